@@ -1,0 +1,1 @@
+//! The napi surface of the kernels: thin, no logic of its own.

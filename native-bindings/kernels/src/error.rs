@@ -1,0 +1,105 @@
+//! The one error of the kernels: a code from the API's error vocabulary, a sentence, and what caused it.
+
+use std::fmt;
+
+/// Codes are the API's error types, so that the REST layer needs no second vocabulary.
+/// `src/base/errors.ts` maps each to its HTTP status; a test holds the two lists equal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ErrorCode {
+    /// The document does not fit the mapping, or is not JSON. 400.
+    MapperParsing,
+    /// A field is missing from a mapping whose `dynamic` is `strict`. 400.
+    StrictDynamicMapping,
+    /// A request argument is wrong. 400.
+    IllegalArgument,
+    /// A JSON body is broken; the reason gives line and column. 400.
+    Parsing,
+    /// A query cannot be built for this shard's mapping. 400.
+    QueryShard,
+    /// `if_seq_no`, a version or `op_type: create` does not hold. 409.
+    VersionConflict,
+    /// The document to update or get is missing. 404.
+    DocumentMissing,
+    /// More buckets than `search.max_buckets`. 400.
+    TooManyBuckets,
+    /// More clauses than `indices.query.bool.max_clause_count`. 400.
+    TooManyClauses,
+    /// A limit on memory was reached. 429.
+    CircuitBreaking,
+    /// The task was cancelled. 400.
+    TaskCancelled,
+    /// A file of the shard is damaged; the reason names file and place. 500.
+    Corrupt,
+    /// The operating system failed a file operation. 500.
+    Io,
+    /// A broken promise inside the kernels: a bug. 500.
+    Internal,
+}
+
+impl ErrorCode {
+    /// The API's name of this error, as in `error.type`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            ErrorCode::MapperParsing => "mapper_parsing_exception",
+            ErrorCode::StrictDynamicMapping => "strict_dynamic_mapping_exception",
+            ErrorCode::IllegalArgument => "illegal_argument_exception",
+            ErrorCode::Parsing => "parsing_exception",
+            ErrorCode::QueryShard => "query_shard_exception",
+            ErrorCode::VersionConflict => "version_conflict_engine_exception",
+            ErrorCode::DocumentMissing => "document_missing_exception",
+            ErrorCode::TooManyBuckets => "too_many_buckets_exception",
+            ErrorCode::TooManyClauses => "too_many_clauses",
+            ErrorCode::CircuitBreaking => "circuit_breaking_exception",
+            ErrorCode::TaskCancelled => "task_cancelled_exception",
+            ErrorCode::Corrupt => "corrupt_index_exception",
+            ErrorCode::Io => "i_o_exception",
+            ErrorCode::Internal => "internal_error",
+        }
+    }
+}
+
+/// An error with its place in the sentence: name the field, the file, the offset.
+#[derive(Debug, Clone)]
+pub struct Error {
+    pub code: ErrorCode,
+    pub reason: String,
+    pub caused_by: Option<Box<Error>>,
+}
+
+pub type Result<T> = std::result::Result<T, Error>;
+
+impl Error {
+    pub fn new(code: ErrorCode, reason: impl Into<String>) -> Self {
+        Error { code, reason: reason.into(), caused_by: None }
+    }
+
+    pub fn caused_by(mut self, cause: Error) -> Self {
+        self.caused_by = Some(Box::new(cause));
+        self
+    }
+
+    pub fn illegal_argument(reason: impl Into<String>) -> Self {
+        Error::new(ErrorCode::IllegalArgument, reason)
+    }
+
+    pub fn corrupt(reason: impl Into<String>) -> Self {
+        Error::new(ErrorCode::Corrupt, reason)
+    }
+
+    /// Names the file and what was being done to it.
+    pub fn io(doing: &str, path: &std::path::Path, error: std::io::Error) -> Self {
+        Error::new(ErrorCode::Io, format!("{doing} [{}]: {error}", path.display()))
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}: {}", self.code.as_str(), self.reason)?;
+        match &self.caused_by {
+            Some(cause) => write!(out, "; caused by {cause}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for Error {}

@@ -1,0 +1,12 @@
+//! Every fixed bound of the kernels in one place, with the relations between them checked at compile time.
+
+/// Documents of one segment or shard buffer; document ids are `u32` and the last value is "none".
+pub const DOCUMENTS_MAX: u32 = i32::MAX as u32;
+/// Nesting of a JSON document or body.
+pub const JSON_DEPTH_MAX: usize = 1_000;
+/// UTF-8 bytes of one indexed term (the API's limit for keywords).
+pub const TERM_BYTES_MAX: usize = 32_766;
+/// UTF-8 bytes of `_id`.
+pub const ID_BYTES_MAX: usize = 512;
+/// Characters of one token of the standard tokenizer; longer ones are split there.
+pub const TOKEN_CHARS_MAX: usize = 255;

@@ -1,0 +1,21 @@
+//! Where the document parser puts the values it finds; the indexing buffer implements it.
+
+use super::spec::FieldId;
+use crate::error::Result;
+
+/// Receives the values of one document at a time, in document order.
+///
+/// The caller brackets each document with the implementor's own begin, commit and roll-back calls: a value taken here
+/// counts only once the document is committed. A field may receive several values (arrays, `copy_to`).
+pub trait DocumentSink {
+    /// A text value: analysed, inverted, its length added to the norm.
+    fn text(&mut self, field: FieldId, value: &str) -> Result<()>;
+    /// A term as it is: keyword (normalized already) or ip (16 bytes, IPv4 mapped into IPv6). At most `TERM_BYTES_MAX`.
+    fn term(&mut self, field: FieldId, value: &[u8]) -> Result<()>;
+    /// A number in sortable form (see [`crate::codec::sortable`]): order of `i64` is the order of the type.
+    fn number(&mut self, field: FieldId, value: i64) -> Result<()>;
+    /// The value as JSON bytes for a field with `store: true`.
+    fn stored(&mut self, field: FieldId, json: &[u8]) -> Result<()>;
+    /// The field's value was left out (`ignore_above`, `ignore_malformed`): recorded in `_ignored`.
+    fn ignored(&mut self, field: FieldId) -> Result<()>;
+}

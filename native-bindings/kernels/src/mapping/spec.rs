@@ -1,0 +1,112 @@
+//! The compiled mapping: what `src/mapping/` (TypeScript) hands down when a shard opens or its mapping changes.
+//!
+//! The TypeScript side owns the rules (which parameters a type takes, what may be updated, dynamic templates); this side
+//! trusts that the specification is consistent and only asks whether it can be read. Field names are full paths.
+
+use serde::Deserialize;
+
+/// Position of a field in [`Mapping`](super) of one shard; kept across mapping updates, never written to disk.
+pub type FieldId = u32;
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MappingSpec {
+    /// Rises by one with each change of the mapping.
+    pub version: u64,
+    pub dynamic: Dynamic,
+    pub date_detection: bool,
+    pub numeric_detection: bool,
+    pub dynamic_date_formats: Vec<String>,
+    /// `false`: the body is not stored.
+    pub source_enabled: bool,
+    /// Path patterns of `_source.includes` / `_source.excludes`; applied before the body is stored.
+    pub source_includes: Vec<String>,
+    pub source_excludes: Vec<String>,
+    pub routing_required: bool,
+    pub fields: Vec<FieldSpec>,
+    /// Object paths that differ from the default (inherit `dynamic`, enabled), or that exist.
+    pub objects: Vec<ObjectSpec>,
+    /// Whether a field's `ignore_malformed` / `coerce` is unset is decided in TypeScript; these are index-wide leftovers.
+    pub depth_limit: u32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Dynamic {
+    True,
+    False,
+    Runtime,
+    Strict,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ObjectSpec {
+    pub path: String,
+    /// Already resolved: an object that says nothing carries its parent's value.
+    pub dynamic: Dynamic,
+    pub enabled: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FieldType {
+    Text,
+    Keyword,
+    Long,
+    Integer,
+    Short,
+    Byte,
+    UnsignedLong,
+    Double,
+    Float,
+    HalfFloat,
+    ScaledFloat,
+    Boolean,
+    Date,
+    DateNanos,
+    Ip,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum IndexOptions {
+    Docs,
+    Freqs,
+    Positions,
+    Offsets,
+}
+
+/// One leaf field. A multi-field (`title.raw`) is a field of its own whose `parent` is the field that feeds it.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FieldSpec {
+    pub name: String,
+    #[serde(rename = "type")]
+    pub field_type: FieldType,
+    pub index: bool,
+    pub doc_values: bool,
+    pub store: bool,
+    /// Text only.
+    pub norms: bool,
+    pub index_options: IndexOptions,
+    /// Names in the shard's analysis registry. Text only.
+    pub analyzer: Option<String>,
+    pub search_analyzer: Option<String>,
+    pub search_quote_analyzer: Option<String>,
+    pub position_increment_gap: u32,
+    /// Keyword only: name in the analysis registry.
+    pub normalizer: Option<String>,
+    /// Keyword only, in characters.
+    pub ignore_above: Option<u32>,
+    /// Already checked against the type; JSON scalar.
+    pub null_value: Option<serde_json::Value>,
+    /// Date types only: formats joined with `||`.
+    pub format: Option<String>,
+    pub scaling_factor: Option<f64>,
+    pub coerce: bool,
+    pub ignore_malformed: bool,
+    pub copy_to: Vec<String>,
+    /// Set on multi-fields: name of the field that feeds this one.
+    pub parent: Option<String>,
+}

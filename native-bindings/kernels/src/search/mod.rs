@@ -1,0 +1,2 @@
+//! Plan to scorers to top documents; sort; fetch.
+pub mod scorer;

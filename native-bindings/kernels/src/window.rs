@@ -1,0 +1,19 @@
+//! The unit of query execution: 4,096 consecutive documents of a segment.
+//!
+//! Postings, columns and collectors are aligned to windows, so that a query works on a few kilobytes that stay in the
+//! first-level cache, and never materialises a result larger than that.
+
+/// Documents of one window.
+pub const WINDOW: usize = 4_096;
+/// 64-bit words of a window's bitset.
+pub const WINDOW_WORDS: usize = WINDOW / 64;
+/// "There is no further window."
+pub const NO_MORE_WINDOWS: u32 = u32::MAX;
+
+/// One bit for each document of a window; bit `i` of word `j` is in-window document `64 * j + i`.
+pub type WindowBits = [u64; WINDOW_WORDS];
+
+/// Windows needed for `max_doc` documents.
+pub fn window_count(max_doc: u32) -> u32 {
+    max_doc.div_ceil(WINDOW as u32)
+}

@@ -1,0 +1,82 @@
+/**
+ * Every error that the API can answer with: one table of type and HTTP status, one class.
+ *
+ * The types are the API's own vocabulary (`error.type`). The native side knows a subset of them by the same names
+ * (`native-bindings/kernels/src/error.rs`).
+ */
+export const ERROR_STATUS = {
+  action_request_validation_exception: 400,
+  circuit_breaking_exception: 429,
+  cluster_block_exception: 403,
+  content_too_large_exception: 413,
+  corrupt_index_exception: 500,
+  document_missing_exception: 404,
+  i_o_exception: 500,
+  illegal_argument_exception: 400,
+  illegal_state_exception: 500,
+  index_closed_exception: 400,
+  index_not_found_exception: 404,
+  internal_error: 500,
+  invalid_alias_name_exception: 400,
+  invalid_index_name_exception: 400,
+  invalid_type_name_exception: 400,
+  mapper_parsing_exception: 400,
+  media_type_header_exception: 406,
+  method_not_allowed_exception: 405,
+  no_shard_available_action_exception: 503,
+  not_x_content_exception: 400,
+  parse_exception: 400,
+  parsing_exception: 400,
+  process_cluster_event_timeout_exception: 503,
+  query_shard_exception: 400,
+  rejected_execution_exception: 429,
+  resource_already_exists_exception: 400,
+  resource_not_found_exception: 404,
+  routing_missing_exception: 400,
+  search_phase_execution_exception: 400,
+  settings_exception: 400,
+  shard_not_found_exception: 404,
+  strict_dynamic_mapping_exception: 400,
+  task_cancelled_exception: 400,
+  too_many_buckets_exception: 400,
+  too_many_clauses: 400,
+  unavailable_shards_exception: 503,
+  unsupported_media_type_exception: 415,
+  validation_exception: 400,
+  version_conflict_engine_exception: 409,
+  x_content_parse_exception: 400,
+} as const;
+
+export type ErrorType = keyof typeof ERROR_STATUS;
+
+/** Members that the API puts beside `type` and `reason`, such as `index`, `shard`, `line`, `col`. */
+export type ErrorDetails = Readonly<Record<string, string | number | boolean | readonly string[]>>;
+
+/** A failure with its API type; the message is the API's `reason`. */
+export class QuarryError extends Error {
+  readonly type: ErrorType;
+  readonly details: ErrorDetails;
+  /** What the API lists as `root_cause`; empty means this error is its own root cause. */
+  readonly rootCauses: readonly QuarryError[];
+
+  constructor(
+    type: ErrorType,
+    reason: string,
+    options: { details?: ErrorDetails; cause?: unknown; rootCauses?: readonly QuarryError[] } = {},
+  ) {
+    super(reason, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'QuarryError';
+    this.type = type;
+    this.details = options.details ?? {};
+    this.rootCauses = options.rootCauses ?? [];
+  }
+
+  get status(): number {
+    return ERROR_STATUS[this.type];
+  }
+}
+
+/** The commonest refusal: a wrong argument. Name the argument and what would be right. */
+export function illegalArgument(reason: string, details: ErrorDetails = {}): QuarryError {
+  return new QuarryError('illegal_argument_exception', reason, { details });
+}
