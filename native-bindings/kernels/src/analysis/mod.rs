@@ -1,23 +1,14 @@
 //! Text to tokens: char filters, a tokenizer, token filters; built-in and custom analyzers; normalizers.
 //!
-//! Contract for the other rooms (the implementation lives in sibling files):
+//! Contract for the other rooms:
 //! - [`Registry::from_spec`] builds every analyzer and normalizer of an index from its checked `index.analysis` settings.
 //! - [`Analyzer::analyze`] is exact and general; the indexing buffer has faster ways for the common analyzers.
+//! - [`Registry::analyze_request`] answers `_analyze`.
+pub mod token;
 
 use crate::error::Result;
 use std::sync::Arc;
-
-/// One token. Offsets are UTF-16 code units of the original text (what the API reports); `position` counts from 0.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Token {
-    pub term: Vec<u8>,
-    pub position: u32,
-    pub position_length: u32,
-    pub start_offset: u32,
-    pub end_offset: u32,
-    /// `<ALPHANUM>`, `<NUM>`, `word`, ... as the API prints it.
-    pub kind: &'static str,
-}
+pub use token::Token;
 
 /// Analyzers and normalizers of one index, by name. Built once per shard and shared.
 #[derive(Debug)]
@@ -42,11 +33,23 @@ impl Registry {
     pub fn normalizer(&self, _name: &str) -> Option<Arc<Analyzer>> {
         todo!()
     }
+
+    /// Answers an `_analyze` body (`analyzer` | `normalizer` | `tokenizer`/`filter`/`char_filter`, `text`, `explain`,
+    /// `attributes`; a `field` is resolved to `analyzer` or `normalizer` by the caller) with the response as JSON bytes.
+    /// `max_token_count` is `index.analyze.max_token_count`.
+    pub fn analyze_request(&self, _body: &serde_json::Value, _max_token_count: usize) -> Result<Vec<u8>> {
+        todo!()
+    }
 }
 
 impl Analyzer {
-    /// Appends the tokens of `text`; positions start at 0.
-    pub fn analyze(&self, _text: &str, _tokens: &mut Vec<Token>) -> Result<()> {
+    pub fn name(&self) -> &str {
+        todo!()
+    }
+
+    /// Appends the tokens of `text`; positions start at 0. Returns the number of positions the text takes, trailing
+    /// removed tokens included: the next value of the same field starts there (plus its `position_increment_gap`).
+    pub fn analyze(&self, _text: &str, _tokens: &mut Vec<Token>) -> Result<u32> {
         todo!()
     }
 
