@@ -1,0 +1,65 @@
+/** The rooms of src/ from top to bottom: a room may import itself and the rooms below it, nothing above. */
+const rooms = [
+  ['cli'],
+  ['node'],
+  ['http'],
+  ['rest'],
+  ['actions'],
+  ['coordinator'],
+  ['workers'],
+  ['cluster'],
+  ['shard'],
+  ['search'],
+  ['mapping', 'analysis'],
+  ['segment'],
+  ['store'],
+  ['native'],
+  ['base'],
+];
+
+const upward = rooms.slice(1).map((names, index) => ({
+  name: `${names.join('-')}-looks-down`,
+  comment: 'Imports go downward in the list of rooms (ARCHITECTURE.md).',
+  severity: 'error',
+  from: { path: `^src/(${names.join('|')})/` },
+  to: {
+    path: `^src/(${rooms
+      .slice(0, index + 1)
+      .flat()
+      .join('|')})/`,
+  },
+}));
+
+const only = (name, room, target) => ({
+  name,
+  severity: 'error',
+  from: { path: '^src/', pathNot: `^src/(${room})/` },
+  to: { path: target },
+});
+
+module.exports = {
+  forbidden: [
+    ...upward,
+    only('only-http-imports-uwebsockets', 'http', 'uWebSockets\\.js|uws-pack'),
+    only('only-workers-imports-piscina', 'workers', 'node_modules/piscina|^(node:)?worker_threads$'),
+    only('only-store-and-setup-import-fs', 'store|setup|base|native|cli', '^(node:)?fs(/promises)?$'),
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'no-orphan-rooms',
+      severity: 'error',
+      from: { path: '^src/(?!setup)', pathNot: `^src/(${rooms.flat().join('|')})/` },
+      to: {},
+    },
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^src/setup' },
+  },
+};

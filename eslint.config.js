@@ -1,0 +1,53 @@
+import tseslint from 'typescript-eslint';
+
+const wallClock = [
+  {
+    selector: "MemberExpression[object.name='Date'][property.name='now']",
+    message: 'Take the time from a Clock (base/clock.ts).',
+  },
+  {
+    selector: "NewExpression[callee.name='Date'][arguments.length=0]",
+    message: 'Take the time from a Clock (base/clock.ts).',
+  },
+  {
+    selector: "MemberExpression[object.name='Math'][property.name='random']",
+    message: 'Take randomness from a Random (base/random.ts).',
+  },
+];
+
+export default tseslint.config(
+  {
+    ignores: [
+      'dist/',
+      'node_modules/',
+      'native-bindings/',
+      'src/segment/generated/',
+      '**/*.mjs',
+      '**/*.cjs',
+      '**/*.js',
+    ],
+  },
+  ...tseslint.configs.strictTypeChecked,
+  {
+    languageOptions: { parserOptions: { project: './tsconfig.test.json', tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      'no-console': 'error',
+      'max-lines': ['error', { max: 500 }],
+      'max-lines-per-function': ['error', { max: 100 }],
+    },
+  },
+  {
+    files: ['src/**/*.ts'],
+    ignores: ['src/base/clock.ts', 'src/base/random.ts'],
+    rules: { 'no-restricted-syntax': ['error', ...wallClock] },
+  },
+  {
+    files: ['test/**/*.ts', 'bench/**/*.ts', 'src/cli/**/*.ts'],
+    rules: { 'no-console': 'off', 'max-lines-per-function': 'off' },
+  },
+);

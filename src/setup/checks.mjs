@@ -1,0 +1,25 @@
+/** The checks that fail the build, each one command that says by itself what is wrong. None of them writes to the tree. */
+import path from 'node:path';
+import { root, tool } from './lib.mjs';
+
+const native = { cwd: path.join(root, 'native-bindings') };
+
+export const checks = [
+  { name: 'types', program: tool('tsc'), args: ['-p', 'tsconfig.test.json'] },
+  { name: 'lint', program: tool('eslint'), args: ['.', '--max-warnings', '0'] },
+  { name: 'formatting', program: tool('prettier'), args: ['--check', '--log-level', 'warn', '.'] },
+  {
+    name: 'import direction of the rooms',
+    program: tool('depcruise'),
+    args: ['--config', '.dependency-cruiser.cjs', '--output-type', 'err', 'src'],
+  },
+  { name: 'unused files, exports and dependencies', program: tool('knip'), args: ['--no-progress'] },
+  { name: 'generated accessors', program: process.execPath, args: ['src/setup/generate-schemas.mjs', '--check'] },
+  { name: 'rust formatting', program: 'cargo', args: ['fmt', '--all', '--check'], options: native },
+  {
+    name: 'rust lint',
+    program: 'cargo',
+    args: ['clippy', '-q', '--locked', '--all-targets', '--', '-D', 'warnings'],
+    options: native,
+  },
+];

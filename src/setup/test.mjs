@@ -1,0 +1,73 @@
+/**
+ * `npm test`: sets up, runs the checks, the kernels' tests and the TypeScript tests, and ends with one line of totals.
+ *
+ * `npm test -- PATTERN` runs only the TypeScript tests whose file name contains PATTERN.
+ */
+import { readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { checks } from './checks.mjs';
+import { capture, root, run, setUp, tool } from './lib.mjs';
+
+const totals = { passed: 0, failed: 0, skipped: 0 };
+
+function count(passed, failed, skipped) {
+  totals.passed += passed;
+  totals.failed += failed;
+  totals.skipped += skipped;
+}
+
+async function runChecks() {
+  for (const { name, program, args, options } of checks) {
+    const { code } = await capture(program, args, options);
+    console.log(`${code === 0 ? 'ok  ' : 'FAIL'} check: ${name}`);
+    count(code === 0 ? 1 : 0, code === 0 ? 0 : 1, 0);
+  }
+}
+
+async function runKernelTests() {
+  const { code, output } = await capture(
+    'cargo',
+    ['test', '--locked', '--workspace', '--no-fail-fast', '--', '--quiet'],
+    {
+      cwd: path.join(root, 'native-bindings'),
+    },
+  );
+  const results = [...output.matchAll(/^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored/gm)];
+  for (const [, passed, failed, ignored] of results) count(Number(passed), Number(failed), Number(ignored));
+  // A build that broke or a test process that died has no line of its own.
+  if (code !== 0 && !results.some(([, , failed]) => Number(failed) > 0)) count(0, 1, 0);
+}
+
+async function runTypeScriptTests(patterns) {
+  const report = path.join(root, 'dist/.stamps/vitest.json');
+  rmSync(report, { force: true });
+  const { code } = await capture(tool('vitest'), [
+    'run',
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${report}`,
+    ...patterns,
+  ]);
+  let result;
+  try {
+    result = JSON.parse(readFileSync(report, 'utf8'));
+  } catch {
+    count(0, 1, 0);
+    return;
+  }
+  count(result.numPassedTests, result.numFailedTests, result.numPendingTests + result.numTodoTests);
+  // A file that fails outside its tests, or an unhandled error, has no failed test of its own.
+  if (code !== 0 && result.numFailedTests === 0) count(0, 1, 0);
+}
+
+await run(async () => {
+  const patterns = process.argv.slice(2);
+  setUp();
+  if (patterns.length === 0) {
+    await runChecks();
+    await runKernelTests();
+  }
+  await runTypeScriptTests(patterns);
+  console.log(`${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped`);
+  process.exitCode = totals.failed === 0 && totals.passed > 0 ? 0 : 1;
+});
