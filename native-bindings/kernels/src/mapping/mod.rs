@@ -1,3 +1,15 @@
 //! A JSON document and a compiled mapping to field values.
+//!
+//! - [`spec`]: the mapping as TypeScript hands it down; [`compiled`]: the same made fit for look-ups.
+//! - [`document`]: one document to a [`sink`]; what the mapping does not know goes into a [`dynamic`] report.
+//! - [`date`], [`date_math`], [`ip`]: the texts of dates and addresses, for documents, queries and aggregations alike.
+pub mod compiled;
+pub mod date;
+pub mod date_math;
+pub mod document;
+pub mod dynamic;
+pub mod ip;
 pub mod sink;
 pub mod spec;
+
+pub use compiled::{MappedField, Mapping};
