@@ -5,6 +5,13 @@
 //! Layout "R": tiny lists inlined, middle ones in blocks of 128, long ones as untouched portable roaring bitmaps with a
 //! directory of 4,096-document windows, term frequencies in document order and score maxima beside them.
 
+pub mod cursor;
+pub mod reader;
+pub mod writer;
+
+pub use reader::{DecodedTerm, FieldPostingsReader, TermEntry, TermIterator};
+pub use writer::FieldPostingsWriter;
+
 /// What is recorded for the terms of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PostingsOptions {
@@ -42,12 +49,3 @@ pub struct ScoreModel<'a> {
     pub norms: &'a [u8],
     pub average_length: f32,
 }
-
-// Writer: FieldPostingsWriter::new(max_doc, options, Option<ScoreModel>), .add_term(&[u8], TermPostings) with terms
-// strictly ascending by bytes, .finish() -> FieldPostings.
-//
-// Reader: FieldPostingsReader::open(dictionary, postings, positions: &[u8] (mapped, outlive the reader through Arc),
-// max_doc, options) -> Result; .lookup(term) -> Result<Option<TermEntry>>; .term_count(); .term(ordinal, &mut Vec<u8>);
-// .terms_from(lower bound) -> ordered iterator of (term, TermEntry) for prefix, wildcard, fuzzy, ranges;
-// TermEntry { ordinal, doc_freq, total_term_freq, .. }; .cursor(&TermEntry) -> TermCursor (window API: next_window,
-// window_max, decode, or_bits, probe); .positions(&TermEntry) -> cursor that gives the positions of a document.
