@@ -1,0 +1,169 @@
+/**
+ * The mapping of one index as immutable data: what was said, not what follows from it. Defaults are filled in by
+ * `compile.ts`; the API's JSON is written by `render.ts`.
+ */
+
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
+export interface JsonObject {
+  readonly [key: string]: JsonValue;
+}
+
+export const FIELD_TYPES = [
+  'boolean',
+  'byte',
+  'date',
+  'date_nanos',
+  'double',
+  'float',
+  'half_float',
+  'integer',
+  'ip',
+  'keyword',
+  'long',
+  'scaled_float',
+  'short',
+  'text',
+  'unsigned_long',
+] as const;
+export type FieldType = (typeof FIELD_TYPES)[number];
+
+export type Dynamic = 'true' | 'false' | 'runtime' | 'strict';
+
+/** One leaf field. */
+export interface FieldMapping {
+  readonly kind: 'field';
+  readonly type: FieldType;
+  /** Parameters as given, in normal form (a boolean is a boolean, never `"true"`); those never given are absent. */
+  readonly parameters: JsonObject;
+  readonly copyTo: readonly string[];
+  /** Multi-fields by name. */
+  readonly fields: ReadonlyMap<string, FieldMapping>;
+}
+
+export interface ObjectMapping {
+  readonly kind: 'object';
+  /** Absent: inherited from the parent. */
+  readonly dynamic?: Dynamic;
+  readonly enabled?: boolean;
+  readonly properties: ReadonlyMap<string, Mapper>;
+}
+
+export type Mapper = FieldMapping | ObjectMapping;
+
+/** A field of the `runtime` section: a type without a script. */
+export interface RuntimeField {
+  readonly type: FieldType;
+  readonly format?: string;
+}
+
+export interface DynamicTemplate {
+  readonly name: string;
+  /** As given; checked when it was parsed. */
+  readonly body: JsonObject;
+}
+
+/** The root of an index's mapping. Optional members were never given. */
+export interface Mapping {
+  readonly root: ObjectMapping;
+  readonly runtime: ReadonlyMap<string, RuntimeField>;
+  readonly dateDetection?: boolean;
+  readonly numericDetection?: boolean;
+  readonly dynamicDateFormats?: readonly string[];
+  readonly dynamicTemplates?: readonly DynamicTemplate[];
+  readonly source?: {
+    readonly enabled?: boolean;
+    readonly includes?: readonly string[];
+    readonly excludes?: readonly string[];
+  };
+  readonly routingRequired?: boolean;
+  readonly meta?: JsonObject;
+}
+
+/** What the rules need to know of the index besides its mapping. */
+export interface MappingContext {
+  /** Whether the index has an analyzer (built-in or its own) of this name. */
+  readonly hasAnalyzer: (name: string) => boolean;
+  readonly hasNormalizer: (name: string) => boolean;
+  readonly settings: MappingSettings;
+}
+
+/** The `index.mapping.*` settings. */
+export interface MappingSettings {
+  /** `index.mapping.total_fields.limit` */
+  readonly totalFieldsLimit: number;
+  /** `index.mapping.depth.limit` */
+  readonly depthLimit: number;
+  /** `index.mapping.field_name_length.limit` */
+  readonly fieldNameLengthLimit: number;
+  /** `index.mapping.coerce` */
+  readonly coerce: boolean;
+  /** `index.mapping.ignore_malformed` */
+  readonly ignoreMalformed: boolean;
+}
+
+export const DEFAULT_MAPPING_SETTINGS: MappingSettings = {
+  totalFieldsLimit: 1000,
+  depthLimit: 20,
+  fieldNameLengthLimit: Number.MAX_SAFE_INTEGER,
+  coerce: true,
+  ignoreMalformed: false,
+};
+
+/** A mapping that says nothing: of an index created without one. */
+export const EMPTY_MAPPING: Mapping = {
+  root: { kind: 'object', properties: new Map() },
+  runtime: new Map(),
+};
+
+/** One entry of the native parser's report on fields that the mapping lacks. Parents come before their children. */
+export interface UnmappedField {
+  readonly path: string;
+  readonly kind: 'string' | 'long' | 'double' | 'boolean' | 'date' | 'object';
+  /** The entry of `dynamic_date_formats` that recognised a date. */
+  readonly format?: string;
+}
+
+/** The compiled mapping: `MappingSpec` of the native side, as JSON. */
+export interface MappingSpec {
+  readonly version: number;
+  readonly dynamic: Dynamic;
+  readonly date_detection: boolean;
+  readonly numeric_detection: boolean;
+  readonly dynamic_date_formats: readonly string[];
+  readonly source_enabled: boolean;
+  readonly source_includes: readonly string[];
+  readonly source_excludes: readonly string[];
+  readonly routing_required: boolean;
+  readonly fields: readonly FieldSpec[];
+  readonly objects: readonly ObjectSpec[];
+  readonly depth_limit: number;
+}
+
+export interface ObjectSpec {
+  readonly path: string;
+  readonly dynamic: Dynamic;
+  readonly enabled: boolean;
+}
+
+export interface FieldSpec {
+  readonly name: string;
+  readonly type: FieldType;
+  readonly index: boolean;
+  readonly doc_values: boolean;
+  readonly store: boolean;
+  readonly norms: boolean;
+  readonly index_options: 'docs' | 'freqs' | 'positions' | 'offsets';
+  readonly analyzer: string | null;
+  readonly search_analyzer: string | null;
+  readonly search_quote_analyzer: string | null;
+  readonly position_increment_gap: number;
+  readonly normalizer: string | null;
+  readonly ignore_above: number | null;
+  readonly null_value: string | number | boolean | null;
+  readonly format: string | null;
+  readonly scaling_factor: number | null;
+  readonly coerce: boolean;
+  readonly ignore_malformed: boolean;
+  readonly copy_to: readonly string[];
+  readonly parent: string | null;
+}
