@@ -1,0 +1,27 @@
+/** Work on one open shard, named so that it can be asked for from another worker. Input and output are plain data. */
+import type { Cancellation } from '../base/cancellation.js';
+import type { Clock } from '../base/clock.js';
+import type { ShardKey } from './shard-client.js';
+
+/** A shard as its owner holds it. */
+export interface OpenShard {
+  readonly key: ShardKey;
+}
+
+export interface ShardOperationContext {
+  readonly clock: Clock;
+  readonly cancellation: Cancellation;
+}
+
+export interface ShardOperation<Name extends string, Input, Output> {
+  readonly name: Name;
+  run(shard: OpenShard, input: Input, context: ShardOperationContext): Promise<Output> | Output;
+}
+
+/** Input and output must survive a structured clone; large bytes are better shared than copied. */
+export function defineShardOperation<const Name extends string, Input, Output>(
+  name: Name,
+  run: ShardOperation<Name, Input, Output>['run'],
+): ShardOperation<Name, Input, Output> {
+  return { name, run };
+}

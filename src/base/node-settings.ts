@@ -1,0 +1,222 @@
+/** The settings of a node: every key of the configuration file and of `-E`, with its type and default. */
+import { QuarryError } from './errors.js';
+import { parseBytes, parseTimeMs } from './units.js';
+import { nearestNames } from './suggest.js';
+
+/** What a configuration file or a command line can give for one key. */
+export type RawSetting = string | number | boolean | null | readonly (string | number | boolean)[];
+
+interface SettingKind<T> {
+  readonly fallback: T;
+  parse(raw: RawSetting, key: string): T;
+}
+
+export interface PortRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+const text = <T extends string | undefined>(fallback: T): SettingKind<string | T> => ({
+  fallback,
+  parse: (raw, key) => (Array.isArray(raw) || raw === null ? refuse(key, raw, 'one value is expected') : String(raw)),
+});
+
+const oneOf = <const T extends string>(values: readonly T[], fallback: T): SettingKind<T> => ({
+  fallback,
+  parse: (raw, key) =>
+    values.find((value) => value === raw) ?? refuse(key, raw, `expected one of [${values.join(', ')}]`),
+});
+
+const list = (fallback: readonly string[]): SettingKind<readonly string[]> => ({
+  fallback,
+  parse(raw) {
+    if (typeof raw === 'object' && raw !== null) return raw.map(String);
+    return String(raw ?? '')
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== '');
+  },
+});
+
+const integer = <T extends number | undefined>(
+  minimum: number,
+  maximum: number,
+  fallback: T,
+): SettingKind<number | T> => ({
+  fallback,
+  parse(raw, key) {
+    const value = /^-?\d+$/.test(String(raw)) ? Number(raw) : NaN;
+    if (value >= minimum && value <= maximum) return value;
+    return refuse(key, raw, `an integer of ${minimum} to ${maximum} is expected`);
+  },
+});
+
+const flag = (fallback: boolean): SettingKind<boolean> => ({
+  fallback,
+  parse(raw, key) {
+    if (raw === true || raw === 'true') return true;
+    if (raw === false || raw === 'false') return false;
+    return refuse(key, raw, 'only [true] or [false] are allowed');
+  },
+});
+
+const bytes = (minimum: number, maximum: number, fallback: number): SettingKind<number> => ({
+  fallback,
+  parse(raw, key) {
+    const value = typeof raw === 'number' ? raw : parseBytes(String(raw), key);
+    return value >= minimum && value <= maximum
+      ? value
+      : refuse(key, raw, `${minimum} to ${maximum} bytes are expected`);
+  },
+});
+
+const time = (fallbackMs: number): SettingKind<number> => ({
+  fallback: fallbackMs,
+  parse: (raw, key) => parseTimeMs(String(raw), key),
+});
+
+const ports = (fallback: PortRange): SettingKind<PortRange> => ({
+  fallback,
+  parse(raw, key) {
+    const match = /^(\d{1,5})(?:-(\d{1,5}))?$/.exec(String(raw));
+    const first = Number(match?.[1] ?? NaN);
+    const last = Number(match?.[2] ?? first);
+    if (first <= last && last <= 65_535) return { first, last };
+    return refuse(key, raw, 'a port or a range such as 9200-9299 is expected');
+  },
+});
+
+export const NODE_ROLES = [
+  'master',
+  'cluster_manager',
+  'data',
+  'data_content',
+  'data_hot',
+  'data_warm',
+  'data_cold',
+  'data_frozen',
+  'ingest',
+  'remote_cluster_client',
+] as const;
+export type NodeRole = (typeof NODE_ROLES)[number];
+
+const roles = (): SettingKind<readonly NodeRole[]> => ({
+  fallback: ['master', 'data', 'ingest'],
+  parse: (raw, key) =>
+    list([])
+      .parse(raw, key)
+      .map(
+        (name) =>
+          NODE_ROLES.find((role) => role === name) ?? refuse(key, name, `known roles are [${NODE_ROLES.join(', ')}]`),
+      ),
+});
+
+/** Workers own shards and run everything; more than this many gains nothing and costs memory. */
+const WORKERS_MAX = 256;
+const QUEUE_MAX = 1_000_000;
+const MEGABYTE = 1024 * 1024;
+
+const DECLARATIONS = {
+  'cluster.name': text('quarry'),
+  'cluster.initial_master_nodes': list([]),
+  'compatibility.distribution': oneOf(['elasticsearch', 'opensearch'], 'elasticsearch'),
+  'discovery.seed_hosts': list([]),
+  'discovery.type': oneOf(['single-node', 'multi-node'], 'single-node'),
+  'http.compression': flag(true),
+  'http.host': text('127.0.0.1'),
+  'http.idle_timeout': time(60_000),
+  'http.max_content_length': bytes(1, 2 ** 31 - 1, 100 * MEGABYTE),
+  'http.port': ports({ first: 9200, last: 9299 }),
+  'logger.level': oneOf(['trace', 'debug', 'info', 'warn', 'error'], 'info'),
+  'node.name': text(undefined),
+  'node.processors': integer(1, WORKERS_MAX, undefined),
+  'node.roles': roles(),
+  'path.data': text('data'),
+  'path.logs': text('logs'),
+  'path.repo': list([]),
+  'thread_pool.management.queue_size': integer(1, QUEUE_MAX, 1_000),
+  'thread_pool.search.queue_size': integer(1, QUEUE_MAX, 1_000),
+  'thread_pool.search.size': integer(1, WORKERS_MAX, undefined),
+  'thread_pool.write.queue_size': integer(1, QUEUE_MAX, 10_000),
+  'thread_pool.write.size': integer(1, WORKERS_MAX, undefined),
+  'transport.port': ports({ first: 9300, last: 9399 }),
+} as const;
+
+export type NodeSettingKey = keyof typeof DECLARATIONS;
+type NodeSettingValue<Key extends NodeSettingKey> = (typeof DECLARATIONS)[Key] extends SettingKind<infer T> ? T : never;
+
+/** Plain data, so that every thread can be given a copy. */
+export interface NodeSettings {
+  readonly values: { readonly [Key in NodeSettingKey]: NodeSettingValue<Key> };
+  /** `node.attr.<name>`. */
+  readonly attributes: Readonly<Record<string, string>>;
+  /** `index.*`: defaults of new indices. */
+  readonly indexDefaults: Readonly<Record<string, string>>;
+  /** Settings of the cluster that the file sets for this node: lower than persistent and transient ones. */
+  readonly clusterDefaults: Readonly<Record<string, string>>;
+}
+
+/** Keys whose names and values other rooms check. */
+export interface ForeignSettings {
+  /** Every key of a cluster setting, for suggestions. */
+  readonly clusterKeys: readonly string[];
+  isClusterKey(key: string): boolean;
+  /** Index settings that may be a node's default. */
+  readonly indexKeys: readonly string[];
+}
+
+const DEFAULT_INDEX_KEYS = ['index.number_of_shards', 'index.number_of_replicas', 'index.refresh_interval'];
+
+export const NO_FOREIGN_SETTINGS: ForeignSettings = {
+  clusterKeys: [],
+  isClusterKey: () => false,
+  indexKeys: DEFAULT_INDEX_KEYS,
+};
+
+const ATTRIBUTE_PREFIX = 'node.attr.';
+
+/** Reads flat keys; an unknown one is refused, naming the nearest known key. */
+export function parseNodeSettings(raw: ReadonlyMap<string, RawSetting>, foreign = NO_FOREIGN_SETTINGS): NodeSettings {
+  const values: Record<string, unknown> = {};
+  for (const [key, kind] of Object.entries(DECLARATIONS)) values[key] = kind.fallback;
+  const attributes: Record<string, string> = {};
+  const indexDefaults: Record<string, string> = {};
+  const clusterDefaults: Record<string, string> = {};
+  for (const [key, value] of raw) {
+    if (Object.hasOwn(DECLARATIONS, key)) values[key] = DECLARATIONS[key as NodeSettingKey].parse(value, key);
+    else if (key.startsWith(ATTRIBUTE_PREFIX) && key.length > ATTRIBUTE_PREFIX.length) {
+      attributes[key.slice(ATTRIBUTE_PREFIX.length)] = String(value);
+    } else if (foreign.indexKeys.includes(key)) indexDefaults[key] = String(value);
+    else if (foreign.isClusterKey(key)) clusterDefaults[key] = String(value);
+    else throw unknownKey(key, foreign);
+  }
+  return { values: values as NodeSettings['values'], attributes, indexDefaults, clusterDefaults };
+}
+
+/** `{ http: { port: 1 } }` and `{ "http.port": 1 }` alike become the key `http.port`. */
+export function flattenSettings(
+  tree: unknown,
+  prefix = '',
+  into = new Map<string, RawSetting>(),
+): Map<string, RawSetting> {
+  if (typeof tree === 'object' && tree !== null && !Array.isArray(tree)) {
+    for (const [name, child] of Object.entries(tree))
+      flattenSettings(child, prefix === '' ? name : `${prefix}.${name}`, into);
+    return into;
+  }
+  if (prefix === '') throw new QuarryError('settings_exception', 'the configuration must be a map of keys to values');
+  if (into.has(prefix)) throw new QuarryError('settings_exception', `setting [${prefix}] is given twice`);
+  into.set(prefix, tree as RawSetting);
+  return into;
+}
+
+function unknownKey(key: string, foreign: ForeignSettings): QuarryError {
+  const known = [...Object.keys(DECLARATIONS), ...foreign.indexKeys, ...foreign.clusterKeys];
+  const [nearest] = nearestNames(key, known);
+  const hint = nearest === undefined ? '' : ` did you mean [${nearest}]?`;
+  return new QuarryError('settings_exception', `unknown setting [${key}]${hint}`);
+}
+
+function refuse(key: string, raw: unknown, why: string): never {
+  throw new QuarryError('settings_exception', `failed to parse value [${String(raw)}] for setting [${key}]: ${why}`);
+}

@@ -1,0 +1,20 @@
+/** How other threads reach the coordinator. */
+import type { CommandInput, CommandName, CommandResult } from './commands.js';
+
+export interface CoordinatorClient {
+  /**
+   * Runs the command, waits until the new state is on disk and every thread has applied it (shards opened or closed
+   * accordingly), and gives the command's result. After it resolves, `clusterState()` of the calling thread is at least
+   * the new state.
+   */
+  submit<Name extends CommandName>(
+    name: Name,
+    input: CommandInput<Name>,
+    options?: SubmitOptions,
+  ): Promise<CommandResult<Name>>;
+}
+
+export interface SubmitOptions {
+  /** Refused with `process_cluster_event_timeout_exception` when the command has not started by then. */
+  readonly timeoutMs?: number;
+}

@@ -1,0 +1,38 @@
+/** What an endpoint answers with. Pretty printing, `filter_path`, YAML and CBOR are applied to it afterwards. */
+export type AnswerHeaders = Readonly<Record<string, string>>;
+
+export type RestAnswer =
+  /** A value to be written as JSON (or YAML, CBOR). Members that are `undefined` are left out. */
+  | { readonly kind: 'value'; readonly status: number; readonly value: unknown; readonly headers?: AnswerHeaders }
+  /** JSON that is already written, in pieces that are concatenated. */
+  | {
+      readonly kind: 'json';
+      readonly status: number;
+      readonly chunks: readonly Uint8Array[];
+      readonly headers?: AnswerHeaders;
+    }
+  /** Plain text. */
+  | { readonly kind: 'text'; readonly status: number; readonly text: string; readonly headers?: AnswerHeaders }
+  /** A status alone, as for HEAD. */
+  | { readonly kind: 'empty'; readonly status: number; readonly headers?: AnswerHeaders };
+
+export function answerValue(value: unknown, status = 200, headers: AnswerHeaders = {}): RestAnswer {
+  return { kind: 'value', status, value, headers };
+}
+
+export function answerJson(chunks: readonly Uint8Array[], status = 200): RestAnswer {
+  return { kind: 'json', status, chunks };
+}
+
+export function answerText(text: string, status = 200): RestAnswer {
+  return { kind: 'text', status, text };
+}
+
+export function answerEmpty(status: number): RestAnswer {
+  return { kind: 'empty', status };
+}
+
+/** The answer of most changes of the cluster state. */
+export function answerAcknowledged(acknowledged = true): RestAnswer {
+  return answerValue({ acknowledged });
+}

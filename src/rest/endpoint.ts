@@ -1,0 +1,124 @@
+/**
+ * The shape of an endpoint: what it is called, where it is reached, which parameters and body it takes, and the
+ * function that answers. One file per endpoint exports one of these; `rest/endpoints.ts` lists them all.
+ */
+import type { ActionContext } from '../actions/context.js';
+import type { JsonObject, JsonValue } from '../base/json-value.js';
+import type { RestAnswer } from './answer.js';
+import type { ParameterDeclarations, ParameterValues } from './parameters.js';
+
+export const HTTP_METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'HEAD'] as const;
+export type HttpMethod = (typeof HTTP_METHODS)[number];
+
+/**
+ * What the body may be.
+ * - `none`: a body is refused.
+ * - `json`: one object in any accepted media type; may be absent unless the endpoint asks `requireObject()`.
+ * - `ndjson`: lines, left as bytes; JSON or NDJSON media types.
+ * - `document`: JSON left as bytes for the kernels (other media types are turned into JSON first).
+ */
+export type BodyKind = 'none' | 'json' | 'ndjson' | 'document';
+
+/** Which bounded queue admits the request (`thread_pool.<name>.*`). */
+export type PoolName = 'search' | 'write' | 'management';
+
+/**
+ * Which worker runs the handler. `shard`: the owner of the document's shard (of path parts `index` and `id`, parameter `routing`), else the
+ * owner of the index's first shard; `any`: the least busy one.
+ */
+export type Placement = 'shard' | 'any';
+
+export interface Route<Path extends string = string> {
+  readonly method: HttpMethod;
+  /** Parts in braces match one segment: `/{index}/_doc/{id}`. */
+  readonly path: Path;
+}
+
+/** The request body. Reading it as JSON checks syntax, depth and duplicate keys and gives the place of an error. */
+export interface RestBody {
+  readonly isEmpty: boolean;
+  /** The bytes as JSON or NDJSON (YAML and CBOR are already transcoded). */
+  readonly bytes: Uint8Array;
+  /** Any JSON value; undefined when there is no body. */
+  value(): JsonValue | undefined;
+  /** An object; undefined when there is no body. */
+  object(): JsonObject | undefined;
+  /** An object; refused with `parse_exception` "request body is required" when there is none. */
+  requireObject(): JsonObject;
+}
+
+/** How the caller wants the answer to look; applied after the handler. `human` and `format` matter to some handlers. */
+export interface Presentation {
+  readonly format: 'json' | 'yaml' | 'cbor' | 'text' | undefined;
+  readonly pretty: boolean;
+  readonly human: boolean;
+  readonly filterPath: readonly string[];
+  readonly errorTrace: boolean;
+}
+
+export interface RestRequest<Parts = PathParts<string>, Parameters = ParameterValues<ParameterDeclarations>> {
+  readonly method: HttpMethod;
+  /** As sent, without the query string. */
+  readonly rawPath: string;
+  /** Decoded path parts; a part that not every path of the endpoint has may be undefined. */
+  readonly parts: Parts;
+  readonly parameters: Parameters;
+  /** Names of the parameters that the caller sent. */
+  readonly sentParameters: ReadonlySet<string>;
+  readonly body: RestBody;
+  readonly presentation: Presentation;
+}
+
+type PartNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | PartNames<Rest>
+  : never;
+
+/** A part is required when every path of the endpoint has it. */
+export type PathParts<Path extends string> = {
+  readonly [
+    Name in PartNames<Path> as [Exclude<Path, `${string}{${Name}}${string}`>] extends [never] ? Name : never
+  ]: string;
+} & {
+  readonly [
+    Name in PartNames<Path> as [Exclude<Path, `${string}{${Name}}${string}`>] extends [never] ? never : Name
+  ]?: string;
+};
+
+export interface EndpointDefinition<Path extends string, Declarations extends ParameterDeclarations> {
+  /** The API's name of the operation, such as `indices.create`. */
+  readonly name: string;
+  readonly methods: readonly HttpMethod[];
+  readonly paths: readonly Path[];
+  /** Own parameters; `pretty`, `human`, `format`, `filter_path`, `error_trace`, `source` and `source_content_type` are common to all. */
+  readonly parameters: Declarations;
+  readonly body: BodyKind;
+  readonly pool: PoolName;
+  readonly placement: Placement;
+  handle(
+    request: RestRequest<PathParts<Path>, ParameterValues<Declarations>>,
+    context: ActionContext,
+  ): Promise<RestAnswer> | RestAnswer;
+}
+
+/** An endpoint as the dispatcher sees it, its own types erased. */
+export interface Endpoint {
+  readonly name: string;
+  readonly routes: readonly Route[];
+  readonly parameters: ParameterDeclarations;
+  readonly body: BodyKind;
+  readonly pool: PoolName;
+  readonly placement: Placement;
+  handle(request: RestRequest, context: ActionContext): Promise<RestAnswer> | RestAnswer;
+}
+
+/** Checks nothing at run time but the shape of the paths: the types do the rest. */
+export function defineEndpoint<const Path extends string, const Declarations extends ParameterDeclarations>(
+  definition: EndpointDefinition<Path, Declarations>,
+): Endpoint {
+  const { name, methods, paths, parameters, body, pool, placement } = definition;
+  const routes = paths.flatMap((path) => methods.map((method) => ({ method, path })));
+  // The dispatcher builds `parts` from the matched path and `parameters` from these declarations, so the erased
+  // handler is only ever called with what its own types promise.
+  const handle = definition.handle as unknown as Endpoint['handle'];
+  return { name, routes, parameters, body, pool, placement, handle };
+}

@@ -1,0 +1,4 @@
+/** The table of all endpoints. A new one is added here and nowhere else. */
+import type { Endpoint } from './endpoint.js';
+
+export const ENDPOINTS: readonly Endpoint[] = [];
