@@ -13,4 +13,11 @@ export interface BenchSuite {
   readonly full: Readonly<Record<string, number>>;
 }
 
-export const suites: Readonly<Record<string, BenchSuite>> = {};
+export const suites: Readonly<Record<string, BenchSuite>> = {
+  'http-bulk': {
+    about: '_bulk over HTTP with durability per request, prose and log lines, beside OpenSearch',
+    file: 'http-bulk.ts',
+    small: { documents: 2_000, passes: 1 },
+    full: { documents: 140_000, passes: 2 },
+  },
+};

@@ -1,0 +1,77 @@
+/** Documents to measure with: real corpora where they are to be had, else generated ones of the same shape. */
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+
+export type CorpusName = 'wiki' | 'logs' | 'cities' | 'flights';
+
+export interface Corpus {
+  readonly name: CorpusName;
+  /** `generated` figures are not comparable with those of the real corpus. */
+  readonly source: 'real' | 'generated';
+  /** One JSON document each, without line ends. */
+  readonly lines: readonly Buffer[];
+  readonly bytes: number;
+}
+
+const folder = path.resolve(process.env['QUARRY_CORPORA'] ?? '../shared/corpora');
+const words = Array.from({ length: 5_000 }, (_, rank) => `w${rank.toString(36)}${'aeiou'[rank % 5] ?? ''}n`);
+
+/** A small linear congruential generator: the same documents in every run. */
+function generator(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+function generate(name: CorpusName, count: number): Buffer[] {
+  const next = generator(42);
+  const word = (): string => words[Math.floor(words.length * next() ** 3)] ?? 'word';
+  const text = (length: number): string => Array.from({ length }, word).join(' ');
+  return Array.from({ length: count }, (_, id) => {
+    const document =
+      name === 'wiki'
+        ? { id, title: text(3), body: text(250), category: word(), chars: Math.floor(next() * 3_000) }
+        : {
+            '@timestamp': new Date(Date.UTC(2024, 0, 1) + id * 500).toISOString(),
+            clientip: `10.0.${Math.floor(next() * 256)}.${Math.floor(next() * 256)}`,
+            request: `GET /${word()}/${word()}.html HTTP/1.0`,
+            status: next() < 0.9 ? 200 : 404,
+            size: Math.floor(next() * 20_000),
+          };
+    return Buffer.from(JSON.stringify(document));
+  });
+}
+
+async function decompress(file: string, count: number): Promise<Buffer[]> {
+  const zstd = spawn('zstd', ['-dc', file], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const lines: Buffer[] = [];
+  let rest = Buffer.alloc(0);
+  for await (const chunk of zstd.stdout as AsyncIterable<Buffer>) {
+    rest = Buffer.concat([rest, chunk]);
+    let start = 0;
+    for (let end = rest.indexOf(10, start); end >= 0 && lines.length < count; end = rest.indexOf(10, start)) {
+      lines.push(Buffer.from(rest.subarray(start, end)));
+      start = end + 1;
+    }
+    rest = rest.subarray(start);
+    if (lines.length >= count) break;
+  }
+  zstd.kill();
+  return lines;
+}
+
+/** The first `count` documents of a corpus; the folder is `QUARRY_CORPORA`, else `../shared/corpora`. */
+export async function readCorpus(name: CorpusName, count: number): Promise<Corpus> {
+  const file = path.join(folder, `${name}.ndjson.zst`);
+  const real = existsSync(file);
+  const lines = real ? await decompress(file, count) : generate(name, count);
+  return {
+    name,
+    source: real ? 'real' : 'generated',
+    lines,
+    bytes: lines.reduce((sum, line) => sum + line.length + 1, 0),
+  };
+}

@@ -1,0 +1,100 @@
+/** Starts the servers that HTTP benches hold side by side: a Quarry node, and an OpenSearch where one can be had. */
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+export interface Server {
+  readonly name: 'quarry' | 'opensearch';
+  readonly url: string;
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+const peer = path.resolve(process.env['QUARRY_PEERS'] ?? '../shared/peers', 'opensearch');
+
+export async function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.on('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => {
+        if (address !== null && typeof address === 'object') resolve(address.port);
+        else reject(new Error('no port'));
+      });
+    });
+  });
+}
+
+/** Waits until `GET /` answers, and returns the milliseconds since the call. */
+async function untilReady(url: string): Promise<number> {
+  const started = performance.now();
+  for (;;) {
+    try {
+      if ((await fetch(url)).ok) return performance.now() - started;
+    } catch {
+      // Not listening yet.
+    }
+    if (performance.now() - started > 60_000) throw new Error(`${url} did not answer within a minute`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+/** A node of its own with an empty data directory below the system's temporary folder. */
+export async function startQuarry(settings: readonly string[] = []): Promise<Server & { readonly readyMs: number }> {
+  const scratch = mkdtempSync(path.join(tmpdir(), 'quarry-bench-'));
+  const port = await freePort();
+  const all = [`http.port=${port}`, `path.data=${scratch}/data`, `path.logs=${scratch}/logs`, ...settings];
+  const node = spawn(process.execPath, ['dist/cli/main.js', ...all.flatMap((setting) => ['-E', setting])], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const url = `http://127.0.0.1:${port}`;
+  const readyMs = await untilReady(url);
+  return {
+    name: 'quarry',
+    url,
+    pid: node.pid ?? 0,
+    readyMs,
+    stop: async () => {
+      node.kill('SIGTERM');
+      await new Promise((resolve) => node.once('exit', resolve));
+      rmSync(scratch, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A fresh OpenSearch on a free port, or `undefined` with a message where its start script is missing. */
+export async function startOpenSearch(heap: string): Promise<Server | undefined> {
+  if (!existsSync(path.join(peer, 'start.sh'))) {
+    console.log(`no OpenSearch at ${peer}: measuring Quarry alone (set QUARRY_PEERS to the folder of peers)`);
+    return undefined;
+  }
+  const scratch = mkdtempSync(path.join(tmpdir(), 'opensearch-bench-'));
+  const port = await freePort();
+  execFileSync('bash', [path.join(peer, 'start.sh'), String(port), scratch, heap], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const pid = Number(readFileSync(path.join(scratch, 'pids'), 'utf8').trim());
+  return {
+    name: 'opensearch',
+    url: `http://127.0.0.1:${port}`,
+    pid,
+    stop: async () => {
+      execFileSync('bash', [path.join(peer, 'stop.sh'), scratch], { stdio: 'ignore' });
+      rmSync(scratch, { recursive: true, force: true });
+      return Promise.resolve();
+    },
+  };
+}
+
+/** Private memory of a process in megabytes (10^6): pages that are neither shared nor file-backed. */
+export function privateMegabytes(pid: number): number {
+  const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
+  const kilobytes = [...rollup.matchAll(/^Private_\w+:\s+(\d+) kB$/gm)].reduce(
+    (sum, [, value]) => sum + Number(value),
+    0,
+  );
+  return (kilobytes * 1024) / 1e6;
+}
