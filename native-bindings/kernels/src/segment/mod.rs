@@ -1,27 +1,29 @@
 //! The segment file: header, checksummed sections, FlatBuffers metadata (`src/segment/schema/*.fbs`), footer.
 //!
-//! Contract for the other rooms (the implementation lives in sibling files):
+//! | file | what it answers |
+//! | --- | --- |
+//! | [`id`] | how segments and their files are called |
+//! | [`writer`], [`reader`] | one segment file |
+//! | [`column`] | numeric and ordinal columns, presence: values of a document |
+//! | [`ids`] | `_id` of a document, document of an `_id` |
+//! | [`stored`] | the stored record (source and stored fields) of a document |
+//! | [`live_docs`] | which documents are not deleted |
+//! | [`commit`] | which files are the shard |
+//! | [`merge`] | several segments and their deletions to one segment |
+//! | [`check`] | is everything in this directory whole |
 //!
-//! Writing: `SegmentWriter::create(path, id)`, then for each field `add_field(FieldSections)`, then `finish(SegmentInfo)`.
-//! `FieldSections { name, kind, postings: Option<FieldPostings>, norms: Option<Vec<u8>>, numeric: Option<NumericColumnData>,
-//! ordinals: Option<OrdinalColumnData>, presence: Option<roaring> }`. System columns: `_id` (bytes and a hash index),
-//! `_seq_no`, `_version`, `_primary_term` (numeric), `_routing` and `_ignored` (ordinals), stored documents (LZ4 blocks).
-//!
-//! Reading: `SegmentReader::open(path, Verify::Metadata | Verify::All) -> Result<Arc<SegmentReader>>`:
-//! - `max_doc()`, `id()`, `path()`, `bytes()`, `field(name) -> Option<&FieldReader>`, `fields()`;
-//! - `FieldReader`: `kind()`, `stats() -> FieldStats { doc_count, sum_doc_freq, sum_total_term_freq }`,
-//!   `postings() -> Option<&FieldPostingsReader>`, `norms() -> Option<&[u8]>` (padded to whole windows),
-//!   `numeric() -> Option<&NumericColumn>`, `ordinals() -> Option<&OrdinalColumn>`, `has_value(window, &mut WindowBits)`;
-//! - `NumericColumn`: sorted multi-values per document, `is_single_valued()`, `window_range(w) -> Option<(min, max)>`,
-//!   `decode_window(w, &mut NumericWindow)`, `get(doc, &mut Vec<i64>)`;
-//! - `OrdinalColumn`: same shape with `u32` ordinals into the field's own dictionary (term order = ordinal order),
-//!   `ordinal_count()`, `term(ordinal)`;
-//! - `ids()`: `get(doc) -> &[u8]`, `find(id) -> Option<doc>`; `stored().get(doc, &mut buffer)`;
-//!   `seq_nos()`, `versions()`, `primary_terms()`.
-//!
-//! `LiveDocs`: roaring sidecar file with generations, `is_live(doc)`, `window(w, &mut WindowBits)`, `deleted_count()`.
-//! `merge(&[(Arc<SegmentReader>, Option<LiveDocs>)], out path, &MergeControl) -> MergeResult { doc id maps }`.
-//! `check(dir) -> Vec<Finding>`.
+//! Nothing read from a file is trusted: damage is [`crate::error::ErrorCode::Corrupt`] naming file, section and place.
+
+pub mod check;
+pub mod column;
+pub mod commit;
+pub mod id;
+pub mod ids;
+pub mod live_docs;
+pub mod merge;
+pub mod reader;
+pub mod stored;
+pub mod writer;
 
 /// Which kind of value a field holds; decides which sections it may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,3 +35,7 @@ pub enum FieldKind {
     /// Sortable 64-bit numbers: a numeric column.
     Number,
 }
+
+/// `_routing` and `_ignored` are ordinary fields of kind [`FieldKind::Term`] under these names.
+pub const ROUTING_FIELD: &str = "_routing";
+pub const IGNORED_FIELD: &str = "_ignored";
