@@ -1,5 +1,4 @@
 //! Encodings that several rooms share.
-pub mod bytes;
 pub mod norm;
 pub mod shared_bytes;
 pub mod sortable;

@@ -1,6 +1,6 @@
 //! `_id`: the bytes of each document's id, and a hash index from id to document.
 
-use crate::codec::bytes::SharedBytes;
+use crate::codec::shared_bytes::SharedBytes;
 use crate::error::Result;
 
 /// A finished id column.

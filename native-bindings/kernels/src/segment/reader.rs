@@ -7,7 +7,7 @@ use super::id::SegmentId;
 use super::ids::Ids;
 use super::stored::{Stored, StoredCodec};
 use crate::error::Result;
-use crate::postings::PostingsOptions;
+use crate::postings::{FieldPostingsReader, PostingsOptions};
 use crate::window::WindowBits;
 use std::path::Path;
 use std::sync::Arc;
@@ -50,7 +50,9 @@ impl FieldReader {
         todo!()
     }
 
-    // pub fn postings(&self) -> Option<&FieldPostingsReader>: comes with the type of `crate::postings`.
+    pub fn postings(&self) -> Option<&FieldPostingsReader> {
+        todo!()
+    }
 
     /// One byte per document, padded with zeros to whole windows.
     pub fn norms(&self) -> Option<&[u8]> {

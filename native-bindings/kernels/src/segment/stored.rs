@@ -1,6 +1,6 @@
 //! Stored documents: the record of each document, in compressed blocks.
 
-use crate::codec::bytes::SharedBytes;
+use crate::codec::shared_bytes::SharedBytes;
 use crate::error::Result;
 
 /// `index.codec`.
@@ -67,8 +67,8 @@ impl StoredWriter {
         todo!()
     }
 
-    /// A record taken before: for reads between indexing and refresh.
-    pub fn get(&self, _doc: u32, _scratch: &mut StoredScratch) -> Result<std::ops::Range<usize>> {
+    /// Appends a record taken before: for reads between indexing and refresh.
+    pub fn get(&self, _doc: u32, _out: &mut Vec<u8>) -> Result<()> {
         todo!()
     }
 
@@ -88,13 +88,6 @@ impl StoredWriter {
 /// Keeps the last block a caller read; documents of one block cost one decompression.
 #[derive(Debug, Default)]
 pub struct StoredScratch {}
-
-impl StoredScratch {
-    /// The bytes of a range that `get` returned.
-    pub fn bytes(&self, _range: std::ops::Range<usize>) -> &[u8] {
-        todo!()
-    }
-}
 
 #[derive(Debug, Clone)]
 pub struct Stored {}

@@ -1,6 +1,6 @@
 //! A column of sortable 64-bit numbers; zero, one or several per document.
 
-use crate::codec::bytes::SharedBytes;
+use crate::codec::shared_bytes::SharedBytes;
 use crate::error::Result;
 use crate::window::{WINDOW, WindowBits};
 

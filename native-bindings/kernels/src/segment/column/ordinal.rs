@@ -1,6 +1,6 @@
 //! A column of ordinals into the field's own term dictionary (term order is ordinal order).
 
-use crate::codec::bytes::SharedBytes;
+use crate::codec::shared_bytes::SharedBytes;
 use crate::error::Result;
 use crate::window::{WINDOW, WindowBits};
 

@@ -1,6 +1,6 @@
 //! Which documents have a field that has no column (text, keywords without doc values): a set per window.
 
-use crate::codec::bytes::SharedBytes;
+use crate::codec::shared_bytes::SharedBytes;
 use crate::error::Result;
 use crate::window::WindowBits;
 
