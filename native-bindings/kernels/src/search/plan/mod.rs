@@ -1,0 +1,15 @@
+//! The plan of a search: what `src/search/` (TypeScript) hands down after it has checked the request.
+//!
+//! The TypeScript side owns the DSL (names, types, limits, the place of an error). Whatever depends on a shard's mapping
+//! (field types, analysis of query text, dates relative to now, wildcard field names) is resolved here at execution. Both
+//! sides name members alike; an unknown member is an error, so that the two cannot drift apart unnoticed.
+pub mod query;
+pub mod request;
+
+use crate::error::{Error, ErrorCode, Result};
+
+/// Reads a plan from the JSON that TypeScript wrote.
+pub fn from_json<'a, T: serde::Deserialize<'a>>(json: &'a [u8]) -> Result<T> {
+    serde_json::from_slice(json)
+        .map_err(|error| Error::new(ErrorCode::Internal, format!("search plan cannot be read: {error}")))
+}

@@ -1,0 +1,368 @@
+//! The checked query tree: one variant for each query type of the DSL.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+/// A query of the DSL. Serialised as `{"match": {..}}`.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Query {
+    MatchAll(Boosted),
+    MatchNone(Boosted),
+    Match(MatchQuery),
+    MatchPhrase(MatchPhraseQuery),
+    MatchPhrasePrefix(MatchPhraseQuery),
+    MatchBoolPrefix(MatchQuery),
+    MultiMatch(MultiMatchQuery),
+    Term(TermQuery),
+    Terms(TermsQuery),
+    Range(RangeQuery),
+    Exists(ExistsQuery),
+    Prefix(PatternQuery),
+    Wildcard(PatternQuery),
+    Regexp(RegexpQuery),
+    Fuzzy(FuzzyQuery),
+    Ids(IdsQuery),
+    Bool(BoolQuery),
+    ConstantScore(ConstantScoreQuery),
+    DisMax(DisMaxQuery),
+    Boosting(BoostingQuery),
+    /// A query with a `_name`: hits report it under `matched_queries`.
+    Named(NamedQuery),
+}
+
+impl Query {
+    /// Matches everything with score 1.
+    pub fn match_all() -> Self {
+        Query::MatchAll(Boosted { boost: 1.0 })
+    }
+}
+
+fn one() -> f32 {
+    1.0
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn fifty() -> u32 {
+    50
+}
+
+/// The only parameter of `match_all` and `match_none`.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Boosted {
+    #[serde(default = "one")]
+    pub boost: f32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Operator {
+    #[default]
+    Or,
+    And,
+}
+
+/// What a query whose text analyses to nothing matches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ZeroTerms {
+    #[default]
+    None,
+    All,
+}
+
+/// Allowed edits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Fuzziness {
+    Edits(u8),
+    /// 0 edits below `low` characters, 1 below `high`, else 2.
+    Auto { low: u32, high: u32 },
+}
+
+impl Fuzziness {
+    /// Edits allowed for a term of `characters` characters.
+    pub fn edits(self, characters: usize) -> u8 {
+        match self {
+            Fuzziness::Edits(edits) => edits,
+            Fuzziness::Auto { low, .. } if characters < low as usize => 0,
+            Fuzziness::Auto { high, .. } if characters < high as usize => 1,
+            Fuzziness::Auto { .. } => 2,
+        }
+    }
+}
+
+/// How fuzzy terms are found and how many; shared by every query with `fuzziness`.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FuzzyOptions {
+    pub fuzziness: Fuzziness,
+    #[serde(default)]
+    pub prefix_length: u32,
+    #[serde(default = "fifty")]
+    pub max_expansions: u32,
+    #[serde(default = "yes")]
+    pub transpositions: bool,
+    #[serde(default)]
+    pub rewrite: Rewrite,
+}
+
+/// How a query over many terms scores.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Rewrite {
+    /// The query's own default.
+    #[default]
+    Default,
+    /// Every match scores the boost.
+    ConstantScore,
+    /// A `bool` of `should` term queries.
+    ScoringBoolean,
+    TopTerms(u32),
+    TopTermsBoost(u32),
+    TopTermsBlendedFreqs(u32),
+}
+
+/// `match` and `match_bool_prefix`.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MatchQuery {
+    pub field: String,
+    /// String, number or boolean as the request had it.
+    pub query: Value,
+    #[serde(default)]
+    pub operator: Operator,
+    pub minimum_should_match: Option<String>,
+    pub fuzzy: Option<FuzzyOptions>,
+    /// Expansions of the last term of `match_bool_prefix`; unused by `match`.
+    pub analyzer: Option<String>,
+    #[serde(default)]
+    pub lenient: bool,
+    #[serde(default)]
+    pub zero_terms: ZeroTerms,
+    #[serde(default = "one")]
+    pub boost: f32,
+}
+
+/// `match_phrase` and `match_phrase_prefix`.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MatchPhraseQuery {
+    pub field: String,
+    pub query: Value,
+    #[serde(default)]
+    pub slop: u32,
+    pub analyzer: Option<String>,
+    #[serde(default)]
+    pub zero_terms: ZeroTerms,
+    /// Terms the last word of `match_phrase_prefix` expands to.
+    #[serde(default = "fifty")]
+    pub max_expansions: u32,
+    #[serde(default)]
+    pub lenient: bool,
+    #[serde(default = "one")]
+    pub boost: f32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MultiMatchType {
+    #[default]
+    BestFields,
+    MostFields,
+    CrossFields,
+    Phrase,
+    PhrasePrefix,
+    BoolPrefix,
+}
+
+/// A field name or pattern with `*`, and its weight.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WeightedField {
+    pub field: String,
+    #[serde(default = "one")]
+    pub boost: f32,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MultiMatchQuery {
+    pub query: Value,
+    /// Empty: `index.query.default_field`, which TypeScript fills in, so never empty in a plan.
+    pub fields: Vec<WeightedField>,
+    #[serde(rename = "type", default)]
+    pub kind: MultiMatchType,
+    /// `None`: what the type implies (0 for best fields, 1 for most fields).
+    pub tie_breaker: Option<f32>,
+    #[serde(default)]
+    pub operator: Operator,
+    pub minimum_should_match: Option<String>,
+    pub fuzzy: Option<FuzzyOptions>,
+    pub analyzer: Option<String>,
+    #[serde(default)]
+    pub lenient: bool,
+    #[serde(default)]
+    pub zero_terms: ZeroTerms,
+    #[serde(default)]
+    pub slop: u32,
+    #[serde(default = "fifty")]
+    pub max_expansions: u32,
+    #[serde(default = "one")]
+    pub boost: f32,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TermQuery {
+    pub field: String,
+    pub value: Value,
+    #[serde(default)]
+    pub case_insensitive: bool,
+    #[serde(default = "one")]
+    pub boost: f32,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TermsQuery {
+    pub field: String,
+    pub values: Vec<Value>,
+    #[serde(default = "one")]
+    pub boost: f32,
+}
+
+/// One end of a range.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Bound {
+    pub value: Value,
+    pub inclusive: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RangeQuery {
+    pub field: String,
+    pub from: Option<Bound>,
+    pub to: Option<Bound>,
+    pub format: Option<String>,
+    pub time_zone: Option<String>,
+    #[serde(default = "one")]
+    pub boost: f32,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ExistsQuery {
+    /// A field, an object path, or a pattern with `*`.
+    pub field: String,
+    #[serde(default = "one")]
+    pub boost: f32,
+}
+
+/// `prefix` and `wildcard`.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PatternQuery {
+    pub field: String,
+    pub value: String,
+    #[serde(default)]
+    pub case_insensitive: bool,
+    #[serde(default)]
+    pub rewrite: Rewrite,
+    #[serde(default = "one")]
+    pub boost: f32,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RegexpQuery {
+    pub field: String,
+    pub value: String,
+    /// Names of Lucene's flags (`COMPLEMENT`, `INTERVAL`, ...), already checked; empty means all.
+    #[serde(default)]
+    pub flags: Vec<String>,
+    #[serde(default)]
+    pub case_insensitive: bool,
+    #[serde(default)]
+    pub rewrite: Rewrite,
+    #[serde(default = "one")]
+    pub boost: f32,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FuzzyQuery {
+    pub field: String,
+    pub value: Value,
+    pub fuzzy: FuzzyOptions,
+    #[serde(default = "one")]
+    pub boost: f32,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct IdsQuery {
+    pub values: Vec<String>,
+    #[serde(default = "one")]
+    pub boost: f32,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BoolQuery {
+    #[serde(default)]
+    pub must: Vec<Query>,
+    #[serde(default)]
+    pub filter: Vec<Query>,
+    #[serde(default)]
+    pub should: Vec<Query>,
+    #[serde(default)]
+    pub must_not: Vec<Query>,
+    pub minimum_should_match: Option<String>,
+    /// A `bool` of only `must_not` clauses matches everything but them.
+    #[serde(default = "yes")]
+    pub adjust_pure_negative: bool,
+    #[serde(default = "one")]
+    pub boost: f32,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ConstantScoreQuery {
+    pub filter: Box<Query>,
+    #[serde(default = "one")]
+    pub boost: f32,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DisMaxQuery {
+    pub queries: Vec<Query>,
+    #[serde(default)]
+    pub tie_breaker: f32,
+    #[serde(default = "one")]
+    pub boost: f32,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BoostingQuery {
+    pub positive: Box<Query>,
+    pub negative: Box<Query>,
+    pub negative_boost: f32,
+    #[serde(default = "one")]
+    pub boost: f32,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NamedQuery {
+    pub name: String,
+    pub query: Box<Query>,
+}

@@ -1,0 +1,192 @@
+//! The search request around the query: what to collect, how to order it, what to render.
+
+use super::query::Query;
+use serde::Deserialize;
+use serde_json::Value;
+
+/// A checked `_search` request, the same for every shard it goes to.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SearchPlan {
+    pub query: Query,
+    /// Narrows hits and total after the aggregations have seen the query's matches.
+    pub post_filter: Option<Query>,
+    #[serde(default)]
+    pub from: u32,
+    pub size: u32,
+    /// Empty: by descending score.
+    #[serde(default)]
+    pub sort: Vec<SortKey>,
+    /// One value for each sort key; hits come strictly after it.
+    pub search_after: Option<Vec<Value>>,
+    pub track_total_hits: TrackTotalHits,
+    /// Computes scores although the order does not need them.
+    #[serde(default)]
+    pub track_scores: bool,
+    pub min_score: Option<f32>,
+    pub timeout_ms: Option<u64>,
+    /// Stop after this many matches in the shard; 0 for never.
+    #[serde(default)]
+    pub terminate_after: u64,
+    /// The moment `now` stands for in date expressions.
+    pub now_ms: i64,
+    /// The request's `aggs` object as checked by `src/search/aggs/`; read by [`crate::aggs`].
+    pub aggregations: Option<Value>,
+    /// `typed_keys`: aggregation names are printed with their type.
+    #[serde(default)]
+    pub typed_keys: bool,
+    #[serde(default)]
+    pub limits: SearchLimits,
+    pub fetch: FetchPlan,
+}
+
+/// Index and node settings that bound a search.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SearchLimits {
+    /// `indices.query.bool.max_clause_count`: terms and clauses of the whole query after expansion.
+    pub max_clauses: u32,
+    /// `search.max_buckets`.
+    pub max_buckets: u32,
+    /// `search.allow_expensive_queries`: false refuses prefix, wildcard, regexp, fuzzy and the like.
+    pub allow_expensive_queries: bool,
+}
+
+impl Default for SearchLimits {
+    fn default() -> Self {
+        SearchLimits { max_clauses: 1024, max_buckets: 65_535, allow_expensive_queries: true }
+    }
+}
+
+/// How exactly matches are counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TrackTotalHits {
+    /// `false`: no total in the answer.
+    Disabled,
+    /// `true`.
+    Exact,
+    /// Exact up to this many, then "at least".
+    UpTo(u64),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SortOrder {
+    #[serde(rename = "asc")]
+    Ascending,
+    #[serde(rename = "desc")]
+    Descending,
+}
+
+/// Which of a document's several values a sort compares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SortMode {
+    Min,
+    Max,
+    Sum,
+    Avg,
+    Median,
+}
+
+/// Where documents without a value go.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Missing {
+    First,
+    Last,
+    /// As if the document had this value.
+    Value(Value),
+}
+
+/// One key of `sort`.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SortKey {
+    Score { order: SortOrder },
+    /// Index order.
+    Doc { order: SortOrder },
+    Field(FieldSort),
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FieldSort {
+    pub field: String,
+    pub order: SortOrder,
+    /// `None`: `min` when ascending, `max` when descending.
+    pub mode: Option<SortMode>,
+    pub missing: Missing,
+    pub unmapped_type: Option<String>,
+    /// Date format of the values printed in `sort`.
+    pub format: Option<String>,
+    /// `long`, `double`, `date` or `date_nanos`: compare as this type.
+    pub numeric_type: Option<String>,
+}
+
+/// What each hit shows.
+#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FetchPlan {
+    pub source: SourceFilter,
+    #[serde(default)]
+    pub docvalue_fields: Vec<FieldAndFormat>,
+    /// Names or patterns of `store: true` fields.
+    #[serde(default)]
+    pub stored_fields: Vec<String>,
+    /// `stored_fields: _none_`: neither metadata nor `_id`.
+    #[serde(default)]
+    pub no_stored_fields: bool,
+    /// Mapping-aware values taken from `_source`.
+    #[serde(default)]
+    pub fields: Vec<FieldAndFormat>,
+    #[serde(default)]
+    pub version: bool,
+    #[serde(default)]
+    pub seq_no_primary_term: bool,
+    /// `matched_queries` is an object of scores instead of a list of names.
+    #[serde(default)]
+    pub named_queries_score: bool,
+    /// `hits.total` is a number, as before the API's version 7.
+    #[serde(default)]
+    pub total_hits_as_int: bool,
+}
+
+/// Which part of `_source` a hit shows. Patterns may hold `*`; both lists empty and enabled: the stored bytes.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SourceFilter {
+    pub enabled: bool,
+    #[serde(default)]
+    pub includes: Vec<String>,
+    #[serde(default)]
+    pub excludes: Vec<String>,
+}
+
+impl Default for SourceFilter {
+    fn default() -> Self {
+        SourceFilter { enabled: true, includes: Vec::new(), excludes: Vec::new() }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FieldAndFormat {
+    /// A field name or pattern with `*`.
+    pub field: String,
+    pub format: Option<String>,
+}
+
+/// A checked `_count` request.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CountPlan {
+    pub query: Query,
+    pub min_score: Option<f32>,
+    #[serde(default)]
+    pub terminate_after: u64,
+    pub now_ms: i64,
+    #[serde(default)]
+    pub limits: SearchLimits,
+}
