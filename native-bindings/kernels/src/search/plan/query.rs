@@ -138,12 +138,14 @@ pub struct MatchQuery {
     pub operator: Operator,
     pub minimum_should_match: Option<String>,
     pub fuzzy: Option<FuzzyOptions>,
-    /// Expansions of the last term of `match_bool_prefix`; unused by `match`.
     pub analyzer: Option<String>,
     #[serde(default)]
     pub lenient: bool,
     #[serde(default)]
     pub zero_terms: ZeroTerms,
+    /// Terms that the last word of `match_bool_prefix` expands to; unused by `match`.
+    #[serde(default = "fifty")]
+    pub max_expansions: u32,
     #[serde(default = "one")]
     pub boost: f32,
 }

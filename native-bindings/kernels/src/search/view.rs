@@ -1,0 +1,106 @@
+//! A shard as a search sees it: immutable from the moment it is taken until it is dropped.
+
+use crate::analysis::Registry;
+use crate::error::{Error, Result};
+use crate::mapping::Mapping;
+use crate::segment::live_docs::LiveDocs;
+use crate::segment::reader::{FieldReader, FieldStats, SegmentReader};
+use crate::window::{WindowBits, window_count};
+use std::sync::Arc;
+
+/// One segment and the deletions it had when the view was taken.
+#[derive(Debug, Clone)]
+pub struct SegmentView {
+    pub reader: Arc<SegmentReader>,
+    /// `None`: nothing is deleted.
+    pub live: Option<Arc<LiveDocs>>,
+    /// Number in the shard of the segment's document 0.
+    pub doc_base: u32,
+    /// Place in [`ShardView::segments`].
+    pub ordinal: usize,
+}
+
+impl SegmentView {
+    pub fn max_doc(&self) -> u32 {
+        self.reader.max_doc()
+    }
+
+    pub fn window_count(&self) -> u32 {
+        window_count(self.max_doc())
+    }
+
+    pub fn field(&self, name: &str) -> Option<&FieldReader> {
+        self.reader.field(name)
+    }
+
+    /// Live documents.
+    pub fn doc_count(&self) -> u32 {
+        self.live.as_ref().map_or(self.max_doc(), |live| live.live_count())
+    }
+
+    /// Clears the bits of deleted documents.
+    pub fn retain_live(&self, window: u32, bits: &mut WindowBits) {
+        if let Some(live) = &self.live {
+            for (word, alive) in bits.iter_mut().zip(live.window(window)) {
+                *word &= alive;
+            }
+        }
+    }
+}
+
+/// The segments of one shard with its mapping and analyzers: everything that a query, an aggregation or a fetch reads.
+/// Cloning is cheap; a fetch must use the view that its query used.
+#[derive(Debug, Clone)]
+pub struct ShardView {
+    /// Name of the index: `_index` of the hits.
+    pub index: Arc<str>,
+    pub shard: u32,
+    pub segments: Arc<[SegmentView]>,
+    pub mapping: Arc<Mapping>,
+    pub analysis: Arc<Registry>,
+}
+
+impl ShardView {
+    /// Errors when the segments hold more documents than a shard may.
+    pub fn new(
+        index: Arc<str>,
+        shard: u32,
+        segments: impl IntoIterator<Item = (Arc<SegmentReader>, Option<Arc<LiveDocs>>)>,
+        mapping: Arc<Mapping>,
+        analysis: Arc<Registry>,
+    ) -> Result<Self> {
+        let mut doc_base = 0u32;
+        let mut views = Vec::new();
+        for (ordinal, (reader, live)) in segments.into_iter().enumerate() {
+            let next = doc_base.checked_add(reader.max_doc()).filter(|&docs| docs <= crate::limits::DOCUMENTS_MAX);
+            views.push(SegmentView { reader, live, doc_base, ordinal });
+            doc_base = next.ok_or_else(|| Error::illegal_argument("a shard holds at most 2147483647 documents"))?;
+        }
+        Ok(ShardView { index, shard, segments: views.into(), mapping, analysis })
+    }
+
+    /// Live documents of all segments.
+    pub fn doc_count(&self) -> u64 {
+        self.segments.iter().map(|segment| u64::from(segment.doc_count())).sum()
+    }
+
+    /// Statistics of a field over all segments, deleted documents included: what scores are computed from.
+    pub fn field_stats(&self, field: &str) -> FieldStats {
+        let readers = self.segments.iter().filter_map(|segment| segment.field(field));
+        readers.map(FieldReader::stats).fold(FieldStats::default(), |sum, stats| FieldStats {
+            doc_count: sum.doc_count + stats.doc_count,
+            sum_doc_freq: sum.sum_doc_freq + stats.sum_doc_freq,
+            sum_total_term_freq: sum.sum_total_term_freq + stats.sum_total_term_freq,
+        })
+    }
+
+    /// The segment that holds a document of the shard, and the document's number in it.
+    pub fn locate(&self, doc: u32) -> Result<(&SegmentView, u32)> {
+        let after = self.segments.partition_point(|segment| segment.doc_base <= doc);
+        let segment = after.checked_sub(1).and_then(|place| self.segments.get(place));
+        segment
+            .map(|segment| (segment, doc - segment.doc_base))
+            .filter(|(segment, local)| *local < segment.max_doc())
+            .ok_or_else(|| Error::illegal_argument(format!("document [{doc}] is not in this view of the shard")))
+    }
+}

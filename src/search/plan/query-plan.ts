@@ -1,0 +1,160 @@
+/**
+ * The checked query tree as the kernels read it (`native-bindings/kernels/src/search/plan/query.rs`): the two must agree
+ * member for member, and the kernels refuse what they do not know. Members that are absent take the kernels' default,
+ * which is the API's.
+ */
+import type { JsonScalar } from '../../base/json-value.js';
+
+export type Operator = 'or' | 'and';
+export type ZeroTerms = 'none' | 'all';
+
+export type FuzzinessPlan = { readonly edits: number } | { readonly auto: { readonly low: number; readonly high: number } };
+
+/** How a query over many terms scores. */
+export type RewritePlan =
+  | 'constant_score'
+  | 'scoring_boolean'
+  | { readonly top_terms: number }
+  | { readonly top_terms_boost: number }
+  | { readonly top_terms_blended_freqs: number };
+
+export interface FuzzyOptionsPlan {
+  readonly fuzziness: FuzzinessPlan;
+  readonly prefix_length?: number;
+  readonly max_expansions?: number;
+  readonly transpositions?: boolean;
+  readonly rewrite?: RewritePlan;
+}
+
+interface BoostedPlan {
+  readonly boost?: number;
+}
+
+export interface MatchPlan extends BoostedPlan {
+  readonly field: string;
+  readonly query: JsonScalar;
+  readonly operator?: Operator;
+  readonly minimum_should_match?: string;
+  readonly fuzzy?: FuzzyOptionsPlan;
+  readonly analyzer?: string;
+  readonly lenient?: boolean;
+  readonly zero_terms?: ZeroTerms;
+  /** Terms that the last word of `match_bool_prefix` expands to. */
+  readonly max_expansions?: number;
+}
+
+export interface MatchPhrasePlan extends BoostedPlan {
+  readonly field: string;
+  readonly query: JsonScalar;
+  readonly slop?: number;
+  readonly analyzer?: string;
+  readonly zero_terms?: ZeroTerms;
+  readonly max_expansions?: number;
+  readonly lenient?: boolean;
+}
+
+export type MultiMatchType = 'best_fields' | 'most_fields' | 'cross_fields' | 'phrase' | 'phrase_prefix' | 'bool_prefix';
+
+export interface WeightedField {
+  readonly field: string;
+  readonly boost?: number;
+}
+
+export interface MultiMatchPlan extends BoostedPlan {
+  readonly query: JsonScalar;
+  readonly fields: readonly WeightedField[];
+  readonly type?: MultiMatchType;
+  readonly tie_breaker?: number;
+  readonly operator?: Operator;
+  readonly minimum_should_match?: string;
+  readonly fuzzy?: FuzzyOptionsPlan;
+  readonly analyzer?: string;
+  readonly lenient?: boolean;
+  readonly zero_terms?: ZeroTerms;
+  readonly slop?: number;
+  readonly max_expansions?: number;
+}
+
+export interface TermPlan extends BoostedPlan {
+  readonly field: string;
+  readonly value: JsonScalar;
+  readonly case_insensitive?: boolean;
+}
+
+export interface TermsPlan extends BoostedPlan {
+  readonly field: string;
+  readonly values: readonly JsonScalar[];
+}
+
+export interface BoundPlan {
+  readonly value: JsonScalar;
+  readonly inclusive: boolean;
+}
+
+export interface RangePlan extends BoostedPlan {
+  readonly field: string;
+  readonly from?: BoundPlan;
+  readonly to?: BoundPlan;
+  readonly format?: string;
+  readonly time_zone?: string;
+}
+
+export interface PatternPlan extends BoostedPlan {
+  readonly field: string;
+  readonly value: string;
+  readonly case_insensitive?: boolean;
+  readonly rewrite?: RewritePlan;
+}
+
+export interface RegexpPlan extends PatternPlan {
+  readonly flags?: readonly string[];
+}
+
+export interface FuzzyPlan extends BoostedPlan {
+  readonly field: string;
+  readonly value: JsonScalar;
+  readonly fuzzy: FuzzyOptionsPlan;
+}
+
+export interface BoolPlan extends BoostedPlan {
+  readonly must?: readonly QueryPlan[];
+  readonly filter?: readonly QueryPlan[];
+  readonly should?: readonly QueryPlan[];
+  readonly must_not?: readonly QueryPlan[];
+  readonly minimum_should_match?: string;
+  readonly adjust_pure_negative?: boolean;
+}
+
+export interface DisMaxPlan extends BoostedPlan {
+  readonly queries: readonly QueryPlan[];
+  readonly tie_breaker?: number;
+}
+
+export interface BoostingPlan extends BoostedPlan {
+  readonly positive: QueryPlan;
+  readonly negative: QueryPlan;
+  readonly negative_boost: number;
+}
+
+export type QueryPlan =
+  | { readonly match_all: BoostedPlan }
+  | { readonly match_none: BoostedPlan }
+  | { readonly match: MatchPlan }
+  | { readonly match_phrase: MatchPhrasePlan }
+  | { readonly match_phrase_prefix: MatchPhrasePlan }
+  | { readonly match_bool_prefix: MatchPlan }
+  | { readonly multi_match: MultiMatchPlan }
+  | { readonly term: TermPlan }
+  | { readonly terms: TermsPlan }
+  | { readonly range: RangePlan }
+  | { readonly exists: BoostedPlan & { readonly field: string } }
+  | { readonly prefix: PatternPlan }
+  | { readonly wildcard: PatternPlan }
+  | { readonly regexp: RegexpPlan }
+  | { readonly fuzzy: FuzzyPlan }
+  | { readonly ids: BoostedPlan & { readonly values: readonly string[] } }
+  | { readonly bool: BoolPlan }
+  | { readonly constant_score: BoostedPlan & { readonly filter: QueryPlan } }
+  | { readonly dis_max: DisMaxPlan }
+  | { readonly boosting: BoostingPlan }
+  | { readonly named: { readonly name: string; readonly query: QueryPlan } };

@@ -1,0 +1,89 @@
+/**
+ * A checked search or count request as the kernels read it (`native-bindings/kernels/src/search/plan/request.rs`). The
+ * same plan goes to every shard: nothing in it depends on a mapping.
+ */
+import type { JsonObject, JsonScalar } from '../../base/json-value.js';
+import type { QueryPlan } from './query-plan.js';
+
+export type SortOrder = 'asc' | 'desc';
+export type SortMode = 'min' | 'max' | 'sum' | 'avg' | 'median';
+export type MissingPlan = 'first' | 'last' | { readonly value: JsonScalar };
+
+export interface FieldSortPlan {
+  readonly field: string;
+  readonly order: SortOrder;
+  readonly mode?: SortMode;
+  readonly missing: MissingPlan;
+  readonly unmapped_type?: string;
+  readonly format?: string;
+  readonly numeric_type?: string;
+}
+
+export type SortKeyPlan =
+  | { readonly score: { readonly order: SortOrder } }
+  | { readonly doc: { readonly order: SortOrder } }
+  | { readonly field: FieldSortPlan };
+
+export type TrackTotalHitsPlan = 'disabled' | 'exact' | { readonly up_to: number };
+
+export interface SourceFilterPlan {
+  readonly enabled: boolean;
+  readonly includes?: readonly string[];
+  readonly excludes?: readonly string[];
+}
+
+export interface FieldAndFormatPlan {
+  readonly field: string;
+  readonly format?: string;
+}
+
+export interface FetchPlan {
+  readonly source: SourceFilterPlan;
+  readonly docvalue_fields?: readonly FieldAndFormatPlan[];
+  readonly stored_fields?: readonly string[];
+  readonly no_stored_fields?: boolean;
+  readonly fields?: readonly FieldAndFormatPlan[];
+  readonly version?: boolean;
+  readonly seq_no_primary_term?: boolean;
+  readonly named_queries_score?: boolean;
+  readonly total_hits_as_int?: boolean;
+}
+
+export interface LimitsPlan {
+  readonly max_clauses: number;
+  readonly max_buckets: number;
+  readonly allow_expensive_queries: boolean;
+}
+
+export interface SearchPlan {
+  readonly query: QueryPlan;
+  readonly post_filter?: QueryPlan;
+  readonly from: number;
+  readonly size: number;
+  readonly sort?: readonly SortKeyPlan[];
+  readonly search_after?: readonly JsonScalar[];
+  readonly track_total_hits: TrackTotalHitsPlan;
+  readonly track_scores?: boolean;
+  readonly min_score?: number;
+  readonly timeout_ms?: number;
+  readonly terminate_after?: number;
+  readonly now_ms: number;
+  /** The checked `aggs` object of the request. */
+  readonly aggregations?: JsonObject;
+  readonly typed_keys?: boolean;
+  readonly limits: LimitsPlan;
+  readonly fetch: FetchPlan;
+}
+
+export interface CountPlan {
+  readonly query: QueryPlan;
+  readonly min_score?: number;
+  readonly terminate_after?: number;
+  readonly now_ms: number;
+  readonly limits: LimitsPlan;
+}
+
+/** The bytes that the kernels take. */
+export function encodePlan(plan: SearchPlan | CountPlan): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(plan));
+}
