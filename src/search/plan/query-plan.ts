@@ -8,7 +8,8 @@ import type { JsonScalar } from '../../base/json-value.js';
 export type Operator = 'or' | 'and';
 export type ZeroTerms = 'none' | 'all';
 
-export type FuzzinessPlan = { readonly edits: number } | { readonly auto: { readonly low: number; readonly high: number } };
+export type FuzzinessPlan =
+  { readonly edits: number } | { readonly auto: { readonly low: number; readonly high: number } };
 
 /** How a query over many terms scores. */
 export type RewritePlan =
@@ -53,7 +54,8 @@ export interface MatchPhrasePlan extends BoostedPlan {
   readonly lenient?: boolean;
 }
 
-export type MultiMatchType = 'best_fields' | 'most_fields' | 'cross_fields' | 'phrase' | 'phrase_prefix' | 'bool_prefix';
+export type MultiMatchType =
+  'best_fields' | 'most_fields' | 'cross_fields' | 'phrase' | 'phrase_prefix' | 'bool_prefix';
 
 export interface WeightedField {
   readonly field: string;

@@ -81,7 +81,10 @@ pub enum ZeroTerms {
 pub enum Fuzziness {
     Edits(u8),
     /// 0 edits below `low` characters, 1 below `high`, else 2.
-    Auto { low: u32, high: u32 },
+    Auto {
+        low: u32,
+        high: u32,
+    },
 }
 
 impl Fuzziness {

@@ -104,9 +104,13 @@ pub enum Missing {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SortKey {
-    Score { order: SortOrder },
+    Score {
+        order: SortOrder,
+    },
     /// Index order.
-    Doc { order: SortOrder },
+    Doc {
+        order: SortOrder,
+    },
     Field(FieldSort),
 }
 
