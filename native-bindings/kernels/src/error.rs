@@ -14,6 +14,12 @@ pub enum ErrorCode {
     IllegalArgument,
     /// A JSON body is broken; the reason gives line and column. 400.
     Parsing,
+    /// A JSON text is broken; the reason gives line, column and byte. The cause of a `MapperParsing`. 400.
+    JsonParse,
+    /// A number is out of the range of its type, or of the wrong kind. The cause of a `MapperParsing`. 400.
+    InputCoercion,
+    /// A text is not a number. The cause of a `MapperParsing`, or of a refused query. 400.
+    NumberFormat,
     /// A query cannot be built for this shard's mapping. 400.
     QueryShard,
     /// `if_seq_no`, a version or `op_type: create` does not hold. 409.
@@ -44,6 +50,9 @@ impl ErrorCode {
             ErrorCode::StrictDynamicMapping => "strict_dynamic_mapping_exception",
             ErrorCode::IllegalArgument => "illegal_argument_exception",
             ErrorCode::Parsing => "parsing_exception",
+            ErrorCode::JsonParse => "json_parse_exception",
+            ErrorCode::InputCoercion => "input_coercion_exception",
+            ErrorCode::NumberFormat => "number_format_exception",
             ErrorCode::QueryShard => "query_shard_exception",
             ErrorCode::VersionConflict => "version_conflict_engine_exception",
             ErrorCode::DocumentMissing => "document_missing_exception",
