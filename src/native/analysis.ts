@@ -1,0 +1,21 @@
+/** Analysis outside a shard: the `_analyze` endpoint and the check of analysis settings. All texts are JSON. */
+import { native } from './addon.js';
+import { guarded } from './errors.js';
+
+/** `index.analyze.max_token_count` */
+export const MAX_TOKENS_DEFAULT = 10_000;
+
+/** Answers an `_analyze` body (without `field`, which the caller resolves) with the response as JSON. */
+export function analyze(analysis: string, request: string, maxTokens = MAX_TOKENS_DEFAULT): Uint8Array {
+  return guarded(() => native().analyze(analysis, request, maxTokens));
+}
+
+/** Throws `illegal_argument_exception` naming what is wrong with `index.analysis`. */
+export function validateAnalysis(analysis: string): void {
+  guarded(() => native().validateAnalysis(analysis));
+}
+
+/** Whether `index.analysis` or the built-in ones have this name. */
+export function hasAnalyzer(analysis: string, name: string, kind: 'analyzer' | 'normalizer'): boolean {
+  return guarded(() => native().hasAnalyzer(analysis, name, kind === 'normalizer'));
+}

@@ -1,0 +1,104 @@
+/** The native add-on exactly as it exports itself: what `native-bindings/binding` defines. Used in this room only. */
+
+export interface RawSplitBulk {
+  readonly indexNames: string[];
+  readonly descriptors: Uint32Array;
+  readonly strings: Uint8Array;
+}
+
+export interface RawBulkOutcome {
+  readonly processed: number;
+  readonly items: Uint8Array;
+  readonly ends: Uint32Array;
+  readonly statuses: Uint16Array;
+  readonly failed: number;
+  /** JSON; absent when the mapping knew every field. */
+  readonly unmapped?: string;
+  readonly location: number;
+  readonly maxSeqNo: number;
+  readonly refreshed: boolean;
+}
+
+export interface RawGetResult {
+  readonly found: boolean;
+  readonly body: Uint8Array;
+}
+
+export interface RawSearchResult {
+  readonly hits: Uint8Array;
+  readonly aggregations?: Uint8Array;
+  readonly timedOut: boolean;
+  readonly terminatedEarly?: boolean;
+}
+
+export interface RawCountResult {
+  readonly count: number;
+  readonly terminatedEarly: boolean;
+}
+
+export interface RawSearcher {
+  execute(plan: Uint8Array, cancelled: Int32Array): RawSearchResult;
+  count(plan: Uint8Array, cancelled: Int32Array): RawCountResult;
+  queryPhase(plan: Uint8Array, cancelled: Int32Array): Uint8Array;
+  fetchPhase(plan: Uint8Array, fetchList: Uint8Array, cancelled: Int32Array): Uint8Array;
+}
+
+export interface RawReduced {
+  fetchList(shard: number): Uint8Array;
+  render(fetched: Uint8Array[]): RawSearchResult;
+}
+
+export interface RawShard {
+  updateMapping(mapping: string): void;
+  updateSettings(settings: string): void;
+  bulk(
+    body: Uint8Array,
+    descriptors: Uint32Array,
+    strings: Uint8Array,
+    selection: Uint32Array,
+    from: number,
+    nowMs: number,
+    forcedRefresh: boolean,
+    bare: boolean,
+  ): RawBulkOutcome;
+  synced(location: number): Promise<void>;
+  sync(): Promise<void>;
+  get(id: string, options: string): RawGetResult;
+  refresh(nowMs: number): boolean;
+  isDirty(): boolean;
+  needsFlush(): boolean;
+  flush(force: boolean, nowMs: number): Promise<boolean>;
+  searcher(): RawSearcher;
+  beginMerge(segments: string[]): Uint8Array;
+  finishMerge(outcome: Uint8Array, nowMs: number): void;
+  abortMerge(job: Uint8Array): void;
+  segments(): string;
+  stats(): string;
+  close(): Promise<void>;
+}
+
+export interface RawMerge {
+  run(): Promise<Uint8Array>;
+  cancel(): void;
+  setThrottle(bytesPerSecond: number): void;
+  progress(): { readonly bytesWritten: number; readonly throttledMs: number };
+}
+
+export interface RawAddon {
+  processorFeatures(): string[];
+  NativeShard: {
+    create(options: string, mapping: string, analysis: string): Promise<RawShard>;
+    open(options: string, mapping: string, analysis: string): Promise<RawShard>;
+  };
+  NativeMerge: new (job: Uint8Array) => RawMerge;
+  splitBulk(body: Uint8Array, options: string, idSeed: Uint8Array): RawSplitBulk;
+  shardsOfItems(descriptors: Uint32Array, strings: Uint8Array, targets: string): Uint32Array;
+  joinItems(items: Uint8Array[], ends: Uint32Array[], places: Uint32Array[], total: number): Uint8Array;
+  shardOf(routing: string, id: string, shards: number, routingShards: number, partitionSize: number): number;
+  murmur3(text: string): number;
+  reduce(plan: Uint8Array, results: Uint8Array[]): RawReduced;
+  analyze(analysis: string, request: string, maxTokens: number): Uint8Array;
+  validateAnalysis(analysis: string): void;
+  hasAnalyzer(analysis: string, name: string, normalizer: boolean): boolean;
+  check(directory: string): string;
+}

@@ -1,0 +1,262 @@
+/** One open shard: everything that reads or writes it, one native call each. Owned by one worker. */
+import { native } from './addon.js';
+import type { BulkItems, SourceSpec } from './bulk.js';
+import { guarded, guardedAsync } from './errors.js';
+import type { RawShard } from './raw-addon.js';
+import { Searcher } from './searcher.js';
+
+/** The settings of an index that a shard itself acts on; may change while it is open. */
+export interface ShardSettings {
+  /** `index.translog.durability` */
+  readonly durability: 'request' | 'async';
+  /** `index.translog.flush_threshold_size` */
+  readonly flushThresholdBytes: number;
+  /** `index.translog.generation_threshold_size` */
+  readonly generationThresholdBytes: number;
+  /** `index.gc_deletes` */
+  readonly gcDeletesMs: number;
+  /** `index.codec` */
+  readonly codec: 'default' | 'best_compression';
+}
+
+export interface ShardOptions {
+  /** Holds this shard and nothing else. */
+  readonly directory: string;
+  readonly index: string;
+  readonly indexUuid: string;
+  readonly shard: number;
+  readonly primaryTerm: number;
+  readonly settings: ShardSettings;
+}
+
+export interface BulkOptions {
+  /** Position in `selection` to begin at: after a mapping update, `processed` of the call before. */
+  readonly from?: number;
+  readonly nowMs: number;
+  /** Items say `forced_refresh`: the caller refreshes before it answers. */
+  readonly forcedRefresh?: boolean;
+  /** Items are plain document answers (`{"_index":..}`, no `{"index":{..}}` around them and no `status`). */
+  readonly bare?: boolean;
+}
+
+export interface UnmappedField {
+  readonly path: string;
+  readonly kind: 'string' | 'long' | 'double' | 'boolean' | 'date' | 'object';
+  readonly format?: string;
+}
+
+export interface BulkOutcome {
+  /** Position in `selection` after the last item that was carried out. */
+  readonly processed: number;
+  /** One JSON object for each item carried out in this call, and where each ends. */
+  readonly items: Uint8Array;
+  readonly ends: Uint32Array;
+  readonly statuses: Uint16Array;
+  /** How many of them are errors. */
+  readonly failed: number;
+  /**
+   * The document at `processed` holds fields that the mapping lacks (those of the rest of the batch are listed too): update
+   * the mapping, then call again with `from: processed`.
+   */
+  readonly unmapped?: readonly UnmappedField[];
+  /** Wait for `synced(location)` before acknowledging; 0 when nothing was written. */
+  readonly location: number;
+  /** -1 when there was no operation yet. */
+  readonly maxSeqNo: number;
+  /** The buffer was full and became a segment: everything before this call's last operations is searchable. */
+  readonly refreshed: boolean;
+}
+
+export interface GetOptions {
+  /** Default true: reads what is not refreshed yet as well. */
+  readonly realtime?: boolean;
+  readonly routing?: string;
+  readonly version?: number;
+  readonly versionType?: 'internal' | 'external' | 'external_gte';
+  readonly source?: SourceSpec;
+  readonly storedFields?: readonly string[];
+  /** The body is the source alone, as `_source` endpoints answer. */
+  readonly sourceOnly?: boolean;
+}
+
+export interface GetResult {
+  readonly found: boolean;
+  /** The answer as JSON; empty where `sourceOnly` finds no document or no source. */
+  readonly body: Uint8Array;
+}
+
+export interface SegmentStats {
+  /** `_1b` */
+  readonly name: string;
+  readonly generation: number;
+  readonly documents: number;
+  readonly deleted: number;
+  readonly bytes: number;
+  readonly committed: boolean;
+  readonly searchable: boolean;
+  readonly merging: boolean;
+}
+
+/** Counts since the shard was opened, times in milliseconds. */
+export interface ShardStats {
+  readonly documents: number;
+  readonly deleted: number;
+  readonly storeBytes: number;
+  readonly segmentCount: number;
+  readonly maxSeqNo: number;
+  readonly localCheckpoint: number;
+  readonly historyUuid: string;
+  readonly primaryTerm: number;
+  readonly commit: { readonly id: string; readonly generation: number; readonly documents: number };
+  readonly buffer: { readonly documents: number; readonly bytes: number; readonly versionMapBytes: number };
+  readonly translog: {
+    readonly operations: number;
+    readonly bytes: number;
+    readonly uncommittedOperations: number;
+    readonly uncommittedBytes: number;
+    readonly earliestLastModifiedAgeMs: number;
+  };
+  readonly indexing: {
+    readonly indexTotal: number;
+    readonly indexTimeMs: number;
+    readonly indexFailed: number;
+    readonly deleteTotal: number;
+    readonly deleteTimeMs: number;
+    readonly noopUpdateTotal: number;
+  };
+  readonly get: {
+    readonly total: number;
+    readonly timeMs: number;
+    readonly existsTotal: number;
+    readonly existsTimeMs: number;
+    readonly missingTotal: number;
+    readonly missingTimeMs: number;
+  };
+  readonly search: {
+    readonly queryTotal: number;
+    readonly queryTimeMs: number;
+    readonly fetchTotal: number;
+    readonly fetchTimeMs: number;
+  };
+  readonly refresh: { readonly total: number; readonly timeMs: number };
+  readonly flush: { readonly total: number; readonly timeMs: number };
+  readonly merges: {
+    readonly total: number;
+    readonly current: number;
+    readonly timeMs: number;
+    readonly documents: number;
+    readonly bytes: number;
+  };
+}
+
+export class NativeShard {
+  readonly #raw: RawShard;
+
+  private constructor(raw: RawShard) {
+    this.#raw = raw;
+  }
+
+  /** Makes an empty shard in a directory that holds none. `mapping` and `analysis` are JSON. */
+  static async create(options: ShardOptions, mapping: string, analysis: string): Promise<NativeShard> {
+    const raw = await guardedAsync(() => native().NativeShard.create(JSON.stringify(options), mapping, analysis));
+    return new NativeShard(raw);
+  }
+
+  /** Recovers a shard: commit point, segments, translog. Damage is a `corrupt_index_exception` naming the file. */
+  static async open(options: ShardOptions, mapping: string, analysis: string): Promise<NativeShard> {
+    const raw = await guardedAsync(() => native().NativeShard.open(JSON.stringify(options), mapping, analysis));
+    return new NativeShard(raw);
+  }
+
+  updateMapping(mapping: string): void {
+    guarded(() => this.#raw.updateMapping(mapping));
+  }
+
+  updateSettings(settings: ShardSettings): void {
+    guarded(() => this.#raw.updateSettings(JSON.stringify(settings)));
+  }
+
+  /**
+   * Carries out the selected items in order and writes them to the translog as one record. The answer must not be sent
+   * before `synced(location)`.
+   */
+  bulk(body: Uint8Array, items: BulkItems, selection: Uint32Array, options: BulkOptions): BulkOutcome {
+    const { from = 0, nowMs, forcedRefresh = false, bare = false } = options;
+    const raw = guarded(() =>
+      this.#raw.bulk(body, items.descriptors, items.strings, selection, from, nowMs, forcedRefresh, bare),
+    );
+    const { unmapped, ...outcome } = raw;
+    if (unmapped === undefined) return outcome;
+    return { ...outcome, unmapped: JSON.parse(unmapped) as UnmappedField[] };
+  }
+
+  /**
+   * Resolves when everything up to `location` is on disk; waiting calls share one sync. With `durability: async` it
+   * resolves at once.
+   */
+  synced(location: number): Promise<void> {
+    return guardedAsync(() => this.#raw.synced(location));
+  }
+
+  /** Syncs what is not yet on disk, whatever the durability. */
+  sync(): Promise<void> {
+    return guardedAsync(() => this.#raw.sync());
+  }
+
+  get(id: string, options: GetOptions = {}): GetResult {
+    return guarded(() => this.#raw.get(id, JSON.stringify(options)));
+  }
+
+  /** Makes everything indexed so far searchable. `false` when there was nothing new. */
+  refresh(nowMs: number): boolean {
+    return guarded(() => this.#raw.refresh(nowMs));
+  }
+
+  /** Whether a refresh would change what searches see. */
+  isDirty(): boolean {
+    return guarded(() => this.#raw.isDirty());
+  }
+
+  /** Whether the translog has grown past its threshold. */
+  needsFlush(): boolean {
+    return guarded(() => this.#raw.needsFlush());
+  }
+
+  /** Refreshes, writes a commit point and trims the translog; the disk works off the event loop. */
+  flush(nowMs: number, force = false): Promise<boolean> {
+    return guardedAsync(() => this.#raw.flush(force, nowMs));
+  }
+
+  /** What searches see now; unchanged by later refreshes. Release it by dropping the reference. */
+  searcher(): Searcher {
+    return guarded(() => new Searcher(this.#raw.searcher()));
+  }
+
+  /** Reserves segments for a merge. The answer is the job that `NativeMerge` carries out, on any thread. */
+  beginMerge(segments: readonly string[]): Uint8Array {
+    return guarded(() => this.#raw.beginMerge([...segments]));
+  }
+
+  /** Puts the merged segment in the place of its inputs, with the deletions that came meanwhile. */
+  finishMerge(outcome: Uint8Array, nowMs: number): void {
+    guarded(() => this.#raw.finishMerge(outcome, nowMs));
+  }
+
+  /** Releases the segments of a merge that failed or was cancelled. */
+  abortMerge(job: Uint8Array): void {
+    guarded(() => this.#raw.abortMerge(job));
+  }
+
+  segments(): readonly SegmentStats[] {
+    return guarded(() => JSON.parse(this.#raw.segments()) as SegmentStats[]);
+  }
+
+  stats(): ShardStats {
+    return guarded(() => JSON.parse(this.#raw.stats()) as ShardStats);
+  }
+
+  /** Syncs the translog and lets go of all files. Flush first for a quick start next time. */
+  close(): Promise<void> {
+    return guardedAsync(() => this.#raw.close());
+  }
+}
