@@ -1,7 +1,29 @@
 /** The table of all commands. A new command is added here and nowhere else. */
-import type { CommandDefinition } from './command.js';
+import { createIndex } from '../cluster/changes/create-index.js';
+import { deleteIndices } from '../cluster/changes/delete-indices.js';
+import { closeIndices, openIndices } from '../cluster/changes/open-close-indices.js';
+import { addDynamicFields, putMapping } from '../cluster/changes/put-mapping.js';
+import { shardFailed, shardsStarted } from '../cluster/changes/shard-reports.js';
+import { startNode } from '../cluster/changes/start-node.js';
+import { updateAliases } from '../cluster/changes/update-aliases.js';
+import { updateClusterSettings } from '../cluster/changes/update-cluster-settings.js';
+import { updateIndexSettings } from '../cluster/changes/update-index-settings.js';
+import { defineCommand, type CommandDefinition } from './command.js';
 
-export const COMMANDS = {} as const;
+export const COMMANDS = {
+  'add-dynamic-fields': defineCommand('add-dynamic-fields', addDynamicFields),
+  'close-indices': defineCommand('close-indices', closeIndices),
+  'create-index': defineCommand('create-index', createIndex),
+  'delete-indices': defineCommand('delete-indices', deleteIndices),
+  'open-indices': defineCommand('open-indices', openIndices),
+  'put-mapping': defineCommand('put-mapping', putMapping),
+  'shard-failed': defineCommand('shard-failed', shardFailed),
+  'shards-started': defineCommand('shards-started', shardsStarted),
+  'start-node': defineCommand('start-node', startNode),
+  'update-aliases': defineCommand('update-aliases', updateAliases),
+  'update-cluster-settings': defineCommand('update-cluster-settings', updateClusterSettings),
+  'update-index-settings': defineCommand('update-index-settings', updateIndexSettings),
+} as const;
 
 export type CommandName = keyof typeof COMMANDS;
 export type CommandInput<Name extends CommandName> =

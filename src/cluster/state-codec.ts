@@ -1,0 +1,64 @@
+/**
+ * The cluster state as JSON text and back, for the disk. Maps become `{"$map": [[key, value], ...]}`, and an object that
+ * has a member of such a name itself becomes `{"$object": [[key, value], ...]}`.
+ */
+import { QuarryError } from '../base/errors.js';
+import { isJsonObject } from '../base/json-value.js';
+import type { ClusterState } from './state.js';
+
+/** Rises when what is written can no longer be read by older versions. */
+const FORMAT_VERSION = 1;
+const MAP_KEY = '$map';
+const OBJECT_KEY = '$object';
+
+export function encodeState(state: ClusterState): string {
+  return JSON.stringify({ format: FORMAT_VERSION, state }, (_key, value: unknown) => tag(value));
+}
+
+/** Throws `corrupt_index_exception` for anything that {@link encodeState} did not write. */
+export function decodeState(text: string): ClusterState {
+  let decoded: unknown;
+  try {
+    decoded = JSON.parse(text, untag);
+  } catch (cause) {
+    throw corrupt('is not JSON', cause);
+  }
+  if (!isJsonObject(decoded)) throw corrupt('is not an object');
+  if (decoded['format'] !== FORMAT_VERSION) throw corrupt(`has the unknown format [${String(decoded['format'])}]`);
+  const state: unknown = decoded['state'];
+  if (!isClusterState(state)) throw corrupt('lacks some of its members');
+  return state;
+}
+
+function tag(value: unknown): unknown {
+  if (value instanceof Map) return { [MAP_KEY]: [...(value as Map<unknown, unknown>)] };
+  const ambiguous = isJsonObject(value) && (Object.hasOwn(value, MAP_KEY) || Object.hasOwn(value, OBJECT_KEY));
+  return ambiguous ? { [OBJECT_KEY]: Object.entries(value) } : value;
+}
+
+function untag(_key: string, value: unknown): unknown {
+  if (!isJsonObject(value) || Object.keys(value).length !== 1) return value;
+  const map: unknown = value[MAP_KEY];
+  if (Array.isArray(map)) return new Map(map as [unknown, unknown][]);
+  const object: unknown = value[OBJECT_KEY];
+  return Array.isArray(object) ? Object.fromEntries(object as [string, unknown][]) : value;
+}
+
+function isClusterState(state: unknown): state is ClusterState {
+  if (typeof state !== 'object' || state === null) return false;
+  const { version, clusterName, clusterUuid, nodes, indices, routing, clusterSettings } = state as Record<
+    keyof ClusterState,
+    unknown
+  >;
+  const settings = clusterSettings as Record<string, unknown> | undefined;
+  return (
+    Number.isSafeInteger(version) &&
+    typeof clusterName === 'string' &&
+    typeof clusterUuid === 'string' &&
+    [nodes, indices, routing, settings?.['persistent'], settings?.['transient']].every((map) => map instanceof Map)
+  );
+}
+
+function corrupt(what: string, cause?: unknown): QuarryError {
+  return new QuarryError('corrupt_index_exception', `the stored cluster state ${what}`, { cause });
+}
