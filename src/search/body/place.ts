@@ -1,0 +1,140 @@
+/** A value inside a request body that knows where it stands, so that a refusal can name line and column. */
+import { QuarryError, type ErrorType } from '../../base/errors.js';
+import { isJsonObject, type JsonObject, type JsonScalar, type JsonValue } from '../../base/json-value.js';
+import { withExactNumbers } from './exact-numbers.js';
+import { placeOf, type LineAndColumn, type PathStep } from './json-place.js';
+
+/** The body of a request as the REST layer holds it. */
+export interface RequestBody {
+  /** JSON; empty when the body was made up here. */
+  readonly bytes: Uint8Array;
+  object(): JsonObject | undefined;
+}
+
+/** One body and what is computed from it on demand. */
+class BodyText {
+  readonly #bytes: Uint8Array;
+  #exact: { readonly value: JsonValue | undefined } | undefined;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  locate(path: readonly PathStep[]): LineAndColumn | undefined {
+    return this.#bytes.length === 0 ? undefined : placeOf(this.#text(), path);
+  }
+
+  exact(path: readonly PathStep[]): JsonValue | undefined {
+    this.#exact ??= { value: this.#bytes.length === 0 ? undefined : withExactNumbers(this.#text()) };
+    let value = this.#exact.value;
+    for (const step of path) value = (value as Record<PathStep, JsonValue> | undefined)?.[step];
+    return value;
+  }
+
+  #text(): string {
+    return new TextDecoder().decode(this.#bytes);
+  }
+}
+
+/** How the API's parser calls the beginning of a value. */
+export type TokenName =
+  'START_OBJECT' | 'START_ARRAY' | 'VALUE_STRING' | 'VALUE_NUMBER' | 'VALUE_BOOLEAN' | 'VALUE_NULL';
+
+export class Place {
+  readonly value: JsonValue;
+  readonly #parent: Place | undefined;
+  readonly #step: PathStep;
+  readonly #text: BodyText;
+
+  private constructor(value: JsonValue, parent: Place | undefined, step: PathStep, text: BodyText) {
+    this.value = value;
+    this.#parent = parent;
+    this.#step = step;
+    this.#text = text;
+  }
+
+  /** The whole body; an absent one reads as `{}`. */
+  static ofBody(body: RequestBody | undefined): Place {
+    return new Place(body?.object() ?? {}, undefined, '', new BodyText(body?.bytes ?? new Uint8Array()));
+  }
+
+  /** A value that no body holds, such as one from the query string. */
+  static ofValue(value: JsonValue): Place {
+    return new Place(value, undefined, '', new BodyText(new Uint8Array()));
+  }
+
+  /** Name of the member or index of the item that this is; empty for the body. */
+  get step(): PathStep {
+    return this.#step;
+  }
+
+  get token(): TokenName {
+    if (this.value === null) return 'VALUE_NULL';
+    if (Array.isArray(this.value)) return 'START_ARRAY';
+    switch (typeof this.value) {
+      case 'object':
+        return 'START_OBJECT';
+      case 'string':
+        return 'VALUE_STRING';
+      case 'number':
+        return 'VALUE_NUMBER';
+      default:
+        return 'VALUE_BOOLEAN';
+    }
+  }
+
+  get isObject(): boolean {
+    return isJsonObject(this.value);
+  }
+
+  get isArray(): boolean {
+    return Array.isArray(this.value);
+  }
+
+  get isScalar(): boolean {
+    return this.value === null || typeof this.value !== 'object';
+  }
+
+  /** Members of an object in the order of the body; none for anything else. */
+  members(): readonly (readonly [string, Place])[] {
+    if (!isJsonObject(this.value)) return [];
+    return Object.entries(this.value).map(([name, value]) => [
+      name,
+      new Place(value as JsonValue, this, name, this.#text),
+    ]);
+  }
+
+  /** Items of an array; the value itself as the only one for anything else. */
+  items(): readonly Place[] {
+    if (!Array.isArray(this.value)) return [this];
+    return (this.value as readonly JsonValue[]).map((item, index) => new Place(item, this, index, this.#text));
+  }
+
+  /** The scalar with digits as they were written: a string where a number would not repeat its text. */
+  exactScalar(): JsonScalar {
+    const value = this.value as JsonScalar;
+    if (typeof value !== 'number') return value;
+    const exact = this.#text.exact(this.#path());
+    return typeof exact === 'string' ? exact : value;
+  }
+
+  /** A refusal that names the place. */
+  error(reason: string, type: ErrorType = 'parsing_exception', cause?: unknown): QuarryError {
+    const found = this.#text.locate(this.#path());
+    const details = found === undefined ? {} : { line: found.line, col: found.column };
+    return new QuarryError(type, reason, { details, ...(cause === undefined ? {} : { cause }) });
+  }
+
+  /** A refusal whose sentence begins with `[line:column]`, as those of the API's declarative parsers do. */
+  errorWithPlace(reason: string, type: ErrorType = 'x_content_parse_exception', cause?: unknown): QuarryError {
+    const found = this.#text.locate(this.#path());
+    const prefix = found === undefined ? '' : `[${found.line}:${found.column}] `;
+    return new QuarryError(type, prefix + reason, cause === undefined ? {} : { cause });
+  }
+
+  #path(): readonly PathStep[] {
+    const path: PathStep[] = [];
+    for (let place: Place = this; place.#parent !== undefined; place = place.#parent) path.push(place.#step);
+    return path.reverse();
+  }
+}

@@ -1,0 +1,40 @@
+/** A query of the DSL: the object with one member that names the query type. */
+import { illegalArgument } from '../../base/errors.js';
+import { nearestNames } from '../../base/suggest.js';
+import type { Place } from '../body/place.js';
+import type { QueryPlan } from '../plan/query-plan.js';
+import type { SearchSettings } from '../settings.js';
+import { QUERY_PARSERS, UNSUPPORTED_QUERIES } from './query-parsers.js';
+import type { QueryContext } from './query-parser.js';
+
+export function parseQuery(place: Place, settings: SearchSettings): QueryPlan {
+  return parseAt(place, settings, 1);
+}
+
+function parseAt(place: Place, settings: SearchSettings, depth: number): QueryPlan {
+  if (depth > settings.maxNestedDepth) {
+    throw illegalArgument(
+      `The nested depth of the query exceeds the maximum nested depth for queries set in [indices.query.bool.max_nested_depth]`,
+    );
+  }
+  if (!place.isObject) throw place.error('[_na] query malformed, must start with start_object');
+  const [first, second] = place.members();
+  if (first === undefined) throw illegalArgument('query malformed, empty clause found');
+  const [name, body] = first;
+  const parser = QUERY_PARSERS.get(name);
+  if (UNSUPPORTED_QUERIES.has(name)) throw body.error(`[${name}] query is not supported`, 'illegal_argument_exception');
+  if (!body.isObject) throw body.error(`[${name}] query malformed, no start_object after query name`);
+  if (parser === undefined) throw body.error(`unknown query [${name}]${suggestion(name)}`);
+  const context: QueryContext = { settings, parseQuery: (inner) => parseAt(inner, settings, depth + 1) };
+  const plan = parser.parse(body, context);
+  if (second !== undefined) {
+    throw second[1].error(`[${name}] malformed query, expected [END_OBJECT] but found [FIELD_NAME]`);
+  }
+  return plan;
+}
+
+function suggestion(unknown: string): string {
+  const names = nearestNames(unknown, QUERY_PARSERS.keys());
+  if (names.length === 0) return '';
+  return names.length === 1 ? ` did you mean [${names[0]}]?` : ` did you mean any of [${names.join(', ')}]?`;
+}

@@ -1,0 +1,55 @@
+/** `regexp`: terms by a regular expression of Lucene's syntax. */
+import { illegalArgument } from '../../base/errors.js';
+import type { Place } from '../body/place.js';
+import { readBoolean, readInt, readText } from '../body/read.js';
+import type { RegexpPlan } from '../plan/query-plan.js';
+import type { SearchSettings } from '../settings.js';
+import { CommonOptions, fieldOf, readScalarOptions, type Draft, type QueryParser } from './query-parser.js';
+import { readRewrite } from './text-options.js';
+
+const NAME = 'regexp';
+
+const FLAGS = ['INTERSECTION', 'COMPLEMENT', 'EMPTY', 'ANYSTRING', 'INTERVAL', 'NONE', 'ALL'];
+
+function readFlags(place: Place): readonly string[] {
+  return readText(place)
+    .split('|')
+    .filter((flag) => flag !== '')
+    .map((flag) => {
+      if (FLAGS.includes(flag.toUpperCase())) return flag.toUpperCase();
+      throw illegalArgument(`Unknown regexp flag [${flag}]`);
+    });
+}
+
+export function checkRegexLength(pattern: string, settings: SearchSettings): void {
+  if (pattern.length <= settings.maxRegexLength) return;
+  throw illegalArgument(
+    `The length of regex [${pattern.length}] used in the Regexp Query request has exceeded the allowed maximum of ` +
+      `[${settings.maxRegexLength}]. This maximum can be set by changing the [index.max_regex_length] index level setting.`,
+  );
+}
+
+export const regexpQuery: QueryParser = {
+  name: NAME,
+  parse(place, context) {
+    const { field, body } = fieldOf(place, NAME);
+    const draft: Draft<RegexpPlan> = {};
+    const common = new CommonOptions(NAME);
+    if (!body.isObject) draft.value = readText(body);
+    else {
+      readScalarOptions(body, NAME, {
+        ...common.readers,
+        value: (value) => void (draft.value = readText(value)),
+        flags: (value) => void (draft.flags = readFlags(value)),
+        // The kernels' automata have a limit of their own; this one only has to be a number.
+        max_determinized_states: (value) => void readInt(value),
+        case_insensitive: (value) => void (draft.case_insensitive = readBoolean(value)),
+        rewrite: (value) => void (draft.rewrite = readRewrite(value)),
+      });
+    }
+    const { value } = draft;
+    if (value === undefined) throw illegalArgument('value cannot be null');
+    checkRegexLength(value, context.settings);
+    return common.named({ regexp: { ...draft, field, value, ...common.boosted } });
+  },
+};

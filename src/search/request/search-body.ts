@@ -1,0 +1,163 @@
+/** The body of a search: one reader for each key. */
+import { illegalArgument } from '../../base/errors.js';
+import type { JsonObject, JsonScalar } from '../../base/json-value.js';
+import { parseTimeMs } from '../../base/units.js';
+import type { Place } from '../body/place.js';
+import { readBoolean, readInt, readNumber, readScalar, readText } from '../body/read.js';
+import type { QueryPlan } from '../plan/query-plan.js';
+import type { FieldAndFormatPlan, SortKeyPlan, SourceFilterPlan, TrackTotalHitsPlan } from '../plan/search-plan.js';
+import { parseQuery } from '../query/parse-query.js';
+import type { SearchSettings } from '../settings.js';
+import { readFieldsAndFormats, readStoredFields, type StoredFields } from './fields.js';
+import { readSort } from './sort.js';
+import { readSourceFilter } from './source-filter.js';
+import { UNSUPPORTED_KEYS } from './unsupported.js';
+
+/** What a search asks for, from body and query string together; absent members take the API's defaults. */
+export interface SearchDraft {
+  query?: QueryPlan;
+  post_filter?: QueryPlan;
+  from?: number;
+  size?: number;
+  sort?: readonly SortKeyPlan[];
+  search_after?: readonly JsonScalar[];
+  track_total_hits?: TrackTotalHitsPlan;
+  track_scores?: boolean;
+  min_score?: number;
+  timeout_ms?: number;
+  terminate_after?: number;
+  aggregations?: JsonObject;
+  source?: SourceFilterPlan;
+  docvalue_fields?: readonly FieldAndFormatPlan[];
+  fields?: readonly FieldAndFormatPlan[];
+  stored_fields?: StoredFields;
+  version?: boolean;
+  seq_no_primary_term?: boolean;
+}
+
+/** Turns the checked `aggs` object into what the kernels read. */
+export type AggregationsParser = (place: Place) => JsonObject;
+
+type KeyReader = (draft: SearchDraft, value: Place, settings: SearchSettings, aggregations: AggregationsParser) => void;
+
+const readAggregations: KeyReader = (draft, value, _settings, aggregations) => {
+  draft.aggregations = aggregations(value);
+};
+
+const KEYS: Readonly<Record<string, KeyReader>> = {
+  query: (draft, value, settings) => {
+    draft.query = parseQuery(value, settings);
+  },
+  post_filter: (draft, value, settings) => {
+    draft.post_filter = parseQuery(value, settings);
+  },
+  from: (draft, value) => {
+    draft.from = checkFrom(readInt(value));
+  },
+  size: (draft, value) => {
+    draft.size = checkSize(readInt(value));
+  },
+  sort: (draft, value) => {
+    draft.sort = readSort(value);
+  },
+  search_after: (draft, value) => {
+    draft.search_after = readSearchAfter(value);
+  },
+  track_total_hits: (draft, value) => {
+    draft.track_total_hits = readTrackTotalHits(value);
+  },
+  track_scores: (draft, value) => {
+    draft.track_scores = readBoolean(value);
+  },
+  min_score: (draft, value) => {
+    draft.min_score = readNumber(value);
+  },
+  timeout: (draft, value) => {
+    setTimeout(draft, readText(value));
+  },
+  terminate_after: (draft, value) => {
+    draft.terminate_after = checkTerminateAfter(readInt(value));
+  },
+  aggs: readAggregations,
+  aggregations: readAggregations,
+  _source: (draft, value) => {
+    draft.source = readSourceFilter(value);
+  },
+  docvalue_fields: (draft, value) => {
+    draft.docvalue_fields = readFieldsAndFormats(value, 'docvalue_fields');
+  },
+  fields: (draft, value) => {
+    draft.fields = readFieldsAndFormats(value, 'fields');
+  },
+  stored_fields: (draft, value) => {
+    draft.stored_fields = readStoredFields(value);
+  },
+  version: (draft, value) => {
+    draft.version = readBoolean(value);
+  },
+  seq_no_primary_term: (draft, value) => {
+    draft.seq_no_primary_term = readBoolean(value);
+  },
+  explain: (_draft, value) => {
+    if (readBoolean(value)) throw illegalArgument('[explain] is not supported');
+  },
+  profile: (_draft, value) => {
+    if (readBoolean(value)) throw illegalArgument('[profile] is not supported');
+  },
+  // Groups for statistics that are not kept: naming one asks nothing of the search.
+  stats: (_draft, value) => {
+    value.items().forEach(readText);
+  },
+};
+
+export function readSearchBody(
+  body: Place,
+  settings: SearchSettings,
+  aggregations: AggregationsParser,
+  draft: SearchDraft,
+): void {
+  if (!body.isObject) throw body.error(`Expected [START_OBJECT] but found [${body.token}]`);
+  for (const [key, value] of body.members()) {
+    const read = Object.hasOwn(KEYS, key) ? KEYS[key] : undefined;
+    if (read !== undefined) read(draft, value, settings, aggregations);
+    else if (UNSUPPORTED_KEYS.has(key)) throw value.error(`[${key}] is not supported`, 'illegal_argument_exception');
+    else throw value.error(`Unknown key for a ${value.token} in [${key}].`);
+  }
+}
+
+export function checkFrom(from: number): number {
+  if (from < 0) throw illegalArgument(`[from] parameter cannot be negative, found [${from}]`);
+  return from;
+}
+
+export function checkSize(size: number): number {
+  if (size < 0) throw illegalArgument(`[size] parameter cannot be negative, found [${size}]`);
+  return size;
+}
+
+export function checkTerminateAfter(count: number): number {
+  if (count < 0) throw illegalArgument('terminateAfter must be > 0');
+  return count;
+}
+
+/** `-1` means no timeout. */
+export function setTimeout(draft: SearchDraft, text: string): void {
+  const millis = parseTimeMs(text, 'timeout');
+  if (millis >= 0) draft.timeout_ms = Math.ceil(millis);
+}
+
+export function readTrackTotalHits(place: Place): TrackTotalHitsPlan {
+  if (place.value === true || place.value === 'true') return 'exact';
+  if (place.value === false || place.value === 'false') return 'disabled';
+  const count = readInt(place);
+  if (count === -1) return 'disabled';
+  if (count < 0) throw illegalArgument(`[track_total_hits] parameter must be positive or equals to -1, got ${count}`);
+  return { up_to: count };
+}
+
+function readSearchAfter(place: Place): readonly JsonScalar[] {
+  if (!place.isArray) throw place.error('Expected [VALUE_STRING] or [START_ARRAY] in [search_after] but found a value');
+  const values = place.items().map(readScalar);
+  if (values.length === 0) throw illegalArgument('Values must contains at least one value.');
+  return values;
+}

@@ -1,0 +1,103 @@
+/** The query string of a search; what it names overrides the body. */
+import { illegalArgument } from '../../base/errors.js';
+import { Place } from '../body/place.js';
+import type { QueryPlan } from '../plan/query-plan.js';
+import type { SearchSettings } from '../settings.js';
+import { storedFields } from './fields.js';
+import {
+  checkFrom,
+  checkSize,
+  checkTerminateAfter,
+  readTrackTotalHits,
+  setTimeout,
+  type SearchDraft,
+} from './search-body.js';
+import { readUriSort } from './sort.js';
+import { sourceFilterOfUri } from './source-filter.js';
+
+/** The simple query of a query string, shared by `_search` and `_count`. */
+export interface UriQueryParameters {
+  readonly q?: string | undefined;
+  readonly df?: string | undefined;
+  readonly default_operator?: string | undefined;
+  readonly analyzer?: string | undefined;
+  readonly analyze_wildcard?: boolean | undefined;
+  readonly lenient?: boolean | undefined;
+}
+
+/** Parameters that change the plan; the endpoint parses their texts. */
+export interface SearchParameters extends UriQueryParameters {
+  readonly from?: number | undefined;
+  readonly size?: number | undefined;
+  readonly sort?: readonly string[] | undefined;
+  readonly _source?: readonly string[] | undefined;
+  readonly _source_includes?: readonly string[] | undefined;
+  readonly _source_excludes?: readonly string[] | undefined;
+  readonly stored_fields?: readonly string[] | undefined;
+  readonly docvalue_fields?: readonly string[] | undefined;
+  readonly track_scores?: boolean | undefined;
+  /** Text: a boolean or a number. */
+  readonly track_total_hits?: string | undefined;
+  readonly terminate_after?: number | undefined;
+  /** Text of a time value. */
+  readonly timeout?: string | undefined;
+  readonly min_score?: number | undefined;
+  readonly version?: boolean | undefined;
+  readonly seq_no_primary_term?: boolean | undefined;
+  readonly explain?: boolean | undefined;
+  readonly typed_keys?: boolean | undefined;
+  readonly rest_total_hits_as_int?: boolean | undefined;
+  readonly include_named_queries_score?: boolean | undefined;
+}
+
+export function applySearchParameters(
+  draft: SearchDraft,
+  parameters: SearchParameters,
+  settings: SearchSettings,
+): void {
+  const query = uriQuery(parameters, settings);
+  if (query !== undefined) draft.query = query;
+  applyPaging(draft, parameters);
+  applyFetch(draft, parameters);
+  const total = parameters.track_total_hits;
+  if (total !== undefined) draft.track_total_hits = readTrackTotalHits(Place.ofValue(total));
+  if (parameters.rest_total_hits_as_int === true) requireExactTotal(draft);
+  if (parameters.track_scores !== undefined) draft.track_scores = parameters.track_scores;
+  if (parameters.min_score !== undefined) draft.min_score = parameters.min_score;
+  if (parameters.explain === true) throw illegalArgument('[explain] is not supported');
+}
+
+/** The query of `q`; `undefined` without it. */
+export function uriQuery(parameters: UriQueryParameters, _settings: SearchSettings): QueryPlan | undefined {
+  if (parameters.q === undefined) return undefined;
+  throw illegalArgument('[q] is not supported');
+}
+
+function applyPaging(draft: SearchDraft, parameters: SearchParameters): void {
+  if (parameters.from !== undefined) draft.from = checkFrom(parameters.from);
+  if (parameters.size !== undefined) draft.size = checkSize(parameters.size);
+  if (parameters.sort !== undefined) draft.sort = readUriSort(parameters.sort);
+  if (parameters.timeout !== undefined) setTimeout(draft, parameters.timeout);
+  if (parameters.terminate_after !== undefined) draft.terminate_after = checkTerminateAfter(parameters.terminate_after);
+}
+
+function applyFetch(draft: SearchDraft, parameters: SearchParameters): void {
+  const source = sourceFilterOfUri(parameters._source, parameters._source_includes, parameters._source_excludes);
+  if (source !== undefined) draft.source = source;
+  if (parameters.stored_fields !== undefined) draft.stored_fields = storedFields(parameters.stored_fields);
+  const docvalues = parameters.docvalue_fields?.map((field) => ({ field }));
+  if (docvalues !== undefined) draft.docvalue_fields = [...(draft.docvalue_fields ?? []), ...docvalues];
+  if (parameters.version !== undefined) draft.version = parameters.version;
+  if (parameters.seq_no_primary_term !== undefined) draft.seq_no_primary_term = parameters.seq_no_primary_term;
+}
+
+/** A total that is a plain number must be exact: "at least" has no place in it. */
+function requireExactTotal(draft: SearchDraft): void {
+  const tracked = draft.track_total_hits;
+  if (tracked !== undefined && typeof tracked === 'object') {
+    throw illegalArgument(
+      `[rest_total_hits_as_int] cannot be used if the tracking of total hits is not accurate, got ${tracked.up_to}`,
+    );
+  }
+  draft.track_total_hits = tracked ?? 'exact';
+}

@@ -1,0 +1,97 @@
+/** `sort`: a field name, an object, or an array of them. */
+import { illegalArgument, QuarryError } from '../../base/errors.js';
+import type { JsonScalar } from '../../base/json-value.js';
+import type { Place } from '../body/place.js';
+import { readScalar, readText } from '../body/read.js';
+import type { FieldSortPlan, MissingPlan, SortKeyPlan, SortMode, SortOrder } from '../plan/search-plan.js';
+import type { Draft } from '../query/query-parser.js';
+
+/** Sort keys; by descending score alone is the same as none. */
+export function readSort(place: Place): readonly SortKeyPlan[] {
+  if (!place.isArray && !place.isObject && typeof place.value !== 'string') {
+    throw illegalArgument('malformed sort format, either start with array, object, or an actual string');
+  }
+  const keys = place.items().flatMap((item) => {
+    if (item.isObject) return item.members().map(([field, value]) => readKey(field, value));
+    if (typeof item.value === 'string') return [sortKey(item.value, {})];
+    throw illegalArgument('malformed sort format, within the sort array, an object, or an actual string are allowed');
+  });
+  return withoutDefault(keys);
+}
+
+/** `sort` of the query string: `field`, `field:asc`. */
+export function readUriSort(items: readonly string[]): readonly SortKeyPlan[] {
+  const keys = items.map((item) => {
+    const colon = item.lastIndexOf(':');
+    if (colon === -1) return sortKey(item, {});
+    return sortKey(item.slice(0, colon), { order: orderOf(item.slice(colon + 1)) });
+  });
+  return withoutDefault(keys);
+}
+
+function withoutDefault(keys: readonly SortKeyPlan[]): readonly SortKeyPlan[] {
+  const [first] = keys;
+  const isDefault = keys.length === 1 && first !== undefined && 'score' in first && first.score.order === 'desc';
+  return isDefault ? [] : keys;
+}
+
+function sortKey(field: string, options: Draft<FieldSortPlan>): SortKeyPlan {
+  if (field === '_score') return { score: { order: options.order ?? 'desc' } };
+  const order = options.order ?? 'asc';
+  if (field === '_doc') return { doc: { order } };
+  return { field: { ...options, field, order, missing: options.missing ?? 'last' } };
+}
+
+function readKey(field: string, place: Place): SortKeyPlan {
+  if (field === '_script' || field === '_geo_distance') throw illegalArgument(`sorting by [${field}] is not supported`);
+  if (typeof place.value === 'string') return sortKey(field, { order: orderOf(place.value) });
+  if (!place.isObject) {
+    throw place.error(`malformed sort format, expected an object or an order for [${field}] but found ${place.token}`);
+  }
+  const options: Draft<FieldSortPlan> = {};
+  const sortName = field === '_score' ? '_score' : 'field_sort';
+  for (const [name, value] of place.members()) readOption(options, sortName, name, value);
+  return sortKey(field, options);
+}
+
+function readOption(options: Draft<FieldSortPlan>, sortName: string, name: string, value: Place): void {
+  if (name === 'order') options.order = orderOf(readText(value));
+  else if (sortName === '_score') throw value.errorWithPlace(`[${sortName}] unknown field [${name}]`);
+  else if (name === 'mode') options.mode = modeOf(readText(value));
+  else if (name === 'missing') options.missing = missingOf(readScalar(value));
+  else if (name === 'unmapped_type') options.unmapped_type = readText(value);
+  else if (name === 'format') options.format = readText(value);
+  else if (name === 'numeric_type') options.numeric_type = numericTypeOf(readText(value));
+  else if (name === 'nested' || name === 'nested_path' || name === 'nested_filter') {
+    throw illegalArgument(`[${name}] of a sort is not supported`);
+  } else throw value.errorWithPlace(`[${sortName}] unknown field [${name}]`);
+}
+
+function orderOf(text: string): SortOrder {
+  const order = text.toLowerCase();
+  if (order === 'asc' || order === 'desc') return order;
+  throw illegalArgument(`No enum constant org.elasticsearch.search.sort.SortOrder.${text.toUpperCase()}`);
+}
+
+const MODES: readonly SortMode[] = ['min', 'max', 'sum', 'avg', 'median'];
+
+function modeOf(text: string): SortMode {
+  const mode = MODES.find((known) => known === text.toLowerCase());
+  if (mode !== undefined) return mode;
+  throw illegalArgument(`Unknown SortMode [${text}]`);
+}
+
+function missingOf(value: JsonScalar): MissingPlan {
+  if (value === '_first') return 'first';
+  if (value === '_last' || value === null) return 'last';
+  return { value };
+}
+
+function numericTypeOf(text: string): string {
+  const type = text.toLowerCase();
+  if (['long', 'double', 'date', 'date_nanos'].includes(type)) return type;
+  throw new QuarryError(
+    'illegal_argument_exception',
+    `invalid value for [numeric_type], must be [long, double, date, date_nanos], got ${text}`,
+  );
+}

@@ -1,0 +1,39 @@
+/** `_source` of a search: whether, and which part of it, the hits show. */
+import type { Place } from '../body/place.js';
+import { readBoolean, readStrings, readText } from '../body/read.js';
+import type { SourceFilterPlan } from '../plan/search-plan.js';
+
+export function readSourceFilter(place: Place): SourceFilterPlan {
+  if (typeof place.value === 'boolean') return { enabled: place.value };
+  if (place.isArray) return included(place.items().map(readText));
+  if (!place.isObject) {
+    const text = readText(place);
+    return text === 'true' || text === 'false' ? { enabled: readBoolean(place) } : included([text]);
+  }
+  let includes: readonly string[] = [];
+  let excludes: readonly string[] = [];
+  for (const [name, value] of place.members()) {
+    if (name === 'includes' || name === 'include') includes = readStrings(value);
+    else if (name === 'excludes' || name === 'exclude') excludes = readStrings(value);
+    else throw value.error(`Unknown key for a ${value.token} in [${name}].`);
+  }
+  return { enabled: true, includes, excludes };
+}
+
+/** `_source`, `_source_includes` and `_source_excludes` of a query string; `undefined` when none is there. */
+export function sourceFilterOfUri(
+  source: readonly string[] | undefined,
+  includes: readonly string[] | undefined,
+  excludes: readonly string[] | undefined,
+): SourceFilterPlan | undefined {
+  if (source === undefined && includes === undefined && excludes === undefined) return undefined;
+  const [only] = source ?? [];
+  const isSwitch = source?.length === 1 && (only === 'true' || only === 'false');
+  const enabled = !(isSwitch && only === 'false');
+  const named = isSwitch || source === undefined ? [] : source;
+  return { enabled, includes: includes ?? named, excludes: excludes ?? [] };
+}
+
+function included(includes: readonly string[]): SourceFilterPlan {
+  return { enabled: true, includes };
+}
