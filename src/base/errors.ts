@@ -4,6 +4,8 @@
  * The types are the API's own vocabulary (`error.type`). The native side knows a subset of them by the same names
  * (`native-bindings/kernels/src/error.rs`).
  */
+import type { JsonObject } from './json-value.js';
+
 export const ERROR_STATUS = {
   action_request_validation_exception: 400,
   circuit_breaking_exception: 429,
@@ -11,6 +13,7 @@ export const ERROR_STATUS = {
   content_too_large_exception: 413,
   corrupt_index_exception: 500,
   document_missing_exception: 404,
+  es_rejected_execution_exception: 429,
   i_o_exception: 500,
   illegal_argument_exception: 400,
   illegal_state_exception: 500,
@@ -25,6 +28,7 @@ export const ERROR_STATUS = {
   mapper_parsing_exception: 400,
   media_type_header_exception: 406,
   method_not_allowed_exception: 405,
+  no_handler_found_exception: 400,
   no_shard_available_action_exception: 503,
   not_x_content_exception: 400,
   number_format_exception: 400,
@@ -53,7 +57,7 @@ export const ERROR_STATUS = {
 export type ErrorType = keyof typeof ERROR_STATUS;
 
 /** Members that the API puts beside `type` and `reason`, such as `index`, `shard`, `line`, `col`. */
-export type ErrorDetails = Readonly<Record<string, string | number | boolean | readonly string[]>>;
+export type ErrorDetails = JsonObject;
 
 /** A failure with its API type; the message is the API's `reason`. */
 export class QuarryError extends Error {

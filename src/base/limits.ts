@@ -1,0 +1,26 @@
+/** Fixed bounds of the TypeScript side in one place. Bounds that a user may set are settings, not here. */
+
+/** Nesting of a JSON body; the kernels hold documents to the same. */
+export const JSON_DEPTH_MAX = 1_000;
+/** Digits of one number in a JSON body. */
+export const JSON_NUMBER_LENGTH_MAX = 1_000;
+/** Bytes of the request line and headers together. */
+export const REQUEST_HEADER_BYTES_MAX = 32 * 1024;
+/** Segments of a request path; more cannot match any endpoint. */
+export const PATH_SEGMENTS_MAX = 16;
+/** Query parameters of one request. */
+export const QUERY_PARAMETERS_MAX = 1_024;
+/** Patterns in one `filter_path`. */
+export const FILTER_PATHS_MAX = 1_024;
+/** Characters of `X-Opaque-Id` that are echoed. */
+export const OPAQUE_ID_LENGTH_MAX = 8_192;
+/** Answers shorter than this are not worth compressing. */
+export const COMPRESSION_BYTES_MIN = 1_024;
+/** Idle body buffers kept for reuse, all together. */
+export const IDLE_BODY_BYTES_MAX = 32 * 1024 * 1024;
+/** How long a stopping node waits for requests that are being served. */
+export const DRAIN_MS_MAX = 30_000;
+/** How long the coordinator waits for a thread to apply a published state. */
+export const PUBLISH_MS_MAX = 30_000;
+/** Bytes of answers that wait for slow readers; beyond it new requests are refused. */
+export const UNSENT_ANSWER_BYTES_MAX = 256 * 1024 * 1024;

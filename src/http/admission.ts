@@ -1,0 +1,120 @@
+/** Bounded queues per pool: a request runs, waits, or is refused at once. */
+import { QuarryError } from '../base/errors.js';
+import type { NodeSettings } from '../base/node-settings.js';
+import type { PoolName } from '../rest/endpoint.js';
+
+export interface PoolLimits {
+  /** Requests that run at once. */
+  readonly size: number;
+  /** Requests that wait. */
+  readonly queueSize: number;
+}
+
+/** What `_cat/thread_pool` shows. */
+export interface PoolFigures extends PoolLimits {
+  readonly active: number;
+  readonly queue: number;
+  readonly rejected: number;
+  readonly completed: number;
+}
+
+/** Writes wait for the disk together, so many more than one a core may run. */
+const WRITES_PER_WORKER = 16;
+const MANAGEMENT_SIZE = 32;
+
+export function poolLimits(settings: NodeSettings, workerCount: number): Readonly<Record<PoolName, PoolLimits>> {
+  const { values } = settings;
+  return {
+    search: {
+      size: values['thread_pool.search.size'] ?? Math.floor((workerCount * 3) / 2) + 1,
+      queueSize: values['thread_pool.search.queue_size'],
+    },
+    write: {
+      size: values['thread_pool.write.size'] ?? workerCount * WRITES_PER_WORKER,
+      queueSize: values['thread_pool.write.queue_size'],
+    },
+    management: { size: MANAGEMENT_SIZE, queueSize: values['thread_pool.management.queue_size'] },
+  };
+}
+
+export class Admission {
+  private readonly pools: Readonly<Record<PoolName, PoolGate>>;
+
+  constructor(limits: Readonly<Record<PoolName, PoolLimits>>, rejectedType: RejectedType) {
+    this.pools = {
+      search: new PoolGate('search', limits.search, rejectedType),
+      write: new PoolGate('write', limits.write, rejectedType),
+      management: new PoolGate('management', limits.management, rejectedType),
+    };
+  }
+
+  /** Runs `work` when the pool has room. Throws the API's rejection when its queue is full. */
+  enter(pool: PoolName, work: () => Promise<void>): void {
+    this.pools[pool].enter(work);
+  }
+
+  figures(): Readonly<Record<PoolName, PoolFigures>> {
+    const { search, write, management } = this.pools;
+    return { search: search.figures(), write: write.figures(), management: management.figures() };
+  }
+
+  /** Requests that run or wait. */
+  get pending(): number {
+    return Object.values(this.pools).reduce((sum, pool) => sum + pool.pending, 0);
+  }
+}
+
+type RejectedType = 'es_rejected_execution_exception' | 'rejected_execution_exception';
+
+class PoolGate {
+  private readonly name: PoolName;
+  private readonly limits: PoolLimits;
+  private readonly rejectedType: RejectedType;
+  private readonly waiting: (() => Promise<void>)[] = [];
+  private active = 0;
+  private rejected = 0;
+  private completed = 0;
+
+  constructor(name: PoolName, limits: PoolLimits, rejectedType: RejectedType) {
+    this.name = name;
+    this.limits = limits;
+    this.rejectedType = rejectedType;
+  }
+
+  enter(work: () => Promise<void>): void {
+    if (this.active < this.limits.size) void this.run(work);
+    else if (this.waiting.length < this.limits.queueSize) this.waiting.push(work);
+    else throw this.refuse();
+  }
+
+  figures(): PoolFigures {
+    const { active, rejected, completed } = this;
+    return { ...this.limits, active, queue: this.waiting.length, rejected, completed };
+  }
+
+  get pending(): number {
+    return this.active + this.waiting.length;
+  }
+
+  private async run(work: () => Promise<void>): Promise<void> {
+    this.active++;
+    try {
+      await work();
+    } finally {
+      this.active--;
+      this.completed++;
+      const next = this.waiting.shift();
+      if (next !== undefined) void this.run(next);
+    }
+  }
+
+  private refuse(): QuarryError {
+    this.rejected++;
+    const { size, queueSize } = this.limits;
+    return new QuarryError(
+      this.rejectedType,
+      `rejected execution: pool [${this.name}] runs [${this.active}] of [${size}] requests and its queue of ` +
+        `[${queueSize}] is full, completed requests = ${this.completed}`,
+    );
+  }
+}

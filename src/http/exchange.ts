@@ -1,0 +1,159 @@
+/** One request and its answer on a socket: receives the body, sends the answer as fast as the reader takes it. */
+import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
+import { OPAQUE_ID_LENGTH_MAX } from '../base/limits.js';
+import { errorBody } from '../rest/error-body.js';
+import { prettyJson } from '../rest/pretty-json.js';
+import type { WireAnswer, WireHeaders } from '../rest/wire.js';
+import type { BodyBuffers } from './body-buffers.js';
+import { statusLine } from './status-text.js';
+
+/** Answers up to this size are handed to the socket whole. */
+const WHOLE_ANSWER_BYTES_MAX = 64 * 1024;
+
+/** A received body; `release` gives its buffer back and must be called once, after the last use. */
+export interface ReceivedBody {
+  readonly bytes: Uint8Array;
+  release(): void;
+}
+
+export class Exchange {
+  readonly method: string;
+  /** As sent, without the query string. */
+  readonly rawPath: string;
+  readonly query: string;
+  readonly headers: WireHeaders;
+  /** From `Content-Length`; undefined for a chunked body. */
+  readonly declaredLength: number | undefined;
+  private readonly response: HttpResponse;
+  private readonly productHeaders: readonly (readonly [string, string])[];
+  private readonly abortListeners: (() => void)[] = [];
+  private aborted = false;
+  private closesConnection = false;
+
+  constructor(response: HttpResponse, request: HttpRequest, productHeaders: readonly (readonly [string, string])[]) {
+    this.response = response;
+    this.productHeaders = productHeaders;
+    // The request object lives only until the handler returns: everything is read now.
+    this.method = request.getCaseSensitiveMethod();
+    this.rawPath = request.getUrl();
+    this.query = request.getQuery() ?? '';
+    this.headers = {
+      contentType: request.getHeader('content-type'),
+      contentEncoding: request.getHeader('content-encoding'),
+      accept: request.getHeader('accept'),
+      acceptEncoding: request.getHeader('accept-encoding'),
+      opaqueId: request.getHeader('x-opaque-id').slice(0, OPAQUE_ID_LENGTH_MAX),
+    };
+    const length = request.getHeader('content-length');
+    this.declaredLength =
+      length !== '' ? Number(length) : request.getHeader('transfer-encoding') === '' ? 0 : undefined;
+    response.onAborted(() => this.abort());
+  }
+
+  get isAborted(): boolean {
+    return this.aborted;
+  }
+
+  /** Calls back when the client goes away before its answer is sent. */
+  onAbort(listener: () => void): void {
+    if (this.aborted) listener();
+    else this.abortListeners.push(listener);
+  }
+
+  /** The answer will be the last on this connection. */
+  closeAfterwards(): void {
+    this.closesConnection = true;
+  }
+
+  /**
+   * Reads the whole body into a buffer of `buffers`; calls `onBody` when it is complete, `onTooLarge` when it exceeds
+   * `bytesMax`. Neither is called when the client goes away.
+   */
+  receive(buffers: BodyBuffers, bytesMax: number, onBody: (body: ReceivedBody) => void, onTooLarge: () => void): void {
+    let buffer = buffers.take(this.declaredLength ?? 0);
+    let length = 0;
+    let isOver = false;
+    const release = (): void => buffers.giveBack(buffer);
+    this.onAbort(() => {
+      if (!isOver) release();
+      isOver = true;
+    });
+    this.response.onData((chunk, isLast) => {
+      if (isOver) return;
+      if (length + chunk.byteLength > bytesMax) {
+        isOver = true;
+        release();
+        onTooLarge();
+        return;
+      }
+      if (length + chunk.byteLength > buffer.length) buffer = grow(buffers, buffer, length, length + chunk.byteLength);
+      buffer.set(new Uint8Array(chunk), length);
+      length += chunk.byteLength;
+      if (!isLast) return;
+      isOver = true;
+      onBody({ bytes: buffer.subarray(0, length), release });
+    });
+  }
+
+  /** Sends the answer; calls `onSent` when the socket has taken all of it or the client is gone. */
+  send(answer: WireAnswer, onSent: () => void = () => undefined): void {
+    if (this.aborted) return onSent();
+    this.response.cork(() => {
+      this.writeHead(answer);
+      if (this.method === 'HEAD') {
+        this.response.endWithoutBody(answer.body.length, this.closesConnection);
+      } else if (answer.body.length <= WHOLE_ANSWER_BYTES_MAX) {
+        this.response.end(answer.body, this.closesConnection);
+      } else {
+        this.sendInParts(answer.body, onSent);
+        return;
+      }
+      onSent();
+    });
+  }
+
+  /** Sends an error made before any worker saw the request. */
+  sendError(error: unknown, headers: readonly (readonly [string, string])[] = []): void {
+    const { status, body } = errorBody(error, { errorTrace: false });
+    const json = JSON.stringify(body);
+    const isPretty = /(?:^|&)pretty(?:=true|=)?(?:&|$)/.test(this.query);
+    const bytes = Buffer.from(isPretty ? prettyJson(json) : json, 'utf8');
+    this.send({ status, headers: [['content-type', 'application/json'], ...headers], body: bytes });
+  }
+
+  private writeHead(answer: WireAnswer): void {
+    this.response.writeStatus(statusLine(answer.status));
+    for (const [name, value] of this.productHeaders) this.response.writeHeader(name, value);
+    if (this.headers.opaqueId !== '') this.response.writeHeader('X-Opaque-Id', this.headers.opaqueId);
+    for (const [name, value] of answer.headers) this.response.writeHeader(name, value);
+  }
+
+  /** A slow reader gets what its socket takes; the rest waits here until it is writable again. */
+  private sendInParts(body: Uint8Array, onSent: () => void): void {
+    let isOver = false;
+    const finish = (): void => {
+      if (!isOver) onSent();
+      isOver = true;
+    };
+    this.onAbort(finish);
+    const [, isDone] = this.response.tryEnd(body, body.length);
+    if (isDone) return finish();
+    this.response.onWritable((offset) => {
+      const [taken, done] = this.response.tryEnd(body.subarray(offset), body.length);
+      if (done) finish();
+      return taken;
+    });
+  }
+
+  private abort(): void {
+    this.aborted = true;
+    for (const listener of this.abortListeners) listener();
+  }
+}
+
+function grow(buffers: BodyBuffers, buffer: Uint8Array, length: number, needed: number): Uint8Array {
+  const larger = buffers.take(Math.max(needed, buffer.length * 2));
+  larger.set(buffer.subarray(0, length));
+  buffers.giveBack(buffer);
+  return larger;
+}

@@ -1,0 +1,203 @@
+/**
+ * The front: sockets, routing, admission, bodies in, answers out. It parses the request line, the headers and nothing
+ * else; everything that can take time happens in a worker.
+ */
+import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from 'uWebSockets.js';
+import { QuarryError } from '../base/errors.js';
+import { DRAIN_MS_MAX, REQUEST_HEADER_BYTES_MAX, UNSENT_ANSWER_BYTES_MAX } from '../base/limits.js';
+import type { Clock } from '../base/clock.js';
+import type { Logger } from '../base/logger.js';
+import type { NodeSettings } from '../base/node-settings.js';
+import { contentTooLarge } from '../rest/body.js';
+import type { HttpMethod } from '../rest/endpoint.js';
+import { Router, type RouteMatch } from '../rest/router.js';
+import type { WireAnswer, WireRequest, WireRoute } from '../rest/wire.js';
+import { Admission, poolLimits, type PoolFigures } from './admission.js';
+import { BodyBuffers } from './body-buffers.js';
+import { CancellationWords } from './cancellation-words.js';
+import { Exchange, type ReceivedBody } from './exchange.js';
+
+export interface HttpServerOptions {
+  readonly settings: NodeSettings;
+  readonly routes: readonly WireRoute[];
+  readonly workerCount: number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Has a worker answer the request. */
+  serve(request: WireRequest, route: WireRoute): Promise<WireAnswer>;
+}
+
+type Found = Extract<RouteMatch<WireRoute>, { kind: 'found' }>;
+
+/** What uWebSockets.js calls "fail when the port is taken". */
+const EXCLUSIVE_PORT = 1;
+const DRAIN_POLL_MS = 10;
+
+export class HttpServer {
+  private readonly options: HttpServerOptions;
+  private readonly router: Router<WireRoute>;
+  private readonly admission: Admission;
+  private readonly buffers = new BodyBuffers();
+  private readonly cancellations = new CancellationWords();
+  private readonly bodyBytesMax: number;
+  private readonly productHeaders: readonly (readonly [string, string])[];
+  private app: TemplatedApp | undefined;
+  /** Requests that a worker has or whose answer is not sent yet. */
+  private unanswered = 0;
+  private unsentBytes = 0;
+  private isDraining = false;
+  private closeSocket: (() => void) | undefined;
+
+  constructor(options: HttpServerOptions) {
+    const { values } = options.settings;
+    const isElasticsearch = values['compatibility.distribution'] === 'elasticsearch';
+    this.options = options;
+    this.router = new Router(options.routes);
+    this.admission = new Admission(
+      poolLimits(options.settings, options.workerCount),
+      isElasticsearch ? 'es_rejected_execution_exception' : 'rejected_execution_exception',
+    );
+    this.bodyBytesMax = values['http.max_content_length'];
+    this.productHeaders = isElasticsearch ? [['X-Elastic-Product', 'Elasticsearch']] : [];
+  }
+
+  /** Listens on the first free port of `http.port`; gives the port. */
+  async listen(): Promise<number> {
+    process.env.UWS_HTTP_MAX_HEADERS_SIZE = String(REQUEST_HEADER_BYTES_MAX);
+    const { App, us_listen_socket_close, us_socket_local_port } = await import('uWebSockets.js');
+    this.app = App();
+    this.app.any('/*', (response, request) => this.accept(response, request));
+    const host = this.options.settings.values['http.host'];
+    const { first, last } = this.options.settings.values['http.port'];
+    for (let port = first; port <= last; port++) {
+      const socket = await listenOn(this.app, host, port);
+      if (socket === undefined) continue;
+      this.closeSocket = () => us_listen_socket_close(socket);
+      return us_socket_local_port(socket as unknown as Parameters<typeof us_socket_local_port>[0]);
+    }
+    const ports = first === last ? `port [${first}] is` : `all ports of [${first}-${last}] are`;
+    throw new QuarryError('i_o_exception', `cannot listen on [${host}]: ${ports} in use or not permitted`);
+  }
+
+  /** Takes no more connections, answers what was accepted (up to a limit), closes. */
+  async stop(): Promise<void> {
+    this.isDraining = true;
+    this.closeSocket?.();
+    const { clock, logger } = this.options;
+    const deadline = clock.monotonicMs() + DRAIN_MS_MAX;
+    while (this.unanswered > 0 && clock.monotonicMs() < deadline) {
+      await new Promise((resolve) => setTimeout(resolve, DRAIN_POLL_MS));
+    }
+    if (this.unanswered > 0) logger.log('warn', 'requests were cut off', { count: this.unanswered });
+    this.app?.close();
+  }
+
+  poolFigures(): Readonly<Record<string, PoolFigures>> {
+    return this.admission.figures();
+  }
+
+  private accept(response: HttpResponse, request: HttpRequest): void {
+    const exchange = new Exchange(response, request, this.productHeaders);
+    if (this.isDraining) exchange.closeAfterwards();
+    try {
+      const found = this.route(exchange);
+      if (found !== undefined) this.receive(exchange, found);
+    } catch (error) {
+      exchange.sendError(error);
+    }
+  }
+
+  private route(exchange: Exchange): Found | undefined {
+    const { method, rawPath } = exchange;
+    const match = this.router.match(method, rawPath);
+    if (match.kind === 'found') return match;
+    if (match.kind === 'unknown_path') {
+      const reason = `no handler found for uri [${exchange.query === '' ? rawPath : `${rawPath}?${exchange.query}`}] and method [${method}]`;
+      exchange.sendError(new QuarryError('no_handler_found_exception', reason));
+      return undefined;
+    }
+    const allowed = match.allowed.join(',');
+    if (method === 'OPTIONS') {
+      exchange.send({ status: 200, headers: [['Allow', allowed]], body: new Uint8Array(0) });
+      return undefined;
+    }
+    const reason = `Incorrect HTTP method for uri [${rawPath}] and method [${method}], allowed: [${match.allowed.join(', ')}]`;
+    exchange.sendError(new QuarryError('method_not_allowed_exception', reason), [['Allow', allowed]]);
+    return undefined;
+  }
+
+  private receive(exchange: Exchange, found: Found): void {
+    if ((exchange.declaredLength ?? 0) > this.bodyBytesMax) throw contentTooLarge(this.bodyBytesMax);
+    if (exchange.declaredLength === 0) {
+      this.admit(exchange, found, undefined);
+      return;
+    }
+    exchange.receive(
+      this.buffers,
+      this.bodyBytesMax,
+      (body) => this.admit(exchange, found, body),
+      () => exchange.sendError(contentTooLarge(this.bodyBytesMax)),
+    );
+  }
+
+  private admit(exchange: Exchange, found: Found, body: ReceivedBody | undefined): void {
+    try {
+      if (this.unsentBytes > UNSENT_ANSWER_BYTES_MAX) throw tooManyUnsent(this.unsentBytes);
+      this.admission.enter(found.route.pool, async () => {
+        if (!exchange.isAborted) await this.serve(exchange, found, body?.bytes);
+        body?.release();
+      });
+    } catch (error) {
+      body?.release();
+      exchange.sendError(error);
+    }
+  }
+
+  /** Resolves when the worker is done with the request; its answer may still be on its way to a slow reader. */
+  private async serve(exchange: Exchange, found: Found, body: Uint8Array | undefined): Promise<void> {
+    const { route, parts } = found;
+    const word = this.cancellations.take();
+    exchange.onAbort(() => word.cancel());
+    this.unanswered++;
+    try {
+      const request: WireRequest = {
+        endpoint: route.endpoint,
+        method: exchange.method as HttpMethod,
+        rawPath: exchange.rawPath,
+        parts,
+        query: exchange.query,
+        headers: exchange.headers,
+        body,
+        cancellation: word.word,
+      };
+      this.send(exchange, await this.options.serve(request, route));
+    } catch (error) {
+      this.unanswered--;
+      exchange.sendError(error);
+    } finally {
+      this.cancellations.giveBack(word);
+    }
+  }
+
+  private send(exchange: Exchange, answer: WireAnswer): void {
+    this.unsentBytes += answer.body.length;
+    exchange.send(answer, () => {
+      this.unsentBytes -= answer.body.length;
+      this.unanswered--;
+    });
+  }
+}
+
+function tooManyUnsent(bytes: number): QuarryError {
+  return new QuarryError(
+    'circuit_breaking_exception',
+    `[in_flight_answers] Data too large: [${bytes}] bytes wait for slow readers, the limit is [${UNSENT_ANSWER_BYTES_MAX}]`,
+  );
+}
+
+function listenOn(app: TemplatedApp, host: string, port: number): Promise<us_listen_socket | undefined> {
+  // The installed version takes the options between port and callback; its declarations know only two of the forms.
+  type Listen = (host: string, port: number, options: number, done: (socket: us_listen_socket | false) => void) => void;
+  const listen = app.listen.bind(app) as unknown as Listen;
+  return new Promise((resolve) => listen(host, port, EXCLUSIVE_PORT, (socket) => resolve(socket || undefined)));
+}

@@ -1,0 +1,58 @@
+/** One request in a worker, from the wire to the wire. Never throws: what goes wrong becomes an error answer. */
+import type { ActionContext } from '../actions/context.js';
+import { asQuarryError } from '../base/error-wire.js';
+import { answerValue, type RestAnswer } from './answer.js';
+import type { Endpoint, Presentation } from './endpoint.js';
+import { errorBody } from './error-body.js';
+import type { MediaType } from './media-type.js';
+import { present } from './present.js';
+import { readAccept, readPresentation, readQuery, readRequest } from './request.js';
+import type { WireAnswer, WireRequest, WireRoute } from './wire.js';
+
+const PLAIN: Presentation = { format: undefined, pretty: false, human: false, filterPath: [], errorTrace: false };
+
+/** The routes of all endpoints, for the front. */
+export function wireRoutes(endpoints: readonly Endpoint[]): readonly WireRoute[] {
+  return endpoints.flatMap(({ routes, pool, placement }, endpoint) =>
+    routes.map(({ method, path }) => ({ endpoint, method, path, pool, placement })),
+  );
+}
+
+export async function dispatch(endpoint: Endpoint, wire: WireRequest, context: ActionContext): Promise<WireAnswer> {
+  let presentation = PLAIN;
+  let mediaType: MediaType | undefined;
+  let answer: RestAnswer;
+  try {
+    const query = readQuery(wire);
+    presentation = readPresentation(query, undefined);
+    mediaType = readAccept(wire);
+    presentation = readPresentation(query, mediaType);
+    const bodyBytesMax = context.settings.values['http.max_content_length'];
+    const { request, bodyType } = await readRequest(wire, endpoint, query, presentation, bodyBytesMax);
+    mediaType ??= bodyType;
+    context.cancellation.throwIfCancelled();
+    answer = await endpoint.handle(request, context);
+  } catch (thrown) {
+    answer = errorAnswer(thrown, presentation, endpoint, context);
+  }
+  const gzip = context.settings.values['http.compression'] && /\bgzip\b/.test(wire.headers.acceptEncoding);
+  try {
+    return await present(answer, { presentation, mediaType, gzip });
+  } catch (thrown) {
+    return present(errorAnswer(thrown, PLAIN, endpoint, context), { presentation: PLAIN, mediaType: undefined, gzip });
+  }
+}
+
+function errorAnswer(
+  thrown: unknown,
+  presentation: Presentation,
+  endpoint: Endpoint,
+  context: ActionContext,
+): RestAnswer {
+  const error = asQuarryError(thrown);
+  if (error.status >= 500) {
+    context.logger.log('error', error.message, { endpoint: endpoint.name, type: error.type, stack: error.stack });
+  }
+  const { status, body } = errorBody(error, presentation);
+  return answerValue(body, status);
+}

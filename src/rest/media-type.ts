@@ -1,0 +1,91 @@
+/** `Content-Type` and `Accept`: which encoding a body has and which one the answer gets. */
+import { QuarryError } from '../base/errors.js';
+
+export type BodyFormat = 'json' | 'ndjson' | 'yaml' | 'cbor' | 'text';
+
+export interface MediaType {
+  readonly format: BodyFormat;
+  /** What the answer's `Content-Type` says; vendor types are echoed with their version. */
+  readonly contentType: string;
+}
+
+const PLAIN_TYPES: Readonly<Record<string, BodyFormat>> = {
+  'application/json': 'json',
+  'application/x-ndjson': 'ndjson',
+  'application/ndjson': 'ndjson',
+  'application/yaml': 'yaml',
+  'application/x-yaml': 'yaml',
+  'text/yaml': 'yaml',
+  'application/cbor': 'cbor',
+  'text/plain': 'text',
+};
+
+const VENDOR_FORMATS: Readonly<Record<string, BodyFormat>> = {
+  json: 'json',
+  'x-ndjson': 'ndjson',
+  yaml: 'yaml',
+  cbor: 'cbor',
+};
+
+/** Versions of the API that a caller may ask to be compatible with. */
+const COMPATIBLE_VERSIONS = ['7', '8', '9'];
+
+export const CONTENT_TYPES: Readonly<Record<BodyFormat, string>> = {
+  json: 'application/json',
+  ndjson: 'application/x-ndjson',
+  yaml: 'application/yaml',
+  cbor: 'application/cbor',
+  text: 'text/plain; charset=UTF-8',
+};
+
+/** One media type with its parameters; undefined when it is not one of ours. */
+export function parseMediaType(text: string): MediaType | undefined {
+  const [typePart = '', ...parameterParts] = text.split(';');
+  const type = typePart.trim().toLowerCase();
+  const vendor = /^application\/vnd\.(elasticsearch|opensearch)\+(.+)$/.exec(type);
+  if (vendor === null) {
+    const format = PLAIN_TYPES[type];
+    return format === undefined ? undefined : { format, contentType: CONTENT_TYPES[format] };
+  }
+  const format = VENDOR_FORMATS[vendor[2] ?? ''];
+  if (format === undefined) return undefined;
+  const version = compatibleVersion(parameterParts, text);
+  return { format, contentType: version === undefined ? type : `${type};compatible-with=${version}` };
+}
+
+/** The encoding of a request body. A body without a known type is refused, as the API does, with 406. */
+export function requestMediaType(contentType: string): MediaType {
+  const parsed = parseMediaType(contentType);
+  if (parsed !== undefined && parsed.format !== 'text') return parsed;
+  const reason =
+    contentType === '' ? 'Content-Type header is missing' : `Content-Type header [${contentType}] is not supported`;
+  throw new QuarryError('media_type_header_exception', reason);
+}
+
+/**
+ * The encoding that `Accept` asks for; undefined when anything will do. The first of ours wins; an `Accept` that names
+ * none of ours and no wildcard is refused with 406.
+ */
+export function acceptedMediaType(accept: string): MediaType | undefined {
+  if (accept.trim() === '') return undefined;
+  for (const item of accept.split(',')) {
+    const type = item.split(';')[0]?.trim() ?? '';
+    if (type === '*/*' || type === 'application/*' || type === 'text/html' || type === 'text/*') return undefined;
+    const parsed = parseMediaType(item);
+    if (parsed !== undefined) return parsed;
+  }
+  throw new QuarryError('media_type_header_exception', `Invalid media-type value on header [Accept]: [${accept}]`);
+}
+
+function compatibleVersion(parameters: readonly string[], text: string): string | undefined {
+  for (const parameter of parameters) {
+    const [name = '', value = ''] = parameter.split('=').map((part) => part.trim());
+    if (name !== 'compatible-with') continue;
+    if (COMPATIBLE_VERSIONS.includes(value)) return value;
+    throw new QuarryError(
+      'media_type_header_exception',
+      `Invalid media-type value [${text}]: unknown version [${value}]`,
+    );
+  }
+  return undefined;
+}

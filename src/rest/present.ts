@@ -1,0 +1,83 @@
+/** The last step of every answer: filter, layout, encoding, compression. Runs in the worker. */
+import { parseExactJson, stringifyJson } from '../base/json.js';
+import { COMPRESSION_BYTES_MIN } from '../base/limits.js';
+import type { RestAnswer } from './answer.js';
+import type { Presentation } from './endpoint.js';
+import { compileFilterPath, filterJson } from './filter-path.js';
+import { CONTENT_TYPES, type BodyFormat, type MediaType } from './media-type.js';
+import { prettyJson } from './pretty-json.js';
+import type { WireAnswer } from './wire.js';
+
+export interface PresentationChoice {
+  readonly presentation: Presentation;
+  /** From `Accept`, else from the body's type. */
+  readonly mediaType: MediaType | undefined;
+  /** Whether the caller takes gzip and the node is set to send it. */
+  readonly gzip: boolean;
+}
+
+const EMPTY = new Uint8Array(0);
+
+export async function present(answer: RestAnswer, choice: PresentationChoice): Promise<WireAnswer> {
+  const headers: [string, string][] = Object.entries(answer.headers ?? {});
+  if (answer.kind === 'empty') return { status: answer.status, headers, body: EMPTY };
+  const { contentType, body } = await encode(answer, choice);
+  headers.push(['content-type', contentType]);
+  if (!choice.gzip || body.length < COMPRESSION_BYTES_MIN) return { status: answer.status, headers, body };
+  headers.push(['content-encoding', 'gzip']);
+  return { status: answer.status, headers, body: await gzip(body) };
+}
+
+type WithBody = Exclude<RestAnswer, { kind: 'empty' }>;
+
+async function encode(
+  answer: WithBody,
+  choice: PresentationChoice,
+): Promise<{ contentType: string; body: Uint8Array }> {
+  if (answer.kind === 'text') return { contentType: CONTENT_TYPES.text, body: Buffer.from(answer.text, 'utf8') };
+  const filter = compileFilterPath(choice.presentation.filterPath);
+  const { format, contentType } = encoding(choice);
+  if (answer.kind === 'json' && filter === undefined && format === 'json' && !choice.presentation.pretty) {
+    return { contentType, body: concatenate(answer.chunks) };
+  }
+  let json = answer.kind === 'json' ? textOf(answer.chunks) : stringifyJson(answer.value);
+  if (filter !== undefined) json = filterJson(json, filter);
+  if (format === 'yaml') return { contentType, body: await yamlBytes(json) };
+  if (format === 'cbor') return { contentType, body: await cborBytes(json) };
+  return { contentType, body: Buffer.from(choice.presentation.pretty ? prettyJson(json) : json, 'utf8') };
+}
+
+/** `format` wins over the media type; what is neither YAML nor CBOR is JSON. */
+function encoding(choice: PresentationChoice): { format: BodyFormat; contentType: string } {
+  const asked = choice.presentation.format ?? choice.mediaType?.format;
+  const format = asked === 'yaml' || asked === 'cbor' ? asked : 'json';
+  const contentType = choice.mediaType?.format === format ? choice.mediaType.contentType : CONTENT_TYPES[format];
+  return { format, contentType };
+}
+
+function concatenate(chunks: readonly Uint8Array[]): Uint8Array {
+  const [first] = chunks;
+  return chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
+}
+
+function textOf(chunks: readonly Uint8Array[]): string {
+  const bytes = concatenate(chunks);
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+}
+
+async function yamlBytes(json: string): Promise<Uint8Array> {
+  const { stringify } = await import('yaml');
+  return Buffer.from(`---\n${stringify(parseExactJson(json), { aliasDuplicateObjects: false })}`, 'utf8');
+}
+
+async function cborBytes(json: string): Promise<Uint8Array> {
+  const { Encoder } = await import('cbor-x');
+  return new Encoder({ useRecords: false, mapsAsObjects: true, variableMapSize: true }).encode(parseExactJson(json));
+}
+
+async function gzip(body: Uint8Array): Promise<Uint8Array> {
+  const { gzip: compress } = await import('node:zlib');
+  return new Promise((resolve, reject) => {
+    compress(body, { level: 3 }, (error, packed) => (error === null ? resolve(packed) : reject(error)));
+  });
+}

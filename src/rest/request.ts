@@ -1,0 +1,107 @@
+/** From what the front sends to what a handler gets: parameters parsed and checked, presentation, body. */
+import { illegalArgument } from '../base/errors.js';
+import { didYouMean } from '../base/suggest.js';
+import { readBody } from './body.js';
+import type { Endpoint, Presentation, RestRequest } from './endpoint.js';
+import { acceptedMediaType, type MediaType } from './media-type.js';
+import { booleanParameter, listParameter } from './parameters.js';
+import { parseQueryString } from './query-string.js';
+import type { WireRequest } from './wire.js';
+
+/** Parameters of every endpoint. */
+const COMMON_PARAMETERS = ['pretty', 'human', 'format', 'filter_path', 'error_trace', 'source', 'source_content_type'];
+
+const FORMATS = ['json', 'yaml', 'cbor', 'text'] as const;
+
+/** How the answer is to look; needed for errors too, so it is read first and on its own. */
+export function readPresentation(query: ReadonlyMap<string, string>, accepted: MediaType | undefined): Presentation {
+  const flag = (name: string): boolean => {
+    const text = query.get(name);
+    return text === undefined ? false : booleanParameter(false).parse(text, name);
+  };
+  const filterPath = query.get('filter_path');
+  return {
+    format: readFormat(query.get('format')) ?? formatOf(accepted),
+    pretty: flag('pretty'),
+    human: flag('human'),
+    filterPath: filterPath === undefined ? [] : (listParameter().parse(filterPath, 'filter_path') ?? []),
+    errorTrace: flag('error_trace'),
+  };
+}
+
+export async function readRequest(
+  wire: WireRequest,
+  endpoint: Endpoint,
+  query: ReadonlyMap<string, string>,
+  presentation: Presentation,
+  bodyBytesMax: number,
+): Promise<{ request: RestRequest; bodyType: MediaType | undefined }> {
+  checkKnown(wire.rawPath, query, endpoint);
+  const parameters: Record<string, unknown> = {};
+  for (const [name, kind] of Object.entries(endpoint.parameters)) {
+    const text = query.get(name);
+    parameters[name] = text === undefined ? kind.missing : kind.parse(text, name);
+  }
+  if (endpoint.body === 'none' && wire.body !== undefined && wire.body.length > 0) {
+    throw illegalArgument(`request [${wire.method} ${wire.rawPath}] does not support having a body`);
+  }
+  const { body, mediaType } = await readBody(bodyOrSource(wire, query), endpoint.body, bodyBytesMax);
+  const request: RestRequest = {
+    method: wire.method,
+    rawPath: wire.rawPath,
+    parts: wire.parts,
+    parameters,
+    sentParameters: new Set(query.keys()),
+    body,
+    presentation,
+  };
+  return { request, bodyType: mediaType };
+}
+
+/** `Accept`, else nothing in particular. */
+export function readAccept(wire: WireRequest): MediaType | undefined {
+  return acceptedMediaType(wire.headers.accept);
+}
+
+export function readQuery(wire: WireRequest): Map<string, string> {
+  return parseQueryString(wire.query);
+}
+
+function readFormat(text: string | undefined): Presentation['format'] {
+  if (text === undefined) return undefined;
+  const format = FORMATS.find((known) => known === text.toLowerCase());
+  if (format !== undefined) return format;
+  throw illegalArgument(`unknown value [${text}] for parameter [format], expected one of [${FORMATS.join(', ')}]`);
+}
+
+function formatOf(accepted: MediaType | undefined): Presentation['format'] {
+  return accepted?.format === 'ndjson' ? 'json' : accepted?.format;
+}
+
+/** The body, or the `source` parameter that stands for it where no body can be sent. */
+function bodyOrSource(wire: WireRequest, query: ReadonlyMap<string, string>): Parameters<typeof readBody>[0] {
+  const source = query.get('source');
+  const hasBody = wire.body !== undefined && wire.body.length > 0;
+  if (source === undefined || hasBody) {
+    return {
+      bytes: wire.body ?? new Uint8Array(0),
+      contentType: wire.headers.contentType,
+      contentEncoding: wire.headers.contentEncoding,
+    };
+  }
+  const contentType = query.get('source_content_type');
+  if (contentType === undefined) {
+    throw illegalArgument('source and source_content_type parameters are required');
+  }
+  return { bytes: Buffer.from(source, 'utf8'), contentType, contentEncoding: '' };
+}
+
+function checkKnown(rawPath: string, query: ReadonlyMap<string, string>, endpoint: Endpoint): void {
+  const known = new Set([...Object.keys(endpoint.parameters), ...COMMON_PARAMETERS]);
+  const unknown = [...query.keys()].filter((name) => !known.has(name)).sort();
+  if (unknown.length === 0) return;
+  const named = unknown.map((name) => `[${name}]${didYouMean(name, known)}`).join(', ');
+  throw illegalArgument(
+    `request [${rawPath}] contains unrecognized parameter${unknown.length > 1 ? 's' : ''}: ${named}`,
+  );
+}

@@ -1,0 +1,40 @@
+/** What crosses from the front thread to a worker and back, once per request. Plain data and shared memory. */
+import type { HttpMethod, Placement, PoolName } from './endpoint.js';
+
+/** One route as the front needs it: the handlers themselves live in the workers only. */
+export interface WireRoute {
+  /** Position in the table of endpoints. */
+  readonly endpoint: number;
+  readonly method: HttpMethod;
+  readonly path: string;
+  readonly pool: PoolName;
+  readonly placement: Placement;
+}
+
+export interface WireHeaders {
+  readonly contentType: string;
+  readonly contentEncoding: string;
+  readonly accept: string;
+  readonly acceptEncoding: string;
+  readonly opaqueId: string;
+}
+
+export interface WireRequest {
+  readonly endpoint: number;
+  readonly method: HttpMethod;
+  readonly rawPath: string;
+  readonly parts: Readonly<Record<string, string>>;
+  /** As sent, without the question mark. */
+  readonly query: string;
+  readonly headers: WireHeaders;
+  /** Shared memory, reused once the request is answered: nothing may keep it. */
+  readonly body: Uint8Array | undefined;
+  /** One word, see `Cancellation`. */
+  readonly cancellation: Int32Array;
+}
+
+export interface WireAnswer {
+  readonly status: number;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: Uint8Array;
+}

@@ -1,0 +1,104 @@
+/** Calls between threads over one message port: a question has exactly one answer, errors keep their type. */
+import { fromPlainError, toPlainError, type PlainError } from '../base/error-wire.js';
+import { QuarryError } from '../base/errors.js';
+import type { Port } from './threads.js';
+
+type Letter =
+  | { readonly kind: 'call'; readonly id: number; readonly message: unknown }
+  | { readonly kind: 'answer'; readonly id: number; readonly value: unknown }
+  | { readonly kind: 'failure'; readonly id: number; readonly error: PlainError }
+  | { readonly kind: 'note'; readonly message: unknown };
+
+interface Waiting {
+  resolve(value: unknown): void;
+  reject(error: Error): void;
+}
+
+/** Answers the other side's calls and takes its notes (whose answer is ignored). */
+export type MailHandler = (message: unknown) => unknown;
+
+export class Mailbox {
+  private readonly port: Port;
+  private readonly peer: string;
+  private readonly handle: MailHandler;
+  private readonly waiting = new Map<number, Waiting>();
+  private nextId = 0;
+  private isClosed = false;
+
+  /** `peer` names the other side in errors. */
+  constructor(port: Port, peer: string, handle: MailHandler) {
+    this.port = port;
+    this.peer = peer;
+    this.handle = handle;
+    port.on('message', (letter: Letter) => this.receive(letter));
+    port.on('close', () => this.abandon());
+  }
+
+  /** Rejects with the other side's error, or with `unavailable_shards_exception` when it goes away. */
+  call(message: unknown): Promise<unknown> {
+    if (this.isClosed) return Promise.reject(this.gone());
+    const id = this.nextId++;
+    return new Promise((resolve, reject) => {
+      this.waiting.set(id, { resolve, reject });
+      this.post({ kind: 'call', id, message });
+    });
+  }
+
+  /** A message that needs no answer. */
+  note(message: unknown): void {
+    if (!this.isClosed) this.post({ kind: 'note', message });
+  }
+
+  close(): void {
+    this.port.close();
+    this.abandon();
+  }
+
+  private post(letter: Letter): void {
+    this.port.postMessage(letter);
+  }
+
+  private receive(letter: Letter): void {
+    switch (letter.kind) {
+      case 'call':
+        void this.answer(letter.id, letter.message);
+        return;
+      case 'note':
+        this.handle(letter.message);
+        return;
+      case 'answer':
+        this.settle(letter.id)?.resolve(letter.value);
+        return;
+      case 'failure':
+        this.settle(letter.id)?.reject(fromPlainError(letter.error));
+        return;
+    }
+  }
+
+  private async answer(id: number, message: unknown): Promise<void> {
+    let letter: Letter;
+    try {
+      letter = { kind: 'answer', id, value: await this.handle(message) };
+    } catch (error) {
+      letter = { kind: 'failure', id, error: toPlainError(error) };
+    }
+    if (!this.isClosed) this.post(letter);
+  }
+
+  private settle(id: number): Waiting | undefined {
+    const waiting = this.waiting.get(id);
+    this.waiting.delete(id);
+    return waiting;
+  }
+
+  private abandon(): void {
+    this.isClosed = true;
+    const waiting = [...this.waiting.values()];
+    this.waiting.clear();
+    for (const { reject } of waiting) reject(this.gone());
+  }
+
+  private gone(): QuarryError {
+    return new QuarryError('unavailable_shards_exception', `[${this.peer}] is not available`);
+  }
+}

@@ -1,0 +1,188 @@
+/**
+ * The worker pool: a fixed number of Piscina threads, each in a numbered slot that owns shards. A crashed thread is
+ * replaced in its slot and wired to the others anew; the requests it was serving fail with 503.
+ */
+import { Piscina } from 'piscina';
+import type { Clock } from '../base/clock.js';
+import { QuarryError } from '../base/errors.js';
+import type { Logger } from '../base/logger.js';
+import { newChannel, type Port } from './threads.js';
+
+/** A line to another thread, named after it. */
+export interface Wire {
+  readonly peer: string;
+  readonly port: Port;
+}
+
+/** The first task of every worker, and again when a peer was replaced. */
+export interface WireTask {
+  readonly kind: 'wire';
+  readonly slot: number;
+  readonly workerCount: number;
+  readonly wires: readonly Wire[];
+}
+
+export const COORDINATOR = 'coordinator';
+export const FRONT = 'front';
+
+export function workerName(slot: number): string {
+  return `worker-${slot}`;
+}
+
+export interface WorkerPoolOptions {
+  /** Module whose default export takes a task. */
+  readonly entry: URL;
+  readonly workerCount: number;
+  readonly startData: unknown;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Takes the far end of a new line from a worker to the coordinator or the front. */
+  connect(peer: typeof COORDINATOR | typeof FRONT, wire: Wire): void;
+  /** Called once when workers cannot be kept alive. */
+  onFatal(reason: string): void;
+}
+
+/** Requests in one worker at a time; admission keeps the real number far lower. */
+const TASKS_PER_WORKER = 1_000_000;
+/** More crashes than this within the window stop the node: something is wrong that a restart does not cure. */
+const CRASHES_MAX = 10;
+const CRASH_WINDOW_MS = 60_000;
+
+type LoadBalancer = NonNullable<NonNullable<ConstructorParameters<typeof Piscina>[0]>['loadBalancer']>;
+
+export class WorkerPool {
+  private readonly options: WorkerPoolOptions;
+  private readonly piscina: Piscina<unknown, unknown>;
+  /** Thread id by slot; undefined while a crashed worker is being replaced. */
+  private readonly threadOfSlot: (number | undefined)[];
+  private readonly crashTimes: number[] = [];
+  private isClosing = false;
+
+  constructor(options: WorkerPoolOptions) {
+    this.options = options;
+    this.piscina = new Piscina({
+      filename: options.entry.href,
+      minThreads: options.workerCount,
+      maxThreads: options.workerCount,
+      concurrentTasksPerWorker: TASKS_PER_WORKER,
+      idleTimeout: Infinity,
+      atomics: 'disabled',
+      recordTiming: false,
+      workerHistogram: false,
+      workerData: options.startData,
+      loadBalancer: (task, workers) => this.choose(task, workers),
+    });
+    this.threadOfSlot = this.piscina.threads.map((thread) => thread.threadId);
+    this.piscina.on('error', (error: Error) => options.logger.log('error', 'worker failed', { stack: error.stack }));
+    this.piscina.on('workerCreate', ({ id }: { id: number }) => this.adopt(id));
+    this.piscina.on('workerDestroy', () => queueMicrotask(() => this.noticeLosses()));
+  }
+
+  get workerCount(): number {
+    return this.options.workerCount;
+  }
+
+  /** Connects all workers with each other, the coordinator and the front. */
+  async wireAll(): Promise<void> {
+    const wires: Wire[][] = this.threadOfSlot.map(() => []);
+    for (let slot = 0; slot < this.workerCount; slot++) {
+      for (let peer = slot + 1; peer < this.workerCount; peer++) {
+        const [near, far] = newChannel();
+        wires[slot]?.push({ peer: workerName(peer), port: near });
+        wires[peer]?.push({ peer: workerName(slot), port: far });
+      }
+      wires[slot]?.push(...this.wiresUpward(slot));
+    }
+    await Promise.all(wires.map((own, slot) => this.sendWires(slot, own)));
+  }
+
+  /** Runs one task in the given slot, or in the least busy one. */
+  async run(task: object, slot?: number): Promise<unknown> {
+    if (slot !== undefined && this.threadOfSlot[slot] === undefined) throw unavailable(workerName(slot));
+    return this.piscina.run({ ...task, [Piscina.queueOptionsSymbol]: { slot } });
+  }
+
+  /** Runs one task in every worker. */
+  async runAll(task: object): Promise<unknown[]> {
+    return Promise.all(this.threadOfSlot.map((_, slot) => this.run(task, slot)));
+  }
+
+  async close(): Promise<void> {
+    this.isClosing = true;
+    await this.piscina.destroy();
+  }
+
+  private choose(task: Parameters<LoadBalancer>[0], workers: Parameters<LoadBalancer>[1]): ReturnType<LoadBalancer> {
+    const { slot } = task[Piscina.queueOptionsSymbol as keyof typeof task] as unknown as { slot: number | undefined };
+    if (slot !== undefined) return workers.find((worker) => worker.id === this.threadOfSlot[slot]) ?? null;
+    let best: (typeof workers)[number] | null = null;
+    for (const worker of workers) {
+      if (this.threadOfSlot.includes(worker.id) && (best === null || worker.currentUsage < best.currentUsage))
+        best = worker;
+    }
+    return best;
+  }
+
+  private wiresUpward(slot: number): Wire[] {
+    return ([COORDINATOR, FRONT] as const).map((peer) => {
+      const [near, far] = newChannel();
+      this.options.connect(peer, { peer: workerName(slot), port: far });
+      return { peer, port: near };
+    });
+  }
+
+  private async sendWires(slot: number, wires: readonly Wire[]): Promise<void> {
+    const task: WireTask = { kind: 'wire', slot, workerCount: this.workerCount, wires };
+    const placed = { ...task, [Piscina.queueOptionsSymbol]: { slot } };
+    await this.piscina.run(placed, { transferList: wires.map(({ port }) => port) });
+  }
+
+  /** Gives a replacement thread the free slot and its lines. */
+  private adopt(threadId: number): void {
+    if (this.isClosing || this.threadOfSlot.includes(threadId)) return;
+    this.noticeLosses();
+    const slot = this.threadOfSlot.indexOf(undefined);
+    if (slot === -1) return;
+    this.threadOfSlot[slot] = threadId;
+    this.rewire(slot).catch((error: unknown) => {
+      this.options.logger.log('error', 'cannot wire a restarted worker', { slot, reason: String(error) });
+    });
+  }
+
+  private async rewire(slot: number): Promise<void> {
+    const own = this.wiresUpward(slot);
+    const sending: Promise<void>[] = [];
+    for (let peer = 0; peer < this.workerCount; peer++) {
+      if (peer === slot || this.threadOfSlot[peer] === undefined) continue;
+      const [near, far] = newChannel();
+      own.push({ peer: workerName(peer), port: near });
+      sending.push(this.sendWires(peer, [{ peer: workerName(slot), port: far }]));
+    }
+    await Promise.all([this.sendWires(slot, own), ...sending]);
+    this.options.logger.log('warn', 'worker restarted', { slot });
+  }
+
+  private noticeLosses(): void {
+    if (this.isClosing) return;
+    const alive = new Set(this.piscina.threads.map((thread) => thread.threadId));
+    for (const [slot, threadId] of this.threadOfSlot.entries()) {
+      if (threadId === undefined || alive.has(threadId)) continue;
+      this.threadOfSlot[slot] = undefined;
+      this.options.logger.log('error', 'worker crashed', { slot });
+      this.countCrash();
+    }
+  }
+
+  private countCrash(): void {
+    const now = this.options.clock.monotonicMs();
+    this.crashTimes.push(now);
+    while ((this.crashTimes[0] ?? now) < now - CRASH_WINDOW_MS) this.crashTimes.shift();
+    if (this.crashTimes.length <= CRASHES_MAX) return;
+    this.isClosing = true;
+    this.options.onFatal(`workers crashed ${this.crashTimes.length} times within ${CRASH_WINDOW_MS / 1000} seconds`);
+  }
+}
+
+export function unavailable(peer: string): QuarryError {
+  return new QuarryError('unavailable_shards_exception', `[${peer}] is not available, it is being restarted`);
+}
