@@ -14,6 +14,8 @@ pub enum ErrorCode {
     IllegalArgument,
     /// A JSON body is broken; the reason gives line and column. 400.
     Parsing,
+    /// An expression inside a request, such as date math, cannot be read. 400.
+    Parse,
     /// A JSON text is broken; the reason gives line, column and byte. The cause of a `MapperParsing`. 400.
     JsonParse,
     /// A number is out of the range of its type, or of the wrong kind. The cause of a `MapperParsing`. 400.
@@ -50,6 +52,7 @@ impl ErrorCode {
             ErrorCode::StrictDynamicMapping => "strict_dynamic_mapping_exception",
             ErrorCode::IllegalArgument => "illegal_argument_exception",
             ErrorCode::Parsing => "parsing_exception",
+            ErrorCode::Parse => "parse_exception",
             ErrorCode::JsonParse => "json_parse_exception",
             ErrorCode::InputCoercion => "input_coercion_exception",
             ErrorCode::NumberFormat => "number_format_exception",
