@@ -1,4 +1,5 @@
 //! Encodings that several rooms share.
+pub mod bitpack;
 pub mod norm;
 pub mod shared_bytes;
 pub mod sortable;

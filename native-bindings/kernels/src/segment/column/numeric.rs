@@ -1,8 +1,12 @@
 //! A column of sortable 64-bit numbers; zero, one or several per document.
 
+use super::decode::{self, Scratch, Target};
+use super::encode::PackedWriter;
+use super::filter;
+use super::packed::{CodeRun, PackedColumn, WindowData};
 use crate::codec::shared_bytes::SharedBytes;
 use crate::error::Result;
-use crate::window::{WINDOW, WindowBits};
+use crate::window::{WINDOW, WINDOW_WORDS, WindowBits};
 
 /// A finished column, ready for the segment writer.
 #[derive(Debug, Clone)]
@@ -11,8 +15,16 @@ pub struct NumericColumnData {
 }
 
 /// Takes the values of documents in ascending order and packs window after window.
-#[derive(Debug, Default)]
-pub struct NumericColumnWriter {}
+#[derive(Debug)]
+pub struct NumericColumnWriter {
+    packed: PackedWriter,
+}
+
+impl Default for NumericColumnWriter {
+    fn default() -> Self {
+        NumericColumnWriter { packed: PackedWriter::new(false) }
+    }
+}
 
 impl NumericColumnWriter {
     pub fn new() -> Self {
@@ -20,12 +32,13 @@ impl NumericColumnWriter {
     }
 
     /// The values of `doc` in any order, duplicates kept; documents strictly ascending; none for documents without value.
-    pub fn add(&mut self, _doc: u32, _values: &[i64]) {
-        todo!()
+    pub fn add(&mut self, doc: u32, values: &[i64]) {
+        self.packed.add(doc, values.iter().copied());
     }
 
-    pub fn finish(self, _max_doc: u32) -> NumericColumnData {
-        todo!()
+    /// Every document given must be below `max_doc`.
+    pub fn finish(self, max_doc: u32) -> NumericColumnData {
+        NumericColumnData { bytes: self.packed.finish(max_doc) }
     }
 }
 
@@ -39,11 +52,17 @@ pub struct NumericWindow {
     pub values: Vec<i64>,
     /// Empty in a single-valued window; else `starts[i]..starts[i + 1]` are document `i`'s values, ascending.
     pub starts: Vec<u32>,
+    scratch: Scratch<i64>,
 }
 
 impl Default for NumericWindow {
     fn default() -> Self {
-        NumericWindow { present: [0; WINDOW / 64], values: Vec::new(), starts: Vec::new() }
+        NumericWindow {
+            present: [0; WINDOW_WORDS],
+            values: vec![0; WINDOW],
+            starts: Vec::new(),
+            scratch: Scratch::default(),
+        }
     }
 }
 
@@ -53,70 +72,109 @@ impl NumericWindow {
     }
 
     /// The values of in-window document `doc`, ascending.
-    pub fn values_of(&self, _doc: u16) -> &[i64] {
-        todo!()
+    pub fn values_of(&self, doc: u16) -> &[i64] {
+        let doc = usize::from(doc);
+        if !self.is_single_valued() {
+            return &self.values[self.starts[doc] as usize..self.starts[doc + 1] as usize];
+        }
+        let present = self.present[doc / 64] >> (doc % 64) & 1 == 1;
+        if present { &self.values[doc..doc + 1] } else { &[] }
     }
 }
 
-#[derive(Debug, Clone)]
-pub struct NumericColumn {}
+#[derive(Debug)]
+pub struct NumericColumn {
+    packed: PackedColumn,
+}
 
 impl NumericColumn {
     /// Verifies that the bytes are a column of `max_doc` documents; afterwards no access can leave them.
-    pub fn open(_bytes: SharedBytes, _max_doc: u32) -> Result<Self> {
-        todo!()
+    pub fn open(bytes: SharedBytes, max_doc: u32) -> Result<Self> {
+        Ok(NumericColumn { packed: PackedColumn::open(bytes, max_doc)? })
     }
 
     /// No document has more than one value.
     pub fn is_single_valued(&self) -> bool {
-        todo!()
+        self.packed.is_single_valued()
     }
 
-    /// Documents with at least one value, and the number of values.
+    /// Documents with at least one value.
     pub fn doc_count(&self) -> u32 {
-        todo!()
+        self.packed.header.doc_count
     }
 
     pub fn value_count(&self) -> u64 {
-        todo!()
+        self.packed.header.value_count
     }
 
     /// Smallest and largest value of the column; `None` when it is empty.
     pub fn range(&self) -> Option<(i64, i64)> {
-        todo!()
+        let header = &self.packed.header;
+        (header.doc_count > 0).then_some((header.min, header.max))
     }
 
     /// Smallest and largest value of the window; `None` when no document in it has one.
-    pub fn window_range(&self, _window: u32) -> Option<(i64, i64)> {
-        todo!()
+    pub fn window_range(&self, window: u32) -> Option<(i64, i64)> {
+        self.packed.entry(window).map(|entry| (entry.min, entry.max))
     }
 
     /// Number of documents of the window with a value.
-    pub fn window_doc_count(&self, _window: u32) -> u32 {
-        todo!()
+    pub fn window_doc_count(&self, window: u32) -> u32 {
+        self.packed.entry(window).map_or(0, |entry| u32::from(entry.doc_count))
     }
 
-    pub fn decode_window(&self, _window: u32, _out: &mut NumericWindow) {
-        todo!()
+    pub fn decode_window(&self, window: u32, out: &mut NumericWindow) {
+        let target = Target {
+            present: &mut out.present,
+            values: &mut out.values,
+            starts: &mut out.starts,
+            scratch: &mut out.scratch,
+        };
+        decode::decode_window(self.packed.window(window), target, decode_ranked);
     }
 
     /// Sets the bit of every document of the window that has a value.
-    pub fn has_value(&self, _window: u32, _bits: &mut WindowBits) {
-        todo!()
+    pub fn has_value(&self, window: u32, bits: &mut WindowBits) {
+        self.packed.set_bits(window, bits);
     }
 
     /// Sets the bit of every document of the window with a value in `low..=high`.
-    pub fn match_range(&self, _window: u32, _low: i64, _high: i64, _bits: &mut WindowBits) {
-        todo!()
+    pub fn match_range(&self, window: u32, low: i64, high: i64, bits: &mut WindowBits) {
+        if let Some(data) = self.packed.window(window) {
+            filter::match_range(&data, low, high, bits);
+        }
     }
 
     /// Appends the values of one document, ascending.
-    pub fn get(&self, _doc: u32, _out: &mut Vec<i64>) {
-        todo!()
+    pub fn get(&self, doc: u32, out: &mut Vec<i64>) {
+        let Some(data) = self.packed.window(doc / WINDOW as u32) else { return };
+        let Some(rank) = data.set.rank(doc as usize % WINDOW) else { return };
+        out.extend(data.value_range(rank).map(|place| value(&data, data.code(place))));
     }
 
     /// The smallest value of one document.
-    pub fn first(&self, _doc: u32) -> Option<i64> {
-        todo!()
+    pub fn first(&self, doc: u32) -> Option<i64> {
+        let data = self.packed.window(doc / WINDOW as u32)?;
+        let rank = data.set.rank(doc as usize % WINDOW)?;
+        data.value_range(rank).next().map(|place| value(&data, data.code(place)))
     }
+}
+
+#[inline]
+fn value(data: &WindowData<'_>, code: u64) -> i64 {
+    data.entry.min.wrapping_add(data.entry.divisor.wrapping_mul(code) as i64)
+}
+
+/// Writes the values in the order of documents to the front of `out`.
+fn decode_ranked(data: &WindowData<'_>, out: &mut [i64]) {
+    let (min, divisor) = (data.entry.min, data.entry.divisor);
+    data.for_each_run(|first, run| match run {
+        CodeRun::Narrow(run) if divisor == 1 => {
+            out[first..].iter_mut().zip(run).for_each(|(slot, &code)| *slot = min.wrapping_add(i64::from(code)));
+        }
+        CodeRun::Narrow(run) => {
+            out[first..].iter_mut().zip(run).for_each(|(slot, &code)| *slot = value(data, u64::from(code)));
+        }
+        CodeRun::Wide(run) => out[first..].iter_mut().zip(run).for_each(|(slot, &code)| *slot = value(data, code)),
+    });
 }

@@ -1,8 +1,10 @@
-//! Which documents have a field that has no column (text, keywords without doc values): a set per window.
+//! Which documents have a field that has no column (text, keywords without doc values): a column of values that all are 0.
 
+use super::encode::PackedWriter;
+use super::packed::PackedColumn;
 use crate::codec::shared_bytes::SharedBytes;
 use crate::error::Result;
-use crate::window::WindowBits;
+use crate::window::{WINDOW, WindowBits};
 
 /// A finished presence section.
 #[derive(Debug, Clone)]
@@ -11,30 +13,37 @@ pub struct PresenceData {
 }
 
 impl PresenceData {
-    /// `docs` ascending.
-    pub fn from_docs(_docs: impl IntoIterator<Item = u32>, _max_doc: u32) -> Self {
-        todo!()
+    /// `docs` strictly ascending, below `max_doc`.
+    pub fn from_docs(docs: impl IntoIterator<Item = u32>, max_doc: u32) -> Self {
+        let mut packed = PackedWriter::new(true);
+        for doc in docs {
+            packed.add(doc, std::iter::once(0));
+        }
+        PresenceData { bytes: packed.finish(max_doc) }
     }
 }
 
-#[derive(Debug, Clone)]
-pub struct Presence {}
+#[derive(Debug)]
+pub struct Presence {
+    packed: PackedColumn,
+}
 
 impl Presence {
-    pub fn open(_bytes: SharedBytes, _max_doc: u32) -> Result<Self> {
-        todo!()
+    pub fn open(bytes: SharedBytes, max_doc: u32) -> Result<Self> {
+        Ok(Presence { packed: PackedColumn::open(bytes, max_doc)? })
     }
 
     pub fn doc_count(&self) -> u32 {
-        todo!()
+        self.packed.header.doc_count
     }
 
     /// Sets the bit of every document of the window in the set.
-    pub fn has_value(&self, _window: u32, _bits: &mut WindowBits) {
-        todo!()
+    pub fn has_value(&self, window: u32, bits: &mut WindowBits) {
+        self.packed.set_bits(window, bits);
     }
 
-    pub fn contains(&self, _doc: u32) -> bool {
-        todo!()
+    pub fn contains(&self, doc: u32) -> bool {
+        let data = self.packed.window(doc / WINDOW as u32);
+        data.is_some_and(|data| data.set.rank(doc as usize % WINDOW).is_some())
     }
 }
