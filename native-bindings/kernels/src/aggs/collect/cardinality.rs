@@ -1,0 +1,109 @@
+//! `cardinality`: distinct values of any type.
+
+use super::metrics::entry;
+use super::values::{NumberValues, OrdinalValues};
+use super::{Batch, Collector, Context};
+use crate::aggs::hll::{Sketch, hash_bytes, hash_number};
+use crate::aggs::partial::Partial;
+use crate::aggs::plan::Cardinality;
+use crate::aggs::source::{Accepts, FieldSource, MissingValue};
+use crate::error::Result;
+use crate::search::view::SegmentView;
+use crate::segment::reader::FieldReader;
+
+pub struct CardinalityCollector<'a> {
+    source: FieldSource,
+    threshold: u32,
+    numbers: NumberValues<'a>,
+    ordinals: OrdinalValues<'a>,
+    segment: Option<&'a FieldReader>,
+    /// Ordinals of the current segment that were met, by parent bucket: each term is hashed once a segment.
+    met: Vec<Vec<u64>>,
+    sketches: Vec<Option<Sketch>>,
+}
+
+impl<'a> CardinalityCollector<'a> {
+    pub fn new(context: &Context<'a>, plan: &Cardinality, name: &str) -> Result<Self> {
+        let source = FieldSource::resolve(context.view, &plan.source, name, Accepts::Anything, context.env.now_ms)?;
+        Ok(CardinalityCollector {
+            numbers: NumberValues::new(source.missing_number()),
+            source,
+            threshold: plan.precision_threshold,
+            ordinals: OrdinalValues::new(),
+            segment: None,
+            met: Vec::new(),
+            sketches: Vec::new(),
+        })
+    }
+
+    fn hash_met_terms(&mut self) -> Result<()> {
+        let Some(postings) = self.segment.and_then(FieldReader::postings) else {
+            self.met.clear();
+            return Ok(());
+        };
+        let mut term = Vec::new();
+        for (owner, words) in self.met.iter_mut().enumerate() {
+            for (place, word) in words.iter_mut().enumerate() {
+                let mut bits = std::mem::take(word);
+                while bits != 0 {
+                    let ordinal = place as u32 * 64 + bits.trailing_zeros();
+                    bits &= bits - 1;
+                    postings.term(ordinal, &mut term)?;
+                    let sketch = entry(&mut self.sketches, owner as u32);
+                    sketch.get_or_insert_with(|| Sketch::new(self.threshold)).add(hash_bytes(&term));
+                }
+            }
+        }
+        self.met.clear();
+        Ok(())
+    }
+
+    fn collect_terms(&mut self, batch: &Batch<'_>) -> Result<()> {
+        let (met, sketches, threshold) = (&mut self.met, &mut self.sketches, self.threshold);
+        let missing = match &self.source.missing {
+            Some(MissingValue::Term(term)) => Some(hash_bytes(term)),
+            _ => None,
+        };
+        self.ordinals.for_each(batch, |place, ordinals| {
+            let owner = batch.owners.of(place);
+            if let (true, Some(hash)) = (ordinals.is_empty(), missing) {
+                entry(sketches, owner).get_or_insert_with(|| Sketch::new(threshold)).add(hash);
+            }
+            if let Some(&last) = ordinals.last() {
+                let words = entry(met, owner);
+                words.resize(words.len().max(last as usize / 64 + 1), 0);
+                ordinals.iter().for_each(|&ordinal| words[ordinal as usize / 64] |= 1 << (ordinal % 64));
+            }
+            Ok(())
+        })
+    }
+}
+
+impl<'a> Collector<'a> for CardinalityCollector<'a> {
+    fn start_segment(&mut self, segment: &'a SegmentView) -> Result<()> {
+        self.hash_met_terms()?;
+        self.segment = self.source.reader(segment);
+        self.numbers.start_segment(self.source.numeric(segment));
+        self.ordinals.start_segment(self.segment.and_then(FieldReader::ordinals));
+        Ok(())
+    }
+
+    fn collect(&mut self, batch: Batch<'_>) -> Result<()> {
+        if self.source.has_terms() {
+            return self.collect_terms(&batch);
+        }
+        let (sketches, threshold) = (&mut self.sketches, self.threshold);
+        self.numbers.for_each(&batch, |place, values| {
+            let sketch = entry(sketches, batch.owners.of(place)).get_or_insert_with(|| Sketch::new(threshold));
+            values.iter().for_each(|&value| sketch.add(hash_number(value)));
+            Ok(())
+        })
+    }
+
+    fn finish(&mut self, owner_count: usize) -> Result<Vec<Partial>> {
+        self.hash_met_terms()?;
+        self.sketches.resize(owner_count, None);
+        let sketches = self.sketches.drain(..);
+        Ok(sketches.map(|sketch| Partial::Cardinality(sketch.unwrap_or_else(|| Sketch::new(self.threshold)))).collect())
+    }
+}

@@ -1,0 +1,174 @@
+//! `histogram` and `date_histogram`: buckets by the number of the interval, or by the beginning of the period.
+
+use super::bucket_table::{BucketTable, ChildBatch};
+use super::values::NumberValues;
+use super::{Batch, Budget, Children, Collector, Context, build};
+use crate::aggs::format::ValueType;
+use crate::aggs::partial::{Partial, PartialHistogram};
+use crate::aggs::plan::{Aggregation, DateHistogram, Histogram};
+use crate::aggs::rounding::Rounding;
+use crate::aggs::source::{Accepts, FieldSource};
+use crate::error::{Error, Result};
+use crate::search::view::SegmentView;
+use std::cell::Cell;
+
+/// Nanoseconds of a millisecond.
+const NANOS: i64 = 1_000_000;
+
+/// From a column value to the bucket's key, monotone.
+trait KeyOf {
+    fn key(&self, value: i64) -> i64;
+}
+
+struct IntervalKey {
+    value_type: ValueType,
+    interval: f64,
+    offset: f64,
+}
+
+impl KeyOf for IntervalKey {
+    #[inline]
+    fn key(&self, value: i64) -> i64 {
+        ((self.value_type.number(value) - self.offset) / self.interval).floor() as i64
+    }
+}
+
+struct PeriodKey {
+    rounding: Rounding,
+    nanos: bool,
+    /// The period of the last value, `begin..next`: documents come in about the order of their dates.
+    last: Cell<(i64, i64)>,
+}
+
+impl KeyOf for PeriodKey {
+    #[inline]
+    fn key(&self, value: i64) -> i64 {
+        let instant = if self.nanos { value.div_euclid(NANOS) } else { value };
+        let (beginning, next) = self.last.get();
+        if instant >= beginning && instant < next {
+            return beginning;
+        }
+        let beginning = self.rounding.round(instant);
+        self.last.set((beginning, self.rounding.next(beginning)));
+        beginning
+    }
+}
+
+/// The numeric histogram of a plan.
+pub fn numeric<'a>(
+    context: &Context<'a>,
+    plan: &Histogram,
+    name: &str,
+    aggs: &'a [Aggregation],
+) -> Result<Box<dyn Collector<'a> + 'a>> {
+    let source = FieldSource::resolve(context.view, &plan.source, name, Accepts::Numbers, context.env.now_ms)?;
+    let key = IntervalKey { value_type: source.format.value_type, interval: plan.interval, offset: plan.offset };
+    let bound = |value: Option<&serde_json::Value>| value.map(|value| source.number(value, context.env.now_ms));
+    let hard = plan.hard_bounds.as_ref();
+    let low = bound(hard.and_then(|bounds| bounds.min.as_ref())).transpose()?;
+    let high = bound(hard.and_then(|bounds| bounds.max.as_ref())).transpose()?;
+    let interval_of = |value: f64| ((value - plan.offset) / plan.interval).floor() as i64;
+    let bounds = (low.map_or(i64::MIN, interval_of), high.map_or(i64::MAX, interval_of));
+    Ok(Box::new(HistogramCollector::new(context, source, key, bounds, build(context, aggs)?)))
+}
+
+/// The date histogram of a plan.
+pub fn date<'a>(
+    context: &Context<'a>,
+    plan: &DateHistogram,
+    name: &str,
+    aggs: &'a [Aggregation],
+) -> Result<Box<dyn Collector<'a> + 'a>> {
+    let now_ms = context.env.now_ms;
+    let source = FieldSource::resolve(context.view, &plan.source, name, Accepts::Numbers, now_ms)?;
+    if !source.unmapped && !source.format.value_type.is_date() && source.format.value_type != ValueType::Long {
+        return Err(Error::illegal_argument(format!(
+            "Field [{}] is not a date and is not supported for aggregation [{name}]",
+            source.name
+        )));
+    }
+    let rounding = Rounding::new(plan.interval, source.zone()?, plan.offset_ms)?;
+    let bound = |value: Option<&serde_json::Value>| value.map(|value| source.number(value, now_ms)).transpose();
+    let hard = plan.hard_bounds.as_ref();
+    let low = bound(hard.and_then(|bounds| bounds.min.as_ref()))?.map_or(i64::MIN, |low| rounding.round(low as i64));
+    let high = bound(hard.and_then(|bounds| bounds.max.as_ref()))?.map_or(i64::MAX, |high| rounding.round(high as i64));
+    let nanos = source.format.value_type == ValueType::DateNanos;
+    let key = PeriodKey { rounding, nanos, last: Cell::new((0, 0)) };
+    Ok(Box::new(HistogramCollector::new(context, source, key, (low, high), build(context, aggs)?)))
+}
+
+struct HistogramCollector<'a, K> {
+    source: FieldSource,
+    key: K,
+    /// First and last key that `hard_bounds` lets through.
+    bounds: (i64, i64),
+    values: NumberValues<'a>,
+    table: BucketTable,
+    budget: Budget,
+    batch: ChildBatch,
+    children: Children<'a>,
+}
+
+impl<'a, K: KeyOf> HistogramCollector<'a, K> {
+    fn new(context: &Context<'a>, source: FieldSource, key: K, bounds: (i64, i64), children: Children<'a>) -> Self {
+        HistogramCollector {
+            values: NumberValues::new(source.missing_number()),
+            source,
+            key,
+            bounds,
+            table: BucketTable::new(),
+            budget: Budget::new(context.env.limits.max_buckets),
+            batch: ChildBatch::default(),
+            children,
+        }
+    }
+}
+
+impl<'a, K: KeyOf> Collector<'a> for HistogramCollector<'a, K> {
+    fn start_segment(&mut self, segment: &'a SegmentView) -> Result<()> {
+        self.values.start_segment(self.source.numeric(segment));
+        if let Some((low, high)) = self.values.range() {
+            self.table.expect_keys(self.key.key(low), self.key.key(high));
+        }
+        self.children.start_segment(segment)
+    }
+
+    fn collect(&mut self, batch: Batch<'_>) -> Result<()> {
+        if self.values.is_void() {
+            return Ok(());
+        }
+        let (key_of, (low, high)) = (&self.key, self.bounds);
+        let (table, budget, sent, nested) = (&mut self.table, &self.budget, &mut self.batch, !self.children.is_empty());
+        sent.clear();
+        self.values.for_each(&batch, |place, values| {
+            let mut before = None;
+            for &value in values {
+                let key = key_of.key(value);
+                // Values ascend, so a document's equal keys are neighbours: it counts once.
+                if before.replace(key) == Some(key) || key < low || key > high {
+                    continue;
+                }
+                let bucket = table.bucket(batch.owners.of(place), key, budget)?;
+                table.count(bucket, 1);
+                if nested {
+                    sent.push(&batch, place, bucket);
+                }
+            }
+            Ok(())
+        })?;
+        self.batch.send(batch.window, batch.scores.is_some(), &mut self.children)
+    }
+
+    fn finish(&mut self, owner_count: usize) -> Result<Vec<Partial>> {
+        let buckets = self.children.finish_buckets(self.table.counts())?;
+        let mut per_owner = vec![Vec::new(); owner_count];
+        for (&(owner, key), bucket) in self.table.keys().iter().zip(buckets) {
+            per_owner[owner as usize].push((key, bucket));
+        }
+        let partials = per_owner.into_iter().map(|mut buckets| {
+            buckets.sort_unstable_by_key(|(key, _)| *key);
+            Partial::Histogram(PartialHistogram { format: self.source.format.clone(), buckets })
+        });
+        Ok(partials.collect())
+    }
+}

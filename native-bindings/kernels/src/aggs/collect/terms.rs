@@ -1,0 +1,342 @@
+//! `terms`: one bucket for each distinct value. Terms are met as ordinals and looked up once a segment; numbers are keys themselves.
+
+use super::bucket_table::{BucketTable, ChildBatch};
+use super::values::{NumberValues, OrdinalValues};
+use super::{Batch, Budget, Children, Collector, Context, Owners, build};
+use crate::aggs::order::Ordering;
+use crate::aggs::partial::{Bucket, Partial, PartialTerms, TermBucket, TermKey};
+use crate::aggs::plan::{Aggregation, Terms};
+use crate::aggs::selection::Selector;
+use crate::aggs::source::{Accepts, FieldSource, MissingValue};
+use crate::error::Result;
+use crate::search::view::SegmentView;
+use crate::segment::reader::FieldReader;
+use hashbrown::HashMap;
+use rapidhash::quality::RandomState;
+
+pub fn build_terms<'a>(
+    context: &Context<'a>,
+    plan: &'a Terms,
+    name: &str,
+    aggs: &'a [Aggregation],
+) -> Result<Box<dyn Collector<'a> + 'a>> {
+    let now_ms = context.env.now_ms;
+    let source = FieldSource::resolve(context.view, &plan.source, name, Accepts::Anything, now_ms)?;
+    let selector = Selector::new(plan, &source, name, now_ms)?;
+    let cut = Cut { plan, ordering: Ordering::new(&plan.order, aggs)?, mapped: !source.unmapped };
+    let children = build(context, aggs)?;
+    let budget = Budget::new(context.env.limits.max_buckets);
+    Ok(if source.has_terms() {
+        Box::new(OrdinalTerms {
+            source,
+            selector,
+            cut,
+            budget,
+            reader: None,
+            ordinals: OrdinalValues::new(),
+            term_ids: TermIds::default(),
+            segment_ids: Vec::new(),
+            segment_counts: Vec::new(),
+            table: BucketTable::new(),
+            batch: ChildBatch::default(),
+            children,
+        })
+    } else {
+        Box::new(NumberTerms {
+            values: NumberValues::new(source.missing_number()),
+            source,
+            selector,
+            cut,
+            budget,
+            met: hashbrown::HashSet::default(),
+            table: BucketTable::new(),
+            batch: ChildBatch::default(),
+            children,
+        })
+    })
+}
+
+/// Orders a parent bucket's terms and keeps those that the reduction may need.
+struct Cut<'a> {
+    plan: &'a Terms,
+    ordering: Ordering<'a>,
+    mapped: bool,
+}
+
+impl Cut<'_> {
+    fn apply(&self, source: &FieldSource, mut buckets: Vec<TermBucket>) -> Partial {
+        buckets.retain(|bucket| bucket.bucket.doc_count >= self.plan.shard_min_doc_count);
+        self.ordering.sort(&mut buckets);
+        let keep = (self.plan.shard_size as usize).min(buckets.len());
+        let other = buckets[keep..].iter().map(|bucket| bucket.bucket.doc_count).sum();
+        let error = match buckets[..keep].last() {
+            Some(last) if keep < buckets.len() && self.ordering.is_by_descending_count() => last.bucket.doc_count,
+            _ => 0,
+        };
+        buckets.truncate(keep);
+        let format = self.mapped.then(|| source.format.clone()).or_else(|| source.missing.as_ref().map(|_| source.format.clone()));
+        Partial::Terms(PartialTerms { format, buckets, other, error })
+    }
+}
+
+/// Buckets of each parent bucket, from the table's order.
+fn per_owner(
+    owner_count: usize,
+    table: &BucketTable,
+    buckets: Vec<Bucket>,
+    key: impl Fn(i64) -> TermKey,
+) -> Vec<Vec<TermBucket>> {
+    let mut lists: Vec<Vec<TermBucket>> = (0..owner_count).map(|_| Vec::new()).collect();
+    for (&(owner, number), bucket) in table.keys().iter().zip(buckets) {
+        lists[owner as usize].push(TermBucket { key: key(number), bucket, error: 0 });
+    }
+    lists
+}
+
+/// Adds an empty bucket for every known key that a list lacks: `min_doc_count` 0 shows terms that no document matched.
+fn add_empty<'k>(list: &mut Vec<TermBucket>, keys: impl Iterator<Item = TermKey> + 'k, children: &[Partial]) {
+    let met: hashbrown::HashSet<TermKey> = list.iter().map(|bucket| bucket.key.clone()).collect();
+    for key in keys.filter(|key| !met.contains(key)) {
+        list.push(TermBucket { key, bucket: Bucket { doc_count: 0, aggs: children.to_vec() }, error: 0 });
+    }
+}
+
+/// Terms by number over all segments.
+#[derive(Default)]
+struct TermIds {
+    by_term: HashMap<Vec<u8>, u32, RandomState>,
+    terms: Vec<Vec<u8>>,
+}
+
+impl TermIds {
+    fn id(&mut self, term: &[u8]) -> u32 {
+        if let Some(&id) = self.by_term.get(term) {
+            return id;
+        }
+        let id = self.terms.len() as u32;
+        self.by_term.insert(term.to_vec(), id);
+        self.terms.push(term.to_vec());
+        id
+    }
+}
+
+/// Not yet looked up in this segment.
+const UNKNOWN: u32 = u32::MAX;
+/// Left out by `include` or `exclude`.
+const LEFT_OUT: u32 = u32::MAX - 1;
+
+struct OrdinalTerms<'a> {
+    source: FieldSource,
+    selector: Selector,
+    cut: Cut<'a>,
+    budget: Budget,
+    reader: Option<&'a FieldReader>,
+    ordinals: OrdinalValues<'a>,
+    term_ids: TermIds,
+    /// Term number of each ordinal of the segment.
+    segment_ids: Vec<u32>,
+    /// Documents by ordinal, for root buckets without children; moved to the table at the end of the segment.
+    segment_counts: Vec<u32>,
+    table: BucketTable,
+    batch: ChildBatch,
+    children: Children<'a>,
+}
+
+impl OrdinalTerms<'_> {
+    fn term_id(&mut self, ordinal: u32) -> Result<u32> {
+        let known = self.segment_ids[ordinal as usize];
+        if known != UNKNOWN {
+            return Ok(known);
+        }
+        let mut term = Vec::new();
+        if let Some(postings) = self.reader.and_then(FieldReader::postings) {
+            postings.term(ordinal, &mut term)?;
+        }
+        let id = if self.selector.takes_term(&term) { self.term_ids.id(&term) } else { LEFT_OUT };
+        self.segment_ids[ordinal as usize] = id;
+        Ok(id)
+    }
+
+    fn missing_id(&mut self) -> Option<u32> {
+        match &self.source.missing {
+            Some(MissingValue::Term(term)) if self.selector.takes_term(term) => Some(self.term_ids.id(term)),
+            _ => None,
+        }
+    }
+
+    /// Moves the segment's counts by ordinal into the table.
+    fn end_segment(&mut self) -> Result<()> {
+        let counts = std::mem::take(&mut self.segment_counts);
+        for (ordinal, &count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
+            let id = self.term_id(ordinal as u32)?;
+            if id != LEFT_OUT {
+                let bucket = self.table.bucket(0, i64::from(id), &self.budget)?;
+                self.table.count(bucket, u64::from(count));
+            }
+        }
+        if self.cut.plan.min_doc_count == 0 {
+            (0..self.segment_ids.len() as u32).try_for_each(|ordinal| self.term_id(ordinal).map(drop))?;
+        }
+        self.segment_counts = counts;
+        self.segment_counts.fill(0);
+        Ok(())
+    }
+
+    fn count_by_ordinal(&mut self, batch: &Batch<'_>) -> Result<()> {
+        let missing = self.missing_id();
+        let counts = &mut self.segment_counts;
+        let mut without = 0;
+        self.ordinals.for_each(batch, |_, ordinals| {
+            ordinals.iter().for_each(|&ordinal| counts[ordinal as usize] += 1);
+            without += u64::from(ordinals.is_empty());
+            Ok(())
+        })?;
+        if let Some(id) = missing.filter(|_| without > 0) {
+            let bucket = self.table.bucket(0, i64::from(id), &self.budget)?;
+            self.table.count(bucket, without);
+        }
+        Ok(())
+    }
+
+    fn count_into_table(&mut self, batch: &Batch<'_>) -> Result<()> {
+        let missing = self.missing_id();
+        let mut pairs: Vec<(usize, u32)> = Vec::with_capacity(batch.docs.len());
+        self.ordinals.for_each(batch, |place, ordinals| {
+            pairs.extend(ordinals.iter().map(|&ordinal| (place, ordinal)));
+            if ordinals.is_empty() && missing.is_some() {
+                pairs.push((place, UNKNOWN));
+            }
+            Ok(())
+        })?;
+        self.batch.clear();
+        for (place, ordinal) in pairs {
+            let id = match (ordinal, missing) {
+                (UNKNOWN, Some(id)) => id,
+                (ordinal, _) => self.term_id(ordinal)?,
+            };
+            if id != LEFT_OUT {
+                let bucket = self.table.bucket(batch.owners.of(place), i64::from(id), &self.budget)?;
+                self.table.count(bucket, 1);
+                self.batch.push(batch, place, bucket);
+            }
+        }
+        self.batch.send(batch.window, batch.scores.is_some(), &mut self.children)
+    }
+}
+
+impl<'a> Collector<'a> for OrdinalTerms<'a> {
+    fn start_segment(&mut self, segment: &'a SegmentView) -> Result<()> {
+        self.end_segment()?;
+        self.reader = self.source.reader(segment);
+        let column = self.reader.and_then(FieldReader::ordinals);
+        let width = column.map_or(0, |column| column.ordinal_count() as usize);
+        self.segment_ids.clear();
+        self.segment_ids.resize(width, UNKNOWN);
+        self.segment_counts.clear();
+        self.segment_counts.resize(width, 0);
+        self.table.expect_keys(0, i64::from(u16::MAX));
+        self.ordinals.start_segment(column);
+        self.children.start_segment(segment)
+    }
+
+    fn collect(&mut self, batch: Batch<'_>) -> Result<()> {
+        if self.children.is_empty() && matches!(batch.owners, Owners::Root) {
+            self.count_by_ordinal(&batch)
+        } else {
+            self.count_into_table(&batch)
+        }
+    }
+
+    fn finish(&mut self, owner_count: usize) -> Result<Vec<Partial>> {
+        self.end_segment()?;
+        let mut counts = self.table.counts().to_vec();
+        // One bucket more: what the children of an empty bucket hold.
+        counts.push(0);
+        let mut buckets = self.children.finish_buckets(&counts)?;
+        let empty = buckets.pop().unwrap_or_default();
+        let terms = &self.term_ids.terms;
+        let key = |id: i64| TermKey::Bytes(terms[id as usize].clone());
+        let mut lists = per_owner(owner_count, &self.table, buckets, key);
+        if self.cut.plan.min_doc_count == 0 {
+            for list in &mut lists {
+                add_empty(list, terms.iter().cloned().map(TermKey::Bytes), &empty.aggs);
+            }
+        }
+        Ok(lists.into_iter().map(|list| self.cut.apply(&self.source, list)).collect())
+    }
+}
+
+struct NumberTerms<'a> {
+    source: FieldSource,
+    values: NumberValues<'a>,
+    selector: Selector,
+    cut: Cut<'a>,
+    budget: Budget,
+    /// Every value of the shard, when `min_doc_count` is 0.
+    met: hashbrown::HashSet<i64, RandomState>,
+    table: BucketTable,
+    batch: ChildBatch,
+    children: Children<'a>,
+}
+
+impl NumberTerms<'_> {
+    fn note_all_values(&mut self, segment: &SegmentView) {
+        let Some(column) = self.source.numeric(segment) else { return };
+        let mut values = Vec::new();
+        for doc in 0..segment.max_doc() {
+            column.get(doc, &mut values);
+            self.met.extend(values.drain(..).filter(|&value| self.selector.takes_number(value)));
+        }
+    }
+}
+
+impl<'a> Collector<'a> for NumberTerms<'a> {
+    fn start_segment(&mut self, segment: &'a SegmentView) -> Result<()> {
+        self.values.start_segment(self.source.numeric(segment));
+        if let Some((low, high)) = self.values.range() {
+            self.table.expect_keys(low, high);
+        }
+        if self.cut.plan.min_doc_count == 0 {
+            self.note_all_values(segment);
+        }
+        self.children.start_segment(segment)
+    }
+
+    fn collect(&mut self, batch: Batch<'_>) -> Result<()> {
+        if self.values.is_void() {
+            return Ok(());
+        }
+        let (table, budget, selector) = (&mut self.table, &self.budget, &self.selector);
+        let (sent, nested) = (&mut self.batch, !self.children.is_empty());
+        sent.clear();
+        self.values.for_each(&batch, |place, values| {
+            let mut before = None;
+            for &value in values {
+                if before.replace(value) == Some(value) || !selector.takes_number(value) {
+                    continue;
+                }
+                let bucket = table.bucket(batch.owners.of(place), value, budget)?;
+                table.count(bucket, 1);
+                if nested {
+                    sent.push(&batch, place, bucket);
+                }
+            }
+            Ok(())
+        })?;
+        self.batch.send(batch.window, batch.scores.is_some(), &mut self.children)
+    }
+
+    fn finish(&mut self, owner_count: usize) -> Result<Vec<Partial>> {
+        let mut counts = self.table.counts().to_vec();
+        counts.push(0);
+        let mut buckets = self.children.finish_buckets(&counts)?;
+        let empty = buckets.pop().unwrap_or_default();
+        let mut lists = per_owner(owner_count, &self.table, buckets, TermKey::Number);
+        if self.cut.plan.min_doc_count == 0 {
+            for list in &mut lists {
+                add_empty(list, self.met.iter().map(|&value| TermKey::Number(value)), &empty.aggs);
+            }
+        }
+        Ok(lists.into_iter().map(|list| self.cut.apply(&self.source, list)).collect())
+    }
+}

@@ -1,0 +1,109 @@
+//! The values of a batch's documents.
+
+use super::Batch;
+use crate::error::Result;
+use crate::segment::column::numeric::{NumericColumn, NumericWindow};
+use crate::segment::column::ordinal::{OrdinalColumn, OrdinalWindow};
+use crate::window::WindowBits;
+
+#[inline]
+fn is_set(bits: &WindowBits, doc: u16) -> bool {
+    bits[usize::from(doc) / 64] >> (doc % 64) & 1 == 1
+}
+
+/// Numbers of one field, window by window; a missing value stands in for documents without one.
+pub struct NumberValues<'a> {
+    column: Option<&'a NumericColumn>,
+    missing: Option<i64>,
+    window: NumericWindow,
+}
+
+impl<'a> NumberValues<'a> {
+    pub fn new(missing: Option<i64>) -> Self {
+        NumberValues { column: None, missing, window: NumericWindow::default() }
+    }
+
+    pub fn start_segment(&mut self, column: Option<&'a NumericColumn>) {
+        self.column = column;
+    }
+
+    /// No document can have a value here.
+    pub fn is_void(&self) -> bool {
+        self.column.is_none() && self.missing.is_none()
+    }
+
+    /// The column's values of the current segment all lie in this range, and the missing value too.
+    pub fn range(&self) -> Option<(i64, i64)> {
+        let column = self.column.and_then(NumericColumn::range);
+        match (column, self.missing) {
+            (Some((low, high)), Some(missing)) => Some((low.min(missing), high.max(missing))),
+            (range, None) => range,
+            (None, Some(missing)) => Some((missing, missing)),
+        }
+    }
+
+    /// Calls `take` with the place in the batch and the values, ascending, of each document that has any.
+    #[inline]
+    pub fn for_each(&mut self, batch: &Batch<'_>, mut take: impl FnMut(usize, &[i64]) -> Result<()>) -> Result<()> {
+        let missing: &[i64] = self.missing.as_slice();
+        let Some(column) = self.column else {
+            if !missing.is_empty() {
+                (0..batch.docs.len()).try_for_each(|place| take(place, missing))?;
+            }
+            return Ok(());
+        };
+        column.decode_window(batch.window, &mut self.window);
+        let single = self.window.is_single_valued();
+        for (place, &doc) in batch.docs.iter().enumerate() {
+            if is_set(&self.window.present, doc) {
+                if single {
+                    let at = usize::from(doc);
+                    take(place, &self.window.values[at..=at])?;
+                } else {
+                    take(place, self.window.values_of(doc))?;
+                }
+            } else if !missing.is_empty() {
+                take(place, missing)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Ordinals of one field, window by window.
+pub struct OrdinalValues<'a> {
+    column: Option<&'a OrdinalColumn>,
+    window: OrdinalWindow,
+}
+
+impl<'a> OrdinalValues<'a> {
+    pub fn new() -> Self {
+        OrdinalValues { column: None, window: OrdinalWindow::default() }
+    }
+
+    pub fn start_segment(&mut self, column: Option<&'a OrdinalColumn>) {
+        self.column = column;
+    }
+
+    /// Calls `take` with the place in the batch and the ordinals, ascending and distinct, of each document; none for
+    /// documents without a value.
+    #[inline]
+    pub fn for_each(&mut self, batch: &Batch<'_>, mut take: impl FnMut(usize, &[u32]) -> Result<()>) -> Result<()> {
+        let Some(column) = self.column else {
+            return (0..batch.docs.len()).try_for_each(|place| take(place, &[]));
+        };
+        column.decode_window(batch.window, &mut self.window);
+        let single = self.window.is_single_valued();
+        for (place, &doc) in batch.docs.iter().enumerate() {
+            if !is_set(&self.window.present, doc) {
+                take(place, &[])?;
+            } else if single {
+                let at = usize::from(doc);
+                take(place, &self.window.ordinals[at..=at])?;
+            } else {
+                take(place, self.window.ordinals_of(doc))?;
+            }
+        }
+        Ok(())
+    }
+}

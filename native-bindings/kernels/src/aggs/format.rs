@@ -1,0 +1,154 @@
+//! How the values of a field are computed with and printed: what a shard's mapping tells the reduction and the renderer.
+
+use super::decimal::DecimalPattern;
+use crate::codec::sortable;
+use crate::error::Result;
+use crate::mapping::date::{DateFormat, Moment, parse_time_zone};
+use crate::mapping::ip;
+use crate::mapping::spec::FieldType;
+use jiff::tz::TimeZone;
+use serde::{Deserialize, Serialize};
+
+/// The type of a field's values.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub enum ValueType {
+    Text,
+    Ip,
+    Long,
+    UnsignedLong,
+    Boolean,
+    Double,
+    Float,
+    Scaled(f64),
+    DateMillis,
+    DateNanos,
+}
+
+impl ValueType {
+    pub fn of(field_type: FieldType, scaling_factor: Option<f64>) -> Self {
+        match field_type {
+            FieldType::Text | FieldType::Keyword => ValueType::Text,
+            FieldType::Ip => ValueType::Ip,
+            FieldType::Long | FieldType::Integer | FieldType::Short | FieldType::Byte => ValueType::Long,
+            FieldType::UnsignedLong => ValueType::UnsignedLong,
+            FieldType::Boolean => ValueType::Boolean,
+            FieldType::Double => ValueType::Double,
+            FieldType::Float | FieldType::HalfFloat => ValueType::Float,
+            FieldType::ScaledFloat => ValueType::Scaled(scaling_factor.unwrap_or(1.0)),
+            FieldType::Date => ValueType::DateMillis,
+            FieldType::DateNanos => ValueType::DateNanos,
+        }
+    }
+
+    /// The value that metrics compute with; dates are milliseconds since the epoch.
+    #[inline]
+    pub fn number(self, value: i64) -> f64 {
+        match self {
+            ValueType::UnsignedLong => sortable::to_u64(value) as f64,
+            ValueType::Double => sortable::to_f64(value),
+            ValueType::Float => f64::from(sortable::to_f32(value)),
+            ValueType::Scaled(factor) => value as f64 / factor,
+            ValueType::DateNanos => value as f64 / 1e6,
+            _ => value as f64,
+        }
+    }
+
+    /// The column value of a number that a request gives (a `missing` value).
+    pub fn sortable(self, number: f64) -> i64 {
+        match self {
+            ValueType::UnsignedLong => sortable::from_u64(number as u64),
+            ValueType::Double => sortable::from_f64(number),
+            ValueType::Float => sortable::from_f32(number as f32),
+            ValueType::Scaled(factor) => (number * factor).round() as i64,
+            ValueType::DateNanos => (number * 1e6) as i64,
+            _ => number as i64,
+        }
+    }
+
+    pub fn is_date(self) -> bool {
+        matches!(self, ValueType::DateMillis | ValueType::DateNanos)
+    }
+
+    /// Numbers that the response prints with a fraction.
+    pub fn is_fractional(self) -> bool {
+        matches!(self, ValueType::Double | ValueType::Float | ValueType::Scaled(_))
+    }
+}
+
+/// A field's type with the printing that the request or the mapping asks for; crosses threads, so patterns stay texts.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Format {
+    pub value_type: ValueType,
+    /// A date format for dates, a number pattern for numbers.
+    pub pattern: Option<String>,
+    pub time_zone: Option<String>,
+}
+
+impl Format {
+    pub fn plain(value_type: ValueType) -> Self {
+        Format { value_type, pattern: None, time_zone: None }
+    }
+
+    /// Errors are `IllegalArgument` and name the pattern or zone that cannot be read.
+    pub fn printer(&self) -> Result<Printer> {
+        let kind = match (self.value_type, &self.pattern) {
+            (value_type, pattern) if value_type.is_date() => {
+                let zone = self.time_zone.as_deref().map_or(Ok(TimeZone::UTC), parse_time_zone)?;
+                let format = DateFormat::new(pattern.as_deref().unwrap_or("strict_date_optional_time"))?;
+                PrinterKind::Date { format, zone }
+            }
+            (ValueType::Boolean, _) => PrinterKind::Boolean,
+            (ValueType::Text | ValueType::Ip, _) | (_, None) => PrinterKind::Plain,
+            (_, Some(pattern)) => PrinterKind::Decimal(DecimalPattern::new(pattern)?),
+        };
+        Ok(Printer { kind })
+    }
+}
+
+/// A [`Format`] made ready to print.
+#[derive(Debug, Clone)]
+pub struct Printer {
+    kind: PrinterKind,
+}
+
+#[derive(Debug, Clone)]
+enum PrinterKind {
+    Plain,
+    Boolean,
+    Date { format: DateFormat, zone: TimeZone },
+    Decimal(DecimalPattern),
+}
+
+impl Printer {
+    /// `..._as_string` of a number (milliseconds for dates); `None` where the API prints none.
+    pub fn number_as_string(&self, number: f64) -> Option<String> {
+        let mut out = String::new();
+        match &self.kind {
+            PrinterKind::Plain => return None,
+            PrinterKind::Boolean => out.push_str(if number == 0.0 { "false" } else { "true" }),
+            PrinterKind::Date { format, zone } => format.format(Moment::from_millis(number as i64), zone, &mut out),
+            PrinterKind::Decimal(pattern) => pattern.format(number, &mut out),
+        }
+        Some(out)
+    }
+
+    /// As [`Printer::number_as_string`], or the plain number where there is no format: what `from-to` keys are made of.
+    pub fn number_or_plain(&self, number: f64) -> String {
+        self.number_as_string(number).unwrap_or_else(|| plain_double(number))
+    }
+}
+
+/// A double as JSON prints it: always with a fraction or exponent.
+pub fn plain_double(number: f64) -> String {
+    serde_json::Number::from_f64(number).map_or_else(|| number.to_string(), |number| number.to_string())
+}
+
+/// The text of a term: UTF-8 as it is, addresses in their canonical form.
+pub fn term_text(value_type: ValueType, term: &[u8]) -> String {
+    let mut out = String::new();
+    match (value_type, <&[u8; 16]>::try_from(term)) {
+        (ValueType::Ip, Ok(address)) => ip::format(address, &mut out),
+        _ => out.push_str(&String::from_utf8_lossy(term)),
+    }
+    out
+}

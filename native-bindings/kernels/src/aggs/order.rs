@@ -1,0 +1,162 @@
+//! The order of buckets: by key, by count, or by a metric of the aggregations below.
+
+use super::partial::{Bucket, Partial, Stats, TermBucket};
+use super::plan::{Aggregation, Kind, Order, OrderBy};
+use crate::error::{Error, Result};
+use std::cmp::Ordering as Compared;
+
+/// A plan's order, resolved against the aggregations below it.
+#[derive(Debug)]
+pub struct Ordering<'a> {
+    criteria: Vec<Criterion<'a>>,
+}
+
+#[derive(Debug)]
+struct Criterion<'a> {
+    by: By<'a>,
+    ascending: bool,
+}
+
+#[derive(Debug)]
+enum By<'a> {
+    Key,
+    Count,
+    /// Places of the aggregations from level to level, then which value of the metric.
+    Metric { places: Vec<usize>, kind: &'a Kind, value: Option<&'a str> },
+}
+
+impl<'a> Ordering<'a> {
+    /// `IllegalArgument` when a path leads nowhere, or not to a metric.
+    pub fn new(orders: &'a [Order], aggs: &'a [Aggregation]) -> Result<Self> {
+        let criteria = orders.iter().map(|order| {
+            let by = match &order.by {
+                OrderBy::Key => By::Key,
+                OrderBy::Count => By::Count,
+                OrderBy::Path { aggregations, value } => metric(aggregations, value.as_deref(), aggs)?,
+            };
+            Ok(Criterion { by, ascending: order.ascending })
+        });
+        Ok(Ordering { criteria: criteria.collect::<Result<_>>()? })
+    }
+
+    /// Only then is the count of the last bucket a bound on what was cut off.
+    pub fn is_by_descending_count(&self) -> bool {
+        matches!(self.criteria.first(), Some(Criterion { by: By::Count, ascending: false }))
+    }
+
+    pub fn sort(&self, buckets: &mut [TermBucket]) {
+        buckets.sort_by(|a, b| self.compare((&a.key, &a.bucket), (&b.key, &b.bucket)));
+    }
+
+    /// Compares by the criteria, then by key so that the order is total.
+    pub fn compare<K: Ord>(&self, a: (&K, &Bucket), b: (&K, &Bucket)) -> Compared {
+        for Criterion { by, ascending } in &self.criteria {
+            let compared = match by {
+                By::Key => a.0.cmp(b.0),
+                By::Count => a.1.doc_count.cmp(&b.1.doc_count),
+                By::Metric { places, kind, value } => {
+                    let metric = |bucket: &Bucket| metric_of(&bucket.aggs, places, kind, *value);
+                    compare_metrics(metric(a.1), metric(b.1), *ascending)
+                }
+            };
+            let compared = if *ascending { compared } else { compared.reverse() };
+            if compared != Compared::Equal {
+                return compared;
+            }
+        }
+        a.0.cmp(b.0)
+    }
+}
+
+/// Buckets without a value come last, whichever way the order goes.
+fn compare_metrics(a: f64, b: f64, ascending: bool) -> Compared {
+    match (a.is_nan(), b.is_nan()) {
+        (true, true) => Compared::Equal,
+        (true, false) if ascending => Compared::Greater,
+        (true, false) => Compared::Less,
+        (false, true) if ascending => Compared::Less,
+        (false, true) => Compared::Greater,
+        (false, false) => a.total_cmp(&b),
+    }
+}
+
+fn metric<'a>(path: &[String], value: Option<&'a str>, aggs: &'a [Aggregation]) -> Result<By<'a>> {
+    let mut level = aggs;
+    let mut places = Vec::with_capacity(path.len());
+    for (depth, name) in path.iter().enumerate() {
+        let place = level.iter().position(|aggregation| aggregation.name == *name).ok_or_else(|| {
+            Error::illegal_argument(format!(
+                "Invalid aggregation order path [{}]. The provided aggregation [{name}] either does not exist, or is a pipeline \
+                 aggregation and cannot be used to sort the buckets.",
+                path.join(">")
+            ))
+        })?;
+        places.push(place);
+        let aggregation = &level[place];
+        if depth + 1 == path.len() {
+            check_metric(&aggregation.kind, value, path)?;
+            return Ok(By::Metric { places, kind: &aggregation.kind, value });
+        }
+        if !matches!(aggregation.kind, Kind::Filter(_) | Kind::Missing(_)) {
+            return Err(not_a_path(path, "buckets can only be sorted on a sub-aggregator path that is built out of zero or more single-bucket aggregations within the path and a final single-bucket or a metrics aggregation at the path end"));
+        }
+        level = &aggregation.aggs;
+    }
+    Err(not_a_path(path, "the path is empty"))
+}
+
+fn check_metric(kind: &Kind, value: Option<&str>, path: &[String]) -> Result<()> {
+    let values: &[&str] = match kind {
+        Kind::Stats(_) => &["count", "min", "max", "avg", "sum"],
+        Kind::ExtendedStats(_) => &["count", "min", "max", "avg", "sum", "sum_of_squares", "variance", "std_deviation"],
+        Kind::Filter(_) | Kind::Missing(_) => &["doc_count", "_count"],
+        Kind::Min(_) | Kind::Max(_) | Kind::Sum(_) | Kind::Avg(_) | Kind::ValueCount(_) | Kind::Cardinality(_) => &["value"],
+        _ => return Err(not_a_path(path, "the last aggregation is not a metric")),
+    };
+    let single = values == ["value"] || matches!(kind, Kind::Filter(_) | Kind::Missing(_));
+    match value {
+        None if single => Ok(()),
+        Some(value) if values.contains(&value) => Ok(()),
+        None => Err(not_a_path(path, "When ordering on a multi-value metrics aggregation a metric name must be specified.")),
+        Some(value) => Err(not_a_path(path, &format!("Unknown metric name [{value}]"))),
+    }
+}
+
+fn not_a_path(path: &[String], why: &str) -> Error {
+    Error::illegal_argument(format!("Invalid aggregation order path [{}]. {why}", path.join(">")))
+}
+
+/// The value that a bucket is ordered by; NaN where it has none.
+fn metric_of(aggs: &[Partial], places: &[usize], kind: &Kind, value: Option<&str>) -> f64 {
+    let Some((&place, rest)) = places.split_first() else { return f64::NAN };
+    match (aggs.get(place), rest.is_empty()) {
+        (Some(Partial::Single(bucket)), true) => bucket.doc_count as f64,
+        (Some(Partial::Single(bucket)), false) => metric_of(&bucket.aggs, rest, kind, value),
+        (Some(Partial::ValueCount(count)), true) => *count as f64,
+        (Some(Partial::Cardinality(sketch)), true) => sketch.estimate() as f64,
+        (Some(Partial::Stats { stats, .. }), true) => stats_value(stats, kind, value),
+        _ => f64::NAN,
+    }
+}
+
+fn stats_value(stats: &Stats, kind: &Kind, value: Option<&str>) -> f64 {
+    let name = match kind {
+        Kind::Min(_) => "min",
+        Kind::Max(_) => "max",
+        Kind::Sum(_) => "sum",
+        Kind::Avg(_) => "avg",
+        _ => value.unwrap_or("count"),
+    };
+    let empty = stats.count == 0;
+    match name {
+        "count" => stats.count as f64,
+        "sum" => stats.sum.value(),
+        "sum_of_squares" => stats.squares.value(),
+        _ if empty => f64::NAN,
+        "min" => stats.min,
+        "max" => stats.max,
+        "variance" => stats.variance(),
+        "std_deviation" => stats.variance().sqrt(),
+        _ => stats.average(),
+    }
+}

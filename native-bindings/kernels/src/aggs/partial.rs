@@ -1,0 +1,192 @@
+//! What a shard hands to the reduction: one [`Partial`] for each aggregation of a level, in the plan's order.
+
+use super::format::Format;
+use super::hll::Sketch;
+use serde::{Deserialize, Serialize};
+
+/// The partial result of one aggregation in one bucket of its parent.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub enum Partial {
+    Terms(PartialTerms),
+    Histogram(PartialHistogram),
+    /// `range`, `date_range`, `filters`: the plan's buckets in the plan's order.
+    Buckets(PartialBuckets),
+    /// `filter`, `missing`.
+    Single(Bucket),
+    Cardinality(Sketch),
+    /// `min`, `max`, `sum`, `avg`, `stats`, `extended_stats`.
+    Stats { stats: Stats, format: Format },
+    ValueCount(u64),
+    TopHits(PartialTopHits),
+}
+
+/// A count and what the aggregations below found in these documents.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct Bucket {
+    pub doc_count: u64,
+    pub aggs: Vec<Partial>,
+}
+
+/// The key of a terms bucket. The order of variants is of no importance: one aggregation has one kind of keys, but for
+/// indices that map the field differently, and those are refused in the reduction.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum TermKey {
+    /// A sortable number.
+    Number(i64),
+    Bytes(Vec<u8>),
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct TermBucket {
+    pub key: TermKey,
+    pub bucket: Bucket,
+    /// Documents that other shards may have left out of `bucket.doc_count`.
+    pub error: u64,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct PartialTerms {
+    /// `None`: no shard so far maps the field.
+    pub format: Option<Format>,
+    pub buckets: Vec<TermBucket>,
+    /// Documents in buckets that were cut off.
+    pub other: u64,
+    /// The largest count that a cut-off bucket can have.
+    pub error: u64,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct PartialHistogram {
+    pub format: Format,
+    /// By ascending key. `histogram`: number of the interval; `date_histogram`: milliseconds of its beginning.
+    pub buckets: Vec<(i64, Bucket)>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct PartialBuckets {
+    pub format: Format,
+    /// Resolved ends (`range`, `date_range` only).
+    pub ends: Vec<(Option<f64>, Option<f64>)>,
+    pub buckets: Vec<Bucket>,
+}
+
+/// Count, sum, extremes and sum of squares; sums are compensated (Kahan), as the reference's are.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Stats {
+    pub count: u64,
+    pub min: f64,
+    pub max: f64,
+    pub sum: Compensated,
+    pub squares: Compensated,
+}
+
+impl Default for Stats {
+    fn default() -> Self {
+        Stats {
+            count: 0,
+            min: f64::INFINITY,
+            max: f64::NEG_INFINITY,
+            sum: Compensated::default(),
+            squares: Compensated::default(),
+        }
+    }
+}
+
+impl Stats {
+    #[inline]
+    pub fn add(&mut self, value: f64) {
+        self.count += 1;
+        self.min = self.min.min(value);
+        self.max = self.max.max(value);
+        self.sum.add(value);
+        self.squares.add(value * value);
+    }
+
+    /// NaN without values.
+    pub fn average(&self) -> f64 {
+        self.sum.value() / self.count as f64
+    }
+
+    /// Of the population; NaN without values.
+    pub fn variance(&self) -> f64 {
+        let count = self.count as f64;
+        let variance = (self.squares.value() - self.sum.value() * self.sum.value() / count) / count;
+        // Rounding can leave a tiny negative number where all values are equal.
+        if variance < 0.0 { 0.0 } else { variance }
+    }
+
+    pub fn merge(&mut self, other: &Stats) {
+        self.count += other.count;
+        self.min = self.min.min(other.min);
+        self.max = self.max.max(other.max);
+        self.sum.merge(other.sum);
+        self.squares.merge(other.squares);
+    }
+}
+
+/// A sum that carries the error of its roundings along (Kahan's summation).
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct Compensated {
+    value: f64,
+    error: f64,
+}
+
+impl Compensated {
+    #[inline]
+    pub fn add(&mut self, value: f64) {
+        if !value.is_finite() {
+            self.value += value;
+            return;
+        }
+        let corrected = value - self.error;
+        let sum = self.value + corrected;
+        if sum.is_finite() {
+            self.error = (sum - self.value) - corrected;
+        }
+        self.value = sum;
+    }
+
+    pub fn merge(&mut self, other: Compensated) {
+        self.add(other.value);
+        self.add(-other.error);
+    }
+
+    pub fn value(self) -> f64 {
+        self.value
+    }
+}
+
+/// The best documents of a bucket, rendered.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct PartialTopHits {
+    pub total: u64,
+    pub max_score: Option<f32>,
+    pub hits: Vec<PartialHit>,
+}
+
+/// One rendered hit and what its rank is compared by.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct PartialHit {
+    /// Best first in byte order.
+    pub rank: Vec<u8>,
+    pub json: Vec<u8>,
+}
+
+impl PartialTopHits {
+    /// Equal ranks keep the order of the shards.
+    pub fn merge(&mut self, other: PartialTopHits) {
+        self.total += other.total;
+        self.max_score = match (self.max_score, other.max_score) {
+            (Some(mine), Some(theirs)) => Some(mine.max(theirs)),
+            (mine, theirs) => mine.or(theirs),
+        };
+        self.hits.extend(other.hits);
+        self.hits.sort_by(|a, b| a.rank.cmp(&b.rank));
+    }
+
+    /// Keeps the page that the request shows.
+    pub fn cut(&mut self, from: usize, size: usize) {
+        self.hits.truncate(from.saturating_add(size));
+        self.hits.drain(..from.min(self.hits.len()));
+    }
+}

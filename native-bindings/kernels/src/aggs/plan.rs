@@ -1,0 +1,213 @@
+//! The checked aggregations of a request, as `src/search/aggs/` (TypeScript) hands them down.
+
+use crate::search::plan::query::Query;
+use crate::search::plan::request::{SortKey, FetchPlan};
+use serde::Deserialize;
+use serde_json::Value;
+
+/// One named aggregation with those below it.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Aggregation {
+    pub name: String,
+    /// Given back in the response as it is.
+    pub meta: Option<Value>,
+    pub kind: Kind,
+    #[serde(default)]
+    pub aggs: Vec<Aggregation>,
+}
+
+/// What an aggregation computes. Serialised as `{"terms": {..}}`.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    Terms(Terms),
+    Cardinality(Cardinality),
+    Min(Metric),
+    Max(Metric),
+    Sum(Metric),
+    Avg(Metric),
+    Stats(Metric),
+    ExtendedStats(ExtendedStats),
+    ValueCount(Metric),
+    Histogram(Histogram),
+    DateHistogram(DateHistogram),
+    Range(Range),
+    DateRange(Range),
+    Filter(Query),
+    Filters(Filters),
+    Missing(Missing),
+    TopHits(TopHits),
+}
+
+/// A field with what a document counts as that has no value in it, and how values are printed.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Source {
+    pub field: String,
+    pub missing: Option<Value>,
+    pub format: Option<String>,
+    pub time_zone: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Metric {
+    pub source: Source,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ExtendedStats {
+    pub source: Source,
+    pub sigma: f64,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Cardinality {
+    pub source: Source,
+    /// Counts up to here are close to exact.
+    pub precision_threshold: u32,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Terms {
+    pub source: Source,
+    pub size: u32,
+    /// Buckets that each shard hands to the reduction.
+    pub shard_size: u32,
+    pub min_doc_count: u64,
+    pub shard_min_doc_count: u64,
+    pub order: Vec<Order>,
+    pub include: Option<Selection>,
+    pub exclude: Option<Selection>,
+    pub show_term_doc_count_error: bool,
+}
+
+/// `include` or `exclude` of a terms aggregation.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Selection {
+    /// Exact values, as JSON scalars.
+    Values(Vec<Value>),
+    /// A regular expression over whole terms.
+    Regexp(String),
+    /// Every term whose hash falls in this one of so many parts.
+    Partition { partition: u32, partitions: u32 },
+}
+
+/// One criterion of a bucket order.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Order {
+    pub by: OrderBy,
+    pub ascending: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OrderBy {
+    Key,
+    Count,
+    /// Names of single-bucket aggregations down to a metric, then the metric's value (`avg` of a `stats`) where it has several.
+    Path { aggregations: Vec<String>, value: Option<String> },
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Histogram {
+    pub source: Source,
+    pub interval: f64,
+    pub offset: f64,
+    pub min_doc_count: u64,
+    pub extended_bounds: Option<Bounds>,
+    pub hard_bounds: Option<Bounds>,
+    pub order: Vec<Order>,
+    pub keyed: bool,
+}
+
+/// Ends in the field's own terms: numbers, or date expressions for dates.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Bounds {
+    pub min: Option<Value>,
+    pub max: Option<Value>,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DateHistogram {
+    pub source: Source,
+    pub interval: DateInterval,
+    pub offset_ms: i64,
+    pub min_doc_count: u64,
+    pub extended_bounds: Option<Bounds>,
+    pub hard_bounds: Option<Bounds>,
+    pub order: Vec<Order>,
+    pub keyed: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DateInterval {
+    FixedMs(i64),
+    Calendar(CalendarUnit),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CalendarUnit {
+    Second,
+    Minute,
+    Hour,
+    Day,
+    Week,
+    Month,
+    Quarter,
+    Year,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Range {
+    pub source: Source,
+    pub ranges: Vec<RangeBucket>,
+    pub keyed: bool,
+}
+
+/// `from` inclusive, `to` exclusive; numbers, or date expressions in a `date_range`.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RangeBucket {
+    pub key: Option<String>,
+    pub from: Option<Value>,
+    pub to: Option<Value>,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Filters {
+    pub filters: Vec<Query>,
+    /// One name for each filter; `None` for anonymous filters, which come back as an array.
+    pub names: Option<Vec<String>>,
+    /// Present: a bucket of this name for documents that no filter matches.
+    pub other_bucket: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Missing {
+    pub field: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TopHits {
+    pub from: u32,
+    pub size: u32,
+    pub sort: Vec<SortKey>,
+    pub track_scores: bool,
+    pub fetch: FetchPlan,
+}

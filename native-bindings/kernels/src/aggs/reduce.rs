@@ -1,0 +1,336 @@
+//! Merging the partial results of several shards, and cutting the merged ones to what the request shows.
+
+use super::collect::too_many_buckets;
+use super::order::Ordering;
+use super::partial::*;
+use super::plan::{Aggregation, Bounds, Kind, OrderBy, Terms};
+use super::rounding::Rounding;
+use super::format::ValueType;
+use crate::error::{Error, Result};
+use crate::mapping::date::{DateFormat, parse_time_zone};
+use crate::mapping::date_math::{self, Round};
+use hashbrown::HashMap;
+use jiff::tz::TimeZone;
+use serde_json::Value;
+
+/// Merges the shards' results of one level; every shard's list is in the plan's order.
+///
+/// `IllegalArgument` when shards hold values of different kinds under one aggregation.
+pub fn merge(plan: &[Aggregation], shards: Vec<Vec<Partial>>) -> Result<Vec<Partial>> {
+    let mut shards = shards.into_iter();
+    let Some(mut merged) = shards.next() else { return Ok(Vec::new()) };
+    for shard in shards {
+        for ((aggregation, mine), theirs) in plan.iter().zip(&mut merged).zip(shard) {
+            merge_one(aggregation, mine, theirs)?;
+        }
+    }
+    Ok(merged)
+}
+
+fn merge_one(plan: &Aggregation, mine: &mut Partial, theirs: Partial) -> Result<()> {
+    match (mine, theirs) {
+        (Partial::Terms(mine), Partial::Terms(theirs)) => merge_terms(plan, mine, theirs),
+        (Partial::Histogram(mine), Partial::Histogram(theirs)) => merge_histogram(plan, mine, theirs),
+        (Partial::Buckets(mine), Partial::Buckets(theirs)) => {
+            for (mine, theirs) in mine.buckets.iter_mut().zip(theirs.buckets) {
+                merge_bucket(plan, mine, theirs)?;
+            }
+            Ok(())
+        }
+        (Partial::Single(mine), Partial::Single(theirs)) => merge_bucket(plan, mine, theirs),
+        (Partial::Cardinality(mine), Partial::Cardinality(theirs)) => {
+            mine.merge(theirs);
+            Ok(())
+        }
+        (Partial::Stats { stats: mine, .. }, Partial::Stats { stats: theirs, .. }) => {
+            mine.merge(&theirs);
+            Ok(())
+        }
+        (Partial::ValueCount(mine), Partial::ValueCount(theirs)) => {
+            *mine += theirs;
+            Ok(())
+        }
+        (Partial::TopHits(mine), Partial::TopHits(theirs)) => {
+            mine.merge(theirs);
+            Ok(())
+        }
+        _ => Err(different_kinds(&plan.name)),
+    }
+}
+
+fn different_kinds(name: &str) -> Error {
+    Error::illegal_argument(format!(
+        "Merging/Reducing the aggregations failed when computing the aggregation [{name}] because the field you gave in the \
+         aggregation query existed as two different types in two different indices"
+    ))
+}
+
+fn merge_bucket(plan: &Aggregation, mine: &mut Bucket, theirs: Bucket) -> Result<()> {
+    mine.doc_count += theirs.doc_count;
+    for ((aggregation, mine), theirs) in plan.aggs.iter().zip(&mut mine.aggs).zip(theirs.aggs) {
+        merge_one(aggregation, mine, theirs)?;
+    }
+    Ok(())
+}
+
+fn merge_terms(plan: &Aggregation, mine: &mut PartialTerms, theirs: PartialTerms) -> Result<()> {
+    let same = |a: ValueType, b: ValueType| a == b || (a.is_fractional() && b.is_fractional());
+    match (&mine.format, theirs.format) {
+        (Some(a), Some(b)) if !same(a.value_type, b.value_type) => return Err(different_kinds(&plan.name)),
+        (None, format) => mine.format = format,
+        _ => {}
+    }
+    let places: HashMap<TermKey, usize> =
+        mine.buckets.iter().enumerate().map(|(place, bucket)| (bucket.key.clone(), place)).collect();
+    // A shard that did not return a term may have cut it off: its bound on cut-off counts is the term's error.
+    let (mine_error, theirs_error) = (mine.error, theirs.error);
+    let mut met = vec![false; mine.buckets.len()];
+    for mut term in theirs.buckets {
+        match places.get(&term.key) {
+            Some(&place) => {
+                met[place] = true;
+                mine.buckets[place].error += term.error;
+                merge_bucket(plan, &mut mine.buckets[place].bucket, term.bucket)?;
+            }
+            None => {
+                term.error += mine_error;
+                mine.buckets.push(term);
+            }
+        }
+    }
+    for (bucket, met) in mine.buckets.iter_mut().zip(met) {
+        if !met {
+            bucket.error += theirs_error;
+        }
+    }
+    mine.other += theirs.other;
+    mine.error += theirs_error;
+    Ok(())
+}
+
+fn merge_histogram(plan: &Aggregation, mine: &mut PartialHistogram, theirs: PartialHistogram) -> Result<()> {
+    let mut merged = Vec::with_capacity(mine.buckets.len().max(theirs.buckets.len()));
+    let mut left = std::mem::take(&mut mine.buckets).into_iter().peekable();
+    let mut right = theirs.buckets.into_iter().peekable();
+    loop {
+        let key = match (left.peek(), right.peek()) {
+            (Some((a, _)), Some((b, _))) => *a.min(b),
+            (Some((key, _)), None) | (None, Some((key, _))) => *key,
+            (None, None) => break,
+        };
+        match (left.next_if(|(a, _)| *a == key), right.next_if(|(b, _)| *b == key)) {
+            (Some((_, mut a)), Some((_, b))) => {
+                merge_bucket(plan, &mut a, b)?;
+                merged.push((key, a));
+            }
+            (Some(bucket), None) | (None, Some(bucket)) => merged.push(bucket),
+            (None, None) => {}
+        }
+    }
+    mine.buckets = merged;
+    Ok(())
+}
+
+/// Brings merged results to what the response shows: terms ordered and cut, empty histogram buckets filled in.
+///
+/// `shard_count` is the number of shards merged; `TooManyBuckets` past `max_buckets`.
+pub fn finish(plan: &[Aggregation], partials: &mut [Partial], shard_count: usize, max_buckets: u32, now_ms: i64) -> Result<()> {
+    let mut finisher = Finisher { shard_count, max_buckets, buckets: 0, now_ms };
+    finisher.level(plan, partials)
+}
+
+struct Finisher {
+    shard_count: usize,
+    max_buckets: u32,
+    buckets: u64,
+    now_ms: i64,
+}
+
+impl Finisher {
+    fn level(&mut self, plan: &[Aggregation], partials: &mut [Partial]) -> Result<()> {
+        plan.iter().zip(partials).try_for_each(|(aggregation, partial)| self.one(aggregation, partial))
+    }
+
+    fn one(&mut self, plan: &Aggregation, partial: &mut Partial) -> Result<()> {
+        match (partial, &plan.kind) {
+            (Partial::Terms(terms), Kind::Terms(of)) => self.terms(plan, of, terms),
+            (Partial::Histogram(histogram), _) => self.histogram(plan, histogram),
+            (Partial::Buckets(buckets), _) => {
+                self.count(buckets.buckets.len())?;
+                buckets.buckets.iter_mut().try_for_each(|bucket| self.level(&plan.aggs, &mut bucket.aggs))
+            }
+            (Partial::Single(bucket), _) => self.level(&plan.aggs, &mut bucket.aggs),
+            (Partial::TopHits(hits), Kind::TopHits(of)) => {
+                hits.cut(of.from as usize, of.size as usize);
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn count(&mut self, buckets: usize) -> Result<()> {
+        self.buckets += buckets as u64;
+        if self.buckets > u64::from(self.max_buckets) {
+            return Err(too_many_buckets(self.max_buckets, self.buckets));
+        }
+        Ok(())
+    }
+
+    fn terms(&mut self, plan: &Aggregation, of: &Terms, terms: &mut PartialTerms) -> Result<()> {
+        terms.buckets.retain(|bucket| bucket.bucket.doc_count >= of.min_doc_count);
+        Ordering::new(&of.order, &plan.aggs)?.sort(&mut terms.buckets);
+        let keep = (of.size as usize).min(terms.buckets.len());
+        terms.other += terms.buckets[keep..].iter().map(|bucket| bucket.bucket.doc_count).sum::<u64>();
+        terms.buckets.truncate(keep);
+        if self.shard_count == 1 {
+            terms.error = 0;
+            terms.buckets.iter_mut().for_each(|bucket| bucket.error = 0);
+        }
+        self.count(keep)?;
+        terms.buckets.iter_mut().try_for_each(|bucket| self.level(&plan.aggs, &mut bucket.bucket.aggs))
+    }
+
+    fn histogram(&mut self, plan: &Aggregation, histogram: &mut PartialHistogram) -> Result<()> {
+        let (min_doc_count, extended, order) = match &plan.kind {
+            Kind::Histogram(of) => (of.min_doc_count, &of.extended_bounds, &of.order),
+            Kind::DateHistogram(of) => (of.min_doc_count, &of.extended_bounds, &of.order),
+            _ => return Ok(()),
+        };
+        if min_doc_count == 0 {
+            self.fill(plan, extended.as_ref(), histogram)?;
+        } else {
+            histogram.buckets.retain(|(_, bucket)| bucket.doc_count >= min_doc_count);
+        }
+        self.count(histogram.buckets.len())?;
+        if !matches!(order.first(), Some(order) if order.by == OrderBy::Key && order.ascending) {
+            let ordering = Ordering::new(order, &plan.aggs)?;
+            histogram.buckets.sort_by(|a, b| ordering.compare((&a.0, &a.1), (&b.0, &b.1)));
+        }
+        histogram.buckets.iter_mut().try_for_each(|(_, bucket)| self.level(&plan.aggs, &mut bucket.aggs))
+    }
+
+    /// Adds the empty buckets between the first and the last key, and out to the extended bounds.
+    fn fill(&mut self, plan: &Aggregation, extended: Option<&Bounds>, histogram: &mut PartialHistogram) -> Result<()> {
+        let steps = Steps::new(plan, histogram)?;
+        let bound = |value: Option<&Value>| value.map(|value| steps.key_of(value, self.now_ms)).transpose();
+        let low = bound(extended.and_then(|bounds| bounds.min.as_ref()))?;
+        let high = bound(extended.and_then(|bounds| bounds.max.as_ref()))?;
+        let first = histogram.buckets.first().map(|(key, _)| *key);
+        let last = histogram.buckets.last().map(|(key, _)| *key);
+        let (Some(mut key), Some(end)) = (first.min_some(low), last.max_some(high)) else { return Ok(()) };
+        let empty = Bucket { doc_count: 0, aggs: empty_level(&plan.aggs) };
+        let mut filled = Vec::with_capacity(histogram.buckets.len());
+        let mut present = std::mem::take(&mut histogram.buckets).into_iter().peekable();
+        while key <= end {
+            filled.push(present.next_if(|(at, _)| *at == key).unwrap_or_else(|| (key, empty.clone())));
+            if filled.len() as u64 + self.buckets > u64::from(self.max_buckets) {
+                return Err(too_many_buckets(self.max_buckets, filled.len() as u64 + self.buckets));
+            }
+            let next = steps.next(key);
+            if next <= key {
+                break;
+            }
+            key = next;
+        }
+        histogram.buckets = filled;
+        Ok(())
+    }
+}
+
+trait Extremes {
+    fn min_some(self, other: Self) -> Self;
+    fn max_some(self, other: Self) -> Self;
+}
+
+impl Extremes for Option<i64> {
+    fn min_some(self, other: Self) -> Self {
+        self.map_or(other, |a| Some(other.map_or(a, |b| a.min(b))))
+    }
+
+    fn max_some(self, other: Self) -> Self {
+        self.max(other)
+    }
+}
+
+/// From one histogram key to the next.
+enum Steps {
+    Numbers { interval: f64, offset: f64 },
+    Dates { rounding: Rounding, format: DateFormat, zone: TimeZone },
+}
+
+impl Steps {
+    fn new(plan: &Aggregation, histogram: &PartialHistogram) -> Result<Self> {
+        match &plan.kind {
+            Kind::DateHistogram(of) => {
+                let zone = histogram.format.time_zone.as_deref().map_or(Ok(TimeZone::UTC), parse_time_zone)?;
+                let pattern = histogram.format.pattern.as_deref().unwrap_or("strict_date_optional_time||epoch_millis");
+                let rounding = Rounding::new(of.interval, zone.clone(), of.offset_ms)?;
+                Ok(Steps::Dates { rounding, format: DateFormat::new(pattern)?, zone })
+            }
+            Kind::Histogram(of) => Ok(Steps::Numbers { interval: of.interval, offset: of.offset }),
+            _ => Ok(Steps::Numbers { interval: 1.0, offset: 0.0 }),
+        }
+    }
+
+    fn next(&self, key: i64) -> i64 {
+        match self {
+            Steps::Numbers { .. } => key.saturating_add(1),
+            Steps::Dates { rounding, .. } => rounding.next(key),
+        }
+    }
+
+    fn key_of(&self, value: &Value, now_ms: i64) -> Result<i64> {
+        match (self, value) {
+            (Steps::Dates { rounding, format, zone }, Value::String(text)) => {
+                Ok(rounding.round(date_math::resolve(text, format, now_ms, Round::Down, zone)?.millis()))
+            }
+            (Steps::Dates { rounding, .. }, value) => {
+                value.as_i64().map(|instant| rounding.round(instant)).ok_or_else(|| not_a_bound(value))
+            }
+            (Steps::Numbers { interval, offset }, value) => {
+                value.as_f64().map(|value| ((value - offset) / interval).floor() as i64).ok_or_else(|| not_a_bound(value))
+            }
+        }
+    }
+}
+
+fn not_a_bound(value: &Value) -> Error {
+    Error::illegal_argument(format!("[{value}] cannot be a bound of a histogram"))
+}
+
+/// What the aggregations of a level hold in a bucket without documents.
+pub fn empty_level(plan: &[Aggregation]) -> Vec<Partial> {
+    plan.iter().map(empty).collect()
+}
+
+fn empty(plan: &Aggregation) -> Partial {
+    use super::format::Format;
+    use super::hll::Sketch;
+    let single = || Bucket { doc_count: 0, aggs: empty_level(&plan.aggs) };
+    let format = Format::plain(ValueType::Double);
+    match &plan.kind {
+        Kind::Terms(_) => Partial::Terms(PartialTerms { format: None, buckets: Vec::new(), other: 0, error: 0 }),
+        Kind::Histogram(_) | Kind::DateHistogram(_) => Partial::Histogram(PartialHistogram { format, buckets: Vec::new() }),
+        Kind::Range(of) | Kind::DateRange(of) => Partial::Buckets(PartialBuckets {
+            format,
+            ends: of.ranges.iter().map(|range| (plain_end(&range.from), plain_end(&range.to))).collect(),
+            buckets: of.ranges.iter().map(|_| single()).collect(),
+        }),
+        Kind::Filters(of) => Partial::Buckets(PartialBuckets {
+            format,
+            ends: Vec::new(),
+            buckets: (0..of.filters.len() + usize::from(of.other_bucket.is_some())).map(|_| single()).collect(),
+        }),
+        Kind::Filter(_) | Kind::Missing(_) => Partial::Single(single()),
+        Kind::Cardinality(of) => Partial::Cardinality(Sketch::new(of.precision_threshold)),
+        Kind::ValueCount(_) => Partial::ValueCount(0),
+        Kind::TopHits(_) => Partial::TopHits(PartialTopHits::default()),
+        Kind::Min(_) | Kind::Max(_) | Kind::Sum(_) | Kind::Avg(_) | Kind::Stats(_) | Kind::ExtendedStats(_) => {
+            Partial::Stats { stats: Stats::default(), format }
+        }
+    }
+}
+
+fn plain_end(value: &Option<Value>) -> Option<f64> {
+    value.as_ref().and_then(Value::as_f64)
+}

@@ -1,0 +1,377 @@
+//! Finished results as the response's JSON.
+
+use super::format::{Format, Printer, ValueType, plain_double, term_text};
+use super::partial::*;
+use super::plan::{Aggregation, Kind};
+use crate::codec::sortable;
+use crate::error::{Error, ErrorCode, Result};
+use serde_json::Value;
+
+/// Appends the `aggregations` object (or that of a bucket's sub-aggregations, without its braces' surroundings).
+pub fn render(plan: &[Aggregation], partials: &[Partial], typed_keys: bool, out: &mut Vec<u8>) -> Result<()> {
+    let renderer = Renderer { typed_keys };
+    out.push(b'{');
+    renderer.level(plan, partials, false, out)?;
+    out.push(b'}');
+    Ok(())
+}
+
+struct Renderer {
+    typed_keys: bool,
+}
+
+impl Renderer {
+    /// Members for each aggregation; `after` says that members precede them.
+    fn level(&self, plan: &[Aggregation], partials: &[Partial], after: bool, out: &mut Vec<u8>) -> Result<()> {
+        for (place, (aggregation, partial)) in plan.iter().zip(partials).enumerate() {
+            if after || place > 0 {
+                out.push(b',');
+            }
+            if self.typed_keys {
+                string(&format!("{}#{}", type_name(&aggregation.kind, partial), aggregation.name), out);
+            } else {
+                string(&aggregation.name, out);
+            }
+            out.extend_from_slice(b":{");
+            if let Some(meta) = &aggregation.meta {
+                out.extend_from_slice(b"\"meta\":");
+                json(meta, out);
+                out.push(b',');
+            }
+            self.body(aggregation, partial, out)?;
+            out.push(b'}');
+        }
+        Ok(())
+    }
+
+    fn body(&self, plan: &Aggregation, partial: &Partial, out: &mut Vec<u8>) -> Result<()> {
+        match (partial, &plan.kind) {
+            (Partial::Terms(terms), Kind::Terms(of)) => self.terms(plan, of.show_term_doc_count_error, terms, out),
+            (Partial::Histogram(histogram), _) => self.histogram(plan, histogram, out),
+            (Partial::Buckets(buckets), Kind::Filters(of)) => self.filters(plan, of, buckets, out),
+            (Partial::Buckets(buckets), Kind::Range(of) | Kind::DateRange(of)) => self.ranges(plan, of, buckets, out),
+            (Partial::Single(bucket), _) => self.bucket(plan, bucket, out),
+            (Partial::Cardinality(sketch), _) => {
+                write(out, format_args!("\"value\":{}", sketch.estimate()));
+                Ok(())
+            }
+            (Partial::ValueCount(count), _) => {
+                write(out, format_args!("\"value\":{count}"));
+                Ok(())
+            }
+            (Partial::Stats { stats, format }, kind) => render_stats(kind, stats, &format.printer()?, out),
+            (Partial::TopHits(hits), _) => {
+                render_hits(hits, out);
+                Ok(())
+            }
+            _ => Err(Error::new(ErrorCode::Internal, "an aggregation's result does not fit its plan")),
+        }
+    }
+
+    /// `doc_count` and the sub-aggregations.
+    fn bucket(&self, plan: &Aggregation, bucket: &Bucket, out: &mut Vec<u8>) -> Result<()> {
+        write(out, format_args!("\"doc_count\":{}", bucket.doc_count));
+        self.level(&plan.aggs, &bucket.aggs, true, out)
+    }
+
+    fn terms(&self, plan: &Aggregation, show_error: bool, terms: &PartialTerms, out: &mut Vec<u8>) -> Result<()> {
+        write(
+            out,
+            format_args!(
+                "\"doc_count_error_upper_bound\":{},\"sum_other_doc_count\":{},\"buckets\":[",
+                terms.error, terms.other
+            ),
+        );
+        let format = terms.format.clone().unwrap_or_else(|| Format::plain(ValueType::Text));
+        let printer = format.printer()?;
+        for (place, bucket) in terms.buckets.iter().enumerate() {
+            out.extend_from_slice(if place == 0 { b"{" } else { b",{" });
+            term_key(&bucket.key, format.value_type, &printer, out);
+            if show_error {
+                write(out, format_args!("\"doc_count_error_upper_bound\":{},", bucket.error));
+            }
+            self.bucket(plan, &bucket.bucket, out)?;
+            out.push(b'}');
+        }
+        out.push(b']');
+        Ok(())
+    }
+
+    fn histogram(&self, plan: &Aggregation, histogram: &PartialHistogram, out: &mut Vec<u8>) -> Result<()> {
+        let printer = histogram.format.printer()?;
+        let (keyed, number): (bool, Box<dyn Fn(i64) -> f64>) = match &plan.kind {
+            Kind::Histogram(of) => {
+                let (interval, offset) = (of.interval, of.offset);
+                (of.keyed, Box::new(move |key| key as f64 * interval + offset))
+            }
+            Kind::DateHistogram(of) => (of.keyed, Box::new(|key| key as f64)),
+            _ => (false, Box::new(|key| key as f64)),
+        };
+        let is_date = matches!(plan.kind, Kind::DateHistogram(_));
+        out.extend_from_slice(if keyed { b"\"buckets\":{" } else { b"\"buckets\":[" });
+        for (place, (key, bucket)) in histogram.buckets.iter().enumerate() {
+            if place > 0 {
+                out.push(b',');
+            }
+            let printed = printer.number_as_string(number(*key));
+            let plain = if is_date { key.to_string() } else { plain_double(number(*key)) };
+            if keyed {
+                string(printed.as_deref().unwrap_or(&plain), out);
+                out.push(b':');
+            }
+            out.push(b'{');
+            if let Some(printed) = &printed {
+                member("key_as_string", printed, out);
+            }
+            write(out, format_args!("\"key\":{plain},"));
+            self.bucket(plan, bucket, out)?;
+            out.push(b'}');
+        }
+        out.push(if keyed { b'}' } else { b']' });
+        Ok(())
+    }
+
+    fn filters(
+        &self,
+        plan: &Aggregation,
+        of: &super::plan::Filters,
+        buckets: &PartialBuckets,
+        out: &mut Vec<u8>,
+    ) -> Result<()> {
+        let names: Option<Vec<&str>> =
+            of.names.as_ref().map(|names| names.iter().chain(&of.other_bucket).map(String::as_str).collect());
+        out.extend_from_slice(if names.is_some() { b"\"buckets\":{" } else { b"\"buckets\":[" });
+        for (place, bucket) in buckets.buckets.iter().enumerate() {
+            if place > 0 {
+                out.push(b',');
+            }
+            if let Some(name) = names.as_ref().and_then(|names| names.get(place)) {
+                string(name, out);
+                out.push(b':');
+            }
+            out.push(b'{');
+            self.bucket(plan, bucket, out)?;
+            out.push(b'}');
+        }
+        out.push(if names.is_some() { b'}' } else { b']' });
+        Ok(())
+    }
+
+    fn ranges(
+        &self,
+        plan: &Aggregation,
+        of: &super::plan::Range,
+        buckets: &PartialBuckets,
+        out: &mut Vec<u8>,
+    ) -> Result<()> {
+        let printer = buckets.format.printer()?;
+        // By ascending beginning, then end, whatever the request's order was.
+        let mut order: Vec<usize> = (0..buckets.buckets.len()).collect();
+        let end = |end: Option<f64>, open: f64| end.unwrap_or(open);
+        order.sort_by(|&a, &b| {
+            let (a, b) = (buckets.ends[a], buckets.ends[b]);
+            let from = end(a.0, f64::NEG_INFINITY).total_cmp(&end(b.0, f64::NEG_INFINITY));
+            from.then(end(a.1, f64::INFINITY).total_cmp(&end(b.1, f64::INFINITY)))
+        });
+        out.extend_from_slice(if of.keyed { b"\"buckets\":{" } else { b"\"buckets\":[" });
+        for (nth, place) in order.into_iter().enumerate() {
+            if nth > 0 {
+                out.push(b',');
+            }
+            let (from, to) = buckets.ends[place];
+            let text = |end: Option<f64>| end.map_or_else(|| "*".to_owned(), |end| printer.number_or_plain(end));
+            let key = of.ranges[place].key.clone().unwrap_or_else(|| format!("{}-{}", text(from), text(to)));
+            if of.keyed {
+                string(&key, out);
+                out.extend_from_slice(b":{");
+            } else {
+                out.push(b'{');
+                member("key", &key, out);
+            }
+            for (name, end) in [("from", from), ("to", to)] {
+                if let Some(end) = end {
+                    write(out, format_args!("\"{name}\":{},", plain_double(end)));
+                    if let Some(printed) = printer.number_as_string(end) {
+                        member(&format!("{name}_as_string"), &printed, out);
+                    }
+                }
+            }
+            self.bucket(plan, &buckets.buckets[place], out)?;
+            out.push(b'}');
+        }
+        out.push(if of.keyed { b'}' } else { b']' });
+        Ok(())
+    }
+}
+
+fn term_key(key: &TermKey, value_type: ValueType, printer: &Printer, out: &mut Vec<u8>) {
+    let value = match key {
+        TermKey::Bytes(term) => return member("key", &term_text(value_type, term), out),
+        TermKey::Number(value) => *value,
+    };
+    match value_type {
+        ValueType::UnsignedLong => write(out, format_args!("\"key\":{},", sortable::to_u64(value))),
+        ValueType::DateNanos => write(out, format_args!("\"key\":{},", value.div_euclid(1_000_000))),
+        _ if value_type.is_fractional() => {
+            write(out, format_args!("\"key\":{},", plain_double(value_type.number(value))));
+        }
+        _ => write(out, format_args!("\"key\":{value},")),
+    }
+    if let Some(printed) = printer.number_as_string(value_type.number(value)) {
+        member("key_as_string", &printed, out);
+    }
+}
+
+fn render_stats(kind: &Kind, stats: &Stats, printer: &Printer, out: &mut Vec<u8>) -> Result<()> {
+    let some = |value: f64| (stats.count > 0).then_some(value);
+    let single = match kind {
+        Kind::Min(_) => Some(some(stats.min)),
+        Kind::Max(_) => Some(some(stats.max)),
+        Kind::Avg(_) => Some(some(stats.average())),
+        Kind::Sum(_) => Some(Some(stats.sum.value())),
+        _ => None,
+    };
+    let mut members = Members { first: true, out };
+    if let Some(value) = single {
+        members.number("value", value, printer);
+        return Ok(());
+    }
+    members.raw("count", &stats.count.to_string());
+    let mut named = vec![
+        ("min", some(stats.min)),
+        ("max", some(stats.max)),
+        ("avg", some(stats.average())),
+        ("sum", Some(stats.sum.value())),
+    ];
+    let Kind::ExtendedStats(of) = kind else {
+        members.numbers(&named, printer);
+        return Ok(());
+    };
+    let sampling = (stats.count > 1).then(|| stats.variance() * stats.count as f64 / (stats.count - 1) as f64);
+    let variance = some(stats.variance());
+    named.extend([
+        ("sum_of_squares", some(stats.squares.value())),
+        ("variance", variance),
+        ("variance_population", variance),
+        ("variance_sampling", sampling),
+        ("std_deviation", variance.map(f64::sqrt)),
+        ("std_deviation_population", variance.map(f64::sqrt)),
+        ("std_deviation_sampling", sampling.map(f64::sqrt)),
+    ]);
+    members.numbers(&named, printer);
+    let around = |deviation: Option<f64>, sign: f64| {
+        deviation.map(|deviation| stats.average() + sign * of.sigma * deviation)
+    };
+    let (population, sample) = (variance.map(f64::sqrt), sampling.map(f64::sqrt));
+    members.raw("std_deviation_bounds", "{");
+    members.first = true;
+    let bounds = [
+        ("upper", around(population, 1.0)),
+        ("lower", around(population, -1.0)),
+        ("upper_population", around(population, 1.0)),
+        ("lower_population", around(population, -1.0)),
+        ("upper_sampling", around(sample, 1.0)),
+        ("lower_sampling", around(sample, -1.0)),
+    ];
+    members.numbers(&bounds, printer);
+    out.push(b'}');
+    Ok(())
+}
+
+/// Writes the members of an object one after another.
+struct Members<'o> {
+    first: bool,
+    out: &'o mut Vec<u8>,
+}
+
+impl Members<'_> {
+    fn raw(&mut self, name: &str, value: &str) {
+        if !std::mem::replace(&mut self.first, false) {
+            self.out.push(b',');
+        }
+        write(self.out, format_args!("\"{name}\":{value}"));
+    }
+
+    fn number(&mut self, name: &str, value: Option<f64>, printer: &Printer) {
+        let finite = value.filter(|value| value.is_finite());
+        self.raw(name, &finite.map_or_else(|| "null".to_owned(), plain_double));
+        if let Some(printed) = finite.and_then(|value| printer.number_as_string(value)) {
+            self.raw(&format!("{name}_as_string"), &Value::String(printed).to_string());
+        }
+    }
+
+    /// All numbers, then all their printed forms, as the API orders them.
+    fn numbers(&mut self, numbers: &[(&str, Option<f64>)], printer: &Printer) {
+        let finite = |value: Option<f64>| value.filter(|value| value.is_finite());
+        for (name, value) in numbers {
+            self.raw(name, &finite(*value).map_or_else(|| "null".to_owned(), plain_double));
+        }
+        for (name, value) in numbers {
+            if let Some(printed) = finite(*value).and_then(|value| printer.number_as_string(value)) {
+                self.raw(&format!("{name}_as_string"), &Value::String(printed).to_string());
+            }
+        }
+    }
+}
+
+fn render_hits(hits: &PartialTopHits, out: &mut Vec<u8>) {
+    write(out, format_args!("\"hits\":{{\"total\":{{\"value\":{},\"relation\":\"eq\"}},\"max_score\":", hits.total));
+    match hits.max_score.filter(|score| score.is_finite()) {
+        Some(score) => write(out, format_args!("{}", Value::from(score))),
+        None => out.extend_from_slice(b"null"),
+    }
+    out.extend_from_slice(b",\"hits\":[");
+    for (place, hit) in hits.hits.iter().enumerate() {
+        if place > 0 {
+            out.push(b',');
+        }
+        out.extend_from_slice(&hit.json);
+    }
+    out.extend_from_slice(b"]}");
+}
+
+/// The name that `typed_keys` puts before `#`.
+fn type_name(kind: &Kind, partial: &Partial) -> &'static str {
+    match (kind, partial) {
+        (Kind::Terms(_), Partial::Terms(PartialTerms { format: Some(format), .. })) => match format.value_type {
+            ValueType::Text | ValueType::Ip => "sterms",
+            ValueType::UnsignedLong => "ulterms",
+            value_type if value_type.is_fractional() => "dterms",
+            _ => "lterms",
+        },
+        (Kind::Terms(_), _) => "umterms",
+        (Kind::Cardinality(_), _) => "cardinality",
+        (Kind::Min(_), _) => "min",
+        (Kind::Max(_), _) => "max",
+        (Kind::Sum(_), _) => "sum",
+        (Kind::Avg(_), _) => "avg",
+        (Kind::Stats(_), _) => "stats",
+        (Kind::ExtendedStats(_), _) => "extended_stats",
+        (Kind::ValueCount(_), _) => "value_count",
+        (Kind::Histogram(_), _) => "histogram",
+        (Kind::DateHistogram(_), _) => "date_histogram",
+        (Kind::Range(_), _) => "range",
+        (Kind::DateRange(_), _) => "date_range",
+        (Kind::Filter(_), _) => "filter",
+        (Kind::Filters(_), _) => "filters",
+        (Kind::Missing(_), _) => "missing",
+        (Kind::TopHits(_), _) => "top_hits",
+    }
+}
+
+fn write(out: &mut Vec<u8>, arguments: std::fmt::Arguments<'_>) {
+    out.extend_from_slice(arguments.to_string().as_bytes());
+}
+
+fn string(text: &str, out: &mut Vec<u8>) {
+    json(&Value::String(text.to_owned()), out);
+}
+
+fn json(value: &Value, out: &mut Vec<u8>) {
+    out.extend_from_slice(value.to_string().as_bytes());
+}
+
+/// `"name":"text",`
+fn member(name: &str, text: &str, out: &mut Vec<u8>) {
+    write(out, format_args!("\"{name}\":{},", Value::String(text.to_owned())));
+}

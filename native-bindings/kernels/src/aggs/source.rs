@@ -1,0 +1,179 @@
+//! Where an aggregation's values come from: a field of the mapping, its column in each segment, its missing value.
+
+use super::format::{Format, ValueType};
+use super::plan::Source;
+use crate::error::{Error, Result};
+use crate::mapping::date::DateFormat;
+use crate::mapping::date_math::{self, Round};
+use crate::mapping::spec::FieldType;
+use crate::mapping::{MappedField, ip};
+use crate::search::view::{SegmentView, ShardView};
+use crate::segment::column::numeric::NumericColumn;
+use crate::segment::reader::FieldReader;
+use jiff::tz::TimeZone;
+use serde_json::Value;
+
+/// A field resolved against the mapping of one shard.
+#[derive(Debug, Clone)]
+pub struct FieldSource {
+    pub name: String,
+    pub format: Format,
+    /// How dates in the request are read.
+    pub date_format: Option<DateFormat>,
+    /// What documents without a value count as.
+    pub missing: Option<MissingValue>,
+    /// The mapping has no such field: every document lacks it.
+    pub unmapped: bool,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum MissingValue {
+    /// A column value.
+    Number(i64),
+    Term(Vec<u8>),
+}
+
+/// What the caller can compute with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Accepts {
+    Anything,
+    /// Numbers, booleans and dates.
+    Numbers,
+}
+
+impl FieldSource {
+    /// `IllegalArgument` when the field has no doc values, or is of a type that the aggregation cannot use.
+    pub fn resolve(view: &ShardView, source: &Source, aggregation: &str, accepts: Accepts, now_ms: i64) -> Result<Self> {
+        let Some(field) = view.mapping.field_by_name(&source.field) else {
+            return Self::unmapped(source);
+        };
+        check_usable(field, aggregation, accepts)?;
+        let value_type = ValueType::of(field.spec.field_type, field.spec.scaling_factor);
+        let pattern = source.format.clone().or_else(|| field.spec.format.clone().filter(|_| value_type.is_date()));
+        let date_format = match (&source.format, value_type.is_date()) {
+            (Some(pattern), true) => Some(DateFormat::new(pattern)?),
+            _ => field.date_format.clone(),
+        };
+        let format = Format { value_type, pattern, time_zone: source.time_zone.clone() };
+        format.printer()?;
+        let mut resolved =
+            FieldSource { name: source.field.clone(), format, date_format, missing: None, unmapped: false };
+        resolved.missing = source.missing.as_ref().map(|value| resolved.missing_value(value, now_ms)).transpose()?;
+        Ok(resolved)
+    }
+
+    /// As the reference does it, the missing value decides what an unmapped field is taken for.
+    fn unmapped(source: &Source) -> Result<Self> {
+        let value_type = match &source.missing {
+            Some(Value::Number(number)) if number.is_f64() => ValueType::Double,
+            Some(Value::Number(_)) => ValueType::Long,
+            Some(Value::Bool(_)) => ValueType::Boolean,
+            Some(_) => ValueType::Text,
+            None => ValueType::Double,
+        };
+        let format =
+            Format { value_type, pattern: source.format.clone(), time_zone: source.time_zone.clone() };
+        let mut resolved =
+            FieldSource { name: source.field.clone(), format, date_format: None, missing: None, unmapped: true };
+        resolved.missing = source.missing.as_ref().map(|value| resolved.missing_value(value, 0)).transpose()?;
+        Ok(resolved)
+    }
+
+    fn missing_value(&self, value: &Value, now_ms: i64) -> Result<MissingValue> {
+        match self.format.value_type {
+            ValueType::Text => Ok(MissingValue::Term(plain_text(value).into_bytes())),
+            ValueType::Ip => Ok(MissingValue::Term(ip::parse(&plain_text(value))?.to_vec())),
+            value_type => Ok(MissingValue::Number(value_type.sortable(self.number(value, now_ms)?))),
+        }
+    }
+
+    /// A number of the request in the field's own terms; date expressions become milliseconds.
+    pub fn number(&self, value: &Value, now_ms: i64) -> Result<f64> {
+        let text = match (value, &self.date_format) {
+            (Value::Bool(flag), _) => return Ok(f64::from(u8::from(*flag))),
+            (Value::Number(number), None) => return number.as_f64().ok_or_else(|| self.not_a_number(value)),
+            (Value::Number(number), Some(format)) => return self.date_of_number(number, format),
+            (Value::String(text), _) => text,
+            _ => return Err(self.not_a_number(value)),
+        };
+        if let Some(format) = &self.date_format {
+            let zone = self.zone()?;
+            return Ok(date_math::resolve(text, format, now_ms, Round::Down, &zone)?.millis() as f64);
+        }
+        match (self.format.value_type, text.as_str()) {
+            (ValueType::Boolean, "true") => Ok(1.0),
+            (ValueType::Boolean, "false") => Ok(0.0),
+            _ => text.parse().map_err(|_| self.not_a_number(value)),
+        }
+    }
+
+    fn date_of_number(&self, number: &serde_json::Number, format: &DateFormat) -> Result<f64> {
+        match format.parse(&number.to_string()) {
+            Ok(moment) => Ok(moment.millis() as f64),
+            // A number that the format cannot read is milliseconds since the epoch.
+            Err(error) => number.as_f64().ok_or(error),
+        }
+    }
+
+    pub fn zone(&self) -> Result<TimeZone> {
+        self.format.time_zone.as_deref().map_or(Ok(TimeZone::UTC), crate::mapping::date::parse_time_zone)
+    }
+
+    fn not_a_number(&self, value: &Value) -> Error {
+        Error::illegal_argument(format!("failed to parse [{value}] as a number for field [{}]", self.name))
+    }
+
+    pub fn reader<'a>(&self, segment: &'a SegmentView) -> Option<&'a FieldReader> {
+        if self.unmapped { None } else { segment.field(&self.name) }
+    }
+
+    pub fn numeric<'a>(&self, segment: &'a SegmentView) -> Option<&'a NumericColumn> {
+        self.reader(segment).and_then(FieldReader::numeric)
+    }
+
+    pub fn missing_number(&self) -> Option<i64> {
+        match self.missing {
+            Some(MissingValue::Number(value)) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Terms (keyword, ip) rather than numbers.
+    pub fn has_terms(&self) -> bool {
+        matches!(self.format.value_type, ValueType::Text | ValueType::Ip)
+    }
+}
+
+fn check_usable(field: &MappedField, aggregation: &str, accepts: Accepts) -> Result<()> {
+    let name = &field.spec.name;
+    if field.spec.field_type == FieldType::Text {
+        return Err(Error::illegal_argument(format!(
+            "Text fields are not optimised for operations that require per-document field data like aggregations and \
+             sorting, so these operations are disabled by default. Please use a keyword field instead. Alternatively, \
+             set fielddata=true on [{name}] in order to load field data by uninverting the inverted index. Note that \
+             this can use significant memory."
+        )));
+    }
+    if !field.spec.doc_values {
+        return Err(Error::illegal_argument(format!(
+            "Can't load fielddata on [{name}] because fielddata is unsupported on fields of type [{}]. Use doc values \
+             instead.",
+            field.spec.field_type.as_str()
+        )));
+    }
+    let has_terms = matches!(field.spec.field_type, FieldType::Keyword | FieldType::Ip);
+    if accepts == Accepts::Numbers && has_terms {
+        return Err(Error::illegal_argument(format!(
+            "Field [{name}] of type [{}] is not supported for aggregation [{aggregation}]",
+            field.spec.field_type.as_str()
+        )));
+    }
+    Ok(())
+}
+
+fn plain_text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
