@@ -30,10 +30,12 @@ use collect::{Batch, Budget, Children, Context, FilterWeights, Owners, build};
 use partial::Partial;
 use plan::Aggregation;
 use serde::{Deserialize, Serialize};
+use std::rc::Rc;
 
 /// Reads the plan's `aggregations`.
 pub fn read_plan(value: &serde_json::Value) -> Result<Vec<Aggregation>> {
-    Vec::deserialize(value).map_err(|error| Error::new(ErrorCode::Internal, format!("aggregation plan cannot be read: {error}")))
+    Vec::deserialize(value)
+        .map_err(|error| Error::new(ErrorCode::Internal, format!("aggregation plan cannot be read: {error}")))
 }
 
 /// The aggregations of a request resolved against one shard; outlives the run that collects them.
@@ -60,7 +62,7 @@ impl<'a> Prepared<'a> {
 
     /// `IllegalArgument` where a field cannot be aggregated; the reason names it.
     pub fn start(&'a self) -> Result<Run<'a>> {
-        let budget = Budget::new(self.env.limits.max_buckets);
+        let budget = Rc::new(Budget::new(self.env.limits.max_buckets));
         let context = Context { view: self.view, env: self.env, budget, filters: &self.filters };
         Ok(Run { root: build(&context, self.plan)? })
     }

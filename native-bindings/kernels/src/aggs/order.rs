@@ -22,7 +22,11 @@ enum By<'a> {
     Key,
     Count,
     /// Places of the aggregations from level to level, then which value of the metric.
-    Metric { places: Vec<usize>, kind: &'a Kind, value: Option<&'a str> },
+    Metric {
+        places: Vec<usize>,
+        kind: &'a Kind,
+        value: Option<&'a str>,
+    },
 }
 
 impl<'a> Ordering<'a> {
@@ -98,7 +102,10 @@ fn metric<'a>(path: &[String], value: Option<&'a str>, aggs: &'a [Aggregation]) 
             return Ok(By::Metric { places, kind: &aggregation.kind, value });
         }
         if !matches!(aggregation.kind, Kind::Filter(_) | Kind::Missing(_)) {
-            return Err(not_a_path(path, "buckets can only be sorted on a sub-aggregator path that is built out of zero or more single-bucket aggregations within the path and a final single-bucket or a metrics aggregation at the path end"));
+            return Err(not_a_path(
+                path,
+                "buckets can only be sorted on a sub-aggregator path that is built out of zero or more single-bucket aggregations within the path and a final single-bucket or a metrics aggregation at the path end",
+            ));
         }
         level = &aggregation.aggs;
     }
@@ -110,14 +117,18 @@ fn check_metric(kind: &Kind, value: Option<&str>, path: &[String]) -> Result<()>
         Kind::Stats(_) => &["count", "min", "max", "avg", "sum"],
         Kind::ExtendedStats(_) => &["count", "min", "max", "avg", "sum", "sum_of_squares", "variance", "std_deviation"],
         Kind::Filter(_) | Kind::Missing(_) => &["doc_count", "_count"],
-        Kind::Min(_) | Kind::Max(_) | Kind::Sum(_) | Kind::Avg(_) | Kind::ValueCount(_) | Kind::Cardinality(_) => &["value"],
+        Kind::Min(_) | Kind::Max(_) | Kind::Sum(_) | Kind::Avg(_) | Kind::ValueCount(_) | Kind::Cardinality(_) => {
+            &["value"]
+        }
         _ => return Err(not_a_path(path, "the last aggregation is not a metric")),
     };
     let single = values == ["value"] || matches!(kind, Kind::Filter(_) | Kind::Missing(_));
     match value {
         None if single => Ok(()),
         Some(value) if values.contains(&value) => Ok(()),
-        None => Err(not_a_path(path, "When ordering on a multi-value metrics aggregation a metric name must be specified.")),
+        None => {
+            Err(not_a_path(path, "When ordering on a multi-value metrics aggregation a metric name must be specified."))
+        }
         Some(value) => Err(not_a_path(path, &format!("Unknown metric name [{value}]"))),
     }
 }

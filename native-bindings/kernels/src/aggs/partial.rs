@@ -15,7 +15,10 @@ pub enum Partial {
     Single(Bucket),
     Cardinality(Sketch),
     /// `min`, `max`, `sum`, `avg`, `stats`, `extended_stats`.
-    Stats { stats: Stats, format: Format },
+    Stats {
+        stats: Stats,
+        format: Format,
+    },
     ValueCount(u64),
     TopHits(PartialTopHits),
 }

@@ -1,7 +1,7 @@
 //! The checked aggregations of a request, as `src/search/aggs/` (TypeScript) hands them down.
 
 use crate::search::plan::query::Query;
-use crate::search::plan::request::{SortKey, FetchPlan};
+use crate::search::plan::request::{FetchPlan, SortKey};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -112,7 +112,10 @@ pub enum OrderBy {
     Key,
     Count,
     /// Names of single-bucket aggregations down to a metric, then the metric's value (`avg` of a `stats`) where it has several.
-    Path { aggregations: Vec<String>, value: Option<String> },
+    Path {
+        aggregations: Vec<String>,
+        value: Option<String>,
+    },
 }
 
 #[derive(Debug, Clone, PartialEq, Deserialize)]

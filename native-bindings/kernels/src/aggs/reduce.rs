@@ -1,11 +1,11 @@
 //! Merging the partial results of several shards, and cutting the merged ones to what the request shows.
 
 use super::collect::too_many_buckets;
+use super::format::ValueType;
 use super::order::Ordering;
 use super::partial::*;
 use super::plan::{Aggregation, Bounds, Kind, OrderBy, Terms};
 use super::rounding::Rounding;
-use super::format::ValueType;
 use crate::error::{Error, Result};
 use crate::mapping::date::{DateFormat, parse_time_zone};
 use crate::mapping::date_math::{self, Round};
@@ -134,7 +134,13 @@ fn merge_histogram(plan: &Aggregation, mine: &mut PartialHistogram, theirs: Part
 /// Brings merged results to what the response shows: terms ordered and cut, empty histogram buckets filled in.
 ///
 /// `shard_count` is the number of shards merged; `TooManyBuckets` past `max_buckets`.
-pub fn finish(plan: &[Aggregation], partials: &mut [Partial], shard_count: usize, max_buckets: u32, now_ms: i64) -> Result<()> {
+pub fn finish(
+    plan: &[Aggregation],
+    partials: &mut [Partial],
+    shard_count: usize,
+    max_buckets: u32,
+    now_ms: i64,
+) -> Result<()> {
     let mut finisher = Finisher { shard_count, max_buckets, buckets: 0, now_ms };
     finisher.level(plan, partials)
 }
@@ -287,9 +293,10 @@ impl Steps {
             (Steps::Dates { rounding, .. }, value) => {
                 value.as_i64().map(|instant| rounding.round(instant)).ok_or_else(|| not_a_bound(value))
             }
-            (Steps::Numbers { interval, offset }, value) => {
-                value.as_f64().map(|value| ((value - offset) / interval).floor() as i64).ok_or_else(|| not_a_bound(value))
-            }
+            (Steps::Numbers { interval, offset }, value) => value
+                .as_f64()
+                .map(|value| ((value - offset) / interval).floor() as i64)
+                .ok_or_else(|| not_a_bound(value)),
         }
     }
 }
@@ -310,7 +317,9 @@ fn empty(plan: &Aggregation) -> Partial {
     let format = Format::plain(ValueType::Double);
     match &plan.kind {
         Kind::Terms(_) => Partial::Terms(PartialTerms { format: None, buckets: Vec::new(), other: 0, error: 0 }),
-        Kind::Histogram(_) | Kind::DateHistogram(_) => Partial::Histogram(PartialHistogram { format, buckets: Vec::new() }),
+        Kind::Histogram(_) | Kind::DateHistogram(_) => {
+            Partial::Histogram(PartialHistogram { format, buckets: Vec::new() })
+        }
         Kind::Range(of) | Kind::DateRange(of) => Partial::Buckets(PartialBuckets {
             format,
             ends: of.ranges.iter().map(|range| (plain_end(&range.from), plain_end(&range.to))).collect(),

@@ -259,9 +259,8 @@ fn render_stats(kind: &Kind, stats: &Stats, printer: &Printer, out: &mut Vec<u8>
         ("std_deviation_sampling", sampling.map(f64::sqrt)),
     ]);
     members.numbers(&named, printer);
-    let around = |deviation: Option<f64>, sign: f64| {
-        deviation.map(|deviation| stats.average() + sign * of.sigma * deviation)
-    };
+    let around =
+        |deviation: Option<f64>, sign: f64| deviation.map(|deviation| stats.average() + sign * of.sigma * deviation);
     let (population, sample) = (variance.map(f64::sqrt), sampling.map(f64::sqrt));
     members.raw("std_deviation_bounds", "{");
     members.first = true;

@@ -192,7 +192,8 @@ mod tests {
 
     #[test]
     fn rounding_is_idempotent_and_covers_time_without_gaps() {
-        let units = [CalendarUnit::Hour, CalendarUnit::Day, CalendarUnit::Week, CalendarUnit::Month, CalendarUnit::Year];
+        let units =
+            [CalendarUnit::Hour, CalendarUnit::Day, CalendarUnit::Week, CalendarUnit::Month, CalendarUnit::Year];
         for zone in ["UTC", "Europe/Paris", "America/New_York", "Australia/Lord_Howe", "Asia/Kolkata"] {
             for unit in units {
                 let rounding = rounding(DateInterval::Calendar(unit), zone, 0);

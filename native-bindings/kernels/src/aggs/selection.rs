@@ -3,9 +3,9 @@
 use super::hll::{hash_bytes, hash_number};
 use super::plan::{Selection, Terms};
 use super::source::FieldSource;
+use crate::aggs::format::ValueType;
 use crate::error::{Error, Result};
 use crate::mapping::ip;
-use crate::aggs::format::ValueType;
 use hashbrown::HashSet;
 use regex::bytes::{Regex, RegexBuilder};
 use serde_json::Value;
@@ -58,7 +58,9 @@ impl Rule {
             Selection::Regexp(pattern) if source.format.value_type == ValueType::Text => {
                 let whole = format!("^(?s:{pattern})$");
                 let regex = RegexBuilder::new(&whole).size_limit(REGEX_BYTES_MAX).build();
-                Rule::Regexp(regex.map_err(|error| Error::illegal_argument(format!("invalid regular expression [{pattern}]: {error}")))?)
+                Rule::Regexp(regex.map_err(|error| {
+                    Error::illegal_argument(format!("invalid regular expression [{pattern}]: {error}"))
+                })?)
             }
             Selection::Regexp(_) => {
                 return Err(Error::illegal_argument(format!(

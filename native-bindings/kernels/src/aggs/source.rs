@@ -43,7 +43,13 @@ pub enum Accepts {
 
 impl FieldSource {
     /// `IllegalArgument` when the field has no doc values, or is of a type that the aggregation cannot use.
-    pub fn resolve(view: &ShardView, source: &Source, aggregation: &str, accepts: Accepts, now_ms: i64) -> Result<Self> {
+    pub fn resolve(
+        view: &ShardView,
+        source: &Source,
+        aggregation: &str,
+        accepts: Accepts,
+        now_ms: i64,
+    ) -> Result<Self> {
         let Some(field) = view.mapping.field_by_name(&source.field) else {
             return Self::unmapped(source);
         };
@@ -71,8 +77,7 @@ impl FieldSource {
             Some(_) => ValueType::Text,
             None => ValueType::Double,
         };
-        let format =
-            Format { value_type, pattern: source.format.clone(), time_zone: source.time_zone.clone() };
+        let format = Format { value_type, pattern: source.format.clone(), time_zone: source.time_zone.clone() };
         let mut resolved =
             FieldSource { name: source.field.clone(), format, date_format: None, missing: None, unmapped: true };
         resolved.missing = source.missing.as_ref().map(|value| resolved.missing_value(value, 0)).transpose()?;

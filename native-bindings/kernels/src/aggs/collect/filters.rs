@@ -135,7 +135,11 @@ impl<'a> Collector<'a> for FiltersCollector<'a> {
         let mut buckets = self.sink.children.finish_buckets(&self.sink.counts)?.into_iter();
         let partials = (0..owner_count).map(|_| {
             let format = Format::plain(ValueType::Text);
-            Partial::Buckets(PartialBuckets { format, ends: Vec::new(), buckets: buckets.by_ref().take(width).collect() })
+            Partial::Buckets(PartialBuckets {
+                format,
+                ends: Vec::new(),
+                buckets: buckets.by_ref().take(width).collect(),
+            })
         });
         Ok(partials.collect())
     }

@@ -11,6 +11,7 @@ use crate::aggs::source::{Accepts, FieldSource};
 use crate::error::{Error, Result};
 use crate::search::view::SegmentView;
 use std::cell::Cell;
+use std::rc::Rc;
 
 /// Nanoseconds of a millisecond.
 const NANOS: i64 = 1_000_000;
@@ -104,7 +105,7 @@ struct HistogramCollector<'a, K> {
     bounds: (i64, i64),
     values: NumberValues<'a>,
     table: BucketTable,
-    budget: Budget,
+    budget: Rc<Budget>,
     batch: ChildBatch,
     children: Children<'a>,
 }
@@ -117,7 +118,7 @@ impl<'a, K: KeyOf> HistogramCollector<'a, K> {
             key,
             bounds,
             table: BucketTable::new(),
-            budget: Budget::new(context.env.limits.max_buckets),
+            budget: Rc::clone(&context.budget),
             batch: ChildBatch::default(),
             children,
         }

@@ -16,6 +16,7 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::search::view::{SegmentView, ShardView};
 use crate::search::weight::{QueryEnv, Weight, compile};
 use std::cell::Cell;
+use std::rc::Rc;
 
 /// Documents of one window, each with the bucket of the parent that it falls in.
 #[derive(Debug, Clone, Copy)]
@@ -99,7 +100,7 @@ impl<'a> Children<'a> {
 pub struct Context<'a> {
     pub view: &'a ShardView,
     pub env: &'a QueryEnv,
-    pub budget: Budget,
+    pub budget: Rc<Budget>,
     pub filters: &'a FilterWeights,
 }
 
@@ -209,6 +210,11 @@ fn build_one<'a>(context: &Context<'a>, aggregation: &'a Aggregation) -> Result<
             let children = build(context, &aggregation.aggs)?;
             Box::new(filters::FiltersCollector::new(weights, plan.other_bucket.is_some(), children))
         }
-        Kind::Missing(plan) => Box::new(filters::MissingCollector::new(context, plan, build(context, &aggregation.aggs)?)),
+        Kind::Missing(plan) => {
+            Box::new(filters::MissingCollector::new(context, plan, build(context, &aggregation.aggs)?))
+        }
+        Kind::TopHits(_) => {
+            return Err(Error::illegal_argument(format!("aggregation [{name}]: [top_hits] is not supported yet")));
+        }
     })
 }

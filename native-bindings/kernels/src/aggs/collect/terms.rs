@@ -13,6 +13,7 @@ use crate::search::view::SegmentView;
 use crate::segment::reader::FieldReader;
 use hashbrown::HashMap;
 use rapidhash::quality::RandomState;
+use std::rc::Rc;
 
 pub fn build_terms<'a>(
     context: &Context<'a>,
@@ -25,7 +26,7 @@ pub fn build_terms<'a>(
     let selector = Selector::new(plan, &source, name, now_ms)?;
     let cut = Cut { plan, ordering: Ordering::new(&plan.order, aggs)?, mapped: !source.unmapped };
     let children = build(context, aggs)?;
-    let budget = Budget::new(context.env.limits.max_buckets);
+    let budget = Rc::clone(&context.budget);
     Ok(if source.has_terms() {
         Box::new(OrdinalTerms {
             source,
@@ -74,7 +75,10 @@ impl Cut<'_> {
             _ => 0,
         };
         buckets.truncate(keep);
-        let format = self.mapped.then(|| source.format.clone()).or_else(|| source.missing.as_ref().map(|_| source.format.clone()));
+        let format = self
+            .mapped
+            .then(|| source.format.clone())
+            .or_else(|| source.missing.as_ref().map(|_| source.format.clone()));
         Partial::Terms(PartialTerms { format, buckets, other, error })
     }
 }
@@ -129,7 +133,7 @@ struct OrdinalTerms<'a> {
     source: FieldSource,
     selector: Selector,
     cut: Cut<'a>,
-    budget: Budget,
+    budget: Rc<Budget>,
     reader: Option<&'a FieldReader>,
     ordinals: OrdinalValues<'a>,
     term_ids: TermIds,
@@ -271,7 +275,7 @@ struct NumberTerms<'a> {
     values: NumberValues<'a>,
     selector: Selector,
     cut: Cut<'a>,
-    budget: Budget,
+    budget: Rc<Budget>,
     /// Every value of the shard, when `min_doc_count` is 0.
     met: hashbrown::HashSet<i64, RandomState>,
     table: BucketTable,
