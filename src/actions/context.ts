@@ -2,8 +2,8 @@
 import type { Cancellation } from '../base/cancellation.js';
 import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
-import type { Random } from '../base/random.js';
 import type { NodeSettings } from '../base/node-settings.js';
+import type { Random } from '../base/random.js';
 import type { ClusterState } from '../cluster/state.js';
 import type { CoordinatorClient } from '../coordinator/client.js';
 import type { ShardClient } from './shard-client.js';
@@ -12,7 +12,7 @@ import type { ShardClient } from './shard-client.js';
 export interface NodeIdentity {
   readonly id: string;
   readonly name: string;
-  /** Version of this software, and the number that official clients are told. */
+  /** Of this software; `rest/version.ts` says what official clients are told. */
   readonly version: string;
   readonly startedAtMs: number;
   /** `host:port` of HTTP, as bound. */
@@ -20,9 +20,23 @@ export interface NodeIdentity {
   readonly dataPath: string;
 }
 
+/** What one bounded queue of requests did so far. */
+export interface PoolFigures {
+  readonly size: number;
+  readonly queueSize: number;
+  readonly active: number;
+  readonly queue: number;
+  readonly rejected: number;
+  readonly completed: number;
+}
+
 export interface ActionContext {
   /** The newest state that this thread was told; immutable. Read it once per step, not once per request. */
   clusterState(): ClusterState;
+  /** The first state for which `holds` is true, from now on; undefined when the time is over. */
+  whenState(holds: (state: ClusterState) => boolean, timeoutMs: number): Promise<ClusterState | undefined>;
+  /** Figures of the request queues, by pool name. */
+  poolFigures(): Promise<Readonly<Record<string, PoolFigures>>>;
   readonly coordinator: CoordinatorClient;
   readonly shards: ShardClient;
   readonly node: NodeIdentity;

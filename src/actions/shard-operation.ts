@@ -1,11 +1,13 @@
 /** Work on one open shard, named so that it can be asked for from another worker. Input and output are plain data. */
 import type { Cancellation } from '../base/cancellation.js';
 import type { Clock } from '../base/clock.js';
+import type { NativeShard } from '../native/shard.js';
 import type { ShardKey } from './shard-client.js';
 
 /** A shard as its owner holds it. */
 export interface OpenShard {
   readonly key: ShardKey;
+  readonly native: NativeShard;
 }
 
 export interface ShardOperationContext {

@@ -1,6 +1,6 @@
 /** The settings of a node: every key of the configuration file and of `-E`, with its type and default. */
 import { QuarryError } from './errors.js';
-import { parseBytes, parseTimeMs } from './units.js';
+import { parseBytes } from './units.js';
 import { nearestNames } from './suggest.js';
 
 /** What a configuration file or a command line can give for one key. */
@@ -70,11 +70,6 @@ const bytes = (minimum: number, maximum: number, fallback: number): SettingKind<
   },
 });
 
-const time = (fallbackMs: number): SettingKind<number> => ({
-  fallback: fallbackMs,
-  parse: (raw, key) => parseTimeMs(String(raw), key),
-});
-
 const ports = (fallback: PortRange): SettingKind<PortRange> => ({
   fallback,
   parse(raw, key) {
@@ -124,9 +119,10 @@ const DECLARATIONS = {
   'discovery.type': oneOf(['single-node', 'multi-node'], 'single-node'),
   'http.compression': flag(true),
   'http.host': text('127.0.0.1'),
-  'http.idle_timeout': time(60_000),
   'http.max_content_length': bytes(1, 2 ** 31 - 1, 100 * MEGABYTE),
   'http.port': ports({ first: 9200, last: 9299 }),
+  'logger.file_count': integer(1, 10_000, 14),
+  'logger.file_size': bytes(1024, 2 ** 40, 100 * MEGABYTE),
   'logger.level': oneOf(['trace', 'debug', 'info', 'warn', 'error'], 'info'),
   'node.name': text(undefined),
   'node.processors': integer(1, WORKERS_MAX, undefined),

@@ -1,4 +1,5 @@
 /** Bounded queues per pool: a request runs, waits, or is refused at once. */
+import type { PoolFigures } from '../actions/context.js';
 import { QuarryError } from '../base/errors.js';
 import type { NodeSettings } from '../base/node-settings.js';
 import type { PoolName } from '../rest/endpoint.js';
@@ -8,14 +9,6 @@ export interface PoolLimits {
   readonly size: number;
   /** Requests that wait. */
   readonly queueSize: number;
-}
-
-/** What `_cat/thread_pool` shows. */
-export interface PoolFigures extends PoolLimits {
-  readonly active: number;
-  readonly queue: number;
-  readonly rejected: number;
-  readonly completed: number;
 }
 
 /** Writes wait for the disk together, so many more than one a core may run. */

@@ -67,7 +67,14 @@ function textOf(chunks: readonly Uint8Array[]): string {
 
 async function yamlBytes(json: string): Promise<Uint8Array> {
   const { stringify } = await import('yaml');
-  return Buffer.from(`---\n${stringify(parseExactJson(json), { aliasDuplicateObjects: false })}`, 'utf8');
+  return Buffer.from(
+    `---\n${stringify(parseExactJson(json), {
+      aliasDuplicateObjects: false,
+      defaultStringType: 'QUOTE_DOUBLE',
+      defaultKeyType: 'PLAIN',
+    })}`,
+    'utf8',
+  );
 }
 
 async function cborBytes(json: string): Promise<Uint8Array> {

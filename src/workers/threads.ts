@@ -24,15 +24,17 @@ export function currentThreadId(): number {
   return threadId;
 }
 
-/** A thread that stays for the life of the node, with its port in the start data. */
-export function startThread(
-  entry: URL,
-  data: unknown,
-  onExit: (reason: string) => void,
-): { post(message: unknown, transfer: readonly Port[]): void; stop(): Promise<void> } {
-  const worker = new Worker(entry, { workerData: data, name: 'coordinator' });
+/** A thread that stays for the life of the node. */
+export interface ServiceThread {
+  post(message: unknown, transfer: readonly Port[]): void;
+  stop(): Promise<void>;
+}
+
+/** `onExit` is told why the thread ended, also when it was stopped. */
+export function startThread(name: string, entry: URL, data: unknown, onExit: (reason: string) => void): ServiceThread {
+  const worker = new Worker(entry, { workerData: data, name });
   let failure: string | undefined;
-  worker.on('error', (error) => (failure = error.stack ?? error.message));
+  worker.on('error', (error) => (failure = error.message));
   worker.on('exit', (code) => onExit(failure ?? `exit code ${code}`));
   return {
     post: (message, transfer) => worker.postMessage(message, [...transfer]),

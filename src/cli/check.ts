@@ -1,0 +1,44 @@
+/** `quarry check DATA`: reads every byte of a data directory and says what is wrong where. */
+import { join } from 'node:path';
+import { QuarryError } from '../base/errors.js';
+import { decodeState } from '../cluster/state-codec.js';
+import { checkShard, type Finding } from '../native/check.js';
+import { nodePaths } from '../node/paths.js';
+import { directoriesIn, readChecked } from '../store/files.js';
+import { lockDataDirectory } from '../store/data-lock.js';
+
+export interface CheckReport {
+  readonly shardCount: number;
+  readonly findings: readonly Finding[];
+}
+
+/** No node may run in the directory meanwhile. */
+export async function checkData(dataPath: string): Promise<CheckReport> {
+  const paths = nodePaths(dataPath, dataPath);
+  const lock = lockDataDirectory(paths.data);
+  try {
+    const findings = [...(await checkState(paths.clusterState))];
+    let shardCount = 0;
+    for (const index of directoriesIn(paths.indices)) {
+      for (const shard of directoriesIn(join(paths.indices, index))) {
+        shardCount++;
+        findings.push(...checkShard(join(paths.indices, index, shard)));
+      }
+    }
+    return { shardCount, findings };
+  } finally {
+    lock.release();
+  }
+}
+
+async function checkState(path: string): Promise<readonly Finding[]> {
+  try {
+    const text = await readChecked(path);
+    if (text === undefined) return [{ file: path, place: 'file', problem: 'is missing: this is no data directory' }];
+    decodeState(text);
+    return [];
+  } catch (error) {
+    if (error instanceof QuarryError) return [{ file: path, place: 'file', problem: error.message }];
+    throw error;
+  }
+}

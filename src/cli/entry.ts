@@ -1,0 +1,13 @@
+/** Is a module the program that was started, and not imported by another? */
+import { realpathSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+
+export function isEntryModule(moduleUrl: string): boolean {
+  const script = process.argv[1];
+  if (script === undefined) return false;
+  try {
+    return pathToFileURL(realpathSync(script)).href === moduleUrl;
+  } catch {
+    return false;
+  }
+}

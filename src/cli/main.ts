@@ -1,0 +1,69 @@
+#!/usr/bin/env node
+/** The command line. */
+import { Command, CommanderError, Option } from 'commander';
+import { QuarryError } from '../base/errors.js';
+import { softwareVersion } from '../node/version.js';
+import { isEntryModule } from './entry.js';
+
+interface StartOptions {
+  readonly setting: readonly string[];
+  readonly config?: string;
+}
+
+/** Runs the command that `args` (without node and script) names. Sets the exit code; a started node keeps running. */
+export async function main(args: readonly string[]): Promise<void> {
+  try {
+    await program().parseAsync([...args], { from: 'user' });
+  } catch (error) {
+    process.exitCode = exitCodeOf(error);
+  }
+}
+
+function program(): Command {
+  const collect = (value: string, former: readonly string[]): readonly string[] => [...former, value];
+  const root = new Command('quarry')
+    .description('A search and analytics engine behind an Elasticsearch-shaped REST API.')
+    .version(softwareVersion(), '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .exitOverride()
+    .showHelpAfterError('(quarry --help lists the commands)');
+  root
+    .command('start', { isDefault: true })
+    .description('run a node in the foreground; SIGTERM or SIGINT drains, flushes and stops it')
+    .addOption(
+      new Option('-E, --setting <key=value>', 'set one setting, wins over the configuration file; repeatable')
+        .argParser(collect)
+        .default([], 'none'),
+    )
+    .option('--config <file>', 'configuration file (default: config/quarry.yml if there is one)')
+    .exitOverride()
+    .action(async (options: StartOptions) => {
+      const { start } = await import('./start.js');
+      await start({ config: options.config, overrides: options.setting });
+    });
+  root
+    .command('check')
+    .argument('<data>', 'data directory (path.data) of a node that is not running')
+    .description('verify every file of a data directory and say what is wrong where; exit code 1 when anything is')
+    .exitOverride()
+    .action(check);
+  return root;
+}
+
+async function check(dataPath: string): Promise<void> {
+  const { checkData } = await import('./check.js');
+  const { shardCount, findings } = await checkData(dataPath);
+  for (const { file, place, problem } of findings) process.stdout.write(`${file}: ${place}: ${problem}\n`);
+  process.stdout.write(`${shardCount} shards checked, ${findings.length} problems found\n`);
+  if (findings.length > 0) process.exitCode = 1;
+}
+
+/** Commander has already printed what it refuses, and its help and version. */
+function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode;
+  const sentence = error instanceof QuarryError ? error.message : error instanceof Error ? error.stack : String(error);
+  process.stderr.write(`quarry: ${sentence}\n`);
+  return 1;
+}
+
+if (isEntryModule(import.meta.url)) await main(process.argv.slice(2));

@@ -1,0 +1,47 @@
+/** From the configuration file and `-E` options to the settings of a node. */
+import { resolve } from 'node:path';
+import { QuarryError } from '../base/errors.js';
+import {
+  flattenSettings,
+  parseNodeSettings,
+  type ForeignSettings,
+  type NodeSettings,
+  type RawSetting,
+} from '../base/node-settings.js';
+import { readTextIfPresent } from '../store/files.js';
+
+const DEFAULT_CONFIG_FILE = 'config/quarry.yml';
+
+export interface SettingsSources {
+  /** Path of the configuration file; without it the usual place is read if there is a file. */
+  readonly config: string | undefined;
+  /** `key=value` of each `-E`, which win over the file. */
+  readonly overrides: readonly string[];
+}
+
+export async function readNodeSettings(sources: SettingsSources, foreign: ForeignSettings): Promise<NodeSettings> {
+  const raw = await readConfig(sources.config);
+  for (const override of sources.overrides) {
+    const equals = override.indexOf('=');
+    if (equals < 1) throw new QuarryError('settings_exception', `[-E ${override}] must have the form key=value`);
+    raw.set(override.slice(0, equals).trim(), override.slice(equals + 1));
+  }
+  return parseNodeSettings(raw, foreign);
+}
+
+async function readConfig(path: string | undefined): Promise<Map<string, RawSetting>> {
+  const file = resolve(path ?? DEFAULT_CONFIG_FILE);
+  const text = readTextIfPresent(file);
+  if (text === undefined) {
+    if (path === undefined) return new Map();
+    throw new QuarryError('settings_exception', `configuration file [${file}] does not exist`);
+  }
+  const { parse } = await import('yaml');
+  let tree: unknown;
+  try {
+    tree = parse(text, { uniqueKeys: true });
+  } catch (error) {
+    throw new QuarryError('settings_exception', `configuration file [${file}]: ${(error as Error).message}`);
+  }
+  return tree === null || tree === undefined ? new Map() : flattenSettings(tree);
+}

@@ -1,0 +1,28 @@
+/** `quarry start`: a node in the foreground, until it is told to stop. */
+import { NO_FOREIGN_SETTINGS } from '../base/node-settings.js';
+import { startNode } from '../node/node.js';
+import { readNodeSettings, type SettingsSources } from './settings.js';
+
+/** Resolves when the node runs; the process ends when it is stopped by a signal. */
+export async function start(sources: SettingsSources): Promise<void> {
+  const settings = await readNodeSettings(sources, NO_FOREIGN_SETTINGS);
+  const { node, stop } = await startNode(settings, (reason) => {
+    process.stderr.write(`quarry: ${reason}\n`);
+    process.exit(1);
+  });
+  let isStopping = false;
+  const stopOnce = (): void => {
+    if (isStopping) return;
+    isStopping = true;
+    stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        process.stderr.write(`quarry: cannot stop cleanly: ${String(error)}\n`);
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', stopOnce);
+  process.on('SIGINT', stopOnce);
+  process.stdout.write(`quarry ${node.version} [${node.name}] is ready at http://${node.httpAddress}\n`);
+}

@@ -1,0 +1,48 @@
+/** One thread's copy of the cluster state, and who waits for it to change. */
+import { assert } from '../base/assert.js';
+import type { Clock } from '../base/clock.js';
+import type { ClusterState } from '../cluster/state.js';
+import { applyPublication, type Publication } from './publication.js';
+
+export class StateHolder {
+  private readonly clock: Clock;
+  private state: ClusterState | undefined;
+  private readonly watchers = new Set<(state: ClusterState) => void>();
+
+  constructor(clock: Clock) {
+    this.clock = clock;
+  }
+
+  get current(): ClusterState {
+    assert(this.state !== undefined, 'the cluster state was not published to this thread yet');
+    return this.state;
+  }
+
+  get isKnown(): boolean {
+    return this.state !== undefined;
+  }
+
+  apply(publication: Publication): ClusterState {
+    const next = applyPublication(this.state, publication);
+    this.state = next;
+    for (const watcher of [...this.watchers]) watcher(next);
+    return next;
+  }
+
+  /** The first state for which `holds` is true, from the current one on; undefined when the time is over. */
+  when(holds: (state: ClusterState) => boolean, timeoutMs: number): Promise<ClusterState | undefined> {
+    if (this.state !== undefined && holds(this.state)) return Promise.resolve(this.state);
+    return new Promise((resolve) => {
+      const finish = (state: ClusterState | undefined): void => {
+        this.watchers.delete(watcher);
+        cancelTimer();
+        resolve(state);
+      };
+      const watcher = (state: ClusterState): void => {
+        if (holds(state)) finish(state);
+      };
+      const cancelTimer = this.clock.schedule(timeoutMs, () => finish(undefined));
+      this.watchers.add(watcher);
+    });
+  }
+}

@@ -1,0 +1,56 @@
+/** Entry of the coordinator thread. */
+import { systemClock } from '../base/clock.js';
+import type { Logger } from '../base/logger.js';
+import { newUuid, systemRandom } from '../base/random.js';
+import { decodeState, encodeState } from '../cluster/state-codec.js';
+import { emptyClusterState, type ClusterState } from '../cluster/state.js';
+import { Coordinator } from '../coordinator/coordinator.js';
+import { readChecked, writeChecked } from '../store/files.js';
+import { Mailbox } from '../workers/mailbox.js';
+import { FRONT } from '../workers/pool.js';
+import { parent, startData } from '../workers/threads.js';
+import type { CoordinatorOrder, CoordinatorStart, PublishMessage, SubmitMessage } from './thread-messages.js';
+
+const start = startData<CoordinatorStart>();
+const mailboxes = new Map<string, Mailbox>();
+const logger: Logger = {
+  log: (level, message, fields) => mailboxes.get(FRONT)?.note({ kind: 'log', level, message, fields }),
+};
+
+async function readState(): Promise<ClusterState> {
+  const text = await readChecked(start.statePath);
+  return text === undefined ? emptyClusterState(start.clusterName, newUuid(systemRandom)) : decodeState(text);
+}
+
+async function makeCoordinator(): Promise<Coordinator> {
+  return new Coordinator({
+    initial: await readState(),
+    clock: systemClock,
+    random: systemRandom,
+    logger,
+    persist: (state) => writeChecked(start.statePath, encodeState(state)),
+  });
+}
+
+// A state that cannot be read ends the thread with its reason, and with it the node.
+const coordinator = await makeCoordinator();
+
+async function connect(order: CoordinatorOrder): Promise<void> {
+  const { peer, port } = order.wire;
+  mailboxes.get(peer)?.close();
+  const mailbox = new Mailbox(port, peer, (message) => {
+    const { name, input, timeoutMs } = message as SubmitMessage;
+    return coordinator.submit(name, input, timeoutMs);
+  });
+  mailboxes.set(peer, mailbox);
+  await coordinator.subscribe(peer, (publication) => {
+    const message: PublishMessage = { kind: 'publish', publication };
+    return mailbox.call(message);
+  });
+}
+
+parent().on('message', (order: CoordinatorOrder) => {
+  connect(order).catch((error: unknown) => {
+    logger.log('error', 'cannot connect a thread', { thread: order.wire.peer, reason: String(error) });
+  });
+});

@@ -1,0 +1,212 @@
+/** Starts and stops a node: the lock, the log, the threads, the front. */
+import { availableParallelism, hostname } from 'node:os';
+import type { NodeIdentity } from '../actions/context.js';
+import { systemClock } from '../base/clock.js';
+import type { NodeSettings } from '../base/node-settings.js';
+import { newUuid, systemRandom } from '../base/random.js';
+import type { NodeRecord } from '../cluster/state.js';
+import { StateHolder } from '../coordinator/state-holder.js';
+import { HttpServer } from '../http/server.js';
+import type { WireAnswer, WireRequest, WireRoute } from '../rest/wire.js';
+import { lockDataDirectory, type DataLock } from '../store/data-lock.js';
+import { makeDirectory, readChecked, writeChecked } from '../store/files.js';
+import { Mailbox } from '../workers/mailbox.js';
+import { COORDINATOR, FRONT, WorkerPool, type Wire } from '../workers/pool.js';
+import { newChannel, startThread, type ServiceThread } from '../workers/threads.js';
+import { openLogSink, type LogSink } from './log-sink.js';
+import { nodePaths, type NodePaths } from './paths.js';
+import { slotOfRequest } from './placement.js';
+import type {
+  CoordinatorOrder,
+  CoordinatorStart,
+  FrontMessage,
+  PublishMessage,
+  SubmitMessage,
+  WorkerStart,
+  WorkerTask,
+} from './thread-messages.js';
+import { softwareVersion } from './version.js';
+
+export interface StartedNode {
+  readonly node: NodeIdentity;
+  /** Drains, flushes, closes; the process may exit with 0 afterwards. */
+  stop(): Promise<void>;
+}
+
+/** Resolves when the node answers requests. `onFatal` is called when it cannot go on. */
+export async function startNode(settings: NodeSettings, onFatal: (reason: string) => void): Promise<StartedNode> {
+  const paths = nodePaths(settings.values['path.data'], settings.values['path.logs']);
+  for (const directory of [paths.data, paths.logs, paths.indices]) makeDirectory(directory);
+  const lock = lockDataDirectory(paths.data);
+  const name = settings.values['node.name'] ?? hostname();
+  const log = await openLogSink({
+    directory: paths.logs,
+    level: settings.values['logger.level'],
+    nodeName: name,
+    fileBytesMax: settings.values['logger.file_size'],
+    fileCountMax: settings.values['logger.file_count'],
+  });
+  const threads = new NodeThreads(settings, paths, log, onFatal);
+  try {
+    return await threads.start(name, lock);
+  } catch (error) {
+    log.log('error', 'the node did not start', { reason: String(error) });
+    await threads.abandon();
+    await log.close();
+    lock.release();
+    throw error;
+  }
+}
+
+class NodeThreads {
+  private readonly settings: NodeSettings;
+  private readonly paths: NodePaths;
+  private readonly log: LogSink;
+  private readonly states = new StateHolder(systemClock);
+  private readonly mailboxes = new Map<string, Mailbox>();
+  private readonly coordinator: ServiceThread;
+  private readonly pool: WorkerPool;
+  private readonly onFatal: (reason: string) => void;
+  private http: HttpServer | undefined;
+  private isStopping = false;
+  private becomeReady: () => void = () => undefined;
+  private readonly ready = new Promise<void>((resolve) => (this.becomeReady = resolve));
+
+  constructor(settings: NodeSettings, paths: NodePaths, log: LogSink, onFatal: (reason: string) => void) {
+    this.settings = settings;
+    this.paths = paths;
+    this.log = log;
+    this.onFatal = onFatal;
+    const coordinatorStart: CoordinatorStart = {
+      clusterName: settings.values['cluster.name'],
+      statePath: paths.clusterState,
+    };
+    const entryOf = (file: string): URL => new URL(file, import.meta.url);
+    this.coordinator = startThread('coordinator', entryOf('coordinator-entry.js'), coordinatorStart, (reason) => {
+      this.fail(`the coordinator ended: ${reason}`);
+    });
+    const workerStart: WorkerStart = { settings, indicesPath: paths.indices };
+    this.pool = new WorkerPool({
+      entry: entryOf('worker-entry.js'),
+      workerCount: settings.values['node.processors'] ?? availableParallelism(),
+      startData: workerStart,
+      clock: systemClock,
+      logger: log,
+      connect: (peer, wire) => (peer === FRONT ? this.connectFront(wire) : this.connectCoordinator(wire)),
+      onFatal: (reason) => this.fail(reason),
+    });
+  }
+
+  async start(name: string, lock: DataLock): Promise<StartedNode> {
+    const startedAtMs = systemClock.nowMs();
+    const [near, far] = newChannel();
+    this.connectFront({ peer: COORDINATOR, port: near });
+    this.connectCoordinator({ peer: FRONT, port: far });
+    const [id, routes] = await Promise.all([this.nodeId(), this.routes(), this.pool.wireAll()]);
+    const version = softwareVersion();
+    this.http = new HttpServer({
+      settings: this.settings,
+      routes,
+      workerCount: this.pool.workerCount,
+      clock: systemClock,
+      logger: this.log,
+      serve: (request, route) => this.serve(request, route),
+    });
+    const port = await this.http.listen();
+    const httpAddress = `${this.settings.values['http.host']}:${port}`;
+    const node: NodeIdentity = { id, name, version, startedAtMs, httpAddress, dataPath: this.paths.data };
+    await this.pool.runAll({ kind: 'identify', node } satisfies WorkerTask);
+    const joining: SubmitMessage = { kind: 'submit', name: 'start-node', input: { node: this.record(node) } };
+    await this.mailboxes.get(COORDINATOR)?.call(joining);
+    this.becomeReady();
+    this.log.log('info', 'started', { version, address: httpAddress, workers: this.pool.workerCount });
+    return { node, stop: () => this.stop(lock) };
+  }
+
+  /** Ends the threads of a node that did not start. */
+  async abandon(): Promise<void> {
+    this.isStopping = true;
+    await Promise.all([this.http?.stop(), this.pool.close(), this.coordinator.stop()]);
+  }
+
+  private async stop(lock: DataLock): Promise<void> {
+    if (this.isStopping) return;
+    this.isStopping = true;
+    this.log.log('info', 'stopping');
+    await this.http?.stop();
+    await this.pool.runAll({ kind: 'drain' } satisfies WorkerTask);
+    await this.pool.close();
+    await this.coordinator.stop();
+    this.log.log('info', 'stopped');
+    await this.log.close();
+    lock.release();
+  }
+
+  private fail(reason: string): void {
+    if (this.isStopping) return;
+    this.log.log('error', 'the node cannot go on', { reason });
+    this.onFatal(reason);
+  }
+
+  /** Requests that came while the node was starting wait here. */
+  private async serve(request: WireRequest, route: WireRoute): Promise<WireAnswer> {
+    await this.ready;
+    const task: WorkerTask = { kind: 'request', request };
+    return (await this.pool.run(task, slotOfRequest(this.states.current, request, route))) as WireAnswer;
+  }
+
+  private async routes(): Promise<readonly WireRoute[]> {
+    return (await this.pool.run({ kind: 'describe' } satisfies WorkerTask)) as readonly WireRoute[];
+  }
+
+  private async nodeId(): Promise<string> {
+    const known = await readChecked(this.paths.nodeId);
+    if (known !== undefined) return known;
+    const id = newUuid(systemRandom);
+    await writeChecked(this.paths.nodeId, id);
+    return id;
+  }
+
+  private record(node: NodeIdentity): NodeRecord {
+    const { values, attributes } = this.settings;
+    const host = values['http.host'];
+    return {
+      id: node.id,
+      name: node.name,
+      host,
+      ip: host,
+      httpAddress: node.httpAddress,
+      transportAddress: `${host}:${values['transport.port'].first}`,
+      version: node.version,
+      roles: values['node.roles'],
+      attributes,
+      workerSlots: this.pool.workerCount,
+    };
+  }
+
+  private connectCoordinator(wire: Wire): void {
+    const order: CoordinatorOrder = { kind: 'wire', wire };
+    this.coordinator.post(order, [wire.port]);
+  }
+
+  private connectFront(wire: Wire): void {
+    this.mailboxes.get(wire.peer)?.close();
+    const mailbox = new Mailbox(wire.port, wire.peer, (message) =>
+      this.receive(message as FrontMessage | PublishMessage),
+    );
+    this.mailboxes.set(wire.peer, mailbox);
+  }
+
+  private receive(message: FrontMessage | PublishMessage): unknown {
+    switch (message.kind) {
+      case 'publish':
+        this.states.apply(message.publication);
+        return undefined;
+      case 'log':
+        this.log.log(message.level, message.message, message.fields);
+        return undefined;
+      case 'pools':
+        return this.http?.poolFigures();
+    }
+  }
+}

@@ -1,0 +1,27 @@
+/** Where a node keeps what. */
+import { join, resolve } from 'node:path';
+
+export interface NodePaths {
+  readonly data: string;
+  readonly logs: string;
+  /** Id of the node, kept over restarts. */
+  readonly nodeId: string;
+  readonly clusterState: string;
+  readonly indices: string;
+}
+
+export function nodePaths(dataPath: string, logsPath: string): NodePaths {
+  const data = resolve(dataPath);
+  return {
+    data,
+    logs: resolve(logsPath),
+    nodeId: join(data, 'node-id'),
+    clusterState: join(data, 'cluster-state.json'),
+    indices: join(data, 'indices'),
+  };
+}
+
+/** Directory of one shard: `indices/<uuid>/<number>`. */
+export function shardDirectory(indicesPath: string, indexUuid: string, shard: number): string {
+  return join(indicesPath, indexUuid, String(shard));
+}

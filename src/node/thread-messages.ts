@@ -1,0 +1,68 @@
+/** What the threads of a node say to each other. Everything is plain data or shared memory. */
+import type { ShardKey } from '../actions/shard-client.js';
+import type { ShardOperationName } from '../actions/shard-operations.js';
+import type { LogFields, LogLevel } from '../base/logger.js';
+import type { NodeSettings } from '../base/node-settings.js';
+import type { NodeIdentity } from '../actions/context.js';
+import type { CommandName } from '../coordinator/commands.js';
+import type { Publication } from '../coordinator/publication.js';
+import type { WireRequest } from '../rest/wire.js';
+import type { Wire, WireTask } from '../workers/pool.js';
+
+/** Start data of a worker. */
+export interface WorkerStart {
+  readonly settings: NodeSettings;
+  readonly indicesPath: string;
+}
+
+/** Tasks of a worker; see `WorkerPool.run`. */
+export type WorkerTask =
+  | WireTask
+  /** Gives the routes of all endpoints. */
+  | { readonly kind: 'describe' }
+  /** Tells the worker which node it serves, once that has its address. */
+  | { readonly kind: 'identify'; readonly node: NodeIdentity }
+  | { readonly kind: 'request'; readonly request: WireRequest }
+  /** Flushes and closes all shards. */
+  | { readonly kind: 'drain' };
+
+/** Start data of the coordinator thread. */
+export interface CoordinatorStart {
+  readonly clusterName: string;
+  readonly statePath: string;
+}
+
+/** From the front to the coordinator thread. */
+export interface CoordinatorOrder {
+  readonly kind: 'wire';
+  readonly wire: Wire;
+}
+
+/** To a worker or the front, from the coordinator. */
+export interface PublishMessage {
+  readonly kind: 'publish';
+  readonly publication: Publication;
+}
+
+/** To the coordinator, from any thread. */
+export interface SubmitMessage {
+  readonly kind: 'submit';
+  readonly name: CommandName;
+  readonly input: unknown;
+  readonly timeoutMs?: number;
+}
+
+/** To a worker, from another: an operation on a shard of its own. */
+export interface ShardMessage {
+  readonly kind: 'shard';
+  readonly key: ShardKey;
+  readonly name: ShardOperationName;
+  readonly input: unknown;
+  readonly cancellation: Int32Array;
+}
+
+/** To the front. */
+export type FrontMessage =
+  | { readonly kind: 'log'; readonly level: LogLevel; readonly message: string; readonly fields: LogFields | undefined }
+  /** Answered with the figures of the pools. */
+  | { readonly kind: 'pools' };

@@ -1,0 +1,11 @@
+/** Entry of a worker thread: Piscina calls the default export with each task. */
+import { startData } from '../workers/threads.js';
+import { shardLifecycle } from './shard-lifecycle.js';
+import type { WorkerStart, WorkerTask } from './thread-messages.js';
+import { WorkerThread } from './worker.js';
+
+const worker = new WorkerThread(startData<WorkerStart>(), shardLifecycle);
+
+export default async function run(task: WorkerTask): Promise<unknown> {
+  return worker.run(task);
+}

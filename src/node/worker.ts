@@ -1,0 +1,161 @@
+/** One worker: its lines to the other threads, its copy of the state, its shards, and the tasks it is given. */
+import type { ActionContext, NodeIdentity, PoolFigures } from '../actions/context.js';
+import type { ShardClient, ShardKey } from '../actions/shard-client.js';
+import { ShardHost, type ShardLifecycle } from '../actions/shard-host.js';
+import type { ShardOperation } from '../actions/shard-operation.js';
+import { SHARD_OPERATIONS, type ShardOperationName } from '../actions/shard-operations.js';
+import { assert, must } from '../base/assert.js';
+import { Cancellation } from '../base/cancellation.js';
+import { systemClock } from '../base/clock.js';
+import { QuarryError } from '../base/errors.js';
+import type { Logger } from '../base/logger.js';
+import { systemRandom } from '../base/random.js';
+import type { ShardCopy } from '../cluster/state.js';
+import type { CoordinatorClient } from '../coordinator/client.js';
+import { StateHolder } from '../coordinator/state-holder.js';
+import { dispatch, wireRoutes } from '../rest/dispatch.js';
+import { ENDPOINTS } from '../rest/endpoints.js';
+import type { WireAnswer, WireRequest } from '../rest/wire.js';
+import { Mailbox } from '../workers/mailbox.js';
+import { COORDINATOR, FRONT, workerName, type WireTask } from '../workers/pool.js';
+import type { PublishMessage, ShardMessage, SubmitMessage, WorkerStart, WorkerTask } from './thread-messages.js';
+
+/** A shard operation as it is looked up by name, its own types erased. */
+type AnyShardOperation = ShardOperation<string, unknown, unknown>;
+
+export class WorkerThread {
+  private readonly start: WorkerStart;
+  private readonly mailboxes = new Map<string, Mailbox>();
+  private readonly states = new StateHolder(systemClock);
+  private readonly host: ShardHost;
+  private readonly logger: Logger;
+  private slot = -1;
+  private node: NodeIdentity | undefined;
+
+  constructor(start: WorkerStart, makeLifecycle: (thread: LifecycleServices) => ShardLifecycle) {
+    this.start = start;
+    this.logger = {
+      log: (level, message, fields) => this.mailboxes.get(FRONT)?.note({ kind: 'log', level, message, fields }),
+    };
+    const services = { indicesPath: start.indicesPath, coordinator: this.coordinator(), logger: this.logger };
+    this.host = new ShardHost(makeLifecycle(services), this.logger);
+  }
+
+  /** Carries out one task of the pool. */
+  async run(task: WorkerTask): Promise<unknown> {
+    switch (task.kind) {
+      case 'request':
+        return this.answer(task.request);
+      case 'wire':
+        return this.wire(task);
+      case 'describe':
+        return wireRoutes(ENDPOINTS);
+      case 'identify':
+        this.node = task.node;
+        return undefined;
+      case 'drain':
+        return this.host.closeAll();
+    }
+  }
+
+  private wire(task: WireTask): void {
+    this.slot = task.slot;
+    for (const { peer, port } of task.wires) {
+      this.mailboxes.get(peer)?.close();
+      this.mailboxes.set(
+        peer,
+        new Mailbox(port, peer, (message) => this.receive(message as PublishMessage | ShardMessage)),
+      );
+    }
+  }
+
+  private receive(message: PublishMessage | ShardMessage): Promise<unknown> {
+    if (message.kind === 'shard') {
+      return this.runOnOwnShard(message.key, message.name, message.input, new Cancellation(message.cancellation));
+    }
+    const state = this.states.apply(message.publication);
+    return state.masterNodeId === '' ? Promise.resolve() : this.host.apply(state, state.masterNodeId, this.slot);
+  }
+
+  private async answer(request: WireRequest): Promise<WireAnswer> {
+    const endpoint = must(ENDPOINTS[request.endpoint], 'endpoint');
+    return dispatch(endpoint, request, this.context(new Cancellation(request.cancellation)));
+  }
+
+  private context(cancellation: Cancellation): ActionContext {
+    return {
+      clusterState: () => this.states.current,
+      whenState: (holds, timeoutMs) => this.states.when(holds, timeoutMs),
+      poolFigures: async () => (await this.mailbox(FRONT).call({ kind: 'pools' })) as Record<string, PoolFigures>,
+      coordinator: this.coordinator(),
+      shards: this.shards(cancellation),
+      node: must(this.node, 'node identity'),
+      settings: this.start.settings,
+      clock: systemClock,
+      random: systemRandom,
+      logger: this.logger,
+      cancellation,
+    };
+  }
+
+  private coordinator(): CoordinatorClient {
+    return {
+      submit: async (name, input, options) => {
+        const message: SubmitMessage = { kind: 'submit', name, input, ...options };
+        // The result crossed from the command that this name stands for.
+        return (await this.mailbox(COORDINATOR).call(message)) as never;
+      },
+    };
+  }
+
+  private shards(cancellation: Cancellation): ShardClient {
+    return {
+      onShard: async (key, name, input) => {
+        const slot = this.ownerOf(key);
+        if (slot === this.slot) return (await this.runOnOwnShard(key, name, input, cancellation)) as never;
+        const message: ShardMessage = { kind: 'shard', key, name, input, cancellation: cancellation.word };
+        return (await this.mailbox(workerName(slot)).call(message)) as never;
+      },
+    };
+  }
+
+  /** The worker that owns the primary. */
+  private ownerOf(key: ShardKey): number {
+    const routing = this.states.current.routing.get(key.index);
+    const primary: ShardCopy | undefined =
+      routing?.index.uuid === key.indexUuid ? routing.shards[key.shard]?.[0] : undefined;
+    if (primary?.workerSlot !== null && primary?.workerSlot !== undefined) return primary.workerSlot;
+    throw new QuarryError(
+      'no_shard_available_action_exception',
+      `No shard available for [${key.index}][${key.shard}]`,
+      {
+        details: { index: key.index, shard: String(key.shard) },
+      },
+    );
+  }
+
+  private async runOnOwnShard(
+    key: ShardKey,
+    name: ShardOperationName,
+    input: unknown,
+    cancellation: Cancellation,
+  ): Promise<unknown> {
+    const operation = (SHARD_OPERATIONS as unknown as Record<string, AnyShardOperation>)[name];
+    assert(operation !== undefined, `unknown shard operation [${String(name)}]`);
+    const shard = await this.host.shard(key);
+    cancellation.throwIfCancelled();
+    return operation.run(shard, input, { clock: systemClock, cancellation });
+  }
+
+  private mailbox(peer: string): Mailbox {
+    const mailbox = this.mailboxes.get(peer);
+    if (mailbox === undefined) throw new QuarryError('unavailable_shards_exception', `[${peer}] is not available`);
+    return mailbox;
+  }
+}
+
+export interface LifecycleServices {
+  readonly indicesPath: string;
+  readonly coordinator: CoordinatorClient;
+  readonly logger: Logger;
+}

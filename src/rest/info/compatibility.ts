@@ -1,0 +1,47 @@
+/**
+ * What official clients are told to talk to. They refuse servers whose version block or product header they do not
+ * know, so the block names the API that is served, and `build_type` and `software` say honestly by what.
+ */
+import type { NodeSettings } from '../../base/node-settings.js';
+import type { JsonObject } from '../../base/json-value.js';
+
+type Distribution = NodeSettings['values']['compatibility.distribution'];
+
+/** Version of the API, by what tools are to see. */
+const API_VERSIONS: Readonly<Record<Distribution, string>> = { elasticsearch: '8.19.0', opensearch: '3.1.0' };
+
+export function versionBlock(distribution: Distribution, softwareVersion: string): JsonObject {
+  const build = {
+    build_type: 'quarry',
+    build_hash: `quarry-${softwareVersion}`,
+    build_date: '2025-01-01T00:00:00.000Z',
+    build_snapshot: false,
+  };
+  if (distribution === 'opensearch') {
+    return {
+      distribution,
+      number: API_VERSIONS.opensearch,
+      ...build,
+      lucene_version: '10.2.1',
+      minimum_wire_compatibility_version: '2.19.0',
+      minimum_index_compatibility_version: '2.0.0',
+    };
+  }
+  return {
+    number: API_VERSIONS.elasticsearch,
+    build_flavor: 'default',
+    ...build,
+    lucene_version: '9.12.2',
+    minimum_wire_compatibility_version: '7.17.0',
+    minimum_index_compatibility_version: '7.0.0',
+  };
+}
+
+/** The number alone, as other endpoints print it for a node. */
+export function apiVersion(distribution: Distribution): string {
+  return API_VERSIONS[distribution];
+}
+
+export function tagline(distribution: Distribution): string {
+  return distribution === 'opensearch' ? 'The OpenSearch Project: https://opensearch.org/' : 'You Know, for Search';
+}

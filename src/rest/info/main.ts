@@ -1,0 +1,27 @@
+/** `GET /`: who answers here. */
+import { answerValue } from '../answer.js';
+import { defineEndpoint } from '../endpoint.js';
+import { tagline, versionBlock } from './compatibility.js';
+
+export const info = defineEndpoint({
+  name: 'info',
+  methods: ['GET', 'HEAD'],
+  paths: ['/'],
+  parameters: {},
+  body: 'none',
+  pool: 'management',
+  placement: 'any',
+  handle(_request, context) {
+    const { node, settings } = context;
+    const state = context.clusterState();
+    const distribution = settings.values['compatibility.distribution'];
+    return answerValue({
+      name: node.name,
+      cluster_name: state.clusterName,
+      cluster_uuid: state.clusterUuid,
+      version: versionBlock(distribution, node.version),
+      tagline: tagline(distribution),
+      software: { name: 'Quarry', version: node.version },
+    });
+  },
+});

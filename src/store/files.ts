@@ -1,0 +1,101 @@
+/** Small files of a node: read whole, written so that a crash leaves the old or the new contents and nothing else. */
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { open, readFile, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { QuarryError } from '../base/errors.js';
+
+/** The text of a file; undefined when it is not there. */
+export function readTextIfPresent(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw fileError('read', path, error);
+  }
+}
+
+/** Makes the directory and those above it. */
+export function makeDirectory(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true });
+  } catch (error) {
+    throw fileError('create directory', path, error);
+  }
+}
+
+/**
+ * Writes beside, syncs, renames over, syncs the directory. The contents get a checksum line that {@link readChecked}
+ * verifies.
+ */
+export async function writeChecked(path: string, text: string): Promise<void> {
+  const beside = `${path}.new`;
+  try {
+    const file = await open(beside, 'w', 0o640);
+    try {
+      await file.writeFile(`${checksumLine(text)}\n${text}`, 'utf8');
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(beside, path);
+    await syncDirectory(dirname(path));
+  } catch (error) {
+    throw fileError('write', path, error);
+  }
+}
+
+/** What {@link writeChecked} wrote; undefined when it is not there. Damage is a `corrupt_index_exception`. */
+export async function readChecked(path: string): Promise<string | undefined> {
+  let contents: string;
+  try {
+    contents = await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw fileError('read', path, error);
+  }
+  const lineEnd = contents.indexOf('\n');
+  const text = contents.slice(lineEnd + 1);
+  if (lineEnd === -1 || contents.slice(0, lineEnd) !== checksumLine(text)) {
+    throw new QuarryError('corrupt_index_exception', `checksum of file [${path}] does not match its contents`);
+  }
+  return text;
+}
+
+/** Names of the directories in a directory, sorted; none when it is not there. */
+export function directoriesIn(path: string): readonly string[] {
+  try {
+    const entries = readdirSync(path, { withFileTypes: true });
+    return entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])).sort();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw fileError('read directory', path, error);
+  }
+}
+
+/** Removes a directory and everything in it; nothing happens when it is not there. */
+export async function removeDirectory(path: string): Promise<void> {
+  try {
+    await rm(path, { recursive: true, force: true });
+  } catch (error) {
+    throw fileError('remove', path, error);
+  }
+}
+
+export async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, 'r');
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}
+
+function checksumLine(text: string): string {
+  return `sha256:${createHash('sha256').update(text, 'utf8').digest('hex')}`;
+}
+
+export function fileError(doing: string, path: string, error: unknown): QuarryError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new QuarryError('i_o_exception', `cannot ${doing} [${path}]: ${reason}`, { cause: error });
+}
