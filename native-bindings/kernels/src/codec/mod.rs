@@ -1,5 +1,6 @@
 //! Encodings that several rooms share.
 pub mod bitpack;
+pub mod half;
 pub mod norm;
 pub mod shared_bytes;
 pub mod sortable;

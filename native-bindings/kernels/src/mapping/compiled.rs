@@ -1,11 +1,14 @@
 //! The mapping of one shard, compiled from its [`MappingSpec`].
 
 use super::date::DateFormat;
-use super::spec::{FieldId, FieldSpec, MappingSpec};
+use super::spec::{FieldId, FieldSpec, FieldType, MappingSpec};
+use super::tree::ObjectTree;
 use crate::analysis::{Analyzer, Registry};
-use crate::error::Result;
+use crate::error::{Error, ErrorCode, Result};
 use crate::segment::FieldKind;
+use rapidhash::RapidHashMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// One leaf field with everything its specification names resolved.
 #[derive(Debug, Clone)]
@@ -21,47 +24,202 @@ pub struct MappedField {
     pub analyzer: Option<Arc<Analyzer>>,
     pub search_analyzer: Option<Arc<Analyzer>>,
     pub search_quote_analyzer: Option<Arc<Analyzer>>,
+    /// `null_value` as JSON text, to be read like a document's value.
+    pub(super) null_json: Option<Box<str>>,
+    /// Multi-fields: they receive every value of this field.
+    pub(super) multi_fields: Vec<FieldId>,
+    pub(super) copy_to: Vec<CopyTarget>,
+}
+
+/// Where `copy_to` leads.
+#[derive(Debug, Clone)]
+pub(super) enum CopyTarget {
+    Field(FieldId),
+    /// Full path of a field that the mapping does not have (yet).
+    Unmapped(Box<str>),
 }
 
 /// A compiled mapping. Immutable; an update makes a new one in which every known field keeps its id.
 #[derive(Debug, Clone)]
-pub struct Mapping {}
+pub struct Mapping {
+    spec: MappingSpec,
+    fields: Vec<MappedField>,
+    by_name: RapidHashMap<Box<str>, FieldId>,
+    tree: ObjectTree,
+    dynamic_date_formats: Vec<DateFormat>,
+    identity: u64,
+}
+
+/// Each compiled mapping has its own number, so that scratch memory knows for which it was laid out.
+static NEXT_IDENTITY: AtomicU64 = AtomicU64::new(1);
 
 impl Mapping {
     /// Errors are `IllegalArgument` and name the field: an analyzer that the registry lacks, a format that cannot be read.
-    pub fn new(_spec: MappingSpec, _registry: &Registry) -> Result<Self> {
-        todo!()
+    pub fn new(spec: MappingSpec, registry: &Registry) -> Result<Self> {
+        let order: Vec<usize> = (0..spec.fields.len()).collect();
+        Self::with_order(spec, &order, registry)
     }
 
-    /// The next version: fields known here keep their [`FieldId`], new ones follow.
-    pub fn update(&self, _spec: MappingSpec, _registry: &Registry) -> Result<Self> {
-        todo!()
+    /// The next version: fields known here keep their [`FieldId`], new ones follow. `Internal` when a field is missing.
+    pub fn update(&self, spec: MappingSpec, registry: &Registry) -> Result<Self> {
+        let places: RapidHashMap<&str, usize> =
+            spec.fields.iter().enumerate().map(|(place, field)| (field.name.as_str(), place)).collect();
+        let mut order = Vec::with_capacity(spec.fields.len());
+        for field in &self.fields {
+            let name = field.spec.name.as_str();
+            order.push(*places.get(name).ok_or_else(|| {
+                Error::new(ErrorCode::Internal, format!("field [{name}] is gone in mapping version [{}]", spec.version))
+            })?);
+        }
+        let is_new = |place: &usize| !self.by_name.contains_key(spec.fields[*place].name.as_str());
+        order.extend((0..spec.fields.len()).filter(is_new));
+        Self::with_order(spec, &order, registry)
+    }
+
+    /// `order[id]` is the place of field `id` in the specification.
+    fn with_order(spec: MappingSpec, order: &[usize], registry: &Registry) -> Result<Self> {
+        let mut fields = Vec::with_capacity(order.len());
+        let mut by_name = RapidHashMap::default();
+        for (id, &place) in order.iter().enumerate() {
+            let field = MappedField::new(id as FieldId, &spec.fields[place], registry)?;
+            if by_name.insert(field.spec.name.as_str().into(), field.id).is_some() {
+                let reason = format!("field [{}] is in the mapping twice", field.spec.name);
+                return Err(Error::new(ErrorCode::Internal, reason));
+            }
+            fields.push(field);
+        }
+        link(&mut fields, &by_name)?;
+        let dynamic_date_formats =
+            spec.dynamic_date_formats.iter().map(|format| DateFormat::new(format)).collect::<Result<_>>()?;
+        let tree = ObjectTree::new(&spec, &fields)?;
+        let identity = NEXT_IDENTITY.fetch_add(1, Ordering::Relaxed);
+        Ok(Mapping { spec, fields, by_name, tree, dynamic_date_formats, identity })
     }
 
     pub fn version(&self) -> u64 {
-        todo!()
+        self.spec.version
     }
 
     pub fn spec(&self) -> &MappingSpec {
-        todo!()
+        &self.spec
     }
 
     /// All fields; the position is the id.
     pub fn fields(&self) -> &[MappedField] {
-        todo!()
+        &self.fields
     }
 
-    pub fn field(&self, _id: FieldId) -> &MappedField {
-        todo!()
+    /// `id` comes from this mapping or an older one of the same shard.
+    pub fn field(&self, id: FieldId) -> &MappedField {
+        &self.fields[id as usize]
     }
 
     /// By full path, multi-fields included (`title.raw`).
-    pub fn field_by_name(&self, _name: &str) -> Option<&MappedField> {
-        todo!()
+    pub fn field_by_name(&self, name: &str) -> Option<&MappedField> {
+        self.by_name.get(name).map(|&id| self.field(id))
     }
 
     /// Whether the path is an object (declared, or implied by a field below it).
-    pub fn is_object(&self, _path: &str) -> bool {
-        todo!()
+    pub fn is_object(&self, path: &str) -> bool {
+        self.tree.find(path).is_some()
+    }
+
+    pub(super) fn tree(&self) -> &ObjectTree {
+        &self.tree
+    }
+
+    pub(super) fn dynamic_date_formats(&self) -> &[DateFormat] {
+        &self.dynamic_date_formats
+    }
+
+    pub(super) fn identity(&self) -> u64 {
+        self.identity
     }
 }
+
+/// Resolves what fields say about each other.
+fn link(fields: &mut [MappedField], by_name: &RapidHashMap<Box<str>, FieldId>) -> Result<()> {
+    for id in 0..fields.len() {
+        let spec = &fields[id].spec;
+        let targets = spec.copy_to.iter().map(|path| match by_name.get(path.as_str()) {
+            Some(&target) => CopyTarget::Field(target),
+            None => CopyTarget::Unmapped(path.as_str().into()),
+        });
+        let targets = targets.collect();
+        if let Some(parent) = &spec.parent {
+            let parent = *by_name.get(parent.as_str()).ok_or_else(|| {
+                let reason = format!("multi-field [{}] has no parent [{parent}]", spec.name);
+                Error::new(ErrorCode::Internal, reason)
+            })?;
+            fields[parent as usize].multi_fields.push(id as FieldId);
+        }
+        fields[id].copy_to = targets;
+    }
+    Ok(())
+}
+
+impl MappedField {
+    fn new(id: FieldId, spec: &FieldSpec, registry: &Registry) -> Result<Self> {
+        let name = &spec.name;
+        let is_date = matches!(spec.field_type, FieldType::Date | FieldType::DateNanos);
+        let date_format = is_date.then(|| DateFormat::new(spec.format.as_deref().unwrap_or(DEFAULT_DATE_FORMAT)));
+        let normalizer = spec.normalizer.as_deref().map(|normalizer| {
+            let missing = || Error::illegal_argument(format!("normalizer [{normalizer}] not found for field [{name}]"));
+            registry.normalizer(normalizer).ok_or_else(missing)
+        });
+        let mut field = MappedField {
+            id,
+            kind: spec.field_type.kind(),
+            spec: spec.clone(),
+            date_format: date_format.transpose()?,
+            normalizer: normalizer.transpose()?,
+            analyzer: None,
+            search_analyzer: None,
+            search_quote_analyzer: None,
+            null_json: spec.null_value.as_ref().map(|value| value.to_string().into()),
+            multi_fields: Vec::new(),
+            copy_to: Vec::new(),
+        };
+        if spec.field_type == FieldType::Text {
+            field.resolve_analyzers(registry)?;
+        }
+        Ok(field)
+    }
+
+    fn resolve_analyzers(&mut self, registry: &Registry) -> Result<()> {
+        let name = &self.spec.name;
+        let find = |analyzer: &str| {
+            let missing = || {
+                Error::illegal_argument(format!(
+                    "analyzer [{analyzer}] has not been configured in mappings of field [{name}]"
+                ))
+            };
+            registry.analyzer(analyzer).ok_or_else(missing)
+        };
+        let index = match &self.spec.analyzer {
+            Some(analyzer) => find(analyzer)?,
+            None => registry.analyzer("default").map_or_else(|| find("standard"), Ok)?,
+        };
+        let search = match &self.spec.search_analyzer {
+            Some(analyzer) => find(analyzer)?,
+            None if self.spec.analyzer.is_some() => Arc::clone(&index),
+            None => registry.analyzer("default_search").unwrap_or_else(|| Arc::clone(&index)),
+        };
+        let quote = match &self.spec.search_quote_analyzer {
+            Some(analyzer) => find(analyzer)?,
+            None => Arc::clone(&search),
+        };
+        self.analyzer = Some(index);
+        self.search_analyzer = Some(search);
+        self.search_quote_analyzer = Some(quote);
+        Ok(())
+    }
+
+    /// Whether values of the field are searchable or kept in columns; when not, only `store` can make them count.
+    pub fn is_indexed(&self) -> bool {
+        self.spec.index || self.spec.doc_values
+    }
+}
+
+/// The format of a date field that names none.
+pub const DEFAULT_DATE_FORMAT: &str = "strict_date_optional_time||epoch_millis";

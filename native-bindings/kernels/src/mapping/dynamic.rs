@@ -1,5 +1,8 @@
 //! The report of fields that documents hold and the mapping does not: TypeScript turns it into a mapping update.
 
+use super::compiled::Mapping;
+use super::document::Scalar;
+use rapidhash::RapidHashSet;
 use serde::Serialize;
 
 /// What a dynamic field would hold, in the words of `match_mapping_type`.
@@ -29,7 +32,11 @@ pub struct UnmappedField {
 #[derive(Debug, Default)]
 pub struct DynamicReport {
     fields: Vec<UnmappedField>,
+    paths: RapidHashSet<Box<str>>,
 }
+
+/// Fields that one report takes: more than any mapping may have, so that a limit is always reached there first.
+pub const REPORTED_FIELDS_MAX: usize = 100_000;
 
 impl DynamicReport {
     pub fn is_empty(&self) -> bool {
@@ -40,7 +47,62 @@ impl DynamicReport {
         &self.fields
     }
 
+    /// `[{"path": "a.b", "kind": "date", "format": ".."}, ..]`
+    pub fn to_json(&self) -> Vec<u8> {
+        // Strings and unit variants only: nothing here can fail to serialize.
+        serde_json::to_vec(&self.fields).unwrap_or_default()
+    }
+
     pub fn clear(&mut self) {
         self.fields.clear();
+        self.paths.clear();
     }
+
+    pub(super) fn add(&mut self, path: &str, kind: DynamicKind) {
+        self.add_field(path, || (kind, None));
+    }
+
+    /// Decides what the first value of a field makes of it.
+    pub(super) fn add_scalar(&mut self, path: &str, value: &Scalar<'_>, mapping: &Mapping) {
+        self.add_field(path, || detect(value, mapping));
+    }
+
+    fn add_field(&mut self, path: &str, kind: impl FnOnce() -> (DynamicKind, Option<String>)) {
+        if self.paths.contains(path) || self.fields.len() >= REPORTED_FIELDS_MAX {
+            return;
+        }
+        let (kind, format) = kind();
+        self.paths.insert(path.into());
+        self.fields.push(UnmappedField { path: path.to_owned(), kind, format });
+    }
+}
+
+fn detect(value: &Scalar<'_>, mapping: &Mapping) -> (DynamicKind, Option<String>) {
+    match value {
+        Scalar::Boolean(_) => (DynamicKind::Boolean, None),
+        Scalar::Number(number) if number.is_integer => (DynamicKind::Long, None),
+        Scalar::Number(_) => (DynamicKind::Double, None),
+        Scalar::String(text) => detect_in_text(text, mapping),
+        // The parser reports no nulls.
+        Scalar::Null => (DynamicKind::String, None),
+    }
+}
+
+fn detect_in_text(text: &str, mapping: &Mapping) -> (DynamicKind, Option<String>) {
+    let spec = mapping.spec();
+    let is_long = text.parse::<i64>().is_ok();
+    let is_double = is_long || text.trim().parse::<f64>().is_ok();
+    match spec.numeric_detection {
+        true if is_long => return (DynamicKind::Long, None),
+        true if is_double => return (DynamicKind::Double, None),
+        _ => {}
+    }
+    // Pure numbers would too often be taken for dates by formats such as `epoch_millis` or `yyyy`.
+    if spec.date_detection && !is_double {
+        let format = mapping.dynamic_date_formats().iter().find(|format| format.parse(text).is_ok());
+        if let Some(format) = format {
+            return (DynamicKind::Date, Some(format.pattern().to_owned()));
+        }
+    }
+    (DynamicKind::String, None)
 }

@@ -11,5 +11,6 @@ pub mod dynamic;
 pub mod ip;
 pub mod sink;
 pub mod spec;
+mod tree;
 
 pub use compiled::{MappedField, Mapping};

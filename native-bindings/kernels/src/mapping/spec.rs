@@ -3,6 +3,7 @@
 //! The TypeScript side owns the rules (which parameters a type takes, what may be updated, dynamic templates); this side
 //! trusts that the specification is consistent and only asks whether it can be read. Field names are full paths.
 
+use crate::segment::FieldKind;
 use serde::Deserialize;
 
 /// Position of a field in [`Mapping`](super) of one shard; kept across mapping updates, never written to disk.
@@ -24,9 +25,10 @@ pub struct MappingSpec {
     pub source_excludes: Vec<String>,
     pub routing_required: bool,
     pub fields: Vec<FieldSpec>,
-    /// Object paths that differ from the default (inherit `dynamic`, enabled), or that exist.
+    /// Every object of the mapping; an object that only follows from a field's path may be left out. The root, when it
+    /// is disabled, is listed with an empty path.
     pub objects: Vec<ObjectSpec>,
-    /// Whether a field's `ignore_malformed` / `coerce` is unset is decided in TypeScript; these are index-wide leftovers.
+    /// `index.mapping.depth.limit`: objects within objects, the document itself included.
     pub depth_limit: u32,
 }
 
@@ -68,6 +70,37 @@ pub enum FieldType {
     Ip,
 }
 
+impl FieldType {
+    /// As the API writes it.
+    pub fn name(self) -> &'static str {
+        match self {
+            FieldType::Text => "text",
+            FieldType::Keyword => "keyword",
+            FieldType::Long => "long",
+            FieldType::Integer => "integer",
+            FieldType::Short => "short",
+            FieldType::Byte => "byte",
+            FieldType::UnsignedLong => "unsigned_long",
+            FieldType::Double => "double",
+            FieldType::Float => "float",
+            FieldType::HalfFloat => "half_float",
+            FieldType::ScaledFloat => "scaled_float",
+            FieldType::Boolean => "boolean",
+            FieldType::Date => "date",
+            FieldType::DateNanos => "date_nanos",
+            FieldType::Ip => "ip",
+        }
+    }
+
+    pub fn kind(self) -> FieldKind {
+        match self {
+            FieldType::Text => FieldKind::Text,
+            FieldType::Keyword | FieldType::Ip => FieldKind::Term,
+            _ => FieldKind::Number,
+        }
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum IndexOptions {
@@ -90,7 +123,8 @@ pub struct FieldSpec {
     /// Text only.
     pub norms: bool,
     pub index_options: IndexOptions,
-    /// Names in the shard's analysis registry. Text only.
+    /// Names in the shard's analysis registry. Text only. Unset: the index's `default` analyzer, else `standard`; unset
+    /// search analyzers follow the API's rules (`default_search`, then `analyzer`; quote: then `search_analyzer`).
     pub analyzer: Option<String>,
     pub search_analyzer: Option<String>,
     pub search_quote_analyzer: Option<String>,

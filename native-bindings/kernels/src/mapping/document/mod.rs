@@ -1,0 +1,79 @@
+//! One document, read once: values go to the sink, unmapped fields into the report.
+//!
+//! [`parser`] walks the JSON along the mapping's object tree, [`unmapped`] what the tree does not have, [`values`] turns
+//! scalars into what fields hold.
+
+mod numbers;
+mod parser;
+mod scalar;
+mod scratch;
+mod unmapped;
+mod values;
+
+#[cfg(test)]
+mod tests;
+
+pub use numbers::{read_sortable, write_sortable};
+pub use scalar::Scalar;
+pub use scratch::ParseScratch;
+
+use super::compiled::Mapping;
+use super::sink::DocumentSink;
+use super::spec::FieldId;
+use crate::error::Result;
+use parser::Parser;
+
+/// What became of a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// Every value is in the sink.
+    Parsed,
+    /// Fields are missing from the mapping: see [`ParseScratch::report`]. What the sink received must be rolled back and
+    /// the document parsed again under the updated mapping.
+    Unmapped,
+}
+
+/// Parses one document. `id` is only used in messages. `source` need not be UTF-8 or JSON: an error names the place.
+///
+/// Errors: `MapperParsing` (with its cause) or `StrictDynamicMapping`, or the sink's own; the sink must then be rolled
+/// back.
+pub fn parse_document<S: DocumentSink>(
+    mapping: &Mapping,
+    id: &str,
+    source: &[u8],
+    sink: &mut S,
+    scratch: &mut ParseScratch,
+) -> Result<Outcome> {
+    scratch.prepare(mapping);
+    scratch.found_unmapped = false;
+    Parser::new(mapping, id, source, sink, scratch)?.run()?;
+    Ok(if scratch.found_unmapped { Outcome::Unmapped } else { Outcome::Parsed })
+}
+
+/// Adds the unmapped fields of one document to the report without producing values; a document that would be refused
+/// contributes what was found before its fault. For the rest of a batch after the first [`Outcome::Unmapped`].
+pub fn collect_unmapped(mapping: &Mapping, source: &[u8], scratch: &mut ParseScratch) {
+    // Its own parse will report the fault.
+    let _ = parse_document(mapping, "", source, &mut NoSink, scratch);
+}
+
+/// A sink that keeps nothing.
+struct NoSink;
+
+impl DocumentSink for NoSink {
+    fn text(&mut self, _field: FieldId, _value: &str) -> Result<()> {
+        Ok(())
+    }
+    fn term(&mut self, _field: FieldId, _value: &[u8]) -> Result<()> {
+        Ok(())
+    }
+    fn number(&mut self, _field: FieldId, _value: i64) -> Result<()> {
+        Ok(())
+    }
+    fn stored(&mut self, _field: FieldId, _json: &[u8]) -> Result<()> {
+        Ok(())
+    }
+    fn ignored(&mut self, _field: FieldId) -> Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,284 @@
+//! The walk over a document along the mapping's object tree.
+
+use super::scalar::{self, Scalar};
+use super::scratch::ParseScratch;
+use crate::error::{Error, ErrorCode, Result};
+use crate::json::keys::duplicate_key;
+use crate::json::{Fault, Scan, Scanner, Token, utf8};
+use crate::mapping::compiled::Mapping;
+use crate::mapping::sink::DocumentSink;
+use crate::mapping::spec::Dynamic;
+use crate::mapping::tree::{ChildId, NodeId, ROOT, Target};
+
+/// Names that the root of a document may not use.
+const METADATA_FIELDS: [&str; 13] = [
+    "_id",
+    "_index",
+    "_source",
+    "_routing",
+    "_seq_no",
+    "_version",
+    "_primary_term",
+    "_ignored",
+    "_field_names",
+    "_type",
+    "_nested_path",
+    "_doc_count",
+    "_tier",
+];
+
+pub(super) struct Parser<'p, S> {
+    pub(super) mapping: &'p Mapping,
+    /// For messages.
+    pub(super) id: &'p str,
+    source: &'p [u8],
+    pub(super) scanner: Scanner<'p>,
+    pub(super) sink: &'p mut S,
+    pub(super) scratch: &'p mut ParseScratch,
+}
+
+impl<'p, S: DocumentSink> Parser<'p, S> {
+    pub(super) fn new(
+        mapping: &'p Mapping,
+        id: &'p str,
+        source: &'p [u8],
+        sink: &'p mut S,
+        scratch: &'p mut ParseScratch,
+    ) -> Result<Self> {
+        let text = utf8(source).map_err(|fault| broken_json(fault, source))?;
+        Ok(Parser { mapping, id, source, scanner: Scanner::new(text), sink, scratch })
+    }
+
+    pub(super) fn run(mut self) -> Result<()> {
+        if self.scanner.is_at_end() {
+            return Err(Error::new(ErrorCode::MapperParsing, "failed to parse, document is empty"));
+        }
+        let token = self.scanner.peek();
+        if self.check(token)? != Token::Object {
+            return Err(Error::new(ErrorCode::MapperParsing, "Malformed content, must start with an object"));
+        }
+        if self.mapping.tree().node(ROOT).enabled {
+            self.object(ROOT, 0)?;
+        } else {
+            self.skip(0)?;
+        }
+        let end = self.scanner.finish();
+        self.check(end)
+    }
+
+    /// Turns a fault of the text into the refusal of the document.
+    #[inline]
+    pub(super) fn check<T>(&self, scanned: Scan<T>) -> Result<T> {
+        scanned.map_err(|fault| broken_json(fault, self.source))
+    }
+
+    pub(super) fn skip(&mut self, depth: usize) -> Result<()> {
+        let skipped = self.scanner.skip(&mut self.scratch.keys, depth);
+        self.check(skipped).map(drop)
+    }
+
+    /// An object of the mapping; `depth` is the number of objects and arrays around it.
+    fn object(&mut self, node: NodeId, depth: usize) -> Result<()> {
+        self.check_depth(depth)?;
+        let object = self.scratch.seen.open();
+        let frame = self.scratch.keys.open();
+        let mut previous = None;
+        let entered = self.scanner.enter_object();
+        let mut more = self.check(entered)?;
+        while more {
+            previous = self.member(node, object, previous, depth)?;
+            let next = self.scanner.next_member();
+            more = self.check(next)?;
+        }
+        let closed = self.scratch.keys.close(frame, self.scanner.text());
+        self.check(closed)
+    }
+
+    /// A member of an object; returns the child for the order of keys.
+    #[inline]
+    fn member(
+        &mut self,
+        node: NodeId,
+        object: u64,
+        previous: Option<ChildId>,
+        depth: usize,
+    ) -> Result<Option<ChildId>> {
+        let tree = self.mapping.tree();
+        let expected = *self.scratch.order.after(node, previous);
+        let recognised = expected.filter(|&child| self.scanner.key_if(&tree.child(child).name));
+        if let Some(child) = recognised {
+            if !self.scratch.seen.mark(object, child) {
+                let fault = duplicate_key(self.scanner.offset(), &tree.child(child).name);
+                return Err(broken_json(fault, self.source));
+            }
+            self.value(tree.child(child).target, &tree.child(child).name, depth + 1)?;
+            return Ok(recognised);
+        }
+        let key = self.scanner.key();
+        let (key, offset) = self.check(key)?;
+        let mut buffer = std::mem::take(&mut self.scratch.text);
+        let name = key.decode(&mut buffer);
+        let child = tree.node(node).child_id(name);
+        let done = match child {
+            Some(child) if !self.scratch.seen.mark(object, child) => {
+                Err(broken_json(duplicate_key(offset, name), self.source))
+            }
+            Some(child) => {
+                *self.scratch.order.after(node, previous) = Some(child);
+                self.value(tree.child(child).target, &tree.child(child).name, depth + 1)
+            }
+            None => {
+                self.scratch.keys.add(key, offset);
+                self.unknown_name(node, name, depth + 1)
+            }
+        };
+        if buffer.capacity() > self.scratch.text.capacity() {
+            self.scratch.text = buffer;
+        }
+        done.map(|()| child.or(previous))
+    }
+
+    /// A name that is no child of the object: a dotted path, or an unmapped field.
+    fn unknown_name(&mut self, node: NodeId, name: &str, depth: usize) -> Result<()> {
+        if node == ROOT && METADATA_FIELDS.contains(&name) {
+            let reason = format!(
+                "Field [{name}] is a metadata field and cannot be added inside a document. Use the index API request parameters."
+            );
+            return Err(Error::new(ErrorCode::MapperParsing, reason));
+        }
+        validate_name(name).map_err(failed_to_parse)?;
+        let mapping = self.mapping;
+        let tree = mapping.tree();
+        let mut node = node;
+        let mut rest = name;
+        while let Some((part, remaining)) = rest.split_once('.') {
+            match tree.node(node).child_id(part).map(|child| tree.child(child).target) {
+                Some(Target::Object(inner)) if !tree.node(inner).enabled => return self.skip(depth),
+                Some(Target::Object(inner)) => (node, rest) = (inner, remaining),
+                Some(Target::Field(field)) => {
+                    let field = &mapping.field(field).spec;
+                    let reason = format!(
+                        "Could not dynamically add mapping for field [{name}]. Existing mapping for [{}] must be of type object but found [{}].",
+                        field.name,
+                        field.field_type.name(),
+                    );
+                    return Err(Error::new(ErrorCode::MapperParsing, reason));
+                }
+                None => break,
+            }
+        }
+        match tree.node(node).child_id(rest) {
+            Some(child) => self.value(tree.child(child).target, rest, depth),
+            None => self.unmapped_member(node, rest, depth),
+        }
+    }
+
+    /// The value of a mapped name: `depth` objects and arrays are around it.
+    pub(super) fn value(&mut self, target: Target, name: &str, depth: usize) -> Result<()> {
+        let token = self.scanner.peek();
+        let token = self.check(token)?;
+        match target {
+            Target::Object(node) if !self.mapping.tree().node(node).enabled => self.skip(depth),
+            _ if token == Token::Array => self.array(target, name, depth),
+            Target::Object(node) => match token {
+                Token::Object => self.object(node, depth),
+                Token::Null => {
+                    let null = self.scanner.null();
+                    self.check(null)
+                }
+                _ => Err(self.not_an_object(node, name)),
+            },
+            Target::Field(field) => {
+                let mapping = self.mapping;
+                let field = mapping.field(field);
+                if token == Token::Object {
+                    return self.object_for_field(field, depth);
+                }
+                let mut buffer = std::mem::take(&mut self.scratch.text);
+                let value = scalar::read(&mut self.scanner, token, &mut buffer);
+                let done = self.check(value).and_then(|value| self.field_value(field, &value));
+                self.scratch.text = buffer;
+                done
+            }
+        }
+    }
+
+    fn array(&mut self, target: Target, name: &str, depth: usize) -> Result<()> {
+        self.check_depth(depth)?;
+        let entered = self.scanner.enter_array();
+        let mut more = self.check(entered)?;
+        while more {
+            self.value(target, name, depth + 1)?;
+            let next = self.scanner.next_element();
+            more = self.check(next)?;
+        }
+        Ok(())
+    }
+
+    fn not_an_object(&self, node: NodeId, name: &str) -> Error {
+        let path = &self.mapping.tree().node(node).path;
+        let reason =
+            format!("object mapping for [{path}] tried to parse field [{name}] as object, but found a concrete value");
+        Error::new(ErrorCode::MapperParsing, reason)
+    }
+
+    /// Refuses an object or array that lies deeper than `index.mapping.depth.limit`.
+    pub(super) fn check_depth(&self, depth: usize) -> Result<()> {
+        let json_depth = self.scanner.check_depth(depth);
+        self.check(json_depth)?;
+        let limit = self.mapping.spec().depth_limit;
+        if depth < limit as usize {
+            return Ok(());
+        }
+        let reason = format!(
+            "The depth of the field has exceeded the allowed limit of [{limit}]. This limit can be set by changing the [index.mapping.depth.limit] index level setting."
+        );
+        Err(failed_to_parse(Error::new(ErrorCode::Parse, reason)))
+    }
+
+    pub(super) fn refuse_strict(&self, dynamic: Dynamic, within: &str, name: &str) -> Result<()> {
+        if dynamic != Dynamic::Strict {
+            return Ok(());
+        }
+        let reason =
+            format!("mapping set to strict, dynamic introduction of [{name}] within [{within}] is not allowed");
+        Err(Error::new(ErrorCode::StrictDynamicMapping, reason))
+    }
+
+    /// A scalar that no mapped field takes.
+    pub(super) fn unmapped_scalar(&mut self, path: &str, value: &Scalar<'_>) {
+        self.scratch.found_unmapped = true;
+        self.scratch.report.add_scalar(path, value, self.mapping);
+    }
+}
+
+/// Refuses names whose dots leave a part empty or blank.
+pub(super) fn validate_name(name: &str) -> Result<()> {
+    let refuse = |reason: String| Err(Error::illegal_argument(reason));
+    if name.is_empty() {
+        return refuse("field name cannot be an empty string".into());
+    }
+    if name.bytes().all(|byte| byte == b'.') {
+        return refuse("field name cannot contain only the character [.]".into());
+    }
+    for part in name.split('.') {
+        if part.is_empty() {
+            return refuse(format!(
+                "object field starting or ending with a [.] makes object resolution ambiguous: [{name}]"
+            ));
+        }
+        if part.trim().is_empty() {
+            return refuse(format!("object field cannot contain only whitespace: ['{name}']"));
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn failed_to_parse(cause: Error) -> Error {
+    Error::new(ErrorCode::MapperParsing, "failed to parse").caused_by(cause)
+}
+
+#[cold]
+fn broken_json(fault: Fault, source: &[u8]) -> Error {
+    failed_to_parse(fault.into_error(source))
+}

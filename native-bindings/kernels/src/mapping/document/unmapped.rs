@@ -1,0 +1,101 @@
+//! What a document holds and the mapping does not.
+
+use super::parser::{Parser, failed_to_parse, validate_name};
+use super::scalar;
+use crate::error::Result;
+use crate::json::Token;
+use crate::mapping::dynamic::DynamicKind;
+use crate::mapping::sink::DocumentSink;
+use crate::mapping::spec::Dynamic;
+use crate::mapping::tree::NodeId;
+
+impl<S: DocumentSink> Parser<'_, S> {
+    /// The value of a name that an object of the mapping lacks; the name may have dots.
+    pub(super) fn unmapped_member(&mut self, node: NodeId, name: &str, depth: usize) -> Result<()> {
+        let mapping = self.mapping;
+        let node = mapping.tree().node(node);
+        self.refuse_strict(node.dynamic, node.display_path(), name)?;
+        if node.dynamic == Dynamic::False {
+            return self.skip(depth);
+        }
+        let token = self.scanner.peek();
+        if self.check(token)? == Token::Null {
+            return self.skip(depth);
+        }
+        let mut path = node.path.to_string();
+        self.append_path(&mut path, name, depth)
+    }
+
+    /// Adds a name to the path, its leading parts as objects, and reads the value there. The path is restored.
+    fn append_path(&mut self, path: &mut String, name: &str, depth: usize) -> Result<()> {
+        validate_name(name).map_err(failed_to_parse)?;
+        let length = path.len();
+        let mut parts = name.split('.').peekable();
+        while let Some(part) = parts.next() {
+            if !path.is_empty() {
+                path.push('.');
+            }
+            path.push_str(part);
+            if parts.peek().is_some() && !self.is_null_next()? {
+                self.scratch.found_unmapped = true;
+                self.scratch.report.add(path, DynamicKind::Object);
+            }
+        }
+        self.unmapped_value(path, depth)?;
+        path.truncate(length);
+        Ok(())
+    }
+
+    fn is_null_next(&mut self) -> Result<bool> {
+        let token = self.scanner.peek();
+        Ok(self.check(token)? == Token::Null)
+    }
+
+    fn unmapped_value(&mut self, path: &mut String, depth: usize) -> Result<()> {
+        let token = self.scanner.peek();
+        match self.check(token)? {
+            Token::Null => self.skip(depth),
+            Token::Object => self.unmapped_object(path, depth),
+            Token::Array => {
+                self.check_depth(depth)?;
+                let entered = self.scanner.enter_array();
+                let mut more = self.check(entered)?;
+                while more {
+                    self.unmapped_value(path, depth + 1)?;
+                    let next = self.scanner.next_element();
+                    more = self.check(next)?;
+                }
+                Ok(())
+            }
+            token => {
+                let mut buffer = std::mem::take(&mut self.scratch.text);
+                let value = scalar::read(&mut self.scanner, token, &mut buffer);
+                let done = self.check(value).map(|value| self.unmapped_scalar(path, &value));
+                self.scratch.text = buffer;
+                done
+            }
+        }
+    }
+
+    fn unmapped_object(&mut self, path: &mut String, depth: usize) -> Result<()> {
+        self.check_depth(depth)?;
+        self.scratch.found_unmapped = true;
+        self.scratch.report.add(path, DynamicKind::Object);
+        let frame = self.scratch.keys.open();
+        let mut name = String::new();
+        let entered = self.scanner.enter_object();
+        let mut more = self.check(entered)?;
+        while more {
+            let key = self.scanner.key();
+            let (key, offset) = self.check(key)?;
+            self.scratch.keys.add(key, offset);
+            name.clear();
+            key.decode_onto(&mut name);
+            self.append_path(path, &name, depth + 1)?;
+            let next = self.scanner.next_member();
+            more = self.check(next)?;
+        }
+        let closed = self.scratch.keys.close(frame, self.scanner.text());
+        self.check(closed)
+    }
+}

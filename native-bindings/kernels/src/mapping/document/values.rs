@@ -1,0 +1,219 @@
+//! A scalar to what a field holds: conversion, `null_value`, `ignore_malformed`, multi-fields, `copy_to`.
+
+use super::numbers;
+use super::parser::Parser;
+use super::scalar::{self, Scalar};
+use crate::error::{Error, ErrorCode, Result};
+use crate::json::Scanner;
+use crate::json::write::write_string;
+use crate::limits::TERM_BYTES_MAX;
+use crate::mapping::compiled::{CopyTarget, MappedField};
+use crate::mapping::ip;
+use crate::mapping::sink::DocumentSink;
+use crate::mapping::spec::{Dynamic, FieldType};
+use crate::mapping::tree::{ROOT, Target, split_path};
+use std::borrow::Cow;
+
+/// What a field makes of a value.
+enum Converted<'v> {
+    Text(&'v str),
+    Term(Cow<'v, [u8]>),
+    Number(i64),
+}
+
+/// Bytes of a term that a message shows.
+const TERM_PREVIEW_BYTES: usize = 30;
+
+impl<S: DocumentSink> Parser<'_, S> {
+    /// A value of a field: to itself, its multi-fields and the fields it is copied to.
+    #[inline]
+    pub(super) fn field_value(&mut self, field: &MappedField, value: &Scalar<'_>) -> Result<()> {
+        self.field_and_multi_fields(field, value)?;
+        for target in &field.copy_to {
+            self.copy(target, value)?;
+        }
+        Ok(())
+    }
+
+    fn field_and_multi_fields(&mut self, field: &MappedField, value: &Scalar<'_>) -> Result<()> {
+        self.single_value(field, value)?;
+        let mapping = self.mapping;
+        for &multi_field in &field.multi_fields {
+            self.field_and_multi_fields(mapping.field(multi_field), value)?;
+        }
+        Ok(())
+    }
+
+    fn copy(&mut self, target: &CopyTarget, value: &Scalar<'_>) -> Result<()> {
+        let mapping = self.mapping;
+        match target {
+            // What a copy brings is not copied on.
+            CopyTarget::Field(field) => self.field_and_multi_fields(mapping.field(*field), value),
+            CopyTarget::Unmapped(_) if *value == Scalar::Null => Ok(()),
+            CopyTarget::Unmapped(path) => {
+                let node = mapping.tree().node(self.nearest_object(path));
+                let name = split_path(path).1;
+                self.refuse_strict(node.dynamic, node.display_path(), name)?;
+                if node.dynamic != Dynamic::False {
+                    self.unmapped_scalar(path, value);
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// The innermost object of the mapping around a path.
+    fn nearest_object(&self, path: &str) -> u32 {
+        let tree = self.mapping.tree();
+        let mut node = ROOT;
+        for part in split_path(path).0.split('.') {
+            match tree.node(node).child_id(part).map(|child| tree.child(child).target) {
+                Some(Target::Object(inner)) => node = inner,
+                _ => break,
+            }
+        }
+        node
+    }
+
+    fn single_value(&mut self, field: &MappedField, value: &Scalar<'_>) -> Result<()> {
+        match (value, &field.null_json) {
+            (Scalar::Null, None) => return Ok(()),
+            (Scalar::Null, Some(json)) => return self.null_value(field, json),
+            _ => {}
+        }
+        // An empty text is no number where texts may stand for numbers.
+        if field.spec.coerce && numbers::is_numeric(field.spec.field_type) && *value == Scalar::String("") {
+            return match &field.null_json {
+                Some(json) => self.null_value(field, json),
+                None => Ok(()),
+            };
+        }
+        match self.emit(field, value) {
+            Ok(()) => Ok(()),
+            Err(Refusal::Sink(error)) => Err(error),
+            Err(Refusal::Malformed(_)) if field.spec.ignore_malformed => self.sink.ignored(field.id),
+            Err(Refusal::Malformed(cause)) => {
+                let preview = value.text().unwrap_or("null").to_owned();
+                Err(self.malformed(field, &preview, cause))
+            }
+        }
+    }
+
+    fn null_value(&mut self, field: &MappedField, json: &str) -> Result<()> {
+        let mut buffer = String::new();
+        let mut scanner = Scanner::new(json);
+        // TypeScript has checked the value against the type; one that is null all the same says nothing.
+        let value = scanner.peek().and_then(|token| scalar::read(&mut scanner, token, &mut buffer));
+        match value {
+            Ok(value) if value != Scalar::Null => self.single_value(field, &value),
+            _ => Ok(()),
+        }
+    }
+
+    fn malformed(&self, field: &MappedField, preview: &str, cause: Error) -> Error {
+        let reason = format!(
+            "failed to parse field [{}] of type [{}] in document with id '{}'. Preview of field's value: '{preview}'",
+            field.spec.name,
+            field.spec.field_type.name(),
+            self.id,
+        );
+        Error::new(ErrorCode::MapperParsing, reason).caused_by(cause)
+    }
+
+    /// An object where the mapping has a field. `ignore_malformed` does not cover it.
+    pub(super) fn object_for_field(&mut self, field: &MappedField, depth: usize) -> Result<()> {
+        let start = self.scanner.clone();
+        // A fault in the object is the better thing to report.
+        self.skip(depth)?;
+        let preview = scalar::preview(&mut start.clone());
+        let preview = self.check(preview)?;
+        let cause = Error::illegal_argument(format!("Can't get text on a START_OBJECT at byte {}", start.offset()));
+        Err(self.malformed(field, &preview, cause))
+    }
+
+    #[inline]
+    fn emit(&mut self, field: &MappedField, value: &Scalar<'_>) -> std::result::Result<(), Refusal> {
+        let spec = &field.spec;
+        let id = field.id;
+        if spec.field_type == FieldType::Keyword && is_too_long(field, value) {
+            // Stored all the same when the field is: what is left out is the index.
+            self.store(field, value, None)?;
+            return self.sink.ignored(id).map_err(Refusal::Sink);
+        }
+        let converted = convert(field, value).map_err(Refusal::Malformed)?;
+        if field.is_indexed() {
+            match &converted {
+                Converted::Text(text) => self.sink.text(id, text),
+                Converted::Term(term) => self.sink.term(id, term),
+                Converted::Number(number) => self.sink.number(id, *number),
+            }
+            .map_err(Refusal::Sink)?;
+        }
+        self.store(field, value, Some(&converted))
+    }
+
+    /// Hands on the value of a field with `store: true`.
+    fn store(
+        &mut self,
+        field: &MappedField,
+        value: &Scalar<'_>,
+        converted: Option<&Converted<'_>>,
+    ) -> std::result::Result<(), Refusal> {
+        if !field.spec.store {
+            return Ok(());
+        }
+        let mut json = std::mem::take(&mut self.scratch.stored);
+        json.clear();
+        match converted {
+            Some(Converted::Number(number)) => numbers::write_sortable(field, *number, &mut json),
+            _ => write_string(&mut json, value.text().unwrap_or_default()),
+        }
+        let stored = self.sink.stored(field.id, &json);
+        self.scratch.stored = json;
+        stored.map_err(Refusal::Sink)
+    }
+}
+
+/// Why a value did not get through.
+enum Refusal {
+    /// The field cannot hold it.
+    Malformed(Error),
+    /// The sink failed.
+    Sink(Error),
+}
+
+/// Whether `ignore_above` leaves the value out. Its unit is UTF-16 code units, the API's notion of a character.
+fn is_too_long(field: &MappedField, value: &Scalar<'_>) -> bool {
+    let (Some(limit), Some(text)) = (field.spec.ignore_above, value.text()) else { return false };
+    let limit = limit as usize;
+    // UTF-16 never has more units than UTF-8 has bytes.
+    text.len() > limit && text.encode_utf16().count() > limit
+}
+
+#[inline]
+fn convert<'v>(field: &MappedField, value: &Scalar<'v>) -> Result<Converted<'v>> {
+    let text = value.text().unwrap_or_default();
+    match field.spec.field_type {
+        FieldType::Text => Ok(Converted::Text(text)),
+        FieldType::Keyword => {
+            let term = match &field.normalizer {
+                Some(normalizer) => Cow::Owned(normalizer.normalize(text)?),
+                None => Cow::Borrowed(text.as_bytes()),
+            };
+            if term.len() > TERM_BYTES_MAX && field.is_indexed() {
+                return Err(immense_term(&field.spec.name, &term));
+            }
+            Ok(Converted::Term(term))
+        }
+        FieldType::Ip => Ok(Converted::Term(Cow::Owned(ip::parse(text)?.to_vec()))),
+        _ => numbers::convert(field, value).map(Converted::Number),
+    }
+}
+
+fn immense_term(field: &str, term: &[u8]) -> Error {
+    let prefix: Vec<String> = term[..TERM_PREVIEW_BYTES].iter().map(|&byte| (byte as i8).to_string()).collect();
+    Error::illegal_argument(format!(
+        "Document contains at least one immense term in field=\"{field}\" (whose UTF8 encoding is longer than the max length {TERM_BYTES_MAX}), all of which were skipped. Please correct the analyzer to not produce such terms. The prefix of the first immense term is: '[{}]...'",
+        prefix.join(", "),
+    ))
+}

@@ -1,0 +1,130 @@
+//! The mapping as the parser walks it: a tree of objects whose children are found by name.
+
+use super::compiled::MappedField;
+use super::spec::{Dynamic, FieldId, MappingSpec};
+use crate::error::{Error, ErrorCode, Result};
+use rapidhash::RapidHashMap;
+
+/// Position of an object in its [`ObjectTree`]; 0 is the document itself.
+pub(super) type NodeId = u32;
+/// Position of a named child among the children of all objects.
+pub(super) type ChildId = u32;
+
+pub(super) const ROOT: NodeId = 0;
+
+#[derive(Debug, Clone)]
+pub(super) struct ObjectTree {
+    nodes: Vec<ObjectNode>,
+    children: Vec<Child>,
+    by_path: RapidHashMap<Box<str>, NodeId>,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct ObjectNode {
+    /// Full path; empty for the document.
+    pub path: Box<str>,
+    pub dynamic: Dynamic,
+    pub enabled: bool,
+    by_name: RapidHashMap<Box<str>, ChildId>,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Child {
+    pub name: Box<str>,
+    pub target: Target,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Target {
+    Field(FieldId),
+    Object(NodeId),
+}
+
+impl ObjectTree {
+    /// `Internal` when a path is both an object and a field.
+    pub(super) fn new(spec: &MappingSpec, fields: &[MappedField]) -> Result<Self> {
+        let root = ObjectNode::new("", spec.dynamic, true);
+        let mut tree = ObjectTree { nodes: vec![root], children: Vec::new(), by_path: RapidHashMap::default() };
+        tree.by_path.insert("".into(), ROOT);
+        let mut objects: Vec<_> = spec.objects.iter().collect();
+        // Parents first, so that what is implied inherits from what is declared.
+        objects.sort_by(|a, b| a.path.cmp(&b.path));
+        for object in objects {
+            let node = tree.ensure_object(&object.path)?;
+            let node = &mut tree.nodes[node as usize];
+            node.dynamic = object.dynamic;
+            node.enabled = object.enabled;
+        }
+        for field in fields.iter().filter(|field| field.spec.parent.is_none()) {
+            let (parent, name) = split_path(&field.spec.name);
+            let parent = tree.ensure_object(parent)?;
+            tree.add_child(parent, name, Target::Field(field.id), &field.spec.name)?;
+        }
+        Ok(tree)
+    }
+
+    fn ensure_object(&mut self, path: &str) -> Result<NodeId> {
+        if let Some(node) = self.find(path) {
+            return Ok(node);
+        }
+        let (parent_path, name) = split_path(path);
+        let parent = self.ensure_object(parent_path)?;
+        let node = self.nodes.len() as NodeId;
+        self.nodes.push(ObjectNode::new(path, self.nodes[parent as usize].dynamic, true));
+        self.by_path.insert(path.into(), node);
+        self.add_child(parent, name, Target::Object(node), path)?;
+        Ok(node)
+    }
+
+    fn add_child(&mut self, parent: NodeId, name: &str, target: Target, path: &str) -> Result<()> {
+        let child = self.children.len() as ChildId;
+        self.children.push(Child { name: name.into(), target });
+        match self.nodes[parent as usize].by_name.insert(name.into(), child) {
+            None => Ok(()),
+            Some(_) => {
+                Err(Error::new(ErrorCode::Internal, format!("[{path}] is in the mapping as a field and as an object")))
+            }
+        }
+    }
+
+    /// An object by its full path.
+    pub(super) fn find(&self, path: &str) -> Option<NodeId> {
+        self.by_path.get(path).copied()
+    }
+
+    pub(super) fn node(&self, node: NodeId) -> &ObjectNode {
+        &self.nodes[node as usize]
+    }
+
+    pub(super) fn node_count(&self) -> usize {
+        self.nodes.len()
+    }
+
+    pub(super) fn child(&self, child: ChildId) -> &Child {
+        &self.children[child as usize]
+    }
+
+    pub(super) fn child_count(&self) -> usize {
+        self.children.len()
+    }
+}
+
+impl ObjectNode {
+    fn new(path: &str, dynamic: Dynamic, enabled: bool) -> Self {
+        ObjectNode { path: path.into(), dynamic, enabled, by_name: RapidHashMap::default() }
+    }
+
+    pub(super) fn child_id(&self, name: &str) -> Option<ChildId> {
+        self.by_name.get(name).copied()
+    }
+
+    /// As messages call the object.
+    pub(super) fn display_path(&self) -> &str {
+        if self.path.is_empty() { "_doc" } else { &self.path }
+    }
+}
+
+/// The path around the last name (empty at the root), and that name.
+pub(super) fn split_path(path: &str) -> (&str, &str) {
+    path.rsplit_once('.').unwrap_or(("", path))
+}
