@@ -16,7 +16,9 @@ export const systemClock: Clock = {
   schedule(delayMs, action) {
     const timer = setTimeout(action, delayMs);
     timer.unref();
-    return () => clearTimeout(timer);
+    return () => {
+      clearTimeout(timer);
+    };
   },
 };
 

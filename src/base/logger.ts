@@ -11,7 +11,11 @@ export interface Logger {
 
 /** Names the component in each line. */
 export function withComponent(logger: Logger, component: string): Logger {
-  return { log: (level, message, fields) => logger.log(level, message, { component, ...fields }) };
+  return {
+    log: (level, message, fields) => {
+      logger.log(level, message, { component, ...fields });
+    },
+  };
 }
 
 export const silentLogger: Logger = { log: () => undefined };

@@ -6,7 +6,7 @@ import { readNodeSettings, type SettingsSources } from './settings.js';
 /** Resolves when the node runs; the process ends when it is stopped by a signal. */
 export async function start(sources: SettingsSources): Promise<void> {
   const settings = await readNodeSettings(sources, NO_FOREIGN_SETTINGS);
-  const { node, stop } = await startNode(settings, (reason) => {
+  const started = await startNode(settings, (reason) => {
     process.stderr.write(`quarry: ${reason}\n`);
     process.exit(1);
   });
@@ -14,7 +14,7 @@ export async function start(sources: SettingsSources): Promise<void> {
   const stopOnce = (): void => {
     if (isStopping) return;
     isStopping = true;
-    stop().then(
+    started.stop().then(
       () => process.exit(0),
       (error: unknown) => {
         process.stderr.write(`quarry: cannot stop cleanly: ${String(error)}\n`);
@@ -24,5 +24,6 @@ export async function start(sources: SettingsSources): Promise<void> {
   };
   process.on('SIGTERM', stopOnce);
   process.on('SIGINT', stopOnce);
-  process.stdout.write(`quarry ${node.version} [${node.name}] is ready at http://${node.httpAddress}\n`);
+  const { version, name, httpAddress } = started.node;
+  process.stdout.write(`quarry ${version} [${name}] is ready at http://${httpAddress}\n`);
 }

@@ -3,6 +3,7 @@
  * answers when all have applied it. Commands that wait together are written and published together.
  */
 import type { Clock } from '../base/clock.js';
+import { asQuarryError } from '../base/error-wire.js';
 import { QuarryError } from '../base/errors.js';
 import { PUBLISH_MS_MAX } from '../base/limits.js';
 import type { Logger } from '../base/logger.js';
@@ -137,7 +138,9 @@ export class Coordinator {
   private async tell(name: string, subscriber: Subscriber, publication: Publication): Promise<void> {
     let stopWaiting = (): void => undefined;
     const timeout = new Promise<'late'>((resolve) => {
-      stopWaiting = this.options.clock.schedule(PUBLISH_MS_MAX, () => resolve('late'));
+      stopWaiting = this.options.clock.schedule(PUBLISH_MS_MAX, () => {
+        resolve('late');
+      });
     });
     try {
       const outcome = await Promise.race([subscriber(publication), timeout]);
@@ -151,6 +154,9 @@ export class Coordinator {
   }
 
   private warn(message: string, thread: string, error?: unknown): void {
-    this.options.logger.log('warn', message, { thread, ...(error === undefined ? {} : { reason: String(error) }) });
+    this.options.logger.log('warn', message, {
+      thread,
+      reason: error === undefined ? undefined : asQuarryError(error).message,
+    });
   }
 }

@@ -41,7 +41,9 @@ export class StateHolder {
       const watcher = (state: ClusterState): void => {
         if (holds(state)) finish(state);
       };
-      const cancelTimer = this.clock.schedule(timeoutMs, () => finish(undefined));
+      const cancelTimer = this.clock.schedule(timeoutMs, () => {
+        finish(undefined);
+      });
       this.watchers.add(watcher);
     });
   }

@@ -36,7 +36,8 @@ export class Exchange {
     // The request object lives only until the handler returns: everything is read now.
     this.method = request.getCaseSensitiveMethod();
     this.rawPath = request.getUrl();
-    this.query = request.getQuery() ?? '';
+    // Undefined without a question mark, whatever its declaration says.
+    this.query = request.getQuery() || '';
     this.headers = {
       contentType: request.getHeader('content-type'),
       contentEncoding: request.getHeader('content-encoding'),
@@ -47,7 +48,9 @@ export class Exchange {
     const length = request.getHeader('content-length');
     this.declaredLength =
       length !== '' ? Number(length) : request.getHeader('transfer-encoding') === '' ? 0 : undefined;
-    response.onAborted(() => this.abort());
+    response.onAborted(() => {
+      this.abort();
+    });
   }
 
   get isAborted(): boolean {
@@ -73,7 +76,9 @@ export class Exchange {
     let buffer = buffers.take(this.declaredLength ?? 0);
     let length = 0;
     let isOver = false;
-    const release = (): void => buffers.giveBack(buffer);
+    const release = (): void => {
+      buffers.giveBack(buffer);
+    };
     this.onAbort(() => {
       if (!isOver) release();
       isOver = true;
@@ -97,7 +102,10 @@ export class Exchange {
 
   /** Sends the answer; calls `onSent` when the socket has taken all of it or the client is gone. */
   send(answer: WireAnswer, onSent: () => void = () => undefined): void {
-    if (this.aborted) return onSent();
+    if (this.aborted) {
+      onSent();
+      return;
+    }
     this.response.cork(() => {
       this.writeHead(answer);
       if (this.method === 'HEAD') {
@@ -137,7 +145,10 @@ export class Exchange {
     };
     this.onAbort(finish);
     const [, isDone] = this.response.tryEnd(body, body.length);
-    if (isDone) return finish();
+    if (isDone) {
+      finish();
+      return;
+    }
     this.response.onWritable((offset) => {
       const [taken, done] = this.response.tryEnd(body.subarray(offset), body.length);
       if (done) finish();

@@ -67,14 +67,18 @@ export class HttpServer {
     process.env.UWS_HTTP_MAX_HEADERS_SIZE = String(REQUEST_HEADER_BYTES_MAX);
     const { App, us_listen_socket_close, us_socket_local_port } = await import('uWebSockets.js');
     this.app = App();
-    this.app.any('/*', (response, request) => this.accept(response, request));
+    this.app.any('/*', (response, request) => {
+      this.accept(response, request);
+    });
     const host = this.options.settings.values['http.host'];
     const { first, last } = this.options.settings.values['http.port'];
     for (let port = first; port <= last; port++) {
       const socket = await listenOn(this.app, host, port);
       if (socket === undefined) continue;
-      this.closeSocket = () => us_listen_socket_close(socket);
-      return us_socket_local_port(socket as unknown as Parameters<typeof us_socket_local_port>[0]);
+      this.closeSocket = () => {
+        us_listen_socket_close(socket);
+      };
+      return us_socket_local_port(socket);
     }
     const ports = first === last ? `port [${first}] is` : `all ports of [${first}-${last}] are`;
     throw new QuarryError('i_o_exception', `cannot listen on [${host}]: ${ports} in use or not permitted`);
@@ -136,8 +140,12 @@ export class HttpServer {
     exchange.receive(
       this.buffers,
       this.bodyBytesMax,
-      (body) => this.admit(exchange, found, body),
-      () => exchange.sendError(contentTooLarge(this.bodyBytesMax)),
+      (body) => {
+        this.admit(exchange, found, body);
+      },
+      () => {
+        exchange.sendError(contentTooLarge(this.bodyBytesMax));
+      },
     );
   }
 
@@ -158,7 +166,9 @@ export class HttpServer {
   private async serve(exchange: Exchange, found: Found, body: Uint8Array | undefined): Promise<void> {
     const { route, parts } = found;
     const word = this.cancellations.take();
-    exchange.onAbort(() => word.cancel());
+    exchange.onAbort(() => {
+      word.cancel();
+    });
     this.unanswered++;
     try {
       const request: WireRequest = {
@@ -200,5 +210,9 @@ function listenOn(app: TemplatedApp, host: string, port: number): Promise<us_lis
   // The installed version takes the options between port and callback; its declarations know only two of the forms.
   type Listen = (host: string, port: number, options: number, done: (socket: us_listen_socket | false) => void) => void;
   const listen = app.listen.bind(app) as unknown as Listen;
-  return new Promise((resolve) => listen(host, port, EXCLUSIVE_PORT, (socket) => resolve(socket || undefined)));
+  return new Promise((resolve) => {
+    listen(host, port, EXCLUSIVE_PORT, (socket) => {
+      resolve(socket || undefined);
+    });
+  });
 }

@@ -33,7 +33,9 @@ export async function openLogSink(options: LogSinkOptions): Promise<LogSink> {
     stream,
   );
   return {
-    log: (level: LogLevel, message: string, fields?: LogFields) => logger[level](fields ?? {}, message),
+    log: (level: LogLevel, message: string, fields?: LogFields) => {
+      logger[level](fields ?? {}, message);
+    },
     close: () =>
       new Promise((resolve) => {
         stream.once('close', resolve);

@@ -82,18 +82,23 @@ class NodeThreads {
       statePath: paths.clusterState,
     };
     const entryOf = (file: string): URL => new URL(file, import.meta.url);
-    this.coordinator = startThread('coordinator', entryOf('coordinator-entry.js'), coordinatorStart, (reason) => {
+    this.coordinator = startThread('coordinator', entryOf('coordinator-thread.js'), coordinatorStart, (reason) => {
       this.fail(`the coordinator ended: ${reason}`);
     });
     const workerStart: WorkerStart = { settings, indicesPath: paths.indices };
     this.pool = new WorkerPool({
-      entry: entryOf('worker-entry.js'),
+      entry: entryOf('worker-thread.js'),
       workerCount: settings.values['node.processors'] ?? availableParallelism(),
       startData: workerStart,
       clock: systemClock,
       logger: log,
-      connect: (peer, wire) => (peer === FRONT ? this.connectFront(wire) : this.connectCoordinator(wire)),
-      onFatal: (reason) => this.fail(reason),
+      connect: (peer, wire) => {
+        if (peer === FRONT) this.connectFront(wire);
+        else this.connectCoordinator(wire);
+      },
+      onFatal: (reason) => {
+        this.fail(reason);
+      },
     });
   }
 

@@ -8,8 +8,9 @@ import type { LifecycleServices } from './worker.js';
 
 export function shardLifecycle(services: LifecycleServices): ShardLifecycle {
   const { coordinator, indicesPath, logger } = services;
-  const warn = (error: unknown): void =>
+  const warn = (error: unknown): void => {
     logger.log('warn', 'a shard report failed', { reason: asQuarryError(error).message });
+  };
   return {
     open: (index) => Promise.reject(new QuarryError('internal_error', `cannot open shards of [${index.name}] yet`)),
     update: () => undefined,

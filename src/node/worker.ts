@@ -46,8 +46,10 @@ export class WorkerThread {
     switch (task.kind) {
       case 'request':
         return this.answer(task.request);
-      case 'wire':
-        return this.wire(task);
+      case 'wire': {
+        this.wire(task);
+        return;
+      }
       case 'describe':
         return wireRoutes(ENDPOINTS);
       case 'identify':

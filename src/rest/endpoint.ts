@@ -115,10 +115,9 @@ export interface Endpoint {
 export function defineEndpoint<const Path extends string, const Declarations extends ParameterDeclarations>(
   definition: EndpointDefinition<Path, Declarations>,
 ): Endpoint {
-  const { name, methods, paths, parameters, body, pool, placement } = definition;
+  const { methods, paths, ...rest } = definition;
   const routes = paths.flatMap((path) => methods.map((method) => ({ method, path })));
   // The dispatcher builds `parts` from the matched path and `parameters` from these declarations, so the erased
   // handler is only ever called with what its own types promise.
-  const handle = definition.handle as unknown as Endpoint['handle'];
-  return { name, routes, parameters, body, pool, placement, handle };
+  return { ...rest, routes };
 }

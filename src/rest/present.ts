@@ -85,6 +85,9 @@ async function cborBytes(json: string): Promise<Uint8Array> {
 async function gzip(body: Uint8Array): Promise<Uint8Array> {
   const { gzip: compress } = await import('node:zlib');
   return new Promise((resolve, reject) => {
-    compress(body, { level: 3 }, (error, packed) => (error === null ? resolve(packed) : reject(error)));
+    compress(body, { level: 3 }, (error, packed) => {
+      if (error === null) resolve(packed);
+      else reject(error);
+    });
   });
 }

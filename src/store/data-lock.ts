@@ -20,7 +20,12 @@ export function lockDataDirectory(directory: string): DataLock {
   const path = join(directory, LOCK_FILE);
   const self = describeProcess(process.pid);
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-    if (createExclusively(path, self)) return { release: () => releaseIfOwn(path, self) };
+    if (createExclusively(path, self))
+      return {
+        release: () => {
+          releaseIfOwn(path, self);
+        },
+      };
     const holder = readTextIfPresent(path);
     if (holder === undefined) continue;
     const pid = Number(holder.split(' ')[0]);

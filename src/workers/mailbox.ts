@@ -30,8 +30,12 @@ export class Mailbox {
     this.port = port;
     this.peer = peer;
     this.handle = handle;
-    port.on('message', (letter: Letter) => this.receive(letter));
-    port.on('close', () => this.abandon());
+    port.on('message', (letter: Letter) => {
+      this.receive(letter);
+    });
+    port.on('close', () => {
+      this.abandon();
+    });
   }
 
   /** Rejects with the other side's error, or with `unavailable_shards_exception` when it goes away. */
@@ -95,7 +99,7 @@ export class Mailbox {
     this.isClosed = true;
     const waiting = [...this.waiting.values()];
     this.waiting.clear();
-    for (const { reject } of waiting) reject(this.gone());
+    for (const call of waiting) call.reject(this.gone());
   }
 
   private gone(): QuarryError {

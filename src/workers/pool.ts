@@ -73,9 +73,17 @@ export class WorkerPool {
       loadBalancer: (task, workers) => this.choose(task, workers),
     });
     this.threadOfSlot = this.piscina.threads.map((thread) => thread.threadId);
-    this.piscina.on('error', (error: Error) => options.logger.log('error', 'worker failed', { stack: error.stack }));
-    this.piscina.on('workerCreate', ({ id }: { id: number }) => this.adopt(id));
-    this.piscina.on('workerDestroy', () => queueMicrotask(() => this.noticeLosses()));
+    this.piscina.on('error', (error: Error) => {
+      options.logger.log('error', 'worker failed', { stack: error.stack });
+    });
+    this.piscina.on('workerCreate', ({ id }: { id: number }) => {
+      this.adopt(id);
+    });
+    this.piscina.on('workerDestroy', () => {
+      queueMicrotask(() => {
+        this.noticeLosses();
+      });
+    });
   }
 
   get workerCount(): number {

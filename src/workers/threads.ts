@@ -11,8 +11,8 @@ export function newChannel(): readonly [Port, Port] {
 }
 
 /** What the thread was started with. */
-export function startData<T>(): T {
-  return workerData as T;
+export function startData(): unknown {
+  return workerData as unknown;
 }
 
 /** The port to the thread that started this one. */
@@ -35,9 +35,13 @@ export function startThread(name: string, entry: URL, data: unknown, onExit: (re
   const worker = new Worker(entry, { workerData: data, name });
   let failure: string | undefined;
   worker.on('error', (error) => (failure = error.message));
-  worker.on('exit', (code) => onExit(failure ?? `exit code ${code}`));
+  worker.on('exit', (code) => {
+    onExit(failure ?? `exit code ${code}`);
+  });
   return {
-    post: (message, transfer) => worker.postMessage(message, [...transfer]),
+    post: (message, transfer) => {
+      worker.postMessage(message, [...transfer]);
+    },
     stop: async () => {
       await worker.terminate();
     },

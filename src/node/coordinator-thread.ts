@@ -11,7 +11,7 @@ import { FRONT } from '../workers/pool.js';
 import { parent, startData } from '../workers/threads.js';
 import type { CoordinatorOrder, CoordinatorStart, PublishMessage, SubmitMessage } from './thread-messages.js';
 
-const start = startData<CoordinatorStart>();
+const start = startData() as CoordinatorStart;
 const mailboxes = new Map<string, Mailbox>();
 const logger: Logger = {
   log: (level, message, fields) => mailboxes.get(FRONT)?.note({ kind: 'log', level, message, fields }),

@@ -4,7 +4,7 @@ import { shardLifecycle } from './shard-lifecycle.js';
 import type { WorkerStart, WorkerTask } from './thread-messages.js';
 import { WorkerThread } from './worker.js';
 
-const worker = new WorkerThread(startData<WorkerStart>(), shardLifecycle);
+const worker = new WorkerThread(startData() as WorkerStart, shardLifecycle);
 
 export default async function run(task: WorkerTask): Promise<unknown> {
   return worker.run(task);
