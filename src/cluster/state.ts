@@ -5,12 +5,14 @@
  *
  * How a shard comes to life: a reducer puts a copy into the routing table as `INITIALIZING`, with a node and a worker
  * slot. The worker of that slot opens it when it is told the new state, and reports; the coordinator then
- * submits `shards-started` or `shard-failed`. A worker closes what the newest state no longer assigns to it, and deletes
- * the files of an index whose uuid is gone from `indices`. A closed index keeps its metadata and has no routing.
+ * submits `shards-started` or `shard-failed`. A primary whose `inSyncAllocationIds` are empty never started before: its
+ * directory is made anew, whatever is there. A copy whose allocation id or primary term changed is opened again.
+ * A worker closes what the newest state no longer assigns to it, and deletes the files of an index whose uuid is gone
+ * from `indices`. The shards of a closed index keep their places as `STARTED`, but their worker holds no open files.
  */
 import type { JsonObject } from '../base/json-value.js';
 import type { Mapping } from '../mapping/types.js';
-import type { FlatSettings } from './flat-settings.js';
+import type { FlatSettings } from './settings/flat-settings.js';
 
 export interface ClusterState {
   /** Rises by one with each change. */
@@ -24,7 +26,7 @@ export interface ClusterState {
   readonly masterNodeId: string;
   /** By name. */
   readonly indices: ReadonlyMap<string, IndexMetadata>;
-  /** By index name; open indices only. */
+  /** By index name. */
   readonly routing: ReadonlyMap<string, IndexRouting>;
   readonly clusterSettings: ClusterSettings;
 }

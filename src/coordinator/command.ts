@@ -2,13 +2,11 @@
  * Commands: the only way to change the cluster state. Each names itself and holds plain data, so that it can cross
  * threads; its reducer is pure, so that it can be tested by a call.
  */
+import type { ChangeEnvironment } from '../cluster/changes/change.js';
 import type { ClusterState } from '../cluster/state.js';
 
 /** What a reducer may know besides the state: nothing that it could read for itself. */
-export interface ReducerEnvironment {
-  readonly nowMs: number;
-  newUuid(): string;
-}
+export type ReducerEnvironment = ChangeEnvironment;
 
 export interface Reduction<Result> {
   /** The same object when nothing changed: then nothing is written or published. */

@@ -1,13 +1,43 @@
 /** What every reducer of the cluster state takes and gives. A reducer is pure: it either throws or gives a new state. */
-import type { ClusterState } from '../state.js';
+import type { ClusterState, IndexMetadata, IndexRouting } from '../state.js';
 
 export interface ChangeEnvironment {
   readonly nowMs: number;
   newUuid(): string;
+  readonly analysis: AnalysisRules;
+}
+
+/** What is known of analysis; `settings` is the `index.analysis` object as JSON. */
+export interface AnalysisRules {
+  /** Throws `illegal_argument_exception` naming what is wrong. */
+  validate(settings: string): void;
+  /** Whether the settings or the built-in ones have this name. */
+  has(settings: string, name: string, kind: 'analyzer' | 'normalizer'): boolean;
 }
 
 export interface Change<Result> {
   /** The same object when nothing changed. */
   readonly state: ClusterState;
   readonly result: Result;
+}
+
+/** Parts of a state that a change replaces. */
+export type StateParts = Partial<Omit<ClusterState, 'version' | 'stateUuid' | 'clusterName' | 'clusterUuid'>>;
+
+/** The next version of the state. */
+export function nextState(state: ClusterState, parts: StateParts, environment: ChangeEnvironment): ClusterState {
+  return { ...state, ...parts, version: state.version + 1, stateUuid: environment.newUuid() };
+}
+
+/** Indices with some of them replaced or added. */
+export function withIndices(state: ClusterState, changed: Iterable<IndexMetadata>): ClusterState['indices'] {
+  const indices = new Map(state.indices);
+  for (const index of changed) indices.set(index.name, index);
+  return indices;
+}
+
+export function withRouting(state: ClusterState, changed: Iterable<IndexRouting>): ClusterState['routing'] {
+  const routing = new Map(state.routing);
+  for (const table of changed) routing.set(table.index.name, table);
+  return routing;
 }

@@ -1,10 +1,14 @@
 /** `PUT {index}/_mapping`, and fields that documents brought. */
-import { QuarryError } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json-value.js';
-import type { UnmappedField } from '../../mapping/types.js';
-import type { IndexId } from '../state.js';
-import type { ClusterState } from '../state.js';
-import type { Change, ChangeEnvironment } from './change.js';
+import { applyDynamicUpdates } from '../../mapping/dynamic.js';
+import { mergeMapping } from '../../mapping/merge.js';
+import { parseMapping } from '../../mapping/parse.js';
+import type { Mapping, UnmappedField } from '../../mapping/types.js';
+import { checkBlocks } from '../blocks.js';
+import { mappingContext } from '../mapping-context.js';
+import type { ClusterState, IndexId, IndexMetadata } from '../state.js';
+import { nextState, withIndices, type Change, type ChangeEnvironment } from './change.js';
+import { findIndex } from './find-index.js';
 
 export interface PutMappingInput {
   readonly indices: readonly IndexId[];
@@ -20,18 +24,34 @@ export interface AddDynamicFieldsResult {
   readonly mappingVersion: number;
 }
 
+/** Every index takes the update, or none does. */
+export function putMapping(state: ClusterState, input: PutMappingInput, environment: ChangeEnvironment): Change<null> {
+  const changed = input.indices.flatMap((id) => {
+    const index = findIndex(state, id);
+    checkBlocks(index, 'metadata_write');
+    const context = mappingContext(index.settings, environment.analysis);
+    return replaced(index, mergeMapping(index.mapping, parseMapping(input.mapping, context), context));
+  });
+  if (changed.length === 0) return { state, result: null };
+  return { state: nextState(state, { indices: withIndices(state, changed) }, environment), result: null };
+}
+
 export function addDynamicFields(
   state: ClusterState,
   input: AddDynamicFieldsInput,
   environment: ChangeEnvironment,
 ): Change<AddDynamicFieldsResult> {
-  void input;
-  void environment;
-  throw new QuarryError('internal_error', `[addDynamicFields] is not carried out yet, at version ${state.version}`);
+  const index = findIndex(state, input.index);
+  const context = mappingContext(index.settings, environment.analysis);
+  const [changed] = replaced(index, applyDynamicUpdates(index.mapping, input.fields, context));
+  if (changed === undefined) return { state, result: { mappingVersion: index.mappingVersion } };
+  return {
+    state: nextState(state, { indices: withIndices(state, [changed]) }, environment),
+    result: { mappingVersion: changed.mappingVersion },
+  };
 }
 
-export function putMapping(state: ClusterState, input: PutMappingInput, environment: ChangeEnvironment): Change<null> {
-  void input;
-  void environment;
-  throw new QuarryError('internal_error', `[putMapping] is not carried out yet, at version ${state.version}`);
+function replaced(index: IndexMetadata, mapping: Mapping): readonly IndexMetadata[] {
+  if (mapping === index.mapping) return [];
+  return [{ ...index, mapping, mappingVersion: index.mappingVersion + 1, version: index.version + 1 }];
 }

@@ -1,8 +1,11 @@
 /** `POST _aliases` and the single-alias endpoints. */
 import { QuarryError } from '../../base/errors.js';
-import type { AliasMetadata, IndexId } from '../state.js';
-import type { ClusterState } from '../state.js';
-import type { Change, ChangeEnvironment } from './change.js';
+import { aliasTable } from '../aliases.js';
+import { checkBlocks } from '../blocks.js';
+import { checkAliasName } from '../index-name.js';
+import type { AliasMetadata, ClusterState, IndexId, IndexMetadata } from '../state.js';
+import { nextState, type Change, type ChangeEnvironment } from './change.js';
+import { findIndex } from './find-index.js';
 
 export type AliasAction =
   | { readonly kind: 'add'; readonly index: IndexId; readonly alias: string; readonly metadata: AliasMetadata }
@@ -10,7 +13,7 @@ export type AliasAction =
   | { readonly kind: 'remove_index'; readonly index: IndexId };
 
 export interface UpdateAliasesInput {
-  /** All are carried out, or none. */
+  /** All are carried out, or none. Removing what is not there changes nothing. */
   readonly actions: readonly AliasAction[];
 }
 
@@ -19,7 +22,52 @@ export function updateAliases(
   input: UpdateAliasesInput,
   environment: ChangeEnvironment,
 ): Change<null> {
-  void input;
-  void environment;
-  throw new QuarryError('internal_error', `[updateAliases] is not carried out yet, at version ${state.version}`);
+  const indices = new Map(state.indices);
+  const routing = new Map(state.routing);
+  const removed = new Set(
+    input.actions.flatMap((action) => (action.kind === 'remove_index' ? [action.index.name] : [])),
+  );
+  for (const name of removed) {
+    indices.delete(name);
+    routing.delete(name);
+  }
+  let changed = removed.size > 0;
+  for (const action of input.actions) {
+    if (action.kind === 'remove_index') continue;
+    const before = findIndex({ ...state, indices }, action.index);
+    checkBlocks(before, 'metadata_write');
+    if (action.kind === 'add') checkAliasName(action.alias, (name) => indices.has(name));
+    const after =
+      action.kind === 'add' ? withAlias(before, action.alias, action.metadata) : without(before, action.alias);
+    if (after === before) continue;
+    indices.set(after.name, after);
+    changed = true;
+  }
+  if (!changed) return { state, result: null };
+  checkOneWriteIndex({ ...state, indices });
+  return { state: nextState(state, { indices, routing }, environment), result: null };
+}
+
+function withAlias(index: IndexMetadata, alias: string, metadata: AliasMetadata): IndexMetadata {
+  const present = index.aliases.get(alias);
+  if (present !== undefined && JSON.stringify(present) === JSON.stringify(metadata)) return index;
+  return changedAliases(index, new Map([...index.aliases, [alias, metadata]]));
+}
+
+function without(index: IndexMetadata, alias: string): IndexMetadata {
+  if (!index.aliases.has(alias)) return index;
+  return changedAliases(index, new Map([...index.aliases].filter(([name]) => name !== alias)));
+}
+
+function changedAliases(index: IndexMetadata, aliases: IndexMetadata['aliases']): IndexMetadata {
+  return { ...index, aliases, aliasesVersion: index.aliasesVersion + 1, version: index.version + 1 };
+}
+
+function checkOneWriteIndex(state: ClusterState): void {
+  for (const [alias, targets] of aliasTable(state)) {
+    const writable = targets.filter(({ metadata }) => metadata.isWriteIndex === true);
+    if (writable.length <= 1) continue;
+    const names = writable.map(({ index }) => index.name).join(',');
+    throw new QuarryError('illegal_state_exception', `alias [${alias}] has more than one write index [${names}]`);
+  }
 }

@@ -1,8 +1,13 @@
 /** `PUT _cluster/settings`. */
-import { QuarryError } from '../../base/errors.js';
+import { illegalArgument } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json-value.js';
+import { allocate } from '../allocation.js';
+import { CLUSTER_SETTINGS } from '../settings/cluster-settings.js';
+import { flattenSettings, type FlatSettings, type SettingsUpdate } from '../settings/flat-settings.js';
+import { checkSetting, scopeOf } from '../settings/registry.js';
 import type { ClusterState } from '../state.js';
-import type { Change, ChangeEnvironment } from './change.js';
+import { isPattern, patternMatcher } from '../wildcard.js';
+import { nextState, type Change, type ChangeEnvironment } from './change.js';
 
 export interface UpdateClusterSettingsInput {
   readonly persistent: JsonObject;
@@ -14,10 +19,32 @@ export function updateClusterSettings(
   input: UpdateClusterSettingsInput,
   environment: ChangeEnvironment,
 ): Change<null> {
-  void input;
-  void environment;
-  throw new QuarryError(
-    'internal_error',
-    `[updateClusterSettings] is not carried out yet, at version ${state.version}`,
-  );
+  const clusterSettings = {
+    persistent: updated(state.clusterSettings.persistent, flattenSettings(input.persistent), 'persistent'),
+    transient: updated(state.clusterSettings.transient, flattenSettings(input.transient), 'transient'),
+  };
+  const changed =
+    clusterSettings.persistent !== state.clusterSettings.persistent ||
+    clusterSettings.transient !== state.clusterSettings.transient;
+  if (!changed) return { state, result: null };
+  const routing = allocate({ ...state, clusterSettings }, state.routing, () => environment.newUuid());
+  return { state: nextState(state, { clusterSettings, routing }, environment), result: null };
+}
+
+/** The same object when nothing changes. */
+function updated(current: FlatSettings, update: SettingsUpdate, kind: 'persistent' | 'transient'): FlatSettings {
+  const settings = new Map(current);
+  for (const [key, value] of update) {
+    if (value === null && isPattern(key)) {
+      const matches = patternMatcher(key);
+      for (const name of current.keys()) if (matches(name)) settings.delete(name);
+      continue;
+    }
+    if (scopeOf(CLUSTER_SETTINGS, key) === undefined) throw illegalArgument(`${kind} setting [${key}], not recognized`);
+    checkSetting(CLUSTER_SETTINGS, key, value);
+    if (value === null) settings.delete(key);
+    else settings.set(key, value);
+  }
+  const same = settings.size === current.size && [...settings].every(([key, value]) => current.get(key) === value);
+  return same ? current : settings;
 }

@@ -1,14 +1,31 @@
-/** `PUT {index}/_settings`. */
-import { QuarryError } from '../../base/errors.js';
+/** `PUT {index}/_settings`: which settings may change when, and what follows from a change. */
+import { illegalArgument } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json-value.js';
-import type { IndexId } from '../state.js';
-import type { ClusterState } from '../state.js';
-import type { Change, ChangeEnvironment } from './change.js';
+import { allocate, unassignedCopy, unassignedInfo } from '../allocation.js';
+import { analysisJson } from '../analysis-settings.js';
+import { autoExpandedReplicas } from '../auto-expand.js';
+import { checkBlocks, isBlockSetting } from '../blocks.js';
+import {
+  flattenSettings,
+  withIndexPrefix,
+  type FlatSettings,
+  type SettingsUpdate,
+  type SettingValue,
+} from '../settings/flat-settings.js';
+import { checkIndexSettingsTogether, INDEX_SETTINGS } from '../settings/index-settings.js';
+import { numberSetting } from '../settings/index-values.js';
+import { checkSetting, scopeOf } from '../settings/registry.js';
+import { checkShardLimit } from '../shard-limit.js';
+import type { ClusterState, IndexId, IndexMetadata, IndexRouting } from '../state.js';
+import { isPattern, patternMatcher } from '../wildcard.js';
+import { nextState, withIndices, withRouting, type Change, type ChangeEnvironment } from './change.js';
+import { findIndex } from './find-index.js';
 
 export interface UpdateIndexSettingsInput {
   readonly indices: readonly IndexId[];
-  /** As the API got them; `null` removes a setting. */
+  /** As the API got them; `null` removes a setting, also by pattern. */
   readonly settings: JsonObject;
+  /** Settings that are set already keep their values. */
   readonly preserveExisting?: boolean;
 }
 
@@ -17,7 +34,117 @@ export function updateIndexSettings(
   input: UpdateIndexSettingsInput,
   environment: ChangeEnvironment,
 ): Change<null> {
-  void input;
-  void environment;
-  throw new QuarryError('internal_error', `[updateIndexSettings] is not carried out yet, at version ${state.version}`);
+  const update = withIndexPrefix(flattenSettings(input.settings));
+  const targets = input.indices.map((id) => findIndex(state, id));
+  checkUpdate(update, targets);
+  const preserve = input.preserveExisting === true;
+  const changed: IndexMetadata[] = [];
+  for (const index of targets) {
+    if (![...update.keys()].every(isBlockSetting)) checkBlocks(index, 'metadata_write');
+    const settings = settingsAfter(state, index, update, preserve);
+    if (!sameSettings(settings, index.settings)) changed.push(withSettings(index, settings, environment));
+  }
+  if (changed.length === 0) return { state, result: null };
+  return { state: applied(state, changed, environment), result: null };
+}
+
+function checkUpdate(update: SettingsUpdate, targets: readonly IndexMetadata[]): void {
+  for (const [key, value] of update) {
+    if (!isPattern(key)) checkSetting(INDEX_SETTINGS, key, value);
+  }
+  const fixed = [...update.keys()]
+    .filter((key) => !isPattern(key) && scopeOf(INDEX_SETTINGS, key) !== 'dynamic')
+    .sort();
+  const open = targets.filter((index) => index.state === 'open');
+  if (fixed.length > 0 && open.length > 0) {
+    const names = open.map(({ name, uuid }) => `[${name}/${uuid}]`).join(', ');
+    throw illegalArgument(`Can't update non dynamic settings [[${fixed.join(', ')}]] for open indices [${names}]`);
+  }
+  const [closed] = targets.filter((index) => index.state === 'close');
+  const unchangeable = fixed.find((key) => scopeOf(INDEX_SETTINGS, key) !== 'static');
+  if (closed === undefined || unchangeable === undefined) return;
+  if (scopeOf(INDEX_SETTINGS, unchangeable) === 'private') {
+    throw illegalArgument(
+      `can not update private setting [${unchangeable}]; this setting is managed by the index itself`,
+    );
+  }
+  throw illegalArgument(`final ${closed.name} setting [${unchangeable}], not updateable`);
+}
+
+function settingsAfter(
+  state: ClusterState,
+  index: IndexMetadata,
+  update: SettingsUpdate,
+  preserveExisting: boolean,
+): FlatSettings {
+  const settings = new Map<string, SettingValue>(index.settings);
+  for (const [key, value] of update) {
+    if (value === null) removeMatching(settings, key, index.state);
+    else if (isPattern(key)) throw illegalArgument(`${index.name} setting [${key}], not recognized`);
+    else if (!preserveExisting || !settings.has(key)) settings.set(key, value);
+  }
+  if (!settings.has('index.number_of_replicas')) settings.set('index.number_of_replicas', '1');
+  const expanded = autoExpandedReplicas(state, settings);
+  if (expanded !== undefined) settings.set('index.number_of_replicas', String(expanded));
+  checkIndexSettingsTogether(settings);
+  return settings;
+}
+
+/** A pattern takes away what may be changed now and nothing else. */
+function removeMatching(settings: Map<string, SettingValue>, key: string, indexState: IndexMetadata['state']): void {
+  if (!isPattern(key)) {
+    settings.delete(key);
+    return;
+  }
+  const matches = patternMatcher(key);
+  for (const name of [...settings.keys()]) {
+    const scope = scopeOf(INDEX_SETTINGS, name);
+    const changeable = scope === 'dynamic' || (scope === 'static' && indexState === 'close');
+    if (matches(name) && changeable) settings.delete(name);
+  }
+}
+
+function withSettings(index: IndexMetadata, settings: FlatSettings, environment: ChangeEnvironment): IndexMetadata {
+  if (analysisJson(settings) !== analysisJson(index.settings)) environment.analysis.validate(analysisJson(settings));
+  return {
+    ...index,
+    settings,
+    numberOfReplicas: numberSetting({ settings }, 'numberOfReplicas'),
+    settingsVersion: index.settingsVersion + 1,
+    version: index.version + 1,
+  };
+}
+
+/** Replicas come and go, and allocation rules may allow what they did not. */
+function applied(state: ClusterState, changed: readonly IndexMetadata[], environment: ChangeEnvironment): ClusterState {
+  const added = changed.map((index) => {
+    const before = state.indices.get(index.name)?.numberOfReplicas ?? 0;
+    return index.state === 'open' ? index.numberOfShards * (index.numberOfReplicas - before) : 0;
+  });
+  checkShardLimit(
+    state,
+    added.reduce((sum, each) => sum + each, 0),
+  );
+  const indices = withIndices(state, changed);
+  const tables = changed.flatMap((index) => {
+    const table = state.routing.get(index.name);
+    return table === undefined ? [] : [withReplicas(table, index.numberOfReplicas, environment.nowMs)];
+  });
+  const routing = allocate({ ...state, indices }, withRouting(state, tables), () => environment.newUuid());
+  return nextState(state, { indices, routing }, environment);
+}
+
+function withReplicas(table: IndexRouting, replicas: number, nowMs: number): IndexRouting {
+  if (table.shards.every((copies) => copies.length === replicas + 1)) return table;
+  const info = unassignedInfo('REPLICA_ADDED', nowMs);
+  const shards = table.shards.map((copies, shard) => [
+    ...copies.slice(0, replicas + 1),
+    ...Array.from({ length: Math.max(0, replicas + 1 - copies.length) }, () => unassignedCopy(shard, false, info)),
+  ]);
+  return { ...table, shards };
+}
+
+function sameSettings(left: FlatSettings, right: FlatSettings): boolean {
+  if (left.size !== right.size) return false;
+  return [...left].every(([key, value]) => JSON.stringify(right.get(key)) === JSON.stringify(value));
 }

@@ -1,6 +1,6 @@
 /** Settings as flat keys: `index.number_of_shards` to `"1"`. The API's nested form is turned into this and back. */
-import { illegalArgument } from '../base/errors.js';
-import { isJsonObject, type JsonObject, type JsonValue } from '../base/json-value.js';
+import { illegalArgument } from '../../base/errors.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json-value.js';
 
 /** Every scalar is kept as the text that the API prints. */
 export type SettingValue = string | readonly string[];

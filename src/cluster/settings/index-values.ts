@@ -1,0 +1,77 @@
+/** Values of an index's settings, typed, defaults filled in. */
+import { must } from '../../base/assert.js';
+import type { MappingSettings } from '../../mapping/types.js';
+import type { ShardSettings } from '../../native/shard.js';
+import type { SearchSettings } from '../../search/settings.js';
+import { ClusterSettingDefinitions } from './cluster-settings.js';
+import type { FlatSettings } from './flat-settings.js';
+import { IndexSettings } from './index-settings.js';
+import { valueOf, type SettingDefinition } from './registry.js';
+
+type Definitions = typeof IndexSettings;
+export type IndexSettingName = keyof Definitions;
+type ValueOf<Definition> = Definition extends SettingDefinition<infer T> ? T : never;
+
+interface WithSettings {
+  readonly settings: FlatSettings;
+}
+
+/** The value that holds; undefined only for settings without a default. */
+export function indexSetting<Name extends IndexSettingName>(
+  index: WithSettings,
+  name: Name,
+): ValueOf<Definitions[Name]> | undefined {
+  const definition = IndexSettings[name] as SettingDefinition<ValueOf<Definitions[Name]>>;
+  return valueOf(definition, index.settings);
+}
+
+type NamesOf<T> = { [Name in IndexSettingName]: ValueOf<Definitions[Name]> extends T ? Name : never }[IndexSettingName];
+
+/** A setting that has a default. */
+export function booleanSetting(index: WithSettings, name: NamesOf<boolean>): boolean {
+  return must(indexSetting(index, name), `default of index setting ${name}`);
+}
+
+/** Integers, floats, milliseconds and bytes that have a default. */
+export function numberSetting(index: WithSettings, name: NamesOf<number>): number {
+  return must(indexSetting(index, name), `default of index setting ${name}`);
+}
+
+export function mappingSettings(index: WithSettings): MappingSettings {
+  return {
+    totalFieldsLimit: numberSetting(index, 'totalFieldsLimit'),
+    depthLimit: numberSetting(index, 'depthLimit'),
+    fieldNameLengthLimit: numberSetting(index, 'fieldNameLengthLimit'),
+    coerce: booleanSetting(index, 'coerce'),
+    ignoreMalformed: booleanSetting(index, 'ignoreMalformed'),
+  };
+}
+
+export function shardSettings(index: WithSettings): ShardSettings {
+  return {
+    durability: indexSetting(index, 'translogDurability') === 'ASYNC' ? 'async' : 'request',
+    flushThresholdBytes: numberSetting(index, 'translogFlushThreshold'),
+    generationThresholdBytes: numberSetting(index, 'translogGenerationThreshold'),
+    gcDeletesMs: numberSetting(index, 'gcDeletes'),
+    codec: indexSetting(index, 'codec') ?? 'default',
+  };
+}
+
+/** `clusterSettings` holds persistent settings overlaid by transient ones. */
+export function searchSettings(index: WithSettings, clusterSettings: FlatSettings): SearchSettings {
+  const cluster = ClusterSettingDefinitions;
+  return {
+    maxResultWindow: numberSetting(index, 'maxResultWindow'),
+    maxTermsCount: numberSetting(index, 'maxTermsCount'),
+    maxDocvalueFields: numberSetting(index, 'maxDocvalueFields'),
+    maxScriptFields: numberSetting(index, 'maxScriptFields'),
+    maxRegexLength: numberSetting(index, 'maxRegexLength'),
+    maxRescoreWindow: numberSetting(index, 'maxRescoreWindow'),
+    defaultFields: indexSetting(index, 'defaultField') ?? ['*'],
+    queryStringLenient: booleanSetting(index, 'queryStringLenient'),
+    maxClauseCount: must(valueOf(cluster.maxClauseCount, clusterSettings), 'default of the clause limit'),
+    maxNestedDepth: must(valueOf(cluster.maxNestedDepth, clusterSettings), 'default of the nesting limit'),
+    maxBuckets: must(valueOf(cluster.maxBuckets, clusterSettings), 'default of the bucket limit'),
+    allowExpensiveQueries: valueOf(cluster.allowExpensiveQueries, clusterSettings) ?? true,
+  };
+}
