@@ -140,7 +140,8 @@ function assignedCopies(
   const assigned = new Map<string, { metadata: IndexMetadata; copy: ShardCopy }>();
   for (const [name, routing] of state.routing) {
     const metadata = state.indices.get(name);
-    if (metadata === undefined) continue;
+    // The shards of a closed index keep their places, without open files.
+    if (metadata?.state !== 'open') continue;
     for (const copy of routing.shards.flat()) {
       if (copy.nodeId !== nodeId || copy.workerSlot !== slot || copy.state === 'UNASSIGNED') continue;
       assigned.set(shardId(metadata.uuid, copy.shard), { metadata, copy });

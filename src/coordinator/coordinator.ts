@@ -8,6 +8,7 @@ import { QuarryError } from '../base/errors.js';
 import { PUBLISH_MS_MAX } from '../base/limits.js';
 import type { Logger } from '../base/logger.js';
 import { newUuid, type Random } from '../base/random.js';
+import type { AnalysisRules } from '../cluster/changes/change.js';
 import type { ClusterState } from '../cluster/state.js';
 import { COMMANDS, type CommandName } from './commands.js';
 import type { CommandDefinition, ReducerEnvironment } from './command.js';
@@ -17,6 +18,7 @@ export interface CoordinatorOptions {
   readonly initial: ClusterState;
   readonly clock: Clock;
   readonly random: Random;
+  readonly analysis: AnalysisRules;
   readonly logger: Logger;
   /** Resolves when the state is safely on disk. */
   persist(state: ClusterState): Promise<void>;
@@ -48,7 +50,7 @@ export class Coordinator {
   private state: ClusterState;
 
   constructor(options: CoordinatorOptions) {
-    const { clock, random } = options;
+    const { clock, random, analysis } = options;
     this.options = options;
     this.state = options.initial;
     this.environment = {
@@ -56,6 +58,7 @@ export class Coordinator {
         return clock.nowMs();
       },
       newUuid: () => newUuid(random),
+      analysis,
     };
   }
 

@@ -5,6 +5,7 @@ import { newUuid, systemRandom } from '../base/random.js';
 import { decodeState, encodeState } from '../cluster/state-codec.js';
 import { emptyClusterState, type ClusterState } from '../cluster/state.js';
 import { Coordinator } from '../coordinator/coordinator.js';
+import { nativeAnalysisRules } from '../coordinator/native-analysis.js';
 import { readChecked, writeChecked } from '../store/files.js';
 import { Mailbox } from '../workers/mailbox.js';
 import { FRONT } from '../workers/pool.js';
@@ -27,6 +28,7 @@ async function makeCoordinator(): Promise<Coordinator> {
     initial: await readState(),
     clock: systemClock,
     random: systemRandom,
+    analysis: nativeAnalysisRules,
     logger,
     persist: (state) => writeChecked(start.statePath, encodeState(state)),
   });
