@@ -8,6 +8,7 @@ import type { JsonObject } from './json-value.js';
 
 export const ERROR_STATUS = {
   action_request_validation_exception: 400,
+  aggregation_initialization_exception: 400,
   circuit_breaking_exception: 429,
   cluster_block_exception: 403,
   content_too_large_exception: 413,

@@ -2,7 +2,8 @@
  * A checked search or count request as the kernels read it (`native-bindings/kernels/src/search/plan/request.rs`). The
  * same plan goes to every shard: nothing in it depends on a mapping.
  */
-import type { JsonObject, JsonScalar } from '../../base/json-value.js';
+import type { JsonScalar } from '../../base/json-value.js';
+import type { AggregationPlan } from '../aggs/aggregation-plan.js';
 import type { QueryPlan } from './query-plan.js';
 
 export type SortOrder = 'asc' | 'desc';
@@ -69,7 +70,7 @@ export interface SearchPlan {
   readonly terminate_after?: number;
   readonly now_ms: number;
   /** The checked `aggs` object of the request. */
-  readonly aggregations?: JsonObject;
+  readonly aggregations?: readonly AggregationPlan[];
   readonly typed_keys?: boolean;
   readonly limits: LimitsPlan;
   readonly fetch: FetchPlan;

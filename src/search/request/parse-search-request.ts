@@ -4,7 +4,7 @@ import { Place, type RequestBody } from '../body/place.js';
 import type { FetchPlan, LimitsPlan, SearchPlan, SourceFilterPlan } from '../plan/search-plan.js';
 import type { SearchSettings } from '../settings.js';
 import { checkDocvalueFields } from './fields.js';
-import { readSearchBody, type AggregationsParser, type SearchDraft } from './search-body.js';
+import { readSearchBody, type SearchDraft } from './search-body.js';
 import { applySearchParameters, type SearchParameters } from './search-parameters.js';
 
 /** What planning depends on besides the request. */
@@ -12,7 +12,6 @@ export interface SearchContext {
   readonly settings: SearchSettings;
   /** The moment `now` stands for in date expressions. */
   readonly nowMs: number;
-  readonly aggregations: AggregationsParser;
 }
 
 const DEFAULT_SIZE = 10;
@@ -30,7 +29,7 @@ export function parseSearchRequest(
 ): SearchPlan {
   const { settings } = context;
   const draft: SearchDraft = {};
-  readSearchBody(Place.ofBody(body), settings, context.aggregations, draft);
+  readSearchBody(Place.ofBody(body), settings, draft);
   applySearchParameters(draft, parameters, settings);
   const from = draft.from ?? 0;
   const size = draft.size ?? DEFAULT_SIZE;

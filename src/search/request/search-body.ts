@@ -1,7 +1,9 @@
 /** The body of a search: one reader for each key. */
 import { illegalArgument } from '../../base/errors.js';
-import type { JsonObject, JsonScalar } from '../../base/json-value.js';
+import type { JsonScalar } from '../../base/json-value.js';
 import { parseTimeMs } from '../../base/units.js';
+import type { AggregationPlan } from '../aggs/aggregation-plan.js';
+import { parseAggregations } from '../aggs/parse-aggregations.js';
 import type { Place } from '../body/place.js';
 import { readBoolean, readInt, readNumber, readScalar, readText } from '../body/read.js';
 import type { QueryPlan } from '../plan/query-plan.js';
@@ -26,7 +28,7 @@ export interface SearchDraft {
   min_score?: number;
   timeout_ms?: number;
   terminate_after?: number;
-  aggregations?: JsonObject;
+  aggregations?: readonly AggregationPlan[];
   source?: SourceFilterPlan;
   docvalue_fields?: readonly FieldAndFormatPlan[];
   fields?: readonly FieldAndFormatPlan[];
@@ -35,13 +37,10 @@ export interface SearchDraft {
   seq_no_primary_term?: boolean;
 }
 
-/** Turns the checked `aggs` object into what the kernels read. */
-export type AggregationsParser = (place: Place) => JsonObject;
+type KeyReader = (draft: SearchDraft, value: Place, settings: SearchSettings) => void;
 
-type KeyReader = (draft: SearchDraft, value: Place, settings: SearchSettings, aggregations: AggregationsParser) => void;
-
-const readAggregations: KeyReader = (draft, value, _settings, aggregations) => {
-  draft.aggregations = aggregations(value);
+const readAggregations: KeyReader = (draft, value, settings) => {
+  draft.aggregations = parseAggregations(value, settings);
 };
 
 const KEYS: Readonly<Record<string, KeyReader>> = {
@@ -110,16 +109,11 @@ const KEYS: Readonly<Record<string, KeyReader>> = {
   },
 };
 
-export function readSearchBody(
-  body: Place,
-  settings: SearchSettings,
-  aggregations: AggregationsParser,
-  draft: SearchDraft,
-): void {
+export function readSearchBody(body: Place, settings: SearchSettings, draft: SearchDraft): void {
   if (!body.isObject) throw body.error(`Expected [START_OBJECT] but found [${body.token}]`);
   for (const [key, value] of body.members()) {
     const read = Object.hasOwn(KEYS, key) ? KEYS[key] : undefined;
-    if (read !== undefined) read(draft, value, settings, aggregations);
+    if (read !== undefined) read(draft, value, settings);
     else if (UNSUPPORTED_KEYS.has(key)) throw value.error(`[${key}] is not supported`, 'illegal_argument_exception');
     else throw value.error(`Unknown key for a ${value.token} in [${key}].`);
   }

@@ -1,0 +1,92 @@
+/**
+ * The contract of every kind of aggregation: one file for each family, listed in `aggregation-parsers.ts`.
+ *
+ * A parser gets the object that follows the kind's name and returns the plan's `kind`, with every name, type and limit checked that
+ * does not need a mapping, or throws with the API's error type and sentence and the place in the body.
+ */
+import { illegalArgument } from '../../base/errors.js';
+import { nearestNames } from '../../base/suggest.js';
+import type { Place } from '../body/place.js';
+import { readScalar, readText } from '../body/read.js';
+import type { QueryPlan } from '../plan/query-plan.js';
+import type { OptionReaders } from '../query/query-parser.js';
+import type { SearchSettings } from '../settings.js';
+import type { SourcePlan } from './aggregation-plan.js';
+
+export interface AggregationContext {
+  /** Name that the request gives the aggregation. */
+  readonly name: string;
+  readonly settings: SearchSettings;
+  parseQuery(place: Place): QueryPlan;
+}
+
+export interface AggregationParser {
+  /** Name in the DSL. */
+  readonly name: string;
+  /** Metrics have no buckets for others to live in. */
+  readonly takesChildren: boolean;
+  parse(place: Place, context: AggregationContext): object;
+}
+
+/** Reads the members of an aggregation's body; an unknown one is refused by name and place. */
+export function readMembers(place: Place, kind: string, readers: OptionReaders): void {
+  if (!place.isObject) {
+    throw place.error(`Expected [START_OBJECT] under [${kind}], but got a [${place.token}] in [${kind}]`);
+  }
+  for (const [name, value] of place.members()) {
+    const read = Object.hasOwn(readers, name) ? readers[name] : undefined;
+    if (read === undefined) {
+      const [nearest] = nearestNames(name, Object.keys(readers));
+      const hint = nearest === undefined ? '' : ` did you mean [${nearest}]?`;
+      throw value.errorWithPlace(`[${kind}] unknown field [${name}]${hint}`);
+    }
+    read(value);
+  }
+}
+
+/** Options of where values come from. */
+export class SourceOptions {
+  #field: string | undefined;
+  readonly #source: { missing?: SourcePlan['missing'] & {}; format?: string; time_zone?: string } = {};
+  readonly #kind: string;
+
+  constructor(kind: string) {
+    this.#kind = kind;
+  }
+
+  get readers(): OptionReaders {
+    return {
+      field: (value) => void (this.#field = readText(value)),
+      missing: (value) => {
+        const missing = readScalar(value);
+        if (missing !== null) this.#source.missing = missing;
+      },
+      format: (value) => void (this.#source.format = readText(value)),
+      time_zone: (value) => void (this.#source.time_zone = readText(value)),
+      value_type: (value) => {
+        throw value.error(`[${this.#kind}] value_type [${readText(value)}] is not supported: map the field instead`);
+      },
+      script: (value) => {
+        throw value.error(`[${this.#kind}] scripts are not supported yet`, 'illegal_argument_exception');
+      },
+    };
+  }
+
+  /** Throws the API's sentence when no field was given. */
+  source(place: Place): SourcePlan {
+    if (this.#field === undefined) {
+      throw place.error(
+        'Required one of fields [field, script], but none were specified. ',
+        'illegal_argument_exception',
+      );
+    }
+    return { field: this.#field, ...this.#source };
+  }
+}
+
+/** `illegal_argument_exception` in the words of the API: `[size] must be greater than 0. Found [-1] in [name]`. */
+export function atLeast(value: number, least: number, option: string, aggregation: string): number {
+  if (value >= least) return value;
+  const bound = least === 1 ? 'greater than 0' : `greater than or equal to ${least}`;
+  throw illegalArgument(`[${option}] must be ${bound}. Found [${value}] in [${aggregation}]`);
+}

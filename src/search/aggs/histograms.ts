@@ -1,0 +1,148 @@
+/** `histogram` and `date_histogram`. */
+import { illegalArgument } from '../../base/errors.js';
+import { parseTimeMs } from '../../base/units.js';
+import type { Place } from '../body/place.js';
+import { readBoolean, readInt, readNumber, readScalar, readText } from '../body/read.js';
+import type { OptionReaders } from '../query/query-parser.js';
+import { atLeast, readMembers, SourceOptions, type AggregationParser } from './aggregation-parser.js';
+import type { BoundsPlan, OrderPlan } from './aggregation-plan.js';
+import { readOrder } from './order.js';
+
+const CALENDAR_UNITS: Readonly<Record<string, string>> = {
+  ...{ second: 'second', '1s': 'second', minute: 'minute', '1m': 'minute', hour: 'hour', '1h': 'hour' },
+  ...{ day: 'day', '1d': 'day', week: 'week', '1w': 'week', month: 'month', '1M': 'month' },
+  ...{ quarter: 'quarter', '1q': 'quarter', year: 'year', '1y': 'year' },
+};
+
+/** What both histograms take besides their interval. */
+class HistogramOptions {
+  readonly source: SourceOptions;
+  minDocCount = 0;
+  keyed = false;
+  order: readonly OrderPlan[] = [{ by: 'key', ascending: true }];
+  readonly bounds: { extended_bounds?: BoundsPlan; hard_bounds?: BoundsPlan } = {};
+  readonly #name: string;
+
+  constructor(kind: string, name: string) {
+    this.source = new SourceOptions(kind);
+    this.#name = name;
+  }
+
+  get readers(): OptionReaders {
+    return {
+      ...this.source.readers,
+      min_doc_count: (value) => void (this.minDocCount = atLeast(readInt(value), 0, 'min_doc_count', this.#name)),
+      keyed: (value) => void (this.keyed = readBoolean(value)),
+      order: (value) => void (this.order = readOrder(value)),
+      extended_bounds: (value) => void (this.bounds.extended_bounds = readBounds(value)),
+      hard_bounds: (value) => void (this.bounds.hard_bounds = readBounds(value)),
+    };
+  }
+
+  plan(place: Place): object {
+    const { extended_bounds: extended, hard_bounds: hard } = this.bounds;
+    if (extended !== undefined && hard !== undefined) checkInside(extended, hard);
+    return {
+      source: this.source.source(place),
+      min_doc_count: this.minDocCount,
+      keyed: this.keyed,
+      order: this.order,
+      ...this.bounds,
+    };
+  }
+}
+
+function readBounds(place: Place): BoundsPlan {
+  const bounds: { min?: BoundsPlan['min'] & {}; max?: BoundsPlan['max'] & {} } = {};
+  const end = (which: 'min' | 'max') => (value: Place) => {
+    const scalar = readScalar(value);
+    if (scalar !== null) bounds[which] = scalar;
+  };
+  readMembers(place, String(place.step), { min: end('min'), max: end('max') });
+  const { min, max } = bounds;
+  if (typeof min === 'number' && typeof max === 'number' && min > max) {
+    throw illegalArgument(`[${place.step}.min][${min}] cannot be greater than [${place.step}.max][${max}]`);
+  }
+  return bounds;
+}
+
+function checkInside(extended: BoundsPlan, hard: BoundsPlan): void {
+  const outside = (a: unknown, b: unknown): boolean => typeof a === 'number' && typeof b === 'number' && a < b;
+  if (outside(extended.min, hard.min) || outside(hard.max, extended.max)) {
+    throw illegalArgument('Extended bounds have to be inside hard bounds');
+  }
+}
+
+const histogram: AggregationParser = {
+  name: 'histogram',
+  takesChildren: true,
+  parse(place, { name }) {
+    const options = new HistogramOptions('histogram', name);
+    let interval = 0;
+    let offset = 0;
+    readMembers(place, 'histogram', {
+      ...options.readers,
+      interval: (value) => void (interval = readNumber(value)),
+      offset: (value) => void (offset = readNumber(value)),
+    });
+    if (interval <= 0) throw illegalArgument('[interval] must be >0 for histogram aggregation [' + name + ']');
+    return { histogram: { ...options.plan(place), interval, offset: offset % interval } };
+  },
+};
+
+const dateHistogram: AggregationParser = {
+  name: 'date_histogram',
+  takesChildren: true,
+  parse(place, { name }) {
+    const options = new HistogramOptions('date_histogram', name);
+    const intervals: object[] = [];
+    let offset = 0;
+    readMembers(place, 'date_histogram', {
+      ...options.readers,
+      calendar_interval: (value) => void intervals.push({ calendar: calendarUnit(readText(value)) }),
+      fixed_interval: (value) => void intervals.push({ fixed_ms: fixedInterval(readText(value)) }),
+      interval: (value) => {
+        const text = readText(value);
+        const unit = CALENDAR_UNITS[text];
+        intervals.push(unit === undefined ? { fixed_ms: fixedInterval(text) } : { calendar: unit });
+      },
+      offset: (value) => void (offset = offsetMs(readText(value))),
+    });
+    const [interval, second] = intervals;
+    if (second !== undefined) {
+      throw illegalArgument('Cannot use [fixed_interval] with [calendar_interval] configuration option.');
+    }
+    if (interval === undefined) {
+      throw illegalArgument(
+        'Invalid interval specified, must be non-null and non-empty: use [calendar_interval] or [fixed_interval]',
+      );
+    }
+    return { date_histogram: { ...options.plan(place), interval, offset_ms: offset } };
+  },
+};
+
+function calendarUnit(text: string): string {
+  const unit = CALENDAR_UNITS[text];
+  if (unit !== undefined) return unit;
+  throw illegalArgument(`The supplied interval [${text}] could not be parsed as a calendar interval.`);
+}
+
+function fixedInterval(text: string): number {
+  if (!/^\d+(ms|s|m|h|d)$/.test(text)) {
+    throw illegalArgument(
+      `failed to parse setting [date_histogram.fixedInterval] with value [${text}] as a time value: unit is missing or unrecognized`,
+    );
+  }
+  const millis = parseTimeMs(text, 'date_histogram.fixedInterval');
+  if (millis > 0) return millis;
+  throw illegalArgument('Zero or negative time interval not supported');
+}
+
+/** `+6h`, `-1d`, or milliseconds. */
+function offsetMs(text: string): number {
+  if (/^[+-]?\d+$/.test(text)) return Number(text);
+  const sign = text.startsWith('-') ? -1 : 1;
+  return sign * parseTimeMs(text.replace(/^[+-]/, ''), 'date_histogram.offset');
+}
+
+export const histogramAggregations: readonly AggregationParser[] = [histogram, dateHistogram];
