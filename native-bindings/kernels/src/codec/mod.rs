@@ -1,6 +1,7 @@
 //! Encodings that several rooms share.
 pub mod bitpack;
 pub mod half;
+pub mod lz4;
 pub mod norm;
 pub mod shared_bytes;
 pub mod sortable;

@@ -22,7 +22,9 @@ pub mod ids;
 pub mod live_docs;
 pub mod merge;
 pub mod reader;
+mod record;
 pub mod stored;
+mod stored_block;
 pub mod writer;
 
 /// Which kind of value a field holds; decides which sections it may have.

@@ -1,104 +1,381 @@
-//! Stored documents: the record of each document, in compressed blocks.
+//! Stored documents: the record of each document, in compressed blocks with an index.
+//!
+//! The index is a header (documents, blocks, codec: 16 bytes) and for each block its first document, its raw length and its
+//! offset among the blocks (16 bytes), closed by an entry that holds the ends.
 
+pub use super::record::Record;
+pub use super::stored_block::StoredCodec;
+use super::stored_block::{self, BlockEncoder, OpenBlock};
 use crate::codec::shared_bytes::SharedBytes;
-use crate::error::Result;
+use crate::error::{Error, Result};
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-/// `index.codec`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum StoredCodec {
-    /// `default`: LZ4.
-    #[default]
-    Lz4,
-    /// `best_compression`: Zstandard.
-    Zstd,
-}
+const HEADER_BYTES: usize = 16;
+const ENTRY_BYTES: usize = 16;
 
-/// The record of one document: its source, and values of fields with `store: true`.
-#[derive(Debug, Clone, Copy)]
-pub struct Record<'a> {
-    source: Option<&'a [u8]>,
-    fields: &'a [u8],
-}
-
-impl<'a> Record<'a> {
-    /// Appends a record. `source` is `None` where the mapping does not keep it; `fields` are name and JSON value, a name
-    /// may come several times (each time one value).
-    pub fn write<'f>(
-        _out: &mut Vec<u8>,
-        _source: Option<&[u8]>,
-        _fields: impl IntoIterator<Item = (&'f str, &'f [u8])>,
-    ) {
-        todo!()
-    }
-
-    pub fn parse(_bytes: &'a [u8]) -> Result<Self> {
-        todo!()
-    }
-
-    pub fn source(&self) -> Option<&'a [u8]> {
-        self.source
-    }
-
-    /// Name and JSON value, in the order they were written.
-    pub fn fields(&self) -> impl Iterator<Item = (&'a str, &'a [u8])> + use<'a> {
-        let _ = self.fields;
-        std::iter::empty()
-    }
-}
-
-/// Compressed blocks and their index.
+/// A finished pair of sections: compressed blocks and their index.
 #[derive(Debug, Clone)]
 pub struct StoredData {
     pub(crate) blocks: Vec<u8>,
     pub(crate) index: Vec<u8>,
+    pub(crate) codec: StoredCodec,
+    doc_count: u32,
+}
+
+impl StoredData {
+    pub fn doc_count(&self) -> u32 {
+        self.doc_count
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+struct BlockEntry {
+    first_doc: u32,
+    raw_length: u32,
+    offset: u64,
+}
+
+impl BlockEntry {
+    fn write(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.first_doc.to_le_bytes());
+        out.extend_from_slice(&self.raw_length.to_le_bytes());
+        out.extend_from_slice(&self.offset.to_le_bytes());
+    }
+
+    fn read(bytes: &[u8; ENTRY_BYTES]) -> Self {
+        let (words, _) = bytes.as_chunks::<4>();
+        let (longs, _) = bytes.as_chunks::<8>();
+        BlockEntry {
+            first_doc: u32::from_le_bytes(words[0]),
+            raw_length: u32::from_le_bytes(words[1]),
+            offset: u64::from_le_bytes(longs[1]),
+        }
+    }
 }
 
 /// Collects records in document order; compresses whenever a block is full, so memory is that of the compressed bytes.
 #[derive(Debug)]
-pub struct StoredWriter {}
+pub struct StoredWriter {
+    codec: StoredCodec,
+    encoder: BlockEncoder,
+    blocks: Vec<u8>,
+    entries: Vec<BlockEntry>,
+    /// First document of the open block.
+    open_first: u32,
+    open: OpenBlock,
+    raw: Vec<u8>,
+}
 
 impl StoredWriter {
-    pub fn new(_codec: StoredCodec) -> Self {
-        todo!()
+    /// Fails only where the compressor cannot be set up (memory).
+    pub fn new(codec: StoredCodec) -> Result<Self> {
+        Ok(StoredWriter {
+            codec,
+            encoder: BlockEncoder::new(codec)?,
+            blocks: Vec::new(),
+            entries: Vec::new(),
+            open_first: 0,
+            open: OpenBlock::default(),
+            raw: Vec::new(),
+        })
+    }
+
+    pub fn codec(&self) -> StoredCodec {
+        self.codec
     }
 
     /// The record of the next document.
-    pub fn add(&mut self, _record: &[u8]) {
-        todo!()
+    pub fn add(&mut self, record: &[u8]) {
+        self.open.add(record);
+        if self.open.record_bytes() >= self.codec.block_bytes() {
+            self.close_block();
+        }
+    }
+
+    fn close_block(&mut self) {
+        if self.open.doc_count() == 0 {
+            return;
+        }
+        let docs = self.open.doc_count();
+        self.open.take_raw(&mut self.raw);
+        self.push_entry(self.raw.len() as u32, docs);
+        self.encoder.encode(&self.raw, &mut self.blocks);
+    }
+
+    fn push_entry(&mut self, raw_length: u32, docs: u32) {
+        self.entries.push(BlockEntry { first_doc: self.open_first, raw_length, offset: self.blocks.len() as u64 });
+        self.open_first += docs;
+    }
+
+    /// Appends the documents of another segment that `keep` keeps. Blocks that lose no document and are not small are copied
+    /// as they are.
+    pub(super) fn append(&mut self, stored: &Stored, keep: impl Fn(u32) -> bool) -> Result<()> {
+        let mut scratch = StoredScratch::default();
+        for block in 0..stored.block_count() {
+            let docs = stored.block_docs(block);
+            let whole = docs.clone().all(&keep);
+            if whole && stored.codec == self.codec && stored.raw_length(block) >= self.codec.block_bytes() / 2 {
+                self.close_block();
+                self.push_entry(stored.raw_length(block) as u32, docs.len() as u32);
+                self.blocks.extend_from_slice(stored.block_bytes(block));
+                continue;
+            }
+            for doc in docs.filter(|&doc| keep(doc)) {
+                self.add(stored.get(doc, &mut scratch)?);
+            }
+        }
+        Ok(())
     }
 
     /// Appends a record taken before: for reads between indexing and refresh.
-    pub fn get(&self, _doc: u32, _out: &mut Vec<u8>) -> Result<()> {
-        todo!()
+    pub fn get(&self, doc: u32, out: &mut Vec<u8>) -> Result<()> {
+        if doc >= self.open_first {
+            if doc >= self.doc_count() {
+                return Err(no_such_document(doc, self.doc_count()));
+            }
+            out.extend_from_slice(self.open.record((doc - self.open_first) as usize));
+            return Ok(());
+        }
+        let block = self.entries.partition_point(|entry| entry.first_doc <= doc) - 1;
+        let entry = self.entries[block];
+        let (end, next_doc) = match self.entries.get(block + 1) {
+            Some(next) => (next.offset as usize, next.first_doc),
+            None => (self.blocks.len(), self.open_first),
+        };
+        let mut raw = Vec::new();
+        let stored = &self.blocks[entry.offset as usize..end];
+        stored_block::decode(self.codec, stored, entry.raw_length as usize, &mut raw)?;
+        let count = (next_doc - entry.first_doc) as usize;
+        let range = stored_block::record_range(&raw, count, (doc - entry.first_doc) as usize)?;
+        out.extend_from_slice(&raw[range]);
+        Ok(())
     }
 
     pub fn doc_count(&self) -> u32 {
-        todo!()
+        self.open_first + self.open.doc_count()
     }
 
     pub fn memory_bytes(&self) -> usize {
-        todo!()
+        self.blocks.len() + self.entries.len() * size_of::<BlockEntry>() + self.open.memory_bytes() + self.raw.len()
     }
 
-    pub fn finish(self) -> StoredData {
-        todo!()
+    pub fn finish(mut self) -> StoredData {
+        self.close_block();
+        let mut index = Vec::with_capacity(HEADER_BYTES + (self.entries.len() + 1) * ENTRY_BYTES);
+        index.extend_from_slice(&self.open_first.to_le_bytes());
+        index.extend_from_slice(&(self.entries.len() as u32).to_le_bytes());
+        index.push(match self.codec {
+            StoredCodec::Lz4 => 0,
+            StoredCodec::Zstd => 1,
+        });
+        index.resize(HEADER_BYTES, 0);
+        for entry in &self.entries {
+            entry.write(&mut index);
+        }
+        let ends = BlockEntry { first_doc: self.open_first, raw_length: 0, offset: self.blocks.len() as u64 };
+        ends.write(&mut index);
+        StoredData { blocks: self.blocks, index, codec: self.codec, doc_count: self.open_first }
     }
 }
 
-/// Keeps the last block a caller read; documents of one block cost one decompression.
+/// Keeps the last block a caller read: documents of one block cost one decompression.
 #[derive(Debug, Default)]
-pub struct StoredScratch {}
+pub struct StoredScratch {
+    /// Which reader and which of its blocks `raw` holds; reader 0 is none.
+    reader: u64,
+    block: usize,
+    raw: Vec<u8>,
+}
 
-#[derive(Debug, Clone)]
-pub struct Stored {}
+/// The opened stored documents of a segment.
+#[derive(Debug)]
+pub struct Stored {
+    /// Distinguishes readers for [`StoredScratch`].
+    number: u64,
+    codec: StoredCodec,
+    blocks: SharedBytes,
+    index: SharedBytes,
+    block_count: usize,
+}
+
+static NEXT_NUMBER: AtomicU64 = AtomicU64::new(1);
 
 impl Stored {
-    pub fn open(_blocks: SharedBytes, _index: SharedBytes, _max_doc: u32) -> Result<Self> {
-        todo!()
+    /// Verifies the index; blocks are verified when they are read.
+    pub fn open(blocks: SharedBytes, index: SharedBytes, max_doc: u32) -> Result<Self> {
+        let header: &[u8; HEADER_BYTES] =
+            index.first_chunk().ok_or_else(|| Error::corrupt("stored index: header is cut off"))?;
+        let (words, _) = header.as_chunks::<4>();
+        let (docs, block_count) = (u32::from_le_bytes(words[0]), u32::from_le_bytes(words[1]) as usize);
+        let codec = match header[8] {
+            0 => StoredCodec::Lz4,
+            1 => StoredCodec::Zstd,
+            other => return Err(Error::corrupt(format!("stored index: unknown codec {other}"))),
+        };
+        if docs != max_doc {
+            return Err(Error::corrupt(format!("stored index is of {docs} documents, the segment has {max_doc}")));
+        }
+        if (block_count + 1).checked_mul(ENTRY_BYTES).and_then(|length| length.checked_add(HEADER_BYTES))
+            != Some(index.len())
+        {
+            return Err(Error::corrupt(format!("stored index does not have {block_count} blocks")));
+        }
+        let number = NEXT_NUMBER.fetch_add(1, Ordering::Relaxed);
+        let stored = Stored { number, codec, blocks, index, block_count };
+        stored.verify_index(max_doc)?;
+        Ok(stored)
+    }
+
+    fn verify_index(&self, max_doc: u32) -> Result<()> {
+        let mut entry = self.entry(0);
+        let starts_at_zero = entry.first_doc == 0 && entry.offset == 0;
+        for block in 0..self.block_count {
+            let next = self.entry(block + 1);
+            let stored = next.offset.checked_sub(entry.offset).and_then(|length| usize::try_from(length).ok());
+            let honest = stored.is_some_and(|length| entry.raw_length as usize <= self.codec.raw_bytes_max(length));
+            if next.first_doc <= entry.first_doc || !honest {
+                return Err(Error::corrupt(format!("stored index is broken at block {block}")));
+            }
+            entry = next;
+        }
+        if !starts_at_zero || entry.first_doc != max_doc || entry.offset != self.blocks.len() as u64 {
+            return Err(Error::corrupt("stored index does not cover the blocks"));
+        }
+        Ok(())
+    }
+
+    fn entry(&self, block: usize) -> BlockEntry {
+        BlockEntry::read(&self.index[HEADER_BYTES..].as_chunks::<ENTRY_BYTES>().0[block])
+    }
+
+    pub fn codec(&self) -> StoredCodec {
+        self.codec
+    }
+
+    fn block_count(&self) -> usize {
+        self.block_count
+    }
+
+    fn block_docs(&self, block: usize) -> Range<u32> {
+        self.entry(block).first_doc..self.entry(block + 1).first_doc
+    }
+
+    fn raw_length(&self, block: usize) -> usize {
+        self.entry(block).raw_length as usize
+    }
+
+    fn block_bytes(&self, block: usize) -> &[u8] {
+        &self.blocks[self.entry(block).offset as usize..self.entry(block + 1).offset as usize]
     }
 
     /// The record of `doc`, in the scratch.
-    pub fn get<'s>(&self, _doc: u32, _scratch: &'s mut StoredScratch) -> Result<&'s [u8]> {
-        todo!()
+    pub fn get<'s>(&self, doc: u32, scratch: &'s mut StoredScratch) -> Result<&'s [u8]> {
+        let entries = self.index[HEADER_BYTES..].as_chunks::<ENTRY_BYTES>().0;
+        let after = entries.partition_point(|bytes| BlockEntry::read(bytes).first_doc <= doc);
+        if after == 0 || after > self.block_count {
+            return Err(no_such_document(doc, self.entry(self.block_count).first_doc));
+        }
+        let block = after - 1;
+        let docs = self.block_docs(block);
+        if (scratch.reader, scratch.block) != (self.number, block) {
+            scratch.reader = 0;
+            let decoded =
+                stored_block::decode(self.codec, self.block_bytes(block), self.raw_length(block), &mut scratch.raw);
+            decoded.map_err(|error| Error::corrupt(format!("stored block {block}")).caused_by(error))?;
+            (scratch.reader, scratch.block) = (self.number, block);
+        }
+        let range = stored_block::record_range(&scratch.raw, docs.len(), (doc - docs.start) as usize)
+            .map_err(|error| Error::corrupt(format!("stored block {block}")).caused_by(error))?;
+        Ok(&scratch.raw[range])
+    }
+}
+
+fn no_such_document(doc: u32, count: u32) -> Error {
+    Error::new(crate::error::ErrorCode::Internal, format!("there is no stored document {doc} of {count}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    fn records() -> impl Strategy<Value = Vec<Vec<u8>>> {
+        let word = prop_oneof![Just("status "), Just("GET /index.html "), Just("200 "), Just("")];
+        let record = prop_oneof![
+            50 => vec(word, 0..40).prop_map(|words| words.concat().into_bytes()),
+            1 => vec(any::<u8>(), 20_000..60_000),
+        ];
+        vec(record, 0..600)
+    }
+
+    fn codecs() -> impl Strategy<Value = StoredCodec> {
+        prop_oneof![Just(StoredCodec::Lz4), Just(StoredCodec::Zstd)]
+    }
+
+    fn write(records: &[Vec<u8>], codec: StoredCodec) -> StoredData {
+        let mut writer = StoredWriter::new(codec).unwrap();
+        for record in records {
+            writer.add(record);
+        }
+        for (doc, record) in records.iter().enumerate().step_by(37) {
+            let mut out = Vec::new();
+            writer.get(doc as u32, &mut out).unwrap();
+            assert_eq!(&out, record);
+        }
+        assert!(writer.get(records.len() as u32, &mut Vec::new()).is_err());
+        writer.finish()
+    }
+
+    fn open(data: StoredData, max_doc: usize) -> Result<Stored> {
+        Stored::open(SharedBytes::from(data.blocks), SharedBytes::from(data.index), max_doc as u32)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(24))]
+
+        #[test]
+        fn records_are_given_back(records in records(), codec in codecs()) {
+            let stored = open(write(&records, codec), records.len()).unwrap();
+            let mut scratch = StoredScratch::default();
+            for (doc, record) in records.iter().enumerate() {
+                prop_assert_eq!(stored.get(doc as u32, &mut scratch).unwrap(), &record[..]);
+            }
+            prop_assert!(stored.get(records.len() as u32, &mut scratch).is_err());
+        }
+
+        #[test]
+        fn appending_keeps_what_is_kept(
+            records in records(), from in codecs(), to in codecs(), every in prop_oneof![Just(0u32), 2u32..400],
+        ) {
+            let stored = open(write(&records, from), records.len()).unwrap();
+            let keep = |doc: u32| every == 0 || !doc.is_multiple_of(every);
+            let mut writer = StoredWriter::new(to).unwrap();
+            writer.add(b"before");
+            writer.append(&stored, keep).unwrap();
+            writer.append(&stored, |_| true).unwrap();
+            let kept = records.iter().enumerate().filter(|(doc, _)| keep(*doc as u32)).map(|(_, record)| &record[..]);
+            let expected: Vec<&[u8]> = [&b"before"[..]].into_iter().chain(kept).chain(records.iter().map(|r| &r[..])).collect();
+            let merged = open(writer.finish(), expected.len()).unwrap();
+            let mut scratch = StoredScratch::default();
+            for (doc, record) in expected.iter().enumerate() {
+                prop_assert_eq!(merged.get(doc as u32, &mut scratch).unwrap(), *record);
+            }
+        }
+
+        #[test]
+        fn damage_never_panics(records in records(), codec in codecs(), place: prop::sample::Index, bits in 1u8.., in_index: bool) {
+            let mut data = write(&records, codec);
+            let part = if in_index || data.blocks.is_empty() { &mut data.index } else { &mut data.blocks };
+            let place = place.index(part.len());
+            part[place] ^= bits;
+            if let Ok(stored) = open(data, records.len()) {
+                let mut scratch = StoredScratch::default();
+                for doc in 0..records.len() {
+                    let _ = stored.get(doc as u32, &mut scratch);
+                }
+            }
+        }
     }
 }

@@ -6,7 +6,7 @@ use super::column::ordinal::OrdinalColumnData;
 use super::column::presence::PresenceData;
 use super::id::SegmentId;
 use super::ids::IdsData;
-use super::stored::{StoredCodec, StoredData};
+use super::stored::StoredData;
 use crate::error::Result;
 use crate::postings::{FieldPostings, PostingsOptions};
 use std::path::Path;
@@ -37,7 +37,6 @@ pub struct SystemSections {
     pub versions: NumericColumnData,
     pub primary_terms: NumericColumnData,
     pub stored: StoredData,
-    pub stored_codec: StoredCodec,
 }
 
 /// Writes beside the path and renames in `finish`; dropped before that, it removes what it wrote.

@@ -1,0 +1,159 @@
+//! One block of stored records: the records' lengths as varints, then the records, all of it compressed.
+//!
+//! A block that does not shrink is kept as it is: its length in the file is then its raw length.
+
+use crate::codec::{lz4, varint};
+use crate::error::{Error, Result};
+use std::ops::Range;
+
+/// `index.codec`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum StoredCodec {
+    /// `default`: LZ4.
+    #[default]
+    Lz4,
+    /// `best_compression`: Zstandard, and larger blocks.
+    Zstd,
+}
+
+/// A compressor level that writes at a pace comparable to indexing.
+const ZSTD_LEVEL: i32 = 3;
+
+impl StoredCodec {
+    /// Raw bytes from which a block is closed.
+    pub(super) fn block_bytes(self) -> usize {
+        match self {
+            StoredCodec::Lz4 => 16 << 10,
+            StoredCodec::Zstd => 48 << 10,
+        }
+    }
+
+    /// No honest block of `stored` bytes has more raw bytes than this: bounds what damage can make a reader allocate.
+    pub(super) fn raw_bytes_max(self, stored: usize) -> usize {
+        let ratio = match self {
+            StoredCodec::Lz4 => 256,
+            StoredCodec::Zstd => 64 << 10,
+        };
+        stored.saturating_mul(ratio)
+    }
+}
+
+/// Compresses blocks, keeping its tables between them.
+pub(super) enum BlockEncoder {
+    Lz4(lz4::Encoder),
+    Zstd(Box<zstd::bulk::Compressor<'static>>),
+}
+
+impl BlockEncoder {
+    pub(super) fn new(codec: StoredCodec) -> Result<Self> {
+        match codec {
+            StoredCodec::Lz4 => Ok(BlockEncoder::Lz4(lz4::Encoder::default())),
+            StoredCodec::Zstd => match zstd::bulk::Compressor::new(ZSTD_LEVEL) {
+                Ok(compressor) => Ok(BlockEncoder::Zstd(Box::new(compressor))),
+                Err(error) => Err(Error::new(crate::error::ErrorCode::Internal, format!("zstd: {error}"))),
+            },
+        }
+    }
+
+    /// Appends the stored form of `raw` to `out`.
+    pub(super) fn encode(&mut self, raw: &[u8], out: &mut Vec<u8>) {
+        let start = out.len();
+        match self {
+            BlockEncoder::Lz4(encoder) => encoder.compress(raw, out),
+            BlockEncoder::Zstd(compressor) => {
+                // An error means only that there was no gain: the block is then kept as it is.
+                out.extend_from_slice(&compressor.compress(raw).unwrap_or_default());
+            }
+        }
+        let length = out.len() - start;
+        if length == 0 || length >= raw.len() {
+            out.truncate(start);
+            out.extend_from_slice(raw);
+        }
+    }
+}
+
+impl std::fmt::Debug for BlockEncoder {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str("BlockEncoder")
+    }
+}
+
+/// Replaces `raw` by the raw bytes of a stored block.
+pub(super) fn decode(codec: StoredCodec, stored: &[u8], raw_length: usize, raw: &mut Vec<u8>) -> Result<()> {
+    raw.clear();
+    if stored.len() == raw_length {
+        raw.extend_from_slice(stored);
+        return Ok(());
+    }
+    raw.resize(raw_length, 0);
+    match codec {
+        StoredCodec::Lz4 => lz4::decompress(stored, raw),
+        StoredCodec::Zstd => match zstd::bulk::decompress_to_buffer(stored, raw.as_mut_slice()) {
+            Ok(length) if length == raw_length => Ok(()),
+            Ok(length) => Err(Error::corrupt(format!("zstd block holds {length} bytes instead of {raw_length}"))),
+            Err(error) => Err(Error::corrupt(format!("zstd block: {error}"))),
+        },
+    }
+}
+
+/// The records of a block that is being filled.
+#[derive(Debug, Default)]
+pub(super) struct OpenBlock {
+    lengths: Vec<u32>,
+    records: Vec<u8>,
+}
+
+impl OpenBlock {
+    pub(super) fn add(&mut self, record: &[u8]) {
+        self.records.extend_from_slice(record);
+        self.lengths.push(record.len() as u32);
+    }
+
+    pub(super) fn doc_count(&self) -> u32 {
+        self.lengths.len() as u32
+    }
+
+    pub(super) fn record_bytes(&self) -> usize {
+        self.records.len()
+    }
+
+    pub(super) fn memory_bytes(&self) -> usize {
+        self.records.len() + self.lengths.len() * size_of::<u32>()
+    }
+
+    /// The record at `place`, below `doc_count`.
+    pub(super) fn record(&self, place: usize) -> &[u8] {
+        let start: usize = self.lengths[..place].iter().map(|&length| length as usize).sum();
+        &self.records[start..start + self.lengths[place] as usize]
+    }
+
+    /// Replaces `raw` by the block's raw bytes and empties it.
+    pub(super) fn take_raw(&mut self, raw: &mut Vec<u8>) {
+        raw.clear();
+        for &length in &self.lengths {
+            varint::write_u32(raw, length);
+        }
+        raw.append(&mut self.records);
+        self.lengths.clear();
+    }
+}
+
+/// Where the record at `place` lies in a raw block of `count` records.
+pub(super) fn record_range(raw: &[u8], count: usize, place: usize) -> Result<Range<usize>> {
+    let (mut at, mut before, mut length) = (0, 0usize, 0usize);
+    for index in 0..count {
+        let this = varint::read_u32(raw, &mut at)? as usize;
+        if index < place {
+            before += this;
+        } else if index == place {
+            length = this;
+        }
+    }
+    let start = at + before;
+    let range = start..start + length;
+    if range.end > raw.len() {
+        return Err(Error::corrupt("stored record leaves its block"));
+    }
+    Ok(range)
+}
