@@ -1,4 +1,4 @@
-//! What analysis produces.
+//! What analysis produces, and what its stages hand to each other.
 
 /// One token. Offsets are UTF-16 code units of the original text (what the API reports); `position` counts from 0.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,4 +12,52 @@ pub struct Token {
     pub kind: &'static str,
     /// Set by `keyword_marker`: stemmers leave the term alone.
     pub keyword: bool,
+}
+
+/// The token type of everything but the standard tokenizer's tokens.
+pub const WORD: &str = "word";
+
+impl Token {
+    /// The term as text. Analysis only makes valid UTF-8; a term that is not is treated as empty.
+    pub fn text(&self) -> &str {
+        std::str::from_utf8(&self.term).unwrap_or("")
+    }
+
+    /// Replaces the term, keeping its memory.
+    pub fn set_text(&mut self, text: &str) {
+        self.term.clear();
+        self.term.extend_from_slice(text.as_bytes());
+    }
+}
+
+/// The tokens of one text on their way through the filters, positions never descending.
+#[derive(Debug, Default)]
+pub struct TokenStream {
+    pub tokens: Vec<Token>,
+    /// Positions that the text takes, removed tokens included, also those after the last one kept.
+    pub positions: u32,
+    /// Length of the original text in UTF-16 code units.
+    pub end_offset: u32,
+}
+
+impl TokenStream {
+    /// Appends a token at the next position. Offsets are bytes while the tokenizer runs.
+    pub fn push(&mut self, term: &str, start: usize, end: usize, kind: &'static str) {
+        let position = self.positions;
+        self.positions += 1;
+        self.push_at(position, term, start, end, kind);
+    }
+
+    /// Appends a token at a position of the caller's choice, which must be one already taken.
+    pub fn push_at(&mut self, position: u32, term: &str, start: usize, end: usize, kind: &'static str) {
+        self.tokens.push(Token {
+            term: term.as_bytes().to_vec(),
+            position,
+            position_length: 1,
+            start_offset: start as u32,
+            end_offset: end as u32,
+            kind,
+            keyword: false,
+        });
+    }
 }

@@ -1,0 +1,192 @@
+use super::super::token::WORD;
+use super::*;
+use serde_json::json;
+
+/// A stream of the words of `text`; `-` is an empty position.
+fn stream(text: &str) -> TokenStream {
+    let mut stream = TokenStream::default();
+    let mut at = 0;
+    for word in text.split(' ') {
+        if word == "-" {
+            stream.positions += 1;
+        } else {
+            stream.push(word, at, at + word.len(), WORD);
+        }
+        at += word.len() + 1;
+    }
+    stream.end_offset = text.len() as u32;
+    stream
+}
+
+fn filtered(kind: &str, settings: Value, text: &str) -> TokenStream {
+    let filter = build(kind, "test", settings.as_object().unwrap(), &Limits::default()).unwrap().unwrap();
+    let mut stream = stream(text);
+    filter.apply(&mut stream).unwrap();
+    stream
+}
+
+fn terms(kind: &str, settings: Value, text: &str) -> Vec<String> {
+    filtered(kind, settings, text).tokens.iter().map(|token| token.text().to_owned()).collect()
+}
+
+fn with_positions(kind: &str, settings: Value, text: &str) -> Vec<(String, u32)> {
+    let stream = filtered(kind, settings, text);
+    stream.tokens.iter().map(|token| (token.text().to_owned(), token.position)).collect()
+}
+
+fn placed(expected: &[(&str, u32)]) -> Vec<(String, u32)> {
+    expected.iter().map(|&(term, position)| (term.to_owned(), position)).collect()
+}
+
+fn refused(kind: &str, settings: Value) -> String {
+    build(kind, "test", settings.as_object().unwrap(), &Limits::default()).unwrap_err().reason
+}
+
+#[test]
+fn case() {
+    assert_eq!(terms("lowercase", json!({}), "THE Çok İ ẞ"), ["the", "çok", "i", "ß"]);
+    assert_eq!(terms("lowercase", json!({"language": "turkish"}), "IĞDIR İI"), ["ığdır", "iı"]);
+    assert_eq!(terms("uppercase", json!({}), "quick straße ﬁ"), ["QUICK", "STRAßE", "ﬁ"]);
+    assert!(refused("lowercase", json!({"language": "x"})).contains("[x]"));
+}
+
+#[test]
+fn stop_words_leave_gaps() {
+    assert_eq!(
+        with_positions("stop", json!({}), "the quick fox over the hill"),
+        placed(&[("quick", 1), ("fox", 2), ("over", 3), ("hill", 5)])
+    );
+    assert_eq!(terms("stop", json!({"stopwords": ["Fox"], "ignore_case": "true"}), "FOX a"), ["a"]);
+    assert_eq!(terms("stop", json!({"stopwords": "_none_"}), "the"), ["the"]);
+    assert_eq!(terms("stop", json!({"stopwords": "a,_english_"}), "the x"), ["x"]);
+    assert_eq!(terms("stop", json!({"remove_trailing": false}), "the fox the"), ["fox", "the"]);
+    assert_eq!(filtered("stop", json!({}), "fox the the").positions, 3);
+    assert!(refused("stop", json!({"stopwords": "_klingon_"})).contains("[_klingon_]"));
+    assert!(refused("stop", json!({"stopwords_path": "x"})).contains("[stopwords_path]"));
+}
+
+#[test]
+fn stemmers() {
+    assert_eq!(terms("stemmer", json!({"language": "english"}), "foxes jumping generously"), ["fox", "jump", "gener"]);
+    assert_eq!(terms("porter_stem", json!({}), "ponies"), ["poni"]);
+    assert_eq!(terms("snowball", json!({}), "generously"), ["generous"]);
+    assert_eq!(terms("stemmer", json!({"name": "possessive_english"}), "fox's"), ["fox"]);
+    assert_eq!(terms("stemmer", json!({"language": "minimal_english"}), "foxes"), ["foxe"]);
+    assert_eq!(terms("snowball", json!({"language": "German"}), "katzen"), ["katz"]);
+    assert!(refused("stemmer", json!({"language": "klingon"})).contains("[klingon]"));
+    assert_eq!(
+        terms("stemmer_override", json!({"rules": ["running, runs => run", "mice => mouse"]}), "runs mice x"),
+        ["run", "mouse", "x"]
+    );
+}
+
+#[test]
+fn keywords_are_not_stemmed() {
+    let mut words = filtered("keyword_marker", json!({"keywords": ["jumping"]}), "jumping running");
+    let stemmer = build("stemmer", "s", &Map::new(), &Limits::default()).unwrap().unwrap();
+    stemmer.apply(&mut words).unwrap();
+    assert_eq!(words.tokens.iter().map(Token::text).collect::<Vec<_>>(), ["jumping", "run"]);
+    assert!(filtered("keyword_marker", json!({"keywords_pattern": "a.*"}), "abc").tokens[0].keyword);
+    assert!(refused("keyword_marker", json!({})).starts_with("keyword filter requires"));
+    assert_eq!(with_positions("keyword_repeat", json!({}), "a b"), placed(&[("a", 0), ("a", 0), ("b", 1), ("b", 1)]));
+}
+
+#[test]
+fn folding() {
+    assert_eq!(
+        terms("asciifolding", json!({}), "açaí Ærø straße “ł” ½ ② Ａ"),
+        ["acai", "AEro", "strasse", "\"l\"", "½", "2", "A"]
+    );
+    assert_eq!(
+        with_positions("asciifolding", json!({"preserve_original": true}), "né b"),
+        placed(&[("ne", 0), ("né", 0), ("b", 1)])
+    );
+    assert_eq!(terms("decimal_digit", json!({}), "१२३ ٤"), ["123", "4"]);
+    assert_eq!(terms("cjk_width", json!({}), "ｼｰｻｲﾄﾞ Ａ"), ["シーサイド", "A"]);
+}
+
+#[test]
+fn lengths() {
+    assert_eq!(terms("length", json!({"min": 2, "max": 3}), "a bb ccc dddd"), ["bb", "ccc"]);
+    assert_eq!(terms("truncate", json!({"length": 3}), "jumping éééé"), ["jum", "ééé"]);
+    assert!(refused("truncate", json!({})).contains("length parameter"));
+    assert_eq!(terms("reverse", json!({}), "quick é1"), ["kciuq", "1é"]);
+    assert_eq!(terms("limit", json!({"max_token_count": 2}), "a b c"), ["a", "b"]);
+    assert_eq!(terms("limit", json!({}), "a b c"), ["a"]);
+}
+
+#[test]
+fn unique_words_close_up() {
+    assert_eq!(with_positions("unique", json!({}), "the fox the dog"), placed(&[("the", 0), ("fox", 1), ("dog", 2)]));
+    assert_eq!(terms("unique", json!({"only_on_same_position": true}), "a a"), ["a", "a"]);
+}
+
+#[test]
+fn grams_share_the_position() {
+    assert_eq!(with_positions("edge_ngram", json!({}), "ab c"), placed(&[("a", 0), ("ab", 0), ("c", 1)]));
+    assert_eq!(terms("ngram", json!({}), "fox"), ["f", "fo", "o", "ox", "x"]);
+    assert_eq!(terms("edge_ngram", json!({"side": "back", "max_gram": 3}), "fox"), ["x", "ox", "fox"]);
+    assert_eq!(
+        terms("edge_ngram", json!({"min_gram": 2, "max_gram": 2, "preserve_original": true}), "fox a"),
+        ["fo", "fox", "a"]
+    );
+    assert!(refused("ngram", json!({"max_gram": 9})).contains("[index.max_ngram_diff]"));
+    assert!(refused("edge_ngram", json!({"min_gram": 3})).contains("minGram"));
+}
+
+#[test]
+fn shingles() {
+    assert_eq!(
+        with_positions("shingle", json!({}), "please divide this"),
+        placed(&[("please", 0), ("please divide", 0), ("divide", 1), ("divide this", 1), ("this", 2)])
+    );
+    assert_eq!(
+        with_positions("shingle", json!({}), "please divide - sentence -"),
+        placed(&[
+            ("please", 0),
+            ("please divide", 0),
+            ("divide", 1),
+            ("divide _", 1),
+            ("_ sentence", 2),
+            ("sentence", 3),
+            ("sentence _", 3)
+        ])
+    );
+    let settings =
+        json!({"min_shingle_size": 2, "max_shingle_size": 3, "output_unigrams": false, "token_separator": "+"});
+    assert_eq!(terms("shingle", settings, "a b c"), ["a+b", "a+b+c", "b+c"]);
+    let settings = json!({"output_unigrams": false, "output_unigrams_if_no_shingles": true});
+    assert_eq!(terms("shingle", settings, "a"), ["a"]);
+    assert!(refused("shingle", json!({"max_shingle_size": 6})).contains("[index.max_shingle_diff]"));
+}
+
+#[test]
+fn apostrophes_and_patterns() {
+    assert_eq!(terms("apostrophe", json!({}), "Istanbul'a x"), ["Istanbul", "x"]);
+    assert_eq!(terms("elision", json!({}), "l'avion d\u{2019}or aujourd'hui"), ["avion", "or", "aujourd'hui"]);
+    assert_eq!(terms("elision", json!({"articles": ["x"]}), "x'a X'a"), ["a", "X'a"]);
+    assert_eq!(
+        terms("pattern_replace", json!({"pattern": "(dog)", "replacement": "watch$1"}), "foxdogdog"),
+        ["foxwatchdogwatchdog"]
+    );
+    assert_eq!(terms("pattern_replace", json!({"pattern": "o", "all": false}), "foo"), ["fo"]);
+}
+
+#[test]
+fn selections() {
+    assert_eq!(with_positions("keep", json!({"keep_words": ["fox"]}), "the fox"), placed(&[("fox", 1)]));
+    assert!(refused("keep", json!({})).starts_with("keep requires"));
+    assert_eq!(terms("keep_types", json!({"types": ["<NUM>"], "mode": "exclude"}), "a"), ["a"]);
+    assert_eq!(terms("fingerprint", json!({}), "zebra jumps over over"), ["jumps over zebra"]);
+    assert!(terms("fingerprint", json!({"max_output_size": 3}), "zebra").is_empty());
+}
+
+#[test]
+fn synonyms_share_the_position() {
+    let settings = json!({"synonyms": ["quick, fast", "foo => bar, baz", "# note"]});
+    assert_eq!(
+        with_positions("synonym", settings, "quick foo x"),
+        placed(&[("quick", 0), ("fast", 0), ("bar", 1), ("baz", 1), ("x", 2)])
+    );
+    assert!(refused("synonym", json!({"synonyms": ["new york, ny"]})).contains("[new york]"));
+}

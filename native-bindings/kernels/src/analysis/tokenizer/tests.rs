@@ -1,0 +1,105 @@
+use super::*;
+use serde_json::json;
+
+fn stream(kind: &str, settings: Value, text: &str) -> TokenStream {
+    let tokenizer = build(kind, "test", settings.as_object().unwrap(), &Limits::default()).unwrap().unwrap();
+    let mut out = TokenStream::default();
+    tokenizer.tokenize(text, &mut out).unwrap();
+    out
+}
+
+fn terms(kind: &str, settings: Value, text: &str) -> Vec<String> {
+    stream(kind, settings, text).tokens.iter().map(|token| token.text().to_owned()).collect()
+}
+
+fn refused(kind: &str, settings: Value) -> String {
+    build(kind, "test", settings.as_object().unwrap(), &Limits::default()).unwrap_err().reason
+}
+
+#[test]
+fn character_tokenizers() {
+    assert_eq!(terms("letter", json!({}), "You're 2 QUICK-dogs"), ["You", "re", "QUICK", "dogs"]);
+    assert_eq!(terms("lowercase", json!({}), "You're QUICK"), ["you", "re", "quick"]);
+    assert_eq!(terms("whitespace", json!({}), " The 2\tQUICK-Foxes. "), ["The", "2", "QUICK-Foxes."]);
+    assert_eq!(terms("whitespace", json!({"max_token_length": "3"}), "abcdefgh"), ["abc", "def", "gh"]);
+    assert_eq!(terms("keyword", json!({}), "New York"), ["New York"]);
+    assert!(terms("keyword", json!({}), "").is_empty());
+    assert_eq!(
+        terms("char_group", json!({"tokenize_on_chars": ["whitespace", "-", "\\n"]}), "The QUICK-brown"),
+        ["The", "QUICK", "brown"]
+    );
+}
+
+#[test]
+fn standard_cuts_at_the_length_asked_for() {
+    assert_eq!(terms("standard", json!({"max_token_length": 5}), "jumped over"), ["jumpe", "d", "over"]);
+    assert!(refused("standard", json!({"max_token_length": 0})).contains("[max_token_length]"));
+    assert!(refused("standard", json!({"max_tokens": 3})).contains("[index.analysis.tokenizer.test.max_tokens]"));
+}
+
+#[test]
+fn grams() {
+    assert_eq!(terms("ngram", json!({}), "Quick"), ["Q", "Qu", "u", "ui", "i", "ic", "c", "ck", "k"]);
+    let settings = json!({"min_gram": 3, "max_gram": 3, "token_chars": ["letter", "digit"]});
+    assert_eq!(terms("ngram", settings, "2 Quick Fo."), ["Qui", "uic", "ick"]);
+    assert_eq!(terms("edge_ngram", json!({}), "Quick Fox"), ["Q", "Qu"]);
+    let settings = json!({"min_gram": 2, "max_gram": 10, "token_chars": ["letter"]});
+    assert_eq!(terms("edge_ngram", settings, "a Fox é日"), ["Fo", "Fox", "é日"]);
+    assert!(refused("ngram", json!({"min_gram": 1, "max_gram": 5})).contains("[index.max_ngram_diff]"));
+    assert!(refused("ngram", json!({"token_chars": ["nope"]})).starts_with("Unknown token type: 'nope'"));
+}
+
+#[test]
+fn paths() {
+    let paths = |settings: Value, text: &str| terms("path_hierarchy", settings, text);
+    assert_eq!(paths(json!({}), "/one/two/three"), ["/one", "/one/two", "/one/two/three"]);
+    assert_eq!(paths(json!({}), "/a/"), ["/a", "/a/"]);
+    assert_eq!(paths(json!({"skip": 1}), "a/b/c"), ["/b", "/b/c"]);
+    assert_eq!(
+        paths(json!({"delimiter": "-", "replacement": "/", "skip": 2}), "one-two-three-four"),
+        ["/three", "/three/four"]
+    );
+    assert_eq!(paths(json!({"reverse": true}), "/a/b"), ["/a/b", "a/b", "b"]);
+    assert_eq!(paths(json!({"reverse": true, "skip": 1}), "/a/b/c/"), ["/a/b/", "a/b/", "b/"]);
+    let out = stream("path_hierarchy", json!({}), "a/b");
+    assert_eq!(out.tokens.iter().map(|token| token.position).collect::<Vec<_>>(), [0, 0]);
+    assert_eq!(out.positions, 1);
+}
+
+#[test]
+fn patterns() {
+    assert_eq!(
+        terms("pattern", json!({}), "The foo_bar_size's default is 5."),
+        ["The", "foo_bar_size", "s", "default", "is", "5"]
+    );
+    assert_eq!(terms("pattern", json!({"pattern": ","}), "a,b c,,d"), ["a", "b c", "d"]);
+    assert_eq!(terms("pattern", json!({"pattern": "\"(.*?)\"", "group": 1}), "\"x\", \"y z\""), ["x", "y z"]);
+    assert!(refused("pattern", json!({"pattern": "(?=a)"})).contains("cannot be used"));
+}
+
+#[test]
+fn urls_and_addresses_stay_whole() {
+    let out = stream(
+        "uax_url_email",
+        json!({}),
+        "Email me at john.smith@global-international.com, or see http://x.org/a?b=1#c now.",
+    );
+    let found: Vec<_> = out.tokens.iter().map(|token| (token.text(), token.kind)).collect();
+    assert_eq!(
+        found,
+        [
+            ("Email", "<ALPHANUM>"),
+            ("me", "<ALPHANUM>"),
+            ("at", "<ALPHANUM>"),
+            ("john.smith@global-international.com", "<EMAIL>"),
+            ("or", "<ALPHANUM>"),
+            ("see", "<ALPHANUM>"),
+            ("http://x.org/a?b=1#c", "<URL>"),
+            ("now", "<ALPHANUM>"),
+        ]
+    );
+    assert_eq!(
+        terms("uax_url_email", json!({}), "10:30 example.com e.g. a.b"),
+        ["10", "30", "example.com", "e.g", "a.b"]
+    );
+}
