@@ -15,6 +15,7 @@ export const ERROR_STATUS = {
   corrupt_index_exception: 500,
   document_missing_exception: 404,
   es_rejected_execution_exception: 429,
+  document_source_missing_exception: 400,
   i_o_exception: 500,
   illegal_argument_exception: 400,
   illegal_state_exception: 500,

@@ -28,6 +28,16 @@ pub enum ErrorCode {
     VersionConflict,
     /// The document to update or get is missing. 404.
     DocumentMissing,
+    /// An update of a document whose mapping keeps no source. 400.
+    DocumentSourceMissing,
+    /// The mapping demands a routing and there is none. 400.
+    RoutingMissing,
+    /// A request lacks something or contradicts itself: refused before any shard sees it. 400.
+    ActionRequestValidation,
+    /// A JSON object holds a field that its request does not know. 400.
+    XContentParse,
+    /// The shard cannot do that now: it failed, or it is closed. 500.
+    IllegalState,
     /// More buckets than `search.max_buckets`. 400.
     TooManyBuckets,
     /// More clauses than `indices.query.bool.max_clause_count`. 400.
@@ -59,6 +69,11 @@ impl ErrorCode {
             ErrorCode::QueryShard => "query_shard_exception",
             ErrorCode::VersionConflict => "version_conflict_engine_exception",
             ErrorCode::DocumentMissing => "document_missing_exception",
+            ErrorCode::DocumentSourceMissing => "document_source_missing_exception",
+            ErrorCode::RoutingMissing => "routing_missing_exception",
+            ErrorCode::ActionRequestValidation => "action_request_validation_exception",
+            ErrorCode::XContentParse => "x_content_parse_exception",
+            ErrorCode::IllegalState => "illegal_state_exception",
             ErrorCode::TooManyBuckets => "too_many_buckets_exception",
             ErrorCode::TooManyClauses => "too_many_clauses",
             ErrorCode::CircuitBreaking => "circuit_breaking_exception",
@@ -66,6 +81,17 @@ impl ErrorCode {
             ErrorCode::Corrupt => "corrupt_index_exception",
             ErrorCode::Io => "i_o_exception",
             ErrorCode::Internal => "internal_error",
+        }
+    }
+
+    /// The HTTP status of this error, as `src/base/errors.ts` has it.
+    pub fn status(self) -> u16 {
+        match self {
+            ErrorCode::VersionConflict => 409,
+            ErrorCode::DocumentMissing => 404,
+            ErrorCode::CircuitBreaking => 429,
+            ErrorCode::Corrupt | ErrorCode::Io | ErrorCode::IllegalState | ErrorCode::Internal => 500,
+            _ => 400,
         }
     }
 }
@@ -92,6 +118,10 @@ impl Error {
 
     pub fn illegal_argument(reason: impl Into<String>) -> Self {
         Error::new(ErrorCode::IllegalArgument, reason)
+    }
+
+    pub fn illegal_state(reason: impl Into<String>) -> Self {
+        Error::new(ErrorCode::IllegalState, reason)
     }
 
     pub fn corrupt(reason: impl Into<String>) -> Self {
