@@ -3,6 +3,7 @@ import { must } from '../../base/assert.js';
 import type { MappingSettings } from '../../mapping/types.js';
 import type { ShardSettings } from '../../native/shard.js';
 import type { SearchSettings } from '../../search/settings.js';
+import type { MergePolicy } from '../merge-policy.js';
 import { ClusterSettingDefinitions } from './cluster-settings.js';
 import type { FlatSettings } from './flat-settings.js';
 import { IndexSettings } from './index-settings.js';
@@ -73,5 +74,16 @@ export function searchSettings(index: WithSettings, clusterSettings: FlatSetting
     maxNestedDepth: must(valueOf(cluster.maxNestedDepth, clusterSettings), 'default of the nesting limit'),
     maxBuckets: must(valueOf(cluster.maxBuckets, clusterSettings), 'default of the bucket limit'),
     allowExpensiveQueries: valueOf(cluster.allowExpensiveQueries, clusterSettings) ?? true,
+  };
+}
+
+export function mergePolicy(index: WithSettings): MergePolicy {
+  return {
+    floorSegmentBytes: numberSetting(index, 'mergeFloorSegment'),
+    maxMergedSegmentBytes: numberSetting(index, 'mergeMaxMergedSegment'),
+    segmentsPerTier: numberSetting(index, 'mergeSegmentsPerTier'),
+    maxMergeAtOnce: numberSetting(index, 'mergeMaxMergeAtOnce'),
+    deletesPctAllowed: numberSetting(index, 'mergeDeletesPctAllowed'),
+    expungeDeletesAllowedPct: numberSetting(index, 'mergeExpungeDeletesAllowed'),
   };
 }
