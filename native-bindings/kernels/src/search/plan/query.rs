@@ -1,5 +1,6 @@
 //! The checked query tree: one variant for each query type of the DSL.
 
+use crate::error::{Error, Result};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -27,6 +28,8 @@ pub enum Query {
     ConstantScore(ConstantScoreQuery),
     DisMax(DisMaxQuery),
     Boosting(BoostingQuery),
+    /// The same query on several fields, the best of them: what `query_string` makes of a pattern without a field.
+    AnyField(AnyFieldQuery),
     /// A query with a `_name`: hits report it under `matched_queries`.
     Named(NamedQuery),
 }
@@ -35,6 +38,21 @@ impl Query {
     /// Matches everything with score 1.
     pub fn match_all() -> Self {
         Query::MatchAll(Boosted { boost: 1.0 })
+    }
+
+    /// The same query on another field. Only for queries on one field.
+    pub fn with_field(&self, name: &str) -> Result<Query> {
+        let mut query = self.clone();
+        let field = match &mut query {
+            Query::Prefix(inner) | Query::Wildcard(inner) => &mut inner.field,
+            Query::Regexp(inner) => &mut inner.field,
+            Query::Fuzzy(inner) => &mut inner.field,
+            Query::Range(inner) => &mut inner.field,
+            Query::Term(inner) => &mut inner.field,
+            _ => return Err(Error::illegal_argument("only a query on one field can be put to several")),
+        };
+        name.clone_into(field);
+        Ok(query)
     }
 }
 
@@ -370,4 +388,17 @@ pub struct BoostingQuery {
 pub struct NamedQuery {
     pub name: String,
     pub query: Box<Query>,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AnyFieldQuery {
+    pub fields: Vec<WeightedField>,
+    /// Its own field is not looked at.
+    pub query: Box<Query>,
+    /// Fields that the query does not fit are left out.
+    #[serde(default)]
+    pub lenient: bool,
+    #[serde(default = "one")]
+    pub boost: f32,
 }

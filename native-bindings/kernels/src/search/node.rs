@@ -1,0 +1,111 @@
+//! A query resolved against a mapping: fields exist, text is analysed, values have the form in which segments hold them.
+//!
+//! Nothing here depends on a segment. [`super::weight`] takes statistics and makes scorers of it.
+
+use super::term_match::TermMatcher;
+
+/// One end of a range of terms.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TermBound {
+    pub term: Vec<u8>,
+    pub inclusive: bool,
+}
+
+/// Several terms at consecutive or spaced positions.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PhraseNode {
+    pub field: String,
+    /// The alternatives at a position (one, unless synonyms or a prefix expanded), and the position.
+    pub terms: Vec<(Vec<Vec<u8>>, u32)>,
+    pub slop: u32,
+    /// The last position matches every term that starts with its one term, at most this many.
+    pub prefix_expansions: Option<u32>,
+}
+
+/// Clauses of a `bool`, with the number of `should` clauses that must match worked out.
+#[derive(Debug, Default)]
+pub struct BoolNode {
+    pub must: Vec<Node>,
+    pub filter: Vec<Node>,
+    pub should: Vec<Node>,
+    pub must_not: Vec<Node>,
+    pub min_should: u32,
+}
+
+#[derive(Debug)]
+pub enum Node {
+    /// Every document; scores 1.
+    All,
+    None,
+    /// Documents with the term; scores BM25.
+    Term { field: String, term: Vec<u8>, statistics: Option<TermStatistics> },
+    /// Documents with any of the terms, scored as if they were one term (synonyms).
+    Synonyms { field: String, terms: Vec<Vec<u8>> },
+    Phrase(PhraseNode),
+    /// Documents with a value in one of the ranges (ends included), which are sorted and disjoint; scores 1.
+    Numbers { field: String, ranges: Vec<(i64, i64)> },
+    /// Documents with this value of a boolean, scored as a term.
+    Boolean { field: String, value: i64 },
+    /// Documents with any of the terms (sorted); scores 1.
+    Terms { field: String, terms: Vec<Vec<u8>> },
+    /// Documents with a term in the range; scores 1.
+    TermRange { field: String, from: Option<TermBound>, to: Option<TermBound> },
+    /// Documents with a term that the matcher accepts; scores 1.
+    Pattern { field: String, matcher: TermMatcher },
+    /// The best-matching terms of a pattern, each scored.
+    TopTerms(TopTermsNode),
+    /// Documents with a value for any of the fields; scores 1.
+    Exists { fields: Vec<String> },
+    /// Documents with one of the ids; scores 1.
+    Ids { ids: Vec<Vec<u8>> },
+    Bool(BoolNode),
+    DisMax { nodes: Vec<Node>, tie_breaker: f32 },
+    Boosting { positive: Box<Node>, negative: Box<Node>, negative_boost: f32 },
+    /// Every match scores 1.
+    Constant(Box<Node>),
+    Boosted(Box<Node>, f32),
+}
+
+/// Statistics to use instead of the term's own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TermStatistics {
+    pub doc_freq: u64,
+}
+
+/// How the terms that a pattern expands to are scored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TopTermsScoring {
+    /// Each by its own statistics.
+    Own,
+    /// All with the largest document frequency among them.
+    Blended,
+    /// Each match of a term scores the term's boost.
+    Boost,
+}
+
+/// A pattern that is expanded to its `limit` nearest terms over the whole shard.
+#[derive(Debug)]
+pub struct TopTermsNode {
+    pub field: String,
+    pub matcher: TermMatcher,
+    pub limit: u32,
+    pub scoring: TopTermsScoring,
+}
+
+impl Node {
+    pub fn boosted(self, boost: f32) -> Node {
+        if boost == 1.0 { self } else { Node::Boosted(Box::new(self), boost) }
+    }
+
+    pub fn constant(self) -> Node {
+        Node::Constant(Box::new(self))
+    }
+
+    pub fn term(field: &str, term: Vec<u8>) -> Node {
+        Node::Term { field: field.to_owned(), term, statistics: None }
+    }
+
+    pub fn is_none(&self) -> bool {
+        matches!(self, Node::None)
+    }
+}

@@ -1,0 +1,28 @@
+//! `exists`: documents that have a value for a field.
+
+use super::Resolver;
+use super::field::Target;
+use crate::error::Result;
+use crate::search::node::Node;
+use crate::search::plan::query::ExistsQuery;
+use crate::search::wildcard_name::matches_name;
+
+impl Resolver<'_> {
+    /// A name may be a field, an object (any field below it) or a pattern.
+    pub(super) fn exists(&self, query: &ExistsQuery) -> Result<Node> {
+        let name = query.field.as_str();
+        let node = match self.target(name) {
+            Target::Id | Target::Index => Node::All.constant(),
+            Target::Metadata(metadata) => Node::Exists { fields: vec![metadata.to_owned()] },
+            Target::Mapped(field) => Node::Exists { fields: vec![field.spec.name.clone()] },
+            Target::Unmapped => {
+                let below = format!("{name}.");
+                let is_meant = |field: &str| field.starts_with(&below) || matches_name(name, field);
+                let fields = self.view.mapping.fields().iter().map(|field| &field.spec.name);
+                let fields: Vec<String> = fields.filter(|field| is_meant(field)).cloned().collect();
+                if fields.is_empty() { Node::None } else { Node::Exists { fields } }
+            }
+        };
+        Ok(node.boosted(query.boost))
+    }
+}

@@ -1,0 +1,102 @@
+//! What a field name means: a field of the mapping, one of the metadata fields, or nothing.
+
+use super::Resolver;
+use crate::error::{Error, Result};
+use crate::mapping::MappedField;
+use crate::mapping::spec::FieldType;
+use crate::search::plan::query::WeightedField;
+use crate::search::wildcard_name::matches_name;
+use crate::segment::{FieldKind, IGNORED_FIELD, ROUTING_FIELD};
+
+/// A field that a query can be put to.
+#[derive(Clone, Copy)]
+pub(super) enum Target<'a> {
+    Mapped(&'a MappedField),
+    Id,
+    Index,
+    /// `_routing` or `_ignored`: terms under their own name.
+    Metadata(&'static str),
+    Unmapped,
+}
+
+impl Target<'_> {
+    /// The name of the type in messages.
+    pub(super) fn type_name(&self) -> &'static str {
+        match self {
+            Target::Mapped(field) => type_name(field.spec.field_type),
+            Target::Id => "_id",
+            Target::Index => "_index",
+            Target::Metadata(name) => name,
+            Target::Unmapped => "",
+        }
+    }
+}
+
+pub(super) fn type_name(field_type: FieldType) -> &'static str {
+    match field_type {
+        FieldType::Text => "text",
+        FieldType::Keyword => "keyword",
+        FieldType::Long => "long",
+        FieldType::Integer => "integer",
+        FieldType::Short => "short",
+        FieldType::Byte => "byte",
+        FieldType::UnsignedLong => "unsigned_long",
+        FieldType::Double => "double",
+        FieldType::Float => "float",
+        FieldType::HalfFloat => "half_float",
+        FieldType::ScaledFloat => "scaled_float",
+        FieldType::Boolean => "boolean",
+        FieldType::Date => "date",
+        FieldType::DateNanos => "date_nanos",
+        FieldType::Ip => "ip",
+    }
+}
+
+impl<'a> Resolver<'a> {
+    pub(super) fn target(&self, name: &str) -> Target<'a> {
+        match name {
+            "_id" => Target::Id,
+            "_index" => Target::Index,
+            ROUTING_FIELD => Target::Metadata(ROUTING_FIELD),
+            IGNORED_FIELD => Target::Metadata(IGNORED_FIELD),
+            _ => self.view.mapping.field_by_name(name).map_or(Target::Unmapped, Target::Mapped),
+        }
+    }
+
+    /// Fields of the mapping that a name or pattern means, patterns in the mapping's order; weights multiply where several
+    /// patterns name one field. A pattern leaves out fields that text cannot be searched in.
+    pub(super) fn expand_fields(&self, wanted: &[WeightedField]) -> Vec<(String, f32)> {
+        let mut found: Vec<(String, f32)> = Vec::new();
+        let mut add = |name: &str, boost: f32| match found.iter_mut().find(|(known, _)| known == name) {
+            Some((_, weight)) => *weight *= boost,
+            None => found.push((name.to_owned(), boost)),
+        };
+        for WeightedField { field, boost } in wanted {
+            if !field.contains('*') {
+                add(field, *boost);
+                continue;
+            }
+            for mapped in self.view.mapping.fields() {
+                if matches_name(field, &mapped.spec.name) && is_searchable(mapped) {
+                    add(&mapped.spec.name, *boost);
+                }
+            }
+        }
+        found
+    }
+}
+
+/// Whether a term of the field can be looked for at all.
+pub(super) fn is_searchable(field: &MappedField) -> bool {
+    field.spec.index || (field.kind == FieldKind::Number && field.spec.doc_values)
+}
+
+pub(super) fn require_searchable(field: &MappedField) -> Result<()> {
+    if is_searchable(field) {
+        return Ok(());
+    }
+    let name = &field.spec.name;
+    Err(super::failed_to_create(Error::illegal_argument(format!(
+        "Cannot search on field [{name}] since it is not indexed."
+    ))))
+}

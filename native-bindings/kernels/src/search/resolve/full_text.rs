@@ -1,0 +1,195 @@
+//! `match` and `match_bool_prefix`: text analysed into terms.
+
+use super::compound::bool_node;
+use super::field::{Target, require_searchable};
+use super::min_should::minimum_should_match;
+use super::value::text_of;
+use super::{Resolver, failed_to_create, is_value_error};
+use crate::analysis::{Analyzer, Token};
+use crate::error::{Error, Result};
+use crate::mapping::MappedField;
+use crate::mapping::spec::FieldType;
+use crate::search::node::{BoolNode, Node, TopTermsNode, TopTermsScoring};
+use crate::search::plan::query::{FuzzyOptions, MatchQuery, Operator, Rewrite, TermQuery, ZeroTerms};
+use crate::search::term_match::TermMatcher;
+use crate::search::term_match::fuzzy::FuzzyMatcher;
+use serde_json::Value;
+use std::sync::Arc;
+
+/// The terms at one position of an analysed text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Position {
+    pub terms: Vec<Vec<u8>>,
+    pub position: u32,
+}
+
+/// How a value is turned into terms for a field.
+pub(super) enum Analysis {
+    Analyzer(Arc<Analyzer>),
+    /// A keyword: the value as it is, normalized where the field says so.
+    Whole,
+    /// No text at all: the field's own term query.
+    Value,
+}
+
+impl Resolver<'_> {
+    pub(super) fn match_query(&self, query: &MatchQuery) -> Result<Node> {
+        let node = match self.match_terms(query) {
+            Ok(Some(positions)) => self.match_bool(query, &positions)?,
+            Ok(None) => self.match_value(&query.field, &query.query, query.lenient)?,
+            Err(error) if query.lenient && is_value_error(error.code) => Node::None,
+            Err(error) => return Err(error),
+        };
+        Ok(node.boosted(query.boost))
+    }
+
+    pub(super) fn match_bool_prefix(&self, query: &MatchQuery) -> Result<Node> {
+        let Some(mut positions) = self.match_terms(query)? else {
+            return Ok(self.match_value(&query.field, &query.query, query.lenient)?.boosted(query.boost));
+        };
+        let Some(last) = positions.pop() else {
+            return Ok(zero_terms(query.zero_terms).boosted(query.boost));
+        };
+        let mut clauses = self.position_nodes(query, &positions);
+        clauses.extend(last.terms.into_iter().map(|prefix| Node::Pattern {
+            field: query.field.clone(),
+            matcher: TermMatcher::Prefix(prefix),
+        }));
+        Ok(self.combine(query, clauses)?.boosted(query.boost))
+    }
+
+    /// The analysed text; `None` where the field has no text and the value is a term of its type.
+    fn match_terms(&self, query: &MatchQuery) -> Result<Option<Vec<Position>>> {
+        let Target::Mapped(field) = self.target(&query.field) else {
+            return Ok(None);
+        };
+        let text = text_of(&query.query);
+        let positions = match self.analysis_of(field, query.analyzer.as_deref(), false)? {
+            Analysis::Analyzer(analyzer) => analyze(&analyzer, &text)?,
+            Analysis::Whole => vec![Position { terms: vec![self.keyword_term(field, &text)?], position: 0 }],
+            Analysis::Value => return Ok(None),
+        };
+        require_searchable(field)?;
+        Ok(Some(positions))
+    }
+
+    pub(super) fn analysis_of(&self, field: &MappedField, name: Option<&str>, quoted: bool) -> Result<Analysis> {
+        let is_text = field.spec.field_type == FieldType::Text;
+        if let Some(name) = name {
+            let analyzer = self.view.analysis.analyzer(name).ok_or_else(|| {
+                failed_to_create(Error::illegal_argument(format!("analyzer [{name}] not found")))
+            })?;
+            if is_text || field.spec.field_type == FieldType::Keyword {
+                return Ok(Analysis::Analyzer(analyzer));
+            }
+        }
+        let quoted_analyzer = field.search_quote_analyzer.as_ref().filter(|_| quoted);
+        let own = quoted_analyzer.or(field.search_analyzer.as_ref()).or(field.analyzer.as_ref());
+        Ok(match own {
+            Some(analyzer) if is_text => Analysis::Analyzer(Arc::clone(analyzer)),
+            _ if field.spec.field_type == FieldType::Keyword => Analysis::Whole,
+            _ => Analysis::Value,
+        })
+    }
+
+    /// A value as a `term` query of the field would take it.
+    pub(super) fn match_value(&self, field: &str, value: &Value, lenient: bool) -> Result<Node> {
+        let term = TermQuery { field: field.to_owned(), value: value.clone(), case_insensitive: false, boost: 1.0 };
+        match self.term(&term) {
+            Err(error) if lenient && is_value_error(error.code) => Ok(Node::None),
+            result => result,
+        }
+    }
+
+    fn match_bool(&self, query: &MatchQuery, positions: &[Position]) -> Result<Node> {
+        if positions.is_empty() {
+            return Ok(zero_terms(query.zero_terms));
+        }
+        self.combine(query, self.position_nodes(query, positions))
+    }
+
+    fn position_nodes(&self, query: &MatchQuery, positions: &[Position]) -> Vec<Node> {
+        positions.iter().map(|position| position_node(&query.field, &position.terms, query.fuzzy.as_ref())).collect()
+    }
+
+    fn combine(&self, query: &MatchQuery, mut clauses: Vec<Node>) -> Result<Node> {
+        if clauses.len() == 1 {
+            return Ok(clauses.pop().unwrap_or(Node::None));
+        }
+        combine_clauses(clauses, query.operator, query.minimum_should_match.as_deref())
+    }
+}
+
+/// A `bool` of the clauses of an analysed text.
+pub(super) fn combine_clauses(clauses: Vec<Node>, operator: Operator, minimum: Option<&str>) -> Result<Node> {
+    let mut node = BoolNode::default();
+    match operator {
+        Operator::And => node.must = clauses,
+        Operator::Or => {
+            if let Some(specification) = minimum {
+                node.min_should = minimum_should_match(clauses.len(), specification)?;
+            }
+            node.should = clauses;
+        }
+    }
+    Ok(bool_node(node))
+}
+
+pub(super) fn zero_terms(zero_terms: ZeroTerms) -> Node {
+    match zero_terms {
+        ZeroTerms::None => Node::None,
+        ZeroTerms::All => Node::All,
+    }
+}
+
+/// The terms of a text, grouped by position.
+pub(super) fn analyze(analyzer: &Analyzer, text: &str) -> Result<Vec<Position>> {
+    let mut tokens: Vec<Token> = Vec::new();
+    analyzer.analyze(text, &mut tokens)?;
+    let mut positions: Vec<Position> = Vec::new();
+    for token in tokens {
+        match positions.last_mut() {
+            Some(last) if last.position == token.position => last.terms.push(token.term),
+            _ => positions.push(Position { terms: vec![token.term], position: token.position }),
+        }
+    }
+    Ok(positions)
+}
+
+fn position_node(field: &str, terms: &[Vec<u8>], fuzzy: Option<&FuzzyOptions>) -> Node {
+    match (terms, fuzzy) {
+        ([term], None) => Node::term(field, term.clone()),
+        (_, None) => Node::Synonyms { field: field.to_owned(), terms: terms.to_vec() },
+        (_, Some(options)) => {
+            let should = terms.iter().map(|term| fuzzy_node(field, term, options)).collect();
+            bool_node(BoolNode { should, ..BoolNode::default() })
+        }
+    }
+}
+
+/// The terms within the edits that the options allow for this one.
+pub(super) fn fuzzy_node(field: &str, term: &[u8], options: &FuzzyOptions) -> Node {
+    let Ok(text) = std::str::from_utf8(term) else {
+        return Node::term(field, term.to_vec());
+    };
+    let characters = text.chars().count();
+    let edits = options.fuzziness.edits(characters);
+    if edits == 0 || options.prefix_length as usize >= characters {
+        return Node::term(field, term.to_vec());
+    }
+    let matcher = TermMatcher::Fuzzy(FuzzyMatcher::new(text, edits, options.prefix_length, options.transpositions));
+    rewritten(field, matcher, options.rewrite, Rewrite::TopTermsBlendedFreqs(options.max_expansions))
+}
+
+/// A pattern as its rewrite method scores it.
+pub(super) fn rewritten(field: &str, matcher: TermMatcher, rewrite: Rewrite, default: Rewrite) -> Node {
+    let field = field.to_owned();
+    let (limit, scoring) = match if rewrite == Rewrite::Default { default } else { rewrite } {
+        Rewrite::Default | Rewrite::ConstantScore => return Node::Pattern { field, matcher },
+        Rewrite::ScoringBoolean => (u32::MAX, TopTermsScoring::Own),
+        Rewrite::TopTerms(limit) => (limit, TopTermsScoring::Own),
+        Rewrite::TopTermsBoost(limit) => (limit, TopTermsScoring::Boost),
+        Rewrite::TopTermsBlendedFreqs(limit) => (limit, TopTermsScoring::Blended),
+    };
+    Node::TopTerms(TopTermsNode { field, matcher, limit, scoring })
+}

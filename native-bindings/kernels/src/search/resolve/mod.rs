@@ -1,0 +1,87 @@
+//! The plan's query tree to [`Node`]s: fields looked up, text analysed, dates and numbers read.
+//!
+//! | file | what it answers |
+//! | --- | --- |
+//! | [`field`] | what a name or pattern means in this mapping |
+//! | [`value`] | a JSON value as a number, a date, an address or a term of a field |
+//! | [`term`], [`range`], [`pattern`], [`exists`] | queries on terms and values |
+//! | [`full_text`], [`phrase`], [`multi_match`] | queries on analysed text |
+//! | [`compound`], [`min_should`] | queries of queries |
+mod compound;
+mod exists;
+mod field;
+mod full_text;
+mod min_should;
+mod multi_match;
+mod pattern;
+mod phrase;
+mod range;
+mod term;
+mod value;
+
+use super::node::Node;
+use super::plan::query::Query;
+use super::view::ShardView;
+use super::weight::QueryEnv;
+use crate::error::{Error, ErrorCode, Result};
+
+/// Resolves queries against one shard.
+pub struct Resolver<'a> {
+    view: &'a ShardView,
+    env: &'a QueryEnv,
+}
+
+impl<'a> Resolver<'a> {
+    pub fn new(view: &'a ShardView, env: &'a QueryEnv) -> Self {
+        Resolver { view, env }
+    }
+
+    /// Errors: `QueryShard` when the query does not fit the mapping; `IllegalArgument`.
+    pub fn resolve(&self, query: &Query) -> Result<Node> {
+        let node = match query {
+            Query::MatchAll(all) => Node::All.boosted(all.boost),
+            Query::MatchNone(_) => Node::None,
+            Query::Match(query) => self.match_query(query)?,
+            Query::MatchBoolPrefix(query) => self.match_bool_prefix(query)?,
+            Query::MatchPhrase(query) => self.match_phrase(query, false)?,
+            Query::MatchPhrasePrefix(query) => self.match_phrase(query, true)?,
+            Query::MultiMatch(query) => self.multi_match(query)?,
+            Query::Term(query) => self.term(query)?,
+            Query::Terms(query) => self.terms(query)?,
+            Query::Range(query) => self.range(query)?,
+            Query::Exists(query) => self.exists(query)?,
+            Query::Prefix(query) => self.prefix(query)?,
+            Query::Wildcard(query) => self.wildcard(query)?,
+            Query::Regexp(query) => self.regexp(query)?,
+            Query::Fuzzy(query) => self.fuzzy(query)?,
+            Query::Ids(query) => self.ids(query),
+            Query::Bool(query) => self.bool_query(query)?,
+            Query::ConstantScore(query) => self.resolve(&query.filter)?.constant().boosted(query.boost),
+            Query::DisMax(query) => self.dis_max(query)?,
+            Query::Boosting(query) => self.boosting(query)?,
+            Query::AnyField(query) => self.any_field(query)?,
+            Query::Named(named) => self.resolve(&named.query)?,
+        };
+        Ok(node)
+    }
+
+    /// `search.allow_expensive_queries: false` refuses queries that walk a dictionary.
+    fn check_expensive(&self, query: &str) -> Result<()> {
+        if self.env.limits.allow_expensive_queries {
+            return Ok(());
+        }
+        Err(Error::illegal_argument(format!(
+            "[{query}] queries cannot be executed when 'search.allow_expensive_queries' is set to false."
+        )))
+    }
+}
+
+/// How the API reports that a query does not fit a field.
+fn failed_to_create(cause: Error) -> Error {
+    Error::new(ErrorCode::QueryShard, format!("failed to create query: {}", cause.reason)).caused_by(cause)
+}
+
+/// Errors that a lenient query takes as "no match".
+fn is_value_error(code: ErrorCode) -> bool {
+    matches!(code, ErrorCode::QueryShard | ErrorCode::IllegalArgument | ErrorCode::NumberFormat | ErrorCode::Parse)
+}

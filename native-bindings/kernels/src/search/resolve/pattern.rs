@@ -1,0 +1,141 @@
+//! `prefix`, `wildcard`, `regexp` and `fuzzy`: terms by their form.
+
+use super::field::{Target, require_searchable, type_name};
+use super::full_text::{fuzzy_node, rewritten};
+use super::value::text_of;
+use super::{Resolver, failed_to_create};
+use crate::error::{Error, ErrorCode, Result};
+use crate::mapping::MappedField;
+use crate::mapping::spec::FieldType;
+use crate::search::node::Node;
+use crate::search::plan::query::{FuzzyQuery, PatternQuery, RegexpQuery, Rewrite};
+use crate::search::term_match::TermMatcher;
+use crate::search::term_match::regexp;
+use crate::search::term_match::wildcard::Wildcard;
+
+impl<'a> Resolver<'a> {
+    /// The field's name where a pattern can be put to it; `None` when it is not mapped.
+    fn pattern_field(&self, name: &str, query: &str, kinds: &str) -> Result<Option<PatternField<'a>>> {
+        self.check_expensive(query)?;
+        let refuse = |kind: &str| {
+            let message = format!("Can only use {query} queries on {kinds} fields - not on [{name}] which is of type [{kind}]");
+            Error::new(ErrorCode::QueryShard, message)
+        };
+        match self.target(name) {
+            Target::Mapped(field) if matches!(field.spec.field_type, FieldType::Text | FieldType::Keyword) => {
+                require_searchable(field)?;
+                Ok(Some(PatternField { name: field.spec.name.clone(), mapped: Some(field) }))
+            }
+            Target::Mapped(field) => Err(refuse(type_name(field.spec.field_type))),
+            Target::Metadata(metadata) => Ok(Some(PatternField { name: metadata.to_owned(), mapped: None })),
+            Target::Unmapped => Ok(None),
+            special => Err(refuse(special.type_name())),
+        }
+    }
+
+    pub(super) fn prefix(&self, query: &PatternQuery) -> Result<Node> {
+        if let Target::Index = self.target(&query.field) {
+            return Ok(self.index_pattern(&format!("{}*", query.value)).boosted(query.boost));
+        }
+        let Some(field) = self.pattern_field(&query.field, "prefix", "keyword, text and wildcard")? else {
+            return Ok(Node::None);
+        };
+        let value = self.keyword_text(&field, &query.value)?;
+        let matcher = if query.case_insensitive {
+            TermMatcher::FoldedPrefix(value.to_lowercase())
+        } else {
+            TermMatcher::Prefix(value.into_bytes())
+        };
+        Ok(rewritten(&field.name, matcher, query.rewrite, Rewrite::ConstantScore).boosted(query.boost))
+    }
+
+    pub(super) fn wildcard(&self, query: &PatternQuery) -> Result<Node> {
+        if let Target::Index = self.target(&query.field) {
+            return Ok(self.index_pattern(&query.value).boosted(query.boost));
+        }
+        let Some(field) = self.pattern_field(&query.field, "wildcard", "keyword, text and wildcard")? else {
+            return Ok(Node::None);
+        };
+        let pattern = self.normalized_pattern(&field, &query.value)?;
+        let wildcard = Wildcard::new(&pattern, query.case_insensitive);
+        let matcher = match wildcard.as_prefix() {
+            Some(prefix) => TermMatcher::Prefix(prefix.to_vec()),
+            None => TermMatcher::Wildcard(wildcard),
+        };
+        Ok(rewritten(&field.name, matcher, query.rewrite, Rewrite::ConstantScore).boosted(query.boost))
+    }
+
+    pub(super) fn regexp(&self, query: &RegexpQuery) -> Result<Node> {
+        let Some(field) = self.pattern_field(&query.field, "regexp", "keyword and text")? else {
+            return Ok(Node::None);
+        };
+        let regex = regexp::compile(&query.value, &query.flags, query.case_insensitive).map_err(failed_to_create)?;
+        let node = rewritten(&field.name, TermMatcher::Regexp(regex), query.rewrite, Rewrite::ConstantScore);
+        Ok(node.boosted(query.boost))
+    }
+
+    pub(super) fn fuzzy(&self, query: &FuzzyQuery) -> Result<Node> {
+        let Some(field) = self.pattern_field(&query.field, "fuzzy", "keyword and text")? else {
+            return Ok(Node::None);
+        };
+        let term = self.keyword_text(&field, &text_of(&query.value))?;
+        Ok(fuzzy_node(&field.name, term.as_bytes(), &query.fuzzy).boosted(query.boost))
+    }
+
+    fn index_pattern(&self, pattern: &str) -> Node {
+        if Wildcard::new(pattern, false).matches(self.view.index.as_bytes()) { Node::All } else { Node::None }
+    }
+
+    /// A keyword's normalizer applies to what is looked for; text is taken as it is.
+    fn keyword_text(&self, field: &PatternField<'_>, text: &str) -> Result<String> {
+        match field.mapped {
+            Some(mapped) if mapped.spec.field_type == FieldType::Keyword => {
+                Ok(String::from_utf8_lossy(&self.keyword_term(mapped, text)?).into_owned())
+            }
+            _ => Ok(text.to_owned()),
+        }
+    }
+
+    /// Normalizes the characters between the operators of a wildcard pattern.
+    fn normalized_pattern(&self, field: &PatternField<'_>, pattern: &str) -> Result<String> {
+        let normalizer = field.mapped.and_then(|mapped| match mapped.spec.field_type {
+            FieldType::Keyword => mapped.normalizer.as_ref(),
+            _ => mapped.search_analyzer.as_ref().or(mapped.analyzer.as_ref()),
+        });
+        let Some(normalizer) = normalizer else {
+            return Ok(pattern.to_owned());
+        };
+        let mut normalized = String::with_capacity(pattern.len());
+        let mut literal = String::new();
+        let mut characters = pattern.chars();
+        let mut flush = |literal: &mut String, out: &mut String| -> Result<()> {
+            if !literal.is_empty() {
+                out.push_str(&String::from_utf8_lossy(&normalizer.normalize(literal)?));
+                literal.clear();
+            }
+            Ok(())
+        };
+        while let Some(character) = characters.next() {
+            match character {
+                '*' | '?' => {
+                    flush(&mut literal, &mut normalized)?;
+                    normalized.push(character);
+                }
+                '\\' => {
+                    flush(&mut literal, &mut normalized)?;
+                    normalized.push('\\');
+                    normalized.extend(characters.next());
+                }
+                other => literal.push(other),
+            }
+        }
+        flush(&mut literal, &mut normalized)?;
+        Ok(normalized)
+    }
+}
+
+/// A field whose terms a pattern can be put to.
+struct PatternField<'a> {
+    name: String,
+    mapped: Option<&'a MappedField>,
+}

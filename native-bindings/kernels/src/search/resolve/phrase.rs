@@ -1,0 +1,78 @@
+//! `match_phrase` and `match_phrase_prefix`.
+
+use super::field::{Target, require_searchable};
+use super::full_text::{Analysis, analyze, zero_terms};
+use super::value::text_of;
+use super::{Resolver, failed_to_create, is_value_error};
+use crate::error::{Error, Result};
+use crate::mapping::MappedField;
+use crate::mapping::spec::IndexOptions;
+use crate::search::node::{Node, PhraseNode, TopTermsNode, TopTermsScoring};
+use crate::search::plan::query::MatchPhraseQuery;
+use crate::search::term_match::TermMatcher;
+
+impl Resolver<'_> {
+    pub(super) fn match_phrase(&self, query: &MatchPhraseQuery, is_prefix: bool) -> Result<Node> {
+        let node = match self.phrase_node(query, is_prefix) {
+            Err(error) if query.lenient && is_value_error(error.code) => Node::None,
+            result => result?,
+        };
+        Ok(node.boosted(query.boost))
+    }
+
+    fn phrase_node(&self, query: &MatchPhraseQuery, is_prefix: bool) -> Result<Node> {
+        let Target::Mapped(field) = self.target(&query.field) else {
+            return self.match_value(&query.field, &query.query, query.lenient);
+        };
+        let positions = match self.analysis_of(field, query.analyzer.as_deref(), true)? {
+            Analysis::Analyzer(analyzer) => analyze(&analyzer, &text_of(&query.query))?,
+            Analysis::Whole if is_prefix => {
+                let prefix = self.keyword_term(field, &text_of(&query.query))?;
+                return Ok(self.prefix_terms(field, prefix, query.max_expansions));
+            }
+            Analysis::Whole | Analysis::Value => {
+                return self.match_value(&query.field, &query.query, query.lenient);
+            }
+        };
+        require_searchable(field)?;
+        match positions.as_slice() {
+            [] => Ok(zero_terms(query.zero_terms)),
+            [only] if is_prefix && only.terms.len() == 1 => {
+                Ok(self.prefix_terms(field, only.terms[0].clone(), query.max_expansions))
+            }
+            [only] if !is_prefix && only.terms.len() == 1 => Ok(Node::term(&query.field, only.terms[0].clone())),
+            [only] if !is_prefix => {
+                Ok(Node::Synonyms { field: query.field.clone(), terms: only.terms.clone() })
+            }
+            _ => {
+                require_positions(field)?;
+                Ok(Node::Phrase(PhraseNode {
+                    field: query.field.clone(),
+                    terms: positions.into_iter().map(|at| (at.terms, at.position)).collect(),
+                    slop: query.slop,
+                    prefix_expansions: is_prefix.then_some(query.max_expansions),
+                }))
+            }
+        }
+    }
+
+    /// Terms with a prefix, each scored, the first so many of the dictionary.
+    fn prefix_terms(&self, field: &MappedField, prefix: Vec<u8>, limit: u32) -> Node {
+        Node::TopTerms(TopTermsNode {
+            field: field.spec.name.clone(),
+            matcher: TermMatcher::Prefix(prefix),
+            limit,
+            scoring: TopTermsScoring::Own,
+        })
+    }
+}
+
+fn require_positions(field: &MappedField) -> Result<()> {
+    if field.spec.index_options >= IndexOptions::Positions {
+        return Ok(());
+    }
+    Err(failed_to_create(Error::illegal_argument(format!(
+        "field:[{}] was indexed without position data; cannot run PhraseQuery",
+        field.spec.name
+    ))))
+}

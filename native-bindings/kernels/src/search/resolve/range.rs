@@ -1,0 +1,207 @@
+//! `range`: values between two ends.
+
+use super::field::{Target, require_searchable};
+use super::term::numbers_node;
+use super::value::{
+    DateReading, Number, date_format, integer_limits, parse_boolean, parse_number, sortable_integer, sortable_real,
+    text_of,
+};
+use super::{Resolver, failed_to_create};
+use crate::codec::sortable;
+use crate::error::{Error, Result};
+use crate::mapping::MappedField;
+use crate::mapping::date::{DateFormat, parse_time_zone};
+use crate::mapping::date_math::Round;
+use crate::mapping::ip;
+use crate::mapping::spec::FieldType;
+use crate::search::node::{Node, TermBound};
+use crate::search::plan::query::{Bound, RangeQuery};
+use jiff::tz::TimeZone;
+use serde_json::Value;
+
+impl Resolver<'_> {
+    pub(super) fn range(&self, query: &RangeQuery) -> Result<Node> {
+        let node = match self.target(&query.field) {
+            Target::Mapped(field) => {
+                require_searchable(field)?;
+                self.mapped_range(field, query)?
+            }
+            Target::Unmapped => Node::None,
+            special => {
+                let name = special.type_name();
+                return Err(failed_to_create(Error::illegal_argument(format!(
+                    "Field [{name}] of type [{name}] does not support range queries"
+                ))));
+            }
+        };
+        Ok(node.boosted(query.boost))
+    }
+
+    fn mapped_range(&self, field: &MappedField, query: &RangeQuery) -> Result<Node> {
+        let name = &field.spec.name;
+        let field_type = field.spec.field_type;
+        let is_date = matches!(field_type, FieldType::Date | FieldType::DateNanos);
+        if query.time_zone.is_some() && !is_date {
+            let kind = super::field::type_name(field_type);
+            return Err(failed_to_create(Error::illegal_argument(format!(
+                "Field [{name}] of type [{kind}] does not support custom time zones"
+            ))));
+        }
+        match field_type {
+            FieldType::Text | FieldType::Keyword => {
+                self.check_expensive("range")?;
+                let from = query.from.as_ref().map(|bound| self.text_bound(field, bound)).transpose()?;
+                let to = query.to.as_ref().map(|bound| self.text_bound(field, bound)).transpose()?;
+                Ok(Node::TermRange { field: name.clone(), from, to })
+            }
+            FieldType::Ip => {
+                let bound = |bound: &Bound| {
+                    let address = ip::parse(&text_of(&bound.value)).map_err(failed_to_create)?;
+                    Ok(TermBound { term: address.to_vec(), inclusive: bound.inclusive })
+                };
+                let from = query.from.as_ref().map(bound).transpose()?;
+                let to = query.to.as_ref().map(bound).transpose()?;
+                Ok(Node::TermRange { field: name.clone(), from, to })
+            }
+            _ => {
+                let ends = if is_date { self.date_ends(field, query) } else { number_ends(field, query) };
+                let ends = ends.map_err(failed_to_create)?;
+                Ok(numbers_node(name, ends.into_iter().collect()))
+            }
+        }
+    }
+
+    fn text_bound(&self, field: &MappedField, bound: &Bound) -> Result<TermBound> {
+        let text = text_of(&bound.value);
+        let term = match field.spec.field_type {
+            FieldType::Keyword => self.keyword_term(field, &text)?,
+            _ => text.into_bytes(),
+        };
+        Ok(TermBound { term, inclusive: bound.inclusive })
+    }
+
+    /// An end that names a period (a day, a rounded month) means its first or last instant, whichever includes what the
+    /// operator says.
+    fn date_ends(&self, field: &MappedField, query: &RangeQuery) -> Result<Option<(i64, i64)>> {
+        let own_format = query.format.as_deref().map(DateFormat::new).transpose()?;
+        let zone = query.time_zone.as_deref().map(parse_time_zone).transpose()?.unwrap_or(TimeZone::UTC);
+        let format = match &own_format {
+            Some(format) => format,
+            None => date_format(field)?,
+        };
+        let reading = DateReading { format, zone: &zone, now_ms: self.env.now_ms };
+        let low = match &query.from {
+            None => i64::MIN,
+            Some(bound) if bound.inclusive => reading.parse(field, &bound.value, Round::Down)?,
+            Some(bound) => match reading.parse(field, &bound.value, Round::Up)?.checked_add(1) {
+                Some(low) => low,
+                None => return Ok(None),
+            },
+        };
+        let high = match &query.to {
+            None => i64::MAX,
+            Some(bound) if bound.inclusive => reading.parse(field, &bound.value, Round::Up)?,
+            Some(bound) => match reading.parse(field, &bound.value, Round::Down)?.checked_sub(1) {
+                Some(high) => high,
+                None => return Ok(None),
+            },
+        };
+        Ok(Some((low, high)))
+    }
+}
+
+/// What a `term` on a date means: the whole period that the value names.
+pub(super) fn date_bounds(field: &MappedField, value: &Value, now_ms: i64) -> Result<(i64, i64)> {
+    let reading = DateReading { format: date_format(field)?, zone: &TimeZone::UTC, now_ms };
+    Ok((reading.parse(field, value, Round::Down)?, reading.parse(field, value, Round::Up)?))
+}
+
+/// Both ends in sortable form, included; `None` when nothing can lie between them.
+fn number_ends(field: &MappedField, query: &RangeQuery) -> Result<Option<(i64, i64)>> {
+    let field_type = field.spec.field_type;
+    if field_type == FieldType::Boolean {
+        return boolean_ends(query).map(Some);
+    }
+    if let Some(limits) = integer_limits(field_type) {
+        let (low, high) = integer_ends(query, limits)?;
+        if low > high {
+            return Ok(None);
+        }
+        return Ok(Some((sortable_integer(field_type, low), sortable_integer(field_type, high))));
+    }
+    if field_type == FieldType::ScaledFloat {
+        return scaled_ends(field, query).map(Some);
+    }
+    real_ends(field, query)
+}
+
+fn boolean_ends(query: &RangeQuery) -> Result<(i64, i64)> {
+    let end = |bound: &Option<Bound>, open: i64, step: i64| match bound {
+        None => Ok(open),
+        Some(bound) => Ok(parse_boolean(&bound.value)? + if bound.inclusive { 0 } else { step }),
+    };
+    Ok((end(&query.from, 0, 1)?, end(&query.to, 1, -1)?))
+}
+
+/// Whole numbers from the first to the last that satisfy the ends, within the limits of the type.
+fn integer_ends(query: &RangeQuery, (least, most): (i128, i128)) -> Result<(i128, i128)> {
+    let low = match &query.from {
+        None => least,
+        Some(bound) => match parse_number(&bound.value)? {
+            Number::Whole(whole) => whole + i128::from(!bound.inclusive),
+            // A fraction: the next whole number above it, whether or not the end is included.
+            Number::Real(real) => real.ceil() as i128,
+        },
+    };
+    let high = match &query.to {
+        None => most,
+        Some(bound) => match parse_number(&bound.value)? {
+            Number::Whole(whole) => whole - i128::from(!bound.inclusive),
+            Number::Real(real) => real.floor() as i128,
+        },
+    };
+    Ok((low.max(least), high.min(most)))
+}
+
+fn scaled_ends(field: &MappedField, query: &RangeQuery) -> Result<(i64, i64)> {
+    let factor = field.spec.scaling_factor.unwrap_or(1.0);
+    let low = match &query.from {
+        None => i64::MIN,
+        Some(bound) => {
+            let value = parse_number(&bound.value)?.as_f64();
+            let value = if bound.inclusive { value } else { value.next_up() };
+            (value * factor).ceil() as i64
+        }
+    };
+    let high = match &query.to {
+        None => i64::MAX,
+        Some(bound) => {
+            let value = parse_number(&bound.value)?.as_f64();
+            let value = if bound.inclusive { value } else { value.next_down() };
+            (value * factor).floor() as i64
+        }
+    };
+    Ok((low, high))
+}
+
+/// Sortable forms are dense in the type's own precision except for `half_float`, where stepping by one would name a number
+/// that no document holds; that is just as good an open end.
+fn real_ends(field: &MappedField, query: &RangeQuery) -> Result<Option<(i64, i64)>> {
+    let (least, most) = match field.spec.field_type {
+        FieldType::Double => (sortable::from_f64(f64::NEG_INFINITY), sortable::from_f64(f64::INFINITY)),
+        _ => (sortable::from_f32(f32::NEG_INFINITY), sortable::from_f32(f32::INFINITY)),
+    };
+    let low = match &query.from {
+        None => least,
+        Some(bound) => {
+            sortable_real(field, parse_number(&bound.value)?.as_f64()) + i64::from(!bound.inclusive)
+        }
+    };
+    let high = match &query.to {
+        None => most,
+        Some(bound) => {
+            sortable_real(field, parse_number(&bound.value)?.as_f64()) - i64::from(!bound.inclusive)
+        }
+    };
+    Ok((low <= high).then_some((low, high)))
+}

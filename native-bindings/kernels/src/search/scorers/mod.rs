@@ -1,0 +1,9 @@
+//! Scorers that are put together of sets of documents, of listed documents, or of other scorers. Terms and phrases have
+//! theirs in [`super::topk_scorer`].
+pub mod bits;
+pub mod boolean;
+pub mod boosting;
+pub mod constant;
+pub mod dis_max;
+pub mod listed;
+pub mod sets;

@@ -1,0 +1,74 @@
+//! Which terms of a dictionary a pattern means.
+//!
+//! A matcher narrows the dictionary to the terms with its literal prefix and decides on each of those.
+pub mod fuzzy;
+pub mod regexp;
+pub mod wildcard;
+
+use crate::error::Result;
+use crate::postings::{FieldPostingsReader, TermEntry};
+use fuzzy::FuzzyMatcher;
+use regex::bytes::Regex;
+use wildcard::Wildcard;
+
+/// Decides on the terms of a dictionary in ascending order.
+#[derive(Debug, Clone)]
+pub enum TermMatcher {
+    Prefix(Vec<u8>),
+    /// A prefix without regard to the case of letters, lowercased.
+    FoldedPrefix(String),
+    Wildcard(Wildcard),
+    Regexp(Regex),
+    Fuzzy(FuzzyMatcher),
+    /// One term without regard to the case of letters, lowercased.
+    Folded(String),
+}
+
+impl TermMatcher {
+    /// Every accepted term starts with this.
+    fn literal_prefix(&self) -> &[u8] {
+        match self {
+            TermMatcher::Prefix(prefix) => prefix,
+            TermMatcher::Wildcard(wildcard) => wildcard.literal_prefix(),
+            TermMatcher::Fuzzy(fuzzy) => fuzzy.literal_prefix(),
+            TermMatcher::FoldedPrefix(_) | TermMatcher::Regexp(_) | TermMatcher::Folded(_) => b"",
+        }
+    }
+
+    /// The weight of an accepted term: 1, or less for a term some edits away.
+    fn weigh(&mut self, term: &[u8]) -> Option<f32> {
+        let accepted = match self {
+            TermMatcher::Prefix(_) => true,
+            TermMatcher::FoldedPrefix(prefix) => {
+                std::str::from_utf8(term).is_ok_and(|term| term.to_lowercase().starts_with(prefix.as_str()))
+            }
+            TermMatcher::Wildcard(wildcard) => wildcard.matches(term),
+            TermMatcher::Regexp(regex) => regex.is_match(term),
+            TermMatcher::Folded(folded) => std::str::from_utf8(term).is_ok_and(|term| term.to_lowercase() == *folded),
+            TermMatcher::Fuzzy(fuzzy) => return fuzzy.weigh(term),
+        };
+        accepted.then_some(1.0)
+    }
+
+    /// Calls `found` with each accepted term in ascending order until it returns `false`.
+    pub fn each_term(
+        &self,
+        postings: &FieldPostingsReader,
+        mut found: impl FnMut(&[u8], TermEntry, f32) -> Result<bool>,
+    ) -> Result<()> {
+        let mut matcher = self.clone();
+        let prefix = self.literal_prefix();
+        let mut terms = postings.terms_from(prefix)?;
+        while let Some((term, entry)) = terms.next()? {
+            if !term.starts_with(prefix) {
+                break;
+            }
+            if let Some(weight) = matcher.weigh(term) {
+                if !found(term, entry, weight)? {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+}

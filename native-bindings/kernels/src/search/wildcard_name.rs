@@ -1,0 +1,44 @@
+//! Names of fields by patterns in which `*` stands for any characters, dots included.
+
+/// Whether the pattern means the name.
+pub fn matches_name(pattern: &str, name: &str) -> bool {
+    let Some((head, rest)) = pattern.split_once('*') else {
+        return pattern == name;
+    };
+    let Some(mut left) = name.strip_prefix(head) else {
+        return false;
+    };
+    let Some((middle, tail)) = rest.rsplit_once('*') else {
+        return left.ends_with(rest);
+    };
+    for part in middle.split('*').filter(|part| !part.is_empty()) {
+        let Some(at) = left.find(part) else {
+            return false;
+        };
+        left = &left[at + part.len()..];
+    }
+    left.ends_with(tail)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::matches_name;
+
+    #[test]
+    fn stars_take_any_characters() {
+        for (pattern, name, expected) in [
+            ("title", "title", true),
+            ("title", "title2", false),
+            ("ti*", "title", true),
+            ("*", "", true),
+            ("*.raw", "title.raw", true),
+            ("a*b*c", "aXbXc", true),
+            ("a*b*c", "acb", false),
+            ("a*a", "a", false),
+            ("**", "x", true),
+            ("a*b*b", "ab", false),
+        ] {
+            assert_eq!(matches_name(pattern, name), expected, "{pattern} {name}");
+        }
+    }
+}
