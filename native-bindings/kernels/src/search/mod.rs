@@ -5,14 +5,23 @@
 //! | [`plan`] | what TypeScript asks for |
 //! | [`view`] | what is searched |
 //! | [`phases`] | the entry points: execute, count, query phase, reduce, fetch phase |
-//! | [`weight`] | a query resolved against a shard, and its scorers per segment |
+//! | [`resolve`] | the plan's query tree to [`node`]s: fields looked up, text analysed, values read |
+//! | [`term_match`] | which terms of a dictionary a pattern means |
+//! | [`weight`] | statistics of the shard, terms looked up, and scorers per segment |
 //! | [`scorer`] | the contract of everything that matches documents |
+//! | [`scorers`], [`phrase_match`] | scorers put together of sets, lists and other scorers |
 //! | [`bm25`], [`topk`], [`topk_scorer`] | scores, and the fast ways for terms, unions, intersections and phrases |
 pub mod bm25;
+mod node;
 pub mod phases;
+mod phrase_match;
 pub mod plan;
+mod resolve;
 pub mod scorer;
+mod scorers;
+mod term_match;
 pub mod topk;
 pub mod topk_scorer;
 pub mod view;
 pub mod weight;
+pub mod wildcard_name;

@@ -38,29 +38,63 @@ pub enum Node {
     All,
     None,
     /// Documents with the term; scores BM25.
-    Term { field: String, term: Vec<u8>, statistics: Option<TermStatistics> },
+    Term {
+        field: String,
+        term: Vec<u8>,
+        statistics: Option<TermStatistics>,
+    },
     /// Documents with any of the terms, scored as if they were one term (synonyms).
-    Synonyms { field: String, terms: Vec<Vec<u8>> },
+    Synonyms {
+        field: String,
+        terms: Vec<Vec<u8>>,
+    },
     Phrase(PhraseNode),
     /// Documents with a value in one of the ranges (ends included), which are sorted and disjoint; scores 1.
-    Numbers { field: String, ranges: Vec<(i64, i64)> },
+    Numbers {
+        field: String,
+        ranges: Vec<(i64, i64)>,
+    },
     /// Documents with this value of a boolean, scored as a term.
-    Boolean { field: String, value: i64 },
+    Boolean {
+        field: String,
+        value: i64,
+    },
     /// Documents with any of the terms (sorted); scores 1.
-    Terms { field: String, terms: Vec<Vec<u8>> },
+    Terms {
+        field: String,
+        terms: Vec<Vec<u8>>,
+    },
     /// Documents with a term in the range; scores 1.
-    TermRange { field: String, from: Option<TermBound>, to: Option<TermBound> },
+    TermRange {
+        field: String,
+        from: Option<TermBound>,
+        to: Option<TermBound>,
+    },
     /// Documents with a term that the matcher accepts; scores 1.
-    Pattern { field: String, matcher: TermMatcher },
+    Pattern {
+        field: String,
+        matcher: TermMatcher,
+    },
     /// The best-matching terms of a pattern, each scored.
     TopTerms(TopTermsNode),
     /// Documents with a value for any of the fields; scores 1.
-    Exists { fields: Vec<String> },
+    Exists {
+        fields: Vec<String>,
+    },
     /// Documents with one of the ids; scores 1.
-    Ids { ids: Vec<Vec<u8>> },
+    Ids {
+        ids: Vec<Vec<u8>>,
+    },
     Bool(BoolNode),
-    DisMax { nodes: Vec<Node>, tie_breaker: f32 },
-    Boosting { positive: Box<Node>, negative: Box<Node>, negative_boost: f32 },
+    DisMax {
+        nodes: Vec<Node>,
+        tie_breaker: f32,
+    },
+    Boosting {
+        positive: Box<Node>,
+        negative: Box<Node>,
+        negative_boost: f32,
+    },
     /// Every match scores 1.
     Constant(Box<Node>),
     Boosted(Box<Node>, f32),

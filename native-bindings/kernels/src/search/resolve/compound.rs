@@ -1,7 +1,7 @@
 //! Queries of queries.
 
-use super::{Resolver, is_value_error};
 use super::min_should::minimum_should_match;
+use super::{Resolver, is_value_error};
 use crate::error::Result;
 use crate::search::node::{BoolNode, Node};
 use crate::search::plan::query::{AnyFieldQuery, BoolQuery, BoostingQuery, DisMaxQuery, Query};

@@ -51,10 +51,11 @@ impl Resolver<'_> {
             return Ok(zero_terms(query.zero_terms).boosted(query.boost));
         };
         let mut clauses = self.position_nodes(query, &positions);
-        clauses.extend(last.terms.into_iter().map(|prefix| Node::Pattern {
-            field: query.field.clone(),
-            matcher: TermMatcher::Prefix(prefix),
-        }));
+        clauses.extend(
+            last.terms
+                .into_iter()
+                .map(|prefix| Node::Pattern { field: query.field.clone(), matcher: TermMatcher::Prefix(prefix) }),
+        );
         Ok(self.combine(query, clauses)?.boosted(query.boost))
     }
 
@@ -76,9 +77,11 @@ impl Resolver<'_> {
     pub(super) fn analysis_of(&self, field: &MappedField, name: Option<&str>, quoted: bool) -> Result<Analysis> {
         let is_text = field.spec.field_type == FieldType::Text;
         if let Some(name) = name {
-            let analyzer = self.view.analysis.analyzer(name).ok_or_else(|| {
-                failed_to_create(Error::illegal_argument(format!("analyzer [{name}] not found")))
-            })?;
+            let analyzer = self
+                .view
+                .analysis
+                .analyzer(name)
+                .ok_or_else(|| failed_to_create(Error::illegal_argument(format!("analyzer [{name}] not found"))))?;
             if is_text || field.spec.field_type == FieldType::Keyword {
                 return Ok(Analysis::Analyzer(analyzer));
             }

@@ -18,7 +18,8 @@ impl<'a> Resolver<'a> {
     fn pattern_field(&self, name: &str, query: &str, kinds: &str) -> Result<Option<PatternField<'a>>> {
         self.check_expensive(query)?;
         let refuse = |kind: &str| {
-            let message = format!("Can only use {query} queries on {kinds} fields - not on [{name}] which is of type [{kind}]");
+            let message =
+                format!("Can only use {query} queries on {kinds} fields - not on [{name}] which is of type [{kind}]");
             Error::new(ErrorCode::QueryShard, message)
         };
         match self.target(name) {
@@ -108,7 +109,7 @@ impl<'a> Resolver<'a> {
         let mut normalized = String::with_capacity(pattern.len());
         let mut literal = String::new();
         let mut characters = pattern.chars();
-        let mut flush = |literal: &mut String, out: &mut String| -> Result<()> {
+        let flush = |literal: &mut String, out: &mut String| -> Result<()> {
             if !literal.is_empty() {
                 out.push_str(&String::from_utf8_lossy(&normalizer.normalize(literal)?));
                 literal.clear();

@@ -41,9 +41,7 @@ impl Resolver<'_> {
                 Ok(self.prefix_terms(field, only.terms[0].clone(), query.max_expansions))
             }
             [only] if !is_prefix && only.terms.len() == 1 => Ok(Node::term(&query.field, only.terms[0].clone())),
-            [only] if !is_prefix => {
-                Ok(Node::Synonyms { field: query.field.clone(), terms: only.terms.clone() })
-            }
+            [only] if !is_prefix => Ok(Node::Synonyms { field: query.field.clone(), terms: only.terms.clone() }),
             _ => {
                 require_positions(field)?;
                 Ok(Node::Phrase(PhraseNode {

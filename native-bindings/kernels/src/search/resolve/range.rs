@@ -193,15 +193,11 @@ fn real_ends(field: &MappedField, query: &RangeQuery) -> Result<Option<(i64, i64
     };
     let low = match &query.from {
         None => least,
-        Some(bound) => {
-            sortable_real(field, parse_number(&bound.value)?.as_f64()) + i64::from(!bound.inclusive)
-        }
+        Some(bound) => sortable_real(field, parse_number(&bound.value)?.as_f64()) + i64::from(!bound.inclusive),
     };
     let high = match &query.to {
         None => most,
-        Some(bound) => {
-            sortable_real(field, parse_number(&bound.value)?.as_f64()) - i64::from(!bound.inclusive)
-        }
+        Some(bound) => sortable_real(field, parse_number(&bound.value)?.as_f64()) - i64::from(!bound.inclusive),
     };
     Ok((low <= high).then_some((low, high)))
 }

@@ -2,9 +2,7 @@
 
 use super::field::{Target, require_searchable};
 use super::range::date_bounds;
-use super::value::{
-    Number, integer_limits, parse_boolean, parse_number, sortable_integer, sortable_real, text_of,
-};
+use super::value::{Number, integer_limits, parse_boolean, parse_number, sortable_integer, sortable_real, text_of};
 use super::{Resolver, failed_to_create};
 use crate::error::Result;
 use crate::mapping::MappedField;
@@ -89,7 +87,8 @@ impl Resolver<'_> {
         let name = &field.spec.name;
         if field.spec.field_type == FieldType::Ip {
             let addresses = values.iter().map(|value| self.addresses(field, value)).collect::<Result<Vec<_>>>()?;
-            let any = super::compound::bool_node(crate::search::node::BoolNode { should: addresses, ..Default::default() });
+            let any =
+                super::compound::bool_node(crate::search::node::BoolNode { should: addresses, ..Default::default() });
             return Ok(if any.is_none() { any } else { any.constant() });
         }
         if field.kind == FieldKind::Number {
@@ -154,7 +153,8 @@ impl Resolver<'_> {
             Target::Id => Node::Ids { ids: texts.collect() },
             Target::Index => {
                 let index = &*self.view.index;
-                let is_named = values.iter().any(|value| crate::search::wildcard_name::matches_name(&text_of(value), index));
+                let is_named =
+                    values.iter().any(|value| crate::search::wildcard_name::matches_name(&text_of(value), index));
                 if is_named { Node::All } else { Node::None }
             }
             Target::Metadata(name) => {

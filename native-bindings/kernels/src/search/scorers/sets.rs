@@ -160,10 +160,7 @@ pub struct Bitmap {
 
 impl Bitmap {
     /// The documents of all cursors.
-    pub fn union<'a>(
-        cursors: impl IntoIterator<Item = Result<TermCursor<'a>>>,
-        max_doc: u32,
-    ) -> Result<Self> {
+    pub fn union<'a>(cursors: impl IntoIterator<Item = Result<TermCursor<'a>>>, max_doc: u32) -> Result<Self> {
         let windows = window_count(max_doc);
         let mut words = vec![0u64; windows as usize * WINDOW_WORDS];
         for cursor in cursors {

@@ -12,7 +12,8 @@ const COMPILED_BYTES_MAX: usize = 4 << 20;
 
 /// `flags` are the names of Lucene's optional operators that are on; empty means all.
 pub fn compile(pattern: &str, flags: &[String], fold: bool) -> Result<Regex> {
-    let translated = Translator { pattern, flags, out: String::new(), groups: Vec::new(), atom: 0, is_repeated: false }.translate()?;
+    let translated = Translator { pattern, flags, out: String::new(), groups: Vec::new(), atom: 0, is_repeated: false }
+        .translate()?;
     RegexBuilder::new(&translated)
         .case_insensitive(fold)
         .dot_matches_new_line(true)

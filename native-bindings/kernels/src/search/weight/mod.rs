@@ -1,10 +1,32 @@
-//! A query resolved against one shard: fields looked up, text analysed, statistics taken, terms expanded.
+//! A query resolved against one shard: statistics taken, terms looked up and expanded, ready to make scorers.
+//!
+//! | file | what it weighs |
+//! | --- | --- |
+//! | [`term`] | one term |
+//! | [`phrase`] | several terms at their positions |
+//! | [`listed`] | synonyms and phrases with alternatives, found beforehand |
+//! | [`top_terms`] | the best terms of a pattern |
+//! | [`sets`] | everything whose matches all score the same |
+//! | [`compound`] | weights of weights |
+mod compound;
+mod listed;
+mod phrase;
+mod sets;
+mod statistics;
+mod term;
+mod top_terms;
 
+use super::bm25::Bm25;
+use super::node::Node;
 use super::plan::query::Query;
 use super::plan::request::SearchLimits;
+use super::resolve::Resolver;
 use super::scorer::WindowScorer;
+use super::topk::{PhraseClause, TermClause};
 use super::view::{SegmentView, ShardView};
-use crate::error::Result;
+use crate::error::{Error, ErrorCode, Result};
+use rapidhash::RapidHashMap;
+use std::sync::Arc;
 
 /// What the meaning of a query depends on besides the shard.
 #[derive(Debug, Clone)]
@@ -18,11 +40,93 @@ pub struct QueryEnv {
 pub trait Weight {
     /// The scorer of one segment; `None` when nothing in it can match.
     fn scorer<'a>(&'a self, segment: &'a SegmentView) -> Result<Option<Box<dyn WindowScorer + 'a>>>;
+
+    /// What the specialised executors can run instead of the scorer; `None` where they cannot.
+    fn shortcut<'a>(&'a self, _segment: &'a SegmentView) -> Option<Shortcut<'a>> {
+        None
+    }
+}
+
+/// A query that has an executor of its own, in one segment.
+pub enum Shortcut<'a> {
+    /// Nothing in the segment matches.
+    Nothing,
+    /// Any of the terms, scores added.
+    Union(Vec<TermClause<'a>>),
+    /// All of the terms, scores added.
+    Intersection(Vec<TermClause<'a>>),
+    Phrase(PhraseClause<'a>),
 }
 
 /// Resolves a query. Without `scoring` its scorers only match and their scores mean nothing.
 ///
 /// Errors: `QueryShard` when the query does not fit the mapping, `IllegalArgument`, `TooManyClauses`.
-pub fn compile(_view: &ShardView, _env: &QueryEnv, _query: &Query, _scoring: bool) -> Result<Box<dyn Weight>> {
-    todo!()
+pub fn compile(view: &ShardView, env: &QueryEnv, query: &Query, scoring: bool) -> Result<Box<dyn Weight>> {
+    let node = Resolver::new(view, env).resolve(query)?;
+    Builder::new(view, env).build(&node, scoring.then_some(1.0))
+}
+
+/// The score that a clause multiplies its own with; `None` where nobody asks for scores.
+type Boost = Option<f32>;
+
+/// Builds weights, counting clauses and sharing what they have in common.
+struct Builder<'a> {
+    view: &'a ShardView,
+    max_clauses: u32,
+    clauses: u32,
+    similarities: RapidHashMap<String, Arc<Bm25>>,
+}
+
+impl<'a> Builder<'a> {
+    fn new(view: &'a ShardView, env: &QueryEnv) -> Self {
+        Builder { view, max_clauses: env.limits.max_clauses, clauses: 0, similarities: RapidHashMap::default() }
+    }
+
+    fn build(&mut self, node: &Node, boost: Boost) -> Result<Box<dyn Weight>> {
+        match node {
+            Node::Boosted(inner, factor) => self.build(inner, boost.map(|boost| boost * factor)),
+            Node::Constant(inner) => self.constant(inner, boost),
+            Node::Bool(inner) => self.boolean(inner, boost),
+            Node::DisMax { nodes, tie_breaker } => self.dis_max(nodes, *tie_breaker, boost),
+            Node::Boosting { positive, negative, negative_boost } => {
+                self.boosting(positive, negative, *negative_boost, boost)
+            }
+            leaf => {
+                self.count_clauses(1)?;
+                self.leaf(leaf, boost)
+            }
+        }
+    }
+
+    fn leaf(&mut self, node: &Node, boost: Boost) -> Result<Box<dyn Weight>> {
+        match node {
+            Node::Term { field, term, statistics } => self.term(field, term, *statistics, boost),
+            Node::Synonyms { field, terms } => self.synonyms(field, terms, boost),
+            Node::Phrase(phrase) => self.phrase(phrase, boost),
+            Node::TopTerms(top) => self.top_terms(top, boost),
+            Node::Boolean { field, value } => self.boolean_value(field, *value, boost),
+            set => self.set(set, boost),
+        }
+    }
+
+    fn count_clauses(&mut self, more: u32) -> Result<()> {
+        self.clauses = self.clauses.saturating_add(more);
+        if self.clauses <= self.max_clauses {
+            return Ok(());
+        }
+        let reason = format!("Query contains too many nested clauses; maxClauseCount is set to {}", self.max_clauses);
+        Err(Error::new(ErrorCode::TooManyClauses, reason))
+    }
+
+    /// The field's similarity with its average length over the shard.
+    fn similarity(&mut self, field: &str) -> Arc<Bm25> {
+        if let Some(known) = self.similarities.get(field) {
+            return Arc::clone(known);
+        }
+        let stats = self.view.field_stats(field);
+        let average = stats.sum_total_term_freq as f32 / stats.doc_count.max(1) as f32;
+        let similarity = Arc::new(Bm25::new(average.max(f32::MIN_POSITIVE)));
+        self.similarities.insert(field.to_owned(), Arc::clone(&similarity));
+        similarity
+    }
 }

@@ -1,0 +1,66 @@
+//! The best terms of a pattern over the whole shard, each scored: fuzzy terms, and patterns with a scoring rewrite.
+
+use super::compound::any_of;
+use super::statistics::TermEntries;
+use super::{Boost, Builder, Weight};
+use crate::error::Result;
+use crate::postings::TermEntry;
+use crate::search::node::{Node, TopTermsNode, TopTermsScoring};
+use std::collections::BTreeMap;
+
+/// A term that the pattern accepts.
+struct Candidate {
+    term: Vec<u8>,
+    weight: f32,
+    entries: Vec<Option<TermEntry>>,
+}
+
+impl Builder<'_> {
+    pub(super) fn top_terms(&mut self, top: &TopTermsNode, boost: Boost) -> Result<Box<dyn Weight>> {
+        let candidates = self.candidates(top)?;
+        self.count_clauses(candidates.len() as u32)?;
+        if let TopTermsScoring::Boost = top.scoring {
+            let mut weights = Vec::with_capacity(candidates.len());
+            for candidate in candidates {
+                let terms = Node::Terms { field: top.field.clone(), terms: vec![candidate.term] };
+                weights.push(self.set(&terms, boost.map(|boost| boost * candidate.weight))?);
+            }
+            return Ok(any_of(weights));
+        }
+        let found = candidates
+            .into_iter()
+            .map(|candidate| (TermEntries { entries: candidate.entries }, boost.map(|boost| boost * candidate.weight)));
+        let found: Vec<(TermEntries, Boost)> = found.collect();
+        let most = found.iter().map(|(entries, _)| entries.doc_freq()).max().unwrap_or(0);
+        let mut weights: Vec<Box<dyn Weight>> = Vec::with_capacity(found.len());
+        for (entries, boost) in found {
+            let doc_freq = if top.scoring == TopTermsScoring::Blended { most } else { entries.doc_freq() };
+            weights.push(Box::new(self.term_weight(&top.field, entries, doc_freq, boost)));
+        }
+        Ok(any_of(weights))
+    }
+
+    /// The heaviest terms; of equally heavy ones the first of the dictionary.
+    fn candidates(&self, top: &TopTermsNode) -> Result<Vec<Candidate>> {
+        let segments = self.view.segments.len();
+        let mut found: BTreeMap<Vec<u8>, Candidate> = BTreeMap::new();
+        for segment in self.view.segments.iter() {
+            let Some(postings) = segment.field(&top.field).and_then(|field| field.postings()) else {
+                continue;
+            };
+            top.matcher.each_term(postings, |term, entry, weight| {
+                let candidate = found.entry(term.to_vec()).or_insert_with(|| Candidate {
+                    term: term.to_vec(),
+                    weight,
+                    entries: vec![None; segments],
+                });
+                candidate.entries[segment.ordinal] = Some(entry);
+                Ok(true)
+            })?;
+        }
+        let mut candidates: Vec<Candidate> = found.into_values().collect();
+        candidates.sort_by(|left, right| right.weight.total_cmp(&left.weight));
+        candidates.truncate(top.limit as usize);
+        Ok(candidates)
+    }
+}
