@@ -1,6 +1,9 @@
 /** Fields that documents brought: dynamic templates, then the defaults for each JSON kind. */
-import { QuarryError } from '../base/errors.js';
-import type { Mapping, MappingContext, UnmappedField } from './types.js';
+import type { JsonObject } from '../base/json-value.js';
+import { findTemplate, instantiate } from './dynamic-templates.js';
+import { checkMapping } from './limits.js';
+import { parseMapper } from './parse-field.js';
+import type { Dynamic, FieldType, Mapper, Mapping, MappingContext, ObjectMapping, UnmappedField } from './types.js';
 
 /**
  * The mapping with the reported fields added (those meanwhile known are skipped). Returns `current` itself when
@@ -11,7 +14,89 @@ export function applyDynamicUpdates(
   report: readonly UnmappedField[],
   context: MappingContext,
 ): Mapping {
-  void report;
-  void context;
-  throw new QuarryError('internal_error', `mappings cannot be extended yet: ${current.runtime.size}`);
+  const updated = report.reduce((mapping, field) => addField(mapping, field, context), current);
+  if (updated !== current) checkMapping(updated, context.settings);
+  return updated;
+}
+
+/** What the mapping has around a path. */
+interface Surroundings {
+  readonly dynamic: Dynamic;
+  /** `false`: a field or a disabled object is in the way, so that the document must fail or be ignored there. */
+  readonly isOpen: boolean;
+  readonly isMapped: boolean;
+}
+
+function addField(mapping: Mapping, field: UnmappedField, context: MappingContext): Mapping {
+  const { dynamic, isOpen, isMapped } = look(mapping, field.path);
+  if (!isOpen || isMapped || dynamic === 'false' || dynamic === 'strict') return mapping;
+  const template = findTemplate(mapping.dynamicTemplates ?? [], field);
+  if (template !== undefined) return place(mapping, field.path, instantiate(template, field, context));
+  if (dynamic === 'runtime') return addRuntimeField(mapping, field);
+  const name = field.path.slice(field.path.lastIndexOf('.') + 1);
+  return place(mapping, field.path, parseMapper(name, field.path, defaultDefinition(field), context));
+}
+
+function look(mapping: Mapping, path: string): Surroundings {
+  const names = path.split('.');
+  let dynamic: Dynamic = mapping.root.dynamic ?? 'true';
+  let isOpen = mapping.root.enabled !== false && !isWithinRuntimeField(mapping, names);
+  let at: Mapper | undefined = mapping.root;
+  for (const name of names.slice(0, -1)) {
+    at = at.kind === 'object' ? at.properties.get(name) : undefined;
+    if (at === undefined) break;
+    if (at.kind === 'field' || at.enabled === false) isOpen = false;
+    if (at.kind === 'object') dynamic = at.dynamic ?? dynamic;
+  }
+  const last = names[names.length - 1] ?? path;
+  const isMapped = mapping.runtime.has(path) || (at?.kind === 'object' && at.properties.has(last));
+  return { dynamic, isOpen, isMapped };
+}
+
+function isWithinRuntimeField(mapping: Mapping, names: readonly string[]): boolean {
+  return names.some((_, length) => length > 0 && mapping.runtime.has(names.slice(0, length).join('.')));
+}
+
+/** The mapping with a mapper at a path; objects on the way are made as needed. */
+function place(mapping: Mapping, path: string, mapper: Mapper): Mapping {
+  return { ...mapping, root: placeWithin(mapping.root, path.split('.'), mapper) };
+}
+
+function placeWithin(object: ObjectMapping, names: readonly string[], mapper: Mapper): ObjectMapping {
+  const [name, ...rest] = names;
+  if (name === undefined) return object;
+  const existing = object.properties.get(name);
+  const inner: ObjectMapping = existing?.kind === 'object' ? existing : { kind: 'object', properties: new Map() };
+  const child = rest.length === 0 ? mapper : placeWithin(inner, rest, mapper);
+  return { ...object, properties: new Map([...object.properties, [name, child]]) };
+}
+
+/** Characters that the keyword beside a dynamic text field takes. */
+const DYNAMIC_KEYWORD_IGNORE_ABOVE = 256;
+
+function defaultDefinition(field: UnmappedField): JsonObject {
+  switch (field.kind) {
+    case 'string':
+      return {
+        type: 'text',
+        fields: { keyword: { type: 'keyword', ignore_above: DYNAMIC_KEYWORD_IGNORE_ABOVE } },
+      };
+    case 'double':
+      // Takes half the room of a double, and is enough most of the time.
+      return { type: 'float' };
+    case 'date':
+      return { type: 'date', ...(field.format === undefined ? {} : { format: field.format }) };
+    case 'long':
+    case 'boolean':
+    case 'object':
+      return { type: field.kind };
+  }
+}
+
+/** Objects are no runtime fields: their leaves carry the full path. */
+function addRuntimeField(mapping: Mapping, field: UnmappedField): Mapping {
+  if (field.kind === 'object') return mapping;
+  const type: FieldType = field.kind === 'string' ? 'keyword' : field.kind;
+  const definition = field.format === undefined ? { type } : { type, format: field.format };
+  return { ...mapping, runtime: new Map([...mapping.runtime, [field.path, definition]]) };
 }

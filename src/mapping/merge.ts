@@ -1,13 +1,68 @@
 /** An update into an existing mapping, under the API's update rules. */
-import { QuarryError } from '../base/errors.js';
+import { illegalArgument } from '../base/errors.js';
+import { checkMapping } from './limits.js';
+import { mergeObjects } from './merge-fields.js';
+import { renderMapping } from './render.js';
 import type { Mapping, MappingContext } from './types.js';
+import { sameJson } from './values.js';
 
 /**
  * The mapping with the update's fields added and its changes made. Returns `current` itself when nothing changes.
  * Throws `illegal_argument_exception` when a change is not allowed or a limit of the index is exceeded.
  */
 export function mergeMapping(current: Mapping, update: Mapping, context: MappingContext): Mapping {
-  void update;
-  void context;
-  throw new QuarryError('internal_error', `mappings cannot be merged yet: ${current.runtime.size}`);
+  checkMetadataChanges(current, update);
+  checkRuntimeChanges(current, update);
+  const merged: Mapping = {
+    ...current,
+    ...withoutUndefined(update),
+    root: mergeObjects(current.root, update.root, '', context),
+    runtime: new Map([...current.runtime, ...update.runtime]),
+    ...(current.source === undefined && update.source === undefined
+      ? {}
+      : { source: { ...current.source, ...update.source } }),
+  };
+  const { settings } = context;
+  if (sameJson(renderMapping(merged, settings), renderMapping(current, settings))) return current;
+  checkMapping(merged, settings);
+  return merged;
+}
+
+function withoutUndefined(mapping: Mapping): Partial<Mapping> {
+  return Object.fromEntries(Object.entries(mapping).filter(([, value]) => value !== undefined));
+}
+
+function checkMetadataChanges(current: Mapping, update: Mapping): void {
+  if (isEmpty(current)) return;
+  const refuse = (field: string, parameter: string, from: boolean, to: boolean | undefined): void => {
+    if (to === undefined || to === from) return;
+    throw illegalArgument(
+      `Mapper for [${field}] conflicts with existing mapper:\n\tCannot update parameter [${parameter}] from [${from}] to [${to}]`,
+    );
+  };
+  refuse('_source', 'enabled', current.source?.enabled ?? true, update.source?.enabled);
+  refuse('_routing', 'required', current.routingRequired ?? false, update.routingRequired);
+}
+
+/** Runtime fields are known only for documents that come after them, so they come with a new mapping or from a document. */
+function checkRuntimeChanges(current: Mapping, update: Mapping): void {
+  for (const [name, field] of update.runtime) {
+    const existing = current.runtime.get(name);
+    if (existing === undefined && !isEmpty(current)) {
+      throw illegalArgument(`runtime field [${name}] cannot be added to a mapping that has fields already`);
+    }
+    if (existing !== undefined && (existing.type !== field.type || existing.format !== field.format)) {
+      throw illegalArgument(`runtime field [${name}] cannot be changed`);
+    }
+  }
+}
+
+/** Nothing was said yet: the update is the first mapping. */
+function isEmpty(mapping: Mapping): boolean {
+  return (
+    mapping.root.properties.size === 0 &&
+    mapping.runtime.size === 0 &&
+    mapping.source === undefined &&
+    mapping.routingRequired === undefined
+  );
 }

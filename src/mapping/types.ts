@@ -2,11 +2,7 @@
  * The mapping of one index as immutable data: what was said, not what follows from it. Defaults are filled in by
  * `compile.ts`; the API's JSON is written by `render.ts`.
  */
-
-export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
-export interface JsonObject {
-  readonly [key: string]: JsonValue;
-}
+import type { JsonObject } from '../base/json-value.js';
 
 export const FIELD_TYPES = [
   'boolean',
@@ -26,6 +22,10 @@ export const FIELD_TYPES = [
   'unsigned_long',
 ] as const;
 export type FieldType = (typeof FIELD_TYPES)[number];
+
+export function isFieldType(name: string): name is FieldType {
+  return (FIELD_TYPES as readonly string[]).includes(name);
+}
 
 export type Dynamic = 'true' | 'false' | 'runtime' | 'strict';
 
@@ -50,7 +50,10 @@ export interface ObjectMapping {
 
 export type Mapper = FieldMapping | ObjectMapping;
 
-/** A field of the `runtime` section: a type without a script. */
+/**
+ * A field of the `runtime` section: a type without a script, as `dynamic: runtime` makes them. It is compiled to an
+ * ordinary field, so its values are known for the documents indexed since it was added.
+ */
 export interface RuntimeField {
   readonly type: FieldType;
   readonly format?: string;

@@ -1,0 +1,181 @@
+/** Dynamic templates: rules that say how a new field is mapped, by its name, path and JSON kind. */
+import { QuarryError, illegalArgument } from '../base/errors.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../base/json-value.js';
+import { parseMapper } from './parse-field.js';
+import type { DynamicTemplate, Mapper, MappingContext, UnmappedField } from './types.js';
+import { compareNames, entriesOf, mapperParsing, readString, readStrings, show } from './values.js';
+import { simpleMatch } from './wildcard.js';
+
+/** The words of `match_mapping_type` and the type that a field of that kind has by default. */
+const DEFAULT_TYPES = {
+  object: 'object',
+  string: 'text',
+  long: 'long',
+  double: 'float',
+  boolean: 'boolean',
+  date: 'date',
+  binary: 'binary',
+} as const;
+
+const PATTERN_MEMBERS = ['match', 'path_match', 'unmatch', 'path_unmatch'] as const;
+
+export function parseDynamicTemplates(value: JsonValue, context: MappingContext): readonly DynamicTemplate[] {
+  if (!Array.isArray(value)) {
+    throw mapperParsing('Dynamic template syntax error. An array of named objects is expected.');
+  }
+  return (value as readonly JsonValue[]).map((entry) => {
+    const named = isJsonObject(entry) ? entriesOf(entry) : [];
+    const [name, body] = named[0] ?? [];
+    if (named.length !== 1 || name === undefined || !isJsonObject(body)) {
+      throw mapperParsing('A dynamic template must be defined with a name');
+    }
+    const template = { name, body: normalizeTemplate(name, body) };
+    checkTemplateMapping(template, context);
+    return template;
+  });
+}
+
+/** Checks every member and puts them into the order in which they are printed. */
+function normalizeTemplate(name: string, body: JsonObject): JsonObject {
+  const known: readonly string[] = [...PATTERN_MEMBERS, 'match_mapping_type', 'match_pattern', 'mapping'];
+  const unknown = Object.keys(body).find((member) => !known.includes(member));
+  if (unknown !== undefined) throw illegalArgument(`Illegal dynamic template parameter: [${unknown}]`);
+  const { match, path_match: pathMatch, match_mapping_type: kinds, mapping } = body;
+  if (match === undefined && pathMatch === undefined && kinds === undefined) {
+    throw mapperParsing(`template must have match, path_match or match_mapping_type set ${show(body)}`);
+  }
+  if (!isJsonObject(mapping)) throw mapperParsing('template must have mapping set');
+  for (const kind of kinds === undefined ? [] : readStrings(kinds)) {
+    if (kind !== '*' && !Object.hasOwn(DEFAULT_TYPES, kind)) {
+      throw illegalArgument(
+        `No field type matched on [${kind}], possible values are [${Object.keys(DEFAULT_TYPES).join(', ')}]`,
+      );
+    }
+  }
+  const matchPattern = body['match_pattern'] === undefined ? 'simple' : readString(body['match_pattern']);
+  if (matchPattern !== 'simple' && matchPattern !== 'regex') {
+    throw illegalArgument(`No matching pattern matched on [${matchPattern}]`);
+  }
+  checkPatterns(name, body, matchPattern);
+  const members: [string, JsonValue | undefined][] = PATTERN_MEMBERS.map((member) => [member, body[member]]);
+  members.push(['match_mapping_type', kinds]);
+  if (matchPattern === 'regex') members.push(['match_pattern', matchPattern]);
+  members.push(['mapping', Object.fromEntries(entriesOf(mapping).sort(([a], [b]) => compareNames(a, b)))]);
+  return Object.fromEntries(members.filter(([, value]) => value !== undefined));
+}
+
+function checkPatterns(name: string, body: JsonObject, matchPattern: 'simple' | 'regex'): void {
+  for (const member of PATTERN_MEMBERS) {
+    for (const pattern of patternsOf(body, member)) {
+      if (matchPattern === 'simple') continue;
+      try {
+        compileRegex(pattern);
+      } catch (cause) {
+        throw new QuarryError(
+          'illegal_argument_exception',
+          `Pattern [${pattern}] of type [regex] is invalid. Cannot create dynamic template [${name}].`,
+          { cause },
+        );
+      }
+    }
+  }
+}
+
+function patternsOf(body: JsonObject, member: string): readonly string[] {
+  const value = body[member];
+  return value === undefined ? [] : readStrings(value);
+}
+
+/** The whole text must match. */
+function compileRegex(pattern: string): RegExp {
+  return new RegExp(`^(?:${pattern})$`, 'su');
+}
+
+/** A template whose mapping no kind of field could have is refused when it is put, not when a document meets it. */
+function checkTemplateMapping(template: DynamicTemplate, context: MappingContext): void {
+  if (JSON.stringify(template.body['mapping']).includes('{name}')) return;
+  const kinds = kindsOf(template.body);
+  let failure: unknown;
+  for (const kind of kinds) {
+    try {
+      instantiate(template, { path: `__dynamic__${template.name}`, kind }, context);
+      return;
+    } catch (cause) {
+      failure = cause;
+    }
+  }
+  const mapping = JSON.stringify({ [template.name]: template.body });
+  const why = failure instanceof Error ? failure.message : '';
+  throw new QuarryError(
+    'illegal_argument_exception',
+    `dynamic template [${template.name}] has invalid content [${mapping}], attempted to validate it with the following match_mapping_type: [${kinds.join(', ')}], caused by [${why}]`,
+    { cause: failure },
+  );
+}
+
+type Kind = keyof typeof DEFAULT_TYPES;
+
+/** The kinds a template is for; all when it does not say, or says `*`. */
+function kindsOf(body: JsonObject): readonly Kind[] {
+  const all = Object.keys(DEFAULT_TYPES) as Kind[];
+  const given = patternsOf(body, 'match_mapping_type');
+  if (given.length === 0 || given.includes('*')) return all;
+  return all.filter((kind) => given.includes(kind));
+}
+
+/** The first template that fits the field, if any. */
+export function findTemplate(templates: readonly DynamicTemplate[], field: UnmappedField): DynamicTemplate | undefined {
+  const name = lastName(field.path);
+  return templates.find(({ body }) => {
+    const matches = matcherOf(body);
+    const fits = (member: string, text: string, absent: boolean): boolean => {
+      const patterns = patternsOf(body, member);
+      return patterns.length === 0 ? absent : patterns.some((pattern) => matches(pattern, text));
+    };
+    return (
+      fits('path_match', field.path, true) &&
+      fits('match', name, true) &&
+      !fits('path_unmatch', field.path, false) &&
+      !fits('unmatch', name, false) &&
+      kindsOf(body).includes(field.kind)
+    );
+  });
+}
+
+function matcherOf(body: JsonObject): (pattern: string, text: string) => boolean {
+  if (body['match_pattern'] !== 'regex') return simpleMatch;
+  return (pattern, text) => compileRegex(pattern).test(text);
+}
+
+function lastName(path: string): string {
+  return path.slice(path.lastIndexOf('.') + 1);
+}
+
+interface Instance {
+  readonly path: string;
+  readonly kind: Kind;
+  readonly format?: string;
+}
+
+/** The mapper that a template makes of a field. */
+export function instantiate(template: DynamicTemplate, field: Instance, context: MappingContext): Mapper {
+  const name = lastName(field.path);
+  const dynamicType = DEFAULT_TYPES[field.kind];
+  const mapping = template.body['mapping'];
+  const filled = fill(isJsonObject(mapping) ? mapping : {}, name, dynamicType);
+  const definition: JsonObject = { type: dynamicType, ...filled };
+  const needsFormat = field.format !== undefined && definition['type'] === 'date' && definition['format'] === undefined;
+  return parseMapper(name, field.path, needsFormat ? { ...definition, format: field.format } : definition, context);
+}
+
+/** Replaces the placeholders in every text and name. */
+function fill(mapping: JsonObject, name: string, dynamicType: string): JsonObject {
+  const fillText = (text: string): string =>
+    text.replaceAll('{name}', name).replaceAll('{dynamic_type}', dynamicType).replaceAll('{dynamicType}', dynamicType);
+  const fillValue = (value: JsonValue): JsonValue => {
+    if (typeof value === 'string') return fillText(value);
+    if (Array.isArray(value)) return (value as readonly JsonValue[]).map(fillValue);
+    return isJsonObject(value) ? fill(value, name, dynamicType) : value;
+  };
+  return Object.fromEntries(entriesOf(mapping).map(([key, value]) => [fillText(key), fillValue(value)]));
+}

@@ -1,0 +1,190 @@
+/** The parameters of each field type, in the order the API prints them. */
+import { isIP } from 'node:net';
+import { QuarryError, illegalArgument } from '../base/errors.js';
+import type { JsonObject, JsonValue } from '../base/json-value.js';
+import { checkDateFormat } from './date-format.js';
+import {
+  META,
+  TEXT_NORMS,
+  analyzerParameter,
+  booleanParameter,
+  choiceParameter,
+  fixedParameter,
+  integerParameter,
+  optionalParameter,
+  textParameter,
+  type Parameter,
+  type ParameterPlace,
+} from './parameters.js';
+import type { FieldType } from './types.js';
+import { mapperParsing, readBoolean, readNumber, readString, show } from './values.js';
+
+export const DEFAULT_DATE_FORMAT = 'strict_date_optional_time||epoch_millis';
+/** `date_nanos` reads the same and prints all nine digits. */
+export const DEFAULT_DATE_NANOS_FORMAT = 'strict_date_optional_time_nanos||epoch_millis';
+export const IGNORE_ABOVE_DEFAULT = 2 ** 31 - 1;
+export const POSITION_INCREMENT_GAP_DEFAULT = 100;
+
+const INDEX = booleanParameter('index', true);
+const STORE = booleanParameter('store', false);
+const DOC_VALUES = booleanParameter('doc_values', true);
+const IGNORE_MALFORMED = booleanParameter('ignore_malformed', (settings) => settings.ignoreMalformed, {
+  updateable: true,
+});
+const COERCE = booleanParameter('coerce', (settings) => settings.coerce, { updateable: true });
+/** Ordinals are always at hand, so that the hint asks for nothing more. */
+const EAGER_GLOBAL_ORDINALS = booleanParameter('eager_global_ordinals', false, { updateable: true });
+const SIMILARITY = choiceParameter('similarity', ['BM25'], { unsupported: ['boolean', 'classic'] });
+
+const orDefault = (name: unknown): string => (typeof name === 'string' ? name : 'default');
+
+const TEXT: readonly Parameter[] = [
+  INDEX,
+  STORE,
+  choiceParameter('index_options', ['positions', 'docs', 'freqs', 'offsets']),
+  TEXT_NORMS,
+  choiceParameter('term_vector', ['no'], {
+    unsupported: [
+      'yes',
+      'with_positions',
+      'with_offsets',
+      'with_positions_offsets',
+      'with_positions_payloads',
+      'with_positions_offsets_payloads',
+    ],
+  }),
+  analyzerParameter('analyzer', () => 'default'),
+  analyzerParameter('search_analyzer', (own) => orDefault(own['analyzer']), { updateable: true }),
+  analyzerParameter('search_quote_analyzer', (own) => orDefault(own['search_analyzer'] ?? own['analyzer']), {
+    updateable: true,
+  }),
+  SIMILARITY,
+  integerParameter('position_increment_gap', POSITION_INCREMENT_GAP_DEFAULT),
+  fixedParameter('fielddata', false),
+  EAGER_GLOBAL_ORDINALS,
+  fixedParameter('index_phrases', false),
+  META,
+];
+
+const KEYWORD: readonly Parameter[] = [
+  INDEX,
+  DOC_VALUES,
+  STORE,
+  optionalParameter('null_value', readString),
+  EAGER_GLOBAL_ORDINALS,
+  integerParameter('ignore_above', IGNORE_ABOVE_DEFAULT, { updateable: true }),
+  choiceParameter('index_options', ['docs'], { unsupported: ['freqs'] }),
+  fixedParameter('norms', false),
+  SIMILARITY,
+  optionalParameter('normalizer', (value, { field, context }) => {
+    const normalizer = readString(value);
+    if (context.hasNormalizer(normalizer)) return normalizer;
+    throw mapperParsing(`normalizer [${normalizer}] not found for field [${field}]`);
+  }),
+  fixedParameter('split_queries_on_whitespace', false),
+  META,
+];
+
+/** Ends of the whole-number types; beyond 53 bits a JSON number only comes near them. */
+const WHOLE_RANGES: Readonly<Partial<Record<FieldType, readonly [number, number]>>> = {
+  byte: [-128, 127],
+  short: [-32_768, 32_767],
+  integer: [-(2 ** 31), 2 ** 31 - 1],
+  long: [-(2 ** 63), 2 ** 63],
+  unsigned_long: [0, 2 ** 64],
+};
+
+function readNullNumber(type: FieldType): Parameter['read'] {
+  return (value, { field }) => {
+    try {
+      const number = readNumber(value);
+      const range = WHOLE_RANGES[type];
+      if (range !== undefined && (number < range[0] || number > range[1])) {
+        throw illegalArgument(`Value [${show(value)}] is out of range for ${type === 'integer' ? 'an' : 'a'} ${type}`);
+      }
+      return range === undefined ? number : Math.trunc(number);
+    } catch (cause) {
+      throw nullValueError(field, value, cause);
+    }
+  };
+}
+
+function nullValueError(field: string, value: JsonValue, cause: unknown): QuarryError {
+  const why = cause instanceof Error ? cause.message : `[${show(value)}] does not fit`;
+  return mapperParsing(`Error parsing [null_value] on field [${field}]: ${why}`, cause);
+}
+
+function numberParameters(type: FieldType, ...more: readonly Parameter[]): readonly Parameter[] {
+  const nullValue = optionalParameter('null_value', readNullNumber(type));
+  return [INDEX, DOC_VALUES, STORE, IGNORE_MALFORMED, COERCE, ...more, nullValue, META];
+}
+
+const SCALING_FACTOR = optionalParameter('scaling_factor', (value) => {
+  const factor = readNumber(value);
+  if (factor > 0) return factor;
+  throw illegalArgument(`[scaling_factor] must be a positive number, got [${show(value)}]`);
+});
+
+function readLocale(value: string, { field, type }: ParameterPlace): void {
+  if (['', 'ROOT', 'root', 'en', 'en_US', 'en-US'].includes(value)) return;
+  throw mapperParsing(`[locale] on mapper [${field}] of type [${type}] does not support the value [${value}]`);
+}
+
+function dateParameters(defaultFormat: string): readonly Parameter[] {
+  const format = textParameter('format', defaultFormat, (value, { field }) => {
+    try {
+      checkDateFormat(value);
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : '';
+      throw mapperParsing(`Error parsing [format] on field [${field}]: ${why}`, cause);
+    }
+  });
+  const locale = textParameter('locale', '', readLocale);
+  return [
+    INDEX,
+    DOC_VALUES,
+    STORE,
+    format,
+    locale,
+    IGNORE_MALFORMED,
+    optionalParameter('null_value', readString),
+    META,
+  ];
+}
+
+const IP_NULL_VALUE = optionalParameter('null_value', (value, { field }) => {
+  const address = readString(value);
+  if (isIP(address) !== 0) return address;
+  throw nullValueError(field, value, illegalArgument(`'${address}' is not an IP string literal.`));
+});
+
+/** The parameters of a type, besides `type`, `fields` and `copy_to`, which all types take. */
+export const PARAMETERS: Readonly<Record<FieldType, readonly Parameter[]>> = {
+  text: TEXT,
+  keyword: KEYWORD,
+  byte: numberParameters('byte'),
+  short: numberParameters('short'),
+  integer: numberParameters('integer'),
+  long: numberParameters('long'),
+  unsigned_long: numberParameters('unsigned_long'),
+  float: numberParameters('float'),
+  half_float: numberParameters('half_float'),
+  double: numberParameters('double'),
+  scaled_float: numberParameters('scaled_float', SCALING_FACTOR),
+  boolean: [DOC_VALUES, INDEX, optionalParameter('null_value', readBoolean), STORE, IGNORE_MALFORMED, META],
+  date: dateParameters(DEFAULT_DATE_FORMAT),
+  date_nanos: dateParameters(DEFAULT_DATE_NANOS_FORMAT),
+  ip: [INDEX, DOC_VALUES, STORE, IGNORE_MALFORMED, IP_NULL_VALUE, META],
+};
+
+/** Rules between the parameters of one field, checked when all are read. */
+export function checkTogether(type: FieldType, field: string, parameters: JsonObject): void {
+  if (type === 'scaled_float' && parameters['scaling_factor'] === undefined) {
+    throw mapperParsing('Field [scaling_factor] is required');
+  }
+  const options = parameters['index_options'];
+  const hasPositions = options === undefined || options === 'positions' || options === 'offsets';
+  if (parameters['position_increment_gap'] !== undefined && !hasPositions) {
+    throw illegalArgument(`Cannot set position_increment_gap on field [${field}] without positions enabled`);
+  }
+}

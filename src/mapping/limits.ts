@@ -1,0 +1,73 @@
+/** Rules on a mapping as a whole: the limits of the index, and where `copy_to` may lead. */
+import { illegalArgument } from '../base/errors.js';
+import type { Mapping, MappingSettings } from './types.js';
+import { fieldsOf, findMapper, objectsOf } from './walk.js';
+
+/** Throws `illegal_argument_exception`. */
+export function checkMapping(mapping: Mapping, settings: MappingSettings): void {
+  let count = mapping.runtime.size;
+  const multiFields = new Set<string>();
+  for (const { path, parent } of fieldsOf(mapping)) {
+    count += 1;
+    if (parent !== undefined) multiFields.add(path);
+    checkNameLength(path, settings);
+  }
+  for (const { path } of objectsOf(mapping)) {
+    count += 1;
+    checkNameLength(path, settings);
+    checkDepth(path, settings);
+  }
+  if (count > settings.totalFieldsLimit) {
+    throw illegalArgument(`Limit of total fields [${settings.totalFieldsLimit}] has been exceeded`);
+  }
+  checkCopies(mapping, multiFields);
+  checkRuntime(mapping);
+}
+
+function checkNameLength(path: string, settings: MappingSettings): void {
+  const name = path.slice(path.lastIndexOf('.') + 1);
+  const limit = settings.fieldNameLengthLimit;
+  if (name.length > limit)
+    throw illegalArgument(`Field name [${name}] is longer than the limit of [${limit}] characters`);
+}
+
+function checkDepth(path: string, settings: MappingSettings): void {
+  const depth = path.split('.').length + 1;
+  if (depth > settings.depthLimit) {
+    throw illegalArgument(
+      `Limit of mapping depth [${settings.depthLimit}] has been exceeded due to object field [${path}]`,
+    );
+  }
+}
+
+function checkCopies(mapping: Mapping, multiFields: ReadonlySet<string>): void {
+  for (const { path, field, parent } of fieldsOf(mapping)) {
+    if (field.copyTo.length > 0 && parent !== undefined) {
+      throw illegalArgument(`[copy_to] may not be used to copy from a multi-field: [${path}]`);
+    }
+    for (const target of field.copyTo) {
+      if (multiFields.has(target)) {
+        throw illegalArgument(`[copy_to] may not be used to copy to a multi-field: [${target}]`);
+      }
+      if (findMapper(mapping, target)?.kind === 'object') {
+        throw illegalArgument(`Cannot copy to field [${target}] since it is mapped as an object`);
+      }
+    }
+  }
+}
+
+/** A runtime field has its path to itself: it is indexed like any other. */
+function checkRuntime(mapping: Mapping): void {
+  for (const path of mapping.runtime.keys()) {
+    if (findMapper(mapping, path) !== undefined) {
+      throw illegalArgument(`runtime field [${path}] shadows a field or object of the mapping, which is not supported`);
+    }
+    const parts = path.split('.');
+    for (let length = 1; length < parts.length; length += 1) {
+      const around = parts.slice(0, length).join('.');
+      if (mapping.runtime.has(around) || findMapper(mapping, around)?.kind === 'field') {
+        throw illegalArgument(`runtime field [${path}] lies within the field [${around}], which is not an object`);
+      }
+    }
+  }
+}
