@@ -17,6 +17,8 @@
 pub mod check;
 pub mod column;
 pub mod commit;
+mod envelope;
+mod files;
 pub mod id;
 pub mod ids;
 pub mod live_docs;
@@ -25,7 +27,18 @@ pub mod reader;
 mod record;
 pub mod stored;
 mod stored_block;
+#[cfg(test)]
+mod test_support;
 pub mod writer;
+
+/// Accessors that `src/setup/generate-schemas.mjs` makes from `src/segment/schema/*.fbs`.
+#[rustfmt::skip]
+#[allow(warnings, clippy::all, clippy::undocumented_unsafe_blocks, unsafe_op_in_unsafe_fn)]
+mod generated {
+    pub mod commit;
+    pub mod live_docs;
+    pub mod segment;
+}
 
 /// Which kind of value a field holds; decides which sections it may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
