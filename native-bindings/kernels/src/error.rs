@@ -128,6 +128,11 @@ impl Error {
         Error::new(ErrorCode::Corrupt, reason)
     }
 
+    /// A broken promise inside the kernels.
+    pub fn internal(reason: impl Into<String>) -> Self {
+        Error::new(ErrorCode::Internal, reason)
+    }
+
     /// Names the file and what was being done to it.
     pub fn io(doing: &str, path: &std::path::Path, error: std::io::Error) -> Self {
         Error::new(ErrorCode::Io, format!("{doing} [{}]: {error}", path.display()))

@@ -1,33 +1,48 @@
 //! Term dictionary, postings and positions of one field of one segment, and cursors over them.
 //!
-//! Contract for the other rooms (the implementation lives in sibling files). A field's inverted index is three byte
-//! sections: `dictionary`, `postings`, `positions`; all are position independent and verified when opened.
+//! A field's inverted index is three byte sections: [`dictionary`], `postings` (documents and frequencies) and
+//! [`positions`]; all are position independent. Nothing in them is trusted: structure is checked where it is read, for a
+//! dictionary block, a window or a block of postings at a time, and damage gives an error.
+//!
 //! Layout "R": tiny lists inlined, middle ones in blocks of 128, long ones as untouched portable roaring bitmaps with a
 //! directory of 4,096-document windows, term frequencies in document order and score maxima beside them.
 
+pub mod bm25;
 pub mod cursor;
 pub mod reader;
-pub mod writer;
 
-pub use reader::{DecodedTerm, FieldPostingsReader, TermEntry, TermIterator};
+mod block_cursor;
+mod blocks;
+mod dictionary;
+mod dictionary_writer;
+mod frequencies;
+mod impact;
+mod layout;
+mod packing;
+mod positions;
+mod simd;
+mod sparse_cursor;
+mod term_postings;
+#[cfg(test)]
+mod tests;
+mod tiny;
+mod window_cursor;
+mod windows;
+mod writer;
+
+pub use dictionary::TermIterator;
+pub use impact::{BoundScale, PRIMED_DOCUMENTS};
+pub use positions::PositionsReader;
+pub use reader::{DecodedTerm, FieldPostingsReader, TermEntry};
+pub use term_postings::TermPostings;
 pub use writer::FieldPostingsWriter;
 
 /// What is recorded for the terms of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PostingsOptions {
     pub freqs: bool,
+    /// Needs `freqs`.
     pub positions: bool,
-}
-
-/// The postings of one term, documents ascending. Borrowed from the indexing buffer or from a merge.
-#[derive(Debug, Clone, Copy)]
-pub struct TermPostings<'a> {
-    pub docs: &'a [u32],
-    /// One for each document, or empty when frequencies are not recorded (each counts as 1).
-    pub freqs: &'a [u32],
-    /// Positions of all documents one after another, each document's ascending and absolute; `freqs[i]` of them for
-    /// document `i`; empty when positions are not recorded.
-    pub positions: &'a [u32],
 }
 
 /// The finished sections of one field.

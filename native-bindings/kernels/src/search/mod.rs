@@ -25,3 +25,13 @@ pub mod topk_scorer;
 pub mod view;
 pub mod weight;
 pub mod wildcard_name;
+
+mod phrase;
+mod phrase_sloppy;
+mod phrase_top;
+mod topk_count;
+mod topk_intersection;
+mod topk_leaf;
+mod topk_lists;
+mod topk_simd;
+mod topk_union;

@@ -1,9 +1,16 @@
 //! The best `k` documents, and what the specialised executors (term, union, intersection, phrase) share.
 
+pub use super::phrase_top::{count_phrase, top_phrase};
+pub use super::topk_count::{count_intersection, count_union};
+pub use super::topk_intersection::top_intersection;
+pub use super::topk_union::top_union;
+
 use super::bm25::Bm25;
 use crate::error::Result;
 use crate::postings::{FieldPostingsReader, TermEntry};
 use crate::window::WindowBits;
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
 
 /// A document of the shard (segment's first document + document in the segment) with its score.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -12,28 +19,77 @@ pub struct ScoredDoc {
     pub doc: u32,
 }
 
+/// Ordered so that the worst document is the greatest: lower score, then higher document.
+#[derive(Debug, Clone, Copy)]
+struct WorstFirst(ScoredDoc);
+
+impl Ord for WorstFirst {
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.0.score.total_cmp(&self.0.score).then(self.0.doc.cmp(&other.0.doc))
+    }
+}
+
+impl PartialOrd for WorstFirst {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for WorstFirst {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for WorstFirst {}
+
 /// Keeps the best `k` documents: higher scores first, ties to the lower document. One value serves all segments of a
 /// shard in turn, so that what the first segments gave prunes the later ones.
 #[derive(Debug)]
-pub struct TopK {}
+pub struct TopK {
+    k: usize,
+    heap: BinaryHeap<WorstFirst>,
+    primed: f32,
+}
 
 impl TopK {
-    pub fn new(_k: usize) -> Self {
-        todo!()
+    pub fn new(k: usize) -> Self {
+        TopK { k, heap: BinaryHeap::new(), primed: f32::NEG_INFINITY }
     }
 
-    /// A document with a lower score, or the same score and a higher number, cannot enter.
+    pub fn k(&self) -> usize {
+        self.k
+    }
+
+    /// At least `k` documents that will be inserted score more than this: others need not be.
+    pub fn prime(&mut self, score: f32) {
+        self.primed = self.primed.max(score);
+    }
+
+    /// A document with a lower score cannot enter, nor one with the same score and a higher number than all before.
+    #[inline]
     pub fn threshold(&self) -> f32 {
-        todo!()
+        if self.heap.len() < self.k {
+            return self.primed;
+        }
+        self.heap.peek().map_or(f32::INFINITY, |worst| worst.0.score.max(self.primed))
     }
 
-    pub fn insert(&mut self, _score: f32, _doc: u32) {
-        todo!()
+    #[inline]
+    pub fn insert(&mut self, score: f32, doc: u32) {
+        let entry = WorstFirst(ScoredDoc { score, doc });
+        if self.heap.len() < self.k {
+            self.heap.push(entry);
+        } else if let Some(mut worst) = self.heap.peek_mut()
+            && entry < *worst
+        {
+            *worst = entry;
+        }
     }
 
     /// Best first.
     pub fn into_sorted(self) -> Vec<ScoredDoc> {
-        todo!()
+        self.heap.into_sorted_vec().into_iter().map(|entry| entry.0).collect()
     }
 }
 
@@ -60,47 +116,69 @@ pub struct TermClause<'a> {
     /// One byte per document, padded to whole windows; `None` for a field without norms.
     pub norms: Option<&'a [u8]>,
     pub similarity: &'a Bm25,
-    /// `boost * idf`.
+    /// `boost * idf`; not negative.
     pub weight: f32,
 }
 
-/// Terms at relative positions. `weight` is `boost *` the sum of the terms' idf.
+/// The terms that may stand at one place of a phrase: one, or several alternatives.
+#[derive(Debug, Clone)]
+pub struct PhraseSlot {
+    /// Place in the phrase; gaps are possible.
+    pub position: u32,
+    pub terms: Vec<TermEntry>,
+}
+
+impl PhraseSlot {
+    /// At most this many documents have one of the terms.
+    pub(super) fn doc_freq(&self) -> u64 {
+        self.terms.iter().map(|entry| u64::from(entry.doc_freq)).sum()
+    }
+}
+
+/// A phrase over one field of one segment.
+#[derive(Clone)]
 pub struct PhraseClause<'a> {
-    /// The term and its position in the phrase (gaps are possible); at least two.
-    pub terms: Vec<(TermEntry, u32)>,
+    /// Two or more, in any order.
+    pub slots: Vec<PhraseSlot>,
     pub postings: &'a FieldPostingsReader,
+    /// As in [`TermClause::norms`].
     pub norms: Option<&'a [u8]>,
     pub similarity: &'a Bm25,
+    /// `boost *` the sum of the terms' idf; not negative.
     pub weight: f32,
+    /// How far terms may stand from their places, all together; 0 for an exact phrase.
     pub slop: u32,
 }
 
-/// Best documents by the sum of the scores of any of the clauses (one clause: a term query).
-pub fn top_union(_clauses: &[TermClause<'_>], _segment: &mut SegmentRun<'_>, _top: &mut TopK) -> Result<()> {
-    todo!()
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// Best documents that match all of the clauses.
-pub fn top_intersection(_clauses: &[TermClause<'_>], _segment: &mut SegmentRun<'_>, _top: &mut TopK) -> Result<()> {
-    todo!()
-}
+    #[test]
+    fn ties_go_to_the_lower_document_in_any_order() {
+        let mut top = TopK::new(2);
+        for (score, doc) in [(1.0, 9), (2.0, 5), (1.0, 3), (1.0, 4), (2.0, 7), (2.0, 1)] {
+            top.insert(score, doc);
+        }
+        assert_eq!(top.threshold(), 2.0);
+        let best = top.into_sorted();
+        assert_eq!(best, [ScoredDoc { score: 2.0, doc: 1 }, ScoredDoc { score: 2.0, doc: 5 }]);
+    }
 
-/// Best documents of a phrase.
-pub fn top_phrase(_phrase: &PhraseClause<'_>, _segment: &mut SegmentRun<'_>, _top: &mut TopK) -> Result<()> {
-    todo!()
-}
+    #[test]
+    fn nothing_enters_a_top_of_zero() {
+        let mut top = TopK::new(0);
+        assert_eq!(top.threshold(), f32::INFINITY);
+        top.insert(1.0, 1);
+        assert!(top.into_sorted().is_empty());
+    }
 
-/// Documents that match any of the clauses.
-pub fn count_union(_clauses: &[TermClause<'_>], _segment: &mut SegmentRun<'_>) -> Result<u64> {
-    todo!()
-}
-
-/// Documents that match all of the clauses.
-pub fn count_intersection(_clauses: &[TermClause<'_>], _segment: &mut SegmentRun<'_>) -> Result<u64> {
-    todo!()
-}
-
-/// Documents that hold the phrase.
-pub fn count_phrase(_phrase: &PhraseClause<'_>, _segment: &mut SegmentRun<'_>) -> Result<u64> {
-    todo!()
+    #[test]
+    fn a_primed_threshold_holds_until_the_heap_is_better() {
+        let mut top = TopK::new(1);
+        top.prime(0.5);
+        assert_eq!(top.threshold(), 0.5);
+        top.insert(0.7, 1);
+        assert_eq!(top.threshold(), 0.7);
+    }
 }

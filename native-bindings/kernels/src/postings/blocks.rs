@@ -1,0 +1,78 @@
+//! Lists of middle length in blocks of 128 documents.
+//!
+//! ```text
+//! f32 tenth best factor
+//! u32 last document    \
+//! u32 data offset       |
+//! u16 maximum           |  one array each, an element per block
+//! u8  document code     |
+//! u8  frequency code   /
+//! data of the blocks: documents, then frequencies
+//! ```
+//! Document codes: `0..=32` is the width of bit-packed gaps (crate `bitpacking`, strictly sorted); [`BITSET`] says one bit
+//! per document from the block's base to its last document; [`TAIL`] ends a list whose last block is not full.
+
+use super::TermPostings;
+use super::impact::ImpactModel;
+use super::{frequencies, tiny};
+use bitpacking::{BitPacker, BitPacker4x};
+
+pub(super) const BLOCK: usize = BitPacker4x::BLOCK_LEN;
+pub(super) const BITSET: u8 = 255;
+pub(super) const TAIL: u8 = 254;
+/// Bytes of the arrays for each block.
+pub(super) const BLOCK_META: usize = 12;
+pub(super) const HEADER: usize = 4;
+
+pub(super) fn encode(model: &ImpactModel<'_>, postings: &TermPostings<'_>, scratch: &mut Vec<u32>, out: &mut Vec<u8>) {
+    let mut arrays: [Vec<u8>; 5] = Default::default();
+    let mut data = Vec::new();
+    let mut base = 0;
+    for block in postings.chunks(BLOCK) {
+        let last = block.docs[block.docs.len() - 1];
+        arrays[0].extend(last.to_le_bytes());
+        arrays[1].extend((data.len() as u32).to_le_bytes());
+        arrays[2].extend(model.maximum_u16(&block).to_le_bytes());
+        let (doc_code, freq_code) = encode_block(&block, base, scratch, &mut data);
+        arrays[3].push(doc_code);
+        arrays[4].push(freq_code);
+        base = last + 1;
+    }
+    let mut factors = Vec::new();
+    out.extend(model.tenth_best(postings, &mut factors).to_le_bytes());
+    out.extend(arrays.concat());
+    out.extend(data);
+}
+
+fn encode_block(block: &TermPostings<'_>, base: u32, scratch: &mut Vec<u32>, data: &mut Vec<u8>) -> (u8, u8) {
+    if block.docs.len() < BLOCK {
+        tiny::encode_pairs(block, base, data);
+        return (TAIL, 0);
+    }
+    let doc_code = encode_documents(block.docs, base, data);
+    let freq_code = frequencies::encode(block, |index| index as u16, scratch, data);
+    (doc_code, freq_code as u8)
+}
+
+fn encode_documents(docs: &[u32], base: u32, data: &mut Vec<u8>) -> u8 {
+    let packer = BitPacker4x::new();
+    let previous = base.checked_sub(1);
+    let width = packer.num_bits_strictly_sorted(previous, docs);
+    let words = bitset_words(base, docs[BLOCK - 1]);
+    if words * 8 <= usize::from(width) * 16 {
+        let mut bits = vec![0u64; words];
+        for doc in docs {
+            bits[(doc - base) as usize / 64] |= 1 << ((doc - base) % 64);
+        }
+        data.extend(bits.iter().flat_map(|word| word.to_le_bytes()));
+        return BITSET;
+    }
+    let start = data.len();
+    data.resize(start + usize::from(width) * 16, 0);
+    packer.compress_strictly_sorted(previous, docs, &mut data[start..], width);
+    width
+}
+
+pub(super) fn bitset_words(base: u32, last: u32) -> usize {
+    (last - base) as usize / 64 + 1
+}
