@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::search::bm25::{Bm25, idf};
 use crate::search::node::PhraseNode;
 use crate::search::scorer::WindowScorer;
-use crate::search::topk::PhraseClause;
+use crate::search::topk::{PhraseClause, PhraseSlot};
 use crate::search::topk_scorer::{Scoring, phrase_scorer};
 use crate::search::view::SegmentView;
 use std::sync::Arc;
@@ -64,12 +64,12 @@ impl Builder<'_> {
 impl PhraseWeight {
     fn clause<'a>(&'a self, segment: &'a SegmentView) -> Option<PhraseClause<'a>> {
         let field = segment.field(&self.field)?;
-        let mut terms = Vec::with_capacity(self.terms.len());
+        let mut slots = Vec::with_capacity(self.terms.len());
         for (entries, position) in &self.terms {
-            terms.push(((*entries.entries.get(segment.ordinal)?)?, *position));
+            slots.push(PhraseSlot { position: *position, terms: vec![(*entries.entries.get(segment.ordinal)?)?] });
         }
         Some(PhraseClause {
-            terms,
+            slots,
             postings: field.postings()?,
             norms: field.norms(),
             similarity: &self.similarity,
