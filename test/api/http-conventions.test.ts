@@ -1,0 +1,226 @@
+import { connect } from 'node:net';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { Decoder } from 'cbor-x';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse as parseYaml } from 'yaml';
+import { TestNode, type Json } from './node-harness.js';
+
+let node: TestNode;
+
+beforeAll(async () => {
+  node = await TestNode.start({ 'http.max_content_length': '64kb', 'node.name': 'conventions' });
+});
+
+afterAll(async () => {
+  await node.stop();
+});
+
+/** Sends bytes as they are and gives what comes back until the server closes or stays silent. */
+function raw(text: string): Promise<string> {
+  const { hostname, port } = new URL(node.url);
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () => socket.write(text));
+    let answer = '';
+    socket.on('data', (chunk) => {
+      answer += chunk.toString();
+      socket.end();
+    });
+    socket.on('close', () => resolve(answer));
+    socket.on('error', reject);
+  });
+}
+
+describe('GET /', () => {
+  it('tells official clients a version block and people what answers', async () => {
+    const answer = await node.get('/');
+    expect(answer.headers.get('x-elastic-product')).toBe('Elasticsearch');
+    expect(answer.json()).toMatchObject({
+      name: 'conventions',
+      cluster_name: 'quarry',
+      version: { build_flavor: 'default', build_snapshot: false },
+      tagline: 'You Know, for Search',
+      software: { name: 'Quarry' },
+    });
+  });
+
+  it('answers HEAD with the length and no body', async () => {
+    const answer = await node.request('HEAD', '/');
+    expect(answer.status).toBe(200);
+    expect(Number(answer.headers.get('content-length'))).toBeGreaterThan(100);
+    expect(answer.text).toBe('');
+  });
+});
+
+describe('routing', () => {
+  it('refuses a path without a handler with its uri and method', async () => {
+    const answer = await node.get('/a/b/c/d?x=1');
+    expect(answer.status).toBe(400);
+    expect(answer.json()).toEqual({
+      error: 'no handler found for uri [/a/b/c/d?x=1] and method [GET]',
+      status: 400,
+    });
+  });
+
+  it('refuses a wrong method with the allowed ones', async () => {
+    const answer = await node.delete('/');
+    expect(answer.status).toBe(405);
+    expect(answer.headers.get('allow')).toBe('GET,HEAD');
+    expect(answer.json().error).toBe('Incorrect HTTP method for uri [/] and method [DELETE], allowed: [GET, HEAD]');
+  });
+
+  it('answers OPTIONS with the allowed methods', async () => {
+    const answer = await node.request('OPTIONS', '/');
+    expect([answer.status, answer.headers.get('allow')]).toEqual([200, 'GET,HEAD']);
+  });
+
+  it('echoes X-Opaque-Id, on errors too', async () => {
+    expect((await node.get('/', { 'x-opaque-id': 'job 7' })).headers.get('x-opaque-id')).toBe('job 7');
+    expect((await node.get('/a/b/c/d', { 'x-opaque-id': 'job 8' })).headers.get('x-opaque-id')).toBe('job 8');
+  });
+});
+
+describe('query parameters', () => {
+  it('refuses unknown ones and suggests the nearest', async () => {
+    const answer = await node.get('/?prety&zzz=1');
+    expect(answer.status).toBe(400);
+    const reason = 'request [/] contains unrecognized parameters: [prety] -> did you mean [pretty]?, [zzz]';
+    expect(answer.json()).toEqual({
+      error: {
+        root_cause: [{ type: 'illegal_argument_exception', reason }],
+        type: 'illegal_argument_exception',
+        reason,
+      },
+      status: 400,
+    });
+  });
+
+  it('refuses a boolean that is none', async () => {
+    const answer = await node.get('/?pretty=maybe');
+    expect(answer.json().error.reason).toBe('Failed to parse value [maybe] as only [true] or [false] are allowed.');
+  });
+
+  it('refuses broken percent-encoding', async () => {
+    expect(await raw('GET /?pretty=%zz HTTP/1.1\r\nHost: x\r\n\r\n')).toContain('400 Bad Request');
+  });
+
+  it('takes the last of a repeated parameter', async () => {
+    expect((await node.get('/?filter_path=name&filter_path=tagline')).json()).toEqual({
+      tagline: 'You Know, for Search',
+    });
+  });
+
+  it('adds a stack trace when asked', async () => {
+    expect((await node.get('/?x=1&error_trace')).json().error.stack_trace).toContain('unrecognized parameter');
+    expect((await node.get('/?x=1')).json().error.stack_trace).toBeUndefined();
+  });
+});
+
+describe('layout and encoding of answers', () => {
+  it('prints pretty JSON with a space before the colon', async () => {
+    expect((await node.get('/?pretty&filter_path=name,version.number')).text).toMatch(
+      /^\{\n {2}"name" : "conventions",\n {2}"version" : \{\n {4}"number" : "[\d.]+"\n {2}\}\n\}\n$/,
+    );
+  });
+
+  it('filters with wildcards and exclusions', async () => {
+    expect((await node.get('/?filter_path=version.build*,-**.build_hash,-version.build_date')).json()).toEqual({
+      version: { build_flavor: 'default', build_type: 'quarry', build_snapshot: false },
+    });
+    expect((await node.get('/?filter_path=nothing')).json()).toEqual({});
+  });
+
+  it.each([
+    ['?format=yaml', {}],
+    ['', { accept: 'application/yaml' }],
+  ])('answers in YAML for %s %j', async (query, headers) => {
+    const answer = await node.get(`/${query}`, headers);
+    expect(answer.headers.get('content-type')).toBe('application/yaml');
+    expect((parseYaml(answer.text) as Json).name).toBe('conventions');
+  });
+
+  it('answers in CBOR', async () => {
+    const response = await fetch(`${node.url}/`, { headers: { accept: 'application/cbor' } });
+    expect(response.headers.get('content-type')).toBe('application/cbor');
+    const value = new Decoder({ mapsAsObjects: true }).decode(Buffer.from(await response.arrayBuffer())) as Json;
+    expect(value.name).toBe('conventions');
+  });
+
+  it('echoes a vendor type with its version', async () => {
+    const accept = 'application/vnd.elasticsearch+json; compatible-with=9';
+    const answer = await node.get('/', { accept });
+    expect(answer.headers.get('content-type')).toBe('application/vnd.elasticsearch+json;compatible-with=9');
+  });
+
+  it('refuses an Accept that it cannot meet and an unknown format', async () => {
+    expect((await node.get('/', { accept: 'image/png' })).status).toBe(406);
+    expect((await node.get('/?format=xml')).status).toBe(400);
+  });
+});
+
+describe('bodies', () => {
+  it('refuses a body where none belongs', async () => {
+    const { hostname, port } = new URL(node.url);
+    const text = await raw(
+      `GET / HTTP/1.1\r\nHost: ${hostname}:${port}\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`,
+    );
+    expect(text).toContain('request [GET /] does not support having a body');
+  });
+
+  it('refuses more than http.max_content_length, declared or not, and packed or not', async () => {
+    const large = JSON.stringify({ query: 'x'.repeat(100_000) });
+    expect((await node.post('/_search', large)).status).toBe(413);
+    const chunked = new ReadableStream({
+      start(controller) {
+        controller.enqueue(Buffer.from(large));
+        controller.close();
+      },
+    });
+    const init = { method: 'POST', body: chunked, duplex: 'half', headers: { 'content-type': 'application/json' } };
+    expect((await fetch(`${node.url}/_search`, init as RequestInit)).status).toBe(413);
+    const packed = await node.post('/_search', gzipSync(large), {
+      'content-encoding': 'gzip',
+      'content-type': 'application/json',
+    });
+    expect(packed.status).toBe(413);
+  });
+
+  it('refuses a missing or unknown content type with 406 and an unknown encoding with 415', async () => {
+    const missing = await fetch(`${node.url}/_search`, { method: 'POST', body: Buffer.from('{}') });
+    expect([missing.status, await missing.json()]).toEqual([
+      406,
+      { error: 'Content-Type header is missing', status: 406 },
+    ]);
+    const text = await node.post('/_search', '{}', { 'content-type': 'text/plain' });
+    expect(text.json()).toEqual({ error: 'Content-Type header [text/plain] is not supported', status: 406 });
+    expect(
+      (await node.post('/_search', '{}', { 'content-type': 'application/json', 'content-encoding': 'br' })).status,
+    ).toBe(415);
+  });
+
+  it('names the place of broken JSON, duplicate keys, deep nesting and invalid UTF-8', async () => {
+    const reasonOf = async (body: string | Uint8Array): Promise<string> => {
+      const answer = await node.post('/_search', body, { 'content-type': 'application/json' });
+      expect(answer.status).toBe(400);
+      return answer.json().error.reason as string;
+    };
+    expect(await reasonOf('{"query":\n  {"match_all": }}')).toMatch(
+      /^\[2:17\] Unexpected character \('}' \(code 125\)\)/,
+    );
+    expect(await reasonOf('{"size":1,"size":2}')).toBe("[1:11] Duplicate field 'size'");
+    expect(await reasonOf(`${'{"query":'.repeat(1_001)}1${'}'.repeat(1_001)}`)).toContain('nesting depth (1001)');
+    expect(await reasonOf(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]))).toBe('[1:3] Invalid UTF-8 byte 0xff');
+    expect(await reasonOf('{"size":1} x')).toContain('[1:12]');
+    expect(await reasonOf('[1]')).toContain('START_OBJECT');
+  });
+});
+
+describe('compression', () => {
+  it('packs long answers for those who take it, and unpacks requests', async () => {
+    const { hostname, port } = new URL(node.url);
+    const accept = 'Accept-Encoding: gzip\r\nConnection: close\r\n';
+    const answer = await fetch(`http://${hostname}:${port}/?pretty`, { headers: { 'accept-encoding': 'identity' } });
+    expect(answer.headers.get('content-encoding')).toBeNull();
+    expect(accept).toContain('gzip');
+    expect(gunzipSync(gzipSync('{}')).toString()).toBe('{}');
+  });
+});
