@@ -1,6 +1,8 @@
 /** Work on one open shard, named so that it can be asked for from another worker. Input and output are plain data. */
 import type { Cancellation } from '../base/cancellation.js';
 import type { Clock } from '../base/clock.js';
+import type { Random } from '../base/random.js';
+import type { CoordinatorClient } from '../coordinator/client.js';
 import type { NativeShard } from '../native/shard.js';
 import type { ShardKey } from './shard-client.js';
 
@@ -8,10 +10,16 @@ import type { ShardKey } from './shard-client.js';
 export interface OpenShard {
   readonly key: ShardKey;
   readonly native: NativeShard;
+  /** Makes everything indexed so far searchable; false when there was nothing new. */
+  refresh(): boolean;
+  /** Resolves when everything indexed so far is searchable, by the next refresh at the latest. */
+  whenRefreshed(): Promise<void>;
 }
 
 export interface ShardOperationContext {
+  readonly coordinator: CoordinatorClient;
   readonly clock: Clock;
+  readonly random: Random;
   readonly cancellation: Cancellation;
 }
 

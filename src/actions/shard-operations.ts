@@ -1,7 +1,12 @@
 /** The table of all shard operations. A new one is added here and nowhere else. */
+import { getDocuments } from './operations/get-documents.js';
+import { writeItems } from './operations/write-items.js';
 import type { ShardOperation } from './shard-operation.js';
 
-export const SHARD_OPERATIONS = {} as const;
+export const SHARD_OPERATIONS = {
+  'get-documents': getDocuments,
+  'write-items': writeItems,
+} as const;
 
 export type ShardOperationName = keyof typeof SHARD_OPERATIONS;
 export type ShardOperationInput<Name extends ShardOperationName> =

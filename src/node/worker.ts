@@ -146,7 +146,8 @@ export class WorkerThread {
     assert(operation !== undefined, `unknown shard operation [${String(name)}]`);
     const shard = await this.host.shard(key);
     cancellation.throwIfCancelled();
-    return operation.run(shard, input, { clock: systemClock, cancellation });
+    const services = { coordinator: this.coordinator(), clock: systemClock, random: systemRandom, cancellation };
+    return operation.run(shard, input, services);
   }
 
   private mailbox(peer: string): Mailbox {

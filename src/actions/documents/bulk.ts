@@ -1,0 +1,238 @@
+/** Many actions on documents: cut natively, sent to the owners of their shards, answered in the order of the request. */
+import { asQuarryError } from '../../base/error-wire.js';
+import { QuarryError } from '../../base/errors.js';
+import {
+  ID_SEED_BYTES,
+  joinItems,
+  NO_SHARD,
+  shardsOfItems,
+  splitBulk,
+  type BulkItems,
+  type ItemAnswers,
+  type SourceSpec,
+  type SplitBulk,
+} from '../../native/bulk.js';
+import {
+  actionOfItem,
+  idOfItem,
+  indexOfItem,
+  itemCount,
+  requiresAlias,
+  routingOfItem,
+  versionTypeOfItem,
+  withRouting,
+} from '../../native/descriptor.js';
+import type { ActionContext } from '../context.js';
+import type { RefreshPolicy, WriteItemsOutput } from '../operations/write-items.js';
+import { requireActiveCopies, type ActiveShards } from './active-shards.js';
+import { createMissingIndex } from './auto-create.js';
+import { renderItemError } from './item-error.js';
+import {
+  combinedRouting,
+  findWriteTarget,
+  requireAlias,
+  requireWriteTarget,
+  routingTarget,
+  shardKey,
+  type WriteTarget,
+} from './write-target.js';
+
+export interface BulkRequest {
+  readonly body: Uint8Array;
+  /** For items that do not say it themselves. */
+  readonly index?: string;
+  readonly routing?: string;
+  readonly requireAlias?: boolean;
+  readonly source?: SourceSpec;
+  readonly refresh: RefreshPolicy;
+  readonly activeShards: ActiveShards | undefined;
+  readonly timeoutMs: number;
+}
+
+export interface BulkAnswer {
+  readonly errors: boolean;
+  /** A JSON array. */
+  readonly items: Uint8Array;
+}
+
+export async function bulk(request: BulkRequest, context: ActionContext): Promise<BulkAnswer> {
+  const split = cut(request, context);
+  const targets = await Promise.all(split.indexNames.map((_, name) => targetOf(split, name, request, context)));
+  const errors = new ItemErrors(split);
+  const items = applyTargets(split, targets, errors, context);
+  const groups = groupByShard(items, targets, errors);
+  const outcomes = await Promise.all(groups.map((group) => writeGroup(group, items, request, context)));
+  const parts: ItemAnswers[] = [];
+  let failed = false;
+  for (const [at, outcome] of outcomes.entries()) {
+    const group = groups[at];
+    if (outcome instanceof QuarryError) {
+      for (const place of group?.selection ?? []) errors.add(place, outcome);
+    } else {
+      parts.push(...outcome.answers);
+      failed ||= outcome.failed > 0;
+    }
+  }
+  parts.push(...errors.answers());
+  return { errors: failed || errors.count > 0, items: joinItems(parts, itemCount(items)) };
+}
+
+function cut(request: BulkRequest, context: ActionContext): SplitBulk {
+  const { index, routing, source } = request;
+  const options = {
+    ...(index === undefined ? {} : { index }),
+    ...(routing === undefined ? {} : { routing }),
+    ...(request.requireAlias === undefined ? {} : { requireAlias: request.requireAlias }),
+    ...(source === undefined ? {} : { source }),
+  };
+  return splitBulk(request.body, options, context.random.fill(new Uint8Array(ID_SEED_BYTES)));
+}
+
+type TargetOrError = WriteTarget | QuarryError;
+
+/** Where the items that name this index go. Creates the index when an item may do that. */
+async function targetOf(
+  split: SplitBulk,
+  name: number,
+  request: BulkRequest,
+  context: ActionContext,
+): Promise<TargetOrError> {
+  const expression = split.indexNames[name] ?? '';
+  try {
+    const found = findWriteTarget(context.clusterState(), expression, context.clock.nowMs());
+    if (found !== undefined) return found;
+    if (someItemCreates(split, name)) await createMissingIndex(context, expression, request.timeoutMs);
+    return requireWriteTarget(context.clusterState(), expression, context.clock.nowMs());
+  } catch (error) {
+    return asQuarryError(error);
+  }
+}
+
+/** Deletions do not create an index, except with versions kept elsewhere; nor do items that ask for an alias. */
+function someItemCreates(split: SplitBulk, name: number): boolean {
+  for (let item = 0; item < itemCount(split); item++) {
+    if (indexOfItem(split, item) !== name || requiresAlias(split, item)) continue;
+    if (actionOfItem(split, item) !== 'delete' || versionTypeOfItem(split, item) !== 'internal') return true;
+  }
+  return false;
+}
+
+/** Checks `require_alias` and gives items the routing of the alias that they were written through. */
+function applyTargets(
+  split: SplitBulk,
+  targets: readonly TargetOrError[],
+  errors: ItemErrors,
+  context: ActionContext,
+): BulkItems {
+  const state = context.clusterState();
+  const nowMs = context.clock.nowMs();
+  const routings = new Map<number, string>();
+  for (let item = 0; item < itemCount(split); item++) {
+    const name = indexOfItem(split, item);
+    const target = targets[name];
+    errors.attempt(item, () => {
+      if (requiresAlias(split, item)) requireAlias(state, split.indexNames[name] ?? '', nowMs);
+      if (target === undefined || target instanceof QuarryError)
+        throw target ?? new QuarryError('internal_error', 'no target');
+      if (target.aliasRouting === undefined) return;
+      const routing = combinedRouting(target, routingOfItem(split, item), idOfItem(split, item));
+      if (routing !== undefined) routings.set(item, routing);
+    });
+  }
+  return routings.size === 0 ? split : withRouting(split, routings);
+}
+
+interface ShardGroup {
+  readonly target: WriteTarget;
+  readonly shard: number;
+  readonly selection: Uint32Array;
+}
+
+/** The items of each shard, in the order of the request. */
+function groupByShard(items: BulkItems, targets: readonly TargetOrError[], errors: ItemErrors): readonly ShardGroup[] {
+  const usable = targets.map((target) => (target instanceof QuarryError ? undefined : target));
+  const shards = shardsOfItems(
+    items,
+    usable.map((target) => (target === undefined ? null : routingTarget(target.index))),
+  );
+  const groups = new Map<string, { target: WriteTarget; shard: number; places: number[] }>();
+  for (const [item, shard] of shards.entries()) {
+    const target = usable[indexOfItem(items, item)];
+    if (shard === NO_SHARD || target === undefined || errors.has(item)) continue;
+    const key = `${target.index.uuid}/${shard}`;
+    const group = groups.get(key) ?? { target, shard, places: [] };
+    groups.set(key, group);
+    group.places.push(item);
+  }
+  return [...groups.values()].map(({ target, shard, places }) => ({
+    target,
+    shard,
+    selection: Uint32Array.from(places),
+  }));
+}
+
+/** A shard that cannot be reached fails its items, not the request. */
+async function writeGroup(
+  group: ShardGroup,
+  items: BulkItems,
+  request: BulkRequest,
+  context: ActionContext,
+): Promise<WriteItemsOutput | QuarryError> {
+  const { target, shard, selection } = group;
+  const key = shardKey(target.index, shard);
+  try {
+    await requireActiveCopies(context, target.index, key, request.activeShards, request.timeoutMs);
+    const input = { body: request.body, items, selection, refresh: request.refresh, bare: false };
+    return await context.shards.onShard(key, 'write-items', input);
+  } catch (error) {
+    return asQuarryError(error);
+  }
+}
+
+/** Items that failed before they reached a shard. */
+class ItemErrors {
+  private readonly split: SplitBulk;
+  private readonly errors = new Map<number, QuarryError>();
+
+  constructor(split: SplitBulk) {
+    this.split = split;
+  }
+
+  get count(): number {
+    return this.errors.size;
+  }
+
+  has(item: number): boolean {
+    return this.errors.has(item);
+  }
+
+  add(item: number, error: QuarryError): void {
+    this.errors.set(item, error);
+  }
+
+  attempt(item: number, check: () => void): void {
+    try {
+      check();
+    } catch (error) {
+      this.add(item, asQuarryError(error));
+    }
+  }
+
+  answers(): readonly ItemAnswers[] {
+    if (this.errors.size === 0) return [];
+    const rendered = [...this.errors].map(([item, error]) => this.render(item, error));
+    const ends = new Uint32Array(rendered.length);
+    let end = 0;
+    for (const [at, json] of rendered.entries()) {
+      end += json.length;
+      ends[at] = end;
+    }
+    return [{ items: Buffer.concat(rendered), ends, places: Uint32Array.from(this.errors.keys()) }];
+  }
+
+  private render(item: number, error: QuarryError): Buffer {
+    const index = this.split.indexNames[indexOfItem(this.split, item)] ?? '';
+    const named = { action: actionOfItem(this.split, item), index, id: idOfItem(this.split, item) };
+    return Buffer.from(JSON.stringify(renderItemError(named, error, false)), 'utf8');
+  }
+}

@@ -1,0 +1,111 @@
+/** Reading documents by id: one, or many from several indices. */
+import { must } from '../../base/assert.js';
+import { asQuarryError } from '../../base/error-wire.js';
+import { illegalArgument, QuarryError } from '../../base/errors.js';
+import { aliasTable } from '../../cluster/aliases.js';
+import { checkBlocks } from '../../cluster/blocks.js';
+import { resolveDateMathName } from '../../cluster/date-math-name.js';
+import { indexClosed, indexNotFound } from '../../cluster/index-expression.js';
+import type { ClusterState, IndexMetadata } from '../../cluster/state.js';
+import { shardOf } from '../../native/bulk.js';
+import type { GetOptions, GetResult } from '../../native/shard.js';
+import type { ActionContext } from '../context.js';
+import type { GetDocument } from '../operations/get-documents.js';
+import type { ShardKey } from '../shard-client.js';
+import { routingTarget, shardKey } from './write-target.js';
+
+export interface DocumentAddress {
+  /** Index or alias of one index. */
+  readonly index: string;
+  readonly id: string;
+  readonly options: GetOptions;
+}
+
+export interface FoundDocument {
+  /** The concrete index. */
+  readonly index: string;
+  readonly result: GetResult;
+}
+
+export async function getDocument(
+  address: DocumentAddress,
+  refresh: boolean,
+  context: ActionContext,
+): Promise<FoundDocument> {
+  const { index, key, document } = locate(context.clusterState(), address, context.clock.nowMs());
+  const results = await context.shards.onShard(key, 'get-documents', { documents: [document], refresh });
+  return { index: index.name, result: must(results[0], 'result of the get') };
+}
+
+/** In the order of the addresses; one call for each shard. */
+export async function getDocuments(
+  addresses: readonly DocumentAddress[],
+  refresh: boolean,
+  context: ActionContext,
+): Promise<readonly (FoundDocument | QuarryError)[]> {
+  const answers: (FoundDocument | QuarryError)[] = new Array(addresses.length);
+  const groups = new Map<string, { key: ShardKey; places: number[]; documents: GetDocument[] }>();
+  for (const [place, address] of addresses.entries()) {
+    try {
+      const { key, document } = locate(context.clusterState(), address, context.clock.nowMs());
+      const id = `${key.indexUuid}/${key.shard}`;
+      const group = groups.get(id) ?? { key, places: [], documents: [] };
+      groups.set(id, group);
+      group.places.push(place);
+      group.documents.push(document);
+    } catch (error) {
+      answers[place] = asQuarryError(error);
+    }
+  }
+  await Promise.all(
+    [...groups.values()].map(async ({ key, places, documents }) => {
+      const outcome = await context.shards.onShard(key, 'get-documents', { documents, refresh }).catch(asQuarryError);
+      for (const [at, place] of places.entries()) {
+        answers[place] =
+          outcome instanceof QuarryError ? outcome : { index: key.index, result: must(outcome[at], 'result of a get') };
+      }
+    }),
+  );
+  return answers;
+}
+
+function locate(
+  state: ClusterState,
+  address: DocumentAddress,
+  nowMs: number,
+): { index: IndexMetadata; key: ShardKey; document: GetDocument } {
+  const { index, aliasRouting } = singleIndex(state, address.index, nowMs);
+  const { id } = address;
+  const routing = address.options.routing ?? aliasRouting;
+  if (routing === undefined && index.mapping.routingRequired === true) throw routingMissing(index.name, id);
+  const shard = shardOf(routingTarget(index), id, routing);
+  const options = routing === undefined ? address.options : { ...address.options, routing };
+  return { index, key: shardKey(index, shard), document: { id, options } };
+}
+
+export function routingMissing(index: string, id: string): QuarryError {
+  return new QuarryError('routing_missing_exception', `routing is required for [${index}]/[${id}]`, {
+    details: { index_uuid: '_na_', index },
+  });
+}
+
+function singleIndex(
+  state: ClusterState,
+  expression: string,
+  nowMs: number,
+): { index: IndexMetadata; aliasRouting: string | undefined } {
+  const name = resolveDateMathName(expression, nowMs);
+  const named = state.indices.get(name);
+  const targets = named === undefined ? (aliasTable(state).get(name) ?? []) : [];
+  if (targets.length > 1) {
+    const names = targets.map((target) => target.index.name).join(', ');
+    throw illegalArgument(
+      `alias [${name}] has more than one index associated with it [${names}], can't execute a single index op`,
+    );
+  }
+  const index = named ?? targets[0]?.index;
+  if (index === undefined) throw indexNotFound(name);
+  if (index.state !== 'open') throw indexClosed(index);
+  checkBlocks(index, 'read');
+  return { index, aliasRouting: targets[0]?.metadata.searchRouting };
+}

@@ -1,0 +1,86 @@
+/** One action on one document: what the document endpoints do. Carried out as a batch of one. */
+import { must } from '../../base/assert.js';
+import { isErrorType } from '../../base/error-wire.js';
+import { QuarryError } from '../../base/errors.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json-value.js';
+import { shardOf } from '../../native/bulk.js';
+import { describeDocument, type DocumentAction } from '../../native/descriptor.js';
+import type { ActionContext } from '../context.js';
+import type { RefreshPolicy } from '../operations/write-items.js';
+import { requireActiveCopies, type ActiveShards } from './active-shards.js';
+import { createMissingIndex } from './auto-create.js';
+import {
+  combinedRouting,
+  findWriteTarget,
+  requireAlias,
+  requireWriteTarget,
+  routingTarget,
+  shardKey,
+  type WriteTarget,
+} from './write-target.js';
+
+export interface WriteRequest {
+  /** Index or alias. */
+  readonly index: string;
+  readonly action: DocumentAction;
+  /** The document, or the update's body; empty for a deletion. */
+  readonly body: Uint8Array;
+  readonly requireAlias: boolean;
+  readonly refresh: RefreshPolicy;
+  readonly activeShards: ActiveShards | undefined;
+  readonly timeoutMs: number;
+}
+
+export interface WriteAnswer {
+  readonly status: number;
+  /** The answer as JSON. */
+  readonly json: Uint8Array;
+  /** The concrete index. */
+  readonly index: string;
+}
+
+/** Throws what the item is refused for. */
+export async function writeDocument(request: WriteRequest, context: ActionContext): Promise<WriteAnswer> {
+  const { action, body, refresh } = request;
+  const target = await targetOf(request, context);
+  const routing = combinedRouting(target, action.routing, action.id);
+  const described = routing === undefined ? action : { ...action, routing };
+  const key = shardKey(target.index, shardOf(routingTarget(target.index), action.id, routing));
+  await requireActiveCopies(context, target.index, key, request.activeShards, request.timeoutMs);
+  const output = await context.shards.onShard(key, 'write-items', {
+    body,
+    items: describeDocument(described, body.length),
+    selection: Uint32Array.of(0),
+    refresh,
+    bare: true,
+  });
+  const status = must(output.statuses[0], 'status of the item');
+  const json = must(output.answers[0], 'answer of the item').items;
+  if (output.failed > 0) throw itemError(json);
+  return { status, json, index: target.index.name };
+}
+
+async function targetOf(request: WriteRequest, context: ActionContext): Promise<WriteTarget> {
+  const { index, action, timeoutMs } = request;
+  const nowMs = context.clock.nowMs();
+  if (request.requireAlias) requireAlias(context.clusterState(), index, nowMs);
+  const found = findWriteTarget(context.clusterState(), index, nowMs);
+  if (found !== undefined) return found;
+  const creates = action.action !== 'delete' || (action.versionType ?? 'internal') !== 'internal';
+  if (creates) await createMissingIndex(context, index, timeoutMs);
+  return requireWriteTarget(context.clusterState(), index, nowMs);
+}
+
+/** The `error` of a failed item as an error of the whole request. */
+function itemError(json: Uint8Array): QuarryError {
+  const item = JSON.parse(Buffer.from(json).toString('utf8')) as JsonObject;
+  return errorOf(item['error']);
+}
+
+function errorOf(rendered: JsonValue | undefined): QuarryError {
+  if (!isJsonObject(rendered)) return new QuarryError('internal_error', 'a failed item has no error');
+  const { type, reason, caused_by, ...details } = rendered;
+  const known = typeof type === 'string' && isErrorType(type) ? type : 'internal_error';
+  const cause = caused_by === undefined ? {} : { cause: errorOf(caused_by) };
+  return new QuarryError(known, String(reason), { details, ...cause });
+}

@@ -1,0 +1,139 @@
+/**
+ * Carries out items of a bulk (or the one item of a document endpoint) on one shard: natively in one call, except where
+ * documents bring new fields, which go to the coordinator before the batch goes on.
+ */
+import { asQuarryError } from '../../base/error-wire.js';
+import { QuarryError } from '../../base/errors.js';
+import type { BulkItems, ItemAnswers } from '../../native/bulk.js';
+import { actionOfItem, idOfItem } from '../../native/descriptor.js';
+import type { BulkOutcome, UnmappedField } from '../../native/shard.js';
+import { defineShardOperation, type OpenShard, type ShardOperationContext } from '../shard-operation.js';
+import { renderItemError } from '../documents/item-error.js';
+
+/** When what was written becomes searchable: on its own, before the answer, or the answer waits for it. */
+export type RefreshPolicy = 'none' | 'immediate' | 'wait_for';
+
+export interface WriteItemsInput {
+  /** The request's body: shared memory, so that it is not copied to the worker that owns the shard. */
+  readonly body: Uint8Array;
+  readonly items: BulkItems;
+  /** Which items of `items`, in order. */
+  readonly selection: Uint32Array;
+  readonly refresh: RefreshPolicy;
+  /** Items are plain document answers, as the document endpoints give them. */
+  readonly bare: boolean;
+}
+
+/** The answers' `places` are the selected items. */
+export interface WriteItemsOutput {
+  readonly answers: readonly ItemAnswers[];
+  readonly statuses: readonly number[];
+  readonly failed: number;
+}
+
+/** Mapping updates that one document can need: it is asked again after each, and must get further. */
+const MAPPING_ROUNDS_MAX = 10;
+
+export const writeItems = defineShardOperation(
+  'write-items',
+  async (shard: OpenShard, input: WriteItemsInput, context: ShardOperationContext): Promise<WriteItemsOutput> => {
+    const batch = new ItemBatch(shard, input, context);
+    await batch.carryOut();
+    await shard.native.synced(batch.location);
+    if (batch.location > 0) await makeSearchable(shard, input.refresh);
+    return { answers: batch.answers, statuses: batch.statuses, failed: batch.failed };
+  },
+);
+
+async function makeSearchable(shard: OpenShard, policy: RefreshPolicy): Promise<void> {
+  if (policy === 'immediate') shard.refresh();
+  else if (policy === 'wait_for') await shard.whenRefreshed();
+}
+
+class ItemBatch {
+  readonly answers: ItemAnswers[] = [];
+  readonly statuses: number[] = [];
+  failed = 0;
+  location = 0;
+  private readonly shard: OpenShard;
+  private readonly input: WriteItemsInput;
+  private readonly context: ShardOperationContext;
+
+  constructor(shard: OpenShard, input: WriteItemsInput, context: ShardOperationContext) {
+    this.shard = shard;
+    this.input = input;
+    this.context = context;
+  }
+
+  async carryOut(): Promise<void> {
+    const { selection } = this.input;
+    let from = 0;
+    let rounds = 0;
+    while (from < selection.length) {
+      const outcome = this.callNative(selection, from);
+      rounds = outcome.processed === from ? rounds + 1 : 1;
+      from = outcome.processed;
+      if (outcome.unmapped === undefined) continue;
+      if (rounds > MAPPING_ROUNDS_MAX) throw stuckOnMapping(this.shard.key.index, outcome.unmapped);
+      try {
+        await this.addFields(outcome.unmapped);
+      } catch {
+        // Some document of the batch has a field that cannot be added: find out whether it is this one.
+        await this.carryOutOne(from);
+        from++;
+      }
+    }
+  }
+
+  /** The item at this position of the selection alone; what its fields are refused for becomes its error. */
+  private async carryOutOne(position: number): Promise<void> {
+    const alone = this.input.selection.subarray(position, position + 1);
+    for (let round = 0; round < MAPPING_ROUNDS_MAX; round++) {
+      const outcome = this.callNative(alone, 0);
+      if (outcome.unmapped === undefined) return;
+      try {
+        await this.addFields(outcome.unmapped);
+      } catch (error) {
+        this.addError(alone, asQuarryError(error));
+        return;
+      }
+    }
+    this.addError(alone, stuckOnMapping(this.shard.key.index, []));
+  }
+
+  private callNative(selection: Uint32Array, from: number): BulkOutcome {
+    const { body, items, refresh, bare } = this.input;
+    const options = { from, nowMs: this.context.clock.nowMs(), forcedRefresh: refresh === 'immediate', bare };
+    const outcome = this.shard.native.bulk(body, items, selection, options);
+    this.location = Math.max(this.location, outcome.location);
+    this.failed += outcome.failed;
+    if (outcome.processed === from) return outcome;
+    const places = selection.slice(from, outcome.processed);
+    this.answers.push({ items: outcome.items, ends: outcome.ends, places });
+    this.statuses.push(...outcome.statuses);
+    return outcome;
+  }
+
+  private async addFields(fields: readonly UnmappedField[]): Promise<void> {
+    const { index, indexUuid } = this.shard.key;
+    await this.context.coordinator.submit('add-dynamic-fields', { index: { name: index, uuid: indexUuid }, fields });
+  }
+
+  private addError(places: Uint32Array, error: QuarryError): void {
+    const { items, bare } = this.input;
+    const [place = 0] = places;
+    const item = { action: actionOfItem(items, place), index: this.shard.key.index, id: idOfItem(items, place) };
+    const json = Buffer.from(JSON.stringify(renderItemError(item, error, bare)), 'utf8');
+    this.answers.push({ items: json, ends: Uint32Array.of(json.length), places: places.slice() });
+    this.statuses.push(error.status);
+    this.failed++;
+  }
+}
+
+function stuckOnMapping(index: string, fields: readonly UnmappedField[]): QuarryError {
+  const names = fields.map(({ path }) => path).join(', ');
+  return new QuarryError(
+    'internal_error',
+    `the mapping of [${index}] still lacks the fields [${names}] after its update`,
+  );
+}
