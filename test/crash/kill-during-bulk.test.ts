@@ -58,8 +58,8 @@ async function load(
   for (;;) {
     const batch = new Map<string, State>();
     while (batch.size < DOCUMENTS_PER_BATCH) {
-      const id = `${client}-${random.int(IDS)}`;
-      batch.set(id, random.int(5) === 0 ? undefined : values.next++);
+      const id = `${client}-${random.below(IDS)}`;
+      batch.set(id, random.below(5) === 0 ? undefined : values.next++);
     }
     const lines = [...batch].flatMap(([id, value]) =>
       value === undefined ? [{ delete: { _id: id } }] : [{ index: { _id: id } }, { value, text: `value ${value}` }],
@@ -122,10 +122,10 @@ test(
     for (let kill = 0; kill < KILLS; kill++) {
       const running = node;
       const clients = Array.from({ length: CLIENTS }, (_, client) => load(running, client, random, ledger, values));
-      await new Promise((resolve) => setTimeout(resolve, 100 + random.int(500)));
+      await new Promise((resolve) => setTimeout(resolve, 100 + random.below(500)));
       // Now and then a flush is under way, so that the kill may hit a commit.
-      if (random.int(3) === 0) running.post(`/${INDEX}/_flush`).catch(() => undefined);
-      await new Promise((resolve) => setTimeout(resolve, random.int(20)));
+      if (random.below(3) === 0) running.post(`/${INDEX}/_flush`).catch(() => undefined);
+      await new Promise((resolve) => setTimeout(resolve, random.below(20)));
       await running.signal('SIGKILL');
       await Promise.all(clients);
       node = await TestNode.start({}, running.directory);
