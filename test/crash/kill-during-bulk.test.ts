@@ -61,7 +61,7 @@ async function load(
       const id = `${client}-${random.below(IDS)}`;
       batch.set(id, random.below(5) === 0 ? undefined : values.next++);
     }
-    const lines = [...batch].flatMap(([id, value]) =>
+    const lines = [...batch].flatMap(([id, value]): object[] =>
       value === undefined ? [{ delete: { _id: id } }] : [{ index: { _id: id } }, { value, text: `value ${value}` }],
     );
     for (const [id, value] of batch) ledger.expect(id, value);
