@@ -6,8 +6,13 @@
 //! | [`routing`] | which shard an item belongs to |
 //! | [`join`] | the shards' item answers in the order of the request |
 //! | [`version`] | versions and their conflicts |
+//! | [`translog`] | operations on disk before they are acknowledged |
 pub mod descriptor;
 pub mod join;
 pub mod routing;
 pub mod split;
+pub mod translog;
 pub mod version;
+
+#[cfg(test)]
+mod test_directory;

@@ -1,0 +1,111 @@
+//! The operations of one batch as bytes: count, primary term, then each operation.
+//!
+//! | part | encoding |
+//! | --- | --- |
+//! | batch | varint count, varint primary term |
+//! | operation | kind u8 (1 index, 2 delete; bit 7: routing follows), varint seq_no, varint version, id, [routing], [source] |
+//! | texts | varint length, bytes |
+
+use crate::codec::varint::{read_u64, write_u64};
+use crate::error::{Error, Result};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OperationKind<'a> {
+    Index { source: &'a [u8], routing: Option<&'a [u8]> },
+    Delete,
+}
+
+/// One operation as it is logged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Operation<'a> {
+    pub seq_no: u64,
+    pub primary_term: u64,
+    pub version: u64,
+    pub id: &'a [u8],
+    pub kind: OperationKind<'a>,
+}
+
+const INDEX: u8 = 1;
+const DELETE: u8 = 2;
+const HAS_ROUTING: u8 = 1 << 7;
+
+/// Collects the operations of a batch.
+#[derive(Debug, Default)]
+pub struct BatchWriter {
+    body: Vec<u8>,
+    count: u64,
+}
+
+fn write_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
+    write_u64(out, bytes.len() as u64);
+    out.extend_from_slice(bytes);
+}
+
+impl BatchWriter {
+    pub fn add(&mut self, operation: &Operation<'_>) {
+        let (kind, routing, source) = match operation.kind {
+            OperationKind::Index { source, routing } => (INDEX, routing, Some(source)),
+            OperationKind::Delete => (DELETE, None, None),
+        };
+        let out = &mut self.body;
+        out.push(kind | if routing.is_some() { HAS_ROUTING } else { 0 });
+        write_u64(out, operation.seq_no);
+        write_u64(out, operation.version);
+        write_bytes(out, operation.id);
+        routing.into_iter().chain(source).for_each(|bytes| write_bytes(out, bytes));
+        self.count += 1;
+    }
+
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// The payload's two parts, in order. All operations of a batch have the same primary term.
+    pub fn parts(&self, primary_term: u64) -> (Vec<u8>, &[u8]) {
+        let mut head = Vec::with_capacity(20);
+        write_u64(&mut head, self.count);
+        write_u64(&mut head, primary_term);
+        (head, &self.body)
+    }
+
+    pub fn clear(&mut self) {
+        self.body.clear();
+        self.count = 0;
+    }
+}
+
+fn read_bytes<'a>(payload: &'a [u8], at: &mut usize) -> Result<&'a [u8]> {
+    let length = usize::try_from(read_u64(payload, at)?).unwrap_or(usize::MAX);
+    let bytes = at.checked_add(length).and_then(|end| payload.get(*at..end));
+    *at = at.saturating_add(length);
+    bytes.ok_or_else(|| Error::corrupt("an operation's bytes run past its record"))
+}
+
+/// Calls `each` for every operation of a payload, in order.
+pub fn read_operations<'a>(payload: &'a [u8], mut each: impl FnMut(Operation<'a>) -> Result<()>) -> Result<u64> {
+    let mut at = 0;
+    let count = read_u64(payload, &mut at)?;
+    let primary_term = read_u64(payload, &mut at)?;
+    for _ in 0..count {
+        let kind = *payload.get(at).ok_or_else(|| Error::corrupt("an operation is missing from its record"))?;
+        at += 1;
+        let seq_no = read_u64(payload, &mut at)?;
+        let version = read_u64(payload, &mut at)?;
+        let id = read_bytes(payload, &mut at)?;
+        let routing = if kind & HAS_ROUTING == 0 { None } else { Some(read_bytes(payload, &mut at)?) };
+        let kind = match kind & !HAS_ROUTING {
+            INDEX => OperationKind::Index { source: read_bytes(payload, &mut at)?, routing },
+            DELETE => OperationKind::Delete,
+            other => return Err(Error::corrupt(format!("operation of unknown kind [{other}]"))),
+        };
+        each(Operation { seq_no, primary_term, version, id, kind })?;
+    }
+    if at != payload.len() {
+        return Err(Error::corrupt(format!("{} bytes follow a record's last operation", payload.len() - at)));
+    }
+    Ok(count)
+}

@@ -1,0 +1,215 @@
+use super::*;
+use crate::error::{ErrorCode, Result};
+use crate::shard::test_directory::TestDirectory;
+use proptest::prelude::*;
+use std::fs;
+
+const HISTORY: HistoryId = *b"0123456789abcdef";
+
+/// What an operation was, owned: sequence number, version, id, source (none for a delete), routing.
+type Seen = (u64, u64, Vec<u8>, Option<Vec<u8>>, Option<Vec<u8>>);
+
+fn seen(operation: &Operation<'_>) -> Seen {
+    let (source, routing) = match operation.kind {
+        OperationKind::Index { source, routing } => (Some(source.to_vec()), routing.map(<[u8]>::to_vec)),
+        OperationKind::Delete => (None, None),
+    };
+    (operation.seq_no, operation.version, operation.id.to_vec(), source, routing)
+}
+
+fn batch(operations: &[Seen]) -> BatchWriter {
+    let mut writer = BatchWriter::default();
+    for (seq_no, version, id, source, routing) in operations {
+        let kind = match source {
+            Some(source) => OperationKind::Index { source, routing: routing.as_deref() },
+            None => OperationKind::Delete,
+        };
+        writer.add(&Operation { seq_no: *seq_no, primary_term: 3, version: *version, id, kind });
+    }
+    writer
+}
+
+fn replay(directory: &TestDirectory, from: u64) -> Result<(Vec<Seen>, Recovered)> {
+    let mut operations = Vec::new();
+    let recovered = recover(directory.path(), HISTORY, from, &mut |operation| {
+        assert_eq!(operation.primary_term, 3);
+        operations.push(seen(&operation));
+        Ok(())
+    })?;
+    Ok((operations, recovered))
+}
+
+fn simple(seq_no: u64) -> Seen {
+    (seq_no, 1, format!("id{seq_no}").into_bytes(), Some(vec![b'x'; 30]), None)
+}
+
+/// Three synced batches of one operation, one more that is not.
+fn three_synced_one_not(directory: &TestDirectory) -> u64 {
+    let mut translog = Translog::create(directory.path(), HISTORY).unwrap();
+    for seq_no in 0..3 {
+        translog.append(&batch(&[simple(seq_no)]), 3).unwrap();
+    }
+    translog.sync_state().sync_now().unwrap();
+    let synced = translog.generation_bytes();
+    translog.append(&batch(&[simple(3)]), 3).unwrap();
+    synced
+}
+
+#[test]
+fn generations_are_replayed_in_order_and_trimmed() {
+    let directory = TestDirectory::new();
+    let mut translog = Translog::create(directory.path(), HISTORY).unwrap();
+    translog.append(&batch(&[simple(0), simple(1)]), 3).unwrap();
+    assert_eq!(translog.roll().unwrap(), 2);
+    translog.append(&batch(&[simple(2)]), 3).unwrap();
+    assert_eq!(translog.operations(), 3);
+    drop(translog);
+    let (operations, recovered) = replay(&directory, 1).unwrap();
+    assert_eq!(operations, [simple(0), simple(1), simple(2)]);
+    let mut translog = recovered.translog;
+    assert_eq!((translog.generation(), translog.operations()), (3, 3));
+    translog.trim(2).unwrap();
+    drop(translog);
+    assert!(!generation_path(directory.path(), 1).exists());
+    assert_eq!(replay(&directory, 2).unwrap().0, [simple(2)]);
+}
+
+#[test]
+fn an_unacknowledged_torn_end_is_dropped() {
+    let directory = TestDirectory::new();
+    let synced = three_synced_one_not(&directory);
+    let path = generation_path(directory.path(), 1);
+    let length = fs::metadata(&path).unwrap().len();
+    fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(length - 5).unwrap();
+    let (operations, recovered) = replay(&directory, 1).unwrap();
+    assert_eq!(operations.len(), 3);
+    assert_eq!(recovered.dropped_bytes, length - 5 - synced);
+    // What was cut off stays away.
+    drop(recovered);
+    assert_eq!(replay(&directory, 1).unwrap().0.len(), 3);
+}
+
+#[test]
+fn an_acknowledged_record_that_is_gone_or_damaged_is_refused_by_name() {
+    for cut in [true, false] {
+        let directory = TestDirectory::new();
+        let synced = three_synced_one_not(&directory);
+        let path = generation_path(directory.path(), 1);
+        if cut {
+            fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(synced - 1).unwrap();
+        } else {
+            let mut bytes = fs::read(&path).unwrap();
+            bytes[synced as usize - 10] ^= 1;
+            fs::write(&path, bytes).unwrap();
+        }
+        let error = replay(&directory, 1).unwrap_err();
+        assert_eq!(error.code, ErrorCode::Corrupt);
+        assert!(error.reason.contains("translog-1.tlog") && error.reason.contains("byte"), "{error}");
+    }
+}
+
+#[test]
+fn a_missing_generation_or_checkpoint_is_refused_by_name() {
+    let directory = TestDirectory::new();
+    let mut translog = Translog::create(directory.path(), HISTORY).unwrap();
+    translog.append(&batch(&[simple(0)]), 3).unwrap();
+    translog.roll().unwrap();
+    translog.sync_state().sync_now().unwrap();
+    let first = generation_path(directory.path(), 1);
+    let kept = fs::read(&first).unwrap();
+    fs::remove_file(&first).unwrap();
+    assert!(replay(&directory, 1).unwrap_err().reason.contains("translog-1.tlog"));
+    // One whole record less: only the next generation's header can tell.
+    fs::write(&first, &kept[..HEADER_BYTES as usize]).unwrap();
+    assert!(replay(&directory, 1).unwrap_err().reason.contains("translog-1.tlog"));
+    fs::write(&first, &kept).unwrap();
+    fs::remove_file(checkpoint_path(directory.path())).unwrap();
+    assert!(replay(&directory, 1).unwrap_err().reason.contains("translog.ckp"));
+}
+
+#[test]
+fn a_log_of_another_shard_is_refused() {
+    let directory = TestDirectory::new();
+    drop(Translog::create(directory.path(), HISTORY).unwrap());
+    let error = recover(directory.path(), [7; 16], 1, &mut |_| Ok(())).unwrap_err();
+    assert!(error.reason.contains("another shard"));
+}
+
+#[test]
+fn waiters_share_syncs_and_are_all_called() {
+    let directory = TestDirectory::new();
+    let mut translog = Translog::create(directory.path(), HISTORY).unwrap();
+    let (sender, receiver) = std::sync::mpsc::channel();
+    for seq_no in 0..50 {
+        let location = translog.append(&batch(&[simple(seq_no)]), 3).unwrap();
+        if seq_no == 20 {
+            translog.roll().unwrap();
+        }
+        let sender = sender.clone();
+        let state = std::sync::Arc::clone(translog.sync_state());
+        let when_called = std::sync::Arc::clone(&state);
+        state.when_synced(
+            location,
+            Box::new(move |result| {
+                result.unwrap();
+                assert!(when_called.synced() >= location);
+                sender.send(seq_no).unwrap();
+            }),
+        );
+    }
+    drop(sender);
+    let mut called: Vec<u64> = receiver.iter().collect();
+    called.sort_unstable();
+    assert_eq!(called, (0..50).collect::<Vec<_>>());
+}
+
+fn operations() -> impl Strategy<Value = Vec<Vec<Seen>>> {
+    let bytes = || prop::collection::vec(any::<u8>(), 0..40);
+    let operation = (any::<u64>(), any::<u64>(), bytes(), prop::option::of(bytes()), prop::option::of(bytes()))
+        .prop_map(|(seq_no, version, id, source, routing)| {
+            let routing = routing.filter(|_| source.is_some());
+            (seq_no, version, id, source, routing)
+        });
+    prop::collection::vec(prop::collection::vec(operation, 1..4), 0..8)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    /// Any cut after the synced place keeps exactly the whole batches before it; any cut before it is refused.
+    #[test]
+    fn a_cut_anywhere_keeps_whole_batches_or_is_refused(batches in operations(), synced in 0usize..8, cut: prop::sample::Index) {
+        let directory = TestDirectory::new();
+        let mut translog = Translog::create(directory.path(), HISTORY).unwrap();
+        let mut ends = vec![HEADER_BYTES];
+        let mut synced_length = HEADER_BYTES;
+        for (at, operations) in batches.iter().enumerate() {
+            translog.append(&batch(operations), 3).unwrap();
+            ends.push(translog.generation_bytes());
+            if at == synced {
+                translog.sync_state().sync_now().unwrap();
+                synced_length = translog.generation_bytes();
+            }
+        }
+        drop(translog);
+        let path = generation_path(directory.path(), 1);
+        let length = cut.index(*ends.last().unwrap() as usize + 1) as u64;
+        fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(length).unwrap();
+        match replay(&directory, 1) {
+            Ok((operations, _)) => {
+                prop_assert!(length >= synced_length);
+                let whole = ends.iter().filter(|end| **end <= length).count() - 1;
+                prop_assert_eq!(operations, batches[..whole].concat());
+            }
+            Err(error) => {
+                prop_assert!(length < synced_length);
+                prop_assert_eq!(error.code, ErrorCode::Corrupt);
+            }
+        }
+    }
+
+    #[test]
+    fn no_payload_makes_it_panic(payload: Vec<u8>) {
+        let _ = operation::read_operations(&payload, |_| Ok(()));
+    }
+}
