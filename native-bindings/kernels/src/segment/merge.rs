@@ -4,27 +4,16 @@ use super::id::SegmentId;
 use super::live_docs::LiveDocs;
 use super::reader::SegmentReader;
 use super::stored::StoredCodec;
+pub use super::throttle::MergeControl;
 use crate::error::Result;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64};
 
 /// A segment to merge, with the deletions known when the merge starts.
 #[derive(Debug, Clone)]
 pub struct MergeInput {
     pub segment: Arc<SegmentReader>,
     pub live: Option<Arc<LiveDocs>>,
-}
-
-/// Shared with whoever watches or stops the merge.
-#[derive(Debug, Default)]
-pub struct MergeControl {
-    /// 0: as fast as it goes. May be changed while the merge runs.
-    pub bytes_per_second: AtomicU64,
-    pub cancelled: AtomicBool,
-    pub bytes_written: AtomicU64,
-    /// Nanoseconds spent waiting for the throttle.
-    pub throttled_nanos: AtomicU64,
 }
 
 /// From documents of one input to documents of the merged segment.

@@ -18,17 +18,21 @@ pub mod check;
 pub mod column;
 pub mod commit;
 mod envelope;
+mod field;
 mod files;
 pub mod id;
 pub mod ids;
+mod layout;
 pub mod live_docs;
 pub mod merge;
+mod metadata;
 pub mod reader;
 mod record;
 pub mod stored;
 mod stored_block;
 #[cfg(test)]
 mod test_support;
+pub mod throttle;
 pub mod writer;
 
 /// Accessors that `src/setup/generate-schemas.mjs` makes from `src/segment/schema/*.fbs`.

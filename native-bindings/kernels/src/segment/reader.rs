@@ -1,15 +1,19 @@
 //! Reads a segment file through a memory map.
 
-use super::FieldKind;
 use super::column::numeric::NumericColumn;
-use super::column::ordinal::OrdinalColumn;
+pub use super::field::FieldReader;
+use super::field::FieldSource;
 use super::id::SegmentId;
 use super::ids::Ids;
+use super::layout::{self, FOOTER_BYTES, Footer, HEADER_BYTES};
+use super::metadata::{Metadata, SectionEntry, SectionKind};
 use super::stored::{Stored, StoredCodec};
-use crate::error::Result;
-use crate::postings::{FieldPostingsReader, PostingsOptions};
-use crate::window::WindowBits;
-use std::path::Path;
+use crate::codec::shared_bytes::SharedBytes;
+use crate::error::{Error, Result};
+use memmap2::Mmap;
+use std::collections::HashMap;
+use std::fs::File;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// How much of the file is read to prove that it is whole.
@@ -29,112 +33,246 @@ pub struct FieldStats {
     pub sum_total_term_freq: u64,
 }
 
-/// One field of one segment.
-#[derive(Debug)]
-pub struct FieldReader {}
-
-impl FieldReader {
-    pub fn name(&self) -> &str {
-        todo!()
-    }
-
-    pub fn kind(&self) -> FieldKind {
-        todo!()
-    }
-
-    pub fn options(&self) -> PostingsOptions {
-        todo!()
-    }
-
-    pub fn stats(&self) -> FieldStats {
-        todo!()
-    }
-
-    pub fn postings(&self) -> Option<&FieldPostingsReader> {
-        todo!()
-    }
-
-    /// One byte per document, padded with zeros to whole windows.
-    pub fn norms(&self) -> Option<&[u8]> {
-        todo!()
-    }
-
-    pub fn numeric(&self) -> Option<&NumericColumn> {
-        todo!()
-    }
-
-    pub fn ordinals(&self) -> Option<&OrdinalColumn> {
-        todo!()
-    }
-
-    /// Sets the bit of every document of the window that has the field.
-    pub fn has_value(&self, _window: u32, _bits: &mut WindowBits) {
-        todo!()
-    }
-}
-
 /// An open segment. Immutable, usable from several threads; the map lives as long as anything that was taken from it.
 #[derive(Debug)]
-pub struct SegmentReader {}
+pub struct SegmentReader {
+    path: PathBuf,
+    file: SharedBytes,
+    footer: Footer,
+    metadata: Metadata,
+    /// In the order of `metadata.fields`: sorted by name.
+    fields: Vec<FieldReader>,
+    ids: Ids,
+    seq_nos: NumericColumn,
+    versions: NumericColumn,
+    primary_terms: NumericColumn,
+    stored: Stored,
+}
 
 impl SegmentReader {
-    pub fn open(_path: &Path, _verify: Verify) -> Result<Arc<Self>> {
-        todo!()
+    /// Damage is [`crate::error::ErrorCode::Corrupt`]; the reason names the file, the section and its place.
+    pub fn open(path: &Path, verify: Verify) -> Result<Arc<Self>> {
+        let file = map(path)?;
+        let in_file = |error: Error| name_file(path, error);
+        let id = layout::read_header(&file).map_err(in_file)?;
+        let footer = Footer::read(&file, &id).map_err(in_file)?;
+        let bounds = HEADER_BYTES..footer.metadata.start;
+        let metadata = Metadata::decode(&file[footer.metadata.clone()], &bounds).map_err(in_file)?;
+        if metadata.id != id {
+            return Err(in_file(Error::corrupt("metadata: belongs to another segment than the header")));
+        }
+        if verify == Verify::All {
+            verify_bytes(&file, &metadata, &footer).map_err(in_file)?;
+        }
+        let sections = Sections::new(path, &file, &metadata)?;
+        let max_doc = metadata.max_doc;
+        let fields =
+            metadata.fields.iter().enumerate().map(|(place, field)| {
+                FieldReader::open(field.clone(), &OneField { sections: &sections, place }, max_doc)
+            });
+        let fields = fields.collect::<Result<Vec<_>>>()?;
+        let ids = sections.open(SectionKind::Ids, |bytes| Ids::open(bytes, max_doc))?;
+        let seq_nos = sections.open(SectionKind::SeqNos, |bytes| open_system(bytes, max_doc))?;
+        let versions = sections.open(SectionKind::Versions, |bytes| open_system(bytes, max_doc))?;
+        let primary_terms = sections.open(SectionKind::PrimaryTerms, |bytes| open_system(bytes, max_doc))?;
+        let blocks = sections.require(SectionKind::StoredBlocks)?;
+        let place = sections.describe(None, SectionKind::StoredBlocks);
+        let stored = sections.open(SectionKind::StoredIndex, |index| Stored::open(blocks, index, max_doc, place))?;
+        if stored.codec() != metadata.stored_codec {
+            return Err(in_file(Error::corrupt("metadata: stored codec is not the one of the stored documents")));
+        }
+        drop(sections);
+        let path = path.to_owned();
+        Ok(Arc::new(SegmentReader {
+            path,
+            file,
+            footer,
+            metadata,
+            fields,
+            ids,
+            seq_nos,
+            versions,
+            primary_terms,
+            stored,
+        }))
     }
 
     /// Reads every byte and compares checksums.
     pub fn verify_checksums(&self) -> Result<()> {
-        todo!()
+        let header = layout::read_header(&self.file);
+        let footer = header.and_then(|id| Footer::read(&self.file, &id));
+        let all = footer.and_then(|_| verify_bytes(&self.file, &self.metadata, &self.footer));
+        all.map_err(|error| name_file(&self.path, error))
+    }
+
+    /// Puts the file's name before the reason of damage that was met while reading from this segment.
+    pub fn name_damage(&self, error: Error) -> Error {
+        name_file(&self.path, error)
     }
 
     pub fn id(&self) -> SegmentId {
-        todo!()
+        self.metadata.id
     }
 
     pub fn path(&self) -> &Path {
-        todo!()
+        &self.path
     }
 
     pub fn max_doc(&self) -> u32 {
-        todo!()
+        self.metadata.max_doc
     }
 
     /// Length of the file.
     pub fn bytes(&self) -> u64 {
-        todo!()
+        self.file.len() as u64
     }
 
-    pub fn field(&self, _name: &str) -> Option<&FieldReader> {
-        todo!()
+    /// Smallest and largest sequence number, deleted documents included; `None` in an empty segment.
+    pub fn seq_no_range(&self) -> Option<(i64, i64)> {
+        self.seq_nos.range()
+    }
+
+    pub fn field(&self, name: &str) -> Option<&FieldReader> {
+        let place = self.fields.binary_search_by(|field| field.name().cmp(name)).ok()?;
+        Some(&self.fields[place])
     }
 
     /// Sorted by name.
     pub fn fields(&self) -> &[FieldReader] {
-        todo!()
+        &self.fields
     }
 
     pub fn ids(&self) -> &Ids {
-        todo!()
+        &self.ids
     }
 
     pub fn stored(&self) -> &Stored {
-        todo!()
+        &self.stored
     }
 
     pub fn stored_codec(&self) -> StoredCodec {
-        todo!()
+        self.stored.codec()
     }
 
     /// One value for every document, as are versions and primary terms.
     pub fn seq_nos(&self) -> &NumericColumn {
-        todo!()
+        &self.seq_nos
     }
 
     pub fn versions(&self) -> &NumericColumn {
-        todo!()
+        &self.versions
     }
 
     pub fn primary_terms(&self) -> &NumericColumn {
-        todo!()
+        &self.primary_terms
+    }
+}
+
+fn map(path: &Path) -> Result<SharedBytes> {
+    let file = File::open(path).map_err(|error| Error::io("cannot open", path, error))?;
+    let length = file.metadata().map_err(|error| Error::io("cannot read", path, error))?.len();
+    if length == 0 {
+        return Err(name_file(path, Error::corrupt("header: file of 0 bytes is cut off")));
+    }
+    // SAFETY: a segment file gets its name only when it is complete and is never written again, so the mapped bytes do not
+    // change; the shard's lock keeps other processes out.
+    let map = unsafe { Mmap::map(&file) }.map_err(|error| Error::io("cannot map", path, error))?;
+    let length = map.len();
+    SharedBytes::from_map(Arc::new(map), 0..length)
+}
+
+fn name_file(path: &Path, error: Error) -> Error {
+    Error { reason: format!("[{}]: {}", path.display(), error.reason), ..error }
+}
+
+/// Every section's checksum, and zeros in between.
+fn verify_bytes(file: &[u8], metadata: &Metadata, footer: &Footer) -> Result<()> {
+    let mut end = HEADER_BYTES;
+    for section in &metadata.sections {
+        verify_padding(file, end..section.range.start)?;
+        if crc32c::crc32c(&file[section.range.clone()]) != section.checksum {
+            return Err(Error::corrupt(format!("{}: checksum does not match", metadata.describe(section))));
+        }
+        end = section.range.end;
+    }
+    verify_padding(file, end..footer.metadata.start)?;
+    verify_padding(file, footer.metadata.end..file.len() - FOOTER_BYTES)
+}
+
+fn verify_padding(file: &[u8], range: std::ops::Range<usize>) -> Result<()> {
+    match file[range.clone()].iter().position(|&byte| byte != 0) {
+        None => Ok(()),
+        Some(at) => Err(Error::corrupt(format!("padding at byte {}: is not zero", range.start + at))),
+    }
+}
+
+fn open_system(bytes: SharedBytes, max_doc: u32) -> Result<NumericColumn> {
+    let column = NumericColumn::open(bytes, max_doc)?;
+    if column.doc_count() != max_doc || !column.is_single_valued() {
+        return Err(Error::corrupt("does not have one value for each document"));
+    }
+    Ok(column)
+}
+
+/// The sections of a file by what they are.
+struct Sections<'a> {
+    path: &'a Path,
+    file: &'a SharedBytes,
+    metadata: &'a Metadata,
+    by_kind: HashMap<(Option<usize>, u8), &'a SectionEntry>,
+}
+
+impl<'a> Sections<'a> {
+    fn new(path: &'a Path, file: &'a SharedBytes, metadata: &'a Metadata) -> Result<Self> {
+        let mut by_kind = HashMap::with_capacity(metadata.sections.len());
+        for section in &metadata.sections {
+            if by_kind.insert((section.field, section.kind as u8), section).is_some() {
+                let reason = format!("metadata: {} comes twice", metadata.describe(section));
+                return Err(name_file(path, Error::corrupt(reason)));
+            }
+        }
+        Ok(Sections { path, file, metadata, by_kind })
+    }
+
+    fn get(&self, field: Option<usize>, kind: SectionKind) -> Option<SharedBytes> {
+        // The metadata's reader has compared the range with the file.
+        self.by_kind.get(&(field, kind as u8)).and_then(|section| self.file.slice(section.range.clone()).ok())
+    }
+
+    fn require(&self, kind: SectionKind) -> Result<SharedBytes> {
+        self.get(None, kind).ok_or_else(|| self.damage(None, kind, Error::corrupt("is missing")))
+    }
+
+    fn open<T>(&self, kind: SectionKind, open: impl FnOnce(SharedBytes) -> Result<T>) -> Result<T> {
+        open(self.require(kind)?).map_err(|error| self.damage(None, kind, error))
+    }
+
+    /// `[path]: section of field [name] at byte n`
+    fn describe(&self, field: Option<usize>, kind: SectionKind) -> String {
+        let place = match (self.by_kind.get(&(field, kind as u8)), field) {
+            (Some(section), _) => self.metadata.describe(section),
+            (None, Some(field)) => format!("{kind} of field [{}]", self.metadata.fields[field].name),
+            (None, None) => kind.to_string(),
+        };
+        format!("[{}]: {place}", self.path.display())
+    }
+
+    fn damage(&self, field: Option<usize>, kind: SectionKind, error: Error) -> Error {
+        Error::corrupt(format!("{}: {}", self.describe(field, kind), error.reason))
+    }
+}
+
+struct OneField<'a> {
+    sections: &'a Sections<'a>,
+    place: usize,
+}
+
+impl FieldSource for OneField<'_> {
+    fn bytes(&self, kind: SectionKind) -> Option<SharedBytes> {
+        self.sections.get(Some(self.place), kind)
+    }
+
+    fn damage(&self, kind: SectionKind, error: Error) -> Error {
+        self.sections.damage(Some(self.place), kind, error)
     }
 }

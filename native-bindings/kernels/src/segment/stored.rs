@@ -193,6 +193,8 @@ pub struct StoredScratch {
 pub struct Stored {
     /// Distinguishes readers for [`StoredScratch`].
     number: u64,
+    /// How errors call the blocks: file and section.
+    place: String,
     codec: StoredCodec,
     blocks: SharedBytes,
     index: SharedBytes,
@@ -202,8 +204,8 @@ pub struct Stored {
 static NEXT_NUMBER: AtomicU64 = AtomicU64::new(1);
 
 impl Stored {
-    /// Verifies the index; blocks are verified when they are read.
-    pub fn open(blocks: SharedBytes, index: SharedBytes, max_doc: u32) -> Result<Self> {
+    /// Verifies the index; blocks are verified when they are read, and their damage is reported at `place`.
+    pub fn open(blocks: SharedBytes, index: SharedBytes, max_doc: u32, place: String) -> Result<Self> {
         let header: &[u8; HEADER_BYTES] =
             index.first_chunk().ok_or_else(|| Error::corrupt("stored index: header is cut off"))?;
         let (words, _) = header.as_chunks::<4>();
@@ -222,7 +224,7 @@ impl Stored {
             return Err(Error::corrupt(format!("stored index does not have {block_count} blocks")));
         }
         let number = NEXT_NUMBER.fetch_add(1, Ordering::Relaxed);
-        let stored = Stored { number, codec, blocks, index, block_count };
+        let stored = Stored { number, place, codec, blocks, index, block_count };
         stored.verify_index(max_doc)?;
         Ok(stored)
     }
@@ -269,6 +271,10 @@ impl Stored {
         &self.blocks[self.entry(block).offset as usize..self.entry(block + 1).offset as usize]
     }
 
+    fn damage(&self, block: usize, error: Error) -> Error {
+        Error::corrupt(format!("{}: block {block}: {}", self.place, error.reason))
+    }
+
     /// The record of `doc`, in the scratch.
     pub fn get<'s>(&self, doc: u32, scratch: &'s mut StoredScratch) -> Result<&'s [u8]> {
         let entries = self.index[HEADER_BYTES..].as_chunks::<ENTRY_BYTES>().0;
@@ -282,11 +288,11 @@ impl Stored {
             scratch.reader = 0;
             let decoded =
                 stored_block::decode(self.codec, self.block_bytes(block), self.raw_length(block), &mut scratch.raw);
-            decoded.map_err(|error| Error::corrupt(format!("stored block {block}")).caused_by(error))?;
+            decoded.map_err(|error| self.damage(block, error))?;
             (scratch.reader, scratch.block) = (self.number, block);
         }
         let range = stored_block::record_range(&scratch.raw, docs.len(), (doc - docs.start) as usize)
-            .map_err(|error| Error::corrupt(format!("stored block {block}")).caused_by(error))?;
+            .map_err(|error| self.damage(block, error))?;
         Ok(&scratch.raw[range])
     }
 }
@@ -329,7 +335,8 @@ mod tests {
     }
 
     fn open(data: StoredData, max_doc: usize) -> Result<Stored> {
-        Stored::open(SharedBytes::from(data.blocks), SharedBytes::from(data.index), max_doc as u32)
+        let (blocks, index) = (SharedBytes::from(data.blocks), SharedBytes::from(data.index));
+        Stored::open(blocks, index, max_doc as u32, "stored".to_owned())
     }
 
     proptest! {

@@ -4,12 +4,23 @@ use super::FieldKind;
 use super::column::numeric::NumericColumnData;
 use super::column::ordinal::OrdinalColumnData;
 use super::column::presence::PresenceData;
+use super::files;
 use super::id::SegmentId;
 use super::ids::IdsData;
+use super::layout::{self, ALIGNMENT, FOOTER_BYTES, Footer};
+use super::metadata::{FieldMetadata, Metadata, SectionEntry, SectionKind};
+use super::reader::FieldStats;
 use super::stored::StoredData;
-use crate::error::Result;
+use super::throttle::{MergeControl, Pace};
+use crate::error::{Error, ErrorCode, Result};
 use crate::postings::{FieldPostings, PostingsOptions};
-use std::path::Path;
+use crate::window::{WINDOW, window_count};
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+/// Bytes between two looks at the pace.
+const CHUNK: usize = 1 << 20;
 
 /// Everything a segment keeps of one field.
 #[derive(Debug)]
@@ -41,25 +52,183 @@ pub struct SystemSections {
 
 /// Writes beside the path and renames in `finish`; dropped before that, it removes what it wrote.
 #[derive(Debug)]
-pub struct SegmentWriter {}
+pub struct SegmentWriter<'c> {
+    path: PathBuf,
+    beside: PathBuf,
+    id: SegmentId,
+    file: BufWriter<File>,
+    position: usize,
+    /// In the order they came; sections name them by that place until `finish` sorts them.
+    fields: Vec<FieldMetadata>,
+    sections: Vec<SectionEntry>,
+    pace: Pace<'c>,
+    finished: bool,
+}
 
-impl SegmentWriter {
-    pub fn create(_path: &Path, _id: SegmentId) -> Result<Self> {
-        todo!()
+impl<'c> SegmentWriter<'c> {
+    pub fn create(path: &Path, id: SegmentId) -> Result<Self> {
+        Self::create_paced(path, id, None)
+    }
+
+    /// As `create`, at the pace of a merge; cancellation fails the next write.
+    pub fn create_paced(path: &Path, id: SegmentId, control: Option<&'c MergeControl>) -> Result<Self> {
+        let beside = files::temporary(path);
+        let file = File::create(&beside).map_err(|error| Error::io("cannot create", &beside, error))?;
+        let mut writer = SegmentWriter {
+            path: path.to_owned(),
+            beside,
+            id,
+            file: BufWriter::with_capacity(CHUNK, file),
+            position: 0,
+            fields: Vec::new(),
+            sections: Vec::new(),
+            pace: Pace::new(control),
+            finished: false,
+        };
+        writer.write(&layout::header(&id))?;
+        Ok(writer)
     }
 
     /// In any order, each name once.
-    pub fn add_field(&mut self, _field: FieldSections) -> Result<()> {
-        todo!()
+    pub fn add_field(&mut self, field: FieldSections) -> Result<()> {
+        let postings = field.postings.unwrap_or_default();
+        let place = Some(self.fields.len());
+        self.fields.push(FieldMetadata {
+            name: field.name,
+            kind: field.kind,
+            options: field.options,
+            term_count: postings.term_count,
+            stats: FieldStats {
+                doc_count: field.doc_count,
+                sum_doc_freq: postings.sum_doc_freq,
+                sum_total_term_freq: postings.sum_total_term_freq,
+            },
+        });
+        if !postings.dictionary.is_empty() {
+            self.section(SectionKind::Dictionary, place, &postings.dictionary)?;
+            self.section(SectionKind::Postings, place, &postings.postings)?;
+            self.section(SectionKind::Positions, place, &postings.positions)?;
+        }
+        if let Some(mut norms) = field.norms {
+            norms.resize(norms.len().next_multiple_of(WINDOW), 0);
+            self.section(SectionKind::Norms, place, &norms)?;
+        }
+        if let Some(numeric) = field.numeric {
+            self.section(SectionKind::Numeric, place, &numeric.bytes)?;
+        }
+        if let Some(ordinals) = field.ordinals {
+            self.section(SectionKind::Ordinals, place, &ordinals.bytes)?;
+        }
+        if let Some(presence) = field.presence {
+            self.section(SectionKind::Presence, place, &presence.bytes)?;
+        }
+        Ok(())
     }
 
     /// Completes and renames the file; not fsynced (see [`sync_segment`]). Returns its length.
-    pub fn finish(self, _system: SystemSections) -> Result<u64> {
-        todo!()
+    pub fn finish(mut self, system: SystemSections) -> Result<u64> {
+        let max_doc = system.max_doc;
+        if (system.ids.doc_count(), system.stored.doc_count()) != (max_doc, max_doc) {
+            return Err(Error::new(ErrorCode::Internal, "ids or stored documents are not one for each document"));
+        }
+        let (min_seq_no, max_seq_no) = system.seq_nos.range().unwrap_or((-1, -1));
+        let stored_codec = system.stored.codec;
+        self.section(SectionKind::Ids, None, &system.ids.bytes)?;
+        self.section(SectionKind::SeqNos, None, &system.seq_nos.bytes)?;
+        self.section(SectionKind::Versions, None, &system.versions.bytes)?;
+        self.section(SectionKind::PrimaryTerms, None, &system.primary_terms.bytes)?;
+        self.section(SectionKind::StoredIndex, None, &system.stored.index)?;
+        self.section(SectionKind::StoredBlocks, None, &system.stored.blocks)?;
+        self.verify_norms(max_doc)?;
+        self.sort_fields()?;
+        let metadata = Metadata {
+            id: self.id,
+            max_doc,
+            stored_codec,
+            fields: std::mem::take(&mut self.fields),
+            sections: std::mem::take(&mut self.sections),
+            min_seq_no,
+            max_seq_no,
+        };
+        self.write_end(&metadata.encode())?;
+        self.file.flush().map_err(|error| Error::io("cannot write", &self.beside, error))?;
+        fs::rename(&self.beside, &self.path).map_err(|error| Error::io("cannot rename to", &self.path, error))?;
+        self.finished = true;
+        Ok(self.position as u64)
+    }
+
+    fn verify_norms(&self, max_doc: u32) -> Result<()> {
+        let expected = window_count(max_doc) as usize * WINDOW;
+        let mut norms = self.sections.iter().filter(|section| section.kind == SectionKind::Norms);
+        if norms.any(|section| section.range.len() != expected) {
+            return Err(Error::new(ErrorCode::Internal, "norms are not one for each document"));
+        }
+        Ok(())
+    }
+
+    /// Sorts the fields by name and makes the sections follow them.
+    fn sort_fields(&mut self) -> Result<()> {
+        let mut order: Vec<usize> = (0..self.fields.len()).collect();
+        order.sort_by(|&a, &b| self.fields[a].name.cmp(&self.fields[b].name));
+        let mut new_place = vec![0; order.len()];
+        for (place, &old) in order.iter().enumerate() {
+            new_place[old] = place;
+        }
+        for section in &mut self.sections {
+            section.field = section.field.map(|field| new_place[field]);
+        }
+        self.fields.sort_by(|a, b| a.name.cmp(&b.name));
+        match self.fields.windows(2).find(|pair| pair[0].name == pair[1].name) {
+            Some(pair) => Err(Error::new(ErrorCode::Internal, format!("field [{}] was added twice", pair[0].name))),
+            None => Ok(()),
+        }
+    }
+
+    fn section(&mut self, kind: SectionKind, field: Option<usize>, bytes: &[u8]) -> Result<()> {
+        self.align()?;
+        let start = self.position;
+        self.write(bytes)?;
+        let checksum = crc32c::crc32c(bytes);
+        self.sections.push(SectionEntry { kind, field, range: start..self.position, checksum });
+        Ok(())
+    }
+
+    fn write_end(&mut self, metadata: &[u8]) -> Result<()> {
+        self.align()?;
+        let start = self.position;
+        self.write(metadata)?;
+        let footer = Footer { metadata: start..self.position, metadata_checksum: crc32c::crc32c(metadata) };
+        self.align()?;
+        let length = (self.position + FOOTER_BYTES) as u64;
+        let footer = footer.write(&self.id, length);
+        self.write(&footer)
+    }
+
+    fn align(&mut self) -> Result<()> {
+        let padding = self.position.next_multiple_of(ALIGNMENT) - self.position;
+        self.write(&[0; ALIGNMENT][..padding])
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        for chunk in bytes.chunks(CHUNK) {
+            self.file.write_all(chunk).map_err(|error| Error::io("cannot write", &self.beside, error))?;
+            self.position += chunk.len();
+            self.pace.wrote(chunk.len())?;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for SegmentWriter<'_> {
+    fn drop(&mut self) {
+        if !self.finished {
+            // Without a name of its own the file hurts nobody: start-up removes leftovers.
+            let _ = fs::remove_file(&self.beside);
+        }
     }
 }
 
 /// Makes a finished segment durable, its name included: before a commit point names it.
-pub fn sync_segment(_path: &Path) -> Result<()> {
-    todo!()
+pub fn sync_segment(path: &Path) -> Result<()> {
+    files::sync(path)
 }

@@ -100,7 +100,7 @@ impl PackedWriter {
     }
 
     /// The section of a segment of `max_doc` documents.
-    pub(super) fn finish(mut self, max_doc: u32) -> Vec<u8> {
+    pub(super) fn finish(mut self, max_doc: u32) -> (Vec<u8>, Header) {
         let windows = window_count(max_doc) as usize;
         while self.entries.len() < windows {
             self.complete_window();
@@ -114,7 +114,7 @@ impl PackedWriter {
             entry.write(&mut out);
         }
         out.append(&mut self.data);
-        out
+        (out, header)
     }
 }
 

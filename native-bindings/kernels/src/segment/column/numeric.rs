@@ -12,6 +12,14 @@ use crate::window::{WINDOW, WINDOW_WORDS, WindowBits};
 #[derive(Debug, Clone)]
 pub struct NumericColumnData {
     pub(crate) bytes: Vec<u8>,
+    range: Option<(i64, i64)>,
+}
+
+impl NumericColumnData {
+    /// Smallest and largest value; `None` when there is none.
+    pub fn range(&self) -> Option<(i64, i64)> {
+        self.range
+    }
 }
 
 /// Takes the values of documents in ascending order and packs window after window.
@@ -38,7 +46,8 @@ impl NumericColumnWriter {
 
     /// Every document given must be below `max_doc`.
     pub fn finish(self, max_doc: u32) -> NumericColumnData {
-        NumericColumnData { bytes: self.packed.finish(max_doc) }
+        let (bytes, header) = self.packed.finish(max_doc);
+        NumericColumnData { bytes, range: (header.doc_count > 0).then_some((header.min, header.max)) }
     }
 }
 

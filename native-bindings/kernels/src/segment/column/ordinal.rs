@@ -38,7 +38,7 @@ impl OrdinalColumnWriter {
 
     /// Every document given must be below `max_doc`.
     pub fn finish(self, max_doc: u32) -> OrdinalColumnData {
-        OrdinalColumnData { bytes: self.packed.finish(max_doc) }
+        OrdinalColumnData { bytes: self.packed.finish(max_doc).0 }
     }
 }
 

@@ -19,7 +19,7 @@ impl PresenceData {
         for doc in docs {
             packed.add(doc, std::iter::once(0));
         }
-        PresenceData { bytes: packed.finish(max_doc) }
+        PresenceData { bytes: packed.finish(max_doc).0 }
     }
 }
 

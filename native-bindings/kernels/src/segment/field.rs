@@ -1,0 +1,130 @@
+//! One field of an open segment: its sections, opened and held against each other.
+
+use super::FieldKind;
+use super::column::numeric::NumericColumn;
+use super::column::ordinal::OrdinalColumn;
+use super::column::presence::Presence;
+use super::metadata::{FieldMetadata, SectionKind};
+use super::reader::FieldStats;
+use crate::codec::shared_bytes::SharedBytes;
+use crate::error::{Error, Result};
+use crate::postings::{FieldPostingsReader, PostingsOptions};
+use crate::window::{WINDOW, WindowBits, window_count};
+
+/// One field of one segment.
+#[derive(Debug)]
+pub struct FieldReader {
+    metadata: FieldMetadata,
+    postings: Option<FieldPostingsReader>,
+    norms: Option<SharedBytes>,
+    numeric: Option<NumericColumn>,
+    ordinals: Option<OrdinalColumn>,
+    presence: Option<Presence>,
+}
+
+/// Gives the bytes of a section of the field, and names a section in an error.
+pub(super) trait FieldSource {
+    fn bytes(&self, kind: SectionKind) -> Option<SharedBytes>;
+    fn damage(&self, kind: SectionKind, error: Error) -> Error;
+}
+
+impl FieldReader {
+    pub(super) fn open(metadata: FieldMetadata, source: &impl FieldSource, max_doc: u32) -> Result<Self> {
+        let postings = open_postings(&metadata, source, max_doc)?;
+        let norms = source.bytes(SectionKind::Norms);
+        if norms.as_ref().is_some_and(|norms| norms.len() != window_count(max_doc) as usize * WINDOW) {
+            let error = Error::corrupt("is not one byte for each document, padded to whole windows");
+            return Err(source.damage(SectionKind::Norms, error));
+        }
+        let numeric = open_with(source, SectionKind::Numeric, |bytes| NumericColumn::open(bytes, max_doc))?;
+        let ordinals = open_with(source, SectionKind::Ordinals, |bytes| {
+            let terms = postings.as_ref().ok_or_else(|| Error::corrupt("there is no dictionary to the ordinals"))?;
+            OrdinalColumn::open(bytes, max_doc, terms.term_count())
+        })?;
+        let presence = open_with(source, SectionKind::Presence, |bytes| Presence::open(bytes, max_doc))?;
+        Ok(FieldReader { metadata, postings, norms, numeric, ordinals, presence })
+    }
+
+    pub fn name(&self) -> &str {
+        &self.metadata.name
+    }
+
+    pub fn kind(&self) -> FieldKind {
+        self.metadata.kind
+    }
+
+    pub fn options(&self) -> PostingsOptions {
+        self.metadata.options
+    }
+
+    pub fn stats(&self) -> FieldStats {
+        self.metadata.stats
+    }
+
+    pub fn postings(&self) -> Option<&FieldPostingsReader> {
+        self.postings.as_ref()
+    }
+
+    /// One byte per document, padded with zeros to whole windows.
+    pub fn norms(&self) -> Option<&[u8]> {
+        self.norms.as_deref()
+    }
+
+    pub fn numeric(&self) -> Option<&NumericColumn> {
+        self.numeric.as_ref()
+    }
+
+    pub fn ordinals(&self) -> Option<&OrdinalColumn> {
+        self.ordinals.as_ref()
+    }
+
+    /// Which documents have the field, where no column says so.
+    pub fn presence(&self) -> Option<&Presence> {
+        self.presence.as_ref()
+    }
+
+    /// Sets the bit of every document of the window that has the field.
+    pub fn has_value(&self, window: u32, bits: &mut WindowBits) {
+        if let Some(presence) = &self.presence {
+            presence.has_value(window, bits);
+        } else if let Some(numeric) = &self.numeric {
+            numeric.has_value(window, bits);
+        } else if let Some(ordinals) = &self.ordinals {
+            ordinals.has_value(window, bits);
+        }
+    }
+}
+
+fn open_postings(
+    metadata: &FieldMetadata,
+    source: &impl FieldSource,
+    max_doc: u32,
+) -> Result<Option<FieldPostingsReader>> {
+    let Some(dictionary) = source.bytes(SectionKind::Dictionary) else {
+        if metadata.term_count > 0 {
+            let error = Error::corrupt(format!("is missing, but the field has {} terms", metadata.term_count));
+            return Err(source.damage(SectionKind::Dictionary, error));
+        }
+        return Ok(None);
+    };
+    let section = |kind| {
+        source.bytes(kind).ok_or_else(|| source.damage(kind, Error::corrupt("is missing, but there is a dictionary")))
+    };
+    let (postings, positions) = (section(SectionKind::Postings)?, section(SectionKind::Positions)?);
+    let reader = FieldPostingsReader::open(dictionary, postings, positions, max_doc, metadata.options)
+        .map_err(|error| source.damage(SectionKind::Dictionary, error))?;
+    if reader.term_count() != metadata.term_count {
+        let error = Error::corrupt(format!("has {} terms, not {}", reader.term_count(), metadata.term_count));
+        return Err(source.damage(SectionKind::Dictionary, error));
+    }
+    Ok(Some(reader))
+}
+
+fn open_with<T>(
+    source: &impl FieldSource,
+    kind: SectionKind,
+    open: impl FnOnce(SharedBytes) -> Result<T>,
+) -> Result<Option<T>> {
+    let opened = source.bytes(kind).map(open).transpose();
+    opened.map_err(|error| source.damage(kind, error))
+}
