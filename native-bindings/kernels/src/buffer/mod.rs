@@ -1,15 +1,40 @@
 //! The in-memory indexing buffer of a shard: documents since the last refresh, inverted as they come.
 //!
-//! [`IndexBuffer`] implements [`crate::mapping::sink::DocumentSink`]. One document at a time: `begin_document`, values
-//! through the sink, then `commit_document` or `rollback_document`. `flush` writes everything as one segment and leaves
-//! the buffer empty and ready for the next documents, with its memory kept.
+//! [`IndexBuffer`] implements [`DocumentSink`]. One document at a time: `begin_document`, values through the sink, then
+//! `commit_document` or `rollback_document`. `flush` writes everything as one segment and leaves the buffer empty, with
+//! its memory kept for the next documents.
+//!
+//! | file | what it holds |
+//! | --- | --- |
+//! | [`text`] | text fields: one number per token in the order of the text |
+//! | [`terms`] | the distinct terms of a field, numbered as they come |
+//! | [`term`], [`number`] | keyword and number fields: document and value |
+//! | [`invert`], [`flush`] | tokens to postings, and everything to a segment |
+mod field;
+mod flush;
+mod invert;
+mod number;
+mod term;
+mod terms;
+mod text;
 
-use crate::analysis::Registry;
-use crate::error::Result;
+#[cfg(test)]
+mod tests;
+
+use crate::error::{Error, ErrorCode, Result};
+use crate::limits::{DOCUMENTS_MAX, ID_BYTES_MAX};
+use crate::mapping::Mapping;
 use crate::mapping::sink::DocumentSink;
-use crate::mapping::spec::{FieldId, FieldSpec};
-use std::path::Path;
-use std::sync::Arc;
+use crate::mapping::spec::FieldId;
+use crate::segment::ids::IdsWriter;
+use crate::segment::stored::{Record, StoredCodec, StoredWriter};
+use field::FieldBuffer;
+use term::TermField;
+
+/// Bytes of a buffer after which it asks to be flushed, unless its owner says otherwise. Larger buffers are not faster.
+pub const BUFFER_BYTES_DEFAULT: usize = 128 << 20;
+/// The most that an owner may ask for: what is counted in 32 bits stays far below their end.
+const BUFFER_BYTES_MAX: usize = 1 << 30;
 
 /// What belongs to a document beside its fields.
 #[derive(Debug, Clone, Copy)]
@@ -19,101 +44,246 @@ pub struct DocumentMeta<'a> {
     pub seq_no: u64,
     pub version: u64,
     pub primary_term: u64,
-    /// The body as it is stored (after `_source.includes`/`excludes`); empty when `_source` is disabled.
-    pub source: &'a [u8],
+    /// The body as it is stored (after `_source.includes`/`excludes`); `None` when `_source` is disabled.
+    pub source: Option<&'a [u8]>,
 }
 
 /// What `flush` wrote.
-#[derive(Debug)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FlushSummary {
+    /// Ordinals of the buffer are document ids of the segment.
     pub document_count: u32,
-    /// Ordinals deleted before the flush, ascending: the first live docs of the segment. Ordinals are document ids of
-    /// the segment.
+    /// Ordinals deleted before the flush, ascending: the segment's first deletions.
     pub deleted: Vec<u32>,
     /// Bytes of the segment file.
     pub file_bytes: u64,
 }
 
-pub struct IndexBuffer {}
+/// See the module.
+#[derive(Debug)]
+pub struct IndexBuffer {
+    /// By field id.
+    fields: Vec<FieldBuffer>,
+    routing: TermField,
+    ignored: TermField,
+    ids: IdsWriter,
+    seq_nos: Vec<u64>,
+    versions: Vec<u64>,
+    primary_terms: Vec<u64>,
+    stored: StoredWriter,
+    /// One bit for each document.
+    deleted: Vec<u64>,
+    deleted_count: u32,
+    open: OpenDocument,
+    scratch: flush::FlushScratch,
+    /// Bytes of all fields, kept up to date by those that a document touched.
+    field_bytes: usize,
+    bytes_max: usize,
+}
+
+/// The document between `begin_document` and its end.
+#[derive(Debug, Default)]
+struct OpenDocument {
+    /// Fields that received a value, each once.
+    touched: Vec<FieldId>,
+    /// Values of fields with `store: true`: field and where its JSON ends in `stored_json`.
+    stored: Vec<(FieldId, usize)>,
+    stored_json: Vec<u8>,
+    record: Vec<u8>,
+}
+
+impl OpenDocument {
+    fn clear(&mut self) {
+        self.touched.clear();
+        self.stored.clear();
+        self.stored_json.clear();
+        self.record.clear();
+    }
+}
 
 impl IndexBuffer {
-    /// `fields[i]` is the field with id `i`.
-    pub fn new(_fields: &[FieldSpec], _registry: Arc<Registry>) -> Result<Self> {
-        todo!()
+    /// `bytes_max` is when [`IndexBuffer::is_full`] says so.
+    pub fn new(mapping: &Mapping, codec: StoredCodec, bytes_max: usize) -> Result<Self> {
+        Ok(IndexBuffer {
+            fields: mapping.fields().iter().map(FieldBuffer::new).collect::<Result<_>>()?,
+            routing: TermField::default(),
+            ignored: TermField::default(),
+            ids: IdsWriter::new(),
+            seq_nos: Vec::new(),
+            versions: Vec::new(),
+            primary_terms: Vec::new(),
+            stored: StoredWriter::new(codec)?,
+            deleted: Vec::new(),
+            deleted_count: 0,
+            open: OpenDocument::default(),
+            scratch: flush::FlushScratch::default(),
+            field_bytes: 0,
+            bytes_max: bytes_max.min(BUFFER_BYTES_MAX),
+        })
     }
 
-    /// Fields may be added and parameters change; ids of known fields stay. Not between `begin` and `commit`.
-    pub fn update_mapping(&mut self, _fields: &[FieldSpec], _registry: Arc<Registry>) -> Result<()> {
-        todo!()
+    /// Known fields keep their ids and what they hold, new ones follow. Not within a document.
+    pub fn update_mapping(&mut self, mapping: &Mapping) -> Result<()> {
+        let (known, new) = mapping.fields().split_at(self.fields.len().min(mapping.fields().len()));
+        for (buffer, field) in self.fields.iter_mut().zip(known) {
+            buffer.update(field)?;
+        }
+        for field in new {
+            self.fields.push(FieldBuffer::new(field)?);
+        }
+        Ok(())
     }
 
     pub fn begin_document(&mut self) {
-        todo!()
+        debug_assert!(
+            self.open.touched.is_empty(),
+            "the document before this one was neither committed nor rolled back"
+        );
+        self.open.clear();
     }
 
     /// Forgets the values taken since `begin_document`.
     pub fn rollback_document(&mut self) {
-        todo!()
+        for &id in &self.open.touched {
+            let field = &mut self.fields[id as usize];
+            field.rollback();
+            self.field_bytes += field.account();
+        }
+        self.ignored.rollback();
+        self.open.clear();
     }
 
-    /// Returns the document's ordinal in the buffer: its document id in the flushed segment.
-    pub fn commit_document(&mut self, _meta: DocumentMeta<'_>) -> Result<u32> {
-        todo!()
+    /// Returns the document's ordinal in the buffer: its document id in the flushed segment. On an error (no room for a
+    /// document, an id that is too long) nothing is committed and the caller rolls back.
+    pub fn commit_document(&mut self, meta: DocumentMeta<'_>) -> Result<u32> {
+        let ordinal = self.document_count();
+        if ordinal >= DOCUMENTS_MAX {
+            return Err(Error::new(
+                ErrorCode::CircuitBreaking,
+                format!("the buffer holds [{ordinal}] documents, no more fit"),
+            ));
+        }
+        if meta.id.len() > ID_BYTES_MAX {
+            return Err(Error::illegal_argument(format!(
+                "id is too long, must be no longer than {ID_BYTES_MAX} bytes but was: {}",
+                meta.id.len()
+            )));
+        }
+        if let Some(routing) = meta.routing {
+            self.routing.add(ordinal, routing);
+        }
+        for &id in &self.open.touched {
+            let field = &mut self.fields[id as usize];
+            field.commit(ordinal);
+            self.field_bytes += field.account();
+        }
+        self.routing.commit();
+        self.ignored.commit();
+        self.ids.add(meta.id);
+        self.seq_nos.push(meta.seq_no);
+        self.versions.push(meta.version);
+        self.primary_terms.push(meta.primary_term);
+        self.store_record(meta.source);
+        self.open.clear();
+        Ok(ordinal)
+    }
+
+    fn store_record(&mut self, source: Option<&[u8]>) {
+        let OpenDocument { stored, stored_json, record, .. } = &mut self.open;
+        let mut start = 0;
+        let values = stored.iter().map(|&(id, end)| {
+            let json = &stored_json[start..end];
+            start = end;
+            (self.fields[id as usize].name(), json)
+        });
+        Record::write(record, source, values);
+        self.stored.add(record);
     }
 
     /// Marks a committed document as deleted; it stays in the segment, dead. `false` when it was dead already.
-    pub fn delete(&mut self, _ordinal: u32) -> bool {
-        todo!()
+    pub fn delete(&mut self, ordinal: u32) -> bool {
+        let (word, bit) = (ordinal as usize / 64, 1u64 << (ordinal % 64));
+        if ordinal >= self.document_count() {
+            return false;
+        }
+        if self.deleted.len() <= word {
+            self.deleted.resize(word + 1, 0);
+        }
+        let was_live = self.deleted[word] & bit == 0;
+        self.deleted[word] |= bit;
+        self.deleted_count += u32::from(was_live);
+        was_live
     }
 
-    /// Appends the stored record of a committed document (see `segment::stored`).
-    pub fn document(&self, _ordinal: u32, _record: &mut Vec<u8>) -> Result<()> {
-        todo!()
+    pub fn is_deleted(&self, ordinal: u32) -> bool {
+        self.deleted.get(ordinal as usize / 64).is_some_and(|word| word >> (ordinal % 64) & 1 == 1)
+    }
+
+    /// Appends the stored record ([`Record`]) of a committed document.
+    pub fn document(&self, ordinal: u32, record: &mut Vec<u8>) -> Result<()> {
+        self.stored.get(ordinal, record)
     }
 
     /// Committed documents, deleted ones included.
     pub fn document_count(&self) -> u32 {
-        todo!()
+        self.seq_nos.len() as u32
     }
 
     pub fn deleted_count(&self) -> u32 {
-        todo!()
+        self.deleted_count
     }
 
     /// Bytes held, capacity kept for reuse excluded.
     pub fn memory_bytes(&self) -> usize {
-        todo!()
+        let system = self.seq_nos.len() * 3 * size_of::<u64>() + self.deleted.len() * size_of::<u64>();
+        let terms = self.routing.memory_bytes() + self.ignored.memory_bytes();
+        self.field_bytes + system + terms + self.ids.memory_bytes() + self.stored.memory_bytes()
     }
 
     /// The buffer reached its bound: flush before the next document.
     pub fn is_full(&self) -> bool {
-        todo!()
+        self.memory_bytes() >= self.bytes_max
     }
 
-    /// Writes one segment to `path` (synced) and empties the buffer. With no documents nothing is written.
-    pub fn flush(&mut self, _path: &Path, _segment_id: [u8; 16]) -> Result<FlushSummary> {
-        todo!()
+    /// The field that a value is for, noted as touched. Ids come from the mapping that the buffer was given last.
+    fn touch(&mut self, id: FieldId) -> Result<(&mut FieldBuffer, u32)> {
+        let ordinal = self.document_count();
+        let field = self
+            .fields
+            .get_mut(id as usize)
+            .ok_or_else(|| Error::new(ErrorCode::Internal, format!("field [{id}] is not in the buffer's mapping")))?;
+        if field.touch() {
+            self.open.touched.push(id);
+        }
+        Ok((field, ordinal))
     }
 }
 
 impl DocumentSink for IndexBuffer {
-    fn text(&mut self, _field: FieldId, _value: &str) -> Result<()> {
-        todo!()
+    fn text(&mut self, field: FieldId, value: &str) -> Result<()> {
+        self.touch(field)?.0.add_text(value)
     }
 
-    fn term(&mut self, _field: FieldId, _value: &[u8]) -> Result<()> {
-        todo!()
+    fn term(&mut self, field: FieldId, value: &[u8]) -> Result<()> {
+        let (field, ordinal) = self.touch(field)?;
+        field.add_term(ordinal, value)
     }
 
-    fn number(&mut self, _field: FieldId, _value: i64) -> Result<()> {
-        todo!()
+    fn number(&mut self, field: FieldId, value: i64) -> Result<()> {
+        let (field, ordinal) = self.touch(field)?;
+        field.add_number(ordinal, value)
     }
 
-    fn stored(&mut self, _field: FieldId, _json: &[u8]) -> Result<()> {
-        todo!()
+    fn stored(&mut self, field: FieldId, json: &[u8]) -> Result<()> {
+        self.open.stored_json.extend_from_slice(json);
+        self.open.stored.push((field, self.open.stored_json.len()));
+        Ok(())
     }
 
-    fn ignored(&mut self, _field: FieldId) -> Result<()> {
-        todo!()
+    fn ignored(&mut self, field: FieldId) -> Result<()> {
+        let ordinal = self.document_count();
+        self.touch(field)?;
+        self.ignored.add(ordinal, self.fields[field as usize].name().as_bytes());
+        Ok(())
     }
 }

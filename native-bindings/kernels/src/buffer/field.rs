@@ -1,0 +1,147 @@
+//! One field of the buffer: its parameters and, by kind, its values.
+
+use super::number::NumberField;
+use super::term::TermField;
+use super::text::TextField;
+use crate::analysis::Analyzer;
+use crate::error::{Error, ErrorCode, Result};
+use crate::limits::TERM_BYTES_MAX;
+use crate::mapping::MappedField;
+use crate::mapping::spec::FieldSpec;
+use crate::segment::FieldKind;
+use std::sync::Arc;
+
+#[derive(Debug)]
+pub struct FieldBuffer {
+    pub spec: FieldSpec,
+    pub values: Values,
+    /// Received a value of the open document.
+    touched: bool,
+    /// Bytes that the buffer's total counts for this field.
+    accounted: usize,
+}
+
+#[derive(Debug)]
+pub enum Values {
+    Text(Box<TextField>),
+    Term(TermField),
+    Number(NumberField),
+}
+
+impl FieldBuffer {
+    pub fn new(field: &MappedField) -> Result<Self> {
+        let values = match field.kind {
+            FieldKind::Text => Values::Text(Box::new(TextField::new(&field.spec, analyzer_of(field)?))),
+            FieldKind::Term => Values::Term(TermField::default()),
+            FieldKind::Number => Values::Number(NumberField::default()),
+        };
+        Ok(FieldBuffer { spec: field.spec.clone(), values, touched: false, accounted: 0 })
+    }
+
+    /// Takes over changed parameters; what the field holds stays.
+    pub fn update(&mut self, field: &MappedField) -> Result<()> {
+        self.spec = field.spec.clone();
+        if let Values::Text(text) = &mut self.values {
+            text.set_analyzer(&field.spec, analyzer_of(field)?);
+        }
+        Ok(())
+    }
+
+    pub fn name(&self) -> &str {
+        &self.spec.name
+    }
+
+    /// Whether this is the open document's first value for the field.
+    pub fn touch(&mut self) -> bool {
+        !std::mem::replace(&mut self.touched, true)
+    }
+
+    pub fn add_text(&mut self, value: &str) -> Result<()> {
+        match &mut self.values {
+            Values::Text(text) if self.spec.index => text.add(&self.spec.name, value),
+            // Neither searchable nor columnar: such a text is only part of the source.
+            Values::Text(_) => Ok(()),
+            _ => Err(self.wrong_kind("text")),
+        }
+    }
+
+    pub fn add_term(&mut self, ordinal: u32, value: &[u8]) -> Result<()> {
+        if value.len() > TERM_BYTES_MAX {
+            return Err(immense_term(&self.spec.name, value));
+        }
+        match &mut self.values {
+            Values::Term(terms) => terms.add(ordinal, value),
+            _ => return Err(self.wrong_kind("term")),
+        }
+        Ok(())
+    }
+
+    pub fn add_number(&mut self, ordinal: u32, value: i64) -> Result<()> {
+        match &mut self.values {
+            Values::Number(numbers) => numbers.add(ordinal, value),
+            _ => return Err(self.wrong_kind("number")),
+        }
+        Ok(())
+    }
+
+    pub fn commit(&mut self, ordinal: u32) {
+        self.touched = false;
+        match &mut self.values {
+            Values::Text(text) => text.commit(ordinal),
+            Values::Term(terms) => terms.commit(),
+            Values::Number(numbers) => numbers.commit(),
+        }
+    }
+
+    pub fn rollback(&mut self) {
+        self.touched = false;
+        match &mut self.values {
+            Values::Text(text) => text.rollback(),
+            Values::Term(terms) => terms.rollback(),
+            Values::Number(numbers) => numbers.rollback(),
+        }
+    }
+
+    /// How many bytes more than at the last call.
+    pub fn account(&mut self) -> usize {
+        let bytes = match &self.values {
+            Values::Text(text) => text.memory_bytes(),
+            Values::Term(terms) => terms.memory_bytes(),
+            Values::Number(numbers) => numbers.memory_bytes(),
+        };
+        let more = bytes.saturating_sub(self.accounted);
+        self.accounted += more;
+        more
+    }
+
+    /// Empties the field, keeping its memory.
+    pub fn clear(&mut self) {
+        self.accounted = 0;
+        match &mut self.values {
+            Values::Text(text) => text.clear(),
+            Values::Term(terms) => terms.clear(),
+            Values::Number(numbers) => numbers.clear(),
+        }
+    }
+
+    fn wrong_kind(&self, given: &str) -> Error {
+        Error::new(ErrorCode::Internal, format!("field [{}] received a {given} value", self.spec.name))
+    }
+}
+
+fn analyzer_of(field: &MappedField) -> Result<Arc<Analyzer>> {
+    let missing = || Error::new(ErrorCode::Internal, format!("text field [{}] has no analyzer", field.spec.name));
+    field.analyzer.clone().ok_or_else(missing)
+}
+
+/// The API's refusal of a term that is too long.
+pub fn immense_term(field: &str, term: &[u8]) -> Error {
+    let prefix: Vec<String> = term.iter().take(30).map(|&byte| (byte as i8).to_string()).collect();
+    Error::illegal_argument(format!(
+        "Document contains at least one immense term in field=\"{field}\" (whose UTF8 encoding is longer than the max length \
+         {TERM_BYTES_MAX}), all of which were skipped. Please correct the analyzer to not produce such terms. The prefix of \
+         the first immense term is: '[{}]...', original message: bytes can be at most {TERM_BYTES_MAX} in length; got {}",
+        prefix.join(", "),
+        term.len()
+    ))
+}

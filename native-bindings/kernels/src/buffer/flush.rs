@@ -1,0 +1,289 @@
+//! The buffer's documents as one segment file.
+
+use super::field::{FieldBuffer, Values};
+use super::invert::{Occurrences, TermLists};
+use super::term::TermField;
+use super::text::TextField;
+use super::{FlushSummary, IndexBuffer};
+use crate::codec::norm;
+use crate::error::Result;
+use crate::mapping::spec::{FieldSpec, IndexOptions};
+use crate::postings::{FieldPostings, FieldPostingsWriter, PostingsOptions, ScoreModel, TermPostings};
+use crate::segment::column::numeric::{NumericColumnData, NumericColumnWriter};
+use crate::segment::column::ordinal::OrdinalColumnWriter;
+use crate::segment::column::presence::PresenceData;
+use crate::segment::id::SegmentId;
+use crate::segment::ids::IdsWriter;
+use crate::segment::stored::StoredWriter;
+use crate::segment::writer::{FieldSections, SegmentWriter, SystemSections};
+use crate::segment::{FieldKind, IGNORED_FIELD, ROUTING_FIELD};
+use std::path::Path;
+
+/// Memory that flushes use and keep.
+#[derive(Debug, Default)]
+pub struct FlushScratch {
+    occurrences: Occurrences,
+    lists: TermLists,
+}
+
+const KEYWORD_OPTIONS: PostingsOptions = PostingsOptions { freqs: false, positions: false };
+
+impl IndexBuffer {
+    /// Writes all documents as one segment to `path` (not synced, see `segment::writer::sync_segment`) and empties the
+    /// buffer. `None` when there are no documents. After an error the buffer is empty as well: the documents are in the
+    /// translog, and the shard recovers from there.
+    pub fn flush(&mut self, path: &Path, id: SegmentId) -> Result<Option<FlushSummary>> {
+        self.rollback_document();
+        if self.document_count() == 0 {
+            return Ok(None);
+        }
+        let written = self.write_segment(path, id);
+        let summary = written.map(|file_bytes| FlushSummary {
+            document_count: self.document_count(),
+            deleted: (0..self.document_count()).filter(|&ordinal| self.is_deleted(ordinal)).collect(),
+            file_bytes,
+        });
+        self.clear()?;
+        summary.map(Some)
+    }
+
+    fn write_segment(&mut self, path: &Path, id: SegmentId) -> Result<u64> {
+        let max_doc = self.document_count();
+        let mut writer = SegmentWriter::create(path, id)?;
+        for field in &self.fields {
+            if let Some(sections) = field_sections(field, max_doc, &mut self.scratch)? {
+                writer.add_field(sections)?;
+            }
+        }
+        for (name, terms) in [(ROUTING_FIELD, &self.routing), (IGNORED_FIELD, &self.ignored)] {
+            if !terms.is_empty() {
+                writer.add_field(term_sections(name, terms, max_doc, KEYWORD_OPTIONS, true, &mut self.scratch)?)?;
+            }
+        }
+        let next_stored = StoredWriter::new(self.stored.codec())?;
+        let stored = std::mem::replace(&mut self.stored, next_stored);
+        writer.finish(SystemSections {
+            max_doc,
+            ids: std::mem::take(&mut self.ids).finish(hash_key(&id)),
+            seq_nos: system_column(&self.seq_nos),
+            versions: system_column(&self.versions),
+            primary_terms: system_column(&self.primary_terms),
+            stored: stored.finish(),
+        })
+    }
+
+    fn clear(&mut self) -> Result<()> {
+        self.fields.iter_mut().for_each(FieldBuffer::clear);
+        self.routing.clear();
+        self.ignored.clear();
+        self.ids = IdsWriter::new();
+        self.stored = StoredWriter::new(self.stored.codec())?;
+        self.seq_nos.clear();
+        self.versions.clear();
+        self.primary_terms.clear();
+        self.deleted.clear();
+        self.deleted_count = 0;
+        self.field_bytes = 0;
+        Ok(())
+    }
+}
+
+/// The ids' hash key, from bytes that no client knows.
+fn hash_key(id: &SegmentId) -> u64 {
+    let (low, high) = id.uuid.split_at(8);
+    let number = |half: &[u8]| half.iter().fold(0u64, |number, &byte| number << 8 | u64::from(byte));
+    number(low) ^ number(high).rotate_left(32)
+}
+
+fn system_column(values: &[u64]) -> NumericColumnData {
+    let mut writer = NumericColumnWriter::new();
+    for (ordinal, &value) in values.iter().enumerate() {
+        writer.add(ordinal as u32, &[value as i64]);
+    }
+    writer.finish(values.len() as u32)
+}
+
+/// `None` for a field without values.
+fn field_sections(field: &FieldBuffer, max_doc: u32, scratch: &mut FlushScratch) -> Result<Option<FieldSections>> {
+    let spec = &field.spec;
+    match &field.values {
+        Values::Text(text) if !text.is_empty() => text_sections(spec, text, max_doc, scratch).map(Some),
+        Values::Term(terms) if !terms.is_empty() => {
+            let options = PostingsOptions { freqs: spec.index_options >= IndexOptions::Freqs, positions: false };
+            term_sections(&spec.name, terms, max_doc, options, spec.doc_values, scratch).map(Some)
+        }
+        Values::Number(numbers) if !numbers.is_empty() => {
+            let (column, doc_count) = numbers.column(max_doc);
+            Ok(Some(FieldSections {
+                name: spec.name.clone(),
+                kind: FieldKind::Number,
+                options: KEYWORD_OPTIONS,
+                doc_count,
+                postings: None,
+                norms: None,
+                numeric: Some(column),
+                ordinals: None,
+                presence: None,
+            }))
+        }
+        _ => Ok(None),
+    }
+}
+
+fn text_sections(
+    spec: &FieldSpec,
+    text: &TextField,
+    max_doc: u32,
+    scratch: &mut FlushScratch,
+) -> Result<FieldSections> {
+    let options = PostingsOptions {
+        freqs: spec.index_options >= IndexOptions::Freqs,
+        positions: spec.index_options >= IndexOptions::Positions,
+    };
+    scratch.occurrences.collect(text);
+    let norms = spec.norms.then(|| norms(text, max_doc));
+    let doc_count = text.docs.iter().filter(|doc| doc.length > 0).count() as u32;
+    let average_length = average_length(text, doc_count, options, scratch);
+    let model = norms.as_deref().map(|norms| ScoreModel { norms, average_length });
+    let postings = text_postings(text, max_doc, options, model, scratch)?;
+    Ok(FieldSections {
+        name: spec.name.clone(),
+        kind: FieldKind::Text,
+        options,
+        doc_count,
+        postings: Some(postings),
+        norms,
+        numeric: None,
+        ordinals: None,
+        presence: Some(PresenceData::from_docs(text.docs.iter().map(|doc| doc.ordinal), max_doc)),
+    })
+}
+
+/// Documents without the field have the code of length 0.
+fn norms(text: &TextField, max_doc: u32) -> Vec<u8> {
+    let mut norms = vec![0; max_doc as usize];
+    for doc in &text.docs {
+        norms[doc.ordinal as usize] = norm::encode(doc.length);
+    }
+    norms
+}
+
+/// Total term frequency over documents with the field, as scoring counts it: without frequencies a term counts once.
+fn average_length(text: &TextField, doc_count: u32, options: PostingsOptions, scratch: &mut FlushScratch) -> f32 {
+    let terms = 0..text.terms.len() as u32;
+    let total: usize = if options.freqs {
+        terms.map(|term| scratch.occurrences.of(term).len()).sum()
+    } else {
+        let documents = |term| scratch.occurrences.of(term).chunk_by(|a, b| a >> 32 == b >> 32).count();
+        terms.map(documents).sum()
+    };
+    if doc_count == 0 { 1.0 } else { (total as f64 / f64::from(doc_count)) as f32 }
+}
+
+fn text_postings(
+    text: &TextField,
+    max_doc: u32,
+    options: PostingsOptions,
+    model: Option<ScoreModel<'_>>,
+    scratch: &mut FlushScratch,
+) -> Result<FieldPostings> {
+    let FlushScratch { occurrences, lists } = scratch;
+    let mut writer = FieldPostingsWriter::new(max_doc, options, model);
+    for number in text.terms.sort(&occurrences.present()) {
+        lists.take_apart(occurrences.of(number));
+        let postings = TermPostings {
+            docs: &lists.docs,
+            freqs: if options.freqs { &lists.freqs } else { &[] },
+            positions: if options.positions { &lists.positions } else { &[] },
+        };
+        writer.add_term(text.terms.get(number), postings)?;
+    }
+    writer.finish()
+}
+
+/// A field of terms as they are: postings, and ordinals or else which documents have the field.
+fn term_sections(
+    name: &str,
+    field: &TermField,
+    max_doc: u32,
+    options: PostingsOptions,
+    doc_values: bool,
+    scratch: &mut FlushScratch,
+) -> Result<FieldSections> {
+    let by_term = DocumentsByTerm::new(field);
+    let mut writer = FieldPostingsWriter::new(max_doc, options, None);
+    let mut ordinals = vec![0; field.terms.len()];
+    for (ordinal, number) in field.terms.sort(&by_term.present()).into_iter().enumerate() {
+        ordinals[number as usize] = ordinal as u32;
+        by_term.take_apart(number, &mut scratch.lists);
+        let freqs = if options.freqs { scratch.lists.freqs.as_slice() } else { &[] };
+        writer.add_term(field.terms.get(number), TermPostings { docs: &scratch.lists.docs, freqs, positions: &[] })?;
+    }
+    let documents = || field.docs.chunk_by(|a, b| a == b);
+    Ok(FieldSections {
+        name: name.to_owned(),
+        kind: FieldKind::Term,
+        options,
+        doc_count: documents().count() as u32,
+        postings: Some(writer.finish()?),
+        norms: None,
+        numeric: None,
+        ordinals: doc_values.then(|| {
+            let mut column = OrdinalColumnWriter::new();
+            let mut values = Vec::new();
+            let mut start = 0;
+            for same in documents() {
+                let numbers = &field.numbers[start..start + same.len()];
+                start += same.len();
+                values.clear();
+                values.extend(numbers.iter().map(|&number| ordinals[number as usize]));
+                column.add(same[0], &values);
+            }
+            column.finish(max_doc)
+        }),
+        presence: (!doc_values).then(|| PresenceData::from_docs(documents().map(|same| same[0]), max_doc)),
+    })
+}
+
+/// The documents of each term, by counting sort.
+struct DocumentsByTerm {
+    ends: Vec<u32>,
+    docs: Vec<u32>,
+}
+
+impl DocumentsByTerm {
+    fn new(field: &TermField) -> Self {
+        let mut ends = vec![0u32; field.terms.len()];
+        field.numbers.iter().for_each(|&number| ends[number as usize] += 1);
+        let mut start = 0;
+        for end in &mut ends {
+            start += std::mem::replace(end, start);
+        }
+        let mut docs = vec![0; field.docs.len()];
+        for (&doc, &number) in field.docs.iter().zip(&field.numbers) {
+            let place = &mut ends[number as usize];
+            docs[*place as usize] = doc;
+            *place += 1;
+        }
+        DocumentsByTerm { ends, docs }
+    }
+
+    fn of(&self, number: u32) -> &[u32] {
+        let start = if number == 0 { 0 } else { self.ends[number as usize - 1] as usize };
+        &self.docs[start..self.ends[number as usize] as usize]
+    }
+
+    fn present(&self) -> Vec<u32> {
+        (0..self.ends.len() as u32).filter(|&number| !self.of(number).is_empty()).collect()
+    }
+
+    /// Each document once, with how often the term came.
+    fn take_apart(&self, number: u32, lists: &mut TermLists) {
+        lists.docs.clear();
+        lists.freqs.clear();
+        for same in self.of(number).chunk_by(|a, b| a == b) {
+            lists.docs.push(same[0]);
+            lists.freqs.push(same.len() as u32);
+        }
+    }
+}

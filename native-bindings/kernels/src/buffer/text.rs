@@ -1,0 +1,133 @@
+//! A text field: one number per token, in the order of the text.
+
+use super::field::immense_term;
+use super::terms::TermTable;
+use crate::analysis::{Analyzer, Token};
+use crate::error::Result;
+use crate::limits::TERM_BYTES_MAX;
+use crate::mapping::spec::FieldSpec;
+use std::sync::Arc;
+
+/// A token in the stream: below this the number of a term, at the position after the one before.
+pub const TERM_LIMIT: u32 = 1 << 30;
+/// Set on the number of a term that stands at the same position as the one before.
+pub const STACKED: u32 = 1 << 30;
+/// No token: the other bits say how many positions to leave out.
+pub const SKIP: u32 = 1 << 31;
+
+#[derive(Debug)]
+pub struct TextField {
+    analyzer: Arc<Analyzer>,
+    position_increment_gap: u32,
+    pub terms: TermTable,
+    /// Tokens of all documents one after another, as [`TERM_LIMIT`], [`STACKED`] and [`SKIP`] say.
+    pub stream: Vec<u32>,
+    /// Committed documents that have the field, ascending.
+    pub docs: Vec<TextDocument>,
+    open: OpenText,
+    tokens: Vec<Token>,
+}
+
+/// One document of a text field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TextDocument {
+    pub ordinal: u32,
+    /// Where its tokens end in the stream; they start where the ones before end.
+    pub end: u32,
+    /// Tokens, those at the position of another one not counted: what norms are made from.
+    pub length: u32,
+}
+
+/// The values of the open document so far.
+#[derive(Debug, Default)]
+struct OpenText {
+    has_value: bool,
+    length: u32,
+}
+
+impl TextField {
+    pub fn new(spec: &FieldSpec, analyzer: Arc<Analyzer>) -> Self {
+        TextField {
+            analyzer,
+            position_increment_gap: spec.position_increment_gap,
+            terms: TermTable::default(),
+            stream: Vec::new(),
+            docs: Vec::new(),
+            open: OpenText::default(),
+            tokens: Vec::new(),
+        }
+    }
+
+    pub fn set_analyzer(&mut self, spec: &FieldSpec, analyzer: Arc<Analyzer>) {
+        self.position_increment_gap = spec.position_increment_gap;
+        self.analyzer = analyzer;
+    }
+
+    /// Analyses and appends one value of the open document. `name` is the field's, for messages.
+    pub fn add(&mut self, name: &str, text: &str) -> Result<()> {
+        if self.open.has_value {
+            self.skip(self.position_increment_gap);
+        }
+        self.open.has_value = true;
+        self.tokens.clear();
+        let analyzer = Arc::clone(&self.analyzer);
+        let positions = analyzer.analyze(text, &mut self.tokens)?;
+        let tokens = std::mem::take(&mut self.tokens);
+        let appended = self.append(name, &tokens, positions);
+        self.tokens = tokens;
+        appended
+    }
+
+    fn append(&mut self, name: &str, tokens: &[Token], positions: u32) -> Result<()> {
+        let mut next_position = 0;
+        for token in tokens {
+            if token.term.len() > TERM_BYTES_MAX {
+                return Err(immense_term(name, &token.term));
+            }
+            let number = self.terms.intern(&token.term);
+            if token.position < next_position {
+                self.stream.push(number | STACKED);
+                continue;
+            }
+            self.skip(token.position - next_position);
+            next_position = token.position + 1;
+            self.stream.push(number);
+            self.open.length += 1;
+        }
+        self.skip(positions.saturating_sub(next_position));
+        Ok(())
+    }
+
+    fn skip(&mut self, positions: u32) {
+        if positions > 0 {
+            self.stream.push(SKIP | positions.min(SKIP - 1));
+        }
+    }
+
+    pub fn commit(&mut self, ordinal: u32) {
+        if std::mem::take(&mut self.open.has_value) {
+            let length = std::mem::take(&mut self.open.length);
+            self.docs.push(TextDocument { ordinal, end: self.stream.len() as u32, length });
+        }
+    }
+
+    /// Terms that only the open document had stay in the table; nothing refers to them.
+    pub fn rollback(&mut self) {
+        self.stream.truncate(self.docs.last().map_or(0, |last| last.end as usize));
+        self.open = OpenText::default();
+    }
+
+    pub fn clear(&mut self) {
+        self.terms.clear();
+        self.stream.clear();
+        self.docs.clear();
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.docs.is_empty()
+    }
+
+    pub fn memory_bytes(&self) -> usize {
+        self.terms.memory_bytes() + self.stream.len() * size_of::<u32>() + self.docs.len() * size_of::<TextDocument>()
+    }
+}
