@@ -1,10 +1,15 @@
 /** The table of all shard operations. A new one is added here and nowhere else. */
 import { getDocuments } from './operations/get-documents.js';
+import { flushShard, forceMergeShard, refreshShard, shardStatistics } from './operations/shard-maintenance.js';
 import { writeItems } from './operations/write-items.js';
 import type { ShardOperation } from './shard-operation.js';
 
 export const SHARD_OPERATIONS = {
+  flush: flushShard,
+  'force-merge': forceMergeShard,
   'get-documents': getDocuments,
+  refresh: refreshShard,
+  statistics: shardStatistics,
   'write-items': writeItems,
 } as const;
 

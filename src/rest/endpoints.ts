@@ -1,5 +1,6 @@
-/** The table of all endpoints. A new one is added here and nowhere else. */
+/** The table of all endpoints. A new one is added here, or to the table of its family, and nowhere else. */
 import type { Endpoint } from './endpoint.js';
+import { INDICES_ENDPOINTS } from './indices/endpoints.js';
 import { info } from './info/main.js';
 
-export const ENDPOINTS: readonly Endpoint[] = [info];
+export const ENDPOINTS: readonly Endpoint[] = [info, ...INDICES_ENDPOINTS];

@@ -1,0 +1,85 @@
+/** Operations on one shard that no document is part of. */
+import {
+  findExpungeMerges,
+  findForcedMerges,
+  findMerges,
+  type Merge,
+  type MergePolicy,
+} from '../../cluster/merge-policy.js';
+import { NativeMerge } from '../../native/merge.js';
+import type { NativeShard, SegmentStats, ShardStats } from '../../native/shard.js';
+import { defineShardOperation } from '../shard-operation.js';
+
+/** Makes what was indexed searchable. */
+export const refreshShard = defineShardOperation('refresh', (shard, _input: null): boolean => shard.refresh());
+
+export interface FlushInput {
+  readonly force: boolean;
+}
+
+/** Writes a commit point. `false` when there was nothing to write. */
+export const flushShard = defineShardOperation('flush', ({ native }, input: FlushInput, { clock }): Promise<boolean> =>
+  native.flush(clock.nowMs(), input.force),
+);
+
+export interface ShardStatistics {
+  readonly stats: ShardStats;
+  readonly segments: readonly SegmentStats[];
+}
+
+export const shardStatistics = defineShardOperation('statistics', ({ native }, _input: null): ShardStatistics => ({
+  stats: native.stats(),
+  segments: native.segments(),
+}));
+
+export interface ForceMergeInput {
+  readonly policy: MergePolicy;
+  /** Undefined: whatever the policy finds due. */
+  readonly maxSegments: number | undefined;
+  readonly onlyExpungeDeletes: boolean;
+  readonly flush: boolean;
+}
+
+/** Each round works on what the one before left; more rounds than this would mean that merging makes no progress. */
+const FORCE_MERGE_ROUNDS_MAX = 64;
+
+/** Merges until nothing is left to merge; the merging itself runs on native threads. */
+export const forceMergeShard = defineShardOperation(
+  'force-merge',
+  async (shard, input: ForceMergeInput, { clock, cancellation }): Promise<null> => {
+    const { native } = shard;
+    if (input.flush || input.maxSegments !== undefined) shard.refresh();
+    for (let round = 0; round < FORCE_MERGE_ROUNDS_MAX; round++) {
+      const merges = chooseMerges(native.segments(), input);
+      if (merges.length === 0) break;
+      for (const merge of merges) {
+        cancellation.throwIfCancelled();
+        await carryOut(native, merge, () => clock.nowMs());
+      }
+      // One rewrite is all that deletions need.
+      if (input.onlyExpungeDeletes) break;
+    }
+    if (input.flush) await native.flush(clock.nowMs());
+    return null;
+  },
+);
+
+function chooseMerges(segments: readonly SegmentStats[], input: ForceMergeInput): readonly Merge[] {
+  const merging = new Set(segments.flatMap((segment) => (segment.merging ? [segment.name] : [])));
+  if (input.onlyExpungeDeletes) return findExpungeMerges(segments, merging, input.policy);
+  return input.maxSegments === undefined
+    ? findMerges(segments, merging, input.policy)
+    : findForcedMerges(segments, merging, input.maxSegments, input.policy);
+}
+
+async function carryOut(native: NativeShard, segments: Merge, nowMs: () => number): Promise<void> {
+  const job = native.beginMerge(segments);
+  let outcome: Uint8Array;
+  try {
+    outcome = await new NativeMerge(job).run();
+  } catch (error) {
+    native.abortMerge(job);
+    throw error;
+  }
+  native.finishMerge(outcome, nowMs());
+}

@@ -1,0 +1,31 @@
+/** The endpoints of the indices family. */
+import type { Endpoint } from '../endpoint.js';
+import { closeIndexEndpoint } from './close.js';
+import { createIndexEndpoint } from './create.js';
+import { deleteIndexEndpoint } from './delete.js';
+import { flushEndpoint } from './flush.js';
+import { forceMergeEndpoint } from './force-merge.js';
+import { getFieldMappingEndpoint } from './get-field-mapping.js';
+import { getMappingEndpoint } from './get-mapping.js';
+import { getSettingsEndpoint } from './get-settings.js';
+import { getIndexEndpoint } from './get.js';
+import { openIndexEndpoint } from './open.js';
+import { putMappingEndpoint } from './put-mapping.js';
+import { putSettingsEndpoint } from './put-settings.js';
+import { refreshEndpoint } from './refresh.js';
+
+export const INDICES_ENDPOINTS: readonly Endpoint[] = [
+  closeIndexEndpoint,
+  createIndexEndpoint,
+  deleteIndexEndpoint,
+  flushEndpoint,
+  forceMergeEndpoint,
+  getFieldMappingEndpoint,
+  getIndexEndpoint,
+  getMappingEndpoint,
+  getSettingsEndpoint,
+  openIndexEndpoint,
+  putMappingEndpoint,
+  putSettingsEndpoint,
+  refreshEndpoint,
+];

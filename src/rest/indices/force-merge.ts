@@ -1,0 +1,61 @@
+/** `POST {index}/_forcemerge`. */
+import { broadcastEach, shardsHeader } from '../../actions/indices/broadcast.js';
+import { QuarryError } from '../../base/errors.js';
+import { IndicesDefaults } from '../../cluster/indices-options.js';
+import { mergePolicy } from '../../cluster/settings/index-values.js';
+import { answerValue } from '../answer.js';
+import { defineEndpoint } from '../endpoint.js';
+import { booleanParameter, indicesOptionsParameters, integerParameter } from '../parameters.js';
+import { namedIndices } from './index-names.js';
+import { openOnly } from './refresh.js';
+
+/** What `max_num_segments` is when it is not given: merge whatever the policy finds due. */
+const ANY_NUMBER = -1;
+
+export const forceMergeEndpoint = defineEndpoint({
+  name: 'indices.forcemerge',
+  methods: ['POST'],
+  paths: ['/_forcemerge', '/{index}/_forcemerge'],
+  parameters: {
+    ...indicesOptionsParameters,
+    max_num_segments: integerParameter(ANY_NUMBER),
+    only_expunge_deletes: booleanParameter(false),
+    flush: booleanParameter(true),
+    primary_only: booleanParameter(false),
+    wait_for_completion: booleanParameter(true),
+  },
+  body: 'none',
+  pool: 'management',
+  placement: 'any',
+  async handle(request, context) {
+    const { parameters, parts } = request;
+    checkCombination(parameters.max_num_segments ?? ANY_NUMBER, parameters.only_expunge_deletes);
+    if (!parameters.wait_for_completion) {
+      const reason = '[wait_for_completion=false] is not supported yet: a force merge answers when it is done';
+      throw new QuarryError('illegal_argument_exception', reason);
+    }
+    const { max_num_segments: asked = ANY_NUMBER, only_expunge_deletes: onlyExpungeDeletes, flush } = parameters;
+    const maxSegments = asked === ANY_NUMBER ? undefined : asked;
+    const indices = namedIndices(context, parts.index, IndicesDefaults.expandOpenForbidClosed, parameters);
+    const result = await broadcastEach(context, openOnly(indices), 'force-merge', (index) => ({
+      policy: mergePolicy(index),
+      maxSegments,
+      onlyExpungeDeletes,
+      flush,
+    }));
+    return answerValue({ _shards: shardsHeader(result) });
+  },
+});
+
+function checkCombination(maxSegments: number, onlyExpungeDeletes: boolean): void {
+  if (onlyExpungeDeletes && maxSegments !== ANY_NUMBER) {
+    const reason =
+      'Validation Failed: 1: cannot set only_expunge_deletes and max_num_segments at the same time, those two ' +
+      'parameters are mutually exclusive;';
+    throw new QuarryError('action_request_validation_exception', reason);
+  }
+  if (maxSegments !== ANY_NUMBER && maxSegments < 1) {
+    const reason = `Validation Failed: 1: max_num_segments must be at least 1 but was [${maxSegments}];`;
+    throw new QuarryError('action_request_validation_exception', reason);
+  }
+}
