@@ -6,6 +6,7 @@
 pub mod fault;
 pub mod keys;
 pub mod number;
+pub mod prune;
 pub mod scanner;
 mod special;
 pub mod string;
@@ -17,6 +18,7 @@ mod tests;
 pub use fault::{Fault, Scan};
 pub use keys::KeyFrames;
 pub use number::JsonNumber;
+pub use prune::Pruner;
 pub use scanner::{Scanner, Token};
 pub use string::JsonString;
 
