@@ -34,4 +34,6 @@ mod topk_intersection;
 mod topk_leaf;
 mod topk_lists;
 mod topk_simd;
+#[cfg(test)]
+mod topk_tests;
 mod topk_union;

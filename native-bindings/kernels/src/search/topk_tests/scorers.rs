@@ -1,0 +1,77 @@
+use super::*;
+use crate::search::scorer::WindowScorer;
+use crate::search::topk::{top_phrase, top_union};
+use crate::search::topk_scorer::{Scoring, phrase_scorer, term_scorer};
+use crate::window::{NO_MORE_WINDOWS, WINDOW_WORDS};
+
+/// Every match with its score, through the window contract. `retaining` asks by [`WindowScorer::retain`].
+fn collect(scorer: &mut dyn WindowScorer, retaining: bool) -> Vec<ScoredDoc> {
+    let mut found = vec![];
+    let mut window = scorer.next_window(0).unwrap();
+    while window != NO_MORE_WINDOWS {
+        let mut bits = [if retaining { u64::MAX } else { 0 }; WINDOW_WORDS];
+        if retaining {
+            scorer.retain(window, &mut bits).unwrap()
+        } else {
+            scorer.matches(window, &mut bits).unwrap()
+        }
+        let docs: Vec<u16> =
+            (0..WINDOW as u16).filter(|doc| bits[usize::from(doc / 64)] >> (doc % 64) & 1 == 1).collect();
+        let bound = scorer.max_score(window).unwrap();
+        let mut scores = vec![1.0; docs.len()];
+        scorer.score(window, &docs, &mut scores).unwrap();
+        // Documents that do not match are left alone.
+        let others: Vec<u16> = (0..WINDOW as u16).step_by(5).collect();
+        let mut mixed = vec![0.0; others.len()];
+        scorer.score(window, &others, &mut mixed).unwrap();
+        for (doc, score) in others.iter().zip(mixed) {
+            let known = docs.binary_search(doc).ok().map(|at| scores[at] - 1.0);
+            assert!((score - known.unwrap_or(0.0)).abs() < 1e-5);
+        }
+        for (doc, score) in docs.iter().zip(scores) {
+            assert!(score - 1.0 <= bound + 1e-5);
+            found.push(ScoredDoc { score: score - 1.0, doc: window * WINDOW as u32 + u32::from(*doc) });
+        }
+        window = scorer.next_window(window + 1).unwrap();
+    }
+    found
+}
+
+fn same(found: &[ScoredDoc], mut expected: Vec<ScoredDoc>) {
+    expected.sort_by_key(|scored| scored.doc);
+    assert_eq!(found.len(), expected.len());
+    for (found, expected) in found.iter().zip(expected) {
+        assert_eq!(found.doc, expected.doc);
+        assert!((found.score - expected.score).abs() < 1e-5);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    #[test]
+    fn scorers_agree_with_the_executors(corpus in any_corpus(), term in 0..TERMS, other in 0..TERMS, retaining: bool, slop in 0u32..3) {
+        let similarity = Bm25::new(corpus.average);
+        let mut refuse = Refuse { seed: 0, one_in: 0 };
+        if let [clause] = corpus.clauses(&[term], &similarity)[..] {
+            let mut top = TopK::new(corpus.docs.len());
+            run(&corpus, 0, &mut refuse, |segment| top_union(&[clause], segment, &mut top));
+            let expected = top.into_sorted();
+            let mut scorer = term_scorer(clause, Scoring::Relevance).unwrap();
+            prop_assert_eq!(scorer.cost() as usize, expected.len());
+            same(&collect(&mut *scorer, retaining), expected.clone());
+            let constant: Vec<ScoredDoc> = expected.iter().map(|scored| ScoredDoc { score: 2.0, ..*scored }).collect();
+            same(&collect(&mut *term_scorer(clause, Scoring::Constant(2.0)).unwrap(), retaining), constant);
+        }
+        if let Some(clause) = corpus.phrase(&[(0, term), (1, other)], &similarity, slop) {
+            let mut top = TopK::new(corpus.docs.len());
+            run(&corpus, 0, &mut refuse, |segment| top_phrase(&clause, segment, &mut top));
+            let expected = top.into_sorted();
+            let mut scorer = phrase_scorer(clause.clone(), Scoring::Relevance).unwrap();
+            prop_assert!(scorer.cost() as usize >= expected.len());
+            same(&collect(&mut *scorer, retaining), expected.clone());
+            let filter: Vec<ScoredDoc> = expected.iter().map(|scored| ScoredDoc { score: 0.0, ..*scored }).collect();
+            same(&collect(&mut *phrase_scorer(clause, Scoring::Constant(0.0)).unwrap(), retaining), filter);
+        }
+    }
+}
