@@ -11,9 +11,18 @@ import { sameJson } from './values.js';
  * Throws `illegal_argument_exception` when a change is not allowed or a limit of the index is exceeded.
  */
 export function mergeMapping(current: Mapping, update: Mapping, context: MappingContext): Mapping {
+  const { settings } = context;
+  const rendered = renderMapping(current, settings);
+  const merged = Object.keys(rendered).length === 0 ? update : mergeInto(current, update, context);
+  if (sameJson(renderMapping(merged, settings), rendered)) return current;
+  checkMapping(merged, settings);
+  return merged;
+}
+
+function mergeInto(current: Mapping, update: Mapping, context: MappingContext): Mapping {
   checkMetadataChanges(current, update);
   checkRuntimeChanges(current, update);
-  const merged: Mapping = {
+  return {
     ...current,
     ...withoutUndefined(update),
     root: mergeObjects(current.root, update.root, '', context),
@@ -22,10 +31,6 @@ export function mergeMapping(current: Mapping, update: Mapping, context: Mapping
       ? {}
       : { source: { ...current.source, ...update.source } }),
   };
-  const { settings } = context;
-  if (sameJson(renderMapping(merged, settings), renderMapping(current, settings))) return current;
-  checkMapping(merged, settings);
-  return merged;
 }
 
 function withoutUndefined(mapping: Mapping): Partial<Mapping> {
@@ -33,7 +38,6 @@ function withoutUndefined(mapping: Mapping): Partial<Mapping> {
 }
 
 function checkMetadataChanges(current: Mapping, update: Mapping): void {
-  if (isEmpty(current)) return;
   const refuse = (field: string, parameter: string, from: boolean, to: boolean | undefined): void => {
     if (to === undefined || to === from) return;
     throw illegalArgument(
@@ -48,21 +52,11 @@ function checkMetadataChanges(current: Mapping, update: Mapping): void {
 function checkRuntimeChanges(current: Mapping, update: Mapping): void {
   for (const [name, field] of update.runtime) {
     const existing = current.runtime.get(name);
-    if (existing === undefined && !isEmpty(current)) {
+    if (existing === undefined) {
       throw illegalArgument(`runtime field [${name}] cannot be added to a mapping that has fields already`);
     }
     if (existing !== undefined && (existing.type !== field.type || existing.format !== field.format)) {
       throw illegalArgument(`runtime field [${name}] cannot be changed`);
     }
   }
-}
-
-/** Nothing was said yet: the update is the first mapping. */
-function isEmpty(mapping: Mapping): boolean {
-  return (
-    mapping.root.properties.size === 0 &&
-    mapping.runtime.size === 0 &&
-    mapping.source === undefined &&
-    mapping.routingRequired === undefined
-  );
 }
