@@ -143,7 +143,7 @@ export class WorkerThread {
     cancellation: Cancellation,
   ): Promise<unknown> {
     const operation = (SHARD_OPERATIONS as unknown as Record<string, AnyShardOperation>)[name];
-    assert(operation !== undefined, `unknown shard operation [${String(name)}]`);
+    assert(operation !== undefined, `unknown shard operation [${name}]`);
     const shard = await this.host.shard(key);
     cancellation.throwIfCancelled();
     const services = { coordinator: this.coordinator(), clock: systemClock, random: systemRandom, cancellation };
