@@ -172,7 +172,7 @@ function namesOf(name: string, value: JsonValue | undefined): readonly string[] 
 
 function versionTypeOf(value: JsonValue | undefined): VersionType {
   if (value === 'internal' || value === 'external' || value === 'external_gte') return value;
-  throw illegalArgument(`No version type match [${String(value)}]`);
+  throw illegalArgument(`No version type match [${typeof value === 'string' ? value : ''}]`);
 }
 
 function sourceOf(value: JsonValue | undefined): SourceSpec {

@@ -4,7 +4,6 @@ import type { RefreshPolicy } from '../../actions/operations/write-items.js';
 import type { ItemAction, VersionType } from '../../native/descriptor.js';
 import {
   activeShardsParameter,
-  booleanParameter,
   enumParameter,
   listParameter,
   longParameter,
