@@ -4,7 +4,6 @@ import type { Clock } from '../base/clock.js';
 import type { Random } from '../base/random.js';
 import type { CoordinatorClient } from '../coordinator/client.js';
 import type { NativeShard } from '../native/shard.js';
-import type { OpenSearchers } from './searches/open-searchers.js';
 import type { ShardKey } from './shard-client.js';
 
 /** A shard as its owner holds it. */
@@ -22,8 +21,6 @@ export interface ShardOperationContext {
   readonly clock: Clock;
   readonly random: Random;
   readonly cancellation: Cancellation;
-  /** Of this worker. */
-  readonly searchers: OpenSearchers;
 }
 
 export interface ShardOperation<Name extends string, Input, Output> {

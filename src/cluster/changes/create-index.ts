@@ -4,6 +4,7 @@ import type { JsonObject } from '../../base/json-value.js';
 import { parseMapping } from '../../mapping/parse.js';
 import { EMPTY_MAPPING, type Mapping } from '../../mapping/types.js';
 import { aliasTable } from '../aliases.js';
+import { checkAliasFilter } from '../alias-filter.js';
 import { parseAliases } from '../alias-body.js';
 import { allocate, unassignedRouting } from '../allocation.js';
 import { analysisJson } from '../analysis-settings.js';
@@ -93,7 +94,10 @@ function newIndex(
   const mapping = parseInitialMapping(input.mappings, settings, environment);
   checkPartitionedRouting(settings, mapping, name);
   const aliases = parseAliases(input.aliases ?? {}, environment.nowMs);
-  for (const alias of aliases.keys()) checkAliasName(alias, (other) => other === name || state.indices.has(other));
+  for (const [alias, metadata] of aliases) {
+    checkAliasName(alias, (other) => other === name || state.indices.has(other));
+    checkAliasFilter(alias, metadata);
+  }
   return {
     name,
     uuid,

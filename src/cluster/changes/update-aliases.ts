@@ -1,5 +1,6 @@
 /** `POST _aliases` and the single-alias endpoints. */
 import { QuarryError } from '../../base/errors.js';
+import { checkAliasFilter } from '../alias-filter.js';
 import { aliasTable } from '../aliases.js';
 import { checkBlocks } from '../blocks.js';
 import { checkAliasName } from '../index-name.js';
@@ -36,7 +37,10 @@ export function updateAliases(
     if (action.kind === 'remove_index') continue;
     const before = findIndex({ ...state, indices }, action.index);
     checkBlocks(before, 'metadata_write');
-    if (action.kind === 'add') checkAliasName(action.alias, (name) => indices.has(name));
+    if (action.kind === 'add') {
+      checkAliasName(action.alias, (name) => indices.has(name));
+      checkAliasFilter(action.alias, action.metadata);
+    }
     const after =
       action.kind === 'add' ? withAlias(before, action.alias, action.metadata) : without(before, action.alias);
     if (after === before) continue;

@@ -2,30 +2,42 @@
 import type { Endpoint } from '../endpoint.js';
 import { closeIndexEndpoint } from './close.js';
 import { createIndexEndpoint } from './create.js';
+import { deleteAliasEndpoint } from './delete-alias.js';
 import { deleteIndexEndpoint } from './delete.js';
 import { flushEndpoint } from './flush.js';
 import { forceMergeEndpoint } from './force-merge.js';
+import { getAliasEndpoint } from './get-alias.js';
 import { getFieldMappingEndpoint } from './get-field-mapping.js';
 import { getMappingEndpoint } from './get-mapping.js';
 import { getSettingsEndpoint } from './get-settings.js';
 import { getIndexEndpoint } from './get.js';
 import { openIndexEndpoint } from './open.js';
+import { putAliasEndpoint } from './put-alias.js';
 import { putMappingEndpoint } from './put-mapping.js';
 import { putSettingsEndpoint } from './put-settings.js';
 import { refreshEndpoint } from './refresh.js';
+import { segmentsEndpoint } from './segments.js';
+import { statsEndpoint } from './stats.js';
+import { updateAliasesEndpoint } from './update-aliases.js';
 
 export const INDICES_ENDPOINTS: readonly Endpoint[] = [
   closeIndexEndpoint,
   createIndexEndpoint,
+  deleteAliasEndpoint,
   deleteIndexEndpoint,
   flushEndpoint,
   forceMergeEndpoint,
+  getAliasEndpoint,
   getFieldMappingEndpoint,
   getIndexEndpoint,
   getMappingEndpoint,
   getSettingsEndpoint,
   openIndexEndpoint,
+  putAliasEndpoint,
   putMappingEndpoint,
   putSettingsEndpoint,
   refreshEndpoint,
+  segmentsEndpoint,
+  statsEndpoint,
+  updateAliasesEndpoint,
 ];

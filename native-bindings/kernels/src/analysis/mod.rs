@@ -21,13 +21,13 @@ mod request;
 mod stem;
 mod token;
 mod tokenizer;
-mod words;
+pub mod words;
 
 pub use chain::{Analyzer, PerWord};
 pub use registry::{Limits, Registry};
 pub use request::AnalyzeScope;
 pub use token::Token;
-pub use words::scan::Spans;
+pub use tokenizer::{CharClass, WordScan};
 
 #[cfg(test)]
 mod tests;

@@ -1,0 +1,186 @@
+/** Statistics of shards in the API's shape: sections of counters that add up over shards. */
+import type { JsonObject } from '../../base/json-value.js';
+import type { ShardStatistics } from '../operations/shard-maintenance.js';
+
+/** Sections by metric name, each a flat map of counters (times in milliseconds, sizes in bytes). */
+export type Statistics = Readonly<Record<string, Readonly<Record<string, number>>>>;
+
+export const METRICS = [
+  'docs',
+  'store',
+  'indexing',
+  'get',
+  'search',
+  'merge',
+  'refresh',
+  'flush',
+  'warmer',
+  'query_cache',
+  'fielddata',
+  'completion',
+  'segments',
+  'translog',
+  'request_cache',
+  'recovery',
+] as const;
+export type Metric = (typeof METRICS)[number];
+
+/** What a shard that holds nothing reports: every counter that exists, at zero. */
+export const NO_STATISTICS: Statistics = sections({
+  stats: {
+    documents: 0,
+    deleted: 0,
+    storeBytes: 0,
+    segmentCount: 0,
+    maxSeqNo: -1,
+    localCheckpoint: -1,
+    historyUuid: '',
+    primaryTerm: 0,
+    commit: { id: '', generation: 0, documents: 0 },
+    buffer: { documents: 0, bytes: 0, versionMapBytes: 0 },
+    translog: { operations: 0, bytes: 0, uncommittedOperations: 0, uncommittedBytes: 0, earliestLastModifiedAgeMs: 0 },
+    indexing: { indexTotal: 0, indexTimeMs: 0, indexFailed: 0, deleteTotal: 0, deleteTimeMs: 0, noopUpdateTotal: 0 },
+    get: { total: 0, timeMs: 0, existsTotal: 0, existsTimeMs: 0, missingTotal: 0, missingTimeMs: 0 },
+    search: { queryTotal: 0, queryTimeMs: 0, fetchTotal: 0, fetchTimeMs: 0 },
+    refresh: { total: 0, timeMs: 0 },
+    flush: { total: 0, timeMs: 0 },
+    merges: { total: 0, current: 0, timeMs: 0, documents: 0, bytes: 0 },
+  },
+  segments: [],
+});
+
+/** Sections that are always zero are things that this engine has none of: it keeps no such caches. */
+export function sections({ stats }: ShardStatistics): Statistics {
+  return {
+    docs: { count: stats.documents, deleted: stats.deleted },
+    store: { size_in_bytes: stats.storeBytes, reserved_in_bytes: 0 },
+    indexing: {
+      index_total: stats.indexing.indexTotal,
+      index_time_in_millis: stats.indexing.indexTimeMs,
+      index_current: 0,
+      index_failed: stats.indexing.indexFailed,
+      delete_total: stats.indexing.deleteTotal,
+      delete_time_in_millis: stats.indexing.deleteTimeMs,
+      delete_current: 0,
+      noop_update_total: stats.indexing.noopUpdateTotal,
+      throttle_time_in_millis: 0,
+    },
+    get: {
+      total: stats.get.total,
+      time_in_millis: stats.get.timeMs,
+      exists_total: stats.get.existsTotal,
+      exists_time_in_millis: stats.get.existsTimeMs,
+      missing_total: stats.get.missingTotal,
+      missing_time_in_millis: stats.get.missingTimeMs,
+      current: 0,
+    },
+    search: searchSection(stats.search),
+    merges: {
+      current: stats.merges.current,
+      current_docs: 0,
+      current_size_in_bytes: 0,
+      total: stats.merges.total,
+      total_time_in_millis: stats.merges.timeMs,
+      total_docs: stats.merges.documents,
+      total_size_in_bytes: stats.merges.bytes,
+      total_stopped_time_in_millis: 0,
+      total_throttled_time_in_millis: 0,
+      total_auto_throttle_in_bytes: 0,
+    },
+    refresh: {
+      total: stats.refresh.total,
+      total_time_in_millis: stats.refresh.timeMs,
+      external_total: stats.refresh.total,
+      external_total_time_in_millis: stats.refresh.timeMs,
+      listeners: 0,
+    },
+    flush: { total: stats.flush.total, periodic: 0, total_time_in_millis: stats.flush.timeMs },
+    warmer: { current: 0, total: 0, total_time_in_millis: 0 },
+    query_cache: {
+      memory_size_in_bytes: 0,
+      total_count: 0,
+      hit_count: 0,
+      miss_count: 0,
+      cache_size: 0,
+      cache_count: 0,
+      evictions: 0,
+    },
+    fielddata: { memory_size_in_bytes: 0, evictions: 0 },
+    completion: { size_in_bytes: 0 },
+    segments: segmentsSection(stats),
+    translog: {
+      operations: stats.translog.operations,
+      size_in_bytes: stats.translog.bytes,
+      uncommitted_operations: stats.translog.uncommittedOperations,
+      uncommitted_size_in_bytes: stats.translog.uncommittedBytes,
+      earliest_last_modified_age: stats.translog.earliestLastModifiedAgeMs,
+    },
+    request_cache: { memory_size_in_bytes: 0, evictions: 0, hit_count: 0, miss_count: 0 },
+    recovery: { current_as_source: 0, current_as_target: 0, throttle_time_in_millis: 0 },
+  };
+}
+
+function searchSection(search: ShardStatistics['stats']['search']): Readonly<Record<string, number>> {
+  return {
+    open_contexts: 0,
+    query_total: search.queryTotal,
+    query_time_in_millis: search.queryTimeMs,
+    query_current: 0,
+    fetch_total: search.fetchTotal,
+    fetch_time_in_millis: search.fetchTimeMs,
+    fetch_current: 0,
+    scroll_total: 0,
+    scroll_time_in_millis: 0,
+    scroll_current: 0,
+    suggest_total: 0,
+    suggest_time_in_millis: 0,
+    suggest_current: 0,
+  };
+}
+
+function segmentsSection(stats: ShardStatistics['stats']): Readonly<Record<string, number>> {
+  return {
+    count: stats.segmentCount,
+    memory_in_bytes: 0,
+    terms_memory_in_bytes: 0,
+    stored_fields_memory_in_bytes: 0,
+    term_vectors_memory_in_bytes: 0,
+    norms_memory_in_bytes: 0,
+    points_memory_in_bytes: 0,
+    doc_values_memory_in_bytes: 0,
+    index_writer_memory_in_bytes: stats.buffer.bytes,
+    version_map_memory_in_bytes: stats.buffer.versionMapBytes,
+    fixed_bit_set_memory_in_bytes: 0,
+    max_unsafe_auto_id_timestamp: -1,
+  };
+}
+
+/** Counters that tell the same thing of every shard: the largest holds for all. */
+const LARGEST: ReadonlySet<string> = new Set(['max_unsafe_auto_id_timestamp', 'earliest_last_modified_age']);
+
+export function addStatistics(parts: readonly Statistics[]): Statistics {
+  return parts.length === 0 ? NO_STATISTICS : parts.reduce(addTwo);
+}
+
+function addTwo(left: Statistics, right: Statistics): Statistics {
+  const entries = Object.entries(left).map(([section, counters]) => {
+    const sums = Object.entries(counters).map(([name, value]) => {
+      const other = right[section]?.[name] ?? 0;
+      return [name, LARGEST.has(name) ? Math.max(value, other) : value + other] as const;
+    });
+    return [section, Object.fromEntries(sums)] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+/** The name of a metric in requests differs from its section in one case. */
+export function sectionOf(metric: Metric): string {
+  return metric === 'merge' ? 'merges' : metric;
+}
+
+/** What has no number: added to the sections when they are printed. */
+export function printedExtras(section: string): JsonObject {
+  if (section === 'indexing') return { is_throttled: false };
+  if (section === 'segments') return { file_sizes: {} };
+  return {};
+}

@@ -1,0 +1,15 @@
+/** The endpoints of the cluster family. */
+import type { Endpoint } from '../endpoint.js';
+import { getClusterSettingsEndpoint } from './get-settings.js';
+import { clusterHealthEndpoint } from './health.js';
+import { nodesInfoEndpoint } from './nodes.js';
+import { putClusterSettingsEndpoint } from './put-settings.js';
+import { clusterStateEndpoint } from './state.js';
+
+export const CLUSTER_ENDPOINTS: readonly Endpoint[] = [
+  clusterHealthEndpoint,
+  clusterStateEndpoint,
+  getClusterSettingsEndpoint,
+  nodesInfoEndpoint,
+  putClusterSettingsEndpoint,
+];

@@ -1,0 +1,35 @@
+/** `GET _cluster/settings`. */
+import { effectiveClusterSettings } from '../../cluster/effective-cluster-settings.js';
+import { CLUSTER_SETTINGS } from '../../cluster/settings/cluster-settings.js';
+import { answerValue } from '../answer.js';
+import { defineEndpoint } from '../endpoint.js';
+import { stateReadParameters } from '../indices/index-names.js';
+import { renderDefaults, renderSettings } from '../indices/render-settings.js';
+import { booleanParameter, timeParameter } from '../parameters.js';
+
+export const getClusterSettingsEndpoint = defineEndpoint({
+  name: 'cluster.get_settings',
+  methods: ['GET'],
+  paths: ['/_cluster/settings'],
+  parameters: {
+    ...stateReadParameters,
+    flat_settings: booleanParameter(false),
+    include_defaults: booleanParameter(false),
+    timeout: timeParameter(30_000),
+  },
+  body: 'none',
+  pool: 'management',
+  placement: 'any',
+  handle(request, context) {
+    const { flat_settings: flat, include_defaults: includeDefaults } = request.parameters;
+    const state = context.clusterState();
+    const { persistent, transient } = state.clusterSettings;
+    const ofNode = new Map(Object.entries(context.settings.clusterDefaults));
+    const set = new Map([...ofNode, ...effectiveClusterSettings(state)]);
+    return answerValue({
+      persistent: renderSettings(persistent, { flat }),
+      transient: renderSettings(transient, { flat }),
+      ...(includeDefaults ? { defaults: renderDefaults(CLUSTER_SETTINGS, set, { flat }) } : {}),
+    });
+  },
+});

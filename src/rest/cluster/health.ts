@@ -1,0 +1,191 @@
+/** `GET _cluster/health/{index}`: the state of health, at once or when it is as asked. */
+import type { ActionContext } from '../../actions/context.js';
+import { illegalArgument, QuarryError } from '../../base/errors.js';
+import type { JsonObject } from '../../base/json-value.js';
+import {
+  clusterHealth,
+  isAtLeast,
+  type ClusterHealth,
+  type HealthStatus,
+  type IndexHealth,
+  type ShardCounts,
+} from '../../cluster/health.js';
+import { expandExpressions, resolveIndices } from '../../cluster/index-expression.js';
+import { indicesOptions, IndicesDefaults, type IndicesOptions } from '../../cluster/indices-options.js';
+import type { ClusterState } from '../../cluster/state.js';
+import { answerValue } from '../answer.js';
+import { defineEndpoint } from '../endpoint.js';
+import { indexNames } from '../indices/index-names.js';
+import {
+  activeShardsParameter,
+  booleanParameter,
+  enumParameter,
+  listParameter,
+  stringParameter,
+  timeParameter,
+} from '../parameters.js';
+import { parseNodeCount } from './node-count.js';
+
+export const clusterHealthEndpoint = defineEndpoint({
+  name: 'cluster.health',
+  methods: ['GET', 'HEAD'],
+  paths: ['/_cluster/health', '/_cluster/health/{index}'],
+  parameters: {
+    expand_wildcards: listParameter(),
+    level: enumParameter(['cluster', 'indices', 'shards']),
+    local: booleanParameter(),
+    master_timeout: timeParameter(30_000),
+    cluster_manager_timeout: timeParameter(30_000),
+    timeout: timeParameter(30_000),
+    return_200_for_cluster_health_timeout: booleanParameter(false),
+    wait_for_active_shards: activeShardsParameter(),
+    wait_for_events: enumParameter(['immediate', 'urgent', 'high', 'normal', 'low', 'languid']),
+    wait_for_no_initializing_shards: booleanParameter(false),
+    wait_for_no_relocating_shards: booleanParameter(false),
+    wait_for_nodes: stringParameter(),
+    wait_for_status: enumParameter(['green', 'yellow', 'red', 'GREEN', 'YELLOW', 'RED'], (text) =>
+      illegalArgument(`unknown cluster health status [${text}]`),
+    ),
+  },
+  body: 'none',
+  pool: 'management',
+  placement: 'any',
+  async handle(request, context) {
+    const { parameters, parts } = request;
+    const names = indexNames(parts.index);
+    const options = indicesOptions(IndicesDefaults.lenient, { expand_wildcards: parameters.expand_wildcards });
+    if (parameters.wait_for_events !== undefined) await drainCoordinator(context, parameters.timeout);
+    const view = (state: ClusterState): HealthView => viewOf(state, names, options, context.clock.nowMs());
+    const holds = condition(parameters);
+    const reached = await context.whenState((state) => holds(view(state)), parameters.timeout);
+    const { state, health, allNamesExist } = view(reached ?? context.clusterState());
+    const timedOut = reached === undefined;
+    const body = renderHealth(state, allNamesExist ? health : { ...health, status: 'red' }, {
+      timedOut,
+      level: parameters.level ?? 'cluster',
+      distribution: context.settings.values['compatibility.distribution'],
+    });
+    return answerValue(body, timedOut && !parameters.return_200_for_cluster_health_timeout ? 408 : 200);
+  },
+});
+
+interface HealthView {
+  readonly state: ClusterState;
+  readonly health: ClusterHealth;
+  /** A named index that is missing may still be created: it is waited for. */
+  readonly allNamesExist: boolean;
+}
+
+function viewOf(state: ClusterState, names: readonly string[], options: IndicesOptions, nowMs: number): HealthView {
+  const health = clusterHealth(state, resolveIndices(state, names, options, nowMs));
+  return { state, health, allNamesExist: names.length === 0 || exist(state, names, options, nowMs) };
+}
+
+function exist(state: ClusterState, names: readonly string[], options: IndicesOptions, nowMs: number): boolean {
+  try {
+    expandExpressions(state, names, { ...options, ignoreUnavailable: false, allowNoIndices: true }, nowMs, 'indices');
+    return true;
+  } catch (error) {
+    if (error instanceof QuarryError && error.type === 'index_not_found_exception') return false;
+    throw error;
+  }
+}
+
+interface HealthConditions {
+  readonly wait_for_status: string | undefined;
+  readonly wait_for_nodes: string | undefined;
+  readonly wait_for_active_shards: 'all' | number | undefined;
+  readonly wait_for_no_initializing_shards: boolean;
+  readonly wait_for_no_relocating_shards: boolean;
+}
+
+function condition(parameters: HealthConditions): (view: HealthView) => boolean {
+  const wanted = parameters.wait_for_status?.toLowerCase() as HealthStatus | undefined;
+  const nodes = parameters.wait_for_nodes === undefined ? () => true : parseNodeCount(parameters.wait_for_nodes);
+  const active = parameters.wait_for_active_shards ?? 0;
+  return ({ state, health, allNamesExist }) =>
+    allNamesExist &&
+    (wanted === undefined || isAtLeast(health.status, wanted)) &&
+    (active === 'all' ? health.unassigned + health.initializing === 0 : health.active >= active) &&
+    (!parameters.wait_for_no_initializing_shards || health.initializing === 0) &&
+    (!parameters.wait_for_no_relocating_shards || health.relocating === 0) &&
+    nodes(state.nodes.size);
+}
+
+/** Commands run in order: when this empty one has run, all that were submitted before have. */
+async function drainCoordinator(context: ActionContext, timeoutMs: number): Promise<void> {
+  await context.coordinator.submit('update-aliases', { actions: [] }, { timeoutMs });
+}
+
+interface HealthLayout {
+  readonly timedOut: boolean;
+  readonly level: 'cluster' | 'indices' | 'shards';
+  readonly distribution: 'elasticsearch' | 'opensearch';
+}
+
+function renderHealth(state: ClusterState, health: ClusterHealth, layout: HealthLayout): JsonObject {
+  const hasMaster = state.masterNodeId !== '';
+  const discovered =
+    layout.distribution === 'opensearch' ? { discovered_master: hasMaster, discovered_cluster_manager: hasMaster } : {};
+  return {
+    cluster_name: state.clusterName,
+    status: health.status,
+    timed_out: layout.timedOut,
+    number_of_nodes: state.nodes.size,
+    number_of_data_nodes: dataNodeCount(state),
+    ...discovered,
+    ...renderCounts(health),
+    unassigned_primary_shards: health.unassignedPrimaries,
+    delayed_unassigned_shards: 0,
+    number_of_pending_tasks: 0,
+    number_of_in_flight_fetch: 0,
+    task_max_waiting_in_queue_millis: 0,
+    active_shards_percent_as_number: health.activePercent,
+    ...(layout.level === 'cluster' ? {} : { indices: renderIndices(health.indices, layout.level) }),
+  };
+}
+
+export function dataNodeCount(state: ClusterState): number {
+  return [...state.nodes.values()].filter(({ roles }) => roles.some((role) => role.startsWith('data'))).length;
+}
+
+function renderIndices(indices: readonly IndexHealth[], level: 'indices' | 'shards'): JsonObject {
+  return Object.fromEntries(
+    indices.map((each) => [
+      each.index.name,
+      {
+        status: each.status,
+        number_of_shards: each.index.numberOfShards,
+        number_of_replicas: each.index.numberOfReplicas,
+        ...renderCounts(each),
+        ...(level === 'shards' ? { shards: renderShards(each) } : {}),
+      },
+    ]),
+  );
+}
+
+function renderShards(health: IndexHealth): JsonObject {
+  return Object.fromEntries(
+    health.shards.map((shard) => [
+      String(shard.shard),
+      {
+        status: shard.status,
+        primary_active: shard.primaryActive,
+        active_shards: shard.active,
+        relocating_shards: shard.relocating,
+        initializing_shards: shard.initializing,
+        unassigned_shards: shard.unassigned,
+      },
+    ]),
+  );
+}
+
+function renderCounts(counts: ShardCounts): JsonObject {
+  return {
+    active_primary_shards: counts.activePrimaries,
+    active_shards: counts.active,
+    relocating_shards: counts.relocating,
+    initializing_shards: counts.initializing,
+    unassigned_shards: counts.unassigned,
+  };
+}

@@ -1,0 +1,197 @@
+/** `GET _cluster/state/{metrics}/{index}`. */
+import type { ActionContext } from '../../actions/context.js';
+import { illegalArgument } from '../../base/errors.js';
+import type { JsonObject } from '../../base/json-value.js';
+import { IndicesDefaults } from '../../cluster/indices-options.js';
+import type { ClusterState, IndexMetadata, IndexRouting, ShardCopy, UnassignedInfo } from '../../cluster/state.js';
+import { renderMapping } from '../../mapping/render.js';
+import { answerValue } from '../answer.js';
+import { defineEndpoint } from '../endpoint.js';
+import { namedIndices, stateReadParameters } from '../indices/index-names.js';
+import { renderSettings } from '../indices/render-settings.js';
+import { booleanParameter, indicesOptionsParameters, longParameter, splitList, timeParameter } from '../parameters.js';
+
+const METRICS = [
+  'version',
+  'master_node',
+  'cluster_manager_node',
+  'blocks',
+  'nodes',
+  'metadata',
+  'routing_table',
+  'routing_nodes',
+] as const;
+type Metric = (typeof METRICS)[number];
+
+export const clusterStateEndpoint = defineEndpoint({
+  name: 'cluster.state',
+  methods: ['GET'],
+  paths: ['/_cluster/state', '/_cluster/state/{metric}', '/_cluster/state/{metric}/{index}'],
+  parameters: {
+    ...indicesOptionsParameters,
+    ...stateReadParameters,
+    flat_settings: booleanParameter(false),
+    wait_for_metadata_version: longParameter(),
+    wait_for_timeout: timeParameter(60_000),
+  },
+  body: 'none',
+  pool: 'management',
+  placement: 'any',
+  async handle(request, context) {
+    const { parameters, parts } = request;
+    const wanted = parameters.wait_for_metadata_version ?? 0;
+    const reached = await context.whenState((state) => state.version >= wanted, parameters.wait_for_timeout);
+    const state = context.clusterState();
+    const identity = { cluster_name: state.clusterName, cluster_uuid: state.clusterUuid };
+    if (reached === undefined) return answerValue({ ...identity, wait_for_timed_out: true });
+    const indices = namedIndices(context, parts.index, IndicesDefaults.lenient, parameters);
+    const sections = readMetrics(parts.metric).map((metric) =>
+      renderSection(metric, { state, indices, context, flat: parameters.flat_settings }),
+    );
+    return answerValue({ ...identity, ...Object.fromEntries(sections.flatMap((section) => Object.entries(section))) });
+  },
+});
+
+interface View {
+  readonly state: ClusterState;
+  readonly indices: readonly IndexMetadata[];
+  readonly context: ActionContext;
+  readonly flat: boolean;
+}
+
+function renderSection(metric: Metric, view: View): JsonObject {
+  const { state } = view;
+  switch (metric) {
+    case 'version':
+      return { version: state.version, state_uuid: state.stateUuid };
+    case 'master_node':
+    case 'cluster_manager_node':
+      return { [metric]: state.masterNodeId };
+    case 'blocks':
+      return { blocks: renderBlocks(view.indices) };
+    case 'nodes':
+      return { nodes: renderNodes(state) };
+    case 'metadata':
+      return { metadata: renderMetadata(view) };
+    case 'routing_table':
+      return { routing_table: { indices: renderRouting(view) } };
+    case 'routing_nodes':
+      return { routing_nodes: renderRoutingNodes(view) };
+  }
+}
+
+function readMetrics(part: string | undefined): readonly Metric[] {
+  const names = part === undefined ? ['_all'] : splitList(part);
+  if (names.includes('_all')) return METRICS;
+  // `customs` are parts of the state that other features add; none is there.
+  const unknown = names.find((name) => name !== 'customs' && !METRICS.some((metric) => metric === name));
+  if (unknown !== undefined) throw illegalArgument(`request contains unrecognized metric: [${unknown}]`);
+  return METRICS.filter((metric) => names.includes(metric));
+}
+
+const BLOCK_IDS: readonly (readonly [string, string, string, readonly string[]])[] = [
+  ['index.blocks.read_only', '5', 'index read-only (api)', ['write', 'metadata_write']],
+  ['index.blocks.read', '7', 'index read (api)', ['read']],
+  ['index.blocks.write', '8', 'index write (api)', ['write']],
+  ['index.blocks.metadata', '9', 'index metadata (api)', ['metadata_read', 'metadata_write']],
+  ['index.blocks.read_only_allow_delete', '12', 'index read-only / allow delete (api)', ['write', 'metadata_write']],
+];
+
+function renderBlocks(indices: readonly IndexMetadata[]): JsonObject {
+  const entries = indices.flatMap((index) => {
+    const blocks = BLOCK_IDS.filter(([key]) => index.settings.get(key) === 'true').map(
+      ([, id, description, levels]) => [id, { description, retryable: false, levels }] as const,
+    );
+    if (index.state === 'close') {
+      blocks.push(['4', { description: 'index closed', retryable: false, levels: ['read', 'write'] }]);
+    }
+    return blocks.length === 0 ? [] : [[index.name, Object.fromEntries(blocks)] as const];
+  });
+  return entries.length === 0 ? {} : { indices: Object.fromEntries(entries) };
+}
+
+function renderNodes(state: ClusterState): JsonObject {
+  return Object.fromEntries(
+    [...state.nodes.values()].map((node) => [
+      node.id,
+      { name: node.name, transport_address: node.transportAddress, attributes: node.attributes, roles: node.roles },
+    ]),
+  );
+}
+
+function renderMetadata({ state, indices, flat }: View): JsonObject {
+  return {
+    cluster_uuid: state.clusterUuid,
+    cluster_uuid_committed: true,
+    templates: {},
+    indices: Object.fromEntries(
+      indices.map((index) => [
+        index.name,
+        {
+          version: index.version,
+          mapping_version: index.mappingVersion,
+          settings_version: index.settingsVersion,
+          aliases_version: index.aliasesVersion,
+          routing_num_shards: index.routingNumShards,
+          state: index.state,
+          settings: renderSettings(index.settings, { flat }),
+          mappings: { _doc: renderMapping(index.mapping) },
+          aliases: [...index.aliases.keys()].sort(),
+          primary_terms: Object.fromEntries(index.primaryTerms.map((term, shard) => [String(shard), term])),
+          in_sync_allocations: Object.fromEntries(index.inSyncAllocationIds.map((ids, shard) => [String(shard), ids])),
+        },
+      ]),
+    ),
+    'index-graveyard': { tombstones: [] },
+  };
+}
+
+function renderRouting({ state, indices }: View): JsonObject {
+  return Object.fromEntries(
+    indices.flatMap(({ name }) => {
+      const routing = state.routing.get(name);
+      if (routing === undefined) return [];
+      const shards = routing.shards.map(
+        (copies, shard) => [String(shard), copies.map((copy) => renderCopy(routing, copy))] as const,
+      );
+      return [[name, { shards: Object.fromEntries(shards) }] as const];
+    }),
+  );
+}
+
+function renderRoutingNodes({ state, indices }: View): JsonObject {
+  const copies = indices.flatMap(({ name }) => {
+    const routing = state.routing.get(name);
+    return routing === undefined ? [] : routing.shards.flat().map((copy) => ({ routing, copy }));
+  });
+  const on = (nodeId: string | null): readonly JsonObject[] =>
+    copies.filter(({ copy }) => copy.nodeId === nodeId).map(({ routing, copy }) => renderCopy(routing, copy));
+  return {
+    unassigned: on(null),
+    nodes: Object.fromEntries([...state.nodes.keys()].map((nodeId) => [nodeId, on(nodeId)])),
+  };
+}
+
+function renderCopy(routing: IndexRouting, copy: ShardCopy): JsonObject {
+  return {
+    state: copy.state,
+    primary: copy.primary,
+    node: copy.nodeId,
+    relocating_node: null,
+    shard: copy.shard,
+    index: routing.index.name,
+    ...(copy.allocationId === null ? {} : { allocation_id: { id: copy.allocationId } }),
+    ...(copy.unassigned === null ? {} : { unassigned_info: renderUnassigned(copy.unassigned) }),
+  };
+}
+
+function renderUnassigned(info: UnassignedInfo): JsonObject {
+  return {
+    reason: info.reason,
+    at: new Date(info.atMs).toISOString(),
+    ...(info.failedAllocations === 0 ? {} : { failed_attempts: info.failedAllocations }),
+    delayed: false,
+    ...(info.details === undefined ? {} : { details: info.details }),
+    allocation_status: info.lastAllocationStatus,
+  };
+}

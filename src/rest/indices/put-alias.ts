@@ -1,0 +1,45 @@
+/** `PUT {index}/_alias/{name}`. */
+import { illegalArgument } from '../../base/errors.js';
+import { parseAlias } from '../../cluster/alias-body.js';
+import { resolveDateMathName } from '../../cluster/date-math-name.js';
+import { IndicesDefaults } from '../../cluster/indices-options.js';
+import { answerAcknowledged } from '../answer.js';
+import { defineEndpoint } from '../endpoint.js';
+import { acknowledgedParameters } from '../parameters.js';
+import { idsOf, masterTimeoutMs, namedIndices } from './index-names.js';
+
+export const putAliasEndpoint = defineEndpoint({
+  name: 'indices.put_alias',
+  methods: ['PUT', 'POST'],
+  paths: [
+    '/{index}/_alias/{name}',
+    '/{index}/_aliases/{name}',
+    '/_alias/{name}',
+    '/_aliases/{name}',
+    '/{index}/_alias',
+  ],
+  parameters: acknowledgedParameters,
+  body: 'json',
+  pool: 'management',
+  placement: 'any',
+  async handle(request, context) {
+    const { parameters, parts } = request;
+    const { index: bodyIndex, alias: bodyAlias, ...body } = request.body.object() ?? {};
+    const indexPart = parts.index ?? bodyIndex;
+    const name = parts.name ?? bodyAlias;
+    if (typeof indexPart !== 'string') throw illegalArgument('[index] is missing');
+    if (typeof name !== 'string') throw illegalArgument('[alias] is missing');
+    const alias = resolveDateMathName(name, context.clock.nowMs());
+    const metadata = parseAlias(body, name);
+    const indices = idsOf(namedIndices(context, indexPart, ALIASED, {}));
+    await context.coordinator.submit(
+      'update-aliases',
+      { actions: indices.map((index) => ({ kind: 'add', index, alias, metadata }) as const) },
+      { timeoutMs: masterTimeoutMs(parameters, request.sentParameters) },
+    );
+    return answerAcknowledged();
+  },
+});
+
+/** An alias may not point at an alias. */
+export const ALIASED = { ...IndicesDefaults.change, ignoreAliases: true, expandHidden: true };

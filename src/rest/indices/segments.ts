@@ -1,0 +1,62 @@
+/** `GET {index}/_segments`. */
+import { broadcast, shardsHeader, type ShardAnswer } from '../../actions/indices/broadcast.js';
+import type { ShardStatistics } from '../../actions/operations/shard-maintenance.js';
+import type { JsonObject } from '../../base/json-value.js';
+import { formatBytes } from '../../base/units.js';
+import { IndicesDefaults } from '../../cluster/indices-options.js';
+import type { SegmentStats } from '../../native/shard.js';
+import { answerValue } from '../answer.js';
+import { defineEndpoint } from '../endpoint.js';
+import { booleanParameter, indicesOptionsParameters } from '../parameters.js';
+import { FORMAT_NAME } from './format-name.js';
+import { namedIndices } from './index-names.js';
+import { openOnly } from './refresh.js';
+
+export const segmentsEndpoint = defineEndpoint({
+  name: 'indices.segments',
+  methods: ['GET'],
+  paths: ['/_segments', '/{index}/_segments'],
+  parameters: { ...indicesOptionsParameters, verbose: booleanParameter(), vector_formats: booleanParameter() },
+  body: 'none',
+  pool: 'management',
+  placement: 'any',
+  async handle(request, context) {
+    const { parameters, parts, presentation } = request;
+    const indices = openOnly(namedIndices(context, parts.index, IndicesDefaults.expandOpenForbidClosed, parameters));
+    const result = await broadcast(context, indices, 'statistics', null);
+    const entries = indices.map(({ name }) => {
+      const own = result.answers.filter((answer) => answer.index.name === name);
+      const shards = own.map((answer) => [String(answer.shard), [shardEntry(answer, presentation.human)]] as const);
+      return [name, { shards: Object.fromEntries(shards) }] as const;
+    });
+    return answerValue({ _shards: shardsHeader(result), indices: Object.fromEntries(entries) });
+  },
+});
+
+function shardEntry({ copy, output }: ShardAnswer<ShardStatistics>, human: boolean): JsonObject {
+  const { segments } = output;
+  return {
+    routing: { state: copy.state, primary: copy.primary, node: copy.nodeId },
+    num_committed_segments: segments.filter(({ committed }) => committed).length,
+    num_search_segments: segments.filter(({ searchable }) => searchable).length,
+    segments: Object.fromEntries(segments.map((segment) => [segment.name, segmentEntry(segment, human)])),
+  };
+}
+
+function segmentEntry(segment: SegmentStats, human: boolean): JsonObject {
+  return {
+    generation: segment.generation,
+    num_docs: segment.documents,
+    deleted_docs: segment.deleted,
+    ...(human ? { size: formatBytes(segment.bytes) } : {}),
+    size_in_bytes: segment.bytes,
+    ...(human ? { memory: '0b' } : {}),
+    memory_in_bytes: 0,
+    committed: segment.committed,
+    search: segment.searchable,
+    version: FORMAT_NAME,
+    // A segment is one file.
+    compound: true,
+    attributes: {},
+  };
+}
