@@ -26,4 +26,6 @@ pub mod postings;
 pub mod search;
 pub mod segment;
 pub mod shard;
+#[cfg(test)]
+pub(crate) mod testing;
 pub mod window;

@@ -22,6 +22,8 @@ mod render;
 mod rounding;
 mod selection;
 mod source;
+#[cfg(test)]
+mod tests;
 
 use crate::error::{Error, ErrorCode, Result};
 use crate::search::view::{SegmentView, ShardView};

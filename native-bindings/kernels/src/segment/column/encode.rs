@@ -82,7 +82,10 @@ impl PackedWriter {
             self.codes.extend(self.starts.iter().map(|&start| u64::from(start)));
             bitpack::pack(&self.codes, entry.starts_width(), &mut self.data);
         }
-        if let Some(step) = constant_step(&self.values) {
+        // Several values per document come through `starts`, which ranks do not go with.
+        if entry.is_single_valued()
+            && let Some(step) = constant_step(&self.values)
+        {
             entry.codes_are_ranks = true;
             entry.divisor = step;
             return;

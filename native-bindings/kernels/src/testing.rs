@@ -1,0 +1,121 @@
+//! Shards made of JSON documents, for tests that want to search or aggregate without an engine.
+
+use crate::analysis::Registry;
+use crate::buffer::{BUFFER_BYTES_DEFAULT, DocumentMeta, IndexBuffer};
+use crate::mapping::Mapping;
+use crate::mapping::document::{Outcome, ParseScratch, parse_document};
+use crate::search::view::ShardView;
+use crate::segment::id::SegmentId;
+use crate::segment::live_docs::LiveDocs;
+use crate::segment::reader::{SegmentReader, Verify};
+use crate::segment::stored::StoredCodec;
+use serde_json::{Value, json};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// A field of a compiled mapping with the type's defaults; `more` replaces members.
+pub fn field(name: &str, kind: &str, more: Value) -> Value {
+    let is_text = kind == "text";
+    let mut field = json!({
+        "name": name, "type": kind, "index": true, "doc_values": !is_text, "store": false, "norms": is_text,
+        "index_options": if is_text { "positions" } else { "docs" },
+        "analyzer": if is_text { Some("standard") } else { None }, "search_analyzer": null, "search_quote_analyzer": null,
+        "position_increment_gap": 100, "normalizer": null, "ignore_above": null, "null_value": null,
+        "format": if kind == "date" { Some("strict_date_optional_time||epoch_millis") } else { None },
+        "scaling_factor": null, "coerce": true, "ignore_malformed": false, "copy_to": [], "parent": null,
+    });
+    for (key, value) in more.as_object().into_iter().flatten() {
+        field[key] = value.clone();
+    }
+    field
+}
+
+/// A mapping of these fields that takes no others.
+pub fn mapping(fields: Vec<Value>) -> Mapping {
+    let spec = json!({
+        "version": 1, "dynamic": "false", "date_detection": true, "numeric_detection": false, "dynamic_date_formats": [],
+        "source_enabled": true, "source_includes": [], "source_excludes": [], "routing_required": false, "fields": fields,
+        "objects": [], "depth_limit": 20,
+    });
+    Mapping::new(serde_json::from_value(spec).unwrap(), &Registry::from_spec(&json!({})).unwrap()).unwrap()
+}
+
+/// A view of real segment files; they are removed when this is dropped.
+pub struct TestShard {
+    pub view: ShardView,
+    directory: PathBuf,
+}
+
+impl TestShard {
+    /// One segment for each list of documents, whose ids count up from 0; `deleted` names documents by id.
+    pub fn new(mapping: Mapping, segments: &[Vec<Value>], deleted: &[u32]) -> Self {
+        static COUNT: AtomicU64 = AtomicU64::new(0);
+        let nth = COUNT.fetch_add(1, Ordering::Relaxed);
+        let directory = std::env::temp_dir().join(format!("quarry-view-{}-{nth}", std::process::id()));
+        std::fs::create_dir_all(&directory).unwrap();
+        let mut parts = Vec::new();
+        let mut first_id = 0u32;
+        for (number, documents) in segments.iter().enumerate() {
+            let id = SegmentId { number: number as u64, uuid: [number as u8; 16] };
+            let path = directory.join(id.file_name());
+            write_segment(&mapping, documents, first_id, &path, id);
+            let reader = SegmentReader::open(&path, Verify::All).unwrap();
+            let mut live = LiveDocs::all_live(reader.max_doc());
+            for id in deleted.iter().filter(|id| (first_id..first_id + reader.max_doc()).contains(id)) {
+                live.delete(id - first_id);
+            }
+            first_id += reader.max_doc();
+            let live = (live.deleted_count() > 0).then(|| Arc::new(live));
+            parts.push((reader, live));
+        }
+        let registry = Arc::new(Registry::from_spec(&json!({})).unwrap());
+        let view = ShardView::new(Arc::from("test"), 0, parts, Arc::new(mapping), registry).unwrap();
+        TestShard { view, directory }
+    }
+}
+
+impl Drop for TestShard {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.directory);
+    }
+}
+
+fn write_segment(mapping: &Mapping, documents: &[Value], first_id: u32, path: &std::path::Path, id: SegmentId) {
+    let mut buffer = IndexBuffer::new(mapping, StoredCodec::Lz4, BUFFER_BYTES_DEFAULT).unwrap();
+    let mut scratch = ParseScratch::new();
+    for (place, document) in documents.iter().enumerate() {
+        let source = document.to_string();
+        let name = (first_id + place as u32).to_string();
+        buffer.begin_document();
+        let outcome = parse_document(mapping, &name, source.as_bytes(), &mut buffer, &mut scratch).unwrap();
+        assert_eq!(outcome, Outcome::Parsed);
+        let meta = DocumentMeta {
+            id: name.as_bytes(),
+            routing: None,
+            seq_no: u64::from(first_id) + place as u64,
+            version: 1,
+            primary_term: 1,
+            source: Some(source.as_bytes()),
+        };
+        buffer.commit_document(meta).unwrap();
+    }
+    buffer.flush(path, id).unwrap().unwrap();
+}
+
+/// A small generator of numbers (xorshift): the same sequence for the same seed.
+pub struct Dice(u64);
+
+impl Dice {
+    pub fn new(seed: u64) -> Self {
+        Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    /// A number below `bound`.
+    pub fn below(&mut self, bound: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) % bound
+    }
+}
