@@ -4,6 +4,7 @@ import type { Clock } from '../base/clock.js';
 import type { Random } from '../base/random.js';
 import type { CoordinatorClient } from '../coordinator/client.js';
 import type { NativeShard } from '../native/shard.js';
+import type { OpenSearchers } from './searches/open-searchers.js';
 import type { ShardKey } from './shard-client.js';
 
 /** A shard as its owner holds it. */
@@ -21,6 +22,8 @@ export interface ShardOperationContext {
   readonly clock: Clock;
   readonly random: Random;
   readonly cancellation: Cancellation;
+  /** Of this worker. */
+  readonly searchers: OpenSearchers;
 }
 
 export interface ShardOperation<Name extends string, Input, Output> {

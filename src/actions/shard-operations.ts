@@ -1,14 +1,20 @@
 /** The table of all shard operations. A new one is added here and nowhere else. */
 import { getDocuments } from './operations/get-documents.js';
+import { countShard, fetchPhase, queryPhase, releaseSearcher, searchShard } from './operations/search-shard.js';
 import { flushShard, forceMergeShard, refreshShard, shardStatistics } from './operations/shard-maintenance.js';
 import { writeItems } from './operations/write-items.js';
 import type { ShardOperation } from './shard-operation.js';
 
 export const SHARD_OPERATIONS = {
+  count: countShard,
+  'fetch-phase': fetchPhase,
   flush: flushShard,
   'force-merge': forceMergeShard,
   'get-documents': getDocuments,
+  'query-phase': queryPhase,
   refresh: refreshShard,
+  'release-searcher': releaseSearcher,
+  search: searchShard,
   statistics: shardStatistics,
   'write-items': writeItems,
 } as const;

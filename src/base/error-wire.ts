@@ -4,6 +4,7 @@ import { ERROR_STATUS, QuarryError, type ErrorDetails, type ErrorType } from './
 export interface PlainError {
   readonly type: ErrorType;
   readonly reason: string;
+  readonly status: number;
   readonly details: ErrorDetails;
   readonly rootCauses: readonly PlainError[];
   readonly causedBy?: PlainError;
@@ -16,6 +17,7 @@ export function toPlainError(thrown: unknown): PlainError {
   return {
     type: error.type,
     reason: error.message,
+    status: error.status,
     details: error.details,
     rootCauses: error.rootCauses.map(toPlainError),
     ...(error.cause === undefined ? {} : { causedBy: toPlainError(error.cause) }),
@@ -26,6 +28,7 @@ export function toPlainError(thrown: unknown): PlainError {
 export function fromPlainError(plain: PlainError): QuarryError {
   const error = new QuarryError(plain.type, plain.reason, {
     details: plain.details,
+    status: plain.status,
     rootCauses: plain.rootCauses.map(fromPlainError),
     ...(plain.causedBy === undefined ? {} : { cause: fromPlainError(plain.causedBy) }),
   });

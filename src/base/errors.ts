@@ -8,8 +8,8 @@ import type { JsonObject } from './json-value.js';
 
 export const ERROR_STATUS = {
   action_request_validation_exception: 400,
-  aliases_not_found_exception: 404,
   aggregation_initialization_exception: 400,
+  aliases_not_found_exception: 404,
   circuit_breaking_exception: 429,
   cluster_block_exception: 403,
   content_too_large_exception: 413,
@@ -43,6 +43,7 @@ export const ERROR_STATUS = {
   resource_already_exists_exception: 400,
   resource_not_found_exception: 404,
   routing_missing_exception: 400,
+  search_context_missing_exception: 404,
   search_phase_execution_exception: 400,
   settings_exception: 400,
   shard_not_found_exception: 404,
@@ -66,23 +67,22 @@ export type ErrorDetails = JsonObject;
 export class QuarryError extends Error {
   readonly type: ErrorType;
   readonly details: ErrorDetails;
+  /** Usually the type's; a failed search has that of its causes. */
+  readonly status: number;
   /** What the API lists as `root_cause`; empty means this error is its own root cause. */
   readonly rootCauses: readonly QuarryError[];
 
   constructor(
     type: ErrorType,
     reason: string,
-    options: { details?: ErrorDetails; cause?: unknown; rootCauses?: readonly QuarryError[] } = {},
+    options: { details?: ErrorDetails; cause?: unknown; rootCauses?: readonly QuarryError[]; status?: number } = {},
   ) {
     super(reason, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'QuarryError';
     this.type = type;
     this.details = options.details ?? {};
     this.rootCauses = options.rootCauses ?? [];
-  }
-
-  get status(): number {
-    return ERROR_STATUS[this.type];
+    this.status = options.status ?? ERROR_STATUS[type];
   }
 }
 

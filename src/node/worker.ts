@@ -1,6 +1,7 @@
 /** One worker: its lines to the other threads, its copy of the state, its shards, and the tasks it is given. */
 import type { ActionContext, NodeIdentity, PoolFigures } from '../actions/context.js';
 import type { ShardClient, ShardKey } from '../actions/shard-client.js';
+import { OpenSearchers } from '../actions/searches/open-searchers.js';
 import { ShardHost, type ShardLifecycle } from '../actions/shard-host.js';
 import type { ShardOperation } from '../actions/shard-operation.js';
 import { SHARD_OPERATIONS, type ShardOperationName } from '../actions/shard-operations.js';
@@ -27,6 +28,7 @@ export class WorkerThread {
   private readonly start: WorkerStart;
   private readonly mailboxes = new Map<string, Mailbox>();
   private readonly states = new StateHolder(systemClock);
+  private readonly searchers = new OpenSearchers(systemClock);
   private readonly host: ShardHost;
   private readonly logger: Logger;
   private slot = -1;
@@ -143,10 +145,16 @@ export class WorkerThread {
     cancellation: Cancellation,
   ): Promise<unknown> {
     const operation = (SHARD_OPERATIONS as unknown as Record<string, AnyShardOperation>)[name];
-    assert(operation !== undefined, `unknown shard operation [${String(name)}]`);
+    assert(operation !== undefined, `unknown shard operation [${name}]`);
     const shard = await this.host.shard(key);
     cancellation.throwIfCancelled();
-    const services = { coordinator: this.coordinator(), clock: systemClock, random: systemRandom, cancellation };
+    const services = {
+      coordinator: this.coordinator(),
+      clock: systemClock,
+      random: systemRandom,
+      cancellation,
+      searchers: this.searchers,
+    };
     return operation.run(shard, input, services);
   }
 

@@ -1,7 +1,15 @@
-/** The table of all endpoints. A new one is added here, or to the table of its family, and nowhere else. */
-import type { Endpoint } from './endpoint.js';
+/** The table of all endpoints. A new one is added to the table of its family. */
 import { CLUSTER_ENDPOINTS } from './cluster/endpoints.js';
+import { DOCUMENT_ENDPOINTS } from './document/endpoints.js';
+import type { Endpoint } from './endpoint.js';
 import { INDICES_ENDPOINTS } from './indices/endpoints.js';
 import { info } from './info/main.js';
+import { SEARCH_ENDPOINTS } from './search/endpoints.js';
 
-export const ENDPOINTS: readonly Endpoint[] = [info, ...CLUSTER_ENDPOINTS, ...INDICES_ENDPOINTS];
+export const ENDPOINTS: readonly Endpoint[] = [
+  info,
+  ...CLUSTER_ENDPOINTS,
+  ...DOCUMENT_ENDPOINTS,
+  ...INDICES_ENDPOINTS,
+  ...SEARCH_ENDPOINTS,
+];

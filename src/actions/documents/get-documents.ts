@@ -43,7 +43,7 @@ export async function getDocuments(
   refresh: boolean,
   context: ActionContext,
 ): Promise<readonly (FoundDocument | QuarryError)[]> {
-  const answers: (FoundDocument | QuarryError)[] = new Array(addresses.length);
+  const answers: (FoundDocument | QuarryError)[] = [];
   const groups = new Map<string, { key: ShardKey; places: number[]; documents: GetDocument[] }>();
   for (const [place, address] of addresses.entries()) {
     try {

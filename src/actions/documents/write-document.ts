@@ -82,5 +82,5 @@ function errorOf(rendered: JsonValue | undefined): QuarryError {
   const { type, reason, caused_by, ...details } = rendered;
   const known = typeof type === 'string' && isErrorType(type) ? type : 'internal_error';
   const cause = caused_by === undefined ? {} : { cause: errorOf(caused_by) };
-  return new QuarryError(known, String(reason), { details, ...cause });
+  return new QuarryError(known, typeof reason === 'string' ? reason : '', { details, ...cause });
 }

@@ -11,8 +11,8 @@
 //! | [`source`], [`format`] | a field's values: where they come from, how they are computed with and printed |
 //! | [`rounding`], [`selection`], [`order`], [`hll`], [`decimal`] | date intervals, include and exclude, bucket order, distinct counts, number patterns |
 mod collect;
-mod decimal;
-mod format;
+pub(crate) mod decimal;
+pub(crate) mod format;
 mod hll;
 mod order;
 mod partial;

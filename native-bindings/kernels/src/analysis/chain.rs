@@ -3,8 +3,9 @@
 use super::char_filter::CharFilter;
 use super::filter::{TermFilter, TokenFilter};
 use super::offsets::{FilteredText, Utf16Index};
-use super::token::{Token, TokenStream, WORD};
+use super::token::{Token, TokenStream};
 use super::tokenizer::{Tokenizer, WordScan};
+use super::words::scan::{self, Spans};
 use crate::error::{Error, Result};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -69,15 +70,7 @@ impl Analyzer {
         for filter in self.char_filters.iter().filter(|filter| filter.part.is_normalizing()) {
             text = Cow::Owned(filter.part.filter(&text)?.text);
         }
-        let mut token = Token {
-            term: text.into_owned().into_bytes(),
-            position: 0,
-            position_length: 1,
-            start_offset: 0,
-            end_offset: 0,
-            kind: WORD,
-            keyword: false,
-        };
+        let mut token = Token { term: text.into_owned().into_bytes(), ..Token::word() };
         for filter in self.filters.iter().filter_map(|filter| filter.part.normalizing()) {
             filter.apply(&mut token);
         }
@@ -105,9 +98,7 @@ impl Analyzer {
             filtered.push(output);
         }
         let input = filtered.last().map_or(text, |last| &last.text);
-        if u32::try_from(input.len()).is_err() {
-            return Err(Error::illegal_argument(format!("analyzer [{}]: the text is longer than 4 GB", self.name)));
-        }
+        check_length(&self.name, input)?;
         let mut stream = TokenStream::default();
         self.tokenizer.part.tokenize(input, &mut stream)?;
         check_size(&self.name, &stream)?;
@@ -125,6 +116,14 @@ impl Analyzer {
     }
 }
 
+/// Places in a text are 32 bits.
+fn check_length(name: &str, text: &str) -> Result<()> {
+    if u32::try_from(text.len()).is_err() {
+        return Err(Error::illegal_argument(format!("analyzer [{name}]: the text is longer than 4 GB")));
+    }
+    Ok(())
+}
+
 fn check_size(name: &str, stream: &TokenStream) -> Result<()> {
     if stream.tokens.len() > TOKENS_MAX {
         return Err(Error::illegal_argument(format!(
@@ -137,11 +136,18 @@ fn check_size(name: &str, stream: &TokenStream) -> Result<()> {
 /// See [`Analyzer::per_word`].
 #[derive(Debug, Clone)]
 pub struct PerWord {
-    pub scan: WordScan,
+    scan: WordScan,
     filters: Vec<Arc<TokenFilter>>,
 }
 
 impl PerWord {
+    /// Appends the byte ranges of the words of `text`, one position each, before any filter.
+    pub fn words(&self, text: &str, spans: &mut Spans) -> Result<()> {
+        check_length("word scan", text)?;
+        scan::words(self.scan, text, spans);
+        Ok(())
+    }
+
     /// Puts the word that is in `token` through the filters; `false` when one of them removes it.
     pub fn filter(&self, token: &mut Token) -> bool {
         self.filters.iter().all(|filter| match &**filter {

@@ -21,13 +21,13 @@ mod request;
 mod stem;
 mod token;
 mod tokenizer;
-pub mod words;
+mod words;
 
 pub use chain::{Analyzer, PerWord};
 pub use registry::{Limits, Registry};
 pub use request::AnalyzeScope;
 pub use token::Token;
-pub use tokenizer::{CharClass, WordScan};
+pub use words::scan::Spans;
 
 #[cfg(test)]
 mod tests;

@@ -18,6 +18,19 @@ pub struct Token {
 pub const WORD: &str = "word";
 
 impl Token {
+    /// An empty token to fill in.
+    pub fn word() -> Self {
+        Token {
+            term: Vec::new(),
+            position: 0,
+            position_length: 1,
+            start_offset: 0,
+            end_offset: 0,
+            kind: WORD,
+            keyword: false,
+        }
+    }
+
     /// The term as text. Analysis only makes valid UTF-8; a term that is not is treated as empty.
     pub fn text(&self) -> &str {
         std::str::from_utf8(&self.term).unwrap_or("")

@@ -7,6 +7,7 @@
 //! | file | what it holds |
 //! | --- | --- |
 //! | [`text`] | text fields: one number per token in the order of the text |
+//! | [`words`] | words of the text to terms, each distinct word filtered once |
 //! | [`terms`] | the distinct terms of a field, numbered as they come |
 //! | [`term`], [`number`] | keyword and number fields: document and value |
 //! | [`invert`], [`flush`] | tokens to postings, and everything to a segment |
@@ -17,6 +18,7 @@ mod number;
 mod term;
 mod terms;
 mod text;
+mod words;
 
 #[cfg(test)]
 mod tests;

@@ -2,6 +2,7 @@
 
 use super::field::immense_term;
 use super::terms::TermTable;
+use super::words::{DROPPED, WordTable};
 use crate::analysis::{Analyzer, Token};
 use crate::error::Result;
 use crate::limits::TERM_BYTES_MAX;
@@ -18,6 +19,8 @@ pub const SKIP: u32 = 1 << 31;
 #[derive(Debug)]
 pub struct TextField {
     analyzer: Arc<Analyzer>,
+    /// For analyzers that look at one word at a time; the others go the general way.
+    words: Option<WordTable>,
     position_increment_gap: u32,
     pub terms: TermTable,
     /// Tokens of all documents one after another, as [`TERM_LIMIT`], [`STACKED`] and [`SKIP`] say.
@@ -48,6 +51,7 @@ struct OpenText {
 impl TextField {
     pub fn new(spec: &FieldSpec, analyzer: Arc<Analyzer>) -> Self {
         TextField {
+            words: analyzer.per_word().map(WordTable::new),
             analyzer,
             position_increment_gap: spec.position_increment_gap,
             terms: TermTable::default(),
@@ -60,7 +64,10 @@ impl TextField {
 
     pub fn set_analyzer(&mut self, spec: &FieldSpec, analyzer: Arc<Analyzer>) {
         self.position_increment_gap = spec.position_increment_gap;
-        self.analyzer = analyzer;
+        if !Arc::ptr_eq(&self.analyzer, &analyzer) {
+            self.words = analyzer.per_word().map(WordTable::new);
+            self.analyzer = analyzer;
+        }
     }
 
     /// Analyses and appends one value of the open document. `name` is the field's, for messages.
@@ -69,13 +76,30 @@ impl TextField {
             self.skip(self.position_increment_gap);
         }
         self.open.has_value = true;
+        if self.words.is_some() {
+            return self.add_words(name, text);
+        }
         self.tokens.clear();
-        let analyzer = Arc::clone(&self.analyzer);
-        let positions = analyzer.analyze(text, &mut self.tokens)?;
+        let positions = self.analyzer.analyze(text, &mut self.tokens)?;
         let tokens = std::mem::take(&mut self.tokens);
         let appended = self.append(name, &tokens, positions);
         self.tokens = tokens;
         appended
+    }
+
+    /// The fast way: one outcome per word.
+    fn add_words(&mut self, name: &str, text: &str) -> Result<()> {
+        let Some(words) = &mut self.words else { return Ok(()) };
+        let start = self.stream.len();
+        words.look_up(name, text, &mut self.terms, &mut self.stream)?;
+        let added = &mut self.stream[start..];
+        let mut length = added.len() as u32;
+        for dropped in added.iter_mut().filter(|outcome| **outcome == DROPPED) {
+            *dropped = SKIP | 1;
+            length -= 1;
+        }
+        self.open.length += length;
+        Ok(())
     }
 
     fn append(&mut self, name: &str, tokens: &[Token], positions: u32) -> Result<()> {
@@ -119,8 +143,14 @@ impl TextField {
 
     pub fn clear(&mut self) {
         self.terms.clear();
+        self.words.iter_mut().for_each(WordTable::clear);
         self.stream.clear();
         self.docs.clear();
+    }
+
+    #[cfg(test)]
+    pub fn disable_words(&mut self) {
+        self.words = None;
     }
 
     pub fn is_empty(&self) -> bool {
@@ -128,6 +158,10 @@ impl TextField {
     }
 
     pub fn memory_bytes(&self) -> usize {
-        self.terms.memory_bytes() + self.stream.len() * size_of::<u32>() + self.docs.len() * size_of::<TextDocument>()
+        let words = self.words.as_ref().map_or(0, WordTable::memory_bytes);
+        words
+            + self.terms.memory_bytes()
+            + self.stream.len() * size_of::<u32>()
+            + self.docs.len() * size_of::<TextDocument>()
     }
 }

@@ -8,17 +8,22 @@
 //! | [`resolve`] | the plan's query tree to [`node`]s: fields looked up, text analysed, values read |
 //! | [`term_match`] | which terms of a dictionary a pattern means |
 //! | [`weight`] | statistics of the shard, terms looked up, and scorers per segment |
+//! | [`collect`], [`sort`] | counts, best documents by score or by keys, aggregations |
+//! | [`fetch`] | hits as JSON |
 //! | [`scorer`] | the contract of everything that matches documents |
-//! | [`scorers`], [`phrase_match`] | scorers put together of sets, lists and other scorers |
+//! | [`scorers`] | scorers put together of sets, lists and other scorers |
 //! | [`bm25`], [`topk`], [`topk_scorer`] | scores, and the fast ways for terms, unions, intersections and phrases |
 pub mod bm25;
+pub mod collect;
+pub mod fetch;
 mod node;
 pub mod phases;
-mod phrase_match;
 pub mod plan;
 mod resolve;
+mod response;
 pub mod scorer;
 mod scorers;
+pub mod sort;
 mod term_match;
 pub mod topk;
 pub mod topk_scorer;

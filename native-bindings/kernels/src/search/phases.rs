@@ -3,10 +3,19 @@
 //! One shard: [`execute`]. Several: [`query_phase`] on each, [`reduce`] of what they return, [`fetch_phase`] on each shard
 //! that has hits to show (with the view that its query phase used), [`Reduced::render`].
 
-use super::plan::request::{CountPlan, SearchPlan};
+use super::collect::control::{Control, IsCancelled};
+use super::collect::{self, Collected, Hit};
+use super::fetch::Fetcher;
+use super::plan::request::{CountPlan, FetchPlan, SearchLimits, SearchPlan, TrackTotalHits};
+use super::response::{Totals, render_hits};
+use super::sort::key::ResolvedKey;
+use super::sort::value::{KeyOrder, SortValue, compare_values};
 use super::view::ShardView;
-use crate::error::Result;
-use std::sync::atomic::AtomicBool;
+use super::weight::QueryEnv;
+use crate::aggs::{self, PartialAggregations};
+use crate::error::{Error, ErrorCode, Result};
+use serde::{Deserialize, Serialize};
+use std::cmp::Ordering;
 
 /// The finished pieces of a response.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,11 +29,52 @@ pub struct SearchResult {
     pub terminated_early: Option<bool>,
 }
 
-/// Runs a search of a single shard to the end. `cancelled` is looked at in every window.
+/// Runs a search of a single shard to the end. `is_cancelled` is asked in every window.
 ///
 /// Errors: whatever the plan asks that the mapping does not allow; `TaskCancelled`; damage in a segment.
-pub fn execute(_view: &ShardView, _plan: &SearchPlan, _cancelled: &AtomicBool) -> Result<SearchResult> {
-    todo!()
+pub fn execute(view: &ShardView, plan: &SearchPlan, is_cancelled: IsCancelled<'_>) -> Result<SearchResult> {
+    let keys = resolve_keys(view, plan)?;
+    let mut control = Control::new(is_cancelled, plan.timeout_ms);
+    let collected = collect::run(view, plan, &keys, &mut control)?;
+    let shown = collected.hits.get(plan.from as usize..).unwrap_or(&[]);
+    let mut fetcher = Fetcher::new(view, plan, &keys, shown)?;
+    let mut rendered = Vec::new();
+    for (place, hit) in shown.iter().enumerate() {
+        if place > 0 {
+            rendered.push(b',');
+        }
+        fetcher.render(hit, &mut rendered)?;
+    }
+    finish(plan, &Totals::of(plan, [&collected]), &rendered, collected.aggregations.into_iter().collect())
+}
+
+fn resolve_keys(view: &ShardView, plan: &SearchPlan) -> Result<Vec<ResolvedKey>> {
+    plan.sort.iter().map(|key| ResolvedKey::resolve(view, key)).collect()
+}
+
+fn finish(
+    plan: &SearchPlan,
+    totals: &Totals,
+    rendered: &[u8],
+    partials: Vec<PartialAggregations>,
+) -> Result<SearchResult> {
+    let aggregations = match &plan.aggregations {
+        Some(requested) => {
+            let requested = aggs::read_plan(requested)?;
+            let env = QueryEnv { now_ms: plan.now_ms, limits: plan.limits.clone() };
+            let reduced = aggs::reduce(&requested, partials)?;
+            let mut out = Vec::new();
+            aggs::render(&requested, reduced, &env, plan.typed_keys, &mut out)?;
+            Some(out)
+        }
+        None => None,
+    };
+    Ok(SearchResult {
+        hits: render_hits(plan, totals, rendered),
+        aggregations,
+        timed_out: totals.timed_out,
+        terminated_early: (plan.terminate_after > 0).then_some(totals.terminated_early),
+    })
 }
 
 /// What `_count` answers for one shard.
@@ -34,56 +84,172 @@ pub struct CountResult {
     pub terminated_early: bool,
 }
 
-pub fn count(_view: &ShardView, _plan: &CountPlan, _cancelled: &AtomicBool) -> Result<CountResult> {
-    todo!()
+pub fn count(view: &ShardView, plan: &CountPlan, is_cancelled: IsCancelled<'_>) -> Result<CountResult> {
+    let CountPlan { query, min_score, terminate_after, now_ms, limits } = plan.clone();
+    let search = SearchPlan {
+        query,
+        post_filter: None,
+        from: 0,
+        size: 0,
+        sort: Vec::new(),
+        search_after: None,
+        track_total_hits: TrackTotalHits::Exact,
+        track_scores: false,
+        min_score,
+        timeout_ms: None,
+        terminate_after,
+        now_ms,
+        aggregations: None,
+        typed_keys: false,
+        limits: SearchLimits { ..limits },
+        fetch: FetchPlan::default(),
+    };
+    let collected = collect::run(view, &search, &[], &mut Control::new(is_cancelled, None))?;
+    Ok(CountResult { count: collected.total, terminated_early: collected.terminated_early })
 }
 
 /// One shard's best documents with their sort values, its total and its partial aggregations.
-#[derive(Debug)]
-pub struct ShardResult {}
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct ShardResult {
+    collected: Collected,
+    orders: Vec<KeyOrder>,
+}
 
 impl ShardResult {
     /// For the way to another thread or node.
-    pub fn encode(&self, _out: &mut Vec<u8>) {
-        todo!()
+    pub fn encode(&self, out: &mut Vec<u8>) -> Result<()> {
+        encode(self, out)
     }
 
-    pub fn decode(_bytes: &[u8]) -> Result<Self> {
-        todo!()
+    pub fn decode(bytes: &[u8]) -> Result<Self> {
+        decode(bytes, "query phase")
     }
 }
 
-pub fn query_phase(_view: &ShardView, _plan: &SearchPlan, _cancelled: &AtomicBool) -> Result<ShardResult> {
-    todo!()
+fn encode<T: Serialize>(value: &T, out: &mut Vec<u8>) -> Result<()> {
+    rmp_serde::encode::write(out, value)
+        .map_err(|error| Error::new(ErrorCode::Internal, format!("a search result cannot be written: {error}")))
+}
+
+fn decode<'a, T: Deserialize<'a>>(bytes: &'a [u8], what: &str) -> Result<T> {
+    rmp_serde::from_slice(bytes)
+        .map_err(|error| Error::new(ErrorCode::Internal, format!("the result of a {what} cannot be read: {error}")))
+}
+
+/// The first half of a search over several shards.
+pub fn query_phase(view: &ShardView, plan: &SearchPlan, is_cancelled: IsCancelled<'_>) -> Result<ShardResult> {
+    let keys = resolve_keys(view, plan)?;
+    let mut control = Control::new(is_cancelled, plan.timeout_ms);
+    let collected = collect::run(view, plan, &keys, &mut control)?;
+    Ok(ShardResult { collected, orders: keys.iter().map(ResolvedKey::key_order).collect() })
 }
 
 /// The merged answer of several shards, before its hits are fetched.
 #[derive(Debug)]
-pub struct Reduced {}
+pub struct Reduced {
+    totals: Totals,
+    /// Hits to show, in order, with the place of their shard.
+    hits: Vec<(usize, Hit)>,
+    aggregations: Vec<PartialAggregations>,
+}
 
 impl Reduced {
     /// The encoded list of documents to fetch from the shard at this place in `reduce`'s argument; empty for none.
-    pub fn fetch_list(&self, _shard: usize) -> Vec<u8> {
-        todo!()
+    pub fn fetch_list(&self, shard: usize) -> Result<Vec<u8>> {
+        let hits: Vec<&Hit> = self.hits.iter().filter(|(place, _)| *place == shard).map(|(_, hit)| hit).collect();
+        let mut out = Vec::new();
+        if !hits.is_empty() {
+            encode(&hits, &mut out)?;
+        }
+        Ok(out)
     }
 
     /// The finished response pieces; `fetched` holds what [`fetch_phase`] returned at each shard's place, empty for none.
-    pub fn render(&self, _plan: &SearchPlan, _fetched: &[Vec<u8>]) -> Result<SearchResult> {
-        todo!()
+    pub fn render(self, plan: &SearchPlan, fetched: &[impl AsRef<[u8]>]) -> Result<SearchResult> {
+        let mut lists = Vec::with_capacity(fetched.len());
+        for bytes in fetched.iter().map(AsRef::as_ref) {
+            let list: FetchedHits =
+                if bytes.is_empty() { FetchedHits::default() } else { decode(bytes, "fetch phase")? };
+            lists.push(list.hits.into_iter());
+        }
+        let mut rendered = Vec::new();
+        for (place, (shard, _)) in self.hits.iter().enumerate() {
+            let hit = lists.get_mut(*shard).and_then(Iterator::next);
+            let hit = hit.ok_or_else(|| Error::new(ErrorCode::Internal, "a shard did not fetch all of its hits"))?;
+            if place > 0 {
+                rendered.push(b',');
+            }
+            rendered.extend_from_slice(hit.as_bytes());
+        }
+        finish(plan, &self.totals, &rendered, self.aggregations)
     }
 }
 
 /// Merges the shards' results; their order decides ties, so it must be the same for every page of a search.
-pub fn reduce(_plan: &SearchPlan, _shards: Vec<ShardResult>) -> Result<Reduced> {
-    todo!()
+pub fn reduce(plan: &SearchPlan, shards: Vec<ShardResult>) -> Result<Reduced> {
+    let totals = Totals::of(plan, shards.iter().map(|shard| &shard.collected));
+    let orders = shards.first().map(|shard| shard.orders.clone()).unwrap_or_default();
+    let mut hits = Vec::new();
+    let mut aggregations = Vec::new();
+    for (place, shard) in shards.into_iter().enumerate() {
+        hits.extend(shard.collected.hits.into_iter().map(|hit| (place, hit)));
+        aggregations.extend(shard.collected.aggregations);
+    }
+    check_comparable(&hits, &orders)?;
+    // Stable, so that equal hits stay in the order of shards and documents.
+    hits.sort_by(|(_, left), (_, right)| compare_hits(&orders, left, right).unwrap_or(Ordering::Equal));
+    let hits = hits.into_iter().skip(plan.from as usize).take(plan.size as usize).collect();
+    Ok(Reduced { totals, hits, aggregations })
+}
+
+fn compare_hits(orders: &[KeyOrder], left: &Hit, right: &Hit) -> Result<Ordering> {
+    if !orders.is_empty() {
+        return compare_values(orders, &left.sort, &right.sort);
+    }
+    let score = |hit: &Hit| hit.score.unwrap_or(f32::NEG_INFINITY);
+    Ok(score(right).total_cmp(&score(left)))
+}
+
+/// Indices may hold a field in types that do not compare: found before sorting, which cannot fail.
+fn check_comparable(hits: &[(usize, Hit)], orders: &[KeyOrder]) -> Result<()> {
+    for (key, order) in orders.iter().enumerate() {
+        let mut present =
+            hits.iter().filter_map(|(_, hit)| hit.sort.get(key)).filter(|value| **value != SortValue::Missing);
+        if let Some(first) = present.next() {
+            for value in present {
+                order.compare(first, value)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Rendered hits of one shard.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct FetchedHits {
+    hits: Vec<String>,
 }
 
 /// Renders the documents of a [`Reduced::fetch_list`], encoded for [`Reduced::render`].
 pub fn fetch_phase(
-    _view: &ShardView,
-    _plan: &SearchPlan,
-    _fetch_list: &[u8],
-    _cancelled: &AtomicBool,
+    view: &ShardView,
+    plan: &SearchPlan,
+    fetch_list: &[u8],
+    is_cancelled: IsCancelled<'_>,
 ) -> Result<Vec<u8>> {
-    todo!()
+    let hits: Vec<Hit> = decode(fetch_list, "query phase")?;
+    let keys = resolve_keys(view, plan)?;
+    let mut control = Control::new(is_cancelled, None);
+    let mut fetcher = Fetcher::new(view, plan, &keys, &hits)?;
+    let mut fetched = FetchedHits::default();
+    for hit in &hits {
+        control.should_stop()?;
+        let mut rendered = Vec::new();
+        fetcher.render(hit, &mut rendered)?;
+        let hit = String::from_utf8(rendered);
+        fetched.hits.push(hit.map_err(|_| Error::corrupt("a stored document is not UTF-8"))?);
+    }
+    let mut out = Vec::new();
+    encode(&fetched, &mut out)?;
+    Ok(out)
 }

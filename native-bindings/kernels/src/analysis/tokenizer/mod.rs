@@ -14,7 +14,7 @@ use crate::error::Result;
 use serde_json::{Map, Value};
 use std::fmt::Debug;
 
-pub use char_class::CharClass;
+pub use char_class::{CharClass, runs};
 pub use ngram::gram_lengths;
 pub use pattern::Pattern;
 pub use standard::Standard;

@@ -21,7 +21,7 @@ pub(super) enum Target<'a> {
 
 impl Target<'_> {
     /// The name of the type in messages.
-    pub(super) fn type_name(&self) -> &'static str {
+    pub(in crate::search) fn type_name(&self) -> &'static str {
         match self {
             Target::Mapped(field) => type_name(field.spec.field_type),
             Target::Id => "_id",
@@ -32,7 +32,7 @@ impl Target<'_> {
     }
 }
 
-pub(super) fn type_name(field_type: FieldType) -> &'static str {
+pub(in crate::search) fn type_name(field_type: FieldType) -> &'static str {
     match field_type {
         FieldType::Text => "text",
         FieldType::Keyword => "keyword",

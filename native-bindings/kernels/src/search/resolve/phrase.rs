@@ -1,5 +1,6 @@
 //! `match_phrase` and `match_phrase_prefix`.
 
+use super::compound::bool_node;
 use super::field::{Target, require_searchable};
 use super::full_text::{Analysis, analyze, zero_terms};
 use super::value::text_of;
@@ -7,7 +8,7 @@ use super::{Resolver, failed_to_create, is_value_error};
 use crate::error::{Error, Result};
 use crate::mapping::MappedField;
 use crate::mapping::spec::IndexOptions;
-use crate::search::node::{Node, PhraseNode, TopTermsNode, TopTermsScoring};
+use crate::search::node::{BoolNode, Node, PhraseNode, TopTermsNode, TopTermsScoring};
 use crate::search::plan::query::MatchPhraseQuery;
 use crate::search::term_match::TermMatcher;
 
@@ -37,11 +38,15 @@ impl Resolver<'_> {
         require_searchable(field)?;
         match positions.as_slice() {
             [] => Ok(zero_terms(query.zero_terms)),
-            [only] if is_prefix && only.terms.len() == 1 => {
-                Ok(self.prefix_terms(field, only.terms[0].clone(), query.max_expansions))
+            [only] if is_prefix => {
+                let prefixes =
+                    only.terms.iter().map(|term| self.prefix_terms(field, term.clone(), query.max_expansions));
+                Ok(bool_node(BoolNode { should: prefixes.collect(), ..BoolNode::default() }))
             }
-            [only] if !is_prefix && only.terms.len() == 1 => Ok(Node::term(&query.field, only.terms[0].clone())),
-            [only] if !is_prefix => Ok(Node::Synonyms { field: query.field.clone(), terms: only.terms.clone() }),
+            [only] => match only.terms.as_slice() {
+                [term] => Ok(Node::term(&query.field, term.clone())),
+                terms => Ok(Node::Synonyms { field: query.field.clone(), terms: terms.to_vec() }),
+            },
             _ => {
                 require_positions(field)?;
                 Ok(Node::Phrase(PhraseNode {

@@ -62,30 +62,18 @@ pub fn fill(window: u32, max_doc: u32, bits: &mut WindowBits) {
     }
 }
 
-/// Clears all but the first `count` set bits.
-pub fn truncate(bits: &mut WindowBits, count: u32) {
-    let mut left = count;
-    for word in bits {
-        while word.count_ones() > left {
-            *word &= !(1 << (63 - word.leading_zeros()));
-        }
-        left -= word.count_ones();
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn filling_listing_and_truncating() {
+    fn filling_and_listing() {
         let mut bits = EMPTY;
         fill(1, WINDOW as u32 + 70, &mut bits);
         assert_eq!(count(&bits), 70);
-        truncate(&mut bits, 66);
         let mut docs = Vec::new();
         list(&bits, &mut docs);
-        assert_eq!(docs, (0..66).collect::<Vec<u16>>());
+        assert_eq!(docs, (0..70).collect::<Vec<u16>>());
         let mut none = EMPTY;
         fill(2, WINDOW as u32 + 70, &mut none);
         assert!(is_empty(&none));

@@ -38,27 +38,11 @@ impl Wildcard {
         &self.prefix
     }
 
-    /// The characters of a pattern that holds no operator.
-    pub fn as_literal(&self) -> Option<String> {
-        self.pieces
-            .iter()
-            .map(|piece| match piece {
-                Piece::Char(character) => Some(*character),
-                Piece::Any | Piece::One => None,
-            })
-            .collect()
-    }
-
     /// The prefix of a pattern that is a literal and one `*` at its end.
     pub fn as_prefix(&self) -> Option<&[u8]> {
         let is_prefix = matches!(self.pieces.split_last(), Some((Piece::Any, rest))
             if rest.iter().all(|piece| matches!(piece, Piece::Char(_))));
         (is_prefix && !self.fold).then_some(&self.prefix)
-    }
-
-    /// Matches every term.
-    pub fn is_any(&self) -> bool {
-        self.pieces == [Piece::Any]
     }
 
     /// Terms that are not UTF-8 match nothing.
@@ -153,6 +137,6 @@ mod tests {
         assert!(!Wildcard::new(r"a\*b", false).matches(b"axb"));
         assert!(Wildcard::new("Ab*", true).matches(b"aBc"));
         assert_eq!(Wildcard::new("ab*", false).as_prefix(), Some(&b"ab"[..]));
-        assert_eq!(Wildcard::new(r"a\*", false).as_literal().as_deref(), Some("a*"));
+        assert_eq!(Wildcard::new(r"a\*", false).as_prefix(), None);
     }
 }

@@ -4,15 +4,16 @@
 //! | --- | --- |
 //! | [`term`] | one term |
 //! | [`phrase`] | several terms at their positions |
-//! | [`listed`] | synonyms and phrases with alternatives, found beforehand |
+//! | [`synonyms`] | terms at one position that count as one |
 //! | [`top_terms`] | the best terms of a pattern |
 //! | [`sets`] | everything whose matches all score the same |
 //! | [`compound`] | weights of weights |
 mod compound;
-mod listed;
+
 mod phrase;
 mod sets;
 mod statistics;
+mod synonyms;
 mod term;
 mod top_terms;
 

@@ -1,4 +1,4 @@
-//! Terms at their positions, one at each.
+//! Terms at their positions, one or several alternatives at each.
 
 use super::statistics::TermEntries;
 use super::{Boost, Builder, Shortcut, Weight};
@@ -6,14 +6,17 @@ use crate::error::Result;
 use crate::search::bm25::{Bm25, idf};
 use crate::search::node::PhraseNode;
 use crate::search::scorer::WindowScorer;
+use crate::search::term_match::TermMatcher;
 use crate::search::topk::{PhraseClause, PhraseSlot};
 use crate::search::topk_scorer::{Scoring, phrase_scorer};
 use crate::search::view::SegmentView;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 struct PhraseWeight {
     field: String,
-    terms: Vec<(TermEntries, u32)>,
+    /// The alternatives at a position of the phrase.
+    slots: Vec<(Vec<TermEntries>, u32)>,
     slop: u32,
     similarity: Arc<Bm25>,
     weight: f32,
@@ -22,51 +25,67 @@ struct PhraseWeight {
 
 impl Builder<'_> {
     pub(super) fn phrase(&mut self, phrase: &PhraseNode, boost: Boost) -> Result<Box<dyn Weight>> {
-        self.count_clauses(phrase.terms.len() as u32)?;
-        let single: Option<Vec<(&[u8], u32)>> = phrase
-            .terms
-            .iter()
-            .map(|(terms, position)| match terms.as_slice() {
-                [term] => Some((term.as_slice(), *position)),
-                _ => None,
-            })
-            .collect();
-        match single {
-            Some(terms) if phrase.prefix_expansions.is_none() && terms.len() > 1 => {
-                self.plain_phrase(phrase, &terms, boost)
-            }
-            _ => self.listed_phrase(phrase, boost),
-        }
-    }
-
-    fn plain_phrase(&mut self, phrase: &PhraseNode, terms: &[(&[u8], u32)], boost: Boost) -> Result<Box<dyn Weight>> {
         let field = &phrase.field;
-        let doc_count = u64::from(self.view.field_stats(field).doc_count);
-        let first_position = terms.first().map_or(0, |(_, position)| *position);
-        let mut entries = Vec::with_capacity(terms.len());
-        let mut idf_sum = 0.0;
-        for (term, position) in terms {
-            let found = TermEntries::look_up(self.view, field, term)?;
-            idf_sum += idf(found.doc_freq(), doc_count);
-            entries.push((found, position - first_position));
+        let first = phrase.terms.first().map_or(0, |(_, position)| *position);
+        let last = phrase.terms.len().saturating_sub(1);
+        let mut slots = Vec::with_capacity(phrase.terms.len());
+        for (place, (terms, position)) in phrase.terms.iter().enumerate() {
+            let terms = match phrase.prefix_expansions {
+                Some(limit) if place == last => self.expand_prefixes(field, terms, limit)?,
+                _ => terms.clone(),
+            };
+            self.count_clauses(terms.len() as u32)?;
+            slots.push((self.entries_of(field, &terms)?, position - first));
         }
+        let doc_count = u64::from(self.view.field_stats(field).doc_count);
+        let frequencies = slots.iter().flat_map(|(entries, _)| entries).map(TermEntries::doc_freq);
+        let idf_sum: f32 = frequencies.filter(|&doc_freq| doc_freq > 0).map(|doc_freq| idf(doc_freq, doc_count)).sum();
         Ok(Box::new(PhraseWeight {
             field: field.clone(),
-            terms: entries,
+            slots,
             slop: phrase.slop,
             similarity: self.similarity(field),
             weight: boost.map_or(0.0, |boost| boost * idf_sum),
             is_scoring: boost.is_some(),
         }))
     }
+
+    pub(super) fn entries_of(&self, field: &str, terms: &[Vec<u8>]) -> Result<Vec<TermEntries>> {
+        terms.iter().map(|term| TermEntries::look_up(self.view, field, term)).collect()
+    }
+
+    /// The first `limit` terms of the shard that start with one of the prefixes.
+    fn expand_prefixes(&self, field: &str, prefixes: &[Vec<u8>], limit: u32) -> Result<Vec<Vec<u8>>> {
+        let mut terms: BTreeSet<Vec<u8>> = BTreeSet::new();
+        for segment in self.view.segments.iter() {
+            let Some(postings) = segment.field(field).and_then(|field| field.postings()) else {
+                continue;
+            };
+            for prefix in prefixes {
+                let mut left = limit;
+                TermMatcher::Prefix(prefix.clone()).each_term(postings, |term, _, _| {
+                    terms.insert(term.to_vec());
+                    left = left.saturating_sub(1);
+                    Ok(left > 0)
+                })?;
+            }
+        }
+        Ok(terms.into_iter().take(limit as usize).collect())
+    }
 }
 
 impl PhraseWeight {
     fn clause<'a>(&'a self, segment: &'a SegmentView) -> Option<PhraseClause<'a>> {
         let field = segment.field(&self.field)?;
-        let mut slots = Vec::with_capacity(self.terms.len());
-        for (entries, position) in &self.terms {
-            slots.push(PhraseSlot { position: *position, terms: vec![(*entries.entries.get(segment.ordinal)?)?] });
+        let mut slots = Vec::with_capacity(self.slots.len());
+        for (entries, position) in &self.slots {
+            let in_segment =
+                entries.iter().filter_map(|entries| entries.entries.get(segment.ordinal).copied().flatten());
+            let terms: Vec<_> = in_segment.collect();
+            if terms.is_empty() {
+                return None;
+            }
+            slots.push(PhraseSlot { position: *position, terms });
         }
         Some(PhraseClause {
             slots,

@@ -1,0 +1,151 @@
+//! Runs a compiled query over the segments of a shard: counts, best documents, aggregations.
+pub mod control;
+mod shortcut;
+mod windows;
+
+use super::plan::request::{SearchPlan, TrackTotalHits};
+use super::sort::SortCollector;
+use super::sort::key::ResolvedKey;
+use super::sort::value::SortValue;
+use super::topk::TopK;
+use super::view::ShardView;
+use super::weight::{QueryEnv, Weight, compile};
+use crate::aggs::{self, PartialAggregations};
+use crate::error::Result;
+use control::Control;
+use serde::{Deserialize, Serialize};
+
+/// A document of a shard that the response may show.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Hit {
+    /// Number in the shard.
+    pub doc: u32,
+    pub score: Option<f32>,
+    /// One for each sort key; empty when hits are ordered by score.
+    pub sort: Vec<SortValue>,
+}
+
+/// What one shard found.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Collected {
+    /// Matches that were counted.
+    pub total: u64,
+    /// Windows were left out after enough had been counted: there may be more.
+    pub is_lower_bound: bool,
+    pub max_score: Option<f32>,
+    /// The best `from + size`, in order.
+    pub hits: Vec<Hit>,
+    pub aggregations: Option<PartialAggregations>,
+    pub timed_out: bool,
+    pub terminated_early: bool,
+}
+
+/// The best documents so far.
+enum Top<'a> {
+    /// Only counted.
+    None,
+    Score(TopK),
+    Sort(SortCollector<'a>),
+}
+
+/// A search of one shard while it runs.
+struct Search<'a> {
+    plan: &'a SearchPlan,
+    post_filter: Option<Box<dyn Weight>>,
+    top: Top<'a>,
+    /// The order, or somebody else, needs the score of every match.
+    needs_scores: bool,
+    total: u64,
+    is_lower_bound: bool,
+    max_score: f32,
+    /// Matches before `post_filter`, for `terminate_after`.
+    collected: u64,
+    terminated_early: bool,
+}
+
+/// Runs the query phase of a search. `keys` are the plan's sort keys.
+pub fn run(view: &ShardView, plan: &SearchPlan, keys: &[ResolvedKey], control: &mut Control<'_>) -> Result<Collected> {
+    let env = QueryEnv { now_ms: plan.now_ms, limits: plan.limits.clone() };
+    let aggregations = plan.aggregations.as_ref().map(aggs::read_plan).transpose()?.unwrap_or_default();
+    let prepared = aggs::Prepared::new(view, &env, &aggregations)?;
+    let mut collecting = if aggregations.is_empty() { None } else { Some(prepared.start()?) };
+    let by_score = keys.is_empty();
+    let k = (plan.from as usize).saturating_add(plan.size as usize);
+    let sorts_by_score = keys.iter().any(|key| key.source == super::sort::key::KeySource::Score);
+    let needs_scores = (by_score && k > 0)
+        || sorts_by_score
+        || plan.track_scores
+        || plan.min_score.is_some()
+        || (collecting.is_some() && prepared.needs_scores());
+    let weight = compile(view, &env, &plan.query, needs_scores)?;
+    let post_filter = plan.post_filter.as_ref().map(|query| compile(view, &env, query, false)).transpose()?;
+    let top = match (plan.size, by_score) {
+        (0, _) => Top::None,
+        (_, true) => Top::Score(TopK::new(k)),
+        (_, false) => {
+            Top::Sort(SortCollector::new(keys, plan.search_after.as_deref(), k, plan.track_scores || sorts_by_score))
+        }
+    };
+    let mut search = Search {
+        plan,
+        post_filter,
+        top,
+        needs_scores,
+        total: 0,
+        is_lower_bound: false,
+        max_score: f32::NEG_INFINITY,
+        collected: 0,
+        terminated_early: false,
+    };
+    for segment in view.segments.iter() {
+        if control.should_stop()? || search.terminated_early {
+            break;
+        }
+        if collecting.is_none() && search.run_shortcut(weight.as_ref(), segment)? {
+            continue;
+        }
+        search.run_windows(weight.as_ref(), segment, collecting.as_mut(), control)?;
+    }
+    let aggregations = collecting.map(aggs::Run::finish).transpose()?;
+    Ok(search.finish(aggregations, control.timed_out()))
+}
+
+impl Search<'_> {
+    /// More matches need not be counted.
+    fn is_counted_enough(&self) -> bool {
+        match self.plan.track_total_hits {
+            TrackTotalHits::Disabled => true,
+            TrackTotalHits::Exact => false,
+            TrackTotalHits::UpTo(limit) => self.total > limit,
+        }
+    }
+
+    fn finish(self, aggregations: Option<PartialAggregations>, timed_out: bool) -> Collected {
+        let (hits, max_score) = match self.top {
+            Top::None => (Vec::new(), None),
+            Top::Score(top) => {
+                let best = top.into_sorted();
+                let max_score = best.first().map(|best| best.score);
+                let hit = |scored: super::topk::ScoredDoc| Hit {
+                    doc: scored.doc,
+                    score: Some(scored.score),
+                    sort: Vec::new(),
+                };
+                (best.into_iter().map(hit).collect(), max_score)
+            }
+            Top::Sort(collector) => {
+                let max_score = (self.plan.track_scores && self.max_score.is_finite()).then_some(self.max_score);
+                (collector.into_hits(), max_score)
+            }
+        };
+        Collected {
+            total: self.total,
+            is_lower_bound: self.is_lower_bound || timed_out,
+            max_score,
+            hits,
+            aggregations,
+            timed_out,
+            terminated_early: self.terminated_early,
+        }
+    }
+}

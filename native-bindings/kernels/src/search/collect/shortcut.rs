@@ -1,0 +1,92 @@
+//! The fast way: queries that are nothing but terms or a phrase, in the order of their scores.
+
+use super::{Search, Top};
+use crate::error::Result;
+use crate::search::plan::request::TrackTotalHits;
+use crate::search::topk::{
+    AcceptWindow, SegmentRun, TermClause, count_intersection, count_phrase, count_union, top_intersection, top_phrase,
+    top_union,
+};
+use crate::search::view::SegmentView;
+use crate::search::weight::{Shortcut, Weight};
+use crate::window::WindowBits;
+
+/// Live documents.
+struct Live<'a>(&'a SegmentView);
+
+impl AcceptWindow for Live<'_> {
+    fn retain(&mut self, window: u32, bits: &mut WindowBits) -> Result<()> {
+        self.0.retain_live(window, bits);
+        Ok(())
+    }
+}
+
+fn segment_run<'a>(segment: &'a SegmentView, live: &'a mut Live<'_>) -> SegmentRun<'a> {
+    let accept: Option<&'a mut dyn AcceptWindow> = match segment.live {
+        Some(_) => Some(live),
+        None => None,
+    };
+    SegmentRun { doc_base: segment.doc_base, max_doc: segment.max_doc(), accept }
+}
+
+impl Search<'_> {
+    /// `false` when the segment must be searched the general way; then nothing was collected.
+    pub(super) fn run_shortcut(&mut self, weight: &dyn Weight, segment: &SegmentView) -> Result<bool> {
+        let plan = self.plan;
+        let is_plain = self.post_filter.is_none()
+            && plan.min_score.is_none()
+            && plan.terminate_after == 0
+            && !matches!(self.top, Top::Sort(_));
+        if !is_plain {
+            return Ok(false);
+        }
+        let Some(shortcut) = weight.shortcut(segment) else {
+            return Ok(false);
+        };
+        if let Top::Score(top) = &mut self.top {
+            let mut live = Live(segment);
+            let mut run = segment_run(segment, &mut live);
+            match &shortcut {
+                Shortcut::Nothing => {}
+                Shortcut::Union(clauses) => top_union(clauses, &mut run, top)?,
+                Shortcut::Intersection(clauses) => top_intersection(clauses, &mut run, top)?,
+                Shortcut::Phrase(phrase) => top_phrase(phrase, &mut run, top)?,
+            }
+        }
+        self.count_shortcut(&shortcut, segment)?;
+        Ok(true)
+    }
+
+    fn count_shortcut(&mut self, shortcut: &Shortcut<'_>, segment: &SegmentView) -> Result<()> {
+        if self.is_counted_enough() {
+            self.is_lower_bound |= !matches!(shortcut, Shortcut::Nothing);
+            return Ok(());
+        }
+        if let Some(least) = certain_matches(shortcut, segment) {
+            if matches!(self.plan.track_total_hits, TrackTotalHits::UpTo(limit) if self.total + least > limit) {
+                self.total += least;
+                self.is_lower_bound = true;
+                return Ok(());
+            }
+        }
+        let mut live = Live(segment);
+        let mut run = segment_run(segment, &mut live);
+        self.total += match shortcut {
+            Shortcut::Nothing => 0,
+            Shortcut::Union(clauses) => count_union(clauses, &mut run)?,
+            Shortcut::Intersection(clauses) => count_intersection(clauses, &mut run)?,
+            Shortcut::Phrase(phrase) => count_phrase(phrase, &mut run)?,
+        };
+        Ok(())
+    }
+}
+
+/// A union matches at least as many documents as its most frequent term, as long as none is deleted.
+fn certain_matches(shortcut: &Shortcut<'_>, segment: &SegmentView) -> Option<u64> {
+    match shortcut {
+        Shortcut::Union(clauses) if segment.live.is_none() => {
+            clauses.iter().map(|clause: &TermClause<'_>| u64::from(clause.entry.doc_freq)).max()
+        }
+        _ => None,
+    }
+}

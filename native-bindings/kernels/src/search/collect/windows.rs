@@ -1,0 +1,187 @@
+//! The general way: window by window through the scorer of any query.
+
+use super::control::Control;
+use super::{Search, Top};
+use crate::aggs;
+use crate::error::Result;
+use crate::search::scorer::WindowScorer;
+use crate::search::scorers::bits;
+use crate::search::sort::SegmentSort;
+use crate::search::view::SegmentView;
+use crate::search::weight::Weight;
+use crate::window::{WINDOW, WindowBits};
+
+/// Matches of a window, with scores where they are asked for; memory reused from window to window.
+#[derive(Default)]
+struct Batch {
+    docs: Vec<u16>,
+    /// One for each document, or empty.
+    scores: Vec<f32>,
+}
+
+impl<'a> Search<'a> {
+    pub(super) fn run_windows(
+        &mut self,
+        weight: &dyn Weight,
+        segment: &'a SegmentView,
+        mut aggregations: Option<&mut aggs::Run<'a>>,
+        control: &mut Control<'_>,
+    ) -> Result<()> {
+        let Some(mut scorer) = weight.scorer(segment)? else {
+            return Ok(());
+        };
+        let post_filter = self.post_filter.take();
+        let mut filter = match &post_filter {
+            Some(weight) => match weight.scorer(segment)? {
+                Some(filter) => Filter::Scorer(filter),
+                None => Filter::Nothing,
+            },
+            None => Filter::Everything,
+        };
+        if let Some(run) = aggregations.as_mut() {
+            run.start_segment(segment)?;
+        }
+        let mut sort = match &self.top {
+            Top::Sort(collector) => Some(collector.start_segment(segment)?),
+            Top::None | Top::Score(_) => None,
+        };
+        let mut batch = Batch::default();
+        let windows = segment.window_count();
+        let mut window = scorer.next_window(0)?;
+        while window < windows && !control.should_stop()? && !self.terminated_early {
+            let is_needed = aggregations.is_some() || !self.can_skip(scorer.as_mut(), sort.as_ref(), window)?;
+            if is_needed {
+                self.match_window(scorer.as_mut(), segment, window, &mut batch)?;
+                if let Some(run) = aggregations.as_mut() {
+                    if !batch.docs.is_empty() {
+                        let scores = (!batch.scores.is_empty()).then_some(batch.scores.as_slice());
+                        run.collect(window, &batch.docs, scores)?;
+                    }
+                }
+                filter.retain(window, &mut batch)?;
+                self.take(segment, window, &batch, sort.as_mut());
+            } else {
+                self.is_lower_bound = true;
+            }
+            window = scorer.next_window(window + 1)?;
+        }
+        if let (Top::Sort(collector), Some(sort)) = (&mut self.top, sort) {
+            collector.finish_segment(segment, sort)?;
+        }
+        drop(filter);
+        self.post_filter = post_filter;
+        Ok(())
+    }
+
+    /// Nothing in the window would be counted or be among the best.
+    fn can_skip(&self, scorer: &mut dyn WindowScorer, sort: Option<&SegmentSort<'_>>, window: u32) -> Result<bool> {
+        let needs_all = !self.is_counted_enough() || self.plan.terminate_after > 0 || self.plan.track_scores;
+        if needs_all {
+            return Ok(false);
+        }
+        match (&self.top, sort) {
+            (Top::None, _) => Ok(true),
+            (Top::Score(top), _) => Ok(scorer.max_score(window)? <= top.threshold()),
+            (Top::Sort(_), Some(sort)) => Ok(sort.can_skip(window)),
+            (Top::Sort(_), None) => Ok(false),
+        }
+    }
+
+    /// The live matches of the window, as far as `min_score` and `terminate_after` let them through.
+    fn match_window(
+        &mut self,
+        scorer: &mut dyn WindowScorer,
+        segment: &SegmentView,
+        window: u32,
+        batch: &mut Batch,
+    ) -> Result<()> {
+        let mut matched: WindowBits = bits::EMPTY;
+        scorer.matches(window, &mut matched)?;
+        segment.retain_live(window, &mut matched);
+        bits::list(&matched, &mut batch.docs);
+        batch.scores.clear();
+        if self.needs_scores {
+            batch.scores.resize(batch.docs.len(), 0.0);
+            scorer.score(window, &batch.docs, &mut batch.scores)?;
+        }
+        if let Some(min_score) = self.plan.min_score {
+            batch.retain(|_, score| score >= min_score);
+        }
+        let limit = self.plan.terminate_after;
+        if limit > 0 && self.collected + batch.docs.len() as u64 > limit {
+            batch.truncate((limit - self.collected) as usize);
+            self.terminated_early = true;
+        }
+        self.collected += batch.docs.len() as u64;
+        Ok(())
+    }
+
+    fn take(&mut self, segment: &SegmentView, window: u32, batch: &Batch, sort: Option<&mut SegmentSort<'_>>) {
+        self.total += batch.docs.len() as u64;
+        if self.plan.track_scores {
+            self.max_score = batch.scores.iter().copied().fold(self.max_score, f32::max);
+        }
+        let window_start = window * WINDOW as u32;
+        match &mut self.top {
+            Top::None => {}
+            Top::Score(top) => {
+                for (&doc, &score) in batch.docs.iter().zip(&batch.scores) {
+                    if score > top.threshold() {
+                        top.insert(score, segment.doc_base + window_start + u32::from(doc));
+                    }
+                }
+            }
+            Top::Sort(_) => {
+                if let Some(sort) = sort {
+                    sort.collect(window_start, window, &batch.docs, &batch.scores);
+                }
+            }
+        }
+    }
+}
+
+impl Batch {
+    fn truncate(&mut self, count: usize) {
+        self.docs.truncate(count);
+        self.scores.truncate(count);
+    }
+
+    fn retain(&mut self, keep: impl Fn(u16, f32) -> bool) {
+        let mut kept = 0;
+        for place in 0..self.docs.len() {
+            let score = self.scores.get(place).copied().unwrap_or(0.0);
+            if keep(self.docs[place], score) {
+                self.docs[kept] = self.docs[place];
+                if let Some(slot) = self.scores.get_mut(kept) {
+                    *slot = score;
+                }
+                kept += 1;
+            }
+        }
+        self.truncate(kept);
+    }
+}
+
+/// `post_filter` over one segment.
+enum Filter<'a> {
+    Everything,
+    Nothing,
+    Scorer(Box<dyn WindowScorer + 'a>),
+}
+
+impl Filter<'_> {
+    fn retain(&mut self, window: u32, batch: &mut Batch) -> Result<()> {
+        match self {
+            Filter::Everything => {}
+            Filter::Nothing => batch.truncate(0),
+            Filter::Scorer(scorer) => {
+                let mut accepted = bits::EMPTY;
+                if scorer.next_window(window)? == window {
+                    scorer.matches(window, &mut accepted)?;
+                }
+                batch.retain(|doc, _| bits::contains(&accepted, doc));
+            }
+        }
+        Ok(())
+    }
+}

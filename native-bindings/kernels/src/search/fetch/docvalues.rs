@@ -1,0 +1,162 @@
+//! `docvalue_fields`: values from the columns, printed as the request or the mapping says.
+
+use super::FieldValues;
+use crate::aggs::decimal::DecimalPattern;
+use crate::aggs::format::{ValueType, plain_double, term_text};
+use crate::codec::sortable;
+use crate::error::{Error, Result};
+use crate::json::write::write_string;
+use crate::mapping::MappedField;
+use crate::mapping::date::{DateFormat, Moment};
+use crate::mapping::spec::FieldType;
+use crate::search::plan::request::FieldAndFormat;
+use crate::search::resolve::type_name;
+use crate::search::sort::key::text_has_no_values;
+use crate::search::view::{SegmentView, ShardView};
+use crate::search::wildcard_name::matches_name;
+use crate::segment::FieldKind;
+use jiff::tz::TimeZone;
+
+/// How a column's values are printed.
+enum Printing {
+    Plain,
+    Date(DateFormat),
+    Decimal(DecimalPattern),
+}
+
+struct DocvalueField {
+    name: String,
+    kind: FieldKind,
+    value_type: ValueType,
+    printing: Printing,
+}
+
+/// The fields of a request that have columns here.
+pub(super) struct DocvalueFields {
+    fields: Vec<DocvalueField>,
+}
+
+impl DocvalueFields {
+    /// Names that are not mapped are left out; a pattern leaves out fields without columns.
+    pub(super) fn resolve(view: &ShardView, wanted: &[FieldAndFormat]) -> Result<Self> {
+        let mut fields = Vec::new();
+        for FieldAndFormat { field, format } in wanted {
+            let is_pattern = field.contains('*');
+            for mapped in view.mapping.fields().iter().filter(|mapped| matches_name(field, &mapped.spec.name)) {
+                let has_column = mapped.spec.doc_values && mapped.spec.field_type != FieldType::Text;
+                if has_column {
+                    fields.push(docvalue_field(mapped, format.as_deref())?);
+                } else if !is_pattern {
+                    return Err(no_column(mapped));
+                }
+            }
+        }
+        Ok(DocvalueFields { fields })
+    }
+
+    pub(super) fn read(&self, segment: &SegmentView, doc: u32, values: &mut FieldValues) -> Result<()> {
+        for field in &self.fields {
+            let found = field.read(segment, doc)?;
+            if !found.is_empty() {
+                values.push((field.name.clone(), found));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn no_column(mapped: &MappedField) -> Error {
+    let (name, field_type) = (&mapped.spec.name, mapped.spec.field_type);
+    if field_type == FieldType::Text {
+        return text_has_no_values(name);
+    }
+    Error::illegal_argument(format!(
+        "Can't load fielddata on [{name}] because fielddata is unsupported on fields of type [{}]. Use doc values instead.",
+        type_name(field_type)
+    ))
+}
+
+fn docvalue_field(mapped: &MappedField, format: Option<&str>) -> Result<DocvalueField> {
+    let spec = &mapped.spec;
+    let value_type = ValueType::of(spec.field_type, spec.scaling_factor);
+    let printing = match (format, value_type) {
+        (Some(pattern), value_type) if value_type.is_date() => Printing::Date(DateFormat::new(pattern)?),
+        (None, value_type) if value_type.is_date() => match &mapped.date_format {
+            Some(format) => Printing::Date(format.clone()),
+            None => Printing::Plain,
+        },
+        (None, _) => Printing::Plain,
+        (Some(_), ValueType::Text | ValueType::Ip | ValueType::Boolean) => {
+            let (name, kind) = (&spec.name, type_name(spec.field_type));
+            let reason = format!("Field [{name}] of type [{kind}] does not support custom formats");
+            return Err(Error::illegal_argument(reason));
+        }
+        (Some(pattern), _) => Printing::Decimal(DecimalPattern::new(pattern)?),
+    };
+    Ok(DocvalueField { name: spec.name.clone(), kind: mapped.kind, value_type, printing })
+}
+
+impl DocvalueField {
+    fn read(&self, segment: &SegmentView, doc: u32) -> Result<Vec<Vec<u8>>> {
+        let Some(reader) = segment.field(&self.name) else {
+            return Ok(Vec::new());
+        };
+        if self.kind == FieldKind::Number {
+            let mut numbers = Vec::new();
+            if let Some(column) = reader.numeric() {
+                column.get(doc, &mut numbers);
+            }
+            return Ok(numbers.into_iter().map(|number| self.number(number)).collect());
+        }
+        let (Some(column), Some(postings)) = (reader.ordinals(), reader.postings()) else {
+            return Ok(Vec::new());
+        };
+        let mut ordinals = Vec::new();
+        column.get(doc, &mut ordinals);
+        let mut term = Vec::new();
+        let mut values = Vec::with_capacity(ordinals.len());
+        for ordinal in ordinals {
+            postings.term(ordinal, &mut term)?;
+            values.push(json_string(&term_text(self.value_type, &term)));
+        }
+        Ok(values)
+    }
+
+    fn number(&self, number: i64) -> Vec<u8> {
+        match &self.printing {
+            Printing::Plain => plain_number(self.value_type, number).into_bytes(),
+            Printing::Decimal(pattern) => {
+                let mut text = String::new();
+                pattern.format(self.value_type.number(number), &mut text);
+                json_string(&text)
+            }
+            Printing::Date(format) => json_string(&date_text(self.value_type, number, format)),
+        }
+    }
+}
+
+/// A column value as a JSON number or boolean.
+pub(super) fn plain_number(value_type: ValueType, number: i64) -> String {
+    match value_type {
+        ValueType::Boolean => (number != 0).to_string(),
+        ValueType::UnsignedLong => sortable::to_u64(number).to_string(),
+        value_type if value_type.is_fractional() => plain_double(value_type.number(number)),
+        _ => number.to_string(),
+    }
+}
+
+pub(super) fn date_text(value_type: ValueType, number: i64, format: &DateFormat) -> String {
+    let moment = match value_type {
+        ValueType::DateNanos => Moment::from_nanos(number),
+        _ => Moment::from_millis(number),
+    };
+    let mut text = String::new();
+    format.format(moment, &TimeZone::UTC, &mut text);
+    text
+}
+
+pub(super) fn json_string(text: &str) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len() + 2);
+    write_string(&mut out, text);
+    out
+}

@@ -1,0 +1,160 @@
+//! `fields`: values from `_source`, as the mapping understands them.
+
+use super::docvalues::json_string;
+use super::{FieldValues, add_value};
+use crate::error::{Error, ErrorCode, Result};
+use crate::mapping::MappedField;
+use crate::mapping::date::DateFormat;
+use crate::mapping::ip;
+use crate::mapping::spec::FieldType;
+use crate::search::plan::request::FieldAndFormat;
+use crate::search::resolve::type_name;
+use crate::search::view::ShardView;
+use crate::search::wildcard_name::matches_name;
+use jiff::tz::TimeZone;
+use serde_json::Value;
+
+struct SourceField {
+    name: String,
+    /// Where its values stand in the source: its own path, or that of the field that feeds a multi-field.
+    path: String,
+    field: MappedField,
+    /// How dates are read and, by the request's format or the same, printed.
+    dates: Option<(DateFormat, DateFormat)>,
+}
+
+/// The mapped fields that a request names.
+pub(super) struct SourceFields {
+    fields: Vec<SourceField>,
+}
+
+impl SourceFields {
+    pub(super) fn resolve(view: &ShardView, wanted: &[FieldAndFormat]) -> Result<Self> {
+        let mut fields: Vec<SourceField> = Vec::new();
+        for FieldAndFormat { field, format } in wanted {
+            for mapped in view.mapping.fields().iter().filter(|mapped| matches_name(field, &mapped.spec.name)) {
+                fields.retain(|known| known.name != mapped.spec.name);
+                fields.push(source_field(mapped, format.as_deref())?);
+            }
+        }
+        Ok(SourceFields { fields })
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.fields.is_empty()
+    }
+
+    pub(super) fn read(&self, source: &[u8], values: &mut FieldValues) -> Result<()> {
+        if self.fields.is_empty() {
+            return Ok(());
+        }
+        let document: Value = serde_json::from_slice(source)
+            .map_err(|error| Error::new(ErrorCode::Corrupt, format!("stored _source is not JSON: {error}")))?;
+        for field in &self.fields {
+            let mut found = Vec::new();
+            collect_at(&document, &field.path, &mut found);
+            for value in found {
+                if let Some(json) = field.print(value) {
+                    add_value(values, &field.name, json);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn source_field(mapped: &MappedField, format: Option<&str>) -> Result<SourceField> {
+    let spec = &mapped.spec;
+    let dates = match (&mapped.date_format, format) {
+        (Some(own), Some(pattern)) => Some((own.clone(), DateFormat::new(pattern)?)),
+        (Some(own), None) => Some((own.clone(), own.clone())),
+        (None, Some(_)) => {
+            return Err(Error::illegal_argument(format!(
+                "Field [{}] of type [{}] doesn't support formats.",
+                spec.name,
+                type_name(spec.field_type)
+            )));
+        }
+        (None, None) => None,
+    };
+    let path = spec.parent.clone().unwrap_or_else(|| spec.name.clone());
+    Ok(SourceField { name: spec.name.clone(), path, field: mapped.clone(), dates })
+}
+
+impl SourceField {
+    /// The value as the field holds it; `None` for one that the field ignored.
+    fn print(&self, value: &Value) -> Option<Vec<u8>> {
+        let spec = &self.field.spec;
+        let value = if value.is_null() { spec.null_value.as_ref()? } else { value };
+        let text = match value {
+            Value::String(text) => text.clone(),
+            Value::Null | Value::Array(_) | Value::Object(_) => return None,
+            other => other.to_string(),
+        };
+        match spec.field_type {
+            FieldType::Text => Some(json_string(&text)),
+            FieldType::Keyword => self.keyword(&text),
+            FieldType::Boolean => match text.as_str() {
+                "true" => Some(b"true".to_vec()),
+                "false" | "" => Some(b"false".to_vec()),
+                _ => None,
+            },
+            FieldType::Ip => {
+                let mut out = String::new();
+                ip::format(&ip::parse(&text).ok()?, &mut out);
+                Some(json_string(&out))
+            }
+            FieldType::Date | FieldType::DateNanos => {
+                let (reading, printing) = self.dates.as_ref()?;
+                let mut out = String::new();
+                printing.format(reading.parse(&text).ok()?, &TimeZone::UTC, &mut out);
+                Some(json_string(&out))
+            }
+            FieldType::Long | FieldType::Integer | FieldType::Short | FieldType::Byte | FieldType::UnsignedLong => {
+                whole_number(&text)
+            }
+            FieldType::Double | FieldType::Float | FieldType::HalfFloat | FieldType::ScaledFloat => {
+                let number = text.parse::<f64>().ok().filter(|number| number.is_finite())?;
+                Some(crate::aggs::format::plain_double(number).into_bytes())
+            }
+        }
+    }
+
+    fn keyword(&self, text: &str) -> Option<Vec<u8>> {
+        let too_long = self.field.spec.ignore_above.is_some_and(|limit| text.chars().count() > limit as usize);
+        if too_long {
+            return None;
+        }
+        match &self.field.normalizer {
+            Some(normalizer) => Some(json_string(&String::from_utf8_lossy(&normalizer.normalize(text).ok()?))),
+            None => Some(json_string(text)),
+        }
+    }
+}
+
+/// Fractions are cut off, as they are when the field is indexed.
+fn whole_number(text: &str) -> Option<Vec<u8>> {
+    if let Ok(number) = text.parse::<i128>() {
+        return Some(number.to_string().into_bytes());
+    }
+    let number = text.parse::<f64>().ok().filter(|number| number.is_finite())?;
+    Some((number.trunc() as i128).to_string().into_bytes())
+}
+
+/// Every scalar at a dotted path, through arrays and through names that hold dots themselves.
+fn collect_at<'a>(value: &'a Value, path: &str, found: &mut Vec<&'a Value>) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| collect_at(item, path, found)),
+        _ if path.is_empty() => found.push(value),
+        Value::Object(members) => {
+            for (name, member) in members {
+                if name == path {
+                    collect_at(member, "", found);
+                } else if let Some(rest) = path.strip_prefix(name.as_str()).and_then(|rest| rest.strip_prefix('.')) {
+                    collect_at(member, rest, found);
+                }
+            }
+        }
+        _ => {}
+    }
+}

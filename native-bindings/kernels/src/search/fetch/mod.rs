@@ -1,0 +1,206 @@
+//! Hits as JSON: the documents that a response shows, rendered from the segment files.
+mod docvalues;
+mod field_values;
+mod named;
+pub mod source;
+
+use super::collect::Hit;
+use super::plan::request::SearchPlan;
+use super::sort::key::{ResolvedKey, plain_float};
+use super::view::{SegmentView, ShardView};
+use super::wildcard_name::matches_name;
+use crate::error::{Error, Result};
+use crate::json::write::write_string;
+use crate::segment::stored::{Record, StoredScratch};
+use crate::segment::{IGNORED_FIELD, ROUTING_FIELD};
+use docvalues::DocvalueFields;
+use field_values::SourceFields;
+use named::NamedQueries;
+use source::SourcePatterns;
+
+/// Renders hits of one shard.
+pub struct Fetcher<'a> {
+    view: &'a ShardView,
+    plan: &'a SearchPlan,
+    keys: &'a [ResolvedKey],
+    patterns: SourcePatterns,
+    docvalues: DocvalueFields,
+    fields: SourceFields,
+    named: NamedQueries,
+    scratch: StoredScratch,
+}
+
+/// Values that the `fields` object of a hit shows, by name; each value is JSON.
+pub(super) type FieldValues = Vec<(String, Vec<Vec<u8>>)>;
+
+impl<'a> Fetcher<'a> {
+    /// `docs` are the documents that will be rendered: named queries are put to all of them at once.
+    ///
+    /// Errors: what the request asks of fields that the mapping does not allow.
+    pub fn new(view: &'a ShardView, plan: &'a SearchPlan, keys: &'a [ResolvedKey], hits: &[Hit]) -> Result<Self> {
+        let fetch = &plan.fetch;
+        if !fetch.fields.is_empty() && !view.mapping.spec().source_enabled {
+            return Err(Error::illegal_argument(format!(
+                "Unable to retrieve the requested [fields] since _source is disabled in the mappings for index [{}]",
+                view.index
+            )));
+        }
+        Ok(Fetcher {
+            view,
+            plan,
+            keys,
+            patterns: SourcePatterns::new(&fetch.source.includes, &fetch.source.excludes),
+            docvalues: DocvalueFields::resolve(view, &fetch.docvalue_fields)?,
+            fields: SourceFields::resolve(view, &fetch.fields)?,
+            named: NamedQueries::run(view, plan, hits)?,
+            scratch: StoredScratch::default(),
+        })
+    }
+
+    /// Appends one hit as a JSON object.
+    pub fn render(&mut self, hit: &Hit, out: &mut Vec<u8>) -> Result<()> {
+        let view = self.view;
+        let (segment, doc) = view.locate(hit.doc)?;
+        let fetch = &self.plan.fetch;
+        out.extend_from_slice(b"{\"_index\":");
+        write_string(out, &view.index);
+        if !fetch.no_stored_fields {
+            out.extend_from_slice(b",\"_id\":");
+            write_string(out, &String::from_utf8_lossy(segment.reader.ids().get(doc)));
+        }
+        if fetch.version {
+            write_number(out, "_version", segment.reader.versions().first(doc));
+        }
+        if fetch.seq_no_primary_term {
+            write_number(out, "_seq_no", segment.reader.seq_nos().first(doc));
+            write_number(out, "_primary_term", segment.reader.primary_terms().first(doc));
+        }
+        out.extend_from_slice(b",\"_score\":");
+        match hit.score.filter(|score| score.is_finite()) {
+            Some(score) => out.extend_from_slice(plain_float(score).as_bytes()),
+            None => out.extend_from_slice(b"null"),
+        }
+        if !fetch.no_stored_fields {
+            write_metadata(segment, doc, out)?;
+        }
+        self.render_stored(segment, doc, out)?;
+        self.render_sort(hit, out);
+        self.named.render(hit.doc, fetch.named_queries_score, out);
+        out.push(b'}');
+        Ok(())
+    }
+
+    /// `_source` and `fields`: what needs the stored record, and doc values.
+    fn render_stored(&mut self, segment: &SegmentView, doc: u32, out: &mut Vec<u8>) -> Result<()> {
+        let fetch = &self.plan.fetch;
+        let needs_record = fetch.source.enabled || !fetch.stored_fields.is_empty() || !self.fields.is_empty();
+        let mut values: FieldValues = Vec::new();
+        self.docvalues.read(segment, doc, &mut values)?;
+        if needs_record {
+            let record = Record::parse(segment.reader.stored().get(doc, &mut self.scratch)?)?;
+            if let Some(source) = record.source() {
+                if fetch.source.enabled {
+                    out.extend_from_slice(b",\"_source\":");
+                    self.patterns.write(source, out)?;
+                }
+                self.fields.read(source, &mut values)?;
+            }
+            for (name, value) in record.fields() {
+                if fetch.stored_fields.iter().any(|pattern| matches_name(pattern, name)) {
+                    add_value(&mut values, name, value.to_vec());
+                }
+            }
+        }
+        write_fields(&values, out);
+        Ok(())
+    }
+
+    fn render_sort(&self, hit: &Hit, out: &mut Vec<u8>) {
+        if hit.sort.is_empty() {
+            return;
+        }
+        out.extend_from_slice(b",\"sort\":[");
+        for (place, (key, value)) in self.keys.iter().zip(&hit.sort).enumerate() {
+            if place > 0 {
+                out.push(b',');
+            }
+            key.render(value, out);
+        }
+        out.push(b']');
+    }
+}
+
+/// Adds a value to those of its field.
+pub(super) fn add_value(values: &mut FieldValues, name: &str, value: Vec<u8>) {
+    match values.iter_mut().find(|(known, _)| known == name) {
+        Some((_, known)) => known.push(value),
+        None => values.push((name.to_owned(), vec![value])),
+    }
+}
+
+fn write_fields(values: &FieldValues, out: &mut Vec<u8>) {
+    if values.is_empty() {
+        return;
+    }
+    out.extend_from_slice(b",\"fields\":{");
+    for (place, (name, values)) in values.iter().enumerate() {
+        if place > 0 {
+            out.push(b',');
+        }
+        write_string(out, name);
+        out.extend_from_slice(b":[");
+        for (place, value) in values.iter().enumerate() {
+            if place > 0 {
+                out.push(b',');
+            }
+            out.extend_from_slice(value);
+        }
+        out.push(b']');
+    }
+    out.push(b'}');
+}
+
+fn write_number(out: &mut Vec<u8>, name: &str, number: Option<i64>) {
+    if let Some(number) = number {
+        out.extend_from_slice(format!(",\"{name}\":{number}").as_bytes());
+    }
+}
+
+/// `_routing` and `_ignored`, where a document has them.
+fn write_metadata(segment: &SegmentView, doc: u32, out: &mut Vec<u8>) -> Result<()> {
+    if let Some(routing) = terms_of(segment, ROUTING_FIELD, doc)?.first() {
+        out.extend_from_slice(b",\"_routing\":");
+        write_string(out, routing);
+    }
+    let ignored = terms_of(segment, IGNORED_FIELD, doc)?;
+    if !ignored.is_empty() {
+        out.extend_from_slice(b",\"_ignored\":[");
+        for (place, name) in ignored.iter().enumerate() {
+            if place > 0 {
+                out.push(b',');
+            }
+            write_string(out, name);
+        }
+        out.push(b']');
+    }
+    Ok(())
+}
+
+/// The terms of a document in a metadata field.
+fn terms_of(segment: &SegmentView, field: &str, doc: u32) -> Result<Vec<String>> {
+    let Some(reader) = segment.field(field) else {
+        return Ok(Vec::new());
+    };
+    let (Some(column), Some(postings)) = (reader.ordinals(), reader.postings()) else {
+        return Ok(Vec::new());
+    };
+    let mut ordinals = Vec::new();
+    column.get(doc, &mut ordinals);
+    let mut term = Vec::new();
+    let mut terms = Vec::with_capacity(ordinals.len());
+    for ordinal in ordinals {
+        postings.term(ordinal, &mut term)?;
+        terms.push(String::from_utf8_lossy(&term).into_owned());
+    }
+    Ok(terms)
+}

@@ -1,0 +1,311 @@
+//! Sort keys resolved against a shard's mapping.
+
+use super::value::{KeyOrder, SortValue};
+use crate::aggs::format::{ValueType, plain_double, term_text};
+use crate::codec::sortable;
+use crate::error::{Error, ErrorCode, Result};
+use crate::json::write::write_string;
+use crate::mapping::MappedField;
+use crate::mapping::date::{DateFormat, Moment};
+use crate::mapping::ip;
+use crate::mapping::spec::FieldType;
+use crate::search::plan::request::{FieldSort, Missing, SortKey, SortMode, SortOrder};
+use crate::search::view::ShardView;
+use crate::segment::FieldKind;
+use jiff::tz::TimeZone;
+use serde_json::Value;
+
+/// Where a key's values come from.
+#[derive(Debug, Clone, PartialEq)]
+pub enum KeySource {
+    Score,
+    /// Number of the document in the shard.
+    Doc,
+    /// A numeric column.
+    Number {
+        field: String,
+        value_type: ValueType,
+    },
+    SeqNo,
+    Version,
+    /// Terms by ordinal.
+    Term {
+        field: String,
+        value_type: ValueType,
+    },
+    /// Not mapped here, by leave of `unmapped_type`.
+    Absent,
+}
+
+/// A sort key with everything that the mapping decides.
+#[derive(Debug, Clone)]
+pub struct ResolvedKey {
+    pub source: KeySource,
+    pub order: SortOrder,
+    pub missing: Missing,
+    pub mode: SortMode,
+    /// `numeric_type`: values are compared, and printed, as this.
+    pub compared_as: Option<ValueType>,
+    format: Option<DateFormat>,
+}
+
+impl ResolvedKey {
+    /// Errors: `QueryShard` for a field that is not mapped, `IllegalArgument` for one that cannot be sorted by.
+    pub fn resolve(view: &ShardView, key: &SortKey) -> Result<Self> {
+        let plain = |source, order| ResolvedKey {
+            source,
+            order,
+            missing: Missing::Last,
+            mode: SortMode::Min,
+            compared_as: None,
+            format: None,
+        };
+        match key {
+            SortKey::Score { order } => Ok(plain(KeySource::Score, *order)),
+            SortKey::Doc { order } => Ok(plain(KeySource::Doc, *order)),
+            SortKey::Field(sort) => Self::resolve_field(view, sort),
+        }
+    }
+
+    fn resolve_field(view: &ShardView, sort: &FieldSort) -> Result<Self> {
+        let source = match (sort.field.as_str(), view.mapping.field_by_name(&sort.field)) {
+            ("_seq_no", _) => KeySource::SeqNo,
+            ("_version", _) => KeySource::Version,
+            (_, Some(field)) => field_source(field)?,
+            (_, None) if sort.unmapped_type.is_some() => KeySource::Absent,
+            (name, None) => {
+                let reason = format!("No mapping found for [{name}] in order to sort on");
+                return Err(Error::new(ErrorCode::QueryShard, reason));
+            }
+        };
+        let value_type = match &source {
+            KeySource::Number { value_type, .. } => Some(*value_type),
+            _ => None,
+        };
+        let compared_as = sort.numeric_type.as_deref().map(|name| numeric_type(&sort.field, name, value_type));
+        let default_mode = if sort.order == SortOrder::Ascending { SortMode::Min } else { SortMode::Max };
+        let mode = sort.mode.unwrap_or(default_mode);
+        let is_number = !matches!(source, KeySource::Term { .. });
+        if !is_number && matches!(mode, SortMode::Sum | SortMode::Avg | SortMode::Median) {
+            return Err(Error::illegal_argument("we only support AVG, MEDIAN and SUM on number based fields"));
+        }
+        Ok(ResolvedKey {
+            source,
+            order: sort.order,
+            missing: sort.missing.clone(),
+            mode,
+            compared_as: compared_as.transpose()?,
+            format: sort.format.as_deref().map(DateFormat::new).transpose()?,
+        })
+    }
+
+    pub fn key_order(&self) -> KeyOrder {
+        let order = KeyOrder::new(self.order, &self.missing);
+        match self.source {
+            // Numbers have no missing values: a number stands in for them.
+            KeySource::Term { .. } | KeySource::Absent => order,
+            _ => KeyOrder { is_missing_first: false, ..order },
+        }
+    }
+
+    /// The type in which values are compared and printed; `None` for keys that are not numbers of a field.
+    pub fn number_type(&self) -> Option<ValueType> {
+        match &self.source {
+            KeySource::Number { value_type, .. } => Some(self.compared_as.unwrap_or(*value_type)),
+            KeySource::SeqNo | KeySource::Version => Some(ValueType::Long),
+            _ => None,
+        }
+    }
+
+    /// The number that stands for a missing value, in sortable form.
+    pub fn missing_number(&self) -> Result<i64> {
+        let value_type = self.number_type().unwrap_or(ValueType::Long);
+        let is_ascending = self.order == SortOrder::Ascending;
+        Ok(match &self.missing {
+            Missing::Value(value) => self.number_from(value)?,
+            Missing::First if is_ascending => least(value_type),
+            Missing::Last if !is_ascending => least(value_type),
+            Missing::First | Missing::Last => most(value_type),
+        })
+    }
+
+    /// A number of the request (a missing value, a `search_after` value) in sortable form.
+    pub fn number_from(&self, value: &Value) -> Result<i64> {
+        let value_type = self.number_type().unwrap_or(ValueType::Long);
+        let text = match value {
+            Value::String(text) => text.clone(),
+            Value::Bool(flag) => i64::from(*flag).to_string(),
+            other => other.to_string(),
+        };
+        if value_type.is_date() {
+            if let Some(format) = &self.format {
+                let moment = format.parse(&text)?;
+                return if value_type == ValueType::DateNanos {
+                    moment.nanos_since_epoch()
+                } else {
+                    Ok(moment.millis())
+                };
+            }
+        }
+        let invalid = || Error::new(ErrorCode::NumberFormat, format!("For input string: \"{text}\""));
+        match value_type {
+            ValueType::Double => text.parse::<f64>().map(sortable::from_f64).map_err(|_| invalid()),
+            ValueType::Float => text.parse::<f32>().map(sortable::from_f32).map_err(|_| invalid()),
+            ValueType::Scaled(factor) => {
+                text.parse::<f64>().map(|number| (number * factor).round() as i64).map_err(|_| invalid())
+            }
+            ValueType::UnsignedLong => text.parse::<u64>().map(sortable::from_u64).map_err(|_| invalid()),
+            ValueType::Boolean if text == "true" || text == "false" => Ok(i64::from(text == "true")),
+            _ => {
+                text.parse::<i64>().or_else(|_| text.parse::<f64>().map(|number| number as i64)).map_err(|_| invalid())
+            }
+        }
+    }
+
+    /// A term of the request as the dictionary holds it.
+    pub fn term_from(&self, value: &Value) -> Result<Vec<u8>> {
+        let text = match value {
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
+        };
+        match self.source {
+            KeySource::Term { value_type: ValueType::Ip, .. } => Ok(ip::parse(&text)?.to_vec()),
+            _ => Ok(text.into_bytes()),
+        }
+    }
+
+    /// A number in sortable form as the response's value.
+    pub fn number_value(&self, number: i64) -> SortValue {
+        match self.number_type().unwrap_or(ValueType::Long) {
+            ValueType::Double => SortValue::Double(sortable::to_f64(number)),
+            ValueType::Float => SortValue::Float(sortable::to_f32(number)),
+            ValueType::Scaled(factor) if number == i64::MIN => SortValue::Double(f64::NEG_INFINITY.copysign(-factor)),
+            ValueType::Scaled(_) if number == i64::MAX => SortValue::Double(f64::INFINITY),
+            ValueType::Scaled(factor) => SortValue::Double(number as f64 / factor),
+            ValueType::UnsignedLong => SortValue::Unsigned(sortable::to_u64(number)),
+            _ => SortValue::Long(number),
+        }
+    }
+
+    /// Appends a value as JSON.
+    pub fn render(&self, value: &SortValue, out: &mut Vec<u8>) {
+        match value {
+            SortValue::Missing => out.extend_from_slice(b"null"),
+            SortValue::Long(number) => self.render_long(*number, out),
+            SortValue::Unsigned(number) => out.extend_from_slice(number.to_string().as_bytes()),
+            SortValue::Double(number) if number.is_finite() => out.extend_from_slice(plain_double(*number).as_bytes()),
+            SortValue::Float(number) if number.is_finite() => out.extend_from_slice(plain_float(*number).as_bytes()),
+            SortValue::Double(number) => write_string(out, infinity(*number)),
+            SortValue::Float(number) => write_string(out, infinity(f64::from(*number))),
+            SortValue::Term(term) => {
+                let value_type = match self.source {
+                    KeySource::Term { value_type, .. } => value_type,
+                    _ => ValueType::Text,
+                };
+                write_string(out, &term_text(value_type, term));
+            }
+        }
+    }
+
+    fn render_long(&self, number: i64, out: &mut Vec<u8>) {
+        let moment = match self.number_type() {
+            Some(ValueType::DateMillis) => Moment::from_millis(number),
+            Some(ValueType::DateNanos) => Moment::from_nanos(number),
+            _ => return out.extend_from_slice(number.to_string().as_bytes()),
+        };
+        match &self.format {
+            Some(format) => {
+                let mut text = String::new();
+                format.format(moment, &TimeZone::UTC, &mut text);
+                write_string(out, &text);
+            }
+            None => out.extend_from_slice(number.to_string().as_bytes()),
+        }
+    }
+}
+
+/// A float as JSON prints it: the shortest text that reads back as the same.
+pub fn plain_float(number: f32) -> String {
+    serde_json::to_string(&number).unwrap_or_else(|_| number.to_string())
+}
+
+fn infinity(number: f64) -> &'static str {
+    if number > 0.0 {
+        "Infinity"
+    } else if number < 0.0 {
+        "-Infinity"
+    } else {
+        "NaN"
+    }
+}
+
+fn least(value_type: ValueType) -> i64 {
+    match value_type {
+        ValueType::Double => sortable::from_f64(f64::NEG_INFINITY),
+        ValueType::Float => sortable::from_f32(f32::NEG_INFINITY),
+        _ => i64::MIN,
+    }
+}
+
+fn most(value_type: ValueType) -> i64 {
+    match value_type {
+        ValueType::Double => sortable::from_f64(f64::INFINITY),
+        ValueType::Float => sortable::from_f32(f32::INFINITY),
+        _ => i64::MAX,
+    }
+}
+
+fn field_source(field: &MappedField) -> Result<KeySource> {
+    let spec = &field.spec;
+    let name = &spec.name;
+    if spec.field_type == FieldType::Text {
+        return Err(text_has_no_values(name));
+    }
+    if !spec.doc_values {
+        return Err(Error::illegal_argument(format!(
+            "Can't load fielddata on [{name}] because fielddata is unsupported on fields of type [{}]. Use doc values instead.",
+            super::super::resolve::type_name(spec.field_type)
+        )));
+    }
+    let value_type = ValueType::of(spec.field_type, spec.scaling_factor);
+    Ok(match field.kind {
+        FieldKind::Number => KeySource::Number { field: name.clone(), value_type },
+        _ => KeySource::Term { field: name.clone(), value_type },
+    })
+}
+
+/// The API's refusal to read single values of a text field.
+pub fn text_has_no_values(field: &str) -> Error {
+    Error::illegal_argument(format!(
+        "Text fields are not optimised for operations that require per-document field data like aggregations and sorting, \
+         so these operations are disabled by default. Please use a keyword field instead. Alternatively, set fielddata=true \
+         on [{field}] in order to load field data by uninverting the inverted index. Note that this can use significant memory."
+    ))
+}
+
+fn numeric_type(field: &str, name: &str, value_type: Option<ValueType>) -> Result<ValueType> {
+    let refuse = || {
+        Error::illegal_argument(format!("[numeric_type] option cannot be set on a non-numeric field, got [{field}]"))
+    };
+    let own = value_type.ok_or_else(refuse)?;
+    match name {
+        "double" => Ok(ValueType::Double),
+        "long" => Ok(if own == ValueType::Boolean { own } else { ValueType::Long }),
+        "date" if own.is_date() => Ok(ValueType::DateMillis),
+        "date_nanos" if own.is_date() => Ok(ValueType::DateNanos),
+        _ => Err(refuse()),
+    }
+}
+
+/// A column value of one type as a column value of another.
+pub fn convert(number: i64, from: ValueType, to: ValueType) -> i64 {
+    const NANOS_PER_MILLI: i64 = 1_000_000;
+    match (from, to) {
+        (ValueType::DateMillis, ValueType::DateNanos) => number.saturating_mul(NANOS_PER_MILLI),
+        (ValueType::DateNanos, ValueType::DateMillis) => number.div_euclid(NANOS_PER_MILLI),
+        (from, to) if from == to => number,
+        (ValueType::DateMillis | ValueType::DateNanos, ValueType::Long) => number,
+        (from, ValueType::Double) => sortable::from_f64(from.number(number)),
+        (from, _) => from.number(number) as i64,
+    }
+}

@@ -1,0 +1,267 @@
+//! A sort key over one segment: every document's value as a rank, so that a lower rank always sorts first.
+//!
+//! Ranks of numbers, scores and documents mean the same in every segment; those of terms are made of the segment's own
+//! ordinals. A value of the request that is no term of the segment gets a rank between those of its neighbours.
+
+use super::key::{KeySource, ResolvedKey, convert};
+use super::value::SortValue;
+use crate::aggs::format::ValueType;
+use crate::codec::sortable;
+use crate::error::Result;
+use crate::postings::FieldPostingsReader;
+use crate::search::plan::request::{Missing, SortMode, SortOrder};
+use crate::search::view::SegmentView;
+use crate::segment::column::numeric::{NumericColumn, NumericWindow};
+use crate::segment::column::ordinal::{OrdinalColumn, OrdinalWindow};
+use crate::window::WINDOW;
+use serde_json::Value;
+
+enum Reader<'a> {
+    Score,
+    Doc,
+    Number { column: Option<&'a NumericColumn>, decoded: NumericWindow, missing: i64, from: ValueType, to: ValueType },
+    Term { column: Option<(&'a OrdinalColumn, &'a FieldPostingsReader)>, decoded: OrdinalWindow, missing: u64 },
+    Absent,
+}
+
+pub(super) struct SegmentKey<'a> {
+    key: &'a ResolvedKey,
+    segment: &'a SegmentView,
+    reader: Reader<'a>,
+    window: u32,
+}
+
+const FIRST: u64 = 0;
+const LAST: u64 = u64::MAX;
+const TOP_BIT: u64 = 1 << 63;
+
+impl<'a> SegmentKey<'a> {
+    pub(super) fn open(key: &'a ResolvedKey, segment: &'a SegmentView) -> Result<Self> {
+        let mut opened = SegmentKey { key, segment, reader: Reader::Absent, window: 0 };
+        opened.reader = match &key.source {
+            KeySource::Score => Reader::Score,
+            KeySource::Doc => Reader::Doc,
+            KeySource::Absent => Reader::Absent,
+            KeySource::Number { field, value_type } => {
+                opened.number(segment.field(field).and_then(|field| field.numeric()), *value_type)?
+            }
+            KeySource::SeqNo => opened.number(Some(segment.reader.seq_nos()), ValueType::Long)?,
+            KeySource::Version => opened.number(Some(segment.reader.versions()), ValueType::Long)?,
+            KeySource::Term { field, .. } => {
+                let reader = segment.field(field);
+                let column = reader.and_then(|field| Some((field.ordinals()?, field.postings()?)));
+                let missing = match &key.missing {
+                    Missing::First => FIRST,
+                    Missing::Last => LAST,
+                    Missing::Value(value) => {
+                        opened.term_rank(column.map(|(_, postings)| postings), &key.term_from(value)?)?
+                    }
+                };
+                Reader::Term { column, decoded: OrdinalWindow::default(), missing }
+            }
+        };
+        Ok(opened)
+    }
+
+    fn number(&self, column: Option<&'a NumericColumn>, from: ValueType) -> Result<Reader<'a>> {
+        let missing = self.key.missing_number()?;
+        let to = self.key.compared_as.unwrap_or(from);
+        Ok(Reader::Number { column, decoded: NumericWindow::default(), missing, from, to })
+    }
+
+    fn directed(&self, ascending: u64) -> u64 {
+        if self.key.order == SortOrder::Descending { !ascending } else { ascending }
+    }
+
+    fn number_rank(&self, number: i64) -> u64 {
+        self.directed(number as u64 ^ TOP_BIT)
+    }
+
+    /// Ordinal `n` has rank `2n + 2` before the direction is applied, which leaves room between and at both ends.
+    fn ordinal_rank(&self, ordinal: u32) -> u64 {
+        self.directed(u64::from(ordinal) * 2 + 2)
+    }
+
+    fn term_rank(&self, postings: Option<&FieldPostingsReader>, term: &[u8]) -> Result<u64> {
+        let Some(postings) = postings else {
+            return Ok(self.directed(1));
+        };
+        let mut terms = postings.terms_from(term)?;
+        Ok(match terms.next()? {
+            Some((found, entry)) if found == term => self.ordinal_rank(entry.ordinal),
+            Some((_, entry)) => self.directed(u64::from(entry.ordinal) * 2 + 1),
+            None => self.directed(u64::from(postings.term_count()) * 2 + 1),
+        })
+    }
+
+    /// The rank of a value of `search_after`.
+    pub(super) fn rank_of_request(&self, value: &Value) -> Result<u64> {
+        let missing = if matches!(self.key.missing, Missing::First) { FIRST } else { LAST };
+        match &self.reader {
+            Reader::Score => Ok(self.score_rank(value.as_f64().unwrap_or(0.0) as f32)),
+            Reader::Doc => Ok(self.directed(value.as_u64().unwrap_or(0))),
+            Reader::Absent => Ok(missing),
+            Reader::Number { missing, .. } if value.is_null() => Ok(self.number_rank(*missing)),
+            Reader::Number { .. } => Ok(self.number_rank(self.key.number_from(value)?)),
+            Reader::Term { .. } if value.is_null() => Ok(missing),
+            Reader::Term { column, .. } => {
+                self.term_rank(column.map(|(_, postings)| postings), &self.key.term_from(value)?)
+            }
+        }
+    }
+
+    /// The rank of another segment's value, where ranks mean the same in all segments.
+    pub(super) fn shared_rank(&self, value: &SortValue) -> Option<u64> {
+        let number = match (&self.reader, value) {
+            (Reader::Score, SortValue::Float(score)) => return Some(self.score_rank(*score)),
+            (Reader::Doc, SortValue::Long(doc)) => return Some(self.directed(*doc as u64)),
+            (Reader::Number { .. }, SortValue::Long(number)) => *number,
+            (Reader::Number { .. }, SortValue::Unsigned(number)) => sortable::from_u64(*number),
+            (Reader::Number { to: ValueType::Double, .. }, SortValue::Double(number)) => sortable::from_f64(*number),
+            (Reader::Number { .. }, SortValue::Float(number)) => sortable::from_f32(*number),
+            _ => return None,
+        };
+        Some(self.number_rank(number))
+    }
+
+    /// No document of the window has a lower rank.
+    pub(super) fn least_rank(&self, window: u32) -> u64 {
+        let Reader::Number { column, missing, from, to, .. } = &self.reader else {
+            return FIRST;
+        };
+        if !matches!(self.key.mode, SortMode::Min | SortMode::Max) {
+            return FIRST;
+        }
+        let missing = self.number_rank(*missing);
+        let Some((low, high)) = column.and_then(|column| column.window_range(window)) else {
+            return missing;
+        };
+        let ends = [low, high].map(|end| self.number_rank(convert(end, *from, *to)));
+        let present = ends[0].min(ends[1]);
+        let documents = (self.segment.max_doc() - window * WINDOW as u32).min(WINDOW as u32);
+        let is_full = column.is_some_and(|column| column.window_doc_count(window) == documents);
+        if is_full { present } else { present.min(missing) }
+    }
+
+    pub(super) fn load(&mut self, window: u32) {
+        self.window = window;
+        match &mut self.reader {
+            Reader::Number { column: Some(column), decoded, .. } => column.decode_window(window, decoded),
+            Reader::Term { column: Some((column, _)), decoded, .. } => column.decode_window(window, decoded),
+            _ => {}
+        }
+    }
+
+    fn score_rank(&self, score: f32) -> u64 {
+        self.directed((sortable::from_f32(score) as u64) ^ TOP_BIT)
+    }
+
+    /// The rank of an in-window document of the loaded window.
+    pub(super) fn rank(&self, doc: u16, score: f32) -> u64 {
+        match &self.reader {
+            Reader::Score => self.score_rank(score),
+            Reader::Doc => {
+                self.directed(u64::from(self.segment.doc_base + self.window * WINDOW as u32 + u32::from(doc)))
+            }
+            Reader::Absent if matches!(self.key.missing, Missing::First) => FIRST,
+            Reader::Absent => LAST,
+            Reader::Number { column, decoded, missing, from, to } => {
+                let values = if column.is_some() { decoded.values_of(doc) } else { &[] };
+                self.number_rank(
+                    pick_number(values, self.key.mode, *from).map_or(*missing, |number| convert(number, *from, *to)),
+                )
+            }
+            Reader::Term { column, decoded, missing } => {
+                let ordinals = if column.is_some() { decoded.ordinals_of(doc) } else { &[] };
+                pick_ordinal(ordinals, self.key.mode).map_or(*missing, |ordinal| self.ordinal_rank(ordinal))
+            }
+        }
+    }
+
+    /// The value of a document of the segment, for the response and for the other segments.
+    pub(super) fn value(&self, doc: u32, score: f32) -> Result<SortValue> {
+        Ok(match &self.reader {
+            Reader::Score => SortValue::Float(score),
+            Reader::Doc => SortValue::Long(i64::from(self.segment.doc_base + doc)),
+            Reader::Absent => SortValue::Missing,
+            Reader::Number { column, missing, from, to, .. } => {
+                let mut values = Vec::new();
+                if let Some(column) = column {
+                    column.get(doc, &mut values);
+                }
+                let number = pick_number(&values, self.key.mode, *from).map(|number| convert(number, *from, *to));
+                self.key.number_value(number.unwrap_or(*missing))
+            }
+            Reader::Term { column, .. } => {
+                let mut ordinals = Vec::new();
+                let Some((column, postings)) = column else {
+                    return self.missing_term();
+                };
+                column.get(doc, &mut ordinals);
+                let Some(ordinal) = pick_ordinal(&ordinals, self.key.mode) else {
+                    return self.missing_term();
+                };
+                let mut term = Vec::new();
+                postings.term(ordinal, &mut term)?;
+                SortValue::Term(term)
+            }
+        })
+    }
+
+    fn missing_term(&self) -> Result<SortValue> {
+        match &self.key.missing {
+            Missing::Value(value) => Ok(SortValue::Term(self.key.term_from(value)?)),
+            Missing::First | Missing::Last => Ok(SortValue::Missing),
+        }
+    }
+}
+
+/// The value of several (ascending) that the mode compares. Means of numbers in sortable form are taken of the numbers.
+fn pick_number(values: &[i64], mode: SortMode, value_type: ValueType) -> Option<i64> {
+    let last = *values.last()?;
+    if values.len() == 1 {
+        return Some(last);
+    }
+    let mean = |numbers: &[i64]| {
+        let sum: f64 = numbers.iter().map(|&number| plain(number, value_type)).sum();
+        sum / numbers.len() as f64
+    };
+    match mode {
+        SortMode::Min => values.first().copied(),
+        SortMode::Max => Some(last),
+        SortMode::Sum => Some(column_value(mean(values) * values.len() as f64, value_type)),
+        SortMode::Avg => Some(column_value(mean(values), value_type)),
+        SortMode::Median => {
+            let middle = values.len() / 2;
+            if values.len() % 2 == 1 {
+                return Some(values[middle]);
+            }
+            Some(column_value(mean(&values[middle - 1..=middle]), value_type))
+        }
+    }
+}
+
+/// A column value as the number it stands for; dates in their own unit.
+fn plain(number: i64, value_type: ValueType) -> f64 {
+    match value_type {
+        ValueType::DateNanos | ValueType::Scaled(_) => number as f64,
+        other => other.number(number),
+    }
+}
+
+/// Whole types round half up, as Java's `Math.round`.
+fn column_value(number: f64, value_type: ValueType) -> i64 {
+    match value_type {
+        ValueType::Double => sortable::from_f64(number),
+        ValueType::Float => sortable::from_f32(number as f32),
+        ValueType::UnsignedLong => sortable::from_u64((number + 0.5).floor() as u64),
+        _ => (number + 0.5).floor() as i64,
+    }
+}
+
+fn pick_ordinal(ordinals: &[u32], mode: SortMode) -> Option<u32> {
+    match mode {
+        SortMode::Max => ordinals.last().copied(),
+        _ => ordinals.first().copied(),
+    }
+}

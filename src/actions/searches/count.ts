@@ -1,0 +1,46 @@
+/** How many documents match, over all shards. */
+import { asQuarryError } from '../../base/error-wire.js';
+import { QuarryError } from '../../base/errors.js';
+import type { CountPlan } from '../../search/plan/search-plan.js';
+import type { SearchSettings } from '../../search/settings.js';
+import type { ActionContext } from '../context.js';
+import { shardKey } from '../documents/write-target.js';
+import { planForTarget } from './search-plans.js';
+import type { SearchTarget } from './search-targets.js';
+import { checkFailures, type ShardCounts, type ShardFailure } from './shard-failures.js';
+
+export interface CountRequest {
+  readonly plan: CountPlan;
+  readonly settings: SearchSettings;
+  readonly targets: readonly SearchTarget[];
+}
+
+export interface CountAnswer {
+  readonly count: number;
+  readonly terminatedEarly: boolean;
+  readonly shards: ShardCounts;
+}
+
+export async function count(request: CountRequest, context: ActionContext): Promise<CountAnswer> {
+  const shards = request.targets.flatMap((target) => {
+    const plan = planForTarget(request.plan, target, request.settings);
+    return target.shards.map((shard) => ({ key: shardKey(target.index, shard), plan }));
+  });
+  const outcomes = await Promise.all(
+    shards.map(async ({ key, plan }) => context.shards.onShard(key, 'count', { plan }).catch(asQuarryError)),
+  );
+  let total = 0;
+  let terminatedEarly = false;
+  const failures: ShardFailure[] = [];
+  for (const [at, { key }] of shards.entries()) {
+    const outcome = outcomes[at];
+    if (outcome instanceof QuarryError) failures.push({ key, error: outcome });
+    else if (outcome !== undefined) {
+      total += outcome.count;
+      terminatedEarly ||= outcome.terminatedEarly;
+    }
+  }
+  const counts = { total: shards.length, failures };
+  checkFailures(counts, context.node.id, true);
+  return { count: total, terminatedEarly, shards: counts };
+}

@@ -1,0 +1,51 @@
+/** The settings and plans of a search over several indices. */
+import type { JsonObject } from '../../base/json-value.js';
+import { effectiveClusterSettings } from '../../cluster/effective-cluster-settings.js';
+import { searchSettings } from '../../cluster/settings/index-values.js';
+import type { ClusterState, IndexMetadata } from '../../cluster/state.js';
+import { Place } from '../../search/body/place.js';
+import type { QueryPlan } from '../../search/plan/query-plan.js';
+import { encodePlan, type CountPlan, type SearchPlan } from '../../search/plan/search-plan.js';
+import { parseQuery } from '../../search/query/parse-query.js';
+import { DEFAULT_SEARCH_SETTINGS, type SearchSettings } from '../../search/settings.js';
+import type { SearchTarget } from './search-targets.js';
+
+/** The strictest of what the indices allow; what cannot be compared is taken from the first. */
+export function commonSearchSettings(state: ClusterState, indices: readonly IndexMetadata[]): SearchSettings {
+  const cluster = effectiveClusterSettings(state);
+  const [first, ...others] = indices.map((index) => searchSettings(index, cluster));
+  if (first === undefined) return DEFAULT_SEARCH_SETTINGS;
+  return others.reduce(stricter, first);
+}
+
+function stricter(left: SearchSettings, right: SearchSettings): SearchSettings {
+  return {
+    ...left,
+    maxResultWindow: Math.min(left.maxResultWindow, right.maxResultWindow),
+    maxTermsCount: Math.min(left.maxTermsCount, right.maxTermsCount),
+    maxDocvalueFields: Math.min(left.maxDocvalueFields, right.maxDocvalueFields),
+    maxScriptFields: Math.min(left.maxScriptFields, right.maxScriptFields),
+    maxRegexLength: Math.min(left.maxRegexLength, right.maxRegexLength),
+    maxRescoreWindow: Math.min(left.maxRescoreWindow, right.maxRescoreWindow),
+  };
+}
+
+/** The plan as the shards of one index get it: with the filters of the aliases that led there. */
+export function planForTarget(
+  plan: SearchPlan | CountPlan,
+  target: SearchTarget,
+  settings: SearchSettings,
+): Uint8Array {
+  return encodePlan({ ...plan, query: filteredQuery(plan.query, target.filters, settings) });
+}
+
+function filteredQuery(query: QueryPlan, filters: readonly JsonObject[], settings: SearchSettings): QueryPlan {
+  if (filters.length === 0) return query;
+  const parsed = filters.map((filter) =>
+    parseQuery(Place.ofValue(filter as Parameters<typeof Place.ofValue>[0]), settings),
+  );
+  const [only] = parsed;
+  const filter: QueryPlan =
+    parsed.length === 1 && only !== undefined ? only : { bool: { should: parsed, minimum_should_match: '1' } };
+  return { bool: { must: [query], filter: [filter] } };
+}

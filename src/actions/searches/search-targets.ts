@@ -1,0 +1,117 @@
+/** Which shards a search reaches, and through which alias filters. */
+import { illegalArgument } from '../../base/errors.js';
+import type { JsonObject } from '../../base/json-value.js';
+import { aliasTable, type AliasTarget } from '../../cluster/aliases.js';
+import { checkBlocks } from '../../cluster/blocks.js';
+import { expandExpressions, resolveIndices } from '../../cluster/index-expression.js';
+import type { IndicesOptions } from '../../cluster/indices-options.js';
+import { numberSetting } from '../../cluster/settings/index-values.js';
+import type { ClusterState, IndexMetadata } from '../../cluster/state.js';
+import { murmur3 } from '../../native/bulk.js';
+
+export interface SearchTarget {
+  readonly index: IndexMetadata;
+  readonly shards: readonly number[];
+  /** A hit must pass one of these; empty: every document may be found. */
+  readonly filters: readonly JsonObject[];
+}
+
+export interface SearchScope {
+  readonly expressions: readonly string[];
+  readonly options: IndicesOptions;
+  /** Comma-separated values: only the shards that they lead to are searched. */
+  readonly routing: string | undefined;
+  readonly preference: string | undefined;
+}
+
+/** Open indices in order of their names. Throws for missing, closed and blocked ones as the options say. */
+export function searchTargets(state: ClusterState, scope: SearchScope, nowMs: number): readonly SearchTarget[] {
+  const indices = resolveIndices(state, scope.expressions, scope.options, nowMs);
+  const names = namesAsked(state, scope, nowMs);
+  const chosen = preferredShards(scope.preference);
+  return indices.map((index) => {
+    checkBlocks(index, 'read');
+    const through = aliasesThrough(state, index, names);
+    const routings = routingsOf(through, scope.routing);
+    const shards = routings === undefined ? allShards(index) : shardsOfRoutings(index, routings);
+    return {
+      index,
+      shards: chosen === undefined ? shards : shards.filter((shard) => chosen.has(shard)),
+      filters: filtersOf(through),
+    };
+  });
+}
+
+function namesAsked(state: ClusterState, scope: SearchScope, nowMs: number): ReadonlySet<string> | undefined {
+  if (scope.expressions.length === 0) return undefined;
+  return expandExpressions(state, scope.expressions, scope.options, nowMs, 'aliases');
+}
+
+/** The aliases by which alone the index is reached; undefined when its own name, or everything, was asked for. */
+function aliasesThrough(
+  state: ClusterState,
+  index: IndexMetadata,
+  names: ReadonlySet<string> | undefined,
+): readonly AliasTarget[] | undefined {
+  if (names === undefined || names.has(index.name) || names.has('_all')) return undefined;
+  const table = aliasTable(state);
+  return [...names].flatMap((name) => (table.get(name) ?? []).filter((target) => target.index === index));
+}
+
+function filtersOf(through: readonly AliasTarget[] | undefined): readonly JsonObject[] {
+  const filters = (through ?? []).map(({ metadata }) => metadata.filter);
+  if (filters.includes(undefined)) return [];
+  return filters.flatMap((filter) => (filter === undefined ? [] : [filter]));
+}
+
+/** Undefined: all shards. */
+function routingsOf(
+  through: readonly AliasTarget[] | undefined,
+  asked: string | undefined,
+): readonly string[] | undefined {
+  const wanted = asked === undefined ? undefined : splitRoutings(asked);
+  if (through === undefined || through.length === 0) return wanted;
+  const demanded = through.map(({ metadata }) => metadata.searchRouting);
+  if (demanded.includes(undefined)) return wanted;
+  const allowed = demanded.flatMap((routing) => splitRoutings(routing ?? ''));
+  return wanted === undefined ? allowed : allowed.filter((routing) => wanted.includes(routing));
+}
+
+function splitRoutings(text: string): readonly string[] {
+  return text.split(',').map((routing) => routing.trim());
+}
+
+function allShards(index: IndexMetadata): readonly number[] {
+  return Array.from({ length: index.numberOfShards }, (_, shard) => shard);
+}
+
+/** A routing leads to one shard, or to `index.routing_partition_size` of them. */
+function shardsOfRoutings(index: IndexMetadata, routings: readonly string[]): readonly number[] {
+  const { numberOfShards, routingNumShards } = index;
+  const shardsPerNumber = routingNumShards / numberOfShards;
+  const found = new Set<number>();
+  for (const routing of routings) {
+    for (let offset = 0; offset < numberSetting(index, 'routingPartitionSize'); offset++) {
+      const hash = murmur3(routing) + offset;
+      const floorModulo = ((hash % routingNumShards) + routingNumShards) % routingNumShards;
+      found.add(Math.floor(floorModulo / shardsPerNumber));
+    }
+  }
+  return [...found].sort((left, right) => left - right);
+}
+
+/** Preferences that name copies or nodes; there is one of each, so they all choose it. */
+const KNOWN_PREFERENCES = ['_local', '_only_local', '_primary', '_primary_first', '_replica', '_replica_first'];
+
+/** Shard numbers of `_shards:0,2`; undefined when the preference leaves the choice. */
+function preferredShards(preference: string | undefined): ReadonlySet<number> | undefined {
+  if (preference?.startsWith('_') !== true) return undefined;
+  const [kind = '', numbers = ''] = preference.split('|')[0]?.split(':') ?? [];
+  if (kind === '_shards') {
+    const shards = numbers.split(',').map((text) => (/^\d+$/.test(text) ? Number(text) : NaN));
+    if (shards.every((shard) => !Number.isNaN(shard))) return new Set(shards);
+    throw illegalArgument(`failed to parse the shard numbers of preference [${preference}]`);
+  }
+  if (KNOWN_PREFERENCES.includes(kind) || kind === '_only_nodes' || kind === '_prefer_nodes') return undefined;
+  throw illegalArgument(`no Preference for [${kind}]`);
+}

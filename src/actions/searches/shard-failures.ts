@@ -1,0 +1,58 @@
+/** What becomes of a search when some or all of its shards fail. */
+import { QuarryError } from '../../base/errors.js';
+import type { JsonObject } from '../../base/json-value.js';
+import { renderCause } from '../documents/item-error.js';
+import type { ShardKey } from '../shard-client.js';
+
+export interface ShardFailure {
+  readonly key: ShardKey;
+  readonly error: QuarryError;
+}
+
+export interface ShardCounts {
+  readonly total: number;
+  readonly failures: readonly ShardFailure[];
+}
+
+/** Throws when no shard answered, or some did not and partial answers are not wanted. */
+export function checkFailures(counts: ShardCounts, nodeId: string, allowPartial: boolean): void {
+  const { total, failures } = counts;
+  if (failures.length === 0 || (allowPartial && failures.length < total)) return;
+  const allFailed = failures.length === total;
+  const reason = allFailed ? 'all shards failed' : 'Partial shards failure';
+  const causes = distinctCauses(failures);
+  const [first] = causes;
+  throw new QuarryError('search_phase_execution_exception', reason, {
+    details: { phase: 'query', grouped: true, failed_shards: renderFailures(failures, nodeId) },
+    rootCauses: causes,
+    status: allFailed ? Math.max(...causes.map(({ status }) => status)) : 503,
+    ...(first === undefined ? {} : { cause: first }),
+  });
+}
+
+/** The `_shards` object of a search or count. */
+export function renderShards(counts: ShardCounts, nodeId: string): JsonObject {
+  const { total, failures } = counts;
+  const shards = { total, successful: total - failures.length, skipped: 0, failed: failures.length };
+  return failures.length === 0 ? shards : { ...shards, failures: renderFailures(failures, nodeId) };
+}
+
+/** One entry for each index and reason, as the API groups them. */
+function renderFailures(failures: readonly ShardFailure[], nodeId: string): readonly JsonObject[] {
+  const groups = new Map<string, JsonObject>();
+  for (const { key, error } of failures) {
+    const id = `${key.index}\n${error.type}\n${error.message}`;
+    if (groups.has(id)) continue;
+    groups.set(id, { shard: key.shard, index: key.index, node: nodeId, reason: renderCause(error) });
+  }
+  return [...groups.values()];
+}
+
+function distinctCauses(failures: readonly ShardFailure[]): readonly QuarryError[] {
+  const causes = new Map<string, QuarryError>();
+  for (const { key, error } of failures) {
+    const id = `${key.index}\n${error.type}\n${error.message}`;
+    if (!causes.has(id)) causes.set(id, error);
+  }
+  return [...causes.values()];
+}

@@ -1,0 +1,48 @@
+/** `POST _bulk`: many actions in lines of JSON. */
+import { bulk as carryOut } from '../../actions/documents/bulk.js';
+import { QuarryError } from '../../base/errors.js';
+import { answerJson } from '../answer.js';
+import { defineEndpoint } from '../endpoint.js';
+import { booleanParameter, stringParameter } from '../parameters.js';
+import { checkDataStream, checkPipeline, sourceParameters, sourceSpec, writeParameters } from './write-parameters.js';
+
+export const bulk = defineEndpoint({
+  name: 'bulk',
+  methods: ['POST', 'PUT'],
+  paths: ['/_bulk', '/{index}/_bulk'],
+  parameters: {
+    ...writeParameters,
+    ...sourceParameters,
+    include_source_on_error: booleanParameter(true),
+    list_executed_pipelines: booleanParameter(false),
+    pipeline: stringParameter(),
+    require_alias: booleanParameter(),
+    require_data_stream: booleanParameter(false),
+  },
+  body: 'ndjson',
+  pool: 'write',
+  placement: 'shard',
+  async handle({ parts, parameters: given, body }, context) {
+    checkPipeline(given.pipeline);
+    checkDataStream(given.require_data_stream);
+    if (body.isEmpty) throw new QuarryError('parse_exception', 'request body is required');
+    const source = sourceSpec(given);
+    const startedMs = context.clock.monotonicMs();
+    const { errors, items } = await carryOut(
+      {
+        body: body.bytes,
+        ...(parts.index === undefined ? {} : { index: parts.index }),
+        ...(given.routing === undefined ? {} : { routing: given.routing }),
+        ...(given.require_alias === undefined ? {} : { requireAlias: given.require_alias }),
+        ...(source === undefined ? {} : { source }),
+        refresh: given.refresh,
+        activeShards: given.wait_for_active_shards,
+        timeoutMs: given.timeout,
+      },
+      context,
+    );
+    const took = Math.round(context.clock.monotonicMs() - startedMs);
+    const head = Buffer.from(`{"took":${took},"errors":${errors},"items":`, 'utf8');
+    return answerJson([head, items, Buffer.from('}', 'utf8')]);
+  },
+});

@@ -1,0 +1,91 @@
+/** `GET` and `HEAD` of `{index}/_doc/{id}` and `{index}/_source/{id}`. */
+import type { ActionContext } from '../../actions/context.js';
+import { getDocument as read } from '../../actions/documents/get-documents.js';
+import { QuarryError } from '../../base/errors.js';
+import type { GetOptions } from '../../native/shard.js';
+import { answerEmpty, answerJson } from '../answer.js';
+import { defineEndpoint } from '../endpoint.js';
+import {
+  booleanParameter,
+  listParameter,
+  longParameter,
+  stringParameter,
+  type ParameterValues,
+} from '../parameters.js';
+import { sourceParameters, sourceSpec, versionTypeParameter } from './write-parameters.js';
+
+const parameters = {
+  ...sourceParameters,
+  /** One copy of each shard is all there is: every preference chooses it. */
+  preference: stringParameter(),
+  realtime: booleanParameter(true),
+  refresh: booleanParameter(false),
+  routing: stringParameter(),
+  version: longParameter(),
+  version_type: versionTypeParameter(),
+} as const;
+
+export const getDocument = defineEndpoint({
+  name: 'get',
+  methods: ['GET', 'HEAD'],
+  paths: ['/{index}/_doc/{id}'],
+  parameters: { ...parameters, stored_fields: listParameter() },
+  body: 'none',
+  pool: 'search',
+  placement: 'shard',
+  async handle({ method, parts, parameters: given }, context) {
+    const options = { ...optionsOf(given), ...storedFieldsOf(given) };
+    const { result } = await read({ ...parts, options }, given.refresh, context);
+    const status = result.found ? 200 : 404;
+    return method === 'HEAD' ? answerEmpty(status) : answerJson([result.body], status);
+  },
+});
+
+export const getSource = defineEndpoint({
+  name: 'get_source',
+  methods: ['GET', 'HEAD'],
+  paths: ['/{index}/_source/{id}'],
+  parameters,
+  body: 'none',
+  pool: 'search',
+  placement: 'shard',
+  async handle({ method, parts, parameters: given }, context) {
+    const body = await sourceOf(parts, given, context);
+    if (method === 'HEAD') return answerEmpty(body === undefined ? 404 : 200);
+    if (body !== undefined) return answerJson([body]);
+    throw new QuarryError('resource_not_found_exception', `Document not found [${parts.index}]/[${parts.id}]`);
+  },
+});
+
+async function sourceOf(
+  parts: { readonly index: string; readonly id: string },
+  given: ParameterValues<typeof parameters>,
+  context: ActionContext,
+): Promise<Uint8Array | undefined> {
+  const options: GetOptions = { ...optionsOf(given), sourceOnly: true };
+  const { result } = await read({ ...parts, options }, given.refresh, context);
+  return result.found && result.body.length > 0 ? result.body : undefined;
+}
+
+function optionsOf(given: ParameterValues<typeof parameters>): GetOptions {
+  const source = sourceSpec(given);
+  return {
+    realtime: given.realtime,
+    ...(given.routing === undefined ? {} : { routing: given.routing }),
+    ...(given.version === undefined ? {} : { version: given.version }),
+    ...(given.version_type === undefined ? {} : { versionType: given.version_type }),
+    ...(source === undefined ? {} : { source }),
+  };
+}
+
+/** With `stored_fields` the source is shown only when it is asked for. */
+export function storedFieldsOf(given: {
+  readonly stored_fields: readonly string[] | undefined;
+  readonly _source: readonly string[] | undefined;
+}): Pick<GetOptions, 'storedFields' | 'source'> {
+  const { stored_fields: names } = given;
+  if (names === undefined) return {};
+  const storedFields = names.filter((name) => name !== '_source');
+  if (given._source !== undefined || names.includes('_source')) return { storedFields };
+  return { storedFields, source: false };
+}

@@ -1,0 +1,43 @@
+/** Query parameters that search and count share. */
+import { illegalArgument } from '../../base/errors.js';
+import { IndicesDefaults, indicesOptions, type IndicesOptions } from '../../cluster/indices-options.js';
+import type { SearchScope } from '../../actions/searches/search-targets.js';
+import { booleanParameter, indicesOptionsParameters, splitList, stringParameter } from '../parameters.js';
+
+export const scopeParameters = {
+  ...indicesOptionsParameters,
+  /** There are no frozen indices that could be throttled. */
+  ignore_throttled: booleanParameter(),
+  preference: stringParameter(),
+  routing: stringParameter(),
+} as const;
+
+export const uriQueryParameters = {
+  analyzer: stringParameter(),
+  analyze_wildcard: booleanParameter(),
+  default_operator: stringParameter(),
+  df: stringParameter(),
+  lenient: booleanParameter(),
+  q: stringParameter(),
+} as const;
+
+interface ScopeParameters {
+  readonly ignore_unavailable: boolean | undefined;
+  readonly allow_no_indices: boolean | undefined;
+  readonly expand_wildcards: readonly string[] | undefined;
+  readonly preference: string | undefined;
+  readonly routing: string | undefined;
+}
+
+export function searchScope(index: string | undefined, given: ScopeParameters): SearchScope {
+  const options: IndicesOptions = indicesOptions(IndicesDefaults.expandOpenForbidClosed, given);
+  const expressions = index === undefined ? [] : splitList(index);
+  return { expressions, options, routing: given.routing, preference: given.preference };
+}
+
+/** Only the search type that is carried out; the other is refused by name. */
+export function checkSearchType(type: string | undefined): void {
+  if (type === undefined || type === 'query_then_fetch') return;
+  if (type === 'dfs_query_then_fetch') throw illegalArgument('[search_type] [dfs_query_then_fetch] is not supported');
+  throw illegalArgument(`No search type for [${type}]`);
+}
