@@ -12,7 +12,8 @@ import type { OpenShard } from './shard-operation.js';
 
 /** What the host does to shards and files; the parts that touch either are given to it. */
 export interface ShardLifecycle {
-  open(index: IndexMetadata, copy: ShardCopy): Promise<OpenShard>;
+  /** `current` gives the index as it is now, also after later changes. */
+  open(current: () => IndexMetadata, copy: ShardCopy): Promise<OpenShard>;
   /** The mapping or the settings of the index changed. */
   update(shard: OpenShard, index: IndexMetadata, former: IndexMetadata): void;
   close(shard: OpenShard): Promise<void>;
@@ -26,7 +27,8 @@ interface Hosted {
   readonly copy: ShardCopy;
   metadata: IndexMetadata;
   /** Settles when the shard is usable, or could not be opened. */
-  readonly opening: Promise<OpenShard>;
+  opening: Promise<OpenShard>;
+  open: OpenShard | undefined;
 }
 
 export class ShardHost {
@@ -53,7 +55,7 @@ export class ShardHost {
     for (const [id, { metadata, copy }] of assigned) {
       const hosted = this.hosted.get(id);
       if (hosted === undefined) this.open(id, metadata, copy);
-      else if (hosted.metadata !== metadata) await this.update(hosted, metadata);
+      else if (hosted.metadata !== metadata) this.update(hosted, metadata);
     }
   }
 
@@ -82,11 +84,15 @@ export class ShardHost {
 
   private open(id: string, metadata: IndexMetadata, copy: ShardCopy): void {
     const key: ShardKey = { index: metadata.name, indexUuid: metadata.uuid, shard: copy.shard };
-    const opening = this.lifecycle.open(metadata, copy);
-    this.hosted.set(id, { key, copy, metadata, opening });
+    const hosted: Hosted = { key, copy, metadata, opening: NEVER, open: undefined };
+    hosted.opening = this.lifecycle.open(() => hosted.metadata, copy);
+    this.hosted.set(id, hosted);
     const report: ShardReport = { ...key, allocationId: copy.allocationId ?? '' };
-    opening.then(
-      () => {
+    hosted.opening.then(
+      (shard) => {
+        hosted.open = shard;
+        // What changed while it was being opened.
+        if (hosted.metadata !== metadata) this.tellShard(shard, hosted.metadata, metadata);
         if (copy.state !== 'STARTED') this.lifecycle.reportStarted(report);
       },
       (error: unknown) => {
@@ -97,15 +103,17 @@ export class ShardHost {
     );
   }
 
-  private async update(hosted: Hosted, metadata: IndexMetadata): Promise<void> {
+  private update(hosted: Hosted, metadata: IndexMetadata): void {
     const former = hosted.metadata;
     hosted.metadata = metadata;
-    const shard = await hosted.opening.catch(() => undefined);
-    if (shard === undefined) return;
+    if (hosted.open !== undefined) this.tellShard(hosted.open, metadata, former);
+  }
+
+  private tellShard(shard: OpenShard, metadata: IndexMetadata, former: IndexMetadata): void {
     try {
       this.lifecycle.update(shard, metadata, former);
     } catch (error) {
-      this.logger.log('error', 'cannot update shard', { index: metadata.name, reason: String(error) });
+      this.logger.log('error', 'cannot update shard', { index: metadata.name, reason: asQuarryError(error).message });
     }
   }
 
@@ -131,6 +139,9 @@ export class ShardHost {
     }
   }
 }
+
+/** Stands for the opening of a shard until it has begun. */
+const NEVER = new Promise<never>(() => undefined);
 
 function assignedCopies(
   state: ClusterState,

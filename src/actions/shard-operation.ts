@@ -3,19 +3,11 @@ import type { Cancellation } from '../base/cancellation.js';
 import type { Clock } from '../base/clock.js';
 import type { Random } from '../base/random.js';
 import type { CoordinatorClient } from '../coordinator/client.js';
-import type { NativeShard } from '../native/shard.js';
+import type { ManagedShard } from '../shard/managed-shard.js';
 import type { OpenSearchers } from './searches/open-searchers.js';
-import type { ShardKey } from './shard-client.js';
 
 /** A shard as its owner holds it. */
-export interface OpenShard {
-  readonly key: ShardKey;
-  readonly native: NativeShard;
-  /** Makes everything indexed so far searchable; false when there was nothing new. */
-  refresh(): boolean;
-  /** Resolves when everything indexed so far is searchable, by the next refresh at the latest. */
-  whenRefreshed(): Promise<void>;
-}
+export type OpenShard = ManagedShard;
 
 export interface ShardOperationContext {
   readonly coordinator: CoordinatorClient;

@@ -148,45 +148,35 @@ export interface NodeSettings {
   readonly attributes: Readonly<Record<string, string>>;
   /** `index.*`: defaults of new indices. */
   readonly indexDefaults: Readonly<Record<string, string>>;
-  /** Settings of the cluster that the file sets for this node: lower than persistent and transient ones. */
-  readonly clusterDefaults: Readonly<Record<string, string>>;
 }
 
-/** Keys whose names and values other rooms check. */
-export interface ForeignSettings {
-  /** Every key of a cluster setting, for suggestions. */
-  readonly clusterKeys: readonly string[];
-  isClusterKey(key: string): boolean;
-  /** Index settings that may be a node's default. */
-  readonly indexKeys: readonly string[];
-}
-
-const DEFAULT_INDEX_KEYS = ['index.number_of_shards', 'index.number_of_replicas', 'index.refresh_interval'];
-
-export const NO_FOREIGN_SETTINGS: ForeignSettings = {
-  clusterKeys: [],
-  isClusterKey: () => false,
-  indexKeys: DEFAULT_INDEX_KEYS,
-};
+/** Index settings that a node may set defaults of. */
+const INDEX_DEFAULT_KEYS = ['index.number_of_shards', 'index.number_of_replicas', 'index.refresh_interval'];
 
 const ATTRIBUTE_PREFIX = 'node.attr.';
 
-/** Reads flat keys; an unknown one is refused, naming the nearest known key. */
-export function parseNodeSettings(raw: ReadonlyMap<string, RawSetting>, foreign = NO_FOREIGN_SETTINGS): NodeSettings {
+/**
+ * Reads flat keys; an unknown one is refused, naming the nearest known key. `checkIndexSetting` refuses a value that the
+ * index setting of this key cannot have.
+ */
+export function parseNodeSettings(
+  raw: ReadonlyMap<string, RawSetting>,
+  checkIndexSetting: (key: string, value: string) => void = () => undefined,
+): NodeSettings {
   const values: Record<string, unknown> = {};
   for (const [key, kind] of Object.entries(DECLARATIONS)) values[key] = kind.fallback;
   const attributes: Record<string, string> = {};
   const indexDefaults: Record<string, string> = {};
-  const clusterDefaults: Record<string, string> = {};
   for (const [key, value] of raw) {
     if (Object.hasOwn(DECLARATIONS, key)) values[key] = DECLARATIONS[key as NodeSettingKey].parse(value, key);
     else if (key.startsWith(ATTRIBUTE_PREFIX) && key.length > ATTRIBUTE_PREFIX.length) {
       attributes[key.slice(ATTRIBUTE_PREFIX.length)] = String(value);
-    } else if (foreign.indexKeys.includes(key)) indexDefaults[key] = String(value);
-    else if (foreign.isClusterKey(key)) clusterDefaults[key] = String(value);
-    else throw unknownKey(key, foreign);
+    } else if (INDEX_DEFAULT_KEYS.includes(key)) {
+      checkIndexSetting(key, String(value));
+      indexDefaults[key] = String(value);
+    } else throw unknownKey(key);
   }
-  return { values: values as NodeSettings['values'], attributes, indexDefaults, clusterDefaults };
+  return { values: values as NodeSettings['values'], attributes, indexDefaults };
 }
 
 /** `{ http: { port: 1 } }` and `{ "http.port": 1 }` alike become the key `http.port`. */
@@ -206,9 +196,12 @@ export function flattenSettings(
   return into;
 }
 
-function unknownKey(key: string, foreign: ForeignSettings): QuarryError {
-  const known = [...Object.keys(DECLARATIONS), ...foreign.indexKeys, ...foreign.clusterKeys];
-  const [nearest] = nearestNames(key, known);
+function unknownKey(key: string): QuarryError {
+  const [nearest] = nearestNames(key, [
+    ...Object.keys(DECLARATIONS),
+    ...INDEX_DEFAULT_KEYS,
+    `${ATTRIBUTE_PREFIX}<name>`,
+  ]);
   const hint = nearest === undefined ? '' : ` did you mean [${nearest}]?`;
   return new QuarryError('settings_exception', `unknown setting [${key}]${hint}`);
 }

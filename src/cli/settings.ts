@@ -1,13 +1,9 @@
 /** From the configuration file and `-E` options to the settings of a node. */
 import { resolve } from 'node:path';
 import { QuarryError } from '../base/errors.js';
-import {
-  flattenSettings,
-  parseNodeSettings,
-  type ForeignSettings,
-  type NodeSettings,
-  type RawSetting,
-} from '../base/node-settings.js';
+import { flattenSettings, parseNodeSettings, type NodeSettings, type RawSetting } from '../base/node-settings.js';
+import { INDEX_SETTINGS } from '../cluster/settings/index-settings.js';
+import { checkSetting } from '../cluster/settings/registry.js';
 import { readTextIfPresent } from '../store/files.js';
 
 const DEFAULT_CONFIG_FILE = 'config/quarry.yml';
@@ -19,14 +15,16 @@ export interface SettingsSources {
   readonly overrides: readonly string[];
 }
 
-export async function readNodeSettings(sources: SettingsSources, foreign: ForeignSettings): Promise<NodeSettings> {
+export async function readNodeSettings(sources: SettingsSources): Promise<NodeSettings> {
   const raw = await readConfig(sources.config);
   for (const override of sources.overrides) {
     const equals = override.indexOf('=');
     if (equals < 1) throw new QuarryError('settings_exception', `[-E ${override}] must have the form key=value`);
     raw.set(override.slice(0, equals).trim(), override.slice(equals + 1));
   }
-  return parseNodeSettings(raw, foreign);
+  return parseNodeSettings(raw, (key, value) => {
+    checkSetting(INDEX_SETTINGS, key, value);
+  });
 }
 
 async function readConfig(path: string | undefined): Promise<Map<string, RawSetting>> {

@@ -1,11 +1,10 @@
 /** `quarry start`: a node in the foreground, until it is told to stop. */
-import { NO_FOREIGN_SETTINGS } from '../base/node-settings.js';
 import { startNode } from '../node/node.js';
 import { readNodeSettings, type SettingsSources } from './settings.js';
 
 /** Resolves when the node runs; the process ends when it is stopped by a signal. */
 export async function start(sources: SettingsSources): Promise<void> {
-  const settings = await readNodeSettings(sources, NO_FOREIGN_SETTINGS);
+  const settings = await readNodeSettings(sources);
   const started = await startNode(settings, (reason) => {
     process.stderr.write(`quarry: ${reason}\n`);
     process.exit(1);

@@ -5,12 +5,19 @@ import { newUuid, systemRandom } from '../base/random.js';
 import { decodeState, encodeState } from '../cluster/state-codec.js';
 import { emptyClusterState, type ClusterState } from '../cluster/state.js';
 import { Coordinator } from '../coordinator/coordinator.js';
+import { MergeScheduler } from '../coordinator/merge-scheduler.js';
 import { nativeAnalysisRules } from '../coordinator/native-analysis.js';
 import { readChecked, writeChecked } from '../store/files.js';
 import { Mailbox } from '../workers/mailbox.js';
 import { FRONT } from '../workers/pool.js';
 import { parent, startData } from '../workers/threads.js';
-import type { CoordinatorOrder, CoordinatorStart, PublishMessage, SubmitMessage } from './thread-messages.js';
+import type {
+  CoordinatorOrder,
+  CoordinatorStart,
+  MergeMessage,
+  PublishMessage,
+  SubmitMessage,
+} from './thread-messages.js';
 
 const start = startData() as CoordinatorStart;
 const mailboxes = new Map<string, Mailbox>();
@@ -37,12 +44,15 @@ async function makeCoordinator(): Promise<Coordinator> {
 // A state that cannot be read ends the thread with its reason, and with it the node.
 const coordinator = await makeCoordinator();
 
-async function connect(order: CoordinatorOrder): Promise<void> {
-  const { peer, port } = order.wire;
+const merges = new MergeScheduler(start.mergesMax);
+
+async function connect({ wire }: CoordinatorOrder): Promise<void> {
+  const { peer, port } = wire;
   mailboxes.get(peer)?.close();
   const mailbox = new Mailbox(port, peer, (message) => {
-    const { name, input, timeoutMs } = message as SubmitMessage;
-    return coordinator.submit(name, input, timeoutMs);
+    const order = message as SubmitMessage | MergeMessage;
+    if (order.kind === 'merge') return merges.run(order.job);
+    return coordinator.submit(order.name, order.input, order.timeoutMs);
   });
   mailboxes.set(peer, mailbox);
   await coordinator.subscribe(peer, (publication) => {

@@ -77,9 +77,11 @@ class NodeThreads {
     this.paths = paths;
     this.log = log;
     this.onFatal = onFatal;
+    const workerCount = settings.values['node.processors'] ?? availableParallelism();
     const coordinatorStart: CoordinatorStart = {
       clusterName: settings.values['cluster.name'],
       statePath: paths.clusterState,
+      mergesMax: Math.max(1, Math.floor(workerCount / 2)),
     };
     const entryOf = (file: string): URL => new URL(file, import.meta.url);
     this.coordinator = startThread('coordinator', entryOf('coordinator-thread.js'), coordinatorStart, (reason) => {
@@ -88,7 +90,7 @@ class NodeThreads {
     const workerStart: WorkerStart = { settings, indicesPath: paths.indices };
     this.pool = new WorkerPool({
       entry: entryOf('worker-thread.js'),
-      workerCount: settings.values['node.processors'] ?? availableParallelism(),
+      workerCount,
       startData: workerStart,
       clock: systemClock,
       logger: log,

@@ -21,6 +21,10 @@ export function nodePaths(dataPath: string, logsPath: string): NodePaths {
   };
 }
 
+export function indexDirectory(indicesPath: string, indexUuid: string): string {
+  return join(indicesPath, indexUuid);
+}
+
 /** Directory of one shard: `indices/<uuid>/<number>`. */
 export function shardDirectory(indicesPath: string, indexUuid: string, shard: number): string {
   return join(indicesPath, indexUuid, String(shard));

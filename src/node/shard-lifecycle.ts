@@ -1,10 +1,26 @@
 /** How a worker opens, changes and closes its shards. */
 import type { ShardLifecycle } from '../actions/shard-host.js';
+import { systemClock } from '../base/clock.js';
 import { asQuarryError } from '../base/error-wire.js';
-import { QuarryError } from '../base/errors.js';
-import { removeDirectory } from '../store/files.js';
-import { shardDirectory } from './paths.js';
-import type { LifecycleServices } from './worker.js';
+import type { Logger } from '../base/logger.js';
+import { analysisJson } from '../cluster/analysis-settings.js';
+import { findMerges } from '../cluster/merge-policy.js';
+import { mappingSettings, mergePolicy, numberSetting, shardSettings } from '../cluster/settings/index-values.js';
+import type { IndexMetadata, ShardCopy } from '../cluster/state.js';
+import type { CoordinatorClient } from '../coordinator/client.js';
+import { compileMapping } from '../mapping/compile.js';
+import { NativeShard, type SegmentStats, type ShardOptions } from '../native/shard.js';
+import { ManagedShard, type ManagedShardSettings, type ShardMerges } from '../shard/managed-shard.js';
+import { makeDirectory, removeDirectory, removeIfEmpty } from '../store/files.js';
+import { indexDirectory, shardDirectory } from './paths.js';
+
+export interface LifecycleServices {
+  readonly indicesPath: string;
+  readonly coordinator: CoordinatorClient;
+  readonly logger: Logger;
+  /** Has the coordinator carry out a merge. */
+  runMerge(job: Uint8Array): Promise<Uint8Array>;
+}
 
 export function shardLifecycle(services: LifecycleServices): ShardLifecycle {
   const { coordinator, indicesPath, logger } = services;
@@ -12,11 +28,63 @@ export function shardLifecycle(services: LifecycleServices): ShardLifecycle {
     logger.log('warn', 'a shard report failed', { reason: asQuarryError(error).message });
   };
   return {
-    open: (index) => Promise.reject(new QuarryError('internal_error', `cannot open shards of [${index.name}] yet`)),
-    update: () => undefined,
-    close: (shard) => shard.native.close(),
-    deleteFiles: (indexUuid, shard) => removeDirectory(shardDirectory(indicesPath, indexUuid, shard)),
+    async open(current, copy) {
+      const native = await openNative(current(), copy, indicesPath);
+      const key = { index: current().name, indexUuid: current().uuid, shard: copy.shard };
+      const merges: ShardMerges = {
+        choose: (segments) => findMerges(segments, merging(segments), mergePolicy(current())),
+        run: (job) => services.runMerge(job),
+      };
+      return new ManagedShard(key, native, managedSettings(current()), { clock: systemClock, logger, merges });
+    },
+    update(shard, index, former) {
+      if (index.mappingVersion !== former.mappingVersion) shard.native.updateMapping(compiledMapping(index));
+      if (index.settingsVersion !== former.settingsVersion) shard.update(managedSettings(index));
+    },
+    close: (shard) => shard.close(),
+    async deleteFiles(indexUuid, shard) {
+      await removeDirectory(shardDirectory(indicesPath, indexUuid, shard));
+      await removeIfEmpty(indexDirectory(indicesPath, indexUuid));
+    },
     reportStarted: (report) => void coordinator.submit('shards-started', { shards: [report] }).catch(warn),
     reportFailed: (shard, reason) => void coordinator.submit('shard-failed', { shard, reason }).catch(warn),
   };
+}
+
+/** A copy that never held an acknowledged operation is made anew; any other must be found as it was left. */
+async function openNative(index: IndexMetadata, copy: ShardCopy, indicesPath: string): Promise<NativeShard> {
+  const directory = shardDirectory(indicesPath, index.uuid, copy.shard);
+  const options: ShardOptions = {
+    directory,
+    index: index.name,
+    indexUuid: index.uuid,
+    shard: copy.shard,
+    primaryTerm: index.primaryTerms[copy.shard] ?? 1,
+    settings: shardSettings(index),
+  };
+  const isNew = (index.inSyncAllocationIds[copy.shard] ?? []).length === 0;
+  if (!isNew) return NativeShard.open(options, compiledMapping(index), analysisJson(index.settings));
+  await removeDirectory(directory);
+  makeDirectory(directory);
+  return NativeShard.create(options, compiledMapping(index), analysisJson(index.settings));
+}
+
+function compiledMapping(index: IndexMetadata): string {
+  return JSON.stringify(compileMapping(index.mapping, index.mappingVersion, mappingSettings(index)));
+}
+
+function managedSettings(index: IndexMetadata): ManagedShardSettings {
+  const isIntervalChosen = index.settings.has('index.refresh_interval');
+  return {
+    native: shardSettings(index),
+    refreshIntervalMs: numberSetting(index, 'refreshInterval'),
+    // Who chooses an interval wants it kept.
+    searchIdleAfterMs: isIntervalChosen ? undefined : numberSetting(index, 'searchIdleAfter'),
+    syncIntervalMs: numberSetting(index, 'translogSyncInterval'),
+    refreshListenersMax: numberSetting(index, 'maxRefreshListeners'),
+  };
+}
+
+function merging(segments: readonly SegmentStats[]): ReadonlySet<string> {
+  return new Set(segments.flatMap((segment) => (segment.merging ? [segment.name] : [])));
 }

@@ -30,6 +30,8 @@ export type WorkerTask =
 export interface CoordinatorStart {
   readonly clusterName: string;
   readonly statePath: string;
+  /** Merges at once, of all shards together. */
+  readonly mergesMax: number;
 }
 
 /** From the front to the coordinator thread. */
@@ -50,6 +52,12 @@ export interface SubmitMessage {
   readonly name: CommandName;
   readonly input: unknown;
   readonly timeoutMs?: number;
+}
+
+/** To the coordinator, from a worker: carry out a merge. Answered with its outcome. */
+export interface MergeMessage {
+  readonly kind: 'merge';
+  readonly job: Uint8Array;
 }
 
 /** To a worker, from another: an operation on a shard of its own. */

@@ -19,6 +19,7 @@ import { ENDPOINTS } from '../rest/endpoints.js';
 import type { WireAnswer, WireRequest } from '../rest/wire.js';
 import { Mailbox } from '../workers/mailbox.js';
 import { COORDINATOR, FRONT, workerName, type WireTask } from '../workers/pool.js';
+import type { LifecycleServices } from './shard-lifecycle.js';
 import type { PublishMessage, ShardMessage, SubmitMessage, WorkerStart, WorkerTask } from './thread-messages.js';
 
 /** A shard operation as it is looked up by name, its own types erased. */
@@ -39,7 +40,12 @@ export class WorkerThread {
     this.logger = {
       log: (level, message, fields) => this.mailboxes.get(FRONT)?.note({ kind: 'log', level, message, fields }),
     };
-    const services = { indicesPath: start.indicesPath, coordinator: this.coordinator(), logger: this.logger };
+    const services: LifecycleServices = {
+      indicesPath: start.indicesPath,
+      coordinator: this.coordinator(),
+      logger: this.logger,
+      runMerge: async (job) => (await this.mailbox(COORDINATOR).call({ kind: 'merge', job })) as Uint8Array,
+    };
     this.host = new ShardHost(makeLifecycle(services), this.logger);
   }
 
@@ -163,10 +169,4 @@ export class WorkerThread {
     if (mailbox === undefined) throw new QuarryError('unavailable_shards_exception', `[${peer}] is not available`);
     return mailbox;
   }
-}
-
-export interface LifecycleServices {
-  readonly indicesPath: string;
-  readonly coordinator: CoordinatorClient;
-  readonly logger: Logger;
 }

@@ -1,7 +1,7 @@
 /** Small files of a node: read whole, written so that a crash leaves the old or the new contents and nothing else. */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
-import { open, readFile, rename, rm } from 'node:fs/promises';
+import { open, readFile, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { QuarryError } from '../base/errors.js';
 
@@ -79,6 +79,16 @@ export async function removeDirectory(path: string): Promise<void> {
     await rm(path, { recursive: true, force: true });
   } catch (error) {
     throw fileError('remove', path, error);
+  }
+}
+
+/** Removes a directory that holds nothing; any other stays. */
+export async function removeIfEmpty(path: string): Promise<void> {
+  try {
+    await rmdir(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOTEMPTY' && code !== 'ENOENT' && code !== 'EEXIST') throw fileError('remove', path, error);
   }
 }
 

@@ -8,11 +8,11 @@ export interface PlanInput {
 }
 
 export const searchShard = defineShardOperation('search', (shard, input: PlanInput, context): SearchResult =>
-  shard.native.searcher().execute(input.plan, context.cancellation),
+  shard.searcher().execute(input.plan, context.cancellation),
 );
 
 export const countShard = defineShardOperation('count', (shard, input: PlanInput, context): CountResult =>
-  shard.native.searcher().count(input.plan, context.cancellation),
+  shard.searcher().count(input.plan, context.cancellation),
 );
 
 export interface QueryPhaseOutput {
@@ -22,7 +22,7 @@ export interface QueryPhaseOutput {
 }
 
 export const queryPhase = defineShardOperation('query-phase', (shard, input: PlanInput, context): QueryPhaseOutput => {
-  const searcher = shard.native.searcher();
+  const searcher = shard.searcher();
   const result = searcher.queryPhase(input.plan, context.cancellation);
   return { searcher: context.searchers.keep(searcher), result };
 });

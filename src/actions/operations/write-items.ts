@@ -40,6 +40,7 @@ export const writeItems = defineShardOperation(
     const batch = new ItemBatch(shard, input, context);
     await batch.carryOut();
     await shard.native.synced(batch.location);
+    shard.wrote();
     if (batch.location > 0) await makeSearchable(shard, input.refresh);
     return { answers: batch.answers, statuses: batch.statuses, failed: batch.failed };
   },
