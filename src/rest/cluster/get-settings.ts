@@ -24,8 +24,7 @@ export const getClusterSettingsEndpoint = defineEndpoint({
     const { flat_settings: flat, include_defaults: includeDefaults } = request.parameters;
     const state = context.clusterState();
     const { persistent, transient } = state.clusterSettings;
-    const ofNode = new Map(Object.entries(context.settings.clusterDefaults));
-    const set = new Map([...ofNode, ...effectiveClusterSettings(state)]);
+    const set = effectiveClusterSettings(state);
     return answerValue({
       persistent: renderSettings(persistent, { flat }),
       transient: renderSettings(transient, { flat }),
