@@ -55,7 +55,7 @@ function checkRuntimeChanges(current: Mapping, update: Mapping): void {
     if (existing === undefined) {
       throw illegalArgument(`runtime field [${name}] cannot be added to a mapping that has fields already`);
     }
-    if (existing !== undefined && (existing.type !== field.type || existing.format !== field.format)) {
+    if (existing.type !== field.type || existing.format !== field.format) {
       throw illegalArgument(`runtime field [${name}] cannot be changed`);
     }
   }
