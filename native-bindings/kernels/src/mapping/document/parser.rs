@@ -5,7 +5,7 @@ use super::scratch::ParseScratch;
 use crate::error::{Error, ErrorCode, Result};
 use crate::json::keys::duplicate_key;
 use crate::json::{Fault, Scan, Scanner, Token, utf8};
-use crate::mapping::compiled::Mapping;
+use crate::mapping::compiled::{MappedField, Mapping};
 use crate::mapping::sink::DocumentSink;
 use crate::mapping::spec::Dynamic;
 use crate::mapping::tree::{ChildId, NodeId, ROOT, Target};
@@ -155,15 +155,7 @@ impl<'p, S: DocumentSink> Parser<'p, S> {
             match tree.node(node).child_id(part).map(|child| tree.child(child).target) {
                 Some(Target::Object(inner)) if !tree.node(inner).enabled => return self.skip(depth),
                 Some(Target::Object(inner)) => (node, rest) = (inner, remaining),
-                Some(Target::Field(field)) => {
-                    let field = &mapping.field(field).spec;
-                    let reason = format!(
-                        "Could not dynamically add mapping for field [{name}]. Existing mapping for [{}] must be of type object but found [{}].",
-                        field.name,
-                        field.field_type.name(),
-                    );
-                    return Err(Error::new(ErrorCode::MapperParsing, reason));
-                }
+                Some(Target::Field(field)) => return Err(not_an_object_path(name, mapping.field(field))),
                 None => break,
             }
         }
@@ -250,6 +242,16 @@ impl<'p, S: DocumentSink> Parser<'p, S> {
         self.scratch.found_unmapped = true;
         self.scratch.report.add_scalar(path, value, self.mapping);
     }
+}
+
+/// Refuses a path that leads through a field.
+pub(super) fn not_an_object_path(path: &str, field: &MappedField) -> Error {
+    let reason = format!(
+        "Could not dynamically add mapping for field [{path}]. Existing mapping for [{}] must be of type object but found [{}].",
+        field.spec.name,
+        field.spec.field_type.name(),
+    );
+    Error::new(ErrorCode::MapperParsing, reason)
 }
 
 /// Refuses names whose dots leave a part empty or blank.

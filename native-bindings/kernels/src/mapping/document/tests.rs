@@ -405,6 +405,19 @@ fn unmapped_fields_are_reported_once_with_their_first_kind() {
 }
 
 #[test]
+fn under_runtime_only_leaves_call_for_an_update() {
+    let mapping =
+        mapping_with(vec![field("a", "long", json!({ "copy_to": ["a.b"] }))], json!({ "dynamic": "runtime" }));
+    let outcome = |source: &str| {
+        parse_document(&mapping, "1", source.as_bytes(), &mut NoSink, &mut ParseScratch::new())
+            .map_err(|error| error.reason)
+    };
+    assert_eq!(outcome(r#"{"o":{"p":{}},"q.r":[]}"#), Ok(Outcome::Parsed));
+    assert_eq!(outcome(r#"{"o":{"p":1}}"#), Ok(Outcome::Unmapped));
+    assert_eq!(outcome(r#"{"a":1}"#), Err("Could not dynamically add mapping for field [a.b]. Existing mapping for [a] must be of type object but found [long].".into()));
+}
+
+#[test]
 fn detection_follows_its_settings() {
     let source = [r#"{"l":"12","d":"1.5","t":"2014-11-18","y":"2014"}"#];
     use DynamicKind::{Date, Double, Long, String};

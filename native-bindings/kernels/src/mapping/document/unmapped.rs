@@ -9,6 +9,12 @@ use crate::mapping::sink::DocumentSink;
 use crate::mapping::spec::Dynamic;
 use crate::mapping::tree::NodeId;
 
+#[derive(Debug, Clone, Copy)]
+struct UnmappedWalk {
+    /// `false` under `dynamic: runtime`, where objects are no part of the mapping: their leaves carry the whole path.
+    objects_count: bool,
+}
+
 impl<S: DocumentSink> Parser<'_, S> {
     /// The value of a name that an object of the mapping lacks; the name may have dots.
     pub(super) fn unmapped_member(&mut self, node: NodeId, name: &str, depth: usize) -> Result<()> {
@@ -23,11 +29,18 @@ impl<S: DocumentSink> Parser<'_, S> {
             return self.skip(depth);
         }
         let mut path = node.path.to_string();
-        self.append_path(&mut path, name, depth)
+        let walk = UnmappedWalk { objects_count: node.dynamic != Dynamic::Runtime };
+        self.append_path(&mut path, name, depth, walk)
+    }
+
+    /// An object that the mapping lacks. Only where objects count does it alone call for a mapping update.
+    fn unmapped_object_at(&mut self, path: &str, walk: UnmappedWalk) {
+        self.scratch.found_unmapped |= walk.objects_count;
+        self.scratch.report.add(path, DynamicKind::Object);
     }
 
     /// Adds a name to the path, its leading parts as objects, and reads the value there. The path is restored.
-    fn append_path(&mut self, path: &mut String, name: &str, depth: usize) -> Result<()> {
+    fn append_path(&mut self, path: &mut String, name: &str, depth: usize, walk: UnmappedWalk) -> Result<()> {
         validate_name(name).map_err(failed_to_parse)?;
         let length = path.len();
         let mut parts = name.split('.').peekable();
@@ -37,11 +50,10 @@ impl<S: DocumentSink> Parser<'_, S> {
             }
             path.push_str(part);
             if parts.peek().is_some() && !self.is_null_next()? {
-                self.scratch.found_unmapped = true;
-                self.scratch.report.add(path, DynamicKind::Object);
+                self.unmapped_object_at(path, walk);
             }
         }
-        self.unmapped_value(path, depth)?;
+        self.unmapped_value(path, depth, walk)?;
         path.truncate(length);
         Ok(())
     }
@@ -51,17 +63,17 @@ impl<S: DocumentSink> Parser<'_, S> {
         Ok(self.check(token)? == Token::Null)
     }
 
-    fn unmapped_value(&mut self, path: &mut String, depth: usize) -> Result<()> {
+    fn unmapped_value(&mut self, path: &mut String, depth: usize, walk: UnmappedWalk) -> Result<()> {
         let token = self.scanner.peek();
         match self.check(token)? {
             Token::Null => self.skip(depth),
-            Token::Object => self.unmapped_object(path, depth),
+            Token::Object => self.unmapped_object(path, depth, walk),
             Token::Array => {
                 self.check_depth(depth)?;
                 let entered = self.scanner.enter_array();
                 let mut more = self.check(entered)?;
                 while more {
-                    self.unmapped_value(path, depth + 1)?;
+                    self.unmapped_value(path, depth + 1, walk)?;
                     let next = self.scanner.next_element();
                     more = self.check(next)?;
                 }
@@ -77,10 +89,9 @@ impl<S: DocumentSink> Parser<'_, S> {
         }
     }
 
-    fn unmapped_object(&mut self, path: &mut String, depth: usize) -> Result<()> {
+    fn unmapped_object(&mut self, path: &mut String, depth: usize, walk: UnmappedWalk) -> Result<()> {
         self.check_depth(depth)?;
-        self.scratch.found_unmapped = true;
-        self.scratch.report.add(path, DynamicKind::Object);
+        self.unmapped_object_at(path, walk);
         let frame = self.scratch.keys.open();
         let mut name = String::new();
         let entered = self.scanner.enter_object();
@@ -91,7 +102,7 @@ impl<S: DocumentSink> Parser<'_, S> {
             self.scratch.keys.add(key, offset);
             name.clear();
             key.decode_onto(&mut name);
-            self.append_path(path, &name, depth + 1)?;
+            self.append_path(path, &name, depth + 1, walk)?;
             let next = self.scanner.next_member();
             more = self.check(next)?;
         }

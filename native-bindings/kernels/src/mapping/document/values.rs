@@ -1,7 +1,7 @@
 //! A scalar to what a field holds: conversion, `null_value`, `ignore_malformed`, multi-fields, `copy_to`.
 
 use super::numbers;
-use super::parser::Parser;
+use super::parser::{Parser, not_an_object_path};
 use super::scalar::{self, Scalar};
 use crate::error::{Error, ErrorCode, Result};
 use crate::json::Scanner;
@@ -50,29 +50,28 @@ impl<S: DocumentSink> Parser<'_, S> {
             // What a copy brings is not copied on.
             CopyTarget::Field(field) => self.field_and_multi_fields(mapping.field(*field), value),
             CopyTarget::Unmapped(_) if *value == Scalar::Null => Ok(()),
-            CopyTarget::Unmapped(path) => {
-                let node = mapping.tree().node(self.nearest_object(path));
-                let name = split_path(path).1;
-                self.refuse_strict(node.dynamic, node.display_path(), name)?;
-                if node.dynamic != Dynamic::False {
-                    self.unmapped_scalar(path, value);
-                }
-                Ok(())
-            }
+            CopyTarget::Unmapped(path) => self.copy_to_unmapped(path, value),
         }
     }
 
-    /// The innermost object of the mapping around a path.
-    fn nearest_object(&self, path: &str) -> u32 {
-        let tree = self.mapping.tree();
-        let mut node = ROOT;
-        for part in split_path(path).0.split('.') {
-            match tree.node(node).child_id(part).map(|child| tree.child(child).target) {
-                Some(Target::Object(inner)) => node = inner,
-                _ => break,
+    /// A copy to a path that the mapping lacks: what becomes of it is up to the innermost object around the path.
+    fn copy_to_unmapped(&mut self, path: &str, value: &Scalar<'_>) -> Result<()> {
+        let mapping = self.mapping;
+        let tree = mapping.tree();
+        let (parents, name) = split_path(path);
+        let mut node = tree.node(ROOT);
+        for part in parents.split('.') {
+            match node.child_id(part).map(|child| tree.child(child).target) {
+                Some(Target::Object(inner)) => node = tree.node(inner),
+                Some(Target::Field(field)) => return Err(not_an_object_path(path, mapping.field(field))),
+                None => break,
             }
         }
-        node
+        self.refuse_strict(node.dynamic, node.display_path(), name)?;
+        if node.enabled && node.dynamic != Dynamic::False {
+            self.unmapped_scalar(path, value);
+        }
+        Ok(())
     }
 
     fn single_value(&mut self, field: &MappedField, value: &Scalar<'_>) -> Result<()> {
