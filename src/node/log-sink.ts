@@ -1,6 +1,4 @@
 /** The one place that writes log files: structured lines, a new file each day or when it is full, old ones removed. */
-import { pino, type Logger as PinoLogger } from 'pino';
-import roll from 'pino-roll';
 import { join } from 'node:path';
 import type { LogFields, Logger, LogLevel } from '../base/logger.js';
 
@@ -12,12 +10,37 @@ export interface LogSinkOptions {
   readonly fileCountMax: number;
 }
 
-export interface LogSink extends Logger {
-  /** Lines written so far are in the file when this resolves. */
+interface LogSink extends Logger {
   close(): Promise<void>;
 }
 
-export async function openLogSink(options: LogSinkOptions): Promise<LogSink> {
+/** Lines kept while the log is not open yet; more are dropped. */
+const PENDING_MAX = 1_000;
+
+/** A log that can be written to before it is open. */
+export class PendingLog implements Logger {
+  private readonly pending: Parameters<Logger['log']>[] = [];
+  private sink: LogSink | undefined;
+
+  async open(options: LogSinkOptions): Promise<void> {
+    this.sink = await openLogSink(options);
+    for (const line of this.pending) this.sink.log(...line);
+    this.pending.length = 0;
+  }
+
+  log(level: LogLevel, message: string, fields?: LogFields): void {
+    if (this.sink !== undefined) this.sink.log(level, message, fields);
+    else if (this.pending.length < PENDING_MAX) this.pending.push([level, message, fields]);
+  }
+
+  /** Lines written so far are in the file when this resolves. */
+  async close(): Promise<void> {
+    await this.sink?.close();
+  }
+}
+
+async function openLogSink(options: LogSinkOptions): Promise<LogSink> {
+  const [{ pino }, { default: roll }] = await Promise.all([import('pino'), import('pino-roll')]);
   const stream = await roll({
     file: join(options.directory, 'quarry'),
     extension: '.log',
@@ -28,7 +51,7 @@ export async function openLogSink(options: LogSinkOptions): Promise<LogSink> {
     mkdir: true,
     sync: false,
   });
-  const logger: PinoLogger = pino(
+  const logger = pino(
     { level: options.level, base: { node: options.nodeName }, timestamp: pino.stdTimeFunctions.isoTime },
     stream,
   );

@@ -13,7 +13,7 @@ import { makeDirectory, readChecked, writeChecked } from '../store/files.js';
 import { Mailbox } from '../workers/mailbox.js';
 import { COORDINATOR, FRONT, WorkerPool, type Wire } from '../workers/pool.js';
 import { newChannel, startThread, type ServiceThread } from '../workers/threads.js';
-import { openLogSink, type LogSink } from './log-sink.js';
+import { PendingLog } from './log-sink.js';
 import { nodePaths, type NodePaths } from './paths.js';
 import { slotOfRequest } from './placement.js';
 import type {
@@ -39,15 +39,17 @@ export async function startNode(settings: NodeSettings, onFatal: (reason: string
   for (const directory of [paths.data, paths.logs, paths.indices]) makeDirectory(directory);
   const lock = lockDataDirectory(paths.data);
   const name = settings.values['node.name'] ?? hostname();
-  const log = await openLogSink({
-    directory: paths.logs,
-    level: settings.values['logger.level'],
-    nodeName: name,
-    fileBytesMax: settings.values['logger.file_size'],
-    fileCountMax: settings.values['logger.file_count'],
-  });
+  const log = new PendingLog();
+  // The threads start before the log is open: loading its library takes as long as they do.
   const threads = new NodeThreads(settings, paths, log, onFatal);
   try {
+    await log.open({
+      directory: paths.logs,
+      level: settings.values['logger.level'],
+      nodeName: name,
+      fileBytesMax: settings.values['logger.file_size'],
+      fileCountMax: settings.values['logger.file_count'],
+    });
     return await threads.start(name, lock);
   } catch (error) {
     log.log('error', 'the node did not start', { reason: String(error) });
@@ -61,7 +63,7 @@ export async function startNode(settings: NodeSettings, onFatal: (reason: string
 class NodeThreads {
   private readonly settings: NodeSettings;
   private readonly paths: NodePaths;
-  private readonly log: LogSink;
+  private readonly log: PendingLog;
   private readonly states = new StateHolder(systemClock);
   private readonly mailboxes = new Map<string, Mailbox>();
   private readonly coordinator: ServiceThread;
@@ -72,7 +74,7 @@ class NodeThreads {
   private becomeReady: () => void = () => undefined;
   private readonly ready = new Promise<void>((resolve) => (this.becomeReady = resolve));
 
-  constructor(settings: NodeSettings, paths: NodePaths, log: LogSink, onFatal: (reason: string) => void) {
+  constructor(settings: NodeSettings, paths: NodePaths, log: PendingLog, onFatal: (reason: string) => void) {
     this.settings = settings;
     this.paths = paths;
     this.log = log;

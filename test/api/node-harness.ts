@@ -36,9 +36,13 @@ export class TestNode {
   }
 
   /** Starts a node; `directory` of an earlier one makes it a restart. */
-  static async start(settings: Readonly<Record<string, string>> = {}, directory?: string): Promise<TestNode> {
+  static async start(
+    settings: Readonly<Record<string, string>> = {},
+    directory?: string,
+    more: readonly string[] = [],
+  ): Promise<TestNode> {
     const home = directory ?? (await mkdtemp(join(tmpdir(), 'quarry-test-')));
-    const { child, output } = spawnNode(settings, home);
+    const { child, output } = spawnNode(settings, home, more);
     const url = await readyAddress(child, output);
     return new TestNode(url, home, child, output);
   }
@@ -117,8 +121,9 @@ export function nodeArguments(settings: Readonly<Record<string, string>>, home: 
 function spawnNode(
   settings: Readonly<Record<string, string>>,
   home: string,
+  more: readonly string[],
 ): { child: ChildProcess; output: () => string } {
-  const child = spawn(process.execPath, [MAIN, 'start', ...nodeArguments(settings, home)], {
+  const child = spawn(process.execPath, [MAIN, 'start', ...nodeArguments(settings, home), ...more], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   return { child, output: collectOutput(child) };

@@ -1,0 +1,129 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { nodeArguments, runCommand, TestNode } from '../api/node-harness.js';
+
+let home: string;
+
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'quarry-start-'));
+});
+
+afterEach(async () => {
+  await rm(home, { recursive: true, force: true });
+});
+
+describe('start', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'ends with 0 on %s and keeps its identity for the next start',
+    async (signal) => {
+      const first = await TestNode.start({}, home);
+      const before = (await first.get('/')).json();
+      expect(await first.signal(signal)).toBe(0);
+      const second = await TestNode.start({}, home);
+      expect((await second.get('/')).json().cluster_uuid).toBe(before.cluster_uuid);
+      await second.stop();
+    },
+  );
+
+  it('writes structured lines to path.logs', async () => {
+    const node = await TestNode.start({ 'node.name': 'logger' }, home);
+    await node.signal('SIGTERM');
+    const [file = ''] = await readdir(join(home, 'logs'));
+    const lines = (await readFile(join(home, 'logs', file), 'utf8')).trim().split('\n');
+    const messages = lines.map((line) => JSON.parse(line) as { node: string; msg: string });
+    expect(messages.map(({ msg }) => msg)).toEqual(['started', 'stopping', 'stopped']);
+    expect(messages.every(({ node: name }) => name === 'logger')).toBe(true);
+  });
+
+  it('lets one node into a data directory, and takes over the lock of a killed one', async () => {
+    const node = await TestNode.start({}, home);
+    const second = await runCommand(['start', ...nodeArguments({}, home)]);
+    expect(second.code).toBe(1);
+    expect(second.output).toMatch(/^quarry: data directory \[.*\] is in use by the node with process id \[\d+\]\n$/);
+    await node.signal('SIGKILL');
+    const third = await TestNode.start({}, home);
+    await third.stop();
+  });
+
+  it('says in one sentence that the port is taken', async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as { port: number };
+    const { code, output } = await runCommand(['start', ...nodeArguments({ 'http.port': String(port) }, home)]);
+    server.close();
+    expect([code, output]).toEqual([
+      1,
+      `quarry: cannot listen on [127.0.0.1]: port [${port}] is in use or not permitted\n`,
+    ]);
+  });
+
+  it('says in one sentence that a path cannot be used', async () => {
+    await writeFile(join(home, 'file'), '');
+    const path = join(home, 'file', 'data');
+    const { code, output } = await runCommand(['start', ...nodeArguments({ 'path.data': path }, home)]);
+    expect(code).toBe(1);
+    expect(output).toMatch(/^quarry: cannot create directory \[.*file\/data\]: .*\n$/);
+  });
+
+  it('refuses a damaged cluster state by name', async () => {
+    const node = await TestNode.start({}, home);
+    await node.signal('SIGTERM');
+    const path = join(home, 'data', 'cluster-state.json');
+    await writeFile(path, (await readFile(path, 'utf8')).replace('"version":', '"vers1on":'));
+    const { code, output } = await runCommand(['start', ...nodeArguments({}, home)]);
+    expect(code).toBe(1);
+    expect(output).toContain(`checksum of file [${path}] does not match its contents`);
+  });
+});
+
+describe('settings', () => {
+  it('stops at an unknown key and names the nearest', async () => {
+    const { code, output } = await runCommand(['start', ...nodeArguments({ 'htp.port': '1' }, home)]);
+    expect([code, output]).toEqual([1, 'quarry: unknown setting [htp.port] did you mean [http.port]?\n']);
+  });
+
+  it('stops at a value that a setting cannot have', async () => {
+    const { output } = await runCommand(['start', ...nodeArguments({ 'node.processors': 'many' }, home)]);
+    expect(output).toBe(
+      'quarry: failed to parse value [many] for setting [node.processors]: an integer of 1 to 256 is expected\n',
+    );
+    const replicas = await runCommand(['start', ...nodeArguments({ 'index.number_of_replicas': '-1' }, home)]);
+    expect(replicas.output).toContain('index.number_of_replicas');
+  });
+
+  it('reads a file, nested or flat, and lets -E win', async () => {
+    const config = join(home, 'quarry.yml');
+    await writeFile(config, 'cluster:\n  name: from-file\nnode.name: from-file\npath.repo: [/a, /b]\n');
+    const node = await TestNode.start({ 'node.name': 'from-command' }, home, ['--config', config]);
+    expect((await node.get('/')).json()).toMatchObject({ name: 'from-command', cluster_name: 'from-file' });
+    await node.stop();
+  });
+
+  it('answers as OpenSearch tools expect when told so', async () => {
+    const node = await TestNode.start({ 'compatibility.distribution': 'opensearch' }, home);
+    const answer = await node.get('/');
+    expect(answer.headers.get('x-elastic-product')).toBeNull();
+    expect(answer.json().version.distribution).toBe('opensearch');
+    await node.stop();
+  });
+});
+
+describe('command line', () => {
+  it('prints version and help', async () => {
+    expect((await runCommand(['--version'])).output).toMatch(/^\d+\.\d+\.\d+\n$/);
+    const help = await runCommand(['--help']);
+    expect(help.code).toBe(0);
+    expect(help.output).toContain('start');
+    expect(help.output).toContain('check');
+    expect((await runCommand(['start', '--help'])).output).toContain('--setting <key=value>');
+  });
+
+  it('refuses an unknown option', async () => {
+    const { code, output } = await runCommand(['start', '--nonsense']);
+    expect(code).toBe(1);
+    expect(output).toContain("unknown option '--nonsense'");
+  });
+});
