@@ -24,7 +24,8 @@ export function decodeState(text: string): ClusterState {
     throw corrupt('is not JSON', cause);
   }
   if (!isJsonObject(decoded)) throw corrupt('is not an object');
-  if (decoded['format'] !== FORMAT_VERSION) throw corrupt(`has the unknown format [${String(decoded['format'])}]`);
+  if (decoded['format'] !== FORMAT_VERSION)
+    throw corrupt(`has the unknown format [${JSON.stringify(decoded['format'])}]`);
   const state: unknown = decoded['state'];
   if (!isClusterState(state)) throw corrupt('lacks some of its members');
   return state;

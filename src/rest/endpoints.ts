@@ -1,4 +1,5 @@
 /** The table of all endpoints. A new one is added to the table of its family. */
+import { CAT_ENDPOINTS } from './cat/endpoints.js';
 import { CLUSTER_ENDPOINTS } from './cluster/endpoints.js';
 import { DOCUMENT_ENDPOINTS } from './document/endpoints.js';
 import type { Endpoint } from './endpoint.js';
@@ -8,6 +9,7 @@ import { SEARCH_ENDPOINTS } from './search/endpoints.js';
 
 export const ENDPOINTS: readonly Endpoint[] = [
   info,
+  ...CAT_ENDPOINTS,
   ...CLUSTER_ENDPOINTS,
   ...DOCUMENT_ENDPOINTS,
   ...INDICES_ENDPOINTS,

@@ -34,7 +34,7 @@ function flattenInto(flat: Map<string, SettingValue | null>, prefix: string, tre
 
 function settingValue(key: string, value: JsonValue): SettingValue | null {
   if (value === null) return null;
-  if (!Array.isArray(value)) return String(value as string | number | boolean);
+  if (!Array.isArray(value)) return String(value);
   return (value as readonly JsonValue[]).map((item) => {
     if (typeof item === 'object') throw illegalArgument(`the list of setting [${key}] may hold only scalars`);
     return String(item);
@@ -77,7 +77,7 @@ function insertNested(root: Record<string, unknown>, path: readonly string[], va
       define(node, step, created);
       node = created;
     } else if (isJsonObject(child)) {
-      node = child as Record<string, unknown>;
+      node = child;
     } else {
       define(node, path.slice(depth).join('.'), value);
       return;

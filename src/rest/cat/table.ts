@@ -4,7 +4,7 @@ import { formatBytes, formatTime } from '../../base/units.js';
 import { isPattern, patternMatcher } from '../../cluster/wildcard.js';
 import { answerText, answerValue, type RestAnswer } from '../answer.js';
 import type { Presentation } from '../endpoint.js';
-import { booleanParameter, enumParameter, listParameter, stringParameter } from '../parameters.js';
+import { booleanParameter, enumParameter, listParameter, timeParameter } from '../parameters.js';
 
 /** A value with its unit, so that it can be sorted and printed. Null and undefined print nothing. */
 export type CellValue =
@@ -49,11 +49,10 @@ export const catParameters = {
   h: listParameter(),
   s: listParameter(),
   bytes: enumParameter(Object.keys(BYTES) as (keyof typeof BYTES)[]),
-  size: stringParameter(),
   time: enumParameter(Object.keys(TIMES) as (keyof typeof TIMES)[]),
   local: booleanParameter(),
-  master_timeout: stringParameter(),
-  cluster_manager_timeout: stringParameter(),
+  master_timeout: timeParameter(),
+  cluster_manager_timeout: timeParameter(),
 } as const;
 
 export interface TableOptions {

@@ -1,5 +1,6 @@
 /** The endpoints of the indices family. */
 import type { Endpoint } from '../endpoint.js';
+import { analyzeEndpoint } from './analyze.js';
 import { closeIndexEndpoint } from './close.js';
 import { createIndexEndpoint } from './create.js';
 import { deleteAliasEndpoint } from './delete-alias.js';
@@ -21,6 +22,7 @@ import { statsEndpoint } from './stats.js';
 import { updateAliasesEndpoint } from './update-aliases.js';
 
 export const INDICES_ENDPOINTS: readonly Endpoint[] = [
+  analyzeEndpoint,
   closeIndexEndpoint,
   createIndexEndpoint,
   deleteAliasEndpoint,

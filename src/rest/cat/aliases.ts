@@ -1,0 +1,56 @@
+/** `GET _cat/aliases/{name}`. */
+import { aliasTable } from '../../cluster/aliases.js';
+import { expandExpressions } from '../../cluster/index-expression.js';
+import { indicesOptions, IndicesDefaults } from '../../cluster/indices-options.js';
+import type { AliasMetadata } from '../../cluster/state.js';
+import { defineEndpoint } from '../endpoint.js';
+import { aliasSelector } from '../indices/alias-patterns.js';
+import { listParameter, splitList } from '../parameters.js';
+import { answerTable, catParameters, column, type Column } from './table.js';
+
+interface Row {
+  readonly alias: string;
+  readonly index: string;
+  readonly metadata: AliasMetadata;
+}
+
+const COLUMNS: readonly Column<Row>[] = [
+  column('alias', 'name of the alias', (row) => row.alias, { aliases: 'a' }),
+  column('index', 'index that it stands for', (row) => row.index, { aliases: 'i,idx' }),
+  column('filter', 'a star when it has a filter', (row) => (row.metadata.filter === undefined ? '-' : '*'), {
+    aliases: 'f,fi',
+  }),
+  column('routing.index', 'routing of documents written through it', (row) => row.metadata.indexRouting ?? '-', {
+    aliases: 'ri,routingIndex',
+  }),
+  column('routing.search', 'routings of searches through it', (row) => row.metadata.searchRouting ?? '-', {
+    aliases: 'rs,routingSearch',
+  }),
+  column('is_write_index', 'whether documents go to this index', (row) => String(row.metadata.isWriteIndex ?? '-'), {
+    aliases: 'w,isWriteIndex',
+  }),
+];
+
+export const catAliasesEndpoint = defineEndpoint({
+  name: 'cat.aliases',
+  methods: ['GET'],
+  paths: ['/_cat/aliases', '/_cat/aliases/{name}'],
+  parameters: { ...catParameters, expand_wildcards: listParameter() },
+  body: 'none',
+  pool: 'management',
+  placement: 'any',
+  handle(request, context) {
+    const { parameters, parts } = request;
+    return answerTable(COLUMNS, parameters, request.presentation, () => {
+      const state = context.clusterState();
+      const options = indicesOptions(IndicesDefaults.lenient, { expand_wildcards: parameters.expand_wildcards });
+      const reached = expandExpressions(state, ['_all'], options, context.clock.nowMs(), 'indices');
+      const wanted = aliasSelector(parts.name === undefined ? [] : splitList(parts.name));
+      return [...aliasTable(state)].flatMap(([alias, targets]) =>
+        targets
+          .filter(({ index }) => wanted(alias) && reached.has(index.name))
+          .map(({ index, metadata }): Row => ({ alias, index: index.name, metadata })),
+      );
+    });
+  },
+});

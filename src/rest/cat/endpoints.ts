@@ -1,0 +1,43 @@
+/** The endpoints of the cat family, and the list of them at `GET _cat`. */
+import { answerText } from '../answer.js';
+import { defineEndpoint, type Endpoint } from '../endpoint.js';
+import { catAliasesEndpoint } from './aliases.js';
+import { catAllocationEndpoint } from './allocation.js';
+import { catCountEndpoint } from './count.js';
+import { catHealthEndpoint } from './health.js';
+import { catIndicesEndpoint } from './indices.js';
+import { catNodeAttributesEndpoint, catNodesEndpoint } from './nodes.js';
+import { catSegmentsEndpoint } from './segments.js';
+import { catShardsEndpoint } from './shards.js';
+import { catThreadPoolEndpoint } from './thread-pool.js';
+
+const TABLES: readonly Endpoint[] = [
+  catAliasesEndpoint,
+  catAllocationEndpoint,
+  catCountEndpoint,
+  catHealthEndpoint,
+  catIndicesEndpoint,
+  catNodeAttributesEndpoint,
+  catNodesEndpoint,
+  catSegmentsEndpoint,
+  catShardsEndpoint,
+  catThreadPoolEndpoint,
+];
+
+const catHelpEndpoint = defineEndpoint({
+  name: 'cat.help',
+  methods: ['GET'],
+  paths: ['/_cat'],
+  parameters: {},
+  body: 'none',
+  pool: 'management',
+  placement: 'any',
+  handle() {
+    const paths = TABLES.flatMap(({ routes }) =>
+      routes.filter(({ method }) => method === 'GET').map(({ path }) => path),
+    );
+    return answerText(['=^.^=', ...paths.sort(), ''].join('\n'));
+  },
+});
+
+export const CAT_ENDPOINTS: readonly Endpoint[] = [catHelpEndpoint, ...TABLES];

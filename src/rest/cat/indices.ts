@@ -1,0 +1,125 @@
+/** `GET _cat/indices/{index}`. */
+import { broadcast } from '../../actions/indices/broadcast.js';
+import { addStatistics, sections, type Statistics } from '../../actions/indices/statistics.js';
+import type { ActionContext } from '../../actions/context.js';
+import { illegalArgument } from '../../base/errors.js';
+import { indexHealth, type HealthStatus } from '../../cluster/health.js';
+import { IndicesDefaults } from '../../cluster/indices-options.js';
+import type { IndexMetadata } from '../../cluster/state.js';
+import { defineEndpoint } from '../endpoint.js';
+import { namedIndices } from '../indices/index-names.js';
+import { booleanParameter, enumParameter, indicesOptionsParameters } from '../parameters.js';
+import { statisticColumns } from './statistic-columns.js';
+import { answerTable, catParameters, column, type Column } from './table.js';
+
+interface Row {
+  readonly index: IndexMetadata;
+  readonly health: HealthStatus;
+  /** Absent for a closed index. */
+  readonly statistics: Statistics | undefined;
+}
+
+const FAMILIES = [
+  'completion',
+  'fielddata',
+  'query_cache',
+  'request_cache',
+  'flush',
+  'get',
+  'indexing',
+  'merges',
+  'refresh',
+  'search',
+  'segments',
+  'warmer',
+  'suggest',
+];
+
+const documents = (row: Row, counter: string): number | undefined => row.statistics?.['docs']?.[counter];
+
+function storeSize({ statistics }: Row): { readonly bytes: number } | undefined {
+  return statistics === undefined ? undefined : { bytes: statistics['store']?.['size_in_bytes'] ?? 0 };
+}
+
+const COLUMNS: readonly Column<Row>[] = [
+  column('health', 'green, yellow or red', (row) => row.health, { aliases: 'h' }),
+  column('status', 'open or close', (row) => row.index.state, { aliases: 's' }),
+  column('index', 'name of the index', (row) => row.index.name, { aliases: 'i,idx' }),
+  column('uuid', 'identifier of the index', (row) => row.index.uuid, { aliases: 'id' }),
+  column('pri', 'number of primary shards', (row) => row.index.numberOfShards, {
+    aliases: 'p,shards.primary,shardsPrimary',
+    align: 'right',
+  }),
+  column('rep', 'replicas of each shard', (row) => row.index.numberOfReplicas, {
+    aliases: 'r,shards.replica,shardsReplica',
+    align: 'right',
+  }),
+  column('docs.count', 'documents', (row) => documents(row, 'count'), { aliases: 'dc,docsCount', align: 'right' }),
+  column('docs.deleted', 'deleted documents that still take space', (row) => documents(row, 'deleted'), {
+    aliases: 'dd,docsDeleted',
+    align: 'right',
+  }),
+  column('creation.date', 'when the index was made, in milliseconds since 1970', (row) => row.index.creationDateMs, {
+    aliases: 'cd',
+    isDefault: false,
+  }),
+  column('creation.date.string', 'when the index was made', (row) => isoTime(row.index.creationDateMs), {
+    aliases: 'cds',
+    isDefault: false,
+  }),
+  column('store.size', 'size on disk', storeSize, { aliases: 'ss,storeSize', align: 'right' }),
+  column('pri.store.size', 'size on disk of the primaries', storeSize, { align: 'right' }),
+  ...statisticColumns<Row>(FAMILIES, (row) => row.statistics).flatMap((each) => [
+    each,
+    { ...each, name: `pri.${each.name}`, aliases: [], description: `${each.description}, primaries alone` },
+  ]),
+];
+
+export const catIndicesEndpoint = defineEndpoint({
+  name: 'cat.indices',
+  methods: ['GET'],
+  paths: ['/_cat/indices', '/_cat/indices/{index}'],
+  parameters: {
+    ...catParameters,
+    ...indicesOptionsParameters,
+    health: enumParameter(['green', 'yellow', 'red', 'GREEN', 'YELLOW', 'RED'], (text) =>
+      illegalArgument(`unknown cluster health status [${text}]`),
+    ),
+    include_unloaded_segments: booleanParameter(),
+    pri: booleanParameter(false),
+  },
+  body: 'none',
+  pool: 'management',
+  placement: 'any',
+  handle(request, context) {
+    const { parameters, parts } = request;
+    const columns = parameters.pri ? primariesOnly(COLUMNS) : COLUMNS;
+    return answerTable(columns, parameters, request.presentation, async () => {
+      const indices = namedIndices(context, parts.index, IndicesDefaults.expandOpenAndClosed, parameters);
+      const wanted = parameters.health?.toLowerCase();
+      const rows = await readRows(context, indices);
+      return wanted === undefined ? rows : rows.filter(({ health }) => health === wanted);
+    });
+  },
+});
+
+/** `pri`: the columns that have a twin for primaries print the twin's values under its name. */
+function primariesOnly(columns: readonly Column<Row>[]): readonly Column<Row>[] {
+  const twins = new Set(columns.flatMap(({ name }) => (name.startsWith('pri.') ? [name.slice('pri.'.length)] : [])));
+  return columns.filter(({ name }) => !twins.has(name));
+}
+
+async function readRows(context: ActionContext, indices: readonly IndexMetadata[]): Promise<readonly Row[]> {
+  const state = context.clusterState();
+  const open = indices.filter((index) => index.state === 'open');
+  const { answers } = await broadcast(context, open, 'statistics', null);
+  return indices.map((index) => {
+    const own = answers.filter((answer) => answer.index.uuid === index.uuid);
+    const statistics = index.state === 'open' ? addStatistics(own.map(({ output }) => sections(output))) : undefined;
+    return { index, health: indexHealth(state, index).status, statistics };
+  });
+}
+
+function isoTime(millis: number): string {
+  return new Date(millis).toISOString();
+}

@@ -1,0 +1,175 @@
+/** `GET _cat/shards/{index}`. */
+import type { ActionContext } from '../../actions/context.js';
+import { broadcast } from '../../actions/indices/broadcast.js';
+import { sections, type Statistics } from '../../actions/indices/statistics.js';
+import type { ShardStatistics } from '../../actions/operations/shard-maintenance.js';
+import { IndicesDefaults } from '../../cluster/indices-options.js';
+import type { ClusterState, IndexMetadata, NodeRecord, ShardCopy } from '../../cluster/state.js';
+import { defineEndpoint } from '../endpoint.js';
+import { namedIndices } from '../indices/index-names.js';
+import { indicesOptionsParameters } from '../parameters.js';
+import { statisticColumns } from './statistic-columns.js';
+import { answerTable, catParameters, column, type Column } from './table.js';
+
+interface Row {
+  readonly index: IndexMetadata;
+  readonly copy: ShardCopy;
+  readonly node: NodeRecord | undefined;
+  readonly output: ShardStatistics | undefined;
+  readonly statistics: Statistics | undefined;
+  readonly nowMs: number;
+  readonly dataPath: string;
+}
+
+const hidden = (aliases = ''): { aliases: string; isDefault: false } => ({ aliases, isDefault: false });
+const hiddenNumber = (aliases: string): { aliases: string; isDefault: false; align: 'right' } => ({
+  aliases,
+  isDefault: false,
+  align: 'right',
+});
+
+const IDENTITY: readonly Column<Row>[] = [
+  column('index', 'name of the index', (row) => row.index.name, { aliases: 'i,idx' }),
+  column('shard', 'number of the shard', (row) => row.copy.shard, { aliases: 's,sh' }),
+  column('prirep', 'p for the primary, r for a replica', (row) => (row.copy.primary ? 'p' : 'r'), {
+    aliases: 'p,pr,primaryOrReplica',
+  }),
+  column('state', 'how far the copy is', (row) => row.copy.state, { aliases: 'st' }),
+  column('docs', 'documents', (row) => row.statistics?.['docs']?.['count'], { aliases: 'd,dc', align: 'right' }),
+  column(
+    'store',
+    'size on disk',
+    ({ statistics }) => (statistics === undefined ? undefined : { bytes: statistics['store']?.['size_in_bytes'] ?? 0 }),
+    { aliases: 'sto', align: 'right' },
+  ),
+  column('ip', 'address of its node', (row) => row.node?.ip),
+  column('id', 'identifier of its node', (row) => row.node?.id, hidden()),
+  column('node', 'name of its node', (row) => row.node?.name, { aliases: 'n' }),
+];
+
+const LIFE: readonly Column<Row>[] = [
+  column('sync_id', 'mark of copies with equal contents', () => undefined, hidden()),
+  column('unassigned.reason', 'why it is not assigned', (row) => row.copy.unassigned?.reason, hidden('ur')),
+  column('unassigned.at', 'since when it is not assigned', (row) => unassignedAt(row.copy), hidden('ua')),
+  column('unassigned.for', 'for how long it is not assigned', unassignedFor, hiddenNumber('uf')),
+  column('unassigned.details', 'more on why it is not assigned', (row) => row.copy.unassigned?.details, hidden('ud')),
+  column('recoverysource.type', 'where it recovers from', recoverySource, hidden('rs')),
+];
+
+const TAIL: readonly Column<Row>[] = [
+  column(
+    'path.data',
+    'directory of its data',
+    (row) => (row.output === undefined ? undefined : row.dataPath),
+    hiddenNumber('pd,dataPath'),
+  ),
+  column(
+    'path.state',
+    'directory of its state',
+    (row) => (row.output === undefined ? undefined : row.dataPath),
+    hiddenNumber('ps,statsPath'),
+  ),
+  column(
+    'docs.deleted',
+    'deleted documents',
+    (row) => row.statistics?.['docs']?.['deleted'],
+    hiddenNumber('dd,docsDeleted'),
+  ),
+];
+
+const SEQUENCE: readonly Column<Row>[] = [
+  column('seq_no.max', 'highest sequence number', (row) => row.output?.stats.maxSeqNo, hiddenNumber('sqm,maxSeqNo')),
+  column(
+    'seq_no.local_checkpoint',
+    'all sequence numbers up to this one are done',
+    (row) => row.output?.stats.localCheckpoint,
+    hiddenNumber('sql,localCheckpoint'),
+  ),
+  column(
+    'seq_no.global_checkpoint',
+    'all copies have done the sequence numbers up to this one',
+    (row) => row.output?.stats.localCheckpoint,
+    hiddenNumber('sqg,globalCheckpoint'),
+  ),
+];
+
+const statistics = (families: readonly string[]): readonly Column<Row>[] =>
+  statisticColumns<Row>(families, (row) => row.statistics);
+
+const COLUMNS: readonly Column<Row>[] = [
+  ...IDENTITY,
+  ...LIFE,
+  ...statistics([
+    'completion',
+    'fielddata',
+    'query_cache',
+    'flush',
+    'get',
+    'indexing',
+    'merges',
+    'refresh',
+    'search',
+    'segments',
+  ]),
+  ...SEQUENCE,
+  ...statistics(['warmer']),
+  ...TAIL,
+];
+
+export const catShardsEndpoint = defineEndpoint({
+  name: 'cat.shards',
+  methods: ['GET'],
+  paths: ['/_cat/shards', '/_cat/shards/{index}'],
+  parameters: { ...catParameters, ...indicesOptionsParameters },
+  body: 'none',
+  pool: 'management',
+  placement: 'any',
+  handle(request, context) {
+    const { parameters, parts } = request;
+    return answerTable(COLUMNS, parameters, request.presentation, () => {
+      const defaults = { ...IndicesDefaults.expandOpenAndClosed, expandHidden: true };
+      return readRows(context, namedIndices(context, parts.index, defaults, parameters));
+    });
+  },
+});
+
+async function readRows(context: ActionContext, indices: readonly IndexMetadata[]): Promise<readonly Row[]> {
+  const state = context.clusterState();
+  const open = indices.filter((index) => index.state === 'open');
+  const { answers } = await broadcast(context, open, 'statistics', null);
+  return copiesOf(state, indices).map(({ index, copy }) => {
+    const output = answers.find((answer) => answer.copy === copy)?.output;
+    return {
+      index,
+      copy,
+      node: copy.nodeId === null ? undefined : state.nodes.get(copy.nodeId),
+      output,
+      statistics: output === undefined ? undefined : sections(output),
+      nowMs: context.clock.nowMs(),
+      dataPath: context.node.dataPath,
+    };
+  });
+}
+
+export function copiesOf(
+  state: ClusterState,
+  indices: readonly IndexMetadata[],
+): readonly { readonly index: IndexMetadata; readonly copy: ShardCopy }[] {
+  return indices.flatMap((index) =>
+    (state.routing.get(index.name)?.shards.flat() ?? []).map((copy) => ({ index, copy })),
+  );
+}
+
+function unassignedAt(copy: ShardCopy): string | undefined {
+  return copy.unassigned === null ? undefined : new Date(copy.unassigned.atMs).toISOString();
+}
+
+function unassignedFor({ copy, nowMs }: Row): { readonly millis: number } | undefined {
+  return copy.unassigned === null ? undefined : { millis: nowMs - copy.unassigned.atMs };
+}
+
+function recoverySource({ index, copy }: Row): string | undefined {
+  if (copy.unassigned === null) return undefined;
+  if (!copy.primary) return 'peer';
+  return (index.inSyncAllocationIds[copy.shard]?.length ?? 0) === 0 ? 'empty_store' : 'existing_store';
+}

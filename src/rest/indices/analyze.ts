@@ -1,0 +1,60 @@
+/** `GET {index}/_analyze`: the tokens that a chain of analysis makes of a text. */
+import { illegalArgument } from '../../base/errors.js';
+import type { JsonObject } from '../../base/json-value.js';
+import { analysisJson } from '../../cluster/analysis-settings.js';
+import { indexClosed } from '../../cluster/index-expression.js';
+import { IndicesDefaults } from '../../cluster/indices-options.js';
+import { mappingSettings, numberSetting } from '../../cluster/settings/index-values.js';
+import type { IndexMetadata } from '../../cluster/state.js';
+import { compileMapping } from '../../mapping/compile.js';
+import { analyze } from '../../native/analysis.js';
+import { answerJson } from '../answer.js';
+import { defineEndpoint } from '../endpoint.js';
+import { stringParameter } from '../parameters.js';
+import { namedIndices } from './index-names.js';
+
+export const analyzeEndpoint = defineEndpoint({
+  name: 'indices.analyze',
+  methods: ['GET', 'POST'],
+  paths: ['/_analyze', '/{index}/_analyze'],
+  parameters: { index: stringParameter() },
+  body: 'json',
+  pool: 'management',
+  placement: 'any',
+  handle(request, context) {
+    const body = request.body.requireObject();
+    const part = request.parts.index ?? request.parameters.index;
+    if (part === undefined) {
+      if (body['field'] !== undefined) throw illegalArgument('analysis based on a specific field requires an index');
+      return answerJson([analyze('{}', JSON.stringify(body))]);
+    }
+    const [index] = namedIndices(context, part, IndicesDefaults.single, {});
+    if (index === undefined) throw illegalArgument('[index] is missing');
+    if (index.state === 'close') throw indexClosed(index);
+    const resolved = withoutField(body, index);
+    const answer = analyze(
+      analysisJson(index.settings),
+      JSON.stringify(resolved),
+      numberSetting(index, 'maxTokenCount'),
+    );
+    return answerJson([answer]);
+  },
+});
+
+/** A field stands for its analyzer or normalizer; one without a mapping stands for the index's default. */
+function withoutField(body: JsonObject, index: IndexMetadata): JsonObject {
+  const { field: name, ...rest } = body;
+  if (name === undefined || name === null) return body;
+  if (typeof name !== 'string') throw illegalArgument('[field] must be a string');
+  if (rest['analyzer'] !== undefined || rest['normalizer'] !== undefined || rest['tokenizer'] !== undefined) {
+    throw illegalArgument('[field] cannot be combined with [analyzer], [normalizer] or [tokenizer]');
+  }
+  const { fields } = compileMapping(index.mapping, index.mappingVersion, mappingSettings(index));
+  const field = fields.find((each) => each.name === name);
+  if (field === undefined) return rest;
+  if (field.type === 'text') return field.analyzer === null ? rest : { ...rest, analyzer: field.analyzer };
+  if (field.type !== 'keyword') {
+    throw illegalArgument(`Can't process field [${name}], Analysis requests are only supported on tokenized fields`);
+  }
+  return field.normalizer === null ? { ...rest, analyzer: 'keyword' } : { ...rest, normalizer: field.normalizer };
+}
