@@ -5,14 +5,43 @@
 //! | [`split`], [`descriptor`] | a bulk body to items, without parsing documents |
 //! | [`routing`] | which shard an item belongs to |
 //! | [`join`] | the shards' item answers in the order of the request |
-//! | [`version`] | versions and their conflicts |
+//! | [`engine`] | the open shard: create, open, mapping, view |
+//! | [`bulk`], `update`, `write` | items to operations and answers |
+//! | [`version`], `version_map`, `lookup`, `sequence` | which state of a document is the newest, and what may follow it |
 //! | [`translog`] | operations on disk before they are acknowledged |
+//! | [`get`], [`source_spec`] | a document by its id |
+//! | `refresh`, [`flush`] | buffer to segment to commit point |
+//! | `merging`, [`merge_job`] | segments lent to a merge, and its result swapped in |
+//! | [`stats`], [`check`] | what was done, what is held, whether it is whole |
+pub mod bulk;
+pub mod check;
+pub mod config;
 pub mod descriptor;
+pub mod engine;
+pub mod flush;
+pub mod get;
 pub mod join;
+mod lookup;
+pub mod merge_job;
+mod merge_source;
+mod merging;
+mod random;
+mod refresh;
+mod render;
 pub mod routing;
+mod sequence;
+mod slot;
+pub mod source_spec;
 pub mod split;
+pub mod stats;
 pub mod translog;
+mod update;
 pub mod version;
+mod version_map;
+mod write;
 
 #[cfg(test)]
 mod test_directory;
+
+pub use engine::Shard;
+pub use render::error_json;

@@ -9,14 +9,35 @@ use memmap2::Mmap;
 use std::fs::{File, OpenOptions};
 use std::path::{Path, PathBuf};
 
-/// What was found.
+/// What was found: whole, and followed by a new generation.
 #[derive(Debug)]
 pub struct Recovered {
     pub translog: Translog,
-    /// Operations that were handed to the caller.
-    pub operations: u64,
+    pub replay: Replay,
     /// Bytes at the end that were never acknowledged and not whole: cut off.
     pub dropped_bytes: u64,
+}
+
+/// The operations that were found, to be read again.
+#[derive(Debug)]
+pub struct Replay {
+    directory: PathBuf,
+    history: HistoryId,
+    generations: Vec<u64>,
+}
+
+impl Replay {
+    /// Hands every operation to `each`, in order.
+    pub fn run(&self, mut each: impl FnMut(Operation<'_>) -> Result<()>) -> Result<()> {
+        for &number in &self.generations {
+            let generation = Generation::open(&self.directory, number, &self.history)?;
+            let (at, _, problem) = generation.read(&mut each)?;
+            if let Some(problem) = problem {
+                return Err(damaged(&generation.path, at, problem));
+            }
+        }
+        Ok(())
+    }
 }
 
 fn damaged(path: &Path, at: u64, what: impl std::fmt::Display) -> Error {
@@ -124,15 +145,14 @@ struct Extent {
     operations: u64,
 }
 
-/// Reads all generations from `from` on and hands every operation to `each`, in order. Nothing is changed.
+/// Reads all generations from `from` on and proves that what was acknowledged is there. Nothing is changed.
 ///
-/// Returns the extents, and the place of the first byte that was never acknowledged and is not whole.
+/// Returns the extents, and the generation whose end was never acknowledged and is not whole.
 fn read_all(
     directory: &Path,
     history: &HistoryId,
     from: u64,
     checkpoint: Checkpoint,
-    each: &mut dyn FnMut(Operation<'_>) -> Result<()>,
 ) -> Result<(Vec<Extent>, Option<u64>)> {
     let newest = newest_generation(directory)?.unwrap_or(0).max(checkpoint.generation);
     let mut extents: Vec<Extent> = Vec::new();
@@ -156,7 +176,7 @@ fn read_all(
                 return Err(damaged(&path, previous.length, format!("it should have {expected} bytes")));
             }
         }
-        let (length, operations, problem) = generation.read(each)?;
+        let (length, operations, problem) = generation.read(&mut |_| Ok(()))?;
         let required = if number < checkpoint.generation {
             generation.bytes().len() as u64
         } else if number == checkpoint.generation {
@@ -176,24 +196,20 @@ fn read_all(
     Ok((extents, None))
 }
 
-/// Replays the operations of generation `from` and later, cuts off a torn end, and begins a new generation.
+/// Proves that generation `from` and later ones are whole, cuts off a torn end, and begins a new generation.
 ///
-/// Errors: `Corrupt` naming file and place when anything acknowledged is missing or damaged; whatever `each` fails with.
-pub fn recover(
-    directory: &Path,
-    history: HistoryId,
-    from: u64,
-    each: &mut dyn FnMut(Operation<'_>) -> Result<()>,
-) -> Result<Recovered> {
+/// Errors: `Corrupt` naming file and place when anything acknowledged is missing or damaged.
+pub fn recover(directory: &Path, history: HistoryId, from: u64) -> Result<Recovered> {
     let (_, checkpoint) = CheckpointFile::open(directory)?;
-    let (extents, torn) = read_all(directory, &history, from, checkpoint, each)?;
+    let (extents, torn) = read_all(directory, &history, from, checkpoint)?;
     let dropped_bytes = cut_off(directory, &extents, torn)?;
     let last = extents.last().ok_or_else(|| Error::corrupt(format!("no translog in [{}]", directory.display())))?;
     let (generation, previous_length) = (last.number + 1, last.length);
-    let operations = extents.iter().map(|extent| extent.operations).sum();
     let older = extents.iter().map(|extent| (extent.number, extent.length, extent.operations)).collect();
     let translog = Translog::start(directory, history, generation, previous_length, older)?;
-    Ok(Recovered { translog, operations, dropped_bytes })
+    let generations = extents.iter().map(|extent| extent.number).collect();
+    let replay = Replay { directory: directory.to_path_buf(), history, generations };
+    Ok(Recovered { translog, replay, dropped_bytes })
 }
 
 /// Removes what follows the last whole record, in its generation and in later ones.
@@ -222,6 +238,6 @@ fn cut_off(directory: &Path, extents: &[Extent], torn: Option<u64>) -> Result<u6
 /// Reads a translog without changing it, for `check`: the number of operations from generation `from` on.
 pub fn check_translog(directory: &Path, history: HistoryId, from: u64) -> Result<u64> {
     let (_, checkpoint) = CheckpointFile::open(directory)?;
-    let (extents, _) = read_all(directory, &history, from, checkpoint, &mut |_| Ok(()))?;
+    let (extents, _) = read_all(directory, &history, from, checkpoint)?;
     Ok(extents.iter().map(|extent| extent.operations).sum())
 }

@@ -1,0 +1,188 @@
+//! A batch of items in one call: each is carried out and answered, all go to the translog as one record.
+
+use super::descriptor::{Action, Item};
+use super::engine::Shard;
+use super::render::{Answer, Style, write_answer, write_failure};
+use super::version::Demand;
+use super::write::{Document, Written};
+use crate::error::{Error, ErrorCode, Result};
+use crate::mapping::document::collect_unmapped;
+use std::time::Instant;
+
+/// The items of a request and which of them are for this shard.
+#[derive(Debug, Clone, Copy)]
+pub struct BulkRequest<'a> {
+    pub body: &'a [u8],
+    pub descriptors: &'a [u32],
+    pub strings: &'a [u8],
+    /// Items of the request, in the order in which they are carried out.
+    pub selection: &'a [u32],
+    /// Place in `selection` to begin at.
+    pub from: usize,
+    /// Milliseconds since 1970.
+    pub now_ms: u64,
+    /// Items say `forced_refresh`: the caller refreshes before it answers.
+    pub forced_refresh: bool,
+    /// Items are plain answers of document endpoints.
+    pub bare: bool,
+}
+
+/// What became of them.
+#[derive(Debug, Default)]
+pub struct BulkOutcome {
+    /// Place in the selection after the last item that was carried out.
+    pub processed: usize,
+    /// One JSON object per item, where each ends, and its status.
+    pub items: Vec<u8>,
+    pub ends: Vec<u32>,
+    pub statuses: Vec<u16>,
+    pub failed: u32,
+    /// JSON of the fields that the mapping lacks: the item at `processed` waits for them.
+    pub unmapped: Option<Vec<u8>>,
+    /// What to wait for before acknowledging; 0 when nothing was written.
+    pub location: u64,
+    pub refreshed: bool,
+}
+
+/// How one item ended.
+pub(super) enum Ended<'a> {
+    Answered(Answer<'a>),
+    /// Its document holds fields that the mapping lacks.
+    Unmapped,
+}
+
+impl Shard {
+    /// Carries out the selected items in order. Stops before a document that needs a mapping update.
+    ///
+    /// What is wrong with an item is its answer; an error is a failure of the shard itself: nothing of the batch may be
+    /// acknowledged then.
+    pub fn bulk(&mut self, request: &BulkRequest<'_>) -> Result<BulkOutcome> {
+        self.check_usable()?;
+        self.parse_scratch.report.clear();
+        let mut outcome = BulkOutcome { processed: request.from, ..BulkOutcome::default() };
+        while let Some(&at) = request.selection.get(outcome.processed) {
+            if self.buffer.is_full() {
+                outcome.location = self.log_batch()?.max(outcome.location);
+                outcome.refreshed |= self.refresh(request.now_ms)?;
+            }
+            let item = Item::read(request.descriptors, request.strings, at as usize)?;
+            if !self.answer_item(&item, request, &mut outcome)? {
+                self.collect_rest(request, outcome.processed + 1)?;
+                outcome.unmapped = Some(self.parse_scratch.report.to_json());
+                break;
+            }
+            outcome.processed += 1;
+        }
+        outcome.location = self.log_batch()?.max(outcome.location);
+        if self.translog.generation_bytes() >= self.settings.generation_threshold_bytes {
+            let rolled = self.translog.roll();
+            self.failing(rolled)?;
+        }
+        Ok(outcome)
+    }
+
+    /// Writes the batch to the translog; returns the location to wait for.
+    fn log_batch(&mut self) -> Result<u64> {
+        if self.batch.is_empty() {
+            return Ok(0);
+        }
+        let appended = self.translog.append(&self.batch, self.identity.primary_term);
+        self.batch.clear();
+        self.failing(appended)
+    }
+
+    /// Appends the item's answer; `false` when it has to wait for a mapping update.
+    fn answer_item(&mut self, item: &Item<'_>, request: &BulkRequest<'_>, outcome: &mut BulkOutcome) -> Result<bool> {
+        let style = Style {
+            forced_refresh: request.forced_refresh,
+            bare: request.bare,
+            copies: self.settings.replicas.saturating_add(1),
+        };
+        let started = Instant::now();
+        let ended = item.source_in(request.body).and_then(|source| self.carry_out(item, source, request.now_ms));
+        let action = item.action.as_str();
+        let status = match ended {
+            Ok(Ended::Unmapped) => return Ok(false),
+            Ok(Ended::Answered(answer)) => {
+                self.counters.wrote(item.action, answer.is_noop, started.elapsed());
+                write_answer(&mut outcome.items, &self.identity, action, &answer, style);
+                answer.status
+            }
+            Err(error) => {
+                self.counters.write_failed(item.action);
+                outcome.failed += 1;
+                write_failure(&mut outcome.items, &self.identity, action, item.id, &error, style);
+                error.code.status()
+            }
+        };
+        let end = u32::try_from(outcome.items.len());
+        outcome.ends.push(end.map_err(|_| Error::illegal_argument("the answers of a batch are at most 4 GiB"))?);
+        outcome.statuses.push(status);
+        Ok(true)
+    }
+
+    fn carry_out<'a>(&mut self, item: &Item<'a>, source: &[u8], now_ms: u64) -> Result<Ended<'a>> {
+        if item.routing.is_none() && self.mapping.spec().routing_required {
+            return Err(self.routing_missing(item.id));
+        }
+        if item.id.is_empty() {
+            return Err(Error::illegal_argument("if _id is specified it must not be empty"));
+        }
+        match item.action {
+            Action::Index | Action::Create => self.index_item(item, source),
+            Action::Update => self.update_item(item, source),
+            Action::Delete => self.delete_item(item, now_ms),
+        }
+    }
+
+    pub(super) fn routing_missing(&self, id: &str) -> Error {
+        let index = &self.identity.index;
+        Error::new(ErrorCode::RoutingMissing, format!("routing is required for [{index}]/[{id}]"))
+    }
+
+    fn demand_of(item: &Item<'_>) -> Demand {
+        Demand {
+            version: item.version,
+            version_type: item.version_type,
+            expected: item.expected,
+            must_be_new: item.action == Action::Create,
+        }
+    }
+
+    fn index_item<'a>(&mut self, item: &Item<'a>, source: &[u8]) -> Result<Ended<'a>> {
+        let document = Document { id: item.id, routing: item.routing, source };
+        match self.index(document, &Self::demand_of(item), item.auto_id)? {
+            None => Ok(Ended::Unmapped),
+            Some(written) => Ok(Ended::Answered(self.indexed(item.id, written))),
+        }
+    }
+
+    pub(super) fn indexed<'a>(&self, id: &'a str, written: Written) -> Answer<'a> {
+        let (result, status) = if written.replaced { ("updated", 200) } else { ("created", 201) };
+        self.answer(id, written, result, status)
+    }
+
+    fn answer<'a>(&self, id: &'a str, written: Written, result: &'static str, status: u16) -> Answer<'a> {
+        let Written { seq_no, version, .. } = written;
+        let primary_term = self.identity.primary_term;
+        Answer { id, version, result, seq_no, primary_term, status, is_noop: false, get: None }
+    }
+
+    fn delete_item<'a>(&mut self, item: &Item<'a>, now_ms: u64) -> Result<Ended<'a>> {
+        let written = self.delete(item.id, &Self::demand_of(item), now_ms)?;
+        let (result, status) = if written.replaced { ("deleted", 200) } else { ("not_found", 404) };
+        Ok(Ended::Answered(self.answer(item.id, written, result, status)))
+    }
+
+    /// Unmapped fields of the documents after the one that stopped the batch, so that one mapping update serves them all.
+    fn collect_rest(&mut self, request: &BulkRequest<'_>, from: usize) -> Result<()> {
+        for &at in request.selection.get(from..).unwrap_or_default() {
+            let item = Item::read(request.descriptors, request.strings, at as usize)?;
+            if matches!(item.action, Action::Index | Action::Create) {
+                let source = item.source_in(request.body)?;
+                collect_unmapped(&self.mapping, source, &mut self.parse_scratch);
+            }
+        }
+        Ok(())
+    }
+}

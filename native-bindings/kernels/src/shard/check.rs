@@ -1,0 +1,31 @@
+//! Is a shard's directory whole: segments, commit point and translog.
+
+use super::random::history_of_name;
+use super::translog::check_translog;
+use crate::error::{Error, ErrorCode, Result};
+use crate::segment::check::{Finding, check};
+use crate::segment::commit::CommitPoint;
+use std::path::Path;
+
+/// Reads every byte of the newest commit and of the translog; changes nothing. An empty answer means whole.
+pub fn check_shard(directory: &Path) -> Result<Vec<Finding>> {
+    let mut findings = check(directory)?;
+    let translog = CommitPoint::newest(directory).and_then(|commit| match commit {
+        None => Err(Error::corrupt(format!("[{}] holds no commit point", directory.display()))),
+        Some(commit) => {
+            check_translog(directory, history_of_name(&commit.history_uuid)?, commit.translog_generation).map(drop)
+        }
+    });
+    match translog {
+        Ok(()) => {}
+        Err(error) if error.code == ErrorCode::Corrupt => {
+            let finding = Finding { file: directory.to_path_buf(), place: "translog".into(), problem: error.reason };
+            // A damaged commit point is reported by the segments' check already.
+            if !findings.iter().any(|known| known.problem == finding.problem) {
+                findings.push(finding);
+            }
+        }
+        Err(error) => return Err(error),
+    }
+    Ok(findings)
+}

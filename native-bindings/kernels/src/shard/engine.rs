@@ -1,0 +1,240 @@
+//! The open shard: its parts, how it is made and recovered, and how it fails.
+
+use super::config::{Durability, ShardOptions, ShardSettings};
+use super::merging::RunningMerge;
+use super::render::error_json_of;
+use super::sequence::SequenceNumbers;
+use super::slot::Slot;
+use super::stats::Counters;
+use super::translog::{BatchWriter, SyncState, Translog, recover};
+use super::version_map::VersionMap;
+use crate::analysis::Registry;
+use crate::buffer::IndexBuffer;
+use crate::error::{Error, Result};
+use crate::json::prune::Pruner;
+use crate::mapping::Mapping;
+use crate::mapping::document::ParseScratch;
+use crate::mapping::spec::MappingSpec;
+use crate::search::view::ShardView;
+use crate::segment::commit::CommitPoint;
+use crate::segment::stored::StoredScratch;
+use hashbrown::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// What a shard is and was told: constant while it is open, but for its settings.
+#[derive(Debug)]
+pub(super) struct Identity {
+    pub directory: PathBuf,
+    pub index: Arc<str>,
+    pub index_uuid: String,
+    pub shard: u32,
+    pub primary_term: u64,
+}
+
+/// One shard. It has one writer; searches use views, which are independent of it.
+#[derive(Debug)]
+pub struct Shard {
+    pub(super) identity: Identity,
+    pub(super) settings: ShardSettings,
+    pub(super) mapping: Arc<Mapping>,
+    pub(super) analysis: Arc<Registry>,
+    /// `_source.includes` and `excludes` of the mapping; `None` when the body is stored as it came.
+    pub(super) source_pruner: Option<Pruner>,
+    pub(super) buffer: IndexBuffer,
+    /// Routing of buffered documents that have one, by ordinal.
+    pub(super) buffered_routings: HashMap<u32, Box<str>>,
+    pub(super) versions: VersionMap,
+    pub(super) sequence: SequenceNumbers,
+    pub(super) slots: Vec<Slot>,
+    pub(super) view: ShardView,
+    /// Deletions or merges came after the view was made.
+    pub(super) view_is_stale: bool,
+    pub(super) translog: Translog,
+    /// Operations of the batch that is being carried out.
+    pub(super) batch: BatchWriter,
+    /// The newest commit that is on disk, and the number of the next segment.
+    pub(super) commit: CommitPoint,
+    pub(super) next_segment_number: u64,
+    pub(super) flush_is_running: bool,
+    pub(super) uncommitted_merge_bytes: u64,
+    pub(super) merges: Vec<RunningMerge>,
+    pub(super) counters: Counters,
+    pub(super) parse_scratch: ParseScratch,
+    pub(super) stored_scratch: StoredScratch,
+    /// Why the shard takes no more writes: it must be opened anew.
+    pub(super) failure: Option<Error>,
+}
+
+impl Shard {
+    /// Makes an empty shard in a directory that holds none (and makes the directory).
+    pub fn create(options: ShardOptions, mapping: MappingSpec, analysis: &serde_json::Value) -> Result<Self> {
+        let directory = &options.directory;
+        std::fs::create_dir_all(directory).map_err(|error| Error::io("creating", directory, error))?;
+        if CommitPoint::newest(directory)?.is_some() {
+            let path = directory.display();
+            return Err(Error::illegal_state(format!("[{path}] holds a shard already: it can only be opened")));
+        }
+        remove_leftovers(directory)?;
+        let history = super::random::random_16()?;
+        let translog = Translog::create(directory, history)?;
+        let commit = CommitPoint {
+            generation: 1,
+            segments: Vec::new(),
+            next_segment_number: 0,
+            max_seq_no: -1,
+            local_checkpoint: -1,
+            translog_generation: translog.generation(),
+            primary_term: options.primary_term,
+            history_uuid: super::random::history_name(&history),
+            user_data: Vec::new(),
+        };
+        commit.write(directory)?;
+        Self::assemble(options, mapping, analysis, commit, translog, Vec::new())
+    }
+
+    /// Recovers the shard of a directory: commit point, segments, then the operations of the translog.
+    ///
+    /// Errors: `Corrupt` naming file and place when anything acknowledged is missing or damaged.
+    pub fn open(options: ShardOptions, mapping: MappingSpec, analysis: &serde_json::Value) -> Result<Self> {
+        let directory = options.directory.clone();
+        let commit = CommitPoint::newest(&directory)?
+            .ok_or_else(|| Error::corrupt(format!("[{}] holds no commit point", directory.display())))?;
+        let history = super::random::history_of_name(&commit.history_uuid)?;
+        commit.remove_unreferenced(&directory, &[])?;
+        let slots =
+            commit.segments.iter().map(|segment| Slot::open(&directory, segment)).collect::<Result<Vec<_>>>()?;
+        let from = commit.translog_generation;
+        let recovered = recover(&directory, history, from)?;
+        let mut shard = Self::assemble(options, mapping, analysis, commit, recovered.translog, slots)?;
+        recovered.replay.run(|operation| shard.replay(&operation))?;
+        shard.refresh(0)?;
+        Ok(shard)
+    }
+
+    fn assemble(
+        options: ShardOptions,
+        mapping: MappingSpec,
+        analysis: &serde_json::Value,
+        commit: CommitPoint,
+        translog: Translog,
+        slots: Vec<Slot>,
+    ) -> Result<Self> {
+        let analysis = Arc::new(Registry::from_spec(analysis)?);
+        let mapping = Arc::new(Mapping::new(mapping, &analysis)?);
+        let index: Arc<str> = options.index.into();
+        let buffer = IndexBuffer::new(&mapping, options.settings.codec.into(), options.buffer_bytes)?;
+        let view = ShardView::new(
+            Arc::clone(&index),
+            options.shard,
+            slots.iter().map(|slot| (Arc::clone(&slot.reader), slot.live.clone())),
+            Arc::clone(&mapping),
+            Arc::clone(&analysis),
+        )?;
+        let identity = Identity {
+            directory: options.directory,
+            index,
+            index_uuid: options.index_uuid,
+            shard: options.shard,
+            primary_term: options.primary_term.max(commit.primary_term),
+        };
+        Ok(Shard {
+            identity,
+            settings: options.settings,
+            source_pruner: pruner_of(&mapping),
+            mapping,
+            analysis,
+            buffer,
+            buffered_routings: HashMap::new(),
+            versions: VersionMap::default(),
+            sequence: SequenceNumbers::resume(commit.local_checkpoint, commit.max_seq_no),
+            slots,
+            view,
+            view_is_stale: true,
+            translog,
+            batch: BatchWriter::default(),
+            next_segment_number: commit.next_segment_number,
+            commit,
+            flush_is_running: false,
+            uncommitted_merge_bytes: 0,
+            merges: Vec::new(),
+            counters: Counters::default(),
+            parse_scratch: ParseScratch::default(),
+            stored_scratch: StoredScratch::default(),
+            failure: None,
+        })
+    }
+
+    /// Takes the next version of the mapping. Searches use it from now on as well.
+    pub fn update_mapping(&mut self, spec: MappingSpec) -> Result<()> {
+        let mapping = Arc::new(self.mapping.update(spec, &self.analysis)?);
+        self.buffer.update_mapping(&mapping)?;
+        self.source_pruner = pruner_of(&mapping);
+        self.view.mapping = Arc::clone(&mapping);
+        self.mapping = mapping;
+        Ok(())
+    }
+
+    pub fn update_settings(&mut self, settings: ShardSettings) {
+        self.settings = settings;
+    }
+
+    /// What searches see: everything up to the last refresh.
+    pub fn view(&self) -> &ShardView {
+        &self.view
+    }
+
+    /// For whoever waits until writes are on disk.
+    pub fn sync_state(&self) -> &Arc<SyncState> {
+        self.translog.sync_state()
+    }
+
+    /// Whether an acknowledgement waits for the disk.
+    pub fn waits_for_disk(&self) -> bool {
+        self.settings.durability == Durability::Request
+    }
+
+    /// An error as JSON, with this shard's name where the API tells it.
+    pub fn error_json(&self, error: &Error) -> String {
+        error_json_of(error, &self.identity)
+    }
+
+    /// Refuses what would change a shard that has failed.
+    pub(super) fn check_usable(&self) -> Result<()> {
+        match &self.failure {
+            None => Ok(()),
+            Some(failure) => {
+                let Identity { index, shard, .. } = &self.identity;
+                let reason = format!("shard [{index}][{shard}] has failed and must be opened anew");
+                Err(Error::illegal_state(reason).caused_by(failure.clone()))
+            }
+        }
+    }
+
+    /// Memory and disk may disagree after such an error: the shard takes no more writes.
+    pub(super) fn failing<T>(&mut self, result: Result<T>) -> Result<T> {
+        if let Err(error) = &result {
+            self.failure = Some(error.clone());
+        }
+        result
+    }
+}
+
+fn pruner_of(mapping: &Mapping) -> Option<Pruner> {
+    let spec = mapping.spec();
+    let pruner = Pruner::new(&spec.source_includes, &spec.source_excludes);
+    (!pruner.keeps_all()).then_some(pruner)
+}
+
+/// What a creation left behind that a crash interrupted: without a commit point it was never acknowledged.
+fn remove_leftovers(directory: &Path) -> Result<()> {
+    let entries = std::fs::read_dir(directory).map_err(|error| Error::io("listing", directory, error))?;
+    for entry in entries.flatten() {
+        let is_translog = entry.file_name().to_str().is_some_and(|name| name.starts_with("translog"));
+        if is_translog {
+            let path = entry.path();
+            std::fs::remove_file(&path).map_err(|error| Error::io("removing", &path, error))?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,162 @@
+//! Flush: a commit point that names everything, after which older translog generations are superfluous.
+//!
+//! In three steps, so that the disk is waited for off the event loop: [`Shard::begin_flush`], [`FlushJob::run`] on any
+//! thread, [`Shard::finish_flush`]. Writes go on meanwhile; they belong to the generation after.
+
+use super::engine::Shard;
+use super::translog::{HEADER_BYTES, SyncState};
+use crate::error::Result;
+use crate::segment::commit::{CommitPoint, CommitSegment};
+use crate::segment::id::SegmentId;
+use crate::segment::live_docs::LiveDocs;
+use crate::segment::writer::sync_segment;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Merged bytes that no commit names yet, after which a flush is due: their inputs still take space.
+const UNCOMMITTED_MERGE_BYTES_MAX: u64 = 512 << 20;
+
+/// What is to be made durable.
+#[derive(Debug)]
+pub struct FlushJob {
+    directory: PathBuf,
+    commit: CommitPoint,
+    segments: Vec<PathBuf>,
+    live_docs: Vec<(SegmentId, u64, Arc<LiveDocs>)>,
+    sync: Arc<SyncState>,
+    started: Instant,
+}
+
+impl FlushJob {
+    /// Segments, deletions, then the commit point; each on disk before the next names it.
+    pub fn run(&self) -> Result<()> {
+        self.sync.sync_now()?;
+        self.segments.iter().try_for_each(|path| sync_segment(path))?;
+        for (id, generation, live_docs) in &self.live_docs {
+            live_docs.write(&self.directory, id, *generation)?;
+        }
+        self.commit.write(&self.directory).map(drop)
+    }
+}
+
+impl Shard {
+    /// Whether the translog is so large, or so much was merged, that a flush is due.
+    pub fn needs_flush(&self) -> bool {
+        let translog = self.translog.bytes() >= self.settings.flush_threshold_bytes && self.translog.operations() > 0;
+        translog || self.uncommitted_merge_bytes >= UNCOMMITTED_MERGE_BYTES_MAX
+    }
+
+    /// Refreshes and begins a new translog generation. `None` when everything is committed already (unless `force`), or
+    /// while another flush runs.
+    pub fn begin_flush(&mut self, force: bool, now_ms: u64) -> Result<Option<FlushJob>> {
+        self.check_usable()?;
+        if self.flush_is_running {
+            return Ok(None);
+        }
+        self.refresh(now_ms)?;
+        if !force && !self.differs_from_commit() {
+            return Ok(None);
+        }
+        if self.translog.bytes() > HEADER_BYTES {
+            let rolled = self.translog.roll();
+            self.failing(rolled)?;
+        }
+        let live_docs = self.take_dirty_live_docs();
+        let directory = self.identity.directory.clone();
+        let fresh = self.slots.iter().filter(|slot| !slot.is_committed);
+        let segments = fresh.map(|slot| directory.join(slot.id.file_name())).collect();
+        self.flush_is_running = true;
+        Ok(Some(FlushJob {
+            commit: self.next_commit(),
+            segments,
+            live_docs,
+            directory,
+            sync: Arc::clone(self.translog.sync_state()),
+            started: Instant::now(),
+        }))
+    }
+
+    fn differs_from_commit(&self) -> bool {
+        self.translog.operations() > 0
+            || self.slots.len() != self.commit.segments.len()
+            || self.slots.iter().any(|slot| !slot.is_committed || slot.live_is_dirty)
+    }
+
+    fn take_dirty_live_docs(&mut self) -> Vec<(SegmentId, u64, Arc<LiveDocs>)> {
+        let dirty = self.slots.iter_mut().filter(|slot| slot.live_is_dirty);
+        dirty
+            .filter_map(|slot| {
+                let live = slot.live.clone()?;
+                slot.live_generation += 1;
+                slot.live_is_dirty = false;
+                Some((slot.id, slot.live_generation, live))
+            })
+            .collect()
+    }
+
+    fn next_commit(&self) -> CommitPoint {
+        let segments = self.slots.iter().map(|slot| CommitSegment {
+            id: slot.id,
+            max_doc: slot.reader.max_doc(),
+            live_docs_generation: slot.live_generation,
+            deleted_count: slot.deleted_count(),
+            bytes: slot.reader.bytes(),
+        });
+        CommitPoint {
+            generation: self.commit.generation + 1,
+            segments: segments.collect(),
+            next_segment_number: self.next_segment_number,
+            max_seq_no: self.sequence.max_seq_no(),
+            local_checkpoint: self.sequence.local_checkpoint(),
+            translog_generation: self.translog.generation(),
+            primary_term: self.identity.primary_term,
+            history_uuid: self.commit.history_uuid.clone(),
+            user_data: Vec::new(),
+        }
+    }
+
+    /// Takes the written commit as the newest and removes what it made superfluous. A flush that failed changes nothing:
+    /// the former commit and the translog still hold everything.
+    pub fn finish_flush(&mut self, job: FlushJob, result: Result<()>) -> Result<()> {
+        self.flush_is_running = false;
+        if let Err(error) = result {
+            for slot in &mut self.slots {
+                slot.live_is_dirty |= job.live_docs.iter().any(|(id, _, _)| *id == slot.id);
+            }
+            return Err(error);
+        }
+        for slot in &mut self.slots {
+            slot.is_committed |= job.commit.segments.iter().any(|segment| segment.id == slot.id);
+        }
+        self.commit = job.commit;
+        self.uncommitted_merge_bytes = 0;
+        self.translog.trim(self.commit.translog_generation)?;
+        self.commit.remove_unreferenced(&self.identity.directory, &self.files_in_use())?;
+        self.counters.flush.add(job.started.elapsed());
+        Ok(())
+    }
+
+    /// Files that no commit names yet but somebody needs.
+    fn files_in_use(&self) -> Vec<String> {
+        let mut names = Vec::new();
+        for slot in &self.slots {
+            names.push(slot.id.file_name());
+            names.push(slot.id.live_docs_file_name(slot.live_generation));
+        }
+        for merge in &self.merges {
+            let name = merge.output.file_name();
+            names.push(format!("{name}.tmp"));
+            names.push(name);
+        }
+        names
+    }
+
+    /// All steps at once, waiting for the disk.
+    pub fn flush(&mut self, force: bool, now_ms: u64) -> Result<bool> {
+        let Some(job) = self.begin_flush(force, now_ms)? else { return Ok(false) };
+        let result = job.run();
+        self.finish_flush(job, result)?;
+        Ok(true)
+    }
+}

@@ -1,0 +1,103 @@
+//! The newest state of a document by its id, refreshed or not.
+
+use super::engine::Shard;
+use super::slot::Slot;
+use super::version::Current;
+use super::version_map::Newest;
+use crate::error::{Error, Result};
+use crate::segment::ROUTING_FIELD;
+use crate::segment::column::numeric::NumericColumn;
+use crate::segment::reader::SegmentReader;
+
+/// Where a document is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    Buffered { ordinal: u32 },
+    Segment { slot: usize, doc: u32 },
+    Deleted,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Found {
+    pub current: Current,
+    pub place: Place,
+}
+
+impl Found {
+    pub fn is_alive(&self) -> bool {
+        !self.current.is_deleted
+    }
+}
+
+fn system_value(column: &NumericColumn, doc: u32) -> u64 {
+    column.first(doc).map_or(0, |value| value as u64)
+}
+
+/// Sequence number, term and version of a live document of a segment.
+pub(super) fn current_in(reader: &SegmentReader, doc: u32) -> Current {
+    Current {
+        seq_no: system_value(reader.seq_nos(), doc),
+        primary_term: system_value(reader.primary_terms(), doc),
+        version: system_value(reader.versions(), doc),
+        is_deleted: false,
+    }
+}
+
+/// `_routing` of a document of a segment.
+pub(super) fn routing_in(reader: &SegmentReader, doc: u32) -> Result<Option<String>> {
+    let Some(field) = reader.field(ROUTING_FIELD) else { return Ok(None) };
+    let (Some(ordinals), Some(postings)) = (field.ordinals(), field.postings()) else { return Ok(None) };
+    let Some(ordinal) = ordinals.first(doc) else { return Ok(None) };
+    let mut term = Vec::new();
+    postings.term(ordinal, &mut term)?;
+    String::from_utf8(term).map(Some).map_err(|_| {
+        let path = reader.path().display();
+        Error::corrupt(format!("segment [{path}]: the routing of document [{doc}] is not UTF-8"))
+    })
+}
+
+impl Shard {
+    /// What the shard last did with the id; `None` when it knows nothing of it.
+    pub(super) fn find(&self, id: &[u8]) -> Option<Found> {
+        if let Some((current, newest)) = self.versions.get(id) {
+            let place = match newest {
+                Newest::Buffered { ordinal } => Place::Buffered { ordinal },
+                Newest::Deleted { .. } => Place::Deleted,
+            };
+            return Some(Found { current, place });
+        }
+        // Newer segments are more often asked for.
+        self.slots.iter().enumerate().rev().find_map(|(slot, held)| found_in(slot, held, id))
+    }
+
+    pub(super) fn find_live(&self, id: &[u8]) -> Option<Found> {
+        self.find(id).filter(Found::is_alive)
+    }
+
+    /// The stored record of a live document.
+    pub(super) fn record_of(&mut self, place: Place) -> Result<Vec<u8>> {
+        let mut record = Vec::new();
+        match place {
+            Place::Buffered { ordinal } => self.buffer.document(ordinal, &mut record)?,
+            Place::Segment { slot, doc } => {
+                let reader = std::sync::Arc::clone(&self.slots[slot].reader);
+                record.extend_from_slice(reader.stored().get(doc, &mut self.stored_scratch)?);
+            }
+            Place::Deleted => return Err(Error::illegal_state("a deleted document has no record")),
+        }
+        Ok(record)
+    }
+
+    pub(super) fn routing_of(&self, place: Place) -> Result<Option<String>> {
+        match place {
+            Place::Buffered { ordinal } => Ok(self.buffered_routings.get(&ordinal).map(|routing| routing.to_string())),
+            Place::Segment { slot, doc } => routing_in(&self.slots[slot].reader, doc),
+            Place::Deleted => Ok(None),
+        }
+    }
+}
+
+fn found_in(slot: usize, held: &Slot, id: &[u8]) -> Option<Found> {
+    let doc = held.reader.ids().find(id).filter(|&doc| held.is_live(doc))?;
+    Some(Found { current: current_in(&held.reader, doc), place: Place::Segment { slot, doc } })
+}

@@ -1,0 +1,101 @@
+//! A segment as its shard holds it: the reader, its deletions, and what happens to it.
+
+use crate::error::{Error, Result};
+use crate::segment::commit::CommitSegment;
+use crate::segment::id::SegmentId;
+use crate::segment::live_docs::LiveDocs;
+use crate::segment::reader::{SegmentReader, Verify};
+use std::path::Path;
+use std::sync::Arc;
+
+#[derive(Debug, Clone)]
+pub struct Slot {
+    pub id: SegmentId,
+    pub reader: Arc<SegmentReader>,
+    /// Deletions up to now. Searches hold the state of the last refresh: it is copied when it changes after one.
+    pub live: Option<Arc<LiveDocs>>,
+    /// Generation of the newest sidecar on disk; 0 for none.
+    pub live_generation: u64,
+    /// Deletions came after that sidecar.
+    pub live_is_dirty: bool,
+    /// The newest commit names this segment.
+    pub is_committed: bool,
+    /// Searches see it.
+    pub is_searchable: bool,
+    pub is_merging: bool,
+}
+
+impl Slot {
+    /// A segment that was just written.
+    pub fn new(reader: Arc<SegmentReader>, deleted: &[u32]) -> Self {
+        let mut slot = Slot {
+            id: reader.id(),
+            reader,
+            live: None,
+            live_generation: 0,
+            live_is_dirty: false,
+            is_committed: false,
+            is_searchable: false,
+            is_merging: false,
+        };
+        for &doc in deleted {
+            slot.delete(doc);
+        }
+        slot
+    }
+
+    /// A segment of the commit point, as the directory has it.
+    pub fn open(directory: &Path, segment: &CommitSegment) -> Result<Self> {
+        let path = directory.join(segment.id.file_name());
+        let reader = SegmentReader::open(&path, Verify::Metadata)?;
+        let disagree = |what: &str| {
+            Err(Error::corrupt(format!("segment [{}] and the commit point disagree about {what}", path.display())))
+        };
+        if reader.id() != segment.id {
+            return disagree("its identity");
+        }
+        if reader.max_doc() != segment.max_doc || reader.bytes() != segment.bytes {
+            return disagree("its size");
+        }
+        let live = match segment.live_docs_generation {
+            0 => None,
+            generation => Some(LiveDocs::read(directory, &segment.id, generation, segment.max_doc)?),
+        };
+        if live.as_ref().map_or(0, LiveDocs::deleted_count) != segment.deleted_count {
+            return disagree("its deletions");
+        }
+        Ok(Slot {
+            id: segment.id,
+            reader,
+            live: live.map(Arc::new),
+            live_generation: segment.live_docs_generation,
+            live_is_dirty: false,
+            is_committed: true,
+            is_searchable: false,
+            is_merging: false,
+        })
+    }
+
+    /// `false` when it was deleted already.
+    pub fn delete(&mut self, doc: u32) -> bool {
+        let max_doc = self.reader.max_doc();
+        let live = self.live.get_or_insert_with(|| Arc::new(LiveDocs::all_live(max_doc)));
+        if !live.is_live(doc) {
+            return false;
+        }
+        self.live_is_dirty = true;
+        Arc::make_mut(live).delete(doc)
+    }
+
+    pub fn is_live(&self, doc: u32) -> bool {
+        self.live.as_ref().is_none_or(|live| live.is_live(doc))
+    }
+
+    pub fn deleted_count(&self) -> u32 {
+        self.live.as_ref().map_or(0, |live| live.deleted_count())
+    }
+
+    pub fn live_count(&self) -> u32 {
+        self.reader.max_doc() - self.deleted_count()
+    }
+}

@@ -1,0 +1,115 @@
+//! Updates: the stored document with a partial one laid over it, or an upsert where there is none.
+
+use super::bulk::Ended;
+use super::descriptor::{Expected, Item};
+use super::engine::Shard;
+use super::lookup::Found;
+use super::merge_source::merge_source;
+use super::render::Answer;
+use super::source_spec::SourceView;
+use super::split::{UNASSIGNED_PRIMARY_TERM, UNASSIGNED_SEQ_NO, UpdateBody, parse_update_body};
+use super::version::check_expected;
+use super::write::{Document, alive, demand};
+use crate::error::{Error, ErrorCode, Result};
+use crate::segment::stored::Record;
+use std::io::Write;
+
+impl Shard {
+    pub(super) fn update_item<'a>(&mut self, item: &Item<'a>, source: &[u8]) -> Result<Ended<'a>> {
+        let body = parse_update_body(source)?;
+        let shown = match item.source_spec.or(body.source_spec) {
+            None => SourceView::Hidden,
+            Some(spec) => SourceView::parse(spec)?,
+        };
+        match self.find_live(item.id.as_bytes()) {
+            None => self.upsert(item, &body, &shown),
+            Some(found) => self.update_found(item, &body, &shown, found),
+        }
+    }
+
+    fn upsert<'a>(&mut self, item: &Item<'a>, body: &UpdateBody<'_>, shown: &SourceView) -> Result<Ended<'a>> {
+        let source = if body.doc_as_upsert { body.doc } else { body.upsert };
+        let Some(source) = source else {
+            return Err(Error::new(ErrorCode::DocumentMissing, format!("[{}]: document missing", item.id)));
+        };
+        self.write_update(item, item.routing, source.as_bytes(), shown, true)
+    }
+
+    fn update_found<'a>(
+        &mut self,
+        item: &Item<'a>,
+        body: &UpdateBody<'_>,
+        shown: &SourceView,
+        found: Found,
+    ) -> Result<Ended<'a>> {
+        if let Some(expected) = expected_of(item, body) {
+            check_expected(item.id, alive(Some(found)), expected)?;
+        }
+        let record = self.record_of(found.place)?;
+        let Some(old) = Record::parse(&record)?.source() else {
+            let reason = format!("[{}]: document source missing", item.id);
+            return Err(Error::new(ErrorCode::DocumentSourceMissing, reason));
+        };
+        let old = std::str::from_utf8(old)
+            .map_err(|_| Error::corrupt(format!("the stored source of document [{}] is not UTF-8", item.id)))?;
+        let (merged, changed) = merge_source(old, body.doc.unwrap_or("{}"))?;
+        if !changed && body.detect_noop {
+            return Ok(Ended::Answered(noop(item.id, found, get_object(found_stamp(found), &merged, shown)?)));
+        }
+        let routing = match item.routing {
+            Some(routing) => Some(routing.to_string()),
+            None => self.routing_of(found.place)?,
+        };
+        self.write_update(item, routing.as_deref(), &merged, shown, false)
+    }
+
+    fn write_update<'a>(
+        &mut self,
+        item: &Item<'a>,
+        routing: Option<&str>,
+        source: &[u8],
+        shown: &SourceView,
+        must_be_new: bool,
+    ) -> Result<Ended<'a>> {
+        let document = Document { id: item.id, routing, source };
+        let Some(written) = self.index(document, &demand(None, must_be_new), false)? else {
+            return Ok(Ended::Unmapped);
+        };
+        let stamp = (written.seq_no, self.identity.primary_term);
+        let get = get_object(stamp, source, shown)?;
+        Ok(Ended::Answered(Answer { get, ..self.indexed(item.id, written) }))
+    }
+}
+
+fn expected_of(item: &Item<'_>, body: &UpdateBody<'_>) -> Option<Expected> {
+    item.expected.or(match (body.if_seq_no, body.if_primary_term) {
+        (None, None) => None,
+        (seq_no, term) => Some(Expected {
+            seq_no: seq_no.map_or(UNASSIGNED_SEQ_NO, |seq_no| seq_no as u64),
+            primary_term: term.map_or(UNASSIGNED_PRIMARY_TERM, |term| term as u64),
+        }),
+    })
+}
+
+fn found_stamp(found: Found) -> (u64, u64) {
+    (found.current.seq_no, found.current.primary_term)
+}
+
+fn noop(id: &str, found: Found, get: Option<Vec<u8>>) -> Answer<'_> {
+    let (seq_no, primary_term) = found_stamp(found);
+    let version = found.current.version;
+    Answer { id, version, result: "noop", seq_no, primary_term, status: 200, is_noop: true, get }
+}
+
+/// The `get` object of an update's answer.
+fn get_object((seq_no, primary_term): (u64, u64), source: &[u8], shown: &SourceView) -> Result<Option<Vec<u8>>> {
+    if !shown.is_shown() {
+        return Ok(None);
+    }
+    let mut out = Vec::new();
+    // Writing to memory does not fail.
+    let _ = write!(out, "{{\"_seq_no\":{seq_no},\"_primary_term\":{primary_term},\"found\":true,\"_source\":");
+    shown.write(source, &mut out)?;
+    out.push(b'}');
+    Ok(Some(out))
+}

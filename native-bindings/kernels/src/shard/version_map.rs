@@ -1,0 +1,132 @@
+//! What the segments do not know yet: the newest operation on every id since the last refresh, and deletions that must be
+//! remembered for a while.
+
+use super::version::Current;
+use hashbrown::HashTable;
+use rapidhash::fast::RandomState;
+use std::hash::BuildHasher;
+
+/// Where the newest state of an id is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Newest {
+    /// Document of the indexing buffer.
+    Buffered { ordinal: u32 },
+    /// Deleted at this time (milliseconds since 1970).
+    Deleted { at_ms: u64 },
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    id_start: usize,
+    id_length: usize,
+    seq_no: u64,
+    primary_term: u64,
+    version: u64,
+    newest: Newest,
+}
+
+/// Ids lie one after the other in one block of memory. The hash is keyed, so that clients cannot make ids that collide.
+#[derive(Default)]
+pub struct VersionMap {
+    table: HashTable<Entry>,
+    ids: Vec<u8>,
+    hasher: RandomState,
+}
+
+impl std::fmt::Debug for VersionMap {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "VersionMap({} ids)", self.table.len())
+    }
+}
+
+impl VersionMap {
+    fn current_of(entry: &Entry) -> (Current, Newest) {
+        let current = Current {
+            seq_no: entry.seq_no,
+            primary_term: entry.primary_term,
+            version: entry.version,
+            is_deleted: matches!(entry.newest, Newest::Deleted { .. }),
+        };
+        (current, entry.newest)
+    }
+
+    pub fn get(&self, id: &[u8]) -> Option<(Current, Newest)> {
+        let hash = self.hasher.hash_one(id);
+        let ids = &self.ids;
+        self.table.find(hash, |entry| id_of(ids, entry) == id).map(Self::current_of)
+    }
+
+    pub fn put(&mut self, id: &[u8], seq_no: u64, primary_term: u64, version: u64, newest: Newest) {
+        let hash = self.hasher.hash_one(id);
+        let ids = &self.ids;
+        if let Some(entry) = self.table.find_mut(hash, |entry| id_of(ids, entry) == id) {
+            *entry = Entry { seq_no, primary_term, version, newest, ..*entry };
+            return;
+        }
+        let entry = Entry { id_start: ids.len(), id_length: id.len(), seq_no, primary_term, version, newest };
+        self.ids.extend_from_slice(id);
+        let (ids, hasher) = (&self.ids, &self.hasher);
+        self.table.insert_unique(hash, entry, |entry| hasher.hash_one(id_of(ids, entry)));
+    }
+
+    /// After a refresh: what was buffered is in a segment now; deletions older than `gc_deletes_ms` are forgotten.
+    pub fn refreshed(&mut self, now_ms: u64, gc_deletes_ms: u64) {
+        let former = std::mem::replace(self, VersionMap { hasher: self.hasher, ..VersionMap::default() });
+        for entry in &former.table {
+            let Newest::Deleted { at_ms } = entry.newest else { continue };
+            if now_ms.saturating_sub(at_ms) <= gc_deletes_ms {
+                let id = id_of(&former.ids, entry);
+                self.put(id, entry.seq_no, entry.primary_term, entry.version, entry.newest);
+            }
+        }
+    }
+
+    pub fn memory_bytes(&self) -> usize {
+        self.ids.len() + self.table.len() * size_of::<Entry>()
+    }
+}
+
+fn id_of<'a>(ids: &'a [u8], entry: &Entry) -> &'a [u8] {
+    &ids[entry.id_start..entry.id_start + entry.id_length]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::HashMap;
+
+    proptest! {
+        #[test]
+        fn it_is_a_map_that_forgets_at_refresh(
+            operations in prop::collection::vec((0u8..20, 0u64..100, any::<bool>(), 0u64..50), 0..100),
+            now in 0u64..100,
+        ) {
+            let mut map = VersionMap::default();
+            let mut model: HashMap<Vec<u8>, (u64, Newest)> = HashMap::new();
+            for (ordinal, &(id, version, is_deleted, at_ms)) in operations.iter().enumerate() {
+                let newest = match is_deleted {
+                    true => Newest::Deleted { at_ms },
+                    false => Newest::Buffered { ordinal: ordinal as u32 },
+                };
+                let id = vec![b'i'; usize::from(id)];
+                map.put(&id, ordinal as u64, 1, version, newest);
+                model.insert(id, (version, newest));
+            }
+            let check = |map: &VersionMap, model: &HashMap<Vec<u8>, (u64, Newest)>| {
+                for length in 0..20 {
+                    let id = vec![b'i'; length];
+                    let found = map.get(&id).map(|(current, newest)| (current.version, newest));
+                    assert_eq!(found, model.get(&id).copied());
+                }
+            };
+            check(&map, &model);
+            map.refreshed(now, 20);
+            model.retain(|_, (_, newest)| match newest {
+                Newest::Deleted { at_ms } => now.saturating_sub(*at_ms) <= 20,
+                Newest::Buffered { .. } => false,
+            });
+            check(&map, &model);
+        }
+    }
+}

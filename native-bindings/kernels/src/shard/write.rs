@@ -1,0 +1,188 @@
+//! Single operations on documents: parse, decide, number, apply, note for the translog.
+
+use super::descriptor::Expected;
+use super::engine::Shard;
+use super::lookup::{Found, Place};
+use super::translog::{Operation, OperationKind};
+use super::version::{Current, Demand, next_version};
+use super::version_map::Newest;
+use crate::buffer::DocumentMeta;
+use crate::error::{Error, Result};
+use crate::mapping::document::{Outcome, parse_document};
+use std::borrow::Cow;
+
+/// A document to be written.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Document<'a> {
+    pub id: &'a str,
+    pub routing: Option<&'a str>,
+    pub source: &'a [u8],
+}
+
+/// What a write did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Written {
+    pub seq_no: u64,
+    pub version: u64,
+    /// There was a live document with this id before.
+    pub replaced: bool,
+}
+
+/// Sequence number, term and version of an operation, decided.
+#[derive(Debug, Clone, Copy)]
+struct Stamp {
+    seq_no: u64,
+    primary_term: u64,
+    version: u64,
+}
+
+impl Shard {
+    /// Indexes a document; `None` when it holds fields that the mapping lacks (they are in the parse report).
+    /// `is_new`: the id was made for this request, so nothing has to be looked up.
+    pub(super) fn index(&mut self, document: Document<'_>, demand: &Demand, is_new: bool) -> Result<Option<Written>> {
+        if !self.parse(&document)? {
+            return Ok(None);
+        }
+        let written = self.index_parsed(document, demand, is_new);
+        if written.is_err() {
+            self.buffer.rollback_document();
+        }
+        written.map(Some)
+    }
+
+    /// `false` when there are unmapped fields. Unless `true`, the buffer is rolled back.
+    fn parse(&mut self, document: &Document<'_>) -> Result<bool> {
+        self.buffer.begin_document();
+        let (id, source) = (document.id, document.source);
+        let outcome = parse_document(&self.mapping, id, source, &mut self.buffer, &mut self.parse_scratch);
+        match outcome {
+            Ok(Outcome::Parsed) => return Ok(true),
+            Ok(Outcome::Unmapped) => self.buffer.rollback_document(),
+            Err(error) => {
+                self.buffer.rollback_document();
+                return Err(error);
+            }
+        }
+        Ok(false)
+    }
+
+    fn index_parsed(&mut self, document: Document<'_>, demand: &Demand, is_new: bool) -> Result<Written> {
+        let found = if is_new { None } else { self.find(document.id.as_bytes()) };
+        let version = next_version(document.id, found.map(|found| found.current), demand)?;
+        let stamp = Stamp { seq_no: self.sequence.next(), primary_term: self.identity.primary_term, version };
+        self.commit_parsed(document, stamp, found)?;
+        let kind = OperationKind::Index { source: document.source, routing: document.routing.map(str::as_bytes) };
+        self.note(document.id, stamp, kind);
+        let replaced = found.is_some_and(|found| found.is_alive());
+        Ok(Written { seq_no: stamp.seq_no, version, replaced })
+    }
+
+    /// The parsed document becomes the newest of its id.
+    fn commit_parsed(&mut self, document: Document<'_>, stamp: Stamp, found: Option<Found>) -> Result<()> {
+        let Stamp { seq_no, primary_term, version } = stamp;
+        let id = document.id.as_bytes();
+        let source = self.stored_source(document.source)?.map(Cow::into_owned);
+        let ordinal = self.buffer.commit_document(DocumentMeta {
+            id,
+            routing: document.routing.map(str::as_bytes),
+            seq_no,
+            version,
+            primary_term,
+            source: source.as_deref(),
+        })?;
+        if let Some(routing) = document.routing {
+            self.buffered_routings.insert(ordinal, routing.into());
+        }
+        self.remove(found);
+        self.versions.put(id, seq_no, primary_term, version, Newest::Buffered { ordinal });
+        self.sequence.done(seq_no);
+        Ok(())
+    }
+
+    /// The body as the mapping wants it kept; `None` for not at all.
+    fn stored_source<'s>(&self, source: &'s [u8]) -> Result<Option<Cow<'s, [u8]>>> {
+        if !self.mapping.spec().source_enabled {
+            return Ok(None);
+        }
+        let Some(pruner) = &self.source_pruner else { return Ok(Some(Cow::Borrowed(source))) };
+        let mut pruned = Vec::new();
+        pruner.apply(source, &mut pruned).map_err(|fault| fault.into_error(source))?;
+        Ok(Some(Cow::Owned(pruned)))
+    }
+
+    /// What was found is the newest no longer.
+    fn remove(&mut self, found: Option<Found>) {
+        match found.map(|found| found.place) {
+            Some(Place::Buffered { ordinal }) => {
+                self.buffer.delete(ordinal);
+            }
+            Some(Place::Segment { slot, doc }) => {
+                self.view_is_stale |= self.slots[slot].delete(doc);
+            }
+            Some(Place::Deleted) | None => {}
+        }
+    }
+
+    /// Deletes a document, whether it is there or not: both are operations with a number and a version.
+    pub(super) fn delete(&mut self, id: &str, demand: &Demand, now_ms: u64) -> Result<Written> {
+        let found = self.find(id.as_bytes());
+        let version = next_version(id, found.map(|found| found.current), demand)?;
+        let stamp = Stamp { seq_no: self.sequence.next(), primary_term: self.identity.primary_term, version };
+        self.apply_delete(id.as_bytes(), stamp, found, now_ms);
+        self.note(id, stamp, OperationKind::Delete);
+        Ok(Written { seq_no: stamp.seq_no, version, replaced: found.is_some_and(|found| found.is_alive()) })
+    }
+
+    fn apply_delete(&mut self, id: &[u8], stamp: Stamp, found: Option<Found>, now_ms: u64) {
+        self.remove(found);
+        let deleted = Newest::Deleted { at_ms: now_ms };
+        self.versions.put(id, stamp.seq_no, stamp.primary_term, stamp.version, deleted);
+        self.sequence.done(stamp.seq_no);
+    }
+
+    fn note(&mut self, id: &str, stamp: Stamp, kind: OperationKind<'_>) {
+        let Stamp { seq_no, primary_term, version } = stamp;
+        self.batch.add(&Operation { seq_no, primary_term, version, id: id.as_bytes(), kind });
+    }
+
+    /// Applies an operation of the translog that the segments do not have yet.
+    pub(super) fn replay(&mut self, operation: &Operation<'_>) -> Result<()> {
+        let Operation { seq_no, primary_term, version, id, kind } = *operation;
+        if i64::try_from(seq_no).is_ok_and(|seq_no| seq_no <= self.commit.local_checkpoint) {
+            return Ok(());
+        }
+        let cannot = |why: &str| Error::corrupt(format!("translog operation [{seq_no}] cannot be replayed: {why}"));
+        let id_text = std::str::from_utf8(id).map_err(|_| cannot("its id is not UTF-8"))?;
+        if self.buffer.is_full() {
+            self.refresh(0)?;
+        }
+        let stamp = Stamp { seq_no, primary_term, version };
+        let found = self.find(id);
+        match kind {
+            OperationKind::Delete => {
+                self.apply_delete(id, stamp, found, 0);
+                Ok(())
+            }
+            OperationKind::Index { source, routing } => {
+                let routing = routing.map(std::str::from_utf8).transpose();
+                let routing = routing.map_err(|_| cannot("its routing is not UTF-8"))?;
+                let document = Document { id: id_text, routing, source };
+                match self.parse(&document) {
+                    Ok(true) => self.commit_parsed(document, stamp, found),
+                    Ok(false) => Err(cannot("the mapping lacks a field of its document")),
+                    Err(error) => Err(cannot("its document does not fit the mapping").caused_by(error)),
+                }
+            }
+        }
+    }
+}
+
+/// What a write demands that names nothing special.
+pub(super) fn demand(expected: Option<Expected>, must_be_new: bool) -> Demand {
+    Demand { version: None, version_type: super::version::VersionType::Internal, expected, must_be_new }
+}
+
+/// The current state of a live document, for checks.
+pub(super) fn alive(found: Option<Found>) -> Option<Current> {
+    found.filter(Found::is_alive).map(|found| found.current)
+}
