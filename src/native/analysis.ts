@@ -5,8 +5,11 @@ import { guarded } from './errors.js';
 /** `index.analyze.max_token_count` */
 export const MAX_TOKENS_DEFAULT = 10_000;
 
-/** Answers an `_analyze` body (without `field`, which the caller resolves) with the response as JSON. */
-export function analyze(analysis: string, request: string, maxTokens = MAX_TOKENS_DEFAULT): Uint8Array {
+/**
+ * Answers an `_analyze` body (without `field`, which the caller resolves) with the response as JSON. `analysis` are the
+ * settings of the index that the request names; undefined when it names none.
+ */
+export function analyze(analysis: string | undefined, request: string, maxTokens = MAX_TOKENS_DEFAULT): Uint8Array {
   return guarded(() => native().analyze(analysis, request, maxTokens));
 }
 

@@ -14,7 +14,9 @@
  * | 12, 13 | `if_primary_term` |
  * | 14, 15 | `_source` of an update: offset and length of its JSON in the strings |
  */
+import { native } from './addon.js';
 import type { BulkItems, SourceSpec } from './bulk.js';
+import { guarded } from './errors.js';
 
 export const DESCRIPTOR_WORDS = 16;
 
@@ -61,15 +63,22 @@ export interface DocumentAction {
   readonly source?: SourceSpec;
 }
 
+/** Only a primary term was given: refused by the validation. */
+const UNASSIGNED_SEQ_NO = -1;
+
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
+/** Two words; -1 sets all bits. */
 function setLong(words: Uint32Array, at: number, value: number): void {
-  words[at] = value % 0x1_0000_0000;
+  words[at] = value;
   words[at + 1] = Math.floor(value / 0x1_0000_0000);
 }
 
-/** Describes one action whose document is the whole body. */
+/**
+ * Describes one action whose document is the whole body. Throws `action_request_validation_exception` naming everything
+ * in it that contradicts itself.
+ */
 export function describeDocument(action: DocumentAction, bodyLength: number): BulkItems {
   const words = new Uint32Array(DESCRIPTOR_WORDS);
   const sourceSpec = action.source === undefined ? undefined : JSON.stringify(action.source);
@@ -87,13 +96,15 @@ export function describeDocument(action: DocumentAction, bodyLength: number): Bu
     (action.autoId === true ? FLAG.autoId : 0) |
     (action.routing === undefined ? 0 : FLAG.routing) |
     (action.version === undefined ? 0 : FLAG.version) |
-    (action.ifSeqNo === undefined ? 0 : FLAG.ifSeqNo) |
+    (action.ifSeqNo === undefined && action.ifPrimaryTerm === undefined ? 0 : FLAG.ifSeqNo) |
     (sourceSpec === undefined ? 0 : FLAG.sourceSpec) |
     (VERSION_TYPES.indexOf(action.versionType ?? 'internal') << 16);
   setLong(words, WORD.version, action.version ?? 0);
-  setLong(words, WORD.ifSeqNo, action.ifSeqNo ?? 0);
+  setLong(words, WORD.ifSeqNo, action.ifSeqNo ?? UNASSIGNED_SEQ_NO);
   setLong(words, WORD.ifPrimaryTerm, action.ifPrimaryTerm ?? 0);
-  return { descriptors: words, strings: Buffer.concat(parts) };
+  const strings = Buffer.concat(parts);
+  guarded(() => native().validateItems(words, strings));
+  return { descriptors: words, strings };
 }
 
 function wordOf(items: BulkItems, item: number, word: number): number {

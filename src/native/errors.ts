@@ -1,11 +1,11 @@
 /** Native failures as ours. The add-on throws errors whose message is JSON: type, reason, details, cause. */
 import { ERROR_STATUS, QuarryError } from '../base/errors.js';
-import type { ErrorDetails, ErrorType } from '../base/errors.js';
+import type { ErrorType } from '../base/errors.js';
 
+/** An error as the add-on writes it: the API's form, with the members that tell the place beside type and reason. */
 interface NativeFailure {
   readonly type: string;
   readonly reason: string;
-  readonly details?: ErrorDetails;
   readonly caused_by?: NativeFailure;
 }
 
@@ -17,14 +17,14 @@ function isNativeFailure(value: unknown): value is NativeFailure {
   return typeof value === 'object' && value !== null && 'type' in value && 'reason' in value;
 }
 
-/** An item's or a thrown error's JSON as one of ours; an unknown type means that the two vocabularies differ: a bug. */
-export function quarryErrorOf(failure: NativeFailure): QuarryError {
-  const details = failure.details ?? {};
-  const cause = failure.caused_by === undefined ? undefined : quarryErrorOf(failure.caused_by);
-  const known = isErrorType(failure.type);
+/** An unknown type means that the two vocabularies differ: a bug. */
+function quarryErrorOf(failure: NativeFailure): QuarryError {
+  const { type, reason, caused_by, ...details } = failure;
+  const cause = caused_by === undefined ? undefined : quarryErrorOf(caused_by);
+  const known = isErrorType(type);
   return new QuarryError(
-    known ? failure.type : 'internal_error',
-    known ? failure.reason : `native error of unknown type [${failure.type}]: ${failure.reason}`,
+    known ? type : 'internal_error',
+    known ? reason : `native error of unknown type [${type}]: ${reason}`,
     cause === undefined ? { details } : { details, cause },
   );
 }

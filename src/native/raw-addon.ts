@@ -70,7 +70,7 @@ export interface RawShard {
   flush(force: boolean, nowMs: number): Promise<boolean>;
   searcher(): RawSearcher;
   beginMerge(segments: string[]): Uint8Array;
-  finishMerge(outcome: Uint8Array, nowMs: number): void;
+  finishMerge(outcome: Uint8Array): void;
   abortMerge(job: Uint8Array): void;
   segments(): string;
   stats(): string;
@@ -92,12 +92,13 @@ export interface RawAddon {
   };
   NativeMerge: new (job: Uint8Array) => RawMerge;
   splitBulk(body: Uint8Array, options: string, idSeed: Uint8Array): RawSplitBulk;
+  validateItems(descriptors: Uint32Array, strings: Uint8Array): void;
   shardsOfItems(descriptors: Uint32Array, strings: Uint8Array, targets: string): Uint32Array;
   joinItems(items: Uint8Array[], ends: Uint32Array[], places: Uint32Array[], total: number): Uint8Array;
   shardOf(routing: string, id: string, shards: number, routingShards: number, partitionSize: number): number;
   murmur3(text: string): number;
   reduce(plan: Uint8Array, results: Uint8Array[]): RawReduced;
-  analyze(analysis: string, request: string, maxTokens: number): Uint8Array;
+  analyze(analysis: string | undefined, request: string, maxTokens: number): Uint8Array;
   validateAnalysis(analysis: string): void;
   hasAnalyzer(analysis: string, name: string, normalizer: boolean): boolean;
   check(directory: string): string;

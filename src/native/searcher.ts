@@ -60,7 +60,7 @@ export class ReducedSearch {
     return guarded(() => this.#raw.fetchList(shard));
   }
 
-  /** `fetched` has an answer of `fetchPhase` (or no bytes) at each shard's place. */
+  /** Once. `fetched` has an answer of `fetchPhase` (or no bytes) at each shard's place. */
   render(fetched: readonly Uint8Array[]): SearchResult {
     return guarded(() => this.#raw.render([...fetched]));
   }

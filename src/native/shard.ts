@@ -17,6 +17,8 @@ export interface ShardSettings {
   readonly gcDeletesMs: number;
   /** `index.codec` */
   readonly codec: 'default' | 'best_compression';
+  /** `index.number_of_replicas`: what `_shards.total` counts beside the primary. */
+  readonly replicas: number;
 }
 
 export interface ShardOptions {
@@ -151,6 +153,8 @@ export interface ShardStats {
 
 export class NativeShard {
   readonly #raw: RawShard;
+  /** Settles when the flush before has ended: they run one after the other. */
+  #lastFlush: Promise<unknown> = Promise.resolve();
 
   private constructor(raw: RawShard) {
     this.#raw = raw;
@@ -224,7 +228,9 @@ export class NativeShard {
 
   /** Refreshes, writes a commit point and trims the translog; the disk works off the event loop. */
   flush(nowMs: number, force = false): Promise<boolean> {
-    return guardedAsync(() => this.#raw.flush(force, nowMs));
+    const flush = this.#lastFlush.then(() => guardedAsync(() => this.#raw.flush(force, nowMs)));
+    this.#lastFlush = flush.catch(() => undefined);
+    return flush;
   }
 
   /** What searches see now; unchanged by later refreshes. Release it by dropping the reference. */
@@ -238,8 +244,8 @@ export class NativeShard {
   }
 
   /** Puts the merged segment in the place of its inputs, with the deletions that came meanwhile. */
-  finishMerge(outcome: Uint8Array, nowMs: number): void {
-    guarded(() => this.#raw.finishMerge(outcome, nowMs));
+  finishMerge(outcome: Uint8Array): void {
+    guarded(() => this.#raw.finishMerge(outcome));
   }
 
   /** Releases the segments of a merge that failed or was cancelled. */
@@ -256,7 +262,8 @@ export class NativeShard {
   }
 
   /** Syncs the translog and lets go of all files. Flush first for a quick start next time. */
-  close(): Promise<void> {
-    return guardedAsync(() => this.#raw.close());
+  async close(): Promise<void> {
+    await this.#lastFlush;
+    await guardedAsync(() => this.#raw.close());
   }
 }

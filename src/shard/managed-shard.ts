@@ -206,7 +206,7 @@ export class ManagedShard {
     const job = this.native.beginMerge(segments);
     try {
       const outcome = await this.services.merges.run(job);
-      if (!this.isShut()) this.native.finishMerge(outcome, this.services.clock.nowMs());
+      if (!this.isShut()) this.native.finishMerge(outcome);
     } catch (error) {
       if (!this.isShut()) this.native.abortMerge(job);
       throw error;

@@ -1,1 +1,11 @@
-//! The napi surface of the kernels: thin, no logic of its own.
+//! The napi surface of the kernels: thin, no logic of its own. `src/native/raw-addon.ts` is the same in TypeScript.
+//!
+//! Every entry catches panics and turns errors into JavaScript errors whose message is JSON (`type`, `reason`,
+//! `caused_by`). What waits for a disk or takes long runs on a thread of its own and answers with a promise.
+mod background;
+mod failure;
+mod items;
+mod merge;
+mod searcher;
+mod shard;
+mod tools;

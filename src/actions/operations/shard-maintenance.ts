@@ -54,7 +54,7 @@ export const forceMergeShard = defineShardOperation(
       if (merges.length === 0) break;
       for (const merge of merges) {
         cancellation.throwIfCancelled();
-        await carryOut(native, merge, () => clock.nowMs());
+        await carryOut(native, merge);
       }
       // One rewrite is all that deletions need.
       if (input.onlyExpungeDeletes) break;
@@ -72,7 +72,7 @@ function chooseMerges(segments: readonly SegmentStats[], input: ForceMergeInput)
     : findForcedMerges(segments, merging, input.maxSegments, input.policy);
 }
 
-async function carryOut(native: NativeShard, segments: Merge, nowMs: () => number): Promise<void> {
+async function carryOut(native: NativeShard, segments: Merge): Promise<void> {
   const job = native.beginMerge(segments);
   let outcome: Uint8Array;
   try {
@@ -81,5 +81,5 @@ async function carryOut(native: NativeShard, segments: Merge, nowMs: () => numbe
     native.abortMerge(job);
     throw error;
   }
-  native.finishMerge(outcome, nowMs());
+  native.finishMerge(outcome);
 }

@@ -55,6 +55,7 @@ export function shardSettings(index: WithSettings): ShardSettings {
     generationThresholdBytes: numberSetting(index, 'translogGenerationThreshold'),
     gcDeletesMs: numberSetting(index, 'gcDeletes'),
     codec: indexSetting(index, 'codec') ?? 'default',
+    replicas: numberSetting(index, 'numberOfReplicas'),
   };
 }
 

@@ -1,0 +1,34 @@
+//! Work on threads of their own, answered by promises.
+
+use crate::failure::{catching, error_of};
+use napi::bindgen_prelude::{Object, ToNapiValue};
+use napi::{Env, JsDeferred};
+use quarry_kernels::error::{Error, ErrorCode, Result};
+
+/// What turns the result of background work into the promise's value; runs on the JavaScript thread.
+pub type Finish<V> = Box<dyn FnOnce(Env) -> napi::Result<V>>;
+
+/// Runs `work` on a new thread and `finish` with its result on the JavaScript thread; the answer is a promise.
+///
+/// Merges and flushes are few and long: a thread each keeps them out of the thread pool that file reads share.
+pub fn in_background<'env, T, V>(
+    env: &'env Env,
+    name: &str,
+    work: impl FnOnce() -> Result<T> + Send + 'static,
+    finish: impl FnOnce(T) -> Result<V> + Send + 'static,
+) -> napi::Result<Object<'env>>
+where
+    T: Send + 'static,
+    V: ToNapiValue + 'static,
+{
+    let (deferred, promise): (JsDeferred<V, Finish<V>>, Object<'env>) = env.create_deferred()?;
+    let settle = move || match catching(work) {
+        Ok(done) => deferred.resolve(Box::new(move |_| catching(|| finish(done)).map_err(|error| error_of(&error)))),
+        Err(error) => deferred.reject(error_of(&error)),
+    };
+    std::thread::Builder::new()
+        .name(name.to_string())
+        .spawn(settle)
+        .map_err(|error| error_of(&Error::new(ErrorCode::Internal, format!("cannot start a thread: {error}"))))?;
+    Ok(promise)
+}

@@ -1,0 +1,38 @@
+//! Errors and panics of the kernels as JavaScript errors.
+
+use napi::{Error, Status};
+use quarry_kernels::error::{Error as KernelError, ErrorCode};
+use quarry_kernels::shard::error_json;
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// The message of an error whose JSON is known.
+pub fn error_of_json(json: String) -> Error {
+    Error::new(Status::GenericFailure, json)
+}
+
+pub fn error_of(error: &KernelError) -> Error {
+    error_of_json(error_json(error))
+}
+
+fn panic_error(payload: &(dyn Any + Send)) -> KernelError {
+    let text = payload.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message");
+    KernelError::new(ErrorCode::Internal, format!("panic in a native kernel: {text}"))
+}
+
+/// Runs work that must not let a panic out. State that a panic left behind is the caller's to give up.
+pub fn catching<T>(work: impl FnOnce() -> Result<T, KernelError>) -> Result<T, KernelError> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|payload| Err(panic_error(&*payload)))
+}
+
+/// The same for an entry that answers at once.
+pub fn entry<T>(work: impl FnOnce() -> Result<T, KernelError>) -> napi::Result<T> {
+    catching(work).map_err(|error| error_of(&error))
+}
+
+/// JSON that our own TypeScript wrote: when it does not fit, the two sides disagree.
+pub fn parse<T: serde::de::DeserializeOwned>(what: &str, json: &[u8]) -> Result<T, KernelError> {
+    serde_json::from_slice(json)
+        .map_err(|error| KernelError::new(ErrorCode::Internal, format!("{what} cannot be read: {error}")))
+}

@@ -1,0 +1,163 @@
+//! Searches on a view of a shard.
+
+use crate::failure::{entry, parse};
+use crate::shard::SharedShard;
+use napi::bindgen_prelude::Uint8Array;
+use napi_derive::napi;
+use quarry_kernels::error::{Error, ErrorCode, Result};
+use quarry_kernels::search::phases::{self, Reduced, SearchResult, ShardResult};
+use quarry_kernels::search::plan::request::{CountPlan, SearchPlan};
+use quarry_kernels::search::view::ShardView;
+use std::sync::Weak;
+use std::sync::atomic::{AtomicI32, Ordering};
+use std::time::Instant;
+
+#[napi]
+pub struct NativeSearcher {
+    view: ShardView,
+    /// For its counters; the shard may be closed before its searchers are.
+    shard: Weak<SharedShard>,
+}
+
+#[napi(object)]
+pub struct RawSearchResult {
+    pub hits: Uint8Array,
+    pub aggregations: Option<Uint8Array>,
+    pub timed_out: bool,
+    pub terminated_early: Option<bool>,
+}
+
+impl From<SearchResult> for RawSearchResult {
+    fn from(result: SearchResult) -> Self {
+        RawSearchResult {
+            hits: result.hits.into(),
+            aggregations: result.aggregations.map(Uint8Array::from),
+            timed_out: result.timed_out,
+            terminated_early: result.terminated_early,
+        }
+    }
+}
+
+#[napi(object)]
+pub struct RawCountResult {
+    pub count: f64,
+    pub terminated_early: bool,
+}
+
+/// The word in shared memory that says, when it is not 0, that nobody wants the answer any more.
+fn flag(word: &[i32]) -> Result<&AtomicI32> {
+    let word = word.first().ok_or_else(|| Error::new(ErrorCode::Internal, "a cancellation flag has one word"))?;
+    // SAFETY: the slice keeps the aligned word alive for as long as the answer, and every thread accesses it atomically
+    // (`Cancellation` in src/base/cancellation.ts).
+    Ok(unsafe { AtomicI32::from_ptr(std::ptr::from_ref(word).cast_mut()) })
+}
+
+fn is_raised(flag: &AtomicI32) -> bool {
+    flag.load(Ordering::Relaxed) != 0
+}
+
+impl NativeSearcher {
+    pub fn new(view: ShardView, shard: Weak<SharedShard>) -> Self {
+        NativeSearcher { view, shard }
+    }
+
+    fn count_query(&self, started: Instant) {
+        if let Some(shard) = self.shard.upgrade() {
+            shard.update(|shard| shard.count_query(started.elapsed()));
+        }
+    }
+}
+
+#[napi]
+impl NativeSearcher {
+    #[napi]
+    pub fn execute(&self, plan: &[u8], cancelled: &[i32]) -> napi::Result<RawSearchResult> {
+        entry(|| {
+            let flag = flag(cancelled)?;
+            let started = Instant::now();
+            let plan: SearchPlan = parse("a search plan", plan)?;
+            let result = phases::execute(&self.view, &plan, &|| is_raised(flag))?;
+            self.count_query(started);
+            Ok(result.into())
+        })
+    }
+
+    #[napi]
+    pub fn count(&self, plan: &[u8], cancelled: &[i32]) -> napi::Result<RawCountResult> {
+        entry(|| {
+            let flag = flag(cancelled)?;
+            let plan: CountPlan = parse("a count plan", plan)?;
+            let result = phases::count(&self.view, &plan, &|| is_raised(flag))?;
+            Ok(RawCountResult { count: result.count as f64, terminated_early: result.terminated_early })
+        })
+    }
+
+    #[napi]
+    pub fn query_phase(&self, plan: &[u8], cancelled: &[i32]) -> napi::Result<Uint8Array> {
+        entry(|| {
+            let flag = flag(cancelled)?;
+            let started = Instant::now();
+            let plan: SearchPlan = parse("a search plan", plan)?;
+            let result = phases::query_phase(&self.view, &plan, &|| is_raised(flag))?;
+            self.count_query(started);
+            let mut encoded = Vec::new();
+            result.encode(&mut encoded)?;
+            Ok(encoded.into())
+        })
+    }
+
+    #[napi]
+    pub fn fetch_phase(&self, plan: &[u8], fetch_list: &[u8], cancelled: &[i32]) -> napi::Result<Uint8Array> {
+        entry(|| {
+            let flag = flag(cancelled)?;
+            let started = Instant::now();
+            let plan: SearchPlan = parse("a search plan", plan)?;
+            let fetched = phases::fetch_phase(&self.view, &plan, fetch_list, &|| is_raised(flag))?;
+            if let Some(shard) = self.shard.upgrade() {
+                shard.update(|shard| shard.count_fetch(started.elapsed()));
+            }
+            Ok(fetched.into())
+        })
+    }
+}
+
+#[napi]
+pub struct NativeReduced {
+    plan: SearchPlan,
+    /// Taken by `render`.
+    reduced: Option<Reduced>,
+}
+
+#[napi]
+pub fn reduce(plan: &[u8], results: Vec<Uint8Array>) -> napi::Result<NativeReduced> {
+    entry(|| {
+        let plan: SearchPlan = parse("a search plan", plan)?;
+        let results = results.iter().map(|bytes| ShardResult::decode(bytes)).collect::<Result<Vec<_>>>()?;
+        let reduced = phases::reduce(&plan, results)?;
+        Ok(NativeReduced { plan, reduced: Some(reduced) })
+    })
+}
+
+fn rendered_already() -> Error {
+    Error::new(ErrorCode::Internal, "the reduced search was rendered already")
+}
+
+#[napi]
+impl NativeReduced {
+    #[napi]
+    pub fn fetch_list(&self, shard: u32) -> napi::Result<Uint8Array> {
+        entry(|| {
+            let reduced = self.reduced.as_ref().ok_or_else(rendered_already)?;
+            reduced.fetch_list(shard as usize).map(Uint8Array::from)
+        })
+    }
+
+    #[napi]
+    pub fn render(&mut self, fetched: Vec<Uint8Array>) -> napi::Result<RawSearchResult> {
+        entry(|| {
+            let fetched: Vec<Vec<u8>> = fetched.iter().map(|bytes| bytes.to_vec()).collect();
+            let reduced = self.reduced.take().ok_or_else(rendered_already)?;
+            reduced.render(&self.plan, &fetched).map(RawSearchResult::from)
+        })
+    }
+}

@@ -1,0 +1,294 @@
+//! An open shard, owned by one JavaScript thread.
+
+use crate::background::{Finish, in_background};
+use crate::failure::{catching, entry, error_of, error_of_json, parse};
+use crate::searcher::NativeSearcher;
+use napi::bindgen_prelude::{Object, Uint8Array, Uint16Array, Uint32Array};
+use napi::{Env, JsDeferred};
+use napi_derive::napi;
+use quarry_kernels::error::{Error, Result};
+use quarry_kernels::mapping::spec::MappingSpec;
+use quarry_kernels::shard::Shard;
+use quarry_kernels::shard::bulk::{BulkOutcome, BulkRequest};
+use quarry_kernels::shard::config::{ShardOptions, ShardSettings};
+use quarry_kernels::shard::get::GetOptions;
+use quarry_kernels::shard::merge_job::{MergeJob, MergeOutcome};
+use quarry_kernels::shard::translog::SyncState;
+use std::sync::{Arc, Mutex};
+
+/// The shard behind its JavaScript object; none once it is closed. The lock is never contended: one thread owns the
+/// shard, and what works elsewhere holds no reference into it.
+pub struct SharedShard(Mutex<Option<Shard>>);
+
+impl SharedShard {
+    fn new(shard: Shard) -> Arc<Self> {
+        Arc::new(SharedShard(Mutex::new(Some(shard))))
+    }
+
+    /// A panic in an earlier call may have left the shard half changed: it takes no more calls then.
+    fn with<T>(&self, work: impl FnOnce(&mut Shard) -> Result<T>) -> Result<T> {
+        let mut guard =
+            self.0.lock().map_err(|_| Error::illegal_state("the shard has failed and must be opened anew"))?;
+        match guard.as_mut() {
+            Some(shard) => work(shard),
+            None => Err(Error::illegal_state("the shard is closed")),
+        }
+    }
+
+    /// For what does not matter when the shard is gone.
+    pub fn update(&self, work: impl FnOnce(&mut Shard)) {
+        if let Ok(mut guard) = self.0.lock() {
+            if let Some(shard) = guard.as_mut() {
+                work(shard);
+            }
+        }
+    }
+
+    fn take(&self) -> Option<Shard> {
+        self.0.lock().ok()?.take()
+    }
+}
+
+#[napi]
+pub struct NativeShard {
+    shared: Arc<SharedShard>,
+}
+
+#[napi(object)]
+pub struct RawBulkOutcome {
+    pub processed: u32,
+    pub items: Uint8Array,
+    pub ends: Uint32Array,
+    pub statuses: Uint16Array,
+    pub failed: u32,
+    pub unmapped: Option<String>,
+    pub location: f64,
+    pub max_seq_no: f64,
+    pub refreshed: bool,
+}
+
+#[napi(object)]
+pub struct RawGetResult {
+    pub found: bool,
+    pub body: Uint8Array,
+}
+
+/// The ways to make a shard: empty, or recovered.
+type Make = fn(ShardOptions, MappingSpec, &serde_json::Value) -> Result<Shard>;
+
+fn make<'env>(
+    env: &'env Env,
+    make: Make,
+    options: String,
+    mapping: String,
+    analysis: String,
+) -> napi::Result<Object<'env>> {
+    in_background(
+        env,
+        "shard-open",
+        move || {
+            let options: ShardOptions = parse("the options of a shard", options.as_bytes())?;
+            let mapping: MappingSpec = parse("a compiled mapping", mapping.as_bytes())?;
+            let analysis: serde_json::Value = parse("analysis settings", analysis.as_bytes())?;
+            make(options, mapping, &analysis)
+        },
+        |shard| Ok(NativeShard { shared: SharedShard::new(shard) }),
+    )
+}
+
+fn raw_outcome(outcome: BulkOutcome, max_seq_no: i64) -> RawBulkOutcome {
+    RawBulkOutcome {
+        processed: outcome.processed as u32,
+        items: outcome.items.into(),
+        ends: outcome.ends.into(),
+        statuses: outcome.statuses.into(),
+        failed: outcome.failed,
+        // The report is JSON.
+        unmapped: outcome.unmapped.map(|json| String::from_utf8(json).unwrap_or_default()),
+        location: outcome.location as f64,
+        max_seq_no: max_seq_no as f64,
+        refreshed: outcome.refreshed,
+    }
+}
+
+impl NativeShard {
+    /// A call whose error names the shard where the API tells it.
+    fn call<T>(&self, work: impl FnOnce(&mut Shard) -> Result<T>) -> napi::Result<T> {
+        catching(|| self.shared.with(|shard| Ok(work(shard).map_err(|error| error_of_json(shard.error_json(&error))))))
+            .unwrap_or_else(|error| Err(error_of(&error)))
+    }
+
+    fn when_synced<'env>(&self, env: &'env Env, state: Arc<SyncState>, location: u64) -> napi::Result<Object<'env>> {
+        let (deferred, promise): (JsDeferred<(), Finish<()>>, Object<'env>) = env.create_deferred()?;
+        state.when_synced(
+            location,
+            Box::new(move |result| match result {
+                Ok(()) => deferred.resolve(Box::new(|_| Ok(()))),
+                Err(error) => deferred.reject(error_of(&error)),
+            }),
+        );
+        Ok(promise)
+    }
+}
+
+#[napi]
+impl NativeShard {
+    #[napi]
+    pub fn create<'env>(
+        env: &'env Env,
+        options: String,
+        mapping: String,
+        analysis: String,
+    ) -> napi::Result<Object<'env>> {
+        make(env, Shard::create, options, mapping, analysis)
+    }
+
+    #[napi]
+    pub fn open<'env>(
+        env: &'env Env,
+        options: String,
+        mapping: String,
+        analysis: String,
+    ) -> napi::Result<Object<'env>> {
+        make(env, Shard::open, options, mapping, analysis)
+    }
+
+    #[napi]
+    pub fn update_mapping(&self, mapping: String) -> napi::Result<()> {
+        self.call(|shard| shard.update_mapping(parse("a compiled mapping", mapping.as_bytes())?))
+    }
+
+    #[napi]
+    pub fn update_settings(&self, settings: String) -> napi::Result<()> {
+        self.call(|shard| {
+            let settings: ShardSettings = parse("the settings of a shard", settings.as_bytes())?;
+            shard.update_settings(settings);
+            Ok(())
+        })
+    }
+
+    // The arguments of the hottest call are passed one by one: reading them from an object costs more.
+    #[allow(clippy::too_many_arguments)]
+    #[napi]
+    pub fn bulk(
+        &self,
+        body: &[u8],
+        descriptors: &[u32],
+        strings: &[u8],
+        selection: &[u32],
+        from: u32,
+        now_ms: f64,
+        forced_refresh: bool,
+        bare: bool,
+    ) -> napi::Result<RawBulkOutcome> {
+        let request = BulkRequest {
+            body,
+            descriptors,
+            strings,
+            selection,
+            from: from as usize,
+            now_ms: now_ms as u64,
+            forced_refresh,
+            bare,
+        };
+        self.call(|shard| {
+            let outcome = shard.bulk(&request)?;
+            Ok(raw_outcome(outcome, shard.max_seq_no()))
+        })
+    }
+
+    #[napi]
+    pub fn synced<'env>(&self, env: &'env Env, location: f64) -> napi::Result<Object<'env>> {
+        let (state, waits) = self.call(|shard| Ok((Arc::clone(shard.sync_state()), shard.waits_for_disk())))?;
+        let location = if waits { location as u64 } else { 0 };
+        self.when_synced(env, state, location)
+    }
+
+    #[napi]
+    pub fn sync<'env>(&self, env: &'env Env) -> napi::Result<Object<'env>> {
+        let state = self.call(|shard| Ok(Arc::clone(shard.sync_state())))?;
+        let location = state.written();
+        self.when_synced(env, state, location)
+    }
+
+    #[napi]
+    pub fn get(&self, id: String, options: String) -> napi::Result<RawGetResult> {
+        self.call(|shard| {
+            let options: GetOptions = parse("the options of a get", options.as_bytes())?;
+            let result = shard.get(&id, &options)?;
+            Ok(RawGetResult { found: result.found, body: result.body.into() })
+        })
+    }
+
+    #[napi]
+    pub fn refresh(&self, now_ms: f64) -> napi::Result<bool> {
+        self.call(|shard| shard.refresh(now_ms as u64))
+    }
+
+    #[napi]
+    pub fn is_dirty(&self) -> napi::Result<bool> {
+        self.call(|shard| Ok(shard.is_dirty()))
+    }
+
+    #[napi]
+    pub fn needs_flush(&self) -> napi::Result<bool> {
+        self.call(|shard| Ok(shard.needs_flush()))
+    }
+
+    #[napi]
+    pub fn flush<'env>(&self, env: &'env Env, force: bool, now_ms: f64) -> napi::Result<Object<'env>> {
+        let job = self.call(|shard| shard.begin_flush(force, now_ms as u64))?;
+        let shared = Arc::clone(&self.shared);
+        in_background(
+            env,
+            "flush",
+            move || {
+                Ok(job.map(|job| {
+                    let result = catching(|| job.run());
+                    (job, result)
+                }))
+            },
+            move |done| match done {
+                None => Ok(false),
+                Some((job, result)) => shared.with(|shard| shard.finish_flush(job, result)).map(|()| true),
+            },
+        )
+    }
+
+    #[napi]
+    pub fn searcher(&self) -> napi::Result<NativeSearcher> {
+        let view = self.call(|shard| Ok(shard.view().clone()))?;
+        Ok(NativeSearcher::new(view, Arc::downgrade(&self.shared)))
+    }
+
+    #[napi]
+    pub fn begin_merge(&self, segments: Vec<String>) -> napi::Result<Uint8Array> {
+        self.call(|shard| Ok(shard.begin_merge(&segments)?.encode().into()))
+    }
+
+    #[napi]
+    pub fn finish_merge(&self, outcome: &[u8]) -> napi::Result<()> {
+        self.call(|shard| shard.finish_merge(&MergeOutcome::decode(outcome)?))
+    }
+
+    #[napi]
+    pub fn abort_merge(&self, job: &[u8]) -> napi::Result<()> {
+        self.call(|shard| shard.abort_merge(&MergeJob::decode(job)?))
+    }
+
+    #[napi]
+    pub fn segments(&self) -> napi::Result<String> {
+        self.call(|shard| Ok(shard.segments_json()))
+    }
+
+    #[napi]
+    pub fn stats(&self) -> napi::Result<String> {
+        self.call(|shard| Ok(shard.stats_json()))
+    }
+
+    #[napi]
+    pub fn close<'env>(&self, env: &'env Env) -> napi::Result<Object<'env>> {
+        let shard = entry(|| Ok(self.shared.take()))?;
+        in_background(env, "shard-close", move || shard.map_or(Ok(()), |shard| shard.sync_state().sync_now()), Ok)
+    }
+}
