@@ -1,5 +1,6 @@
 //! Tokens in the order of the documents to postings in the order of the terms: a counting sort.
 
+use super::prefetch::prefetch;
 use super::text::{SKIP, STACKED, TERM_LIMIT, TextField};
 
 /// Where a term stands. Memory for one field's flush, kept from one to the next.
@@ -38,7 +39,9 @@ impl Occurrences {
         for doc in &field.docs {
             let document = u64::from(doc.ordinal) << 32;
             let mut next_position = 0u32;
-            for &token in &field.stream[at..doc.end as usize] {
+            for index in at..doc.end as usize {
+                self.ask_ahead(&field.stream, index);
+                let token = field.stream[index];
                 if token >= SKIP {
                     next_position = next_position.saturating_add(token - SKIP);
                     continue;
@@ -51,6 +54,21 @@ impl Occurrences {
                 *place += 1;
             }
             at = doc.end as usize;
+        }
+    }
+
+    /// Terms are everywhere in memory: asks for the counter of a token some way ahead, and nearer by for the place that
+    /// its counter, by then at hand, says.
+    #[inline]
+    fn ask_ahead(&self, stream: &[u32], index: usize) {
+        let number = |token: u32| (token & (TERM_LIMIT - 1)) as usize;
+        if let Some(&far) = stream.get(index + 48) {
+            prefetch(&self.ends, number(far));
+        }
+        if let Some(&near) = stream.get(index + 16)
+            && let Some(&place) = self.ends.get(number(near))
+        {
+            prefetch(&self.places, place as usize);
         }
     }
 

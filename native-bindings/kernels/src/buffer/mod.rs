@@ -15,11 +15,14 @@ mod field;
 mod flush;
 mod invert;
 mod number;
+mod prefetch;
 mod term;
 mod terms;
 mod text;
 mod words;
 
+#[cfg(test)]
+mod flush_tests;
 #[cfg(test)]
 mod tests;
 

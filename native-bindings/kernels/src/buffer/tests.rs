@@ -3,7 +3,7 @@ use super::*;
 use crate::analysis::Registry;
 use serde_json::{Value, json};
 
-fn field(name: &str, kind: &str, more: Value) -> Value {
+pub fn field(name: &str, kind: &str, more: Value) -> Value {
     let mut field = json!({
         "name": name, "type": kind, "index": true, "doc_values": kind != "text", "store": false, "norms": kind == "text",
         "index_options": if kind == "text" { "positions" } else { "docs" }, "analyzer": null, "search_analyzer": null,
@@ -29,11 +29,11 @@ fn mapping(fields: Vec<Value>) -> Mapping {
     Mapping::new(serde_json::from_value(spec).unwrap(), &Registry::from_spec(&analysis).unwrap()).unwrap()
 }
 
-fn buffer(fields: Vec<Value>) -> IndexBuffer {
+pub fn buffer(fields: Vec<Value>) -> IndexBuffer {
     IndexBuffer::new(&mapping(fields), StoredCodec::Lz4, BUFFER_BYTES_DEFAULT).unwrap()
 }
 
-fn meta<'a>(id: &'a str, source: &'a str) -> DocumentMeta<'a> {
+pub fn meta<'a>(id: &'a str, source: &'a str) -> DocumentMeta<'a> {
     DocumentMeta {
         id: id.as_bytes(),
         routing: None,

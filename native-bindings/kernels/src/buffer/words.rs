@@ -5,6 +5,7 @@
 //! bounded and cleared in between loses more to misses than it saves.
 
 use super::field::immense_term;
+use super::prefetch::prefetch;
 use super::terms::TermTable;
 use super::text::TERM_LIMIT;
 use crate::analysis::{PerWord, Spans, Token};
@@ -76,7 +77,7 @@ impl WordTable {
             for (key, &(start, end)) in keys.iter_mut().zip(batch) {
                 let word = key_of(bytes, start as usize, end as usize);
                 let home = word.map_or(0, |(low, high)| self.home(low, high));
-                prefetch(&self.slots, home);
+                prefetch(&self.slots, home & (self.slots.len() - 1));
                 *key = (word, home);
             }
             for (&(key, home), &(start, end)) in keys.iter().zip(batch) {
@@ -208,17 +209,4 @@ fn key_of(text: &[u8], start: usize, end: usize) -> Key {
         }
     };
     Some((key as u64, (key >> 64) as u64))
-}
-
-#[inline]
-fn prefetch(slots: &[Slot], home: usize) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        let slot: *const Slot = &slots[home & (slots.len() - 1)];
-        // SAFETY: a prefetch of a valid address; it changes nothing that the program can see.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(slot.cast()) }
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = (slots, home);
 }
