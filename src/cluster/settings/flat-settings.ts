@@ -34,7 +34,7 @@ function flattenInto(flat: Map<string, SettingValue | null>, prefix: string, tre
 
 function settingValue(key: string, value: JsonValue): SettingValue | null {
   if (value === null) return null;
-  if (!Array.isArray(value)) return String(value);
+  if (typeof value !== 'object') return String(value);
   return (value as readonly JsonValue[]).map((item) => {
     if (typeof item === 'object') throw illegalArgument(`the list of setting [${key}] may hold only scalars`);
     return String(item);

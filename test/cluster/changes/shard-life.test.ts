@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { deleteIndices } from '../../../src/cluster/changes/delete-indices.js';
+import { closeIndices, openIndices } from '../../../src/cluster/changes/open-close-indices.js';
+import { shardFailed, shardsStarted } from '../../../src/cluster/changes/shard-reports.js';
+import { startNode } from '../../../src/cluster/changes/start-node.js';
+import { createIndex } from '../../../src/cluster/changes/create-index.js';
+import { decodeState, encodeState } from '../../../src/cluster/state-codec.js';
+import { indexHealth } from '../../../src/cluster/health.js';
+import type { ClusterState, ShardCopy } from '../../../src/cluster/state.js';
+import { clusterOfOneNode, clusterWith, environment, indexOf, initializing, NODE, withAllStarted } from '../support.js';
+
+const primary = (state: ClusterState): ShardCopy | undefined => state.routing.get('x')?.shards[0]?.[0];
+const health = (state: ClusterState): string => indexHealth(state, indexOf(state, 'x')).status;
+
+describe('the life of a shard', () => {
+  it('is yellow while a new primary opens, then green without replicas', () => {
+    const settings = { number_of_replicas: 0 };
+    const created = createIndex(clusterOfOneNode(), { name: 'x', settings }, environment()).state;
+    expect([primary(created)?.state, health(created)]).toEqual(['INITIALIZING', 'yellow']);
+    const started = withAllStarted(created);
+    expect([primary(started)?.state, health(started)]).toEqual(['STARTED', 'green']);
+    expect(indexOf(started, 'x').inSyncAllocationIds).toEqual([[primary(started)?.allocationId]]);
+  });
+
+  it('is yellow with replicas on a single node', () => {
+    expect(health(clusterWith({ name: 'x' }))).toBe('yellow');
+  });
+
+  it('is tried again after a failure under the next term, then stays red', () => {
+    let state = clusterWith({ name: 'x', settings: { number_of_replicas: 0, 'allocation.max_retries': 2 } });
+    const made = environment();
+    const fail = (): void => {
+      const { allocationId } = primary(state) ?? {};
+      const shard = { index: 'x', indexUuid: indexOf(state, 'x').uuid, shard: 0, allocationId: allocationId ?? '' };
+      state = shardFailed(state, { shard, reason: 'corrupt_index_exception: broken' }, made).state;
+    };
+    fail();
+    expect(primary(state)).toMatchObject({ state: 'INITIALIZING', unassigned: { failedAllocations: 1 } });
+    expect(indexOf(state, 'x').primaryTerms).toEqual([2]);
+    fail();
+    expect(primary(state)).toMatchObject({
+      state: 'UNASSIGNED',
+      nodeId: null,
+      unassigned: { reason: 'ALLOCATION_FAILED', failedAllocations: 2, details: 'corrupt_index_exception: broken' },
+    });
+    expect(health(state)).toBe('red');
+  });
+
+  it('ignores reports about copies that are assigned no more', () => {
+    const state = clusterWith({ name: 'x' });
+    const stale = { index: 'x', indexUuid: indexOf(state, 'x').uuid, shard: 0, allocationId: 'long ago' };
+    expect(shardsStarted(state, { shards: [stale] }, environment()).state).toBe(state);
+    expect(shardFailed(state, { shard: stale, reason: 'late' }, environment()).state).toBe(state);
+  });
+
+  it('keeps its place while the index is closed, and is opened again with it', () => {
+    const open = clusterWith({ name: 'x', settings: { number_of_replicas: 0 } });
+    const indices = [indexOf(open, 'x')];
+    const closed = closeIndices(open, { indices }, environment()).state;
+    expect([indexOf(closed, 'x').state, primary(closed)?.state, health(closed)]).toEqual(['close', 'STARTED', 'green']);
+    const reopened = openIndices(closed, { indices }, environment(0)).state;
+    expect(primary(reopened)).toMatchObject({ state: 'INITIALIZING', unassigned: { reason: 'INDEX_REOPENED' } });
+    expect(health(withAllStarted(reopened))).toBe('green');
+  });
+
+  it('comes back with its node, from the stored state, under the next term', () => {
+    const before = clusterWith({ name: 'x' });
+    const stored = decodeState(encodeState(before));
+    expect(stored).toEqual(before);
+    const after = startNode(stored, { node: NODE }, environment()).state;
+    expect(primary(after)).toMatchObject({
+      state: 'INITIALIZING',
+      allocationId: primary(before)?.allocationId,
+      unassigned: { reason: 'CLUSTER_RECOVERED' },
+    });
+    expect(indexOf(after, 'x').primaryTerms).toEqual([2]);
+    expect(health(after)).toBe('red');
+    expect(initializing(after)).toHaveLength(1);
+  });
+
+  it('goes with its index, unless another one has the name meanwhile', () => {
+    const state = clusterWith({ name: 'x' });
+    const gone = deleteIndices(state, { indices: [indexOf(state, 'x')] }, environment()).state;
+    expect([gone.indices.size, gone.routing.size]).toEqual([0, 0]);
+    expect(() => deleteIndices(state, { indices: [{ name: 'x', uuid: 'other' }] }, environment())).toThrow(
+      'no such index [x]',
+    );
+  });
+});

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { aliasTable, writeTarget } from '../../../src/cluster/aliases.js';
+import { updateAliases, type AliasAction } from '../../../src/cluster/changes/update-aliases.js';
+import type { AliasMetadata, ClusterState } from '../../../src/cluster/state.js';
+import { clusterWith, environment, indexOf } from '../support.js';
+
+const STATE = clusterWith({ name: 'a', aliases: { old: {} } }, { name: 'b' });
+
+const add = (name: string, alias: string, metadata: AliasMetadata = {}): AliasAction => ({
+  kind: 'add',
+  index: indexOf(STATE, name),
+  alias,
+  metadata,
+});
+
+function change(...actions: AliasAction[]): ClusterState {
+  return updateAliases(STATE, { actions }, environment()).state;
+}
+
+describe('updates of aliases', () => {
+  it('adds, moves and removes at once', () => {
+    const state = change(add('b', 'old'), { kind: 'remove', index: indexOf(STATE, 'a'), alias: 'old' });
+    expect(
+      aliasTable(state)
+        .get('old')
+        ?.map(({ index }) => index.name),
+    ).toEqual(['b']);
+  });
+
+  it('changes nothing when nothing is different', () => {
+    expect(change(add('a', 'old'))).toBe(STATE);
+    expect(change({ kind: 'remove', index: indexOf(STATE, 'b'), alias: 'old' })).toBe(STATE);
+  });
+
+  it('lets an alias take the name of an index that goes in the same step', () => {
+    const state = change({ kind: 'remove_index', index: indexOf(STATE, 'b') }, add('a', 'b'));
+    expect(aliasTable(state).get('b')?.[0]?.index.name).toBe('a');
+    expect(state.indices.has('b')).toBe(false);
+  });
+
+  it('finds the index to write to', () => {
+    const target = (state: ClusterState): string | undefined =>
+      writeTarget(aliasTable(state).get('w') ?? [])?.index.name;
+    expect(target(change(add('a', 'w')))).toBe('a');
+    expect(target(change(add('a', 'w', { isWriteIndex: false })))).toBeUndefined();
+    expect(target(change(add('a', 'w'), add('b', 'w')))).toBeUndefined();
+    expect(target(change(add('a', 'w'), add('b', 'w', { isWriteIndex: true })))).toBe('b');
+  });
+
+  it('refuses two indices to write to, and the name of an index', () => {
+    const writable = { isWriteIndex: true };
+    expect(() => change(add('a', 'w', writable), add('b', 'w', writable))).toThrow(
+      'alias [w] has more than one write index [a,b]',
+    );
+    expect(() => change(add('a', 'b'))).toThrow('an index or data stream exists with the same name as the alias');
+  });
+});
