@@ -7,7 +7,7 @@ use super::sequence::SequenceNumbers;
 use super::slot::Slot;
 use super::stats::Counters;
 use super::translog::{BatchWriter, SyncState, Translog, recover};
-use super::version_map::VersionMap;
+use super::version_map::{UNKNOWN_TIME, VersionMap};
 use crate::analysis::Registry;
 use crate::buffer::IndexBuffer;
 use crate::error::{Error, Result};
@@ -108,7 +108,7 @@ impl Shard {
         let recovered = recover(&directory, history, from)?;
         let mut shard = Self::assemble(options, mapping, analysis, commit, recovered.translog, slots)?;
         recovered.replay.run(|operation| shard.replay(&operation))?;
-        shard.refresh(0)?;
+        shard.refresh(UNKNOWN_TIME)?;
         Ok(shard)
     }
 

@@ -70,6 +70,11 @@ impl Shard {
         self.slots.iter().enumerate().rev().find_map(|(slot, held)| found_in(slot, held, id))
     }
 
+    #[cfg(test)]
+    pub(super) fn remembered_deletion(&self, id: &str) -> Option<u64> {
+        self.find(id.as_bytes()).filter(|found| !found.is_alive()).map(|found| found.current.version)
+    }
+
     pub(super) fn find_live(&self, id: &[u8]) -> Option<Found> {
         self.find(id).filter(Found::is_alive)
     }

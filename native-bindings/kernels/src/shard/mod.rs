@@ -42,6 +42,8 @@ mod write;
 
 #[cfg(test)]
 mod test_directory;
+#[cfg(test)]
+mod tests;
 
 pub use engine::Shard;
 pub use render::error_json;

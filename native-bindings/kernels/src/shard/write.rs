@@ -5,7 +5,7 @@ use super::engine::Shard;
 use super::lookup::{Found, Place};
 use super::translog::{Operation, OperationKind};
 use super::version::{Current, Demand, next_version};
-use super::version_map::Newest;
+use super::version_map::{Newest, UNKNOWN_TIME};
 use crate::buffer::DocumentMeta;
 use crate::error::{Error, Result};
 use crate::mapping::document::{Outcome, parse_document};
@@ -154,13 +154,13 @@ impl Shard {
         let cannot = |why: &str| Error::corrupt(format!("translog operation [{seq_no}] cannot be replayed: {why}"));
         let id_text = std::str::from_utf8(id).map_err(|_| cannot("its id is not UTF-8"))?;
         if self.buffer.is_full() {
-            self.refresh(0)?;
+            self.refresh(UNKNOWN_TIME)?;
         }
         let stamp = Stamp { seq_no, primary_term, version };
         let found = self.find(id);
         match kind {
             OperationKind::Delete => {
-                self.apply_delete(id, stamp, found, 0);
+                self.apply_delete(id, stamp, found, UNKNOWN_TIME);
                 Ok(())
             }
             OperationKind::Index { source, routing } => {

@@ -1,0 +1,144 @@
+//! What is on disk when the process or the machine stops, and what recovery makes of it.
+
+use super::harness::{Harness, open, searchable};
+use crate::error::ErrorCode;
+use crate::shard::Shard;
+use crate::shard::test_directory::TestDirectory;
+use std::fs;
+use std::path::PathBuf;
+
+fn index(harness: &mut Harness, ids: std::ops::Range<u32>) {
+    let lines: Vec<String> =
+        ids.flat_map(|id| [format!(r#"{{"index":{{"_id":"{id}"}}}}"#), format!(r#"{{"n":{id}}}"#)]).collect();
+    harness.bulk(&lines.iter().map(String::as_str).collect::<Vec<_>>());
+}
+
+fn ids(shard: &Shard) -> Vec<u32> {
+    let mut ids: Vec<u32> = searchable(shard).keys().map(|id| id.parse().unwrap()).collect();
+    ids.sort_unstable();
+    ids
+}
+
+fn file_of(directory: &TestDirectory, wanted: impl Fn(&str) -> bool) -> PathBuf {
+    let entries = fs::read_dir(directory.path()).unwrap().map(|entry| entry.unwrap().path());
+    let mut found: Vec<PathBuf> = entries.filter(|path| wanted(path.file_name().unwrap().to_str().unwrap())).collect();
+    found.sort();
+    found.pop().unwrap()
+}
+
+#[test]
+fn operations_survive_with_and_without_refresh_and_flush() {
+    let mut harness = Harness::new();
+    index(&mut harness, 0..10);
+    harness = harness.crash();
+    assert_eq!(ids(&harness.shard), (0..10).collect::<Vec<_>>());
+    index(&mut harness, 10..20);
+    harness.shard.refresh(harness.now_ms).unwrap();
+    index(&mut harness, 5..6);
+    harness = harness.crash();
+    assert_eq!(ids(&harness.shard), (0..20).collect::<Vec<_>>());
+    assert_eq!(searchable(&harness.shard)["5"].0, 2);
+    assert!(harness.shard.flush(false, harness.now_ms).unwrap());
+    assert!(!harness.shard.flush(false, harness.now_ms).unwrap());
+    harness.bulk(&[r#"{"delete":{"_id":"7"}}"#]);
+    harness = harness.crash();
+    assert_eq!(ids(&harness.shard), (0..20).filter(|&id| id != 7).collect::<Vec<_>>());
+    assert!(harness.shard.flush(false, harness.now_ms).unwrap());
+    harness = harness.crash();
+    assert_eq!(ids(&harness.shard).len(), 19);
+    // Numbers go on where they stopped.
+    let answers = harness.bulk(&[r#"{"index":{"_id":"x"}}"#, "{}"]);
+    assert_eq!(answers[0]["index"]["_seq_no"], 22);
+}
+
+#[test]
+fn a_crash_between_the_steps_of_a_flush_loses_nothing() {
+    let mut harness = Harness::new();
+    index(&mut harness, 0..10);
+    let before = harness.directory.copy();
+    let job = harness.shard.begin_flush(false, harness.now_ms).unwrap().unwrap();
+    index(&mut harness, 10..15);
+    let begun = harness.directory.copy();
+    job.run().unwrap();
+    let written = harness.directory.copy();
+    harness.shard.finish_flush(job, Ok(())).unwrap();
+    let finished = harness.directory.copy();
+    for (directory, expected) in [(before, 10), (begun, 15), (written, 15), (finished, 15)] {
+        let shard = open(&directory).unwrap();
+        assert_eq!(ids(&shard), (0..expected).collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn a_failed_flush_changes_nothing() {
+    let mut harness = Harness::new();
+    index(&mut harness, 0..10);
+    let job = harness.shard.begin_flush(false, harness.now_ms).unwrap().unwrap();
+    let failure = crate::error::Error::illegal_state("the disk is full");
+    assert!(harness.shard.finish_flush(job, Err(failure)).is_err());
+    index(&mut harness, 10..12);
+    harness = harness.crash();
+    assert_eq!(ids(&harness.shard).len(), 12);
+    assert!(harness.shard.flush(false, harness.now_ms).unwrap());
+    assert_eq!(ids(&harness.crash().shard).len(), 12);
+}
+
+#[test]
+fn what_was_not_acknowledged_may_go_what_was_may_not() {
+    let mut harness = Harness::new();
+    index(&mut harness, 0..5);
+    harness.sync();
+    let path = file_of(&harness.directory, |name| name.ends_with(".tlog"));
+    let acknowledged = fs::metadata(&path).unwrap().len();
+    index(&mut harness, 5..8);
+    let torn = harness.directory.copy();
+    let cut = |directory: &TestDirectory, length: u64| {
+        let path = file_of(directory, |name| name.ends_with(".tlog"));
+        fs::OpenOptions::new().write(true).open(path).unwrap().set_len(length).unwrap();
+    };
+    cut(&torn, acknowledged + 3);
+    assert_eq!(ids(&open(&torn).unwrap()), (0..5).collect::<Vec<_>>());
+    let lost = harness.directory.copy();
+    cut(&lost, acknowledged - 1);
+    let error = open(&lost).unwrap_err();
+    assert_eq!(error.code, ErrorCode::Corrupt);
+    assert!(error.reason.contains("translog-1.tlog"), "{error}");
+}
+
+#[test]
+fn damage_is_refused_by_name() {
+    let mut harness = Harness::new();
+    index(&mut harness, 0..5);
+    harness.shard.flush(false, harness.now_ms).unwrap();
+    index(&mut harness, 5..8);
+    harness.sync();
+    for wanted in ["commit_", ".tlog", ".seg"] {
+        let copy = harness.directory.copy();
+        let path = file_of(&copy, |name| name.contains(wanted));
+        let mut bytes = fs::read(&path).unwrap();
+        // In the footer of a segment, in the middle of the others.
+        let at = if wanted == ".seg" { bytes.len() - 12 } else { bytes.len() / 2 };
+        bytes[at] ^= 0x10;
+        fs::write(&path, bytes).unwrap();
+        let error = open(&copy).unwrap_err();
+        assert_eq!(error.code, ErrorCode::Corrupt, "{wanted}");
+        let name = path.file_name().unwrap().to_str().unwrap();
+        assert!(error.reason.contains(name), "{error} does not name {name}");
+    }
+    for wanted in [".tlog", ".seg", "translog.ckp"] {
+        let copy = harness.directory.copy();
+        let path = file_of(&copy, |name| name.ends_with(wanted));
+        fs::remove_file(&path).unwrap();
+        assert!(open(&copy).unwrap_err().reason.contains(path.file_name().unwrap().to_str().unwrap()));
+    }
+}
+
+#[test]
+fn a_shard_is_made_once() {
+    let harness = Harness::new();
+    let options = super::harness::options(harness.directory.path());
+    let mapping = super::harness::mapping(&serde_json::json!({}));
+    assert!(Shard::create(options, mapping, &serde_json::json!({})).is_err());
+    let empty = TestDirectory::new();
+    assert!(open(&empty).unwrap_err().reason.contains("no commit point"));
+}

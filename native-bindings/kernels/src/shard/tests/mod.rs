@@ -1,0 +1,6 @@
+//! Tests of the open shard: answers to writes, reads, what survives a crash, and random operations against a model.
+
+mod crash;
+mod documents;
+mod harness;
+mod model;
