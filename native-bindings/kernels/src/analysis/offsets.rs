@@ -34,10 +34,6 @@ impl<'a> Utf16Index<'a> {
         let rest = &self.text.as_bytes()[checkpoint * CHECKPOINT..byte];
         self.checkpoints[checkpoint] + rest.iter().map(|&byte| units_of_lead(byte)).sum::<u32>()
     }
-
-    pub fn end(&self) -> u32 {
-        self.units(self.text.len())
-    }
 }
 
 /// Code units of the character that a byte begins; none for a continuation byte.
@@ -118,7 +114,7 @@ mod tests {
             for (byte, _) in text.char_indices() {
                 prop_assert_eq!(index.units(byte) as usize, text[..byte].encode_utf16().count());
             }
-            prop_assert_eq!(index.end() as usize, text.encode_utf16().count());
+            prop_assert_eq!(index.units(text.len()) as usize, text.encode_utf16().count());
             prop_assert_eq!(utf16_length(&text) as usize, text.encode_utf16().count());
         }
     }

@@ -6,7 +6,8 @@
 //! states. What is kept of it is one flat table: state and class to next state.
 
 use super::classes::{Classes, Set};
-use regex_automata::dfa::{Automaton, dense};
+use regex_automata::dfa::{Automaton, StartKind, dense};
+use regex_automata::nfa::thompson::{self, WhichCaptures};
 use regex_automata::util::{primitives::StateID, syntax};
 use regex_automata::{Anchored, MatchKind};
 use std::collections::HashMap;
@@ -92,8 +93,11 @@ impl WordRules {
     fn build() -> WordRules {
         let classes = Classes::get();
         let patterns = patterns(classes);
+        // A search for words anywhere would have very many states; a word's start is always known here.
+        let anchored = dense::Config::new().match_kind(MatchKind::All).start_kind(StartKind::Anchored);
         let automaton = dense::Builder::new()
-            .configure(dense::Config::new().match_kind(MatchKind::All).minimize(true))
+            .configure(anchored)
+            .thompson(thompson::Config::new().which_captures(WhichCaptures::None))
             .syntax(syntax::Config::new().unicode(false).utf8(false).ignore_whitespace(true))
             .build_many(&patterns)
             .expect("the word rules are constant and small");
