@@ -14,7 +14,7 @@ use quarry_kernels::error::Result;
 use quarry_kernels::search::bm25::{Bm25, idf};
 use quarry_kernels::search::topk::{
     PhraseClause, PhraseSlot, ScoredDoc, SegmentRun, TermClause, TopK, count_intersection, count_phrase, count_union,
-    top_intersection, top_phrase, top_union,
+    top_and_count_phrase, top_intersection, top_phrase, top_union,
 };
 use std::io::Write;
 use std::time::Instant;
@@ -66,11 +66,10 @@ fn run(corpus: &Corpus, query: &Query, command: &str) -> Result<(Vec<ScoredDoc>,
     let mut count = 0;
     if query.kind == "phrase" {
         if let Some(phrase) = phrase(corpus, query, similarity)? {
-            if scored {
-                top_phrase(&phrase, &mut segment, &mut top)?;
-            }
-            if counted {
-                count = count_phrase(&phrase, &mut segment)?;
+            match (scored, counted) {
+                (true, true) => count = top_and_count_phrase(&phrase, &mut segment, &mut top)?,
+                (true, false) => top_phrase(&phrase, &mut segment, &mut top)?,
+                _ => count = count_phrase(&phrase, &mut segment)?,
             }
         }
     } else if let Some(clauses) = clauses(corpus, query, similarity)? {

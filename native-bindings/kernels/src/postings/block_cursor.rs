@@ -353,26 +353,18 @@ impl WindowList for BlockCursor<'_> {
         self.exact(place.ok_or_else(|| Error::internal("frequency asked of a document that lacks the term"))?)
     }
 
-    fn locate(
-        &mut self,
-        window: u32,
-        docs: &[u16],
-        positions: &PositionsReader<'_>,
-        located: &mut Vec<Located>,
-    ) -> Result<()> {
+    fn locate(&mut self, window: u32, doc: u16, positions: &PositionsReader<'_>) -> Result<Located> {
+        let doc = window * WINDOW as u32 + u32::from(doc);
+        let from = self.seek(window);
+        let block = self.block_holding(from, doc)?;
+        let found = block.and_then(|block| Some((block, self.place(block, doc)?)));
         let lacking = || Error::internal("positions asked of a document that lacks the term");
-        let mut from = self.seek(window);
-        for &doc in docs {
-            let doc = window * WINDOW as u32 + u32::from(doc);
-            from = self.block_holding(from, doc)?.ok_or_else(lacking)?;
-            let place = self.place(from, doc).ok_or_else(lacking)?;
-            let base = positions.base(from).ok_or_else(packing::ends_early)?;
-            let before = self.large.iter().take_while(|(large, _)| usize::from(*large) < place);
-            let excess = before.fold(0u32, |sum, (_, freq)| sum.wrapping_add(freq - u32::from(SATURATED)));
-            let start = base.wrapping_add(simd::sum_first(&self.freqs, place)).wrapping_add(excess);
-            let freq = if self.freqs[place] == SATURATED { self.exact(place)? } else { u32::from(self.freqs[place]) };
-            located.push(Located { freq, start });
-        }
-        Ok(())
+        let (block, place) = found.ok_or_else(lacking)?;
+        let base = positions.base(block).ok_or_else(packing::ends_early)?;
+        let before = self.large.iter().take_while(|(large, _)| usize::from(*large) < place);
+        let excess = before.fold(0u32, |sum, (_, freq)| sum.wrapping_add(freq - u32::from(SATURATED)));
+        let start = base.wrapping_add(simd::sum_first(&self.freqs, place)).wrapping_add(excess);
+        let freq = if self.freqs[place] == SATURATED { self.exact(place)? } else { u32::from(self.freqs[place]) };
+        Ok(Located { freq, start })
     }
 }

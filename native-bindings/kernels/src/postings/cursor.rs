@@ -43,13 +43,7 @@ pub(super) trait WindowList {
     fn or_bits(&mut self, window: u32, bits: &mut WindowBits) -> Result<()>;
     fn probe(&mut self, window: u32, docs: &[u16], freqs: &mut [u8]) -> Result<bool>;
     fn exact_freq(&mut self, window: u32, doc: u16) -> Result<u32>;
-    fn locate(
-        &mut self,
-        window: u32,
-        docs: &[u16],
-        positions: &PositionsReader<'_>,
-        located: &mut Vec<Located>,
-    ) -> Result<()>;
+    fn locate(&mut self, window: u32, doc: u16, positions: &PositionsReader<'_>) -> Result<Located>;
 }
 
 /// The postings of one term. Borrows the reader's bytes.
@@ -163,15 +157,9 @@ impl<'a> TermCursor<'a> {
         each_list!(self, list => list.exact_freq(window, doc))
     }
 
-    /// Frequency and place of the positions in each of `docs`, all of which have the term; replaces `located`.
-    pub fn locate(
-        &mut self,
-        window: u32,
-        docs: &[u16],
-        positions: &PositionsReader<'_>,
-        located: &mut Vec<Located>,
-    ) -> Result<()> {
-        located.clear();
-        each_list!(self, list => list.locate(window, docs, positions, located))
+    /// Frequency and place of the positions in a document that has the term. Documents in ascending order are fastest.
+    #[inline]
+    pub fn locate(&mut self, window: u32, doc: u16, positions: &PositionsReader<'_>) -> Result<Located> {
+        each_list!(self, list => list.locate(window, doc, positions))
     }
 }

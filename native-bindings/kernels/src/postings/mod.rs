@@ -27,6 +27,8 @@ mod term_postings;
 mod tests;
 mod tiny;
 mod window_cursor;
+mod window_locator;
+mod window_view;
 mod windows;
 mod writer;
 

@@ -107,6 +107,27 @@ impl<'a> PositionsReader<'a> {
         Ok(())
     }
 
+    /// Whether one of `length` positions from place `start` on is `wanted`.
+    #[inline]
+    pub fn contains(&self, start: u32, length: u32, wanted: u32) -> Result<bool> {
+        let (mut at, end) = (start as usize, start as usize + length as usize);
+        if end > self.count {
+            return Err(Error::corrupt("a document has more positions than its term"));
+        }
+        if self.count < BLOCK {
+            return Ok(self.decoded[at..end].contains(&wanted));
+        }
+        while at < end {
+            let length = (end - at).min(BLOCK - at % BLOCK);
+            let (packed, width) = self.block(at / BLOCK)?;
+            if simd::contains_value(packed, width, at % BLOCK, length, wanted).ok_or_else(packing::ends_early)? {
+                return Ok(true);
+            }
+            at += length;
+        }
+        Ok(false)
+    }
+
     #[inline]
     fn block(&self, block: usize) -> Result<(&'a [u8], u32)> {
         let start = packing::u32_at(self.directory, block * OFFSET_BYTES)?;

@@ -125,26 +125,17 @@ impl WindowList for SparseCursor {
         self.exact(window * WINDOW as u32 + u32::from(doc))
     }
 
-    fn locate(
-        &mut self,
-        window: u32,
-        docs: &[u16],
-        _positions: &PositionsReader<'_>,
-        located: &mut Vec<Located>,
-    ) -> Result<()> {
+    fn locate(&mut self, window: u32, doc: u16, _positions: &PositionsReader<'_>) -> Result<Located> {
         let range = self.range(window);
-        let excess = |(_, freq): &(u32, u32)| freq - u32::from(SATURATED);
-        for &doc in docs {
-            let doc = window * WINDOW as u32 + u32::from(doc);
-            let at = range.start + self.docs[range.clone()].partition_point(|other| *other < doc);
-            if self.docs.get(at) != Some(&doc) {
-                return Err(Error::internal("positions asked of a document that lacks the term"));
-            }
-            let large_before = self.large.iter().take_while(|(large, _)| *large < doc).map(excess);
-            let start = large_before.fold(simd::sum_first(&self.freqs, at), u32::wrapping_add);
-            let freq = if self.freqs[at] == SATURATED { self.exact(doc)? } else { u32::from(self.freqs[at]) };
-            located.push(Located { freq, start });
+        let doc = window * WINDOW as u32 + u32::from(doc);
+        let at = range.start + self.docs[range].partition_point(|other| *other < doc);
+        if self.docs.get(at) != Some(&doc) {
+            return Err(Error::internal("positions asked of a document that lacks the term"));
         }
-        Ok(())
+        let large_before = self.large.iter().take_while(|(large, _)| *large < doc);
+        let excess = large_before.fold(0u32, |sum, (_, freq)| sum.wrapping_add(freq - u32::from(SATURATED)));
+        let start = simd::sum_first(&self.freqs, at).wrapping_add(excess);
+        let freq = if self.freqs[at] == SATURATED { self.exact(doc)? } else { u32::from(self.freqs[at]) };
+        Ok(Located { freq, start })
     }
 }

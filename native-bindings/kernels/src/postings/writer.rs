@@ -10,7 +10,7 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::window::WINDOW;
 
 /// Zeros behind the last list, so that whole vectors can be loaded anywhere in a section.
-const SECTION_SLACK: usize = 2 * LOAD_SLACK;
+const SECTION_SLACK: usize = 3 * LOAD_SLACK;
 
 /// Writer of one field's inverted index: terms come strictly ascending by bytes.
 pub struct FieldPostingsWriter<'a> {

@@ -10,12 +10,11 @@ use crate::postings::cursor::{Located, SATURATED, TermCursor, WindowDocs};
 use crate::postings::{BoundScale, FieldPostingsReader, PositionsReader, TermEntry};
 use crate::window::{WINDOW, WINDOW_WORDS, WindowBits};
 
-/// One term at one place, with where its positions are in the candidates of the current window.
+/// One term at one place, with where its positions are in the current document.
 struct SlotTerm<'a> {
     cursor: TermCursor<'a>,
     positions: PositionsReader<'a>,
-    /// One for each candidate; frequency 0 where it lacks the term.
-    located: Vec<Located>,
+    located: Located,
 }
 
 /// One place of a phrase, with one term or several alternatives.
@@ -29,7 +28,7 @@ impl<'a> Slot<'a> {
     fn open(postings: &'a FieldPostingsReader, slot: &PhraseSlot, first_position: u32) -> Result<Self> {
         let open = |entry: &TermEntry| {
             let (cursor, positions) = (postings.cursor(entry)?, postings.positions(entry)?);
-            Ok(SlotTerm { cursor, positions, located: Vec::new() })
+            Ok(SlotTerm { cursor, positions, located: Located::default() })
         };
         let terms = slot.terms.iter().map(open).collect::<Result<Vec<_>>>()?;
         Ok(Slot { offset: slot.position - first_position, terms, doc_freq: slot.doc_freq() })
@@ -40,53 +39,49 @@ impl<'a> Slot<'a> {
         self.terms.iter_mut().map(|term| scale.upper(term.cursor.window_bound(window))).sum()
     }
 
-    /// Finds the positions of each of `docs`, all of which have one of the terms.
-    fn locate(&mut self, window: u32, docs: &[u16]) -> Result<()> {
-        if let [SlotTerm { cursor, positions, located }] = self.terms.as_mut_slice() {
-            return cursor.locate(window, docs, positions, located);
+    /// Turns to a document, which has one of the terms, and gives how many positions the slot has in it.
+    #[inline]
+    pub(super) fn locate(&mut self, window: u32, doc: u16) -> Result<u32> {
+        if let [term] = self.terms.as_mut_slice() {
+            term.located = term.cursor.locate(window, doc, &term.positions)?;
+            return Ok(term.located.freq);
         }
-        let (mut freqs, mut found) = (vec![0; docs.len()], Vec::new());
+        let mut sum = 0u32;
         for SlotTerm { cursor, positions, located } in &mut self.terms {
-            cursor.probe(window, docs, &mut freqs)?;
-            let present: Vec<u16> =
-                docs.iter().zip(&freqs).filter(|(_, freq)| **freq != 0).map(|(doc, _)| *doc).collect();
-            if present.is_empty() {
-                found.clear();
-            } else {
-                cursor.locate(window, &present, positions, &mut found)?;
-            }
-            let mut found = found.iter();
-            let next =
-                |freq: &u8| if *freq == 0 { Located::default() } else { found.next().copied().unwrap_or_default() };
-            located.clear();
-            located.extend(freqs.iter().map(next));
+            let mut freq = [0];
+            cursor.probe(window, &[doc], &mut freq)?;
+            *located = if freq[0] == 0 { Located::default() } else { cursor.locate(window, doc, positions)? };
+            sum = sum.saturating_add(located.freq);
         }
-        Ok(())
+        Ok(sum)
     }
 
-    /// How many positions the slot has in a candidate.
+    /// Replaces `out` by the slot's positions in the current document, ascending.
     #[inline]
-    fn freq(&self, candidate: usize) -> u32 {
-        self.terms.iter().fold(0, |sum, term| sum.saturating_add(term.located[candidate].freq))
-    }
-
-    /// Replaces `out` by the slot's positions in a candidate, ascending.
-    #[inline]
-    pub(super) fn read(&self, candidate: usize, out: &mut Vec<u32>) -> Result<()> {
+    pub(super) fn read(&self, out: &mut Vec<u32>) -> Result<()> {
         let (first, others) = self.terms.split_first().ok_or_else(|| Error::internal("a phrase slot without terms"))?;
-        let place = first.located[candidate];
-        first.positions.read(place.start, place.freq, out)?;
+        first.positions.read(first.located.start, first.located.freq, out)?;
         if !others.is_empty() {
             let mut more = Vec::new();
             for term in others {
-                let place = term.located[candidate];
-                term.positions.read(place.start, place.freq, &mut more)?;
+                term.positions.read(term.located.start, term.located.freq, &mut more)?;
                 out.append(&mut more);
             }
             out.sort_unstable();
             out.dedup();
         }
         Ok(())
+    }
+
+    /// Whether the slot has this position in the current document.
+    #[inline]
+    fn contains(&self, position: u32) -> Result<bool> {
+        for term in &self.terms {
+            if term.positions.contains(term.located.start, term.located.freq, position)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 }
 
@@ -146,7 +141,6 @@ pub(super) struct PhraseRun<'a> {
     /// Kept between documents: starts that still match, and positions of a slot.
     starts: Vec<u32>,
     positions: Vec<u32>,
-    order: Vec<(u32, usize)>,
 }
 
 impl<'a> PhraseRun<'a> {
@@ -160,8 +154,7 @@ impl<'a> PhraseRun<'a> {
         let slots = clause.slots.iter().map(open).collect::<Result<Vec<_>>>()?;
         let sloppy = (clause.slop > 0).then(|| SloppyMatcher::new(&clause.slots, first, clause.slop));
         let scale = BoundScale::new(clause.similarity.average_length(), clause.postings.average_length());
-        let (starts, positions, order) = (Vec::new(), Vec::new(), Vec::new());
-        Ok(PhraseRun { clause, scale, slots, sloppy, starts, positions, order })
+        Ok(PhraseRun { clause, scale, slots, sloppy, starts: Vec::new(), positions: Vec::new() })
     }
 
     pub(super) fn clause(&self) -> &PhraseClause<'a> {
@@ -220,46 +213,43 @@ impl<'a> PhraseRun<'a> {
         Ok(())
     }
 
-    /// Prepares [`Self::freq`] for these documents, all of which have all the terms.
-    pub(super) fn locate(&mut self, window: u32, docs: &[u16]) -> Result<()> {
-        self.slots.iter_mut().try_for_each(|slot| slot.locate(window, docs))
-    }
-
-    /// How often the phrase is in a located document: the number of exact matches, or the sum of `1 / (1 + distance)`
-    /// over sloppy ones. With `any`, whether it is there at all is enough.
+    /// How often the phrase is in a document that has all the terms: the number of exact matches, or the sum of
+    /// `1 / (1 + distance)` over sloppy ones. With `any`, whether it is there at all is enough. Documents in ascending
+    /// order are fastest.
     #[inline]
-    pub(super) fn freq(&mut self, candidate: usize, any: bool) -> Result<f32> {
+    pub(super) fn freq(&mut self, window: u32, doc: u16, any: bool) -> Result<f32> {
         match &mut self.sloppy {
-            Some(matcher) => matcher.freq(&self.slots, candidate, any),
-            None => self.exact_freq(candidate, any).map(|freq| freq as f32),
+            Some(matcher) => matcher.freq(&mut self.slots, window, doc, any),
+            None => self.exact_freq(window, doc, any).map(|freq| freq as f32),
         }
     }
 
-    /// Starts of the phrase according to the rarest slot are checked against the others, the next rarest first.
+    /// Starts of the phrase according to one of the two rarest slots, whichever has fewer positions in the document, are
+    /// checked against the other slots.
     #[inline]
-    fn exact_freq(&mut self, candidate: usize, any: bool) -> Result<usize> {
-        self.order.clear();
-        self.order.extend(self.slots.iter().enumerate().map(|(index, slot)| (slot.freq(candidate), index)));
-        self.order.sort_unstable();
-        let (last, before) = self.order.split_last().ok_or_else(|| Error::internal("a phrase without places"))?;
-        for (round, (_, index)) in before.iter().enumerate() {
-            let slot = &self.slots[*index];
-            if round == 0 {
-                slot.read(candidate, &mut self.starts)?;
-                to_starts(&mut self.starts, slot.offset);
-            } else {
-                slot.read(candidate, &mut self.positions)?;
-                keep_followed(&mut self.starts, &self.positions, slot.offset);
-            }
+    fn exact_freq(&mut self, window: u32, doc: u16, any: bool) -> Result<usize> {
+        let [first, second, others @ ..] = self.slots.as_mut_slice() else { return Ok(0) };
+        let (mut lead, mut follower) = (first, second);
+        if lead.locate(window, doc)? > follower.locate(window, doc)? {
+            std::mem::swap(&mut lead, &mut follower);
+        }
+        lead.read(&mut self.starts)?;
+        to_starts(&mut self.starts, lead.offset);
+        keep_followed(&mut self.starts, follower, &mut self.positions, any && others.is_empty())?;
+        let last = others.len();
+        for (place, slot) in others.iter_mut().enumerate() {
             if self.starts.is_empty() {
                 return Ok(0);
             }
+            slot.locate(window, doc)?;
+            keep_followed(&mut self.starts, slot, &mut self.positions, any && place + 1 == last)?;
         }
-        let slot = &self.slots[last.1];
-        slot.read(candidate, &mut self.positions)?;
-        Ok(count_followed(&self.starts, &self.positions, slot.offset, any))
+        Ok(self.starts.len())
     }
 }
+
+/// So few starts are looked for one at a time among a slot's packed positions; for more, the positions are unpacked.
+const FEW_STARTS: usize = 6;
 
 /// Positions of a slot to the places where the phrase would start; a slot cannot stand before its offset.
 fn to_starts(positions: &mut Vec<u32>, offset: u32) {
@@ -272,32 +262,29 @@ fn to_starts(positions: &mut Vec<u32>, offset: u32) {
     }
 }
 
-/// Keeps the starts after which, `offset` further, there is a position.
-fn keep_followed(starts: &mut Vec<u32>, positions: &[u32], offset: u32) {
-    let mut at = 0;
-    starts.retain(|start| {
-        let wanted = start.saturating_add(offset);
-        while at < positions.len() && positions[at] < wanted {
-            at += 1;
-        }
-        positions.get(at) == Some(&wanted)
-    });
-}
-
+/// Keeps the starts after which the slot, turned to the same document, has its place; with `any`, one of them.
 #[inline]
-fn count_followed(starts: &[u32], positions: &[u32], offset: u32, any: bool) -> usize {
-    let (mut at, mut found) = (0, 0);
-    for start in starts {
-        let wanted = start.saturating_add(offset);
-        while at < positions.len() && positions[at] < wanted {
-            at += 1;
-        }
-        if positions.get(at) == Some(&wanted) {
-            found += 1;
-            if any {
-                break;
-            }
+fn keep_followed(starts: &mut Vec<u32>, slot: &Slot<'_>, positions: &mut Vec<u32>, any: bool) -> Result<()> {
+    let few = starts.len() <= FEW_STARTS;
+    if !few {
+        slot.read(positions)?;
+    }
+    let (mut kept, mut at) = (0, 0);
+    for index in 0..starts.len() {
+        let start = starts[index];
+        let wanted = start.saturating_add(slot.offset);
+        let found = if few {
+            slot.contains(wanted)?
+        } else {
+            at += positions[at..].iter().take_while(|position| **position < wanted).count();
+            positions.get(at) == Some(&wanted)
+        };
+        starts[kept] = start;
+        kept += usize::from(found);
+        if any && found {
+            break;
         }
     }
-    found
+    starts.truncate(kept);
+    Ok(())
 }

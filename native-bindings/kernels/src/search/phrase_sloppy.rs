@@ -67,10 +67,11 @@ impl SloppyMatcher {
         SloppyMatcher { slop: i64::from(slop), heads, groups, alternatives, queue: Vec::new(), end: 0 }
     }
 
-    /// The sum of the matches' weights in a candidate; with `any` the first one's.
-    pub(super) fn freq(&mut self, slots: &[Slot<'_>], candidate: usize, any: bool) -> Result<f32> {
+    /// The sum of the matches' weights in a document that has all the terms; with `any` the first one's.
+    pub(super) fn freq(&mut self, slots: &mut [Slot<'_>], window: u32, doc: u16, any: bool) -> Result<f32> {
         for (head, slot) in self.heads.iter_mut().zip(slots) {
-            slot.read(candidate, &mut head.positions)?;
+            slot.locate(window, doc)?;
+            slot.read(&mut head.positions)?;
         }
         Ok(self.sum_of_weights(any))
     }

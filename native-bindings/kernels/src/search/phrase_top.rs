@@ -21,7 +21,10 @@ pub fn top_phrase(phrase: &PhraseClause<'_>, segment: &mut SegmentRun<'_>, top: 
         let mut window = 0;
         while let Some(next) = run.next_window(window) {
             if run.window_bound(next) > top.threshold() {
-                top_of_window(next, &mut run, buffers, segment, top)?;
+                let mut count = candidates(next, &mut run, buffers, segment)?;
+                bound_scores(next, count, &mut run, buffers, top.threshold())?;
+                count = buffers.keep_above(count, top.threshold());
+                insert_matches(next, count, &mut run, buffers, segment, top, false)?;
             }
             window = next + 1;
         }
@@ -29,60 +32,89 @@ pub fn top_phrase(phrase: &PhraseClause<'_>, segment: &mut SegmentRun<'_>, top: 
     })
 }
 
-fn top_of_window(
-    window: u32,
-    run: &mut PhraseRun<'_>,
-    buffers: &mut Buffers,
-    segment: &mut SegmentRun<'_>,
-    top: &mut TopK,
-) -> Result<()> {
-    let candidates = run.candidates(window, buffers)?;
-    let mut count = buffers.keep_accepted(window, candidates, segment)?;
-    let (norms, similarity, weight) = (run.norms(window)?, run.clause().similarity, run.clause().weight);
-    if top.threshold() >= 0.0 && count > 0 {
-        run.freq_bounds(window, count, buffers)?;
-        let Buffers { docs, freqs, scores, .. } = buffers;
-        topk_simd::score(docs, freqs, count, norms, similarity.inverse(), weight, scores);
-        for index in (0..count).filter(|index| freqs[*index] == SATURATED) {
-            scores[index] = weight;
-        }
-        count = buffers.keep_above(count, top.threshold());
-    } else {
-        buffers.scores[..count].fill(f32::INFINITY);
-    }
-    if count == 0 {
-        return Ok(());
-    }
-    run.locate(window, &buffers.docs[..count])?;
-    let first = segment.doc_base + window * WINDOW as u32;
-    for (index, (&doc, &bound)) in buffers.docs[..count].iter().zip(&buffers.scores).enumerate() {
-        if bound <= top.threshold() {
-            continue;
-        }
-        let freq = run.freq(index, false)?;
-        if freq > 0.0 {
-            top.insert(similarity.score(weight, freq, norms[usize::from(doc)]), first + u32::from(doc));
-        }
-    }
-    Ok(())
-}
-
-/// Documents that hold the phrase.
-pub fn count_phrase(phrase: &PhraseClause<'_>, segment: &mut SegmentRun<'_>) -> Result<u64> {
+/// Best documents of a phrase, and the number of all that hold it: less work than one after the other.
+pub fn top_and_count_phrase(phrase: &PhraseClause<'_>, segment: &mut SegmentRun<'_>, top: &mut TopK) -> Result<u64> {
     let mut run = PhraseRun::open(phrase.clone())?;
     with_buffers(|buffers| {
         let (mut total, mut window) = (0, 0);
         while let Some(next) = run.next_window(window) {
-            let candidates = run.candidates(next, buffers)?;
-            let count = buffers.keep_accepted(next, candidates, segment)?;
-            if count > 0 {
-                run.locate(next, &buffers.docs[..count])?;
-            }
-            for index in 0..count {
-                total += u64::from(run.freq(index, true)? > 0.0);
-            }
+            let count = candidates(next, &mut run, buffers, segment)?;
+            bound_scores(next, count, &mut run, buffers, top.threshold())?;
+            total += insert_matches(next, count, &mut run, buffers, segment, top, true)?;
             window = next + 1;
         }
         Ok(total)
     })
+}
+
+/// Documents that hold the phrase.
+pub fn count_phrase(phrase: &PhraseClause<'_>, segment: &mut SegmentRun<'_>) -> Result<u64> {
+    top_and_count_phrase(phrase, segment, &mut TopK::new(0))
+}
+
+/// Documents that have all the terms and may be returned.
+fn candidates(
+    window: u32,
+    run: &mut PhraseRun<'_>,
+    buffers: &mut Buffers,
+    segment: &mut SegmentRun<'_>,
+) -> Result<usize> {
+    let count = run.candidates(window, buffers)?;
+    buffers.keep_accepted(window, count, segment)
+}
+
+/// Upper bounds of the candidates' scores, where a threshold makes them worth having.
+fn bound_scores(
+    window: u32,
+    count: usize,
+    run: &mut PhraseRun<'_>,
+    buffers: &mut Buffers,
+    threshold: f32,
+) -> Result<()> {
+    if count == 0 || threshold < 0.0 || threshold == f32::INFINITY {
+        buffers.scores[..count].fill(f32::INFINITY);
+        return Ok(());
+    }
+    run.freq_bounds(window, count, buffers)?;
+    let (norms, weight, similarity) = (run.norms(window)?, run.clause().weight, run.clause().similarity);
+    let Buffers { docs, freqs, scores, .. } = buffers;
+    topk_simd::score(docs, freqs, count, norms, similarity.inverse(), weight, scores);
+    for index in (0..count).filter(|index| freqs[*index] == SATURATED) {
+        scores[index] = f32::INFINITY;
+    }
+    Ok(())
+}
+
+/// Reads the positions of the candidates. Those whose bounds cannot compete are only counted, or with `counting` off left
+/// out. Gives how many hold the phrase, as far as they were looked at.
+fn insert_matches(
+    window: u32,
+    count: usize,
+    run: &mut PhraseRun<'_>,
+    buffers: &Buffers,
+    segment: &SegmentRun<'_>,
+    top: &mut TopK,
+    counting: bool,
+) -> Result<u64> {
+    let norms = run.norms(window)?;
+    let first = segment.doc_base + window * WINDOW as u32;
+    let mut found = 0;
+    for (&doc, &bound) in buffers.docs[..count].iter().zip(&buffers.scores) {
+        let competes = bound > top.threshold();
+        if !competes && !counting {
+            continue;
+        }
+        let freq = run.freq(window, doc, !competes)?;
+        if freq > 0.0 {
+            found += 1;
+            if competes {
+                let clause = run.clause();
+                top.insert(
+                    clause.similarity.score(clause.weight, freq, norms[usize::from(doc)]),
+                    first + u32::from(doc),
+                );
+            }
+        }
+    }
+    Ok(found)
 }

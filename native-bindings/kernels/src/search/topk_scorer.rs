@@ -111,11 +111,8 @@ impl PhraseScorer<'_> {
                 buffers.docs[count] = doc;
                 count += usize::from(is_set(asked, doc));
             }
-            if count > 0 {
-                self.run.locate(window, &buffers.docs[..count])?;
-            }
-            for (index, &doc) in buffers.docs[..count].iter().enumerate() {
-                let freq = self.run.freq(index, any)?;
+            for &doc in &buffers.docs[..count] {
+                let freq = self.run.freq(window, doc, any)?;
                 if freq > 0.0 {
                     self.found.docs.push(doc);
                     self.found.freqs.push(freq);

@@ -222,3 +222,86 @@ pub(crate) fn unpack_values(packed: &[u8], width: u32, from: usize, values: &mut
     }
     true
 }
+
+/// Widths whose values lie in four bytes wherever they start.
+const LANE_WIDTH_MAX: usize = 25;
+
+/// How eight values of one width are brought into the lanes of a vector: the first four come from 16 bytes at the group's
+/// start, the others from 16 bytes at half its length.
+#[derive(Clone, Copy)]
+struct Lanes {
+    bytes: [u8; 32],
+    shifts: [u32; 8],
+}
+
+static LANES: [Lanes; LANE_WIDTH_MAX + 1] = lanes();
+
+const fn lanes() -> [Lanes; LANE_WIDTH_MAX + 1] {
+    let mut table = [Lanes { bytes: [0; 32], shifts: [0; 8] }; LANE_WIDTH_MAX + 1];
+    let mut width = 0;
+    while width <= LANE_WIDTH_MAX {
+        let mut lane = 0;
+        while lane < 8 {
+            let loaded_at = if lane < 4 { 0 } else { width / 2 };
+            let bit = lane * width;
+            table[width].shifts[lane] = (bit % 8) as u32;
+            let mut byte = 0;
+            while byte < 4 {
+                table[width].bytes[lane * 4 + byte] = (bit / 8 - loaded_at + byte) as u8;
+                byte += 1;
+            }
+            lane += 1;
+        }
+        width += 1;
+    }
+    table
+}
+
+/// See the portable twin.
+#[inline]
+pub(crate) fn contains_value(packed: &[u8], width: u32, from: usize, count: usize, wanted: u32) -> Option<bool> {
+    let end = (from + count).next_multiple_of(8);
+    if width > 32 || packed.len() < end / 8 * width as usize + LOAD_SLACK {
+        return None;
+    }
+    if width as usize > LANE_WIDTH_MAX {
+        return super::portable::contains_value(packed, width, from, count, wanted);
+    }
+    // SAFETY: the module is compiled only for processors with these features; lengths are checked above.
+    Some(count > 0 && unsafe { contains_value_unchecked(packed, width as usize, from, count, wanted) })
+}
+
+/// # Safety
+/// `width` is at most `LANE_WIDTH_MAX`; `packed` holds the values rounded up to eight and `LOAD_SLACK` bytes more;
+/// `count` is not zero.
+#[inline]
+#[target_feature(enable = "avx2")]
+unsafe fn contains_value_unchecked(packed: &[u8], width: usize, from: usize, count: usize, wanted: u32) -> bool {
+    let lanes = &LANES[width];
+    // SAFETY: both arrays have 32 bytes.
+    let (bytes, shifts) =
+        unsafe { (_mm256_loadu_si256(lanes.bytes.as_ptr().cast()), _mm256_loadu_si256(lanes.shifts.as_ptr().cast())) };
+    let mask = _mm256_set1_epi32(((1u64 << width) - 1) as i32);
+    let wanted = _mm256_set1_epi32(wanted as i32);
+    let (first, last) = (from / 8, (from + count - 1) / 8);
+    for group in first..=last {
+        // SAFETY: the group's bytes end at (group + 1) * width, which LOAD_SLACK bytes follow; the second load starts
+        // before that end.
+        let loaded = unsafe {
+            let start = packed.as_ptr().add(group * width);
+            _mm256_loadu2_m128i(start.add(width / 2).cast(), start.cast())
+        };
+        let values = _mm256_and_si256(_mm256_srlv_epi32(_mm256_shuffle_epi8(loaded, bytes), shifts), mask);
+        let mut equal = _mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(values, wanted))) as u32;
+        if group == first {
+            equal &= 0xff << (from % 8);
+        }
+        if group == last {
+            equal &= 0xff >> (7 - (from + count - 1) % 8);
+        }
+        if equal & 0xff != 0 {
+            return true;
+        }
+    }
+    false
+}

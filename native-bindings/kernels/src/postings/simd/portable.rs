@@ -74,3 +74,18 @@ pub(crate) fn unpack_values(packed: &[u8], width: u32, from: usize, values: &mut
     }
     true
 }
+
+/// Whether one of `count` values of `width` bits, from value `from` of `packed` on, is `wanted`. `None` where `packed` is
+/// too short (it must hold the values rounded up to eight and `LOAD_SLACK` bytes more) or the width above 32.
+pub(crate) fn contains_value(packed: &[u8], width: u32, from: usize, count: usize, wanted: u32) -> Option<bool> {
+    let end = (from + count).next_multiple_of(8);
+    if width > 32 || packed.len() < end / 8 * width as usize + LOAD_SLACK {
+        return None;
+    }
+    let mask = (1u64 << width) - 1;
+    let is_wanted = |index: usize| {
+        let bit = index * width as usize;
+        (word_at(packed, bit / 8) >> (bit % 8) & mask) == u64::from(wanted)
+    };
+    Some((from..from + count).any(is_wanted))
+}

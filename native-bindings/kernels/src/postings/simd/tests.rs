@@ -54,6 +54,25 @@ proptest! {
     }
 
     #[test]
+    fn values_are_found(width in 0u32..=32, raw in prop::collection::vec(any::<u32>(), 1..200), from in 0usize..150, count in 0usize..50, place: usize, other: u32) {
+        let fit = |value: u32| (u64::from(value) & ((1u64 << width) - 1)) as u32;
+        let values: Vec<u32> = raw.into_iter().map(fit).collect();
+        let mut packed = Vec::new();
+        packing::pack(&values, width, &mut packed);
+        packed.resize(values.len().next_multiple_of(8) / 8 * width as usize + LOAD_SLACK, 0xff);
+        let from = from.min(values.len());
+        let count = count.min(values.len() - from);
+        for wanted in [values[place % values.len()], fit(other), other] {
+            let expected = values[from..from + count].contains(&wanted);
+            for contains in [contains_value, portable::contains_value] {
+                prop_assert_eq!(contains(&packed, width, from, count, wanted), Some(expected));
+                prop_assert_eq!(contains(&packed, 33, from, count, wanted), None);
+                prop_assert!(width == 0 || contains(&packed, width, from, count + 200, wanted).is_none());
+            }
+        }
+    }
+
+    #[test]
     fn lows_search_and_sums(mut values: Vec<u16>, from in 0usize..20, target: u16) {
         values.sort_unstable();
         let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();

@@ -25,7 +25,6 @@ fn walk(reader: &FieldPostingsReader, entry: &TermEntry) -> Result<()> {
     let mut cursor = reader.cursor(entry)?;
     let positions = reader.positions(entry)?;
     let (mut docs, mut freqs) = ([0; WINDOW_ROOM], [0; WINDOW_ROOM]);
-    let mut located = Vec::new();
     let mut out = Vec::new();
     for window in (0..window_count(reader.max_doc())).chain([0, 1]) {
         let _ = cursor.window_bound(window);
@@ -37,11 +36,10 @@ fn walk(reader: &FieldPostingsReader, entry: &TermEntry) -> Result<()> {
         let mut probed = vec![0; wanted.len()];
         let _ = cursor.probe(window, &wanted, &mut probed);
         let _ = cursor.exact_freq(window, 3);
-        let mut present = docs[..decoded.count.min(50)].to_vec();
-        present.sort_unstable();
-        if cursor.locate(window, &present, &positions, &mut located).is_ok() {
-            for place in &located {
-                let _ = positions.read(place.start, place.freq.min(1_000), &mut out);
+        for &doc in docs[..decoded.count].iter().step_by(9).chain([4_000, 5].iter()) {
+            if let Ok(place) = cursor.locate(window, doc, &positions) {
+                let _ = positions.read(place.start, place.freq, &mut out);
+                let _ = positions.contains(place.start, place.freq, 17);
             }
         }
     }

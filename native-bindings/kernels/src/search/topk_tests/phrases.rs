@@ -1,5 +1,5 @@
 use super::*;
-use crate::search::topk::{count_phrase, top_phrase};
+use crate::search::topk::{count_phrase, top_and_count_phrase, top_phrase};
 
 /// Starts at which all terms of the phrase are at their places.
 fn exact_freq(corpus: &Corpus, doc: usize, places: &[(u32, usize)]) -> f32 {
@@ -45,7 +45,10 @@ proptest! {
         prop_assert_eq!(count as usize, all.len());
         let mut top = TopK::new(k);
         run(&corpus, 0, &mut refuse, |segment| top_phrase(&clause, segment, &mut top));
-        prop_assert_eq!(top.into_sorted(), best(all, k));
+        prop_assert_eq!(top.into_sorted(), best(all.clone(), k));
+        let mut top = TopK::new(k);
+        let count = run(&corpus, 0, &mut refuse, |segment| top_and_count_phrase(&clause, segment, &mut top));
+        prop_assert_eq!((count as usize, top.into_sorted()), (all.len(), best(all, k)));
     }
 
     /// With different terms, a sloppy phrase matches where some choice of positions has a span within the slop.
