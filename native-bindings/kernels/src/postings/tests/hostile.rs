@@ -47,7 +47,7 @@ fn walk(reader: &FieldPostingsReader, entry: &TermEntry) -> Result<()> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig::with_cases(150))]
 
     #[test]
     fn no_damage_breaks_the_reader(

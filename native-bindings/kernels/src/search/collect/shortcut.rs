@@ -4,8 +4,8 @@ use super::{Search, Top};
 use crate::error::Result;
 use crate::search::plan::request::TrackTotalHits;
 use crate::search::topk::{
-    AcceptWindow, SegmentRun, TermClause, count_intersection, count_phrase, count_union, top_intersection, top_phrase,
-    top_union,
+    AcceptWindow, SegmentRun, TermClause, count_intersection, count_phrase, count_union, top_and_count_phrase,
+    top_intersection, top_phrase, top_union,
 };
 use crate::search::view::SegmentView;
 use crate::search::weight::{Shortcut, Weight};
@@ -43,11 +43,16 @@ impl Search<'_> {
         let Some(shortcut) = weight.shortcut(segment) else {
             return Ok(false);
         };
+        let is_counted_enough = self.is_counted_enough();
         if let Top::Score(top) = &mut self.top {
             let mut live = Live(segment);
             let mut run = segment_run(segment, &mut live);
             match &shortcut {
                 Shortcut::Nothing => {}
+                Shortcut::Phrase(phrase) if !is_counted_enough => {
+                    self.total += top_and_count_phrase(phrase, &mut run, top)?;
+                    return Ok(true);
+                }
                 Shortcut::Union(clauses) => top_union(clauses, &mut run, top)?,
                 Shortcut::Intersection(clauses) => top_intersection(clauses, &mut run, top)?,
                 Shortcut::Phrase(phrase) => top_phrase(phrase, &mut run, top)?,

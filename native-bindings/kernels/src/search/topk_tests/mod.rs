@@ -165,7 +165,7 @@ pub(super) fn best(mut all: Vec<ScoredDoc>, k: usize) -> Vec<ScoredDoc> {
 
 /// Segments of all layouts: `every` reaches from each document to one in thousands.
 pub(super) fn any_corpus() -> impl Strategy<Value = Corpus> {
-    let sizes = prop_oneof![Just(200u32), Just(5_000), Just(20_000), Just(90_000)];
+    let sizes = prop_oneof![Just(200u32), Just(5_000), Just(20_000), Just(70_000)];
     let share = prop_oneof![Just(1u32), Just(2), Just(5), Just(20), Just(150), Just(3_000)];
     (any::<u64>(), sizes, prop::array::uniform7(share)).prop_map(|(seed, max_doc, every)| corpus(seed, max_doc, &every))
 }

@@ -26,7 +26,7 @@ fn any_places() -> impl Strategy<Value = Vec<(u32, usize)>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
+    #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
     fn exact_phrases_are_those_of_brute_force(

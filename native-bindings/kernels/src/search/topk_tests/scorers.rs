@@ -47,7 +47,7 @@ fn same(found: &[ScoredDoc], mut expected: Vec<ScoredDoc>) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(40))]
+    #![proptest_config(ProptestConfig::with_cases(16))]
 
     #[test]
     fn scorers_agree_with_the_executors(corpus in any_corpus(), term in 0..TERMS, other in 0..TERMS, retaining: bool, slop in 0u32..3) {

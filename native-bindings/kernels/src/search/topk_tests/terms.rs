@@ -21,7 +21,7 @@ fn matches(corpus: &Corpus, terms: &[usize], all: bool, similarity: &Bm25, refus
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(80))]
+    #![proptest_config(ProptestConfig::with_cases(30))]
 
     #[test]
     fn best_documents_are_those_of_brute_force(
