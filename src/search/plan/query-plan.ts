@@ -159,4 +159,12 @@ export type QueryPlan =
   | { readonly constant_score: BoostedPlan & { readonly filter: QueryPlan } }
   | { readonly dis_max: DisMaxPlan }
   | { readonly boosting: BoostingPlan }
+  /** The same query on several fields; its own field is not looked at. */
+  | {
+      readonly any_field: BoostedPlan & {
+        readonly fields: readonly WeightedField[];
+        readonly query: QueryPlan;
+        readonly lenient?: boolean;
+      };
+    }
   | { readonly named: { readonly name: string; readonly query: QueryPlan } };

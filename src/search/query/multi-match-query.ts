@@ -18,7 +18,7 @@ const TYPES: readonly MultiMatchType[] = [
   'bool_prefix',
 ];
 
-function readType(place: Place): MultiMatchType {
+export function readMultiMatchType(place: Place): MultiMatchType {
   const text = readText(place);
   const type = TYPES.find((known) => known === text.toLowerCase());
   if (type !== undefined) return type;
@@ -44,7 +44,7 @@ export const multiMatchQuery: QueryParser = {
       ...fuzzy.readers,
       query: (value) => void (draft.query = readScalar(value)),
       fields: (value) => void (draft.fields = readWeightedFields(value, NAME)),
-      type: (value) => void (draft.type = readType(value)),
+      type: (value) => void (draft.type = readMultiMatchType(value)),
       tie_breaker: (value) => void (draft.tie_breaker = readNumber(value)),
       operator: (value) => void (draft.operator = readOperator(value)),
       minimum_should_match: (value) => void (draft.minimum_should_match = readMinimumShouldMatch(value)),

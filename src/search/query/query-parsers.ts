@@ -13,6 +13,7 @@ import { matchQuery } from './match-query.js';
 import { multiMatchQuery } from './multi-match-query.js';
 import { prefixQuery, wildcardQuery } from './pattern-query.js';
 import type { QueryParser } from './query-parser.js';
+import { queryStringQuery } from './query-string-query.js';
 import { rangeQuery } from './range-query.js';
 import { regexpQuery } from './regexp-query.js';
 import { termQuery } from './term-query.js';
@@ -35,6 +36,7 @@ const PARSERS: readonly QueryParser[] = [
   matchQuery,
   multiMatchQuery,
   prefixQuery,
+  queryStringQuery,
   rangeQuery,
   regexpQuery,
   termQuery,
@@ -65,7 +67,6 @@ export const UNSUPPORTED_QUERIES: ReadonlySet<string> = new Set([
   'parent_id',
   'percolate',
   'pinned',
-  'query_string',
   'rank_feature',
   'rule',
   'script',

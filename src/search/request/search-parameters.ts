@@ -2,6 +2,10 @@
 import { illegalArgument } from '../../base/errors.js';
 import { Place } from '../body/place.js';
 import type { QueryPlan } from '../plan/query-plan.js';
+import { parseQueryString } from '../query/query-string/parse.js';
+import { queryStringOptions } from '../query/query-string-query.js';
+import { readOperator } from '../query/text-options.js';
+import { parseWeightedField } from '../query/weighted-fields.js';
 import type { SearchSettings } from '../settings.js';
 import { storedFields } from './fields.js';
 import {
@@ -68,9 +72,19 @@ export function applySearchParameters(
 }
 
 /** The query of `q`; `undefined` without it. */
-export function uriQuery(parameters: UriQueryParameters, _settings: SearchSettings): QueryPlan | undefined {
-  if (parameters.q === undefined) return undefined;
-  throw illegalArgument('[q] is not supported');
+export function uriQuery(parameters: UriQueryParameters, settings: SearchSettings): QueryPlan | undefined {
+  const { q, df, default_operator, analyzer, lenient } = parameters;
+  if (q === undefined) return undefined;
+  const options = queryStringOptions(
+    {
+      ...(df === undefined ? {} : { fields: [parseWeightedField(df)] }),
+      ...(default_operator === undefined ? {} : { defaultOperator: readOperator(Place.ofValue(default_operator)) }),
+      ...(analyzer === undefined ? {} : { analyzer }),
+      ...(lenient === undefined ? {} : { lenient }),
+    },
+    settings,
+  );
+  return parseQueryString(q, options);
 }
 
 function applyPaging(draft: SearchDraft, parameters: SearchParameters): void {

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { parse, query, refusalOr } from './helpers.js';
+
+/** A short form of a plan, in which words stand for what searches them. */
+function brief(plan: unknown): string {
+  const [[name, body] = ['', {}]] = Object.entries(plan as Record<string, Record<string, unknown>>);
+  const list = (value: unknown) => (value as unknown[] | undefined)?.map(brief) ?? [];
+  switch (name) {
+    case 'multi_match': {
+      const fields = (body?.['fields'] as { field: string }[]).map(({ field }) => field).join(',');
+      const quote = body?.['type'] === 'phrase' ? '"' : '';
+      const fuzzy = body?.['fuzzy'] === undefined ? '' : '~';
+      return `${fields}:${quote}${String(body?.['query'])}${quote}${fuzzy}`;
+    }
+    case 'any_field':
+      return `${(body?.['fields'] as { field: string }[]).map(({ field }) => field).join(',')}:${JSON.stringify(body?.['query'])}`;
+    case 'bool': {
+      const signed = [
+        ...list(body?.['must']).map((clause) => `+${clause}`),
+        ...list(body?.['should']),
+        ...list(body?.['must_not']).map((clause) => `-${clause}`),
+      ];
+      return `(${signed.join(' ')})${body?.['boost'] === undefined ? '' : `^${String(body['boost'])}`}`;
+    }
+    default:
+      return JSON.stringify(plan);
+  }
+}
+
+const ofText = (text: string, more = {}) =>
+  brief(query({ query_string: { query: text, default_field: 't', ...more } }));
+
+describe('query_string', () => {
+  it.each([
+    ['a', 't:a'],
+    ['a b', 't:a b'],
+    ['a AND b', '(+t:a +t:b)'],
+    ['a OR b', '(t:a t:b)'],
+    ['a OR b AND c', '(+t:b +t:c t:a)'],
+    ['a NOT b', '(t:a -t:b)'],
+    ['+a -b c', '(+t:a t:c -t:b)'],
+    ['!a', '(-t:a)'],
+    ['"a b"~2', 't:"a b"'],
+    ['f:a b', '(f:a t:b)'],
+    ['f:(a AND b)^2', '(+(+f:a +f:b))^2'],
+    ['a~1', 't:a~'],
+    ['f\\:a', 't:f:a'],
+    ['a*', 't:{"wildcard":{"field":"","value":"a*"}}'],
+    ['/ab+/', 't:{"regexp":{"field":"","value":"ab+"}}'],
+    ['*:*', '{"match_all":{}}'],
+    ['f:*', '{"exists":{"field":"f"}}'],
+    ['_exists_:f', '{"exists":{"field":"f"}}'],
+    [
+      'n:[1 TO 5}',
+      'n:{"range":{"field":"","from":{"value":"1","inclusive":true},"to":{"value":"5","inclusive":false}}}',
+    ],
+    ['n:>=3', 'n:{"range":{"field":"","from":{"value":"3","inclusive":true}}}'],
+    ['', '{"match_none":{}}'],
+  ])('%s', (text, expected) => {
+    expect(ofText(text)).toBe(expected);
+  });
+
+  it('takes AND as the default operator', () => {
+    expect(ofText('a -b c OR d', { default_operator: 'AND' })).toBe('(+t:a t:c t:d -t:b)');
+  });
+
+  it.each(['(a', 'a)', '"a', 'AND a', 'a^', 'n:[1 2]', 'a\\'])('refuses %s', (text) => {
+    expect(query({ query_string: { query: text } })).toMatch(/^query_shard_exception: Failed to parse query/);
+  });
+
+  it('is what the parameter q means', () => {
+    expect(parse({}, { q: 'a AND b', df: 't' }).query).toEqual(
+      query({ query_string: { query: 'a AND b', default_field: 't' } }),
+    );
+    expect(refusalOr(() => parse({}, { q: 'a', default_operator: 'xor' }))).toMatch(/operator needs to be/);
+  });
+});
