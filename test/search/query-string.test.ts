@@ -75,3 +75,36 @@ describe('query_string', () => {
     expect(refusalOr(() => parse({}, { q: 'a', default_operator: 'xor' }))).toMatch(/operator needs to be/);
   });
 });
+
+describe('simple_query_string', () => {
+  const simple = (text: string, more = {}) =>
+    brief(query({ simple_query_string: { query: text, fields: ['t'], ...more } }));
+
+  it.each([
+    ['a', 't:a'],
+    ['a b', '(t:a t:b)'],
+    ['a + b', '(+t:a +t:b)'],
+    ['a | b + c', '(+(t:a t:b) +t:c)'],
+    ['a + (b | c)', '(+t:a +(t:b t:c))'],
+    ['-a', '({"match_all":{}} -t:a)'],
+    ['"a b"~2', 't:"a b"'],
+    ['a~1', 't:a~'],
+    ['a*', 't:{"wildcard":{"field":"","value":"a*"}}'],
+    ['a\\*', 't:a*'],
+    ['(a', 't:a'],
+    ['"a', 't:a'],
+    ['*', '{"match_all":{}}'],
+    ['', '{"match_none":{}}'],
+  ])('%s', (text, expected) => {
+    expect(simple(text)).toBe(expected);
+  });
+
+  it('takes parentheses beyond its depth as text', () => {
+    expect(simple(`${'('.repeat(200)}a`)).toContain('t:a');
+  });
+
+  it('has operators that can be switched off', () => {
+    expect(simple('a|b', { flags: 'AND' })).toBe('t:a|b');
+    expect(query({ simple_query_string: { query: 'a', flags: 'XOR' } })).toMatch(/Unknown simple_query_string flag/);
+  });
+});

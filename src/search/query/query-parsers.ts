@@ -16,6 +16,7 @@ import type { QueryParser } from './query-parser.js';
 import { queryStringQuery } from './query-string-query.js';
 import { rangeQuery } from './range-query.js';
 import { regexpQuery } from './regexp-query.js';
+import { simpleQueryStringQuery } from './simple-query-string-query.js';
 import { termQuery } from './term-query.js';
 import { termsQuery } from './terms-query.js';
 import { wrapperQuery } from './wrapper-query.js';
@@ -39,6 +40,7 @@ const PARSERS: readonly QueryParser[] = [
   queryStringQuery,
   rangeQuery,
   regexpQuery,
+  simpleQueryStringQuery,
   termQuery,
   termsQuery,
   wildcardQuery,
@@ -73,7 +75,6 @@ export const UNSUPPORTED_QUERIES: ReadonlySet<string> = new Set([
   'script_score',
   'semantic',
   'shape',
-  'simple_query_string',
   'span_containing',
   'span_first',
   'span_multi',

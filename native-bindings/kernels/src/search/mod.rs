@@ -18,6 +18,9 @@ pub mod collect;
 pub mod fetch;
 mod node;
 pub mod phases;
+mod phrase;
+mod phrase_sloppy;
+mod phrase_top;
 pub mod plan;
 mod resolve;
 mod response;
@@ -26,19 +29,18 @@ mod scorers;
 pub mod sort;
 mod term_match;
 pub mod topk;
-pub mod topk_scorer;
-pub mod view;
-pub mod weight;
-pub mod wildcard_name;
-
-mod phrase;
-mod phrase_sloppy;
-mod phrase_top;
 mod topk_count;
 mod topk_intersection;
 mod topk_leaf;
 mod topk_lists;
+pub mod topk_scorer;
 mod topk_simd;
+mod topk_union;
+pub mod view;
+pub mod weight;
+pub mod wildcard_name;
+
+#[cfg(test)]
+mod tests;
 #[cfg(test)]
 mod topk_tests;
-mod topk_union;

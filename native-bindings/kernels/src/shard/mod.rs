@@ -41,7 +41,7 @@ mod version_map;
 mod write;
 
 #[cfg(test)]
-mod test_directory;
+pub(crate) mod test_directory;
 #[cfg(test)]
 mod tests;
 

@@ -134,8 +134,11 @@ impl Search<'_> {
                 (best.into_iter().map(hit).collect(), max_score)
             }
             Top::Sort(collector) => {
-                let max_score = (self.plan.track_scores && self.max_score.is_finite()).then_some(self.max_score);
-                (collector.into_hits(), max_score)
+                let leads_with_score = collector.leads_with_score();
+                let hits = collector.into_hits();
+                let tracked = (self.plan.track_scores && self.max_score.is_finite()).then_some(self.max_score);
+                let first = hits.first().and_then(|hit| hit.score).filter(|_| leads_with_score);
+                (hits, tracked.or(first))
             }
         };
         Collected {

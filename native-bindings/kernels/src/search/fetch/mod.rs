@@ -2,7 +2,6 @@
 mod docvalues;
 mod field_values;
 mod named;
-pub mod source;
 
 use super::collect::Hit;
 use super::plan::request::SearchPlan;
@@ -10,20 +9,20 @@ use super::sort::key::{ResolvedKey, plain_float};
 use super::view::{SegmentView, ShardView};
 use super::wildcard_name::matches_name;
 use crate::error::{Error, Result};
+use crate::json::Pruner;
 use crate::json::write::write_string;
 use crate::segment::stored::{Record, StoredScratch};
 use crate::segment::{IGNORED_FIELD, ROUTING_FIELD};
 use docvalues::DocvalueFields;
 use field_values::SourceFields;
 use named::NamedQueries;
-use source::SourcePatterns;
 
 /// Renders hits of one shard.
 pub struct Fetcher<'a> {
     view: &'a ShardView,
     plan: &'a SearchPlan,
     keys: &'a [ResolvedKey],
-    patterns: SourcePatterns,
+    pruner: Pruner,
     docvalues: DocvalueFields,
     fields: SourceFields,
     named: NamedQueries,
@@ -49,7 +48,7 @@ impl<'a> Fetcher<'a> {
             view,
             plan,
             keys,
-            patterns: SourcePatterns::new(&fetch.source.includes, &fetch.source.excludes),
+            pruner: Pruner::new(&fetch.source.includes, &fetch.source.excludes),
             docvalues: DocvalueFields::resolve(view, &fetch.docvalue_fields)?,
             fields: SourceFields::resolve(view, &fetch.fields)?,
             named: NamedQueries::run(view, plan, hits)?,
@@ -101,7 +100,7 @@ impl<'a> Fetcher<'a> {
             if let Some(source) = record.source() {
                 if fetch.source.enabled {
                     out.extend_from_slice(b",\"_source\":");
-                    self.patterns.write(source, out)?;
+                    self.write_source(source, out)?;
                 }
                 self.fields.read(source, &mut values)?;
             }
@@ -113,6 +112,14 @@ impl<'a> Fetcher<'a> {
         }
         write_fields(&values, out);
         Ok(())
+    }
+
+    fn write_source(&self, source: &[u8], out: &mut Vec<u8>) -> Result<()> {
+        if self.pruner.keeps_all() {
+            out.extend_from_slice(source);
+            return Ok(());
+        }
+        self.pruner.apply(source, out).map_err(|fault| fault.into_error(source))
     }
 
     fn render_sort(&self, hit: &Hit, out: &mut Vec<u8>) {

@@ -72,8 +72,15 @@ impl<'a> Resolver<'a> {
         if self.env.limits.allow_expensive_queries {
             return Ok(());
         }
+        let (on, hint) = match query {
+            "range" => (" on [text] or [keyword] fields", ""),
+            "prefix" => {
+                ("", " For optimised prefix queries on text fields please enable [index_prefixes].")
+            }
+            _ => ("", ""),
+        };
         Err(Error::illegal_argument(format!(
-            "[{query}] queries cannot be executed when 'search.allow_expensive_queries' is set to false."
+            "[{query}] queries{on} cannot be executed when 'search.allow_expensive_queries' is set to false.{hint}"
         )))
     }
 }

@@ -62,6 +62,11 @@ impl<'a> SortCollector<'a> {
         Ok(())
     }
 
+    /// The first key is the score: the first hit has the highest (or lowest) one.
+    pub fn leads_with_score(&self) -> bool {
+        self.keys.first().is_some_and(|key| key.source == key::KeySource::Score)
+    }
+
     pub fn into_hits(self) -> Vec<Hit> {
         self.merged
     }

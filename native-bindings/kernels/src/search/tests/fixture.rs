@@ -1,0 +1,131 @@
+//! A shard made of JSON documents, and searches of it.
+
+use crate::analysis::Registry;
+use crate::buffer::{BUFFER_BYTES_DEFAULT, DocumentMeta, IndexBuffer};
+use crate::error::Result;
+use crate::mapping::Mapping;
+use crate::mapping::document::{Outcome, ParseScratch, parse_document};
+use crate::search::phases::{SearchResult, execute};
+use crate::search::plan;
+use crate::search::plan::request::SearchPlan;
+use crate::search::view::ShardView;
+use crate::segment::id::SegmentId;
+use crate::segment::live_docs::LiveDocs;
+use crate::segment::reader::{SegmentReader, Verify};
+use crate::segment::stored::StoredCodec;
+use crate::shard::test_directory::TestDirectory;
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// The moment `now` stands for: 2020-01-02T03:04:05Z.
+pub const NOW_MS: i64 = 1_577_934_245_000;
+
+pub fn field(name: &str, kind: &str, more: Value) -> Value {
+    let mut field = json!({
+        "name": name, "type": kind, "index": true, "doc_values": kind != "text", "store": false, "norms": kind == "text",
+        "index_options": if kind == "text" { "positions" } else { "docs" }, "analyzer": null, "search_analyzer": null,
+        "search_quote_analyzer": null, "position_increment_gap": 100, "normalizer": null, "ignore_above": null,
+        "null_value": null, "format": null, "scaling_factor": null, "coerce": true, "ignore_malformed": false,
+        "copy_to": [], "parent": null,
+    });
+    if kind == "date" || kind == "date_nanos" {
+        field["format"] = json!("strict_date_optional_time||epoch_millis");
+    }
+    for (key, value) in more.as_object().unwrap() {
+        field[key] = value.clone();
+    }
+    field
+}
+
+/// A shard and the directory its segments are in.
+pub struct Shard {
+    pub view: ShardView,
+    _directory: TestDirectory,
+}
+
+/// `segments` holds the documents of each segment (`_id` is a number from 0 over all of them) and which are deleted.
+pub fn shard(fields: Vec<Value>, segments: &[(Vec<Value>, Vec<u32>)]) -> Shard {
+    let directory = TestDirectory::new();
+    let registry = Arc::new(
+        Registry::from_spec(&json!({"normalizer": {"lower": {"type": "custom", "filter": ["lowercase"]}}})).unwrap(),
+    );
+    let spec = json!({
+        "version": 1, "dynamic": "false", "date_detection": true, "numeric_detection": false, "dynamic_date_formats": [],
+        "source_enabled": true, "source_includes": [], "source_excludes": [], "routing_required": false, "fields": fields,
+        "objects": [], "depth_limit": 20,
+    });
+    let mapping = Arc::new(Mapping::new(serde_json::from_value(spec).unwrap(), &registry).unwrap());
+    let mut opened = Vec::new();
+    let mut next_id = 0u64;
+    for (number, (documents, deleted)) in segments.iter().enumerate() {
+        let mut buffer = IndexBuffer::new(&mapping, StoredCodec::Lz4, BUFFER_BYTES_DEFAULT).unwrap();
+        let mut scratch = ParseScratch::new();
+        for document in documents {
+            let source = serde_json::to_vec(document).unwrap();
+            let id = next_id.to_string();
+            buffer.begin_document();
+            let outcome = parse_document(&mapping, &id, &source, &mut buffer, &mut scratch).unwrap();
+            assert_eq!(outcome, Outcome::Parsed);
+            let meta = DocumentMeta {
+                id: id.as_bytes(),
+                routing: None,
+                seq_no: next_id,
+                version: 1,
+                primary_term: 1,
+                source: Some(&source),
+            };
+            buffer.commit_document(meta).unwrap();
+            next_id += 1;
+        }
+        let path = directory.path().join(format!("{number}.seg"));
+        let id = SegmentId { number: number as u64, uuid: [number as u8; 16] };
+        buffer.flush(&path, id).unwrap();
+        let mut live = LiveDocs::all_live(documents.len() as u32);
+        for &doc in deleted {
+            live.delete(doc);
+        }
+        let live = (!deleted.is_empty()).then(|| Arc::new(live));
+        opened.push((SegmentReader::open(&path, Verify::All).unwrap(), live));
+    }
+    let view = ShardView::new("test".into(), 0, opened, mapping, registry).unwrap();
+    Shard { view, _directory: directory }
+}
+
+/// A plan of the request's members over the defaults.
+pub fn plan_of(request: &Value) -> SearchPlan {
+    let mut plan = json!({
+        "query": {"match_all": {}}, "size": 10, "track_total_hits": "exact", "now_ms": NOW_MS,
+        "fetch": {"source": {"enabled": false}},
+    });
+    for (key, value) in request.as_object().unwrap() {
+        plan[key] = value.clone();
+    }
+    plan::from_json(plan.to_string().as_bytes()).unwrap()
+}
+
+pub fn try_search(shard: &Shard, request: &Value) -> Result<SearchResult> {
+    execute(&shard.view, &plan_of(request), &|| false)
+}
+
+/// The `hits` object.
+pub fn search(shard: &Shard, request: &Value) -> Value {
+    let result = try_search(shard, request).unwrap_or_else(|error| panic!("{request}: {error}"));
+    serde_json::from_slice(&result.hits).unwrap()
+}
+
+/// The `_id`s of the hits, in order.
+pub fn ids(hits: &Value) -> Vec<u32> {
+    let id = |hit: &Value| hit["_id"].as_str().unwrap().parse().unwrap();
+    hits["hits"].as_array().unwrap().iter().map(id).collect()
+}
+
+/// The `_id`s that a query finds, ascending.
+pub fn found(shard: &Shard, query: Value) -> Vec<u32> {
+    let mut found = ids(&search(shard, &json!({"query": query, "size": 1000})));
+    found.sort_unstable();
+    found
+}
+
+pub fn error_of(shard: &Shard, request: &Value) -> String {
+    try_search(shard, request).expect_err("a refusal").to_string()
+}

@@ -1,0 +1,6 @@
+//! Searches over real segments: scenes with known answers, and random ones against a slow reference.
+mod differential;
+mod fixture;
+mod reference;
+mod requests;
+mod sorting;

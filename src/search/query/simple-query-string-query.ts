@@ -1,0 +1,245 @@
+/**
+ * `simple_query_string`: a query syntax without errors. `+` and `|` join, `-` negates, `"` quotes, `*` at the end of a word
+ * makes a prefix, `~N` allows edits or slop, parentheses group; what does not fit is taken as text.
+ */
+import { illegalArgument } from '../../base/errors.js';
+import type { Place } from '../body/place.js';
+import { readBoolean, readText } from '../body/read.js';
+import type { Operator, QueryPlan, WeightedField } from '../plan/query-plan.js';
+import { CommonOptions, readOptions, type QueryParser } from './query-parser.js';
+import { readCount, readMinimumShouldMatch, readOperator } from './text-options.js';
+import { defaultFields, readWeightedFields } from './weighted-fields.js';
+
+const NAME = 'simple_query_string';
+const NESTING_MAX = 100;
+
+const FLAGS = ['AND', 'NOT', 'OR', 'PREFIX', 'PHRASE', 'PRECEDENCE', 'ESCAPE', 'WHITESPACE', 'FUZZY', 'NEAR', 'SLOP'];
+
+interface Options {
+  fields: readonly WeightedField[];
+  operator: Operator;
+  analyzer?: string;
+  lenient: boolean;
+  flags: ReadonlySet<string>;
+  fuzzyPrefixLength: number;
+  fuzzyMaxExpansions: number;
+  fuzzyTranspositions: boolean;
+}
+
+function readFlags(place: Place): ReadonlySet<string> {
+  const names = readText(place)
+    .toUpperCase()
+    .split('|')
+    .map((name) => name.trim());
+  if (names.includes('ALL') || place.value === -1) return new Set(FLAGS);
+  const unknown = names.find((name) => name !== 'NONE' && !FLAGS.includes(name));
+  if (unknown !== undefined) throw illegalArgument(`Unknown ${NAME} flag [${unknown}]`);
+  return new Set(names);
+}
+
+export const simpleQueryStringQuery: QueryParser = {
+  name: NAME,
+  parse(place, context) {
+    const { fields, isAll } = defaultFields(context.settings);
+    const options: Options = {
+      fields,
+      operator: 'or',
+      lenient: isAll,
+      flags: new Set(FLAGS),
+      fuzzyPrefixLength: 0,
+      fuzzyMaxExpansions: 50,
+      fuzzyTranspositions: true,
+    };
+    const common = new CommonOptions(NAME);
+    let query: string | undefined;
+    let minimum: string | undefined;
+    readOptions(place, NAME, {
+      ...common.readers,
+      query: (value) => void (query = readText(value)),
+      fields: (value) => {
+        options.fields = readWeightedFields(value, NAME);
+        options.lenient = options.fields.some(({ field }) => field === '*');
+      },
+      default_operator: (value) => void (options.operator = readOperator(value)),
+      analyzer: (value) => void (options.analyzer = readText(value)),
+      flags: (value) => void (options.flags = readFlags(value)),
+      lenient: (value) => void (options.lenient = readBoolean(value)),
+      minimum_should_match: (value) => void (minimum = readMinimumShouldMatch(value)),
+      fuzzy_prefix_length: (value) => void (options.fuzzyPrefixLength = readCount(value, 0, 'must not be negative')),
+      fuzzy_max_expansions: (value) => void (options.fuzzyMaxExpansions = readCount(value, 1, 'must be positive')),
+      fuzzy_transpositions: (value) => void (options.fuzzyTranspositions = readBoolean(value)),
+      // Patterns are always normalized, which is what is left of their analysis.
+      analyze_wildcard: (value) => void readBoolean(value),
+      // Only multi-word synonyms would notice, and no token filter makes those.
+      auto_generate_synonyms_phrase_query: (value) => void readBoolean(value),
+    });
+    if (query === undefined) throw place.error(`[${NAME}] query text missing`);
+    const plan = withMinimum(new Reader(query, options).read(), minimum);
+    const { boost } = common;
+    return common.named(boost === undefined ? plan : { bool: { must: [plan], boost } });
+  },
+};
+
+function withMinimum(plan: QueryPlan, minimum: string | undefined): QueryPlan {
+  return minimum === undefined || !('bool' in plan) ? plan : { bool: { ...plan.bool, minimum_should_match: minimum } };
+}
+
+/** The clauses of one group, as they are joined from left to right. */
+class Group {
+  #top: QueryPlan = { match_none: {} };
+  #isEmpty = true;
+  #former: Operator | undefined;
+  #joint: Operator | undefined;
+  #isNegated = false;
+
+  join(operator: Operator): void {
+    if (!this.#isEmpty) this.#joint ??= operator;
+  }
+
+  negate(): void {
+    this.#isNegated = !this.#isNegated;
+  }
+
+  add(plan: QueryPlan, defaultOperator: Operator): void {
+    const branch = this.#isNegated ? { bool: { should: [{ match_all: {} }], must_not: [plan] } } : plan;
+    const joint = this.#joint ?? defaultOperator;
+    if (this.#isEmpty) this.#top = branch;
+    else {
+      const clauses = this.#former === joint && 'bool' in this.#top ? this.#clausesOf(joint) : [this.#top];
+      const joined = [...clauses, branch];
+      this.#top = { bool: joint === 'and' ? { must: joined } : { should: joined } };
+      this.#former = joint;
+    }
+    this.#isEmpty = false;
+    this.#joint = undefined;
+    this.#isNegated = false;
+  }
+
+  get plan(): QueryPlan {
+    return this.#top;
+  }
+
+  #clausesOf(joint: Operator): readonly QueryPlan[] {
+    if (!('bool' in this.#top)) return [this.#top];
+    return (joint === 'and' ? this.#top.bool.must : this.#top.bool.should) ?? [];
+  }
+}
+
+class Reader {
+  readonly #text: string;
+  readonly #options: Options;
+  #at = 0;
+
+  constructor(text: string, options: Options) {
+    this.#text = text;
+    this.#options = options;
+  }
+
+  read(): QueryPlan {
+    if (this.#text.trim() === '*') return { match_all: {} };
+    return this.#group(0);
+  }
+
+  #has(flag: string): boolean {
+    return this.#options.flags.has(flag);
+  }
+
+  /** Reads to the end, or inside parentheses to the one that closes them. */
+  #group(depth: number): QueryPlan {
+    const group = new Group();
+    while (this.#at < this.#text.length) {
+      const character = this.#text.charAt(this.#at);
+      if (/\s/.test(character)) this.#at++;
+      else if (character === ')' && this.#has('PRECEDENCE')) {
+        this.#at++;
+        if (depth > 0) return group.plan;
+      } else if (character === '(' && this.#has('PRECEDENCE') && depth < NESTING_MAX) {
+        this.#at++;
+        group.add(this.#group(depth + 1), this.#options.operator);
+      } else if (!this.#operator(character, group)) {
+        const plan = character === '"' && this.#has('PHRASE') ? this.#phrase() : this.#word();
+        if (plan !== undefined) group.add(plan, this.#options.operator);
+      }
+    }
+    return group.plan;
+  }
+
+  #operator(character: string, group: Group): boolean {
+    if (character === '+' && this.#has('AND')) group.join('and');
+    else if (character === '|' && this.#has('OR')) group.join('or');
+    else if (character === '-' && this.#has('NOT')) group.negate();
+    else return false;
+    this.#at++;
+    return true;
+  }
+
+  /** A quoted phrase; a quote that is not closed stands for nothing. */
+  #phrase(): QueryPlan | undefined {
+    const match = /^"((?:[^"\\]|\\.)*)"/.exec(this.#text.slice(this.#at));
+    if (match === null) {
+      this.#at++;
+      return undefined;
+    }
+    this.#at += match[0].length;
+    const slop = this.#has('NEAR') || this.#has('SLOP') ? this.#number() : undefined;
+    const query = unescape(match[1] ?? '');
+    if (query === '') return undefined;
+    return { multi_match: { ...this.#common(query), type: 'phrase', slop: slop ?? 0 } };
+  }
+
+  #word(): QueryPlan | undefined {
+    const start = this.#at;
+    while (this.#at < this.#text.length && !this.#endsWord(this.#text.charAt(this.#at))) {
+      this.#at += this.#text.charAt(this.#at) === '\\' && this.#has('ESCAPE') ? 2 : 1;
+    }
+    // A parenthesis too deep to be one ends a word before it begins.
+    if (this.#at === start) this.#at++;
+    const raw = this.#text.slice(start, this.#at);
+    const fuzzy = this.#has('FUZZY') ? /^(.+)~(\d{0,9})$/.exec(raw) : null;
+    if (fuzzy !== null) return this.#fuzzy(unescape(fuzzy[1] ?? ''), Number(fuzzy[2] === '' ? 2 : fuzzy[2]));
+    if (this.#has('PREFIX') && raw.length > 1 && raw.endsWith('*') && !raw.endsWith('\\*')) {
+      // As a wildcard, so that it is normalized like the terms of the field.
+      const value = `${unescape(raw.slice(0, -1)).replaceAll(/[\\*?]/g, '\\$&')}*`;
+      const { fields, lenient } = this.#options;
+      return { any_field: { fields, lenient, query: { wildcard: { field: '', value } } } };
+    }
+    const { operator } = this.#options;
+    return raw === '' ? undefined : { multi_match: { ...this.#common(unescape(raw)), operator } };
+  }
+
+  #endsWord(character: string): boolean {
+    if (/\s/.test(character)) return true;
+    if (character === '"') return this.#has('PHRASE');
+    if (character === '|') return this.#has('OR');
+    if (character === '+') return this.#has('AND');
+    return (character === '(' || character === ')') && this.#has('PRECEDENCE');
+  }
+
+  #fuzzy(query: string, edits: number): QueryPlan {
+    const { fuzzyPrefixLength, fuzzyMaxExpansions, fuzzyTranspositions } = this.#options;
+    const fuzzy = {
+      fuzziness: { edits: Math.min(2, edits) },
+      prefix_length: fuzzyPrefixLength,
+      max_expansions: fuzzyMaxExpansions,
+      transpositions: fuzzyTranspositions,
+    };
+    return { multi_match: { ...this.#common(query), fuzzy } };
+  }
+
+  /** `~N` right here. */
+  #number(): number | undefined {
+    const match = /^~(\d{1,9})/.exec(this.#text.slice(this.#at));
+    if (match === null) return undefined;
+    this.#at += match[0].length;
+    return Number(match[1]);
+  }
+
+  #common(query: string) {
+    const { fields, lenient, analyzer } = this.#options;
+    return { query, fields, lenient, tie_breaker: 1, ...(analyzer === undefined ? {} : { analyzer }) };
+  }
+}
+
+function unescape(text: string): string {
+  return text.replaceAll(/\\(.)/g, '$1');
+}
