@@ -100,7 +100,7 @@ impl<'a> Fetcher<'a> {
             if let Some(source) = record.source() {
                 if fetch.source.enabled {
                     out.extend_from_slice(b",\"_source\":");
-                    self.write_source(source, out)?;
+                    write_source(&self.pruner, source, out)?;
                 }
                 self.fields.read(source, &mut values)?;
             }
@@ -112,14 +112,6 @@ impl<'a> Fetcher<'a> {
         }
         write_fields(&values, out);
         Ok(())
-    }
-
-    fn write_source(&self, source: &[u8], out: &mut Vec<u8>) -> Result<()> {
-        if self.pruner.keeps_all() {
-            out.extend_from_slice(source);
-            return Ok(());
-        }
-        self.pruner.apply(source, out).map_err(|fault| fault.into_error(source))
     }
 
     fn render_sort(&self, hit: &Hit, out: &mut Vec<u8>) {
@@ -135,6 +127,14 @@ impl<'a> Fetcher<'a> {
         }
         out.push(b']');
     }
+}
+
+fn write_source(pruner: &Pruner, source: &[u8], out: &mut Vec<u8>) -> Result<()> {
+    if pruner.keeps_all() {
+        out.extend_from_slice(source);
+        return Ok(());
+    }
+    pruner.apply(source, out).map_err(|fault| fault.into_error(source))
 }
 
 /// Adds a value to those of its field.
