@@ -74,9 +74,7 @@ impl<'a> Resolver<'a> {
         }
         let (on, hint) = match query {
             "range" => (" on [text] or [keyword] fields", ""),
-            "prefix" => {
-                ("", " For optimised prefix queries on text fields please enable [index_prefixes].")
-            }
+            "prefix" => ("", " For optimised prefix queries on text fields please enable [index_prefixes]."),
             _ => ("", ""),
         };
         Err(Error::illegal_argument(format!(

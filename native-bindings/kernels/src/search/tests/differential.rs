@@ -96,11 +96,12 @@ fn query() -> impl Strategy<Value = Value> {
 
 /// Documents of up to three segments, and which of them are deleted.
 fn corpus(most: usize) -> impl Strategy<Value = Vec<(Vec<Value>, Vec<u32>)>> {
-    let segment = (prop::collection::vec(document(), 1..most), prop::collection::vec(any::<prop::sample::Index>(), 0..3))
-        .prop_map(|(documents, deleted)| {
-            let deleted = deleted.iter().map(|index| index.index(documents.len()) as u32).collect();
-            (documents, deleted)
-        });
+    let segment =
+        (prop::collection::vec(document(), 1..most), prop::collection::vec(any::<prop::sample::Index>(), 0..3))
+            .prop_map(|(documents, deleted)| {
+                let deleted = deleted.iter().map(|index| index.index(documents.len()) as u32).collect();
+                (documents, deleted)
+            });
     prop::collection::vec(segment, 1..=3)
 }
 
@@ -131,7 +132,14 @@ fn compare(shard: &Shard, reference: &Reference, query: &Value) -> std::result::
             let score = hit["_score"].as_f64().unwrap() as f32;
             prop_assert!(is_close(score, *best), "{}: {} instead of {}", query, score, best);
             let own = expected.iter().find(|(other, _)| *other == doc).map(|(_, score)| *score);
-            prop_assert!(own.is_some_and(|own| is_close(score, own)), "{}: document {} scores {}, not {:?}", query, doc, score, own);
+            prop_assert!(
+                own.is_some_and(|own| is_close(score, own)),
+                "{}: document {} scores {}, not {:?}",
+                query,
+                doc,
+                score,
+                own
+            );
         }
     }
     Ok(())

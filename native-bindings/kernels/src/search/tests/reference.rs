@@ -77,9 +77,7 @@ impl Reference {
         match name.as_str() {
             "match_all" => Some(boost),
             "match_none" => None,
-            "term" if field == "n" => {
-                terms(document, "n").contains(&body["value"].to_string()).then_some(boost)
-            }
+            "term" if field == "n" => terms(document, "n").contains(&body["value"].to_string()).then_some(boost),
             "term" => self.term(document, field, &text(&body["value"]), boost),
             "terms" => {
                 let wanted: Vec<String> = body["values"].as_array()?.iter().map(text).collect();

@@ -91,7 +91,8 @@ fn document() -> impl Strategy<Value = Value> {
 fn sort_key() -> impl Strategy<Value = Value> {
     let order = prop_oneof![Just("asc"), Just("desc")];
     let missing = prop_oneof![Just(json!("first")), Just(json!("last"))];
-    (prop_oneof![Just("n"), Just("tag"), Just("d")], order, missing).prop_map(|(name, order, missing)| key(name, order, missing))
+    (prop_oneof![Just("n"), Just("tag"), Just("d")], order, missing)
+        .prop_map(|(name, order, missing)| key(name, order, missing))
 }
 
 /// The value that a key compares, and whether a missing one comes first.
@@ -116,8 +117,20 @@ fn compare(keys: &[Value], left: &Value, right: &Value) -> std::cmp::Ordering {
         let missing_first = key["field"]["missing"] == "first";
         match (value_of(left, key), value_of(right, key)) {
             (None, None) => std::cmp::Ordering::Equal,
-            (None, Some(_)) => if missing_first { std::cmp::Ordering::Less } else { std::cmp::Ordering::Greater },
-            (Some(_), None) => if missing_first { std::cmp::Ordering::Greater } else { std::cmp::Ordering::Less },
+            (None, Some(_)) => {
+                if missing_first {
+                    std::cmp::Ordering::Less
+                } else {
+                    std::cmp::Ordering::Greater
+                }
+            }
+            (Some(_), None) => {
+                if missing_first {
+                    std::cmp::Ordering::Greater
+                } else {
+                    std::cmp::Ordering::Less
+                }
+            }
             (Some(left), Some(right)) if key["field"]["order"] == "asc" => left.total_cmp(&right),
             (Some(left), Some(right)) => right.total_cmp(&left),
         }
