@@ -19,7 +19,6 @@ export function parseText(
   return parseSearchRequest(bodyOf(text), parameters, {
     settings: { ...DEFAULT_SEARCH_SETTINGS, ...settings },
     nowMs: 7,
-    aggregations: (place) => place.value as JsonObject,
   });
 }
 
