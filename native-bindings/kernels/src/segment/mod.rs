@@ -31,7 +31,11 @@ mod record;
 pub mod stored;
 mod stored_block;
 #[cfg(test)]
+mod test_segments;
+#[cfg(test)]
 mod test_support;
+#[cfg(test)]
+mod tests;
 pub mod throttle;
 pub mod writer;
 

@@ -13,6 +13,8 @@ pub struct MergeControl {
     /// 0: as fast as it goes.
     pub bytes_per_second: AtomicU64,
     pub cancelled: AtomicBool,
+    /// Of the segments to merge: with `bytes_written` a measure of progress.
+    pub input_bytes: AtomicU64,
     pub bytes_written: AtomicU64,
     /// Nanoseconds spent waiting for the throttle.
     pub throttled_nanos: AtomicU64,

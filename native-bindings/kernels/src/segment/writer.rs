@@ -61,6 +61,8 @@ pub struct SegmentWriter<'c> {
     /// In the order they came; sections name them by that place until `finish` sorts them.
     fields: Vec<FieldMetadata>,
     sections: Vec<SectionEntry>,
+    /// Of the section that is written in pieces.
+    running_checksum: u32,
     pace: Pace<'c>,
     finished: bool,
 }
@@ -82,6 +84,7 @@ impl<'c> SegmentWriter<'c> {
             position: 0,
             fields: Vec::new(),
             sections: Vec::new(),
+            running_checksum: 0,
             pace: Pace::new(control),
             finished: false,
         };
@@ -138,7 +141,9 @@ impl<'c> SegmentWriter<'c> {
         self.section(SectionKind::Versions, None, &system.versions.bytes)?;
         self.section(SectionKind::PrimaryTerms, None, &system.primary_terms.bytes)?;
         self.section(SectionKind::StoredIndex, None, &system.stored.index)?;
-        self.section(SectionKind::StoredBlocks, None, &system.stored.blocks)?;
+        if !self.sections.iter().any(|section| section.kind == SectionKind::StoredBlocks) {
+            self.section(SectionKind::StoredBlocks, None, &system.stored.blocks)?;
+        }
         self.verify_norms(max_doc)?;
         self.sort_fields()?;
         let metadata = Metadata {
@@ -185,12 +190,39 @@ impl<'c> SegmentWriter<'c> {
     }
 
     fn section(&mut self, kind: SectionKind, field: Option<usize>, bytes: &[u8]) -> Result<()> {
-        self.align()?;
-        let start = self.position;
+        self.start_section(kind, field)?;
         self.write(bytes)?;
-        let checksum = crc32c::crc32c(bytes);
-        self.sections.push(SectionEntry { kind, field, range: start..self.position, checksum });
+        self.end_section(crc32c::crc32c(bytes));
         Ok(())
+    }
+
+    fn start_section(&mut self, kind: SectionKind, field: Option<usize>) -> Result<()> {
+        self.align()?;
+        self.sections.push(SectionEntry { kind, field, range: self.position..self.position, checksum: 0 });
+        Ok(())
+    }
+
+    fn end_section(&mut self, checksum: u32) {
+        if let Some(section) = self.sections.last_mut() {
+            section.range.end = self.position;
+            section.checksum = checksum;
+        }
+    }
+
+    /// Opens the section of stored blocks, for writing it in pieces; between this and the end nothing else is written, and
+    /// the blocks given to `finish` are ignored.
+    pub(super) fn start_stored_blocks(&mut self) -> Result<()> {
+        self.start_section(SectionKind::StoredBlocks, None)
+    }
+
+    pub(super) fn write_stored_blocks(&mut self, blocks: &[u8]) -> Result<()> {
+        self.write(blocks)?;
+        self.running_checksum = crc32c::crc32c_append(self.running_checksum, blocks);
+        Ok(())
+    }
+
+    pub(super) fn end_stored_blocks(&mut self) {
+        self.end_section(self.running_checksum);
     }
 
     fn write_end(&mut self, metadata: &[u8]) -> Result<()> {

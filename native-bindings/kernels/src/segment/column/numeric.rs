@@ -13,9 +13,15 @@ use crate::window::{WINDOW, WINDOW_WORDS, WindowBits};
 pub struct NumericColumnData {
     pub(crate) bytes: Vec<u8>,
     range: Option<(i64, i64)>,
+    doc_count: u32,
 }
 
 impl NumericColumnData {
+    /// Documents with at least one value.
+    pub fn doc_count(&self) -> u32 {
+        self.doc_count
+    }
+
     /// Smallest and largest value; `None` when there is none.
     pub fn range(&self) -> Option<(i64, i64)> {
         self.range
@@ -47,7 +53,8 @@ impl NumericColumnWriter {
     /// Every document given must be below `max_doc`.
     pub fn finish(self, max_doc: u32) -> NumericColumnData {
         let (bytes, header) = self.packed.finish(max_doc);
-        NumericColumnData { bytes, range: (header.doc_count > 0).then_some((header.min, header.max)) }
+        let range = (header.doc_count > 0).then_some((header.min, header.max));
+        NumericColumnData { bytes, range, doc_count: header.doc_count }
     }
 }
 
@@ -122,6 +129,10 @@ impl NumericColumn {
         (header.doc_count > 0).then_some((header.min, header.max))
     }
 
+    pub fn window_count(&self) -> u32 {
+        self.packed.header.windows
+    }
+
     /// Smallest and largest value of the window; `None` when no document in it has one.
     pub fn window_range(&self, window: u32) -> Option<(i64, i64)> {
         self.packed.entry(window).map(|entry| (entry.min, entry.max))
@@ -130,6 +141,11 @@ impl NumericColumn {
     /// Number of documents of the window with a value.
     pub fn window_doc_count(&self, window: u32) -> u32 {
         self.packed.entry(window).map_or(0, |entry| u32::from(entry.doc_count))
+    }
+
+    /// Reads everything; `open` proves only that no access can leave the bytes.
+    pub fn verify(&self) -> Result<()> {
+        self.packed.verify()
     }
 
     pub fn decode_window(&self, window: u32, out: &mut NumericWindow) {

@@ -131,6 +131,11 @@ impl OrdinalColumn {
         self.packed.entry(window).map_or(0, |entry| u32::from(entry.doc_count))
     }
 
+    /// Reads everything; `open` proves only that no access can leave the bytes.
+    pub fn verify(&self) -> Result<()> {
+        self.packed.verify()
+    }
+
     pub fn decode_window(&self, window: u32, out: &mut OrdinalWindow) {
         let target = Target {
             present: &mut out.present,

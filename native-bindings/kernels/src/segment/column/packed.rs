@@ -236,6 +236,29 @@ impl PackedColumn {
         Some(WindowData { entry, set, starts, codes })
     }
 
+    /// Reads all values: sets are ascending and of the size that the directory says, and starts and values are within what
+    /// it says. `open` does not look at these.
+    pub(super) fn verify(&self) -> Result<()> {
+        let mut starts = Vec::new();
+        for (window, entry) in self.entries.iter().enumerate() {
+            let Some(data) = self.window(window as u32) else { continue };
+            let mut bits = [0; WINDOW / 64];
+            data.set.set_bits(&mut bits);
+            let members: u32 = bits.iter().map(|word| word.count_ones()).sum();
+            if members != u32::from(entry.doc_count) {
+                return Err(damaged(window, "set of documents"));
+            }
+            if !entry.is_single_valued() {
+                data.read_starts(&mut starts);
+                if starts[0] != 0 || !starts.is_sorted_by(|a, b| a < b) {
+                    return Err(damaged(window, "list of starts"));
+                }
+            }
+            verify_codes(window, &data)?;
+        }
+        Ok(())
+    }
+
     pub(super) fn set_bits(&self, window: u32, bits: &mut WindowBits) {
         if let Some(data) = self.window(window) {
             data.set.set_bits(bits);
@@ -255,8 +278,23 @@ fn read_entry(bytes: &[u8; DIRECTORY_ENTRY_BYTES], window: usize, header: &Heade
     }
 }
 
+/// The greatest code must give the greatest value.
+fn verify_codes(window: usize, data: &WindowData<'_>) -> Result<()> {
+    let entry = data.entry;
+    let mut greatest = 0;
+    data.for_each_run(|_, run| {
+        let of_run = match run {
+            CodeRun::Narrow(run) => run.iter().copied().max().map(u64::from),
+            CodeRun::Wide(run) => run.iter().copied().max(),
+        };
+        greatest = greatest.max(of_run.unwrap_or(0));
+    });
+    let value = greatest.checked_mul(entry.divisor).map(|distance| entry.min.wrapping_add(distance as i64));
+    if value == Some(entry.max) { Ok(()) } else { Err(damaged(window, "value")) }
+}
+
 fn damaged(window: usize, what: &str) -> Error {
-    Error::corrupt(format!("column directory has an impossible {what} for window {window}"))
+    Error::corrupt(format!("column has an impossible {what} in window {window}"))
 }
 
 impl WindowData<'_> {

@@ -10,6 +10,7 @@ use crate::window::{WINDOW, WindowBits};
 #[derive(Debug, Clone)]
 pub struct PresenceData {
     pub(crate) bytes: Vec<u8>,
+    doc_count: u32,
 }
 
 impl PresenceData {
@@ -19,7 +20,12 @@ impl PresenceData {
         for doc in docs {
             packed.add(doc, std::iter::once(0));
         }
-        PresenceData { bytes: packed.finish(max_doc).0 }
+        let (bytes, header) = packed.finish(max_doc);
+        PresenceData { bytes, doc_count: header.doc_count }
+    }
+
+    pub fn doc_count(&self) -> u32 {
+        self.doc_count
     }
 }
 
@@ -31,6 +37,11 @@ pub struct Presence {
 impl Presence {
     pub fn open(bytes: SharedBytes, max_doc: u32) -> Result<Self> {
         Ok(Presence { packed: PackedColumn::open(bytes, max_doc)? })
+    }
+
+    /// Reads everything; `open` proves only that no access can leave the bytes.
+    pub fn verify(&self) -> Result<()> {
+        self.packed.verify()
     }
 
     pub fn doc_count(&self) -> u32 {

@@ -196,6 +196,12 @@ fn rising_numbers_take_no_space() {
 }
 
 #[test]
+fn several_values_that_rise_by_one_step_over_the_documents_are_kept() {
+    let documents = vec![vec![1, 2], vec![3], vec![4, 5]];
+    check_numeric(&documents, (2, 4)).unwrap();
+}
+
+#[test]
 fn ordinals_outside_the_dictionary_are_damage() {
     let mut writer = OrdinalColumnWriter::new();
     writer.add(0, &[9]);
