@@ -141,20 +141,17 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Reads a key with its colon when it is exactly `name` and written without escapes; else reads nothing.
+    /// Reads a key with its colon when the text goes on with exactly `quoted` (see [`quoted_key`]); else reads nothing
+    /// but whitespace.
     #[inline]
-    pub fn key_if(&mut self, name: &str) -> bool {
+    pub fn key_if(&mut self, quoted: &[u8]) -> bool {
         if !matches!(self.next_byte(), Ok(b'"')) {
             return false;
         }
-        let start = self.at + 1;
-        let end = start + name.len();
-        let bytes = self.text.as_bytes();
-        let fits = bytes.get(end) == Some(&b'"')
-            && bytes.get(end + 1) == Some(&b':')
-            && bytes.get(start..end) == Some(name.as_bytes());
+        let end = self.at + quoted.len();
+        let fits = !quoted.is_empty() && self.text.as_bytes().get(self.at..end) == Some(quoted);
         if fits {
-            self.at = end + 2;
+            self.at = end;
         }
         fits
     }
@@ -294,6 +291,14 @@ impl<'a> Scanner<'a> {
         }
         Err(self.unexpected("the end of the content"))
     }
+}
+
+/// `"name":`, for [`Scanner::key_if`]; empty for a name that can only be written with escapes.
+pub fn quoted_key(name: &str) -> Box<[u8]> {
+    if find_special(name.as_bytes(), 0) < name.len() {
+        return Box::default();
+    }
+    format!("\"{name}\":").into_bytes().into()
 }
 
 #[cold]

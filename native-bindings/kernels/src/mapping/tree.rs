@@ -3,6 +3,7 @@
 use super::compiled::MappedField;
 use super::spec::{Dynamic, FieldId, MappingSpec};
 use crate::error::{Error, ErrorCode, Result};
+use crate::json::scanner::quoted_key;
 use rapidhash::RapidHashMap;
 
 /// Position of an object in its [`ObjectTree`]; 0 is the document itself.
@@ -31,6 +32,8 @@ pub(super) struct ObjectNode {
 #[derive(Debug, Clone)]
 pub(super) struct Child {
     pub name: Box<str>,
+    /// The name as most documents write it, with quotes and colon.
+    pub quoted: Box<[u8]>,
     pub target: Target,
 }
 
@@ -78,7 +81,7 @@ impl ObjectTree {
 
     fn add_child(&mut self, parent: NodeId, name: &str, target: Target, path: &str) -> Result<()> {
         let child = self.children.len() as ChildId;
-        self.children.push(Child { name: name.into(), target });
+        self.children.push(Child { name: name.into(), quoted: quoted_key(name), target });
         match self.nodes[parent as usize].by_name.insert(name.into(), child) {
             None => Ok(()),
             Some(_) => {

@@ -75,14 +75,15 @@ impl DateFormat {
     /// `IllegalArgument` `failed to parse date field [..] with format [..]`.
     #[inline]
     pub fn parse(&self, text: &str) -> Result<Moment> {
-        self.parse_in(text, Round::Down, &TimeZone::UTC)
+        let is_iso_first = matches!(self.parts.first(), Some(SingleFormat::Pattern { reads_iso: true, .. }));
+        let short_cut = if is_iso_first { iso::parse(text) } else { None };
+        short_cut.map_or_else(|| self.parse_in(text, Round::Down, &TimeZone::UTC), Ok)
     }
 
     /// As [`DateFormat::parse`]; missing parts of the time are those of the end of the period for [`Round::Up`], and a
     /// text without a zone is in `zone`.
     pub fn parse_in(&self, text: &str, missing: Round, zone: &TimeZone) -> Result<Moment> {
-        let is_plain = missing == Round::Down && *zone == TimeZone::UTC;
-        self.parts.iter().find_map(|part| part.parse(text, missing, zone, is_plain)).ok_or_else(|| {
+        self.parts.iter().find_map(|part| part.parse(text, missing, zone)).ok_or_else(|| {
             let pattern = &self.pattern;
             Error::illegal_argument(format!("failed to parse date field [{text}] with format [{pattern}]"))
         })
@@ -119,14 +120,11 @@ impl SingleFormat {
         }
     }
 
-    fn parse(&self, text: &str, missing: Round, zone: &TimeZone, is_plain: bool) -> Option<Moment> {
+    fn parse(&self, text: &str, missing: Round, zone: &TimeZone) -> Option<Moment> {
         match self {
             SingleFormat::EpochMillis => parse_epoch(text, 1_000),
             SingleFormat::EpochSecond => parse_epoch(text, 1),
-            SingleFormat::Pattern { parse, reads_iso, .. } => {
-                let short_cut = if *reads_iso && is_plain { iso::parse(text) } else { None };
-                short_cut.or_else(|| resolve::resolve(&parse::parse(parse, text)?, missing, zone))
-            }
+            SingleFormat::Pattern { parse, .. } => resolve::resolve(&parse::parse(parse, text)?, missing, zone),
         }
     }
 }

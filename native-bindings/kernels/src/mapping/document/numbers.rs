@@ -59,6 +59,9 @@ pub(super) fn is_numeric(field_type: FieldType) -> bool {
 /// The sortable number of a value of a field of kind `Number`.
 pub(super) fn convert(field: &MappedField, value: &Scalar<'_>) -> Result<i64> {
     let spec = &field.spec;
+    if let (FieldType::Long, Scalar::Number(JsonNumber { as_i64: Some(number), .. })) = (spec.field_type, value) {
+        return Ok(*number);
+    }
     if let Some(whole) = whole_type(spec.field_type) {
         return whole.convert(value, spec.coerce);
     }
@@ -89,7 +92,7 @@ pub(super) fn convert(field: &MappedField, value: &Scalar<'_>) -> Result<i64> {
 impl Whole {
     fn convert(&self, value: &Scalar<'_>, coerce: bool) -> Result<i64> {
         let text = match value {
-            Scalar::Number(number) => return self.from_number(number, coerce),
+            Scalar::Number(number) => return self.convert_number(number, coerce),
             Scalar::String(text) => text,
             _ => return Err(not_numeric(value)),
         };
@@ -101,7 +104,7 @@ impl Whole {
             .ok_or_else(|| Error::illegal_argument(format!("Value [{text}] is out of range for {}", self.article_name)))
     }
 
-    fn from_number(&self, number: &JsonNumber<'_>, coerce: bool) -> Result<i64> {
+    fn convert_number(&self, number: &JsonNumber<'_>, coerce: bool) -> Result<i64> {
         if !coerce && !number.is_integer && number.as_f64().fract() != 0.0 {
             let reason = format!("{:?} cannot be converted to {} without data loss", number.as_f64(), self.class);
             return Err(Error::illegal_argument(reason));

@@ -105,7 +105,7 @@ impl<'p, S: DocumentSink> Parser<'p, S> {
     ) -> Result<Option<ChildId>> {
         let tree = self.mapping.tree();
         let expected = *self.scratch.order.after(node, previous);
-        let recognised = expected.filter(|&child| self.scanner.key_if(&tree.child(child).name));
+        let recognised = expected.filter(|&child| self.scanner.key_if(&tree.child(child).quoted));
         if let Some(child) = recognised {
             if !self.scratch.seen.mark(object, child) {
                 let fault = duplicate_key(self.scanner.offset(), &tree.child(child).name);
@@ -186,13 +186,27 @@ impl<'p, S: DocumentSink> Parser<'p, S> {
                 if token == Token::Object {
                     return self.object_for_field(field, depth);
                 }
-                let mut buffer = std::mem::take(&mut self.scratch.text);
-                let value = scalar::read(&mut self.scanner, token, &mut buffer);
-                let done = self.check(value).and_then(|value| self.field_value(field, &value));
-                self.scratch.text = buffer;
-                done
+                self.scalar_for_field(field, token)
             }
         }
+    }
+
+    #[inline]
+    fn scalar_for_field(&mut self, field: &MappedField, token: Token) -> Result<()> {
+        if token != Token::String {
+            let value = scalar::read(&mut self.scanner, token);
+            let value = self.check(value)?;
+            return self.field_value(field, &value);
+        }
+        let string = self.scanner.string();
+        let string = self.check(string)?;
+        if !string.escaped {
+            return self.field_value(field, &Scalar::String(string.raw));
+        }
+        let mut buffer = std::mem::take(&mut self.scratch.text);
+        let done = self.field_value(field, &Scalar::String(string.decode(&mut buffer)));
+        self.scratch.text = buffer;
+        done
     }
 
     fn array(&mut self, target: Target, name: &str, depth: usize) -> Result<()> {

@@ -24,15 +24,26 @@ impl<'a> Scalar<'a> {
     }
 }
 
-/// Reads the next value, which is not an object or array. `buffer` takes the text of a string with escapes.
+/// Reads the next value, which is a number, a boolean or null.
 #[inline]
-pub(super) fn read<'b, 'a: 'b>(scanner: &mut Scanner<'a>, token: Token, buffer: &'b mut String) -> Scan<Scalar<'b>> {
+pub(super) fn read<'a>(scanner: &mut Scanner<'a>, token: Token) -> Scan<Scalar<'a>> {
     match token {
-        Token::String => Ok(Scalar::String(scanner.string()?.decode(buffer))),
         Token::Number => Ok(Scalar::Number(scanner.number()?)),
         Token::True | Token::False => Ok(Scalar::Boolean(scanner.boolean()?)),
         Token::Null => scanner.null().map(|()| Scalar::Null),
-        Token::Object | Token::Array => Err(Fault::new(scanner.offset(), "Unexpected object or array")),
+        Token::String | Token::Object | Token::Array => Err(Fault::new(scanner.offset(), "Unexpected value")),
+    }
+}
+
+/// As [`read`], for texts as well. `buffer` takes the text of a string with escapes.
+pub(super) fn read_any<'b, 'a: 'b>(
+    scanner: &mut Scanner<'a>,
+    token: Token,
+    buffer: &'b mut String,
+) -> Scan<Scalar<'b>> {
+    match token {
+        Token::String => Ok(Scalar::String(scanner.string()?.decode(buffer))),
+        _ => read(scanner, token),
     }
 }
 

@@ -258,6 +258,12 @@ fn broken_documents_name_the_place() {
         reasons(r#"{"a..b":1}"#).1,
         "object field starting or ending with a [.] makes object resolution ambiguous: [a..b]"
     );
+    let quoted = super::tests::mapping(vec![field("b\"x", "long", json!({}))]);
+    let mut scratch = ParseScratch::new();
+    for _ in 0..2 {
+        calls_in(&quoted, r#"{"b\"x":1}"#, &mut scratch).unwrap();
+        calls_in(&quoted, r#"{"b"x":1}"#, &mut scratch).unwrap_err();
+    }
     let mut scratch = ParseScratch::new();
     for _ in 0..3 {
         // Once the order of keys is known, the duplicate is still found.

@@ -81,7 +81,7 @@ impl<S: DocumentSink> Parser<'_, S> {
             }
             token => {
                 let mut buffer = std::mem::take(&mut self.scratch.text);
-                let value = scalar::read(&mut self.scanner, token, &mut buffer);
+                let value = scalar::read_any(&mut self.scanner, token, &mut buffer);
                 let done = self.check(value).map(|value| self.unmapped_scalar(path, &value));
                 self.scratch.text = buffer;
                 done

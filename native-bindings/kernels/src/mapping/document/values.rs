@@ -102,7 +102,7 @@ impl<S: DocumentSink> Parser<'_, S> {
         let mut buffer = String::new();
         let mut scanner = Scanner::new(json);
         // TypeScript has checked the value against the type; one that is null all the same says nothing.
-        let value = scanner.peek().and_then(|token| scalar::read(&mut scanner, token, &mut buffer));
+        let value = scanner.peek().and_then(|token| scalar::read_any(&mut scanner, token, &mut buffer));
         match value {
             Ok(value) if value != Scalar::Null => self.single_value(field, &value),
             _ => Ok(()),
