@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/base/clock.js';
+import { silentLogger } from '../../src/base/logger.js';
+import { seededRandom } from '../../src/base/random.js';
+import { emptyClusterState, type ClusterState, type NodeRecord } from '../../src/cluster/state.js';
+import { Coordinator } from '../../src/coordinator/coordinator.js';
+import { applyPublication, publishChange, type Publication } from '../../src/coordinator/publication.js';
+import { StateHolder } from '../../src/coordinator/state-holder.js';
+
+const NODE: NodeRecord = {
+  id: 'n1',
+  name: 'one',
+  host: '127.0.0.1',
+  ip: '127.0.0.1',
+  httpAddress: '127.0.0.1:9200',
+  transportAddress: '127.0.0.1:9300',
+  version: '1',
+  roles: ['master', 'data'],
+  attributes: {},
+  workerSlots: 2,
+};
+
+function coordinator(persist: (state: ClusterState) => Promise<void>): Coordinator {
+  return new Coordinator({
+    initial: emptyClusterState('c', 'u'),
+    clock: systemClock,
+    random: seededRandom(1),
+    logger: silentLogger,
+    analysis: { validate: () => undefined, has: () => true },
+    persist,
+  });
+}
+
+describe('coordinator', () => {
+  it('answers after the state is on disk and every thread has applied it', async () => {
+    const events: string[] = [];
+    const subject = coordinator(async (state) => {
+      await new Promise((resolve) => setImmediate(resolve));
+      events.push(`disk ${state.version}`);
+    });
+    await subject.subscribe('thread', async (publication) => {
+      await new Promise((resolve) => setImmediate(resolve));
+      events.push(`thread ${publication.kind}`);
+    });
+    await subject.submit('start-node', { node: NODE });
+    events.push('answered');
+    expect(events).toEqual(['thread full', 'disk 1', 'thread change', 'answered']);
+  });
+
+  it('writes and publishes commands that wait together once', async () => {
+    let writes = 0;
+    const subject = coordinator(() => {
+      writes++;
+      return Promise.resolve();
+    });
+    await subject.submit('start-node', { node: NODE });
+    const settings = (count: number): unknown => ({
+      persistent: { 'cluster.max_shards_per_node': String(count) },
+      transient: {},
+    });
+    await Promise.all([0, 1, 2, 3].map((count) => subject.submit('update-cluster-settings', settings(100 + count))));
+    expect(writes).toBeLessThanOrEqual(3);
+    expect(subject.current.clusterSettings.persistent.get('cluster.max_shards_per_node')).toBe('103');
+  });
+
+  it('refuses a command alone when its reducer throws', async () => {
+    const subject = coordinator(() => Promise.resolve());
+    const bad = subject.submit('update-cluster-settings', { persistent: { 'no.such.setting': '1' }, transient: {} });
+    const good = subject.submit('start-node', { node: NODE });
+    await expect(bad).rejects.toMatchObject({ type: 'illegal_argument_exception' });
+    await good;
+    expect(subject.current.masterNodeId).toBe('n1');
+  });
+
+  it('keeps the old state when the disk refuses the new one', async () => {
+    const subject = coordinator(() => Promise.reject(new Error('disk full')));
+    await expect(subject.submit('start-node', { node: NODE })).rejects.toThrow('disk full');
+    expect(subject.current.version).toBe(0);
+  });
+
+  it('goes on without a thread that cannot be told', async () => {
+    const subject = coordinator(() => Promise.resolve());
+    await subject.subscribe('broken', () => Promise.reject(new Error('crashed')));
+    await subject.submit('start-node', { node: NODE });
+    expect(subject.current.version).toBe(1);
+  });
+});
+
+describe('publication', () => {
+  const before: ClusterState = { ...emptyClusterState('c', 'u'), nodes: new Map([['a', NODE]]) };
+  const after: ClusterState = { ...before, version: 1, masterNodeId: 'b', nodes: new Map([['b', NODE]]) };
+
+  it('carries what changed, also through a clone, and nothing else', () => {
+    const publication = structuredClone(publishChange(before, after));
+    expect(applyPublication(before, publication)).toEqual(after);
+    expect(applyPublication(before, publication).indices).toBe(before.indices);
+    expect(JSON.stringify(publication)).not.toContain('clusterName');
+  });
+
+  it('is refused on top of another version', () => {
+    const publication = publishChange(before, after);
+    expect(() => applyPublication({ ...before, version: 7 }, publication)).toThrow('cannot be applied');
+  });
+
+  it('wakes those who wait for a state', async () => {
+    const holder = new StateHolder(systemClock);
+    const full: Publication = { kind: 'full', state: before };
+    holder.apply(full);
+    const waiting = holder.when((state) => state.masterNodeId === 'b', 10_000);
+    const late = holder.when((state) => state.version > 5, 5);
+    holder.apply(publishChange(before, after));
+    expect((await waiting)?.version).toBe(1);
+    expect(await late).toBeUndefined();
+  });
+});

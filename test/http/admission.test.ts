@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { parseNodeSettings } from '../../src/base/node-settings.js';
+import { Admission, poolLimits } from '../../src/http/admission.js';
+
+const LIMITS = {
+  search: { size: 2, queueSize: 1 },
+  write: { size: 1, queueSize: 1 },
+  management: { size: 1, queueSize: 1 },
+};
+
+function held(): { work: () => Promise<void>; started: boolean; finish: () => void } {
+  let finish: () => void = () => undefined;
+  const done = new Promise<void>((resolve) => (finish = resolve));
+  const task = {
+    started: false,
+    finish,
+    work: () => {
+      task.started = true;
+      return done;
+    },
+  };
+  return task;
+}
+
+describe('admission', () => {
+  it('runs, queues, then refuses with the rejection of the API', async () => {
+    const admission = new Admission(LIMITS, 'es_rejected_execution_exception');
+    const tasks = [held(), held(), held()];
+    for (const { work } of tasks) admission.enter('search', work);
+    expect(tasks.map(({ started }) => started)).toEqual([true, true, false]);
+    expect(() => admission.enter('search', held().work)).toThrow(
+      'rejected execution: pool [search] runs [2] of [2] requests and its queue of [1] is full, completed requests = 0',
+    );
+    expect(admission.figures()['search']).toEqual({
+      size: 2,
+      queueSize: 1,
+      active: 2,
+      queue: 1,
+      rejected: 1,
+      completed: 0,
+    });
+    tasks[0]?.finish();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(tasks[2]?.started).toBe(true);
+  });
+
+  it('keeps pools apart', () => {
+    const admission = new Admission(LIMITS, 'rejected_execution_exception');
+    const [first, second] = [held(), held()];
+    admission.enter('write', first.work);
+    admission.enter('search', second.work);
+    expect(second.started).toBe(true);
+    expect(admission.pending).toBe(2);
+  });
+
+  it('takes its limits from thread_pool settings', () => {
+    const raw = new Map([
+      ['thread_pool.search.size', '7'],
+      ['thread_pool.write.queue_size', '9'],
+    ]);
+    const limits = poolLimits(parseNodeSettings(raw), 4);
+    expect(limits.search.size).toBe(7);
+    expect(limits.write.queueSize).toBe(9);
+    expect(poolLimits(parseNodeSettings(new Map()), 4).search.size).toBe(7);
+  });
+});

@@ -1,0 +1,36 @@
+// A worker for the pool's tests: plain JavaScript, so that it can be loaded without a build.
+let slot;
+const ports = new Map();
+const answers = new Map();
+
+export default async function run(task) {
+  switch (task.kind) {
+    case 'wire':
+      slot = task.slot;
+      for (const { peer, port } of task.wires) {
+        ports.get(peer)?.close();
+        ports.set(peer, port);
+        port.on('message', (message) => {
+          if (message.ask) port.postMessage({ answer: `${message.ask} from worker-${slot}` });
+          else answers.get(peer)?.(message.answer);
+        });
+      }
+      return undefined;
+    case 'slot':
+      return slot;
+    case 'ask':
+      return new Promise((resolve) => {
+        answers.set(task.peer, resolve);
+        ports.get(task.peer).postMessage({ ask: 'hello' });
+      });
+    case 'wait':
+      return new Promise(() => undefined);
+    case 'crash':
+      setImmediate(() => {
+        throw new Error('crashed on purpose');
+      });
+      return new Promise(() => undefined);
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,86 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/base/clock.js';
+import { silentLogger } from '../../src/base/logger.js';
+import { WorkerPool, type Wire } from '../../src/workers/pool.js';
+
+let pool: WorkerPool;
+let upward: { peer: string; wire: Wire }[];
+let fatal: string[];
+
+beforeEach(async () => {
+  upward = [];
+  fatal = [];
+  pool = new WorkerPool({
+    entry: new URL('./pool-fixture.mjs', import.meta.url),
+    workerCount: 3,
+    startData: {},
+    clock: systemClock,
+    logger: silentLogger,
+    connect: (peer, wire) => upward.push({ peer, wire }),
+    onFatal: (reason) => fatal.push(reason),
+  });
+  await pool.wireAll();
+});
+
+afterEach(async () => {
+  await pool.close();
+});
+
+/** Tries until the worker of the slot is back. */
+async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let round = 0; ; round++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (round === 500) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+}
+
+describe('worker pool', () => {
+  it('runs a task in the slot that it names', async () => {
+    expect(await pool.runAll({ kind: 'slot' })).toEqual([0, 1, 2]);
+    expect(await pool.run({ kind: 'slot' }, 2)).toBe(2);
+  });
+
+  it('runs a task without a slot in the least busy worker', async () => {
+    void pool.run({ kind: 'wait' }, 0).catch(() => undefined);
+    void pool.run({ kind: 'wait' }, 1).catch(() => undefined);
+    expect(await pool.run({ kind: 'slot' })).toBe(2);
+  });
+
+  it('connects every worker with every other, the coordinator and the front', async () => {
+    expect(await pool.run({ kind: 'ask', peer: 'worker-2' }, 0)).toBe('hello from worker-2');
+    expect(await pool.run({ kind: 'ask', peer: 'worker-0' }, 1)).toBe('hello from worker-0');
+    expect(upward.map(({ peer, wire }) => `${peer} ${wire.peer}`).sort()).toEqual([
+      'coordinator worker-0',
+      'coordinator worker-1',
+      'coordinator worker-2',
+      'front worker-0',
+      'front worker-1',
+      'front worker-2',
+    ]);
+  });
+
+  it('fails the tasks of a crashed worker, puts another in its slot and connects it', async () => {
+    const waiting = pool.run({ kind: 'wait' }, 1);
+    const crashing = pool.run({ kind: 'crash' }, 1);
+    await expect(waiting).rejects.toMatchObject({ type: 'unavailable_shards_exception', status: 503 });
+    await expect(crashing).rejects.toMatchObject({ type: 'unavailable_shards_exception' });
+    expect(await eventually(() => pool.run({ kind: 'slot' }, 1))).toBe(1);
+    expect(await eventually(() => pool.run({ kind: 'ask', peer: 'worker-0' }, 1))).toBe('hello from worker-0');
+    expect(await pool.run({ kind: 'ask', peer: 'worker-1' }, 2)).toBe('hello from worker-1');
+    expect(upward.filter(({ wire }) => wire.peer === 'worker-1')).toHaveLength(4);
+    expect(fatal).toEqual([]);
+  });
+
+  it('gives up when workers crash again and again', async () => {
+    for (let crash = 0; crash < 11; crash++) {
+      await eventually(() => pool.run({ kind: 'slot' }, 0)).catch(() => undefined);
+      await pool.run({ kind: 'crash' }, 0).catch(() => undefined);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(fatal).toEqual(['workers crashed 11 times within 60 seconds']);
+  });
+});
