@@ -273,7 +273,10 @@ impl NativeShard {
 
     #[napi]
     pub fn abort_merge(&self, job: &[u8]) -> napi::Result<()> {
-        self.call(|shard| shard.abort_merge(&MergeJob::decode(job)?))
+        self.call(|shard| {
+            shard.abort_merge(&MergeJob::decode(job)?);
+            Ok(())
+        })
     }
 
     #[napi]

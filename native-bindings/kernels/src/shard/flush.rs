@@ -78,7 +78,9 @@ impl Shard {
     }
 
     fn differs_from_commit(&self) -> bool {
-        self.translog.operations() > 0
+        // A merge that was left behind may still write the segment it was given: no later one may have its number.
+        self.next_segment_number != self.commit.next_segment_number
+            || self.translog.operations() > 0
             || self.slots.len() != self.commit.segments.len()
             || self.slots.iter().any(|slot| !slot.is_committed || slot.live_is_dirty)
     }

@@ -59,6 +59,7 @@ impl Shard {
         let merged = self.merged_slot(&merge, outcome);
         if merged.is_err() {
             self.release(&merge);
+            self.counters.merge_aborted();
         }
         let merged = merged?;
         let is_input = |slot: &Slot| merge.inputs.iter().any(|(id, _)| *id == slot.id);
@@ -73,12 +74,12 @@ impl Shard {
         Ok(())
     }
 
-    /// The merge failed or was cancelled: its inputs are free again.
-    pub fn abort_merge(&mut self, job: &MergeJob) -> Result<()> {
-        let merge = self.take_merge(job.output.number)?;
-        self.release(&merge);
-        self.counters.merge_aborted();
-        Ok(())
+    /// The merge failed or was cancelled: its inputs are free again. Nothing happens when it has ended already.
+    pub fn abort_merge(&mut self, job: &MergeJob) {
+        if let Ok(merge) = self.take_merge(job.output.number) {
+            self.release(&merge);
+            self.counters.merge_aborted();
+        }
     }
 
     fn take_merge(&mut self, output_number: u64) -> Result<RunningMerge> {

@@ -1,0 +1,226 @@
+import { expect, test } from 'vitest';
+import type { Clock } from '../../src/base/clock.js';
+import { silentLogger } from '../../src/base/logger.js';
+import type { NativeShard } from '../../src/native/shard.js';
+import { ManagedShard, type ManagedShardSettings, type ShardMerges } from '../../src/shard/managed-shard.js';
+
+/** A clock that goes on only when told. */
+class ManualClock implements Clock {
+  private now = 0;
+  private readonly pending: { at: number; action: () => void; cancelled: boolean }[] = [];
+
+  nowMs(): number {
+    return this.now;
+  }
+
+  monotonicMs(): number {
+    return this.now;
+  }
+
+  schedule(delayMs: number, action: () => void): () => void {
+    const entry = { at: this.now + delayMs, action, cancelled: false };
+    this.pending.push(entry);
+    return () => {
+      entry.cancelled = true;
+    };
+  }
+
+  advance(milliseconds: number): void {
+    const end = this.now + milliseconds;
+    for (;;) {
+      const due = this.pending.filter(({ at, cancelled }) => !cancelled && at <= end).sort((a, b) => a.at - b.at)[0];
+      if (due === undefined) break;
+      due.cancelled = true;
+      this.now = due.at;
+      due.action();
+    }
+    this.now = end;
+  }
+}
+
+/** Notes what is asked of it. */
+class NativeDouble {
+  readonly calls: string[] = [];
+  dirty = false;
+  flushDue = false;
+
+  isDirty(): boolean {
+    return this.dirty;
+  }
+
+  refresh(): boolean {
+    this.calls.push('refresh');
+    const was = this.dirty;
+    this.dirty = false;
+    return was;
+  }
+
+  needsFlush(): boolean {
+    return this.flushDue;
+  }
+
+  flush(): Promise<boolean> {
+    this.calls.push('flush');
+    this.flushDue = false;
+    return Promise.resolve(true);
+  }
+
+  sync(): Promise<void> {
+    this.calls.push('sync');
+    return Promise.resolve();
+  }
+
+  segments(): readonly unknown[] {
+    return [];
+  }
+
+  searcher(): string {
+    return 'searcher';
+  }
+
+  beginMerge(segments: readonly string[]): Uint8Array {
+    this.calls.push(`begin ${segments.join('+')}`);
+    return new Uint8Array();
+  }
+
+  finishMerge(): void {
+    this.calls.push('finish');
+  }
+
+  abortMerge(): void {
+    this.calls.push('abort');
+  }
+
+  updateSettings(): void {
+    this.calls.push('settings');
+  }
+
+  close(): Promise<void> {
+    this.calls.push('close');
+    return Promise.resolve();
+  }
+}
+
+const SETTINGS: ManagedShardSettings = {
+  native: {
+    durability: 'request',
+    flushThresholdBytes: 1,
+    generationThresholdBytes: 1,
+    gcDeletesMs: 1,
+    codec: 'default',
+    replicas: 0,
+  },
+  refreshIntervalMs: 1_000,
+  searchIdleAfterMs: undefined,
+  syncIntervalMs: 5_000,
+  refreshListenersMax: 2,
+};
+
+const NO_MERGES: ShardMerges = { choose: () => [], run: () => Promise.resolve(new Uint8Array()) };
+
+function manage(settings: Partial<ManagedShardSettings> = {}, merges = NO_MERGES) {
+  const clock = new ManualClock();
+  const native = new NativeDouble();
+  const key = { index: 'test', indexUuid: 'uuid', shard: 0 };
+  const services = { clock, logger: silentLogger, merges };
+  const shard = new ManagedShard(key, native as unknown as NativeShard, { ...SETTINGS, ...settings }, services);
+  return { clock, native, shard };
+}
+
+test('refreshes on schedule, and only when there is something new', () => {
+  const { clock, native } = manage();
+  clock.advance(3_000);
+  expect(native.calls).toEqual([]);
+  native.dirty = true;
+  clock.advance(1_000);
+  expect(native.calls).toEqual(['refresh']);
+});
+
+test('never refreshes by itself when the interval is -1', () => {
+  const { clock, native } = manage({ refreshIntervalMs: -1 });
+  native.dirty = true;
+  clock.advance(60_000);
+  expect(native.calls).toEqual([]);
+});
+
+test('an idle shard is left alone until it is searched', () => {
+  const { clock, native, shard } = manage({ searchIdleAfterMs: 30_000 });
+  clock.advance(40_000);
+  native.dirty = true;
+  clock.advance(10_000);
+  expect(native.calls).toEqual([]);
+  shard.searcher();
+  expect(native.calls).toEqual(['refresh']);
+});
+
+test('those who wait for a refresh are told, and too many bring it about', async () => {
+  const { clock, native, shard } = manage();
+  native.dirty = true;
+  const first = shard.whenRefreshed();
+  clock.advance(1_000);
+  await first;
+  native.dirty = true;
+  const waits = [shard.whenRefreshed(), shard.whenRefreshed()];
+  expect(native.calls).toEqual(['refresh']);
+  waits.push(shard.whenRefreshed());
+  await Promise.all(waits);
+  expect(native.calls).toEqual(['refresh', 'refresh']);
+  await shard.whenRefreshed();
+});
+
+test('flushes after writes when the translog is due', async () => {
+  const { native, shard } = manage();
+  shard.wrote();
+  expect(native.calls).toEqual([]);
+  native.flushDue = true;
+  shard.wrote();
+  shard.wrote();
+  await Promise.resolve();
+  expect(native.calls).toEqual(['flush']);
+});
+
+test('an asynchronous translog is synced on schedule', () => {
+  const { clock, native, shard } = manage();
+  clock.advance(20_000);
+  expect(native.calls).toEqual([]);
+  shard.update({ ...SETTINGS, native: { ...SETTINGS.native, durability: 'async' } });
+  clock.advance(10_000);
+  expect(native.calls).toEqual(['settings', 'sync', 'sync']);
+});
+
+test('merges what is chosen, one after the other, and frees the segments of a merge that fails', async () => {
+  const due = [
+    ['_0', '_1'],
+    ['_2', '_3'],
+  ];
+  let fails = false;
+  const { native, shard } = manage(
+    {},
+    {
+      choose: () => due.splice(0, 1),
+      run: () => (fails ? Promise.reject(new Error('disk full')) : Promise.resolve(new Uint8Array())),
+    },
+  );
+  native.dirty = true;
+  shard.refresh();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(native.calls).toEqual(['refresh', 'begin _0+_1', 'finish', 'begin _2+_3', 'finish']);
+  native.calls.length = 0;
+  due.push(['_4', '_5']);
+  fails = true;
+  native.dirty = true;
+  shard.refresh();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(native.calls).toEqual(['refresh', 'begin _4+_5', 'abort']);
+});
+
+test('closing flushes, answers those who wait, and stops the clockwork', async () => {
+  const { clock, native, shard } = manage();
+  native.dirty = true;
+  const waiting = shard.whenRefreshed();
+  await shard.close();
+  await waiting;
+  expect(native.calls).toEqual(['flush', 'close']);
+  clock.advance(10_000);
+  expect(native.calls).toEqual(['flush', 'close']);
+});
