@@ -50,7 +50,7 @@ export function parseAlias(body: JsonObject, name: string): AliasMetadata {
         isHidden = booleanOf(value, key, name);
         break;
       default:
-        throw illegalArgument(`Unknown field [${key}] in alias [${name}]`);
+        throw illegalArgument(`unknown field [${key}] in alias [${name}]`);
     }
   }
   indexRouting ??= routing;

@@ -109,7 +109,8 @@ export class Exchange {
     this.response.cork(() => {
       this.writeHead(answer);
       if (this.method === 'HEAD') {
-        this.response.endWithoutBody(answer.body.length, this.closesConnection);
+        // The library takes a promised length for an unfinished answer: another request would find the connection busy.
+        this.response.endWithoutBody(answer.body.length, true);
       } else if (answer.body.length <= WHOLE_ANSWER_BYTES_MAX) {
         this.response.end(answer.body, this.closesConnection);
       } else {

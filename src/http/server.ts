@@ -166,8 +166,10 @@ export class HttpServer {
   private async serve(exchange: Exchange, found: Found, body: Uint8Array | undefined): Promise<void> {
     const { route, parts } = found;
     const word = this.cancellations.take();
+    // The word serves another request as soon as this one is answered, and a client may go away after that.
+    let isServing = true;
     exchange.onAbort(() => {
-      word.cancel();
+      if (isServing) word.cancel();
     });
     this.unanswered++;
     try {
@@ -186,6 +188,7 @@ export class HttpServer {
       this.unanswered--;
       exchange.sendError(error);
     } finally {
+      isServing = false;
       this.cancellations.giveBack(word);
     }
   }

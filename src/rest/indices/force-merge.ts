@@ -29,7 +29,8 @@ export const forceMergeEndpoint = defineEndpoint({
   placement: 'any',
   async handle(request, context) {
     const { parameters, parts } = request;
-    checkCombination(parameters.max_num_segments ?? ANY_NUMBER, parameters.only_expunge_deletes);
+    const isStrict = context.settings.values['compatibility.distribution'] === 'elasticsearch';
+    checkCombination(parameters.max_num_segments ?? ANY_NUMBER, parameters.only_expunge_deletes, isStrict);
     if (!parameters.wait_for_completion) {
       const reason = '[wait_for_completion=false] is not supported yet: a force merge answers when it is done';
       throw new QuarryError('illegal_argument_exception', reason);
@@ -43,12 +44,14 @@ export const forceMergeEndpoint = defineEndpoint({
       onlyExpungeDeletes,
       flush,
     }));
-    return answerValue({ _shards: shardsHeader(result) });
+    const total = parameters.primary_only ? result.answers.length + result.failures.length : result.total;
+    return answerValue({ _shards: { ...shardsHeader(result), total } });
   },
 });
 
-function checkCombination(maxSegments: number, onlyExpungeDeletes: boolean): void {
-  if (onlyExpungeDeletes && maxSegments !== ANY_NUMBER) {
+/** Where both are accepted, expunging wins. */
+function checkCombination(maxSegments: number, onlyExpungeDeletes: boolean, isStrict: boolean): void {
+  if (isStrict && onlyExpungeDeletes && maxSegments !== ANY_NUMBER) {
     const reason =
       'Validation Failed: 1: cannot set only_expunge_deletes and max_num_segments at the same time, those two ' +
       'parameters are mutually exclusive;';

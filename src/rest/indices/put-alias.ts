@@ -15,6 +15,7 @@ export const putAliasEndpoint = defineEndpoint({
     '/{index}/_alias/{name}',
     '/{index}/_aliases/{name}',
     '/_alias/{name}',
+    '/_alias',
     '/_aliases/{name}',
     '/{index}/_alias',
   ],
@@ -25,8 +26,8 @@ export const putAliasEndpoint = defineEndpoint({
   async handle(request, context) {
     const { parameters, parts } = request;
     const { index: bodyIndex, alias: bodyAlias, ...body } = request.body.object() ?? {};
-    const indexPart = parts.index ?? bodyIndex;
-    const name = parts.name ?? bodyAlias;
+    const indexPart = bodyIndex ?? parts.index;
+    const name = bodyAlias ?? parts.name;
     if (typeof indexPart !== 'string') throw illegalArgument('[index] is missing');
     if (typeof name !== 'string') throw illegalArgument('[alias] is missing');
     const alias = resolveDateMathName(name, context.clock.nowMs());

@@ -4,6 +4,7 @@ import { renderFlat, renderNested, type FlatSettings } from '../../cluster/setti
 import { INDEX_SETTINGS } from '../../cluster/settings/index-settings.js';
 import { defaultsBeside, type SettingRegistry } from '../../cluster/settings/registry.js';
 import type { IndexMetadata } from '../../cluster/state.js';
+import { FORMAT_NAME } from './format-name.js';
 
 export interface SettingsLayout {
   readonly flat: boolean;
@@ -40,5 +41,6 @@ function withReadableValues(index: IndexMetadata): FlatSettings {
   return new Map([
     ...index.settings,
     ['index.creation_date_string', new Date(index.creationDateMs).toISOString()] as const,
+    ['index.version.created_string', FORMAT_NAME] as const,
   ]);
 }

@@ -90,7 +90,7 @@ describe('creation of an index', () => {
     ],
     [{ name: 'a', aliases: { taken: {} } }, { type: 'invalid_alias_name_exception' }],
     [{ name: 'a', aliases: { b: { filter: { nonsense: {} } } } }, { message: 'failed to parse filter for alias [b]' }],
-    [{ name: 'a', aliases: { b: { bogus: 1 } } }, { message: 'Unknown field [bogus] in alias [b]' }],
+    [{ name: 'a', aliases: { b: { bogus: 1 } } }, { message: 'unknown field [bogus] in alias [b]' }],
   ])('refuses %j', (input, error) => {
     const state = clusterWith({ name: 'taken', aliases: { alias: {} } });
     expect(() => createIndex(state, input, environment())).toThrow(expect.objectContaining(error) as Error);
