@@ -48,6 +48,10 @@ export const statsEndpoint = defineEndpoint({
       : IndicesDefaults.expandOpen;
     const indices = namedIndices(context, parts.index, defaults, parameters);
     const open = indices.filter((index) => index.state === 'open');
+    if (parameters.groups !== undefined) throw illegalArgument('parameter [groups] is not supported yet');
+    if (parameters.include_unloaded_segments && open.length < indices.length) {
+      throw illegalArgument('parameter [include_unloaded_segments] is not supported for closed indices yet');
+    }
     const result = await broadcast(context, open, 'statistics', null);
     const print: Print = (statistics) => printStatistics(statistics, metrics, presentation.human);
     const body: JsonObject = {
