@@ -1,26 +1,35 @@
 import { describe, expect, it } from 'vitest';
 import { parse, query, refusalOr } from './helpers.js';
 
+interface Body {
+  readonly fields?: readonly { readonly field: string }[];
+  readonly query?: unknown;
+  readonly type?: string;
+  readonly fuzzy?: unknown;
+  readonly must?: readonly unknown[];
+  readonly should?: readonly unknown[];
+  readonly must_not?: readonly unknown[];
+  readonly boost?: number;
+}
+
 /** A short form of a plan, in which words stand for what searches them. */
 function brief(plan: unknown): string {
-  const [[name, body] = ['', {}]] = Object.entries(plan as Record<string, Record<string, unknown>>);
-  const list = (value: unknown) => (value as unknown[] | undefined)?.map(brief) ?? [];
+  const [name, body] = Object.entries(plan as Record<string, Body>)[0] ?? ['', {}];
+  const fields = (body.fields ?? []).map(({ field }) => field).join(',');
   switch (name) {
     case 'multi_match': {
-      const fields = (body?.['fields'] as { field: string }[]).map(({ field }) => field).join(',');
-      const quote = body?.['type'] === 'phrase' ? '"' : '';
-      const fuzzy = body?.['fuzzy'] === undefined ? '' : '~';
-      return `${fields}:${quote}${String(body?.['query'])}${quote}${fuzzy}`;
+      const quote = body.type === 'phrase' ? '"' : '';
+      return `${fields}:${quote}${body.query as string}${quote}${body.fuzzy === undefined ? '' : '~'}`;
     }
     case 'any_field':
-      return `${(body?.['fields'] as { field: string }[]).map(({ field }) => field).join(',')}:${JSON.stringify(body?.['query'])}`;
+      return `${fields}:${JSON.stringify(body.query)}`;
     case 'bool': {
       const signed = [
-        ...list(body?.['must']).map((clause) => `+${clause}`),
-        ...list(body?.['should']),
-        ...list(body?.['must_not']).map((clause) => `-${clause}`),
+        ...(body.must ?? []).map((clause) => `+${brief(clause)}`),
+        ...(body.should ?? []).map(brief),
+        ...(body.must_not ?? []).map((clause) => `-${brief(clause)}`),
       ];
-      return `(${signed.join(' ')})${body?.['boost'] === undefined ? '' : `^${String(body['boost'])}`}`;
+      return `(${signed.join(' ')})${body.boost === undefined ? '' : `^${body.boost}`}`;
     }
     default:
       return JSON.stringify(plan);

@@ -12,11 +12,8 @@ const SUSPECT = /\d{16}|\d\.\d*0(?!\d)|\d[eE]/;
 /** The body again with such numbers as strings; `undefined` when it has none. `text` has been parsed before. */
 export function withExactNumbers(text: string): JsonValue | undefined {
   if (!SUSPECT.test(text)) return undefined;
-  let found = false;
-  const quoted = text.replace(STRING_OR_NUMBER, (token) => {
-    if (token.startsWith('"') || String(Number(token)) === token) return token;
-    found = true;
-    return `"${token}"`;
-  });
-  return found ? (JSON.parse(quoted) as JsonValue) : undefined;
+  const quoted = text.replace(STRING_OR_NUMBER, (token) =>
+    token.startsWith('"') || String(Number(token)) === token ? token : `"${token}"`,
+  );
+  return quoted === text ? undefined : (JSON.parse(quoted) as JsonValue);
 }

@@ -133,8 +133,6 @@ export class Place {
   }
 
   #path(): readonly PathStep[] {
-    const path: PathStep[] = [];
-    for (let place: Place = this; place.#parent !== undefined; place = place.#parent) path.push(place.#step);
-    return path.reverse();
+    return this.#parent === undefined ? [] : [...this.#parent.#path(), this.#step];
   }
 }

@@ -33,8 +33,7 @@ export function readNumber(place: Place): number {
 export function readInt(place: Place): number {
   const value = Math.trunc(readNumber(place));
   if (value >= -INT_MAX - 1 && value <= INT_MAX) return value;
-  const digits = typeof place.value === 'number' ? BigInt(value).toString() : String(place.value);
-  throw place.error(`Numeric value (${digits}) out of range of int`, 'input_coercion_exception');
+  throw place.error(`Numeric value (${BigInt(value)}) out of range of int`, 'input_coercion_exception');
 }
 
 /** A value to compare fields with: string, number (exact) or boolean. */

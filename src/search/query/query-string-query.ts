@@ -72,7 +72,7 @@ export const queryStringQuery: QueryParser = {
       fuzziness: (value) => void (draft.fuzziness = readFuzziness(value)),
       // Patterns are always normalized, which is what is left of their analysis.
       analyze_wildcard: (value) => void readBoolean(value),
-      escape: (value) => refuseTrue(value),
+      escape: refuseTrue,
       auto_generate_synonyms_phrase_query: (value) => void readBoolean(value),
       enable_position_increments: (value) => void readBoolean(value),
       max_determinized_states: (value) => void readNumber(value),
