@@ -234,7 +234,7 @@ mod tests {
     use std::fs;
 
     fn sample() -> Vec<TestDocument> {
-        documents(200).new_tree(&mut TestRunner::deterministic()).unwrap().current()
+        documents(20).new_tree(&mut TestRunner::deterministic()).unwrap().current()
     }
 
     /// Two segments, the second with deletions, and their commit point.
@@ -275,6 +275,15 @@ mod tests {
         assert_eq!(check(directory.path()).unwrap(), []);
         shard(directory.path());
         assert_eq!(check(directory.path()).unwrap(), []);
+    }
+
+    /// Files as format version 1 wrote them are read for ever; TypeScript's tests read the same ones.
+    #[test]
+    fn the_kept_shard_of_format_version_1_is_whole() {
+        let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../test/segment/fixtures/format-1");
+        assert_eq!(check(&kept).unwrap(), []);
+        let commit = CommitPoint::newest(&kept).unwrap().unwrap();
+        assert_eq!(commit.segments.iter().map(|segment| segment.max_doc).collect::<Vec<_>>(), [20, 20]);
     }
 
     #[test]

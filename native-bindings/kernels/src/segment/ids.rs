@@ -351,7 +351,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(32))]
 
         #[test]
-        fn ids_are_given_back_and_the_last_one_is_found(ids in any_ids(), missing in vec(b'a'..b'z', 9..12)) {
+        fn ids_are_given_back_and_the_last_one_is_found(ids in any_ids(), missing in vec(b'a'..=b'z', 9..12)) {
             let column = Ids::open(SharedBytes::from(column(&ids)), ids.len() as u32).unwrap();
             let mut last = HashMap::new();
             for (doc, id) in ids.iter().enumerate() {
