@@ -15,7 +15,9 @@ export function analyze(analysis: string | undefined, request: string, maxTokens
 
 /** Throws `illegal_argument_exception` naming what is wrong with `index.analysis`. */
 export function validateAnalysis(analysis: string): void {
-  guarded(() => native().validateAnalysis(analysis));
+  guarded(() => {
+    native().validateAnalysis(analysis);
+  });
 }
 
 /** Whether `index.analysis` or the built-in ones have this name. */

@@ -103,7 +103,9 @@ export function describeDocument(action: DocumentAction, bodyLength: number): Bu
   setLong(words, WORD.ifSeqNo, action.ifSeqNo ?? UNASSIGNED_SEQ_NO);
   setLong(words, WORD.ifPrimaryTerm, action.ifPrimaryTerm ?? 0);
   const strings = Buffer.concat(parts);
-  guarded(() => native().validateItems(words, strings));
+  guarded(() => {
+    native().validateItems(words, strings);
+  });
   return { descriptors: words, strings };
 }
 

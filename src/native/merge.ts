@@ -19,12 +19,16 @@ export class NativeMerge {
 
   /** `run` then fails with `task_cancelled_exception`, and its file is removed. */
   cancel(): void {
-    guarded(() => this.#raw.cancel());
+    guarded(() => {
+      this.#raw.cancel();
+    });
   }
 
   /** 0: as fast as it goes. */
   setThrottle(bytesPerSecond: number): void {
-    guarded(() => this.#raw.setThrottle(bytesPerSecond));
+    guarded(() => {
+      this.#raw.setThrottle(bytesPerSecond);
+    });
   }
 
   progress(): { readonly bytesWritten: number; readonly throttledMs: number } {

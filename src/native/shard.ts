@@ -29,6 +29,8 @@ export interface ShardOptions {
   readonly shard: number;
   readonly primaryTerm: number;
   readonly settings: ShardSettings;
+  /** Memory for documents before they become a segment. */
+  readonly bufferBytes?: number;
 }
 
 export interface BulkOptions {
@@ -173,11 +175,15 @@ export class NativeShard {
   }
 
   updateMapping(mapping: string): void {
-    guarded(() => this.#raw.updateMapping(mapping));
+    guarded(() => {
+      this.#raw.updateMapping(mapping);
+    });
   }
 
   updateSettings(settings: ShardSettings): void {
-    guarded(() => this.#raw.updateSettings(JSON.stringify(settings)));
+    guarded(() => {
+      this.#raw.updateSettings(JSON.stringify(settings));
+    });
   }
 
   /**
@@ -245,12 +251,16 @@ export class NativeShard {
 
   /** Puts the merged segment in the place of its inputs, with the deletions that came meanwhile. */
   finishMerge(outcome: Uint8Array): void {
-    guarded(() => this.#raw.finishMerge(outcome));
+    guarded(() => {
+      this.#raw.finishMerge(outcome);
+    });
   }
 
   /** Releases the segments of a merge that failed or was cancelled. */
   abortMerge(job: Uint8Array): void {
-    guarded(() => this.#raw.abortMerge(job));
+    guarded(() => {
+      this.#raw.abortMerge(job);
+    });
   }
 
   segments(): readonly SegmentStats[] {

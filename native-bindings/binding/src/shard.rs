@@ -37,10 +37,10 @@ impl SharedShard {
 
     /// For what does not matter when the shard is gone.
     pub fn update(&self, work: impl FnOnce(&mut Shard)) {
-        if let Ok(mut guard) = self.0.lock() {
-            if let Some(shard) = guard.as_mut() {
-                work(shard);
-            }
+        if let Ok(mut guard) = self.0.lock()
+            && let Some(shard) = guard.as_mut()
+        {
+            work(shard);
         }
     }
 

@@ -60,25 +60,32 @@ impl Shard {
         self.check_usable()?;
         self.parse_scratch.report.clear();
         let mut outcome = BulkOutcome { processed: request.from, ..BulkOutcome::default() };
+        let carried_out = self.carry_out_all(request, &mut outcome);
+        // What was applied is logged, whatever came after it.
+        outcome.location = self.log_batch()?.max(outcome.location);
+        carried_out?;
+        if self.translog.generation_bytes() >= self.settings.generation_threshold_bytes {
+            let rolled = self.translog.roll();
+            self.failing(rolled)?;
+        }
+        Ok(outcome)
+    }
+
+    fn carry_out_all(&mut self, request: &BulkRequest<'_>, outcome: &mut BulkOutcome) -> Result<()> {
         while let Some(&at) = request.selection.get(outcome.processed) {
-            if self.buffer.is_full() {
+            if self.is_full() {
                 outcome.location = self.log_batch()?.max(outcome.location);
-                outcome.refreshed |= self.refresh(request.now_ms)?;
+                outcome.refreshed |= self.make_room(request.now_ms)?;
             }
             let item = Item::read(request.descriptors, request.strings, at as usize)?;
-            if !self.answer_item(&item, request, &mut outcome)? {
+            if !self.answer_item(&item, request, outcome)? {
                 self.collect_rest(request, outcome.processed + 1)?;
                 outcome.unmapped = Some(self.parse_scratch.report.to_json());
                 break;
             }
             outcome.processed += 1;
         }
-        outcome.location = self.log_batch()?.max(outcome.location);
-        if self.translog.generation_bytes() >= self.settings.generation_threshold_bytes {
-            let rolled = self.translog.roll();
-            self.failing(rolled)?;
-        }
-        Ok(outcome)
+        Ok(())
     }
 
     /// Writes the batch to the translog; returns the location to wait for.

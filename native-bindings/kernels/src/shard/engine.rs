@@ -30,6 +30,8 @@ pub(super) struct Identity {
     pub index_uuid: String,
     pub shard: u32,
     pub primary_term: u64,
+    /// Bound of the buffer and the version map together.
+    pub buffer_bytes: usize,
 }
 
 /// One shard. It has one writer; searches use views, which are independent of it.
@@ -137,6 +139,7 @@ impl Shard {
             index_uuid: options.index_uuid,
             shard: options.shard,
             primary_term: options.primary_term.max(commit.primary_term),
+            buffer_bytes: options.buffer_bytes,
         };
         Ok(Shard {
             identity,

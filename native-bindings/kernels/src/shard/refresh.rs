@@ -34,6 +34,21 @@ impl Shard {
         Ok(true)
     }
 
+    /// Whether buffer and version map have reached their bound: room must be made before the next document.
+    pub(super) fn is_full(&self) -> bool {
+        let versions = self.versions.memory_bytes();
+        self.buffer.is_full() || self.buffer.memory_bytes() + versions >= self.identity.buffer_bytes
+    }
+
+    /// Empties the buffer into a segment. Where deletions alone fill the memory, they are forgotten before their time.
+    pub(super) fn make_room(&mut self, now_ms: u64) -> Result<bool> {
+        let refreshed = self.refresh(now_ms)?;
+        if self.is_full() {
+            self.versions.forget_deletions();
+        }
+        Ok(refreshed)
+    }
+
     fn write_buffer(&mut self) -> Result<()> {
         let id = SegmentId { number: self.next_segment_number, uuid: super::random::random_16()? };
         let path = self.identity.directory.join(id.file_name());

@@ -85,6 +85,15 @@ impl VersionMap {
         }
     }
 
+    /// Forgets all deletions: what they guard against (late writes with external versions) is worth less than memory.
+    pub fn forget_deletions(&mut self) {
+        self.table.retain(|entry| !matches!(entry.newest, Newest::Deleted { .. }));
+        if self.table.is_empty() {
+            self.table.shrink_to_fit(|_| 0);
+            self.ids = Vec::new();
+        }
+    }
+
     pub fn memory_bytes(&self) -> usize {
         self.ids.len() + self.table.len() * size_of::<Entry>()
     }

@@ -153,8 +153,8 @@ impl Shard {
         }
         let cannot = |why: &str| Error::corrupt(format!("translog operation [{seq_no}] cannot be replayed: {why}"));
         let id_text = std::str::from_utf8(id).map_err(|_| cannot("its id is not UTF-8"))?;
-        if self.buffer.is_full() {
-            self.refresh(UNKNOWN_TIME)?;
+        if self.is_full() {
+            self.make_room(UNKNOWN_TIME)?;
         }
         let stamp = Stamp { seq_no, primary_term, version };
         let found = self.find(id);

@@ -2,6 +2,7 @@
 
 use super::harness::{Harness, open, searchable};
 use crate::error::ErrorCode;
+use crate::segment::merge::MergeControl;
 use crate::shard::Shard;
 use crate::shard::test_directory::TestDirectory;
 use std::fs;
@@ -130,6 +131,37 @@ fn damage_is_refused_by_name() {
         let path = file_of(&copy, |name| name.ends_with(wanted));
         fs::remove_file(&path).unwrap();
         assert!(open(&copy).unwrap_err().reason.contains(path.file_name().unwrap().to_str().unwrap()));
+    }
+}
+
+#[test]
+fn a_merge_that_is_interrupted_leaves_nothing_and_takes_nothing() {
+    let mut harness = Harness::new();
+    for round in 0..3 {
+        index(&mut harness, round * 10..round * 10 + 10);
+        harness.shard.refresh(harness.now_ms).unwrap();
+    }
+    harness.shard.flush(false, harness.now_ms).unwrap();
+    let job = harness.shard.begin_merge(&["_0".into(), "_2".into()]).unwrap();
+    let cancelled = MergeControl::default();
+    cancelled.cancelled.store(true, std::sync::atomic::Ordering::Relaxed);
+    assert_eq!(job.run(&cancelled).unwrap_err().code, ErrorCode::TaskCancelled);
+    harness.shard.abort_merge(&job);
+    harness.shard.abort_merge(&job);
+    let job = harness.shard.begin_merge(&["_0".into(), "_2".into()]).unwrap();
+    let outcome = job.run(&MergeControl::default()).unwrap();
+    let written = harness.directory.copy();
+    harness.shard.finish_merge(&outcome).unwrap();
+    assert!(harness.shard.finish_merge(&outcome).is_err());
+    let swapped = harness.directory.copy();
+    assert!(harness.shard.flush(false, harness.now_ms).unwrap());
+    for directory in [written, swapped, harness.directory.copy()] {
+        assert_eq!(ids(&open(&directory).unwrap()), (0..30).collect::<Vec<_>>());
+        let segments = fs::read_dir(directory.path()).unwrap().filter(|entry| {
+            entry.as_ref().unwrap().path().extension().is_some_and(|extension| extension == "seg" || extension == "tmp")
+        });
+        // Recovery removed what no commit names.
+        assert!(matches!(segments.count(), 2 | 3));
     }
 }
 

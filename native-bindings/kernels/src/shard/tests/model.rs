@@ -1,20 +1,42 @@
 //! Random operations against a map, with crashes, refreshes and flushes between them.
 
 use super::harness::{Harness, searchable};
+use crate::segment::merge::MergeControl;
+use crate::shard::check::check_shard;
+use crate::shard::merge_job::{MergeJob, MergeOutcome};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 #[derive(Debug, Clone)]
 enum Step {
-    Index { id: u8, n: u32 },
-    Create { id: u8, n: u32 },
-    Delete { id: u8 },
-    Update { id: u8, n: u32 },
-    IfSeqNo { id: u8, n: u32, right: bool },
+    Index {
+        id: u8,
+        n: u32,
+    },
+    Create {
+        id: u8,
+        n: u32,
+    },
+    Delete {
+        id: u8,
+    },
+    Update {
+        id: u8,
+        n: u32,
+    },
+    IfSeqNo {
+        id: u8,
+        n: u32,
+        right: bool,
+    },
     Refresh,
     Flush,
     Crash,
+    /// Merges all segments; the writes come while it runs.
+    Merge {
+        meanwhile: Vec<(u8, u32)>,
+    },
 }
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
@@ -25,10 +47,11 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         2 => (id.clone(), n.clone()).prop_map(|(id, n)| Step::Create { id, n }),
         2 => id.clone().prop_map(|id| Step::Delete { id }),
         2 => (id.clone(), n.clone()).prop_map(|(id, n)| Step::Update { id, n }),
-        2 => (id, n, any::<bool>()).prop_map(|(id, n, right)| Step::IfSeqNo { id, n, right }),
+        2 => (id, n.clone(), any::<bool>()).prop_map(|(id, n, right)| Step::IfSeqNo { id, n, right }),
         1 => Just(Step::Refresh),
         1 => Just(Step::Flush),
         1 => Just(Step::Crash),
+        1 => prop::collection::vec((0u8..8, n.clone()), 0..3).prop_map(|meanwhile| Step::Merge { meanwhile }),
     ];
     prop::collection::vec(step, 1..40)
 }
@@ -109,7 +132,7 @@ fn write(harness: &mut Harness, model: &mut Model, step: &Step) {
             let version = (*right && exists).then(|| model.put(id, source(n)));
             (vec![line, source(n)], version)
         }
-        Step::Refresh | Step::Flush | Step::Crash => return,
+        Step::Refresh | Step::Flush | Step::Crash | Step::Merge { .. } => return,
     };
     let answers = harness.bulk(&lines.iter().map(String::as_str).collect::<Vec<_>>());
     let (_, answer) = answers[0].as_object().unwrap().iter().next().unwrap();
@@ -133,7 +156,7 @@ fn check_reads(harness: &mut Harness, model: &Model) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(12))]
+    #![proptest_config(ProptestConfig::with_cases(25))]
 
     #[test]
     fn a_shard_is_a_map_that_survives_crashes(steps in steps()) {
@@ -157,13 +180,42 @@ proptest! {
                     model.deleted.clear();
                     model.deleted.extend(remembered(&mut harness, &model));
                 }
+                Step::Merge { meanwhile } => {
+                    visible = merge(&mut harness, &mut model, meanwhile).unwrap_or(visible);
+                }
                 _ => write(&mut harness, &mut model, step),
             }
             prop_assert_eq!(&searchable(&harness.shard), &visible);
             check_reads(&mut harness, &model);
         }
         prop_assert_eq!(harness.shard.max_seq_no(), model.next_seq_no as i64 - 1);
+        harness.sync();
+        prop_assert_eq!(check_shard(harness.directory.path()).unwrap(), []);
     }
+}
+
+/// Merges all segments with writes in between; returns what searches see afterwards, `None` when there was nothing to merge.
+fn merge(
+    harness: &mut Harness,
+    model: &mut Model,
+    meanwhile: &[(u8, u32)],
+) -> Option<BTreeMap<String, (u64, u64, String)>> {
+    let segments: Vec<Value> = serde_json::from_str(&harness.shard.segments_json()).unwrap();
+    let names: Vec<String> = segments.iter().map(|segment| segment["name"].as_str().unwrap().to_string()).collect();
+    if names.is_empty() {
+        return None;
+    }
+    let job = MergeJob::decode(&harness.shard.begin_merge(&names).unwrap().encode()).unwrap();
+    assert!(harness.shard.begin_merge(&names).is_err());
+    let outcome = job.run(&MergeControl::default()).unwrap();
+    for (at, (id, n)) in meanwhile.iter().enumerate() {
+        let step = if at == 0 { Step::Delete { id: *id } } else { Step::Index { id: *id, n: *n } };
+        write(harness, model, &step);
+        harness.shard.refresh(harness.now_ms).unwrap();
+    }
+    harness.shard.finish_merge(&MergeOutcome::decode(&outcome.encode()).unwrap()).unwrap();
+    harness.shard.refresh(harness.now_ms).unwrap();
+    Some(model.live.clone())
 }
 
 /// Deletions that a recovered shard still knows the version of: those of the translog.

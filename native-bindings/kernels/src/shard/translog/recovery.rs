@@ -166,15 +166,13 @@ fn read_all(
             }
             Err(error) => return Err(error),
         };
-        if let Some(previous) = extents.last() {
-            if previous.length != generation.previous_length {
-                if !is_acknowledged {
-                    return Ok((extents, Some(number)));
-                }
-                let path = generation_path(directory, previous.number);
-                let expected = generation.previous_length;
-                return Err(damaged(&path, previous.length, format!("it should have {expected} bytes")));
+        if let Some(previous) = extents.last().filter(|previous| previous.length != generation.previous_length) {
+            if !is_acknowledged {
+                return Ok((extents, Some(number)));
             }
+            let path = generation_path(directory, previous.number);
+            let expected = generation.previous_length;
+            return Err(damaged(&path, previous.length, format!("it should have {expected} bytes")));
         }
         let (length, operations, problem) = generation.read(&mut |_| Ok(()))?;
         let required = if number < checkpoint.generation {
