@@ -11,8 +11,3 @@ export function must<T>(value: T | undefined | null, what: string): T {
   if (value === undefined || value === null) throw new QuarryError('internal_error', `missing ${what}`);
   return value;
 }
-
-/** For the default of an exhaustive switch. */
-export function unreachable(value: never): never {
-  throw new QuarryError('internal_error', `unexpected value [${String(value)}]`);
-}

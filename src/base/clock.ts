@@ -21,8 +21,3 @@ export const systemClock: Clock = {
     };
   },
 };
-
-/** Resolves after `delayMs` of the given clock. */
-export function sleep(clock: Clock, delayMs: number): Promise<void> {
-  return new Promise((resolve) => clock.schedule(delayMs, resolve));
-}

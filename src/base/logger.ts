@@ -9,13 +9,4 @@ export interface Logger {
   log(level: LogLevel, message: string, fields?: LogFields): void;
 }
 
-/** Names the component in each line. */
-export function withComponent(logger: Logger, component: string): Logger {
-  return {
-    log: (level, message, fields) => {
-      logger.log(level, message, { component, ...fields });
-    },
-  };
-}
-
 export const silentLogger: Logger = { log: () => undefined };

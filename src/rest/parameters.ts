@@ -1,6 +1,6 @@
 /** Query-string parameters: an endpoint declares each with its kind, and gets it parsed and typed. */
 import { illegalArgument } from '../base/errors.js';
-import { parseBytes, parseTimeMs } from '../base/units.js';
+import { parseTimeMs } from '../base/units.js';
 
 /** How one parameter is read. `parse` is called with the decoded text; `missing` is the value when it is absent. */
 export interface ParameterKind<T> {
@@ -74,11 +74,6 @@ export function timeParameter(): Optional<number>;
 export function timeParameter(fallbackMs: number): ParameterKind<number>;
 export function timeParameter(fallbackMs?: number): Optional<number> {
   return { parse: (text, name) => parseTimeMs(text, name), missing: fallbackMs };
-}
-
-/** A size such as `10mb`, in bytes. */
-export function bytesParameter(): Optional<number> {
-  return { parse: (text, name) => parseBytes(text, name), missing: undefined };
 }
 
 /** One of the named values. `refuse` makes the API's own sentence where it has one. */

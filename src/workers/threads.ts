@@ -1,5 +1,5 @@
 /** The few things of `node:worker_threads` that other rooms need, so that only this room imports it. */
-import { MessageChannel, parentPort, threadId, Worker, workerData, type MessagePort } from 'node:worker_threads';
+import { MessageChannel, parentPort, Worker, workerData, type MessagePort } from 'node:worker_threads';
 import { must } from '../base/assert.js';
 
 export type Port = MessagePort;
@@ -18,10 +18,6 @@ export function startData(): unknown {
 /** The port to the thread that started this one. */
 export function parent(): Port {
   return must(parentPort, 'parent port: this module runs in a thread of its own');
-}
-
-export function currentThreadId(): number {
-  return threadId;
 }
 
 /** A thread that stays for the life of the node. */

@@ -1,3 +1,4 @@
+/* eslint-disable @typescript-eslint/no-unsafe-return -- answers have many shapes */
 /** Real nodes for tests: the built program as a process of its own, on a free port, with directories of its own. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -61,7 +62,7 @@ export class TestNode {
     }
     const response = await fetch(`${this.url}${path}`, init);
     const text = await response.text();
-    return { status: response.status, headers: response.headers, text, json: () => JSON.parse(text) as Json };
+    return { status: response.status, headers: response.headers, text, json: () => JSON.parse(text) };
   }
 
   get(path: string, headers?: Record<string, string>): Promise<Answer> {
@@ -146,7 +147,9 @@ function readyAddress(child: ChildProcess, output: () => string): Promise<string
       child.kill('SIGKILL');
       reject(new Error(`the node did not start: ${why}\n${output()}`));
     };
-    const timer = setTimeout(() => fail('it took too long'), START_MS_MAX);
+    const timer = setTimeout(() => {
+      fail('it took too long');
+    }, START_MS_MAX);
     const look = (): void => {
       const found = /is ready at (http:\/\/\S+)/.exec(output());
       if (found?.[1] === undefined) return;

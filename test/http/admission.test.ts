@@ -28,7 +28,9 @@ describe('admission', () => {
     const tasks = [held(), held(), held()];
     for (const { work } of tasks) admission.enter('search', work);
     expect(tasks.map(({ started }) => started)).toEqual([true, true, false]);
-    expect(() => admission.enter('search', held().work)).toThrow(
+    expect(() => {
+      admission.enter('search', held().work);
+    }).toThrow(
       'rejected execution: pool [search] runs [2] of [2] requests and its queue of [1] is full, completed requests = 0',
     );
     expect(admission.figures()['search']).toEqual({
