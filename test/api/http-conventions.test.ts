@@ -4,7 +4,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { Decoder } from 'cbor-x';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
-import { TestNode, type Json } from './node-harness.js';
+import { TestNode } from './node-harness.js';
 
 let node: TestNode;
 
