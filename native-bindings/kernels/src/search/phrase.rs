@@ -188,8 +188,9 @@ impl<'a> PhraseRun<'a> {
 
     /// The documents of the window that have all the terms, at the start of the buffers' documents.
     pub(super) fn candidates(&mut self, window: u32, buffers: &mut Buffers) -> Result<usize> {
-        match common_documents(window, &mut self.slots, buffers)? {
-            Common::Bits(bits) => Ok(documents_of(&bits, &mut buffers.docs)),
+        let mut bits = [0; WINDOW_WORDS];
+        match common_documents(window, &mut self.slots, buffers, &mut bits)? {
+            Common::Bits => Ok(documents_of(&bits, &mut buffers.docs)),
             Common::Documents(count) => Ok(count),
         }
     }

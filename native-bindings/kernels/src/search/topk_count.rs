@@ -59,10 +59,10 @@ pub fn count_intersection(clauses: &[TermClause<'_>], segment: &mut SegmentRun<'
     }
     let mut cursors = open_by_length(clauses)?;
     with_buffers(|buffers| {
-        let (mut total, mut window) = (0, 0);
+        let (mut total, mut window, mut bits) = (0, 0, [0; WINDOW_WORDS]);
         while let Some(next) = common_window(&mut cursors, TermCursor::next_window, window, segment.max_doc) {
-            total += match common_documents(next, &mut cursors, buffers)? {
-                Common::Bits(mut bits) => accepted(next, &mut bits, segment)?,
+            total += match common_documents(next, &mut cursors, buffers, &mut bits)? {
+                Common::Bits => accepted(next, &mut bits, segment)?,
                 Common::Documents(count) => buffers.keep_accepted(next, count, segment)? as u64,
             };
             window = next + 1;

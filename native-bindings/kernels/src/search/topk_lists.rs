@@ -100,21 +100,27 @@ pub(super) fn documents_of(bits: &WindowBits, docs: &mut WindowDocs) -> usize {
 
 /// The documents that all lists have in a window.
 pub(super) enum Common {
-    Bits(WindowBits),
+    /// The bits that were passed in.
+    Bits,
     /// This many, at the start of the buffers' documents.
     Documents(usize),
 }
 
-/// `lists` are two or more, rarest first.
+/// `lists` are two or more, rarest first. `bits` are overwritten where the answer comes as bits.
 #[inline]
-pub(super) fn common_documents<L: DocumentList>(window: u32, lists: &mut [L], buffers: &mut Buffers) -> Result<Common> {
+pub(super) fn common_documents<L: DocumentList>(
+    window: u32,
+    lists: &mut [L],
+    buffers: &mut Buffers,
+    bits: &mut WindowBits,
+) -> Result<Common> {
     if let (Some(a), Some(b)) = (lists[0].stored_bits(window)?, lists[1].stored_bits(window)?) {
-        let mut bits = [u64::MAX; WINDOW_WORDS];
-        and_stored(&mut bits, a);
-        and_stored(&mut bits, b);
+        *bits = [u64::MAX; WINDOW_WORDS];
+        and_stored(bits, a);
+        and_stored(bits, b);
         for list in &mut lists[2..] {
             if let Some(stored) = list.stored_bits(window)? {
-                and_stored(&mut bits, stored);
+                and_stored(bits, stored);
                 continue;
             }
             let mut own = [0; WINDOW_WORDS];
@@ -123,7 +129,7 @@ pub(super) fn common_documents<L: DocumentList>(window: u32, lists: &mut [L], bu
                 *word &= mine;
             }
         }
-        return Ok(Common::Bits(bits));
+        return Ok(Common::Bits);
     }
     let mut count = lists[0].decode_docs(window, &mut buffers.docs)?;
     let rarest = lists[0].doc_freq();

@@ -59,7 +59,7 @@ proptest! {
         let values: Vec<u32> = raw.into_iter().map(fit).collect();
         let mut packed = Vec::new();
         packing::pack(&values, width, &mut packed);
-        packed.resize(values.len().next_multiple_of(8) / 8 * width as usize + LOAD_SLACK, 0xff);
+        packed.resize(values.len().div_ceil(8) * width as usize + LOAD_SLACK, 0xff);
         let from = from.min(values.len());
         let count = count.min(values.len() - from);
         for wanted in [values[place % values.len()], fit(other), other] {
