@@ -1,5 +1,4 @@
 /** How documents spread over the shards of an index. */
-import { QuarryError } from '../base/errors.js';
 
 /** An index that says nothing may be split by factors of two up to this many shards. */
 const SPLIT_SHARDS_LOG2 = 10;
@@ -12,10 +11,4 @@ export function defaultRoutingShards(numberOfShards: number): number {
   const shardsLog2 = Math.ceil(Math.log2(numberOfShards));
   const splits = Math.max(1, SPLIT_SHARDS_LOG2 - shardsLog2);
   return numberOfShards * 2 ** splits;
-}
-
-/** Refuses a shard that the index does not have. */
-export function checkShardNumber(index: string, numberOfShards: number, shard: number): void {
-  if (shard >= 0 && shard < numberOfShards) return;
-  throw new QuarryError('shard_not_found_exception', `no such shard [${shard}] in index [${index}]`);
 }

@@ -29,8 +29,3 @@ export function native(): RawAddon {
   loaded ??= load();
   return loaded;
 }
-
-/** The processor features that the kernels were built with and use, such as `avx2`. */
-export function processorFeatures(): readonly string[] {
-  return guarded(() => native().processorFeatures());
-}

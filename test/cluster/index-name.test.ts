@@ -3,7 +3,9 @@ import { checkAliasName, checkIndexName } from '../../src/cluster/index-name.js'
 
 describe('index names', () => {
   it.each(['logs', '.hidden', 'a-b_c+d.e', 'ünïcode', 'x'.repeat(255)])('accepts %s', (name) => {
-    expect(() => { checkIndexName(name); }).not.toThrow();
+    expect(() => {
+      checkIndexName(name);
+    }).not.toThrow();
   });
 
   const characters = 'must not contain the following characters [ , ", *, \\, <, |, ,, >, /, ?]';
@@ -21,7 +23,9 @@ describe('index names', () => {
     ['é'.repeat(128), 'index name is too long, (256 > 255)'],
     ['', 'must not be empty'],
   ])('refuses [%s]', (name, fault) => {
-    expect(() => { checkIndexName(name); }).toThrow(
+    expect(() => {
+      checkIndexName(name);
+    }).toThrow(
       expect.objectContaining({
         type: 'invalid_index_name_exception',
         message: `Invalid index name [${name}], ${fault}`,
@@ -33,9 +37,11 @@ describe('index names', () => {
 
 describe('alias names', () => {
   it('may hold capitals, but may not be the name of an index', () => {
-    expect(() => { checkAliasName('Alias', () => false); }).not.toThrow();
-    expect(() => { checkAliasName('logs', (name) => name === 'logs'); }).toThrow(
-      'Invalid alias name [logs]: an index or data stream exists with the same name as the alias',
-    );
+    expect(() => {
+      checkAliasName('Alias', () => false);
+    }).not.toThrow();
+    expect(() => {
+      checkAliasName('logs', (name) => name === 'logs');
+    }).toThrow('Invalid alias name [logs]: an index or data stream exists with the same name as the alias');
   });
 });

@@ -62,7 +62,3 @@ export function indexOf(state: ClusterState, name: string): IndexMetadata {
   if (index === undefined) throw new Error(`no index ${name}`);
   return index;
 }
-
-export function stateOf(change: Change<unknown>): ClusterState {
-  return change.state;
-}

@@ -1,16 +1,7 @@
 /** Every setting of the cluster that `PUT _cluster/settings` knows. */
 import { illegalArgument } from '../../base/errors.js';
 import { registryOf, setting, type SettingGroup } from './registry.js';
-import {
-  booleanKind,
-  enumKind,
-  integerKind,
-  listKind,
-  memoryKind,
-  textKind,
-  timeKind,
-  watermarkKind,
-} from './setting-kinds.js';
+import { booleanKind, enumKind, integerKind, listKind, textKind, timeKind, watermarkKind } from './setting-kinds.js';
 
 const ENABLE = ['all', 'primaries', 'new_primaries', 'none'] as const;
 
@@ -61,7 +52,7 @@ const FIXED = [
   setting('cluster.routing.allocation.total_shards_per_node', integerKind(-1), '-1', 'dynamic', 'fixed'),
   setting('snapshot.max_concurrent_operations', integerKind(1), '1000', 'dynamic', 'fixed'),
   ...['total', 'fielddata', 'request', 'inflight_requests', 'accounting'].map((name) =>
-    setting(`indices.breaker.${name}.limit`, memoryKind, breakerDefault(name), 'dynamic', 'fixed'),
+    setting(`indices.breaker.${name}.limit`, watermarkKind, breakerDefault(name), 'dynamic', 'fixed'),
   ),
 ] as const;
 

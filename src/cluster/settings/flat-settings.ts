@@ -10,8 +10,6 @@ export type FlatSettings = ReadonlyMap<string, SettingValue>;
 /** A change of settings: `null` removes the key. */
 export type SettingsUpdate = ReadonlyMap<string, SettingValue | null>;
 
-export const NO_SETTINGS: FlatSettings = new Map();
-
 /** Nested and dotted keys alike become flat keys; `null` stays, for removal. Lists may hold scalars only. */
 export function flattenSettings(body: JsonObject): SettingsUpdate {
   const flat = new Map<string, SettingValue | null>();

@@ -154,7 +154,6 @@ export const watermarkKind: SettingKind<string> = {
 };
 
 /** A share of memory such as `40%`, or a size. */
-export const memoryKind: SettingKind<string> = watermarkKind;
 
 function splitCommas(text: string): readonly string[] {
   return text.split(',').flatMap((item) => (item.trim() === '' ? [] : [item.trim()]));

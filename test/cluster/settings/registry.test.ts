@@ -11,7 +11,9 @@ const REGISTRIES: readonly (readonly [string, SettingRegistry])[] = [
 describe.each(REGISTRIES)('%s settings', (_name, registry) => {
   it('have defaults that they accept themselves', () => {
     for (const [key, value] of defaultsBeside(registry, new Map())) {
-      expect(() => { checkSetting(registry, key, value); }, key).not.toThrow();
+      expect(() => {
+        checkSetting(registry, key, value);
+      }, key).not.toThrow();
     }
   });
 });
@@ -54,9 +56,9 @@ describe('values of index settings', () => {
         'documentation for removed settings',
     ],
   ])('%s = %s is refused', (key, value, message) => {
-    expect(() => { checkSetting(INDEX_SETTINGS, key, value); }).toThrow(
-      expect.objectContaining({ type: 'illegal_argument_exception', message }) as Error,
-    );
+    expect(() => {
+      checkSetting(INDEX_SETTINGS, key, value);
+    }).toThrow(expect.objectContaining({ type: 'illegal_argument_exception', message }) as Error);
   });
 
   it.each([
@@ -67,6 +69,8 @@ describe('values of index settings', () => {
     ['index.routing.allocation.include._name', 'a,b'],
     ['index.query.default_field', ['title', 'body']],
   ])('%s = %s is accepted', (key, value) => {
-    expect(() => { checkSetting(INDEX_SETTINGS, key, value); }).not.toThrow();
+    expect(() => {
+      checkSetting(INDEX_SETTINGS, key, value);
+    }).not.toThrow();
   });
 });
