@@ -1,6 +1,6 @@
 /** States and environments for tests of the pure rooms. */
 import { createIndex, type CreateIndexInput } from '../../src/cluster/changes/create-index.js';
-import type { Change, ChangeEnvironment } from '../../src/cluster/changes/change.js';
+import type { ChangeEnvironment } from '../../src/cluster/changes/change.js';
 import { shardsStarted, type ShardReport } from '../../src/cluster/changes/shard-reports.js';
 import { startNode } from '../../src/cluster/changes/start-node.js';
 import { emptyClusterState, type ClusterState, type IndexMetadata, type NodeRecord } from '../../src/cluster/state.js';
