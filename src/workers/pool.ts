@@ -107,7 +107,14 @@ export class WorkerPool {
   /** Runs one task in the given slot, or in the least busy one. */
   async run(task: object, slot?: number): Promise<unknown> {
     if (slot !== undefined && this.threadOfSlot[slot] === undefined) throw unavailable(workerName(slot));
-    return this.piscina.run({ ...task, [Piscina.queueOptionsSymbol]: { slot } });
+    try {
+      return await this.piscina.run({ ...task, [Piscina.queueOptionsSymbol]: { slot } });
+    } catch (cause) {
+      // A task answers its own errors: only the end of its thread rejects it.
+      throw cause instanceof QuarryError
+        ? cause
+        : unavailable(slot === undefined ? 'a worker' : workerName(slot), cause);
+    }
   }
 
   /** Runs one task in every worker. */
@@ -191,6 +198,7 @@ export class WorkerPool {
   }
 }
 
-export function unavailable(peer: string): QuarryError {
-  return new QuarryError('unavailable_shards_exception', `[${peer}] is not available, it is being restarted`);
+function unavailable(peer: string, cause?: unknown): QuarryError {
+  const reason = `[${peer}] is not available, it is being restarted`;
+  return new QuarryError('unavailable_shards_exception', reason, { cause });
 }
