@@ -165,23 +165,29 @@ fn integer_ends(query: &RangeQuery, (least, most): (i128, i128)) -> Result<(i128
 
 fn scaled_ends(field: &MappedField, query: &RangeQuery) -> Result<(i64, i64)> {
     let factor = field.spec.scaling_factor.unwrap_or(1.0);
+    let scaled = |bound: &Bound| parse_number(&bound.value).map(|number| decimal_product(number.as_f64(), factor));
     let low = match &query.from {
         None => i64::MIN,
         Some(bound) => {
-            let value = parse_number(&bound.value)?.as_f64();
-            let value = if bound.inclusive { value } else { value.next_up() };
-            (value * factor).ceil() as i64
+            let value = scaled(bound)?;
+            (if bound.inclusive { value } else { value.next_up() }).ceil() as i64
         }
     };
     let high = match &query.to {
         None => i64::MAX,
         Some(bound) => {
-            let value = parse_number(&bound.value)?.as_f64();
-            let value = if bound.inclusive { value } else { value.next_down() };
-            (value * factor).floor() as i64
+            let value = scaled(bound)?;
+            (if bound.inclusive { value } else { value.next_down() }).floor() as i64
         }
     };
     Ok((low, high))
+}
+
+/// The product as it is of the decimals that people write: 1.1 * 100 is 110, not a little more. What the binary forms of the
+/// factors add lies beyond the fifteenth digit.
+fn decimal_product(value: f64, factor: f64) -> f64 {
+    let product = value * factor;
+    format!("{product:.14e}").parse().unwrap_or(product)
 }
 
 /// Sortable forms are dense in the type's own precision except for `half_float`, where stepping by one would name a number

@@ -4,6 +4,7 @@ use super::fixture::{Shard, field, search, shard};
 use super::reference::Reference;
 use proptest::prelude::*;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
 fn fields() -> Vec<Value> {
     vec![
@@ -106,7 +107,7 @@ fn corpus(most: usize) -> impl Strategy<Value = Vec<(Vec<Value>, Vec<u32>)>> {
 }
 
 fn reference_of(segments: &[(Vec<Value>, Vec<u32>)]) -> Reference {
-    let mut reference = Reference { documents: Vec::new(), deleted: Default::default() };
+    let mut reference = Reference::default();
     for (documents, deleted) in segments {
         let base = reference.documents.len();
         reference.deleted.extend(deleted.iter().map(|&doc| base + doc as usize));
@@ -122,6 +123,7 @@ fn is_close(left: f32, right: f32) -> bool {
 /// All matches first, then a page of the best in which equal scores may change places only within rounding.
 fn compare(shard: &Shard, reference: &Reference, query: &Value) -> std::result::Result<(), TestCaseError> {
     let expected = reference.search(query);
+    let scores: BTreeMap<usize, f32> = expected.iter().copied().collect();
     for size in [3, reference.documents.len().max(1)] {
         let hits = search(shard, &json!({"query": query, "size": size}));
         prop_assert_eq!(hits["total"]["value"].as_u64().unwrap() as usize, expected.len(), "{}", query);
@@ -131,7 +133,7 @@ fn compare(shard: &Shard, reference: &Reference, query: &Value) -> std::result::
             let doc: usize = hit["_id"].as_str().unwrap().parse().unwrap();
             let score = hit["_score"].as_f64().unwrap() as f32;
             prop_assert!(is_close(score, *best), "{}: {} instead of {}", query, score, best);
-            let own = expected.iter().find(|(other, _)| *other == doc).map(|(_, score)| *score);
+            let own = scores.get(&doc).copied();
             prop_assert!(
                 own.is_some_and(|own| is_close(score, own)),
                 "{}: document {} scores {}, not {:?}",

@@ -4,12 +4,16 @@
 use crate::codec::norm;
 use crate::search::bm25::idf;
 use serde_json::Value;
-use std::collections::BTreeSet;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 
+#[derive(Default)]
 pub struct Reference {
     /// Deleted ones included: statistics count them.
     pub documents: Vec<Value>,
     pub deleted: BTreeSet<usize>,
+    /// Statistics that were worked out before, by what they are of.
+    known: RefCell<BTreeMap<String, f64>>,
 }
 
 /// The values of a field as terms; words for text.
@@ -31,17 +35,30 @@ fn terms(document: &Value, field: &str) -> Vec<String> {
 }
 
 impl Reference {
+    fn statistic(&self, name: String, work_out: impl FnOnce() -> f64) -> f64 {
+        if let Some(&known) = self.known.borrow().get(&name) {
+            return known;
+        }
+        let value = work_out();
+        self.known.borrow_mut().insert(name, value);
+        value
+    }
+
     fn doc_count(&self, field: &str) -> u64 {
-        self.documents.iter().filter(|document| !terms(document, field).is_empty()).count() as u64
+        let has_field = |document: &&Value| !terms(document, field).is_empty();
+        self.statistic(field.to_owned(), || self.documents.iter().filter(has_field).count() as f64) as u64
     }
 
     fn average_length(&self, field: &str) -> f32 {
-        let total: usize = self.documents.iter().map(|document| terms(document, field).len()).sum();
+        let length = |document| terms(document, field).len();
+        let total =
+            self.statistic(format!("{field} total"), || self.documents.iter().map(length).sum::<usize>() as f64);
         total as f32 / self.doc_count(field).max(1) as f32
     }
 
     fn doc_freq(&self, field: &str, term: &str) -> u64 {
-        self.documents.iter().filter(|document| terms(document, field).iter().any(|known| known == term)).count() as u64
+        let has_term = |document: &&Value| terms(document, field).iter().any(|known| known == term);
+        self.statistic(format!("{field} = {term}"), || self.documents.iter().filter(has_term).count() as f64) as u64
     }
 
     fn bm25(&self, field: &str, document: &Value, freq: f32, weight: f32) -> f32 {
