@@ -27,10 +27,11 @@ impl Totals {
             totals.timed_out |= shard.timed_out;
             totals.terminated_early |= shard.terminated_early;
         }
-        if let TrackTotalHits::UpTo(limit) = plan.track_total_hits {
-            if totals.matches > limit {
+        match plan.track_total_hits {
+            TrackTotalHits::UpTo(limit) if totals.matches > limit => {
                 (totals.matches, totals.is_lower_bound) = (limit, true);
             }
+            _ => {}
         }
         totals
     }

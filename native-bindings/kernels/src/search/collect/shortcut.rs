@@ -67,12 +67,11 @@ impl Search<'_> {
             self.is_lower_bound |= !matches!(shortcut, Shortcut::Nothing);
             return Ok(());
         }
-        if let Some(least) = certain_matches(shortcut, segment) {
-            if matches!(self.plan.track_total_hits, TrackTotalHits::UpTo(limit) if self.total + least > limit) {
-                self.total += least;
-                self.is_lower_bound = true;
-                return Ok(());
-            }
+        let least = certain_matches(shortcut, segment).unwrap_or(0);
+        if matches!(self.plan.track_total_hits, TrackTotalHits::UpTo(limit) if self.total + least > limit) {
+            self.total += least;
+            self.is_lower_bound = true;
+            return Ok(());
         }
         let mut live = Live(segment);
         let mut run = segment_run(segment, &mut live);

@@ -52,11 +52,9 @@ impl<'a> Search<'a> {
             let is_needed = aggregations.is_some() || !self.can_skip(scorer.as_mut(), sort.as_ref(), window)?;
             if is_needed {
                 self.match_window(scorer.as_mut(), segment, window, &mut batch)?;
-                if let Some(run) = aggregations.as_mut() {
-                    if !batch.docs.is_empty() {
-                        let scores = (!batch.scores.is_empty()).then_some(batch.scores.as_slice());
-                        run.collect(window, &batch.docs, scores)?;
-                    }
+                if let Some(run) = aggregations.as_mut().filter(|_| !batch.docs.is_empty()) {
+                    let scores = (!batch.scores.is_empty()).then_some(batch.scores.as_slice());
+                    run.collect(window, &batch.docs, scores)?;
                 }
                 filter.retain(window, &mut batch)?;
                 self.take(segment, window, &batch, sort.as_mut());

@@ -29,10 +29,9 @@ impl Resolver<'_> {
             }
             node.filter.push(Node::All);
         }
-        if let Some(specification) = &query.minimum_should_match {
-            if !node.should.is_empty() {
-                node.min_should = minimum_should_match(node.should.len(), specification)?;
-            }
+        let minimum = query.minimum_should_match.as_ref().filter(|_| !node.should.is_empty());
+        if let Some(specification) = minimum {
+            node.min_should = minimum_should_match(node.should.len(), specification)?;
         }
         Ok(bool_node(node).boosted(query.boost))
     }

@@ -137,15 +137,9 @@ impl ResolvedKey {
             Value::Bool(flag) => i64::from(*flag).to_string(),
             other => other.to_string(),
         };
-        if value_type.is_date() {
-            if let Some(format) = &self.format {
-                let moment = format.parse(&text)?;
-                return if value_type == ValueType::DateNanos {
-                    moment.nanos_since_epoch()
-                } else {
-                    Ok(moment.millis())
-                };
-            }
+        if let Some(format) = self.format.as_ref().filter(|_| value_type.is_date()) {
+            let moment = format.parse(&text)?;
+            return if value_type == ValueType::DateNanos { moment.nanos_since_epoch() } else { Ok(moment.millis()) };
         }
         let invalid = || Error::new(ErrorCode::NumberFormat, format!("For input string: \"{text}\""));
         match value_type {

@@ -63,10 +63,12 @@ impl TermMatcher {
             if !term.starts_with(prefix) {
                 break;
             }
-            if let Some(weight) = matcher.weigh(term) {
-                if !found(term, entry, weight)? {
-                    break;
-                }
+            let goes_on = match matcher.weigh(term) {
+                Some(weight) => found(term, entry, weight)?,
+                None => true,
+            };
+            if !goes_on {
+                break;
             }
         }
         Ok(())

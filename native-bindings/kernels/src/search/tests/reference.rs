@@ -134,7 +134,7 @@ impl Reference {
                 let best = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
                 let tie_breaker = body["tie_breaker"].as_f64().unwrap_or(0.0) as f32;
                 let others = scores.iter().sum::<f32>() - best;
-                (!scores.is_empty()).then(|| (best + others * tie_breaker) * boost)
+                (!scores.is_empty()).then_some((best + others * tie_breaker) * boost)
             }
             "boosting" => {
                 let score = self.score(document, &body["positive"])?;

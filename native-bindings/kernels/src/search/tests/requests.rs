@@ -279,13 +279,8 @@ fn several_shards_answer_as_one_would() {
         assert_eq!(hits["hits"].as_array().unwrap().len(), 9);
         if !sort.as_array().unwrap().is_empty() {
             let values: Vec<Value> = hits["hits"].as_array().unwrap().iter().map(|hit| hit["sort"].clone()).collect();
-            let mut expected: Vec<(i64, String)> = (0..45i64)
-                .filter(|&n| n != 23)
-                .map(|n| {
-                    let local = if n < 20 { n } else { n };
-                    (local % 7, format!("t{}", local % 3))
-                })
-                .collect();
+            let mut expected: Vec<(i64, String)> =
+                (0..45i64).filter(|&n| n != 23).map(|n| (n % 7, format!("t{}", n % 3))).collect();
             expected.sort_by(|left, right| right.cmp(left));
             let expected: Vec<Value> = expected[2..11].iter().map(|(n, tag)| json!([n, tag])).collect();
             assert_eq!(values, expected);
