@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/no-unsafe-member-access, @typescript-eslint/no-unsafe-assignment -- answers have many shapes */
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { Decoder } from 'cbor-x';
