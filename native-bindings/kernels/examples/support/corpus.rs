@@ -128,7 +128,9 @@ fn write(
     let mut writer = FieldPostingsWriter::new((starts.len() - 1) as u32, OPTIONS, Some(model));
     let (mut docs, mut freqs, mut positions) = (vec![], vec![], vec![]);
     for (term, number) in sorted {
-        (docs.clear(), freqs.clear(), positions.clear());
+        docs.clear();
+        freqs.clear();
+        positions.clear();
         for (doc, position) in &places[ends[number as usize]..ends[number as usize + 1]] {
             if docs.last() != Some(doc) {
                 docs.push(*doc);

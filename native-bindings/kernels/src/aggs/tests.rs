@@ -165,7 +165,8 @@ fn terms_with_metrics_below_are_exact() {
             assert_eq!(bucket["s"]["value"].as_f64().unwrap(), sum(documents, "n"));
             assert_eq!(bucket["c"]["value"], json!(distinct.len()));
             // Doc values of terms are sets: a word that a document repeats is one value.
-            let values: usize = documents.iter().map(|document| group(std::slice::from_ref(document), words).len()).sum();
+            let values: usize =
+                documents.iter().map(|document| group(std::slice::from_ref(document), words).len()).sum();
             assert_eq!(bucket["v"]["value"], json!(values));
         }
     }
