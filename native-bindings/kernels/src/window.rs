@@ -17,3 +17,9 @@ pub type WindowBits = [u64; WINDOW_WORDS];
 pub fn window_count(max_doc: u32) -> u32 {
     max_doc.div_ceil(WINDOW as u32)
 }
+
+/// Whether in-window document `doc` is in the set.
+#[inline]
+pub fn is_set(bits: &WindowBits, doc: u16) -> bool {
+    bits[usize::from(doc) / 64] >> (doc % 64) & 1 == 1
+}

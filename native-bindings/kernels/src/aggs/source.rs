@@ -163,14 +163,14 @@ fn check_usable(field: &MappedField, aggregation: &str, accepts: Accepts) -> Res
         return Err(Error::illegal_argument(format!(
             "Can't load fielddata on [{name}] because fielddata is unsupported on fields of type [{}]. Use doc values \
              instead.",
-            field.spec.field_type.as_str()
+            field.spec.field_type.name()
         )));
     }
     let has_terms = matches!(field.spec.field_type, FieldType::Keyword | FieldType::Ip);
     if accepts == Accepts::Numbers && has_terms {
         return Err(Error::illegal_argument(format!(
             "Field [{name}] of type [{}] is not supported for aggregation [{aggregation}]",
-            field.spec.field_type.as_str()
+            field.spec.field_type.name()
         )));
     }
     Ok(())

@@ -144,26 +144,3 @@ pub struct FieldSpec {
     /// Set on multi-fields: name of the field that feeds this one.
     pub parent: Option<String>,
 }
-
-impl FieldType {
-    /// The API's name of the type.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            FieldType::Text => "text",
-            FieldType::Keyword => "keyword",
-            FieldType::Long => "long",
-            FieldType::Integer => "integer",
-            FieldType::Short => "short",
-            FieldType::Byte => "byte",
-            FieldType::UnsignedLong => "unsigned_long",
-            FieldType::Double => "double",
-            FieldType::Float => "float",
-            FieldType::HalfFloat => "half_float",
-            FieldType::ScaledFloat => "scaled_float",
-            FieldType::Boolean => "boolean",
-            FieldType::Date => "date",
-            FieldType::DateNanos => "date_nanos",
-            FieldType::Ip => "ip",
-        }
-    }
-}

@@ -10,12 +10,7 @@ use crate::search::scorer::WindowScorer;
 use crate::search::view::SegmentView;
 use crate::search::weight::Weight;
 use crate::segment::reader::FieldReader;
-use crate::window::{WINDOW_WORDS, WindowBits};
-
-#[inline]
-fn is_set(bits: &WindowBits, doc: u16) -> bool {
-    bits[usize::from(doc) / 64] >> (doc % 64) & 1 == 1
-}
+use crate::window::{WINDOW_WORDS, is_set};
 
 /// Counts per bucket, with the documents passed on to the children.
 struct Sink<'a> {

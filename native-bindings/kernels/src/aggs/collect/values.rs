@@ -4,12 +4,7 @@ use super::Batch;
 use crate::error::Result;
 use crate::segment::column::numeric::{NumericColumn, NumericWindow};
 use crate::segment::column::ordinal::{OrdinalColumn, OrdinalWindow};
-use crate::window::WindowBits;
-
-#[inline]
-fn is_set(bits: &WindowBits, doc: u16) -> bool {
-    bits[usize::from(doc) / 64] >> (doc % 64) & 1 == 1
-}
+use crate::window::is_set;
 
 /// Numbers of one field, window by window; a missing value stands in for documents without one.
 pub struct NumberValues<'a> {

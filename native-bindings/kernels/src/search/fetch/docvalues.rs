@@ -10,7 +10,6 @@ use crate::mapping::MappedField;
 use crate::mapping::date::{DateFormat, Moment};
 use crate::mapping::spec::FieldType;
 use crate::search::plan::request::FieldAndFormat;
-use crate::search::resolve::type_name;
 use crate::search::sort::key::text_has_no_values;
 use crate::search::view::{SegmentView, ShardView};
 use crate::search::wildcard_name::matches_name;
@@ -72,7 +71,7 @@ fn no_column(mapped: &MappedField) -> Error {
     }
     Error::illegal_argument(format!(
         "Can't load fielddata on [{name}] because fielddata is unsupported on fields of type [{}]. Use doc values instead.",
-        type_name(field_type)
+        field_type.name()
     ))
 }
 
@@ -87,7 +86,7 @@ fn docvalue_field(mapped: &MappedField, format: Option<&str>) -> Result<Docvalue
         },
         (None, _) => Printing::Plain,
         (Some(_), ValueType::Text | ValueType::Ip | ValueType::Boolean) => {
-            let (name, kind) = (&spec.name, type_name(spec.field_type));
+            let (name, kind) = (&spec.name, spec.field_type.name());
             let reason = format!("Field [{name}] of type [{kind}] does not support custom formats");
             return Err(Error::illegal_argument(reason));
         }

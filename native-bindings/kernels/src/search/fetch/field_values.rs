@@ -8,7 +8,6 @@ use crate::mapping::date::DateFormat;
 use crate::mapping::ip;
 use crate::mapping::spec::FieldType;
 use crate::search::plan::request::FieldAndFormat;
-use crate::search::resolve::type_name;
 use crate::search::view::ShardView;
 use crate::search::wildcard_name::matches_name;
 use jiff::tz::TimeZone;
@@ -72,7 +71,7 @@ fn source_field(mapped: &MappedField, format: Option<&str>) -> Result<SourceFiel
             return Err(Error::illegal_argument(format!(
                 "Field [{}] of type [{}] doesn't support formats.",
                 spec.name,
-                type_name(spec.field_type)
+                spec.field_type.name()
             )));
         }
         (None, None) => None,

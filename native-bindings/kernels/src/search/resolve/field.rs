@@ -3,7 +3,6 @@
 use super::Resolver;
 use crate::error::{Error, Result};
 use crate::mapping::MappedField;
-use crate::mapping::spec::FieldType;
 use crate::search::plan::query::WeightedField;
 use crate::search::wildcard_name::matches_name;
 use crate::segment::{FieldKind, IGNORED_FIELD, ROUTING_FIELD};
@@ -23,32 +22,12 @@ impl Target<'_> {
     /// The name of the type in messages.
     pub(in crate::search) fn type_name(&self) -> &'static str {
         match self {
-            Target::Mapped(field) => type_name(field.spec.field_type),
+            Target::Mapped(field) => field.spec.field_type.name(),
             Target::Id => "_id",
             Target::Index => "_index",
             Target::Metadata(name) => name,
             Target::Unmapped => "",
         }
-    }
-}
-
-pub(in crate::search) fn type_name(field_type: FieldType) -> &'static str {
-    match field_type {
-        FieldType::Text => "text",
-        FieldType::Keyword => "keyword",
-        FieldType::Long => "long",
-        FieldType::Integer => "integer",
-        FieldType::Short => "short",
-        FieldType::Byte => "byte",
-        FieldType::UnsignedLong => "unsigned_long",
-        FieldType::Double => "double",
-        FieldType::Float => "float",
-        FieldType::HalfFloat => "half_float",
-        FieldType::ScaledFloat => "scaled_float",
-        FieldType::Boolean => "boolean",
-        FieldType::Date => "date",
-        FieldType::DateNanos => "date_nanos",
-        FieldType::Ip => "ip",
     }
 }
 

@@ -19,8 +19,6 @@ mod range;
 mod term;
 mod value;
 
-pub(in crate::search) use field::type_name;
-
 use super::node::Node;
 use super::plan::query::Query;
 use super::view::ShardView;

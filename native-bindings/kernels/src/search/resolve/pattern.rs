@@ -1,6 +1,6 @@
 //! `prefix`, `wildcard`, `regexp` and `fuzzy`: terms by their form.
 
-use super::field::{Target, require_searchable, type_name};
+use super::field::{Target, require_searchable};
 use super::full_text::{fuzzy_node, rewritten};
 use super::value::text_of;
 use super::{Resolver, failed_to_create};
@@ -27,7 +27,7 @@ impl<'a> Resolver<'a> {
                 require_searchable(field)?;
                 Ok(Some(PatternField { name: field.spec.name.clone(), mapped: Some(field) }))
             }
-            Target::Mapped(field) => Err(refuse(type_name(field.spec.field_type))),
+            Target::Mapped(field) => Err(refuse(field.spec.field_type.name())),
             Target::Metadata(metadata) => Ok(Some(PatternField { name: metadata.to_owned(), mapped: None })),
             Target::Unmapped => Ok(None),
             special => Err(refuse(special.type_name())),

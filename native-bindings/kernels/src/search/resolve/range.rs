@@ -42,7 +42,7 @@ impl Resolver<'_> {
         let field_type = field.spec.field_type;
         let is_date = matches!(field_type, FieldType::Date | FieldType::DateNanos);
         if query.time_zone.is_some() && !is_date {
-            let kind = super::field::type_name(field_type);
+            let kind = field_type.name();
             return Err(failed_to_create(Error::illegal_argument(format!(
                 "Field [{name}] of type [{kind}] does not support custom time zones"
             ))));

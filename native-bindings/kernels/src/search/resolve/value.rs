@@ -1,6 +1,5 @@
 //! A JSON value of a query in the form in which segments hold the field's values.
 
-use super::field::type_name;
 use crate::codec::sortable;
 use crate::error::{Error, ErrorCode, Result};
 use crate::mapping::MappedField;
@@ -137,7 +136,7 @@ pub(super) fn column_date(field: &MappedField, moment: Moment) -> Result<i64> {
 /// The format of a date field's mapping.
 pub(super) fn date_format(field: &MappedField) -> Result<&DateFormat> {
     field.date_format.as_ref().ok_or_else(|| {
-        let (name, kind) = (&field.spec.name, type_name(field.spec.field_type));
+        let (name, kind) = (&field.spec.name, field.spec.field_type.name());
         Error::new(ErrorCode::Internal, format!("field [{name}] of type [{kind}] has no date format"))
     })
 }

@@ -258,7 +258,7 @@ fn field_source(field: &MappedField) -> Result<KeySource> {
     if !spec.doc_values {
         return Err(Error::illegal_argument(format!(
             "Can't load fielddata on [{name}] because fielddata is unsupported on fields of type [{}]. Use doc values instead.",
-            super::super::resolve::type_name(spec.field_type)
+            spec.field_type.name()
         )));
     }
     let value_type = ValueType::of(spec.field_type, spec.scaling_factor);
