@@ -2,29 +2,39 @@
  * `npm run conformance [-- runner arguments]`: starts a node and runs the YAML REST tests of the areas that exist so far.
  *
  * The tests and their runner are not part of this project: the folder is `QUARRY_CONFORMANCE`, else `../shared/conformance`.
- * Without it this prints a message and succeeds. Arguments such as `--include GLOB` replace the default areas.
+ * Without it this prints a message and succeeds. Areas are whole folders; a test that needs a feature of a later version
+ * stands in test/conformance/later.json with that feature, and the run fails on every other failure, and on a listed test that
+ * passes. Arguments such as `--include GLOB` replace the default areas.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { describe, isClean, judge } from './conformance-verdict.mjs';
 import { SetupError, capture, root, run, setUp } from './lib.mjs';
 
-/** Folders of API areas that the present version covers. */
-const areas = [
+/** Folders of API areas that the present version covers, in the tests of one server version. */
+const serverAreas = [
   ...['bulk', 'count', 'create', 'delete', 'exists', 'get', 'get_source', 'index', 'info', 'mget', 'update', 'range'],
   ...['cat.count', 'cat.health', 'cat.indices', 'cat.segments', 'cat.shards', 'cluster.health'],
   ...['indices.analyze', 'indices.delete', 'indices.exists', 'indices.flush', 'indices.forcemerge', 'indices.get'],
-  ...[
-    'indices.get_field_mapping',
-    'indices.get_mapping',
-    'indices.get_settings',
-    'indices.open',
-    'indices.put_mapping',
-  ],
-  ...['indices.put_settings', 'indices.refresh', 'indices.segments', 'indices.stats', 'search', 'search.aggregation'],
+  ...['indices.get_field_mapping', 'indices.get_mapping', 'indices.get_settings', 'indices.open'],
+  ...['indices.put_mapping', 'indices.put_settings', 'indices.refresh', 'indices.segments', 'indices.stats'],
+  ...['search', 'search.aggregation'],
 ];
+
+/** The same for the tests that official clients share. */
+const clientAreas = [
+  ...['count', 'delete', 'exists', 'exists_source', 'get.yml', 'get_source', 'index', 'mget.yml', 'search', 'update'],
+];
+
+const includes = [
+  ...serverAreas.map((area) => `opensearch-3.1.0/${area}/*`),
+  ...clientAreas.map((area) => `elasticsearch-clients-tests/${area}`),
+];
+
+const later = JSON.parse(readFileSync(path.join(root, 'test/conformance/later.json'), 'utf8'));
 
 const conformance = path.resolve(root, process.env.QUARRY_CONFORMANCE ?? '../shared/conformance');
 
@@ -74,15 +84,21 @@ await run(async () => {
   try {
     await untilReady(`http://127.0.0.1:${port}/`, node);
     const given = process.argv.slice(2);
-    const selection = given.length > 0 ? given : areas.flatMap((area) => ['--include', `opensearch-3.1.0/${area}/*`]);
-    const { code } = await capture('python3', [
+    const selection = given.length > 0 ? given : includes.flatMap((glob) => ['--include', glob]);
+    const result = path.join(scratch, 'result.json');
+    const excludes = ['opensearch-only.txt', 'excludes-clients-tests.txt'];
+    await capture('python3', [
       path.join(conformance, 'run_yaml_tests.py'),
       ...['--base-url', `http://127.0.0.1:${port}`, '--tests', path.join(conformance, 'tests')],
-      ...['--api', path.join(conformance, 'api'), '--exclude-file', path.join(conformance, 'opensearch-only.txt')],
-      ...['--assume-version', '3.1.0', '--list-fail'],
+      ...['--api', path.join(conformance, 'api')],
+      ...excludes.flatMap((file) => ['--exclude-file', path.join(conformance, file)]),
+      ...['--assume-version', '3.1.0', '--list-fail', '--json', result],
       ...selection,
     ]);
-    process.exitCode = code;
+    if (!existsSync(result)) throw new SetupError('the runner of the conformance tests ended without a result');
+    const verdict = judge(JSON.parse(readFileSync(result, 'utf8')).tests, later);
+    console.log(['', ...describe(verdict)].join('\n'));
+    process.exitCode = isClean(verdict) ? 0 : 1;
   } finally {
     node.kill('SIGTERM');
     await new Promise((resolve) => (node.exitCode === null ? node.once('exit', resolve) : resolve()));
