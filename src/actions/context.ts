@@ -28,6 +28,10 @@ export interface PoolFigures {
   readonly queue: number;
   readonly rejected: number;
   readonly completed: number;
+  /** The most that ran at once. */
+  readonly largest: number;
+  /** How long requests have waited, all together. */
+  readonly waitMs: number;
 }
 
 export interface ActionContext {

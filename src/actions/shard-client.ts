@@ -1,4 +1,5 @@
 /** How a use case reaches a shard, whichever worker owns it. */
+import type { CommitDescription } from '../segment/commit-file.js';
 import type { ShardOperationInput, ShardOperationName, ShardOperationOutput } from './shard-operations.js';
 
 /** Names one primary shard. The uuid tells an index from a later one of the same name. */
@@ -18,4 +19,7 @@ export interface ShardClient {
     name: Name,
     input: ShardOperationInput<Name>,
   ): Promise<ShardOperationOutput<Name>>;
+
+  /** The newest commit point of a shard that nobody holds open: that of a closed index. */
+  lastCommit(key: ShardKey): Promise<CommitDescription>;
 }

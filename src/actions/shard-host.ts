@@ -7,6 +7,7 @@ import { asQuarryError } from '../base/error-wire.js';
 import { QuarryError } from '../base/errors.js';
 import type { ShardReport } from '../cluster/changes/shard-reports.js';
 import type { ClusterState, IndexMetadata, ShardCopy } from '../cluster/state.js';
+import type { CommitDescription } from '../segment/commit-file.js';
 import type { ShardKey } from './shard-client.js';
 import type { OpenShard } from './shard-operation.js';
 
@@ -18,6 +19,7 @@ export interface ShardLifecycle {
   update(shard: OpenShard, index: IndexMetadata, former: IndexMetadata): void;
   close(shard: OpenShard): Promise<void>;
   deleteFiles(indexUuid: string, shard: number): Promise<void>;
+  lastCommit(indexUuid: string, shard: number): Promise<CommitDescription>;
   reportStarted(report: ShardReport): void;
   reportFailed(report: ShardReport, reason: string): void;
 }
@@ -68,6 +70,11 @@ export class ShardHost {
       });
     }
     return hosted.opening;
+  }
+
+  /** The newest commit point of a shard that is not open. */
+  lastCommit(key: ShardKey): Promise<CommitDescription> {
+    return this.lifecycle.lastCommit(key.indexUuid, key.shard);
   }
 
   /** Every shard that is open or being opened. */

@@ -96,7 +96,7 @@ export const NODE_ROLES = [
 export type NodeRole = (typeof NODE_ROLES)[number];
 
 const roles = (): SettingKind<readonly NodeRole[]> => ({
-  fallback: ['master', 'data', 'ingest'],
+  fallback: ['master', 'data', 'ingest', 'remote_cluster_client'],
   parse: (raw, key) =>
     list([])
       .parse(raw, key)

@@ -6,6 +6,7 @@ import { indexSetting, numberSetting } from './settings/index-values.js';
 import { valueOf } from './settings/registry.js';
 import type { ClusterState, IndexMetadata, NodeRecord, ShardCopy } from './state.js';
 import { matchesAny } from './wildcard.js';
+import { holdsData } from './data-nodes.js';
 
 export interface Decision {
   readonly decider: string;
@@ -90,11 +91,11 @@ function sameShard(copies: readonly ShardCopy[], node: NodeRecord): Decision {
 }
 
 function dataRole(node: NodeRecord): Decision {
-  const holdsData = node.roles.some((role) => role.startsWith('data')) && node.workerSlots > 0;
+  const allowed = holdsData(node) && node.workerSlots > 0;
   return {
     decider: 'data_role',
-    allowed: holdsData,
-    explanation: `the node ${holdsData ? 'holds' : 'does not hold'} data`,
+    allowed,
+    explanation: `the node ${allowed ? 'holds' : 'does not hold'} data`,
   };
 }
 

@@ -4,14 +4,15 @@ import { effectiveClusterSettings } from './effective-cluster-settings.js';
 import { ClusterSettingDefinitions } from './settings/cluster-settings.js';
 import { valueOf } from './settings/registry.js';
 import type { ClusterState } from './state.js';
+import { dataNodes } from './data-nodes.js';
 
 /** Refuses to add more shards than the nodes may hold. Closed indices do not count. */
 export function checkShardLimit(state: ClusterState, added: number): void {
   if (added <= 0) return;
-  const dataNodes = [...state.nodes.values()].filter(({ roles }) => roles.some((role) => role.startsWith('data')));
-  if (dataNodes.length === 0) return;
+  const nodes = dataNodes(state).length;
+  if (nodes === 0) return;
   const perNode = valueOf(ClusterSettingDefinitions.maxShardsPerNode, effectiveClusterSettings(state)) ?? Infinity;
-  const limit = perNode * dataNodes.length;
+  const limit = perNode * nodes;
   const open = openShards(state);
   if (open + added <= limit) return;
   throw new QuarryError(

@@ -1,5 +1,6 @@
 /** Bounded queues per pool: a request runs, waits, or is refused at once. */
 import type { PoolFigures } from '../actions/context.js';
+import type { Clock } from '../base/clock.js';
 import { QuarryError } from '../base/errors.js';
 import type { NodeSettings } from '../base/node-settings.js';
 import type { PoolName } from '../rest/endpoint.js';
@@ -33,11 +34,11 @@ export function poolLimits(settings: NodeSettings, workerCount: number): Readonl
 export class Admission {
   private readonly pools: Readonly<Record<PoolName, PoolGate>>;
 
-  constructor(limits: Readonly<Record<PoolName, PoolLimits>>, rejectedType: RejectedType) {
+  constructor(limits: Readonly<Record<PoolName, PoolLimits>>, rejectedType: RejectedType, clock: Clock) {
     this.pools = {
-      search: new PoolGate('search', limits.search, rejectedType),
-      write: new PoolGate('write', limits.write, rejectedType),
-      management: new PoolGate('management', limits.management, rejectedType),
+      search: new PoolGate('search', limits.search, rejectedType, clock),
+      write: new PoolGate('write', limits.write, rejectedType, clock),
+      management: new PoolGate('management', limits.management, rejectedType, clock),
     };
   }
 
@@ -59,30 +60,40 @@ export class Admission {
 
 type RejectedType = 'es_rejected_execution_exception' | 'rejected_execution_exception';
 
+interface Waiting {
+  readonly work: () => Promise<void>;
+  readonly sinceMs: number;
+}
+
 class PoolGate {
   private readonly name: PoolName;
   private readonly limits: PoolLimits;
   private readonly rejectedType: RejectedType;
-  private readonly waiting: (() => Promise<void>)[] = [];
+  private readonly clock: Clock;
+  private readonly waiting: Waiting[] = [];
   private active = 0;
   private rejected = 0;
   private completed = 0;
+  private largest = 0;
+  private waitMs = 0;
 
-  constructor(name: PoolName, limits: PoolLimits, rejectedType: RejectedType) {
+  constructor(name: PoolName, limits: PoolLimits, rejectedType: RejectedType, clock: Clock) {
     this.name = name;
     this.limits = limits;
     this.rejectedType = rejectedType;
+    this.clock = clock;
   }
 
   enter(work: () => Promise<void>): void {
     if (this.active < this.limits.size) void this.run(work);
-    else if (this.waiting.length < this.limits.queueSize) this.waiting.push(work);
+    else if (this.waiting.length < this.limits.queueSize)
+      this.waiting.push({ work, sinceMs: this.clock.monotonicMs() });
     else throw this.refuse();
   }
 
   figures(): PoolFigures {
-    const { active, rejected, completed } = this;
-    return { ...this.limits, active, queue: this.waiting.length, rejected, completed };
+    const { active, rejected, completed, largest, waitMs } = this;
+    return { ...this.limits, active, queue: this.waiting.length, rejected, completed, largest, waitMs };
   }
 
   get pending(): number {
@@ -91,13 +102,17 @@ class PoolGate {
 
   private async run(work: () => Promise<void>): Promise<void> {
     this.active++;
+    this.largest = Math.max(this.largest, this.active);
     try {
       await work();
     } finally {
       this.active--;
       this.completed++;
       const next = this.waiting.shift();
-      if (next !== undefined) void this.run(next);
+      if (next !== undefined) {
+        this.waitMs += this.clock.monotonicMs() - next.sinceMs;
+        void this.run(next.work);
+      }
     }
   }
 

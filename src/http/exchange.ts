@@ -109,8 +109,7 @@ export class Exchange {
     this.response.cork(() => {
       this.writeHead(answer);
       if (this.method === 'HEAD') {
-        // The library takes a promised length for an unfinished answer: another request would find the connection busy.
-        this.response.endWithoutBody(answer.body.length, true);
+        this.endHead(answer.body.length);
       } else if (answer.body.length <= WHOLE_ANSWER_BYTES_MAX) {
         this.response.end(answer.body, this.closesConnection);
       } else {
@@ -128,6 +127,17 @@ export class Exchange {
     const isPretty = /(?:^|&)pretty(?:=true|=)?(?:&|$)/.test(this.query);
     const bytes = Buffer.from(isPretty ? prettyJson(json) : json, 'utf8');
     this.send({ status, headers: [['content-type', 'application/json'], ...headers], body: bytes });
+  }
+
+  /** The library takes a length that it is told for the promise of a body, and the connection for busy until that came. */
+  private endHead(bodyLength: number): void {
+    if (this.closesConnection) {
+      this.response.endWithoutBody(bodyLength, true);
+      return;
+    }
+    this.response.writeHeader('Content-Length', String(bodyLength));
+    // It looks at how many arguments there are: none, or it prints a second length.
+    this.response.endWithoutBody();
   }
 
   private writeHead(answer: WireAnswer): void {

@@ -57,6 +57,7 @@ export class HttpServer {
     this.admission = new Admission(
       poolLimits(options.settings, options.workerCount),
       isElasticsearch ? 'es_rejected_execution_exception' : 'rejected_execution_exception',
+      options.clock,
     );
     this.bodyBytesMax = values['http.max_content_length'];
     this.productHeaders = isElasticsearch ? [['X-Elastic-Product', 'Elasticsearch']] : [];

@@ -143,7 +143,6 @@ export interface ShardStats {
     readonly fetchTimeMs: number;
   };
   readonly refresh: { readonly total: number; readonly timeMs: number };
-  readonly flush: { readonly total: number; readonly timeMs: number };
   readonly merges: {
     readonly total: number;
     readonly current: number;

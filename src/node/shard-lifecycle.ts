@@ -1,4 +1,5 @@
 /** How a worker opens, changes and closes its shards. */
+import { join } from 'node:path';
 import type { ShardLifecycle } from '../actions/shard-host.js';
 import { systemClock } from '../base/clock.js';
 import { asQuarryError } from '../base/error-wire.js';
@@ -11,7 +12,8 @@ import type { CoordinatorClient } from '../coordinator/client.js';
 import { compileMapping } from '../mapping/compile.js';
 import { NativeShard, type SegmentStats, type ShardOptions } from '../native/shard.js';
 import { ManagedShard, type ManagedShardSettings, type ShardMerges } from '../shard/managed-shard.js';
-import { makeDirectory, removeDirectory, removeIfEmpty } from '../store/files.js';
+import { readCommitDescription, type CommitDescription } from '../segment/commit-file.js';
+import { filesIn, makeDirectory, readBytes, removeDirectory, removeIfEmpty } from '../store/files.js';
 import { indexDirectory, shardDirectory } from './paths.js';
 
 export interface LifecycleServices {
@@ -46,6 +48,7 @@ export function shardLifecycle(services: LifecycleServices): ShardLifecycle {
       await removeDirectory(shardDirectory(indicesPath, indexUuid, shard));
       await removeIfEmpty(indexDirectory(indicesPath, indexUuid));
     },
+    lastCommit: (indexUuid, shard) => lastCommit(shardDirectory(indicesPath, indexUuid, shard)),
     reportStarted: (report) => void coordinator.submit('shards-started', { shards: [report] }).catch(warn),
     reportFailed: (shard, reason) => void coordinator.submit('shard-failed', { shard, reason }).catch(warn),
   };
@@ -67,6 +70,14 @@ async function openNative(index: IndexMetadata, copy: ShardCopy, indicesPath: st
   await removeDirectory(directory);
   makeDirectory(directory);
   return NativeShard.create(options, compiledMapping(index), analysisJson(index.settings));
+}
+
+/** The commit point with the highest generation; the older ones, if any, are about to be removed. */
+async function lastCommit(directory: string): Promise<CommitDescription> {
+  const generations = filesIn(directory).flatMap((name) => /^commit_(\d+)$/.exec(name)?.[1] ?? []);
+  const newest = generations.map(BigInt).reduce((best, each) => (each > best ? each : best), 0n);
+  const file = join(directory, `commit_${newest}`);
+  return readCommitDescription(await readBytes(file), file);
 }
 
 function compiledMapping(index: IndexMetadata): string {

@@ -126,6 +126,8 @@ export class WorkerThread {
         const message: ShardMessage = { kind: 'shard', key, name, input, cancellation: cancellation.word };
         return (await this.mailbox(workerName(slot)).call(message)) as never;
       },
+      // Nobody holds the files, and every worker of the node reaches them.
+      lastCommit: (key) => this.host.lastCommit(key),
     };
   }
 

@@ -14,7 +14,9 @@ const SENTENCE_TYPES: ReadonlySet<ErrorType> = new Set([
 export function errorBody(thrown: unknown, options: { errorTrace: boolean }): { status: number; body: JsonObject } {
   const error = asQuarryError(thrown);
   if (SENTENCE_TYPES.has(error.type)) {
-    return { status: error.status, body: { error: error.message, status: error.status } };
+    // One of them goes without its status.
+    const isBare = error.type === 'no_handler_found_exception';
+    return { status: error.status, body: { error: error.message, ...(isBare ? {} : { status: error.status }) } };
   }
   const rootCauses = error.rootCauses.length === 0 ? [error] : error.rootCauses;
   const root_cause = rootCauses.map((cause) => describe(cause, options.errorTrace));

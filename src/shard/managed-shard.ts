@@ -7,6 +7,7 @@ import { asQuarryError } from '../base/error-wire.js';
 import type { Logger } from '../base/logger.js';
 import type { NativeShard, SegmentStats, ShardSettings } from '../native/shard.js';
 import type { Searcher } from '../native/searcher.js';
+import { FlushCounter, SearchGroups } from './activity.js';
 
 export interface ManagedShardSettings {
   readonly native: ShardSettings;
@@ -40,9 +41,17 @@ export interface ManagedShardServices {
   readonly merges: ShardMerges;
 }
 
+export interface FlushOptions {
+  readonly force?: boolean;
+  /** The shard itself found that it is time. */
+  readonly isPeriodic?: boolean;
+}
+
 export class ManagedShard {
   readonly key: ManagedShardKey;
   readonly native: NativeShard;
+  readonly flushes = new FlushCounter();
+  readonly searchGroups = new SearchGroups();
   private readonly services: ManagedShardServices;
   private settings: ManagedShardSettings;
   private refreshListeners: (() => void)[] = [];
@@ -98,7 +107,7 @@ export class ManagedShard {
   /** To be called after writes: flushes in the background when the translog is due. */
   wrote(): void {
     if (this.flushing !== undefined || this.isClosed || !this.native.needsFlush()) return;
-    this.flushing = this.flush(false)
+    this.flushing = this.flush({ isPeriodic: true })
       .catch((error: unknown) => {
         this.warn('flush failed', error);
       })
@@ -107,8 +116,12 @@ export class ManagedShard {
       });
   }
 
-  async flush(force: boolean): Promise<boolean> {
-    const flushed = await this.native.flush(this.services.clock.nowMs(), force);
+  /** Writes a commit point; false when there was nothing new to write (and it was not forced). */
+  async flush({ force = false, isPeriodic = false }: FlushOptions = {}): Promise<boolean> {
+    const { clock } = this.services;
+    const startedMs = clock.monotonicMs();
+    const flushed = await this.native.flush(clock.nowMs(), force);
+    this.flushes.ended(clock.monotonicMs() - startedMs, isPeriodic);
     void this.mergeIfDue();
     return flushed;
   }

@@ -1,6 +1,6 @@
 /** Small files of a node: read whole, written so that a crash leaves the old or the new contents and nothing else. */
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, type Dirent } from 'node:fs';
 import { open, readFile, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { QuarryError } from '../base/errors.js';
@@ -62,11 +62,29 @@ export async function readChecked(path: string): Promise<string | undefined> {
   return text;
 }
 
+/** All bytes of a file. */
+export async function readBytes(path: string): Promise<Uint8Array> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    throw fileError('read', path, error);
+  }
+}
+
 /** Names of the directories in a directory, sorted; none when it is not there. */
 export function directoriesIn(path: string): readonly string[] {
+  return namesIn(path, (entry) => entry.isDirectory());
+}
+
+/** Names of the files in a directory, sorted; none when it is not there. */
+export function filesIn(path: string): readonly string[] {
+  return namesIn(path, (entry) => entry.isFile());
+}
+
+function namesIn(path: string, isWanted: (entry: Dirent) => boolean): readonly string[] {
   try {
     const entries = readdirSync(path, { withFileTypes: true });
-    return entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])).sort();
+    return entries.flatMap((entry) => (isWanted(entry) ? [entry.name] : [])).sort();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw fileError('read directory', path, error);

@@ -1,3 +1,4 @@
+import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { Decoder } from 'cbor-x';
@@ -32,6 +33,27 @@ function raw(text: string): Promise<string> {
   });
 }
 
+interface AgentAnswer {
+  readonly status: number | undefined;
+  readonly localPort: number | undefined;
+  readonly bodyLength: number;
+}
+
+function overAgent(agent: Agent, method: string, path: string): Promise<AgentAnswer> {
+  return new Promise((resolve, reject) => {
+    const sent = request(`${node.url}${path}`, { method, agent }, (response) => {
+      const localPort = response.socket.localPort;
+      let bodyLength = 0;
+      response.on('data', (chunk: Buffer) => (bodyLength += chunk.length));
+      response.on('end', () => {
+        resolve({ status: response.statusCode, localPort, bodyLength });
+      });
+    });
+    sent.on('error', reject);
+    sent.end();
+  });
+}
+
 describe('GET /', () => {
   it('tells official clients a version block and people what answers', async () => {
     const answer = await node.get('/');
@@ -53,14 +75,33 @@ describe('GET /', () => {
   });
 });
 
+describe('HEAD', () => {
+  it('keeps the connection open for what comes after', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    await node.put('/kept');
+    const sockets = new Set<number | undefined>();
+    for (const [method, path, status] of [
+      ['HEAD', '/', 200],
+      ['HEAD', '/kept', 200],
+      ['HEAD', '/missing', 404],
+      ['GET', '/', 200],
+      ['HEAD', '/', 200],
+    ] as const) {
+      const answer = await overAgent(agent, method, path);
+      expect([method, path, answer.status]).toEqual([method, path, status]);
+      expect(answer.bodyLength > 0).toBe(method === 'GET');
+      sockets.add(answer.localPort);
+    }
+    agent.destroy();
+    expect(sockets.size).toBe(1);
+  });
+});
+
 describe('routing', () => {
   it('refuses a path without a handler with its uri and method', async () => {
     const answer = await node.get('/a/b/c/d?x=1');
     expect(answer.status).toBe(400);
-    expect(answer.json()).toEqual({
-      error: 'no handler found for uri [/a/b/c/d?x=1] and method [GET]',
-      status: 400,
-    });
+    expect(answer.json()).toEqual({ error: 'no handler found for uri [/a/b/c/d?x=1] and method [GET]' });
   });
 
   it('refuses a wrong method with the allowed ones', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Clock } from '../../src/base/clock.js';
 import { parseNodeSettings } from '../../src/base/node-settings.js';
 import { Admission, poolLimits } from '../../src/http/admission.js';
 
@@ -22,9 +23,12 @@ function held(): { work: () => Promise<void>; started: boolean; finish: () => vo
   return task;
 }
 
+const clock: Clock = { nowMs: () => 0, monotonicMs: () => timeMs, schedule: () => () => undefined };
+let timeMs = 0;
+
 describe('admission', () => {
   it('runs, queues, then refuses with the rejection of the API', async () => {
-    const admission = new Admission(LIMITS, 'es_rejected_execution_exception');
+    const admission = new Admission(LIMITS, 'es_rejected_execution_exception', clock);
     const tasks = [held(), held(), held()];
     for (const { work } of tasks) admission.enter('search', work);
     expect(tasks.map(({ started }) => started)).toEqual([true, true, false]);
@@ -40,14 +44,18 @@ describe('admission', () => {
       queue: 1,
       rejected: 1,
       completed: 0,
+      largest: 2,
+      waitMs: 0,
     });
+    timeMs += 25;
     tasks[0]?.finish();
     await new Promise((resolve) => setImmediate(resolve));
     expect(tasks[2]?.started).toBe(true);
+    expect(admission.figures().search).toMatchObject({ waitMs: 25, completed: 1, queue: 0 });
   });
 
   it('keeps pools apart', () => {
-    const admission = new Admission(LIMITS, 'rejected_execution_exception');
+    const admission = new Admission(LIMITS, 'rejected_execution_exception', clock);
     const [first, second] = [held(), held()];
     admission.enter('write', first.work);
     admission.enter('search', second.work);

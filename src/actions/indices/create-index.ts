@@ -3,8 +3,9 @@ import { illegalArgument } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json-value.js';
 import type { CreateIndexResult } from '../../cluster/changes/create-index.js';
 import { indexSetting } from '../../cluster/settings/index-values.js';
-import type { ClusterState, IndexId } from '../../cluster/state.js';
+import type { ClusterState, IndexId, IndexMetadata } from '../../cluster/state.js';
 import type { ActionContext } from '../context.js';
+import { dataNodes } from '../../cluster/data-nodes.js';
 
 export type ActiveShards = 'all' | number;
 
@@ -44,17 +45,22 @@ export async function createIndex(
   return { ...result, shardsAcknowledged };
 }
 
-/** Resolves `true` when every shard of the indices has enough started copies, `false` when the time is over. */
+/**
+ * Resolves `true` when every shard of the indices has enough started copies, `false` when the time is over, or when they
+ * cannot come: a node holds one copy of a shard, and this cluster has no more nodes to wait for.
+ */
 export async function waitForActiveShards(
   context: ActionContext,
   indices: readonly IndexId[],
   wait: Pick<WaitOptions, 'waitForActiveShards' | 'timeoutMs'>,
 ): Promise<boolean> {
+  const isActive = (state: ClusterState, id: IndexId): boolean => hasActiveShards(state, id, wait.waitForActiveShards);
+  const isHopeless = (state: ClusterState, id: IndexId): boolean => needsMoreNodes(state, id, wait.waitForActiveShards);
   const state = await context.whenState(
-    (current) => indices.every((id) => hasActiveShards(current, id, wait.waitForActiveShards)),
+    (current) => indices.every((id) => isActive(current, id)) || indices.some((id) => isHopeless(current, id)),
     wait.timeoutMs,
   );
-  return state !== undefined;
+  return state !== undefined && indices.every((id) => isActive(state, id));
 }
 
 /** Refuses to wait for more copies than a shard has. */
@@ -70,9 +76,16 @@ function hasActiveShards(state: ClusterState, id: IndexId, asked: ActiveShards |
   const index = state.indices.get(id.name);
   const routing = state.routing.get(id.name);
   if (index?.uuid !== id.uuid || routing === undefined) return true;
+  const wanted = wantedCopies(index, asked);
+  return routing.shards.every((copies) => copies.filter((copy) => copy.state === 'STARTED').length >= wanted);
+}
+
+function needsMoreNodes(state: ClusterState, id: IndexId, asked: ActiveShards | undefined): boolean {
+  const index = state.indices.get(id.name);
+  return index?.uuid === id.uuid && wantedCopies(index, asked) > dataNodes(state).length;
+}
+
+function wantedCopies(index: IndexMetadata, asked: ActiveShards | undefined): number {
   const wanted = asked ?? indexSetting(index, 'waitForActiveShards') ?? 1;
-  return routing.shards.every((copies) => {
-    const active = copies.filter((copy) => copy.state === 'STARTED').length;
-    return active >= (wanted === 'all' ? copies.length : wanted);
-  });
+  return wanted === 'all' ? index.numberOfReplicas + 1 : wanted;
 }

@@ -1,5 +1,6 @@
 /** Statistics of shards in the API's shape: sections of counters that add up over shards. */
 import type { JsonObject } from '../../base/json-value.js';
+import type { SearchFigures } from '../../shard/activity.js';
 import type { ShardStatistics } from '../operations/shard-maintenance.js';
 
 /** Sections by metric name, each a flat map of counters (times in milliseconds, sizes in bytes). */
@@ -26,7 +27,7 @@ export const METRICS = [
 export type Metric = (typeof METRICS)[number];
 
 /** What a shard that holds nothing reports: every counter that exists, at zero. */
-export const NO_STATISTICS: Statistics = sections({
+export const NO_SHARD_STATISTICS: ShardStatistics = {
   stats: {
     documents: 0,
     deleted: 0,
@@ -43,14 +44,17 @@ export const NO_STATISTICS: Statistics = sections({
     get: { total: 0, timeMs: 0, existsTotal: 0, existsTimeMs: 0, missingTotal: 0, missingTimeMs: 0 },
     search: { queryTotal: 0, queryTimeMs: 0, fetchTotal: 0, fetchTimeMs: 0 },
     refresh: { total: 0, timeMs: 0 },
-    flush: { total: 0, timeMs: 0 },
     merges: { total: 0, current: 0, timeMs: 0, documents: 0, bytes: 0 },
   },
   segments: [],
-});
+  flushes: { total: 0, periodic: 0, timeMs: 0 },
+  searchGroups: {},
+};
+
+const NO_STATISTICS = sections(NO_SHARD_STATISTICS);
 
 /** Sections that are always zero are things that this engine has none of: it keeps no such caches. */
-export function sections({ stats }: ShardStatistics): Statistics {
+export function sections({ stats, flushes }: ShardStatistics): Statistics {
   return {
     docs: { count: stats.documents, deleted: stats.deleted },
     store: { size_in_bytes: stats.storeBytes, reserved_in_bytes: 0 },
@@ -94,7 +98,7 @@ export function sections({ stats }: ShardStatistics): Statistics {
       external_total_time_in_millis: stats.refresh.timeMs,
       listeners: 0,
     },
-    flush: { total: stats.flush.total, periodic: 0, total_time_in_millis: stats.flush.timeMs },
+    flush: { total: flushes.total, periodic: flushes.periodic, total_time_in_millis: flushes.timeMs },
     warmer: { current: 0, total: 0, total_time_in_millis: 0 },
     query_cache: {
       memory_size_in_bytes: 0,
@@ -120,7 +124,8 @@ export function sections({ stats }: ShardStatistics): Statistics {
   };
 }
 
-function searchSection(search: ShardStatistics['stats']['search']): Readonly<Record<string, number>> {
+/** Of all searches of a shard, or of those of one group. */
+export function searchSection(search: SearchFigures): Readonly<Record<string, number>> {
   return {
     open_contexts: 0,
     query_total: search.queryTotal,

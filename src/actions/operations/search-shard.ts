@@ -7,9 +7,19 @@ export interface PlanInput {
   readonly plan: Uint8Array;
 }
 
-export const searchShard = defineShardOperation('search', (shard, input: PlanInput, context): SearchResult =>
-  shard.searcher().execute(input.plan, context.cancellation),
-);
+export interface SearchInput extends PlanInput {
+  /** Groups of statistics that count this search. */
+  readonly groups: readonly string[];
+}
+
+export const searchShard = defineShardOperation('search', (shard, input: SearchInput, context): SearchResult => {
+  const startedMs = context.clock.monotonicMs();
+  const result = shard.searcher().execute(input.plan, context.cancellation);
+  // One call does both phases; its time is told as that of the query.
+  shard.searchGroups.queried(input.groups, context.clock.monotonicMs() - startedMs);
+  shard.searchGroups.fetched(input.groups, 0);
+  return result;
+});
 
 export const countShard = defineShardOperation('count', (shard, input: PlanInput, context): CountResult =>
   shard.searcher().count(input.plan, context.cancellation),
@@ -21,23 +31,29 @@ export interface QueryPhaseOutput {
   readonly result: Uint8Array;
 }
 
-export const queryPhase = defineShardOperation('query-phase', (shard, input: PlanInput, context): QueryPhaseOutput => {
-  const searcher = shard.searcher();
-  const result = searcher.queryPhase(input.plan, context.cancellation);
-  return { searcher: context.searchers.keep(searcher), result };
-});
+export const queryPhase = defineShardOperation(
+  'query-phase',
+  (shard, input: SearchInput, context): QueryPhaseOutput => {
+    const startedMs = context.clock.monotonicMs();
+    const searcher = shard.searcher();
+    const result = searcher.queryPhase(input.plan, context.cancellation);
+    shard.searchGroups.queried(input.groups, context.clock.monotonicMs() - startedMs);
+    return { searcher: context.searchers.keep(searcher), result };
+  },
+);
 
-export interface FetchPhaseInput {
+export interface FetchPhaseInput extends SearchInput {
   readonly searcher: number;
-  readonly plan: Uint8Array;
   /** From the reduced query phases. */
   readonly fetchList: Uint8Array;
 }
 
-export const fetchPhase = defineShardOperation('fetch-phase', (_shard, input: FetchPhaseInput, context): Uint8Array => {
+export const fetchPhase = defineShardOperation('fetch-phase', (shard, input: FetchPhaseInput, context): Uint8Array => {
+  const startedMs = context.clock.monotonicMs();
   try {
     return context.searchers.get(input.searcher).fetchPhase(input.plan, input.fetchList, context.cancellation);
   } finally {
+    shard.searchGroups.fetched(input.groups, context.clock.monotonicMs() - startedMs);
     context.searchers.release(input.searcher);
   }
 });

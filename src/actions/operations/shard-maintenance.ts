@@ -8,6 +8,7 @@ import {
 } from '../../cluster/merge-policy.js';
 import { NativeMerge } from '../../native/merge.js';
 import type { NativeShard, SegmentStats, ShardStats } from '../../native/shard.js';
+import type { FlushFigures, SearchFigures } from '../../shard/activity.js';
 import { defineShardOperation } from '../shard-operation.js';
 
 /** Makes what was indexed searchable. */
@@ -18,18 +19,23 @@ export interface FlushInput {
 }
 
 /** Writes a commit point. `false` when there was nothing to write. */
-export const flushShard = defineShardOperation('flush', ({ native }, input: FlushInput, { clock }): Promise<boolean> =>
-  native.flush(clock.nowMs(), input.force),
+export const flushShard = defineShardOperation('flush', (shard, input: FlushInput): Promise<boolean> =>
+  shard.flush({ force: input.force }),
 );
 
 export interface ShardStatistics {
   readonly stats: ShardStats;
   readonly segments: readonly SegmentStats[];
+  readonly flushes: FlushFigures;
+  /** Searches by the groups that they named. */
+  readonly searchGroups: Readonly<Record<string, SearchFigures>>;
 }
 
-export const shardStatistics = defineShardOperation('statistics', ({ native }, _input: null): ShardStatistics => ({
-  stats: native.stats(),
-  segments: native.segments(),
+export const shardStatistics = defineShardOperation('statistics', (shard, _input: null): ShardStatistics => ({
+  stats: shard.native.stats(),
+  segments: shard.native.segments(),
+  flushes: shard.flushes.figures(),
+  searchGroups: shard.searchGroups.figures(),
 }));
 
 export interface ForceMergeInput {

@@ -28,6 +28,7 @@ export interface SearchAnswer {
 interface PlannedShard {
   readonly key: ShardKey;
   readonly plan: Uint8Array;
+  readonly groups: readonly string[];
 }
 
 export async function search(request: SearchRequest, context: ActionContext): Promise<SearchAnswer> {
@@ -41,14 +42,18 @@ export async function search(request: SearchRequest, context: ActionContext): Pr
 function plannedShards({ plan, settings, targets }: SearchRequest): readonly PlannedShard[] {
   return targets.flatMap((target) => {
     const encoded = planForTarget(plan, target, settings);
-    return target.shards.map((shard) => ({ key: shardKey(target.index, shard), plan: encoded }));
+    return target.shards.map((shard) => ({
+      key: shardKey(target.index, shard),
+      plan: encoded,
+      groups: plan.stats ?? [],
+    }));
   });
 }
 
 async function searchOne(shard: PlannedShard, request: SearchRequest, context: ActionContext): Promise<SearchAnswer> {
-  const { key, plan } = shard;
+  const { key, plan, groups } = shard;
   try {
-    const result = await context.shards.onShard(key, 'search', { plan });
+    const result = await context.shards.onShard(key, 'search', { plan, groups });
     return { shards: { total: 1, failures: [] }, result };
   } catch (thrown) {
     const counts = { total: 1, failures: [{ key, error: asQuarryError(thrown) }] };
@@ -80,7 +85,9 @@ async function queryAll(
   context: ActionContext,
 ): Promise<{ queried: readonly QueriedShard[]; failures: readonly ShardFailure[] }> {
   const outcomes = await Promise.all(
-    shards.map(async ({ key, plan }) => context.shards.onShard(key, 'query-phase', { plan }).catch(asQuarryError)),
+    shards.map(async ({ key, plan, groups }) =>
+      context.shards.onShard(key, 'query-phase', { plan, groups }).catch(asQuarryError),
+    ),
   );
   const queried: QueriedShard[] = [];
   const failures: ShardFailure[] = [];
@@ -94,8 +101,8 @@ async function queryAll(
 
 /** A shard without hits to show only lets go of its searcher. */
 async function fetchFrom(shard: QueriedShard, fetchList: Uint8Array, context: ActionContext): Promise<Uint8Array> {
-  const { key, plan, searcher } = shard;
-  if (fetchList.length > 0) return context.shards.onShard(key, 'fetch-phase', { searcher, plan, fetchList });
+  const { key, plan, groups, searcher } = shard;
+  if (fetchList.length > 0) return context.shards.onShard(key, 'fetch-phase', { searcher, plan, groups, fetchList });
   await context.shards.onShard(key, 'release-searcher', { searcher });
   return new Uint8Array(0);
 }

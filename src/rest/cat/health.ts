@@ -1,7 +1,7 @@
 /** `GET _cat/health`. */
 import { clusterHealth, type ClusterHealth } from '../../cluster/health.js';
 import type { ClusterState } from '../../cluster/state.js';
-import { dataNodeCount } from '../cluster/health.js';
+import { dataNodes } from '../../cluster/data-nodes.js';
 import { defineEndpoint } from '../endpoint.js';
 import { booleanParameter } from '../parameters.js';
 import { answerTable, catParameters, column, type Column } from './table.js';
@@ -26,7 +26,7 @@ const COLUMNS: readonly Column<Row>[] = [
   column('cluster', 'name of the cluster', (row) => row.state.clusterName, { aliases: 'cl' }),
   column('status', 'green, yellow or red', (row) => row.health.status, { aliases: 'st' }),
   column('node.total', 'nodes', (row) => row.state.nodes.size, right('nt,nodeTotal')),
-  column('node.data', 'nodes that hold data', (row) => dataNodeCount(row.state), right('nd,nodeData')),
+  column('node.data', 'nodes that hold data', (row) => dataNodes(row.state).length, right('nd,nodeData')),
   column('discovered_cluster_manager', 'whether a node leads the cluster', (row) => row.state.masterNodeId !== '', {
     ...right('dcm,dm,discovered_master,discoveredMaster'),
   }),

@@ -25,6 +25,7 @@ import {
   timeParameter,
 } from '../parameters.js';
 import { parseNodeCount } from './node-count.js';
+import { dataNodes } from '../../cluster/data-nodes.js';
 
 export const clusterHealthEndpoint = defineEndpoint({
   name: 'cluster.health',
@@ -132,7 +133,7 @@ function renderHealth(state: ClusterState, health: ClusterHealth, layout: Health
     status: health.status,
     timed_out: layout.timedOut,
     number_of_nodes: state.nodes.size,
-    number_of_data_nodes: dataNodeCount(state),
+    number_of_data_nodes: dataNodes(state).length,
     ...discovered,
     ...renderCounts(health),
     unassigned_primary_shards: health.unassignedPrimaries,
@@ -143,10 +144,6 @@ function renderHealth(state: ClusterState, health: ClusterHealth, layout: Health
     active_shards_percent_as_number: health.activePercent,
     ...(layout.level === 'cluster' ? {} : { indices: renderIndices(health.indices, layout.level) }),
   };
-}
-
-export function dataNodeCount(state: ClusterState): number {
-  return [...state.nodes.values()].filter(({ roles }) => roles.some((role) => role.startsWith('data'))).length;
 }
 
 function renderIndices(indices: readonly IndexHealth[], level: 'indices' | 'shards'): JsonObject {

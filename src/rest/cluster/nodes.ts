@@ -1,14 +1,19 @@
 /** `GET _nodes/{node_id}/{metric}`: who the nodes are and how they are set up. */
-import { illegalArgument } from '../../base/errors.js';
+import { QuarryError, illegalArgument } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json-value.js';
 import { renderNodeSettings } from './render-node-settings.js';
 import { answerValue } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
 import { apiVersion } from '../info/compatibility.js';
 import { booleanParameter, splitList, timeParameter } from '../parameters.js';
+import { aggregationTypes } from './aggregation-types.js';
+import { roleNames } from './node-roles.js';
+import { allPools } from './pools.js';
 import { selectNodes } from './select-nodes.js';
 
-const METRICS = ['settings', 'os', 'process', 'thread_pool', 'transport', 'http', 'plugins', 'ingest'] as const;
+const METRICS = [
+  ...(['settings', 'os', 'process', 'thread_pool', 'transport', 'http', 'plugins', 'ingest', 'aggregations'] as const),
+];
 
 export const nodesInfoEndpoint = defineEndpoint({
   name: 'nodes.info',
@@ -20,6 +25,11 @@ export const nodesInfoEndpoint = defineEndpoint({
   placement: 'any',
   async handle(request, context) {
     const { parts } = request;
+    const other = [parts.node_id, parts.metric].find((part) => part !== undefined && OTHER_ENDPOINTS.has(part));
+    if (other !== undefined) {
+      const reason = `no handler found for uri [${request.rawPath}] and method [${request.method}]`;
+      throw new QuarryError('no_handler_found_exception', reason);
+    }
     const state = context.clusterState();
     const single = parts.metric === undefined && parts.node_id !== undefined && areMetrics(splitList(parts.node_id));
     const metrics = readMetrics(single ? parts.node_id : parts.metric);
@@ -32,9 +42,11 @@ export const nodesInfoEndpoint = defineEndpoint({
         os: { name: process.platform, arch: process.arch, allocated_processors: node.workerSlots },
         process: { id: process.pid, mlockall: false },
         thread_pool: Object.fromEntries(
-          Object.entries(pools).map(([name, { size, queueSize }]) => [
+          allPools(pools).map(({ name, type, figures: { size, queueSize } }) => [
             name,
-            { type: 'fixed', size, queue_size: queueSize },
+            type === 'fixed'
+              ? { type, size, queue_size: queueSize }
+              : { type, core: 0, max: size, queue_size: queueSize },
           ]),
         ),
         transport: { bound_address: [node.transportAddress], publish_address: node.transportAddress, profiles: {} },
@@ -45,6 +57,7 @@ export const nodesInfoEndpoint = defineEndpoint({
         },
         plugins: [],
         ingest: { processors: [] },
+        aggregations: aggregationTypes(),
       };
       const identity = {
         name: node.name,
@@ -54,7 +67,7 @@ export const nodesInfoEndpoint = defineEndpoint({
         version: apiVersion(distribution),
         build_type: 'quarry',
         build_hash: `quarry-${node.version}`,
-        roles: node.roles,
+        roles: roleNames(node, distribution),
         attributes: node.attributes,
       };
       const chosen = metrics.map((metric) => [metric, sections[metric]] as const);
@@ -68,10 +81,15 @@ export const nodesInfoEndpoint = defineEndpoint({
   },
 });
 
+/** Words that name other endpoints, not yet here, in the place of a node or a metric. */
+const OTHER_ENDPOINTS: ReadonlySet<string> = new Set([
+  ...['hot_threads', 'hotthreads', 'reload_secure_settings', 'stats', 'usage', '_repositories_metering'],
+]);
+
 type Metric = (typeof METRICS)[number];
 
-/** Known to the API, without a counterpart here: there is no virtual machine, and no aggregation registry to list. */
-const ABSENT_METRICS = ['jvm', 'indices', 'aggregations', 'search_pipelines', 'remote_cluster_server'];
+/** Known to the API, without a counterpart here: there is no virtual machine. */
+const ABSENT_METRICS = ['jvm', 'indices', 'search_pipelines', 'remote_cluster_server'];
 
 function areMetrics(names: readonly string[]): boolean {
   return names.every((name) => isMetric(name) || ABSENT_METRICS.includes(name));

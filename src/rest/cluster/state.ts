@@ -10,6 +10,7 @@ import { defineEndpoint } from '../endpoint.js';
 import { namedIndices, stateReadParameters } from '../indices/index-names.js';
 import { renderSettings } from '../indices/render-settings.js';
 import { booleanParameter, indicesOptionsParameters, longParameter, splitList, timeParameter } from '../parameters.js';
+import { roleNames } from './node-roles.js';
 
 const METRICS = [
   'version',
@@ -70,7 +71,7 @@ function renderSection(metric: Metric, view: View): JsonObject {
     case 'blocks':
       return { blocks: renderBlocks(view.indices) };
     case 'nodes':
-      return { nodes: renderNodes(state) };
+      return { nodes: renderNodes(view) };
     case 'metadata':
       return { metadata: renderMetadata(view) };
     case 'routing_table':
@@ -110,11 +111,17 @@ function renderBlocks(indices: readonly IndexMetadata[]): JsonObject {
   return entries.length === 0 ? {} : { indices: Object.fromEntries(entries) };
 }
 
-function renderNodes(state: ClusterState): JsonObject {
+function renderNodes({ state, context }: View): JsonObject {
+  const distribution = context.settings.values['compatibility.distribution'];
   return Object.fromEntries(
     [...state.nodes.values()].map((node) => [
       node.id,
-      { name: node.name, transport_address: node.transportAddress, attributes: node.attributes, roles: node.roles },
+      {
+        name: node.name,
+        transport_address: node.transportAddress,
+        attributes: node.attributes,
+        roles: roleNames(node, distribution),
+      },
     ]),
   );
 }

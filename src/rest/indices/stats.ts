@@ -1,13 +1,14 @@
 /** `GET {index}/_stats/{metrics}`. */
-import { broadcast, shardsHeader, type BroadcastResult, type ShardAnswer } from '../../actions/indices/broadcast.js';
+import { shardsHeader, type BroadcastResult, type ShardAnswer } from '../../actions/indices/broadcast.js';
+import { shardStatistics } from '../../actions/indices/shard-statistics.js';
 import {
   addStatistics,
   METRICS,
   printedExtras,
+  searchSection,
   sectionOf,
   sections,
   type Metric,
-  type Statistics,
 } from '../../actions/indices/statistics.js';
 import type { ShardStatistics } from '../../actions/operations/shard-maintenance.js';
 import { illegalArgument } from '../../base/errors.js';
@@ -17,6 +18,8 @@ import { formatBytes, formatTime } from '../../base/units.js';
 import { indexHealth } from '../../cluster/health.js';
 import { IndicesDefaults } from '../../cluster/indices-options.js';
 import type { ClusterState, IndexMetadata } from '../../cluster/state.js';
+import { matchesAny } from '../../cluster/wildcard.js';
+import { addSearchFigures, type SearchFigures } from '../../shard/activity.js';
 import { answerValue } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
 import { booleanParameter, enumParameter, indicesOptionsParameters, listParameter, splitList } from '../parameters.js';
@@ -47,16 +50,12 @@ export const statsEndpoint = defineEndpoint({
       ? IndicesDefaults.expandOpenForbidClosed
       : IndicesDefaults.expandOpen;
     const indices = namedIndices(context, parts.index, defaults, parameters);
-    const open = indices.filter((index) => index.state === 'open');
-    if (parameters.groups !== undefined) throw illegalArgument('parameter [groups] is not supported yet');
-    if (parameters.include_unloaded_segments && open.length < indices.length) {
-      throw illegalArgument('parameter [include_unloaded_segments] is not supported for closed indices yet');
-    }
-    const result = await broadcast(context, open, 'statistics', null);
-    const print: Print = (statistics) => printStatistics(statistics, metrics, presentation.human);
+    const includeUnloadedSegments = parameters.include_unloaded_segments;
+    const result = await shardStatistics(context, indices, { includeUnloadedSegments });
+    const print = printer(metrics, parameters, presentation.human);
     const body: JsonObject = {
-      _shards: { ...shardsHeader(result), total: result.total + closedCopies(context.clusterState(), indices) },
-      _all: both(result.answers.map(statisticsOf), print),
+      _shards: shardsHeader(result),
+      _all: both(result.answers, print),
     };
     const level = parameters.level ?? 'indices';
     if (level === 'cluster') return answerValue(body);
@@ -66,21 +65,13 @@ export const statsEndpoint = defineEndpoint({
   },
 });
 
-type Print = (statistics: Statistics) => JsonObject;
-
-function statisticsOf(answer: ShardAnswer<ShardStatistics>): Statistics {
-  return sections(answer.output);
-}
+/** Prints the sum over shards. */
+type Print = (shards: readonly ShardAnswer<ShardStatistics>[]) => JsonObject;
 
 /** Only primaries hold data on one node, so that both sides are the same. */
-function both(parts: readonly Statistics[], print: Print): JsonObject {
-  const printed = print(addStatistics(parts));
+function both(shards: readonly ShardAnswer<ShardStatistics>[], print: Print): JsonObject {
+  const printed = print(shards);
   return { primaries: printed, total: printed };
-}
-
-function closedCopies(state: ClusterState, indices: readonly IndexMetadata[]): number {
-  const closed = indices.filter((index) => index.state === 'close');
-  return closed.reduce((sum, { name }) => sum + (state.routing.get(name)?.shards.flat().length ?? 0), 0);
 }
 
 function indexEntry(
@@ -95,7 +86,7 @@ function indexEntry(
     uuid: index.uuid,
     health: indexHealth(state, index).status,
     status: index.state,
-    ...both(own.map(statisticsOf), print),
+    ...both(own, print),
   };
   if (level === 'indices') return entry;
   const shards = own.map((answer) => [String(answer.shard), [shardEntry(answer, print)]] as const);
@@ -107,7 +98,7 @@ function shardEntry(answer: ShardAnswer<ShardStatistics>, print: Print): JsonObj
   const { copy } = answer;
   return {
     routing: { state: copy.state, primary: copy.primary, node: copy.nodeId, relocating_node: null },
-    ...print(statisticsOf(answer)),
+    ...print([answer]),
     commit: {
       id: stats.commit.id,
       generation: stats.commit.generation,
@@ -139,14 +130,65 @@ function readMetrics(part: string | undefined, path: string): readonly Metric[] 
   throw illegalArgument(`request [${path}] contains unrecognized ${noun}: ${hints.join(', ')}`);
 }
 
-function printStatistics(statistics: Statistics, metrics: readonly Metric[], human: boolean): JsonObject {
-  const entries = metrics.map((metric) => {
-    const section = sectionOf(metric);
-    const counters = statistics[section] ?? {};
-    const readable = human ? readableCounters(section, counters) : {};
-    return [section, { ...counters, ...printedExtras(section), ...readable }] as const;
-  });
-  return Object.fromEntries(entries);
+interface DetailParameters {
+  readonly groups: readonly string[] | undefined;
+  readonly fields: readonly string[] | undefined;
+  readonly fielddata_fields: readonly string[] | undefined;
+  readonly completion_fields: readonly string[] | undefined;
+}
+
+function printer(metrics: readonly Metric[], details: DetailParameters, human: boolean): Print {
+  return (shards) => {
+    const statistics = addStatistics(shards.map(({ output }) => sections(output)));
+    const entries = metrics.map((metric) => {
+      const section = sectionOf(metric);
+      const printed = printSection(section, statistics[section] ?? {}, human);
+      return [section, { ...printed, ...printDetails(section, shards, details, human) }] as const;
+    });
+    return Object.fromEntries(entries);
+  };
+}
+
+function printSection(section: string, counters: Readonly<Record<string, number>>, human: boolean): JsonObject {
+  const readable = human ? readableCounters(section, counters) : {};
+  return { ...counters, ...printedExtras(section), ...readable };
+}
+
+/** What a section lists by name, where names are asked for. Neither field data nor suggestions are held in memory. */
+function printDetails(
+  section: string,
+  shards: readonly ShardAnswer<ShardStatistics>[],
+  details: DetailParameters,
+  human: boolean,
+): JsonObject {
+  switch (section) {
+    case 'search': {
+      const groups = details.groups === undefined ? [] : searchGroups(shards, details.groups);
+      if (groups.length === 0) return {};
+      const printed = groups.map(([name, figures]) => [name, printSection('search', searchSection(figures), human)]);
+      return { groups: Object.fromEntries(printed) as JsonObject };
+    }
+    case 'fielddata':
+      return (details.fields ?? details.fielddata_fields) === undefined ? {} : { fields: {} };
+    case 'completion':
+      return (details.fields ?? details.completion_fields) === undefined ? {} : { fields: {} };
+    default:
+      return {};
+  }
+}
+
+/** The sums of the groups that the patterns name, in order of their names. */
+function searchGroups(
+  shards: readonly ShardAnswer<ShardStatistics>[],
+  patterns: readonly string[],
+): readonly (readonly [string, SearchFigures])[] {
+  const sums = new Map<string, SearchFigures>();
+  for (const [name, figures] of shards.flatMap(({ output }) => Object.entries(output.searchGroups))) {
+    if (!matchesAny(patterns.includes('_all') ? ['*'] : patterns, name)) continue;
+    const sum = sums.get(name);
+    sums.set(name, sum === undefined ? figures : addSearchFigures(sum, figures));
+  }
+  return [...sums].sort(([left], [right]) => (left < right ? -1 : 1));
 }
 
 /** `human=true` adds each size and time as people write it. */

@@ -37,6 +37,7 @@ export const search = defineEndpoint({
     seq_no_primary_term: booleanParameter(),
     size: integerParameter(),
     sort: listParameter(),
+    stats: listParameter(),
     stored_fields: listParameter(),
     terminate_after: integerParameter(),
     timeout: stringParameter(),

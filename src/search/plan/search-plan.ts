@@ -74,6 +74,8 @@ export interface SearchPlan {
   readonly typed_keys?: boolean;
   readonly limits: LimitsPlan;
   readonly fetch: FetchPlan;
+  /** Names under which the shards count the search; not for the kernels. */
+  readonly stats?: readonly string[];
 }
 
 export interface CountPlan {
@@ -86,5 +88,5 @@ export interface CountPlan {
 
 /** The bytes that the kernels take. */
 export function encodePlan(plan: SearchPlan | CountPlan): Uint8Array {
-  return new TextEncoder().encode(JSON.stringify(plan));
+  return new TextEncoder().encode(JSON.stringify({ ...plan, stats: undefined }));
 }

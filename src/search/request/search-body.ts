@@ -35,6 +35,7 @@ export interface SearchDraft {
   stored_fields?: StoredFields;
   version?: boolean;
   seq_no_primary_term?: boolean;
+  stats?: readonly string[];
 }
 
 type KeyReader = (draft: SearchDraft, value: Place, settings: SearchSettings) => void;
@@ -103,9 +104,8 @@ const KEYS: Readonly<Record<string, KeyReader>> = {
   profile: (_draft, value) => {
     if (readBoolean(value)) throw illegalArgument('[profile] is not supported');
   },
-  // Groups for statistics that are not kept: naming one asks nothing of the search.
-  stats: (_draft, value) => {
-    value.items().forEach(readText);
+  stats: (draft, value) => {
+    draft.stats = value.items().map(readText);
   },
 };
 

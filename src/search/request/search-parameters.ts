@@ -52,6 +52,8 @@ export interface SearchParameters extends UriQueryParameters {
   readonly typed_keys?: boolean | undefined;
   readonly rest_total_hits_as_int?: boolean | undefined;
   readonly include_named_queries_score?: boolean | undefined;
+  /** Groups of statistics. */
+  readonly stats?: readonly string[] | undefined;
 }
 
 export function applySearchParameters(
@@ -68,6 +70,7 @@ export function applySearchParameters(
   if (parameters.rest_total_hits_as_int === true) requireExactTotal(draft);
   if (parameters.track_scores !== undefined) draft.track_scores = parameters.track_scores;
   if (parameters.min_score !== undefined) draft.min_score = parameters.min_score;
+  if (parameters.stats !== undefined) draft.stats = parameters.stats;
   if (parameters.explain === true) throw illegalArgument('[explain] is not supported');
 }
 

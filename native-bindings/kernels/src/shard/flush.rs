@@ -12,7 +12,6 @@ use crate::segment::live_docs::LiveDocs;
 use crate::segment::writer::sync_segment;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Instant;
 
 /// Merged bytes that no commit names yet, after which a flush is due: their inputs still take space.
 const UNCOMMITTED_MERGE_BYTES_MAX: u64 = 512 << 20;
@@ -25,7 +24,6 @@ pub struct FlushJob {
     segments: Vec<PathBuf>,
     live_docs: Vec<(SegmentId, u64, Arc<LiveDocs>)>,
     sync: Arc<SyncState>,
-    started: Instant,
 }
 
 impl FlushJob {
@@ -73,7 +71,6 @@ impl Shard {
             live_docs,
             directory,
             sync: Arc::clone(self.translog.sync_state()),
-            started: Instant::now(),
         }))
     }
 
@@ -135,7 +132,6 @@ impl Shard {
         self.uncommitted_merge_bytes = 0;
         self.translog.trim(self.commit.translog_generation)?;
         self.commit.remove_unreferenced(&self.identity.directory, &self.files_in_use())?;
-        self.counters.flush.add(job.started.elapsed());
         Ok(())
     }
 

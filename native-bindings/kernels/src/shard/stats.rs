@@ -30,7 +30,6 @@ pub struct Counters {
     pub query: Timed,
     pub fetch: Timed,
     pub refresh: Timed,
-    pub flush: Timed,
     merge: Timed,
     merges_running: u64,
     merged_documents: u64,
@@ -161,7 +160,6 @@ impl Shard {
                 "fetchTimeMs": millis(&counters.fetch),
             },
             "refresh": { "total": counters.refresh.total, "timeMs": millis(&counters.refresh) },
-            "flush": { "total": counters.flush.total, "timeMs": millis(&counters.flush) },
             "merges": {
                 "total": counters.merge.total,
                 "current": counters.merges_running,

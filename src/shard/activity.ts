@@ -1,0 +1,81 @@
+/** What a shard did since it was opened, as far as its kernels do not count it themselves. Times are milliseconds. */
+
+export interface FlushFigures {
+  readonly total: number;
+  /** Those that the size of the translog brought about. */
+  readonly periodic: number;
+  readonly timeMs: number;
+}
+
+/** Counts flushes, those that found nothing to write too. */
+export class FlushCounter {
+  private total = 0;
+  private periodic = 0;
+  private timeMs = 0;
+
+  ended(timeMs: number, isPeriodic: boolean): void {
+    this.total++;
+    if (isPeriodic) this.periodic++;
+    this.timeMs += timeMs;
+  }
+
+  figures(): FlushFigures {
+    const { total, periodic, timeMs } = this;
+    return { total, periodic, timeMs: Math.round(timeMs) };
+  }
+}
+
+export interface SearchFigures {
+  readonly queryTotal: number;
+  readonly queryTimeMs: number;
+  readonly fetchTotal: number;
+  readonly fetchTimeMs: number;
+}
+
+const NO_SEARCHES: SearchFigures = { queryTotal: 0, queryTimeMs: 0, fetchTotal: 0, fetchTimeMs: 0 };
+
+/** Named groups of one shard; searches of any further one are counted under {@link OTHER_GROUPS}. */
+export const SEARCH_GROUPS_MAX = 1_000;
+export const OTHER_GROUPS = '_other';
+
+/** Searches by the groups that they name in `stats`. */
+export class SearchGroups {
+  private readonly groups = new Map<string, SearchFigures>();
+
+  queried(names: readonly string[], timeMs: number): void {
+    this.add(names, { ...NO_SEARCHES, queryTotal: 1, queryTimeMs: timeMs });
+  }
+
+  fetched(names: readonly string[], timeMs: number): void {
+    this.add(names, { ...NO_SEARCHES, fetchTotal: 1, fetchTimeMs: timeMs });
+  }
+
+  figures(): Readonly<Record<string, SearchFigures>> {
+    return Object.fromEntries([...this.groups].map(([name, figures]) => [name, wholeMilliseconds(figures)]));
+  }
+
+  private add(names: readonly string[], more: SearchFigures): void {
+    for (const name of new Set(names)) {
+      const isCounted = this.groups.has(name) || this.groups.size < SEARCH_GROUPS_MAX;
+      const group = isCounted ? name : OTHER_GROUPS;
+      this.groups.set(group, addSearchFigures(this.groups.get(group) ?? NO_SEARCHES, more));
+    }
+  }
+}
+
+export function addSearchFigures(left: SearchFigures, right: SearchFigures): SearchFigures {
+  return {
+    queryTotal: left.queryTotal + right.queryTotal,
+    queryTimeMs: left.queryTimeMs + right.queryTimeMs,
+    fetchTotal: left.fetchTotal + right.fetchTotal,
+    fetchTimeMs: left.fetchTimeMs + right.fetchTimeMs,
+  };
+}
+
+function wholeMilliseconds(figures: SearchFigures): SearchFigures {
+  return {
+    ...figures,
+    queryTimeMs: Math.round(figures.queryTimeMs),
+    fetchTimeMs: Math.round(figures.fetchTimeMs),
+  };
+}
