@@ -3,6 +3,7 @@
  * and deleting the files of indices that are gone.
  */
 import type { Logger } from '../base/logger.js';
+import type { Clock } from '../base/clock.js';
 import { asQuarryError } from '../base/error-wire.js';
 import { QuarryError } from '../base/errors.js';
 import type { ShardReport } from '../cluster/changes/shard-reports.js';
@@ -13,8 +14,11 @@ import type { OpenShard } from './shard-operation.js';
 
 /** What the host does to shards and files; the parts that touch either are given to it. */
 export interface ShardLifecycle {
-  /** `current` gives the index as it is now, also after later changes. */
-  open(current: () => IndexMetadata, copy: ShardCopy): Promise<OpenShard>;
+  /**
+   * `current` gives the index as it is now, also after later changes. `onFailure` is called once when the open shard
+   * cannot go on.
+   */
+  open(current: () => IndexMetadata, copy: ShardCopy, onFailure: (reason: string) => void): Promise<OpenShard>;
   /** The mapping or the settings of the index changed. */
   update(shard: OpenShard, index: IndexMetadata, former: IndexMetadata): void;
   close(shard: OpenShard): Promise<void>;
@@ -31,16 +35,25 @@ interface Hosted {
   /** Settles when the shard is usable, or could not be opened. */
   opening: Promise<OpenShard>;
   open: OpenShard | undefined;
+  /** Set while it is not opened yet because it failed before. */
+  retry: { readonly reason: string; cancel(): void } | undefined;
 }
+
+/** A shard that failed is opened again after so long, and after four times as long with each further failure. */
+const FIRST_RETRY_MS = 100;
+const RETRY_FACTOR = 4;
+const RETRY_MS_MAX = 30_000;
 
 export class ShardHost {
   private readonly lifecycle: ShardLifecycle;
   private readonly logger: Logger;
+  private readonly clock: Clock;
   private readonly hosted = new Map<string, Hosted>();
 
-  constructor(lifecycle: ShardLifecycle, logger: Logger) {
+  constructor(lifecycle: ShardLifecycle, logger: Logger, clock: Clock) {
     this.lifecycle = lifecycle;
     this.logger = logger;
+    this.clock = clock;
   }
 
   /** Starts opening what is new and resolves when what is not assigned any more is closed. */
@@ -61,7 +74,7 @@ export class ShardHost {
     }
   }
 
-  /** The open shard; waits while it is being opened. */
+  /** The open shard; waits while it is being opened, but not while it waits for its next try. */
   async shard(key: ShardKey): Promise<OpenShard> {
     const hosted = this.hosted.get(shardId(key.indexUuid, key.shard));
     if (hosted === undefined) {
@@ -69,18 +82,13 @@ export class ShardHost {
         details: { index_uuid: key.indexUuid, shard: String(key.shard), index: key.index },
       });
     }
+    if (hosted.retry !== undefined) throw noShardAvailable(key, hosted.retry.reason);
     return hosted.opening;
   }
 
   /** The newest commit point of a shard that is not open. */
   lastCommit(key: ShardKey): Promise<CommitDescription> {
     return this.lifecycle.lastCommit(key.indexUuid, key.shard);
-  }
-
-  /** Every shard that is open or being opened. */
-  async all(): Promise<readonly OpenShard[]> {
-    const opened = await Promise.allSettled([...this.hosted.values()].map(({ opening }) => opening));
-    return opened.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
   }
 
   async closeAll(): Promise<void> {
@@ -91,9 +99,27 @@ export class ShardHost {
 
   private open(id: string, metadata: IndexMetadata, copy: ShardCopy): void {
     const key: ShardKey = { index: metadata.name, indexUuid: metadata.uuid, shard: copy.shard };
-    const hosted: Hosted = { key, copy, metadata, opening: NEVER, open: undefined };
-    hosted.opening = this.lifecycle.open(() => hosted.metadata, copy);
+    const hosted: Hosted = { key, copy, metadata, opening: NEVER, open: undefined, retry: undefined };
     this.hosted.set(id, hosted);
+    const delayMs = retryDelayMs(copy);
+    if (delayMs === 0) {
+      this.openNow(hosted);
+      return;
+    }
+    const cancel = this.clock.schedule(delayMs, () => {
+      hosted.retry = undefined;
+      this.openNow(hosted);
+    });
+    hosted.retry = { reason: copy.unassigned?.details ?? 'it failed before', cancel };
+  }
+
+  private openNow(hosted: Hosted): void {
+    const { key, copy, metadata } = hosted;
+    const onFailure = (reason: string): void => {
+      this.logger.log('error', 'shard failed', { index: key.index, shard: key.shard, reason });
+      this.lifecycle.reportFailed(report, reason);
+    };
+    hosted.opening = this.lifecycle.open(() => hosted.metadata, copy, onFailure);
     const report: ShardReport = { ...key, allocationId: copy.allocationId ?? '' };
     hosted.opening.then(
       (shard) => {
@@ -139,6 +165,10 @@ export class ShardHost {
   }
 
   private async closeShard(hosted: Hosted): Promise<void> {
+    if (hosted.retry !== undefined) {
+      hosted.retry.cancel();
+      return;
+    }
     try {
       await this.lifecycle.close(await hosted.opening);
     } catch (error) {
@@ -166,6 +196,23 @@ function assignedCopies(
     }
   }
   return assigned;
+}
+
+/** The error of requests to a shard that no worker serves. `why` is the reason of its last failure, if it failed. */
+export function noShardAvailable(key: ShardKey, why: string | null | undefined): QuarryError {
+  const reason = `No shard available for [${key.index}][${key.shard}]`;
+  return new QuarryError(
+    'no_shard_available_action_exception',
+    typeof why === 'string' ? `${reason}: ${why}` : reason,
+    {
+      details: { index: key.index, shard: String(key.shard) },
+    },
+  );
+}
+
+function retryDelayMs(copy: ShardCopy): number {
+  const failures = copy.unassigned?.failedAllocations ?? 0;
+  return failures === 0 ? 0 : Math.min(RETRY_MS_MAX, FIRST_RETRY_MS * RETRY_FACTOR ** (failures - 1));
 }
 
 function shardId(indexUuid: string, shard: number): string {

@@ -60,13 +60,29 @@ const flag = (fallback: boolean): SettingKind<boolean> => ({
   },
 });
 
-const bytes = (minimum: number, maximum: number, fallback: number): SettingKind<number> => ({
+const bytes = <T extends number | undefined>(
+  minimum: number,
+  maximum: number,
+  fallback: T,
+): SettingKind<number | T> => ({
   fallback,
   parse(raw, key) {
     const value = typeof raw === 'number' ? raw : parseBytes(String(raw), key);
     return value >= minimum && value <= maximum
       ? value
       : refuse(key, raw, `${minimum} to ${maximum} bytes are expected`);
+  },
+});
+
+/** A part of the memory (`10%`) or a size (`512mb`); kept as it was written. */
+const memoryShare = (fallback: string): SettingKind<string> => ({
+  fallback,
+  parse(raw, key) {
+    const text = String(raw);
+    const percent = /^(\d+(?:\.\d+)?)%$/.exec(text)?.[1];
+    if (percent === undefined) parseBytes(text, key);
+    else if (Number(percent) > 100) refuse(key, raw, 'at most [100%] is expected');
+    return text;
   },
 });
 
@@ -121,6 +137,9 @@ const DECLARATIONS = {
   'http.host': text('127.0.0.1'),
   'http.max_content_length': bytes(1, 2 ** 31 - 1, 100 * MEGABYTE),
   'http.port': ports({ first: 9200, last: 9299 }),
+  'indices.memory.index_buffer_size': memoryShare('10%'),
+  'indices.memory.max_index_buffer_size': bytes(1, 2 ** 50, undefined),
+  'indices.memory.min_index_buffer_size': bytes(1, 2 ** 50, 48 * MEGABYTE),
   'logger.file_count': integer(1, 10_000, 14),
   'logger.file_size': bytes(1024, 2 ** 40, 100 * MEGABYTE),
   'logger.level': oneOf(['trace', 'debug', 'info', 'warn', 'error'], 'info'),

@@ -4,6 +4,8 @@ import { readNodeSettings, type SettingsSources } from './settings.js';
 
 /** Resolves when the node runs; the process ends when it is stopped by a signal. */
 export async function start(sources: SettingsSources): Promise<void> {
+  // A limit on the size of files is an error of the write that meets it, not the end of the node.
+  process.on('SIGXFSZ', () => undefined);
   const settings = await readNodeSettings(sources);
   const started = await startNode(settings, (reason) => {
     process.stderr.write(`quarry: ${reason}\n`);

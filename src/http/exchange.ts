@@ -1,6 +1,7 @@
 /** One request and its answer on a socket: receives the body, sends the answer as fast as the reader takes it. */
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { OPAQUE_ID_LENGTH_MAX } from '../base/limits.js';
+import { contentTooLarge } from '../rest/body.js';
 import { errorBody } from '../rest/error-body.js';
 import { prettyJson } from '../rest/pretty-json.js';
 import type { WireAnswer, WireHeaders } from '../rest/wire.js';
@@ -69,10 +70,15 @@ export class Exchange {
   }
 
   /**
-   * Reads the whole body into a buffer of `buffers`; calls `onBody` when it is complete, `onTooLarge` when it exceeds
-   * `bytesMax`. Neither is called when the client goes away.
+   * Reads the whole body into a buffer of `buffers`; calls `onBody` when it is complete, `onRefused` when it exceeds
+   * `bytesMax` or there is no buffer for it. Neither is called when the client goes away.
    */
-  receive(buffers: BodyBuffers, bytesMax: number, onBody: (body: ReceivedBody) => void, onTooLarge: () => void): void {
+  receive(
+    buffers: BodyBuffers,
+    bytesMax: number,
+    onBody: (body: ReceivedBody) => void,
+    onRefused: (error: unknown) => void,
+  ): void {
     let buffer = buffers.take(this.declaredLength ?? 0);
     let length = 0;
     let isOver = false;
@@ -85,15 +91,18 @@ export class Exchange {
     });
     this.response.onData((chunk, isLast) => {
       if (isOver) return;
-      if (length + chunk.byteLength > bytesMax) {
+      const needed = length + chunk.byteLength;
+      try {
+        if (needed > bytesMax) throw contentTooLarge(bytesMax);
+        if (needed > buffer.length) buffer = grow(buffers, buffer, length, needed);
+      } catch (error) {
         isOver = true;
         release();
-        onTooLarge();
+        onRefused(error);
         return;
       }
-      if (length + chunk.byteLength > buffer.length) buffer = grow(buffers, buffer, length, length + chunk.byteLength);
       buffer.set(new Uint8Array(chunk), length);
-      length += chunk.byteLength;
+      length = needed;
       if (!isLast) return;
       isOver = true;
       onBody({ bytes: buffer.subarray(0, length), release });

@@ -4,7 +4,7 @@
  */
 import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from 'uWebSockets.js';
 import { QuarryError } from '../base/errors.js';
-import { DRAIN_MS_MAX, REQUEST_HEADER_BYTES_MAX, UNSENT_ANSWER_BYTES_MAX } from '../base/limits.js';
+import { BODY_BYTES_MAX, DRAIN_MS_MAX, REQUEST_HEADER_BYTES_MAX, UNSENT_ANSWER_BYTES_MAX } from '../base/limits.js';
 import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
 import type { NodeSettings } from '../base/node-settings.js';
@@ -12,7 +12,7 @@ import { contentTooLarge } from '../rest/body.js';
 import type { HttpMethod } from '../rest/endpoint.js';
 import { Router, type RouteMatch } from '../rest/router.js';
 import type { WireAnswer, WireRequest, WireRoute } from '../rest/wire.js';
-import type { PoolFigures } from '../actions/context.js';
+import type { BreakerFigures, PoolFigures } from '../actions/context.js';
 import { Admission, poolLimits } from './admission.js';
 import { BodyBuffers } from './body-buffers.js';
 import { CancellationWords } from './cancellation-words.js';
@@ -38,7 +38,7 @@ export class HttpServer {
   private readonly options: HttpServerOptions;
   private readonly router: Router<WireRoute>;
   private readonly admission: Admission;
-  private readonly buffers = new BodyBuffers();
+  private readonly buffers: BodyBuffers;
   private readonly cancellations = new CancellationWords();
   private readonly bodyBytesMax: number;
   private readonly productHeaders: readonly (readonly [string, string])[];
@@ -46,6 +46,7 @@ export class HttpServer {
   /** Requests that a worker has or whose answer is not sent yet. */
   private unanswered = 0;
   private unsentBytes = 0;
+  private refusedForUnsent = 0;
   private isDraining = false;
   private closeSocket: (() => void) | undefined;
 
@@ -60,6 +61,8 @@ export class HttpServer {
       options.clock,
     );
     this.bodyBytesMax = values['http.max_content_length'];
+    // One body of the largest size must fit, in a buffer of twice its size.
+    this.buffers = new BodyBuffers(Math.max(BODY_BYTES_MAX, 4 * this.bodyBytesMax));
     this.productHeaders = isElasticsearch ? [['X-Elastic-Product', 'Elasticsearch']] : [];
   }
 
@@ -100,6 +103,15 @@ export class HttpServer {
 
   poolFigures(): Readonly<Record<string, PoolFigures>> {
     return this.admission.figures();
+  }
+
+  /** What requests and answers hold, by the names that refusals give. */
+  breakerFigures(): Readonly<Record<string, BreakerFigures>> {
+    const { unsentBytes: usedBytes, refusedForUnsent: refused } = this;
+    return {
+      in_flight_requests: this.buffers.figures(),
+      in_flight_answers: { limitBytes: UNSENT_ANSWER_BYTES_MAX, usedBytes, refused },
+    };
   }
 
   private accept(response: HttpResponse, request: HttpRequest): void {
@@ -144,15 +156,15 @@ export class HttpServer {
       (body) => {
         this.admit(exchange, found, body);
       },
-      () => {
-        exchange.sendError(contentTooLarge(this.bodyBytesMax));
+      (error) => {
+        exchange.sendError(error);
       },
     );
   }
 
   private admit(exchange: Exchange, found: Found, body: ReceivedBody | undefined): void {
     try {
-      if (this.unsentBytes > UNSENT_ANSWER_BYTES_MAX) throw tooManyUnsent(this.unsentBytes);
+      if (this.unsentBytes > UNSENT_ANSWER_BYTES_MAX) throw this.tooManyUnsent();
       this.admission.enter(found.route.pool, async () => {
         if (!exchange.isAborted) await this.serve(exchange, found, body?.bytes);
         body?.release();
@@ -194,6 +206,16 @@ export class HttpServer {
     }
   }
 
+  private tooManyUnsent(): QuarryError {
+    this.refusedForUnsent++;
+    const limit = UNSENT_ANSWER_BYTES_MAX;
+    return new QuarryError(
+      'circuit_breaking_exception',
+      `[in_flight_answers] Data too large: [${this.unsentBytes}] bytes wait for slow readers, the limit is [${limit}]`,
+      { details: { bytes_wanted: this.unsentBytes, bytes_limit: limit, durability: 'TRANSIENT' } },
+    );
+  }
+
   private send(exchange: Exchange, answer: WireAnswer): void {
     this.unsentBytes += answer.body.length;
     exchange.send(answer, () => {
@@ -201,13 +223,6 @@ export class HttpServer {
       this.unanswered--;
     });
   }
-}
-
-function tooManyUnsent(bytes: number): QuarryError {
-  return new QuarryError(
-    'circuit_breaking_exception',
-    `[in_flight_answers] Data too large: [${bytes}] bytes wait for slow readers, the limit is [${UNSENT_ANSWER_BYTES_MAX}]`,
-  );
 }
 
 function listenOn(app: TemplatedApp, host: string, port: number): Promise<us_listen_socket | undefined> {

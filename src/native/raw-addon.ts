@@ -66,6 +66,9 @@ export interface RawShard {
   get(id: string, options: string): RawGetResult;
   refresh(nowMs: number): boolean;
   isDirty(): boolean;
+  failure(): string | null;
+  indexingBytes(): number;
+  releaseMemory(): void;
   needsFlush(): boolean;
   flush(force: boolean, nowMs: number): Promise<boolean>;
   searcher(): RawSearcher;

@@ -226,6 +226,25 @@ export class NativeShard {
     return guarded(() => this.#raw.isDirty());
   }
 
+  /**
+   * Why the shard takes no more writes: memory and disk may disagree since a file operation failed. It must be opened anew.
+   */
+  failure(): string | undefined {
+    return this.#raw.failure() ?? undefined;
+  }
+
+  /** Memory of what was indexed since the last refresh. */
+  indexingBytes(): number {
+    return guarded(() => this.#raw.indexingBytes());
+  }
+
+  /** Gives back memory that an empty buffer keeps for the next documents. */
+  releaseMemory(): void {
+    guarded(() => {
+      this.#raw.releaseMemory();
+    });
+  }
+
   /** Whether the translog has grown past its threshold. */
   needsFlush(): boolean {
     return guarded(() => this.#raw.needsFlush());

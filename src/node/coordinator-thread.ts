@@ -6,12 +6,14 @@ import { decodeState, encodeState } from '../cluster/state-codec.js';
 import { emptyClusterState, type ClusterState } from '../cluster/state.js';
 import { Coordinator } from '../coordinator/coordinator.js';
 import { MergeScheduler } from '../coordinator/merge-scheduler.js';
+import { NativeMerge } from '../native/merge.js';
 import { nativeAnalysisRules } from '../coordinator/native-analysis.js';
 import { readChecked, writeChecked } from '../store/files.js';
 import { Mailbox } from '../workers/mailbox.js';
 import { FRONT } from '../workers/pool.js';
 import { parent, startData } from '../workers/threads.js';
 import type {
+  CancelMergeMessage,
   CoordinatorOrder,
   CoordinatorStart,
   MergeMessage,
@@ -44,17 +46,26 @@ async function makeCoordinator(): Promise<Coordinator> {
 // A state that cannot be read ends the thread with its reason, and with it the node.
 const coordinator = await makeCoordinator();
 
-const merges = new MergeScheduler(start.mergesMax);
+const merges = new MergeScheduler(start.mergesMax, (job) => new NativeMerge(job));
 
 async function connect({ wire }: CoordinatorOrder): Promise<void> {
   const { peer, port } = wire;
   mailboxes.get(peer)?.close();
   const mailbox = new Mailbox(port, peer, (message) => {
-    const order = message as SubmitMessage | MergeMessage;
-    if (order.kind === 'merge') return merges.run(order.job);
-    return coordinator.submit(order.name, order.input, order.timeoutMs);
+    const order = message as SubmitMessage | MergeMessage | CancelMergeMessage;
+    switch (order.kind) {
+      case 'merge':
+        return merges.run(peer, order.id, order.job);
+      case 'cancel-merge':
+        merges.cancel(peer, order.id);
+        return undefined;
+      case 'submit':
+        return coordinator.submit(order.name, order.input, order.timeoutMs);
+    }
   });
   mailboxes.set(peer, mailbox);
+  // Left behind by a worker that crashed: its successor must not open the shards while somebody writes there.
+  await merges.cancelAll(peer);
   await coordinator.subscribe(peer, (publication) => {
     const message: PublishMessage = { kind: 'publish', publication };
     return mailbox.call(message);

@@ -2,12 +2,14 @@
 import { availableParallelism, hostname } from 'node:os';
 import type { NodeIdentity } from '../actions/context.js';
 import { systemClock } from '../base/clock.js';
+import { memoryBytes } from '../base/memory.js';
 import type { NodeSettings } from '../base/node-settings.js';
 import { newUuid, systemRandom } from '../base/random.js';
 import type { NodeRecord } from '../cluster/state.js';
 import { StateHolder } from '../coordinator/state-holder.js';
 import { HttpServer } from '../http/server.js';
 import type { WireAnswer, WireRequest, WireRoute } from '../rest/wire.js';
+import { indexingBudget, sharedMemoryWords } from '../shard/indexing-memory.js';
 import { lockDataDirectory, type DataLock } from '../store/data-lock.js';
 import { makeDirectory, readChecked, writeChecked } from '../store/files.js';
 import { Mailbox } from '../workers/mailbox.js';
@@ -70,6 +72,7 @@ class NodeThreads {
   private readonly pool: WorkerPool;
   private readonly onFatal: (reason: string) => void;
   private http: HttpServer | undefined;
+  private node: NodeIdentity | undefined;
   private isStopping = false;
   private becomeReady: () => void = () => undefined;
   private readonly ready = new Promise<void>((resolve) => (this.becomeReady = resolve));
@@ -89,7 +92,12 @@ class NodeThreads {
     this.coordinator = startThread('coordinator', entryOf('coordinator-thread.js'), coordinatorStart, (reason) => {
       this.fail(`the coordinator ended: ${reason}`);
     });
-    const workerStart: WorkerStart = { settings, indicesPath: paths.indices };
+    const workerStart: WorkerStart = {
+      settings,
+      indicesPath: paths.indices,
+      indexingBudgetBytes: indexingBudget(settings, memoryBytes()),
+      indexingWords: sharedMemoryWords(workerCount),
+    };
     this.pool = new WorkerPool({
       entry: entryOf('worker-thread.js'),
       workerCount,
@@ -100,6 +108,8 @@ class NodeThreads {
         if (peer === FRONT) this.connectFront(wire);
         else this.connectCoordinator(wire);
       },
+      greeting: () =>
+        this.node === undefined ? undefined : ({ kind: 'identify', node: this.node } satisfies WorkerTask),
       onFatal: (reason) => {
         this.fail(reason);
       },
@@ -124,6 +134,7 @@ class NodeThreads {
     const port = await this.http.listen();
     const httpAddress = `${this.settings.values['http.host']}:${port}`;
     const node: NodeIdentity = { id, name, version, startedAtMs, httpAddress, dataPath: this.paths.data };
+    this.node = node;
     await this.pool.runAll({ kind: 'identify', node } satisfies WorkerTask);
     const joining: SubmitMessage = { kind: 'submit', name: 'start-node', input: { node: this.record(node) } };
     await this.mailboxes.get(COORDINATOR)?.call(joining);

@@ -11,8 +11,14 @@ import type { IndexMetadata, ShardCopy } from '../cluster/state.js';
 import type { CoordinatorClient } from '../coordinator/client.js';
 import { compileMapping } from '../mapping/compile.js';
 import { NativeShard, type SegmentStats, type ShardOptions } from '../native/shard.js';
-import { ManagedShard, type ManagedShardSettings, type ShardMerges } from '../shard/managed-shard.js';
 import { readCommitDescription, type CommitDescription } from '../segment/commit-file.js';
+import type { IndexingMemory } from '../shard/indexing-memory.js';
+import {
+  ManagedShard,
+  type ManagedShardSettings,
+  type RunningMerge,
+  type ShardMerges,
+} from '../shard/managed-shard.js';
 import { filesIn, makeDirectory, readBytes, removeDirectory, removeIfEmpty } from '../store/files.js';
 import { indexDirectory, shardDirectory } from './paths.js';
 
@@ -20,8 +26,12 @@ export interface LifecycleServices {
   readonly indicesPath: string;
   readonly coordinator: CoordinatorClient;
   readonly logger: Logger;
+  /** Bound of one shard's indexing buffer. */
+  readonly shardBufferBytes: number;
+  /** Of this worker, once it is wired. */
+  indexingMemory(): IndexingMemory;
   /** Has the coordinator carry out a merge. */
-  runMerge(job: Uint8Array): Promise<Uint8Array>;
+  startMerge(job: Uint8Array): RunningMerge;
 }
 
 export function shardLifecycle(services: LifecycleServices): ShardLifecycle {
@@ -30,14 +40,16 @@ export function shardLifecycle(services: LifecycleServices): ShardLifecycle {
     logger.log('warn', 'a shard report failed', { reason: asQuarryError(error).message });
   };
   return {
-    async open(current, copy) {
-      const native = await openNative(current(), copy, indicesPath);
+    async open(current, copy, onFailure) {
+      const native = await openNative(current(), copy, services);
       const key = { index: current().name, indexUuid: current().uuid, shard: copy.shard };
       const merges: ShardMerges = {
         choose: (segments) => findMerges(segments, merging(segments), mergePolicy(current())),
-        run: (job) => services.runMerge(job),
+        start: (job) => services.startMerge(job),
       };
-      return new ManagedShard(key, native, managedSettings(current()), { clock: systemClock, logger, merges });
+      const memory = services.indexingMemory();
+      const shardServices = { clock: systemClock, logger, merges, memory, onFailure };
+      return new ManagedShard(key, native, managedSettings(current()), shardServices);
     },
     update(shard, index, former) {
       if (index.mappingVersion !== former.mappingVersion) shard.native.updateMapping(compiledMapping(index));
@@ -55,8 +67,8 @@ export function shardLifecycle(services: LifecycleServices): ShardLifecycle {
 }
 
 /** A copy that never held an acknowledged operation is made anew; any other must be found as it was left. */
-async function openNative(index: IndexMetadata, copy: ShardCopy, indicesPath: string): Promise<NativeShard> {
-  const directory = shardDirectory(indicesPath, index.uuid, copy.shard);
+async function openNative(index: IndexMetadata, copy: ShardCopy, services: LifecycleServices): Promise<NativeShard> {
+  const directory = shardDirectory(services.indicesPath, index.uuid, copy.shard);
   const options: ShardOptions = {
     directory,
     index: index.name,
@@ -64,6 +76,7 @@ async function openNative(index: IndexMetadata, copy: ShardCopy, indicesPath: st
     shard: copy.shard,
     primaryTerm: index.primaryTerms[copy.shard] ?? 1,
     settings: shardSettings(index),
+    bufferBytes: services.shardBufferBytes,
   };
   const isNew = (index.inSyncAllocationIds[copy.shard] ?? []).length === 0;
   if (!isNew) return NativeShard.open(options, compiledMapping(index), analysisJson(index.settings));

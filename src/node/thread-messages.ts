@@ -13,6 +13,10 @@ import type { Wire, WireTask } from '../workers/pool.js';
 export interface WorkerStart {
   readonly settings: NodeSettings;
   readonly indicesPath: string;
+  /** For the indexing buffers of all shards together. */
+  readonly indexingBudgetBytes: number;
+  /** What the workers' indexing buffers hold; see `shard/indexing-memory.ts`. */
+  readonly indexingWords: Int32Array;
 }
 
 /** Tasks of a worker; see `WorkerPool.run`. */
@@ -20,7 +24,7 @@ export type WorkerTask =
   | WireTask
   /** Gives the routes of all endpoints. */
   | { readonly kind: 'describe' }
-  /** Tells the worker which node it serves, once that has its address. */
+  /** Tells the worker which node it serves, once that has its address. Answered when the worker knows the cluster state. */
   | { readonly kind: 'identify'; readonly node: NodeIdentity }
   | { readonly kind: 'request'; readonly request: WireRequest }
   /** Flushes and closes all shards. */
@@ -57,7 +61,19 @@ export interface SubmitMessage {
 /** To the coordinator, from a worker: carry out a merge. Answered with its outcome. */
 export interface MergeMessage {
   readonly kind: 'merge';
+  readonly id: string;
   readonly job: Uint8Array;
+}
+
+/** To the coordinator, from the worker that asked for the merge. */
+export interface CancelMergeMessage {
+  readonly kind: 'cancel-merge';
+  readonly id: string;
+}
+
+/** To a worker, from another: the indexing buffers of the node hold too much, and the largest is yours. */
+export interface MakeRoomMessage {
+  readonly kind: 'make-room';
 }
 
 /** To a worker, from another: an operation on a shard of its own. */

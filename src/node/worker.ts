@@ -2,28 +2,42 @@
 import type { ActionContext, NodeIdentity, PoolFigures } from '../actions/context.js';
 import type { ShardClient, ShardKey } from '../actions/shard-client.js';
 import { OpenSearchers } from '../actions/searches/open-searchers.js';
-import { ShardHost, type ShardLifecycle } from '../actions/shard-host.js';
+import { noShardAvailable, ShardHost, type ShardLifecycle } from '../actions/shard-host.js';
 import type { ShardOperation } from '../actions/shard-operation.js';
 import { SHARD_OPERATIONS, type ShardOperationName } from '../actions/shard-operations.js';
 import { assert, must } from '../base/assert.js';
 import { Cancellation } from '../base/cancellation.js';
 import { systemClock } from '../base/clock.js';
 import { QuarryError } from '../base/errors.js';
+import { PUBLISH_MS_MAX } from '../base/limits.js';
 import type { Logger } from '../base/logger.js';
-import { systemRandom } from '../base/random.js';
+import { newUuid, systemRandom } from '../base/random.js';
 import type { ShardCopy } from '../cluster/state.js';
 import type { CoordinatorClient } from '../coordinator/client.js';
 import { StateHolder } from '../coordinator/state-holder.js';
 import { dispatch, wireRoutes } from '../rest/dispatch.js';
 import { ENDPOINTS } from '../rest/endpoints.js';
 import type { WireAnswer, WireRequest } from '../rest/wire.js';
+import { IndexingMemory, shardBufferBytes } from '../shard/indexing-memory.js';
+import type { RunningMerge } from '../shard/managed-shard.js';
 import { Mailbox } from '../workers/mailbox.js';
 import { COORDINATOR, FRONT, workerName, type WireTask } from '../workers/pool.js';
 import type { LifecycleServices } from './shard-lifecycle.js';
-import type { PublishMessage, ShardMessage, SubmitMessage, WorkerStart, WorkerTask } from './thread-messages.js';
+import type {
+  CancelMergeMessage,
+  MakeRoomMessage,
+  MergeMessage,
+  PublishMessage,
+  ShardMessage,
+  SubmitMessage,
+  WorkerStart,
+  WorkerTask,
+} from './thread-messages.js';
 
 /** A shard operation as it is looked up by name, its own types erased. */
 type AnyShardOperation = ShardOperation<string, unknown, unknown>;
+
+type WorkerMessage = PublishMessage | ShardMessage | MakeRoomMessage;
 
 export class WorkerThread {
   private readonly start: WorkerStart;
@@ -33,6 +47,7 @@ export class WorkerThread {
   private readonly host: ShardHost;
   private readonly logger: Logger;
   private slot = -1;
+  private memory: IndexingMemory | undefined;
   private node: NodeIdentity | undefined;
 
   constructor(start: WorkerStart, makeLifecycle: (thread: LifecycleServices) => ShardLifecycle) {
@@ -44,9 +59,11 @@ export class WorkerThread {
       indicesPath: start.indicesPath,
       coordinator: this.coordinator(),
       logger: this.logger,
-      runMerge: async (job) => (await this.mailbox(COORDINATOR).call({ kind: 'merge', job })) as Uint8Array,
+      shardBufferBytes: shardBufferBytes(start.indexingBudgetBytes),
+      indexingMemory: () => must(this.memory, 'the indexing memory of a wired worker'),
+      startMerge: (job) => this.startMerge(job),
     };
-    this.host = new ShardHost(makeLifecycle(services), this.logger);
+    this.host = new ShardHost(makeLifecycle(services), this.logger, systemClock);
   }
 
   /** Carries out one task of the pool. */
@@ -62,6 +79,7 @@ export class WorkerThread {
         return wireRoutes(ENDPOINTS);
       case 'identify':
         this.node = task.node;
+        await this.whenStateKnown();
         return undefined;
       case 'drain':
         return this.host.closeAll();
@@ -69,22 +87,52 @@ export class WorkerThread {
   }
 
   private wire(task: WireTask): void {
-    this.slot = task.slot;
+    if (this.slot === -1) this.takeSlot(task.slot);
     for (const { peer, port } of task.wires) {
       this.mailboxes.get(peer)?.close();
-      this.mailboxes.set(
-        peer,
-        new Mailbox(port, peer, (message) => this.receive(message as PublishMessage | ShardMessage)),
-      );
+      this.mailboxes.set(peer, new Mailbox(port, peer, (message) => this.receive(message as WorkerMessage)));
     }
   }
 
-  private receive(message: PublishMessage | ShardMessage): Promise<unknown> {
-    if (message.kind === 'shard') {
-      return this.runOnOwnShard(message.key, message.name, message.input, new Cancellation(message.cancellation));
+  private takeSlot(slot: number): void {
+    this.slot = slot;
+    this.memory = new IndexingMemory({
+      words: this.start.indexingWords,
+      slot,
+      budgetBytes: this.start.indexingBudgetBytes,
+      askForRoom: (other) =>
+        this.mailboxes.get(workerName(other))?.note({ kind: 'make-room' } satisfies MakeRoomMessage),
+    });
+  }
+
+  private startMerge(job: Uint8Array): RunningMerge {
+    const mailbox = this.mailbox(COORDINATOR);
+    const id = newUuid(systemRandom);
+    const done = mailbox.call({ kind: 'merge', id, job } satisfies MergeMessage) as Promise<Uint8Array>;
+    const cancel = (): void => {
+      mailbox.note({ kind: 'cancel-merge', id } satisfies CancelMergeMessage);
+    };
+    return { done, cancel };
+  }
+
+  private async whenStateKnown(): Promise<void> {
+    if (!this.states.isKnown) await this.states.when(() => true, PUBLISH_MS_MAX);
+  }
+
+  private async receive(message: WorkerMessage): Promise<unknown> {
+    switch (message.kind) {
+      case 'shard':
+        // A worker that took the place of a crashed one may be asked before it was told what it owns.
+        await this.whenStateKnown();
+        return this.runOnOwnShard(message.key, message.name, message.input, new Cancellation(message.cancellation));
+      case 'make-room':
+        this.memory?.makeRoom();
+        return undefined;
+      case 'publish': {
+        const state = this.states.apply(message.publication);
+        return state.masterNodeId === '' ? undefined : this.host.apply(state, state.masterNodeId, this.slot);
+      }
     }
-    const state = this.states.apply(message.publication);
-    return state.masterNodeId === '' ? Promise.resolve() : this.host.apply(state, state.masterNodeId, this.slot);
   }
 
   private async answer(request: WireRequest): Promise<WireAnswer> {
@@ -137,13 +185,7 @@ export class WorkerThread {
     const primary: ShardCopy | undefined =
       routing?.index.uuid === key.indexUuid ? routing.shards[key.shard]?.[0] : undefined;
     if (primary?.workerSlot !== null && primary?.workerSlot !== undefined) return primary.workerSlot;
-    throw new QuarryError(
-      'no_shard_available_action_exception',
-      `No shard available for [${key.index}][${key.shard}]`,
-      {
-        details: { index: key.index, shard: String(key.shard) },
-      },
-    );
+    throw noShardAvailable(key, primary?.unassigned?.details);
   }
 
   private async runOnOwnShard(
@@ -163,7 +205,12 @@ export class WorkerThread {
       cancellation,
       searchers: this.searchers,
     };
-    return operation.run(shard, input, services);
+    try {
+      return await operation.run(shard, input, services);
+    } catch (error) {
+      shard.noticeFailure();
+      throw error;
+    }
   }
 
   private mailbox(peer: string): Mailbox {

@@ -8,6 +8,7 @@ import type { Logger } from '../base/logger.js';
 import type { NativeShard, SegmentStats, ShardSettings } from '../native/shard.js';
 import type { Searcher } from '../native/searcher.js';
 import { FlushCounter, SearchGroups } from './activity.js';
+import type { BufferHolder, IndexingMemory } from './indexing-memory.js';
 
 export interface ManagedShardSettings {
   readonly native: ShardSettings;
@@ -25,7 +26,13 @@ export interface ShardMerges {
   /** Segments to merge, each list into one. */
   choose(segments: readonly SegmentStats[]): readonly (readonly string[])[];
   /** From the job of `beginMerge` to what `finishMerge` takes. */
-  run(job: Uint8Array): Promise<Uint8Array>;
+  start(job: Uint8Array): RunningMerge;
+}
+
+/** `done` fails soon after `cancel`, and what was written is removed then. */
+export interface RunningMerge {
+  readonly done: Promise<Uint8Array>;
+  cancel(): void;
 }
 
 /** Names the shard, see `actions/shard-client.ts`. */
@@ -39,7 +46,14 @@ export interface ManagedShardServices {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly merges: ShardMerges;
+  /** Is told what this shard's indexing buffer holds. */
+  readonly memory: Pick<IndexingMemory, 'changed'>;
+  /** Is told once when the shard cannot go on and has to be opened anew. */
+  onFailure(reason: string): void;
 }
+
+/** A buffer without writes for so long gives its memory back. */
+const BUFFER_KEPT_MS = 30_000;
 
 export interface FlushOptions {
   readonly force?: boolean;
@@ -47,7 +61,7 @@ export interface FlushOptions {
   readonly isPeriodic?: boolean;
 }
 
-export class ManagedShard {
+export class ManagedShard implements BufferHolder {
   readonly key: ManagedShardKey;
   readonly native: NativeShard;
   readonly flushes = new FlushCounter();
@@ -58,9 +72,14 @@ export class ManagedShard {
   private lastSearchMs: number;
   private flushing: Promise<unknown> | undefined;
   private isMerging = false;
+  private readonly runningMerges = new Map<RunningMerge, Promise<void>>();
   private isClosed = false;
+  private hasFailed = false;
+  /** Undefined: the buffer keeps no memory. */
+  private lastWriteMs: number | undefined;
   private cancelRefresh: () => void = () => undefined;
   private cancelSync: () => void = () => undefined;
+  private cancelRelease: () => void = () => undefined;
 
   constructor(
     key: ManagedShardKey,
@@ -74,6 +93,9 @@ export class ManagedShard {
     this.services = services;
     this.lastSearchMs = services.clock.monotonicMs();
     this.schedule();
+    this.cancelRelease = this.every(BUFFER_KEPT_MS, () => {
+      this.releaseIdleMemory();
+    });
   }
 
   /** Makes everything indexed so far searchable; false when there was nothing new. */
@@ -82,8 +104,22 @@ export class ManagedShard {
     const listeners = this.refreshListeners;
     this.refreshListeners = [];
     for (const listener of listeners) listener();
+    this.reportMemory();
     if (refreshed) void this.mergeIfDue();
     return refreshed;
+  }
+
+  /** Makes a segment of the buffer because the node needs its memory. */
+  relieve(): number {
+    try {
+      this.refresh();
+      this.native.releaseMemory();
+      this.lastWriteMs = undefined;
+      return this.native.indexingBytes();
+    } catch (error) {
+      this.warn('refresh failed', error);
+      return 0;
+    }
   }
 
   /** Resolves when everything indexed so far is searchable: at the next refresh. */
@@ -104,9 +140,11 @@ export class ManagedShard {
     return this.native.searcher();
   }
 
-  /** To be called after writes: flushes in the background when the translog is due. */
+  /** To be called after writes: accounts for the buffer, and flushes in the background when the translog is due. */
   wrote(): void {
-    if (this.flushing !== undefined || this.isClosed || !this.native.needsFlush()) return;
+    this.lastWriteMs = this.services.clock.monotonicMs();
+    this.reportMemory();
+    if (this.flushing !== undefined || this.isShut() || !this.native.needsFlush()) return;
     this.flushing = this.flush({ isPeriodic: true })
       .catch((error: unknown) => {
         this.warn('flush failed', error);
@@ -132,24 +170,79 @@ export class ManagedShard {
     this.schedule();
   }
 
-  /** Flushes, so that the next start has nothing to replay, and lets go of all files. */
+  /** Cancels merges, flushes, so that the next start has nothing to replay, and lets go of all files. */
   async close(): Promise<void> {
     this.isClosed = true;
-    this.cancelRefresh();
-    this.cancelSync();
+    this.stopClockwork();
+    this.services.memory.changed(this, 0);
+    for (const merge of this.runningMerges.keys()) merge.cancel();
+    await Promise.allSettled(this.runningMerges.values());
     await this.flushing;
     try {
-      await this.native.flush(this.services.clock.nowMs());
+      if (!this.hasFailed) await this.native.flush(this.services.clock.nowMs());
     } catch (error) {
-      this.warn('flush before closing failed', error);
+      this.log('flush before closing failed', error);
     }
     for (const listener of this.refreshListeners) listener();
     await this.native.close();
   }
 
+  /** To be called when a call of the shard failed: reports, once, a shard that cannot go on. */
+  noticeFailure(): void {
+    if (this.isClosed || this.hasFailed) return;
+    const reason = this.native.failure();
+    if (reason === undefined) return;
+    this.hasFailed = true;
+    this.stopClockwork();
+    this.services.memory.changed(this, 0);
+    this.services.onFailure(reason);
+  }
+
+  /** Merges the segments into one; resolves when searches may see it. One that is under way at closing is cancelled. */
+  async merge(segments: readonly string[]): Promise<void> {
+    const job = this.native.beginMerge(segments);
+    const merge = this.services.merges.start(job);
+    const ended = this.finishMerge(merge, job);
+    this.runningMerges.set(merge, ended);
+    try {
+      await ended;
+    } finally {
+      this.runningMerges.delete(merge);
+    }
+  }
+
+  /** Closing waits for this: the native shard is open to the end of it. */
+  private async finishMerge(merge: RunningMerge, job: Uint8Array): Promise<void> {
+    try {
+      this.native.finishMerge(await merge.done);
+    } catch (error) {
+      this.native.abortMerge(job);
+      throw error;
+    }
+  }
+
+  private stopClockwork(): void {
+    this.cancelRefresh();
+    this.cancelSync();
+    this.cancelRelease();
+  }
+
+  private reportMemory(): void {
+    if (this.isClosed || this.hasFailed) return;
+    this.services.memory.changed(this, this.native.indexingBytes());
+  }
+
+  private releaseIdleMemory(): void {
+    if (this.lastWriteMs === undefined || this.native.isDirty()) return;
+    if (this.services.clock.monotonicMs() - this.lastWriteMs < BUFFER_KEPT_MS) return;
+    this.native.releaseMemory();
+    this.lastWriteMs = undefined;
+  }
+
   private schedule(): void {
     this.cancelRefresh();
     this.cancelSync();
+    if (this.isShut()) return;
     const { refreshIntervalMs, syncIntervalMs, native } = this.settings;
     if (refreshIntervalMs > 0)
       this.cancelRefresh = this.every(refreshIntervalMs, () => {
@@ -164,7 +257,9 @@ export class ManagedShard {
   /** Runs the action again and again until cancelled. */
   private every(intervalMs: number, action: () => void): () => void {
     let cancel: () => void = () => undefined;
+    let isCancelled = false;
     const next = (): void => {
+      if (isCancelled) return;
       cancel = this.services.clock.schedule(intervalMs, () => {
         action();
         next();
@@ -172,6 +267,7 @@ export class ManagedShard {
     };
     next();
     return () => {
+      isCancelled = true;
       cancel();
     };
   }
@@ -200,7 +296,7 @@ export class ManagedShard {
 
   /** One merge of a shard at a time; looks again after each. */
   private async mergeIfDue(): Promise<void> {
-    if (this.isMerging || this.isClosed) return;
+    if (this.isMerging || this.isShut()) return;
     this.isMerging = true;
     try {
       for (;;) {
@@ -215,23 +311,17 @@ export class ManagedShard {
     }
   }
 
-  private async merge(segments: readonly string[]): Promise<void> {
-    const job = this.native.beginMerge(segments);
-    try {
-      const outcome = await this.services.merges.run(job);
-      if (!this.isShut()) this.native.finishMerge(outcome);
-    } catch (error) {
-      if (!this.isShut()) this.native.abortMerge(job);
-      throw error;
-    }
-  }
-
   private isShut(): boolean {
-    return this.isClosed;
+    return this.isClosed || this.hasFailed;
   }
 
   private warn(message: string, error: unknown): void {
     if (this.isClosed) return;
+    this.noticeFailure();
+    this.log(message, error);
+  }
+
+  private log(message: string, error: unknown): void {
     const { index, shard } = this.key;
     this.services.logger.log('warn', message, { index, shard, reason: asQuarryError(error).message });
   }

@@ -38,6 +38,8 @@ export interface WorkerPoolOptions {
   readonly logger: Logger;
   /** Takes the far end of a new line from a worker to the coordinator or the front. */
   connect(peer: typeof COORDINATOR | typeof FRONT, wire: Wire): void;
+  /** The first task of a worker that took the place of a crashed one, after its wires; it gets no other before it ends. */
+  greeting(): object | undefined;
   /** Called once when workers cannot be kept alive. */
   onFatal(reason: string): void;
 }
@@ -55,6 +57,8 @@ export class WorkerPool {
   private readonly piscina: Piscina<unknown, unknown>;
   /** Thread id by slot; undefined while a crashed worker is being replaced. */
   private readonly threadOfSlot: (number | undefined)[];
+  /** Slots whose thread is there but not told yet what it needs to know. */
+  private readonly starting = new Set<number>();
   private readonly crashTimes: number[] = [];
   private isClosing = false;
 
@@ -106,15 +110,21 @@ export class WorkerPool {
 
   /** Runs one task in the given slot, or in the least busy one. */
   async run(task: object, slot?: number): Promise<unknown> {
-    if (slot !== undefined && this.threadOfSlot[slot] === undefined) throw unavailable(workerName(slot));
+    if (slot === undefined ? !this.hasReadyWorker() : !this.isReady(slot)) throw unavailable(nameOf(slot));
     try {
       return await this.piscina.run({ ...task, [Piscina.queueOptionsSymbol]: { slot } });
     } catch (cause) {
       // A task answers its own errors: only the end of its thread rejects it.
-      throw cause instanceof QuarryError
-        ? cause
-        : unavailable(slot === undefined ? 'a worker' : workerName(slot), cause);
+      throw cause instanceof QuarryError ? cause : unavailable(nameOf(slot), cause);
     }
+  }
+
+  private isReady(slot: number): boolean {
+    return this.threadOfSlot[slot] !== undefined && !this.starting.has(slot);
+  }
+
+  private hasReadyWorker(): boolean {
+    return this.threadOfSlot.some((_, slot) => this.isReady(slot));
   }
 
   /** Runs one task in every worker. */
@@ -132,7 +142,8 @@ export class WorkerPool {
     if (slot !== undefined) return workers.find((worker) => worker.id === this.threadOfSlot[slot]) ?? null;
     let best: (typeof workers)[number] | null = null;
     for (const worker of workers) {
-      if (this.threadOfSlot.includes(worker.id) && (best === null || worker.currentUsage < best.currentUsage))
+      const place = this.threadOfSlot.indexOf(worker.id);
+      if (place !== -1 && this.isReady(place) && (best === null || worker.currentUsage < best.currentUsage))
         best = worker;
     }
     return best;
@@ -159,6 +170,7 @@ export class WorkerPool {
     const slot = this.threadOfSlot.indexOf(undefined);
     if (slot === -1) return;
     this.threadOfSlot[slot] = threadId;
+    this.starting.add(slot);
     this.rewire(slot).catch((error: unknown) => {
       this.options.logger.log('error', 'cannot wire a restarted worker', { slot, reason: String(error) });
     });
@@ -174,6 +186,9 @@ export class WorkerPool {
       sending.push(this.sendWires(peer, [{ peer: workerName(slot), port: far }]));
     }
     await Promise.all([this.sendWires(slot, own), ...sending]);
+    const greeting = this.options.greeting();
+    if (greeting !== undefined) await this.piscina.run({ ...greeting, [Piscina.queueOptionsSymbol]: { slot } });
+    this.starting.delete(slot);
     this.options.logger.log('warn', 'worker restarted', { slot });
   }
 
@@ -183,6 +198,7 @@ export class WorkerPool {
     for (const [slot, threadId] of this.threadOfSlot.entries()) {
       if (threadId === undefined || alive.has(threadId)) continue;
       this.threadOfSlot[slot] = undefined;
+      this.starting.delete(slot);
       this.options.logger.log('error', 'worker crashed', { slot });
       this.countCrash();
     }
@@ -196,6 +212,10 @@ export class WorkerPool {
     this.isClosing = true;
     this.options.onFatal(`workers crashed ${this.crashTimes.length} times within ${CRASH_WINDOW_MS / 1000} seconds`);
   }
+}
+
+function nameOf(slot: number | undefined): string {
+  return slot === undefined ? 'a worker' : workerName(slot);
 }
 
 function unavailable(peer: string, cause?: unknown): QuarryError {

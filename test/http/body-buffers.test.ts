@@ -5,7 +5,7 @@ import { CancellationWords } from '../../src/http/cancellation-words.js';
 
 describe('body buffers', () => {
   it('are shared memory, large enough, and used again', () => {
-    const buffers = new BodyBuffers();
+    const buffers = new BodyBuffers(2 ** 30);
     const first = buffers.take(20_000);
     expect(first.buffer).toBeInstanceOf(SharedArrayBuffer);
     expect(first.length).toBe(32_768);
@@ -15,10 +15,21 @@ describe('body buffers', () => {
   });
 
   it('keep only so many idle bytes', () => {
-    const buffers = new BodyBuffers();
+    const buffers = new BodyBuffers(2 ** 30);
     const large = buffers.take(IDLE_BODY_BYTES_MAX + 1);
     buffers.giveBack(large);
     expect(buffers.take(IDLE_BODY_BYTES_MAX + 1) === large).toBe(false);
+  });
+});
+
+describe('the limit of body buffers', () => {
+  it('refuses what would exceed it, and counts that', () => {
+    const buffers = new BodyBuffers(64 * 1024);
+    const first = buffers.take(33_000);
+    expect(() => buffers.take(1)).toThrow('[in_flight_requests] Data too large');
+    buffers.giveBack(first);
+    buffers.take(1);
+    expect(buffers.figures()).toEqual({ limitBytes: 65_536, usedBytes: 16_384, refused: 1 });
   });
 });
 

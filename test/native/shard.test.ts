@@ -1,3 +1,4 @@
+import { cpSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { Cancellation } from '../../src/base/cancellation.js';
 import { QuarryError } from '../../src/base/errors.js';
@@ -90,10 +91,16 @@ test('a shard that was closed, or only left, is recovered; damage is refused by 
   expect(await first.flush(0)).toBe(true);
   expect(await first.flush(0)).toBe(false);
   await first.synced(bulk(first, [{ index: { _id: '2' } }, { n: 2 }]).location);
-  const second = await openTestShard(directory);
+  const left = testDirectory();
+  cpSync(directory, left, { recursive: true });
+  const second = await openTestShard(left);
   expect(second.stats()).toMatchObject({ documents: 2, maxSeqNo: 1, translog: { operations: 1 } });
   expect(second.get('2').found).toBe(true);
   await second.close();
+  // Whoever opens the directory again waits until the shard that is open there is closed.
+  const third = openTestShard(directory);
+  await first.close();
+  await (await third).close();
   await expect(NativeShard.create(testOptions(directory), TEST_MAPPING, '{}')).rejects.toThrow('holds a shard already');
   await expect(openTestShard(testDirectory())).rejects.toThrow(
     expect.objectContaining({ type: 'corrupt_index_exception' }) as QuarryError,

@@ -2,7 +2,13 @@ import { expect, test } from 'vitest';
 import type { Clock } from '../../src/base/clock.js';
 import { silentLogger } from '../../src/base/logger.js';
 import type { NativeShard } from '../../src/native/shard.js';
-import { ManagedShard, type ManagedShardSettings, type ShardMerges } from '../../src/shard/managed-shard.js';
+import {
+  ManagedShard,
+  type ManagedShardServices,
+  type ManagedShardSettings,
+  type RunningMerge,
+  type ShardMerges,
+} from '../../src/shard/managed-shard.js';
 
 /** A clock that goes on only when told. */
 class ManualClock implements Clock {
@@ -43,6 +49,20 @@ class NativeDouble {
   readonly calls: string[] = [];
   dirty = false;
   flushDue = false;
+  bytes = 0;
+  failureReason: string | undefined;
+
+  failure(): string | undefined {
+    return this.failureReason;
+  }
+
+  indexingBytes(): number {
+    return this.bytes;
+  }
+
+  releaseMemory(): void {
+    this.calls.push('release');
+  }
 
   isDirty(): boolean {
     return this.dirty;
@@ -116,15 +136,27 @@ const SETTINGS: ManagedShardSettings = {
   refreshListenersMax: 2,
 };
 
-const NO_MERGES: ShardMerges = { choose: () => [], run: () => Promise.resolve(new Uint8Array()) };
+const NO_MERGES: ShardMerges = { choose: () => [], start: () => mergeThat(Promise.resolve(new Uint8Array())) };
+
+function mergeThat(done: Promise<Uint8Array>): RunningMerge {
+  return { done, cancel: () => undefined };
+}
 
 function manage(settings: Partial<ManagedShardSettings> = {}, merges = NO_MERGES) {
   const clock = new ManualClock();
   const native = new NativeDouble();
   const key = { index: 'test', indexUuid: 'uuid', shard: 0 };
-  const services = { clock, logger: silentLogger, merges };
+  const failures: string[] = [];
+  const held: number[] = [];
+  const services: ManagedShardServices = {
+    clock,
+    logger: silentLogger,
+    merges,
+    memory: { changed: (_shard, bytes) => held.push(bytes) },
+    onFailure: (reason) => failures.push(reason),
+  };
   const shard = new ManagedShard(key, native as unknown as NativeShard, { ...SETTINGS, ...settings }, services);
-  return { clock, native, shard };
+  return { clock, native, shard, failures, held };
 }
 
 test('refreshes on schedule, and only when there is something new', () => {
@@ -198,7 +230,7 @@ test('merges what is chosen, one after the other, and frees the segments of a me
     {},
     {
       choose: () => due.splice(0, 1),
-      run: () => (fails ? Promise.reject(new Error('disk full')) : Promise.resolve(new Uint8Array())),
+      start: () => mergeThat(fails ? Promise.reject(new Error('disk full')) : Promise.resolve(new Uint8Array())),
     },
   );
   native.dirty = true;
@@ -223,4 +255,54 @@ test('closing flushes, answers those who wait, and stops the clockwork', async (
   expect(native.calls).toEqual(['flush', 'close']);
   clock.advance(10_000);
   expect(native.calls).toEqual(['flush', 'close']);
+});
+
+test('closing cancels a merge, waits for its end and frees its segments before the last flush', async () => {
+  let fail: (error: Error) => void = () => undefined;
+  const done = new Promise<Uint8Array>((_, reject) => (fail = reject));
+  const due = [['_0', '_1']];
+  const cancel = (): void => {
+    fail(new Error('cancelled'));
+  };
+  const { native, shard } = manage({}, { choose: () => due.splice(0, 1), start: () => ({ done, cancel }) });
+  native.dirty = true;
+  shard.refresh();
+  await shard.close();
+  expect(native.calls).toEqual(['refresh', 'begin _0+_1', 'abort', 'flush', 'close']);
+});
+
+test('a shard that cannot go on is reported once, stops its clockwork and is closed without a flush', async () => {
+  const { clock, native, shard, failures, held } = manage();
+  shard.noticeFailure();
+  expect(failures).toEqual([]);
+  native.failureReason = 'the disk is full';
+  native.dirty = true;
+  native.refresh = () => {
+    throw new Error('refused');
+  };
+  clock.advance(1_000);
+  clock.advance(10_000);
+  shard.noticeFailure();
+  shard.update(SETTINGS);
+  clock.advance(10_000);
+  expect(failures).toEqual(['the disk is full']);
+  expect(held).toEqual([0]);
+  await shard.close();
+  expect(native.calls).toEqual(['settings', 'close']);
+});
+
+test('tells what its buffer holds, and gives memory back when asked or long idle', () => {
+  const { clock, native, shard, held } = manage({ refreshIntervalMs: -1 });
+  native.bytes = 700;
+  shard.wrote();
+  native.dirty = true;
+  clock.advance(60_000);
+  expect(native.calls).toEqual([]);
+  native.bytes = 20;
+  expect(shard.relieve()).toBe(20);
+  expect(native.calls).toEqual(['refresh', 'release']);
+  shard.wrote();
+  clock.advance(90_000);
+  expect(native.calls).toEqual(['refresh', 'release', 'release']);
+  expect(held).toEqual([700, 20, 20]);
 });

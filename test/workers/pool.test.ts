@@ -17,6 +17,7 @@ beforeEach(async () => {
     clock: systemClock,
     logger: silentLogger,
     connect: (peer, wire) => upward.push({ peer, wire }),
+    greeting: () => undefined,
     onFatal: (reason) => fatal.push(reason),
   });
   await pool.wireAll();

@@ -231,6 +231,22 @@ impl NativeShard {
     }
 
     #[napi]
+    pub fn failure(&self) -> Option<String> {
+        let failure = catching(|| self.shared.with(|shard| Ok(shard.failure())));
+        failure.unwrap_or_else(Some).map(|error| error.to_string())
+    }
+
+    #[napi]
+    pub fn indexing_bytes(&self) -> napi::Result<f64> {
+        self.call(|shard| Ok(shard.indexing_bytes() as f64))
+    }
+
+    #[napi]
+    pub fn release_memory(&self) -> napi::Result<()> {
+        self.call(Shard::release_memory)
+    }
+
+    #[napi]
     pub fn needs_flush(&self) -> napi::Result<bool> {
         self.call(|shard| Ok(shard.needs_flush()))
     }

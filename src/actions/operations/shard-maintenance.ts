@@ -6,8 +6,7 @@ import {
   type Merge,
   type MergePolicy,
 } from '../../cluster/merge-policy.js';
-import { NativeMerge } from '../../native/merge.js';
-import type { NativeShard, SegmentStats, ShardStats } from '../../native/shard.js';
+import type { SegmentStats, ShardStats } from '../../native/shard.js';
 import type { FlushFigures, SearchFigures } from '../../shard/activity.js';
 import { defineShardOperation } from '../shard-operation.js';
 
@@ -60,7 +59,7 @@ export const forceMergeShard = defineShardOperation(
       if (merges.length === 0) break;
       for (const merge of merges) {
         cancellation.throwIfCancelled();
-        await carryOut(native, merge);
+        await shard.merge(merge);
       }
       // One rewrite is all that deletions need.
       if (input.onlyExpungeDeletes) break;
@@ -76,16 +75,4 @@ function chooseMerges(segments: readonly SegmentStats[], input: ForceMergeInput)
   return input.maxSegments === undefined
     ? findMerges(segments, merging, input.policy)
     : findForcedMerges(segments, merging, input.maxSegments, input.policy);
-}
-
-async function carryOut(native: NativeShard, segments: Merge): Promise<void> {
-  const job = native.beginMerge(segments);
-  let outcome: Uint8Array;
-  try {
-    outcome = await new NativeMerge(job).run();
-  } catch (error) {
-    native.abortMerge(job);
-    throw error;
-  }
-  native.finishMerge(outcome);
 }

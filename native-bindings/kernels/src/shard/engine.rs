@@ -1,5 +1,6 @@
 //! The open shard: its parts, how it is made and recovered, and how it fails.
 
+use super::claim::DirectoryClaim;
 use super::config::{Durability, ShardOptions, ShardSettings};
 use super::merging::RunningMerge;
 use super::render::error_json_of;
@@ -26,6 +27,7 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub(super) struct Identity {
     pub directory: PathBuf,
+    pub claim: Arc<DirectoryClaim>,
     pub index: Arc<str>,
     pub index_uuid: String,
     pub shard: u32,
@@ -72,6 +74,7 @@ impl Shard {
     /// Makes an empty shard in a directory that holds none (and makes the directory).
     pub fn create(options: ShardOptions, mapping: MappingSpec, analysis: &serde_json::Value) -> Result<Self> {
         let directory = &options.directory;
+        let claim = DirectoryClaim::wait_for(directory)?;
         std::fs::create_dir_all(directory).map_err(|error| Error::io("creating", directory, error))?;
         if CommitPoint::newest(directory)?.is_some() {
             let path = directory.display();
@@ -92,14 +95,16 @@ impl Shard {
             user_data: Vec::new(),
         };
         commit.write(directory)?;
-        Self::assemble(options, mapping, analysis, commit, translog, Vec::new())
+        Self::assemble(options, claim, mapping, analysis, commit, translog, Vec::new())
     }
 
-    /// Recovers the shard of a directory: commit point, segments, then the operations of the translog.
+    /// Recovers the shard of a directory: commit point, segments (every byte is verified), then the operations of the
+    /// translog.
     ///
     /// Errors: `Corrupt` naming file and place when anything acknowledged is missing or damaged.
     pub fn open(options: ShardOptions, mapping: MappingSpec, analysis: &serde_json::Value) -> Result<Self> {
         let directory = options.directory.clone();
+        let claim = DirectoryClaim::wait_for(&directory)?;
         let commit = CommitPoint::newest(&directory)?
             .ok_or_else(|| Error::corrupt(format!("[{}] holds no commit point", directory.display())))?;
         let history = super::random::history_of_name(&commit.history_uuid)?;
@@ -108,7 +113,7 @@ impl Shard {
             commit.segments.iter().map(|segment| Slot::open(&directory, segment)).collect::<Result<Vec<_>>>()?;
         let from = commit.translog_generation;
         let recovered = recover(&directory, history, from)?;
-        let mut shard = Self::assemble(options, mapping, analysis, commit, recovered.translog, slots)?;
+        let mut shard = Self::assemble(options, claim, mapping, analysis, commit, recovered.translog, slots)?;
         recovered.replay.run(|operation| shard.replay(&operation))?;
         shard.refresh(UNKNOWN_TIME)?;
         Ok(shard)
@@ -116,6 +121,7 @@ impl Shard {
 
     fn assemble(
         options: ShardOptions,
+        claim: Arc<DirectoryClaim>,
         mapping: MappingSpec,
         analysis: &serde_json::Value,
         commit: CommitPoint,
@@ -135,6 +141,7 @@ impl Shard {
         )?;
         let identity = Identity {
             directory: options.directory,
+            claim,
             index,
             index_uuid: options.index_uuid,
             shard: options.shard,
@@ -202,14 +209,19 @@ impl Shard {
         error_json_of(error, &self.identity)
     }
 
+    /// Why the shard takes no more writes; it must be opened anew then.
+    pub fn failure(&self) -> Option<Error> {
+        self.failure.clone().or_else(|| self.translog.sync_state().failure())
+    }
+
     /// Refuses what would change a shard that has failed.
     pub(super) fn check_usable(&self) -> Result<()> {
-        match &self.failure {
+        match self.failure() {
             None => Ok(()),
             Some(failure) => {
                 let Identity { index, shard, .. } = &self.identity;
                 let reason = format!("shard [{index}][{shard}] has failed and must be opened anew");
-                Err(Error::illegal_state(reason).caused_by(failure.clone()))
+                Err(Error::illegal_state(reason).caused_by(failure))
             }
         }
     }

@@ -3,6 +3,7 @@
 //! In three steps, so that the disk is waited for off the event loop: [`Shard::begin_flush`], [`FlushJob::run`] on any
 //! thread, [`Shard::finish_flush`]. Writes go on meanwhile; they belong to the generation after.
 
+use super::claim::DirectoryClaim;
 use super::engine::Shard;
 use super::translog::{HEADER_BYTES, SyncState};
 use crate::error::Result;
@@ -20,6 +21,8 @@ const UNCOMMITTED_MERGE_BYTES_MAX: u64 = 512 << 20;
 #[derive(Debug)]
 pub struct FlushJob {
     directory: PathBuf,
+    /// The job may outlive its shard: nobody may open the directory meanwhile.
+    _claim: Arc<DirectoryClaim>,
     commit: CommitPoint,
     segments: Vec<PathBuf>,
     live_docs: Vec<(SegmentId, u64, Arc<LiveDocs>)>,
@@ -70,6 +73,7 @@ impl Shard {
             segments,
             live_docs,
             directory,
+            _claim: Arc::clone(&self.identity.claim),
             sync: Arc::clone(self.translog.sync_state()),
         }))
     }

@@ -5,7 +5,7 @@
 //! | [`split`], [`descriptor`] | a bulk body to items, without parsing documents |
 //! | [`routing`] | which shard an item belongs to |
 //! | [`join`] | the shards' item answers in the order of the request |
-//! | [`engine`] | the open shard: create, open, mapping, view |
+//! | [`engine`], `claim` | the open shard: create, open, mapping, view; one per directory |
 //! | [`bulk`], `update`, `write` | items to operations and answers |
 //! | [`version`], `version_map`, `lookup`, `sequence` | which state of a document is the newest, and what may follow it |
 //! | [`translog`] | operations on disk before they are acknowledged |
@@ -15,6 +15,7 @@
 //! | [`stats`], [`check`] | what was done, what is held, whether it is whole |
 pub mod bulk;
 pub mod check;
+mod claim;
 pub mod config;
 pub mod descriptor;
 pub mod engine;

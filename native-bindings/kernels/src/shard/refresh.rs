@@ -2,6 +2,7 @@
 
 use super::engine::Shard;
 use super::slot::Slot;
+use crate::buffer::IndexBuffer;
 use crate::error::{Error, Result};
 use crate::search::view::ShardView;
 use crate::segment::id::SegmentId;
@@ -34,10 +35,23 @@ impl Shard {
         Ok(true)
     }
 
+    /// Bytes of what was indexed since the last refresh: the buffer and the version map.
+    pub fn indexing_bytes(&self) -> usize {
+        self.buffer.memory_bytes() + self.versions.memory_bytes()
+    }
+
+    /// Gives back the memory that the empty buffer keeps for the next documents. Nothing happens when it is in use.
+    pub fn release_memory(&mut self) -> Result<()> {
+        if self.buffer.document_count() > 0 {
+            return Ok(());
+        }
+        self.buffer = IndexBuffer::new(&self.mapping, self.settings.codec.into(), self.identity.buffer_bytes)?;
+        Ok(())
+    }
+
     /// Whether buffer and version map have reached their bound: room must be made before the next document.
     pub(super) fn is_full(&self) -> bool {
-        let versions = self.versions.memory_bytes();
-        self.buffer.is_full() || self.buffer.memory_bytes() + versions >= self.identity.buffer_bytes
+        self.buffer.is_full() || self.indexing_bytes() >= self.identity.buffer_bytes
     }
 
     /// Empties the buffer into a segment. Where deletions alone fill the memory, they are forgotten before their time.

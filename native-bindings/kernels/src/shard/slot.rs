@@ -44,10 +44,10 @@ impl Slot {
         slot
     }
 
-    /// A segment of the commit point, as the directory has it.
+    /// A segment of the commit point, as the directory has it; every byte of it is verified.
     pub fn open(directory: &Path, segment: &CommitSegment) -> Result<Self> {
         let path = directory.join(segment.id.file_name());
-        let reader = SegmentReader::open(&path, Verify::Metadata)?;
+        let reader = SegmentReader::open(&path, Verify::All)?;
         let disagree = |what: &str| {
             Err(Error::corrupt(format!("segment [{}] and the commit point disagree about {what}", path.display())))
         };

@@ -117,9 +117,8 @@ fn damage_is_refused_by_name() {
         let copy = harness.directory.copy();
         let path = file_of(&copy, |name| name.contains(wanted));
         let mut bytes = fs::read(&path).unwrap();
-        // In the footer of a segment, in the middle of the others.
-        let at = if wanted == ".seg" { bytes.len() - 12 } else { bytes.len() / 2 };
-        bytes[at] ^= 0x10;
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 0x10;
         fs::write(&path, bytes).unwrap();
         let error = open(&copy).unwrap_err();
         assert_eq!(error.code, ErrorCode::Corrupt, "{wanted}");
@@ -167,10 +166,41 @@ fn a_merge_that_is_interrupted_leaves_nothing_and_takes_nothing() {
 
 #[test]
 fn a_shard_is_made_once() {
-    let harness = Harness::new();
-    let options = super::harness::options(harness.directory.path());
+    let Harness { directory, shard, .. } = Harness::new();
+    drop(shard);
+    let options = super::harness::options(directory.path());
     let mapping = super::harness::mapping(&serde_json::json!({}));
     assert!(Shard::create(options, mapping, &serde_json::json!({})).is_err());
     let empty = TestDirectory::new();
     assert!(open(&empty).unwrap_err().reason.contains("no commit point"));
+}
+
+#[test]
+fn a_write_that_fails_fails_the_shard_and_the_next_opening_has_what_was_logged() {
+    let mut harness = Harness::new();
+    index(&mut harness, 0..5);
+    assert!(harness.shard.failure().is_none());
+    // The segment of the next refresh cannot be made: its name is taken by a directory.
+    let taken = harness.directory.path().join("_0.seg.tmp");
+    fs::create_dir(&taken).unwrap();
+    assert_eq!(harness.shard.refresh(harness.now_ms).unwrap_err().code, ErrorCode::Io);
+    assert!(harness.shard.failure().unwrap().reason.contains("_0.seg"));
+    let refused = harness.shard.refresh(harness.now_ms).unwrap_err();
+    assert!(refused.reason.contains("has failed and must be opened anew"), "{refused}");
+    fs::remove_dir(&taken).unwrap();
+    assert_eq!(ids(&harness.crash().shard), (0..5).collect::<Vec<_>>());
+}
+
+#[test]
+fn memory_kept_for_the_next_documents_is_given_back_when_asked() {
+    let mut harness = Harness::new();
+    index(&mut harness, 0..5);
+    let held = harness.shard.indexing_bytes();
+    assert!(held > 0);
+    harness.shard.release_memory().unwrap();
+    assert_eq!(harness.shard.indexing_bytes(), held);
+    harness.shard.refresh(harness.now_ms).unwrap();
+    harness.shard.release_memory().unwrap();
+    index(&mut harness, 3..8);
+    assert_eq!(ids(&harness.crash().shard), (0..8).collect::<Vec<_>>());
 }
