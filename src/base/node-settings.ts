@@ -113,13 +113,16 @@ export type NodeRole = (typeof NODE_ROLES)[number];
 
 const roles = (): SettingKind<readonly NodeRole[]> => ({
   fallback: ['master', 'data', 'ingest', 'remote_cluster_client'],
-  parse: (raw, key) =>
-    list([])
-      .parse(raw, key)
-      .map(
-        (name) =>
-          NODE_ROLES.find((role) => role === name) ?? refuse(key, name, `known roles are [${NODE_ROLES.join(', ')}]`),
-      ),
+  parse(raw, key) {
+    const names = list([]).parse(raw, key);
+    const chosen = names.map(
+      (name) =>
+        NODE_ROLES.find((role) => role === name) ?? refuse(key, name, `known roles are [${NODE_ROLES.join(', ')}]`),
+    );
+    // A node is a cluster by itself, and somebody has to lead it.
+    if (chosen.includes('master') || chosen.includes('cluster_manager')) return chosen;
+    return refuse(key, names, 'a cluster of one node needs the role [master]');
+  },
 });
 
 /** Workers own shards and run everything; more than this many gains nothing and costs memory. */
@@ -160,6 +163,15 @@ const DECLARATIONS = {
 export type NodeSettingKey = keyof typeof DECLARATIONS;
 type NodeSettingValue<Key extends NodeSettingKey> = (typeof DECLARATIONS)[Key] extends SettingKind<infer T> ? T : never;
 
+/** Speak of what this version has not: the node starts with them, and its log says so. */
+const WITHOUT_EFFECT: Partial<Record<NodeSettingKey, string>> = {
+  'cluster.initial_master_nodes': 'a node is a cluster by itself',
+  'discovery.seed_hosts': 'a node is a cluster by itself',
+  'discovery.type': 'a node is a cluster by itself',
+  'path.repo': 'there are no snapshot repositories yet',
+  'transport.port': 'nodes do not talk to each other yet',
+};
+
 /** Plain data, so that every thread can be given a copy. */
 export interface NodeSettings {
   readonly values: { readonly [Key in NodeSettingKey]: NodeSettingValue<Key> };
@@ -167,6 +179,8 @@ export interface NodeSettings {
   readonly attributes: Readonly<Record<string, string>>;
   /** `index.*`: defaults of new indices. */
   readonly indexDefaults: Readonly<Record<string, string>>;
+  /** Given settings that this version does nothing with, and why. */
+  readonly withoutEffect: Readonly<Record<string, string>>;
 }
 
 /** Index settings that a node may set defaults of. */
@@ -186,16 +200,28 @@ export function parseNodeSettings(
   for (const [key, kind] of Object.entries(DECLARATIONS)) values[key] = kind.fallback;
   const attributes: Record<string, string> = {};
   const indexDefaults: Record<string, string> = {};
+  const withoutEffect: Record<string, string> = {};
   for (const [key, value] of raw) {
-    if (Object.hasOwn(DECLARATIONS, key)) values[key] = DECLARATIONS[key as NodeSettingKey].parse(value, key);
-    else if (key.startsWith(ATTRIBUTE_PREFIX) && key.length > ATTRIBUTE_PREFIX.length) {
+    if (isNodeSettingKey(key)) {
+      values[key] = DECLARATIONS[key].parse(value, key);
+      const why = WITHOUT_EFFECT[key];
+      if (why !== undefined && !sameValue(values[key], DECLARATIONS[key].fallback)) withoutEffect[key] = why;
+    } else if (key.startsWith(ATTRIBUTE_PREFIX) && key.length > ATTRIBUTE_PREFIX.length) {
       attributes[key.slice(ATTRIBUTE_PREFIX.length)] = String(value);
     } else if (INDEX_DEFAULT_KEYS.includes(key)) {
       checkIndexSetting(key, String(value));
       indexDefaults[key] = String(value);
     } else throw unknownKey(key);
   }
-  return { values: values as NodeSettings['values'], attributes, indexDefaults };
+  return { values: values as NodeSettings['values'], attributes, indexDefaults, withoutEffect };
+}
+
+function isNodeSettingKey(key: string): key is NodeSettingKey {
+  return Object.hasOwn(DECLARATIONS, key);
+}
+
+function sameValue(left: unknown, right: unknown): boolean {
+  return JSON.stringify(left) === JSON.stringify(right);
 }
 
 /** `{ http: { port: 1 } }` and `{ "http.port": 1 }` alike become the key `http.port`. */

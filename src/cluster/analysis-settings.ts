@@ -1,13 +1,25 @@
-/** The `index.analysis.*` settings as the object that the native side reads. */
-import { isJsonObject } from '../base/json-value.js';
+/** The `index.analysis.*` settings, and the limits of its components, as the object that the native side reads. */
+import { isJsonObject, type JsonObject } from '../base/json-value.js';
 import { renderNested, type FlatSettings } from './settings/flat-settings.js';
+import { IndexSettings } from './settings/index-settings.js';
+import { valueOf } from './settings/registry.js';
 
 const PREFIX = 'index.analysis.';
+const LIMITS = [IndexSettings.maxNgramDiff, IndexSettings.maxShingleDiff];
 
-/** `{"analyzer": {...}, "filter": {...}, ...}`, as JSON; `{}` when nothing is set. */
+/**
+ * `{"analyzer": {...}, "filter": {...}, "index.max_ngram_diff": 4, ...}`, as JSON; `{}` when nothing is set. A limit has a
+ * dotted key, as no group of the settings can have.
+ */
 export function analysisJson(settings: FlatSettings): string {
+  const limits = LIMITS.filter(({ key }) => settings.has(key)).map((limit) => [limit.key, valueOf(limit, settings)]);
+  return JSON.stringify({ ...components(settings), ...Object.fromEntries(limits) });
+}
+
+function components(settings: FlatSettings): JsonObject {
   const own = new Map([...settings].filter(([key]) => key.startsWith(PREFIX)));
-  if (own.size === 0) return '{}';
+  if (own.size === 0) return {};
   const index = renderNested(own)['index'];
-  return JSON.stringify(isJsonObject(index) ? index['analysis'] : {});
+  const analysis = isJsonObject(index) ? index['analysis'] : undefined;
+  return isJsonObject(analysis) ? analysis : {};
 }

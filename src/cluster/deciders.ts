@@ -29,6 +29,7 @@ export function decide(
     enabled(index, copy, settings),
     sameShard(copies, node),
     dataRole(node),
+    dataTier(state, index, node),
     filters('cluster', 'cluster.routing.allocation.', settings, node),
     filters('index', 'index.routing.allocation.', index.settings, node),
   ];
@@ -97,6 +98,23 @@ function dataRole(node: NodeRecord): Decision {
     allowed,
     explanation: `the node ${allowed ? 'holds' : 'does not hold'} data`,
   };
+}
+
+/** `_tier_preference`: the first of the tiers that any node belongs to; the role `data` belongs to each. */
+function dataTier(state: ClusterState, index: IndexMetadata, node: NodeRecord): Decision {
+  const decider = 'data_tier';
+  const value = index.settings.get('index.routing.allocation.include._tier_preference');
+  const tiers = (typeof value === 'string' ? value.split(',') : (value ?? [])).flatMap((tier) => tier.trim() || []);
+  if (tiers.length === 0) return yes(decider, 'node passes tier preference filters');
+  const belongs = (each: NodeRecord, tier: string): boolean => each.roles.includes(tier) || each.roles.includes('data');
+  const preference = `index has a preference for tiers [${tiers.join(',')}]`;
+  const tier = tiers.find((each) => [...state.nodes.values()].some((other) => belongs(other, each)));
+  if (tier === undefined) {
+    const explanation = `${preference}, but no nodes for any of those tiers are available in the cluster`;
+    return { decider, allowed: false, explanation };
+  }
+  if (belongs(node, tier)) return yes(decider, `${preference} and node has tier [${tier}]`);
+  return { decider, allowed: false, explanation: `${preference} and node does not meet the required [${tier}] tier` };
 }
 
 /** `include`: one attribute must match; `require`: all must; `exclude`: none may. Values are lists of patterns. */

@@ -43,20 +43,17 @@ const WAITING_COMMANDS_MAX = 10_000;
 
 export class Coordinator {
   private readonly options: CoordinatorOptions;
-  private readonly environment: ReducerEnvironment;
+  private readonly environment: Omit<ReducerEnvironment, 'nowMs'>;
   private readonly subscribers = new Map<string, Subscriber>();
   private waiting: WaitingCommand[] = [];
   private isWorking = false;
   private state: ClusterState;
 
   constructor(options: CoordinatorOptions) {
-    const { clock, random, analysis } = options;
+    const { random, analysis } = options;
     this.options = options;
     this.state = options.initial;
     this.environment = {
-      get nowMs() {
-        return clock.nowMs();
-      },
       newUuid: () => newUuid(random),
       analysis,
     };
@@ -127,7 +124,8 @@ export class Coordinator {
       throw new QuarryError('process_cluster_event_timeout_exception', reason);
     }
     const definition = COMMANDS[command.name] as unknown as AnyCommand;
-    return definition.reduce(state, command.input, this.environment);
+    // One command, one moment.
+    return definition.reduce(state, command.input, { ...this.environment, nowMs: this.options.clock.nowMs() });
   }
 
   private async commit(before: ClusterState, after: ClusterState): Promise<void> {

@@ -31,6 +31,7 @@ describe('deciders', () => {
       ['enable: no allocations are allowed due to index setting [index.routing.allocation.enable=none]'],
     ],
     [{ 'routing.allocation.enable': 'new_primaries' }, []],
+    [{ 'routing.allocation.include._tier_preference': 'data_warm,data_hot' }, []],
   ])('with %j', (settings, expected) => {
     expect(refusals(settings)).toEqual(expected);
   });

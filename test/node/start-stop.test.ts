@@ -85,6 +85,30 @@ describe('settings', () => {
     expect([code, output]).toEqual([1, 'quarry: unknown setting [htp.port] did you mean [http.port]?\n']);
   });
 
+  it('says of settings that do nothing on a single node that they do nothing', async () => {
+    const settings = { 'discovery.seed_hosts': '127.0.0.1:9301', 'path.repo': '/a', 'transport.port': '9300-9399' };
+    const node = await TestNode.start(settings, home);
+    const kept = { 'cluster.info.update.interval': '1m', 'cluster.max_shards_per_node': 900 };
+    expect((await node.put('/_cluster/settings', { transient: kept })).status).toBe(200);
+    await node.signal('SIGTERM');
+    const [file = ''] = await readdir(join(home, 'logs'));
+    const lines = (await readFile(join(home, 'logs', file), 'utf8')).trim().split('\n');
+    const warnings = lines
+      .map((line) => JSON.parse(line) as { level: number; msg: string; setting?: string })
+      .filter(({ level }) => level === 40);
+    expect(warnings.map(({ msg, setting }) => [msg, setting])).toEqual([
+      ['a setting of the node has no effect', 'discovery.seed_hosts'],
+      ['a setting of the node has no effect', 'path.repo'],
+      ['a setting of the cluster is kept but has no effect on a single node', 'cluster.info.update.interval'],
+    ]);
+  });
+
+  it('refuses roles that no cluster of one node can do with', async () => {
+    const { code, output } = await runCommand(['start', ...nodeArguments({ 'node.roles': 'data,ingest' }, home)]);
+    expect(code).toBe(1);
+    expect(output).toContain('setting [node.roles]: a cluster of one node needs the role [master]');
+  });
+
   it('stops at a value that a setting cannot have', async () => {
     const { output } = await runCommand(['start', ...nodeArguments({ 'node.processors': 'many' }, home)]);
     expect(output).toBe(

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../src/base/json-value.js';
 import type { SearchParameters } from '../../src/search/request/search-parameters.js';
 import { parseCountRequest } from '../../src/search/request/parse-count-request.js';
+import { parseSearchRequest } from '../../src/search/request/parse-search-request.js';
 import { DEFAULT_SEARCH_SETTINGS } from '../../src/search/settings.js';
 import { bodyOf, parse, parseText, refusalOr } from './helpers.js';
 
@@ -52,7 +53,15 @@ describe('a search request', () => {
 
   it('lets the query string override the body', () => {
     const plan = parse({ size: 3, from: 1, timeout: '1s' }, { size: 5, timeout: '-1', track_total_hits: 'true' });
-    expect(plan).toMatchObject({ size: 5, from: 1, timeout_ms: 1_000, track_total_hits: 'exact' });
+    expect(plan).toMatchObject({ size: 5, from: 1, track_total_hits: 'exact' });
+    expect(plan.timeout_ms).toBeUndefined();
+  });
+
+  it('has the timeout of the cluster unless it names one, or none', () => {
+    const timeoutOf = (body: JsonValue): number | undefined =>
+      parseSearchRequest(bodyOf(body), {}, { settings: DEFAULT_SEARCH_SETTINGS, nowMs: 7, defaultTimeoutMs: 50 })
+        .timeout_ms;
+    expect([timeoutOf({}), timeoutOf({ timeout: '2s' }), timeoutOf({ timeout: '-1' })]).toEqual([50, 2_000, undefined]);
   });
 
   it('counts exactly where the total is a number', () => {

@@ -1,6 +1,8 @@
 /** The settings and plans of a search over several indices. */
 import type { JsonObject } from '../../base/json-value.js';
 import { effectiveClusterSettings } from '../../cluster/effective-cluster-settings.js';
+import { ClusterSettingDefinitions } from '../../cluster/settings/cluster-settings.js';
+import { valueOf } from '../../cluster/settings/registry.js';
 import { searchSettings } from '../../cluster/settings/index-values.js';
 import type { ClusterState, IndexMetadata } from '../../cluster/state.js';
 import { Place } from '../../search/body/place.js';
@@ -16,6 +18,12 @@ export function commonSearchSettings(state: ClusterState, indices: readonly Inde
   const [first, ...others] = indices.map((index) => searchSettings(index, cluster));
   if (first === undefined) return DEFAULT_SEARCH_SETTINGS;
   return others.reduce(stricter, first);
+}
+
+/** `search.default_search_timeout`; undefined: none. */
+export function defaultSearchTimeoutMs(state: ClusterState): number | undefined {
+  const timeoutMs = valueOf(ClusterSettingDefinitions.defaultSearchTimeout, effectiveClusterSettings(state)) ?? -1;
+  return timeoutMs < 0 ? undefined : Math.ceil(timeoutMs);
 }
 
 function stricter(left: SearchSettings, right: SearchSettings): SearchSettings {

@@ -25,25 +25,32 @@ export const ClusterSettingDefinitions = {
  * the value is all there is to do.
  */
 const ALLOCATION = [
-  setting('cluster.routing.rebalance.enable', enumKind(['all', 'primaries', 'replicas', 'none']), 'all', 'dynamic'),
+  setting(
+    'cluster.routing.rebalance.enable',
+    enumKind(['all', 'primaries', 'replicas', 'none']),
+    'all',
+    'dynamic',
+    'kept',
+  ),
   setting(
     'cluster.routing.allocation.allow_rebalance',
     enumKind(['always', 'indices_primaries_active', 'indices_all_active']),
     'indices_all_active',
     'dynamic',
+    'kept',
   ),
-  setting('cluster.routing.allocation.cluster_concurrent_rebalance', integerKind(-1), '2', 'dynamic'),
-  setting('cluster.routing.allocation.node_concurrent_recoveries', integerKind(0), '2', 'dynamic'),
-  setting('cluster.routing.allocation.node_concurrent_incoming_recoveries', integerKind(0), '2', 'dynamic'),
-  setting('cluster.routing.allocation.node_concurrent_outgoing_recoveries', integerKind(0), '2', 'dynamic'),
-  setting('cluster.routing.allocation.node_initial_primaries_recoveries', integerKind(0), '4', 'dynamic'),
-  setting('cluster.routing.allocation.same_shard.host', booleanKind, 'false', 'dynamic'),
-  setting('cluster.routing.allocation.awareness.attributes', listKind, [], 'dynamic'),
-  setting('cluster.routing.allocation.disk.threshold_enabled', booleanKind, 'true', 'dynamic'),
-  setting('cluster.routing.allocation.disk.watermark.low', watermarkKind, '85%', 'dynamic'),
-  setting('cluster.routing.allocation.disk.watermark.high', watermarkKind, '90%', 'dynamic'),
-  setting('cluster.info.update.interval', timeKind('10s'), '30s', 'dynamic'),
-  setting('indices.recovery.max_bytes_per_sec', textKind, '40mb', 'dynamic'),
+  setting('cluster.routing.allocation.cluster_concurrent_rebalance', integerKind(-1), '2', 'dynamic', 'kept'),
+  setting('cluster.routing.allocation.node_concurrent_recoveries', integerKind(0), '2', 'dynamic', 'kept'),
+  setting('cluster.routing.allocation.node_concurrent_incoming_recoveries', integerKind(0), '2', 'dynamic', 'kept'),
+  setting('cluster.routing.allocation.node_concurrent_outgoing_recoveries', integerKind(0), '2', 'dynamic', 'kept'),
+  setting('cluster.routing.allocation.node_initial_primaries_recoveries', integerKind(0), '4', 'dynamic', 'kept'),
+  setting('cluster.routing.allocation.same_shard.host', booleanKind, 'false', 'dynamic', 'kept'),
+  setting('cluster.routing.allocation.awareness.attributes', listKind, [], 'dynamic', 'kept'),
+  setting('cluster.routing.allocation.disk.threshold_enabled', booleanKind, 'true', 'dynamic', 'kept'),
+  setting('cluster.routing.allocation.disk.watermark.low', watermarkKind, '85%', 'dynamic', 'kept'),
+  setting('cluster.routing.allocation.disk.watermark.high', watermarkKind, '90%', 'dynamic', 'kept'),
+  setting('cluster.info.update.interval', timeKind('10s'), '30s', 'dynamic', 'kept'),
+  setting('indices.recovery.max_bytes_per_sec', textKind, '40mb', 'dynamic', 'kept'),
 ] as const;
 
 /** Known by name, offered at their default only: another value would promise what is not done. */

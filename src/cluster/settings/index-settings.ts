@@ -56,7 +56,6 @@ const ENGINE = {
   translogSyncInterval: setting('index.translog.sync_interval', timeKind('100ms'), '5s', 'dynamic'),
   translogFlushThreshold: setting('index.translog.flush_threshold_size', bytesKind(56), '512mb', 'dynamic'),
   translogGenerationThreshold: setting('index.translog.generation_threshold_size', bytesKind(56), '64mb', 'dynamic'),
-  flushAfterMerge: setting('index.flush_after_merge', bytesKind(0), '512mb', 'dynamic'),
   mergeFloorSegment: setting('index.merge.policy.floor_segment', bytesKind(1), '2mb', 'dynamic'),
   mergeMaxMergedSegment: setting('index.merge.policy.max_merged_segment', bytesKind(1), '5gb', 'dynamic'),
   mergeSegmentsPerTier: setting('index.merge.policy.segments_per_tier', floatKind(2), '10.0', 'dynamic'),
@@ -68,9 +67,6 @@ const ENGINE = {
     '10.0',
     'dynamic',
   ),
-  mergeMaxThreadCount: setting('index.merge.scheduler.max_thread_count', integerKind(1), '1', 'dynamic'),
-  mergeMaxMergeCount: setting('index.merge.scheduler.max_merge_count', integerKind(1), '6', 'dynamic'),
-  mergeAutoThrottle: setting('index.merge.scheduler.auto_throttle', booleanKind, 'true', 'dynamic'),
 } as const;
 
 /** Limits of searches, mappings and analysis. */
@@ -85,10 +81,7 @@ const LIMITS = {
   maxNgramDiff: setting('index.max_ngram_diff', integerKind(0), '1', 'dynamic'),
   maxShingleDiff: setting('index.max_shingle_diff', integerKind(0), '3', 'dynamic'),
   maxTokenCount: setting('index.analyze.max_token_count', integerKind(1), '10000', 'dynamic'),
-  maxAnalyzedOffset: setting('index.highlight.max_analyzed_offset', integerKind(1), '1000000', 'dynamic'),
   maxRefreshListeners: setting('index.max_refresh_listeners', integerKind(0), '1000', 'dynamic'),
-  maxSlicesPerScroll: setting('index.max_slices_per_scroll', integerKind(1), '1024', 'dynamic'),
-  maxAdjacencyMatrixFilters: setting('index.max_adjacency_matrix_filters', integerKind(2), '100', 'dynamic'),
   defaultField: setting('index.query.default_field', listKind, ['*'], 'dynamic'),
   queryStringLenient: setting('index.query_string.lenient', booleanKind, 'false', 'static'),
   totalFieldsLimit: setting('index.mapping.total_fields.limit', longKind(0), '1000', 'dynamic'),
@@ -99,14 +92,21 @@ const LIMITS = {
     String(Number.MAX_SAFE_INTEGER),
     'dynamic',
   ),
-  nestedFieldsLimit: setting('index.mapping.nested_fields.limit', longKind(0), '50', 'dynamic'),
-  nestedObjectsLimit: setting('index.mapping.nested_objects.limit', longKind(0), '10000', 'dynamic'),
   coerce: setting('index.mapping.coerce', booleanKind, 'true', 'static'),
   ignoreMalformed: setting('index.mapping.ignore_malformed', booleanKind, 'false', 'static'),
 } as const;
 
 /** Known by name, offered at their default only: another value would promise what is not done. */
 const FIXED = [
+  setting('index.flush_after_merge', bytesKind(0), '512mb', 'dynamic', 'fixed'),
+  setting('index.merge.scheduler.max_thread_count', integerKind(1), '1', 'dynamic', 'fixed'),
+  setting('index.merge.scheduler.max_merge_count', integerKind(1), '6', 'dynamic', 'fixed'),
+  setting('index.merge.scheduler.auto_throttle', booleanKind, 'true', 'dynamic', 'fixed'),
+  setting('index.highlight.max_analyzed_offset', integerKind(1), '1000000', 'dynamic', 'fixed'),
+  setting('index.max_slices_per_scroll', integerKind(1), '1024', 'dynamic', 'fixed'),
+  setting('index.max_adjacency_matrix_filters', integerKind(2), '100', 'dynamic', 'fixed'),
+  setting('index.mapping.nested_fields.limit', longKind(0), '50', 'dynamic', 'fixed'),
+  setting('index.mapping.nested_objects.limit', longKind(0), '10000', 'dynamic', 'fixed'),
   setting('index.soft_deletes.enabled', booleanKind, 'true', 'final', 'fixed'),
   setting('index.shard.check_on_startup', enumKind(['false', 'true', 'checksum']), 'false', 'static', 'fixed'),
   setting('index.store.type', textKind, '', 'static', 'fixed'),
@@ -127,7 +127,7 @@ const FIXED = [
     'fixed',
   ),
   setting('index.routing.allocation.total_shards_per_node', integerKind(-1), '-1', 'dynamic', 'fixed'),
-  setting('index.unassigned.node_left.delayed_timeout', timeKind('-1ms'), '1m', 'dynamic'),
+  setting('index.unassigned.node_left.delayed_timeout', timeKind('-1ms'), '1m', 'dynamic', 'kept'),
   ...slowLogs(),
 ] as const;
 

@@ -13,14 +13,20 @@ import type { SettingKind } from './setting-kinds.js';
  */
 export type SettingScope = 'dynamic' | 'static' | 'final' | 'private';
 
+export type SettingOffer = 'full' | 'fixed' | 'kept';
+
 export interface SettingDefinition<T> {
   readonly key: string;
   readonly kind: SettingKind<T>;
   /** What is printed, and what holds, when the setting is absent; undefined prints nothing. */
   readonly fallback: SettingValue | undefined;
   readonly scope: SettingScope;
-  /** `fixed`: known and checked, but only its default is offered; another value is refused by name. */
-  readonly offer: 'full' | 'fixed';
+  /**
+   * - `full`: has its effect.
+   * - `fixed`: known and checked, but only its default is offered; another value is refused by name.
+   * - `kept`: any value is kept for when there are several nodes; on one it has no effect, which the log says.
+   */
+  readonly offer: SettingOffer;
 }
 
 /** Keys `<prefix><anything>`. */
@@ -41,7 +47,7 @@ export function setting<T>(
   kind: SettingKind<T>,
   fallback: SettingValue | undefined,
   scope: SettingScope,
-  offer: 'full' | 'fixed' = 'full',
+  offer: SettingOffer = 'full',
 ): SettingDefinition<T> {
   return { key, kind, fallback, scope, offer };
 }
@@ -76,6 +82,11 @@ export function checkSetting(registry: SettingRegistry, key: string, value: Sett
       `setting [${key}] cannot be changed from its default [${String(definition.fallback ?? '')}] yet`,
     );
   }
+}
+
+/** Those of the keys whose values are only kept. */
+export function keptWithoutEffect(registry: SettingRegistry, keys: Iterable<string>): readonly string[] {
+  return [...keys].filter((key) => registry.settings.get(key)?.offer === 'kept').sort();
 }
 
 function sameAsFallback(definition: SettingDefinition<unknown>, parsed: unknown): boolean {

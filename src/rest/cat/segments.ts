@@ -7,7 +7,7 @@ import { defineEndpoint } from '../endpoint.js';
 import { FORMAT_NAME } from '../indices/format-name.js';
 import { namedIndices } from '../indices/index-names.js';
 import { openOnly } from '../indices/refresh.js';
-import { indicesOptionsParameters } from '../parameters.js';
+import { booleanParameter, indicesOptionsParameters } from '../parameters.js';
 import { answerTable, catParameters, column, type Column } from './table.js';
 
 interface Row {
@@ -46,14 +46,15 @@ export const catSegmentsEndpoint = defineEndpoint({
   name: 'cat.segments',
   methods: ['GET'],
   paths: ['/_cat/segments', '/_cat/segments/{index}'],
-  parameters: { ...catParameters, ...indicesOptionsParameters },
+  parameters: { ...catParameters, ...indicesOptionsParameters, allow_closed: booleanParameter(false) },
   body: 'none',
   pool: 'management',
   placement: 'any',
   handle(request, context) {
     const { parameters, parts } = request;
     return answerTable(COLUMNS, parameters, request.presentation, async () => {
-      const indices = namedIndices(context, parts.index, IndicesDefaults.expandOpenForbidClosed, parameters);
+      const defaults = parameters.allow_closed ? IndicesDefaults.expandOpen : IndicesDefaults.expandOpenForbidClosed;
+      const indices = namedIndices(context, parts.index, defaults, parameters);
       const { nodes } = context.clusterState();
       const { answers } = await broadcast(context, openOnly(indices), 'statistics', null);
       return answers.flatMap(({ index, copy, output }) =>

@@ -1,6 +1,6 @@
 /** `GET {index}/_analyze`: the tokens that a chain of analysis makes of a text. */
 import { illegalArgument } from '../../base/errors.js';
-import type { JsonObject } from '../../base/json-value.js';
+import type { JsonObject, JsonValue } from '../../base/json-value.js';
 import { analysisJson } from '../../cluster/analysis-settings.js';
 import { indexClosed } from '../../cluster/index-expression.js';
 import { IndicesDefaults } from '../../cluster/indices-options.js';
@@ -11,6 +11,7 @@ import { analyze } from '../../native/analysis.js';
 import { answerJson } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
 import { stringParameter } from '../parameters.js';
+import { checkAnalyzeRequest } from './analyze-request.js';
 import { namedIndices } from './index-names.js';
 
 export const analyzeEndpoint = defineEndpoint({
@@ -24,6 +25,7 @@ export const analyzeEndpoint = defineEndpoint({
   handle(request, context) {
     const body = request.body.requireObject();
     const part = request.parts.index ?? request.parameters.index;
+    checkAnalyzeRequest(body, part !== undefined);
     if (part === undefined) {
       if (body['field'] !== undefined) throw illegalArgument('analysis based on a specific field requires an index');
       return answerJson([analyze('{}', JSON.stringify(body))]);
@@ -41,14 +43,17 @@ export const analyzeEndpoint = defineEndpoint({
   },
 });
 
+function isNamed(value: JsonValue | undefined): boolean {
+  return value !== undefined && value !== null;
+}
+
 /** A field stands for its analyzer or normalizer; one without a mapping stands for the index's default. */
 function withoutField(body: JsonObject, index: IndexMetadata): JsonObject {
   const { field: name, ...rest } = body;
   if (name === undefined || name === null) return body;
   if (typeof name !== 'string') throw illegalArgument('[field] must be a string');
-  if (rest['analyzer'] !== undefined || rest['normalizer'] !== undefined || rest['tokenizer'] !== undefined) {
-    throw illegalArgument('[field] cannot be combined with [analyzer], [normalizer] or [tokenizer]');
-  }
+  // Who names an analyzer or a normalizer means that one.
+  if (isNamed(rest['analyzer']) || isNamed(rest['normalizer'])) return rest;
   const { fields } = compileMapping(index.mapping, index.mappingVersion, mappingSettings(index));
   const field = fields.find((each) => each.name === name);
   if (field === undefined) return rest;

@@ -2,9 +2,11 @@
 import { checkBlocks } from '../../cluster/blocks.js';
 import { IndicesDefaults } from '../../cluster/indices-options.js';
 import { renderMapping } from '../../mapping/render.js';
+import { illegalArgument } from '../../base/errors.js';
+import type { JsonObject } from '../../base/json-value.js';
 import { answerValue } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
-import { booleanParameter, indicesOptionsParameters } from '../parameters.js';
+import { booleanParameter, indicesOptionsParameters, listParameter } from '../parameters.js';
 import { renderAliases } from './render-aliases.js';
 import { namedIndices, stateReadParameters } from './index-names.js';
 import { renderIndexSettings } from './render-settings.js';
@@ -18,6 +20,7 @@ export const getIndexEndpoint = defineEndpoint({
     ...stateReadParameters,
     flat_settings: booleanParameter(false),
     include_defaults: booleanParameter(false),
+    features: listParameter(),
   },
   body: 'none',
   pool: 'management',
@@ -25,6 +28,7 @@ export const getIndexEndpoint = defineEndpoint({
   handle(request, context) {
     const { parameters } = request;
     const indices = namedIndices(context, request.parts.index, IndicesDefaults.expandOpen, parameters);
+    const features = readFeatures(parameters.features);
     const layout = {
       flat: parameters.flat_settings,
       includeDefaults: parameters.include_defaults,
@@ -32,9 +36,24 @@ export const getIndexEndpoint = defineEndpoint({
     };
     const entries = indices.map((index) => {
       checkBlocks(index, 'metadata_read');
-      const mappings = renderMapping(index.mapping);
-      return [index.name, { aliases: renderAliases(index), mappings, ...renderIndexSettings(index, layout) }] as const;
+      const parts: Readonly<Record<Feature, () => JsonObject>> = {
+        aliases: () => ({ aliases: renderAliases(index) }),
+        mappings: () => ({ mappings: renderMapping(index.mapping) }),
+        settings: () => renderIndexSettings(index, layout),
+      };
+      const rendered = features.flatMap((feature) => Object.entries(parts[feature]()));
+      return [index.name, Object.fromEntries(rendered)] as const;
     });
     return answerValue(Object.fromEntries(entries));
   },
 });
+
+const FEATURES = ['aliases', 'mappings', 'settings'] as const;
+type Feature = (typeof FEATURES)[number];
+
+function readFeatures(names: readonly string[] | undefined): readonly Feature[] {
+  if (names === undefined || names.length === 0) return FEATURES;
+  const unknown = names.find((name) => !FEATURES.some((feature) => feature === name));
+  if (unknown !== undefined) throw illegalArgument(`No feature for name [${unknown}]`);
+  return FEATURES.filter((feature) => names.includes(feature));
+}

@@ -1,4 +1,5 @@
 /** `PUT {index}/_settings`. */
+import { updateSettings } from '../../actions/indices/update-settings.js';
 import { QuarryError } from '../../base/errors.js';
 import { isJsonObject, type JsonObject } from '../../base/json-value.js';
 import { IndicesDefaults } from '../../cluster/indices-options.js';
@@ -15,6 +16,7 @@ export const putSettingsEndpoint = defineEndpoint({
     ...acknowledgedParameters,
     ...indicesOptionsParameters,
     preserve_existing: booleanParameter(false),
+    reopen: booleanParameter(false),
     flat_settings: booleanParameter(),
   },
   body: 'json',
@@ -28,9 +30,9 @@ export const putSettingsEndpoint = defineEndpoint({
       throw new QuarryError('action_request_validation_exception', reason);
     }
     const indices = idsOf(namedIndices(context, request.parts.index, IndicesDefaults.change, parameters));
-    const input = { indices, settings, preserveExisting: parameters.preserve_existing };
+    const { preserve_existing: preserveExisting, reopen } = parameters;
     const timeoutMs = masterTimeoutMs(parameters, request.sentParameters);
-    await context.coordinator.submit('update-index-settings', input, { timeoutMs });
+    await updateSettings(context, { indices, settings, preserveExisting, reopen, timeoutMs });
     return answerAcknowledged();
   },
 });

@@ -1,6 +1,6 @@
 /** `GET _search`, `GET {index}/_search`. */
 import { search as carryOut, type SearchAnswer } from '../../actions/searches/search.js';
-import { commonSearchSettings } from '../../actions/searches/search-plans.js';
+import { commonSearchSettings, defaultSearchTimeoutMs } from '../../actions/searches/search-plans.js';
 import { searchTargets } from '../../actions/searches/search-targets.js';
 import { renderShards } from '../../actions/searches/shard-failures.js';
 import type { ActionContext } from '../../actions/context.js';
@@ -60,7 +60,11 @@ export const search = defineEndpoint({
       state,
       targets.map(({ index }) => index),
     );
-    const plan = parseSearchRequest(body.isEmpty ? undefined : body, given, { settings, nowMs });
+    const plan = parseSearchRequest(body.isEmpty ? undefined : body, given, {
+      settings,
+      nowMs,
+      defaultTimeoutMs: defaultSearchTimeoutMs(state),
+    });
     const answer = await carryOut(
       { plan, settings, targets, allowPartial: given.allow_partial_search_results },
       context,

@@ -12,6 +12,8 @@ export interface SearchContext {
   readonly settings: SearchSettings;
   /** The moment `now` stands for in date expressions. */
   readonly nowMs: number;
+  /** Of a search that names no timeout; undefined: none. */
+  readonly defaultTimeoutMs?: number | undefined;
 }
 
 const DEFAULT_SIZE = 10;
@@ -29,6 +31,7 @@ export function parseSearchRequest(
 ): SearchPlan {
   const { settings } = context;
   const draft: SearchDraft = {};
+  if (context.defaultTimeoutMs !== undefined) draft.timeout_ms = context.defaultTimeoutMs;
   readSearchBody(Place.ofBody(body), settings, draft);
   applySearchParameters(draft, parameters, settings);
   const from = draft.from ?? 0;

@@ -138,6 +138,7 @@ export function checkTerminateAfter(count: number): number {
 export function setTimeout(draft: SearchDraft, text: string): void {
   const millis = parseTimeMs(text, 'timeout');
   if (millis >= 0) draft.timeout_ms = Math.ceil(millis);
+  else delete draft.timeout_ms;
 }
 
 export function readTrackTotalHits(place: Place): TrackTotalHitsPlan {

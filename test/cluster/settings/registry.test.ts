@@ -43,6 +43,11 @@ describe('values of index settings', () => {
       '1ms',
       'failed to parse value [1ms] for setting [index.translog.sync_interval], must be >= [100ms]',
     ],
+    [
+      'index.flush_after_merge',
+      '1gb',
+      'setting [index.flush_after_merge] cannot be changed from its default [512mb] yet',
+    ],
     ['index.sort.field', 'a', 'setting [index.sort.field] cannot be changed from its default [] yet'],
     [
       'index.refresh_intervall',

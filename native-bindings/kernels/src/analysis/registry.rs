@@ -20,6 +20,27 @@ pub struct Limits {
     pub max_shingle_diff: usize,
 }
 
+/// Keys of the limits in a spec, beside the groups: dotted, as no group from settings can be.
+const NGRAM_DIFF_KEY: &str = "index.max_ngram_diff";
+const SHINGLE_DIFF_KEY: &str = "index.max_shingle_diff";
+
+impl Limits {
+    fn of_spec(spec: &Value) -> Result<Self> {
+        let limit = |key: &str, default: usize| match spec.get(key) {
+            None => Ok(default),
+            Some(value) => value
+                .as_u64()
+                .and_then(|number| usize::try_from(number).ok())
+                .ok_or_else(|| Error::illegal_argument(format!("[{key}] must be a whole number"))),
+        };
+        let default = Limits::default();
+        Ok(Limits {
+            max_ngram_diff: limit(NGRAM_DIFF_KEY, default.max_ngram_diff)?,
+            max_shingle_diff: limit(SHINGLE_DIFF_KEY, default.max_shingle_diff)?,
+        })
+    }
+}
+
 impl Default for Limits {
     fn default() -> Self {
         Limits { max_ngram_diff: 1, max_shingle_diff: 3 }
@@ -39,14 +60,11 @@ pub struct Registry {
 
 impl Registry {
     /// `spec` is the `index.analysis` object (`{"analyzer": {..}, "tokenizer": {..}, "filter": {..}, "char_filter": {..},
-    /// "normalizer": {..}}`), or `{}`. Errors are `IllegalArgument` and name the component and parameter.
+    /// "normalizer": {..}}`), or `{}`; `index.max_ngram_diff` and `index.max_shingle_diff` may stand beside the groups.
+    /// Errors are `IllegalArgument` and name the component and parameter.
     pub fn from_spec(spec: &Value) -> Result<Self> {
-        Self::with_limits(spec, Limits::default())
-    }
-
-    /// The same under the bounds of the index's settings.
-    pub fn with_limits(spec: &Value, limits: Limits) -> Result<Self> {
         check_groups(spec)?;
+        let limits = Limits::of_spec(spec)?;
         let mut registry = Registry {
             limits,
             tokenizers: HashMap::new(),
@@ -200,7 +218,10 @@ const GROUPS: [Component; 5] =
 fn check_groups(spec: &Value) -> Result<()> {
     let wrong = |what: &str| Error::illegal_argument(format!("unknown setting [index.analysis{what}]"));
     let groups = spec.as_object().ok_or_else(|| wrong(""))?;
-    match groups.keys().find(|key| !GROUPS.iter().any(|group| group.as_str() == key.as_str())) {
+    let is_known = |key: &str| {
+        key == NGRAM_DIFF_KEY || key == SHINGLE_DIFF_KEY || GROUPS.iter().any(|group| group.as_str() == key)
+    };
+    match groups.keys().find(|key| !is_known(key)) {
         None => Ok(()),
         Some(unknown) => Err(wrong(&format!(".{unknown}"))),
     }

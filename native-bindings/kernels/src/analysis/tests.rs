@@ -212,3 +212,15 @@ fn analyze_refuses() {
     assert!(reason(json!({"text": "x y z"}), true).contains("allowed maximum of [2]"));
     assert!(reason(json!({}), true).contains("text is missing"));
 }
+
+#[test]
+fn limits_beside_the_groups_bound_components() {
+    let spec = |extra: serde_json::Value| {
+        let mut spec = json!({"tokenizer": {"grams": {"type": "ngram", "min_gram": 2, "max_gram": 5}}});
+        spec.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
+        Registry::from_spec(&spec)
+    };
+    assert!(spec(json!({})).unwrap_err().reason.contains("[3]"));
+    assert!(spec(json!({"index.max_ngram_diff": 3})).is_ok());
+    assert!(spec(json!({"index.max_ngram_diff": "x"})).unwrap_err().reason.contains("must be a whole number"));
+}
