@@ -59,8 +59,11 @@ describe('a search request', () => {
 
   it('has the timeout of the cluster unless it names one, or none', () => {
     const timeoutOf = (body: JsonValue): number | undefined =>
-      parseSearchRequest(bodyOf(body), {}, { settings: DEFAULT_SEARCH_SETTINGS, nowMs: 7, defaultTimeoutMs: 50 })
-        .timeout_ms;
+      parseSearchRequest(
+        bodyOf(JSON.stringify(body)),
+        {},
+        { settings: DEFAULT_SEARCH_SETTINGS, nowMs: 7, defaultTimeoutMs: 50 },
+      ).timeout_ms;
     expect([timeoutOf({}), timeoutOf({ timeout: '2s' }), timeoutOf({ timeout: '-1' })]).toEqual([50, 2_000, undefined]);
   });
 
