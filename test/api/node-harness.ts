@@ -1,12 +1,14 @@
 /** Real nodes for tests: the built program as a process of its own, on a free port, with directories of its own. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 const START_MS_MAX = 30_000;
+const UNTIL_PAUSE_MS = 20;
+const UNTIL_ROUNDS_MAX = 1_500;
 
 export interface Answer {
   readonly status: number;
@@ -40,11 +42,34 @@ export class TestNode {
     settings: Readonly<Record<string, string>> = {},
     directory?: string,
     more: readonly string[] = [],
+    environment: Readonly<Record<string, string>> = {},
   ): Promise<TestNode> {
     const home = directory ?? (await mkdtemp(join(tmpdir(), 'quarry-test-')));
-    const { child, output } = spawnNode(settings, home, more);
+    const { child, output } = spawnNode(settings, home, more, environment);
     const url = await readyAddress(child, output);
     return new TestNode(url, home, child, output);
+  }
+
+  /** Tries until `attempt` gives a value; for what happens in its own time. */
+  async until<T>(attempt: () => Promise<T | undefined>): Promise<T> {
+    for (let round = 0; round < UNTIL_ROUNDS_MAX; round++) {
+      const value = await attempt();
+      if (value !== undefined) return value;
+      await new Promise((resolve) => setTimeout(resolve, UNTIL_PAUSE_MS));
+    }
+    throw new Error(`it did not happen in ${(UNTIL_ROUNDS_MAX * UNTIL_PAUSE_MS) / 1_000} seconds`);
+  }
+
+  /** The lines of the log so far. */
+  async logged(): Promise<readonly { readonly msg: string }[]> {
+    const logs = join(this.directory, 'logs');
+    const [file] = await readdir(logs);
+    const text = file === undefined ? '' : await readFile(join(logs, file), 'utf8');
+    // The last line may not be whole yet.
+    return text
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as { msg: string });
   }
 
   /** Everything that the process printed. */
@@ -122,9 +147,11 @@ function spawnNode(
   settings: Readonly<Record<string, string>>,
   home: string,
   more: readonly string[],
+  environment: Readonly<Record<string, string>>,
 ): { child: ChildProcess; output: () => string } {
   const child = spawn(process.execPath, [MAIN, 'start', ...nodeArguments(settings, home), ...more], {
     stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...environment },
   });
   return { child, output: collectOutput(child) };
 }

@@ -1,0 +1,198 @@
+/** More than the node can take: full queues, clients that leave, clients that do not read. */
+import { connect, type Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { TestNode, type Json } from './node-harness.js';
+
+let node: TestNode;
+let sockets: Socket[];
+
+beforeEach(() => {
+  sockets = [];
+});
+
+afterEach(async () => {
+  for (const socket of sockets) socket.destroy();
+  await node.stop();
+});
+
+/** Sends a request on a connection of its own and reads nothing of the answer. */
+async function sendOnly(method: string, path: string, body: unknown): Promise<Socket> {
+  const { hostname, port } = new URL(node.url);
+  const json = JSON.stringify(body);
+  const head = `${method} ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${json.length}\r\n\r\n`;
+  const socket = connect(Number(port), hostname);
+  sockets.push(socket);
+  socket.on('error', () => undefined);
+  await new Promise<void>((resolve) => socket.write(head + json, () => resolve()));
+  return socket;
+}
+
+interface PoolRow {
+  readonly active: number;
+  readonly queue: number;
+  readonly rejected: number;
+  readonly completed: number;
+}
+
+async function pool(name: string): Promise<PoolRow> {
+  const answer = await node.get(`/_cat/thread_pool/${name}?format=json&h=active,queue,rejected,completed`);
+  const [row] = answer.json() as Record<string, string>[];
+  return {
+    active: Number(row?.active),
+    queue: Number(row?.queue),
+    rejected: Number(row?.rejected),
+    completed: Number(row?.completed),
+  };
+}
+
+function whenPool(name: string, holds: (row: PoolRow) => boolean): Promise<PoolRow> {
+  return node.until(async () => {
+    const row = await pool(name);
+    return holds(row) ? row : undefined;
+  });
+}
+
+const WORDS = ['red', 'green', 'blue'];
+const DOCUMENTS = 60_000;
+
+/** Documents on which {@link SLOW_SEARCH} takes much longer than the test. */
+async function indexForSlowSearches(): Promise<void> {
+  await node.put('/slow', {
+    settings: { number_of_shards: 1, number_of_replicas: 0, refresh_interval: '-1' },
+    mappings: { properties: { text: { type: 'text' } } },
+  });
+  const source = JSON.stringify({ text: Array.from({ length: 60 }, (_, at) => WORDS[(at * at + at) % 3]).join(' ') });
+  const lines = `{"index":{}}\n${source}\n`.repeat(DOCUMENTS / 20);
+  for (let part = 0; part < 20; part++) {
+    const answer = await node.post('/slow/_bulk?filter_path=errors', lines, { 'content-type': 'application/x-ndjson' });
+    expect(answer.json().errors).toBe(false);
+  }
+  await node.post('/slow/_refresh');
+}
+
+const SLOW_SEARCH = {
+  size: 0,
+  query: {
+    bool: {
+      should: Array.from({ length: 8 }, (_, at) => ({
+        match_phrase: { text: { query: 'red blue green red green blue red', slop: 40 + at } },
+      })),
+    },
+  },
+};
+
+async function searchesFinished(): Promise<number> {
+  return (await node.get('/slow/_stats/search')).json()._all.total.search.query_total as number;
+}
+
+describe('searches', () => {
+  it('are refused with 429 when the queue is full, and given up when their clients leave', async () => {
+    node = await TestNode.start({ 'thread_pool.search.size': '1', 'thread_pool.search.queue_size': '1' });
+    await indexForSlowSearches();
+    const running = await sendOnly('POST', '/slow/_search', SLOW_SEARCH);
+    await whenPool('search', ({ active }) => active === 1);
+    const waiting = await sendOnly('POST', '/slow/_search', SLOW_SEARCH);
+    await whenPool('search', ({ queue }) => queue === 1);
+    const refused = await node.post('/slow/_search', {});
+    expect(refused.status).toBe(429);
+    const { error } = refused.json();
+    expect(error.type).toBe('es_rejected_execution_exception');
+    expect(error.root_cause[0].type).toBe('es_rejected_execution_exception');
+    expect((await node.post('/_count')).status).toBe(429);
+    expect(await pool('search')).toMatchObject({ active: 1, queue: 1, rejected: 2 });
+
+    running.destroy();
+    waiting.destroy();
+    await whenPool('search', ({ active, queue }) => active === 0 && queue === 0);
+    expect(await searchesFinished()).toBe(0);
+    expect((await node.post('/slow/_search', { size: 1 })).json().hits.hits).toHaveLength(1);
+    expect(await searchesFinished()).toBe(1);
+  });
+});
+
+describe('writes', () => {
+  it('are refused whole with 429 when the queue is full, and others go on', async () => {
+    node = await TestNode.start({
+      'thread_pool.write.size': '1',
+      'thread_pool.write.queue_size': '1',
+      'compatibility.distribution': 'opensearch',
+    });
+    await node.put('/w', { settings: { number_of_shards: 1, number_of_replicas: 0, refresh_interval: '-1' } });
+    // It waits for a refresh that comes when asked for.
+    const first = node.put('/w/_doc/1?refresh=wait_for', { n: 1 });
+    await whenPool('write', ({ active }) => active === 1);
+    const second = node.put('/w/_doc/2', { n: 2 });
+    await whenPool('write', ({ queue }) => queue === 1);
+    const refused = await node.bulk('/w/_bulk', [{ index: { _id: '3' } }, { n: 3 }]);
+    expect(refused.status).toBe(429);
+    expect(refused.json().error.type).toBe('rejected_execution_exception');
+    expect(await pool('write')).toMatchObject({ active: 1, queue: 1, rejected: 1 });
+    expect((await node.post('/w/_search', {})).status).toBe(200);
+
+    await node.post('/w/_refresh');
+    expect([(await first).status, (await second).status]).toEqual([201, 201]);
+    expect((await node.put('/w/_doc/3', { n: 3 })).status).toBe(201);
+    expect(await pool('write')).toMatchObject({ active: 0, queue: 0, rejected: 1, completed: 3 });
+  });
+});
+
+describe('slow readers', () => {
+  it('get their answer in their own time, hold up nobody, and have a limit together', async () => {
+    node = await TestNode.start();
+    await node.put('/large', {
+      settings: { number_of_shards: 1, number_of_replicas: 0 },
+      mappings: { properties: { blob: { type: 'keyword', index: false, doc_values: false } } },
+    });
+    const blob = 'x'.repeat(8 * 1024 * 1024);
+    for (let id = 0; id < 8; id++) await node.put(`/large/_doc/${id}`, { blob });
+    await node.post('/large/_refresh');
+
+    const slow = await sendOnly('POST', '/large/_search', { size: 8 });
+    await sendOnly('POST', '/large/_search', { size: 8 });
+    await whenPool('search', ({ completed }) => completed === 2);
+    expect((await node.get('/large/_doc/1?_source=false')).json().found).toBe(true);
+
+    // 64 MB each: the fifth is more than may wait.
+    for (let reader = 2; reader < 5; reader++) await sendOnly('POST', '/large/_search', { size: 8 });
+    const refused = await node.until(async () => {
+      const answer = await node.get('/large/_doc/1?_source=false');
+      return answer.status === 200 ? undefined : answer;
+    });
+    expect(refused.status).toBe(429);
+    expect(refused.json().error).toMatchObject({
+      type: 'circuit_breaking_exception',
+      bytes_limit: 256 * 1024 * 1024,
+    });
+
+    const whole = readAnswer(slow);
+    const other = sockets.filter((socket) => socket !== slow);
+    for (const socket of other) socket.destroy();
+    const { hits } = (await whole).hits as { hits: { _source: { blob: string } }[] };
+    expect(hits.map(({ _source }) => _source.blob === blob)).toEqual(Array(8).fill(true));
+    await node.until(async () => ((await node.get('/large/_count')).status === 200 ? true : undefined));
+  });
+});
+
+/** The body of the answer on this connection. */
+function readAnswer(socket: Socket): Promise<Json> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let missing: number | undefined;
+    socket.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      if (missing === undefined) {
+        const start = Buffer.concat(chunks);
+        const end = start.indexOf('\r\n\r\n');
+        if (end === -1) return;
+        const length = /content-length: (\d+)/i.exec(start.subarray(0, end).toString())?.[1];
+        const body = start.subarray(end + 4);
+        chunks.splice(0, chunks.length, body);
+        missing = Number(length) - body.length;
+      } else missing -= chunk.length;
+      if (missing === 0) resolve(JSON.parse(Buffer.concat(chunks).toString()));
+    });
+    socket.on('close', () => {
+      reject(new Error(`the connection was closed, ${missing} bytes are missing`));
+    });
+  });
+}

@@ -1,0 +1,16 @@
+// Loaded into the threads of a node by NODE_OPTIONS, so that a test can end a worker: nothing of it is in the program. A
+// worker that finds the file named by QUARRY_CRASH_FILE removes it and throws where nobody catches.
+import { existsSync, rmSync } from 'node:fs';
+import { isMainThread, workerData } from 'node:worker_threads';
+
+const file = process.env.QUARRY_CRASH_FILE;
+// The start data of a worker that owns shards says where they are; the coordinator's does not.
+const isWorker = !isMainThread && workerData?.indicesPath !== undefined;
+
+if (isWorker && file !== undefined) {
+  setInterval(() => {
+    if (!existsSync(file)) return;
+    rmSync(file);
+    throw new Error('crashed on purpose');
+  }, 5).unref();
+}

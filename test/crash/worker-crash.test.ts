@@ -1,0 +1,49 @@
+/** A worker thread ends in the middle of its work: its shards are opened again, and nothing acknowledged is lost. */
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, expect, test } from 'vitest';
+import { TestNode } from '../api/node-harness.js';
+import { createLoadedIndex, expectAll, LOADED_INDEX, startLoad } from './load.js';
+
+const DOOR = fileURLToPath(new URL('./crash-door.mjs', import.meta.url));
+const CRASHES = 3;
+
+let node: TestNode | undefined;
+
+afterEach(async () => {
+  await node?.stop();
+  node = undefined;
+});
+
+test.each([
+  { processors: '1', shards: 1 },
+  { processors: '2', shards: 3 },
+])('$processors workers, $shards shards: a crash answers 503 and loses nothing', async ({ processors, shards }) => {
+  const home = await mkdtemp(join(tmpdir(), 'quarry-crash-'));
+  const door = join(home, 'crash');
+  const environment = { NODE_OPTIONS: `--import=${DOOR}`, QUARRY_CRASH_FILE: door };
+  const running = await TestNode.start({ 'node.processors': processors }, home, [], environment);
+  node = running;
+  await createLoadedIndex(running, { number_of_shards: shards, refresh_interval: '50ms' });
+  const load = startLoad(running);
+  for (let crash = 0; crash < CRASHES; crash++) {
+    await load.more(200);
+    // A merge and a flush may be under way when the thread ends.
+    running.post(`/${LOADED_INDEX}/_forcemerge?max_num_segments=1`).catch(() => undefined);
+    running.post(`/${LOADED_INDEX}/_flush`).catch(() => undefined);
+    await writeFile(door, '');
+    await running.until(async () => {
+      const log = await running.logged();
+      return log.filter(({ msg }) => msg === 'worker restarted').length === crash + 1 ? true : undefined;
+    });
+  }
+  await load.more(200);
+  await load.stop();
+  expect([...new Set(load.refusals)]).toEqual([503]);
+  const health = await running.get('/_cluster/health?wait_for_status=green&timeout=30s');
+  expect(health.json()).toMatchObject({ status: 'green', timed_out: false, active_primary_shards: shards });
+  await expectAll(running, load.acknowledged);
+  expect(await running.signal('SIGTERM')).toBe(0);
+});
