@@ -49,6 +49,8 @@ export class ShardHost {
   private readonly logger: Logger;
   private readonly clock: Clock;
   private readonly hosted = new Map<string, Hosted>();
+  /** Resolves when the newest state is applied; they are one after the other. */
+  private applying: Promise<void> = Promise.resolve();
 
   constructor(lifecycle: ShardLifecycle, logger: Logger, clock: Clock) {
     this.lifecycle = lifecycle;
@@ -57,7 +59,13 @@ export class ShardHost {
   }
 
   /** Starts opening what is new and resolves when what is not assigned any more is closed. */
-  async apply(state: ClusterState, nodeId: string, slot: number): Promise<void> {
+  apply(state: ClusterState, nodeId: string, slot: number): Promise<void> {
+    const applied = this.applying.then(() => this.applyState(state, nodeId, slot));
+    this.applying = applied.catch(() => undefined);
+    return applied;
+  }
+
+  private async applyState(state: ClusterState, nodeId: string, slot: number): Promise<void> {
     const assigned = assignedCopies(state, nodeId, slot);
     const closing: Promise<void>[] = [];
     for (const [id, hosted] of this.hosted) {
@@ -76,7 +84,10 @@ export class ShardHost {
 
   /** The open shard; waits while it is being opened, but not while it waits for its next try. */
   async shard(key: ShardKey): Promise<OpenShard> {
-    const hosted = this.hosted.get(shardId(key.indexUuid, key.shard));
+    const id = shardId(key.indexUuid, key.shard);
+    // A shard that is opened anew is closed before: meanwhile there is none.
+    if (!this.hosted.has(id)) await this.applying;
+    const hosted = this.hosted.get(id);
     if (hosted === undefined) {
       throw new QuarryError('shard_not_found_exception', 'no such shard', {
         details: { index_uuid: key.indexUuid, shard: String(key.shard), index: key.index },

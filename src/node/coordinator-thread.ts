@@ -29,7 +29,9 @@ const logger: Logger = {
 
 async function readState(): Promise<ClusterState> {
   const text = await readChecked(start.statePath);
-  return text === undefined ? emptyClusterState(start.clusterName, newUuid(systemRandom)) : decodeState(text);
+  if (text === undefined) return emptyClusterState(start.clusterName, newUuid(systemRandom));
+  // Places of shards mean nothing until this run of the node has joined: nobody may open one before.
+  return { ...decodeState(text), masterNodeId: '' };
 }
 
 async function makeCoordinator(): Promise<Coordinator> {

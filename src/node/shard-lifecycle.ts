@@ -34,10 +34,19 @@ export interface LifecycleServices {
   startMerge(job: Uint8Array): RunningMerge;
 }
 
+const FIRST_REPORT_RETRY_MS = 100;
+const REPORT_RETRY_MS_MAX = 10_000;
+
 export function shardLifecycle(services: LifecycleServices): ShardLifecycle {
   const { coordinator, indicesPath, logger } = services;
-  const warn = (error: unknown): void => {
-    logger.log('warn', 'a shard report failed', { reason: asQuarryError(error).message });
+  // Tried until it succeeds: a coordinator that cannot write its state now must hear of the shard later.
+  const report = (submit: () => Promise<unknown>, delayMs = FIRST_REPORT_RETRY_MS): void => {
+    submit().catch((error: unknown) => {
+      logger.log('warn', 'a shard report failed', { reason: asQuarryError(error).message });
+      systemClock.schedule(delayMs, () => {
+        report(submit, Math.min(2 * delayMs, REPORT_RETRY_MS_MAX));
+      });
+    });
   };
   return {
     async open(current, copy, onFailure) {
@@ -61,8 +70,12 @@ export function shardLifecycle(services: LifecycleServices): ShardLifecycle {
       await removeIfEmpty(indexDirectory(indicesPath, indexUuid));
     },
     lastCommit: (indexUuid, shard) => lastCommit(shardDirectory(indicesPath, indexUuid, shard)),
-    reportStarted: (report) => void coordinator.submit('shards-started', { shards: [report] }).catch(warn),
-    reportFailed: (shard, reason) => void coordinator.submit('shard-failed', { shard, reason }).catch(warn),
+    reportStarted: (shard) => {
+      report(() => coordinator.submit('shards-started', { shards: [shard] }));
+    },
+    reportFailed: (shard, reason) => {
+      report(() => coordinator.submit('shard-failed', { shard, reason }));
+    },
   };
 }
 
