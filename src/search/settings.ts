@@ -6,6 +6,8 @@ export interface SearchSettings {
   readonly maxTermsCount: number;
   /** `index.max_docvalue_fields_search` */
   readonly maxDocvalueFields: number;
+  /** `index.max_inner_result_window` */
+  readonly maxInnerResultWindow: number;
   /** `index.max_script_fields` */
   readonly maxScriptFields: number;
   /** `index.max_regex_length` */
@@ -30,6 +32,7 @@ export const DEFAULT_SEARCH_SETTINGS: SearchSettings = {
   maxResultWindow: 10_000,
   maxTermsCount: 65_536,
   maxDocvalueFields: 100,
+  maxInnerResultWindow: 100,
   maxScriptFields: 32,
   maxRegexLength: 1_000,
   maxRescoreWindow: 10_000,

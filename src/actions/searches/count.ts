@@ -5,7 +5,7 @@ import type { CountPlan } from '../../search/plan/search-plan.js';
 import type { SearchSettings } from '../../search/settings.js';
 import type { ActionContext } from '../context.js';
 import { shardKey } from '../documents/write-target.js';
-import { planForTarget } from './search-plans.js';
+import { countPlanForTarget } from './search-plans.js';
 import type { SearchTarget } from './search-targets.js';
 import { checkFailures, type ShardCounts, type ShardFailure } from './shard-failures.js';
 
@@ -23,7 +23,7 @@ export interface CountAnswer {
 
 export async function count(request: CountRequest, context: ActionContext): Promise<CountAnswer> {
   const shards = request.targets.flatMap((target) => {
-    const plan = planForTarget(request.plan, target, request.settings);
+    const plan = countPlanForTarget(request.plan, target, request.settings);
     return target.shards.map((shard) => ({ key: shardKey(target.index, shard), plan }));
   });
   const outcomes = await Promise.all(

@@ -32,28 +32,35 @@ function stricter(left: SearchSettings, right: SearchSettings): SearchSettings {
     maxResultWindow: Math.min(left.maxResultWindow, right.maxResultWindow),
     maxTermsCount: Math.min(left.maxTermsCount, right.maxTermsCount),
     maxDocvalueFields: Math.min(left.maxDocvalueFields, right.maxDocvalueFields),
+    maxInnerResultWindow: Math.min(left.maxInnerResultWindow, right.maxInnerResultWindow),
     maxScriptFields: Math.min(left.maxScriptFields, right.maxScriptFields),
     maxRegexLength: Math.min(left.maxRegexLength, right.maxRegexLength),
     maxRescoreWindow: Math.min(left.maxRescoreWindow, right.maxRescoreWindow),
   };
 }
 
-/** The plan as the shards of one index get it: with the filters of the aliases that led there. */
-export function planForTarget(
-  plan: SearchPlan | CountPlan,
-  target: SearchTarget,
-  settings: SearchSettings,
-): Uint8Array {
-  return encodePlan({ ...plan, query: filteredQuery(plan.query, target.filters, settings) });
+/** The search as the shards of one index get it: with the filters of the aliases that led there. */
+export function planForTarget(plan: SearchPlan, target: SearchTarget, settings: SearchSettings): Uint8Array {
+  const filter = aliasFilter(target.filters, settings);
+  if (filter === undefined) return encodePlan(plan);
+  return encodePlan({ ...plan, query: filteredQuery(plan.query, filter), alias_filter: filter });
 }
 
-function filteredQuery(query: QueryPlan, filters: readonly JsonObject[], settings: SearchSettings): QueryPlan {
-  if (filters.length === 0) return query;
+/** As {@link planForTarget}, of a count. */
+export function countPlanForTarget(plan: CountPlan, target: SearchTarget, settings: SearchSettings): Uint8Array {
+  const filter = aliasFilter(target.filters, settings);
+  return encodePlan(filter === undefined ? plan : { ...plan, query: filteredQuery(plan.query, filter) });
+}
+
+function filteredQuery(query: QueryPlan, filter: QueryPlan): QueryPlan {
+  return { bool: { must: [query], filter: [filter] } };
+}
+
+/** Any of the filters; `undefined` when an alias or a name without one leads there. */
+function aliasFilter(filters: readonly JsonObject[], settings: SearchSettings): QueryPlan | undefined {
   const parsed = filters.map((filter) =>
     parseQuery(Place.ofValue(filter as Parameters<typeof Place.ofValue>[0]), settings),
   );
   const [only] = parsed;
-  const filter: QueryPlan =
-    parsed.length === 1 && only !== undefined ? only : { bool: { should: parsed, minimum_should_match: '1' } };
-  return { bool: { must: [query], filter: [filter] } };
+  return parsed.length > 1 ? { bool: { should: parsed, minimum_should_match: '1' } } : only;
 }

@@ -66,6 +66,7 @@ export function searchSettings(index: WithSettings, clusterSettings: FlatSetting
     maxResultWindow: numberSetting(index, 'maxResultWindow'),
     maxTermsCount: numberSetting(index, 'maxTermsCount'),
     maxDocvalueFields: numberSetting(index, 'maxDocvalueFields'),
+    maxInnerResultWindow: numberSetting(index, 'maxInnerResultWindow'),
     maxScriptFields: numberSetting(index, 'maxScriptFields'),
     maxRegexLength: numberSetting(index, 'maxRegexLength'),
     maxRescoreWindow: numberSetting(index, 'maxRescoreWindow'),

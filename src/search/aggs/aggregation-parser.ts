@@ -17,6 +17,8 @@ export interface AggregationContext {
   /** Name that the request gives the aggregation. */
   readonly name: string;
   readonly settings: SearchSettings;
+  /** Name of the aggregation that it lies below. */
+  readonly parent: string | undefined;
   parseQuery(place: Place): QueryPlan;
 }
 

@@ -1,10 +1,12 @@
 /** The table of aggregations. A new one is added here and nowhere else. */
 import type { AggregationParser } from './aggregation-parser.js';
 import { filterAggregations } from './filters.js';
+import { globalAggregation } from './global.js';
 import { histogramAggregations } from './histograms.js';
 import { metricAggregations } from './metrics.js';
 import { rangeAggregations } from './ranges.js';
 import { termsAggregation } from './terms.js';
+import { topHitsAggregation } from './top-hits.js';
 
 const PARSERS: readonly AggregationParser[] = [
   termsAggregation,
@@ -12,6 +14,8 @@ const PARSERS: readonly AggregationParser[] = [
   ...histogramAggregations,
   ...metricAggregations,
   ...rangeAggregations,
+  globalAggregation,
+  topHitsAggregation,
 ];
 
 export const AGGREGATION_PARSERS: ReadonlyMap<string, AggregationParser> = new Map(
@@ -23,10 +27,10 @@ export const UNSUPPORTED_AGGREGATIONS: ReadonlySet<string> = new Set([
   ...['adjacency_matrix', 'auto_date_histogram', 'avg_bucket', 'boxplot', 'bucket_script', 'bucket_selector'],
   ...['bucket_sort', 'children', 'composite', 'cumulative_cardinality', 'cumulative_sum', 'derivative'],
   ...['diversified_sampler', 'extended_stats_bucket', 'geo_bounds', 'geo_centroid', 'geo_distance', 'geohash_grid'],
-  ...['geohex_grid', 'geotile_grid', 'global', 'inference', 'ip_prefix', 'ip_range', 'matrix_stats', 'max_bucket'],
+  ...['geohex_grid', 'geotile_grid', 'inference', 'ip_prefix', 'ip_range', 'matrix_stats', 'max_bucket'],
   ...['median_absolute_deviation', 'min_bucket', 'moving_avg', 'moving_fn', 'moving_percentiles', 'multi_terms'],
   ...['nested', 'normalize', 'parent', 'percentile_ranks', 'percentiles', 'percentiles_bucket', 'random_sampler'],
   ...['rare_terms', 'rate', 'reverse_nested', 'sampler', 'scripted_metric', 'serial_diff', 'significant_terms'],
-  ...['significant_text', 'stats_bucket', 'string_stats', 'sum_bucket', 't_test', 'time_series', 'top_hits'],
+  ...['significant_text', 'stats_bucket', 'string_stats', 'sum_bucket', 't_test', 'time_series'],
   ...['top_metrics', 'variable_width_histogram', 'weighted_avg'],
 ]);

@@ -15,16 +15,27 @@ const NAME = /^[^[\]>]+$/;
 
 /** Checks a request's `aggs`. Throws errors of the API's types with status 400 and the place in the body. */
 export function parseAggregations(place: Place, settings: SearchSettings): readonly AggregationPlan[] {
-  return parseLevel(place, settings, 1);
+  return parseLevel(place, settings, 1, undefined);
 }
 
-function parseLevel(place: Place, settings: SearchSettings, depth: number): readonly AggregationPlan[] {
+function parseLevel(
+  place: Place,
+  settings: SearchSettings,
+  depth: number,
+  parent: string | undefined,
+): readonly AggregationPlan[] {
   if (depth > DEPTH_MAX) throw illegalArgument(`aggregations may be nested at most [${DEPTH_MAX}] levels deep`);
   if (!place.isObject) throw place.error(`Expected [START_OBJECT] under [aggs], but got a [${place.token}]`);
-  return place.members().map(([name, body]) => parseOne(name, body, settings, depth));
+  return place.members().map(([name, body]) => parseOne(name, body, settings, depth, parent));
 }
 
-function parseOne(name: string, body: Place, settings: SearchSettings, depth: number): AggregationPlan {
+function parseOne(
+  name: string,
+  body: Place,
+  settings: SearchSettings,
+  depth: number,
+  parent: string | undefined,
+): AggregationPlan {
   if (!NAME.test(name)) {
     throw body.error(
       `Invalid aggregation name [${name}]. Aggregation names can contain any character except '[', ']', and '>'`,
@@ -43,7 +54,7 @@ function parseOne(name: string, body: Place, settings: SearchSettings, depth: nu
       meta = value.value;
     } else if (member === 'aggs' || member === 'aggregations') {
       if (aggs !== undefined) throw value.error(`Found two sub aggregation definitions under [${name}]`);
-      aggs = parseLevel(value, settings, depth + 1);
+      aggs = parseLevel(value, settings, depth + 1, name);
     } else {
       const parser = parserOf(member, value);
       if (found !== undefined) {
@@ -54,7 +65,7 @@ function parseOne(name: string, body: Place, settings: SearchSettings, depth: nu
       if (!value.isObject) {
         throw value.error(`Expected [START_OBJECT] under [${member}], but got a [${value.token}] in [${name}]`);
       }
-      const context = { name, settings, parseQuery: (query: Place) => parseQuery(query, settings) };
+      const context = { name, settings, parent, parseQuery: (query: Place) => parseQuery(query, settings) };
       found = { parser, kind: parser.parse(value, context) };
     }
   }

@@ -58,6 +58,8 @@ export interface LimitsPlan {
 
 export interface SearchPlan {
   readonly query: QueryPlan;
+  /** What the aliases in the request's path let through; the query has it already, a `global` aggregation needs it. */
+  readonly alias_filter?: QueryPlan;
   readonly post_filter?: QueryPlan;
   readonly from: number;
   readonly size: number;

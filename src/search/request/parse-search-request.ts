@@ -1,9 +1,9 @@
 /** A `_search` request to the plan that every shard gets. */
 import { illegalArgument } from '../../base/errors.js';
 import { Place, type RequestBody } from '../body/place.js';
-import type { FetchPlan, LimitsPlan, SearchPlan, SourceFilterPlan } from '../plan/search-plan.js';
+import type { LimitsPlan, SearchPlan } from '../plan/search-plan.js';
 import type { SearchSettings } from '../settings.js';
-import { checkDocvalueFields } from './fields.js';
+import { fetchPlan } from './fetch-plan.js';
 import { readSearchBody, type SearchDraft } from './search-body.js';
 import { applySearchParameters, type SearchParameters } from './search-parameters.js';
 
@@ -48,7 +48,11 @@ export function parseSearchRequest(
     now_ms: context.nowMs,
     typed_keys: parameters.typed_keys ?? false,
     limits: limitsPlan(settings),
-    fetch: fetchPlan(draft, parameters, settings),
+    fetch: {
+      ...fetchPlan(draft, settings),
+      named_queries_score: parameters.include_named_queries_score ?? false,
+      total_hits_as_int: parameters.rest_total_hits_as_int ?? false,
+    },
   };
 }
 
@@ -77,31 +81,4 @@ function checkSearchAfter(draft: SearchDraft, from: number): void {
   if (keys === 0) throw illegalArgument('Sort must contain at least one field.');
   if (draft.search_after.length === keys) return;
   throw illegalArgument(`search_after has ${draft.search_after.length} value(s) but sort has ${keys}.`);
-}
-
-/** With `stored_fields` the source is shown only when it is named. */
-function sourcePlan(draft: SearchDraft): SourceFilterPlan {
-  const stored = draft.stored_fields;
-  if (stored === undefined) return draft.source ?? { enabled: true };
-  if (stored.none && draft.source?.enabled === true) {
-    throw illegalArgument('[stored_fields] cannot be disabled if [_source] is requested');
-  }
-  return draft.source ?? { enabled: stored.source };
-}
-
-function fetchPlan(draft: SearchDraft, parameters: SearchParameters, settings: SearchSettings): FetchPlan {
-  const { docvalue_fields, fields, stored_fields, version, seq_no_primary_term } = draft;
-  if (docvalue_fields !== undefined) checkDocvalueFields(docvalue_fields, settings);
-  return {
-    source: sourcePlan(draft),
-    ...(docvalue_fields === undefined ? {} : { docvalue_fields }),
-    ...(fields === undefined ? {} : { fields }),
-    ...(stored_fields === undefined
-      ? {}
-      : { stored_fields: stored_fields.names, no_stored_fields: stored_fields.none }),
-    ...(version === undefined ? {} : { version }),
-    ...(seq_no_primary_term === undefined ? {} : { seq_no_primary_term }),
-    named_queries_score: parameters.include_named_queries_score ?? false,
-    total_hits_as_int: parameters.rest_total_hits_as_int ?? false,
-  };
 }

@@ -7,16 +7,15 @@ import { parseAggregations } from '../aggs/parse-aggregations.js';
 import type { Place } from '../body/place.js';
 import { readBoolean, readInt, readNumber, readScalar, readText } from '../body/read.js';
 import type { QueryPlan } from '../plan/query-plan.js';
-import type { FieldAndFormatPlan, SortKeyPlan, SourceFilterPlan, TrackTotalHitsPlan } from '../plan/search-plan.js';
+import type { SortKeyPlan, TrackTotalHitsPlan } from '../plan/search-plan.js';
 import { parseQuery } from '../query/parse-query.js';
 import type { SearchSettings } from '../settings.js';
-import { readFieldsAndFormats, readStoredFields, type StoredFields } from './fields.js';
+import { FETCH_KEYS, type FetchDraft } from './fetch-plan.js';
 import { readSort } from './sort.js';
-import { readSourceFilter } from './source-filter.js';
 import { UNSUPPORTED_KEYS } from './unsupported.js';
 
 /** What a search asks for, from body and query string together; absent members take the API's defaults. */
-export interface SearchDraft {
+export interface SearchDraft extends FetchDraft {
   query?: QueryPlan;
   post_filter?: QueryPlan;
   from?: number;
@@ -29,12 +28,6 @@ export interface SearchDraft {
   timeout_ms?: number;
   terminate_after?: number;
   aggregations?: readonly AggregationPlan[];
-  source?: SourceFilterPlan;
-  docvalue_fields?: readonly FieldAndFormatPlan[];
-  fields?: readonly FieldAndFormatPlan[];
-  stored_fields?: StoredFields;
-  version?: boolean;
-  seq_no_primary_term?: boolean;
   stats?: readonly string[];
 }
 
@@ -80,27 +73,7 @@ const KEYS: Readonly<Record<string, KeyReader>> = {
   },
   aggs: readAggregations,
   aggregations: readAggregations,
-  _source: (draft, value) => {
-    draft.source = readSourceFilter(value);
-  },
-  docvalue_fields: (draft, value) => {
-    draft.docvalue_fields = readFieldsAndFormats(value, 'docvalue_fields');
-  },
-  fields: (draft, value) => {
-    draft.fields = readFieldsAndFormats(value, 'fields');
-  },
-  stored_fields: (draft, value) => {
-    draft.stored_fields = readStoredFields(value);
-  },
-  version: (draft, value) => {
-    draft.version = readBoolean(value);
-  },
-  seq_no_primary_term: (draft, value) => {
-    draft.seq_no_primary_term = readBoolean(value);
-  },
-  explain: (_draft, value) => {
-    if (readBoolean(value)) throw illegalArgument('[explain] is not supported');
-  },
+  ...FETCH_KEYS,
   profile: (_draft, value) => {
     if (readBoolean(value)) throw illegalArgument('[profile] is not supported');
   },

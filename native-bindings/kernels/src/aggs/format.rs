@@ -9,6 +9,8 @@ use crate::mapping::spec::FieldType;
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 
+const NANOS_PER_MILLI: i64 = 1_000_000;
+
 /// The type of a field's values.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum ValueType {
@@ -65,6 +67,34 @@ impl ValueType {
         }
     }
 
+    /// The type that keys of terms buckets have: indices may hold one field in several types with equal keys.
+    pub fn key_type(self) -> ValueType {
+        match self {
+            ValueType::Float | ValueType::Scaled(_) => ValueType::Double,
+            ValueType::DateNanos => ValueType::DateMillis,
+            other => other,
+        }
+    }
+
+    /// A column value as one of [`ValueType::key_type`]. Monotone.
+    #[inline]
+    pub fn key(self, value: i64) -> i64 {
+        match self {
+            ValueType::Float | ValueType::Scaled(_) => sortable::from_f64(self.number(value)),
+            ValueType::DateNanos => value.div_euclid(NANOS_PER_MILLI),
+            _ => value,
+        }
+    }
+
+    /// The 64 bits that stand for a value where values are hashed: those that the reference's doc values hold.
+    #[inline]
+    pub fn hashed_bits(self, value: i64) -> i64 {
+        match self {
+            ValueType::UnsignedLong => sortable::to_u64(value) as i64,
+            _ => self.key(value),
+        }
+    }
+
     pub fn is_date(self) -> bool {
         matches!(self, ValueType::DateMillis | ValueType::DateNanos)
     }
@@ -87,6 +117,11 @@ pub struct Format {
 impl Format {
     pub fn plain(value_type: ValueType) -> Self {
         Format { value_type, pattern: None, time_zone: None }
+    }
+
+    /// Of the keys of terms buckets.
+    pub fn of_keys(&self) -> Self {
+        Format { value_type: self.value_type.key_type(), ..self.clone() }
     }
 
     /// Errors are `IllegalArgument` and name the pattern or zone that cannot be read.

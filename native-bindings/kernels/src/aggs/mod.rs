@@ -7,15 +7,19 @@
 //! | --- | --- |
 //! | [`plan`] | what TypeScript asks for |
 //! | [`collect`] | one file per kind of aggregation behind one contract |
+//! | [`fetch_hits`] | the documents that `top_hits` shows |
 //! | [`partial`] | what a shard hands to the reduction |
 //! | [`source`], [`format`] | a field's values: where they come from, how they are computed with and printed |
-//! | [`rounding`], [`selection`], [`order`], [`hll`], [`decimal`] | date intervals, include and exclude, bucket order, distinct counts, number patterns |
+//! | [`rounding`], [`order`], [`hll`], [`decimal`] | date intervals, bucket order, distinct counts, number patterns |
+//! | [`selection`], [`partition`] | include and exclude |
 mod collect;
 pub(crate) mod decimal;
+mod fetch_hits;
 pub(crate) mod format;
 mod hll;
 mod order;
 mod partial;
+mod partition;
 pub mod plan;
 mod reduce;
 mod render;
@@ -26,11 +30,16 @@ mod source;
 mod tests;
 
 use crate::error::{Error, ErrorCode, Result};
+use crate::search::collect::control::Control;
+use crate::search::fetch::named::NamedRequest;
+use crate::search::plan::request::SearchPlan;
 use crate::search::view::{SegmentView, ShardView};
-use crate::search::weight::QueryEnv;
-use collect::{Batch, Budget, Children, Context, FilterWeights, Owners, build};
+use crate::search::weight::{QueryEnv, Weight, compile};
+use collect::{Batch, Budget, Children, Context, Owners, Resolved, build_one, collect_everything};
+use fetch_hits::HitFetch;
 use partial::Partial;
-use plan::Aggregation;
+use plan::{Aggregation, Kind};
+pub use render::Shape;
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 
@@ -45,48 +54,90 @@ pub struct Prepared<'a> {
     view: &'a ShardView,
     env: &'a QueryEnv,
     plan: &'a [Aggregation],
-    filters: FilterWeights,
+    search: &'a SearchPlan,
+    resolved: Resolved<'a>,
+    /// Narrows `global` aggregations.
+    everything: Option<Box<dyn Weight>>,
 }
 
 impl<'a> Prepared<'a> {
-    /// Errors: what the queries of `filter` aggregations say.
-    pub fn new(view: &'a ShardView, env: &'a QueryEnv, plan: &'a [Aggregation]) -> Result<Self> {
-        Ok(Prepared { view, env, plan, filters: FilterWeights::compile(view, env, plan)? })
+    /// `search`: the request that the aggregations belong to.
+    ///
+    /// Errors: what the queries of `filter` aggregations and the sort keys of `top_hits` say.
+    pub fn new(
+        view: &'a ShardView,
+        env: &'a QueryEnv,
+        plan: &'a [Aggregation],
+        search: &'a SearchPlan,
+    ) -> Result<Self> {
+        let filter = search.alias_filter.as_ref().filter(|_| plan.iter().any(is_global));
+        let everything = filter.map(|query| compile(view, env, query, false)).transpose()?;
+        Ok(Prepared { view, env, plan, search, resolved: Resolved::new(view, env, plan)?, everything })
     }
 
     /// Whether [`Run::collect`] wants scores.
     pub fn needs_scores(&self) -> bool {
         fn any(plan: &[Aggregation]) -> bool {
-            plan.iter().any(|aggregation| matches!(aggregation.kind, plan::Kind::TopHits(_)) || any(&aggregation.aggs))
+            plan.iter().any(|aggregation| match &aggregation.kind {
+                Kind::TopHits(of) => of.needs_scores(),
+                // Its documents are not those of the query.
+                Kind::Global(_) => false,
+                _ => any(&aggregation.aggs),
+            })
         }
         any(self.plan)
     }
 
-    /// `IllegalArgument` where a field cannot be aggregated; the reason names it.
+    /// To be called once. `IllegalArgument` where a field cannot be aggregated; the reason names it.
     pub fn start(&'a self) -> Result<Run<'a>> {
         let budget = Rc::new(Budget::new(self.env.limits.max_buckets));
-        let context = Context { view: self.view, env: self.env, budget, filters: &self.filters };
-        Ok(Run { root: build(&context, self.plan)? })
+        let context = Context { view: self.view, env: self.env, budget, resolved: &self.resolved };
+        let mut matching = Vec::new();
+        let mut everything = Vec::new();
+        for aggregation in self.plan {
+            let list = if is_global(aggregation) { &mut everything } else { &mut matching };
+            list.push(build_one(&context, aggregation)?);
+        }
+        Ok(Run {
+            prepared: self,
+            matching: matching.into_iter().collect(),
+            everything: everything.into_iter().collect(),
+        })
     }
+}
+
+fn is_global(aggregation: &Aggregation) -> bool {
+    matches!(aggregation.kind, Kind::Global(_))
 }
 
 /// Collects all aggregations of a request over one shard.
 pub struct Run<'a> {
-    root: Children<'a>,
+    prepared: &'a Prepared<'a>,
+    /// Aggregations of the documents that the query matches.
+    matching: Children<'a>,
+    /// Aggregations of all documents.
+    everything: Children<'a>,
 }
 
 impl<'a> Run<'a> {
     pub fn start_segment(&mut self, segment: &'a SegmentView) -> Result<()> {
-        self.root.start_segment(segment)
+        self.matching.start_segment(segment)
     }
 
     /// Takes the matching live documents of a window: in-window numbers, ascending; windows ascend, each at most once.
     pub fn collect(&mut self, window: u32, docs: &[u16], scores: Option<&[f32]>) -> Result<()> {
-        self.root.collect(Batch { window, docs, owners: Owners::Root, scores })
+        self.matching.collect(Batch { window, docs, owners: Owners::Root, scores })
     }
 
-    pub fn finish(mut self) -> Result<PartialAggregations> {
-        let level = self.root.finish(1)?.pop().unwrap_or_default();
+    /// Goes over what the query did not match for those that want it, and fetches the hits that are shown.
+    pub fn finish(mut self, control: &mut Control<'_>) -> Result<PartialAggregations> {
+        let Prepared { view, env, plan, search, resolved, everything } = self.prepared;
+        collect_everything(view, everything.as_deref(), &mut self.everything, control)?;
+        let mut matching = self.matching.finish(1)?.pop().unwrap_or_default().into_iter();
+        let mut global = self.everything.finish(1)?.pop().unwrap_or_default().into_iter();
+        let in_order = plan.iter().filter_map(|one| if is_global(one) { global.next() } else { matching.next() });
+        let mut level: Vec<Partial> = in_order.collect();
+        HitFetch::new(view, env, NamedRequest::of(search), control).run(plan, &mut level, resolved)?;
         Ok(PartialAggregations { level, shards: 1 })
     }
 }
@@ -110,10 +161,10 @@ pub fn render(
     plan: &[Aggregation],
     mut partials: PartialAggregations,
     env: &QueryEnv,
-    typed_keys: bool,
+    shape: Shape,
     out: &mut Vec<u8>,
 ) -> Result<()> {
     let shards = partials.shards.max(1);
     reduce::finish(plan, &mut partials.level, shards, env.limits.max_buckets, env.now_ms)?;
-    render::render(plan, &partials.level, typed_keys, out)
+    render::render(plan, &partials.level, shape, out)
 }

@@ -2,6 +2,10 @@
 
 use super::format::Format;
 use super::hll::Sketch;
+use crate::error::Result;
+use crate::search::collect::Hit;
+use crate::search::sort::merge::merge_hits;
+use crate::search::sort::value::KeyOrder;
 use serde::{Deserialize, Serialize};
 
 /// The partial result of one aggregation in one bucket of its parent.
@@ -11,7 +15,7 @@ pub enum Partial {
     Histogram(PartialHistogram),
     /// `range`, `date_range`, `filters`: the plan's buckets in the plan's order.
     Buckets(PartialBuckets),
-    /// `filter`, `missing`.
+    /// `filter`, `missing`, `global`.
     Single(Bucket),
     Cardinality(Sketch),
     /// `min`, `max`, `sum`, `avg`, `stats`, `extended_stats`.
@@ -159,7 +163,7 @@ impl Compensated {
     }
 }
 
-/// The best documents of a bucket, rendered.
+/// The best documents of a bucket.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct PartialTopHits {
     pub total: u64,
@@ -167,24 +171,24 @@ pub struct PartialTopHits {
     pub hits: Vec<PartialHit>,
 }
 
-/// One rendered hit and what its rank is compared by.
+/// One hit: what its place is compared by and, when it has been fetched, what the response shows.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct PartialHit {
-    /// Best first in byte order.
-    pub rank: Vec<u8>,
-    pub json: Vec<u8>,
+    pub hit: Hit,
+    pub json: String,
 }
 
 impl PartialTopHits {
-    /// Equal ranks keep the order of the shards.
-    pub fn merge(&mut self, other: PartialTopHits) {
+    /// Keeps the first `k`; equal hits keep the order of the shards.
+    pub fn merge(&mut self, other: PartialTopHits, orders: &[KeyOrder], k: usize) -> Result<()> {
         self.total += other.total;
         self.max_score = match (self.max_score, other.max_score) {
             (Some(mine), Some(theirs)) => Some(mine.max(theirs)),
             (mine, theirs) => mine.or(theirs),
         };
-        self.hits.extend(other.hits);
-        self.hits.sort_by(|a, b| a.rank.cmp(&b.rank));
+        let mine = std::mem::take(&mut self.hits);
+        self.hits = merge_hits(orders, mine, other.hits, k, |hit| &hit.hit)?;
+        Ok(())
     }
 
     /// Keeps the page that the request shows.

@@ -37,6 +37,7 @@ pub enum Kind {
     Filter(Query),
     Filters(Filters),
     Missing(Missing),
+    Global(Global),
     TopHits(TopHits),
 }
 
@@ -48,6 +49,20 @@ pub struct Source {
     pub missing: Option<Value>,
     pub format: Option<String>,
     pub time_zone: Option<String>,
+    /// What the field is taken for in an index that does not map it.
+    pub value_type: Option<ValueTypeHint>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ValueTypeHint {
+    String,
+    Ip,
+    Boolean,
+    Date,
+    UnsignedLong,
+    /// Whole or fractional, as the missing value is.
+    Number,
 }
 
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -205,12 +220,30 @@ pub struct Missing {
     pub field: String,
 }
 
+/// Every live document, whatever the query; at the top level only.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Global {}
+
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TopHits {
     pub from: u32,
     pub size: u32,
+    /// Empty: by descending score.
     pub sort: Vec<SortKey>,
     pub track_scores: bool,
     pub fetch: FetchPlan,
+}
+
+impl TopHits {
+    /// Hits that each bucket keeps.
+    pub fn window(&self) -> usize {
+        (self.from as usize).saturating_add(self.size as usize)
+    }
+
+    /// The order, or the answer, needs the score of every document.
+    pub fn needs_scores(&self) -> bool {
+        self.track_scores || self.sort.is_empty() || self.sort.iter().any(|key| matches!(key, SortKey::Score { .. }))
+    }
 }

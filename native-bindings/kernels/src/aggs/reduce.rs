@@ -1,5 +1,7 @@
 //! Merging the partial results of several shards, and cutting the merged ones to what the request shows.
 
+mod terms;
+
 use super::collect::too_many_buckets;
 use super::format::ValueType;
 use super::order::Ordering;
@@ -9,7 +11,7 @@ use super::rounding::Rounding;
 use crate::error::{Error, Result};
 use crate::mapping::date::{DateFormat, parse_time_zone};
 use crate::mapping::date_math::{self, Round};
-use hashbrown::HashMap;
+use crate::search::sort::value::KeyOrder;
 use jiff::tz::TimeZone;
 use serde_json::Value;
 
@@ -29,9 +31,12 @@ pub fn merge(plan: &[Aggregation], shards: Vec<Vec<Partial>>) -> Result<Vec<Part
 
 fn merge_one(plan: &Aggregation, mine: &mut Partial, theirs: Partial) -> Result<()> {
     match (mine, theirs) {
-        (Partial::Terms(mine), Partial::Terms(theirs)) => merge_terms(plan, mine, theirs),
+        (Partial::Terms(mine), Partial::Terms(theirs)) => terms::merge(plan, mine, theirs),
         (Partial::Histogram(mine), Partial::Histogram(theirs)) => merge_histogram(plan, mine, theirs),
         (Partial::Buckets(mine), Partial::Buckets(theirs)) => {
+            if mine.buckets.iter().all(|bucket| bucket.doc_count == 0) {
+                (mine.format, mine.ends) = (theirs.format, theirs.ends);
+            }
             for (mine, theirs) in mine.buckets.iter_mut().zip(theirs.buckets) {
                 merge_bucket(plan, mine, theirs)?;
             }
@@ -42,7 +47,11 @@ fn merge_one(plan: &Aggregation, mine: &mut Partial, theirs: Partial) -> Result<
             mine.merge(theirs);
             Ok(())
         }
-        (Partial::Stats { stats: mine, .. }, Partial::Stats { stats: theirs, .. }) => {
+        (Partial::Stats { stats: mine, format }, Partial::Stats { stats: theirs, format: their_format }) => {
+            // A shard that may not even map the field does not say how values are printed.
+            if mine.count == 0 {
+                *format = their_format;
+            }
             mine.merge(&theirs);
             Ok(())
         }
@@ -50,22 +59,25 @@ fn merge_one(plan: &Aggregation, mine: &mut Partial, theirs: Partial) -> Result<
             *mine += theirs;
             Ok(())
         }
-        (Partial::TopHits(mine), Partial::TopHits(theirs)) => {
-            mine.merge(theirs);
-            Ok(())
-        }
+        (Partial::TopHits(mine), Partial::TopHits(theirs)) => match &plan.kind {
+            Kind::TopHits(of) => {
+                let orders: Vec<KeyOrder> = of.sort.iter().map(KeyOrder::of).collect();
+                mine.merge(theirs, &orders, of.window())
+            }
+            _ => Err(different_kinds(&plan.name)),
+        },
         _ => Err(different_kinds(&plan.name)),
     }
 }
 
-fn different_kinds(name: &str) -> Error {
+pub(super) fn different_kinds(name: &str) -> Error {
     Error::illegal_argument(format!(
         "Merging/Reducing the aggregations failed when computing the aggregation [{name}] because the field you gave in the \
          aggregation query existed as two different types in two different indices"
     ))
 }
 
-fn merge_bucket(plan: &Aggregation, mine: &mut Bucket, theirs: Bucket) -> Result<()> {
+pub(super) fn merge_bucket(plan: &Aggregation, mine: &mut Bucket, theirs: Bucket) -> Result<()> {
     mine.doc_count += theirs.doc_count;
     for ((aggregation, mine), theirs) in plan.aggs.iter().zip(&mut mine.aggs).zip(theirs.aggs) {
         merge_one(aggregation, mine, theirs)?;
@@ -73,42 +85,10 @@ fn merge_bucket(plan: &Aggregation, mine: &mut Bucket, theirs: Bucket) -> Result
     Ok(())
 }
 
-fn merge_terms(plan: &Aggregation, mine: &mut PartialTerms, theirs: PartialTerms) -> Result<()> {
-    let same = |a: ValueType, b: ValueType| a == b || (a.is_fractional() && b.is_fractional());
-    match (&mine.format, theirs.format) {
-        (Some(a), Some(b)) if !same(a.value_type, b.value_type) => return Err(different_kinds(&plan.name)),
-        (None, format) => mine.format = format,
-        _ => {}
-    }
-    let places: HashMap<TermKey, usize> =
-        mine.buckets.iter().enumerate().map(|(place, bucket)| (bucket.key.clone(), place)).collect();
-    // A shard that did not return a term may have cut it off: its bound on cut-off counts is the term's error.
-    let (mine_error, theirs_error) = (mine.error, theirs.error);
-    let mut met = vec![false; mine.buckets.len()];
-    for mut term in theirs.buckets {
-        match places.get(&term.key) {
-            Some(&place) => {
-                met[place] = true;
-                mine.buckets[place].error += term.error;
-                merge_bucket(plan, &mut mine.buckets[place].bucket, term.bucket)?;
-            }
-            None => {
-                term.error += mine_error;
-                mine.buckets.push(term);
-            }
-        }
-    }
-    for (bucket, met) in mine.buckets.iter_mut().zip(met) {
-        if !met {
-            bucket.error += theirs_error;
-        }
-    }
-    mine.other += theirs.other;
-    mine.error += theirs_error;
-    Ok(())
-}
-
 fn merge_histogram(plan: &Aggregation, mine: &mut PartialHistogram, theirs: PartialHistogram) -> Result<()> {
+    if mine.buckets.is_empty() {
+        mine.format = theirs.format;
+    }
     let mut merged = Vec::with_capacity(mine.buckets.len().max(theirs.buckets.len()));
     let mut left = std::mem::take(&mut mine.buckets).into_iter().peekable();
     let mut right = theirs.buckets.into_iter().peekable();
@@ -330,7 +310,7 @@ fn empty(plan: &Aggregation) -> Partial {
             ends: Vec::new(),
             buckets: (0..of.filters.len() + usize::from(of.other_bucket.is_some())).map(|_| single()).collect(),
         }),
-        Kind::Filter(_) | Kind::Missing(_) => Partial::Single(single()),
+        Kind::Filter(_) | Kind::Missing(_) | Kind::Global(_) => Partial::Single(single()),
         Kind::Cardinality(of) => Partial::Cardinality(Sketch::new(of.precision_threshold)),
         Kind::ValueCount(_) => Partial::ValueCount(0),
         Kind::TopHits(_) => Partial::TopHits(PartialTopHits::default()),

@@ -5,19 +5,29 @@ use super::partial::*;
 use super::plan::{Aggregation, Kind};
 use crate::codec::sortable;
 use crate::error::{Error, ErrorCode, Result};
+use crate::search::sort::key::plain_float;
 use serde_json::Value;
 
 /// Appends the `aggregations` object (or that of a bucket's sub-aggregations, without its braces' surroundings).
-pub fn render(plan: &[Aggregation], partials: &[Partial], typed_keys: bool, out: &mut Vec<u8>) -> Result<()> {
-    let renderer = Renderer { typed_keys };
+pub fn render(plan: &[Aggregation], partials: &[Partial], shape: Shape, out: &mut Vec<u8>) -> Result<()> {
+    let renderer = Renderer { shape };
     out.push(b'{');
     renderer.level(plan, partials, false, out)?;
     out.push(b'}');
     Ok(())
 }
 
+/// What request parameters say of the response's shape.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Shape {
+    /// Names of aggregations are printed with their type.
+    pub typed_keys: bool,
+    /// Totals of hits are numbers, as before the API's version 7.
+    pub total_hits_as_int: bool,
+}
+
 struct Renderer {
-    typed_keys: bool,
+    shape: Shape,
 }
 
 impl Renderer {
@@ -27,7 +37,7 @@ impl Renderer {
             if after || place > 0 {
                 out.push(b',');
             }
-            if self.typed_keys {
+            if self.shape.typed_keys {
                 string(&format!("{}#{}", type_name(&aggregation.kind, partial), aggregation.name), out);
             } else {
                 string(&aggregation.name, out);
@@ -61,7 +71,7 @@ impl Renderer {
             }
             (Partial::Stats { stats, format }, kind) => render_stats(kind, stats, &format.printer()?, out),
             (Partial::TopHits(hits), _) => {
-                render_hits(hits, out);
+                render_hits(hits, self.shape.total_hits_as_int, out);
                 Ok(())
             }
             _ => Err(Error::new(ErrorCode::Internal, "an aggregation's result does not fit its plan")),
@@ -211,7 +221,6 @@ fn term_key(key: &TermKey, value_type: ValueType, printer: &Printer, out: &mut V
     };
     match value_type {
         ValueType::UnsignedLong => write(out, format_args!("\"key\":{},", sortable::to_u64(value))),
-        ValueType::DateNanos => write(out, format_args!("\"key\":{},", value.div_euclid(1_000_000))),
         _ if value_type.is_fractional() => {
             write(out, format_args!("\"key\":{},", plain_double(value_type.number(value))));
         }
@@ -313,10 +322,15 @@ impl Members<'_> {
     }
 }
 
-fn render_hits(hits: &PartialTopHits, out: &mut Vec<u8>) {
-    write(out, format_args!("\"hits\":{{\"total\":{{\"value\":{},\"relation\":\"eq\"}},\"max_score\":", hits.total));
-    match hits.max_score.filter(|score| score.is_finite()) {
-        Some(score) => write(out, format_args!("{}", Value::from(score))),
+fn render_hits(hits: &PartialTopHits, total_as_int: bool, out: &mut Vec<u8>) {
+    let total = hits.total;
+    if total_as_int {
+        write(out, format_args!("\"hits\":{{\"total\":{total},\"max_score\":"));
+    } else {
+        write(out, format_args!("\"hits\":{{\"total\":{{\"value\":{total},\"relation\":\"eq\"}},\"max_score\":"));
+    }
+    match hits.max_score {
+        Some(score) => out.extend_from_slice(plain_float(score).as_bytes()),
         None => out.extend_from_slice(b"null"),
     }
     out.extend_from_slice(b",\"hits\":[");
@@ -324,7 +338,7 @@ fn render_hits(hits: &PartialTopHits, out: &mut Vec<u8>) {
         if place > 0 {
             out.push(b',');
         }
-        out.extend_from_slice(&hit.json);
+        out.extend_from_slice(hit.json.as_bytes());
     }
     out.extend_from_slice(b"]}");
 }
@@ -354,6 +368,7 @@ fn type_name(kind: &Kind, partial: &Partial) -> &'static str {
         (Kind::Filter(_), _) => "filter",
         (Kind::Filters(_), _) => "filters",
         (Kind::Missing(_), _) => "missing",
+        (Kind::Global(_), _) => "global",
         (Kind::TopHits(_), _) => "top_hits",
     }
 }

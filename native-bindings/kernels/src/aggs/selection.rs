@@ -1,6 +1,6 @@
 //! `include` and `exclude` of a terms aggregation.
 
-use super::hll::{hash_bytes, hash_number};
+use super::partition::Partition;
 use super::plan::{Selection, Terms};
 use super::source::FieldSource;
 use crate::aggs::format::ValueType;
@@ -25,7 +25,7 @@ enum Rule {
     Terms(HashSet<Vec<u8>>),
     Numbers(HashSet<i64>),
     Regexp(Regex),
-    Partition { partition: u64, partitions: u64 },
+    Partition(Partition),
 }
 
 impl Selector {
@@ -53,7 +53,7 @@ impl Rule {
     fn new(selection: &Selection, source: &FieldSource, name: &str, now_ms: i64) -> Result<Self> {
         Ok(match selection {
             Selection::Partition { partition, partitions } => {
-                Rule::Partition { partition: u64::from(*partition), partitions: u64::from((*partitions).max(1)) }
+                Rule::Partition(Partition::new(*partition, *partitions, source.format.value_type))
             }
             Selection::Regexp(pattern) if source.format.value_type == ValueType::Text => {
                 let whole = format!("^(?s:{pattern})$");
@@ -85,7 +85,7 @@ impl Rule {
             Rule::Terms(terms) => terms.contains(term),
             Rule::Numbers(_) => false,
             Rule::Regexp(regex) => regex.is_match(term),
-            Rule::Partition { partition, partitions } => hash_bytes(term) % partitions == *partition,
+            Rule::Partition(partition) => partition.holds_term(term),
         }
     }
 
@@ -93,7 +93,7 @@ impl Rule {
         match self {
             Rule::Numbers(numbers) => numbers.contains(&value),
             Rule::Terms(_) | Rule::Regexp(_) => false,
-            Rule::Partition { partition, partitions } => hash_number(value) % partitions == *partition,
+            Rule::Partition(partition) => partition.holds_number(value),
         }
     }
 }

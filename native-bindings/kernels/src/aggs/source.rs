@@ -1,7 +1,7 @@
 //! Where an aggregation's values come from: a field of the mapping, its column in each segment, its missing value.
 
 use super::format::{Format, ValueType};
-use super::plan::Source;
+use super::plan::{Source, ValueTypeHint};
 use crate::error::{Error, Result};
 use crate::mapping::date::DateFormat;
 use crate::mapping::date_math::{self, Round};
@@ -12,6 +12,9 @@ use crate::segment::column::numeric::NumericColumn;
 use crate::segment::reader::FieldReader;
 use jiff::tz::TimeZone;
 use serde_json::Value;
+
+/// What dates look like where no mapping says.
+const DATE_FORMAT_DEFAULT: &str = "strict_date_optional_time||epoch_millis";
 
 /// A field resolved against the mapping of one shard.
 #[derive(Debug, Clone)]
@@ -39,6 +42,8 @@ pub enum Accepts {
     Anything,
     /// Numbers, booleans and dates.
     Numbers,
+    /// As numbers; a field that is not mapped is taken for a date.
+    Dates,
 }
 
 impl FieldSource {
@@ -51,7 +56,7 @@ impl FieldSource {
         now_ms: i64,
     ) -> Result<Self> {
         let Some(field) = view.mapping.field_by_name(&source.field) else {
-            return Self::unmapped(source);
+            return Self::unmapped(source, accepts, now_ms);
         };
         check_usable(field, aggregation, accepts)?;
         let value_type = ValueType::of(field.spec.field_type, field.spec.scaling_factor);
@@ -68,19 +73,30 @@ impl FieldSource {
         Ok(resolved)
     }
 
-    /// As the reference does it, the missing value decides what an unmapped field is taken for.
-    fn unmapped(source: &Source) -> Result<Self> {
-        let value_type = match &source.missing {
-            Some(Value::Number(number)) if number.is_f64() => ValueType::Double,
-            Some(Value::Number(_)) => ValueType::Long,
-            Some(Value::Bool(_)) => ValueType::Boolean,
-            Some(_) => ValueType::Text,
-            None => ValueType::Double,
+    /// The request's hint decides, else what the aggregation computes with.
+    fn unmapped(source: &Source, accepts: Accepts, now_ms: i64) -> Result<Self> {
+        let hint = source.value_type.unwrap_or(match accepts {
+            Accepts::Anything => ValueTypeHint::String,
+            Accepts::Numbers => ValueTypeHint::Number,
+            Accepts::Dates => ValueTypeHint::Date,
+        });
+        let value_type = match hint {
+            ValueTypeHint::String => ValueType::Text,
+            ValueTypeHint::Ip => ValueType::Ip,
+            ValueTypeHint::Boolean => ValueType::Boolean,
+            ValueTypeHint::Date => ValueType::DateMillis,
+            ValueTypeHint::UnsignedLong => ValueType::UnsignedLong,
+            ValueTypeHint::Number if source.missing.as_ref().is_some_and(is_whole) => ValueType::Long,
+            ValueTypeHint::Number => ValueType::Double,
         };
-        let format = Format { value_type, pattern: source.format.clone(), time_zone: source.time_zone.clone() };
+        let is_date = value_type == ValueType::DateMillis;
+        let pattern = source.format.clone().or_else(|| is_date.then(|| DATE_FORMAT_DEFAULT.to_owned()));
+        let date_format = pattern.as_deref().filter(|_| is_date).map(DateFormat::new).transpose()?;
+        let format = Format { value_type, pattern, time_zone: source.time_zone.clone() };
+        format.printer()?;
         let mut resolved =
-            FieldSource { name: source.field.clone(), format, date_format: None, missing: None, unmapped: true };
-        resolved.missing = source.missing.as_ref().map(|value| resolved.missing_value(value, 0)).transpose()?;
+            FieldSource { name: source.field.clone(), format, date_format, missing: None, unmapped: true };
+        resolved.missing = source.missing.as_ref().map(|value| resolved.missing_value(value, now_ms)).transpose()?;
         Ok(resolved)
     }
 
@@ -167,13 +183,21 @@ fn check_usable(field: &MappedField, aggregation: &str, accepts: Accepts) -> Res
         )));
     }
     let has_terms = matches!(field.spec.field_type, FieldType::Keyword | FieldType::Ip);
-    if accepts == Accepts::Numbers && has_terms {
+    if accepts != Accepts::Anything && has_terms {
         return Err(Error::illegal_argument(format!(
             "Field [{name}] of type [{}] is not supported for aggregation [{aggregation}]",
             field.spec.field_type.name()
         )));
     }
     Ok(())
+}
+
+fn is_whole(value: &Value) -> bool {
+    match value {
+        Value::Number(number) => number.as_f64().is_some_and(|number| number.fract() == 0.0),
+        Value::String(text) => text.parse::<f64>().is_ok_and(|number| number.fract() == 0.0),
+        _ => false,
+    }
 }
 
 fn plain_text(value: &Value) -> String {

@@ -13,6 +13,12 @@ fn env() -> QueryEnv {
     QueryEnv { now_ms: 0, limits: SearchLimits::default() }
 }
 
+fn search_plan() -> SearchPlan {
+    let plan = json!({"query": {"match_all": {}}, "size": 0, "track_total_hits": "exact", "now_ms": 0,
+        "fetch": {"source": {"enabled": true}}});
+    serde_json::from_value(plan).unwrap()
+}
+
 fn shard(segments: &[Vec<Value>], deleted: &[u32]) -> TestShard {
     let fields = vec![
         field("k", "keyword", json!({})),
@@ -48,7 +54,8 @@ fn documents(dice: &mut Dice, count: usize) -> Vec<Value> {
 
 fn collect(shard: &TestShard, plan: &[Aggregation]) -> Result<PartialAggregations> {
     let env = env();
-    let prepared = Prepared::new(&shard.view, &env, plan)?;
+    let search = search_plan();
+    let prepared = Prepared::new(&shard.view, &env, plan, &search)?;
     let mut run = prepared.start()?;
     for segment in shard.view.segments.iter() {
         run.start_segment(segment)?;
@@ -63,14 +70,14 @@ fn collect(shard: &TestShard, plan: &[Aggregation]) -> Result<PartialAggregation
             run.collect(window, &docs, None)?;
         }
     }
-    run.finish()
+    run.finish(&mut Control::new(&|| false, None))
 }
 
 fn aggregate(shards: &[TestShard], plan: &Value) -> Result<Value> {
     let plan = read_plan(plan)?;
     let partials = shards.iter().map(|shard| collect(shard, &plan)).collect::<Result<Vec<_>>>()?;
     let mut out = Vec::new();
-    render(&plan, reduce(&plan, partials)?, &env(), false, &mut out)?;
+    render(&plan, reduce(&plan, partials)?, &env(), Shape::default(), &mut out)?;
     Ok(serde_json::from_slice(&out).unwrap())
 }
 

@@ -25,7 +25,7 @@ pub mod plan;
 mod resolve;
 mod response;
 pub mod scorer;
-mod scorers;
+pub(crate) mod scorers;
 pub mod sort;
 mod term_match;
 pub mod topk;

@@ -6,13 +6,15 @@
 use super::collect::control::{Control, IsCancelled};
 use super::collect::{self, Collected, Hit};
 use super::fetch::Fetcher;
+use super::fetch::named::{NamedQueries, NamedRequest};
 use super::plan::request::{CountPlan, FetchPlan, SearchLimits, SearchPlan, TrackTotalHits};
 use super::response::{Totals, render_hits};
 use super::sort::key::ResolvedKey;
-use super::sort::value::{KeyOrder, SortValue, compare_values};
+use super::sort::merge::compare_hits;
+use super::sort::value::{KeyOrder, SortValue};
 use super::view::ShardView;
 use super::weight::QueryEnv;
-use crate::aggs::{self, PartialAggregations};
+use crate::aggs::{self, PartialAggregations, Shape};
 use crate::error::{Error, ErrorCode, Result};
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
@@ -37,7 +39,7 @@ pub fn execute(view: &ShardView, plan: &SearchPlan, is_cancelled: IsCancelled<'_
     let mut control = Control::new(is_cancelled, plan.timeout_ms);
     let collected = collect::run(view, plan, &keys, &mut control)?;
     let shown = collected.hits.get(plan.from as usize..).unwrap_or(&[]);
-    let mut fetcher = Fetcher::new(view, plan, &keys, shown)?;
+    let mut fetcher = fetcher(view, plan, &keys, shown)?;
     let mut rendered = Vec::new();
     for (place, hit) in shown.iter().enumerate() {
         if place > 0 {
@@ -46,6 +48,22 @@ pub fn execute(view: &ShardView, plan: &SearchPlan, is_cancelled: IsCancelled<'_
         fetcher.render(hit, &mut rendered)?;
     }
     finish(plan, &Totals::of(plan, [&collected]), &rendered, collected.aggregations.into_iter().collect())
+}
+
+/// A fetcher of the search's hits.
+fn fetcher<'a>(
+    view: &'a ShardView,
+    plan: &'a SearchPlan,
+    keys: &'a [ResolvedKey],
+    hits: &[Hit],
+) -> Result<Fetcher<'a>> {
+    let docs = hits.iter().map(|hit| hit.doc);
+    let named = NamedQueries::run(view, &query_env(plan), NamedRequest::of(plan), docs)?;
+    Fetcher::new(view, &plan.fetch, keys, named)
+}
+
+fn query_env(plan: &SearchPlan) -> QueryEnv {
+    QueryEnv { now_ms: plan.now_ms, limits: plan.limits.clone() }
 }
 
 fn resolve_keys(view: &ShardView, plan: &SearchPlan) -> Result<Vec<ResolvedKey>> {
@@ -61,10 +79,10 @@ fn finish(
     let aggregations = match &plan.aggregations {
         Some(requested) => {
             let requested = aggs::read_plan(requested)?;
-            let env = QueryEnv { now_ms: plan.now_ms, limits: plan.limits.clone() };
             let reduced = aggs::reduce(&requested, partials)?;
+            let shape = Shape { typed_keys: plan.typed_keys, total_hits_as_int: plan.fetch.total_hits_as_int };
             let mut out = Vec::new();
-            aggs::render(&requested, reduced, &env, plan.typed_keys, &mut out)?;
+            aggs::render(&requested, reduced, &query_env(plan), shape, &mut out)?;
             Some(out)
         }
         None => None,
@@ -88,6 +106,7 @@ pub fn count(view: &ShardView, plan: &CountPlan, is_cancelled: IsCancelled<'_>) 
     let CountPlan { query, min_score, terminate_after, now_ms, limits } = plan.clone();
     let search = SearchPlan {
         query,
+        alias_filter: None,
         post_filter: None,
         from: 0,
         size: 0,
@@ -202,14 +221,6 @@ pub fn reduce(plan: &SearchPlan, shards: Vec<ShardResult>) -> Result<Reduced> {
     Ok(Reduced { totals, hits, aggregations })
 }
 
-fn compare_hits(orders: &[KeyOrder], left: &Hit, right: &Hit) -> Result<Ordering> {
-    if !orders.is_empty() {
-        return compare_values(orders, &left.sort, &right.sort);
-    }
-    let score = |hit: &Hit| hit.score.unwrap_or(f32::NEG_INFINITY);
-    Ok(score(right).total_cmp(&score(left)))
-}
-
 /// Indices may hold a field in types that do not compare: found before sorting, which cannot fail.
 fn check_comparable(hits: &[(usize, Hit)], orders: &[KeyOrder]) -> Result<()> {
     for (key, order) in orders.iter().enumerate() {
@@ -240,7 +251,7 @@ pub fn fetch_phase(
     let hits: Vec<Hit> = decode(fetch_list, "query phase")?;
     let keys = resolve_keys(view, plan)?;
     let mut control = Control::new(is_cancelled, None);
-    let mut fetcher = Fetcher::new(view, plan, &keys, &hits)?;
+    let mut fetcher = fetcher(view, plan, &keys, &hits)?;
     let mut fetched = FetchedHits::default();
     for hit in &hits {
         control.should_stop()?;

@@ -93,9 +93,10 @@ impl<'a> Collector<'a> for CardinalityCollector<'a> {
             return self.collect_terms(&batch);
         }
         let (sketches, threshold) = (&mut self.sketches, self.threshold);
+        let value_type = self.source.format.value_type;
         self.numbers.for_each(&batch, |place, values| {
             let sketch = entry(sketches, batch.owners.of(place)).get_or_insert_with(|| Sketch::new(threshold));
-            values.iter().for_each(|&value| sketch.add(hash_number(value)));
+            values.iter().for_each(|&value| sketch.add(hash_number(value_type.hashed_bits(value))));
             Ok(())
         })
     }

@@ -81,7 +81,7 @@ pub fn date<'a>(
     aggs: &'a [Aggregation],
 ) -> Result<Box<dyn Collector<'a> + 'a>> {
     let now_ms = context.env.now_ms;
-    let source = FieldSource::resolve(context.view, &plan.source, name, Accepts::Numbers, now_ms)?;
+    let source = FieldSource::resolve(context.view, &plan.source, name, Accepts::Dates, now_ms)?;
     if !source.unmapped && !source.format.value_type.is_date() && source.format.value_type != ValueType::Long {
         return Err(Error::illegal_argument(format!(
             "Field [{}] is not a date and is not supported for aggregation [{name}]",

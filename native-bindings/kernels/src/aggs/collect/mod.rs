@@ -3,18 +3,23 @@
 mod bucket_table;
 mod cardinality;
 mod filters;
+mod global;
 mod histogram;
 mod metrics;
+mod prepare;
 mod ranges;
 mod terms;
-
+mod top_hits;
 mod values;
 
 use super::partial::{Bucket, Partial};
 use super::plan::{Aggregation, Kind};
+use super::source::Accepts;
 use crate::error::{Error, ErrorCode, Result};
 use crate::search::view::{SegmentView, ShardView};
-use crate::search::weight::{QueryEnv, Weight, compile};
+use crate::search::weight::QueryEnv;
+pub use global::collect_everything;
+pub use prepare::{Resolved, SortedHits};
 use std::cell::Cell;
 use std::rc::Rc;
 
@@ -64,6 +69,12 @@ pub struct Children<'a> {
     collectors: Vec<Box<dyn Collector<'a> + 'a>>,
 }
 
+impl<'a> FromIterator<Box<dyn Collector<'a> + 'a>> for Children<'a> {
+    fn from_iter<I: IntoIterator<Item = Box<dyn Collector<'a> + 'a>>>(collectors: I) -> Self {
+        Children { collectors: collectors.into_iter().collect() }
+    }
+}
+
 impl<'a> Children<'a> {
     pub fn is_empty(&self) -> bool {
         self.collectors.is_empty()
@@ -101,7 +112,7 @@ pub struct Context<'a> {
     pub view: &'a ShardView,
     pub env: &'a QueryEnv,
     pub budget: Rc<Budget>,
-    pub filters: &'a FilterWeights,
+    pub resolved: &'a Resolved<'a>,
 }
 
 /// Buckets that this shard may still make: `search.max_buckets` bounds memory on each shard as well.
@@ -138,54 +149,12 @@ pub fn too_many_buckets(max: u32, count: u64) -> Error {
     )
 }
 
-/// The compiled queries of all `filter` and `filters` aggregations, in the order in which a walk of the plan meets them.
-pub struct FilterWeights {
-    weights: Vec<Box<dyn Weight>>,
-    next: Cell<usize>,
-}
-
-impl FilterWeights {
-    pub fn compile(view: &ShardView, env: &QueryEnv, aggregations: &[Aggregation]) -> Result<Self> {
-        let mut weights = Vec::new();
-        compile_filters(view, env, aggregations, &mut weights)?;
-        Ok(FilterWeights { weights, next: Cell::new(0) })
-    }
-
-    /// The next `count` weights of the walk.
-    fn take(&self, count: usize) -> &[Box<dyn Weight>] {
-        let from = self.next.replace(self.next.get() + count);
-        &self.weights[from..from + count]
-    }
-}
-
-fn compile_filters(
-    view: &ShardView,
-    env: &QueryEnv,
-    aggregations: &[Aggregation],
-    weights: &mut Vec<Box<dyn Weight>>,
-) -> Result<()> {
-    for aggregation in aggregations {
-        match &aggregation.kind {
-            Kind::Filter(query) => weights.push(compile(view, env, query, false)?),
-            Kind::Filters(filters) => {
-                for query in &filters.filters {
-                    weights.push(compile(view, env, query, false)?);
-                }
-            }
-            _ => {}
-        }
-        compile_filters(view, env, &aggregation.aggs, weights)?;
-    }
-    Ok(())
-}
-
 /// The collectors of one level of the plan.
 pub fn build<'a>(context: &Context<'a>, aggregations: &'a [Aggregation]) -> Result<Children<'a>> {
-    let collectors = aggregations.iter().map(|aggregation| build_one(context, aggregation));
-    Ok(Children { collectors: collectors.collect::<Result<_>>()? })
+    aggregations.iter().map(|aggregation| build_one(context, aggregation)).collect()
 }
 
-fn build_one<'a>(context: &Context<'a>, aggregation: &'a Aggregation) -> Result<Box<dyn Collector<'a> + 'a>> {
+pub fn build_one<'a>(context: &Context<'a>, aggregation: &'a Aggregation) -> Result<Box<dyn Collector<'a> + 'a>> {
     let name = &aggregation.name;
     // Weights are taken before the children's are: the order of the walk that compiled them.
     Ok(match &aggregation.kind {
@@ -198,23 +167,25 @@ fn build_one<'a>(context: &Context<'a>, aggregation: &'a Aggregation) -> Result<
         Kind::ValueCount(plan) => Box::new(metrics::ValueCountCollector::new(context, &plan.source, name)?),
         Kind::Histogram(plan) => histogram::numeric(context, plan, name, &aggregation.aggs)?,
         Kind::DateHistogram(plan) => histogram::date(context, plan, name, &aggregation.aggs)?,
-        Kind::Range(plan) | Kind::DateRange(plan) => {
-            Box::new(ranges::RangeCollector::new(context, plan, name, &aggregation.aggs)?)
+        Kind::Range(plan) => {
+            Box::new(ranges::RangeCollector::new(context, plan, Accepts::Numbers, name, &aggregation.aggs)?)
+        }
+        Kind::DateRange(plan) => {
+            Box::new(ranges::RangeCollector::new(context, plan, Accepts::Dates, name, &aggregation.aggs)?)
         }
         Kind::Filter(_) => {
-            let weights = context.filters.take(1);
+            let weights = context.resolved.take_weights(1);
             Box::new(filters::FilterCollector::new(weights, build(context, &aggregation.aggs)?))
         }
         Kind::Filters(plan) => {
-            let weights = context.filters.take(plan.filters.len());
+            let weights = context.resolved.take_weights(plan.filters.len());
             let children = build(context, &aggregation.aggs)?;
             Box::new(filters::FiltersCollector::new(weights, plan.other_bucket.is_some(), children))
         }
         Kind::Missing(plan) => {
             Box::new(filters::MissingCollector::new(context, plan, build(context, &aggregation.aggs)?))
         }
-        Kind::TopHits(_) => {
-            return Err(Error::illegal_argument(format!("aggregation [{name}]: [top_hits] is not supported yet")));
-        }
+        Kind::Global(_) => Box::new(global::GlobalCollector::new(build(context, &aggregation.aggs)?)),
+        Kind::TopHits(_) => Box::new(top_hits::TopHitsCollector::new(context.resolved.take_sort())),
     })
 }

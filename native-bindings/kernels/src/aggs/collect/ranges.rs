@@ -23,9 +23,15 @@ pub struct RangeCollector<'a> {
 }
 
 impl<'a> RangeCollector<'a> {
-    pub fn new(context: &Context<'a>, plan: &Range, name: &str, aggs: &'a [Aggregation]) -> Result<Self> {
+    pub fn new(
+        context: &Context<'a>,
+        plan: &Range,
+        accepts: Accepts,
+        name: &str,
+        aggs: &'a [Aggregation],
+    ) -> Result<Self> {
         let now_ms = context.env.now_ms;
-        let source = FieldSource::resolve(context.view, &plan.source, name, Accepts::Numbers, now_ms)?;
+        let source = FieldSource::resolve(context.view, &plan.source, name, accepts, now_ms)?;
         let end =
             |value: &Option<serde_json::Value>| value.as_ref().map(|value| source.number(value, now_ms)).transpose();
         let ends = plan.ranges.iter().map(|range| Ok((end(&range.from)?, end(&range.to)?))).collect::<Result<_>>()?;

@@ -77,8 +77,8 @@ impl Cut<'_> {
         buckets.truncate(keep);
         let format = self
             .mapped
-            .then(|| source.format.clone())
-            .or_else(|| source.missing.as_ref().map(|_| source.format.clone()));
+            .then(|| source.format.of_keys())
+            .or_else(|| source.missing.as_ref().map(|_| source.format.of_keys()));
         Partial::Terms(PartialTerms { format, buckets, other, error })
     }
 }
@@ -276,7 +276,7 @@ struct NumberTerms<'a> {
     selector: Selector,
     cut: Cut<'a>,
     budget: Rc<Budget>,
-    /// Every value of the shard, when `min_doc_count` is 0.
+    /// Every key of the shard, when `min_doc_count` is 0.
     met: hashbrown::HashSet<i64, RandomState>,
     table: BucketTable,
     batch: ChildBatch,
@@ -289,7 +289,8 @@ impl NumberTerms<'_> {
         let mut values = Vec::new();
         for doc in 0..segment.max_doc() {
             column.get(doc, &mut values);
-            self.met.extend(values.drain(..).filter(|&value| self.selector.takes_number(value)));
+            let taken = values.drain(..).filter(|&value| self.selector.takes_number(value));
+            self.met.extend(taken.map(|value| self.source.format.value_type.key(value)));
         }
     }
 }
@@ -298,7 +299,8 @@ impl<'a> Collector<'a> for NumberTerms<'a> {
     fn start_segment(&mut self, segment: &'a SegmentView) -> Result<()> {
         self.values.start_segment(self.source.numeric(segment));
         if let Some((low, high)) = self.values.range() {
-            self.table.expect_keys(low, high);
+            let value_type = self.source.format.value_type;
+            self.table.expect_keys(value_type.key(low), value_type.key(high));
         }
         if self.cut.plan.min_doc_count == 0 {
             self.note_all_values(segment);
@@ -312,14 +314,17 @@ impl<'a> Collector<'a> for NumberTerms<'a> {
         }
         let (table, budget, selector) = (&mut self.table, &self.budget, &self.selector);
         let (sent, nested) = (&mut self.batch, !self.children.is_empty());
+        let value_type = self.source.format.value_type;
         sent.clear();
         self.values.for_each(&batch, |place, values| {
             let mut before = None;
             for &value in values {
-                if before.replace(value) == Some(value) || !selector.takes_number(value) {
+                let key = value_type.key(value);
+                // Values ascend, so a document's equal keys are neighbours: it counts once.
+                if before.replace(key) == Some(key) || !selector.takes_number(value) {
                     continue;
                 }
-                let bucket = table.bucket(batch.owners.of(place), value, budget)?;
+                let bucket = table.bucket(batch.owners.of(place), key, budget)?;
                 table.count(bucket, 1);
                 if nested {
                     sent.push(&batch, place, bucket);

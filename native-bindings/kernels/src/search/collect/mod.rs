@@ -67,7 +67,7 @@ struct Search<'a> {
 pub fn run(view: &ShardView, plan: &SearchPlan, keys: &[ResolvedKey], control: &mut Control<'_>) -> Result<Collected> {
     let env = QueryEnv { now_ms: plan.now_ms, limits: plan.limits.clone() };
     let aggregations = plan.aggregations.as_ref().map(aggs::read_plan).transpose()?.unwrap_or_default();
-    let prepared = aggs::Prepared::new(view, &env, &aggregations)?;
+    let prepared = aggs::Prepared::new(view, &env, &aggregations, plan)?;
     let mut collecting = if aggregations.is_empty() { None } else { Some(prepared.start()?) };
     let by_score = keys.is_empty();
     let k = (plan.from as usize).saturating_add(plan.size as usize);
@@ -106,7 +106,7 @@ pub fn run(view: &ShardView, plan: &SearchPlan, keys: &[ResolvedKey], control: &
         }
         search.run_windows(weight.as_ref(), segment, collecting.as_mut(), control)?;
     }
-    let aggregations = collecting.map(aggs::Run::finish).transpose()?;
+    let aggregations = collecting.map(|run| run.finish(control)).transpose()?;
     Ok(search.finish(aggregations, control.timed_out()))
 }
 

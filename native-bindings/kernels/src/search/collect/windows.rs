@@ -64,7 +64,7 @@ impl<'a> Search<'a> {
             window = scorer.next_window(window + 1)?;
         }
         if let (Top::Sort(collector), Some(sort)) = (&mut self.top, sort) {
-            collector.finish_segment(segment, sort)?;
+            collector.finish_segment(sort)?;
         }
         drop(filter);
         self.post_filter = post_filter;

@@ -1,10 +1,10 @@
 //! Hits as JSON: the documents that a response shows, rendered from the segment files.
 mod docvalues;
 mod field_values;
-mod named;
+pub mod named;
 
 use super::collect::Hit;
-use super::plan::request::SearchPlan;
+use super::plan::request::FetchPlan;
 use super::sort::key::{ResolvedKey, plain_float};
 use super::view::{SegmentView, ShardView};
 use super::wildcard_name::matches_name;
@@ -20,7 +20,7 @@ use named::NamedQueries;
 /// Renders hits of one shard.
 pub struct Fetcher<'a> {
     view: &'a ShardView,
-    plan: &'a SearchPlan,
+    fetch: &'a FetchPlan,
     keys: &'a [ResolvedKey],
     pruner: Pruner,
     docvalues: DocvalueFields,
@@ -33,11 +33,15 @@ pub struct Fetcher<'a> {
 pub(super) type FieldValues = Vec<(String, Vec<Vec<u8>>)>;
 
 impl<'a> Fetcher<'a> {
-    /// `docs` are the documents that will be rendered: named queries are put to all of them at once.
+    /// `named` knows the named queries of all documents that will be rendered.
     ///
     /// Errors: what the request asks of fields that the mapping does not allow.
-    pub fn new(view: &'a ShardView, plan: &'a SearchPlan, keys: &'a [ResolvedKey], hits: &[Hit]) -> Result<Self> {
-        let fetch = &plan.fetch;
+    pub fn new(
+        view: &'a ShardView,
+        fetch: &'a FetchPlan,
+        keys: &'a [ResolvedKey],
+        named: NamedQueries,
+    ) -> Result<Self> {
         if !fetch.fields.is_empty() && !view.mapping.spec().source_enabled {
             return Err(Error::illegal_argument(format!(
                 "Unable to retrieve the requested [fields] since _source is disabled in the mappings for index [{}]",
@@ -46,12 +50,12 @@ impl<'a> Fetcher<'a> {
         }
         Ok(Fetcher {
             view,
-            plan,
+            fetch,
             keys,
             pruner: Pruner::new(&fetch.source.includes, &fetch.source.excludes),
             docvalues: DocvalueFields::resolve(view, &fetch.docvalue_fields)?,
             fields: SourceFields::resolve(view, &fetch.fields)?,
-            named: NamedQueries::run(view, plan, hits)?,
+            named,
             scratch: StoredScratch::default(),
         })
     }
@@ -60,7 +64,7 @@ impl<'a> Fetcher<'a> {
     pub fn render(&mut self, hit: &Hit, out: &mut Vec<u8>) -> Result<()> {
         let view = self.view;
         let (segment, doc) = view.locate(hit.doc)?;
-        let fetch = &self.plan.fetch;
+        let fetch = self.fetch;
         out.extend_from_slice(b"{\"_index\":");
         write_string(out, &view.index);
         if !fetch.no_stored_fields {
@@ -84,14 +88,14 @@ impl<'a> Fetcher<'a> {
         }
         self.render_stored(segment, doc, out)?;
         self.render_sort(hit, out);
-        self.named.render(hit.doc, fetch.named_queries_score, out);
+        self.named.render(hit.doc, out);
         out.push(b'}');
         Ok(())
     }
 
     /// `_source` and `fields`: what needs the stored record, and doc values.
     fn render_stored(&mut self, segment: &SegmentView, doc: u32, out: &mut Vec<u8>) -> Result<()> {
-        let fetch = &self.plan.fetch;
+        let fetch = self.fetch;
         let needs_record = fetch.source.enabled || !fetch.stored_fields.is_empty() || !self.fields.is_empty();
         let mut values: FieldValues = Vec::new();
         self.docvalues.read(segment, doc, &mut values)?;

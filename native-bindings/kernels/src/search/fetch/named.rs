@@ -2,7 +2,6 @@
 
 use crate::error::Result;
 use crate::json::write::write_string;
-use crate::search::collect::Hit;
 use crate::search::plan::query::Query;
 use crate::search::plan::request::SearchPlan;
 use crate::search::scorers::bits;
@@ -12,35 +11,57 @@ use crate::search::weight::{QueryEnv, compile};
 use crate::window::WINDOW;
 use rapidhash::RapidHashMap;
 
+/// The queries of a request whose names its hits tell.
+#[derive(Debug, Clone, Copy)]
+pub struct NamedRequest<'a> {
+    pub query: &'a Query,
+    pub post_filter: Option<&'a Query>,
+    /// An object of scores instead of a list of names.
+    pub with_scores: bool,
+}
+
+impl<'a> NamedRequest<'a> {
+    pub fn of(plan: &'a SearchPlan) -> Self {
+        let with_scores = plan.fetch.named_queries_score;
+        NamedRequest { query: &plan.query, post_filter: plan.post_filter.as_ref(), with_scores }
+    }
+}
+
 /// Names and scores by document of the shard.
-pub(super) struct NamedQueries {
+pub struct NamedQueries {
     matched: RapidHashMap<u32, Vec<(String, f32)>>,
+    with_scores: bool,
 }
 
 impl NamedQueries {
-    /// Puts every named query of the plan to the hits.
-    pub(super) fn run(view: &ShardView, plan: &SearchPlan, hits: &[Hit]) -> Result<Self> {
+    /// Puts every named query of the request to documents of the shard.
+    pub fn run(
+        view: &ShardView,
+        env: &QueryEnv,
+        request: NamedRequest<'_>,
+        docs: impl Iterator<Item = u32>,
+    ) -> Result<Self> {
         let mut matched: RapidHashMap<u32, Vec<(String, f32)>> = RapidHashMap::default();
         let mut named = Vec::new();
-        collect_named(&plan.query, &mut named);
-        if let Some(query) = &plan.post_filter {
+        collect_named(request.query, &mut named);
+        if let Some(query) = request.post_filter {
             collect_named(query, &mut named);
         }
-        if named.is_empty() {
-            return Ok(NamedQueries { matched });
-        }
-        let env = QueryEnv { now_ms: plan.now_ms, limits: plan.limits.clone() };
-        let mut docs: Vec<u32> = hits.iter().map(|hit| hit.doc).collect();
-        docs.sort_unstable();
-        for (name, query) in named {
-            for (doc, score) in matches_of(view, &env, query, &docs)? {
-                matched.entry(doc).or_default().push((name.to_owned(), score));
+        if !named.is_empty() {
+            let mut docs: Vec<u32> = docs.collect();
+            docs.sort_unstable();
+            docs.dedup();
+            for (name, query) in named {
+                for (doc, score) in matches_of(view, env, query, &docs)? {
+                    matched.entry(doc).or_default().push((name.to_owned(), score));
+                }
             }
         }
-        Ok(NamedQueries { matched })
+        Ok(NamedQueries { matched, with_scores: request.with_scores })
     }
 
-    pub(super) fn render(&self, doc: u32, with_scores: bool, out: &mut Vec<u8>) {
+    pub(super) fn render(&self, doc: u32, out: &mut Vec<u8>) {
+        let with_scores = self.with_scores;
         let Some(matched) = self.matched.get(&doc) else {
             return;
         };

@@ -9,6 +9,8 @@ use serde_json::Value;
 #[serde(deny_unknown_fields)]
 pub struct SearchPlan {
     pub query: Query,
+    /// What the aliases in the request's path let through; the query has it already, a `global` aggregation needs it.
+    pub alias_filter: Option<Query>,
     /// Narrows hits and total after the aggregations have seen the query's matches.
     pub post_filter: Option<Query>,
     #[serde(default)]

@@ -2,7 +2,7 @@
 
 use super::key::ResolvedKey;
 use crate::error::{Error, Result};
-use crate::search::plan::request::{Missing, SortOrder};
+use crate::search::plan::request::{Missing, SortKey, SortOrder};
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 
@@ -58,6 +58,14 @@ pub struct KeyOrder {
 impl KeyOrder {
     pub fn new(order: SortOrder, missing: &Missing) -> Self {
         KeyOrder { is_descending: order == SortOrder::Descending, is_missing_first: matches!(missing, Missing::First) }
+    }
+
+    /// What the request says of a key, whatever an index maps its field to.
+    pub fn of(key: &SortKey) -> Self {
+        match key {
+            SortKey::Score { order } | SortKey::Doc { order } => KeyOrder::new(*order, &Missing::Last),
+            SortKey::Field(sort) => KeyOrder::new(sort.order, &sort.missing),
+        }
     }
 
     pub fn compare(self, left: &SortValue, right: &SortValue) -> Result<Ordering> {

@@ -1,0 +1,84 @@
+//! One part of a field's values, chosen by hashes that clients and shards of any index agree on.
+
+use super::format::ValueType;
+
+/// Seed of the terms' hashes: what the API's own partitions are made with.
+const SEED: u32 = 31;
+
+/// Those values whose hash leaves this rest.
+#[derive(Debug)]
+pub struct Partition {
+    partition: i64,
+    partitions: i64,
+    value_type: ValueType,
+}
+
+impl Partition {
+    pub fn new(partition: u32, partitions: u32, value_type: ValueType) -> Self {
+        Partition { partition: i64::from(partition), partitions: i64::from(partitions.max(1)), value_type }
+    }
+
+    pub fn holds_term(&self, term: &[u8]) -> bool {
+        i64::from(murmur3(term, SEED)).rem_euclid(self.partitions) == self.partition
+    }
+
+    /// Takes a column value.
+    pub fn holds_number(&self, value: i64) -> bool {
+        mix64(self.value_type.hashed_bits(value)).rem_euclid(self.partitions) == self.partition
+    }
+}
+
+/// MurmurHash3_x86_32 (Austin Appleby, public domain).
+fn murmur3(bytes: &[u8], seed: u32) -> i32 {
+    let scramble = |block: u32| block.wrapping_mul(0xcc9e_2d51).rotate_left(15).wrapping_mul(0x1b87_3593);
+    let (blocks, tail) = bytes.as_chunks::<4>();
+    let mut hash = blocks.iter().fold(seed, |hash, block| {
+        (hash ^ scramble(u32::from_le_bytes(*block))).rotate_left(13).wrapping_mul(5).wrapping_add(0xe654_6b64)
+    });
+    let rest = tail.iter().rev().fold(0, |rest, &byte| rest << 8 | u32::from(byte));
+    hash ^= scramble(rest) ^ bytes.len() as u32;
+    hash = (hash ^ hash >> 16).wrapping_mul(0x85eb_ca6b);
+    hash = (hash ^ hash >> 13).wrapping_mul(0xc2b2_ae35);
+    (hash ^ hash >> 16) as i32
+}
+
+/// The ninth of David Stafford's finalizers ("Better Bit Mixing", 2011).
+fn mix64(value: i64) -> i64 {
+    let mut bits = value as u64;
+    bits = (bits ^ bits >> 32).wrapping_mul(0x4cd6_944c_5cc2_0b6d);
+    bits = (bits ^ bits >> 29).wrapping_mul(0xfc12_c5b1_9d32_59e9);
+    (bits ^ bits >> 32) as i64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Vectors published with the algorithm.
+    #[test]
+    fn murmur3_is_the_published_one() {
+        assert_eq!(murmur3(b"", 0), 0);
+        assert_eq!(murmur3(b"", 1), 0x514e_28b7);
+        assert_eq!(murmur3(&[0xff; 4], 0), 0x7629_3b50);
+        assert_eq!(murmur3(&[0x21, 0x43, 0x65, 0x87], 0), 0xf55b_516b_u32 as i32);
+        assert_eq!(murmur3(&[0x21, 0x43, 0x65], 0), 0x7e4a_8634);
+        assert_eq!(murmur3(&[0x21, 0x43], 0), 0xa0f7_b07a_u32 as i32);
+        assert_eq!(murmur3(&[0x21], 0), 0x7266_1cf4);
+    }
+
+    #[test]
+    fn parts_are_those_of_the_api() {
+        let part = |value_type| Partition::new(0, 2, value_type);
+        assert!(part(ValueType::Text).holds_term(b"bcd") && !part(ValueType::Text).holds_term(b"abc"));
+        assert!(part(ValueType::Long).holds_number(5_678) && !part(ValueType::Long).holds_number(1_234));
+    }
+
+    #[test]
+    fn every_value_is_in_one_part() {
+        for value in -500..500 {
+            let holding =
+                (0..7).filter(|&partition| Partition::new(partition, 7, ValueType::Double).holds_number(value * 977));
+            assert_eq!(holding.count(), 1);
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! The documents of a segment that sort first, by the ranks of their keys.
+
+use super::key::ResolvedKey;
+use super::segment_key::SegmentKey;
+use crate::error::Result;
+use crate::search::collect::Hit;
+use crate::search::view::SegmentView;
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+/// The sort keys opened in one segment.
+pub struct SegmentKeys<'a> {
+    pub(super) keys: Vec<SegmentKey<'a>>,
+    doc_base: u32,
+}
+
+impl<'a> SegmentKeys<'a> {
+    pub fn open(keys: &'a [ResolvedKey], segment: &'a SegmentView) -> Result<Self> {
+        let keys = keys.iter().map(|key| SegmentKey::open(key, segment)).collect::<Result<Vec<_>>>()?;
+        Ok(SegmentKeys { keys, doc_base: segment.doc_base })
+    }
+
+    /// Makes the documents of a window ready for [`SegmentKeys::ranks`].
+    pub fn load(&mut self, window: u32) {
+        for key in &mut self.keys {
+            key.load(window);
+        }
+    }
+
+    /// Replaces `ranks` by those of an in-window document of the loaded window.
+    #[inline]
+    pub fn ranks(&self, doc: u16, score: f32, ranks: &mut Vec<u64>) {
+        ranks.clear();
+        ranks.extend(self.keys.iter().map(|key| key.rank(doc, score)));
+    }
+
+    /// The segment's best as hits with the values that they were sorted by.
+    pub fn hits(&self, best: Best, keeps_scores: bool) -> Result<Vec<Hit>> {
+        let hit = |Entry { doc, score, .. }: Entry| {
+            let sort = self.keys.iter().map(|key| key.value(doc, score)).collect::<Result<Vec<_>>>()?;
+            Ok(Hit { doc: self.doc_base + doc, score: keeps_scores.then_some(score), sort })
+        };
+        best.heap.into_sorted_vec().into_iter().map(hit).collect()
+    }
+}
+
+/// The first documents by rank; the greatest, at the top of the heap, is the one that sorts last.
+#[derive(Debug, Clone, Default)]
+pub struct Best {
+    heap: BinaryHeap<Entry>,
+}
+
+impl Best {
+    pub fn is_empty(&self) -> bool {
+        self.heap.is_empty()
+    }
+
+    /// With `k` documents found: the first rank of the worst of them.
+    pub fn worst_first_rank(&self, k: usize) -> Option<u64> {
+        let worst = if self.heap.len() < k { None } else { self.heap.peek() };
+        worst.and_then(|worst| worst.ranks.first().copied())
+    }
+
+    /// Takes a document of the segment, which must come after those before it, when it is among the first `k`.
+    #[inline]
+    pub fn insert(&mut self, k: usize, ranks: &[u64], doc: u32, score: f32) {
+        if self.heap.len() >= k {
+            // Documents come in ascending order: one that ties with the worst sorts behind it.
+            if self.heap.peek().is_none_or(|worst| *ranks >= *worst.ranks) {
+                return;
+            }
+            self.heap.pop();
+        }
+        self.heap.push(Entry { ranks: ranks.to_vec(), doc, score });
+    }
+}
+
+#[derive(Debug, Clone)]
+struct Entry {
+    ranks: Vec<u64>,
+    doc: u32,
+    score: f32,
+}
+
+impl Ord for Entry {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.ranks.cmp(&other.ranks).then(self.doc.cmp(&other.doc))
+    }
+}
+
+impl PartialOrd for Entry {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Entry {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Entry {}

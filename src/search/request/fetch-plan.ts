@@ -1,0 +1,68 @@
+/** What hits show: read alike in a search and in a `top_hits` aggregation. */
+import { illegalArgument } from '../../base/errors.js';
+import type { Place } from '../body/place.js';
+import { readBoolean } from '../body/read.js';
+import type { FetchPlan, FieldAndFormatPlan, SourceFilterPlan } from '../plan/search-plan.js';
+import type { SearchSettings } from '../settings.js';
+import { checkDocvalueFields, readFieldsAndFormats, readStoredFields, type StoredFields } from './fields.js';
+import { readSourceFilter } from './source-filter.js';
+
+/** What a request says of its hits; absent members take the API's defaults. */
+export interface FetchDraft {
+  source?: SourceFilterPlan;
+  docvalue_fields?: readonly FieldAndFormatPlan[];
+  fields?: readonly FieldAndFormatPlan[];
+  stored_fields?: StoredFields;
+  version?: boolean;
+  seq_no_primary_term?: boolean;
+}
+
+/** One reader for each key. */
+export const FETCH_KEYS: Readonly<Record<string, (draft: FetchDraft, value: Place) => void>> = {
+  _source: (draft, value) => {
+    draft.source = readSourceFilter(value);
+  },
+  docvalue_fields: (draft, value) => {
+    draft.docvalue_fields = readFieldsAndFormats(value, 'docvalue_fields');
+  },
+  fields: (draft, value) => {
+    draft.fields = readFieldsAndFormats(value, 'fields');
+  },
+  stored_fields: (draft, value) => {
+    draft.stored_fields = readStoredFields(value);
+  },
+  version: (draft, value) => {
+    draft.version = readBoolean(value);
+  },
+  seq_no_primary_term: (draft, value) => {
+    draft.seq_no_primary_term = readBoolean(value);
+  },
+  explain: (_draft, value) => {
+    if (readBoolean(value)) throw illegalArgument('[explain] is not supported');
+  },
+};
+
+export function fetchPlan(draft: FetchDraft, settings: SearchSettings): FetchPlan {
+  const { docvalue_fields, fields, stored_fields, version, seq_no_primary_term } = draft;
+  if (docvalue_fields !== undefined) checkDocvalueFields(docvalue_fields, settings);
+  return {
+    source: sourcePlan(draft),
+    ...(docvalue_fields === undefined ? {} : { docvalue_fields }),
+    ...(fields === undefined ? {} : { fields }),
+    ...(stored_fields === undefined
+      ? {}
+      : { stored_fields: stored_fields.names, no_stored_fields: stored_fields.none }),
+    ...(version === undefined ? {} : { version }),
+    ...(seq_no_primary_term === undefined ? {} : { seq_no_primary_term }),
+  };
+}
+
+/** With `stored_fields` the source is shown only when it is named. */
+function sourcePlan(draft: FetchDraft): SourceFilterPlan {
+  const stored = draft.stored_fields;
+  if (stored === undefined) return draft.source ?? { enabled: true };
+  if (stored.none && draft.source?.enabled === true) {
+    throw illegalArgument('[stored_fields] cannot be disabled if [_source] is requested');
+  }
+  return draft.source ?? { enabled: stored.source };
+}
