@@ -9,9 +9,9 @@ import { nearestNames } from '../../base/suggest.js';
 import type { Place } from '../body/place.js';
 import { readScalar, readText } from '../body/read.js';
 import type { QueryPlan } from '../plan/query-plan.js';
-import type { OptionReaders } from '../query/query-parser.js';
+import type { Draft, OptionReaders } from '../query/query-parser.js';
 import type { SearchSettings } from '../settings.js';
-import type { SourcePlan } from './aggregation-plan.js';
+import type { SourcePlan, ValueTypePlan } from './aggregation-plan.js';
 
 export interface AggregationContext {
   /** Name that the request gives the aggregation. */
@@ -49,7 +49,7 @@ export function readMembers(place: Place, kind: string, readers: OptionReaders):
 /** Options of where values come from. */
 export class SourceOptions {
   #field: string | undefined;
-  readonly #source: { missing?: SourcePlan['missing'] & {}; format?: string; time_zone?: string } = {};
+  readonly #source: Draft<Omit<SourcePlan, 'field'>> = {};
   readonly #kind: string;
 
   constructor(kind: string) {
@@ -65,13 +65,21 @@ export class SourceOptions {
       },
       format: (value) => void (this.#source.format = readText(value)),
       time_zone: (value) => void (this.#source.time_zone = readText(value)),
-      value_type: (value) => {
-        throw value.error(`[${this.#kind}] value_type [${readText(value)}] is not supported: map the field instead`);
-      },
+      value_type: (value) => void (this.#source.value_type = readValueType(value)),
       script: (value) => {
         throw value.error(`[${this.#kind}] scripts are not supported yet`, 'illegal_argument_exception');
       },
     };
+  }
+
+  /** Some of the readers, for aggregations that read the others elsewhere. */
+  readersOf(...names: readonly string[]): OptionReaders {
+    return Object.fromEntries(Object.entries(this.readers).filter(([name]) => names.includes(name)));
+  }
+
+  /** What was read besides the field. */
+  get plan(): Omit<SourcePlan, 'field'> {
+    return this.#source;
   }
 
   /** Throws the API's sentence when no field was given. */
@@ -84,6 +92,20 @@ export class SourceOptions {
     }
     return { field: this.#field, ...this.#source };
   }
+}
+
+/** Names of value types; whole and fractional numbers are told apart by their values. */
+const VALUE_TYPES: Readonly<Record<string, ValueTypePlan>> = {
+  ...{ string: 'string', ip: 'ip', boolean: 'boolean', date: 'date', unsigned_long: 'unsigned_long' },
+  ...{ byte: 'number', short: 'number', integer: 'number', long: 'number', float: 'number', double: 'number' },
+  ...{ number: 'number', numeric: 'number' },
+};
+
+function readValueType(place: Place): ValueTypePlan {
+  const text = readText(place);
+  const type = Object.hasOwn(VALUE_TYPES, text) ? VALUE_TYPES[text] : undefined;
+  if (type === undefined) throw illegalArgument(`Unknown value type [${text}]`);
+  return type;
 }
 
 /** `illegal_argument_exception` in the words of the API: `[size] must be greater than 0. Found [-1] in [name]`. */

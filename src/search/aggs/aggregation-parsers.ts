@@ -7,6 +7,7 @@ import { metricAggregations } from './metrics.js';
 import { rangeAggregations } from './ranges.js';
 import { termsAggregation } from './terms.js';
 import { topHitsAggregation } from './top-hits.js';
+import { weightedAvgAggregation } from './weighted-avg.js';
 
 const PARSERS: readonly AggregationParser[] = [
   termsAggregation,
@@ -16,6 +17,7 @@ const PARSERS: readonly AggregationParser[] = [
   ...rangeAggregations,
   globalAggregation,
   topHitsAggregation,
+  weightedAvgAggregation,
 ];
 
 export const AGGREGATION_PARSERS: ReadonlyMap<string, AggregationParser> = new Map(
@@ -32,5 +34,5 @@ export const UNSUPPORTED_AGGREGATIONS: ReadonlySet<string> = new Set([
   ...['nested', 'normalize', 'parent', 'percentile_ranks', 'percentiles', 'percentiles_bucket', 'random_sampler'],
   ...['rare_terms', 'rate', 'reverse_nested', 'sampler', 'scripted_metric', 'serial_diff', 'significant_terms'],
   ...['significant_text', 'stats_bucket', 'string_stats', 'sum_bucket', 't_test', 'time_series'],
-  ...['top_metrics', 'variable_width_histogram', 'weighted_avg'],
+  ...['top_metrics', 'variable_width_histogram'],
 ]);

@@ -15,7 +15,11 @@ export interface SourcePlan {
   readonly missing?: JsonScalar;
   readonly format?: string;
   readonly time_zone?: string;
+  /** What the field is taken for in an index that does not map it. */
+  readonly value_type?: ValueTypePlan;
 }
+
+export type ValueTypePlan = 'string' | 'ip' | 'boolean' | 'date' | 'unsigned_long' | 'number';
 
 export interface OrderPlan {
   readonly by:

@@ -3,6 +3,7 @@ import { illegalArgument } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json-value.js';
 import type { Place } from '../body/place.js';
 import { readBoolean, readInt, readScalar, readText } from '../body/read.js';
+import type { SearchSettings } from '../settings.js';
 import { atLeast, readMembers, SourceOptions, type AggregationParser } from './aggregation-parser.js';
 import type { OrderPlan } from './aggregation-plan.js';
 import { readOrder, withKey } from './order.js';
@@ -19,7 +20,7 @@ function defaultShardSize(size: number): number {
 export const termsAggregation: AggregationParser = {
   name: 'terms',
   takesChildren: true,
-  parse(place, { name }) {
+  parse(place, { name, settings }) {
     const options = new SourceOptions('terms');
     let [size, minDocCount, shardMinDocCount] = [SIZE_DEFAULT, 1, 0];
     let shardSize: number | undefined;
@@ -35,8 +36,8 @@ export const termsAggregation: AggregationParser = {
         shardMinDocCount = atLeast(readInt(value), 0, 'shard_min_doc_count', name);
       },
       order: (value) => void (order = readOrder(value)),
-      include: (value) => void (selections.include = readSelection(value)),
-      exclude: (value) => void (selections.exclude = readSelection(value)),
+      include: (value) => void (selections.include = readInclude(value, settings)),
+      exclude: (value) => void (selections.exclude = readExclude(value, settings)),
       show_term_doc_count_error: (value) => void (showError = readBoolean(value)),
       // Both say how the reference should go about it; the answer is the same, and the kernels have one way.
       execution_hint: (value) => {
@@ -46,6 +47,9 @@ export const termsAggregation: AggregationParser = {
         checkChoice(value, COLLECT_MODES);
       },
     });
+    if (selections.include !== undefined && 'partition' in selections.include && selections.exclude !== undefined) {
+      throw illegalArgument('Cannot specify any excludes when using a partition-based include');
+    }
     const terms = {
       source: options.source(place),
       size,
@@ -67,20 +71,37 @@ function checkChoice(place: Place, choices: ReadonlySet<string>): void {
   }
 }
 
-/** A regular expression, a list of values, or `{"partition": .., "num_partitions": ..}`. */
-function readSelection(place: Place): JsonObject {
+/** A regular expression or a list of values. */
+function readExclude(place: Place, settings: SearchSettings): JsonObject {
   if (place.isArray) return { values: place.items().map(readScalar) };
-  if (!place.isObject) return { regexp: readText(place) };
-  let partition = -1;
-  let partitions = 0;
-  readMembers(place, String(place.step), {
-    partition: (value) => void (partition = readInt(value)),
-    num_partitions: (value) => void (partitions = readInt(value)),
-  });
-  if (partition < 0) throw illegalArgument('Missing [partition] parameter for partition-based include');
-  if (partitions < 1) throw illegalArgument('Missing [num_partitions] parameter for partition-based include');
-  if (partition >= partitions) {
-    throw illegalArgument(`[partition] [${partition}] must be below [num_partitions] [${partitions}]`);
+  if (typeof place.value !== 'string') throw illegalArgument(`Unrecognized token for an exclude [${place.token}]`);
+  const length = place.value.length;
+  if (length <= settings.maxRegexLength) return { regexp: place.value };
+  throw illegalArgument(
+    `The length of regex [${length}] used in the request has exceeded the allowed maximum of [${settings.maxRegexLength}]. ` +
+      'This maximum can be set by changing the [index.max_regex_length] index level setting.',
+  );
+}
+
+/** As an exclude, or `{"partition": .., "num_partitions": ..}`. */
+function readInclude(place: Place, settings: SearchSettings): JsonObject {
+  if (!place.isObject) {
+    if (place.isArray || typeof place.value === 'string') return readExclude(place, settings);
+    throw illegalArgument(`Unrecognized token for an include [${place.token}]`);
+  }
+  let partition: number | undefined;
+  let partitions: number | undefined;
+  for (const [name, value] of place.members()) {
+    if (name === 'partition') partition = readInt(value);
+    else if (name === 'num_partitions') partitions = readInt(value);
+    else throw value.error(`Unknown parameter in Include/Exclude clause: ${name}`, 'parse_exception');
+  }
+  if (partition === undefined) throw illegalArgument('Missing [partition] parameter for partition-based include');
+  if (partitions === undefined) {
+    throw illegalArgument('Missing [num_partitions] parameter for partition-based include');
+  }
+  if (partition < 0 || partition >= partitions) {
+    throw illegalArgument(`Partition must be >=0 and < numPartition which is ${partitions}`);
   }
   return { partition: { partition, partitions } };
 }

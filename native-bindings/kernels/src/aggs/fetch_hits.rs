@@ -89,7 +89,11 @@ fn below(partial: &mut Partial) -> Vec<&mut [Partial]> {
         Partial::Histogram(histogram) => histogram.buckets.iter_mut().map(|(_, bucket)| bucket).collect(),
         Partial::Buckets(buckets) => buckets.buckets.iter_mut().collect(),
         Partial::Single(bucket) => vec![bucket],
-        Partial::Cardinality(_) | Partial::Stats { .. } | Partial::ValueCount(_) | Partial::TopHits(_) => Vec::new(),
+        Partial::Cardinality(_)
+        | Partial::Stats { .. }
+        | Partial::WeightedAvg { .. }
+        | Partial::ValueCount(_)
+        | Partial::TopHits(_) => Vec::new(),
     };
     buckets.into_iter().map(|bucket| bucket.aggs.as_mut_slice()).collect()
 }

@@ -43,9 +43,14 @@ impl<'a> Ordering<'a> {
         Ok(Ordering { criteria: criteria.collect::<Result<_>>()? })
     }
 
-    /// Only then is the count of the last bucket a bound on what was cut off.
-    pub fn is_by_descending_count(&self) -> bool {
-        matches!(self.criteria.first(), Some(Criterion { by: By::Count, ascending: false }))
+    /// The largest count that a bucket may have which other shards keep and this one cut off behind a bucket of `last`
+    /// documents; `None` where the order does not tell. An order by key cuts the same buckets everywhere.
+    pub fn largest_cut_off(&self, last: u64) -> Option<u64> {
+        match self.criteria.first() {
+            Some(Criterion { by: By::Count, ascending: false }) => Some(last),
+            Some(Criterion { by: By::Key, .. }) | None => Some(0),
+            Some(_) => None,
+        }
     }
 
     pub fn sort(&self, buckets: &mut [TermBucket]) {
@@ -117,9 +122,13 @@ fn check_metric(kind: &Kind, value: Option<&str>, path: &[String]) -> Result<()>
         Kind::Stats(_) => &["count", "min", "max", "avg", "sum"],
         Kind::ExtendedStats(_) => &["count", "min", "max", "avg", "sum", "sum_of_squares", "variance", "std_deviation"],
         Kind::Filter(_) | Kind::Missing(_) => &["doc_count", "_count"],
-        Kind::Min(_) | Kind::Max(_) | Kind::Sum(_) | Kind::Avg(_) | Kind::ValueCount(_) | Kind::Cardinality(_) => {
-            &["value"]
-        }
+        Kind::Min(_)
+        | Kind::Max(_)
+        | Kind::Sum(_)
+        | Kind::Avg(_)
+        | Kind::ValueCount(_)
+        | Kind::WeightedAvg(_)
+        | Kind::Cardinality(_) => &["value"],
         _ => return Err(not_a_path(path, "the last aggregation is not a metric")),
     };
     let single = values == ["value"] || matches!(kind, Kind::Filter(_) | Kind::Missing(_));
@@ -144,6 +153,7 @@ fn metric_of(aggs: &[Partial], places: &[usize], kind: &Kind, value: Option<&str
         (Some(Partial::Single(bucket)), true) => bucket.doc_count as f64,
         (Some(Partial::Single(bucket)), false) => metric_of(&bucket.aggs, rest, kind, value),
         (Some(Partial::ValueCount(count)), true) => *count as f64,
+        (Some(Partial::WeightedAvg { average, .. }), true) => average.value().unwrap_or(f64::NAN),
         (Some(Partial::Cardinality(sketch)), true) => sketch.estimate() as f64,
         (Some(Partial::Stats { stats, .. }), true) => stats_value(stats, kind, value),
         _ => f64::NAN,

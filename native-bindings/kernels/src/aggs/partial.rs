@@ -24,6 +24,10 @@ pub enum Partial {
         format: Format,
     },
     ValueCount(u64),
+    WeightedAvg {
+        average: WeightedAverage,
+        format: Format,
+    },
     TopHits(PartialTopHits),
 }
 
@@ -58,8 +62,8 @@ pub struct PartialTerms {
     pub buckets: Vec<TermBucket>,
     /// Documents in buckets that were cut off.
     pub other: u64,
-    /// The largest count that a cut-off bucket can have.
-    pub error: u64,
+    /// The largest count that a cut-off bucket can have; `None` where the order says nothing of counts.
+    pub error: Option<u64>,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -160,6 +164,31 @@ impl Compensated {
 
     pub fn value(self) -> f64 {
         self.value
+    }
+}
+
+/// Of values times weights, and of weights.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct WeightedAverage {
+    sum: Compensated,
+    weight: Compensated,
+}
+
+impl WeightedAverage {
+    #[inline]
+    pub fn add(&mut self, value: f64, weight: f64) {
+        self.sum.add(value * weight);
+        self.weight.add(weight);
+    }
+
+    pub fn merge(&mut self, other: &WeightedAverage) {
+        self.sum.merge(other.sum);
+        self.weight.merge(other.weight);
+    }
+
+    /// `None` where nothing weighs anything.
+    pub fn value(&self) -> Option<f64> {
+        (self.weight.value() != 0.0).then(|| self.sum.value() / self.weight.value())
     }
 }
 

@@ -30,6 +30,7 @@ pub enum Kind {
     Stats(Metric),
     ExtendedStats(ExtendedStats),
     ValueCount(Metric),
+    WeightedAvg(WeightedAvg),
     Histogram(Histogram),
     DateHistogram(DateHistogram),
     Range(Range),
@@ -76,6 +77,14 @@ pub struct Metric {
 pub struct ExtendedStats {
     pub source: Source,
     pub sigma: f64,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WeightedAvg {
+    pub value: Source,
+    /// At most one weight a document.
+    pub weight: Source,
 }
 
 #[derive(Debug, Clone, PartialEq, Deserialize)]

@@ -55,6 +55,16 @@ fn merge_one(plan: &Aggregation, mine: &mut Partial, theirs: Partial) -> Result<
             mine.merge(&theirs);
             Ok(())
         }
+        (
+            Partial::WeightedAvg { average: mine, format },
+            Partial::WeightedAvg { average: theirs, format: their_format },
+        ) => {
+            if mine.value().is_none() {
+                *format = their_format;
+            }
+            mine.merge(&theirs);
+            Ok(())
+        }
         (Partial::ValueCount(mine), Partial::ValueCount(theirs)) => {
             *mine += theirs;
             Ok(())
@@ -169,7 +179,7 @@ impl Finisher {
         terms.other += terms.buckets[keep..].iter().map(|bucket| bucket.bucket.doc_count).sum::<u64>();
         terms.buckets.truncate(keep);
         if self.shard_count == 1 {
-            terms.error = 0;
+            terms.error = Some(0);
             terms.buckets.iter_mut().for_each(|bucket| bucket.error = 0);
         }
         self.count(keep)?;
@@ -296,7 +306,7 @@ fn empty(plan: &Aggregation) -> Partial {
     let single = || Bucket { doc_count: 0, aggs: empty_level(&plan.aggs) };
     let format = Format::plain(ValueType::Double);
     match &plan.kind {
-        Kind::Terms(_) => Partial::Terms(PartialTerms { format: None, buckets: Vec::new(), other: 0, error: 0 }),
+        Kind::Terms(_) => Partial::Terms(PartialTerms { format: None, buckets: Vec::new(), other: 0, error: Some(0) }),
         Kind::Histogram(_) | Kind::DateHistogram(_) => {
             Partial::Histogram(PartialHistogram { format, buckets: Vec::new() })
         }
@@ -313,6 +323,7 @@ fn empty(plan: &Aggregation) -> Partial {
         Kind::Filter(_) | Kind::Missing(_) | Kind::Global(_) => Partial::Single(single()),
         Kind::Cardinality(of) => Partial::Cardinality(Sketch::new(of.precision_threshold)),
         Kind::ValueCount(_) => Partial::ValueCount(0),
+        Kind::WeightedAvg(_) => Partial::WeightedAvg { average: WeightedAverage::default(), format },
         Kind::TopHits(_) => Partial::TopHits(PartialTopHits::default()),
         Kind::Min(_) | Kind::Max(_) | Kind::Sum(_) | Kind::Avg(_) | Kind::Stats(_) | Kind::ExtendedStats(_) => {
             Partial::Stats { stats: Stats::default(), format }

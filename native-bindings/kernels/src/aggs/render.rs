@@ -69,6 +69,11 @@ impl Renderer {
                 write(out, format_args!("\"value\":{count}"));
                 Ok(())
             }
+            (Partial::WeightedAvg { average, format }, _) => {
+                let mut members = Members { first: true, out };
+                members.number("value", average.value(), &format.printer()?);
+                Ok(())
+            }
             (Partial::Stats { stats, format }, kind) => render_stats(kind, stats, &format.printer()?, out),
             (Partial::TopHits(hits), _) => {
                 render_hits(hits, self.shape.total_hits_as_int, out);
@@ -89,7 +94,8 @@ impl Renderer {
             out,
             format_args!(
                 "\"doc_count_error_upper_bound\":{},\"sum_other_doc_count\":{},\"buckets\":[",
-                terms.error, terms.other
+                bound(terms.error),
+                terms.other
             ),
         );
         let format = terms.format.clone().unwrap_or_else(|| Format::plain(ValueType::Text));
@@ -98,7 +104,8 @@ impl Renderer {
             out.extend_from_slice(if place == 0 { b"{" } else { b",{" });
             term_key(&bucket.key, format.value_type, &printer, out);
             if show_error {
-                write(out, format_args!("\"doc_count_error_upper_bound\":{},", bucket.error));
+                let error = bound(terms.error.map(|_| bucket.error));
+                write(out, format_args!("\"doc_count_error_upper_bound\":{error},"));
             }
             self.bucket(plan, &bucket.bucket, out)?;
             out.push(b'}');
@@ -212,6 +219,11 @@ impl Renderer {
         out.push(if of.keyed { b'}' } else { b']' });
         Ok(())
     }
+}
+
+/// An unknown bound is -1.
+fn bound(error: Option<u64>) -> i64 {
+    error.map_or(-1, |error| error as i64)
 }
 
 fn term_key(key: &TermKey, value_type: ValueType, printer: &Printer, out: &mut Vec<u8>) {
@@ -361,6 +373,7 @@ fn type_name(kind: &Kind, partial: &Partial) -> &'static str {
         (Kind::Stats(_), _) => "stats",
         (Kind::ExtendedStats(_), _) => "extended_stats",
         (Kind::ValueCount(_), _) => "value_count",
+        (Kind::WeightedAvg(_), _) => "weighted_avg",
         (Kind::Histogram(_), _) => "histogram",
         (Kind::DateHistogram(_), _) => "date_histogram",
         (Kind::Range(_), _) => "range",

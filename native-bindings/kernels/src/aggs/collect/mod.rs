@@ -11,6 +11,7 @@ mod ranges;
 mod terms;
 mod top_hits;
 mod values;
+mod weighted_avg;
 
 use super::partial::{Bucket, Partial};
 use super::plan::{Aggregation, Kind};
@@ -164,6 +165,7 @@ pub fn build_one<'a>(context: &Context<'a>, aggregation: &'a Aggregation) -> Res
             Box::new(metrics::StatsCollector::new(context, &plan.source, name)?)
         }
         Kind::ExtendedStats(plan) => Box::new(metrics::StatsCollector::new(context, &plan.source, name)?),
+        Kind::WeightedAvg(plan) => Box::new(weighted_avg::WeightedAvgCollector::new(context, plan, name)?),
         Kind::ValueCount(plan) => Box::new(metrics::ValueCountCollector::new(context, &plan.source, name)?),
         Kind::Histogram(plan) => histogram::numeric(context, plan, name, &aggregation.aggs)?,
         Kind::DateHistogram(plan) => histogram::date(context, plan, name, &aggregation.aggs)?,

@@ -71,8 +71,8 @@ impl Cut<'_> {
         let keep = (self.plan.shard_size as usize).min(buckets.len());
         let other = buckets[keep..].iter().map(|bucket| bucket.bucket.doc_count).sum();
         let error = match buckets[..keep].last() {
-            Some(last) if keep < buckets.len() && self.ordering.is_by_descending_count() => last.bucket.doc_count,
-            _ => 0,
+            Some(last) if keep < buckets.len() => self.ordering.largest_cut_off(last.bucket.doc_count),
+            _ => Some(0),
         };
         buckets.truncate(keep);
         let format = self

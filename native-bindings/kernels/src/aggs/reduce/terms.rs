@@ -12,7 +12,7 @@ use hashbrown::HashMap;
 pub fn merge(plan: &Aggregation, mine: &mut PartialTerms, mut theirs: PartialTerms) -> Result<()> {
     agree_on_type(plan, mine, &mut theirs)?;
     // A shard that did not return a term may have cut it off: its bound on cut-off counts is the term's error.
-    let (mine_error, theirs_error) = (mine.error, theirs.error);
+    let (mine_error, theirs_error) = (mine.error.unwrap_or(0), theirs.error.unwrap_or(0));
     let before = mine.buckets.len();
     let mut met = vec![false; before];
     let mut merged = Merged::of(std::mem::take(&mut mine.buckets));
@@ -37,7 +37,7 @@ pub fn merge(plan: &Aggregation, mine: &mut PartialTerms, mut theirs: PartialTer
     }
     mine.buckets = merged.buckets;
     mine.other += theirs.other;
-    mine.error += theirs_error;
+    mine.error = mine.error.zip(theirs.error).map(|(mine, theirs)| mine + theirs);
     Ok(())
 }
 

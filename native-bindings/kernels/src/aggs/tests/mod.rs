@@ -1,5 +1,9 @@
 //! Aggregations over real segments against a slow, obvious computation on the JSON documents.
 
+mod keys;
+mod metrics;
+mod top_hits;
+
 use super::*;
 use crate::search::plan::request::SearchLimits;
 use crate::testing::{Dice, TestShard, field, mapping};
@@ -13,9 +17,13 @@ fn env() -> QueryEnv {
     QueryEnv { now_ms: 0, limits: SearchLimits::default() }
 }
 
-fn search_plan() -> SearchPlan {
-    let plan = json!({"query": {"match_all": {}}, "size": 0, "track_total_hits": "exact", "now_ms": 0,
+/// A search of all documents, with these members.
+fn search_plan(members: &Value) -> SearchPlan {
+    let mut plan = json!({"query": {"match_all": {}}, "size": 0, "track_total_hits": "exact", "now_ms": 0,
         "fetch": {"source": {"enabled": true}}});
+    for (name, member) in members.as_object().unwrap() {
+        plan[name] = member.clone();
+    }
     serde_json::from_value(plan).unwrap()
 }
 
@@ -54,7 +62,7 @@ fn documents(dice: &mut Dice, count: usize) -> Vec<Value> {
 
 fn collect(shard: &TestShard, plan: &[Aggregation]) -> Result<PartialAggregations> {
     let env = env();
-    let search = search_plan();
+    let search = search_plan(&json!({}));
     let prepared = Prepared::new(&shard.view, &env, plan, &search)?;
     let mut run = prepared.start()?;
     for segment in shard.view.segments.iter() {
