@@ -162,3 +162,54 @@ describe('weighted_avg', () => {
     expect(kind({ weighted_avg: body })).toMatch(refusal);
   });
 });
+
+describe('percentiles', () => {
+  it('has percents of its own, sorts others, and takes a compression', () => {
+    expect(kind({ percentiles: { field: 'f' } })).toEqual({
+      percentiles: { source: { field: 'f' }, keys: [1, 5, 25, 50, 75, 95, 99], keyed: true, compression: 100 },
+    });
+    const body = { field: 'f', percents: [95, 5.5], keyed: false, tdigest: { compression: 200 } };
+    expect(kind({ percentiles: body })).toEqual({
+      percentiles: { source: { field: 'f' }, keys: [5.5, 95], keyed: false, compression: 200 },
+    });
+  });
+
+  it.each([
+    [{ percents: [] }, /illegal_argument_exception: \[percents\] must not be an empty array: \[a\]/],
+    [{ percents: null }, /\[percents\] must be an array of numbers but was \[VALUE_NULL\]/],
+    [{ percents: ['foo'] }, /x_content_parse_exception: .*\[percentiles\] failed to parse field \[percents\]/],
+    [{ percents: [101] }, /percent must be in \[0,100\], got \[101.0\]: \[a\]/],
+    [{ tdigest: { compression: -1 } }, /\[compression\] must be greater than or equal to 0. Found \[-1.0\] in \[a\]/],
+    [{ hdr: {} }, /\[hdr\] of \[percentiles\] is not supported/],
+  ])('refuses %j', (body, refusal) => {
+    expect(kind({ percentiles: { field: 'f', ...body } })).toMatch(refusal);
+  });
+
+  it('asks ranks of values', () => {
+    expect(kind({ percentile_ranks: { field: 'f', values: [3, 1] } })).toMatchObject({
+      percentile_ranks: { keys: [1, 3] },
+    });
+    expect(kind({ percentile_ranks: { field: 'f' } })).toBe(
+      'illegal_argument_exception: [values] must not be null: [a]',
+    );
+  });
+});
+
+describe('median_absolute_deviation', () => {
+  it('takes a compression above zero', () => {
+    expect(kind({ median_absolute_deviation: { field: 'f' } })).toEqual({
+      median_absolute_deviation: { source: { field: 'f' }, compression: 1000 },
+    });
+    expect(kind({ median_absolute_deviation: { field: 'f', compression: 0 } })).toBe(
+      'illegal_argument_exception: [compression] must be greater than 0. Found [0.0] in [a]',
+    );
+  });
+});
+
+describe('values that are no numbers', () => {
+  it('fail as members of their aggregation', () => {
+    expect(kind({ extended_stats: { field: 'f', sigma: 'foo' } })).toMatch(
+      /^x_content_parse_exception: .*\[extended_stats\] failed to parse field \[sigma\]/,
+    );
+  });
+});

@@ -4,7 +4,7 @@
  * A parser gets the object that follows the kind's name and returns the plan's `kind`, with every name, type and limit checked that
  * does not need a mapping, or throws with the API's error type and sentence and the place in the body.
  */
-import { illegalArgument } from '../../base/errors.js';
+import { illegalArgument, QuarryError } from '../../base/errors.js';
 import { nearestNames } from '../../base/suggest.js';
 import type { Place } from '../body/place.js';
 import { readScalar, readText } from '../body/read.js';
@@ -42,7 +42,18 @@ export function readMembers(place: Place, kind: string, readers: OptionReaders):
       const hint = nearest === undefined ? '' : ` did you mean [${nearest}]?`;
       throw value.errorWithPlace(`[${kind}] unknown field [${name}]${hint}`);
     }
+    readMember(read, value, kind);
+  }
+}
+
+/** A value that is not a number fails as a member of its aggregation. */
+function readMember(read: (value: Place) => void, value: Place, kind: string): void {
+  try {
     read(value);
+  } catch (error) {
+    if (!(error instanceof QuarryError) || error.type !== 'number_format_exception') throw error;
+    const reason = `[${kind}] failed to parse field [${value.step}]`;
+    throw value.errorWithPlace(reason, 'x_content_parse_exception', error);
   }
 }
 

@@ -4,6 +4,7 @@ import { filterAggregations } from './filters.js';
 import { globalAggregation } from './global.js';
 import { histogramAggregations } from './histograms.js';
 import { metricAggregations } from './metrics.js';
+import { percentileAggregations } from './percentiles.js';
 import { rangeAggregations } from './ranges.js';
 import { termsAggregation } from './terms.js';
 import { topHitsAggregation } from './top-hits.js';
@@ -14,6 +15,7 @@ const PARSERS: readonly AggregationParser[] = [
   ...filterAggregations,
   ...histogramAggregations,
   ...metricAggregations,
+  ...percentileAggregations,
   ...rangeAggregations,
   globalAggregation,
   topHitsAggregation,
@@ -30,8 +32,8 @@ export const UNSUPPORTED_AGGREGATIONS: ReadonlySet<string> = new Set([
   ...['bucket_sort', 'children', 'composite', 'cumulative_cardinality', 'cumulative_sum', 'derivative'],
   ...['diversified_sampler', 'extended_stats_bucket', 'geo_bounds', 'geo_centroid', 'geo_distance', 'geohash_grid'],
   ...['geohex_grid', 'geotile_grid', 'inference', 'ip_prefix', 'ip_range', 'matrix_stats', 'max_bucket'],
-  ...['median_absolute_deviation', 'min_bucket', 'moving_avg', 'moving_fn', 'moving_percentiles', 'multi_terms'],
-  ...['nested', 'normalize', 'parent', 'percentile_ranks', 'percentiles', 'percentiles_bucket', 'random_sampler'],
+  ...['min_bucket', 'moving_avg', 'moving_fn', 'moving_percentiles', 'multi_terms'],
+  ...['nested', 'normalize', 'parent', 'percentiles_bucket', 'random_sampler'],
   ...['rare_terms', 'rate', 'reverse_nested', 'sampler', 'scripted_metric', 'serial_diff', 'significant_terms'],
   ...['significant_text', 'stats_bucket', 'string_stats', 'sum_bucket', 't_test', 'time_series'],
   ...['top_metrics', 'variable_width_histogram'],

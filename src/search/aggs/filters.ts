@@ -3,7 +3,7 @@ import { illegalArgument } from '../../base/errors.js';
 import type { Place } from '../body/place.js';
 import { readBoolean, readText } from '../body/read.js';
 import type { QueryPlan } from '../plan/query-plan.js';
-import { readMembers, type AggregationParser } from './aggregation-parser.js';
+import { readMembers, SourceOptions, type AggregationParser } from './aggregation-parser.js';
 
 const OTHER_BUCKET_KEY = '_other_';
 
@@ -48,15 +48,11 @@ const missing: AggregationParser = {
   name: 'missing',
   takesChildren: true,
   parse(place) {
-    let field: string | undefined;
-    readMembers(place, 'missing', { field: (value) => void (field = readText(value)) });
-    if (field === undefined) {
-      throw place.error(
-        'Required one of fields [field, script], but none were specified. ',
-        'illegal_argument_exception',
-      );
-    }
-    return { missing: { field } };
+    const options = new SourceOptions('missing');
+    readMembers(place, 'missing', options.readersOf('field', 'missing', 'value_type', 'script'));
+    const source = options.source(place);
+    // With a value that stands in for absent ones no document lacks one.
+    return { missing: { field: source.field, has_substitute: source.missing !== undefined } };
   },
 };
 

@@ -92,6 +92,7 @@ fn below(partial: &mut Partial) -> Vec<&mut [Partial]> {
         Partial::Cardinality(_)
         | Partial::Stats { .. }
         | Partial::WeightedAvg { .. }
+        | Partial::Percentiles { .. }
         | Partial::ValueCount(_)
         | Partial::TopHits(_) => Vec::new(),
     };

@@ -10,7 +10,7 @@
 //! | [`fetch_hits`] | the documents that `top_hits` shows |
 //! | [`partial`] | what a shard hands to the reduction |
 //! | [`source`], [`format`] | a field's values: where they come from, how they are computed with and printed |
-//! | [`rounding`], [`order`], [`hll`], [`decimal`] | date intervals, bucket order, distinct counts, number patterns |
+//! | [`rounding`], [`order`], [`hll`], [`tdigest`], [`decimal`] | date intervals, bucket order, distinct counts, quantiles, number patterns |
 //! | [`selection`], [`partition`] | include and exclude |
 mod collect;
 pub(crate) mod decimal;
@@ -26,6 +26,7 @@ mod render;
 mod rounding;
 mod selection;
 mod source;
+mod tdigest;
 #[cfg(test)]
 mod tests;
 

@@ -2,6 +2,7 @@
 
 use super::partial::{Bucket, Partial, Stats, TermBucket};
 use super::plan::{Aggregation, Kind, Order, OrderBy};
+use super::render::percentiles;
 use crate::error::{Error, Result};
 use std::cmp::Ordering as Compared;
 
@@ -129,6 +130,8 @@ fn check_metric(kind: &Kind, value: Option<&str>, path: &[String]) -> Result<()>
         | Kind::ValueCount(_)
         | Kind::WeightedAvg(_)
         | Kind::Cardinality(_) => &["value"],
+        Kind::MedianAbsoluteDeviation(_) => &["value"],
+        Kind::Percentiles(of) | Kind::PercentileRanks(of) => return check_key(&of.keys, value, path),
         _ => return Err(not_a_path(path, "the last aggregation is not a metric")),
     };
     let single = values == ["value"] || matches!(kind, Kind::Filter(_) | Kind::Missing(_));
@@ -139,6 +142,17 @@ fn check_metric(kind: &Kind, value: Option<&str>, path: &[String]) -> Result<()>
             Err(not_a_path(path, "When ordering on a multi-value metrics aggregation a metric name must be specified."))
         }
         Some(value) => Err(not_a_path(path, &format!("Unknown metric name [{value}]"))),
+    }
+}
+
+/// The keys of percentiles are what one of them is called by.
+fn check_key(keys: &[f64], value: Option<&str>, path: &[String]) -> Result<()> {
+    match value.map(|value| (value, value.parse::<f64>())) {
+        Some((_, Ok(key))) if keys.contains(&key) => Ok(()),
+        Some((value, _)) => Err(not_a_path(path, &format!("Unknown metric name [{value}]"))),
+        None => {
+            Err(not_a_path(path, "When ordering on a multi-value metrics aggregation a metric name must be specified."))
+        }
     }
 }
 
@@ -153,6 +167,9 @@ fn metric_of(aggs: &[Partial], places: &[usize], kind: &Kind, value: Option<&str
         (Some(Partial::Single(bucket)), true) => bucket.doc_count as f64,
         (Some(Partial::Single(bucket)), false) => metric_of(&bucket.aggs, rest, kind, value),
         (Some(Partial::ValueCount(count)), true) => *count as f64,
+        (Some(Partial::Percentiles { digest, .. }), true) => {
+            percentiles::value(kind, digest, value.and_then(|key| key.parse().ok()).unwrap_or(0.0))
+        }
         (Some(Partial::WeightedAvg { average, .. }), true) => average.value().unwrap_or(f64::NAN),
         (Some(Partial::Cardinality(sketch)), true) => sketch.estimate() as f64,
         (Some(Partial::Stats { stats, .. }), true) => stats_value(stats, kind, value),

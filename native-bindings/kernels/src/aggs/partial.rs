@@ -2,6 +2,7 @@
 
 use super::format::Format;
 use super::hll::Sketch;
+use super::tdigest::TDigest;
 use crate::error::Result;
 use crate::search::collect::Hit;
 use crate::search::sort::merge::merge_hits;
@@ -24,6 +25,11 @@ pub enum Partial {
         format: Format,
     },
     ValueCount(u64),
+    /// `percentiles`, `percentile_ranks`, `median_absolute_deviation`; the digest is settled.
+    Percentiles {
+        digest: TDigest,
+        format: Format,
+    },
     WeightedAvg {
         average: WeightedAverage,
         format: Format,

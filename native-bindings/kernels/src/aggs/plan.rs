@@ -31,6 +31,9 @@ pub enum Kind {
     ExtendedStats(ExtendedStats),
     ValueCount(Metric),
     WeightedAvg(WeightedAvg),
+    Percentiles(Percentiles),
+    PercentileRanks(Percentiles),
+    MedianAbsoluteDeviation(MedianAbsoluteDeviation),
     Histogram(Histogram),
     DateHistogram(DateHistogram),
     Range(Range),
@@ -85,6 +88,24 @@ pub struct WeightedAvg {
     pub value: Source,
     /// At most one weight a document.
     pub weight: Source,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Percentiles {
+    pub source: Source,
+    /// Ascending: percents from 0 to 100, or the values whose ranks are asked for.
+    pub keys: Vec<f64>,
+    pub keyed: bool,
+    /// Accuracy, and memory, of the digest.
+    pub compression: f64,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MedianAbsoluteDeviation {
+    pub source: Source,
+    pub compression: f64,
 }
 
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -227,6 +248,9 @@ pub struct Filters {
 #[serde(deny_unknown_fields)]
 pub struct Missing {
     pub field: String,
+    /// A value stands in for absent ones: no document lacks one.
+    #[serde(default)]
+    pub has_substitute: bool,
 }
 
 /// Every live document, whatever the query; at the top level only.

@@ -65,6 +65,16 @@ fn merge_one(plan: &Aggregation, mine: &mut Partial, theirs: Partial) -> Result<
             mine.merge(&theirs);
             Ok(())
         }
+        (
+            Partial::Percentiles { digest: mine, format },
+            Partial::Percentiles { digest: theirs, format: their_format },
+        ) => {
+            if mine.is_empty() {
+                *format = their_format;
+            }
+            mine.merge(&theirs);
+            Ok(())
+        }
         (Partial::ValueCount(mine), Partial::ValueCount(theirs)) => {
             *mine += theirs;
             Ok(())
@@ -303,6 +313,8 @@ pub fn empty_level(plan: &[Aggregation]) -> Vec<Partial> {
 fn empty(plan: &Aggregation) -> Partial {
     use super::format::Format;
     use super::hll::Sketch;
+    use super::plan::{MedianAbsoluteDeviation, Percentiles};
+    use super::tdigest::TDigest;
     let single = || Bucket { doc_count: 0, aggs: empty_level(&plan.aggs) };
     let format = Format::plain(ValueType::Double);
     match &plan.kind {
@@ -323,6 +335,11 @@ fn empty(plan: &Aggregation) -> Partial {
         Kind::Filter(_) | Kind::Missing(_) | Kind::Global(_) => Partial::Single(single()),
         Kind::Cardinality(of) => Partial::Cardinality(Sketch::new(of.precision_threshold)),
         Kind::ValueCount(_) => Partial::ValueCount(0),
+        Kind::Percentiles(Percentiles { compression, .. })
+        | Kind::PercentileRanks(Percentiles { compression, .. })
+        | Kind::MedianAbsoluteDeviation(MedianAbsoluteDeviation { compression, .. }) => {
+            Partial::Percentiles { digest: TDigest::new(*compression), format }
+        }
         Kind::WeightedAvg(_) => Partial::WeightedAvg { average: WeightedAverage::default(), format },
         Kind::TopHits(_) => Partial::TopHits(PartialTopHits::default()),
         Kind::Min(_) | Kind::Max(_) | Kind::Sum(_) | Kind::Avg(_) | Kind::Stats(_) | Kind::ExtendedStats(_) => {

@@ -1,5 +1,7 @@
 //! Finished results as the response's JSON.
 
+pub mod percentiles;
+
 use super::format::{Format, Printer, ValueType, plain_double, term_text};
 use super::partial::*;
 use super::plan::{Aggregation, Kind};
@@ -67,6 +69,10 @@ impl Renderer {
             }
             (Partial::ValueCount(count), _) => {
                 write(out, format_args!("\"value\":{count}"));
+                Ok(())
+            }
+            (Partial::Percentiles { digest, format }, kind) => {
+                percentiles::render(kind, digest, &format.printer()?, out);
                 Ok(())
             }
             (Partial::WeightedAvg { average, format }, _) => {
@@ -373,6 +379,9 @@ fn type_name(kind: &Kind, partial: &Partial) -> &'static str {
         (Kind::Stats(_), _) => "stats",
         (Kind::ExtendedStats(_), _) => "extended_stats",
         (Kind::ValueCount(_), _) => "value_count",
+        (Kind::Percentiles(_), _) => "tdigest_percentiles",
+        (Kind::PercentileRanks(_), _) => "tdigest_percentile_ranks",
+        (Kind::MedianAbsoluteDeviation(_), _) => "median_absolute_deviation",
         (Kind::WeightedAvg(_), _) => "weighted_avg",
         (Kind::Histogram(_), _) => "histogram",
         (Kind::DateHistogram(_), _) => "date_histogram",

@@ -144,6 +144,7 @@ impl<'a> Collector<'a> for FiltersCollector<'a> {
 pub struct MissingCollector<'a> {
     /// `None`: the mapping has no such field.
     field: Option<&'a str>,
+    has_substitute: bool,
     reader: Option<&'a FieldReader>,
     sink: Sink<'a>,
 }
@@ -151,7 +152,8 @@ pub struct MissingCollector<'a> {
 impl<'a> MissingCollector<'a> {
     pub fn new(context: &Context<'a>, plan: &'a Missing, children: Children<'a>) -> Self {
         let field = context.view.mapping.field_by_name(&plan.field).map(|_| plan.field.as_str());
-        MissingCollector { field, reader: None, sink: Sink::new(children) }
+        let has_substitute = plan.has_substitute;
+        MissingCollector { field, has_substitute, reader: None, sink: Sink::new(children) }
     }
 }
 
@@ -162,6 +164,9 @@ impl<'a> Collector<'a> for MissingCollector<'a> {
     }
 
     fn collect(&mut self, batch: Batch<'_>) -> Result<()> {
+        if self.has_substitute {
+            return Ok(());
+        }
         let mut present = [0u64; WINDOW_WORDS];
         if let Some(reader) = self.reader {
             reader.has_value(batch.window, &mut present);

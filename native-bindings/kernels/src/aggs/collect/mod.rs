@@ -6,6 +6,7 @@ mod filters;
 mod global;
 mod histogram;
 mod metrics;
+mod percentiles;
 mod prepare;
 mod ranges;
 mod terms;
@@ -165,6 +166,12 @@ pub fn build_one<'a>(context: &Context<'a>, aggregation: &'a Aggregation) -> Res
             Box::new(metrics::StatsCollector::new(context, &plan.source, name)?)
         }
         Kind::ExtendedStats(plan) => Box::new(metrics::StatsCollector::new(context, &plan.source, name)?),
+        Kind::Percentiles(plan) | Kind::PercentileRanks(plan) => {
+            Box::new(percentiles::PercentilesCollector::new(context, &plan.source, plan.compression, name)?)
+        }
+        Kind::MedianAbsoluteDeviation(plan) => {
+            Box::new(percentiles::PercentilesCollector::new(context, &plan.source, plan.compression, name)?)
+        }
         Kind::WeightedAvg(plan) => Box::new(weighted_avg::WeightedAvgCollector::new(context, plan, name)?),
         Kind::ValueCount(plan) => Box::new(metrics::ValueCountCollector::new(context, &plan.source, name)?),
         Kind::Histogram(plan) => histogram::numeric(context, plan, name, &aggregation.aggs)?,

@@ -1,0 +1,268 @@
+//! Quantiles of many numbers in little memory: a merging t-digest.
+//!
+//! After Dunning and Ertl, "Computing Extremely Accurate Quantiles Using t-Digests" (2019), with the scale function k1 of that
+//! paper. Up to [`RAW_FACTOR`] times the compression of numbers are kept as they are, and quantiles of them are numbers of
+//! the data; beyond that neighbours are merged into centroids, the fewer the closer to an end.
+
+use serde::{Deserialize, Serialize};
+use std::f64::consts::PI;
+
+/// Numbers kept before centroids are merged, for each unit of compression.
+const RAW_FACTOR: f64 = 10.0;
+/// Of the API's compressions more than this gains nothing that a reader could see.
+const COMPRESSION_MAX: f64 = 10_000.0;
+const COMPRESSION_MIN: f64 = 10.0;
+
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+struct Centroid {
+    mean: f64,
+    weight: f64,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TDigest {
+    compression: f64,
+    /// In order after [`TDigest::settle`].
+    centroids: Vec<Centroid>,
+    weight: f64,
+    min: f64,
+    max: f64,
+}
+
+impl TDigest {
+    pub fn new(compression: f64) -> Self {
+        TDigest {
+            compression: compression.clamp(COMPRESSION_MIN, COMPRESSION_MAX),
+            centroids: Vec::new(),
+            weight: 0.0,
+            min: f64::INFINITY,
+            max: f64::NEG_INFINITY,
+        }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.centroids.is_empty()
+    }
+
+    #[inline]
+    pub fn add(&mut self, value: f64) {
+        self.add_centroid(Centroid { mean: value, weight: 1.0 });
+        self.min = self.min.min(value);
+        self.max = self.max.max(value);
+    }
+
+    /// Leaves the digest settled.
+    pub fn merge(&mut self, other: &TDigest) {
+        other.centroids.iter().for_each(|&centroid| self.add_centroid(centroid));
+        self.min = self.min.min(other.min);
+        self.max = self.max.max(other.max);
+        self.settle();
+    }
+
+    fn add_centroid(&mut self, centroid: Centroid) {
+        self.centroids.push(centroid);
+        self.weight += centroid.weight;
+        if self.centroids.len() as f64 >= self.compression * RAW_FACTOR {
+            self.settle();
+            self.shrink();
+        }
+    }
+
+    /// To be called before the digest is asked anything.
+    pub fn settle(&mut self) {
+        self.centroids.sort_unstable_by(|left, right| left.mean.total_cmp(&right.mean));
+    }
+
+    /// Merges neighbours as long as a centroid spans at most one unit of the scale.
+    fn shrink(&mut self) {
+        let mut merged: Vec<Centroid> = Vec::with_capacity(self.centroids.len());
+        let mut before = 0.0;
+        let mut limit = self.weight * self.end_of_centroid(0.0);
+        for centroid in self.centroids.drain(..).collect::<Vec<_>>() {
+            match merged.last_mut() {
+                Some(last) if before + last.weight + centroid.weight <= limit => {
+                    last.weight += centroid.weight;
+                    last.mean += (centroid.mean - last.mean) * centroid.weight / last.weight;
+                }
+                last => {
+                    before += last.map_or(0.0, |last| last.weight);
+                    limit = self.weight * self.end_of_centroid(before / self.weight);
+                    merged.push(centroid);
+                }
+            }
+        }
+        self.centroids = merged;
+    }
+
+    /// The quantile at which a centroid that begins at `quantile` has to end.
+    fn end_of_centroid(&self, quantile: f64) -> f64 {
+        let turns = 2.0 * PI / (2.0 * self.compression);
+        let angle = (2.0 * quantile.min(1.0) - 1.0).asin() + turns;
+        if angle >= PI / 2.0 { 1.0 } else { (angle.sin() + 1.0) / 2.0 }
+    }
+
+    /// The number below which this part (0 to 1) of the numbers lies; NaN without numbers.
+    pub fn quantile(&self, part: f64) -> f64 {
+        let (Some(first), Some(last)) = (self.centroids.first(), self.centroids.last()) else { return f64::NAN };
+        let index = part * self.weight;
+        let rest = self.weight - index;
+        if index < 1.0 {
+            return self.min;
+        }
+        if rest < 1.0 {
+            return self.max;
+        }
+        if first.weight > 2.0 && index < first.weight / 2.0 {
+            return self.min + (first.mean - self.min) * (index - 1.0) / (first.weight / 2.0 - 1.0);
+        }
+        if last.weight > 2.0 && rest <= last.weight / 2.0 {
+            return self.max - (self.max - last.mean) * (rest - 1.0) / (last.weight / 2.0 - 1.0);
+        }
+        let mut centre = first.weight / 2.0;
+        for pair in self.centroids.windows(2) {
+            let (left, right) = (pair[0], pair[1]);
+            let next = centre + (left.weight + right.weight) / 2.0;
+            if index < next {
+                return between(left, right, index - centre, next - index);
+            }
+            centre = next;
+        }
+        last.mean
+    }
+
+    /// The part (0 to 1) of the numbers that lies below `value`, half of those equal to it included; NaN without numbers.
+    pub fn rank(&self, value: f64) -> f64 {
+        let (Some(first), Some(last)) = (self.centroids.first(), self.centroids.last()) else { return f64::NAN };
+        if value < self.min {
+            return 0.0;
+        }
+        if value > self.max {
+            return 1.0;
+        }
+        if value < first.mean {
+            return tail(value - self.min, first.mean - self.min, first.weight) / self.weight;
+        }
+        if value > last.mean {
+            return 1.0 - tail(self.max - value, self.max - last.mean, last.weight) / self.weight;
+        }
+        let place = self.centroids.partition_point(|centroid| centroid.mean < value);
+        let below: f64 = self.centroids[..place].iter().map(|centroid| centroid.weight).sum();
+        let equal = self.centroids[place..].iter().take_while(|centroid| centroid.mean == value);
+        let equal: f64 = equal.map(|centroid| centroid.weight).sum();
+        if equal > 0.0 || place == 0 {
+            return (below + equal / 2.0) / self.weight;
+        }
+        let (left, right) = (self.centroids[place - 1], self.centroids[place]);
+        // A single number lies where it lies; only the weights of merged ones spread towards the neighbour.
+        let (behind, ahead) = (spread(left.weight), spread(right.weight));
+        let share = (value - left.mean) / (right.mean - left.mean);
+        (below - behind + (behind + ahead) * share) / self.weight
+    }
+
+    /// The median distance of the numbers from their median.
+    pub fn median_absolute_deviation(&self) -> f64 {
+        let median = self.quantile(0.5);
+        let mut deviations = TDigest::new(self.compression);
+        for centroid in &self.centroids {
+            let mean = (centroid.mean - median).abs();
+            deviations.add_centroid(Centroid { mean, weight: centroid.weight });
+            deviations.min = deviations.min.min(mean);
+            deviations.max = deviations.max.max(mean);
+        }
+        deviations.settle();
+        deviations.quantile(0.5)
+    }
+}
+
+/// Between two centres, this far behind the left and before the right one.
+fn between(left: Centroid, right: Centroid, behind: f64, ahead: f64) -> f64 {
+    let unit = |centroid: Centroid| if centroid.weight == 1.0 { 0.5 } else { 0.0 };
+    let (left_unit, right_unit) = (unit(left), unit(right));
+    if behind < left_unit {
+        return left.mean;
+    }
+    if ahead <= right_unit {
+        return right.mean;
+    }
+    let (behind, ahead) = (behind - left_unit, ahead - right_unit);
+    left.mean + (right.mean - left.mean) * behind / (behind + ahead)
+}
+
+/// The weight between an end of the data and a point this far from it, of an outermost centroid whose mean is `width` away.
+fn tail(distance: f64, width: f64, weight: f64) -> f64 {
+    if distance == 0.0 {
+        return 0.5;
+    }
+    1.0 + (weight / 2.0 - 1.0) * distance / width
+}
+
+/// Half of a merged centroid's weight lies on either side of its mean.
+fn spread(weight: f64) -> f64 {
+    if weight == 1.0 { 0.0 } else { weight / 2.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::Dice;
+
+    fn digest(values: &[f64]) -> TDigest {
+        let mut digest = TDigest::new(100.0);
+        values.iter().for_each(|&value| digest.add(value));
+        digest.settle();
+        digest
+    }
+
+    #[test]
+    fn few_numbers_are_their_own_quantiles() {
+        let values = [1.0, 51.0, 101.0, 151.0];
+        let quantiles = [0.0, 0.01, 0.25, 0.5, 0.75, 0.95, 1.0].map(|part| digest(&values).quantile(part));
+        assert_eq!(quantiles, [1.0, 1.0, 51.0, 101.0, 151.0, 151.0, 151.0]);
+        let ranks = [0.0, 1.0, 50.0, 51.0, 151.0, 152.0].map(|value| digest(&values).rank(value));
+        assert_eq!(ranks, [0.0, 0.125, 0.25, 0.375, 0.875, 1.0]);
+        assert!(digest(&[]).quantile(0.5).is_nan() && digest(&[]).rank(0.5).is_nan());
+        assert_eq!((digest(&[7.0]).quantile(0.3), digest(&[7.0]).rank(7.0)), (7.0, 0.5));
+    }
+
+    #[test]
+    fn quantiles_and_ranks_of_less_than_the_raw_limit_are_exact() {
+        for seed in 0..30 {
+            let mut dice = Dice::new(seed);
+            let mut values: Vec<f64> = (0..1 + dice.below(900)).map(|_| dice.below(300) as f64).collect();
+            let digest = digest(&values);
+            values.sort_by(f64::total_cmp);
+            for part in (0..=100).map(|percent| f64::from(percent) / 100.0) {
+                let place = ((part * values.len() as f64) as usize).min(values.len() - 1);
+                assert_eq!(digest.quantile(part), values[place], "seed {seed} part {part}");
+            }
+            for value in (0..300).map(f64::from) {
+                let below = values.iter().filter(|&&other| other < value).count() as f64;
+                let equal = values.iter().filter(|&&other| other == value).count() as f64;
+                let expected = (below + equal / 2.0) / values.len() as f64;
+                assert!((digest.rank(value) - expected).abs() < 1e-12, "seed {seed} value {value}");
+            }
+        }
+    }
+
+    #[test]
+    fn many_numbers_are_close_and_closer_at_the_ends() {
+        let mut dice = Dice::new(3);
+        let mut values: Vec<f64> = (0..200_000).map(|_| (dice.below(1 << 40) as f64).powi(2)).collect();
+        let mut merged = TDigest::new(100.0);
+        values.chunks(7_001).for_each(|part| merged.merge(&digest(part)));
+        assert!((merged.centroids.len() as f64) < merged.compression * RAW_FACTOR);
+        values.sort_by(f64::total_cmp);
+        for part in [0.0001, 0.001, 0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 0.999, 0.9999] {
+            let found = merged.quantile(part);
+            let rank = values.partition_point(|&value| value < found) as f64 / values.len() as f64;
+            let allowed = 0.02 * (part * (1.0 - part)).sqrt();
+            assert!((rank - part).abs() < allowed, "{part}: {rank}");
+            assert!((merged.rank(found) - part).abs() < allowed);
+        }
+    }
+
+    #[test]
+    fn deviations_are_from_the_median() {
+        assert_eq!(digest(&[1.0, 2.0, 4.0, 8.0, 100.0]).median_absolute_deviation(), 3.0);
+    }
+}
