@@ -34,8 +34,14 @@ async function aggregate(path: string, aggs: Json, more: Json = {}): Promise<Jso
   return answer.json().aggregations;
 }
 
+/** A part of an answer that must be a list. */
+function listOf(part: Json): readonly Json[] {
+  expect(part).toBeInstanceOf(Array);
+  return part;
+}
+
 function hitIds(topHits: Json): string[] {
-  return topHits.hits.hits.map((hit: Json) => hit._id);
+  return listOf(topHits.hits.hits).map((hit) => hit._id);
 }
 
 describe('top_hits over three shards of two indices', () => {
@@ -44,7 +50,7 @@ describe('top_hits over three shards of two indices', () => {
   it('shows the best of each bucket, rendered where they lie', async () => {
     const aggs = { colours: { terms: { field: 'colour', order: { _key: 'asc' } }, aggs: { best: SORTED } } };
     const { colours } = await aggregate('left,right/_search', aggs);
-    expect(colours.buckets.map((bucket: Json) => [bucket.key, hitIds(bucket.best)])).toEqual([
+    expect(listOf(colours.buckets).map((bucket) => [bucket.key, hitIds(bucket.best)])).toEqual([
       ['a', ['9', '6']],
       ['b', ['10', '7']],
       ['c', ['11', '8']],
@@ -67,8 +73,10 @@ describe('top_hits over three shards of two indices', () => {
     };
     const answer = (await node.post('/left,right/_search', { size: 4, query, aggs })).json();
     const { best, by } = answer.aggregations;
-    expect(best.hits.hits.map((hit: Json) => [hit._index, hit._id, hit._score])).toEqual(
-      answer.hits.hits.slice(1).map((hit: Json) => [hit._index, hit._id, hit._score]),
+    expect(listOf(best.hits.hits).map((hit) => [hit._index, hit._id, hit._score])).toEqual(
+      listOf(answer.hits.hits)
+        .slice(1)
+        .map((hit) => [hit._index, hit._id, hit._score]),
     );
     expect(best.hits.max_score).toBe(answer.hits.max_score);
     expect(best.hits.hits[0].matched_queries).toEqual(['drink']);
@@ -129,7 +137,7 @@ describe('terms', () => {
       const { sizes } = await aggregate('left,right/_search', {
         sizes: { terms: { field: 'size', size: 20, include } },
       });
-      return sizes.buckets.map((bucket: Json) => bucket.key);
+      return listOf(sizes.buckets).map((bucket) => bucket.key);
     };
     const [even, odd] = [await part(0), await part(1)];
     expect([...even, ...odd].map(Number).sort((left, right) => left - right)).toEqual([...Array(12).keys()]);
@@ -163,5 +171,25 @@ describe('terms', () => {
     const aggs = { days: { terms: { field: 'none', value_type: 'date', missing: '2016-05-11' } } };
     const { days } = await aggregate('left,right/_search', aggs);
     expect(days.buckets).toEqual([{ key: 1462924800000, key_as_string: '2016-05-11T00:00:00.000Z', doc_count: 12 }]);
+  });
+});
+
+describe('metrics of the order and weight of values', () => {
+  it('come from all shards together', async () => {
+    const field = 'size';
+    const aggs = {
+      percentiles: { percentiles: { field, percents: [0, 50, 99] } },
+      ranks: { percentile_ranks: { field, values: [2.5], keyed: false } },
+      deviation: { median_absolute_deviation: { field } },
+      weighted: { weighted_avg: { value: { field }, weight: { field } } },
+      none: { percentiles: { field: 'nothing', percents: [50] } },
+    };
+    expect(await aggregate('left,right/_search', aggs)).toEqual({
+      percentiles: { values: { '0.0': 0, '50.0': 6, '99.0': 11 } },
+      ranks: { values: [{ key: 2.5, value: 25 }] },
+      deviation: { value: 3 },
+      weighted: { value: 506 / 66 },
+      none: { values: { '50.0': null } },
+    });
   });
 });
