@@ -18,6 +18,8 @@ export interface NodeIdentity {
   /** `host:port` of HTTP, as bound. */
   readonly httpAddress: string;
   readonly dataPath: string;
+  /** What the buffers of all shards may hold together. */
+  readonly indexingBufferBytes: number;
 }
 
 /** What one bounded queue of requests did so far. */

@@ -136,7 +136,15 @@ class NodeThreads {
     });
     const port = await this.http.listen();
     const httpAddress = `${this.settings.values['http.host']}:${port}`;
-    const node: NodeIdentity = { id, name, version, startedAtMs, httpAddress, dataPath: this.paths.data };
+    const node: NodeIdentity = {
+      id,
+      name,
+      version,
+      startedAtMs,
+      httpAddress,
+      dataPath: this.paths.data,
+      indexingBufferBytes: indexingBudget(this.settings, memoryBytes()),
+    };
     this.node = node;
     await this.pool.runAll({ kind: 'identify', node } satisfies WorkerTask);
     const joining: SubmitMessage = { kind: 'submit', name: 'start-node', input: { node: this.record(node) } };

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { Decoder } from 'cbor-x';
+import { Decoder, Encoder } from 'cbor-x';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { TestNode } from './node-harness.js';
@@ -170,6 +170,11 @@ describe('layout and encoding of answers', () => {
       version: { build_flavor: 'default', build_type: 'quarry', build_snapshot: false },
     });
     expect((await node.get('/?filter_path=nothing')).json()).toEqual({});
+    expect((await node.get('/?filter_path=**.number')).json()).toEqual({ version: { number: '8.19.0' } });
+    expect((await node.get('/?filter_path=-version,-cluster*,-software')).json()).toEqual({
+      name: 'conventions',
+      tagline: 'You Know, for Search',
+    });
   });
 
   it.each([
@@ -201,6 +206,34 @@ describe('layout and encoding of answers', () => {
 });
 
 describe('bodies', () => {
+  it('come as YAML, CBOR and vendor types, and the answer in the same form', async () => {
+    const as = (type: string): Record<string, string> => ({ 'content-type': type });
+    const yaml = await node.post('/_search', 'size: 0\n', as('application/yaml'));
+    expect([yaml.status, yaml.headers.get('content-type')]).toEqual([200, 'application/yaml']);
+    const cbor = await node.post('/_search', new Encoder().encode({ size: 0 }), as('application/cbor'));
+    expect([cbor.status, cbor.headers.get('content-type')]).toEqual([200, 'application/cbor']);
+    const vendor = await node.post(
+      '/_search',
+      { size: 0 },
+      as('application/vnd.elasticsearch+json; compatible-with=8'),
+    );
+    expect([vendor.status, vendor.headers.get('content-type')]).toEqual([
+      200,
+      'application/vnd.elasticsearch+json;compatible-with=8',
+    ]);
+  });
+
+  it('are refused as SMILE', async () => {
+    const answer = await node.post('/_search', new Uint8Array([0x3a, 0x29, 0x0a, 0]), {
+      'content-type': 'application/smile',
+    });
+    expect([answer.status, answer.json()]).toEqual([
+      406,
+      { error: 'Content-Type header [application/smile] is not supported', status: 406 },
+    ]);
+    expect((await node.get('/', { accept: 'application/smile' })).status).toBe(406);
+  });
+
   it('refuses a body where none belongs', async () => {
     const { hostname, port } = new URL(node.url);
     const text = await raw(

@@ -1,6 +1,7 @@
 /** `GET _nodes/{node_id}/{metric}`: who the nodes are and how they are set up. */
 import { QuarryError, illegalArgument } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json-value.js';
+import { formatBytes } from '../../base/units.js';
 import { renderNodeSettings } from './render-node-settings.js';
 import { answerValue } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
@@ -69,6 +70,7 @@ export const nodesInfoEndpoint = defineEndpoint({
         build_hash: `quarry-${node.version}`,
         roles: roleNames(node, distribution),
         attributes: node.attributes,
+        ...indexingBuffer(context.node.indexingBufferBytes, request.presentation.human),
       };
       const chosen = metrics.map((metric) => [metric, sections[metric]] as const);
       return [node.id, { ...identity, ...Object.fromEntries(chosen) }] as const;
@@ -87,6 +89,13 @@ const OTHER_ENDPOINTS: ReadonlySet<string> = new Set([
 ]);
 
 type Metric = (typeof METRICS)[number];
+
+function indexingBuffer(bytes: number, human: boolean): JsonObject {
+  return {
+    ...(human ? { total_indexing_buffer: formatBytes(bytes) } : {}),
+    total_indexing_buffer_in_bytes: bytes,
+  };
+}
 
 /** Known to the API, without a counterpart here: there is no virtual machine. */
 const ABSENT_METRICS = ['jvm', 'indices', 'search_pipelines', 'remote_cluster_server'];

@@ -18,8 +18,8 @@ export function checkAnalyzeRequest(body: JsonObject, namesIndex: boolean): void
     isGiven('field') && hasComponents && 'cannot define extra components on a field-specific analyzer',
   ].filter((problem) => problem !== false);
   if (problems.length === 0) return;
-  const reasons = problems.map((problem, at) => ` ${at + 1}: ${problem};`).join('');
-  throw new QuarryError('action_request_validation_exception', `Validation Failed:${reasons}`);
+  const reasons = problems.map((problem, at) => `${at + 1}: ${problem};`).join('');
+  throw new QuarryError('action_request_validation_exception', `Validation Failed: ${reasons}`);
 }
 
 function isEmptyList(value: unknown): boolean {

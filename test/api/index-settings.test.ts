@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TestNode, type Answer } from './node-harness.js';
+
+let node: TestNode;
+
+const reason = (answer: Answer): unknown => [answer.status, answer.json().error.reason];
+
+beforeAll(async () => {
+  node = await TestNode.start({ 'index.number_of_replicas': '0' });
+  await node.put('/plain');
+});
+
+afterAll(async () => {
+  await node.stop();
+});
+
+describe('PUT _settings', () => {
+  it.each([
+    ['flat with prefix', { 'index.refresh_interval': '5s' }],
+    ['flat without prefix', { refresh_interval: '5s' }],
+    ['nested', { index: { refresh_interval: '5s' } }],
+    ['in a member', { settings: { refresh_interval: '5s' } }],
+  ])('takes settings %s; null removes them', async (_form, body) => {
+    expect((await node.put('/plain/_settings', body)).json()).toEqual({ acknowledged: true });
+    expect((await node.get('/plain/_settings/index.refresh_interval')).json()).toEqual({
+      plain: { settings: { index: { refresh_interval: '5s' } } },
+    });
+    await node.put('/plain/_settings', { 'index.refresh_interval': null });
+    expect((await node.get('/plain/_settings/index.refresh_interval')).json()).toEqual({});
+  });
+
+  it('leaves existing ones alone when asked', async () => {
+    await node.put('/plain/_settings', { max_result_window: 5 });
+    await node.put('/plain/_settings?preserve_existing=true', { max_result_window: 7, max_terms_count: 8 });
+    const { index } = (await node.get('/plain/_settings')).json().plain.settings;
+    expect([index.max_result_window, index.max_terms_count]).toEqual(['5', '8']);
+  });
+
+  it('keeps static settings of an open index; a closed one may change them; nobody the number of shards', async () => {
+    await node.put('/static');
+    const uuid = (await node.get('/static')).json().static.settings.index.uuid as string;
+    expect(reason(await node.put('/static/_settings', { codec: 'best_compression', refresh_interval: '9s' }))).toEqual([
+      400,
+      `Can't update non dynamic settings [[index.codec]] for open indices [[static/${uuid}]]`,
+    ]);
+    expect((await node.get('/static/_settings/index.refresh_interval')).json()).toEqual({});
+    await node.post('/static/_close');
+    expect((await node.put('/static/_settings', { codec: 'best_compression' })).status).toBe(200);
+    expect((await node.put('/static/_settings', { number_of_shards: 2 })).status).toBe(400);
+    await node.post('/static/_open');
+    expect((await node.get('/static/_settings/index.codec')).json().static.settings.index.codec).toBe(
+      'best_compression',
+    );
+  });
+
+  it('closes and opens the index for static settings when told to, and keeps its documents', async () => {
+    await node.put('/reopened');
+    await node.put('/reopened/_doc/1?refresh=true', { a: 1 });
+    const change = { codec: 'best_compression' };
+    expect((await node.put('/reopened/_settings?reopen=true', change)).json()).toEqual({ acknowledged: true });
+    expect((await node.get('/reopened/_settings/index.codec')).json().reopened.settings.index).toEqual(change);
+    expect((await node.get('/reopened/_doc/1')).json().found).toBe(true);
+    expect((await node.put('/reopened/_settings?reopen=true', { codec: 'nonsense' })).status).toBe(400);
+    expect((await node.get('/reopened/_doc/1')).json().found).toBe(true);
+  });
+
+  it.each([
+    [
+      { refresh_intervall: '1s' },
+      /^unknown setting \[index\.refresh_intervall\] did you mean \[index\.refresh_interval\]\?$/,
+    ],
+    [{ number_of_replicas: -1 }, /must be >= 0$/],
+    [{ uuid: 'x' }, /^Can't update non dynamic settings \[\[index\.uuid\]\]/],
+    [{ 'merge.scheduler.max_thread_count': 3 }, /cannot be changed from its default \[1\] yet$/],
+    [{}, /^Validation Failed: 1: no settings to update;$/],
+  ])('refuses %j', async (body, expected) => {
+    const answer = await node.put('/plain/_settings', body);
+    expect([answer.status, answer.json().error.reason]).toEqual([400, expect.stringMatching(expected)]);
+  });
+});
+
+describe('GET _settings', () => {
+  it('answers nothing for what is not set or unknown, and 404 for a missing index', async () => {
+    expect((await node.get('/plain/_settings/index.nonsense')).json()).toEqual({});
+    expect((await node.get('/missing/_settings')).json().error.type).toBe('index_not_found_exception');
+  });
+
+  it('takes patterns of names and shows defaults beside', async () => {
+    const { settings, defaults } = (
+      await node.get('/plain/_settings/index.number*,index.codec?include_defaults&flat_settings')
+    ).json().plain;
+    expect(settings).toEqual({ 'index.number_of_replicas': '0', 'index.number_of_shards': '1' });
+    expect(defaults).toEqual({ 'index.codec': 'default' });
+  });
+});
+
+describe('limits of analysis', () => {
+  it('bound the components of an index', async () => {
+    const tokenizer = { grams: { type: 'ngram', min_gram: 1, max_gram: 4 } };
+    const settings = { analysis: { tokenizer, analyzer: { grams: { tokenizer: 'grams' } } } };
+    expect((await node.put('/grams', { settings })).json().error.reason).toContain('[index.max_ngram_diff]');
+    expect((await node.put('/grams', { settings: { ...settings, max_ngram_diff: 3 } })).status).toBe(200);
+    const { tokens } = (await node.post('/grams/_analyze', { analyzer: 'grams', text: 'abcd' })).json();
+    expect(tokens).toHaveLength(10);
+    expect((await node.put('/grams/_settings', { max_ngram_diff: 1 })).status).toBe(400);
+  });
+});
