@@ -1,6 +1,7 @@
 /** More than the node can take: full queues, clients that leave, clients that do not read. */
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { seededRandom } from '../../src/base/random.js';
 import { TestNode, type Json } from './node-harness.js';
 
 let node: TestNode;
@@ -61,7 +62,8 @@ async function indexForSlowSearches(): Promise<void> {
     settings: { number_of_shards: 1, number_of_replicas: 0, refresh_interval: '-1' },
     mappings: { properties: { text: { type: 'text' } } },
   });
-  const source = JSON.stringify({ text: Array.from({ length: 60 }, (_, at) => WORDS[(at * at + at) % 3]).join(' ') });
+  const random = seededRandom(3);
+  const source = JSON.stringify({ text: Array.from({ length: 20 }, () => WORDS[random.below(3)]).join(' ') });
   const lines = `{"index":{}}\n${source}\n`.repeat(DOCUMENTS / 20);
   for (let part = 0; part < 20; part++) {
     const answer = await node.post('/slow/_bulk?filter_path=errors', lines, { 'content-type': 'application/x-ndjson' });
@@ -71,11 +73,12 @@ async function indexForSlowSearches(): Promise<void> {
 }
 
 const SLOW_SEARCH = {
-  size: 0,
+  size: 1,
+  track_total_hits: true,
   query: {
     bool: {
-      should: Array.from({ length: 8 }, (_, at) => ({
-        match_phrase: { text: { query: 'red blue green red green blue red', slop: 40 + at } },
+      should: Array.from({ length: 60 }, (_, at) => ({
+        match_phrase: { text: { query: 'red blue green red', slop: 10 + (at % 5) } },
       })),
     },
   },
