@@ -77,7 +77,7 @@ const SLOW_SEARCH = {
   track_total_hits: true,
   query: {
     bool: {
-      should: Array.from({ length: 60 }, (_, at) => ({
+      should: Array.from({ length: 400 }, (_, at) => ({
         match_phrase: { text: { query: 'red blue green red', slop: 10 + (at % 5) } },
       })),
     },
