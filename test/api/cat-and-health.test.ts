@@ -68,7 +68,7 @@ describe('tables', () => {
       'copied 0 p STARTED    ',
       'copied 0 r UNASSIGNED INDEX_CREATED',
     ]);
-    const segments = (await node.get('/_cat/segments/large?format=json')).json() as Json[];
+    const segments = (await node.get('/_cat/segments/large?format=json')).json() as Record<string, string>[];
     expect(segments.reduce((sum, segment) => sum + Number(segment['docs.count']), 0)).toBe(3);
     expect((await node.get('/_cat/segments/missing')).status).toBe(404);
     expect(await lines('/_cat/thread_pool/write,search,generic?h=name,type&s=name')).toEqual([
