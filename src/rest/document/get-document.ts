@@ -2,6 +2,7 @@
 import type { ActionContext } from '../../actions/context.js';
 import { getDocument as read } from '../../actions/documents/get-documents.js';
 import { QuarryError } from '../../base/errors.js';
+import type { SourceSpec } from '../../native/bulk.js';
 import type { GetOptions } from '../../native/shard.js';
 import { answerEmpty, answerJson } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
@@ -34,7 +35,7 @@ export const getDocument = defineEndpoint({
   pool: 'search',
   placement: 'shard',
   async handle({ method, parts, parameters: given }, context) {
-    const options = { ...optionsOf(given), ...storedFieldsOf(given) };
+    const options = { ...optionsOf(given), ...storedFieldsOf(given.stored_fields, sourceSpec(given)) };
     const { result } = await read({ ...parts, options }, given.refresh, context);
     const status = result.found ? 200 : 404;
     return method === 'HEAD' ? answerEmpty(status) : answerJson([result.body], status);
@@ -79,13 +80,11 @@ function optionsOf(given: ParameterValues<typeof parameters>): GetOptions {
 }
 
 /** With `stored_fields` the source is shown only when it is asked for. */
-export function storedFieldsOf(given: {
-  readonly stored_fields: readonly string[] | undefined;
-  readonly _source: readonly string[] | undefined;
-}): Pick<GetOptions, 'storedFields' | 'source'> {
-  const { stored_fields: names } = given;
-  if (names === undefined) return {};
+export function storedFieldsOf(
+  names: readonly string[] | undefined,
+  source: SourceSpec | undefined,
+): Pick<GetOptions, 'storedFields' | 'source'> {
+  if (names === undefined) return source === undefined ? {} : { source };
   const storedFields = names.filter((name) => name !== '_source');
-  if (given._source !== undefined || names.includes('_source')) return { storedFields };
-  return { storedFields, source: false };
+  return { storedFields, source: source ?? names.includes('_source') };
 }

@@ -67,11 +67,7 @@ function readAddresses(body: JsonObject, defaults: Defaults): readonly DocumentA
   for (const [name, value] of Object.entries(body)) {
     if (name === 'docs') addresses.push(...items(value, name).map((item) => readDocument(item, defaults)));
     else if (name === 'ids') addresses.push(...items(value, name).map((item) => addressOf(idOf(item), {}, defaults)));
-    else
-      throw new QuarryError(
-        'parsing_exception',
-        `unexpected token [START_OBJECT], expected [docs] or [ids], got [${name}]`,
-      );
+    else throw unknownMember(name, value);
   }
   if (addresses.length === 0) problems.push('no documents to get');
   for (const [at, { index, id }] of addresses.entries()) {
@@ -81,6 +77,13 @@ function readAddresses(body: JsonObject, defaults: Defaults): readonly DocumentA
   if (problems.length === 0) return addresses;
   const sentence = problems.map((problem, at) => `${at + 1}: ${problem};`).join('');
   throw new QuarryError('action_request_validation_exception', `Validation Failed: ${sentence}`);
+}
+
+function unknownMember(name: string, value: JsonValue | undefined): QuarryError {
+  const reason = Array.isArray(value)
+    ? `unknown key [${name}] for a START_ARRAY, expected [docs] or [ids]`
+    : `unexpected member [${name}], expected an array [docs] or [ids]`;
+  return new QuarryError('parsing_exception', reason);
 }
 
 function items(value: JsonValue | undefined, name: string): readonly JsonValue[] {
@@ -121,26 +124,22 @@ function readMember(own: OwnOptions, name: string, value: JsonValue | undefined)
       own.index = textOf(name, value);
       return;
     case 'routing':
-    case '_routing':
       own.routing = textOf(name, value);
       return;
     case '_source':
       own.source = sourceOf(value);
       return;
     case 'stored_fields':
-    case '_stored_fields':
       own.storedFields = namesOf(name, value);
       return;
     case 'version':
-    case '_version':
-      own.version = Number(value);
+      own.version = versionOf(value);
       return;
     case 'version_type':
-    case '_version_type':
       own.versionType = versionTypeOf(value);
       return;
     default:
-      throw illegalArgument(`unknown parameter [${name}] in a document of [docs]`);
+      throw new QuarryError('parse_exception', `failed to parse multi get request. unknown field [${name}]`);
   }
 }
 
@@ -148,11 +147,9 @@ function addressOf(id: string, own: OwnOptions, defaults: Defaults): DocumentAdd
   const routing = own.routing ?? defaults.routing;
   const source = own.source ?? defaults.source;
   const stored = own.storedFields ?? defaults.storedFields;
-  const sourceAsked = source === undefined ? undefined : [''];
   const options: GetOptions = {
     realtime: defaults.realtime,
-    ...(source === undefined ? {} : { source }),
-    ...storedFieldsOf({ stored_fields: stored, _source: sourceAsked }),
+    ...storedFieldsOf(stored, source),
     ...(routing === undefined ? {} : { routing }),
     ...(own.version === undefined ? {} : { version: own.version }),
     ...(own.versionType === undefined ? {} : { versionType: own.versionType }),
@@ -168,6 +165,12 @@ function textOf(name: string, value: JsonValue | undefined): string {
 function namesOf(name: string, value: JsonValue | undefined): readonly string[] {
   if (typeof value === 'string') return [value];
   return items(value, name).map((item) => textOf(name, item));
+}
+
+function versionOf(value: JsonValue | undefined): number {
+  const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;
+  if (typeof number === 'number' && Number.isSafeInteger(number)) return number;
+  throw illegalArgument('[version] of a document of [docs] must be a whole number');
 }
 
 function versionTypeOf(value: JsonValue | undefined): VersionType {

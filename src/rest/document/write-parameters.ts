@@ -110,7 +110,7 @@ function versionProblems(action: VersionedAction): readonly string[] {
   const { version, version_type: type = 'internal' } = action;
   const problems: string[] = [];
   if (action.action === 'create' && (type !== 'internal' || version !== undefined)) {
-    problems.push('create operations do not support versioning. use index instead');
+    problems.push('create operations only support internal versioning. use index instead');
   } else if (action.action === 'update' && (type !== 'internal' || version !== undefined)) {
     problems.push(
       'internal versioning can not be used for optimistic concurrency control. Please use `if_seq_no` and `if_primary_term` instead',

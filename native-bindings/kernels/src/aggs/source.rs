@@ -7,6 +7,7 @@ use crate::mapping::date::DateFormat;
 use crate::mapping::date_math::{self, Round};
 use crate::mapping::spec::FieldType;
 use crate::mapping::{MappedField, ip};
+use crate::search::sort::key::id_has_no_values;
 use crate::search::view::{SegmentView, ShardView};
 use crate::segment::column::numeric::NumericColumn;
 use crate::segment::reader::FieldReader;
@@ -55,6 +56,11 @@ impl FieldSource {
         accepts: Accepts,
         now_ms: i64,
     ) -> Result<Self> {
+        match source.field.as_str() {
+            "_index" if accepts == Accepts::Anything => return Ok(Self::constant(source, &view.index)),
+            "_id" => return Err(id_has_no_values()),
+            _ => {}
+        }
         let Some(field) = view.mapping.field_by_name(&source.field) else {
             return Self::unmapped(source, accepts, now_ms);
         };
@@ -71,6 +77,17 @@ impl FieldSource {
             FieldSource { name: source.field.clone(), format, date_format, missing: None, unmapped: false };
         resolved.missing = source.missing.as_ref().map(|value| resolved.missing_value(value, now_ms)).transpose()?;
         Ok(resolved)
+    }
+
+    /// A term that every document of the shard has, though no segment keeps it.
+    fn constant(source: &Source, term: &str) -> Self {
+        FieldSource {
+            name: source.field.clone(),
+            format: Format { value_type: ValueType::Text, pattern: None, time_zone: None },
+            date_format: None,
+            missing: Some(MissingValue::Term(term.into())),
+            unmapped: false,
+        }
     }
 
     /// The request's hint decides, else what the aggregation computes with.

@@ -67,7 +67,7 @@ impl<'a> Resolver<'a> {
 
 /// Whether a term of the field can be looked for at all.
 pub(super) fn is_searchable(field: &MappedField) -> bool {
-    field.spec.index || (field.kind == FieldKind::Number && field.spec.doc_values)
+    field.spec.index || (field.kind != FieldKind::Text && field.spec.doc_values)
 }
 
 pub(super) fn require_searchable(field: &MappedField) -> Result<()> {
@@ -75,7 +75,9 @@ pub(super) fn require_searchable(field: &MappedField) -> Result<()> {
         return Ok(());
     }
     let name = &field.spec.name;
-    Err(super::failed_to_create(Error::illegal_argument(format!(
-        "Cannot search on field [{name}] since it is not indexed."
-    ))))
+    let why = match field.kind {
+        FieldKind::Text => "not indexed",
+        _ => "both not indexed, and does not have doc_values enabled",
+    };
+    Err(super::failed_to_create(Error::illegal_argument(format!("Cannot search on field [{name}] since it is {why}."))))
 }

@@ -59,7 +59,13 @@ impl Resolver<'_> {
         }
     }
 
+    /// A field with doc values alone has no statistics to score by: its matches score the boost.
     fn mapped_term(&self, field: &MappedField, value: &Value) -> Result<Node> {
+        let node = self.scored_term(field, value)?;
+        Ok(if field.spec.index { node } else { node.constant() })
+    }
+
+    fn scored_term(&self, field: &MappedField, value: &Value) -> Result<Node> {
         let name = &field.spec.name;
         match field.spec.field_type {
             FieldType::Text => Ok(Node::term(name, text_of(value).into_bytes())),

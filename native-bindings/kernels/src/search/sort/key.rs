@@ -71,6 +71,8 @@ impl ResolvedKey {
         let source = match (sort.field.as_str(), view.mapping.field_by_name(&sort.field)) {
             ("_seq_no", _) => KeySource::SeqNo,
             ("_version", _) => KeySource::Version,
+            ("_index", _) => return Ok(Self::constant(sort, &view.index)),
+            ("_id", _) => return Err(id_has_no_values()),
             (_, Some(field)) => field_source(field)?,
             (_, None) if sort.unmapped_type.is_some() => KeySource::Absent,
             (name, None) => {
@@ -97,6 +99,18 @@ impl ResolvedKey {
             compared_as: compared_as.transpose()?,
             format: sort.format.as_deref().map(DateFormat::new).transpose()?,
         })
+    }
+
+    /// A term that every document of the shard has: `_index`, which no segment keeps.
+    fn constant(sort: &FieldSort, term: &str) -> Self {
+        ResolvedKey {
+            source: KeySource::Term { field: sort.field.clone(), value_type: ValueType::Text },
+            order: sort.order,
+            missing: Missing::Value(Value::from(term)),
+            mode: SortMode::Min,
+            compared_as: None,
+            format: None,
+        }
     }
 
     pub fn key_order(&self) -> KeyOrder {
@@ -275,6 +289,13 @@ pub fn text_has_no_values(field: &str) -> Error {
          so these operations are disabled by default. Please use a keyword field instead. Alternatively, set fielddata=true \
          on [{field}] in order to load field data by uninverting the inverted index. Note that this can use significant memory."
     ))
+}
+
+/// The API's refusal to sort or aggregate by `_id`: it would take every id into memory.
+pub fn id_has_no_values() -> Error {
+    Error::illegal_argument(
+        "Fielddata access on the _id field is disallowed. Index the id in a keyword field with doc values instead.",
+    )
 }
 
 fn numeric_type(field: &str, name: &str, value_type: Option<ValueType>) -> Result<ValueType> {

@@ -5,6 +5,7 @@
 pub mod best;
 pub mod key;
 pub mod merge;
+mod pick;
 mod segment_key;
 pub mod value;
 

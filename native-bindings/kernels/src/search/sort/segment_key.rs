@@ -4,6 +4,7 @@
 //! ordinals. A value of the request that is no term of the segment gets a rank between those of its neighbours.
 
 use super::key::{KeySource, ResolvedKey, convert};
+use super::pick::pick_number;
 use super::value::SortValue;
 use crate::aggs::format::ValueType;
 use crate::codec::sortable;
@@ -213,49 +214,6 @@ impl<'a> SegmentKey<'a> {
             Missing::Value(value) => Ok(SortValue::Term(self.key.term_from(value)?)),
             Missing::First | Missing::Last => Ok(SortValue::Missing),
         }
-    }
-}
-
-/// The value of several (ascending) that the mode compares. Means of numbers in sortable form are taken of the numbers.
-fn pick_number(values: &[i64], mode: SortMode, value_type: ValueType) -> Option<i64> {
-    let last = *values.last()?;
-    if values.len() == 1 {
-        return Some(last);
-    }
-    let mean = |numbers: &[i64]| {
-        let sum: f64 = numbers.iter().map(|&number| plain(number, value_type)).sum();
-        sum / numbers.len() as f64
-    };
-    match mode {
-        SortMode::Min => values.first().copied(),
-        SortMode::Max => Some(last),
-        SortMode::Sum => Some(column_value(mean(values) * values.len() as f64, value_type)),
-        SortMode::Avg => Some(column_value(mean(values), value_type)),
-        SortMode::Median => {
-            let middle = values.len() / 2;
-            if values.len() % 2 == 1 {
-                return Some(values[middle]);
-            }
-            Some(column_value(mean(&values[middle - 1..=middle]), value_type))
-        }
-    }
-}
-
-/// A column value as the number it stands for; dates in their own unit.
-fn plain(number: i64, value_type: ValueType) -> f64 {
-    match value_type {
-        ValueType::DateNanos | ValueType::Scaled(_) => number as f64,
-        other => other.number(number),
-    }
-}
-
-/// Whole types round half up, as Java's `Math.round`.
-fn column_value(number: f64, value_type: ValueType) -> i64 {
-    match value_type {
-        ValueType::Double => sortable::from_f64(number),
-        ValueType::Float => sortable::from_f32(number as f32),
-        ValueType::UnsignedLong => sortable::from_u64((number + 0.5).floor() as u64),
-        _ => (number + 0.5).floor() as i64,
     }
 }
 
