@@ -191,17 +191,30 @@ class JsonParser {
 
   private escape(): string {
     const letter = this.text.charAt(this.at + 1);
-    if (letter === 'u') {
-      const digits = this.text.slice(this.at + 2, this.at + 6);
-      if (!/^[0-9a-fA-F]{4}$/.test(digits))
-        this.fail('expected a hex-digit for character escape sequence', this.at + 2);
-      this.at += 6;
-      return String.fromCharCode(Number.parseInt(digits, 16));
-    }
+    if (letter === 'u') return this.escapedCharacter();
     const character = ESCAPES[letter];
     if (character === undefined) this.fail(`Unrecognized character escape '${letter}'`, this.at + 1);
     this.at += 2;
     return character;
+  }
+
+  /** One escape, or the two of a surrogate pair: half a pair is no character, and has no form in UTF-8. */
+  private escapedCharacter(): string {
+    const start = this.at;
+    const first = this.escapedUnit();
+    if (first < 0xd800 || first > 0xdfff) return String.fromCharCode(first);
+    if (first < 0xdc00 && this.text.startsWith('\\u', this.at)) {
+      const second = this.escapedUnit();
+      if (second >= 0xdc00 && second <= 0xdfff) return String.fromCharCode(first, second);
+    }
+    return this.fail('Incomplete surrogate pair in a character escape sequence', start);
+  }
+
+  private escapedUnit(): number {
+    const digits = this.text.slice(this.at + 2, this.at + 6);
+    if (!/^[0-9a-fA-F]{4}$/.test(digits)) this.fail('expected a hex-digit for character escape sequence', this.at + 2);
+    this.at += 6;
+    return Number.parseInt(digits, 16);
   }
 
   private number(): number | bigint {

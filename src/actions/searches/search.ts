@@ -1,7 +1,7 @@
 /** A search: one native call where one shard is concerned, else query, reduce, fetch. */
 import { asQuarryError } from '../../base/error-wire.js';
 import { QuarryError } from '../../base/errors.js';
-import { reduceSearch, type SearchResult } from '../../native/searcher.js';
+import { reduceSearch, type ReducedSearch, type SearchResult } from '../../native/searcher.js';
 import { encodePlan, type SearchPlan } from '../../search/plan/search-plan.js';
 import type { SearchSettings } from '../../search/settings.js';
 import type { ActionContext } from '../context.js';
@@ -10,7 +10,7 @@ import type { QueryPhaseOutput } from '../operations/search-shard.js';
 import type { ShardKey } from '../shard-client.js';
 import { planForTarget } from './search-plans.js';
 import type { SearchTarget } from './search-targets.js';
-import { checkFailures, type ShardCounts, type ShardFailure } from './shard-failures.js';
+import { checkFailures, reduceFailure, type ShardCounts, type ShardFailure } from './shard-failures.js';
 
 export interface SearchRequest {
   readonly plan: SearchPlan;
@@ -72,13 +72,29 @@ async function searchSeveral(
   const { queried, failures } = await queryAll(shards, context);
   checkFailures({ total: shards.length, failures }, context.node.id, request.allowPartial);
   context.cancellation.throwIfCancelled();
-  const reduced = reduceSearch(
-    encodePlan(request.plan),
-    queried.map(({ result }) => result),
-  );
+  const reduced = await reduce(queried, request, context);
   const fetched = await Promise.all(queried.map((shard, place) => fetchFrom(shard, reduced.fetchList(place), context)));
   return { shards: { total: shards.length, failures }, result: reduced.render(fetched) };
 }
+
+/** What the shards cannot be merged over fails the whole search; nothing will be fetched then. */
+async function reduce(
+  queried: readonly QueriedShard[],
+  request: SearchRequest,
+  context: ActionContext,
+): Promise<ReducedSearch> {
+  try {
+    return reduceSearch(
+      encodePlan(request.plan),
+      queried.map(({ result }) => result),
+    );
+  } catch (thrown) {
+    await Promise.all(queried.map((shard) => fetchFrom(shard, NOTHING, context)));
+    throw reduceFailure(asQuarryError(thrown));
+  }
+}
+
+const NOTHING = new Uint8Array(0);
 
 async function queryAll(
   shards: readonly PlannedShard[],

@@ -30,6 +30,15 @@ export function checkFailures(counts: ShardCounts, nodeId: string, allowPartial:
   });
 }
 
+/** A failure to merge what shards answered, which concerns none of them more than the others. */
+export function reduceFailure(cause: QuarryError): QuarryError {
+  return new QuarryError('search_phase_execution_exception', '', {
+    details: { phase: 'query', grouped: true, failed_shards: [] },
+    cause,
+    status: cause.status,
+  });
+}
+
 /** The `_shards` object of a search or count. */
 export function renderShards(counts: ShardCounts, nodeId: string): JsonObject {
   const { total, failures } = counts;

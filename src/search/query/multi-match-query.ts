@@ -33,12 +33,19 @@ function checkType(place: Place, type: MultiMatchType, isFuzzy: boolean, hasSlop
   if (hasSlop && type === 'bool_prefix') throw place.error(`[slop] not allowed for type [${type}]`);
 }
 
+/** Common terms need no cutoff: windows without candidates are skipped anyhow. */
+function refuseCutoff(place: Place, type: MultiMatchType | undefined): Error {
+  if (type === 'bool_prefix') return place.error(`[cutoff_frequency] not allowed for type [${type}]`);
+  return place.error(`[${NAME}] query does not support [cutoff_frequency]`);
+}
+
 export const multiMatchQuery: QueryParser = {
   name: NAME,
   parse(place, context) {
     const draft: Draft<MultiMatchPlan> = {};
     const common = new CommonOptions(NAME);
     const fuzzy = new FuzzyDraft(NAME);
+    let cutoff: Place | undefined;
     readOptions(place, NAME, {
       ...common.readers,
       ...fuzzy.readers,
@@ -52,11 +59,13 @@ export const multiMatchQuery: QueryParser = {
       lenient: (value) => void (draft.lenient = readBoolean(value)),
       zero_terms_query: (value) => void (draft.zero_terms = readZeroTerms(value)),
       slop: (value) => void (draft.slop = readCount(value, 0, 'No negative slop allowed.')),
+      cutoff_frequency: (value) => void (cutoff = value),
       // Only multi-word synonyms would notice, and no token filter makes those.
       auto_generate_synonyms_phrase_query: (value) => void readBoolean(value),
     });
     const { query } = draft;
     if (query === undefined || query === null) throw place.error('No text specified for multi_match query');
+    if (cutoff !== undefined) throw refuseCutoff(cutoff, draft.type);
     checkType(place, draft.type ?? 'best_fields', fuzzy.isFuzzy, draft.slop !== undefined && draft.slop > 0);
     if (draft.fields === undefined || draft.fields.length === 0) {
       const { fields, isAll } = defaultFields(context.settings);

@@ -144,7 +144,8 @@ impl<'a> Collector<'a> for FiltersCollector<'a> {
 pub struct MissingCollector<'a> {
     /// `None`: the mapping has no such field.
     field: Option<&'a str>,
-    has_substitute: bool,
+    /// A substitute stands in for missing values, or the field is `_index`, which every document has.
+    lacks_nothing: bool,
     reader: Option<&'a FieldReader>,
     sink: Sink<'a>,
 }
@@ -152,8 +153,8 @@ pub struct MissingCollector<'a> {
 impl<'a> MissingCollector<'a> {
     pub fn new(context: &Context<'a>, plan: &'a Missing, children: Children<'a>) -> Self {
         let field = context.view.mapping.field_by_name(&plan.field).map(|_| plan.field.as_str());
-        let has_substitute = plan.has_substitute;
-        MissingCollector { field, has_substitute, reader: None, sink: Sink::new(children) }
+        let lacks_nothing = plan.has_substitute || plan.field == "_index";
+        MissingCollector { field, lacks_nothing, reader: None, sink: Sink::new(children) }
     }
 }
 
@@ -164,7 +165,7 @@ impl<'a> Collector<'a> for MissingCollector<'a> {
     }
 
     fn collect(&mut self, batch: Batch<'_>) -> Result<()> {
-        if self.has_substitute {
+        if self.lacks_nothing {
             return Ok(());
         }
         let mut present = [0u64; WINDOW_WORDS];

@@ -99,7 +99,7 @@ impl Whole {
         if !coerce {
             return Err(Error::illegal_argument(format!("{} value passed as String", self.class)));
         }
-        let number = parse_number(text)?;
+        let number = if self.class == "Long" { parse_long(text) } else { parse_number(text) }?;
         self.truncated(&number)
             .ok_or_else(|| Error::illegal_argument(format!("Value [{text}] is out of range for {}", self.article_name)))
     }
@@ -154,6 +154,11 @@ fn parse_number(text: &str) -> Result<JsonNumber<'_>> {
     let is_integer = !unsigned.contains(['.', 'e', 'E']);
     let as_i64 = if is_integer { unsigned.parse().ok() } else { None };
     Ok(JsonNumber { text: unsigned, is_integer, as_i64 })
+}
+
+/// The same for a type of 64 bits, for which the reference reports a wrong argument rather than a wrong number.
+fn parse_long(text: &str) -> Result<JsonNumber<'_>> {
+    parse_number(text).map_err(|error| Error::illegal_argument(error.reason))
 }
 
 fn not_numeric(value: &Scalar<'_>) -> Error {
@@ -212,7 +217,7 @@ fn unsigned_long(value: &Scalar<'_>, coerce: bool) -> Result<u64> {
     let number = match value {
         Scalar::Number(number) => *number,
         Scalar::String(_) if !coerce => return Err(Error::illegal_argument("Long value passed as String")),
-        Scalar::String(text) => parse_number(text)?,
+        Scalar::String(text) => parse_long(text)?,
         _ => return Err(not_numeric(value)),
     };
     let out_of_range =

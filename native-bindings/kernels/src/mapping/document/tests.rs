@@ -176,7 +176,8 @@ fn refusals_are_the_references() {
         field("o.k", "keyword", json!({})),
     ]);
     for (source, code, cause) in [
-        (r#"{"l":"abc"}"#, ErrorCode::NumberFormat, r#"For input string: "abc""#),
+        (r#"{"l":"abc"}"#, ErrorCode::IllegalArgument, r#"For input string: "abc""#),
+        (r#"{"i":"abc"}"#, ErrorCode::NumberFormat, r#"For input string: "abc""#),
         (
             r#"{"l":9223372036854775808}"#,
             ErrorCode::InputCoercion,

@@ -117,6 +117,37 @@ fn queries_on_terms_and_values() {
 }
 
 #[test]
+fn fields_with_only_doc_values_match_with_the_boost_as_score() {
+    let columns = json!({"index": false});
+    let fields = vec![
+        field("k", "keyword", columns.clone()),
+        field("ip", "ip", columns.clone()),
+        field("b", "boolean", columns.clone()),
+        field("none", "keyword", json!({"index": false, "doc_values": false})),
+    ];
+    let documents = vec![
+        json!({"k": ["Red", "blue"], "ip": "10.0.0.1", "b": true}),
+        json!({"k": "red", "ip": "10.0.0.9", "b": false}),
+        json!({"k": "green"}),
+    ];
+    let shard = shard(fields, &[(documents, vec![])]);
+    for (query, expected) in [
+        (json!({"term": {"field": "k", "value": "Red", "boost": 3.0}}), vec![0]),
+        (json!({"term": {"field": "k", "value": "RED", "case_insensitive": true, "boost": 3.0}}), vec![0, 1]),
+        (json!({"terms": {"field": "k", "values": ["green", "blue"], "boost": 3.0}}), vec![0, 2]),
+        (json!({"prefix": {"field": "k", "value": "gr", "boost": 3.0}}), vec![2]),
+        (json!({"term": {"field": "ip", "value": "10.0.0.0/29", "boost": 3.0}}), vec![0]),
+        (json!({"term": {"field": "b", "value": false, "boost": 3.0}}), vec![1]),
+    ] {
+        let hits = search(&shard, &json!({"query": query}));
+        assert_eq!(ids(&hits), expected, "{query}");
+        assert_eq!(hits["hits"][0]["_score"], json!(3.0), "{query}");
+    }
+    let reason = error_of(&shard, &json!({"query": {"term": {"field": "none", "value": "x"}}}));
+    assert!(reason.contains("it is both not indexed, and does not have doc_values enabled"), "{reason}");
+}
+
+#[test]
 fn fuzzy_terms_share_a_document_frequency_and_lose_by_edits() {
     let documents = ["lucene", "lucent", "lucene lucene", "other"].map(|title| json!({"title": title})).to_vec();
     let shard = shard(fields(), &[(documents, vec![])]);
@@ -145,7 +176,7 @@ fn queries_that_do_not_fit_their_field_are_refused() {
         (
             json!({"term": {"field": "hidden", "value": "x"}}),
             ErrorCode::QueryShard,
-            "Cannot search on field [hidden] since it is not indexed.",
+            "Cannot search on field [hidden] since it is both not indexed, and does not have doc_values enabled.",
         ),
         (json!({"term": {"field": "ip", "value": "x"}}), ErrorCode::QueryShard, "'x' is not an IP string literal."),
         (

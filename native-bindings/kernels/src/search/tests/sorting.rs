@@ -48,6 +48,18 @@ fn several_values_missing_ones_and_both_directions() {
 }
 
 #[test]
+fn the_index_is_a_key_that_all_documents_share() {
+    let shard = small();
+    let sort = json!([key("_index", "desc", json!("last")), key("n", "asc", json!("last"))]);
+    let hits = search(&shard, &json!({"sort": sort, "size": 1}));
+    assert_eq!(hits["hits"][0]["sort"], json!(["test", -7]));
+    let after = json!({"sort": sort, "search_after": ["test", 2]});
+    assert_eq!(ids(&search(&shard, &after)), [2]);
+    let reason = error_of(&shard, &json!({"sort": [key("_id", "asc", json!("last"))]}));
+    assert!(reason.contains("_id field is disallowed"), "{reason}");
+}
+
+#[test]
 fn sort_values_are_shown_as_the_api_shows_them() {
     let shard = small();
     let sort_of = |sort: Value, hit: usize| search(&shard, &json!({"sort": sort}))["hits"][hit]["sort"].clone();
