@@ -178,7 +178,11 @@ describe('a broken bulk body', () => {
     ['has a value of a wrong kind', `${good}{"index":{"_id":["2"]}}\n{}\n`, 'Malformed action/metadata line [3]'],
     ['has two actions in a line', `${good}{"index":{},"delete":{}}\n{}\n`, 'Malformed action/metadata line [3]'],
     ['lacks an index', `{"index":{"_id":"1"}}\n{}\n`, 'index is missing'],
-    ['lacks the document of the last action', `${good}{"index":{"_index":"whole"}}\n`, 'Malformed action/metadata line [3], the document after it is missing'],
+    [
+      'lacks the document of the last action',
+      `${good}{"index":{"_index":"whole"}}\n`,
+      'Malformed action/metadata line [3], the document after it is missing',
+    ],
     ['has a delete without an id', `${good}{"delete":{"_index":"whole"}}\n`, 'id is missing'],
     ['is no JSON', `${good}hello\nthere\n`, 'line [3]'],
   ])('that %s is refused whole, naming the line', async (_why, body, reason) => {
