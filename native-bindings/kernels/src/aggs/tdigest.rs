@@ -9,6 +9,9 @@ use std::f64::consts::PI;
 
 /// Numbers kept before centroids are merged, for each unit of compression.
 const RAW_FACTOR: f64 = 10.0;
+/// Units of the scale, and so the most centroids that merging leaves, for each unit of compression. Half of what is kept
+/// before: merging frees as much room as it leaves filled.
+const SCALE_FACTOR: f64 = 5.0;
 /// Of the API's compressions more than this gains nothing that a reader could see.
 const COMPRESSION_MAX: f64 = 10_000.0;
 const COMPRESSION_MIN: f64 = 10.0;
@@ -96,8 +99,8 @@ impl TDigest {
 
     /// The quantile at which a centroid that begins at `quantile` has to end.
     fn end_of_centroid(&self, quantile: f64) -> f64 {
-        let turns = 2.0 * PI / (2.0 * self.compression);
-        let angle = (2.0 * quantile.min(1.0) - 1.0).asin() + turns;
+        let unit = 2.0 * PI / (SCALE_FACTOR * self.compression);
+        let angle = (2.0 * quantile.min(1.0) - 1.0).asin() + unit;
         if angle >= PI / 2.0 { 1.0 } else { (angle.sin() + 1.0) / 2.0 }
     }
 
@@ -251,6 +254,8 @@ mod tests {
         let mut merged = TDigest::new(100.0);
         values.chunks(7_001).for_each(|part| merged.merge(&digest(part)));
         assert!((merged.centroids.len() as f64) < merged.compression * RAW_FACTOR);
+        merged.shrink();
+        assert!((merged.centroids.len() as f64) <= merged.compression * SCALE_FACTOR);
         values.sort_by(f64::total_cmp);
         for part in [0.0001, 0.001, 0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 0.999, 0.9999] {
             let found = merged.quantile(part);
