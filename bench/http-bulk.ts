@@ -21,11 +21,10 @@ const mappings: Readonly<Record<string, object>> = {
       body: { type: 'text' },
       category: { type: 'keyword' },
       source: { type: 'keyword' },
-      id: { type: 'long' },
+      id: { type: 'keyword' },
       page_id: { type: 'long' },
       part: { type: 'integer' },
       chars: { type: 'integer' },
-      year: { type: 'integer' },
     },
   },
   logs: {
@@ -80,7 +79,9 @@ async function load(
     seconds += (performance.now() - started) / 1_000;
     const { errors, items } = JSON.parse(answer.toString()) as { errors: boolean; items: unknown[] };
     if (errors || items.length !== documents)
-      throw new Error(`a bulk answer has errors or ${items.length} of ${documents} items`);
+      throw new Error(
+        `a bulk answer has errors, or ${items.length} items for ${documents}: ${answer.toString('utf8', 0, 500)}`,
+      );
   }
   await call(client, 'POST', '/bench/_refresh');
   const { count } = JSON.parse((await call(client, 'GET', '/bench/_count')).toString()) as { count: number };

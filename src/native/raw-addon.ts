@@ -16,7 +16,6 @@ export interface RawBulkOutcome {
   readonly unmapped?: string;
   readonly location: number;
   readonly maxSeqNo: number;
-  readonly refreshed: boolean;
 }
 
 export interface RawGetResult {
@@ -65,6 +64,8 @@ export interface RawShard {
   sync(): Promise<void>;
   get(id: string, options: string): RawGetResult;
   refresh(nowMs: number): boolean;
+  beginRefresh(nowMs: number): number;
+  built(nowMs: number): Promise<boolean>;
   isDirty(): boolean;
   failure(): string | null;
   indexingBytes(): number;

@@ -67,8 +67,6 @@ export interface BulkOutcome {
   readonly location: number;
   /** -1 when there was no operation yet. */
   readonly maxSeqNo: number;
-  /** The buffer was full and became a segment: everything before this call's last operations is searchable. */
-  readonly refreshed: boolean;
 }
 
 export interface GetOptions {
@@ -152,6 +150,9 @@ export interface ShardStats {
   };
 }
 
+/** Answers of `beginRefresh`; any other is a build after which the refresh begins again. */
+const refreshStep = { nothingNew: 0, refreshed: 1, lastBuild: 3 } as const;
+
 export class NativeShard {
   readonly #raw: RawShard;
   /** Settles when the flush before has ended: they run one after the other. */
@@ -216,9 +217,20 @@ export class NativeShard {
     return guarded(() => this.#raw.get(id, JSON.stringify(options)));
   }
 
-  /** Makes everything indexed so far searchable. `false` when there was nothing new. */
+  /** Makes everything indexed so far searchable, and waits for it. `false` when there was nothing new. */
   refresh(nowMs: number): boolean {
     return guarded(() => this.#raw.refresh(nowMs));
+  }
+
+  /** As `refresh`, but a large buffer becomes a segment on another thread: the event loop goes on. */
+  async refreshInBackground(nowMs: number): Promise<boolean> {
+    for (;;) {
+      const step = guarded(() => this.#raw.beginRefresh(nowMs));
+      if (step === refreshStep.nothingNew) return false;
+      if (step === refreshStep.refreshed) return true;
+      await guardedAsync(() => this.#raw.built(nowMs));
+      if (step === refreshStep.lastBuild) return true;
+    }
   }
 
   /** Whether a refresh would change what searches see. */

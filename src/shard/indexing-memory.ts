@@ -8,8 +8,8 @@ import { parseBytes } from '../base/units.js';
 const KILOBYTE = 1024;
 /** Of each worker: kilobytes held by all its shards, and by the largest. */
 const WORDS_PER_SLOT = 2;
-/** One buffer is at most this large: larger ones make indexing no faster. */
-const SHARD_BUFFER_BYTES_MAX = 128 * 1024 * 1024;
+/** One shard holds at most this: half for the buffer that fills, half for the one that is being written. More is no faster. */
+const SHARD_BUFFER_BYTES_MAX = 256 * 1024 * 1024;
 
 /** The budget in bytes. Minimum and maximum hold for a percentage only. */
 export function indexingBudget(settings: NodeSettings, memoryBytes: number): number {

@@ -71,6 +71,7 @@ export class ManagedShard implements BufferHolder {
   private refreshListeners: (() => void)[] = [];
   private lastSearchMs: number;
   private flushing: Promise<unknown> | undefined;
+  private refreshing: Promise<boolean> | undefined;
   private isMerging = false;
   private readonly runningMerges = new Map<RunningMerge, Promise<void>>();
   private isClosed = false;
@@ -98,15 +99,43 @@ export class ManagedShard implements BufferHolder {
     });
   }
 
-  /** Makes everything indexed so far searchable; false when there was nothing new. */
+  /** Makes everything indexed so far searchable before it returns; false when there was nothing new. */
   refresh(): boolean {
     const refreshed = this.native.refresh(this.services.clock.nowMs());
     const listeners = this.refreshListeners;
     this.refreshListeners = [];
+    this.refreshed(refreshed, listeners);
+    return refreshed;
+  }
+
+  /** As `refresh`, with large segments written on another thread: the worker serves others meanwhile. */
+  async refreshInBackground(): Promise<boolean> {
+    // One that runs may have begun before the newest write.
+    await this.refreshing?.catch(() => undefined);
+    if (this.refreshing !== undefined) return this.refreshInBackground();
+    this.refreshing = this.runRefresh().finally(() => {
+      this.refreshing = undefined;
+    });
+    return this.refreshing;
+  }
+
+  private async runRefresh(): Promise<boolean> {
+    const listeners = this.refreshListeners;
+    this.refreshListeners = [];
+    try {
+      const refreshed = await this.native.refreshInBackground(this.services.clock.nowMs());
+      this.refreshed(refreshed, listeners);
+      return refreshed;
+    } catch (error) {
+      this.refreshListeners.unshift(...listeners);
+      throw error;
+    }
+  }
+
+  private refreshed(somethingNew: boolean, listeners: readonly (() => void)[]): void {
     for (const listener of listeners) listener();
     this.reportMemory();
-    if (refreshed) void this.mergeIfDue();
-    return refreshed;
+    if (somethingNew) void this.mergeIfDue();
   }
 
   /** Makes a segment of the buffer because the node needs its memory. */
@@ -158,6 +187,7 @@ export class ManagedShard implements BufferHolder {
   async flush({ force = false, isPeriodic = false }: FlushOptions = {}): Promise<boolean> {
     const { clock } = this.services;
     const startedMs = clock.monotonicMs();
+    await this.refreshInBackground();
     const flushed = await this.native.flush(clock.nowMs(), force);
     this.flushes.ended(clock.monotonicMs() - startedMs, isPeriodic);
     void this.mergeIfDue();
@@ -178,6 +208,7 @@ export class ManagedShard implements BufferHolder {
     for (const merge of this.runningMerges.keys()) merge.cancel();
     await Promise.allSettled(this.runningMerges.values());
     await this.flushing;
+    await this.refreshing?.catch(() => undefined);
     try {
       if (!this.hasFailed) await this.native.flush(this.services.clock.nowMs());
     } catch (error) {
@@ -273,12 +304,14 @@ export class ManagedShard implements BufferHolder {
   }
 
   private scheduledRefresh(): void {
-    if (this.isClosed || this.isIdle()) return;
-    try {
-      if (this.native.isDirty()) this.refresh();
-    } catch (error) {
+    if (this.isClosed || this.isIdle() || this.refreshing !== undefined) return;
+    this.refreshIfDirty().catch((error: unknown) => {
       this.warn('scheduled refresh failed', error);
-    }
+    });
+  }
+
+  private async refreshIfDirty(): Promise<void> {
+    if (this.native.isDirty()) await this.refreshInBackground();
   }
 
   private sync(): void {

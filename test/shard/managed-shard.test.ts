@@ -75,6 +75,10 @@ class NativeDouble {
     return was;
   }
 
+  refreshInBackground(): Promise<boolean> {
+    return Promise.resolve(this.refresh());
+  }
+
   needsFlush(): boolean {
     return this.flushDue;
   }

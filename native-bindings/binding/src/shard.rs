@@ -11,6 +11,7 @@ use quarry_kernels::mapping::spec::MappingSpec;
 use quarry_kernels::shard::Shard;
 use quarry_kernels::shard::bulk::{BulkOutcome, BulkRequest};
 use quarry_kernels::shard::config::{ShardOptions, ShardSettings};
+use quarry_kernels::shard::frozen::RefreshStep;
 use quarry_kernels::shard::get::GetOptions;
 use quarry_kernels::shard::merge_job::{MergeJob, MergeOutcome};
 use quarry_kernels::shard::translog::SyncState;
@@ -64,7 +65,6 @@ pub struct RawBulkOutcome {
     pub unmapped: Option<String>,
     pub location: f64,
     pub max_seq_no: f64,
-    pub refreshed: bool,
 }
 
 #[napi(object)]
@@ -107,7 +107,6 @@ fn raw_outcome(outcome: BulkOutcome, max_seq_no: i64) -> RawBulkOutcome {
         unmapped: outcome.unmapped.map(|json| String::from_utf8(json).unwrap_or_default()),
         location: outcome.location as f64,
         max_seq_no: max_seq_no as f64,
-        refreshed: outcome.refreshed,
     }
 }
 
@@ -223,6 +222,32 @@ impl NativeShard {
     #[napi]
     pub fn refresh(&self, now_ms: f64) -> napi::Result<bool> {
         self.call(|shard| shard.refresh(now_ms as u64))
+    }
+
+    /// 0: nothing was new; 1: searches see everything; 2: a segment is being written, wait for `built` and begin again;
+    /// 3: wait for `built`, that is all.
+    #[napi]
+    pub fn begin_refresh(&self, now_ms: f64) -> napi::Result<u32> {
+        self.call(|shard| match shard.begin_refresh(now_ms as u64)? {
+            RefreshStep::Done(refreshed) => Ok(u32::from(refreshed)),
+            RefreshStep::Wait { is_last } => Ok(if is_last { 3 } else { 2 }),
+        })
+    }
+
+    /// Waits for the segment that is being written, if any, and shows it to searches.
+    #[napi]
+    pub fn built<'env>(&self, env: &'env Env, now_ms: f64) -> napi::Result<Object<'env>> {
+        let running = self.call(|shard| Ok(shard.running_build()))?;
+        let shared = Arc::clone(&self.shared);
+        in_background(
+            env,
+            "segment-wait",
+            move || {
+                running.iter().for_each(|running| running.wait());
+                Ok(())
+            },
+            move |()| shared.with(|shard| shard.take_built(now_ms as u64)),
+        )
     }
 
     #[napi]

@@ -11,7 +11,9 @@ import type { FlushFigures, SearchFigures } from '../../shard/activity.js';
 import { defineShardOperation } from '../shard-operation.js';
 
 /** Makes what was indexed searchable. */
-export const refreshShard = defineShardOperation('refresh', (shard, _input: null): boolean => shard.refresh());
+export const refreshShard = defineShardOperation('refresh', (shard, _input: null): Promise<boolean> =>
+  shard.refreshInBackground(),
+);
 
 export interface FlushInput {
   readonly force: boolean;
@@ -51,9 +53,9 @@ const FORCE_MERGE_ROUNDS_MAX = 64;
 /** Merges until nothing is left to merge; the merging itself runs on native threads. */
 export const forceMergeShard = defineShardOperation(
   'force-merge',
-  async (shard, input: ForceMergeInput, { clock, cancellation }): Promise<null> => {
+  async (shard, input: ForceMergeInput, { cancellation }): Promise<null> => {
     const { native } = shard;
-    if (input.flush || input.maxSegments !== undefined) shard.refresh();
+    if (input.flush || input.maxSegments !== undefined) await shard.refreshInBackground();
     for (let round = 0; round < FORCE_MERGE_ROUNDS_MAX; round++) {
       const merges = chooseMerges(native.segments(), input);
       if (merges.length === 0) break;
@@ -64,7 +66,7 @@ export const forceMergeShard = defineShardOperation(
       // One rewrite is all that deletions need.
       if (input.onlyExpungeDeletes) break;
     }
-    if (input.flush) await native.flush(clock.nowMs());
+    if (input.flush) await shard.flush(false);
     return null;
   },
 );

@@ -47,7 +47,7 @@ export const writeItems = defineShardOperation(
 );
 
 async function makeSearchable(shard: OpenShard, policy: RefreshPolicy): Promise<void> {
-  if (policy === 'immediate') shard.refresh();
+  if (policy === 'immediate') await shard.refreshInBackground();
   else if (policy === 'wait_for') await shard.whenRefreshed();
 }
 

@@ -4,7 +4,7 @@ use super::field::{FieldBuffer, Values};
 use super::invert::{Occurrences, TermLists};
 use super::term::TermField;
 use super::text::TextField;
-use super::{FlushSummary, IndexBuffer};
+use super::{FlushSummary, IndexBuffer, Records};
 use crate::codec::norm;
 use crate::error::Result;
 use crate::mapping::spec::{FieldSpec, IndexOptions};
@@ -18,6 +18,7 @@ use crate::segment::stored::StoredWriter;
 use crate::segment::writer::{FieldSections, SegmentWriter, SystemSections};
 use crate::segment::{FieldKind, IGNORED_FIELD, ROUTING_FIELD};
 use std::path::Path;
+use std::sync::Arc;
 
 /// Memory that flushes use and keep.
 #[derive(Debug, Default)]
@@ -37,17 +38,37 @@ impl IndexBuffer {
         if self.document_count() == 0 {
             return Ok(None);
         }
-        let written = self.write_segment(path, id);
+        let records = std::mem::take(&mut self.records);
+        let summary = self.flush_with(&records, path, id);
+        self.reuse(records);
+        summary.map(Some)
+    }
+
+    /// Ends the taking of documents, so that one thread can write them while another still reads what is stored.
+    pub fn freeze(mut self) -> FrozenBuffer {
+        self.rollback_document();
+        let records = Arc::new(std::mem::take(&mut self.records));
+        FrozenBuffer { buffer: self, records }
+    }
+
+    /// Takes the memory of records that nobody needs any more, for an empty buffer.
+    pub fn reuse(&mut self, mut records: Records) {
+        records.clear();
+        self.records = records;
+    }
+
+    fn flush_with(&mut self, records: &Records, path: &Path, id: SegmentId) -> Result<FlushSummary> {
+        let written = self.write_segment(records, path, id);
         let summary = written.map(|file_bytes| FlushSummary {
             document_count: self.document_count(),
             deleted: (0..self.document_count()).filter(|&ordinal| self.is_deleted(ordinal)).collect(),
             file_bytes,
         });
-        self.clear()?;
-        summary.map(Some)
+        self.clear();
+        summary
     }
 
-    fn write_segment(&mut self, path: &Path, id: SegmentId) -> Result<u64> {
+    fn write_segment(&mut self, records: &Records, path: &Path, id: SegmentId) -> Result<u64> {
         let max_doc = self.document_count();
         let mut writer = SegmentWriter::create(path, id)?;
         for field in &self.fields {
@@ -60,8 +81,8 @@ impl IndexBuffer {
                 writer.add_field(term_sections(name, terms, max_doc, KEYWORD_OPTIONS, true, &mut self.scratch)?)?;
             }
         }
-        let next_stored = StoredWriter::new(self.stored.codec())?;
-        let stored = std::mem::replace(&mut self.stored, next_stored);
+        let mut stored = StoredWriter::new(self.codec)?;
+        records.iter().for_each(|record| stored.add(record));
         writer.finish(SystemSections {
             max_doc,
             ids: std::mem::take(&mut self.ids).finish(hash_key(&id)),
@@ -72,19 +93,38 @@ impl IndexBuffer {
         })
     }
 
-    fn clear(&mut self) -> Result<()> {
+    fn clear(&mut self) {
         self.fields.iter_mut().for_each(FieldBuffer::clear);
         self.routing.clear();
         self.ignored.clear();
         self.ids = IdsWriter::new();
-        self.stored = StoredWriter::new(self.stored.codec())?;
         self.seq_nos.clear();
         self.versions.clear();
         self.primary_terms.clear();
         self.deleted.clear();
         self.deleted_count = 0;
         self.field_bytes = 0;
-        Ok(())
+    }
+}
+
+/// A buffer that takes no more documents.
+#[derive(Debug)]
+pub struct FrozenBuffer {
+    buffer: IndexBuffer,
+    records: Arc<Records>,
+}
+
+impl FrozenBuffer {
+    /// The records of its documents; shared, so that they can be read while the segment is written.
+    pub fn records(&self) -> &Arc<Records> {
+        &self.records
+    }
+
+    /// Writes the segment as [`IndexBuffer::flush`] does. The buffer comes back empty, with its memory.
+    pub fn write(self, path: &Path, id: SegmentId) -> (Result<FlushSummary>, IndexBuffer) {
+        let FrozenBuffer { mut buffer, records } = self;
+        let summary = buffer.flush_with(&records, path, id);
+        (summary, buffer)
     }
 }
 

@@ -10,12 +10,14 @@
 //! | [`words`] | words of the text to terms, each distinct word filtered once |
 //! | [`terms`] | the distinct terms of a field, numbered as they come |
 //! | [`term`], [`number`] | keyword and number fields: document and value |
+//! | [`records`] | what is stored of each document |
 //! | [`invert`], [`flush`] | tokens to postings, and everything to a segment |
 mod field;
 mod flush;
 mod invert;
 mod number;
 mod prefetch;
+mod records;
 mod term;
 mod terms;
 mod text;
@@ -32,8 +34,10 @@ use crate::mapping::Mapping;
 use crate::mapping::sink::DocumentSink;
 use crate::mapping::spec::FieldId;
 use crate::segment::ids::IdsWriter;
-use crate::segment::stored::{Record, StoredCodec, StoredWriter};
+use crate::segment::stored::{Record, StoredCodec};
 use field::FieldBuffer;
+pub use flush::FrozenBuffer;
+pub use records::Records;
 use term::TermField;
 
 /// Bytes of a buffer after which it asks to be flushed, unless its owner says otherwise. Larger buffers are not faster.
@@ -75,7 +79,8 @@ pub struct IndexBuffer {
     seq_nos: Vec<u64>,
     versions: Vec<u64>,
     primary_terms: Vec<u64>,
-    stored: StoredWriter,
+    records: Records,
+    codec: StoredCodec,
     /// One bit for each document.
     deleted: Vec<u64>,
     deleted_count: u32,
@@ -117,7 +122,8 @@ impl IndexBuffer {
             seq_nos: Vec::new(),
             versions: Vec::new(),
             primary_terms: Vec::new(),
-            stored: StoredWriter::new(codec)?,
+            records: Records::default(),
+            codec,
             deleted: Vec::new(),
             deleted_count: 0,
             open: OpenDocument::default(),
@@ -202,7 +208,7 @@ impl IndexBuffer {
             (self.fields[id as usize].name(), json)
         });
         Record::write(record, source, values);
-        self.stored.add(record);
+        self.records.add(record);
     }
 
     /// Marks a committed document as deleted; it stays in the segment, dead. `false` when it was dead already.
@@ -224,9 +230,9 @@ impl IndexBuffer {
         self.deleted.get(ordinal as usize / 64).is_some_and(|word| word >> (ordinal % 64) & 1 == 1)
     }
 
-    /// Appends the stored record ([`Record`]) of a committed document.
-    pub fn document(&self, ordinal: u32, record: &mut Vec<u8>) -> Result<()> {
-        self.stored.get(ordinal, record)
+    /// The stored record ([`Record`]) of a committed document.
+    pub fn document(&self, ordinal: u32) -> Result<&[u8]> {
+        self.records.get(ordinal)
     }
 
     /// Committed documents, deleted ones included.
@@ -242,7 +248,7 @@ impl IndexBuffer {
     pub fn memory_bytes(&self) -> usize {
         let system = self.seq_nos.len() * 3 * size_of::<u64>() + self.deleted.len() * size_of::<u64>();
         let terms = self.routing.memory_bytes() + self.ignored.memory_bytes();
-        self.field_bytes + system + terms + self.ids.memory_bytes() + self.stored.memory_bytes()
+        self.field_bytes + system + terms + self.ids.memory_bytes() + self.records.memory_bytes()
     }
 
     /// The buffer reached its bound: flush before the next document.

@@ -86,10 +86,6 @@ impl StoredWriter {
         })
     }
 
-    pub fn codec(&self) -> StoredCodec {
-        self.codec
-    }
-
     /// The record of the next document.
     pub fn add(&mut self, record: &[u8]) {
         self.open.add(record);
@@ -148,36 +144,8 @@ impl StoredWriter {
         Ok(())
     }
 
-    /// Appends a record taken before through `add`: for reads between indexing and refresh.
-    pub fn get(&self, doc: u32, out: &mut Vec<u8>) -> Result<()> {
-        if doc >= self.open_first {
-            if doc >= self.doc_count() {
-                return Err(no_such_document(doc, self.doc_count()));
-            }
-            out.extend_from_slice(self.open.record((doc - self.open_first) as usize));
-            return Ok(());
-        }
-        let block = self.entries.partition_point(|entry| entry.first_doc <= doc) - 1;
-        let entry = self.entries[block];
-        let (end, next_doc) = match self.entries.get(block + 1) {
-            Some(next) => (next.offset as usize, next.first_doc),
-            None => (self.blocks.len(), self.open_first),
-        };
-        let mut raw = Vec::new();
-        let stored = &self.blocks[entry.offset as usize..end];
-        stored_block::decode(self.codec, stored, entry.raw_length as usize, &mut raw)?;
-        let count = (next_doc - entry.first_doc) as usize;
-        let range = stored_block::record_range(&raw, count, (doc - entry.first_doc) as usize)?;
-        out.extend_from_slice(&raw[range]);
-        Ok(())
-    }
-
     pub fn doc_count(&self) -> u32 {
         self.open_first + self.open.doc_count()
-    }
-
-    pub fn memory_bytes(&self) -> usize {
-        self.blocks.len() + self.entries.len() * size_of::<BlockEntry>() + self.open.memory_bytes() + self.raw.len()
     }
 
     pub fn finish(mut self) -> StoredData {
@@ -347,12 +315,6 @@ mod tests {
         for record in records {
             writer.add(record);
         }
-        for (doc, record) in records.iter().enumerate().step_by(37) {
-            let mut out = Vec::new();
-            writer.get(doc as u32, &mut out).unwrap();
-            assert_eq!(&out, record);
-        }
-        assert!(writer.get(records.len() as u32, &mut Vec::new()).is_err());
         writer.finish()
     }
 

@@ -118,16 +118,6 @@ impl OpenBlock {
         self.records.len()
     }
 
-    pub(super) fn memory_bytes(&self) -> usize {
-        self.records.len() + self.lengths.len() * size_of::<u32>()
-    }
-
-    /// The record at `place`, below `doc_count`.
-    pub(super) fn record(&self, place: usize) -> &[u8] {
-        let start: usize = self.lengths[..place].iter().map(|&length| length as usize).sum();
-        &self.records[start..start + self.lengths[place] as usize]
-    }
-
     /// Replaces `raw` by the block's raw bytes and empties it.
     pub(super) fn take_raw(&mut self, raw: &mut Vec<u8>) {
         raw.clear();

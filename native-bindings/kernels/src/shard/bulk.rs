@@ -1,4 +1,4 @@
-//! A batch of items in one call: each is carried out and answered, all go to the translog as one record.
+//! A batch of items in one call: each is carried out and answered, all go to the translog in records of many.
 
 use super::descriptor::{Action, Item};
 use super::engine::Shard;
@@ -8,6 +8,9 @@ use super::write::{Document, Written};
 use crate::error::{Error, ErrorCode, Result};
 use crate::mapping::document::collect_unmapped;
 use std::time::Instant;
+
+/// Bytes of operations after which they go to the translog as one record: it is written while the batch goes on.
+const RECORD_BYTES: usize = 256 << 10;
 
 /// The items of a request and which of them are for this shard.
 #[derive(Debug, Clone, Copy)]
@@ -41,7 +44,6 @@ pub struct BulkOutcome {
     pub unmapped: Option<Vec<u8>>,
     /// What to wait for before acknowledging; 0 when nothing was written.
     pub location: u64,
-    pub refreshed: bool,
 }
 
 /// How one item ended.
@@ -75,7 +77,7 @@ impl Shard {
         while let Some(&at) = request.selection.get(outcome.processed) {
             if self.is_full() {
                 outcome.location = self.log_batch()?.max(outcome.location);
-                outcome.refreshed |= self.make_room(request.now_ms)?;
+                self.make_room(request.now_ms)?;
             }
             let item = Item::read(request.descriptors, request.strings, at as usize)?;
             if !self.answer_item(&item, request, outcome)? {
@@ -84,6 +86,9 @@ impl Shard {
                 break;
             }
             outcome.processed += 1;
+            if self.batch.bytes() >= RECORD_BYTES {
+                outcome.location = self.log_batch()?.max(outcome.location);
+            }
         }
         Ok(())
     }
@@ -93,8 +98,7 @@ impl Shard {
         if self.batch.is_empty() {
             return Ok(0);
         }
-        let appended = self.translog.append(&self.batch, self.identity.primary_term);
-        self.batch.clear();
+        let appended = self.translog.append(&mut self.batch, self.identity.primary_term);
         self.failing(appended)
     }
 

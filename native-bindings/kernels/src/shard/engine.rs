@@ -2,6 +2,7 @@
 
 use super::claim::DirectoryClaim;
 use super::config::{Durability, ShardOptions, ShardSettings};
+use super::frozen::Frozen;
 use super::merging::RunningMerge;
 use super::render::error_json_of;
 use super::sequence::SequenceNumbers;
@@ -32,7 +33,7 @@ pub(super) struct Identity {
     pub index_uuid: String,
     pub shard: u32,
     pub primary_term: u64,
-    /// Bound of the buffer and the version map together.
+    /// Bound of the buffers and their version maps together.
     pub buffer_bytes: usize,
 }
 
@@ -49,6 +50,9 @@ pub struct Shard {
     /// Routing of buffered documents that have one, by ordinal.
     pub(super) buffered_routings: HashMap<u32, Box<str>>,
     pub(super) versions: VersionMap,
+    /// The buffer before, while it becomes a segment, and an empty one whose memory is kept for the next.
+    pub(super) frozen: Option<Frozen>,
+    pub(super) spare_buffer: Option<IndexBuffer>,
     pub(super) sequence: SequenceNumbers,
     pub(super) slots: Vec<Slot>,
     pub(super) view: ShardView,
@@ -157,6 +161,8 @@ impl Shard {
             buffer,
             buffered_routings: HashMap::new(),
             versions: VersionMap::default(),
+            frozen: None,
+            spare_buffer: None,
             sequence: SequenceNumbers::resume(commit.local_checkpoint, commit.max_seq_no),
             slots,
             view,

@@ -5,6 +5,7 @@
 
 use super::claim::DirectoryClaim;
 use super::engine::Shard;
+use super::frozen::Frozen;
 use super::translog::{HEADER_BYTES, SyncState};
 use crate::error::Result;
 use crate::segment::commit::{CommitPoint, CommitSegment};
@@ -146,8 +147,9 @@ impl Shard {
             names.push(slot.id.file_name());
             names.push(slot.id.live_docs_file_name(slot.live_generation));
         }
-        for merge in &self.merges {
-            let name = merge.output.file_name();
+        let unfinished = self.merges.iter().map(|merge| merge.output).chain(self.frozen.as_ref().map(Frozen::id));
+        for id in unfinished {
+            let name = id.file_name();
             names.push(format!("{name}.tmp"));
             names.push(name);
         }

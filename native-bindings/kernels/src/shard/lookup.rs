@@ -12,8 +12,17 @@ use crate::segment::reader::SegmentReader;
 /// Where a document is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
-    Buffered { ordinal: u32 },
-    Segment { slot: usize, doc: u32 },
+    Buffered {
+        ordinal: u32,
+    },
+    /// In the buffer that is becoming a segment.
+    Frozen {
+        ordinal: u32,
+    },
+    Segment {
+        slot: usize,
+        doc: u32,
+    },
     Deleted,
 }
 
@@ -66,6 +75,13 @@ impl Shard {
             };
             return Some(Found { current, place });
         }
+        if let Some((current, newest)) = self.frozen.as_ref().and_then(|frozen| frozen.versions.get(id)) {
+            let place = match newest {
+                Newest::Buffered { ordinal } => Place::Frozen { ordinal },
+                Newest::Deleted { .. } => Place::Deleted,
+            };
+            return Some(Found { current, place });
+        }
         // Newer segments are more often asked for.
         self.slots.iter().enumerate().rev().find_map(|(slot, held)| found_in(slot, held, id))
     }
@@ -83,7 +99,11 @@ impl Shard {
     pub(super) fn record_of(&mut self, place: Place) -> Result<Vec<u8>> {
         let mut record = Vec::new();
         match place {
-            Place::Buffered { ordinal } => self.buffer.document(ordinal, &mut record)?,
+            Place::Buffered { ordinal } => record.extend_from_slice(self.buffer.document(ordinal)?),
+            Place::Frozen { ordinal } => {
+                let frozen = self.frozen.as_ref().ok_or_else(|| Error::illegal_state("the frozen buffer is gone"))?;
+                record.extend_from_slice(frozen.records.get(ordinal)?);
+            }
             Place::Segment { slot, doc } => {
                 let reader = std::sync::Arc::clone(&self.slots[slot].reader);
                 record.extend_from_slice(reader.stored().get(doc, &mut self.stored_scratch)?);
@@ -96,6 +116,10 @@ impl Shard {
     pub(super) fn routing_of(&self, place: Place) -> Result<Option<String>> {
         match place {
             Place::Buffered { ordinal } => Ok(self.buffered_routings.get(&ordinal).map(|routing| routing.to_string())),
+            Place::Frozen { ordinal } => {
+                let routing = self.frozen.as_ref().and_then(|frozen| frozen.routings.get(&ordinal));
+                Ok(routing.map(|routing| routing.to_string()))
+            }
             Place::Segment { slot, doc } => routing_in(&self.slots[slot].reader, doc),
             Place::Deleted => Ok(None),
         }

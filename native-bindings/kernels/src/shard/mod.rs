@@ -10,7 +10,7 @@
 //! | [`version`], `version_map`, `lookup`, `sequence` | which state of a document is the newest, and what may follow it |
 //! | [`translog`] | operations on disk before they are acknowledged |
 //! | [`get`], [`source_spec`] | a document by its id |
-//! | `refresh`, [`flush`] | buffer to segment to commit point |
+//! | `refresh`, [`frozen`], [`flush`] | buffer to segment to commit point |
 //! | `merging`, [`merge_job`] | segments lent to a merge, and its result swapped in |
 //! | [`stats`], [`check`] | what was done, what is held, whether it is whole |
 pub mod bulk;
@@ -20,6 +20,7 @@ pub mod config;
 pub mod descriptor;
 pub mod engine;
 pub mod flush;
+pub mod frozen;
 pub mod get;
 pub mod join;
 mod lookup;

@@ -1,8 +1,8 @@
 //! Refresh: the buffer becomes a segment, and searches see everything up to now.
 
 use super::engine::Shard;
+use super::frozen::{Frozen, RefreshStep, SegmentBuild};
 use super::slot::Slot;
-use crate::buffer::IndexBuffer;
 use crate::error::{Error, Result};
 use crate::search::view::ShardView;
 use crate::segment::id::SegmentId;
@@ -10,17 +10,21 @@ use crate::segment::reader::{SegmentReader, Verify};
 use std::sync::Arc;
 use std::time::Instant;
 
+/// Smaller buffers become segments at once: that takes less than handing them over and coming back.
+const FREEZE_BYTES_MIN: usize = 1 << 20;
+
 impl Shard {
     /// Whether a refresh would change what searches see.
     pub fn is_dirty(&self) -> bool {
-        self.buffer.document_count() > 0 || self.view_is_stale
+        self.buffer.document_count() > 0 || self.frozen.is_some() || self.view_is_stale
     }
 
     /// `false` when there was nothing new. `now_ms` decides which deletions may be forgotten.
     pub fn refresh(&mut self, now_ms: u64) -> Result<bool> {
         self.check_usable()?;
+        let taken = self.take_built(now_ms)?;
         if !self.is_dirty() {
-            return Ok(false);
+            return Ok(taken);
         }
         let started = Instant::now();
         let refreshed = self.write_buffer().and_then(|()| {
@@ -35,32 +39,65 @@ impl Shard {
         Ok(true)
     }
 
-    /// Bytes of what was indexed since the last refresh: the buffer and the version map.
+    /// Bytes of what was indexed since the last refresh: buffers and version maps.
     pub fn indexing_bytes(&self) -> usize {
+        self.open_bytes() + self.frozen.as_ref().map_or(0, Frozen::memory_bytes)
+    }
+
+    /// Of the buffer that takes documents.
+    fn open_bytes(&self) -> usize {
         self.buffer.memory_bytes() + self.versions.memory_bytes()
     }
 
-    /// Gives back the memory that the empty buffer keeps for the next documents. Nothing happens when it is in use.
+    /// Gives back the memory that empty buffers keep for the next documents. Nothing happens when they are in use.
     pub fn release_memory(&mut self) -> Result<()> {
+        self.spare_buffer = None;
         if self.buffer.document_count() > 0 {
             return Ok(());
         }
-        self.buffer = IndexBuffer::new(&self.mapping, self.settings.codec.into(), self.identity.buffer_bytes)?;
+        self.buffer = self.next_buffer()?;
         Ok(())
     }
 
-    /// Whether buffer and version map have reached their bound: room must be made before the next document.
-    pub(super) fn is_full(&self) -> bool {
-        self.buffer.is_full() || self.indexing_bytes() >= self.identity.buffer_bytes
+    /// Begins to make everything indexed so far searchable: a buffer that is worth it is written on another thread.
+    pub fn begin_refresh(&mut self, now_ms: u64) -> Result<RefreshStep> {
+        self.check_usable()?;
+        if self.frozen.is_some() {
+            return Ok(RefreshStep::Wait { is_last: !self.is_newer_than_frozen() });
+        }
+        if self.buffer.memory_bytes() < FREEZE_BYTES_MIN {
+            return self.refresh(now_ms).map(RefreshStep::Done);
+        }
+        self.build_segment()?;
+        Ok(RefreshStep::Wait { is_last: true })
     }
 
-    /// Empties the buffer into a segment. Where deletions alone fill the memory, they are forgotten before their time.
-    pub(super) fn make_room(&mut self, now_ms: u64) -> Result<bool> {
-        let refreshed = self.refresh(now_ms)?;
+    /// Hands the buffer over to a thread of its own.
+    fn build_segment(&mut self) -> Result<()> {
+        let spawned = self.freeze().and_then(|build| build.map_or(Ok(()), SegmentBuild::spawn));
+        self.failing(spawned)
+    }
+
+    /// Whether searches will miss something when they see the frozen buffer.
+    fn is_newer_than_frozen(&self) -> bool {
+        self.buffer.document_count() > 0 || self.view_is_stale
+    }
+
+    /// Whether buffer and version map have reached their bound: room must be made before the next document. One half of the
+    /// memory is for the buffer that fills, the other for the one before, which is being written.
+    pub(super) fn is_full(&self) -> bool {
+        self.buffer.is_full() || self.open_bytes() >= self.identity.buffer_bytes / 2
+    }
+
+    /// Makes the buffer a segment, on another thread. Waits where the buffer before is still being written: that bounds the
+    /// memory. Where deletions alone fill it, they are forgotten before their time.
+    pub(super) fn make_room(&mut self, now_ms: u64) -> Result<()> {
+        self.take_built(now_ms)?;
+        self.build_segment()?;
         if self.is_full() {
             self.versions.forget_deletions();
         }
-        Ok(refreshed)
+        Ok(())
     }
 
     fn write_buffer(&mut self) -> Result<()> {

@@ -2,6 +2,7 @@
 
 use super::descriptor::Action;
 use super::engine::Shard;
+use super::frozen::Frozen;
 use serde::Serialize;
 use std::time::Duration;
 
@@ -127,7 +128,7 @@ impl Shard {
             },
             "buffer": {
                 "documents": self.buffer.document_count(),
-                "bytes": self.buffer.memory_bytes(),
+                "bytes": self.buffer.memory_bytes() + self.frozen.as_ref().map_or(0, Frozen::memory_bytes),
                 "versionMapBytes": self.versions.memory_bytes(),
             },
             "translog": {

@@ -85,6 +85,16 @@ impl VersionMap {
         }
     }
 
+    /// Takes over what an older map still remembers, where nothing newer is known of the id.
+    pub fn inherit(&mut self, older: &VersionMap) {
+        for entry in &older.table {
+            let id = id_of(&older.ids, entry);
+            if self.get(id).is_none() {
+                self.put(id, entry.seq_no, entry.primary_term, entry.version, entry.newest);
+            }
+        }
+    }
+
     /// Forgets all deletions: what they guard against (late writes with external versions) is worth less than memory.
     pub fn forget_deletions(&mut self) {
         self.table.retain(|entry| !matches!(entry.newest, Newest::Deleted { .. }));

@@ -116,6 +116,11 @@ impl Shard {
             Some(Place::Buffered { ordinal }) => {
                 self.buffer.delete(ordinal);
             }
+            Some(Place::Frozen { ordinal }) => {
+                if let Some(frozen) = &mut self.frozen {
+                    frozen.delete(ordinal);
+                }
+            }
             Some(Place::Segment { slot, doc }) => {
                 self.view_is_stale |= self.slots[slot].delete(doc);
             }

@@ -33,6 +33,10 @@ enum Step {
     Refresh,
     Flush,
     Crash,
+    /// Hands the buffer to another thread, as a full one is.
+    Freeze,
+    /// Takes the segment it became.
+    TakeBuilt,
     /// Merges all segments; the writes come while it runs.
     Merge {
         meanwhile: Vec<(u8, u32)>,
@@ -51,6 +55,8 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         1 => Just(Step::Refresh),
         1 => Just(Step::Flush),
         1 => Just(Step::Crash),
+        2 => Just(Step::Freeze),
+        2 => Just(Step::TakeBuilt),
         1 => prop::collection::vec((0u8..8, n.clone()), 0..3).prop_map(|meanwhile| Step::Merge { meanwhile }),
     ];
     prop::collection::vec(step, 1..40)
@@ -132,7 +138,7 @@ fn write(harness: &mut Harness, model: &mut Model, step: &Step) {
             let version = (*right && exists).then(|| model.put(id, source(n)));
             (vec![line, source(n)], version)
         }
-        Step::Refresh | Step::Flush | Step::Crash | Step::Merge { .. } => return,
+        Step::Refresh | Step::Flush | Step::Crash | Step::Freeze | Step::TakeBuilt | Step::Merge { .. } => return,
     };
     let answers = harness.bulk(&lines.iter().map(String::as_str).collect::<Vec<_>>());
     let (_, answer) = answers[0].as_object().unwrap().iter().next().unwrap();
@@ -156,32 +162,45 @@ fn check_reads(harness: &mut Harness, model: &Model) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(25))]
+    #![proptest_config(ProptestConfig::with_cases(50))]
 
     #[test]
     fn a_shard_is_a_map_that_survives_crashes(steps in steps()) {
         let mut harness = Harness::new();
         let mut model = Model::default();
         let mut visible = BTreeMap::new();
+        let mut frozen = None;
         for step in &steps {
             match step {
                 Step::Refresh => {
                     harness.shard.refresh(harness.now_ms).unwrap();
-                    visible = model.live.clone();
+                    (visible, frozen) = (model.live.clone(), None);
                 }
                 Step::Flush => {
                     harness.shard.flush(false, harness.now_ms).unwrap();
-                    visible = model.live.clone();
+                    (visible, frozen) = (model.live.clone(), None);
+                }
+                Step::Freeze => {
+                    if let Some(build) = harness.shard.freeze().unwrap() {
+                        build.spawn().unwrap();
+                        frozen = Some(model.live.clone());
+                    }
+                }
+                Step::TakeBuilt => {
+                    prop_assert_eq!(harness.shard.take_built(harness.now_ms).unwrap(), frozen.is_some());
+                    visible = frozen.take().unwrap_or(visible);
                 }
                 Step::Crash => {
                     harness = harness.crash();
-                    visible = model.live.clone();
+                    (visible, frozen) = (model.live.clone(), None);
                     // A committed deletion is remembered by nobody.
                     model.deleted.clear();
                     model.deleted.extend(remembered(&mut harness, &model));
                 }
                 Step::Merge { meanwhile } => {
-                    visible = merge(&mut harness, &mut model, meanwhile).unwrap_or(visible);
+                    if let Some(merged) = merge(&mut harness, &mut model, meanwhile) {
+                        (visible, frozen) = (merged, None);
+                    }
                 }
                 _ => write(&mut harness, &mut model, step),
             }

@@ -64,17 +64,18 @@ impl BatchWriter {
         self.count == 0
     }
 
-    /// The payload's two parts, in order. All operations of a batch have the same primary term.
-    pub fn parts(&self, primary_term: u64) -> (Vec<u8>, &[u8]) {
+    pub fn bytes(&self) -> usize {
+        self.body.len()
+    }
+
+    /// The payload's two parts, in order. All operations of a batch have the same primary term. The next batch is
+    /// collected in the memory of `spare`, which is empty.
+    pub(super) fn take(&mut self, primary_term: u64, spare: Vec<u8>) -> (Vec<u8>, Vec<u8>) {
         let mut head = Vec::with_capacity(20);
         write_u64(&mut head, self.count);
         write_u64(&mut head, primary_term);
-        (head, &self.body)
-    }
-
-    pub fn clear(&mut self) {
-        self.body.clear();
         self.count = 0;
+        (head, std::mem::replace(&mut self.body, spare))
     }
 }
 

@@ -1,14 +1,22 @@
-//! Group commit: threads of their own sync translogs; whoever waits meanwhile shares the next sync.
+//! Group commit: threads of their own write and sync translogs, while their shards go on; whoever waits meanwhile shares the
+//! next sync.
 
 use super::checkpoint::{Checkpoint, CheckpointFile};
 use crate::error::{Error, Result};
 use std::fs::File;
+use std::io::Write;
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// Syncs of different shards that may run at the same time in this process.
 const SYNC_THREADS: usize = 3;
+
+/// Bytes that wait to be written, above which their writer waits.
+const QUEUED_BYTES_MAX: usize = 16 << 20;
+/// Emptied bodies kept for their memory, and the most that one may hold on to.
+const SPARES_MAX: usize = 4;
+const SPARE_BYTES_MAX: usize = 4 << 20;
 
 /// Called once, on a sync thread (or at once by the caller's when there is nothing to wait for).
 pub type SyncCallback = Box<dyn FnOnce(Result<()>) + Send>;
@@ -21,9 +29,31 @@ pub(super) struct LogFile {
     pub generation: u64,
 }
 
+/// A record on its way to its file.
+#[derive(Debug)]
+pub(super) struct Record {
+    pub log: LogFile,
+    pub start: Vec<u8>,
+    pub body: Vec<u8>,
+}
+
+impl Record {
+    fn bytes(&self) -> usize {
+        self.start.len() + self.body.len()
+    }
+
+    fn write(&self) -> Result<()> {
+        let mut file = &*self.log.file;
+        let written = file.write_all(&self.start).and_then(|()| file.write_all(&self.body));
+        written.map_err(|error| Error::io("appending to", &self.log.path, error))
+    }
+}
+
 /// What the writer of a translog and the sync threads share.
 pub struct SyncState {
     inner: Mutex<Inner>,
+    /// Queued records were written, or will never be.
+    written: Condvar,
 }
 
 struct Inner {
@@ -32,6 +62,11 @@ struct Inner {
     files: Vec<LogFile>,
     /// Directory to sync after a new generation was made.
     directory: Option<PathBuf>,
+    /// In the order in which they are written.
+    queue: Vec<Record>,
+    /// Of the queue and of what a turn took from it.
+    queued_bytes: usize,
+    spares: Vec<Vec<u8>>,
     current_length: u64,
     /// Bytes appended since the translog was opened, over all generations.
     written: u64,
@@ -55,6 +90,9 @@ impl SyncState {
             checkpoint,
             files: vec![file],
             directory: None,
+            queue: Vec::new(),
+            queued_bytes: 0,
+            spares: Vec::new(),
             current_length: length,
             written: 0,
             synced: 0,
@@ -62,7 +100,7 @@ impl SyncState {
             is_queued: false,
             failure: None,
         };
-        Arc::new(SyncState { inner: Mutex::new(inner) })
+        Arc::new(SyncState { inner: Mutex::new(inner), written: Condvar::new() })
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
@@ -70,12 +108,40 @@ impl SyncState {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes `bytes` more in the current generation; returns the location to wait for.
-    pub(super) fn appended(&self, bytes: u64) -> u64 {
-        let mut inner = self.lock();
-        inner.written += bytes;
-        inner.current_length += bytes;
-        inner.written
+    /// Queues a record of the current generation; returns the location to wait for. Waits where too much is queued.
+    pub(super) fn append(self: &Arc<Self>, record: Record) -> Result<u64> {
+        let full = |inner: &mut Inner| inner.queued_bytes >= QUEUED_BYTES_MAX && inner.failure.is_none();
+        let mut inner = self.written.wait_while(self.lock(), full).unwrap_or_else(PoisonError::into_inner);
+        if let Some(failure) = inner.failure.clone() {
+            return Err(failure);
+        }
+        let bytes = record.bytes();
+        inner.written += bytes as u64;
+        inner.current_length += bytes as u64;
+        inner.queued_bytes += bytes;
+        inner.queue.push(record);
+        let location = inner.written;
+        self.wake(inner);
+        Ok(location)
+    }
+
+    /// An empty vector, with memory where there is some to spare.
+    pub(super) fn spare(&self) -> Vec<u8> {
+        self.lock().spares.pop().unwrap_or_default()
+    }
+
+    /// Blocks until the files hold all records, which may not be on disk yet.
+    pub(super) fn wait_until_written(&self) {
+        drop(self.written.wait_while(self.lock(), |inner| inner.queued_bytes > 0));
+    }
+
+    /// Sees to it that a sync thread takes a turn.
+    fn wake(self: &Arc<Self>, mut inner: MutexGuard<'_, Inner>) {
+        if !inner.is_queued {
+            inner.is_queued = true;
+            drop(inner);
+            enqueue(Arc::clone(self));
+        }
     }
 
     /// The next generation takes over: the older files are synced before it.
@@ -113,11 +179,7 @@ impl SyncState {
             return callback(Ok(()));
         }
         inner.waiters.push((location, callback));
-        if !inner.is_queued {
-            inner.is_queued = true;
-            drop(inner);
-            enqueue(Arc::clone(self));
-        }
+        self.wake(inner);
     }
 
     /// Blocks until everything written so far is on disk.
@@ -128,31 +190,21 @@ impl SyncState {
         receiver.recv().unwrap_or_else(|_| Err(Error::illegal_state("the translog's sync thread has ended")))
     }
 
-    /// One turn of a sync thread: syncs what is written by now, writes the checkpoint, answers the waiters.
+    /// One turn of a sync thread: writes what is queued; where somebody waits, syncs it, writes the checkpoint and answers.
     fn turn(self: &Arc<Self>) {
-        let (files, directory, length, written) = {
-            let mut inner = self.lock();
-            (inner.files.clone(), inner.directory.take(), inner.current_length, inner.written)
-        };
-        let result = sync_files(&files).and_then(|()| directory.map_or(Ok(()), |path| sync_directory(&path)));
-        let mut inner = self.lock();
-        let result = result.and_then(|()| {
-            let generation = files.last().map_or(0, |file| file.generation);
-            inner.checkpoint.write(Checkpoint { generation, synced_length: length })
-        });
-        match &result {
-            Ok(()) => {
-                inner.synced = inner.synced.max(written);
-                inner.files.drain(..files.len() - 1);
-            }
-            Err(error) => inner.failure = Some(error.clone()),
+        let work = self.lock().take_work();
+        let mut result = work.records.iter().try_for_each(Record::write);
+        if work.syncs {
+            result = result.and_then(|()| work.sync());
         }
-        let waiters = std::mem::take(&mut inner.waiters);
-        let (done, waiting): (Vec<_>, Vec<_>) =
-            waiters.into_iter().partition(|(location, _)| result.is_err() || *location <= inner.synced);
-        inner.waiters = waiting;
-        inner.is_queued = !inner.waiters.is_empty();
-        let again = inner.is_queued;
+        let mut inner = self.lock();
+        if work.syncs {
+            result = result.and_then(|()| inner.checkpoint.write(work.checkpoint()));
+        }
+        let done = inner.finish_work(work, &result);
+        let again = !inner.waiters.is_empty() || !inner.queue.is_empty();
+        inner.is_queued = again;
+        self.written.notify_all();
         drop(inner);
         for (_, callback) in done {
             callback(result.clone());
@@ -160,6 +212,71 @@ impl SyncState {
         if again {
             enqueue(Arc::clone(self));
         }
+    }
+}
+
+/// What one turn does.
+struct Work {
+    records: Vec<Record>,
+    syncs: bool,
+    files: Vec<LogFile>,
+    directory: Option<PathBuf>,
+    /// As of the last of the records.
+    current_length: u64,
+    written: u64,
+}
+
+impl Work {
+    fn sync(&self) -> Result<()> {
+        sync_files(&self.files)?;
+        self.directory.as_deref().map_or(Ok(()), sync_directory)
+    }
+
+    fn checkpoint(&self) -> Checkpoint {
+        let generation = self.files.last().map_or(0, |file| file.generation);
+        Checkpoint { generation, synced_length: self.current_length }
+    }
+}
+
+impl Inner {
+    fn take_work(&mut self) -> Work {
+        let syncs = !self.waiters.is_empty();
+        Work {
+            records: std::mem::take(&mut self.queue),
+            syncs,
+            files: self.files.clone(),
+            directory: if syncs { self.directory.take() } else { None },
+            current_length: self.current_length,
+            written: self.written,
+        }
+    }
+
+    /// Takes note of the result; returns who is to be told of it.
+    fn finish_work(&mut self, work: Work, result: &Result<()>) -> Vec<(u64, SyncCallback)> {
+        self.queued_bytes -= work.records.iter().map(Record::bytes).sum::<usize>();
+        match result {
+            Ok(()) if work.syncs => {
+                self.synced = self.synced.max(work.written);
+                self.files.drain(..work.files.len() - 1);
+            }
+            Ok(()) => {}
+            Err(error) => {
+                self.failure = Some(error.clone());
+                self.queue.clear();
+                self.queued_bytes = 0;
+            }
+        }
+        for Record { mut body, .. } in work.records {
+            if self.spares.len() < SPARES_MAX && body.capacity() <= SPARE_BYTES_MAX {
+                body.clear();
+                self.spares.push(body);
+            }
+        }
+        let (synced, failed) = (self.synced, result.is_err());
+        let waiters = std::mem::take(&mut self.waiters);
+        let (done, waiting) = waiters.into_iter().partition(|(location, _)| failed || *location <= synced);
+        self.waiters = waiting;
+        done
     }
 }
 

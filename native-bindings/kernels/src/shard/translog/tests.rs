@@ -48,11 +48,11 @@ fn simple(seq_no: u64) -> Seen {
 fn three_synced_one_not(directory: &TestDirectory) -> u64 {
     let mut translog = Translog::create(directory.path(), HISTORY).unwrap();
     for seq_no in 0..3 {
-        translog.append(&batch(&[simple(seq_no)]), 3).unwrap();
+        translog.append(&mut batch(&[simple(seq_no)]), 3).unwrap();
     }
     translog.sync_state().sync_now().unwrap();
     let synced = translog.generation_bytes();
-    translog.append(&batch(&[simple(3)]), 3).unwrap();
+    translog.append(&mut batch(&[simple(3)]), 3).unwrap();
     synced
 }
 
@@ -60,9 +60,9 @@ fn three_synced_one_not(directory: &TestDirectory) -> u64 {
 fn generations_are_replayed_in_order_and_trimmed() {
     let directory = TestDirectory::new();
     let mut translog = Translog::create(directory.path(), HISTORY).unwrap();
-    translog.append(&batch(&[simple(0), simple(1)]), 3).unwrap();
+    translog.append(&mut batch(&[simple(0), simple(1)]), 3).unwrap();
     assert_eq!(translog.roll().unwrap(), 2);
-    translog.append(&batch(&[simple(2)]), 3).unwrap();
+    translog.append(&mut batch(&[simple(2)]), 3).unwrap();
     assert_eq!(translog.operations(), 3);
     drop(translog);
     let (operations, recovered) = replay(&directory, 1).unwrap();
@@ -113,7 +113,7 @@ fn an_acknowledged_record_that_is_gone_or_damaged_is_refused_by_name() {
 fn a_missing_generation_or_checkpoint_is_refused_by_name() {
     let directory = TestDirectory::new();
     let mut translog = Translog::create(directory.path(), HISTORY).unwrap();
-    translog.append(&batch(&[simple(0)]), 3).unwrap();
+    translog.append(&mut batch(&[simple(0)]), 3).unwrap();
     translog.roll().unwrap();
     translog.sync_state().sync_now().unwrap();
     let first = generation_path(directory.path(), 1);
@@ -142,7 +142,7 @@ fn waiters_share_syncs_and_are_all_called() {
     let mut translog = Translog::create(directory.path(), HISTORY).unwrap();
     let (sender, receiver) = std::sync::mpsc::channel();
     for seq_no in 0..50 {
-        let location = translog.append(&batch(&[simple(seq_no)]), 3).unwrap();
+        let location = translog.append(&mut batch(&[simple(seq_no)]), 3).unwrap();
         if seq_no == 20 {
             translog.roll().unwrap();
         }
@@ -185,7 +185,7 @@ proptest! {
         let mut ends = vec![HEADER_BYTES];
         let mut synced_length = HEADER_BYTES;
         for (at, operations) in batches.iter().enumerate() {
-            translog.append(&batch(operations), 3).unwrap();
+            translog.append(&mut batch(operations), 3).unwrap();
             ends.push(translog.generation_bytes());
             if at == synced {
                 translog.sync_state().sync_now().unwrap();

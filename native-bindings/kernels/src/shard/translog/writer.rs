@@ -2,7 +2,7 @@
 
 use super::checkpoint::{Checkpoint, CheckpointFile};
 use super::operation::BatchWriter;
-use super::sync::{LogFile, SyncState, sync_directory};
+use super::sync::{LogFile, Record, SyncState, sync_directory};
 use super::{HEADER_BYTES, HistoryId, generation_path, header, record_checksum};
 use crate::error::{Error, Result};
 use std::fs::{File, OpenOptions};
@@ -58,29 +58,25 @@ impl Translog {
         Ok(Translog { directory, history, current, length: HEADER_BYTES, operations: 0, older, sync })
     }
 
-    /// Appends a batch as one record; returns the location to wait for before acknowledging it. After an error the
-    /// file may hold half a record: nothing must be appended any more.
-    pub fn append(&mut self, batch: &BatchWriter, primary_term: u64) -> Result<u64> {
-        if let Some(failure) = self.sync.failure() {
-            return Err(failure);
-        }
-        let (head, body) = batch.parts(primary_term);
+    /// Appends a batch as one record and empties it; returns the location to wait for before acknowledging it. A sync
+    /// thread writes: an error of the disk comes to those who wait, and to every later call. The file may hold half a
+    /// record then: nothing must be appended any more.
+    pub fn append(&mut self, batch: &mut BatchWriter, primary_term: u64) -> Result<u64> {
+        let operations = batch.count();
+        let (head, body) = batch.take(primary_term, self.sync.spare());
         let length = u32::try_from(head.len() + body.len())
             .map_err(|_| Error::illegal_argument("a batch of operations is at most 4 GiB"))?
             .to_le_bytes();
-        let checksum = crc32c::crc32c_append(record_checksum(length, &head), body);
-        let mut record = Vec::with_capacity(8 + head.len());
-        record.extend_from_slice(&length);
-        record.extend_from_slice(&checksum.to_le_bytes());
-        record.extend_from_slice(&head);
-        let mut file = &*self.current.file;
-        file.write_all(&record)
-            .and_then(|()| file.write_all(body))
-            .map_err(|error| Error::io("appending to", &self.current.path, error))?;
-        let bytes = (record.len() + body.len()) as u64;
+        let checksum = crc32c::crc32c_append(record_checksum(length, &head), &body);
+        let mut start = Vec::with_capacity(8 + head.len());
+        start.extend_from_slice(&length);
+        start.extend_from_slice(&checksum.to_le_bytes());
+        start.extend_from_slice(&head);
+        let bytes = (start.len() + body.len()) as u64;
+        let location = self.sync.append(Record { log: self.current.clone(), start, body })?;
         self.length += bytes;
-        self.operations += batch.count();
-        Ok(self.sync.appended(bytes))
+        self.operations += operations;
+        Ok(location)
     }
 
     /// Begins the next generation; returns its number. Does not wait for the disk.
@@ -106,6 +102,7 @@ impl Translog {
         Ok(())
     }
 
+    /// See [`SyncState`].
     pub fn sync_state(&self) -> &Arc<SyncState> {
         &self.sync
     }
@@ -127,5 +124,12 @@ impl Translog {
     /// Operations in all generations that are kept: those since the last commit.
     pub fn operations(&self) -> u64 {
         self.operations + self.older.iter().map(|(_, _, operations)| operations).sum::<u64>()
+    }
+}
+
+impl Drop for Translog {
+    /// Whoever opens the directory next must find all that was appended, and nobody else writing.
+    fn drop(&mut self) {
+        self.sync.wait_until_written();
     }
 }
