@@ -66,7 +66,7 @@ export const forceMergeShard = defineShardOperation(
       // One rewrite is all that deletions need.
       if (input.onlyExpungeDeletes) break;
     }
-    if (input.flush) await shard.flush(false);
+    if (input.flush) await shard.flush();
     return null;
   },
 );

@@ -40,7 +40,6 @@ pub(super) struct Identity {
 /// One shard. It has one writer; searches use views, which are independent of it.
 #[derive(Debug)]
 pub struct Shard {
-    pub(super) identity: Identity,
     pub(super) settings: ShardSettings,
     pub(super) mapping: Arc<Mapping>,
     pub(super) analysis: Arc<Registry>,
@@ -72,6 +71,8 @@ pub struct Shard {
     pub(super) stored_scratch: StoredScratch,
     /// Why the shard takes no more writes: it must be opened anew.
     pub(super) failure: Option<Error>,
+    /// The last to be dropped: it claims the directory, where the translog may still write.
+    pub(super) identity: Identity,
 }
 
 impl Shard {
