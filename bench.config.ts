@@ -20,4 +20,22 @@ export const suites: Readonly<Record<string, BenchSuite>> = {
     small: { documents: 2_000, passes: 1 },
     full: { documents: 140_000, passes: 2 },
   },
+  'in-process': {
+    about: 'indexing and top-k queries in process on one thread, beside tantivy and Lucene',
+    file: 'in-process.ts',
+    small: { documents: 300, queries: 12, release: 0 },
+    full: { documents: 1_000_000, queries: 1_000, release: 1 },
+  },
+  footprint: {
+    about: 'time from process start to the first answer, and idle private memory',
+    file: 'footprint.ts',
+    small: { starts: 1 },
+    full: { starts: 7 },
+  },
+  crossing: {
+    about: 'the price of a native call, a message between threads, and whole HTTP requests',
+    file: 'crossing.ts',
+    small: { milliseconds: 20 },
+    full: { milliseconds: 2_000 },
+  },
 };

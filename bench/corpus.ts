@@ -1,6 +1,6 @@
 /** Documents to measure with: real corpora where they are to be had, else generated ones of the same shape. */
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 export type CorpusName = 'wiki' | 'logs' | 'cities' | 'flights';
@@ -46,7 +46,7 @@ function generate(name: CorpusName, count: number): Buffer[] {
 }
 
 async function decompress(file: string, count: number): Promise<Buffer[]> {
-  const zstd = spawn('zstd', ['-dc', file], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const zstd = spawn('zstd', ['-dc', file], { stdio: ['ignore', 'pipe', 'ignore'] });
   const lines: Buffer[] = [];
   let rest = Buffer.alloc(0);
   for await (const chunk of zstd.stdout as AsyncIterable<Buffer>) {
@@ -74,4 +74,26 @@ export async function readCorpus(name: CorpusName, count: number): Promise<Corpu
     lines,
     bytes: lines.reduce((sum, line) => sum + line.length + 1, 0),
   };
+}
+
+/**
+ * Lines for `query_corpus`: those of the corpora's folder for the real prose, else some made from its words. Terms, and
+ * intersections, unions and phrases of neighbouring words.
+ */
+export function corpusQueries(corpus: Corpus, count: number): string {
+  const file = path.join(folder, 'queries_wiki.jsonl');
+  if (corpus.source === 'real' && existsSync(file)) {
+    return `${readFileSync(file, 'utf8').trim().split('\n').slice(0, count).join('\n')}\n`;
+  }
+  const next = generator(7);
+  const kinds = ['term', 'intersection', 'union', 'phrase'];
+  const lines = Array.from({ length: count }, (_, number) => {
+    const line = corpus.lines[Math.floor(next() * corpus.lines.length)]?.toString() ?? '{}';
+    const { body } = JSON.parse(line) as { body: string };
+    const bodyWords = body.split(' ');
+    const kind = kinds[number % kinds.length] ?? 'term';
+    const at = Math.floor(next() * (bodyWords.length - 2));
+    return JSON.stringify({ q: bodyWords.slice(at, at + (kind === 'term' ? 1 : 2)), kind, hits: null });
+  });
+  return `${lines.join('\n')}\n`;
 }

@@ -111,8 +111,7 @@ export class ManagedShard implements BufferHolder {
   /** As `refresh`, with large segments written on another thread: the worker serves others meanwhile. */
   async refreshInBackground(): Promise<boolean> {
     // One that runs may have begun before the newest write.
-    await this.refreshing?.catch(() => undefined);
-    if (this.refreshing !== undefined) return this.refreshInBackground();
+    while (this.refreshing !== undefined) await this.refreshing.catch(() => undefined);
     this.refreshing = this.runRefresh().finally(() => {
       this.refreshing = undefined;
     });

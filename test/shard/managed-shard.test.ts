@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Clock } from '../../src/base/clock.js';
 import { silentLogger } from '../../src/base/logger.js';
 import type { NativeShard } from '../../src/native/shard.js';
@@ -211,8 +211,9 @@ test('flushes after writes when the translog is due', async () => {
   native.flushDue = true;
   shard.wrote();
   shard.wrote();
-  await Promise.resolve();
-  expect(native.calls).toEqual(['flush']);
+  await vi.waitFor(() => {
+    expect(native.calls).toEqual(['refresh', 'flush']);
+  });
 });
 
 test('an asynchronous translog is synced on schedule', () => {

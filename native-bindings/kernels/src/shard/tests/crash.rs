@@ -56,14 +56,14 @@ fn operations_survive_with_and_without_refresh_and_flush() {
 fn a_crash_between_the_steps_of_a_flush_loses_nothing() {
     let mut harness = Harness::new();
     index(&mut harness, 0..10);
-    let before = harness.directory.copy();
+    let before = harness.copy();
     let job = harness.shard.begin_flush(false, harness.now_ms).unwrap().unwrap();
     index(&mut harness, 10..15);
-    let begun = harness.directory.copy();
+    let begun = harness.copy();
     job.run().unwrap();
-    let written = harness.directory.copy();
+    let written = harness.copy();
     harness.shard.finish_flush(job, Ok(())).unwrap();
-    let finished = harness.directory.copy();
+    let finished = harness.copy();
     for (directory, expected) in [(before, 10), (begun, 15), (written, 15), (finished, 15)] {
         let shard = open(&directory).unwrap();
         assert_eq!(ids(&shard), (0..expected).collect::<Vec<_>>());
@@ -92,14 +92,14 @@ fn what_was_not_acknowledged_may_go_what_was_may_not() {
     let path = file_of(&harness.directory, |name| name.ends_with(".tlog"));
     let acknowledged = fs::metadata(&path).unwrap().len();
     index(&mut harness, 5..8);
-    let torn = harness.directory.copy();
+    let torn = harness.copy();
     let cut = |directory: &TestDirectory, length: u64| {
         let path = file_of(directory, |name| name.ends_with(".tlog"));
         fs::OpenOptions::new().write(true).open(path).unwrap().set_len(length).unwrap();
     };
     cut(&torn, acknowledged + 3);
     assert_eq!(ids(&open(&torn).unwrap()), (0..5).collect::<Vec<_>>());
-    let lost = harness.directory.copy();
+    let lost = harness.copy();
     cut(&lost, acknowledged - 1);
     let error = open(&lost).unwrap_err();
     assert_eq!(error.code, ErrorCode::Corrupt);
@@ -114,7 +114,7 @@ fn damage_is_refused_by_name() {
     index(&mut harness, 5..8);
     harness.sync();
     for wanted in ["commit_", ".tlog", ".seg"] {
-        let copy = harness.directory.copy();
+        let copy = harness.copy();
         let path = file_of(&copy, |name| name.contains(wanted));
         let mut bytes = fs::read(&path).unwrap();
         let middle = bytes.len() / 2;
@@ -126,7 +126,7 @@ fn damage_is_refused_by_name() {
         assert!(error.reason.contains(name), "{error} does not name {name}");
     }
     for wanted in [".tlog", ".seg", "translog.ckp"] {
-        let copy = harness.directory.copy();
+        let copy = harness.copy();
         let path = file_of(&copy, |name| name.ends_with(wanted));
         fs::remove_file(&path).unwrap();
         assert!(open(&copy).unwrap_err().reason.contains(path.file_name().unwrap().to_str().unwrap()));
@@ -149,12 +149,12 @@ fn a_merge_that_is_interrupted_leaves_nothing_and_takes_nothing() {
     harness.shard.abort_merge(&job);
     let job = harness.shard.begin_merge(&["_0".into(), "_2".into()]).unwrap();
     let outcome = job.run(&MergeControl::default()).unwrap();
-    let written = harness.directory.copy();
+    let written = harness.copy();
     harness.shard.finish_merge(&outcome).unwrap();
     assert!(harness.shard.finish_merge(&outcome).is_err());
-    let swapped = harness.directory.copy();
+    let swapped = harness.copy();
     assert!(harness.shard.flush(false, harness.now_ms).unwrap());
-    for directory in [written, swapped, harness.directory.copy()] {
+    for directory in [written, swapped, harness.copy()] {
         assert_eq!(ids(&open(&directory).unwrap()), (0..30).collect::<Vec<_>>());
         let segments = fs::read_dir(directory.path()).unwrap().filter(|entry| {
             entry.as_ref().unwrap().path().extension().is_some_and(|extension| extension == "seg" || extension == "tmp")

@@ -113,6 +113,12 @@ impl Harness {
         self.shard.sync_state().sync_now().unwrap();
     }
 
+    /// The directory as a crash of the process would leave it now: what was logged is in its files, synced or not.
+    pub fn copy(&self) -> TestDirectory {
+        self.shard.sync_state().wait_until_written();
+        self.directory.copy()
+    }
+
     /// Stops without any goodbye, then recovers what is on disk.
     pub fn crash(self) -> Self {
         let Harness { directory, shard, now_ms } = self;

@@ -131,7 +131,7 @@ impl SyncState {
     }
 
     /// Blocks until the files hold all records, which may not be on disk yet.
-    pub(super) fn wait_until_written(&self) {
+    pub(crate) fn wait_until_written(&self) {
         drop(self.written.wait_while(self.lock(), |inner| inner.queued_bytes > 0));
     }
 

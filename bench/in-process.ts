@@ -1,0 +1,132 @@
+/**
+ * Indexing and queries in process, on one thread and one segment, beside tantivy and Lucene.
+ *
+ * Quarry's side are the examples `index_corpus` and `query_corpus` of the kernels; the latter checks every answer against brute
+ * force. Peers are run one after the other on the same files, and their counts must be Quarry's.
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { corpusQueries, readCorpus } from './corpus.js';
+import { buildPeer, indexWithPeer, peers, queryPeer, type PeerIndexing, type PeerName } from './peers.js';
+
+const native = path.resolve('native-bindings');
+/** Words as `query_corpus` cuts them. */
+const simpleWords = { TOKENIZER: 'simple', STEMMER: 'none', MERGE: '1' };
+
+interface QueryTime {
+  readonly q: readonly string[];
+  readonly kind: string;
+  readonly cmd: string;
+  readonly us: number;
+  readonly count: number | null;
+}
+
+function example(name: string, args: readonly string[], isRelease: boolean, environment: object = {}): string {
+  const profile = isRelease ? ['--release'] : [];
+  return execFileSync('cargo', ['run', '--quiet', '--locked', ...profile, '--example', name, '--', ...args], {
+    cwd: native,
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'ignore'],
+    maxBuffer: 1 << 28,
+  }).toString();
+}
+
+function figure(text: string, pattern: RegExp): number {
+  const value = Number(pattern.exec(text)?.[1]);
+  if (!Number.isFinite(value)) throw new Error(`no figure ${pattern.source} in: ${text.slice(0, 500)}`);
+  return value;
+}
+
+function measureIndexing(corpus: string, scratch: string, known: readonly PeerName[], isRelease: boolean): void {
+  const text = example('index_corpus', [corpus, path.join(scratch, 'quarry')], isRelease);
+  const speed = figure(text, /: ([\d.]+) MB\/s of CPU/);
+  const megabytes = figure(text, /segments of ([\d.]+) MB/);
+  console.log(`indexing: quarry ${speed.toFixed(1)} MB per CPU second, ${megabytes.toFixed(1)} MB of segments`);
+  const reports = new Map<PeerName, PeerIndexing>();
+  for (const peer of known) reports.set(peer, indexWithPeer(peer, corpus, path.join(scratch, peer), {}));
+  for (const [peer, report] of reports) {
+    const ratio = speed / report.mb_per_cpu_s;
+    const size = (megabytes * 1e6) / report.index_bytes;
+    console.log(
+      `  ${peer} (${report.engine}) ${report.mb_per_cpu_s.toFixed(1)} MB per CPU second: ${ratio.toFixed(1)}x; ` +
+        `index ${(report.index_bytes / 1e6).toFixed(1)} MB: quarry's is ${size.toFixed(2)} of it`,
+    );
+  }
+}
+
+function parseTimes(lines: string): QueryTime[] {
+  return lines
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as QueryTime);
+}
+
+/** Mean microseconds by kind and command. */
+function means(times: readonly QueryTime[]): Map<string, number> {
+  const sums = new Map<string, { sum: number; count: number }>();
+  for (const { kind, cmd, us } of times) {
+    const entry = sums.get(`${kind} ${cmd}`) ?? { sum: 0, count: 0 };
+    sums.set(`${kind} ${cmd}`, { sum: entry.sum + us, count: entry.count + 1 });
+  }
+  return new Map([...sums].map(([key, { sum, count }]) => [key, sum / count]));
+}
+
+/** How many counts differ: tokenizers disagree about a few characters, so a handful of documents may. */
+function differences(ours: readonly QueryTime[], theirs: readonly QueryTime[]): number {
+  const key = ({ q, kind, cmd }: QueryTime): string => `${kind} ${cmd} ${q.join(' ')}`;
+  const counts = new Map(theirs.map((time) => [key(time), time.count]));
+  return ours.filter((time) => time.count !== null && Math.abs((counts.get(key(time)) ?? -100) - time.count) > 5)
+    .length;
+}
+
+function measureQueries(
+  corpus: string,
+  queries: string,
+  scratch: string,
+  known: readonly PeerName[],
+  isRelease: boolean,
+): void {
+  const out = path.join(scratch, 'quarry.jsonl');
+  example('query_corpus', [corpus, queries], isRelease, { OUT: out });
+  const ours = parseTimes(readFileSync(out, 'utf8'));
+  if (ours.length === 0) throw new Error('query_corpus measured nothing');
+  const others = known.map((peer) => {
+    const index = path.join(scratch, `${peer}-simple`);
+    indexWithPeer(peer, corpus, index, simpleWords);
+    const times = parseTimes(queryPeer(peer, index, queries, { ...simpleWords, WARMUP_S: '25' }));
+    const different = differences(ours, times);
+    if (different > 0) throw new Error(`${peer} counts otherwise than quarry in ${different} queries`);
+    return { peer, means: means(times) };
+  });
+  for (const [key, mean] of means(ours)) {
+    const theirs = others.map((other) => ({ peer: other.peer, mean: other.means.get(key) ?? Number.NaN }));
+    const listed = theirs.map((each) => `, ${each.peer} ${each.mean.toFixed(1)}`).join('');
+    const ratio = Math.min(...theirs.map((each) => each.mean)) / mean;
+    const verdict = theirs.length > 0 ? `: ${ratio.toFixed(1)}x the better` : '';
+    console.log(`${key.padEnd(26)} mean us: quarry ${mean.toFixed(1)}${listed}${verdict}`);
+  }
+}
+
+export default async function main(size: Readonly<Record<string, number>>): Promise<void> {
+  const scratch = mkdtempSync(path.join(tmpdir(), 'quarry-in-process-'));
+  try {
+    const isRelease = size['release'] === 1;
+    const known = isRelease ? peers() : [];
+    known.forEach(buildPeer);
+    const corpus = await readCorpus('wiki', size['documents'] ?? 1_000);
+    console.log(`${corpus.source} prose, ${corpus.lines.length} documents, ${(corpus.bytes / 1e6).toFixed(1)} MB`);
+    const file = path.join(scratch, 'wiki.ndjson');
+    const newline = Buffer.from('\n');
+    writeFileSync(file, Buffer.concat(corpus.lines.flatMap((line) => [line, newline])));
+    for (const folder of ['quarry', 'tantivy', 'lucene']) mkdirSync(path.join(scratch, folder));
+    measureIndexing(file, scratch, known, isRelease);
+    const queries = path.join(scratch, 'queries.jsonl');
+    writeFileSync(queries, corpusQueries(corpus, size['queries'] ?? 20));
+    if (!existsSync(queries)) throw new Error('no queries');
+    measureQueries(file, queries, scratch, known, isRelease);
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,16 @@
+/** Every bench suite runs in its small size, so that none rots; what it prints is not looked at. */
+import { execFileSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+import { suites } from '../../bench.config.js';
+
+test.each(Object.keys(suites))(
+  '%s runs in its small size',
+  (name) => {
+    const output = execFileSync(process.execPath, ['src/setup/bench.mjs', name], {
+      env: { ...process.env, QUARRY_PEERS: '/nonexistent', QUARRY_CORPORA: '/nonexistent' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    expect(output.toString()).toMatch(/\d/);
+  },
+  600_000,
+);
