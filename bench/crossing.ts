@@ -1,8 +1,9 @@
 /** The price of each way between threads and languages, from a native call to a whole HTTP request. */
+import path from 'node:path';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { Bench } from 'tinybench';
 import { Client } from 'undici';
-import { murmur3 } from '../src/native/bulk.js';
+import type * as nativeBulk from '../src/native/bulk.js';
 import { startQuarry } from './servers.js';
 
 /** A bare message to a worker thread and back. */
@@ -33,6 +34,8 @@ async function request(client: Client, path: string): Promise<void> {
 }
 
 export default async function main(size: Readonly<Record<string, number>>): Promise<void> {
+  // The node's own build: beside it stands the add-on.
+  const { murmur3 } = (await import(path.resolve('dist/native/bulk.js'))) as typeof nativeBulk;
   const node = await startQuarry();
   const client = new Client(node.url);
   const echo = echoWorker();

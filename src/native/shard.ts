@@ -187,7 +187,7 @@ export class NativeShard {
   }
 
   /**
-   * Carries out the selected items in order and writes them to the translog as one record. The answer must not be sent
+   * Carries out the selected items in order and writes them to the translog. The answer must not be sent
    * before `synced(location)`.
    */
   bulk(body: Uint8Array, items: BulkItems, selection: Uint32Array, options: BulkOptions): BulkOutcome {

@@ -15,7 +15,7 @@ use quarry_kernels::shard::frozen::RefreshStep;
 use quarry_kernels::shard::get::GetOptions;
 use quarry_kernels::shard::merge_job::{MergeJob, MergeOutcome};
 use quarry_kernels::shard::translog::SyncState;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The shard behind its JavaScript object; none once it is closed. The lock is never contended: one thread owns the
 /// shard, and what works elsewhere holds no reference into it.
@@ -45,8 +45,9 @@ impl SharedShard {
         }
     }
 
+    /// After a panic as well: dropping the shard gives its directory back.
     fn take(&self) -> Option<Shard> {
-        self.0.lock().ok()?.take()
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }
 
@@ -206,7 +207,7 @@ impl NativeShard {
     #[napi]
     pub fn sync<'env>(&self, env: &'env Env) -> napi::Result<Object<'env>> {
         let state = self.call(|shard| Ok(Arc::clone(shard.sync_state())))?;
-        let location = state.written();
+        let location = state.appended();
         self.when_synced(env, state, location)
     }
 
@@ -238,16 +239,19 @@ impl NativeShard {
     #[napi]
     pub fn built<'env>(&self, env: &'env Env, now_ms: f64) -> napi::Result<Object<'env>> {
         let running = self.call(|shard| Ok(shard.running_build()))?;
-        let shared = Arc::clone(&self.shared);
-        in_background(
-            env,
-            "segment-wait",
-            move || {
-                running.iter().for_each(|running| running.wait());
-                Ok(())
-            },
-            move |()| shared.with(|shard| shard.take_built(now_ms as u64)),
-        )
+        let (deferred, promise): (JsDeferred<bool, Finish<bool>>, Object<'env>) = env.create_deferred()?;
+        let Some(running) = running else {
+            deferred.resolve(Box::new(|_| Ok(false)));
+            return Ok(promise);
+        };
+        let (shared, build) = (Arc::clone(&self.shared), Arc::clone(&running));
+        running.when_ended(Box::new(move || {
+            deferred.resolve(Box::new(move |_| {
+                let taken = catching(|| shared.with(|shard| shard.take_this(&build, now_ms as u64)));
+                taken.map_err(|error| error_of(&error))
+            }));
+        }));
+        Ok(promise)
     }
 
     #[napi]

@@ -4,7 +4,7 @@
 //!
 //! Text fields get the standard tokenizer, lower case and Snowball English, with positions and norms; the whole line is
 //! stored; `_id` is the line's number. Other fields of the lines are only stored. Prints megabytes (10^6) of JSON lines
-//! per second of CPU and of wall time, the size of the segments, and the peak of memory.
+//! per second of CPU and of wall time, the size of the segments before and after merging them into one, and the peak of memory.
 
 use quarry_kernels::analysis::Registry;
 use quarry_kernels::buffer::{BUFFER_BYTES_DEFAULT, DocumentMeta, IndexBuffer};
@@ -12,6 +12,8 @@ use quarry_kernels::error::{Error, Result};
 use quarry_kernels::mapping::Mapping;
 use quarry_kernels::mapping::document::{ParseScratch, parse_document};
 use quarry_kernels::segment::id::SegmentId;
+use quarry_kernels::segment::merge::{MergeControl, MergeInput, merge};
+use quarry_kernels::segment::reader::{SegmentReader, Verify};
 use quarry_kernels::segment::stored::StoredCodec;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -49,7 +51,27 @@ fn main() -> Result<()> {
         outcome.buffer_bytes as f64 / 1e6,
         peak_memory_bytes() as f64 / 1e6,
     );
+    let started = Instant::now();
+    let merged = merge_all(&arguments.out, outcome.segments)?;
+    println!("merged into one segment of {:.1} MB in {:.1} s", merged as f64 / 1e6, started.elapsed().as_secs_f64());
     Ok(())
+}
+
+/// Bytes of the one segment that all of them become.
+fn merge_all(directory: &Path, segments: u64) -> Result<u64> {
+    let inputs: Vec<MergeInput> = (0..segments)
+        .map(|number| {
+            let path = directory.join(segment_id(number).file_name());
+            Ok(MergeInput { segment: SegmentReader::open(&path, Verify::All)?, live: None })
+        })
+        .collect::<Result<_>>()?;
+    let id = segment_id(segments);
+    let path = directory.join(id.file_name());
+    Ok(merge(&inputs, &path, id, StoredCodec::Lz4, &MergeControl::default())?.bytes)
+}
+
+fn segment_id(number: u64) -> SegmentId {
+    SegmentId { number, uuid: [1; 16] }
 }
 
 fn arguments() -> Result<Arguments> {
@@ -115,7 +137,7 @@ fn index(corpus: &[u8], arguments: &Arguments) -> Result<Outcome> {
 fn flush(buffer: &mut IndexBuffer, directory: &Path, outcome: &mut Outcome) -> Result<()> {
     let start = Instant::now();
     outcome.buffer_bytes = outcome.buffer_bytes.max(buffer.memory_bytes());
-    let id = SegmentId { number: outcome.segments, uuid: [1; 16] };
+    let id = segment_id(outcome.segments);
     if let Some(summary) = buffer.flush(&directory.join(id.file_name()), id)? {
         outcome.segments += 1;
         outcome.segment_bytes += summary.file_bytes;

@@ -28,4 +28,5 @@ pub mod segment;
 pub mod shard;
 #[cfg(test)]
 pub(crate) mod testing;
+mod threads;
 pub mod window;

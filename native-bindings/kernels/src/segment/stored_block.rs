@@ -23,7 +23,7 @@ impl StoredCodec {
     /// Raw bytes from which a block is closed.
     pub(super) fn block_bytes(self) -> usize {
         match self {
-            StoredCodec::Lz4 => 16 << 10,
+            StoredCodec::Lz4 => 24 << 10,
             StoredCodec::Zstd => 48 << 10,
         }
     }

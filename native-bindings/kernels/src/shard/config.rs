@@ -57,7 +57,7 @@ pub struct ShardOptions {
     pub shard: u32,
     pub primary_term: u64,
     pub settings: ShardSettings,
-    /// Bytes of the indexing buffer after which it becomes a segment.
+    /// Bytes that the shard's indexing buffers may hold: at half of it, the one that fills becomes a segment.
     #[serde(default = "default_buffer_bytes")]
     pub buffer_bytes: usize,
 }

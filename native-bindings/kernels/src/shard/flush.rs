@@ -28,6 +28,8 @@ pub struct FlushJob {
     segments: Vec<PathBuf>,
     live_docs: Vec<(SegmentId, u64, Arc<LiveDocs>)>,
     sync: Arc<SyncState>,
+    /// Of the merges that the commit makes durable.
+    merge_bytes: u64,
 }
 
 impl FlushJob {
@@ -76,6 +78,7 @@ impl Shard {
             directory,
             _claim: Arc::clone(&self.identity.claim),
             sync: Arc::clone(self.translog.sync_state()),
+            merge_bytes: self.uncommitted_merge_bytes,
         }))
     }
 
@@ -134,7 +137,7 @@ impl Shard {
             slot.is_committed |= job.commit.segments.iter().any(|segment| segment.id == slot.id);
         }
         self.commit = job.commit;
-        self.uncommitted_merge_bytes = 0;
+        self.uncommitted_merge_bytes -= job.merge_bytes;
         self.translog.trim(self.commit.translog_generation)?;
         self.commit.remove_unreferenced(&self.identity.directory, &self.files_in_use())?;
         Ok(())

@@ -5,7 +5,7 @@
 //! was frozen: a document that was replaced since then is visible in its old state, never in none.
 
 use super::claim::DirectoryClaim;
-use super::engine::Shard;
+use super::engine::{Identity, Shard};
 use super::slot::Slot;
 use super::version_map::VersionMap;
 use crate::buffer::{FlushSummary, FrozenBuffer, IndexBuffer, Records};
@@ -14,49 +14,89 @@ use crate::search::view::ShardView;
 use crate::segment::id::SegmentId;
 use crate::segment::live_docs::LiveDocs;
 use crate::segment::reader::{SegmentReader, Verify};
+use crate::threads::JobThreads;
 use hashbrown::HashMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
-use std::time::Instant;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 /// How far a refresh got.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RefreshStep {
     /// Searches see everything. `false`: they did before.
     Done(bool),
-    /// A segment is being written: when [`Shard::running_build`] has completed, [`Shard::take_built`] shows it to searches.
+    /// A segment is being written: when [`Shard::running_build`] has ended, [`Shard::take_this`] shows it to searches.
     /// Unless that is the last one, the refresh begins anew then.
     Wait { is_last: bool },
 }
 
-/// What became of a build, and the emptied buffer for its memory.
-type Built = (Result<FlushSummary>, Option<IndexBuffer>);
+/// Builds of different shards that may run at the same time in this process.
+static BUILD_THREADS: JobThreads = JobThreads::new("segment-build", 2);
+
+/// What became of a build.
+#[derive(Debug)]
+struct Built {
+    summary: Result<FlushSummary>,
+    /// The emptied buffer, for its memory.
+    buffer: Option<IndexBuffer>,
+    took: Duration,
+}
+
+/// Called once, when a build has ended, on the thread that ended it.
+type BuildCallback = Box<dyn FnOnce() + Send>;
+
+#[derive(Default)]
+struct CompletionState {
+    built: Option<Built>,
+    has_ended: bool,
+    callbacks: Vec<BuildCallback>,
+}
 
 /// Where the thread that builds leaves its result.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Completion {
-    built: Mutex<Option<Built>>,
-    changed: Condvar,
+    state: Mutex<CompletionState>,
+    ended: Condvar,
+}
+
+impl std::fmt::Debug for Completion {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "Completion(ended: {})", self.lock().has_ended)
+    }
 }
 
 impl Completion {
-    fn complete(&self, built: Built) {
-        *self.built.lock().unwrap_or_else(PoisonError::into_inner) = Some(built);
-        self.changed.notify_all();
+    fn lock(&self) -> MutexGuard<'_, CompletionState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Blocks until the segment is written, or that failed.
-    pub fn wait(&self) {
-        let built = self.built.lock().unwrap_or_else(PoisonError::into_inner);
-        // The lock is given back at once: what is waited for is the fact.
-        drop(self.changed.wait_while(built, |built| built.is_none()));
+    /// The first result counts.
+    fn end(&self, built: Built) {
+        let mut state = self.lock();
+        if std::mem::replace(&mut state.has_ended, true) {
+            return;
+        }
+        state.built = Some(built);
+        let callbacks = std::mem::take(&mut state.callbacks);
+        drop(state);
+        self.ended.notify_all();
+        callbacks.into_iter().for_each(|callback| callback());
     }
 
-    fn take(&self) -> Built {
-        self.wait();
-        let ended = || (Err(Error::illegal_state("the segment was taken already")), None);
-        let mut built = self.built.lock().unwrap_or_else(PoisonError::into_inner);
-        built.replace(ended()).unwrap_or_else(ended)
+    /// Calls back when the segment is written, or that failed.
+    pub fn when_ended(&self, callback: BuildCallback) {
+        let mut state = self.lock();
+        if state.has_ended {
+            drop(state);
+            return callback();
+        }
+        state.callbacks.push(callback);
+    }
+
+    /// Blocks until then. `None` when the result was taken before.
+    fn take(&self) -> Option<Built> {
+        let ended = self.ended.wait_while(self.lock(), |state| !state.has_ended);
+        ended.unwrap_or_else(PoisonError::into_inner).built.take()
     }
 }
 
@@ -72,26 +112,24 @@ pub struct SegmentBuild {
 }
 
 impl SegmentBuild {
-    pub fn run(mut self) {
+    fn run(mut self) {
         if let Some(buffer) = self.buffer.take() {
+            let started = Instant::now();
             let (summary, buffer) = buffer.write(&self.path, self.id);
-            self.completion.complete((summary, Some(buffer)));
+            self.completion.end(Built { summary, buffer: Some(buffer), took: started.elapsed() });
         }
     }
 
-    /// Runs on a thread of its own.
-    pub(super) fn spawn(self) -> Result<()> {
-        let spawned = std::thread::Builder::new().name("segment-build".into()).spawn(move || self.run());
-        spawned.map(drop).map_err(|error| Error::new(ErrorCode::Internal, format!("cannot start a thread: {error}")))
+    /// Runs on a thread for builds.
+    pub(super) fn start(self) {
+        BUILD_THREADS.start(move || self.run());
     }
 }
 
 impl Drop for SegmentBuild {
     fn drop(&mut self) {
-        let mut built = self.completion.built.lock().unwrap_or_else(PoisonError::into_inner);
-        let error = || Error::new(ErrorCode::Internal, format!("segment [{}] was not written", self.path.display()));
-        built.get_or_insert_with(|| (Err(error()), None));
-        self.completion.changed.notify_all();
+        let error = Error::new(ErrorCode::Internal, format!("segment [{}] was not written", self.path.display()));
+        self.completion.end(Built { summary: Err(error), buffer: None, took: Duration::ZERO });
     }
 }
 
@@ -109,12 +147,16 @@ pub(super) struct Frozen {
     /// What searches see beside the new segment.
     view: Vec<(Arc<SegmentReader>, Option<Arc<LiveDocs>>)>,
     completion: Arc<Completion>,
-    started: Instant,
 }
 
 impl Frozen {
     pub fn delete(&mut self, ordinal: u32) {
         self.deleted.push(ordinal);
+    }
+
+    /// Searches that see the segment will not see these deletions.
+    pub fn has_deletions(&self) -> bool {
+        !self.deleted.is_empty()
     }
 
     /// Of the segment that it becomes.
@@ -151,7 +193,6 @@ impl Shard {
             path: path.clone(),
             view: self.slots.iter().map(|slot| (Arc::clone(&slot.reader), slot.live.clone())).collect(),
             completion: Arc::clone(&completion),
-            started: Instant::now(),
         });
         // What changes from now on is not in the view that comes with the segment.
         self.view_is_stale = false;
@@ -173,48 +214,57 @@ impl Shard {
         self.frozen.as_ref().map(|frozen| Arc::clone(&frozen.completion))
     }
 
-    /// Waits for the build that runs and puts its segment among the others; searches see it from now on. `false` when there
-    /// was none.
-    pub fn take_built(&mut self, now_ms: u64) -> Result<bool> {
-        self.check_usable()?;
-        let Some(mut frozen) = self.frozen.take() else { return Ok(false) };
-        let (summary, spare) = frozen.completion.take();
-        let taken = summary.and_then(|summary| self.take_segment(&mut frozen, &summary, now_ms));
-        self.spare_buffer = spare;
-        let records = Arc::into_inner(std::mem::take(&mut frozen.records));
-        if let (Some(spare), Some(records)) = (&mut self.spare_buffer, records) {
-            spare.reuse(records);
-        }
-        self.failing(taken)?;
-        Ok(true)
+    /// As [`Shard::take_built`], where that build is still the one that runs.
+    pub fn take_this(&mut self, build: &Arc<Completion>, now_ms: u64) -> Result<bool> {
+        let is_running = self.frozen.as_ref().is_some_and(|frozen| Arc::ptr_eq(&frozen.completion, build));
+        if is_running { self.take_built(now_ms) } else { Ok(false) }
     }
 
-    fn take_segment(&mut self, frozen: &mut Frozen, summary: &FlushSummary, now_ms: u64) -> Result<()> {
+    /// Waits for the build that runs and puts its segment among the others; searches see it from now on. `false` when there
+    /// was none. After an error the shard has failed; it still answers reads by id from the frozen buffer.
+    pub fn take_built(&mut self, now_ms: u64) -> Result<bool> {
+        self.check_usable()?;
+        let Some(frozen) = &self.frozen else { return Ok(false) };
+        let built = frozen.completion.take().ok_or_else(|| Error::illegal_state("the segment was taken already"));
+        let opened = built.and_then(|built| {
+            let summary = built.summary?;
+            Ok((self.open_built(frozen, &summary)?, built.buffer, built.took))
+        });
+        let ((slot, view), spare, took) = self.failing(opened)?;
+        let Some(mut frozen) = self.frozen.take() else { return Ok(false) };
         frozen.versions.refreshed(now_ms, self.settings.gc_deletes_ms);
         self.versions.inherit(&frozen.versions);
-        let mut view = std::mem::take(&mut frozen.view);
-        if summary.deleted.len() == summary.document_count as usize {
-            std::fs::remove_file(&frozen.path).map_err(|error| Error::io("removing", &frozen.path, error))?;
-        } else {
-            let reader = SegmentReader::open(&frozen.path, Verify::Metadata)?;
-            let mut slot = Slot::new(reader, &summary.deleted);
-            view.push((Arc::clone(&slot.reader), slot.live.clone()));
+        if let Some(mut slot) = slot {
             for &doc in &frozen.deleted {
                 self.view_is_stale |= slot.delete(doc);
             }
             self.slots.push(slot);
         }
-        self.view = ShardView::new(
-            Arc::clone(&self.identity.index),
-            self.identity.shard,
-            view,
-            Arc::clone(&self.mapping),
-            Arc::clone(&self.analysis),
-        )?;
         for slot in &mut self.slots {
-            slot.is_searchable |= self.view.segments.iter().any(|segment| segment.reader.id() == slot.id);
+            slot.is_searchable |= view.segments.iter().any(|segment| segment.reader.id() == slot.id);
         }
-        self.counters.refresh.add(frozen.started.elapsed());
-        Ok(())
+        self.view = view;
+        self.counters.refresh.add(took);
+        self.spare_buffer = spare;
+        if let (Some(spare), Some(records)) = (&mut self.spare_buffer, Arc::into_inner(frozen.records)) {
+            spare.reuse(records);
+        }
+        Ok(true)
+    }
+
+    /// The slot of the built segment, unless nothing in it was alive, and what searches are to see with it.
+    fn open_built(&self, frozen: &Frozen, summary: &FlushSummary) -> Result<(Option<Slot>, ShardView)> {
+        let mut segments = frozen.view.clone();
+        let slot = if summary.deleted.len() == summary.document_count as usize {
+            std::fs::remove_file(&frozen.path).map_err(|error| Error::io("removing", &frozen.path, error))?;
+            None
+        } else {
+            let slot = Slot::new(SegmentReader::open(&frozen.path, Verify::Metadata)?, &summary.deleted);
+            segments.push((Arc::clone(&slot.reader), slot.live.clone()));
+            Some(slot)
+        };
+        let Identity { index, shard, .. } = &self.identity;
+        let (mapping, analysis) = (Arc::clone(&self.mapping), Arc::clone(&self.analysis));
+        Ok((slot, ShardView::new(Arc::clone(index), *shard, segments, mapping, analysis)?))
     }
 }

@@ -1,5 +1,6 @@
 //! A merge as bytes, so that another thread can carry it out: the job on the way there, its outcome on the way back.
 
+use super::claim::DirectoryClaim;
 use crate::codec::varint::{read_u32, read_u64, write_u32, write_u64};
 use crate::error::{Error, Result};
 use crate::segment::id::SegmentId;
@@ -107,6 +108,7 @@ impl MergeJob {
     /// Writes the merged segment, on disk when it returns. After an error its file is gone.
     pub fn run(&self, control: &MergeControl) -> Result<MergeOutcome> {
         let started = Instant::now();
+        let _claim = DirectoryClaim::beside(&self.directory)?;
         let inputs = self.inputs.iter().map(|input| self.open(input)).collect::<Result<Vec<_>>>()?;
         let path = self.directory.join(self.output.file_name());
         let merged = merge(&inputs, &path, self.output, self.codec, control).and_then(|result| {

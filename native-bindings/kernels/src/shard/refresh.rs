@@ -1,7 +1,7 @@
 //! Refresh: the buffer becomes a segment, and searches see everything up to now.
 
 use super::engine::Shard;
-use super::frozen::{Frozen, RefreshStep, SegmentBuild};
+use super::frozen::{Frozen, RefreshStep};
 use super::slot::Slot;
 use crate::error::{Error, Result};
 use crate::search::view::ShardView;
@@ -25,6 +25,10 @@ impl Shard {
         let taken = self.take_built(now_ms)?;
         if !self.is_dirty() {
             return Ok(taken);
+        }
+        if self.buffer.memory_bytes() < FREEZE_BYTES_MIN {
+            // Where little comes, a second buffer's memory is of no use.
+            self.spare_buffer = None;
         }
         let started = Instant::now();
         let refreshed = self.write_buffer().and_then(|()| {
@@ -52,6 +56,7 @@ impl Shard {
     /// Gives back the memory that empty buffers keep for the next documents. Nothing happens when they are in use.
     pub fn release_memory(&mut self) -> Result<()> {
         self.spare_buffer = None;
+        self.translog.sync_state().release_memory();
         if self.buffer.document_count() > 0 {
             return Ok(());
         }
@@ -74,19 +79,23 @@ impl Shard {
 
     /// Hands the buffer over to a thread of its own.
     fn build_segment(&mut self) -> Result<()> {
-        let spawned = self.freeze().and_then(|build| build.map_or(Ok(()), SegmentBuild::spawn));
-        self.failing(spawned)
+        let frozen = self.freeze();
+        if let Some(build) = self.failing(frozen)? {
+            build.start();
+        }
+        Ok(())
     }
 
     /// Whether searches will miss something when they see the frozen buffer.
     fn is_newer_than_frozen(&self) -> bool {
-        self.buffer.document_count() > 0 || self.view_is_stale
+        let has_deletions = self.frozen.as_ref().is_some_and(Frozen::has_deletions);
+        self.buffer.document_count() > 0 || self.view_is_stale || has_deletions
     }
 
     /// Whether buffer and version map have reached their bound: room must be made before the next document. One half of the
     /// memory is for the buffer that fills, the other for the one before, which is being written.
     pub(super) fn is_full(&self) -> bool {
-        self.buffer.is_full() || self.open_bytes() >= self.identity.buffer_bytes / 2
+        self.open_bytes() >= self.identity.buffer_bytes / 2
     }
 
     /// Makes the buffer a segment, on another thread. Waits where the buffer before is still being written: that bounds the

@@ -204,3 +204,47 @@ fn memory_kept_for_the_next_documents_is_given_back_when_asked() {
     index(&mut harness, 3..8);
     assert_eq!(ids(&harness.crash().shard), (0..8).collect::<Vec<_>>());
 }
+
+#[test]
+fn a_build_that_fails_fails_the_shard_and_hides_nothing_from_reads() {
+    let mut harness = Harness::new();
+    index(&mut harness, 0..5);
+    harness.shard.refresh(harness.now_ms).unwrap();
+    index(&mut harness, 3..8);
+    fs::create_dir(harness.directory.path().join("_1.seg.tmp")).unwrap();
+    harness.shard.freeze().unwrap().unwrap().start();
+    assert_eq!(harness.shard.take_built(harness.now_ms).unwrap_err().code, ErrorCode::Io);
+    assert!(harness.shard.take_built(harness.now_ms).unwrap_err().reason.contains("must be opened anew"));
+    for id in 0..8 {
+        assert_eq!(harness.get_json(&id.to_string(), "{}")["found"], true, "{id}");
+    }
+    fs::remove_dir(harness.directory.path().join("_1.seg.tmp")).unwrap();
+    assert_eq!(ids(&harness.crash().shard), (0..8).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_checkpoint_that_lags_behind_the_commit_is_no_damage() {
+    let mut harness = Harness::new();
+    index(&mut harness, 0..5);
+    harness.sync();
+    let checkpoint = harness.directory.path().join("translog.ckp");
+    let lagging = fs::read(&checkpoint).unwrap();
+    harness.shard.flush(false, harness.now_ms).unwrap();
+    index(&mut harness, 5..8);
+    let directory = harness.copy();
+    fs::write(directory.path().join("translog.ckp"), lagging).unwrap();
+    assert_eq!(ids(&open(&directory).unwrap()), (0..8).collect::<Vec<_>>());
+}
+
+#[test]
+fn files_of_a_build_that_runs_survive_the_end_of_a_flush() {
+    let mut harness = Harness::new();
+    index(&mut harness, 0..5);
+    let job = harness.shard.begin_flush(false, harness.now_ms).unwrap().unwrap();
+    index(&mut harness, 5..8);
+    harness.shard.freeze().unwrap().unwrap().start();
+    job.run().unwrap();
+    harness.shard.finish_flush(job, Ok(())).unwrap();
+    assert!(harness.shard.take_built(harness.now_ms).unwrap());
+    assert_eq!(ids(&harness.shard), (0..8).collect::<Vec<_>>());
+}

@@ -115,11 +115,11 @@ impl Harness {
 
     /// The directory as a crash of the process would leave it now: what was logged is in its files, synced or not.
     pub fn copy(&self) -> TestDirectory {
-        self.shard.sync_state().wait_until_written();
+        self.shard.sync_state().wait_for_queue();
         self.directory.copy()
     }
 
-    /// Stops without any goodbye, then recovers what is on disk.
+    /// Stops without a flush, then recovers what is on disk: everything that was logged.
     pub fn crash(self) -> Self {
         let Harness { directory, shard, now_ms } = self;
         drop(shard);

@@ -3,6 +3,7 @@
 use super::harness::{Harness, searchable};
 use crate::segment::merge::MergeControl;
 use crate::shard::check::check_shard;
+use crate::shard::frozen::RefreshStep;
 use crate::shard::merge_job::{MergeJob, MergeOutcome};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -37,6 +38,8 @@ enum Step {
     Freeze,
     /// Takes the segment it became.
     TakeBuilt,
+    /// A refresh that waits for builds as the event loop does.
+    StepwiseRefresh,
     /// Merges all segments; the writes come while it runs.
     Merge {
         meanwhile: Vec<(u8, u32)>,
@@ -57,6 +60,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         1 => Just(Step::Crash),
         2 => Just(Step::Freeze),
         2 => Just(Step::TakeBuilt),
+        1 => Just(Step::StepwiseRefresh),
         1 => prop::collection::vec((0u8..8, n.clone()), 0..3).prop_map(|meanwhile| Step::Merge { meanwhile }),
     ];
     prop::collection::vec(step, 1..40)
@@ -138,7 +142,13 @@ fn write(harness: &mut Harness, model: &mut Model, step: &Step) {
             let version = (*right && exists).then(|| model.put(id, source(n)));
             (vec![line, source(n)], version)
         }
-        Step::Refresh | Step::Flush | Step::Crash | Step::Freeze | Step::TakeBuilt | Step::Merge { .. } => return,
+        Step::Refresh
+        | Step::Flush
+        | Step::Crash
+        | Step::Freeze
+        | Step::TakeBuilt
+        | Step::StepwiseRefresh
+        | Step::Merge { .. } => return,
     };
     let answers = harness.bulk(&lines.iter().map(String::as_str).collect::<Vec<_>>());
     let (_, answer) = answers[0].as_object().unwrap().iter().next().unwrap();
@@ -182,13 +192,17 @@ proptest! {
                 }
                 Step::Freeze => {
                     if let Some(build) = harness.shard.freeze().unwrap() {
-                        build.spawn().unwrap();
+                        build.start();
                         frozen = Some(model.live.clone());
                     }
                 }
                 Step::TakeBuilt => {
                     prop_assert_eq!(harness.shard.take_built(harness.now_ms).unwrap(), frozen.is_some());
                     visible = frozen.take().unwrap_or(visible);
+                }
+                Step::StepwiseRefresh => {
+                    stepwise_refresh(&mut harness);
+                    (visible, frozen) = (model.live.clone(), None);
                 }
                 Step::Crash => {
                     harness = harness.crash();
@@ -210,6 +224,18 @@ proptest! {
         prop_assert_eq!(harness.shard.max_seq_no(), model.next_seq_no as i64 - 1);
         harness.sync();
         prop_assert_eq!(check_shard(harness.directory.path()).unwrap(), []);
+    }
+}
+
+fn stepwise_refresh(harness: &mut Harness) {
+    let shard = &mut harness.shard;
+    while let RefreshStep::Wait { is_last } = shard.begin_refresh(harness.now_ms).unwrap() {
+        let running = shard.running_build().unwrap();
+        assert!(shard.take_this(&running, harness.now_ms).unwrap());
+        assert!(!shard.take_this(&running, harness.now_ms).unwrap());
+        if is_last {
+            break;
+        }
     }
 }
 

@@ -5,12 +5,13 @@
 //! | part | layout (little-endian) |
 //! | --- | --- |
 //! | generation header | magic `QRYTLOG1`, generation u64, length of the generation before it u64, history 16 bytes, crc32c u32 of these, zero u32 |
-//! | record | length of the payload u32, crc32c u32 of length and payload, payload: the operations of one batch ([`operation`]) |
+//! | record | length of the payload u32, crc32c u32 of length and payload, payload: operations of one batch ([`operation`]) |
 //! | checkpoint slot (two, 512 bytes apart, written in turn) | magic `QRYTCKP1`, count u64, generation u64, synced length u64, crc32c u32 |
 //!
 //! The checkpoint is written after each sync and says what must be there: a file that is shorter, or damaged before that
 //! place, is refused by name. What follows it was never acknowledged; it is replayed as far as it is whole and then cut
-//! off. The checkpoint itself is not synced: losing its last state to a power cut only makes the check less strict.
+//! off. The checkpoint itself is not synced: losing its last state to a power cut only makes the check less strict. A
+//! checkpoint of a generation before the one that the commit point names is superseded by it.
 
 mod checkpoint;
 pub mod operation;

@@ -156,8 +156,9 @@ fn read_all(
 ) -> Result<(Vec<Extent>, Option<u64>)> {
     let newest = newest_generation(directory)?.unwrap_or(0).max(checkpoint.generation);
     let mut extents: Vec<Extent> = Vec::new();
-    for number in from.min(checkpoint.generation)..=newest {
-        let is_acknowledged = number <= checkpoint.generation;
+    // The commit point proves that its generation was made; older ones it has made superfluous.
+    for number in from..=newest {
+        let is_acknowledged = number <= checkpoint.generation.max(from);
         let generation = match Generation::open(directory, number, history) {
             Ok(generation) => generation,
             // Made just before the crash: nothing in it was acknowledged.

@@ -3,11 +3,12 @@
 
 use super::checkpoint::{Checkpoint, CheckpointFile};
 use crate::error::{Error, Result};
+use crate::threads::JobThreads;
 use std::fs::File;
 use std::io::Write;
 use std::path::PathBuf;
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::mpsc::channel;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Syncs of different shards that may run at the same time in this process.
 const SYNC_THREADS: usize = 3;
@@ -53,7 +54,7 @@ impl Record {
 pub struct SyncState {
     inner: Mutex<Inner>,
     /// Queued records were written, or will never be.
-    written: Condvar,
+    queue_shrank: Condvar,
 }
 
 struct Inner {
@@ -69,7 +70,7 @@ struct Inner {
     spares: Vec<Vec<u8>>,
     current_length: u64,
     /// Bytes appended since the translog was opened, over all generations.
-    written: u64,
+    appended: u64,
     synced: u64,
     waiters: Vec<(u64, SyncCallback)>,
     is_queued: bool,
@@ -80,7 +81,7 @@ struct Inner {
 impl std::fmt::Debug for SyncState {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let inner = self.lock();
-        write!(out, "SyncState {{ written: {}, synced: {} }}", inner.written, inner.synced)
+        write!(out, "SyncState {{ appended: {}, synced: {} }}", inner.appended, inner.synced)
     }
 }
 
@@ -94,13 +95,13 @@ impl SyncState {
             queued_bytes: 0,
             spares: Vec::new(),
             current_length: length,
-            written: 0,
+            appended: 0,
             synced: 0,
             waiters: Vec::new(),
             is_queued: false,
             failure: None,
         };
-        Arc::new(SyncState { inner: Mutex::new(inner), written: Condvar::new() })
+        Arc::new(SyncState { inner: Mutex::new(inner), queue_shrank: Condvar::new() })
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
@@ -111,18 +112,23 @@ impl SyncState {
     /// Queues a record of the current generation; returns the location to wait for. Waits where too much is queued.
     pub(super) fn append(self: &Arc<Self>, record: Record) -> Result<u64> {
         let full = |inner: &mut Inner| inner.queued_bytes >= QUEUED_BYTES_MAX && inner.failure.is_none();
-        let mut inner = self.written.wait_while(self.lock(), full).unwrap_or_else(PoisonError::into_inner);
+        let mut inner = self.queue_shrank.wait_while(self.lock(), full).unwrap_or_else(PoisonError::into_inner);
         if let Some(failure) = inner.failure.clone() {
             return Err(failure);
         }
         let bytes = record.bytes();
-        inner.written += bytes as u64;
+        inner.appended += bytes as u64;
         inner.current_length += bytes as u64;
         inner.queued_bytes += bytes;
         inner.queue.push(record);
-        let location = inner.written;
+        let location = inner.appended;
         self.wake(inner);
         Ok(location)
+    }
+
+    /// Gives back the memory of emptied records.
+    pub fn release_memory(&self) {
+        self.lock().spares = Vec::new();
     }
 
     /// An empty vector, with memory where there is some to spare.
@@ -131,8 +137,8 @@ impl SyncState {
     }
 
     /// Blocks until the files hold all records, which may not be on disk yet.
-    pub(crate) fn wait_until_written(&self) {
-        drop(self.written.wait_while(self.lock(), |inner| inner.queued_bytes > 0));
+    pub(crate) fn wait_for_queue(&self) {
+        drop(self.queue_shrank.wait_while(self.lock(), |inner| inner.queued_bytes > 0));
     }
 
     /// Sees to it that a sync thread takes a turn.
@@ -150,8 +156,8 @@ impl SyncState {
         inner.files.push(file);
         inner.current_length = length;
         inner.directory = Some(directory);
-        // A header counts as written, so that a sync after a roll has something to do.
-        inner.written += length;
+        // A header counts as appended, so that a sync after a roll has something to do.
+        inner.appended += length;
     }
 
     /// The error of a sync that failed.
@@ -159,12 +165,14 @@ impl SyncState {
         self.lock().failure.clone()
     }
 
+    #[cfg(test)]
     pub fn synced(&self) -> u64 {
         self.lock().synced
     }
 
-    pub fn written(&self) -> u64 {
-        self.lock().written
+    /// The location of the newest record.
+    pub fn appended(&self) -> u64 {
+        self.lock().appended
     }
 
     /// Calls back when everything up to `location` is on disk.
@@ -184,7 +192,7 @@ impl SyncState {
 
     /// Blocks until everything written so far is on disk.
     pub fn sync_now(self: &Arc<Self>) -> Result<()> {
-        let location = self.written();
+        let location = self.appended();
         let (sender, receiver) = channel();
         self.when_synced(location, Box::new(move |result| drop(sender.send(result))));
         receiver.recv().unwrap_or_else(|_| Err(Error::illegal_state("the translog's sync thread has ended")))
@@ -204,7 +212,7 @@ impl SyncState {
         let done = inner.finish_work(work, &result);
         let again = !inner.waiters.is_empty() || !inner.queue.is_empty();
         inner.is_queued = again;
-        self.written.notify_all();
+        self.queue_shrank.notify_all();
         drop(inner);
         for (_, callback) in done {
             callback(result.clone());
@@ -223,7 +231,7 @@ struct Work {
     directory: Option<PathBuf>,
     /// As of the last of the records.
     current_length: u64,
-    written: u64,
+    appended: u64,
 }
 
 impl Work {
@@ -247,7 +255,7 @@ impl Inner {
             files: self.files.clone(),
             directory: if syncs { self.directory.take() } else { None },
             current_length: self.current_length,
-            written: self.written,
+            appended: self.appended,
         }
     }
 
@@ -256,7 +264,7 @@ impl Inner {
         self.queued_bytes -= work.records.iter().map(Record::bytes).sum::<usize>();
         match result {
             Ok(()) if work.syncs => {
-                self.synced = self.synced.max(work.written);
+                self.synced = self.synced.max(work.appended);
                 self.files.drain(..work.files.len() - 1);
             }
             Ok(()) => {}
@@ -290,28 +298,6 @@ pub(crate) fn sync_directory(path: &std::path::Path) -> Result<()> {
 }
 
 fn enqueue(state: Arc<SyncState>) {
-    static QUEUE: OnceLock<Sender<Arc<SyncState>>> = OnceLock::new();
-    let queue = QUEUE.get_or_init(|| {
-        let (sender, receiver) = channel();
-        let receiver = Arc::new(Mutex::new(receiver));
-        for number in 0..SYNC_THREADS {
-            let receiver = Arc::clone(&receiver);
-            let name = format!("translog-sync-{number}");
-            // Without its threads no write could ever be acknowledged; a process that cannot start three threads cannot
-            // serve anyway. Those that did start do the work of the others.
-            drop(std::thread::Builder::new().name(name).spawn(move || run(&receiver)));
-        }
-        sender
-    });
-    drop(queue.send(state));
-}
-
-fn run(receiver: &Mutex<Receiver<Arc<SyncState>>>) {
-    loop {
-        let next = receiver.lock().unwrap_or_else(PoisonError::into_inner).recv();
-        match next {
-            Ok(state) => state.turn(),
-            Err(_) => return,
-        }
-    }
+    static THREADS: JobThreads = JobThreads::new("translog-sync", SYNC_THREADS);
+    THREADS.start(move || state.turn());
 }

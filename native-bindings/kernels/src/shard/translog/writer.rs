@@ -130,6 +130,6 @@ impl Translog {
 impl Drop for Translog {
     /// Whoever opens the directory next must find all that was appended, and nobody else writing.
     fn drop(&mut self) {
-        self.sync.wait_until_written();
+        self.sync.wait_for_queue();
     }
 }
