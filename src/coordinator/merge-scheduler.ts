@@ -16,11 +16,18 @@ interface ScheduledMerge {
   ended: Promise<unknown>;
 }
 
+interface WaitingMerge {
+  readonly merge: ScheduledMerge;
+  start(): void;
+  giveUp(error: QuarryError): void;
+}
+
 export class MergeScheduler {
   private readonly mergesMax: number;
   private readonly makeWork: (job: Uint8Array) => MergeWork;
   private readonly merges = new Set<ScheduledMerge>();
-  private readonly waiting: (() => void)[] = [];
+  private readonly waiting: WaitingMerge[] = [];
+  /** Slots that are taken; one that is handed from merge to merge stays taken. */
   private running = 0;
 
   constructor(mergesMax: number, makeWork: (job: Uint8Array) => MergeWork) {
@@ -37,33 +44,51 @@ export class MergeScheduler {
     return outcome;
   }
 
-  /** The merge fails with `task_cancelled_exception`, and its file is removed. Nothing happens when it has ended. */
+  /**
+   * The merge fails with `task_cancelled_exception`, and its file is removed; one that still waits fails at once. Nothing
+   * happens when it has ended.
+   */
   cancel(owner: string, id: string): void {
-    for (const merge of this.merges) if (merge.owner === owner && merge.id === id) cancelOne(merge);
+    for (const merge of this.merges) if (merge.owner === owner && merge.id === id) this.cancelOne(merge);
   }
 
   /** Resolves when no merge of this thread runs any more: another may open its shards then. */
   async cancelAll(owner: string): Promise<void> {
     const merges = [...this.merges].filter((merge) => merge.owner === owner);
-    merges.forEach(cancelOne);
+    for (const merge of merges) this.cancelOne(merge);
     await Promise.all(merges.map(({ ended }) => ended));
   }
 
   private async runInTurn(merge: ScheduledMerge, job: Uint8Array): Promise<Uint8Array> {
-    if (this.running >= this.mergesMax) await new Promise<void>((resolve) => this.waiting.push(resolve));
-    this.running++;
+    if (this.running < this.mergesMax) this.running++;
+    else await this.slotOfAnother(merge);
     try {
-      if (merge.isCancelled) throw new QuarryError('task_cancelled_exception', 'merge was cancelled');
+      if (merge.isCancelled) throw cancelled();
       merge.work = this.makeWork(job);
       return await merge.work.run();
     } finally {
-      this.running--;
-      this.waiting.shift()?.();
+      this.passSlotOn();
     }
+  }
+
+  private slotOfAnother(merge: ScheduledMerge): Promise<void> {
+    return new Promise((start, giveUp) => this.waiting.push({ merge, start, giveUp }));
+  }
+
+  private passSlotOn(): void {
+    const next = this.waiting.shift();
+    if (next === undefined) this.running--;
+    else next.start();
+  }
+
+  private cancelOne(merge: ScheduledMerge): void {
+    merge.isCancelled = true;
+    merge.work?.cancel();
+    const place = this.waiting.findIndex((each) => each.merge === merge);
+    if (place !== -1) this.waiting.splice(place, 1)[0]?.giveUp(cancelled());
   }
 }
 
-function cancelOne(merge: ScheduledMerge): void {
-  merge.isCancelled = true;
-  merge.work?.cancel();
+function cancelled(): QuarryError {
+  return new QuarryError('task_cancelled_exception', 'merge was cancelled');
 }

@@ -53,12 +53,26 @@ test('runs so many at a time, in order of arrival', async () => {
   expect(await Promise.all(outcomes)).toEqual(['1 done', '2 done']);
 });
 
-test('cancels one that runs and one that waits', async () => {
+test('never runs more than it may, also when one comes at the moment in which another ends', async () => {
+  const { started, run } = scheduler(1);
+  const outcomes = [run('a', '1').then(() => run('a', '3')), run('b', '2')];
+  started[0]?.end();
+  await turn();
+  expect(started.map(({ name }) => name)).toEqual(['1', '2']);
+  started[1]?.end();
+  await turn();
+  expect(started.map(({ name }) => name)).toEqual(['1', '2', '3']);
+  started[2]?.end();
+  expect(await Promise.all(outcomes)).toEqual(['3 done', '2 done']);
+});
+
+test('cancels one that runs, and one that waits without waiting for another', async () => {
   const { merges, started, run } = scheduler(1);
   const outcomes = [run('a', '1'), run('a', '2'), run('a', '3')];
   merges.cancel('a', '2');
   merges.cancel('b', '1');
-  await turn();
+  expect(await outcomes[1]).toBe('merge was cancelled');
+  expect(started.map(({ name }) => name)).toEqual(['1']);
   merges.cancel('a', '1');
   await turn();
   started.at(-1)?.end();
@@ -70,6 +84,7 @@ test('cancels all of a thread and waits for their end', async () => {
   const { merges, started, run } = scheduler(2);
   const outcomes = [run('a', '1'), run('b', '2'), run('a', '3')];
   await merges.cancelAll('a');
+  expect(await outcomes[2]).toBe('merge was cancelled');
   started[1]?.end();
   expect(await Promise.all(outcomes)).toEqual(['1 cancelled', '2 done', 'merge was cancelled']);
   await merges.cancelAll('a');
