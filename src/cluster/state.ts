@@ -111,6 +111,13 @@ export interface ShardCopy {
   readonly allocationId: string | null;
   /** Why the copy is not, or not yet, started. Null once started. */
   readonly unassigned: UnassignedInfo | null;
+  /** Of a started copy that failed before; counts on if it fails again soon. */
+  readonly recovered?: RecoveredInfo;
+}
+
+export interface RecoveredInfo {
+  readonly failedAllocations: number;
+  readonly startedAtMs: number;
 }
 
 export type UnassignedReason =

@@ -1,6 +1,7 @@
 /** What workers report of the shards that they were given. */
 import { allocate } from '../allocation.js';
-import type { ClusterState, IndexMetadata, IndexRouting, ShardCopy } from '../state.js';
+import { numberSetting } from '../settings/index-values.js';
+import type { ClusterState, IndexMetadata, IndexRouting, RecoveredInfo, ShardCopy } from '../state.js';
 import { nextState, withIndices, withRouting, type Change, type ChangeEnvironment } from './change.js';
 
 export interface ShardReport {
@@ -20,6 +21,9 @@ export interface ShardFailedInput {
   readonly reason: string;
 }
 
+/** A copy that was started for so long has no former failures. */
+const STEADY_MS = 60_000;
+
 /** The copies became usable. Reports about copies that are assigned no more are ignored. */
 export function shardsStarted(
   state: ClusterState,
@@ -27,17 +31,23 @@ export function shardsStarted(
   environment: ChangeEnvironment,
 ): Change<null> {
   let current = state;
-  for (const report of input.shards) current = withStarted(current, report);
+  for (const report of input.shards) current = withStarted(current, report, environment.nowMs);
   if (current === state) return { state, result: null };
   const routing = allocate(current, current.routing, () => environment.newUuid());
   return { state: nextState(state, { indices: current.indices, routing }, environment), result: null };
 }
 
-function withStarted(state: ClusterState, report: ShardReport): ClusterState {
+function withStarted(state: ClusterState, report: ShardReport, nowMs: number): ClusterState {
   const found = assignedCopy(state, report);
   if (found?.copy.state !== 'INITIALIZING') return state;
   const { index, table, copy } = found;
-  const started: ShardCopy = { ...copy, state: 'STARTED', unassigned: null };
+  const failedAllocations = copy.unassigned?.failedAllocations ?? 0;
+  const started: ShardCopy = {
+    ...copy,
+    state: 'STARTED',
+    unassigned: null,
+    ...(failedAllocations === 0 ? {} : { recovered: { failedAllocations, startedAtMs: nowMs } }),
+  };
   const others = copy.primary ? [] : (index.inSyncAllocationIds[report.shard] ?? []);
   const inSync = index.inSyncAllocationIds.with(report.shard, [...new Set([...others, report.allocationId])]);
   return {
@@ -48,8 +58,9 @@ function withStarted(state: ClusterState, report: ShardReport): ClusterState {
 }
 
 /**
- * The copy could not be opened, or failed later. It is tried again up to `index.allocation.max_retries` times, a primary
- * under the next primary term.
+ * The copy could not be opened, or failed later; it is tried again, a primary under the next primary term. One that cannot
+ * be opened is given up after `index.allocation.max_retries` times. One that opens well and fails at its work has its
+ * failures counted on as well, so that its tries become rarer, but is not given up: a full disk may have room again.
  */
 export function shardFailed(
   state: ClusterState,
@@ -59,8 +70,9 @@ export function shardFailed(
   const found = assignedCopy(state, input.shard);
   if (found === undefined) return { state, result: null };
   const { index, table, copy } = found;
+  const { recovered, ...former } = copy;
   const failed: ShardCopy = {
-    ...copy,
+    ...former,
     state: 'UNASSIGNED',
     nodeId: null,
     workerSlot: null,
@@ -68,7 +80,7 @@ export function shardFailed(
     unassigned: {
       reason: 'ALLOCATION_FAILED',
       atMs: environment.nowMs,
-      failedAllocations: (copy.unassigned?.failedAllocations ?? 0) + 1,
+      failedAllocations: failuresWith(index, copy, recovered, environment.nowMs),
       details: input.reason,
       lastAllocationStatus: 'no_attempt',
     },
@@ -81,6 +93,19 @@ export function shardFailed(
   const unassigned = withRouting(state, [withCopy(table, copy, failed)]);
   const routing = allocate({ ...state, indices }, unassigned, () => environment.newUuid());
   return { state: nextState(state, { indices, routing }, environment), result: null };
+}
+
+/** Failures in a row, with this one. */
+function failuresWith(
+  index: IndexMetadata,
+  copy: ShardCopy,
+  recovered: RecoveredInfo | undefined,
+  nowMs: number,
+): number {
+  if (copy.state !== 'STARTED') return (copy.unassigned?.failedAllocations ?? 0) + 1;
+  const isSoon = recovered !== undefined && nowMs - recovered.startedAtMs < STEADY_MS;
+  const failures = isSoon ? recovered.failedAllocations + 1 : 1;
+  return Math.min(failures, Math.max(1, numberSetting(index, 'allocationMaxRetries') - 1));
 }
 
 interface AssignedCopy {

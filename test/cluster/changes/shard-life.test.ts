@@ -46,6 +46,23 @@ describe('the life of a shard', () => {
     expect(health(state)).toBe('red');
   });
 
+  it('is tried ever more rarely, but always again, when it opens well and fails at its work', () => {
+    let state = clusterWith({ name: 'x', settings: { number_of_replicas: 0, 'allocation.max_retries': 4 } });
+    const failAt = (nowMs: number): number | undefined => {
+      const { allocationId } = primary(state) ?? {};
+      const shard = { index: 'x', indexUuid: indexOf(state, 'x').uuid, shard: 0, allocationId: allocationId ?? '' };
+      const at = { ...environment(), nowMs };
+      state = shardFailed(state, { shard, reason: 'i_o_exception: no space left' }, at).state;
+      const failures = primary(state)?.unassigned?.failedAllocations;
+      const again = { ...shard, allocationId: primary(state)?.allocationId ?? '' };
+      state = decodeState(encodeState(shardsStarted(state, { shards: [again] }, at).state));
+      expect(primary(state)?.state).toBe('STARTED');
+      return failures;
+    };
+    expect([1_000, 2_000, 3_000, 62_999, 70_000].map(failAt)).toEqual([1, 2, 3, 3, 3]);
+    expect([130_000, 130_100].map(failAt)).toEqual([1, 2]);
+  });
+
   it('ignores reports about copies that are assigned no more', () => {
     const state = clusterWith({ name: 'x' });
     const stale = { index: 'x', indexUuid: indexOf(state, 'x').uuid, shard: 0, allocationId: 'long ago' };
