@@ -6,7 +6,7 @@ import type { NodeSettings } from '../base/node-settings.js';
 import { parseBytes } from '../base/units.js';
 
 const KILOBYTE = 1024;
-/** Of each worker: kilobytes held by all its shards, and by the largest. */
+/** Of each worker: kilobytes held by all its shards, and by the largest that can be emptied. */
 const WORDS_PER_SLOT = 2;
 /** One shard holds at most this: half for the buffer that fills, half for the one that is being written. More is no faster. */
 const SHARD_BUFFER_BYTES_MAX = 256 * 1024 * 1024;
@@ -56,6 +56,9 @@ export interface IndexingMemoryOptions {
 export class IndexingMemory {
   private readonly options: IndexingMemoryOptions;
   private readonly held = new Map<BufferHolder, number>();
+  /** Those that the last attempt gained nothing from, until they hold something else. */
+  private readonly stuck = new Set<BufferHolder>();
+  /** Of those that are not stuck. */
   private largest: BufferHolder | undefined;
   private totalBytes = 0;
   private isMakingRoom = false;
@@ -71,6 +74,7 @@ export class IndexingMemory {
     const before = this.held.get(holder) ?? 0;
     if (bytes === before) return;
     this.totalBytes += bytes - before;
+    this.stuck.delete(holder);
     if (bytes === 0) this.held.delete(holder);
     else this.held.set(holder, bytes);
     if (holder === this.largest && bytes < before) this.largest = this.findLargest();
@@ -79,35 +83,40 @@ export class IndexingMemory {
     if (bytes > before) this.makeRoom();
   }
 
-  /** Empties the largest buffers of this worker until the budget holds or a larger one is elsewhere. */
+  /**
+   * Empties the largest buffers of this worker, each at most once, until the budget holds or a larger one is elsewhere.
+   * One that cannot be emptied is passed over.
+   */
   makeRoom(): void {
     if (this.isMakingRoom) return;
     this.isMakingRoom = true;
     try {
-      for (;;) {
+      for (let attempts = this.held.size; attempts >= 0; attempts--) {
         const slot = this.slotToRelieve();
         if (slot === undefined) return;
         if (slot !== this.options.slot) {
           this.options.askForRoom(slot);
           return;
         }
-        if (!this.relieveLargest()) return;
+        this.relieveLargest();
       }
     } finally {
       this.isMakingRoom = false;
     }
   }
 
-  /** False when there was nothing to gain. */
-  private relieveLargest(): boolean {
+  private relieveLargest(): void {
     const { largest } = this;
-    if (largest === undefined) return false;
+    if (largest === undefined) return;
     const before = this.bytesOf(largest);
     const after = largest.relieve();
     this.changed(largest, after);
     const { words } = this.options;
     Atomics.add(words, words.length - 1, 1);
-    return after < before;
+    if (after < before) return;
+    this.stuck.add(largest);
+    this.largest = this.findLargest();
+    this.publish();
   }
 
   /** The worker with the largest buffer while all together hold more than the budget. */
@@ -132,7 +141,9 @@ export class IndexingMemory {
 
   private findLargest(): BufferHolder | undefined {
     let found: BufferHolder | undefined;
-    for (const [holder, bytes] of this.held) if (bytes > this.bytesOf(found)) found = holder;
+    for (const [holder, bytes] of this.held) {
+      if (bytes > this.bytesOf(found) && !this.stuck.has(holder)) found = holder;
+    }
     return found;
   }
 

@@ -92,10 +92,18 @@ describe('indexing memory', () => {
     expect(relieved).toEqual([]);
   });
 
-  it('gives up on a buffer that cannot be emptied', () => {
-    const { relieved, worker, holder } = twoWorkers();
-    const memory = worker(0);
-    memory.changed(holder('stuck', 200 * 1024), 200 * 1024);
+  it('gives up on a buffer that cannot be emptied, and goes on with the next', () => {
+    const { relieved, asked, worker, holder } = twoWorkers();
+    const [memory, other] = [worker(0), worker(1)];
+    const stuck = holder('stuck', 200 * 1024);
+    memory.changed(stuck, 200 * 1024);
     expect(relieved).toEqual(['stuck']);
+    memory.changed(holder('small'), 10 * 1024);
+    memory.changed(holder('smaller'), 5 * 1024);
+    expect(relieved).toEqual(['stuck', 'small', 'smaller']);
+    other.changed(holder('elsewhere'), 20 * 1024);
+    expect([relieved.at(-1), asked]).toEqual(['elsewhere', []]);
+    memory.changed(stuck, 201 * 1024);
+    expect(relieved.at(-1)).toBe('stuck');
   });
 });
