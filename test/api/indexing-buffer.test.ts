@@ -24,7 +24,7 @@ async function buffers(running: TestNode): Promise<Record<string, { bytes: numbe
 }
 
 test('the indexing buffers of all shards share one budget, and the largest are emptied first', async () => {
-  node = await TestNode.start({ 'indices.memory.index_buffer_size': '4mb' });
+  node = await TestNode.start({ 'indices.memory.index_buffer_size': '8mb' });
   const names = ['a', 'b', 'c', 'd'];
   for (const name of names) {
     await node.put(`/${name}`, {
@@ -47,14 +47,15 @@ test('the indexing buffers of all shards share one budget, and the largest are e
     }
   };
   await fill('a', 1);
-  await fill('b', 2 * MEGABYTE);
+  // A shard makes a segment by itself when it holds half the budget.
+  await fill('b', 3.2 * MEGABYTE);
   const held = await buffers(running);
   // Less than `b` each, more than the budget with it.
-  for (const part of [0.4, 0.8, 1.2]) for (const name of ['c', 'd'] as const) await fill(name, part * MEGABYTE);
+  for (const part of [1, 2, 2.7]) for (const name of ['c', 'd'] as const) await fill(name, part * MEGABYTE);
   const after = await running.until(async () => {
     const now = await buffers(running);
     const sum = names.reduce((bytes, name) => bytes + (now[name]?.bytes ?? 0), 0);
-    return sum <= 4 * MEGABYTE ? now : undefined;
+    return sum <= 8 * MEGABYTE ? now : undefined;
   });
   expect(after['b']?.refreshes).toBe((held['b']?.refreshes ?? 0) + 1);
   // Nobody else was the largest when the budget was used up.
