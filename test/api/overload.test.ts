@@ -121,8 +121,9 @@ describe('writes', () => {
       'compatibility.distribution': 'opensearch',
     });
     await node.put('/w', { settings: { number_of_shards: 1, number_of_replicas: 0, refresh_interval: '-1' } });
-    // It waits for a refresh that comes when asked for.
-    const first = node.put('/w/_doc/1?refresh=wait_for', { n: 1 });
+    // It waits for a refresh, which comes when asked for.
+    let isAnswered = false;
+    const first = node.put('/w/_doc/1?refresh=wait_for', { n: 1 }).finally(() => (isAnswered = true));
     await whenPool('write', ({ active }) => active === 1);
     const second = node.put('/w/_doc/2', { n: 2 });
     await whenPool('write', ({ queue }) => queue === 1);
@@ -132,7 +133,11 @@ describe('writes', () => {
     expect(await pool('write')).toMatchObject({ active: 1, queue: 1, rejected: 1 });
     expect((await node.post('/w/_search', {})).status).toBe(200);
 
-    await node.post('/w/_refresh');
+    // Again and again: the first refreshes may come before the document, which first needs its field mapped.
+    await node.until(async () => {
+      await node.post('/w/_refresh');
+      return isAnswered ? true : undefined;
+    });
     expect([(await first).status, (await second).status]).toEqual([201, 201]);
     expect((await node.put('/w/_doc/3', { n: 3 })).status).toBe(201);
     expect(await pool('write')).toMatchObject({ active: 0, queue: 0, rejected: 1, completed: 3 });
