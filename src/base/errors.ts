@@ -33,6 +33,7 @@ export const ERROR_STATUS = {
   method_not_allowed_exception: 405,
   no_handler_found_exception: 400,
   no_shard_available_action_exception: 503,
+  node_closed_exception: 503,
   not_x_content_exception: 400,
   number_format_exception: 400,
   parse_exception: 400,

@@ -22,6 +22,8 @@ export const IDLE_BODY_BYTES_MAX = 32 * 1024 * 1024;
 export const BODY_BYTES_MAX = 512 * 1024 * 1024;
 /** How long a stopping node waits for requests that are being served. */
 export const DRAIN_MS_MAX = 30_000;
+/** How long it waits for bodies of requests that are being received. */
+export const DRAIN_RECEIVING_MS_MAX = 5_000;
 /** How long the coordinator waits for a thread to apply a published state. */
 export const PUBLISH_MS_MAX = 30_000;
 /** Bytes of answers that wait for slow readers; beyond it new requests are refused. */

@@ -1,11 +1,13 @@
 /**
  * Buffers for request bodies in shared memory. A body is copied once, from the socket into one of these; workers read
- * it in place. Buffers come in sizes of powers of two and go back to a free list when the request is answered. All that
- * are in use at once have a limit: requests beyond it are refused.
+ * it in place. Buffers come in sizes of powers of two and go back to a free list when the request is answered; one that a
+ * thread may still read is left to the garbage collector. All that are in use at once have a limit: requests beyond it
+ * are refused.
  */
 import type { BreakerFigures } from '../actions/context.js';
 import { QuarryError } from '../base/errors.js';
 import { IDLE_BODY_BYTES_MAX } from '../base/limits.js';
+import { formatBytes } from '../base/units.js';
 
 const SMALLEST_BYTES = 16 * 1024;
 
@@ -46,15 +48,31 @@ export class BodyBuffers {
     this.idleBytes += size;
   }
 
+  /** Somebody may still read the buffer: it is never used again. */
+  drop(buffer: Uint8Array): void {
+    this.usedBytes -= buffer.byteLength;
+  }
+
   private refuse(size: number): QuarryError {
     this.refused++;
-    return new QuarryError(
-      'circuit_breaking_exception',
-      `[in_flight_requests] Data too large, data for [<http_request>] would be [${this.usedBytes + size}] bytes, ` +
-        `which is larger than the limit of [${this.usedBytesMax}]`,
-      { details: { bytes_wanted: this.usedBytes + size, bytes_limit: this.usedBytesMax, durability: 'TRANSIENT' } },
-    );
+    return tooMuchData('in_flight_requests', '<http_request>', this.usedBytes + size, this.usedBytesMax);
   }
+}
+
+/** The refusal of a breaker: it would hold `bytesWanted` with the data named `what`. */
+export function tooMuchData(breaker: string, what: string, bytesWanted: number, bytesLimit: number): QuarryError {
+  const sizes = { wanted: sizeForPeople(bytesWanted), limit: sizeForPeople(bytesLimit) };
+  return new QuarryError(
+    'circuit_breaking_exception',
+    `[${breaker}] Data too large, data for [${what}] would be [${sizes.wanted}], ` +
+      `which is larger than the limit of [${sizes.limit}]`,
+    { details: { bytes_wanted: bytesWanted, bytes_limit: bytesLimit, durability: 'TRANSIENT' } },
+  );
+}
+
+/** `16384/16kb` */
+function sizeForPeople(bytes: number): string {
+  return `${bytes}/${formatBytes(bytes)}`;
 }
 
 function sizeClass(bytes: number): number {

@@ -1,5 +1,6 @@
 /** One request and its answer on a socket: receives the body, sends the answer as fast as the reader takes it. */
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
+import type { QuarryError } from '../base/errors.js';
 import { OPAQUE_ID_LENGTH_MAX } from '../base/limits.js';
 import { contentTooLarge } from '../rest/body.js';
 import { errorBody } from '../rest/error-body.js';
@@ -11,10 +12,13 @@ import { statusLine } from './status-text.js';
 /** Answers up to this size are handed to the socket whole. */
 const WHOLE_ANSWER_BYTES_MAX = 64 * 1024;
 
-/** A received body; `release` gives its buffer back and must be called once, after the last use. */
+/** A received body. One of `release` and `drop` must be called, once. */
 export interface ReceivedBody {
   readonly bytes: Uint8Array;
+  /** Gives the buffer back: nobody reads it any more. */
   release(): void;
+  /** Some thread may still read the buffer: it must not be filled with another body. */
+  drop(): void;
 }
 
 export class Exchange {
@@ -71,19 +75,26 @@ export class Exchange {
 
   /**
    * Reads the whole body into a buffer of `buffers`; calls `onBody` when it is complete, `onRefused` when it exceeds
-   * `bytesMax` or there is no buffer for it. Neither is called when the client goes away.
+   * `bytesMax` or there is no buffer for it. Neither is called when the client goes away. The answer gives up on a body
+   * that is not complete yet: `onRefused` is called with the error.
    */
   receive(
     buffers: BodyBuffers,
     bytesMax: number,
     onBody: (body: ReceivedBody) => void,
     onRefused: (error: unknown) => void,
-  ): void {
+  ): (error: QuarryError) => void {
     let buffer = buffers.take(this.declaredLength ?? 0);
     let length = 0;
     let isOver = false;
     const release = (): void => {
       buffers.giveBack(buffer);
+    };
+    const refuse = (error: unknown): void => {
+      if (isOver) return;
+      isOver = true;
+      release();
+      onRefused(error);
     };
     this.onAbort(() => {
       if (!isOver) release();
@@ -96,17 +107,19 @@ export class Exchange {
         if (needed > bytesMax) throw contentTooLarge(bytesMax);
         if (needed > buffer.length) buffer = grow(buffers, buffer, length, needed);
       } catch (error) {
-        isOver = true;
-        release();
-        onRefused(error);
+        refuse(error);
         return;
       }
       buffer.set(new Uint8Array(chunk), length);
       length = needed;
       if (!isLast) return;
       isOver = true;
-      onBody({ bytes: buffer.subarray(0, length), release });
+      const drop = (): void => {
+        buffers.drop(buffer);
+      };
+      onBody({ bytes: buffer.subarray(0, length), release, drop });
     });
+    return refuse;
   }
 
   /** Sends the answer; calls `onSent` when the socket has taken all of it or the client is gone. */

@@ -4,7 +4,13 @@
  */
 import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from 'uWebSockets.js';
 import { QuarryError } from '../base/errors.js';
-import { BODY_BYTES_MAX, DRAIN_MS_MAX, REQUEST_HEADER_BYTES_MAX, UNSENT_ANSWER_BYTES_MAX } from '../base/limits.js';
+import {
+  BODY_BYTES_MAX,
+  DRAIN_MS_MAX,
+  DRAIN_RECEIVING_MS_MAX,
+  REQUEST_HEADER_BYTES_MAX,
+  UNSENT_ANSWER_BYTES_MAX,
+} from '../base/limits.js';
 import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
 import type { NodeSettings } from '../base/node-settings.js';
@@ -14,7 +20,7 @@ import { Router, type RouteMatch } from '../rest/router.js';
 import type { WireAnswer, WireRequest, WireRoute } from '../rest/wire.js';
 import type { BreakerFigures, PoolFigures } from '../actions/context.js';
 import { Admission, poolLimits } from './admission.js';
-import { BodyBuffers } from './body-buffers.js';
+import { BodyBuffers, tooMuchData } from './body-buffers.js';
 import { CancellationWords } from './cancellation-words.js';
 import { Exchange, type ReceivedBody } from './exchange.js';
 
@@ -43,6 +49,8 @@ export class HttpServer {
   private readonly bodyBytesMax: number;
   private readonly productHeaders: readonly (readonly [string, string])[];
   private app: TemplatedApp | undefined;
+  /** Requests whose body is not complete yet, and how to give up on it. */
+  private readonly receiving = new Map<Exchange, (error: QuarryError) => void>();
   /** Requests that a worker has or whose answer is not sent yet. */
   private unanswered = 0;
   private unsentBytes = 0;
@@ -92,13 +100,29 @@ export class HttpServer {
   async stop(): Promise<void> {
     this.isDraining = true;
     this.closeSocket?.();
+    this.closeSocket = undefined;
     const { clock, logger } = this.options;
-    const deadline = clock.monotonicMs() + DRAIN_MS_MAX;
-    while (this.unanswered > 0 && clock.monotonicMs() < deadline) {
+    const startedMs = clock.monotonicMs();
+    const elapsedMs = (): number => clock.monotonicMs() - startedMs;
+    while (this.hasRequests() && elapsedMs() < DRAIN_MS_MAX) {
+      if (elapsedMs() >= DRAIN_RECEIVING_MS_MAX) this.giveUpReceiving();
       await new Promise((resolve) => setTimeout(resolve, DRAIN_POLL_MS));
     }
     if (this.unanswered > 0) logger.log('warn', 'requests were cut off', { count: this.unanswered });
     this.app?.close();
+    this.app = undefined;
+  }
+
+  private hasRequests(): boolean {
+    return this.receiving.size + this.admission.pending + this.unanswered > 0;
+  }
+
+  /** A client that sends slowly does not hold up the end of the node. */
+  private giveUpReceiving(): void {
+    for (const [exchange, giveUp] of [...this.receiving]) {
+      exchange.closeAfterwards();
+      giveUp(new QuarryError('node_closed_exception', 'node is stopping: the body of the request came too late'));
+    }
   }
 
   poolFigures(): Readonly<Record<string, PoolFigures>> {
@@ -150,24 +174,29 @@ export class HttpServer {
       this.admit(exchange, found, undefined);
       return;
     }
-    exchange.receive(
+    const giveUp = exchange.receive(
       this.buffers,
       this.bodyBytesMax,
       (body) => {
+        this.receiving.delete(exchange);
         this.admit(exchange, found, body);
       },
       (error) => {
+        this.receiving.delete(exchange);
         exchange.sendError(error);
       },
     );
+    this.receiving.set(exchange, giveUp);
+    exchange.onAbort(() => this.receiving.delete(exchange));
   }
 
   private admit(exchange: Exchange, found: Found, body: ReceivedBody | undefined): void {
     try {
       if (this.unsentBytes > UNSENT_ANSWER_BYTES_MAX) throw this.tooManyUnsent();
       this.admission.enter(found.route.pool, async () => {
-        if (!exchange.isAborted) await this.serve(exchange, found, body?.bytes);
-        body?.release();
+        const isOver = exchange.isAborted || (await this.serve(exchange, found, body?.bytes));
+        if (isOver) body?.release();
+        else body?.drop();
       });
     } catch (error) {
       body?.release();
@@ -175,10 +204,14 @@ export class HttpServer {
     }
   }
 
-  /** Resolves when the worker is done with the request; its answer may still be on its way to a slow reader. */
-  private async serve(exchange: Exchange, found: Found, body: Uint8Array | undefined): Promise<void> {
+  /**
+   * Resolves when the worker is done with the request; its answer may still be on its way to a slow reader. False: the
+   * worker ended without an answer, and others that it has asked may still be at work on the body.
+   */
+  private async serve(exchange: Exchange, found: Found, body: Uint8Array | undefined): Promise<boolean> {
     const { route, parts } = found;
     const word = this.cancellations.take();
+    let isOver = false;
     // The word serves another request as soon as this one is answered, and a client may go away after that.
     let isServing = true;
     exchange.onAbort(() => {
@@ -196,24 +229,22 @@ export class HttpServer {
         body,
         cancellation: word.word,
       };
-      this.send(exchange, await this.options.serve(request, route));
+      const answer = await this.options.serve(request, route);
+      isOver = true;
+      this.send(exchange, answer);
     } catch (error) {
       this.unanswered--;
       exchange.sendError(error);
     } finally {
       isServing = false;
-      this.cancellations.giveBack(word);
+      if (isOver) this.cancellations.giveBack(word);
     }
+    return isOver;
   }
 
   private tooManyUnsent(): QuarryError {
     this.refusedForUnsent++;
-    const limit = UNSENT_ANSWER_BYTES_MAX;
-    return new QuarryError(
-      'circuit_breaking_exception',
-      `[in_flight_answers] Data too large: [${this.unsentBytes}] bytes wait for slow readers, the limit is [${limit}]`,
-      { details: { bytes_wanted: this.unsentBytes, bytes_limit: limit, durability: 'TRANSIENT' } },
-    );
+    return tooMuchData('in_flight_answers', '<http_response>', this.unsentBytes, UNSENT_ANSWER_BYTES_MAX);
   }
 
   private send(exchange: Exchange, answer: WireAnswer): void {
