@@ -51,6 +51,7 @@ export class ShardHost {
   private readonly hosted = new Map<string, Hosted>();
   /** Resolves when the newest state is applied; they are one after the other. */
   private applying: Promise<void> = Promise.resolve();
+  private isClosing = false;
 
   constructor(lifecycle: ShardLifecycle, logger: Logger, clock: Clock) {
     this.lifecycle = lifecycle;
@@ -66,6 +67,7 @@ export class ShardHost {
   }
 
   private async applyState(state: ClusterState, nodeId: string, slot: number): Promise<void> {
+    if (this.isClosing) return;
     const assigned = assignedCopies(state, nodeId, slot);
     const closing: Promise<void>[] = [];
     for (const [id, hosted] of this.hosted) {
@@ -89,6 +91,7 @@ export class ShardHost {
     if (!this.hosted.has(id)) await this.applying;
     const hosted = this.hosted.get(id);
     if (hosted === undefined) {
+      if (this.isClosing) throw noShardAvailable(key, 'the node is stopping');
       throw new QuarryError('shard_not_found_exception', 'no such shard', {
         details: { index_uuid: key.indexUuid, shard: String(key.shard), index: key.index },
       });
@@ -102,7 +105,10 @@ export class ShardHost {
     return this.lifecycle.lastCommit(key.indexUuid, key.shard);
   }
 
+  /** Closes every shard and opens none any more, whatever states come later. */
   async closeAll(): Promise<void> {
+    this.isClosing = true;
+    await this.applying;
     const all = [...this.hosted.values()];
     this.hosted.clear();
     await Promise.all(all.map((hosted) => this.closeShard(hosted)));
@@ -219,6 +225,12 @@ export function noShardAvailable(key: ShardKey, why: string | null | undefined):
       details: { index: key.index, shard: String(key.shard) },
     },
   );
+}
+
+/** What a shard refuses because it failed or is being closed is answered as if it were gone already: it may come back. */
+export function orShardGone(error: unknown, key: ShardKey, shutBecause: string | undefined): unknown {
+  const isRefused = error instanceof QuarryError && error.type === 'illegal_state_exception';
+  return isRefused && shutBecause !== undefined ? noShardAvailable(key, shutBecause) : error;
 }
 
 function retryDelayMs(copy: ShardCopy): number {

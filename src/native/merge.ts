@@ -23,15 +23,4 @@ export class NativeMerge {
       this.#raw.cancel();
     });
   }
-
-  /** 0: as fast as it goes. */
-  setThrottle(bytesPerSecond: number): void {
-    guarded(() => {
-      this.#raw.setThrottle(bytesPerSecond);
-    });
-  }
-
-  progress(): { readonly bytesWritten: number; readonly throttledMs: number } {
-    return guarded(() => this.#raw.progress());
-  }
 }

@@ -84,8 +84,6 @@ export interface RawShard {
 export interface RawMerge {
   run(): Promise<Uint8Array>;
   cancel(): void;
-  setThrottle(bytesPerSecond: number): void;
-  progress(): { readonly bytesWritten: number; readonly throttledMs: number };
 }
 
 export interface RawAddon {

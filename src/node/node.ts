@@ -2,6 +2,7 @@
 import { availableParallelism, hostname } from 'node:os';
 import type { NodeIdentity } from '../actions/context.js';
 import { systemClock } from '../base/clock.js';
+import type { LogFields } from '../base/logger.js';
 import { memoryBytes } from '../base/memory.js';
 import type { NodeSettings } from '../base/node-settings.js';
 import { newUuid, systemRandom } from '../base/random.js';
@@ -9,7 +10,7 @@ import type { NodeRecord } from '../cluster/state.js';
 import { StateHolder } from '../coordinator/state-holder.js';
 import { HttpServer } from '../http/server.js';
 import type { WireAnswer, WireRequest, WireRoute } from '../rest/wire.js';
-import { indexingBudget, sharedMemoryWords } from '../shard/indexing-memory.js';
+import { indexingBudget, reliefCount, sharedMemoryWords } from '../shard/indexing-memory.js';
 import { lockDataDirectory, type DataLock } from '../store/data-lock.js';
 import { makeDirectory, readChecked, writeChecked } from '../store/files.js';
 import { Mailbox } from '../workers/mailbox.js';
@@ -74,6 +75,7 @@ class NodeThreads {
   private readonly coordinator: ServiceThread;
   private readonly pool: WorkerPool;
   private readonly onFatal: (reason: string) => void;
+  private readonly indexingWords: Int32Array;
   private http: HttpServer | undefined;
   private node: NodeIdentity | undefined;
   private isStopping = false;
@@ -95,11 +97,12 @@ class NodeThreads {
     this.coordinator = startThread('coordinator', entryOf('coordinator-thread.js'), coordinatorStart, (reason) => {
       this.fail(`the coordinator ended: ${reason}`);
     });
+    this.indexingWords = sharedMemoryWords(workerCount);
     const workerStart: WorkerStart = {
       settings,
       indicesPath: paths.indices,
       indexingBudgetBytes: indexingBudget(settings, memoryBytes()),
-      indexingWords: sharedMemoryWords(workerCount),
+      indexingWords: this.indexingWords,
     };
     this.pool = new WorkerPool({
       entry: entryOf('worker-thread.js'),
@@ -165,12 +168,25 @@ class NodeThreads {
     this.isStopping = true;
     this.log.log('info', 'stopping');
     await this.http?.stop();
-    await this.pool.runAll({ kind: 'drain' } satisfies WorkerTask);
+    // One that is being restarted has acknowledged nothing that is not in its translog.
+    await this.pool.runInReady({ kind: 'drain' } satisfies WorkerTask);
     await this.pool.close();
     await this.coordinator.stop();
-    this.log.log('info', 'stopped');
+    this.log.log('info', 'stopped', this.served());
     await this.log.close();
     lock.release();
+  }
+
+  /** What the limits of this run have done. */
+  private served(): LogFields {
+    const pools = Object.values(this.http?.poolFigures() ?? {});
+    const breakers = this.http?.breakerFigures() ?? {};
+    return {
+      requests: sum(pools.map(({ completed }) => completed)),
+      requestsRejected: sum(pools.map(({ rejected }) => rejected)),
+      ...Object.fromEntries(Object.entries(breakers).map(([name, { refused }]) => [`${name}_refused`, refused])),
+      buffersRelieved: reliefCount(this.indexingWords),
+    };
   }
 
   private fail(reason: string): void {
@@ -240,4 +256,8 @@ class NodeThreads {
         return this.http?.poolFigures();
     }
   }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
 }

@@ -2,7 +2,7 @@
 import type { ActionContext, NodeIdentity, PoolFigures } from '../actions/context.js';
 import type { ShardClient, ShardKey } from '../actions/shard-client.js';
 import { OpenSearchers } from '../actions/searches/open-searchers.js';
-import { noShardAvailable, ShardHost, type ShardLifecycle } from '../actions/shard-host.js';
+import { noShardAvailable, orShardGone, ShardHost, type ShardLifecycle } from '../actions/shard-host.js';
 import type { ShardOperation } from '../actions/shard-operation.js';
 import { SHARD_OPERATIONS, type ShardOperationName } from '../actions/shard-operations.js';
 import { assert, must } from '../base/assert.js';
@@ -116,7 +116,9 @@ export class WorkerThread {
   }
 
   private async whenStateKnown(): Promise<void> {
-    if (!this.states.isKnown) await this.states.when(() => true, PUBLISH_MS_MAX);
+    if (this.states.isKnown || (await this.states.when(() => true, PUBLISH_MS_MAX)) !== undefined) return;
+    const reason = `[${workerName(this.slot)}] was not told the cluster state within [${PUBLISH_MS_MAX / 1_000}s]`;
+    throw new QuarryError('unavailable_shards_exception', reason);
   }
 
   private async receive(message: WorkerMessage): Promise<unknown> {
@@ -209,7 +211,7 @@ export class WorkerThread {
       return await operation.run(shard, input, services);
     } catch (error) {
       shard.noticeFailure();
-      throw error;
+      throw orShardGone(error, key, shard.shutBecause);
     }
   }
 

@@ -4,6 +4,7 @@
  */
 import type { Clock } from '../base/clock.js';
 import { asQuarryError } from '../base/error-wire.js';
+import { QuarryError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import type { NativeShard, SegmentStats, ShardSettings } from '../native/shard.js';
 import type { Searcher } from '../native/searcher.js';
@@ -75,7 +76,7 @@ export class ManagedShard implements BufferHolder {
   private isMerging = false;
   private readonly runningMerges = new Map<RunningMerge, Promise<void>>();
   private isClosed = false;
-  private hasFailed = false;
+  private failure: string | undefined;
   /** Undefined: the buffer keeps no memory. */
   private lastWriteMs: number | undefined;
   private cancelRefresh: () => void = () => undefined;
@@ -146,6 +147,16 @@ export class ManagedShard implements BufferHolder {
       return this.native.indexingBytes();
     } catch (error) {
       this.warn('refresh failed', error);
+      return this.heldBytes();
+    }
+  }
+
+  /** 0 of a shard that cannot be asked any more. */
+  private heldBytes(): number {
+    if (this.isShut()) return 0;
+    try {
+      return this.native.indexingBytes();
+    } catch {
       return 0;
     }
   }
@@ -209,7 +220,7 @@ export class ManagedShard implements BufferHolder {
     await this.flushing;
     await this.refreshing?.catch(() => undefined);
     try {
-      if (!this.hasFailed) await this.native.flush(this.services.clock.nowMs());
+      if (this.failure === undefined) await this.native.flush(this.services.clock.nowMs());
     } catch (error) {
       this.log('flush before closing failed', error);
     }
@@ -219,17 +230,21 @@ export class ManagedShard implements BufferHolder {
 
   /** To be called when a call of the shard failed: reports, once, a shard that cannot go on. */
   noticeFailure(): void {
-    if (this.isClosed || this.hasFailed) return;
+    if (this.isShut()) return;
     const reason = this.native.failure();
     if (reason === undefined) return;
-    this.hasFailed = true;
+    this.failure = reason;
     this.stopClockwork();
     this.services.memory.changed(this, 0);
     this.services.onFailure(reason);
   }
 
-  /** Merges the segments into one; resolves when searches may see it. One that is under way at closing is cancelled. */
+  /**
+   * Merges the segments into one; resolves when searches may see it. One that is under way at closing is cancelled, and
+   * none begins after that.
+   */
   async merge(segments: readonly string[]): Promise<void> {
+    if (this.shutBecause !== undefined) throw new QuarryError('illegal_state_exception', this.shutBecause);
     const job = this.native.beginMerge(segments);
     const merge = this.services.merges.start(job);
     const ended = this.finishMerge(merge, job);
@@ -258,7 +273,7 @@ export class ManagedShard implements BufferHolder {
   }
 
   private reportMemory(): void {
-    if (this.isClosed || this.hasFailed) return;
+    if (this.isShut()) return;
     this.services.memory.changed(this, this.native.indexingBytes());
   }
 
@@ -343,8 +358,13 @@ export class ManagedShard implements BufferHolder {
     }
   }
 
+  /** Why the shard takes no more calls: it failed, or is being closed. */
+  get shutBecause(): string | undefined {
+    return this.failure ?? (this.isClosed ? 'the shard is being closed' : undefined);
+  }
+
   private isShut(): boolean {
-    return this.isClosed || this.hasFailed;
+    return this.isClosed || this.failure !== undefined;
   }
 
   private warn(message: string, error: unknown): void {

@@ -132,6 +132,16 @@ export class WorkerPool {
     return Promise.all(this.threadOfSlot.map((_, slot) => this.run(task, slot)));
   }
 
+  /** Runs one task in every worker that can take it now; a worker that fails is logged. */
+  async runInReady(task: object): Promise<void> {
+    const ready = [...this.threadOfSlot.keys()].filter((slot) => this.isReady(slot));
+    const outcomes = await Promise.allSettled(ready.map((slot) => this.run(task, slot)));
+    for (const outcome of outcomes) {
+      if (outcome.status === 'fulfilled') continue;
+      this.options.logger.log('error', 'a worker did not carry out its task', { reason: String(outcome.reason) });
+    }
+  }
+
   async close(): Promise<void> {
     this.isClosing = true;
     await this.piscina.destroy();
@@ -171,12 +181,22 @@ export class WorkerPool {
     if (slot === -1) return;
     this.threadOfSlot[slot] = threadId;
     this.starting.add(slot);
-    this.rewire(slot).catch((error: unknown) => {
+    this.rewire(slot, threadId).catch((error: unknown) => {
       this.options.logger.log('error', 'cannot wire a restarted worker', { slot, reason: String(error) });
+      this.replace(threadId);
     });
   }
 
-  private async rewire(slot: number): Promise<void> {
+  /** Ends a thread that could not be made ready, so that another takes its place; nothing happens if it ended by itself. */
+  private replace(threadId: number): void {
+    if (this.isClosing) return;
+    const thread = this.piscina.threads.find((each) => each.threadId === threadId);
+    thread?.terminate().catch((error: unknown) => {
+      this.options.onFatal(`a worker that cannot be used cannot be ended: ${String(error)}`);
+    });
+  }
+
+  private async rewire(slot: number, threadId: number): Promise<void> {
     const own = this.wiresUpward(slot);
     const sending: Promise<void>[] = [];
     for (let peer = 0; peer < this.workerCount; peer++) {
@@ -185,9 +205,13 @@ export class WorkerPool {
       own.push({ peer: workerName(peer), port: near });
       sending.push(this.sendWires(peer, [{ peer: workerName(slot), port: far }]));
     }
-    await Promise.all([this.sendWires(slot, own), ...sending]);
+    // A peer that ends meanwhile gets its line to this worker with its successor.
+    const peersTold = Promise.allSettled(sending);
+    await this.sendWires(slot, own);
+    await peersTold;
     const greeting = this.options.greeting();
     if (greeting !== undefined) await this.piscina.run({ ...greeting, [Piscina.queueOptionsSymbol]: { slot } });
+    if (this.threadOfSlot[slot] !== threadId) return;
     this.starting.delete(slot);
     this.options.logger.log('warn', 'worker restarted', { slot });
   }

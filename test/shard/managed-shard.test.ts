@@ -276,6 +276,25 @@ test('closing cancels a merge, waits for its end and frees its segments before t
   expect(native.calls).toEqual(['refresh', 'begin _0+_1', 'abort', 'flush', 'close']);
 });
 
+test('no merge begins once closing has begun', async () => {
+  const { native, shard } = manage();
+  const closing = shard.close();
+  await expect(shard.merge(['_0', '_1'])).rejects.toThrow('the shard is being closed');
+  await closing;
+  expect(native.calls).toEqual(['flush', 'close']);
+});
+
+test('a buffer that cannot be emptied is still accounted for, unless the shard failed', () => {
+  const { native, shard } = manage();
+  native.bytes = 700;
+  native.refresh = () => {
+    throw new Error('refused');
+  };
+  expect([shard.relieve(), shard.shutBecause]).toEqual([700, undefined]);
+  native.failureReason = 'the disk is full';
+  expect([shard.relieve(), shard.shutBecause]).toEqual([0, 'the disk is full']);
+});
+
 test('a shard that cannot go on is reported once, stops its clockwork and is closed without a flush', async () => {
   const { clock, native, shard, failures, held } = manage();
   shard.noticeFailure();

@@ -25,6 +25,12 @@ export default async function run(task) {
       });
     case 'wait':
       return new Promise(() => undefined);
+    case 'mark':
+      Atomics.store(task.marks, slot, 1);
+      return undefined;
+    case 'greet':
+      if (Atomics.sub(task.failures, 0, 1) > 0) throw new Error('not ready');
+      return undefined;
     case 'crash':
       setImmediate(() => {
         throw new Error('crashed on purpose');

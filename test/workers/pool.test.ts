@@ -6,10 +6,12 @@ import { WorkerPool, type Wire } from '../../src/workers/pool.js';
 let pool: WorkerPool;
 let upward: { peer: string; wire: Wire }[];
 let fatal: string[];
+let greeting: object | undefined;
 
 beforeEach(async () => {
   upward = [];
   fatal = [];
+  greeting = undefined;
   pool = new WorkerPool({
     entry: new URL('./pool-fixture.mjs', import.meta.url),
     workerCount: 3,
@@ -17,7 +19,7 @@ beforeEach(async () => {
     clock: systemClock,
     logger: silentLogger,
     connect: (peer, wire) => upward.push({ peer, wire }),
-    greeting: () => undefined,
+    greeting: () => greeting,
     onFatal: (reason) => fatal.push(reason),
   });
   await pool.wireAll();
@@ -76,6 +78,38 @@ describe('worker pool', () => {
     expect(await pool.run({ kind: 'ask', peer: 'worker-1' }, 2)).toBe('hello from worker-1');
     expect(upward.filter(({ wire }) => wire.peer === 'worker-1')).toHaveLength(4);
     expect(fatal).toEqual([]);
+  });
+
+  it('connects workers that crash at the same time', async () => {
+    const crashes = [0, 1].map((slot) => pool.run({ kind: 'crash' }, slot));
+    await Promise.allSettled(crashes);
+    for (const [slot, peer] of [
+      [0, 1],
+      [1, 0],
+      [2, 1],
+    ] as const) {
+      const ask = { kind: 'ask', peer: `worker-${peer}` };
+      expect(await eventually(() => pool.run(ask, slot))).toBe(`hello from worker-${peer}`);
+    }
+    expect(fatal).toEqual([]);
+  });
+
+  it('replaces a worker that cannot be made ready', async () => {
+    const failures = new Int32Array(new SharedArrayBuffer(4)).fill(2);
+    greeting = { kind: 'greet', failures };
+    await pool.run({ kind: 'crash' }, 1).catch(() => undefined);
+    expect(await eventually(() => pool.run({ kind: 'slot' }, 1))).toBe(1);
+    expect(failures[0]).toBe(-1);
+    expect(await pool.run({ kind: 'ask', peer: 'worker-1' }, 0)).toBe('hello from worker-1');
+    expect(fatal).toEqual([]);
+  });
+
+  it('asks the workers that are there, and waits for them, while another is being restarted', async () => {
+    const crashing = pool.run({ kind: 'crash' }, 1).catch(() => undefined);
+    await crashing;
+    const marks = new Int32Array(new SharedArrayBuffer(12));
+    await pool.runInReady({ kind: 'mark', marks });
+    expect([...marks]).toEqual([1, 0, 1]);
   });
 
   it('gives up when workers crash again and again', async () => {

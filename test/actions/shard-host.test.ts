@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { orShardGone, ShardHost, type ShardLifecycle } from '../../src/actions/shard-host.js';
+import type { OpenShard } from '../../src/actions/shard-operation.js';
+import { systemClock } from '../../src/base/clock.js';
+import { QuarryError } from '../../src/base/errors.js';
+import { silentLogger } from '../../src/base/logger.js';
+import type { ClusterState } from '../../src/cluster/state.js';
+import { clusterWith, indexOf, NODE } from '../cluster/support.js';
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+function host() {
+  const calls: string[] = [];
+  let endClosing: () => void = () => undefined;
+  const closed = new Promise<void>((resolve) => (endClosing = resolve));
+  const lifecycle: ShardLifecycle = {
+    open: (current) => {
+      calls.push(`open ${current().name}`);
+      return Promise.resolve({ name: current().name } as unknown as OpenShard);
+    },
+    update: () => undefined,
+    close: async (shard) => {
+      await closed;
+      calls.push(`close ${(shard as unknown as { name: string }).name}`);
+    },
+    deleteFiles: () => Promise.resolve(),
+    lastCommit: () => Promise.reject(new Error('there is none')),
+    reportStarted: () => undefined,
+    reportFailed: () => undefined,
+  };
+  const shards = new ShardHost(lifecycle, silentLogger, systemClock);
+  const apply = (state: ClusterState): Promise<void> => shards.apply(state, NODE.id, 0);
+  return { calls, shards, apply, endClosing };
+}
+
+describe('shard host', () => {
+  it('closes all after the state that it applies, and opens nothing after that', async () => {
+    const { calls, shards, apply, endClosing } = host();
+    const one = { number_of_replicas: 0, number_of_shards: 1 };
+    const [first, second] = [clusterWith({ name: 'a', settings: one }), clusterWith({ name: 'b', settings: one })];
+    await apply(first);
+    const applying = apply(second);
+    const closing = shards.closeAll();
+    const late = apply(first);
+    await turn();
+    expect(calls).toEqual(['open a']);
+    endClosing();
+    await Promise.all([applying, closing, late]);
+    await apply(second);
+    const opened = calls.filter((call) => call.startsWith('open'));
+    const closed = calls.filter((call) => call.startsWith('close'));
+    expect(closed.map((call) => call.slice(6))).toEqual(opened.map((call) => call.slice(5)));
+    const key = { index: 'b', indexUuid: indexOf(second, 'b').uuid, shard: 0 };
+    await expect(shards.shard(key)).rejects.toMatchObject({ status: 503 });
+  });
+});
+
+describe('what a shard refuses', () => {
+  const key = { index: 'a', indexUuid: 'u', shard: 2 };
+  const refusal = new QuarryError('illegal_state_exception', 'the shard is closed');
+
+  it('is answered as a shard that is not there when it failed or is being closed', () => {
+    expect(orShardGone(refusal, key, 'the disk is full')).toMatchObject({
+      type: 'no_shard_available_action_exception',
+      status: 503,
+      message: 'No shard available for [a][2]: the disk is full',
+    });
+  });
+
+  it('is answered as it is otherwise', () => {
+    const conflict = new QuarryError('version_conflict_engine_exception', 'conflict');
+    expect(orShardGone(refusal, key, undefined)).toBe(refusal);
+    expect(orShardGone(conflict, key, 'the disk is full')).toBe(conflict);
+  });
+});
