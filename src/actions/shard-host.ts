@@ -5,7 +5,7 @@
 import type { Logger } from '../base/logger.js';
 import type { Clock } from '../base/clock.js';
 import { asQuarryError } from '../base/error-wire.js';
-import { QuarryError } from '../base/errors.js';
+import { QuarryError, type ErrorType } from '../base/errors.js';
 import type { ShardReport } from '../cluster/changes/shard-reports.js';
 import type { ClusterState, IndexMetadata, ShardCopy } from '../cluster/state.js';
 import type { CommitDescription } from '../segment/commit-file.js';
@@ -227,9 +227,12 @@ export function noShardAvailable(key: ShardKey, why: string | null | undefined):
   );
 }
 
+/** What a shard that takes no calls, or no longer, fails with. */
+const REFUSALS: ReadonlySet<ErrorType> = new Set(['illegal_state_exception', 'task_cancelled_exception']);
+
 /** What a shard refuses because it failed or is being closed is answered as if it were gone already: it may come back. */
 export function orShardGone(error: unknown, key: ShardKey, shutBecause: string | undefined): unknown {
-  const isRefused = error instanceof QuarryError && error.type === 'illegal_state_exception';
+  const isRefused = error instanceof QuarryError && REFUSALS.has(error.type);
   return isRefused && shutBecause !== undefined ? noShardAvailable(key, shutBecause) : error;
 }
 

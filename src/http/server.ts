@@ -130,7 +130,7 @@ export class HttpServer {
   }
 
   /** What requests and answers hold, by the names that refusals give. */
-  breakerFigures(): Readonly<Record<string, BreakerFigures>> {
+  breakerFigures(): Readonly<Record<'in_flight_requests' | 'in_flight_answers', BreakerFigures>> {
     const { unsentBytes: usedBytes, refusedForUnsent: refused } = this;
     return {
       in_flight_requests: this.buffers.figures(),

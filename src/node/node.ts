@@ -180,11 +180,12 @@ class NodeThreads {
   /** What the limits of this run have done. */
   private served(): LogFields {
     const pools = Object.values(this.http?.poolFigures() ?? {});
-    const breakers = this.http?.breakerFigures() ?? {};
+    const breakers = this.http?.breakerFigures();
     return {
       requests: sum(pools.map(({ completed }) => completed)),
       requestsRejected: sum(pools.map(({ rejected }) => rejected)),
-      ...Object.fromEntries(Object.entries(breakers).map(([name, { refused }]) => [`${name}_refused`, refused])),
+      bodiesRefused: breakers?.in_flight_requests.refused,
+      refusedForUnreadAnswers: breakers?.in_flight_answers.refused,
       buffersRelieved: reliefCount(this.indexingWords),
     };
   }

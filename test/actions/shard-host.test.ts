@@ -65,6 +65,8 @@ describe('what a shard refuses', () => {
       status: 503,
       message: 'No shard available for [a][2]: the disk is full',
     });
+    const cancelled = new QuarryError('task_cancelled_exception', 'merge was cancelled');
+    expect(orShardGone(cancelled, key, 'the shard is being closed')).toMatchObject({ status: 503 });
   });
 
   it('is answered as it is otherwise', () => {

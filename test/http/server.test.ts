@@ -53,7 +53,7 @@ async function beginRequest(length: number, part: string): Promise<{ socket: Soc
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
   const answer = once(socket, 'close').then(() => Buffer.concat(chunks).toString());
   socket.write(`POST /_bulk HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n${part}`);
-  while (server.breakerFigures()['in_flight_requests']?.usedBytes === 0) {
+  while (server.breakerFigures().in_flight_requests.usedBytes === 0) {
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   return { socket, answer };
@@ -69,7 +69,7 @@ test('a body is never overwritten when its worker ended: others may still read i
   expect(Buffer.from(first ?? []).toString()).toBe('first');
   expect(second?.buffer === first?.buffer).toBe(false);
   expect(third?.buffer === second?.buffer).toBe(true);
-  expect(server.breakerFigures()['in_flight_requests']).toMatchObject({ usedBytes: 0, refused: 0 });
+  expect(server.breakerFigures().in_flight_requests).toMatchObject({ usedBytes: 0, refused: 0 });
 });
 
 test('a stopping node answers requests whose body is still on its way', async () => {
@@ -88,5 +88,5 @@ test('a stopping node does not wait long for the rest of a body', async () => {
   await stopped;
   expect(await answer).toMatch(/503 .*node_closed_exception/s);
   expect(bodies).toEqual([]);
-  expect(server.breakerFigures()['in_flight_requests']).toMatchObject({ usedBytes: 0 });
+  expect(server.breakerFigures().in_flight_requests).toMatchObject({ usedBytes: 0 });
 });

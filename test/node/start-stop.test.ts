@@ -35,6 +35,7 @@ describe('start', () => {
     const lines = (await readFile(join(home, 'logs', file), 'utf8')).trim().split('\n');
     const messages = lines.map((line) => JSON.parse(line) as { node: string; msg: string });
     expect(messages.map(({ msg }) => msg)).toEqual(['started', 'stopping', 'stopped']);
+    expect(messages.at(-1)).toMatchObject({ requests: 0, requestsRejected: 0, bodiesRefused: 0, buffersRelieved: 0 });
     expect(messages.every(({ node: name }) => name === 'logger')).toBe(true);
   });
 

@@ -80,7 +80,19 @@ export function shardsHeader(result: BroadcastResult<unknown>): JsonObject {
   };
 }
 
+const STATUS_NAMES: Readonly<Record<number, string>> = {
+  400: 'BAD_REQUEST',
+  404: 'NOT_FOUND',
+  429: 'TOO_MANY_REQUESTS',
+  503: 'SERVICE_UNAVAILABLE',
+};
+
 function renderFailure({ index, shard, error }: ShardFailure): JsonObject {
   const { type, message, details } = error;
-  return { shard, index, status: 'INTERNAL_SERVER_ERROR', reason: { type, reason: message, ...details } };
+  return {
+    shard,
+    index,
+    status: STATUS_NAMES[error.status] ?? 'INTERNAL_SERVER_ERROR',
+    reason: { type, reason: message, ...details },
+  };
 }
