@@ -47,3 +47,24 @@ test.each([
   await expectAll(running, load.acknowledged);
   expect(await running.signal('SIGTERM')).toBe(0);
 });
+
+test('a node told to stop while a worker is being restarted ends clean', async () => {
+  const home = await mkdtemp(join(tmpdir(), 'quarry-crash-'));
+  const door = join(home, 'crash');
+  const environment = { NODE_OPTIONS: `--import=${DOOR}`, QUARRY_CRASH_FILE: door };
+  const running = await TestNode.start({ 'node.processors': '2' }, home, [], environment);
+  node = running;
+  await createLoadedIndex(running, { number_of_shards: 2 });
+  const load = startLoad(running);
+  await load.more(200);
+  await load.stop();
+  await writeFile(door, '');
+  await running.until(async () => {
+    const log = await running.logged();
+    return log.some(({ msg }) => msg === 'worker crashed') ? true : undefined;
+  });
+  expect(await running.signal('SIGTERM')).toBe(0);
+  node = await TestNode.start({}, home);
+  await node.get('/_cluster/health?wait_for_status=green&timeout=30s');
+  await expectAll(node, load.acknowledged);
+});
