@@ -5,7 +5,12 @@ import { QuarryError } from '../base/errors.js';
 export interface MergeWork {
   run(): Promise<Uint8Array>;
   cancel(): void;
+  /** 0: as fast as it goes. */
+  setThrottle(bytesPerSecond: number): void;
 }
+
+/** Merging is held to this pace while nothing waits for it, so that it leaves the disk to writes and searches. */
+export const MERGE_BYTES_PER_SECOND = 200 * 1024 * 1024;
 
 interface ScheduledMerge {
   readonly owner: string;
@@ -65,6 +70,7 @@ export class MergeScheduler {
     try {
       if (merge.isCancelled) throw cancelled();
       merge.work = this.makeWork(job);
+      merge.work.setThrottle(this.pace());
       return await merge.work.run();
     } finally {
       this.passSlotOn();
@@ -72,13 +78,26 @@ export class MergeScheduler {
   }
 
   private slotOfAnother(merge: ScheduledMerge): Promise<void> {
-    return new Promise((start, giveUp) => this.waiting.push({ merge, start, giveUp }));
+    return new Promise((start, giveUp) => {
+      this.waiting.push({ merge, start, giveUp });
+      this.adjustPace();
+    });
+  }
+
+  /** Merges that fall behind are not held up. */
+  private pace(): number {
+    return this.waiting.length > 0 ? 0 : MERGE_BYTES_PER_SECOND;
+  }
+
+  private adjustPace(): void {
+    for (const { work } of this.merges) work?.setThrottle(this.pace());
   }
 
   private passSlotOn(): void {
     const next = this.waiting.shift();
     if (next === undefined) this.running--;
     else next.start();
+    this.adjustPace();
   }
 
   private cancelOne(merge: ScheduledMerge): void {
@@ -86,6 +105,7 @@ export class MergeScheduler {
     merge.work?.cancel();
     const place = this.waiting.findIndex((each) => each.merge === merge);
     if (place !== -1) this.waiting.splice(place, 1)[0]?.giveUp(cancelled());
+    this.adjustPace();
   }
 }
 

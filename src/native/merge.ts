@@ -23,4 +23,11 @@ export class NativeMerge {
       this.#raw.cancel();
     });
   }
+
+  /** 0: as fast as it goes. */
+  setThrottle(bytesPerSecond: number): void {
+    guarded(() => {
+      this.#raw.setThrottle(bytesPerSecond);
+    });
+  }
 }

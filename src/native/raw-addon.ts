@@ -84,6 +84,7 @@ export interface RawShard {
 export interface RawMerge {
   run(): Promise<Uint8Array>;
   cancel(): void;
+  setThrottle(bytesPerSecond: number): void;
 }
 
 export interface RawAddon {

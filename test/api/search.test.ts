@@ -169,6 +169,12 @@ describe('paging and sorting', () => {
     expect(await ids({ sort })).toEqual(expected);
   });
 
+  it('reads a date of search_after in the format of its field', async () => {
+    const sort = [{ published: 'asc' }];
+    expect(await ids({ sort, search_after: ['2020-01-01T00:00:00.000Z'] })).toEqual(['1', '3']);
+    expect(await ids({ sort, search_after: [1_577_836_800_000] })).toEqual(['1', '3']);
+  });
+
   it('walks all hits with search_after, in any page size', async () => {
     const sort = [{ count: 'desc' }, { 'title.raw': 'asc' }];
     for (const size of [1, 2, 3]) {

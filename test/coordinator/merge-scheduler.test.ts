@@ -1,14 +1,19 @@
 import { expect, test } from 'vitest';
-import { MergeScheduler } from '../../src/coordinator/merge-scheduler.js';
+import { MERGE_BYTES_PER_SECOND, MergeScheduler } from '../../src/coordinator/merge-scheduler.js';
 
 /** A merge that ends when told. */
 class Work {
   readonly name: string;
+  pace: number | undefined;
   end: () => void = () => undefined;
   private fail: (error: Error) => void = () => undefined;
 
   constructor(job: Uint8Array) {
     this.name = Buffer.from(job).toString();
+  }
+
+  setThrottle(bytesPerSecond: number): void {
+    this.pace = bytesPerSecond;
   }
 
   run(): Promise<Uint8Array> {
@@ -88,4 +93,20 @@ test('cancels all of a thread and waits for their end', async () => {
   started[1]?.end();
   expect(await Promise.all(outcomes)).toEqual(['1 cancelled', '2 done', 'merge was cancelled']);
   await merges.cancelAll('a');
+});
+
+test('merges are held to a pace while none waits', async () => {
+  const { started, run } = scheduler(1);
+  const first = run('a', '1');
+  await turn();
+  expect(started[0]?.pace).toBe(MERGE_BYTES_PER_SECOND);
+  const second = run('a', '2');
+  await turn();
+  expect(started[0]?.pace).toBe(0);
+  started[0]?.end();
+  await first;
+  await turn();
+  expect(started[1]?.pace).toBe(MERGE_BYTES_PER_SECOND);
+  started[1]?.end();
+  await second;
 });

@@ -16,12 +16,6 @@ pub struct NativeMerge {
     control: Arc<MergeControl>,
 }
 
-#[napi(object)]
-pub struct MergeProgress {
-    pub bytes_written: f64,
-    pub throttled_ms: f64,
-}
-
 #[napi]
 impl NativeMerge {
     #[napi(constructor)]
@@ -43,13 +37,5 @@ impl NativeMerge {
     #[napi]
     pub fn set_throttle(&self, bytes_per_second: f64) {
         self.control.bytes_per_second.store(bytes_per_second as u64, Ordering::Relaxed);
-    }
-
-    #[napi]
-    pub fn progress(&self) -> MergeProgress {
-        MergeProgress {
-            bytes_written: self.control.bytes_written.load(Ordering::Relaxed) as f64,
-            throttled_ms: self.control.throttled_nanos.load(Ordering::Relaxed) as f64 / 1e6,
-        }
     }
 }

@@ -115,7 +115,7 @@ impl Shard {
         serde_json::json!({
             "documents": self.view.doc_count(),
             "deleted": deleted,
-            "storeBytes": self.slots.iter().map(|slot| slot.reader.bytes()).sum::<u64>() + self.translog.bytes(),
+            "storeBytes": self.slots.iter().map(|slot| slot.reader.bytes()).sum::<u64>(),
             "segmentCount": segments.len(),
             "maxSeqNo": self.sequence.max_seq_no(),
             "localCheckpoint": self.sequence.local_checkpoint(),

@@ -46,7 +46,10 @@ pub struct ResolvedKey {
     pub mode: SortMode,
     /// `numeric_type`: values are compared, and printed, as this.
     pub compared_as: Option<ValueType>,
+    /// Of the request: values are read and printed in it.
     format: Option<DateFormat>,
+    /// Of a date field: values of the request that are no numbers are read in it.
+    field_format: Option<DateFormat>,
 }
 
 impl ResolvedKey {
@@ -59,6 +62,7 @@ impl ResolvedKey {
             mode: SortMode::Min,
             compared_as: None,
             format: None,
+            field_format: None,
         };
         match key {
             SortKey::Score { order } => Ok(plain(KeySource::Score, *order)),
@@ -98,6 +102,7 @@ impl ResolvedKey {
             mode,
             compared_as: compared_as.transpose()?,
             format: sort.format.as_deref().map(DateFormat::new).transpose()?,
+            field_format: view.mapping.field_by_name(&sort.field).and_then(|field| field.date_format.clone()),
         })
     }
 
@@ -110,6 +115,7 @@ impl ResolvedKey {
             mode: SortMode::Min,
             compared_as: None,
             format: None,
+            field_format: None,
         }
     }
 
@@ -151,7 +157,9 @@ impl ResolvedKey {
             Value::Bool(flag) => i64::from(*flag).to_string(),
             other => other.to_string(),
         };
-        if let Some(format) = self.format.as_ref().filter(|_| value_type.is_date()) {
+        let is_date_text = value.is_string() && text.parse::<i64>().is_err();
+        let format = self.format.as_ref().or(self.field_format.as_ref().filter(|_| is_date_text));
+        if let Some(format) = format.filter(|_| value_type.is_date()) {
             let moment = format.parse(&text)?;
             return if value_type == ValueType::DateNanos { moment.nanos_since_epoch() } else { Ok(moment.millis()) };
         }
