@@ -552,7 +552,9 @@ proptest! {
         bytes[place] = byte;
         for source in [&bytes, &noise] {
             if parse_document(&mapping, "1", source, &mut NoSink, &mut scratch).is_ok() {
-                prop_assert!(serde_json::from_slice::<Value>(source).is_ok());
+                // JSON knows no largest number; who reads it as a double does.
+                let read = serde_json::from_slice::<Value>(source).map_err(|error| error.to_string());
+                prop_assert!(read.as_ref().err().is_none_or(|why| why.contains("number out of range")), "{read:?}");
             }
         }
     }
