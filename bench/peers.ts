@@ -12,18 +12,19 @@ export interface PeerIndexing {
   readonly index_bytes: number;
 }
 
-const folder = path.resolve(process.env['QUARRY_PEERS'] ?? '../shared/peers');
+/** Where the peers are, if anywhere. */
+export const peersFolder = path.resolve(process.env['QUARRY_PEERS'] ?? '../shared/peers');
 
 /** The peers that can be run; none, with a message, where the folder is missing. */
 export function peers(): readonly PeerName[] {
-  if (existsSync(path.join(folder, 'run.sh'))) return ['tantivy', 'lucene'];
-  console.log(`no peers at ${folder}: measuring Quarry alone (set QUARRY_PEERS to their folder)`);
+  if (existsSync(path.join(peersFolder, 'run.sh'))) return ['tantivy', 'lucene'];
+  console.log(`no peers at ${peersFolder}: measuring Quarry alone (set QUARRY_PEERS to their folder)`);
   return [];
 }
 
 function run(args: readonly string[], environment: Readonly<Record<string, string>>): string {
   const env = { ...process.env, ...environment };
-  return execFileSync('bash', [path.join(folder, 'run.sh'), ...args], {
+  return execFileSync('bash', [path.join(peersFolder, 'run.sh'), ...args], {
     env,
     stdio: ['ignore', 'pipe', 'ignore'],
     maxBuffer: 1 << 28,

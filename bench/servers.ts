@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { peersFolder } from './peers.js';
 
 export interface Server {
   readonly name: 'quarry' | 'opensearch';
@@ -12,7 +13,7 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-const peer = path.resolve(process.env['QUARRY_PEERS'] ?? '../shared/peers', 'opensearch');
+const peer = path.join(peersFolder, 'opensearch');
 
 export async function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {

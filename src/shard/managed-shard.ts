@@ -364,7 +364,7 @@ export class ManagedShard implements BufferHolder {
   }
 
   private isShut(): boolean {
-    return this.isClosed || this.failure !== undefined;
+    return this.shutBecause !== undefined;
   }
 
   private warn(message: string, error: unknown): void {

@@ -140,7 +140,7 @@ impl Shard {
         let view = ShardView::new(
             Arc::clone(&index),
             options.shard,
-            slots.iter().map(|slot| (Arc::clone(&slot.reader), slot.live.clone())),
+            slots.iter().map(Slot::searched),
             Arc::clone(&mapping),
             Arc::clone(&analysis),
         )?;

@@ -5,15 +5,13 @@
 //! was frozen: a document that was replaced since then is visible in its old state, never in none.
 
 use super::claim::DirectoryClaim;
-use super::engine::{Identity, Shard};
-use super::slot::Slot;
+use super::engine::Shard;
+use super::slot::{SearchedSegment, Slot};
 use super::version_map::VersionMap;
 use crate::buffer::{FlushSummary, FrozenBuffer, IndexBuffer, Records};
 use crate::error::{Error, ErrorCode, Result};
 use crate::search::view::ShardView;
 use crate::segment::id::SegmentId;
-use crate::segment::live_docs::LiveDocs;
-use crate::segment::reader::{SegmentReader, Verify};
 use crate::threads::JobThreads;
 use hashbrown::HashMap;
 use std::path::PathBuf;
@@ -145,7 +143,7 @@ pub(super) struct Frozen {
     id: SegmentId,
     path: PathBuf,
     /// What searches see beside the new segment.
-    view: Vec<(Arc<SegmentReader>, Option<Arc<LiveDocs>>)>,
+    view: Vec<SearchedSegment>,
     completion: Arc<Completion>,
 }
 
@@ -176,9 +174,8 @@ impl Shard {
         if self.frozen.is_some() || self.buffer.document_count() == 0 {
             return Ok(None);
         }
-        let id = SegmentId { number: self.next_segment_number, uuid: super::random::random_16()? };
-        let path = self.identity.directory.join(id.file_name());
-        let memory_bytes = self.buffer.memory_bytes() + self.versions.memory_bytes();
+        let (id, path) = self.next_segment()?;
+        let memory_bytes = self.open_bytes();
         let next = self.next_buffer()?;
         let buffer = std::mem::replace(&mut self.buffer, next).freeze();
         self.next_segment_number += 1;
@@ -191,7 +188,7 @@ impl Shard {
             memory_bytes,
             id,
             path: path.clone(),
-            view: self.slots.iter().map(|slot| (Arc::clone(&slot.reader), slot.live.clone())).collect(),
+            view: self.slots.iter().map(Slot::searched).collect(),
             completion: Arc::clone(&completion),
         });
         // What changes from now on is not in the view that comes with the segment.
@@ -254,17 +251,8 @@ impl Shard {
 
     /// The slot of the built segment, unless nothing in it was alive, and what searches are to see with it.
     fn open_built(&self, frozen: &Frozen, summary: &FlushSummary) -> Result<(Option<Slot>, ShardView)> {
-        let mut segments = frozen.view.clone();
-        let slot = if summary.deleted.len() == summary.document_count as usize {
-            std::fs::remove_file(&frozen.path).map_err(|error| Error::io("removing", &frozen.path, error))?;
-            None
-        } else {
-            let slot = Slot::new(SegmentReader::open(&frozen.path, Verify::Metadata)?, &summary.deleted);
-            segments.push((Arc::clone(&slot.reader), slot.live.clone()));
-            Some(slot)
-        };
-        let Identity { index, shard, .. } = &self.identity;
-        let (mapping, analysis) = (Arc::clone(&self.mapping), Arc::clone(&self.analysis));
-        Ok((slot, ShardView::new(Arc::clone(index), *shard, segments, mapping, analysis)?))
+        let slot = Slot::of_flushed(&frozen.path, summary)?;
+        let view = self.view_of(frozen.view.iter().cloned().chain(slot.as_ref().map(Slot::searched)))?;
+        Ok((slot, view))
     }
 }

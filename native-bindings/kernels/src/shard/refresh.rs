@@ -1,12 +1,12 @@
 //! Refresh: the buffer becomes a segment, and searches see everything up to now.
 
-use super::engine::Shard;
+use super::engine::{Identity, Shard};
 use super::frozen::{Frozen, RefreshStep};
-use super::slot::Slot;
-use crate::error::{Error, Result};
+use super::slot::{SearchedSegment, Slot};
+use crate::error::Result;
 use crate::search::view::ShardView;
 use crate::segment::id::SegmentId;
-use crate::segment::reader::{SegmentReader, Verify};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -49,7 +49,7 @@ impl Shard {
     }
 
     /// Of the buffer that takes documents.
-    fn open_bytes(&self) -> usize {
+    pub(super) fn open_bytes(&self) -> usize {
         self.buffer.memory_bytes() + self.versions.memory_bytes()
     }
 
@@ -95,7 +95,7 @@ impl Shard {
     /// Whether buffer and version map have reached their bound: room must be made before the next document. One half of the
     /// memory is for the buffer that fills, the other for the one before, which is being written.
     pub(super) fn is_full(&self) -> bool {
-        self.open_bytes() >= self.identity.buffer_bytes / 2
+        self.buffer.is_full() || self.open_bytes() >= self.identity.buffer_bytes / 2
     }
 
     /// Makes the buffer a segment, on another thread. Waits where the buffer before is still being written: that bounds the
@@ -110,27 +110,29 @@ impl Shard {
     }
 
     fn write_buffer(&mut self) -> Result<()> {
-        let id = SegmentId { number: self.next_segment_number, uuid: super::random::random_16()? };
-        let path = self.identity.directory.join(id.file_name());
+        let (id, path) = self.next_segment()?;
         let Some(summary) = self.buffer.flush(&path, id)? else { return Ok(()) };
         self.next_segment_number += 1;
-        if summary.deleted.len() == summary.document_count as usize {
-            return std::fs::remove_file(&path).map_err(|error| Error::io("removing", &path, error));
-        }
-        let reader = SegmentReader::open(&path, Verify::Metadata)?;
-        self.slots.push(Slot::new(reader, &summary.deleted));
+        self.slots.extend(Slot::of_flushed(&path, &summary)?);
         Ok(())
+    }
+
+    /// What the next segment is called and where it is written. Its number is used up by whoever writes it.
+    pub(super) fn next_segment(&self) -> Result<(SegmentId, PathBuf)> {
+        let id = SegmentId { number: self.next_segment_number, uuid: super::random::random_16()? };
+        Ok((id, self.identity.directory.join(id.file_name())))
+    }
+
+    /// These segments with the shard's present mapping.
+    pub(super) fn view_of(&self, segments: impl IntoIterator<Item = SearchedSegment>) -> Result<ShardView> {
+        let Identity { index, shard, .. } = &self.identity;
+        let (mapping, analysis) = (Arc::clone(&self.mapping), Arc::clone(&self.analysis));
+        ShardView::new(Arc::clone(index), *shard, segments, mapping, analysis)
     }
 
     /// Searches from now on see the slots as they are.
     pub(super) fn publish(&mut self) -> Result<()> {
-        self.view = ShardView::new(
-            Arc::clone(&self.identity.index),
-            self.identity.shard,
-            self.slots.iter().map(|slot| (Arc::clone(&slot.reader), slot.live.clone())),
-            Arc::clone(&self.mapping),
-            Arc::clone(&self.analysis),
-        )?;
+        self.view = self.view_of(self.slots.iter().map(Slot::searched))?;
         self.slots.iter_mut().for_each(|slot| slot.is_searchable = true);
         self.view_is_stale = false;
         Ok(())

@@ -1,5 +1,6 @@
 //! A segment as its shard holds it: the reader, its deletions, and what happens to it.
 
+use crate::buffer::FlushSummary;
 use crate::error::{Error, Result};
 use crate::segment::commit::CommitSegment;
 use crate::segment::id::SegmentId;
@@ -7,6 +8,9 @@ use crate::segment::live_docs::LiveDocs;
 use crate::segment::reader::{SegmentReader, Verify};
 use std::path::Path;
 use std::sync::Arc;
+
+/// A segment and the deletions that searches are to see.
+pub type SearchedSegment = (Arc<SegmentReader>, Option<Arc<LiveDocs>>);
 
 #[derive(Debug, Clone)]
 pub struct Slot {
@@ -42,6 +46,16 @@ impl Slot {
             slot.delete(doc);
         }
         slot
+    }
+
+    /// The segment that a flush of a buffer wrote. One without a live document is of no use to anyone: it is removed.
+    pub fn of_flushed(path: &Path, summary: &FlushSummary) -> Result<Option<Self>> {
+        if summary.deleted.len() == summary.document_count as usize {
+            std::fs::remove_file(path).map_err(|error| Error::io("removing", path, error))?;
+            return Ok(None);
+        }
+        let reader = SegmentReader::open(path, Verify::Metadata)?;
+        Ok(Some(Slot::new(reader, &summary.deleted)))
     }
 
     /// A segment of the commit point, as the directory has it; every byte of it is verified.
@@ -93,6 +107,11 @@ impl Slot {
 
     pub fn deleted_count(&self) -> u32 {
         self.live.as_ref().map_or(0, |live| live.deleted_count())
+    }
+
+    /// As a view takes it.
+    pub fn searched(&self) -> SearchedSegment {
+        (Arc::clone(&self.reader), self.live.clone())
     }
 
     pub fn live_count(&self) -> u32 {

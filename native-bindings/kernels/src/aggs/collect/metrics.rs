@@ -1,8 +1,8 @@
 //! `min`, `max`, `sum`, `avg`, `stats`, `extended_stats` (one accumulator serves all) and `value_count`.
 
+use super::number_field::NumberField;
 use super::values::{NumberValues, OrdinalValues};
 use super::{Batch, Collector, Context};
-use crate::aggs::format::ValueType;
 use crate::aggs::partial::{Partial, Stats};
 use crate::aggs::plan::Source;
 use crate::aggs::source::{Accepts, FieldSource};
@@ -20,41 +20,30 @@ pub(super) fn entry<T: Default + Clone>(list: &mut Vec<T>, owner: u32) -> &mut T
 }
 
 pub struct StatsCollector<'a> {
-    source: FieldSource,
-    values: NumberValues<'a>,
+    field: NumberField<'a>,
     stats: Vec<Stats>,
 }
 
 impl<'a> StatsCollector<'a> {
     pub fn new(context: &Context<'a>, source: &Source, name: &str) -> Result<Self> {
-        let source = FieldSource::resolve(context.view, source, name, Accepts::Numbers, context.env.now_ms)?;
-        let values = NumberValues::new(source.missing_number());
-        Ok(StatsCollector { source, values, stats: Vec::new() })
+        Ok(StatsCollector { field: NumberField::resolve(context, source, name)?, stats: Vec::new() })
     }
 }
 
 impl<'a> Collector<'a> for StatsCollector<'a> {
     fn start_segment(&mut self, segment: &'a SegmentView) -> Result<()> {
-        self.values.start_segment(self.source.numeric(segment));
+        self.field.start_segment(segment);
         Ok(())
     }
 
     fn collect(&mut self, batch: Batch<'_>) -> Result<()> {
-        if self.values.is_void() {
-            return Ok(());
-        }
-        let value_type: ValueType = self.source.format.value_type;
         let stats = &mut self.stats;
-        self.values.for_each(&batch, |place, values| {
-            let stats = entry(stats, batch.owners.of(place));
-            values.iter().for_each(|&value| stats.add(value_type.number(value)));
-            Ok(())
-        })
+        self.field.for_each(&batch, |owner, number| entry(stats, owner).add(number))
     }
 
     fn finish(&mut self, owner_count: usize) -> Result<Vec<Partial>> {
         self.stats.resize(owner_count, Stats::default());
-        let format = &self.source.format;
+        let format = &self.field.source.format;
         Ok(self.stats.drain(..).map(|stats| Partial::Stats { stats, format: format.clone() }).collect())
     }
 }

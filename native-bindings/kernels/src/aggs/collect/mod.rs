@@ -6,6 +6,7 @@ mod filters;
 mod global;
 mod histogram;
 mod metrics;
+mod number_field;
 mod percentiles;
 mod prepare;
 mod ranges;

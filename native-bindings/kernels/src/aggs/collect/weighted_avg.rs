@@ -1,34 +1,25 @@
 //! `weighted_avg`: an average in which the values of another field say how much each counts.
 
 use super::metrics::entry;
-use super::values::NumberValues;
+use super::number_field::NumberField;
 use super::{Batch, Collector, Context};
 use crate::aggs::partial::{Partial, WeightedAverage};
 use crate::aggs::plan::WeightedAvg;
-use crate::aggs::source::{Accepts, FieldSource};
 use crate::error::{Error, Result};
 use crate::search::view::SegmentView;
 
 pub struct WeightedAvgCollector<'a> {
-    value: Field<'a>,
-    weight: Field<'a>,
+    value: NumberField<'a>,
+    weight: NumberField<'a>,
     /// Of the documents of the batch.
     weights: Vec<Option<f64>>,
     averages: Vec<WeightedAverage>,
 }
 
-struct Field<'a> {
-    source: FieldSource,
-    values: NumberValues<'a>,
-}
-
 impl<'a> WeightedAvgCollector<'a> {
     pub fn new(context: &Context<'a>, plan: &WeightedAvg, name: &str) -> Result<Self> {
-        let field = |source| {
-            let source = FieldSource::resolve(context.view, source, name, Accepts::Numbers, context.env.now_ms)?;
-            Ok(Field { values: NumberValues::new(source.missing_number()), source })
-        };
-        let (value, weight) = (field(&plan.value)?, field(&plan.weight)?);
+        let value = NumberField::resolve(context, &plan.value, name)?;
+        let weight = NumberField::resolve(context, &plan.weight, name)?;
         Ok(WeightedAvgCollector { value, weight, weights: Vec::new(), averages: Vec::new() })
     }
 }
@@ -36,7 +27,7 @@ impl<'a> WeightedAvgCollector<'a> {
 impl<'a> Collector<'a> for WeightedAvgCollector<'a> {
     fn start_segment(&mut self, segment: &'a SegmentView) -> Result<()> {
         for field in [&mut self.value, &mut self.weight] {
-            field.values.start_segment(field.source.numeric(segment));
+            field.start_segment(segment);
         }
         Ok(())
     }
@@ -48,7 +39,7 @@ impl<'a> Collector<'a> for WeightedAvgCollector<'a> {
         let (weights, averages) = (&mut self.weights, &mut self.averages);
         weights.clear();
         weights.resize(batch.docs.len(), None);
-        let value_type = self.weight.source.format.value_type;
+        let value_type = self.weight.value_type();
         self.weight.values.for_each(&batch, |place, values| match values {
             [weight] => {
                 weights[place] = Some(value_type.number(*weight));
@@ -59,7 +50,7 @@ impl<'a> Collector<'a> for WeightedAvgCollector<'a> {
                  into a single value.",
             )),
         })?;
-        let value_type = self.value.source.format.value_type;
+        let value_type = self.value.value_type();
         self.value.values.for_each(&batch, |place, values| {
             if let Some(weight) = weights[place] {
                 let average = entry(averages, batch.owners.of(place));

@@ -1,0 +1,43 @@
+//! One numeric field for an aggregation: what it is in this shard, and its values.
+
+use super::values::NumberValues;
+use super::{Batch, Context};
+use crate::aggs::format::ValueType;
+use crate::aggs::plan::Source;
+use crate::aggs::source::{Accepts, FieldSource};
+use crate::error::Result;
+use crate::search::view::SegmentView;
+
+pub(super) struct NumberField<'a> {
+    pub source: FieldSource,
+    pub values: NumberValues<'a>,
+}
+
+impl<'a> NumberField<'a> {
+    pub fn resolve(context: &Context<'a>, source: &Source, name: &str) -> Result<Self> {
+        let source = FieldSource::resolve(context.view, source, name, Accepts::Numbers, context.env.now_ms)?;
+        Ok(NumberField { values: NumberValues::new(source.missing_number()), source })
+    }
+
+    pub fn start_segment(&mut self, segment: &'a SegmentView) {
+        self.values.start_segment(self.source.numeric(segment));
+    }
+
+    pub fn value_type(&self) -> ValueType {
+        self.source.format.value_type
+    }
+
+    /// Calls `take` with each number and the bucket that its document is in.
+    #[inline]
+    pub fn for_each(&mut self, batch: &Batch<'_>, mut take: impl FnMut(u32, f64)) -> Result<()> {
+        if self.values.is_void() {
+            return Ok(());
+        }
+        let value_type = self.value_type();
+        self.values.for_each(batch, |place, values| {
+            let owner = batch.owners.of(place);
+            values.iter().for_each(|&value| take(owner, value_type.number(value)));
+            Ok(())
+        })
+    }
+}
