@@ -78,6 +78,76 @@ export interface RawShard {
   abortMerge(job: Uint8Array): void;
   segments(): string;
   stats(): string;
+  operationsInMemory(seqNo: number, maxBytes: number): RawOperations | null;
+  operationsFromDisk(seqNo: number, maxBytes: number): Promise<RawOperations>;
+  retainFrom(seqNo: number, maxBytes: number): void;
+  checkpoints(): RawCheckpoints;
+  setGlobalCheckpoint(seqNo: number): void;
+  advancePrimaryTerm(primaryTerm: number): void;
+  terms(): string;
+  segmentSet(): RawSegmentSet;
+  contentChecksum(): Promise<RawContentChecksum>;
+  close(): Promise<void>;
+}
+
+export interface RawOperations {
+  readonly bytes: Uint8Array;
+  readonly lastSeqNo: number;
+}
+
+export interface RawCheckpoints {
+  readonly maxSeqNo: number;
+  readonly localCheckpoint: number;
+  readonly persistedCheckpoint: number;
+  readonly globalCheckpoint: number;
+  readonly historyStart: number;
+  readonly primaryTerm: number;
+  readonly searchableCheckpoint: number;
+  readonly refreshGeneration: number;
+}
+
+export interface RawContentChecksum {
+  readonly documents: number;
+  readonly checksum: string;
+}
+
+export interface RawSegmentSet {
+  descriptor(): Uint8Array;
+  files(): string;
+  checkpoint(): number;
+  refreshGeneration(): number;
+  read(file: string, offset: number, length: number): Promise<Uint8Array>;
+}
+
+export interface RawAppended {
+  readonly location: number;
+  readonly maxSeqNo: number;
+}
+
+export interface RawReplica {
+  updateMapping(mapping: string): void;
+  updateSettings(settings: string): void;
+  append(bytes: Uint8Array, primaryTerm: number, globalCheckpoint: number): RawAppended;
+  synced(location: number): Promise<void>;
+  sync(): Promise<void>;
+  retainFrom(seqNo: number, maxBytes: number): void;
+  setGlobalCheckpoint(seqNo: number): void;
+  checkpoints(): RawCheckpoints;
+  missingFiles(descriptor: Uint8Array): string;
+  writeFile(name: string, offset: number, bytes: Uint8Array): Promise<void>;
+  finishFile(name: string): Promise<void>;
+  abandonFiles(): void;
+  install(descriptor: Uint8Array, mode: string): Promise<boolean>;
+  needsFlush(): boolean;
+  flush(force: boolean): Promise<boolean>;
+  commonSeqNo(terms: string, maxSeqNo: number): number;
+  rollbackAbove(seqNo: number, primaryTerm: number): Promise<void>;
+  storeDescription(): string;
+  searcher(): RawSearcher;
+  segments(): string;
+  stats(): string;
+  failure(): string | null;
+  contentChecksum(): Promise<RawContentChecksum>;
   close(): Promise<void>;
 }
 
@@ -92,6 +162,10 @@ export interface RawAddon {
   NativeShard: {
     create(options: string, mapping: string, analysis: string): Promise<RawShard>;
     open(options: string, mapping: string, analysis: string): Promise<RawShard>;
+  };
+  NativeReplica: {
+    create(options: string, mapping: string, analysis: string): Promise<RawReplica>;
+    open(options: string, mapping: string, analysis: string): Promise<RawReplica>;
   };
   NativeMerge: new (job: Uint8Array) => RawMerge;
   splitBulk(body: Uint8Array, options: string, idSeed: Uint8Array): RawSplitBulk;

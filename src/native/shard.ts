@@ -3,6 +3,8 @@ import { native } from './addon.js';
 import type { BulkItems, SourceSpec } from './bulk.js';
 import { guarded, guardedAsync } from './errors.js';
 import type { RawShard } from './raw-addon.js';
+import { SegmentSet } from './replication.js';
+import type { Checkpoints, ContentChecksum, Operations, TermStart } from './replication.js';
 import { Searcher } from './searcher.js';
 
 /** The settings of an index that a shard itself acts on; may change while it is open. */
@@ -299,6 +301,58 @@ export class NativeShard {
 
   stats(): ShardStats {
     return guarded(() => JSON.parse(this.#raw.stats()) as ShardStats);
+  }
+
+  /**
+   * Operations from `seqNo` on, up to about `maxBytes` (at least one record). The newest come from memory; older ones are
+   * read from the translog on another thread. A `history_unavailable_exception` when they are there no more.
+   */
+  async operationsSince(seqNo: number, maxBytes: number): Promise<Operations> {
+    const inMemory = guarded(() => this.#raw.operationsInMemory(seqNo, maxBytes));
+    return inMemory ?? guardedAsync(() => this.#raw.operationsFromDisk(seqNo, maxBytes));
+  }
+
+  /**
+   * The translog keeps the operations from `seqNo` on over flushes, up to `maxBytes` of them. To be told with each progress
+   * of the slowest tracked copy.
+   */
+  retainFrom(seqNo: number, maxBytes: number): void {
+    guarded(() => {
+      this.#raw.retainFrom(seqNo, maxBytes);
+    });
+  }
+
+  checkpoints(): Checkpoints {
+    return guarded(() => this.#raw.checkpoints());
+  }
+
+  /** Every in-sync copy has everything up to `seqNo`; kept over restarts. Never falls. */
+  setGlobalCheckpoint(seqNo: number): void {
+    guarded(() => {
+      this.#raw.setGlobalCheckpoint(seqNo);
+    });
+  }
+
+  /** Operations from now on are of this term. */
+  advancePrimaryTerm(primaryTerm: number): void {
+    guarded(() => {
+      this.#raw.advancePrimaryTerm(primaryTerm);
+    });
+  }
+
+  /** For `ReplicaShard.commonSeqNo`. */
+  terms(): readonly TermStart[] {
+    return guarded(() => JSON.parse(this.#raw.terms()) as TermStart[]);
+  }
+
+  /** What searches see, to be copied. Release it by dropping the reference. */
+  segmentSet(): SegmentSet {
+    return guarded(() => new SegmentSet(this.#raw.segmentSet()));
+  }
+
+  /** Of what searches see: refresh first. */
+  contentChecksum(): Promise<ContentChecksum> {
+    return guardedAsync(() => this.#raw.contentChecksum());
   }
 
   /** Syncs the translog and lets go of all files. Flush first for a quick start next time. */
