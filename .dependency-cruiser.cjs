@@ -7,6 +7,7 @@ const rooms = [
   ['actions'],
   ['coordinator'],
   ['workers'],
+  ['transport'],
   ['cluster'],
   ['shard'],
   ['search'],
@@ -40,7 +41,8 @@ const only = (name, room, target) => ({
 module.exports = {
   forbidden: [
     ...upward,
-    only('only-http-imports-uwebsockets', 'http', 'uWebSockets\\.js|uws-pack'),
+    only('only-http-and-transport-import-uwebsockets', 'http|transport', 'uWebSockets\\.js|uws-pack'),
+    only('only-transport-imports-undici', 'transport', 'node_modules/undici'),
     only('only-workers-imports-piscina', 'workers', 'node_modules/piscina|^(node:)?worker_threads$'),
     only('only-store-and-setup-import-fs', 'store|setup|base|native|cli', '^(node:)?fs(/promises)?$'),
     {

@@ -36,13 +36,6 @@ export interface PoolFigures {
   readonly waitMs: number;
 }
 
-/** A limit on memory that requests hold, and how often it refused one. */
-export interface BreakerFigures {
-  readonly limitBytes: number;
-  readonly usedBytes: number;
-  readonly refused: number;
-}
-
 export interface ActionContext {
   /** The newest state that this thread was told; immutable. Read it once per step, not once per request. */
   clusterState(): ClusterState;

@@ -28,3 +28,19 @@ export const DRAIN_RECEIVING_MS_MAX = 5_000;
 export const PUBLISH_MS_MAX = 30_000;
 /** Bytes of answers that wait for slow readers; beyond it new requests are refused. */
 export const UNSENT_ANSWER_BYTES_MAX = 256 * 1024 * 1024;
+/** Bytes of one message between nodes. */
+export const TRANSPORT_MESSAGE_BYTES_MAX = 1024 * 1024 * 1024;
+/** Bytes of messages from other nodes that are being received or served, all together. */
+export const TRANSPORT_RECEIVED_BYTES_MAX = 2 * 1024 * 1024 * 1024;
+/** Requests of other nodes that a node has for its workers at once, and as many again for its coordinator and front. */
+export const TRANSPORT_REQUESTS_MAX = 10_000;
+/** Requests that one thread has under way to one other node. */
+export const TRANSPORT_CALLS_PER_PEER_MAX = 2_048;
+/** Connections of one thread to one other node; further requests wait for one of them. */
+export const TRANSPORT_CONNECTIONS_PER_PEER_MAX = 64;
+/** Other nodes that one thread keeps connections to. */
+export const TRANSPORT_PEERS_MAX = 1_000;
+/** Byte arrays in one message between nodes. */
+export const MESSAGE_BYTE_ARRAYS_MAX = 1_000_000;
+/** Nesting of a message between nodes: a body of the deepest kind with what is around it. */
+export const MESSAGE_DEPTH_MAX = JSON_DEPTH_MAX + 100;

@@ -1,25 +1,17 @@
 /** One request and its answer on a socket: receives the body, sends the answer as fast as the reader takes it. */
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
+import { BodyReceiver, type BodyBuffers, type ReceivedBody } from '../base/body-buffers.js';
 import type { QuarryError } from '../base/errors.js';
 import { OPAQUE_ID_LENGTH_MAX } from '../base/limits.js';
 import { contentTooLarge } from '../rest/body.js';
 import { errorBody } from '../rest/error-body.js';
 import { prettyJson } from '../rest/pretty-json.js';
 import type { WireAnswer, WireHeaders } from '../rest/wire.js';
-import type { BodyBuffers } from './body-buffers.js';
+import { sendInParts } from '../transport/send-in-parts.js';
 import { statusLine } from './status-text.js';
 
 /** Answers up to this size are handed to the socket whole. */
 const WHOLE_ANSWER_BYTES_MAX = 64 * 1024;
-
-/** A received body. One of `release` and `drop` must be called, once. */
-export interface ReceivedBody {
-  readonly bytes: Uint8Array;
-  /** Gives the buffer back: nobody reads it any more. */
-  release(): void;
-  /** Some thread may still read the buffer: it must not be filled with another body. */
-  drop(): void;
-}
 
 export class Exchange {
   readonly method: string;
@@ -84,40 +76,24 @@ export class Exchange {
     onBody: (body: ReceivedBody) => void,
     onRefused: (error: unknown) => void,
   ): (error: QuarryError) => void {
-    let buffer = buffers.take(this.declaredLength ?? 0);
-    let length = 0;
-    let isOver = false;
-    const release = (): void => {
-      buffers.giveBack(buffer);
-    };
+    const receiver = new BodyReceiver(buffers, this.declaredLength ?? 0, bytesMax, contentTooLarge);
     const refuse = (error: unknown): void => {
-      if (isOver) return;
-      isOver = true;
-      release();
+      if (receiver.isOver) return;
+      receiver.giveUp();
       onRefused(error);
     };
     this.onAbort(() => {
-      if (!isOver) release();
-      isOver = true;
+      receiver.giveUp();
     });
     this.response.onData((chunk, isLast) => {
-      if (isOver) return;
-      const needed = length + chunk.byteLength;
+      if (receiver.isOver) return;
       try {
-        if (needed > bytesMax) throw contentTooLarge(bytesMax);
-        if (needed > buffer.length) buffer = grow(buffers, buffer, length, needed);
+        receiver.add(chunk);
       } catch (error) {
         refuse(error);
         return;
       }
-      buffer.set(new Uint8Array(chunk), length);
-      length = needed;
-      if (!isLast) return;
-      isOver = true;
-      const drop = (): void => {
-        buffers.drop(buffer);
-      };
-      onBody({ bytes: buffer.subarray(0, length), release, drop });
+      if (isLast) onBody(receiver.finish());
     });
     return refuse;
   }
@@ -135,7 +111,10 @@ export class Exchange {
       } else if (answer.body.length <= WHOLE_ANSWER_BYTES_MAX) {
         this.response.end(answer.body, this.closesConnection);
       } else {
-        this.sendInParts(answer.body, onSent);
+        const listenForAbort = (listener: () => void): void => {
+          this.onAbort(listener);
+        };
+        sendInParts(this.response, answer.body, listenForAbort, onSent);
         return;
       }
       onSent();
@@ -169,35 +148,8 @@ export class Exchange {
     for (const [name, value] of answer.headers) this.response.writeHeader(name, value);
   }
 
-  /** A slow reader gets what its socket takes; the rest waits here until it is writable again. */
-  private sendInParts(body: Uint8Array, onSent: () => void): void {
-    let isOver = false;
-    const finish = (): void => {
-      if (!isOver) onSent();
-      isOver = true;
-    };
-    this.onAbort(finish);
-    const [, isDone] = this.response.tryEnd(body, body.length);
-    if (isDone) {
-      finish();
-      return;
-    }
-    this.response.onWritable((offset) => {
-      const [taken, done] = this.response.tryEnd(body.subarray(offset), body.length);
-      if (done) finish();
-      return taken;
-    });
-  }
-
   private abort(): void {
     this.aborted = true;
     for (const listener of this.abortListeners) listener();
   }
-}
-
-function grow(buffers: BodyBuffers, buffer: Uint8Array, length: number, needed: number): Uint8Array {
-  const larger = buffers.take(Math.max(needed, buffer.length * 2));
-  larger.set(buffer.subarray(0, length));
-  buffers.giveBack(buffer);
-  return larger;
 }

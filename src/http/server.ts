@@ -2,15 +2,11 @@
  * The front: sockets, routing, admission, bodies in, answers out. It parses the request line, the headers and nothing
  * else; everything that can take time happens in a worker.
  */
-import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from 'uWebSockets.js';
+import type { HttpRequest, HttpResponse, TemplatedApp } from 'uWebSockets.js';
+import { BodyBuffers, tooMuchData, type BreakerFigures, type ReceivedBody } from '../base/body-buffers.js';
+import { CancellationWords } from '../base/cancellation-words.js';
 import { QuarryError } from '../base/errors.js';
-import {
-  BODY_BYTES_MAX,
-  DRAIN_MS_MAX,
-  DRAIN_RECEIVING_MS_MAX,
-  REQUEST_HEADER_BYTES_MAX,
-  UNSENT_ANSWER_BYTES_MAX,
-} from '../base/limits.js';
+import { BODY_BYTES_MAX, DRAIN_MS_MAX, DRAIN_RECEIVING_MS_MAX, UNSENT_ANSWER_BYTES_MAX } from '../base/limits.js';
 import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
 import type { NodeSettings } from '../base/node-settings.js';
@@ -18,11 +14,10 @@ import { contentTooLarge } from '../rest/body.js';
 import type { HttpMethod } from '../rest/endpoint.js';
 import { Router, type RouteMatch } from '../rest/router.js';
 import type { WireAnswer, WireRequest, WireRoute } from '../rest/wire.js';
-import type { BreakerFigures, PoolFigures } from '../actions/context.js';
+import type { PoolFigures } from '../actions/context.js';
+import { listenOnFirstFree, newApp } from '../transport/listen.js';
 import { Admission, poolLimits } from './admission.js';
-import { BodyBuffers, tooMuchData } from './body-buffers.js';
-import { CancellationWords } from './cancellation-words.js';
-import { Exchange, type ReceivedBody } from './exchange.js';
+import { Exchange } from './exchange.js';
 
 export interface HttpServerOptions {
   readonly settings: NodeSettings;
@@ -36,8 +31,6 @@ export interface HttpServerOptions {
 
 type Found = Extract<RouteMatch<WireRoute>, { kind: 'found' }>;
 
-/** What uWebSockets.js calls "fail when the port is taken". */
-const EXCLUSIVE_PORT = 1;
 const DRAIN_POLL_MS = 10;
 
 export class HttpServer {
@@ -76,24 +69,16 @@ export class HttpServer {
 
   /** Listens on the first free port of `http.port`; gives the port. */
   async listen(): Promise<number> {
-    process.env.UWS_HTTP_MAX_HEADERS_SIZE = String(REQUEST_HEADER_BYTES_MAX);
-    const { App, us_listen_socket_close, us_socket_local_port } = await import('uWebSockets.js');
-    this.app = App();
+    this.app = await newApp();
     this.app.any('/*', (response, request) => {
       this.accept(response, request);
     });
-    const host = this.options.settings.values['http.host'];
-    const { first, last } = this.options.settings.values['http.port'];
-    for (let port = first; port <= last; port++) {
-      const socket = await listenOn(this.app, host, port);
-      if (socket === undefined) continue;
-      this.closeSocket = () => {
-        us_listen_socket_close(socket);
-      };
-      return us_socket_local_port(socket);
-    }
-    const ports = first === last ? `port [${first}] is` : `all ports of [${first}-${last}] are`;
-    throw new QuarryError('i_o_exception', `cannot listen on [${host}]: ${ports} in use or not permitted`);
+    const { values } = this.options.settings;
+    const listening = await listenOnFirstFree(this.app, values['http.host'], values['http.port']);
+    this.closeSocket = () => {
+      listening.close();
+    };
+    return listening.port;
   }
 
   /** Takes no more connections, answers what was accepted (up to a limit), closes. */
@@ -254,15 +239,4 @@ export class HttpServer {
       this.unanswered--;
     });
   }
-}
-
-function listenOn(app: TemplatedApp, host: string, port: number): Promise<us_listen_socket | undefined> {
-  // The installed version takes the options between port and callback; its declarations know only two of the forms.
-  type Listen = (host: string, port: number, options: number, done: (socket: us_listen_socket | false) => void) => void;
-  const listen = app.listen.bind(app) as unknown as Listen;
-  return new Promise((resolve) => {
-    listen(host, port, EXCLUSIVE_PORT, (socket) => {
-      resolve(socket || undefined);
-    });
-  });
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { IDLE_BODY_BYTES_MAX } from '../../src/base/limits.js';
-import { BodyBuffers } from '../../src/http/body-buffers.js';
-import { CancellationWords } from '../../src/http/cancellation-words.js';
+import { BodyBuffers } from '../../src/base/body-buffers.js';
+import { CancellationWords } from '../../src/base/cancellation-words.js';
 
 describe('body buffers', () => {
   it('are shared memory, large enough, and used again', () => {

@@ -1,5 +1,5 @@
 /** Cancellation flags for requests, carved from shared blocks and reused. */
-import { Cancellation } from '../base/cancellation.js';
+import { Cancellation } from './cancellation.js';
 
 const WORDS_PER_BLOCK = 1_024;
 

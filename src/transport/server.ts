@@ -1,0 +1,343 @@
+/**
+ * Takes the requests of other nodes: receives the bytes, has the addressed thread answer them undecoded, sends its bytes back.
+ * Lives in the front thread.
+ */
+import type { HttpRequest, HttpResponse, TemplatedApp } from 'uWebSockets.js';
+import {
+  BodyBuffers,
+  BodyReceiver,
+  tooMuchData,
+  type BreakerFigures,
+  type ReceivedBody,
+} from '../base/body-buffers.js';
+import { CancellationWords } from '../base/cancellation-words.js';
+import type { Clock } from '../base/clock.js';
+import { QuarryError } from '../base/errors.js';
+import {
+  TRANSPORT_MESSAGE_BYTES_MAX,
+  TRANSPORT_RECEIVED_BYTES_MAX,
+  TRANSPORT_REQUESTS_MAX,
+  UNSENT_ANSWER_BYTES_MAX,
+} from '../base/limits.js';
+import type { PortRange } from '../base/node-settings.js';
+import { decodeMessage, encodeError, encodeMessage } from './codec.js';
+import { answerHandshake, type HandshakeAnswer } from './handshake.js';
+import { listenOnFirstFree, newApp, type Listening } from './listen.js';
+import { HEADERS, parsePath, PROTOCOL_VERSION, type Route, type Target } from './protocol.js';
+import { sendInParts } from './send-in-parts.js';
+
+/** A request of another node, for the thread that it addresses. */
+export interface Delivery {
+  readonly target: Target;
+  readonly action: string;
+  /** A message as it came (`decodeMessage` reads it). Shared memory, used again once answered: nothing may keep it. */
+  readonly bytes: Uint8Array;
+  /** Raised when the other node no longer waits; see `Cancellation`. */
+  readonly cancellation: Int32Array;
+  /** Id of the node that asks. */
+  readonly sender: string;
+}
+
+export interface TransportServerOptions {
+  readonly host: string;
+  readonly port: PortRange;
+  readonly clusterName: string;
+  readonly nodeId: string;
+  readonly clock: Clock;
+  /** What this node says about itself, at any time from the moment it listens. */
+  describe(): HandshakeAnswer;
+  /**
+   * Gives the bytes of the answer. What it rejects with goes to the other node as the error that it is, and the bytes of
+   * the request are then never used again: some thread may still read them.
+   */
+  deliver(delivery: Delivery): Promise<Uint8Array>;
+}
+
+export interface TransportFigures {
+  /** Requests that are being served. */
+  readonly active: number;
+  readonly completed: number;
+  /** Refused since the node had too many. */
+  readonly rejected: number;
+  readonly receivedBytes: number;
+  readonly sentBytes: number;
+  /** Nodes that wait for the end of this one. */
+  readonly watchers: number;
+  readonly requestBytes: BreakerFigures;
+  readonly answerBytes: BreakerFigures;
+}
+
+/** How long a stopping node waits for its answers to be sent. */
+const STOP_MS_MAX = 2_000;
+const STOP_POLL_MS = 10;
+const ANSWER_BYTES_WHOLE_MAX = 64 * 1024;
+const EMPTY = new Uint8Array(0);
+
+export class TransportServer {
+  private readonly options: TransportServerOptions;
+  private readonly buffers = new BodyBuffers(TRANSPORT_RECEIVED_BYTES_MAX, '<transport_request>');
+  private readonly words = new CancellationWords();
+  /** Workers must not keep the coordinator from being heard. */
+  private readonly gates = { workers: new RequestGate(), leaders: new RequestGate() };
+  private readonly watchers = new Set<HttpResponse>();
+  private app: TemplatedApp | undefined;
+  private listening: Listening | undefined;
+  private unsentBytes = 0;
+  private refusedForUnsent = 0;
+  private receivedBytes = 0;
+  private sentBytes = 0;
+
+  constructor(options: TransportServerOptions) {
+    this.options = options;
+  }
+
+  /** Listens on the first free port; gives the port. */
+  async listen(): Promise<number> {
+    this.app = await newApp();
+    this.app.any('/*', (response, request) => {
+      this.accept(response, request);
+    });
+    this.listening = await listenOnFirstFree(this.app, this.options.host, this.options.port);
+    return this.listening.port;
+  }
+
+  /** Lets requests that are being served end, for a while; then every connection is closed. */
+  async stop(): Promise<void> {
+    this.listening?.close();
+    this.listening = undefined;
+    const { clock } = this.options;
+    const startedMs = clock.monotonicMs();
+    const { workers, leaders } = this.gates;
+    while (workers.active + leaders.active > 0 && clock.monotonicMs() - startedMs < STOP_MS_MAX) {
+      await new Promise((resolve) => setTimeout(resolve, STOP_POLL_MS));
+    }
+    this.app?.close();
+    this.app = undefined;
+  }
+
+  figures(): TransportFigures {
+    const { workers, leaders } = this.gates;
+    return {
+      active: workers.active + leaders.active,
+      completed: workers.completed + leaders.completed,
+      rejected: workers.rejected + leaders.rejected,
+      receivedBytes: this.receivedBytes,
+      sentBytes: this.sentBytes,
+      watchers: this.watchers.size,
+      requestBytes: this.buffers.figures(),
+      answerBytes: {
+        limitBytes: UNSENT_ANSWER_BYTES_MAX,
+        usedBytes: this.unsentBytes,
+        refused: this.refusedForUnsent,
+      },
+    };
+  }
+
+  private accept(response: HttpResponse, request: HttpRequest): void {
+    const call = new Call(response, request);
+    try {
+      this.check(call);
+      const route = parsePath(call.path);
+      if (route.target === 'front' && route.action === 'watch') this.keepWatcher(call);
+      else this.receive(call, route);
+    } catch (error) {
+      this.fail(call, error);
+    }
+  }
+
+  /** Before anything else: is it a node of this cluster, and does it mean this node? */
+  private check({ protocol, cluster, recipient, method }: Call): void {
+    const { clusterName, nodeId } = this.options;
+    if (protocol === '' || method !== 'POST') {
+      const reason = 'this is the port that nodes use among themselves: clients use that of HTTP';
+      throw new QuarryError('illegal_argument_exception', reason);
+    }
+    if (protocol !== PROTOCOL_VERSION) {
+      const reason = `remote node speaks protocol [${PROTOCOL_VERSION}] between nodes, local node speaks [${protocol}]`;
+      throw new QuarryError('connect_transport_exception', reason);
+    }
+    if (cluster !== encodeURIComponent(clusterName)) {
+      const reason = `remote cluster name [${clusterName}] does not match local cluster name [${named(cluster)}]`;
+      throw new QuarryError('connect_transport_exception', reason);
+    }
+    if (recipient !== '' && recipient !== nodeId) {
+      const reason = `remote node is [${nodeId}], and the request is for [${recipient}]`;
+      throw new QuarryError('node_not_connected_exception', reason);
+    }
+  }
+
+  /** Answered by the end of the connection: the other side learns at once that this node has ended. */
+  private keepWatcher(call: Call): void {
+    this.watchers.add(call.response);
+    call.onAbort(() => this.watchers.delete(call.response));
+    call.response.onData(() => undefined);
+  }
+
+  private receive(call: Call, route: Route): void {
+    const receiver = new BodyReceiver(this.buffers, call.declaredLength, TRANSPORT_MESSAGE_BYTES_MAX, tooLong);
+    call.onAbort(() => {
+      receiver.giveUp();
+    });
+    call.response.onData((piece, isLast) => {
+      if (receiver.isOver) return;
+      try {
+        receiver.add(piece);
+      } catch (error) {
+        receiver.giveUp();
+        this.fail(call, error);
+        return;
+      }
+      if (isLast) void this.serve(call, route, receiver.finish());
+    });
+  }
+
+  private async serve(call: Call, route: Route, body: ReceivedBody): Promise<void> {
+    const gate = this.gates[route.target === 'coordinator' || route.target === 'front' ? 'leaders' : 'workers'];
+    this.receivedBytes += body.bytes.length;
+    let bytes: Uint8Array;
+    try {
+      if (this.unsentBytes > UNSENT_ANSWER_BYTES_MAX) throw this.tooManyUnsent();
+      gate.enter();
+    } catch (error) {
+      body.release();
+      this.fail(call, error);
+      return;
+    }
+    try {
+      bytes = await this.answer(call, route, body);
+    } catch (error) {
+      body.drop();
+      this.fail(call, error);
+      return;
+    } finally {
+      gate.leave();
+    }
+    body.release();
+    this.send(call, bytes, false);
+  }
+
+  private async answer(call: Call, route: Route, body: ReceivedBody): Promise<Uint8Array> {
+    if (route.target === 'front' && route.action === 'handshake') {
+      return encodeMessage(answerHandshake(decodeMessage(body.bytes), this.options.describe()));
+    }
+    const word = this.words.take();
+    // The word serves another request as soon as this one is answered.
+    let isServing = true;
+    call.onAbort(() => {
+      if (isServing) word.cancel();
+    });
+    const { sender } = call;
+    try {
+      const answer = await this.options.deliver({ ...route, bytes: body.bytes, cancellation: word.word, sender });
+      this.words.giveBack(word);
+      return answer;
+    } finally {
+      isServing = false;
+    }
+  }
+
+  private tooManyUnsent(): QuarryError {
+    this.refusedForUnsent++;
+    return tooMuchData('in_flight_answers', '<transport_response>', this.unsentBytes, UNSENT_ANSWER_BYTES_MAX);
+  }
+
+  private fail(call: Call, error: unknown): void {
+    this.send(call, encodeError(error), true);
+  }
+
+  private send(call: Call, bytes: Uint8Array, isError: boolean): void {
+    if (call.isAborted) return;
+    this.sentBytes += bytes.length;
+    this.unsentBytes += bytes.length;
+    const { response } = call;
+    response.cork(() => {
+      response.writeStatus(isError ? '500 Internal Server Error' : '200 OK');
+      response.writeHeader(HEADERS.protocol, PROTOCOL_VERSION);
+      if (isError) response.writeHeader(HEADERS.failed, '1');
+      const onSent = (): void => {
+        this.unsentBytes -= bytes.length;
+      };
+      if (bytes.length > ANSWER_BYTES_WHOLE_MAX) {
+        const listenForAbort = (listener: () => void): void => {
+          call.onAbort(listener);
+        };
+        sendInParts(response, bytes, listenForAbort, onSent);
+        return;
+      }
+      response.end(bytes.length === 0 ? EMPTY : bytes);
+      onSent();
+    });
+  }
+}
+
+/** One request of another node on its connection. */
+class Call {
+  readonly response: HttpResponse;
+  readonly method: string;
+  readonly path: string;
+  readonly protocol: string;
+  readonly cluster: string;
+  readonly sender: string;
+  readonly recipient: string;
+  readonly declaredLength: number;
+  private readonly abortListeners: (() => void)[] = [];
+  private aborted = false;
+
+  constructor(response: HttpResponse, request: HttpRequest) {
+    // The request object lives only until the handler returns: everything is read now.
+    this.response = response;
+    this.method = request.getCaseSensitiveMethod();
+    this.path = request.getUrl();
+    this.protocol = request.getHeader(HEADERS.protocol);
+    this.cluster = request.getHeader(HEADERS.cluster);
+    this.sender = request.getHeader(HEADERS.sender);
+    this.recipient = request.getHeader(HEADERS.recipient);
+    this.declaredLength = Number(request.getHeader('content-length') || '0');
+    response.onAborted(() => {
+      this.aborted = true;
+      for (const listener of this.abortListeners) listener();
+    });
+  }
+
+  get isAborted(): boolean {
+    return this.aborted;
+  }
+
+  onAbort(listener: () => void): void {
+    if (this.aborted) listener();
+    else this.abortListeners.push(listener);
+  }
+}
+
+class RequestGate {
+  active = 0;
+  completed = 0;
+  rejected = 0;
+
+  enter(): void {
+    if (this.active >= TRANSPORT_REQUESTS_MAX) {
+      this.rejected++;
+      const reason = `rejected execution: [${this.active}] requests of other nodes are being served`;
+      throw new QuarryError('rejected_execution_exception', reason);
+    }
+    this.active++;
+  }
+
+  leave(): void {
+    this.active--;
+    this.completed++;
+  }
+}
+
+/** A header holds ASCII only. */
+function named(header: string): string {
+  try {
+    return decodeURIComponent(header);
+  } catch {
+    return header;
+  }
+}
+
+function tooLong(bytesMax: number): QuarryError {
+  return new QuarryError('content_too_large_exception', `a message between nodes has at most ${bytesMax} bytes`);
+}
