@@ -7,6 +7,7 @@ import type { Clock } from '../base/clock.js';
 import { asQuarryError } from '../base/error-wire.js';
 import { QuarryError, type ErrorType } from '../base/errors.js';
 import type { ShardReport } from '../cluster/changes/shard-reports.js';
+import { isRelocationTarget } from '../cluster/shard-copies.js';
 import type { ClusterState, IndexMetadata, ShardCopy } from '../cluster/state.js';
 import type { CommitDescription } from '../segment/commit-file.js';
 import type { ShardKey } from './shard-client.js';
@@ -31,6 +32,8 @@ export interface ShardLifecycle {
 interface Hosted {
   readonly key: ShardKey;
   readonly copy: ShardCopy;
+  /** The shard is closed and opened again when it has another one. */
+  readonly tenure: string;
   metadata: IndexMetadata;
   /** Settles when the shard is usable, or could not be opened. */
   opening: Promise<OpenShard>;
@@ -72,7 +75,7 @@ export class ShardHost {
     const closing: Promise<void>[] = [];
     for (const [id, hosted] of this.hosted) {
       const now = assigned.get(id);
-      if (now !== undefined && now.copy.allocationId === hosted.copy.allocationId) continue;
+      if (now !== undefined && tenure(now.metadata, now.copy) === hosted.tenure) continue;
       this.hosted.delete(id);
       closing.push(this.close(hosted, state));
     }
@@ -116,7 +119,15 @@ export class ShardHost {
 
   private open(id: string, metadata: IndexMetadata, copy: ShardCopy): void {
     const key: ShardKey = { index: metadata.name, indexUuid: metadata.uuid, shard: copy.shard };
-    const hosted: Hosted = { key, copy, metadata, opening: NEVER, open: undefined, retry: undefined };
+    const hosted: Hosted = {
+      key,
+      copy,
+      tenure: tenure(metadata, copy),
+      metadata,
+      opening: NEVER,
+      open: undefined,
+      retry: undefined,
+    };
     this.hosted.set(id, hosted);
     const delayMs = retryDelayMs(copy);
     if (delayMs === 0) {
@@ -137,7 +148,12 @@ export class ShardHost {
       this.lifecycle.reportFailed(report, reason);
     };
     hosted.opening = this.lifecycle.open(() => hosted.metadata, copy, onFailure);
-    const report: ShardReport = { ...key, allocationId: copy.allocationId ?? '' };
+    const primaryTerm = isPrimary(copy) ? metadata.primaryTerms[copy.shard] : undefined;
+    const report: ShardReport = {
+      ...key,
+      allocationId: copy.allocationId ?? '',
+      ...(primaryTerm === undefined ? {} : { primaryTerm }),
+    };
     hosted.opening.then(
       (shard) => {
         hosted.open = shard;
@@ -239,6 +255,17 @@ export function orShardGone(error: unknown, key: ShardKey, shutBecause: string |
 function retryDelayMs(copy: ShardCopy): number {
   const failures = copy.unassigned?.failedAllocations ?? 0;
   return failures === 0 ? 0 : Math.min(RETRY_MS_MAX, FIRST_RETRY_MS * RETRY_FACTOR ** (failures - 1));
+}
+
+/** The target of a primary's move is a replica until it has taken over. */
+function isPrimary(copy: ShardCopy): boolean {
+  return copy.primary && !isRelocationTarget(copy);
+}
+
+/** A copy's time as primary ends with the primary term, its time as replica with its allocation. */
+function tenure(metadata: IndexMetadata, copy: ShardCopy): string {
+  const office = isPrimary(copy) ? `primary ${metadata.primaryTerms[copy.shard] ?? 1}` : 'replica';
+  return `${copy.allocationId ?? ''} as ${office}`;
 }
 
 function shardId(indexUuid: string, shard: number): string {

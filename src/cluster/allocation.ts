@@ -6,28 +6,21 @@
  */
 import { decide } from './deciders.js';
 import { numberSetting } from './settings/index-values.js';
-import type {
-  ClusterState,
-  IndexMetadata,
-  IndexRouting,
-  ShardCopy,
-  UnassignedInfo,
-  UnassignedReason,
-} from './state.js';
+import type { ChangeEnvironment } from './changes/change.js';
+import { remainingDelayMs } from './delayed-allocation.js';
+import { neverStarted } from './shard-copies.js';
+import type { AllocationStatus, ClusterState, IndexMetadata, IndexRouting, NodeRecord, ShardCopy } from './state.js';
 
 /** Gives unassigned copies a place where one is allowed; the same map when nothing could be placed. */
-export function allocate(
-  state: ClusterState,
-  routing: ClusterState['routing'],
-  newAllocationId: () => string,
-): ClusterState['routing'] {
+export function reroute(state: ClusterState, environment: ChangeEnvironment): ClusterState['routing'] {
+  const { routing } = state;
   const load = slotLoad(state, routing);
   const changed = new Map<string, IndexRouting>();
   for (const index of inOrderOfPriority(state, routing)) {
     const table = routing.get(index.name);
     if (table === undefined || table.shards.every((copies) => copies.every(({ state }) => state !== 'UNASSIGNED')))
       continue;
-    const shards = table.shards.map((copies) => allocateCopies(state, index, copies, load, newAllocationId));
+    const shards = table.shards.map((copies) => allocateCopies(state, index, copies, load, environment));
     if (shards.some((copies, at) => copies !== table.shards[at])) changed.set(index.name, { ...table, shards });
   }
   return changed.size === 0 ? routing : new Map([...routing, ...changed]);
@@ -38,17 +31,50 @@ function allocateCopies(
   index: IndexMetadata,
   copies: readonly ShardCopy[],
   load: SlotLoad,
-  newAllocationId: () => string,
+  environment: ChangeEnvironment,
 ): readonly ShardCopy[] {
   let current = copies;
   copies.forEach((copy, at) => {
     if (copy.state !== 'UNASSIGNED') return;
-    const slot = bestSlot(state, index, copy, current, load);
-    const placed = slot === undefined ? notPlaced(copy) : placeOn(copy, slot, newAllocationId);
-    if (slot !== undefined) load.add(slot);
+    const placed = allocateCopy(state, index, copy, current, load, environment);
     if (placed !== copy) current = current.with(at, placed);
   });
   return current;
+}
+
+function allocateCopy(
+  state: ClusterState,
+  index: IndexMetadata,
+  copy: ShardCopy,
+  copies: readonly ShardCopy[],
+  load: SlotLoad,
+  environment: ChangeEnvironment,
+): ShardCopy {
+  const { unassigned } = copy;
+  const last = unassigned?.lastNodeId ?? null;
+  const isExisting = copy.primary && !neverStarted(index, copy.shard);
+  const isBack = last !== null && state.nodes.has(last);
+  if (isExisting) {
+    const id = unassigned?.lastAllocationId ?? null;
+    const isInSync = id !== null && index.inSyncAllocationIds[copy.shard]?.includes(id) === true;
+    if (!isBack || !isInSync) return withStatus(copy, 'no_valid_shard_copy');
+  } else if (unassigned !== null && !isBack && remainingDelayMs(state, index, unassigned, environment.nowMs) > 0) {
+    return withStatus(copy, 'delayed_allocation');
+  }
+  const nodes = [...state.nodes.values()].filter(({ id }) => !isExisting || id === last);
+  const slot = bestSlot(state, index, copy, copies, nodes, load);
+  if (slot === undefined) return withStatus(copy, 'deciders_no');
+  load.add(slot);
+  const allocationId = (isExisting ? unassigned?.lastAllocationId : undefined) ?? environment.newUuid();
+  return { ...copy, ...slot, state: 'INITIALIZING', allocationId };
+}
+
+function withStatus(copy: ShardCopy, lastAllocationStatus: AllocationStatus): ShardCopy {
+  const { unassigned } = copy;
+  if (unassigned === null) return copy;
+  const delayed = unassigned.delayed && lastAllocationStatus === 'delayed_allocation';
+  if (unassigned.lastAllocationStatus === lastAllocationStatus && delayed === unassigned.delayed) return copy;
+  return { ...copy, unassigned: { ...unassigned, lastAllocationStatus, delayed } };
 }
 
 interface Slot {
@@ -56,27 +82,16 @@ interface Slot {
   readonly workerSlot: number;
 }
 
-function placeOn(copy: ShardCopy, slot: Slot, newAllocationId: () => string): ShardCopy {
-  return { ...copy, ...slot, state: 'INITIALIZING', allocationId: copy.allocationId ?? newAllocationId() };
-}
-
-function notPlaced(copy: ShardCopy): ShardCopy {
-  if (copy.unassigned === null || copy.unassigned.lastAllocationStatus !== 'no_attempt') return copy;
-  return {
-    ...copy,
-    unassigned: { ...copy.unassigned, lastAllocationStatus: copy.primary ? 'deciders_no' : 'no_attempt' },
-  };
-}
-
 function bestSlot(
   state: ClusterState,
   index: IndexMetadata,
   copy: ShardCopy,
   copies: readonly ShardCopy[],
+  nodes: readonly NodeRecord[],
   load: SlotLoad,
 ): Slot | undefined {
   let best: Slot | undefined;
-  for (const node of state.nodes.values()) {
+  for (const node of nodes) {
     if (!decide(state, index, copy, copies, node).every(({ allowed }) => allowed)) continue;
     for (let workerSlot = 0; workerSlot < node.workerSlots; workerSlot++) {
       const slot = { nodeId: node.id, workerSlot };
@@ -118,21 +133,4 @@ function inOrderOfPriority(state: ClusterState, routing: ClusterState['routing']
       const priority = numberSetting(right, 'priority') - numberSetting(left, 'priority');
       return priority || right.creationDateMs - left.creationDateMs || (left.name < right.name ? -1 : 1);
     });
-}
-
-export function unassignedInfo(reason: UnassignedReason, atMs: number): UnassignedInfo {
-  return { reason, atMs, failedAllocations: 0, lastAllocationStatus: 'no_attempt' };
-}
-
-export function unassignedCopy(shard: number, primary: boolean, unassigned: UnassignedInfo): ShardCopy {
-  return { shard, primary, state: 'UNASSIGNED', nodeId: null, workerSlot: null, allocationId: null, unassigned };
-}
-
-/** All copies of an index, unassigned. */
-export function unassignedRouting(index: IndexMetadata, reason: UnassignedReason, atMs: number): IndexRouting {
-  const info = unassignedInfo(reason, atMs);
-  const shards = Array.from({ length: index.numberOfShards }, (_, shard) =>
-    Array.from({ length: 1 + index.numberOfReplicas }, (_, copy) => unassignedCopy(shard, copy === 0, info)),
-  );
-  return { index: { name: index.name, uuid: index.uuid }, shards };
 }

@@ -4,10 +4,12 @@
  */
 import { QuarryError } from '../base/errors.js';
 import { isJsonObject } from '../base/json-value.js';
-import type { ClusterState } from './state.js';
+import type { ClusterState, IndexMetadata, IndexRouting, UnassignedInfo } from './state.js';
 
 /** Rises when what is written can no longer be read by older versions. */
-const FORMAT_VERSION = 1;
+const FORMAT_VERSION = 2;
+/** Before there were several nodes. */
+const FORMAT_OF_ONE_NODE = 1;
 const MAP_KEY = '$map';
 const OBJECT_KEY = '$object';
 
@@ -24,9 +26,10 @@ export function decodeState(text: string): ClusterState {
     throw corrupt('is not JSON', cause);
   }
   if (!isJsonObject(decoded)) throw corrupt('is not an object');
-  if (decoded['format'] !== FORMAT_VERSION)
-    throw corrupt(`has the unknown format [${JSON.stringify(decoded['format'])}]`);
-  const state: unknown = decoded['state'];
+  const format: unknown = decoded['format'];
+  if (format !== FORMAT_VERSION && format !== FORMAT_OF_ONE_NODE)
+    throw corrupt(`has the unknown format [${JSON.stringify(format)}]`);
+  const state: unknown = format === FORMAT_VERSION ? decoded['state'] : upgraded(decoded['state']);
   if (!isClusterState(state)) throw corrupt('lacks some of its members');
   return state;
 }
@@ -45,18 +48,57 @@ function untag(_key: string, value: unknown): unknown {
   return Array.isArray(object) ? Object.fromEntries(object as [string, unknown][]) : value;
 }
 
+/** What the first format did not know, as it was then. Places of shards go with the node: it joins anew. */
+function upgraded(state: unknown): unknown {
+  if (!isJsonObject(state)) return state;
+  const { nodes, routing, indices } = state as unknown as ClusterState;
+  if (![nodes, routing, indices].every((map: unknown) => map instanceof Map)) return state;
+  const [lastNodeId = null] = nodes.keys();
+  return {
+    ...state,
+    term: 0,
+    voting: { voters: [], exclusions: [] },
+    shutdowns: new Map(),
+    nodes: new Map([...nodes].map(([id, node]) => [id, { ...node, ephemeralId: '', raftId: '0' }])),
+    routing: new Map([...routing].map(([name, table]) => [name, upgradedTable(table, indices.get(name), lastNodeId)])),
+  };
+}
+
+function upgradedTable(table: IndexRouting, index: IndexMetadata | undefined, lastNodeId: string | null): IndexRouting {
+  const known = (
+    shard: number,
+  ): Pick<UnassignedInfo, 'delayed' | 'lastNodeId' | 'lastAllocationId' | 'failedNodeIds'> => ({
+    delayed: false,
+    lastNodeId,
+    lastAllocationId: index?.inSyncAllocationIds[shard]?.[0] ?? null,
+    failedNodeIds: [],
+  });
+  return {
+    ...table,
+    shards: table.shards.map((copies) =>
+      copies.map((copy) => ({
+        ...copy,
+        relocatingNodeId: null,
+        unassigned: copy.unassigned === null ? null : { ...known(copy.shard), ...copy.unassigned },
+      })),
+    ),
+  };
+}
+
 function isClusterState(state: unknown): state is ClusterState {
   if (typeof state !== 'object' || state === null) return false;
-  const { version, clusterName, clusterUuid, nodes, indices, routing, clusterSettings } = state as Record<
-    keyof ClusterState,
-    unknown
-  >;
+  const { version, clusterName, clusterUuid, nodes, indices, routing, clusterSettings, term, voting, shutdowns } =
+    state as Record<keyof ClusterState, unknown>;
   const settings = clusterSettings as Record<string, unknown> | undefined;
   return (
     Number.isSafeInteger(version) &&
+    Number.isSafeInteger(term) &&
+    isJsonObject(voting) &&
     typeof clusterName === 'string' &&
     typeof clusterUuid === 'string' &&
-    [nodes, indices, routing, settings?.['persistent'], settings?.['transient']].every((map) => map instanceof Map)
+    [nodes, indices, routing, shutdowns, settings?.['persistent'], settings?.['transient']].every(
+      (map) => map instanceof Map,
+    )
   );
 }
 

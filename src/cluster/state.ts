@@ -6,9 +6,14 @@
  * How a shard comes to life: a reducer puts a copy into the routing table as `INITIALIZING`, with a node and a worker
  * slot. The worker of that slot opens it when it is told the new state, and reports; the coordinator then
  * submits `shards-started` or `shard-failed`. A primary whose `inSyncAllocationIds` are empty never started before: its
- * directory is made anew, whatever is there. A copy whose allocation id or primary term changed is opened again.
- * A worker closes what the newest state no longer assigns to it, and deletes the files of an index whose uuid is gone
- * from `indices`. The shards of a closed index keep their places as `STARTED`, but their worker holds no open files.
+ * directory is made anew, whatever is there. Any other primary opens the store that has its allocation id; a replica
+ * recovers from the primary. A copy whose allocation id changed is opened again, and so is a primary whose primary term
+ * changed or that was a replica before. A worker closes what the newest state no longer assigns to it, and deletes the
+ * files of an index whose uuid is gone from `indices`. The shards of a closed index keep their places as `STARTED`, but
+ * their worker holds no open files.
+ *
+ * A copy that moves is there twice: its source is `RELOCATING` and names the target's node, its target is `INITIALIZING`
+ * and names the source's. The target of a primary is marked as primary too, but is none before it started.
  */
 import type { JsonObject } from '../base/json-value.js';
 import type { Mapping } from '../mapping/types.js';
@@ -22,8 +27,13 @@ export interface ClusterState {
   readonly clusterUuid: string;
   /** By node id. */
   readonly nodes: ReadonlyMap<string, NodeRecord>;
-  /** The node whose coordinator changes the state. Empty before the first node started. */
+  /** The elected master: the node whose coordinator changes the state. Empty while there is none. */
   readonly masterNodeId: string;
+  /** Term of that master's election; rises with each one. */
+  readonly term: number;
+  readonly voting: VotingConfiguration;
+  /** Nodes that are about to stop, by node id; an entry outlives its node. */
+  readonly shutdowns: ReadonlyMap<string, NodeShutdown>;
   /** By name. */
   readonly indices: ReadonlyMap<string, IndexMetadata>;
   /** By index name. */
@@ -31,8 +41,39 @@ export interface ClusterState {
   readonly clusterSettings: ClusterSettings;
 }
 
+/** Whose votes elect a master and commit a state. */
+export interface VotingConfiguration {
+  /** `raftId` of each voter. */
+  readonly voters: readonly string[];
+  /** Nodes that shall not vote. */
+  readonly exclusions: readonly VotingExclusion[];
+}
+
+export interface VotingExclusion {
+  /** `_absent_` for a node that was named before it ever joined. */
+  readonly nodeId: string;
+  readonly nodeName: string;
+}
+
+export type ShutdownType = 'restart' | 'remove' | 'replace' | 'sigterm';
+
+export interface NodeShutdown {
+  readonly nodeId: string;
+  readonly type: ShutdownType;
+  readonly reason: string;
+  readonly startedAtMs: number;
+  /** How long copies of a node that restarts wait for it; the index's setting where absent. */
+  readonly allocationDelayMs?: number;
+  /** Name of the node that takes over everything; of `replace` only. */
+  readonly targetNodeName?: string;
+}
+
 export interface NodeRecord {
   readonly id: string;
+  /** Of one run of the node's process: a node that joins with another one has restarted. */
+  readonly ephemeralId: string;
+  /** The node's number among the members of the Raft group, in decimal. */
+  readonly raftId: string;
   readonly name: string;
   readonly host: string;
   readonly ip: string;
@@ -94,11 +135,11 @@ export interface AliasMetadata {
 
 export interface IndexRouting {
   readonly index: IndexId;
-  /** By shard number; the primary is first. */
+  /** By shard number; the primary is first, the target of a move is last. */
   readonly shards: readonly (readonly ShardCopy[])[];
 }
 
-export type ShardState = 'UNASSIGNED' | 'INITIALIZING' | 'STARTED';
+export type ShardState = 'UNASSIGNED' | 'INITIALIZING' | 'STARTED' | 'RELOCATING';
 
 export interface ShardCopy {
   readonly shard: number;
@@ -106,6 +147,8 @@ export interface ShardCopy {
   readonly state: ShardState;
   /** Null while unassigned. */
   readonly nodeId: string | null;
+  /** Of a `RELOCATING` copy the node that it moves to; of the `INITIALIZING` target the node that it comes from. */
+  readonly relocatingNodeId: string | null;
   /** Which worker of the node owns the shard. Null while unassigned. */
   readonly workerSlot: number | null;
   readonly allocationId: string | null;
@@ -113,6 +156,8 @@ export interface ShardCopy {
   readonly unassigned: UnassignedInfo | null;
   /** Of a started copy that failed before; counts on if it fails again soon. */
   readonly recovered?: RecoveredInfo;
+  /** Moves of this copy in a row that came to nothing because the target failed. */
+  readonly failedRelocations?: number;
 }
 
 export interface RecoveredInfo {
@@ -120,15 +165,49 @@ export interface RecoveredInfo {
   readonly startedAtMs: number;
 }
 
+/** The API's words; see `unassigned_info.reason` in the reference of the allocation explain API. */
 export type UnassignedReason =
-  'INDEX_CREATED' | 'CLUSTER_RECOVERED' | 'INDEX_REOPENED' | 'REPLICA_ADDED' | 'ALLOCATION_FAILED' | 'NODE_LEFT';
+  | 'ALLOCATION_FAILED'
+  | 'CLUSTER_RECOVERED'
+  | 'DANGLING_INDEX_IMPORTED'
+  | 'EXISTING_INDEX_RESTORED'
+  | 'FORCED_EMPTY_PRIMARY'
+  | 'INDEX_CLOSED'
+  | 'INDEX_CREATED'
+  | 'INDEX_REOPENED'
+  | 'MANUAL_ALLOCATION'
+  | 'NEW_INDEX_RESTORED'
+  | 'NODE_LEFT'
+  | 'NODE_RESTARTING'
+  | 'PRIMARY_FAILED'
+  | 'REALLOCATED_REPLICA'
+  | 'REINITIALIZED'
+  | 'REPLICA_ADDED'
+  | 'REROUTE_CANCELLED'
+  | 'UNPROMOTABLE_REPLICA';
+
+/** What came of the last try to give the copy a place. */
+export type AllocationStatus =
+  | 'no_attempt'
+  | 'deciders_no'
+  | 'deciders_throttled'
+  | 'delayed_allocation'
+  | 'fetching_shard_data'
+  | 'no_valid_shard_copy';
 
 export interface UnassignedInfo {
   readonly reason: UnassignedReason;
   readonly atMs: number;
   readonly failedAllocations: number;
   readonly details?: string;
-  readonly lastAllocationStatus: 'no' | 'no_attempt' | 'no_valid_shard_copy' | 'deciders_no' | 'allocation_failed';
+  readonly lastAllocationStatus: AllocationStatus;
+  /** Whether its node, which left, is waited for. */
+  readonly delayed: boolean;
+  /** Where the copy was last, and as what; null when it never was anywhere. */
+  readonly lastNodeId: string | null;
+  readonly lastAllocationId: string | null;
+  /** Nodes on which it failed since it last started. */
+  readonly failedNodeIds: readonly string[];
 }
 
 /** A cluster before its first node. */
@@ -140,6 +219,9 @@ export function emptyClusterState(clusterName: string, clusterUuid: string): Clu
     clusterUuid,
     nodes: new Map(),
     masterNodeId: '',
+    term: 0,
+    voting: { voters: [], exclusions: [] },
+    shutdowns: new Map(),
     indices: new Map(),
     routing: new Map(),
     clusterSettings: { persistent: new Map(), transient: new Map() },

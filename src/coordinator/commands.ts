@@ -4,6 +4,7 @@ import { deleteIndices } from '../cluster/changes/delete-indices.js';
 import { closeIndices, openIndices } from '../cluster/changes/open-close-indices.js';
 import { addDynamicFields, putMapping } from '../cluster/changes/put-mapping.js';
 import { shardFailed, shardsStarted } from '../cluster/changes/shard-reports.js';
+import { masterElected, nodeJoined, nodeLeft, nodesChanged } from '../cluster/changes/membership.js';
 import { startNode } from '../cluster/changes/start-node.js';
 import { updateAliases } from '../cluster/changes/update-aliases.js';
 import { updateClusterSettings } from '../cluster/changes/update-cluster-settings.js';
@@ -15,6 +16,10 @@ export const COMMANDS = {
   'close-indices': defineCommand('close-indices', closeIndices),
   'create-index': defineCommand('create-index', createIndex),
   'delete-indices': defineCommand('delete-indices', deleteIndices),
+  'master-elected': defineCommand('master-elected', masterElected),
+  'node-joined': defineCommand('node-joined', nodeJoined),
+  'node-left': defineCommand('node-left', nodeLeft),
+  'nodes-changed': defineCommand('nodes-changed', nodesChanged),
   'open-indices': defineCommand('open-indices', openIndices),
   'put-mapping': defineCommand('put-mapping', putMapping),
   'shard-failed': defineCommand('shard-failed', shardFailed),

@@ -78,6 +78,7 @@ class NodeThreads {
   private readonly indexingWords: Int32Array;
   private http: HttpServer | undefined;
   private node: NodeIdentity | undefined;
+  private readonly ephemeralId = newUuid(systemRandom);
   private isStopping = false;
   private becomeReady: () => void = () => undefined;
   private readonly ready = new Promise<void>((resolve) => (this.becomeReady = resolve));
@@ -220,6 +221,9 @@ class NodeThreads {
     const host = values['http.host'];
     return {
       id: node.id,
+      ephemeralId: this.ephemeralId,
+      // No Raft group yet: a cluster of one node.
+      raftId: '1',
       name: node.name,
       host,
       ip: host,

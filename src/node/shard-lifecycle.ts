@@ -39,9 +39,11 @@ const REPORT_RETRY_MS_MAX = 10_000;
 
 export function shardLifecycle(services: LifecycleServices): ShardLifecycle {
   const { coordinator, indicesPath, logger } = services;
-  // Tried until it succeeds: a coordinator that cannot write its state now must hear of the shard later.
+  // Tried until it succeeds or is outdated: a coordinator that cannot write its state now must hear of the shard later.
   const report = (submit: () => Promise<unknown>, delayMs = FIRST_REPORT_RETRY_MS): void => {
     submit().catch((error: unknown) => {
+      // Another primary took over, or the shard was opened anew: nobody waits for this report.
+      if (asQuarryError(error).type === 'no_longer_primary_shard_exception') return;
       logger.log('warn', 'a shard report failed', { reason: asQuarryError(error).message });
       systemClock.schedule(delayMs, () => {
         report(submit, Math.min(2 * delayMs, REPORT_RETRY_MS_MAX));

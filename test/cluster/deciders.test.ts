@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/base/json-value.js';
-import { unassignedCopy, unassignedInfo } from '../../src/cluster/allocation.js';
+import { unassignedCopy, unassignedInfo } from '../../src/cluster/shard-copies.js';
 import { decide } from '../../src/cluster/deciders.js';
 import { clusterWith, indexOf, NODE, NOW_MS } from './support.js';
 

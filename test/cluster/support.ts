@@ -19,6 +19,8 @@ export function environment(nowMs = NOW_MS): ChangeEnvironment {
 
 export const NODE: NodeRecord = {
   id: 'node-1',
+  ephemeralId: 'first run',
+  raftId: '1',
   name: 'first',
   host: 'localhost',
   ip: '127.0.0.1',

@@ -9,6 +9,8 @@ import { StateHolder } from '../../src/coordinator/state-holder.js';
 
 const NODE: NodeRecord = {
   id: 'n1',
+  ephemeralId: 'first run',
+  raftId: '1',
   name: 'one',
   host: '127.0.0.1',
   ip: '127.0.0.1',

@@ -1,10 +1,13 @@
 /** What every reducer of the cluster state takes and gives. A reducer is pure: it either throws or gives a new state. */
+import type { ClusterInfo } from '../cluster-info.js';
 import type { ClusterState, IndexMetadata, IndexRouting } from '../state.js';
 
 export interface ChangeEnvironment {
   readonly nowMs: number;
   newUuid(): string;
   readonly analysis: AnalysisRules;
+  /** What the master last heard of disks and stores; nothing is known where absent. */
+  readonly clusterInfo?: ClusterInfo;
 }
 
 /** What is known of analysis; `settings` is the `index.analysis` object as JSON. */

@@ -6,7 +6,8 @@ import { EMPTY_MAPPING, type Mapping } from '../../mapping/types.js';
 import { aliasTable } from '../aliases.js';
 import { checkAliasFilter } from '../alias-filter.js';
 import { parseAliases } from '../alias-body.js';
-import { allocate, unassignedRouting } from '../allocation.js';
+import { reroute } from '../allocation.js';
+import { unassignedRouting } from '../shard-copies.js';
 import { analysisJson } from '../analysis-settings.js';
 import { autoExpandedReplicas } from '../auto-expand.js';
 import { resolveDateMathName } from '../date-math-name.js';
@@ -64,7 +65,7 @@ export function createIndex(
   checkShardLimit(state, index.numberOfShards * (1 + index.numberOfReplicas));
   const withIndex: ClusterState = { ...state, indices: withIndices(state, [index]) };
   const routing = withRouting(state, [unassignedRouting(index, 'INDEX_CREATED', environment.nowMs)]);
-  const allocated = allocate(withIndex, routing, () => environment.newUuid());
+  const allocated = reroute({ ...withIndex, routing }, environment);
   return {
     state: nextState(state, { indices: withIndex.indices, routing: allocated }, environment),
     result: { index: { name, uuid: index.uuid }, created: true },

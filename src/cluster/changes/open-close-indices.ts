@@ -1,6 +1,7 @@
 /** `POST {index}/_open` and `_close`. */
 import { QuarryError } from '../../base/errors.js';
-import { allocate, unassignedCopy, unassignedInfo } from '../allocation.js';
+import { reroute } from '../allocation.js';
+import { unassignedCopy, unassignedInfo } from '../shard-copies.js';
 import { checkBlocks } from '../blocks.js';
 import { effectiveClusterSettings } from '../effective-cluster-settings.js';
 import { ClusterSettingDefinitions } from '../settings/cluster-settings.js';
@@ -10,6 +11,7 @@ import type { ClusterState, IndexMetadata, IndexRouting } from '../state.js';
 import { nextState, withIndices, withRouting, type Change, type ChangeEnvironment } from './change.js';
 import type { IndicesInput } from './delete-indices.js';
 import { findIndex } from './find-index.js';
+import { withoutMoves } from './membership.js';
 
 /** The shards are read and written no more; they keep their places. */
 export function closeIndices(state: ClusterState, input: IndicesInput, environment: ChangeEnvironment): Change<null> {
@@ -26,7 +28,12 @@ export function closeIndices(state: ClusterState, input: IndicesInput, environme
     return index.state === 'close' ? [] : [inState(index, 'close')];
   });
   if (changed.length === 0) return { state, result: null };
-  return { state: nextState(state, { indices: withIndices(state, changed) }, environment), result: null };
+  const settled = changed.flatMap(({ name }) => {
+    const table = state.routing.get(name);
+    return table === undefined ? [] : [{ ...table, shards: table.shards.map(withoutMoves) }];
+  });
+  const parts = { indices: withIndices(state, changed), routing: withRouting(state, settled) };
+  return { state: nextState(state, parts, environment), result: null };
 }
 
 export function openIndices(state: ClusterState, input: IndicesInput, environment: ChangeEnvironment): Change<null> {
@@ -43,17 +50,20 @@ export function openIndices(state: ClusterState, input: IndicesInput, environmen
   const indices = withIndices(state, changed);
   const reopened = withRouting(
     state,
-    changed.map((index) => reopenedRouting(index, environment.nowMs)),
+    changed.map((index) => reopenedRouting(index, state.routing.get(index.name), environment.nowMs)),
   );
-  const routing = allocate({ ...state, indices }, reopened, () => environment.newUuid());
+  const routing = reroute({ ...state, indices, routing: reopened }, environment);
   return { state: nextState(state, { indices, routing }, environment), result: null };
 }
 
-function reopenedRouting(index: IndexMetadata, nowMs: number): IndexRouting {
-  const info = unassignedInfo('INDEX_REOPENED', nowMs);
-  const shards = index.inSyncAllocationIds.map((_, shard) =>
-    Array.from({ length: index.numberOfReplicas + 1 }, (_, copy) => unassignedCopy(shard, copy === 0, info)),
-  );
+/** Every copy is looked for where it was. */
+function reopenedRouting(index: IndexMetadata, closed: IndexRouting | undefined, nowMs: number): IndexRouting {
+  const shards = index.inSyncAllocationIds.map((_, shard) => {
+    const former = closed?.shards[shard] ?? [];
+    return Array.from({ length: index.numberOfReplicas + 1 }, (_, at) =>
+      unassignedCopy(shard, at === 0, unassignedInfo('INDEX_REOPENED', nowMs, former[at])),
+    );
+  });
   return { index: { name: index.name, uuid: index.uuid }, shards };
 }
 

@@ -1,14 +1,21 @@
 /** What workers report of the shards that they were given. */
-import { allocate } from '../allocation.js';
+import { QuarryError } from '../../base/errors.js';
+import { reroute } from '../allocation.js';
 import { numberSetting } from '../settings/index-values.js';
-import type { ClusterState, IndexMetadata, IndexRouting, RecoveredInfo, ShardCopy } from '../state.js';
-import { nextState, withIndices, withRouting, type Change, type ChangeEnvironment } from './change.js';
+import { isActive, isRelocationTarget, otherEndOfMove, unassignedInfo } from '../shard-copies.js';
+import type { ClusterState, IndexMetadata, RecoveredInfo, ShardCopy, UnassignedInfo } from '../state.js';
+import { StateDraft } from '../state-draft.js';
+import { nextState, type Change, type ChangeEnvironment } from './change.js';
+import { failCopies } from './fail-copy.js';
+import { addInSync, putInSync, raisePrimaryTerm, trimInSync } from './in-sync.js';
 
 export interface ShardReport {
   readonly index: string;
   readonly indexUuid: string;
   readonly shard: number;
   readonly allocationId: string;
+  /** Term of the primary that speaks, or that the copy recovered from. A primary that is none any more is not heard. */
+  readonly primaryTerm?: number;
 }
 
 export interface ShardsStartedInput {
@@ -24,75 +31,104 @@ export interface ShardFailedInput {
 /** A copy that was started for so long has no former failures. */
 const STEADY_MS = 60_000;
 
-/** The copies became usable. Reports about copies that are assigned no more are ignored. */
+/**
+ * The copies became usable: they join the in-sync set of their shard. The target of a move takes the place of its source;
+ * that of a primary becomes the primary, under the next primary term. So a primary must ask for this only when it waits for
+ * the copy's acknowledgements already. Reports about copies that are assigned no more are ignored.
+ */
 export function shardsStarted(
   state: ClusterState,
   input: ShardsStartedInput,
   environment: ChangeEnvironment,
 ): Change<null> {
-  let current = state;
-  for (const report of input.shards) current = withStarted(current, report, environment.nowMs);
-  if (current === state) return { state, result: null };
-  const routing = allocate(current, current.routing, () => environment.newUuid());
-  return { state: nextState(state, { indices: current.indices, routing }, environment), result: null };
+  const draft = new StateDraft(state);
+  for (const report of input.shards) startCopy(draft, report, environment.nowMs);
+  if (!draft.hasChanged) return { state, result: null };
+  const indices = draft.indices();
+  const routing = reroute({ ...state, indices, routing: draft.routing() }, environment);
+  return { state: nextState(state, { indices, routing }, environment), result: null };
 }
 
-function withStarted(state: ClusterState, report: ShardReport, nowMs: number): ClusterState {
-  const found = assignedCopy(state, report);
-  if (found?.copy.state !== 'INITIALIZING') return state;
-  const { index, table, copy } = found;
+function startCopy(draft: StateDraft, report: ShardReport, nowMs: number): void {
+  const found = assignedCopy(draft, report);
+  if (found?.copy.state !== 'INITIALIZING' || isOutdated(found.index, report)) return;
+  const { copy, copies } = found;
+  const { index: name, shard } = report;
   const failedAllocations = copy.unassigned?.failedAllocations ?? 0;
   const started: ShardCopy = {
     ...copy,
     state: 'STARTED',
+    relocatingNodeId: null,
     unassigned: null,
     ...(failedAllocations === 0 ? {} : { recovered: { failedAllocations, startedAtMs: nowMs } }),
   };
-  const others = copy.primary ? [] : (index.inSyncAllocationIds[report.shard] ?? []);
-  const inSync = index.inSyncAllocationIds.with(report.shard, [...new Set([...others, report.allocationId])]);
-  return {
-    ...state,
-    indices: withIndices(state, [{ ...index, inSyncAllocationIds: inSync }]),
-    routing: withRouting(state, [withCopy(table, copy, started)]),
-  };
+  const source = isRelocationTarget(copy) ? otherEndOfMove(copies, copy) : undefined;
+  const replaced = copies.map((each) => (each === (source ?? copy) ? started : each));
+  draft.putCopies(name, shard, source === undefined ? replaced : replaced.filter((each) => each !== copy));
+  addInSync(draft, name, shard, report.allocationId);
+  if (source?.primary === true) raisePrimaryTerm(draft, name, shard);
+  trimInSync(draft, name, shard);
 }
 
 /**
- * The copy could not be opened, or failed later; it is tried again, a primary under the next primary term. One that cannot
- * be opened is given up after `index.allocation.max_retries` times. One that opens well and fails at its work has its
- * failures counted on as well, so that its tries become rarer, but is not given up: a full disk may have room again.
+ * The copy could not be opened, or failed later, or its primary could not reach it. Its place is free then, and a primary's
+ * office goes to an in-sync copy. It is tried again, a primary under the next primary term. One that cannot be opened is
+ * given up after `index.allocation.max_retries` times. One that opens well and fails at its work has its failures counted
+ * on as well, so that its tries become rarer, but is not given up: a full disk may have room again.
+ *
+ * Throws `no_longer_primary_shard_exception` when the report comes from a primary of an earlier term: it must fail itself.
  */
 export function shardFailed(
   state: ClusterState,
   input: ShardFailedInput,
   environment: ChangeEnvironment,
 ): Change<null> {
-  const found = assignedCopy(state, input.shard);
-  if (found === undefined) return { state, result: null };
-  const { index, table, copy } = found;
-  const { recovered, ...former } = copy;
-  const failed: ShardCopy = {
-    ...former,
-    state: 'UNASSIGNED',
-    nodeId: null,
-    workerSlot: null,
-    allocationId: null,
-    unassigned: {
-      reason: 'ALLOCATION_FAILED',
-      atMs: environment.nowMs,
-      failedAllocations: failuresWith(index, copy, recovered, environment.nowMs),
-      details: input.reason,
-      lastAllocationStatus: 'no_attempt',
-    },
-  };
-  const { shard } = copy;
-  const primaryTerms = copy.primary
-    ? index.primaryTerms.with(shard, (index.primaryTerms[shard] ?? 1) + 1)
-    : index.primaryTerms;
-  const indices = withIndices(state, [{ ...index, primaryTerms, version: index.version + 1 }]);
-  const unassigned = withRouting(state, [withCopy(table, copy, failed)]);
-  const routing = allocate({ ...state, indices }, unassigned, () => environment.newUuid());
+  const { shard: report } = input;
+  const index = state.indices.get(report.index);
+  if (index?.uuid !== report.indexUuid) return { state, result: null };
+  if (isOutdated(index, report)) throw noLongerPrimary(index, report);
+  const draft = new StateDraft(state);
+  const found = assignedCopy(draft, report);
+  if (found !== undefined) {
+    failCopies(draft, index.name, report.shard, [
+      { copy: found.copy, info: failureInfo(index, found.copy, input.reason, environment.nowMs) },
+    ]);
+  } else if (report.primaryTerm !== undefined) forget(draft, report);
+  if (!draft.hasChanged) return { state, result: null };
+  const indices = draft.indices();
+  const routing = reroute({ ...state, indices, routing: draft.routing() }, environment);
   return { state: nextState(state, { indices, routing }, environment), result: null };
+}
+
+function isOutdated(index: IndexMetadata, { primaryTerm, shard }: ShardReport): boolean {
+  return primaryTerm !== undefined && primaryTerm !== index.primaryTerms[shard];
+}
+
+function noLongerPrimary(index: IndexMetadata, { primaryTerm, shard }: ShardReport): QuarryError {
+  return new QuarryError(
+    'no_longer_primary_shard_exception',
+    `primary term [${primaryTerm ?? 0}] did not match current primary term [${index.primaryTerms[shard] ?? 0}]`,
+    { details: { index_uuid: index.uuid, shard: String(shard), index: index.name } },
+  );
+}
+
+/** The primary tells of a copy that has no place any more: it is not in sync from now on. */
+function forget(draft: StateDraft, { index, shard, allocationId }: ShardReport): void {
+  const ids = draft.index(index)?.inSyncAllocationIds[shard] ?? [];
+  const rest = ids.filter((id) => id !== allocationId);
+  // The last one is what the shard's data is known by.
+  if (rest.length < ids.length && rest.length > 0) putInSync(draft, index, shard, rest);
+}
+
+function failureInfo(index: IndexMetadata, copy: ShardCopy, reason: string, nowMs: number): UnassignedInfo {
+  const failedNodeIds = new Set(isActive(copy) ? [] : copy.unassigned?.failedNodeIds);
+  if (copy.nodeId !== null) failedNodeIds.add(copy.nodeId);
+  return {
+    ...unassignedInfo('ALLOCATION_FAILED', nowMs, copy),
+    failedAllocations: failuresWith(index, copy, copy.recovered, nowMs),
+    failedNodeIds: [...failedNodeIds],
+    details: reason,
+  };
 }
 
 /** Failures in a row, with this one. */
@@ -102,7 +138,7 @@ function failuresWith(
   recovered: RecoveredInfo | undefined,
   nowMs: number,
 ): number {
-  if (copy.state !== 'STARTED') return (copy.unassigned?.failedAllocations ?? 0) + 1;
+  if (!isActive(copy)) return (copy.unassigned?.failedAllocations ?? 0) + 1;
   const isSoon = recovered !== undefined && nowMs - recovered.startedAtMs < STEADY_MS;
   const failures = isSoon ? recovered.failedAllocations + 1 : 1;
   return Math.min(failures, Math.max(1, numberSetting(index, 'allocationMaxRetries') - 1));
@@ -110,20 +146,14 @@ function failuresWith(
 
 interface AssignedCopy {
   readonly index: IndexMetadata;
-  readonly table: IndexRouting;
+  readonly copies: readonly ShardCopy[];
   readonly copy: ShardCopy;
 }
 
-function assignedCopy(state: ClusterState, report: ShardReport): AssignedCopy | undefined {
-  const index = state.indices.get(report.index);
-  const table = state.routing.get(report.index);
-  if (index?.uuid !== report.indexUuid || table === undefined) return undefined;
-  const copy = table.shards[report.shard]?.find(({ allocationId }) => allocationId === report.allocationId);
-  return copy === undefined || copy.state === 'UNASSIGNED' ? undefined : { index, table, copy };
-}
-
-function withCopy(table: IndexRouting, before: ShardCopy, after: ShardCopy): IndexRouting {
-  const copies = table.shards[before.shard] ?? [];
-  const replaced = copies.map((copy) => (copy === before ? after : copy));
-  return { ...table, shards: table.shards.with(before.shard, replaced) };
+function assignedCopy(draft: StateDraft, report: ShardReport): AssignedCopy | undefined {
+  const index = draft.index(report.index);
+  if (index?.uuid !== report.indexUuid) return undefined;
+  const copies = draft.copies(report.index, report.shard);
+  const copy = copies.find(({ allocationId }) => allocationId === report.allocationId);
+  return copy === undefined || copy.state === 'UNASSIGNED' ? undefined : { index, copies, copy };
 }

@@ -1,7 +1,7 @@
 /** `PUT _cluster/settings`. */
 import { illegalArgument } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json-value.js';
-import { allocate } from '../allocation.js';
+import { reroute } from '../allocation.js';
 import { CLUSTER_SETTINGS } from '../settings/cluster-settings.js';
 import { flattenSettings, type FlatSettings, type SettingsUpdate } from '../settings/flat-settings.js';
 import { checkSetting, scopeOf } from '../settings/registry.js';
@@ -27,7 +27,7 @@ export function updateClusterSettings(
     clusterSettings.persistent !== state.clusterSettings.persistent ||
     clusterSettings.transient !== state.clusterSettings.transient;
   if (!changed) return { state, result: null };
-  const routing = allocate({ ...state, clusterSettings }, state.routing, () => environment.newUuid());
+  const routing = reroute({ ...state, clusterSettings }, environment);
   return { state: nextState(state, { clusterSettings, routing }, environment), result: null };
 }
 

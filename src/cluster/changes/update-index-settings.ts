@@ -1,7 +1,7 @@
 /** `PUT {index}/_settings`: which settings may change when, and what follows from a change. */
 import { illegalArgument } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json-value.js';
-import { allocate, unassignedCopy, unassignedInfo } from '../allocation.js';
+import { reroute } from '../allocation.js';
 import { analysisJson } from '../analysis-settings.js';
 import { autoExpandedReplicas } from '../auto-expand.js';
 import { checkBlocks, isBlockSetting } from '../blocks.js';
@@ -16,10 +16,12 @@ import { checkIndexSettingsTogether, INDEX_SETTINGS } from '../settings/index-se
 import { numberSetting } from '../settings/index-values.js';
 import { checkSetting, scopeOf } from '../settings/registry.js';
 import { checkShardLimit } from '../shard-limit.js';
-import type { ClusterState, IndexId, IndexMetadata, IndexRouting } from '../state.js';
+import type { ClusterState, IndexId, IndexMetadata } from '../state.js';
+import { StateDraft } from '../state-draft.js';
 import { isPattern, patternMatcher } from '../wildcard.js';
-import { nextState, withIndices, withRouting, type Change, type ChangeEnvironment } from './change.js';
+import { nextState, type Change, type ChangeEnvironment } from './change.js';
 import { findIndex } from './find-index.js';
+import { putReplicas } from './replica-count.js';
 
 export interface UpdateIndexSettingsInput {
   readonly indices: readonly IndexId[];
@@ -125,23 +127,14 @@ function applied(state: ClusterState, changed: readonly IndexMetadata[], environ
     state,
     added.reduce((sum, each) => sum + each, 0),
   );
-  const indices = withIndices(state, changed);
-  const tables = changed.flatMap((index) => {
-    const table = state.routing.get(index.name);
-    return table === undefined ? [] : [withReplicas(table, index.numberOfReplicas, environment.nowMs)];
-  });
-  const routing = allocate({ ...state, indices }, withRouting(state, tables), () => environment.newUuid());
+  const draft = new StateDraft(state);
+  for (const index of changed) {
+    draft.putIndex(index);
+    putReplicas(draft, index.name, index.numberOfReplicas, environment.nowMs);
+  }
+  const indices = draft.indices();
+  const routing = reroute({ ...state, indices, routing: draft.routing() }, environment);
   return nextState(state, { indices, routing }, environment);
-}
-
-function withReplicas(table: IndexRouting, replicas: number, nowMs: number): IndexRouting {
-  if (table.shards.every((copies) => copies.length === replicas + 1)) return table;
-  const info = unassignedInfo('REPLICA_ADDED', nowMs);
-  const shards = table.shards.map((copies, shard) => [
-    ...copies.slice(0, replicas + 1),
-    ...Array.from({ length: Math.max(0, replicas + 1 - copies.length) }, () => unassignedCopy(shard, false, info)),
-  ]);
-  return { ...table, shards };
 }
 
 function sameSettings(left: FlatSettings, right: FlatSettings): boolean {

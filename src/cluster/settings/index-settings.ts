@@ -40,6 +40,7 @@ const GENERAL = {
     'all',
     'dynamic',
   ),
+  delayedNodeLeftTimeout: setting('index.unassigned.node_left.delayed_timeout', timeKind('-1ms'), '1m', 'dynamic'),
   uuid: setting('index.uuid', textKind, undefined, 'private'),
   creationDate: setting('index.creation_date', longKind(-1), undefined, 'private'),
   providedName: setting('index.provided_name', textKind, undefined, 'private'),
@@ -127,7 +128,6 @@ const FIXED = [
     'fixed',
   ),
   setting('index.routing.allocation.total_shards_per_node', integerKind(-1), '-1', 'dynamic', 'fixed'),
-  setting('index.unassigned.node_left.delayed_timeout', timeKind('-1ms'), '1m', 'dynamic', 'kept'),
   ...slowLogs(),
 ] as const;
 

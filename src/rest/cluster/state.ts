@@ -184,7 +184,7 @@ function renderCopy(routing: IndexRouting, copy: ShardCopy): JsonObject {
     state: copy.state,
     primary: copy.primary,
     node: copy.nodeId,
-    relocating_node: null,
+    relocating_node: copy.relocatingNodeId,
     shard: copy.shard,
     index: routing.index.name,
     ...(copy.allocationId === null ? {} : { allocation_id: { id: copy.allocationId } }),
@@ -197,7 +197,7 @@ function renderUnassigned(info: UnassignedInfo): JsonObject {
     reason: info.reason,
     at: new Date(info.atMs).toISOString(),
     ...(info.failedAllocations === 0 ? {} : { failed_attempts: info.failedAllocations }),
-    delayed: false,
+    delayed: info.delayed,
     ...(info.details === undefined ? {} : { details: info.details }),
     allocation_status: info.lastAllocationStatus,
   };

@@ -84,7 +84,7 @@ describe('the life of a shard', () => {
     const before = clusterWith({ name: 'x' });
     const stored = decodeState(encodeState(before));
     expect(stored).toEqual(before);
-    const after = startNode(stored, { node: NODE }, environment()).state;
+    const after = startNode(stored, { node: { ...NODE, ephemeralId: 'second run' } }, environment()).state;
     expect(primary(after)).toMatchObject({
       state: 'INITIALIZING',
       allocationId: primary(before)?.allocationId,
