@@ -1,7 +1,8 @@
 /** From the configuration file and `-E` options to the settings of a node. */
 import { resolve } from 'node:path';
 import { QuarryError } from '../base/errors.js';
-import { flattenSettings, parseNodeSettings, type NodeSettings, type RawSetting } from '../base/node-settings.js';
+import type { RawSetting } from '../base/node-setting-kinds.js';
+import { flattenSettings, parseNodeSettings, type NodeSettings } from '../base/node-settings.js';
 import { INDEX_SETTINGS } from '../cluster/settings/index-settings.js';
 import { checkSetting } from '../cluster/settings/registry.js';
 import { readTextIfPresent } from '../store/files.js';

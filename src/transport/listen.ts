@@ -2,7 +2,7 @@
 import type { TemplatedApp, us_listen_socket } from 'uWebSockets.js';
 import { QuarryError } from '../base/errors.js';
 import { REQUEST_HEADER_BYTES_MAX } from '../base/limits.js';
-import type { PortRange } from '../base/node-settings.js';
+import type { PortRange } from '../base/node-setting-kinds.js';
 
 export interface Listening {
   readonly port: number;

@@ -19,7 +19,7 @@ import {
   TRANSPORT_REQUESTS_MAX,
   UNSENT_ANSWER_BYTES_MAX,
 } from '../base/limits.js';
-import type { PortRange } from '../base/node-settings.js';
+import type { PortRange } from '../base/node-setting-kinds.js';
 import { decodeMessage, encodeError, encodeMessage } from './codec.js';
 import { answerHandshake, type HandshakeAnswer } from './handshake.js';
 import { listenOnFirstFree, newApp, type Listening } from './listen.js';

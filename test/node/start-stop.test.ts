@@ -104,10 +104,12 @@ describe('settings', () => {
     ]);
   });
 
-  it('refuses roles that no cluster of one node can do with', async () => {
+  it('refuses roles that a node without others can do nothing with', async () => {
     const { code, output } = await runCommand(['start', ...nodeArguments({ 'node.roles': 'data,ingest' }, home)]);
     expect(code).toBe(1);
-    expect(output).toContain('setting [node.roles]: a cluster of one node needs the role [master]');
+    expect(output).toContain(
+      'setting [node.roles]: a node without the role [master] needs others, see [discovery.seed_hosts]',
+    );
   });
 
   it('stops at a value that a setting cannot have', async () => {

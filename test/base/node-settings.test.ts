@@ -1,0 +1,93 @@
+/** Settings of a node that make it part of a cluster. */
+import { describe, expect, it } from 'vitest';
+import { parseHostAddress } from '../../src/base/host-address.js';
+import type { RawSetting } from '../../src/base/node-setting-kinds.js';
+import { parseNodeSettings, type NodeSettings } from '../../src/base/node-settings.js';
+
+function parse(raw: Readonly<Record<string, RawSetting>>): NodeSettings {
+  return parseNodeSettings(new Map(Object.entries(raw)));
+}
+
+const SEEDS = { 'discovery.seed_hosts': '10.0.0.1' };
+
+describe('roles', () => {
+  it.each<[RawSetting, readonly string[]]>([
+    ['master, data', ['master', 'data']],
+    [
+      ['data_hot', 'data_warm', 'data_cold', 'data_frozen', 'data_content'],
+      ['data_hot', 'data_warm', 'data_cold', 'data_frozen', 'data_content'],
+    ],
+    [
+      ['master', 'voting_only'],
+      ['master', 'voting_only'],
+    ],
+    ['cluster_manager,master', ['master']],
+    [[], []],
+    ['', []],
+    [null, []],
+  ])('%j are read', (raw, roles) => {
+    expect(parse({ ...SEEDS, 'node.roles': raw }).values['node.roles']).toEqual(roles);
+  });
+
+  it.each<[RawSetting, RegExp]>([
+    ['master,ml', /failed to parse value \[ml\] for setting \[node\.roles\]: known roles are \[master, .*voting_only/],
+    ['voting_only', /the role \[voting_only\] needs the role \[master\]/],
+  ])('%j are refused', (raw, message) => {
+    expect(() => parse({ ...SEEDS, 'node.roles': raw })).toThrow(message);
+  });
+
+  it('of a node without others must let it lead', () => {
+    expect(() => parse({ 'node.roles': 'data' })).toThrow(/without the role \[master\] needs others/);
+    expect(() => parse({ 'node.roles': 'master,voting_only' })).toThrow(/only votes needs others/);
+  });
+});
+
+describe('discovery', () => {
+  it('takes lists in either form', () => {
+    const seeds = ['127.0.0.1:9301', 'node-2.example', '[::1]:9300', 'fe80::1'];
+    expect(parse({ 'discovery.seed_hosts': seeds }).values['discovery.seed_hosts']).toEqual(seeds);
+    expect(parse({ 'discovery.seed_hosts': seeds.join(' , ') }).values['discovery.seed_hosts']).toEqual(seeds);
+    const names = parse({ 'cluster.initial_master_nodes': 'n1,n2,n3' }).values['cluster.initial_master_nodes'];
+    expect(names).toEqual(['n1', 'n2', 'n3']);
+  });
+
+  it.each(['host:0', 'host:99999', 'a:b:c', '[::1', 'ho st', '[host]:1', 'http://host'])('refuses [%s]', (seed) => {
+    expect(parseHostAddress(seed)).toBeUndefined();
+    expect(() => parse({ 'discovery.seed_hosts': seed })).toThrow(
+      `failed to parse value [${seed}] for setting [discovery.seed_hosts]: a host, or a host and a port, is expected`,
+    );
+  });
+
+  it('of a single node allows no other settings of discovery', () => {
+    expect(() => parse({ 'discovery.type': 'single-node', ...SEEDS })).toThrow(
+      'setting [discovery.seed_hosts] is not allowed when [discovery.type] is set to [single-node]',
+    );
+  });
+});
+
+describe('addresses', () => {
+  it('are those of network.host unless told for themselves', () => {
+    const { values } = parse({ 'network.host': '10.0.0.7', 'http.host': '127.0.0.1', 'network.publish_host': 'n7' });
+    expect([values['http.host'], values['transport.host']]).toEqual(['127.0.0.1', '10.0.0.7']);
+    expect([values['http.publish_host'], values['transport.publish_host']]).toEqual(['n7', 'n7']);
+  });
+
+  it('are loopback otherwise', () => {
+    expect(parse({}).values).toMatchObject({ 'http.host': '127.0.0.1', 'transport.host': '127.0.0.1' });
+    expect(parse({ 'network.host': '_local_' }).values['http.host']).toBe('127.0.0.1');
+  });
+
+  it.each<RawSetting>(['_site_', 'a b', '', ['a', 'b']])('%j is refused', (raw) => {
+    expect(() => parse({ 'network.host': raw })).toThrow(/for setting \[network\.host\]/);
+  });
+});
+
+describe('attributes', () => {
+  it('are text of any kind', () => {
+    expect(parse({ 'node.attr.rack': 'r 1', 'node.attr.size': 3 }).attributes).toEqual({ rack: 'r 1', size: '3' });
+  });
+
+  it.each<RawSetting>([' r1', ['a', 'b'], null])('%j is refused', (raw) => {
+    expect(() => parse({ 'node.attr.rack': raw })).toThrow(/for setting \[node\.attr\.rack\]/);
+  });
+});
