@@ -12,6 +12,7 @@
 //! | [`segment`] | the segment file: writer, reader, merge, check |
 //! | [`postings`] | term dictionary, postings, positions, cursors |
 //! | [`analysis`] | text to tokens |
+//! | [`raft`] | one member of the group that agrees on the cluster state |
 //! | [`json`], [`codec`] | JSON scanner; vints, bit packing, LZ4 blocks, checksums, norms |
 //! | [`window`], [`limits`], [`error`] | words that all rooms share |
 pub mod aggs;
@@ -23,6 +24,7 @@ pub mod json;
 pub mod limits;
 pub mod mapping;
 pub mod postings;
+pub mod raft;
 pub mod search;
 pub mod segment;
 pub mod shard;

@@ -12,14 +12,14 @@ const CHECKSUM_BYTES: usize = 4;
 
 /// A kind of file.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Envelope {
+pub(crate) struct Envelope {
     pub magic: [u8; 8],
     pub version: u32,
 }
 
 impl Envelope {
     /// Durable when it returns. Returns the length of the file.
-    pub(super) fn write(self, path: &Path, body: &[u8]) -> Result<u64> {
+    pub(crate) fn write(self, path: &Path, body: &[u8]) -> Result<u64> {
         let Ok(length) = u32::try_from(body.len()) else {
             return Err(Error::new(
                 crate::error::ErrorCode::Internal,
@@ -37,7 +37,7 @@ impl Envelope {
     }
 
     /// Reads the file and hands its body to `decode`; damage of frame or body names the file.
-    pub(super) fn read<T>(self, path: &Path, decode: impl FnOnce(&[u8]) -> Result<T>) -> Result<T> {
+    pub(crate) fn read<T>(self, path: &Path, decode: impl FnOnce(&[u8]) -> Result<T>) -> Result<T> {
         let bytes = fs::read(path).map_err(|error| Error::io("cannot read", path, error))?;
         let body = self.open(&bytes);
         body.and_then(decode).map_err(|error| Error::corrupt(format!("[{}]: {}", path.display(), error.reason)))

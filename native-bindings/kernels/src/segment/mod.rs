@@ -17,9 +17,9 @@
 pub mod check;
 pub mod column;
 pub mod commit;
-mod envelope;
+pub(crate) mod envelope;
 mod field;
-mod files;
+pub(crate) mod files;
 pub mod id;
 pub mod ids;
 mod layout;
