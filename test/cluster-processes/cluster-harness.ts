@@ -1,0 +1,233 @@
+/** Clusters of real processes on loopback, with ports and directories of their own, and a network that can be severed. */
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { must } from '../../src/base/assert.js';
+import { TestNode, type Json } from '../api/node-harness.js';
+import { freePorts } from './free-ports.js';
+import { Links, type LinkState } from './links.js';
+
+const UNTIL_PAUSE_MS = 50;
+const UNTIL_MS_MAX = 60_000;
+
+export interface ClusterOptions {
+  /** How many, or their names; `n1`, `n2`, ... by default. All of them may elect the first master. */
+  readonly nodes: number | readonly string[];
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Settings of single nodes, by name. */
+  readonly settingsOf?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+}
+
+interface Ports {
+  readonly http: number;
+  /** Where the node listens. */
+  readonly transport: number;
+  /** Where its proxy listens: what the node tells others. */
+  readonly published: number;
+}
+
+export class TestMember {
+  readonly name: string;
+  /** Holds the directories of data and logs. */
+  readonly home: string;
+  readonly ports: Ports;
+  private readonly settings: Readonly<Record<string, string>>;
+  private running: TestNode | undefined;
+
+  constructor(name: string, home: string, ports: Ports, settings: Readonly<Record<string, string>>) {
+    this.name = name;
+    this.home = home;
+    this.ports = ports;
+    this.settings = settings;
+  }
+
+  /** Throws while the process does not run. */
+  get node(): TestNode {
+    return must(this.running, `process of node [${this.name}]`);
+  }
+
+  get isRunning(): boolean {
+    return this.running !== undefined;
+  }
+
+  /** The id that the node gave itself at its first start; undefined before. */
+  get nodeId(): string | undefined {
+    try {
+      // The first line is a checksum.
+      return readFileSync(join(this.home, 'data', 'node-id'), 'utf8').split('\n')[1];
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Resolves when the node answers; with the data of its last run, if there was one. `settings` win over those before. */
+  async start(settings: Readonly<Record<string, string>> = {}): Promise<void> {
+    this.running = await TestNode.start({ ...this.settings, ...settings }, this.home);
+  }
+
+  /** SIGKILL. */
+  async kill(): Promise<void> {
+    await this.end('SIGKILL');
+  }
+
+  /** SIGTERM: the node drains, flushes and ends. */
+  async terminate(): Promise<number | null> {
+    return this.end('SIGTERM');
+  }
+
+  /** The process stands still, its connections stay. */
+  pause(): void {
+    this.node.process.kill('SIGSTOP');
+  }
+
+  resume(): void {
+    this.node.process.kill('SIGCONT');
+  }
+
+  private async end(signal: NodeJS.Signals): Promise<number | null> {
+    const { node } = this;
+    const code = await node.signal(signal);
+    this.running = undefined;
+    return code;
+  }
+}
+
+export class TestCluster {
+  readonly members: TestMember[] = [];
+  readonly links: Links;
+  private readonly home: string;
+  private readonly options: ClusterOptions;
+
+  private constructor(home: string, options: ClusterOptions) {
+    this.home = home;
+    this.options = options;
+    this.links = new Links((nodeId) => this.members.find((member) => member.nodeId === nodeId)?.name);
+  }
+
+  /** Starts all nodes at once; resolves when each of them answers. */
+  static async start(options: ClusterOptions): Promise<TestCluster> {
+    const cluster = await TestCluster.prepare(options);
+    try {
+      await Promise.all(cluster.members.map((member) => member.start()));
+    } catch (error) {
+      await cluster.stop();
+      throw error;
+    }
+    return cluster;
+  }
+
+  /** Everything but the processes. */
+  static async prepare(options: ClusterOptions): Promise<TestCluster> {
+    const cluster = new TestCluster(await mkdtemp(join(tmpdir(), 'quarry-cluster-')), options);
+    const { nodes } = options;
+    const names = typeof nodes === 'number' ? Array.from({ length: nodes }, (_, at) => `n${at + 1}`) : nodes;
+    const ports = await portsFor(names.length);
+    const seeds = ports.map(({ published }) => `127.0.0.1:${published}`).join(',');
+    for (const [at, name] of names.entries()) {
+      await cluster.addMember(name, must(ports[at], 'ports'), seeds, {
+        'cluster.initial_master_nodes': names.join(','),
+      });
+    }
+    return cluster;
+  }
+
+  /** One more node, which joins the others. */
+  async add(name: string, settings: Readonly<Record<string, string>> = {}): Promise<TestMember> {
+    const [ports] = await portsFor(1);
+    const seeds = this.members.map((member) => `127.0.0.1:${member.ports.published}`).join(',');
+    const member = await this.addMember(name, must(ports, 'ports'), seeds, settings);
+    await member.start();
+    return member;
+  }
+
+  member(name: string): TestMember {
+    return must(
+      this.members.find((member) => member.name === name),
+      `member [${name}]`,
+    );
+  }
+
+  get running(): readonly TestMember[] {
+    return this.members.filter((member) => member.isRunning);
+  }
+
+  /** Asks a node, any that runs unless it is named. */
+  node(name?: string): TestNode {
+    return (name === undefined ? must(this.running[0], 'a running node') : this.member(name)).node;
+  }
+
+  /** Changes the links between the node and all others. */
+  isolate(name: string, state: LinkState = 'cut'): void {
+    for (const other of this.members) if (other.name !== name) this.links.set(name, other.name, state);
+  }
+
+  /** Name of the master as the node sees it; undefined while it sees none. */
+  async masterName(asked?: string): Promise<string | undefined> {
+    const answer = await this.node(asked).get('/_cat/master?format=json&local=true');
+    return answer.status === 200 ? ((answer.json() as { node: string }[])[0]?.node ?? undefined) : undefined;
+  }
+
+  /** Waits until a node says so; `query` is that of `_cluster/health`. */
+  async waitForHealth(query = 'wait_for_status=green', asked?: string): Promise<Json> {
+    const path = `/_cluster/health?${query}&timeout=${UNTIL_MS_MAX / 1_000}s`;
+    return this.until(`health with ${query}`, async () => {
+      const answer = await this.node(asked).get(path);
+      return answer.status === 200 ? answer.json() : undefined;
+    });
+  }
+
+  /** Tries until `attempt` gives a value; errors count as none. */
+  async until<T>(what: string, attempt: () => Promise<T | undefined>): Promise<T> {
+    const deadline = performance.now() + UNTIL_MS_MAX;
+    let last: unknown = 'nothing';
+    while (performance.now() < deadline) {
+      try {
+        const value = await attempt();
+        if (value !== undefined) return value;
+      } catch (error) {
+        last = error;
+      }
+      await new Promise((resolve) => setTimeout(resolve, UNTIL_PAUSE_MS));
+    }
+    throw new Error(`${what} did not come within ${UNTIL_MS_MAX / 1_000} seconds; last: ${String(last)}`);
+  }
+
+  /** Kills what runs and removes all directories. */
+  async stop(): Promise<void> {
+    await Promise.all(this.running.map((member) => member.kill()));
+    this.links.stop();
+    await rm(this.home, { recursive: true, force: true });
+  }
+
+  private async addMember(
+    name: string,
+    ports: Ports,
+    seeds: string,
+    more: Readonly<Record<string, string>>,
+  ): Promise<TestMember> {
+    const settings = {
+      'cluster.name': 'test',
+      'node.name': name,
+      'http.port': String(ports.http),
+      'transport.port': String(ports.transport),
+      'transport.publish_port': String(ports.published),
+      'discovery.seed_hosts': seeds,
+      ...more,
+      ...this.options.settings,
+      ...this.options.settingsOf?.[name],
+    };
+    const member = new TestMember(name, join(this.home, name), ports, settings);
+    this.members.push(member);
+    await this.links.open(name, ports.published, ports.transport);
+    return member;
+  }
+}
+
+async function portsFor(count: number): Promise<readonly Ports[]> {
+  const ports = await freePorts(3 * count);
+  return Array.from({ length: count }, (_, at) => {
+    const [http, transport, published] = ports.slice(3 * at, 3 * at + 3);
+    return { http: must(http, 'port'), transport: must(transport, 'port'), published: must(published, 'port') };
+  });
+}
