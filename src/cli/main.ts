@@ -1,13 +1,15 @@
 #!/usr/bin/env node
 /** The command line. */
-import { Command, CommanderError, Option } from 'commander';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { QuarryError } from '../base/errors.js';
 import { softwareVersion } from '../node/version.js';
 import { isEntryModule } from './entry.js';
+import { LOCAL_NODES_MAX } from './local-cluster.js';
 
 interface StartOptions {
   readonly setting: readonly string[];
   readonly config?: string;
+  readonly nodes?: number;
 }
 
 /** Runs the command that `args` (without node and script) names. Sets the exit code; a started node keeps running. */
@@ -36,10 +38,22 @@ function program(): Command {
         .default([], 'none'),
     )
     .option('--config <file>', 'configuration file (default: config/quarry.yml if there is one)')
+    .addOption(
+      new Option(
+        '--nodes <count>',
+        'run a cluster of so many nodes on this machine, each a process of its own',
+      ).argParser(nodeCount),
+    )
     .exitOverride()
     .action(async (options: StartOptions) => {
+      const sources = { config: options.config, overrides: options.setting };
+      if (options.nodes !== undefined) {
+        const { startLocalCluster } = await import('./start-local-cluster.js');
+        await startLocalCluster(options.nodes, sources);
+        return;
+      }
       const { start } = await import('./start.js');
-      await start({ config: options.config, overrides: options.setting });
+      await start(sources);
     });
   root
     .command('check')
@@ -48,6 +62,12 @@ function program(): Command {
     .exitOverride()
     .action(check);
   return root;
+}
+
+function nodeCount(text: string): number {
+  const count = /^\d{1,3}$/.test(text) ? Number(text) : NaN;
+  if (count >= 1 && count <= LOCAL_NODES_MAX) return count;
+  throw new InvalidArgumentError(`1 to ${LOCAL_NODES_MAX} are expected.`);
 }
 
 async function check(dataPath: string): Promise<void> {

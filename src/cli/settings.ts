@@ -17,15 +17,20 @@ export interface SettingsSources {
 }
 
 export async function readNodeSettings(sources: SettingsSources): Promise<NodeSettings> {
+  return parseNodeSettings(await readRawSettings(sources), (key, value) => {
+    checkSetting(INDEX_SETTINGS, key, value);
+  });
+}
+
+/** Keys and values as they were given, the file's overridden. */
+export async function readRawSettings(sources: SettingsSources): Promise<Map<string, RawSetting>> {
   const raw = await readConfig(sources.config);
   for (const override of sources.overrides) {
     const equals = override.indexOf('=');
     if (equals < 1) throw new QuarryError('settings_exception', `[-E ${override}] must have the form key=value`);
     raw.set(override.slice(0, equals).trim(), override.slice(equals + 1));
   }
-  return parseNodeSettings(raw, (key, value) => {
-    checkSetting(INDEX_SETTINGS, key, value);
-  });
+  return raw;
 }
 
 async function readConfig(path: string | undefined): Promise<Map<string, RawSetting>> {

@@ -25,6 +25,8 @@ export async function start(sources: SettingsSources): Promise<void> {
   };
   process.on('SIGTERM', stopOnce);
   process.on('SIGINT', stopOnce);
+  // Started by another process, as a node of a local cluster: it does not outlive that.
+  process.on('disconnect', stopOnce);
   const { version, name, httpAddress } = started.node;
   process.stdout.write(`quarry ${version} [${name}] is ready at http://${httpAddress}\n`);
 }
