@@ -109,6 +109,8 @@ export interface ShardStats {
   readonly segmentCount: number;
   readonly maxSeqNo: number;
   readonly localCheckpoint: number;
+  /** As far as this copy was told. */
+  readonly globalCheckpoint: number;
   readonly historyUuid: string;
   readonly primaryTerm: number;
   readonly commit: { readonly id: string; readonly generation: number; readonly documents: number };
@@ -119,6 +121,12 @@ export interface ShardStats {
     readonly uncommittedOperations: number;
     readonly uncommittedBytes: number;
     readonly earliestLastModifiedAgeMs: number;
+    /** The first operation that is still there for copies that catch up. */
+    readonly historyStart: number;
+    /** Of generations that are kept for them alone. */
+    readonly historyBytes: number;
+    /** Of the newest operations, in memory. */
+    readonly tailBytes: number;
   };
   readonly indexing: {
     readonly indexTotal: number;

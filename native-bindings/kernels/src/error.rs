@@ -46,6 +46,16 @@ pub enum ErrorCode {
     CircuitBreaking,
     /// The task was cancelled. 400.
     TaskCancelled,
+    /// The translog does not have the operations any more that a copy asks for. 503.
+    HistoryUnavailable,
+    /// Operations or segments come from a primary that another one has replaced. 503.
+    PrimaryTermStale,
+    /// A replica was not yet compared with the primary that sends to it. 503.
+    ReplicaNotAligned,
+    /// Operations are missing between what a replica has and what it was sent. 503.
+    OperationGap,
+    /// A replica's segments contain operations that it has to give up: only a new copy of the primary's segments helps. 503.
+    CopyAnew,
     /// A file of the shard is damaged; the reason names file and place. 500.
     Corrupt,
     /// The operating system failed a file operation. 500.
@@ -78,6 +88,11 @@ impl ErrorCode {
             ErrorCode::TooManyClauses => "too_many_clauses",
             ErrorCode::CircuitBreaking => "circuit_breaking_exception",
             ErrorCode::TaskCancelled => "task_cancelled_exception",
+            ErrorCode::HistoryUnavailable => "history_unavailable_exception",
+            ErrorCode::PrimaryTermStale => "primary_term_stale_exception",
+            ErrorCode::ReplicaNotAligned => "replica_not_aligned_exception",
+            ErrorCode::OperationGap => "operation_gap_exception",
+            ErrorCode::CopyAnew => "copy_anew_exception",
             ErrorCode::Corrupt => "corrupt_index_exception",
             ErrorCode::Io => "i_o_exception",
             ErrorCode::Internal => "internal_error",
@@ -90,6 +105,11 @@ impl ErrorCode {
             ErrorCode::VersionConflict => 409,
             ErrorCode::DocumentMissing => 404,
             ErrorCode::CircuitBreaking => 429,
+            ErrorCode::HistoryUnavailable
+            | ErrorCode::PrimaryTermStale
+            | ErrorCode::ReplicaNotAligned
+            | ErrorCode::OperationGap
+            | ErrorCode::CopyAnew => 503,
             ErrorCode::Corrupt | ErrorCode::Io | ErrorCode::IllegalState | ErrorCode::Internal => 500,
             _ => 400,
         }

@@ -5,6 +5,7 @@
 import * as flatbuffers from 'flatbuffers';
 
 import { CommitSegment } from './commit-segment.js';
+import { TermStart } from './term-start.js';
 import { UserDatum } from './user-datum.js';
 
 
@@ -83,8 +84,28 @@ userDataLength():number {
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
+globalCheckpoint():bigint {
+  const offset = this.bb!.__offset(this.bb_pos, 22);
+  return offset ? this.bb!.readInt64(this.bb_pos + offset) : BigInt('-1');
+}
+
+keptTranslogGeneration():bigint {
+  const offset = this.bb!.__offset(this.bb_pos, 24);
+  return offset ? this.bb!.readUint64(this.bb_pos + offset) : BigInt('0');
+}
+
+terms(index: number, obj?:TermStart):TermStart|null {
+  const offset = this.bb!.__offset(this.bb_pos, 26);
+  return offset ? (obj || new TermStart()).__init(this.bb!.__vector(this.bb_pos + offset) + index * 16, this.bb!) : null;
+}
+
+termsLength():number {
+  const offset = this.bb!.__offset(this.bb_pos, 26);
+  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
+}
+
 static startCommitPoint(builder:flatbuffers.Builder) {
-  builder.startObject(9);
+  builder.startObject(12);
 }
 
 static addGeneration(builder:flatbuffers.Builder, generation:bigint) {
@@ -147,6 +168,22 @@ static startUserDataVector(builder:flatbuffers.Builder, numElems:number) {
   builder.startVector(4, numElems, 4);
 }
 
+static addGlobalCheckpoint(builder:flatbuffers.Builder, globalCheckpoint:bigint) {
+  builder.addFieldInt64(9, globalCheckpoint, BigInt('-1'));
+}
+
+static addKeptTranslogGeneration(builder:flatbuffers.Builder, keptTranslogGeneration:bigint) {
+  builder.addFieldInt64(10, keptTranslogGeneration, BigInt('0'));
+}
+
+static addTerms(builder:flatbuffers.Builder, termsOffset:flatbuffers.Offset) {
+  builder.addFieldOffset(11, termsOffset, 0);
+}
+
+static startTermsVector(builder:flatbuffers.Builder, numElems:number) {
+  builder.startVector(16, numElems, 8);
+}
+
 static endCommitPoint(builder:flatbuffers.Builder):flatbuffers.Offset {
   const offset = builder.endObject();
   builder.requiredField(offset, 6) // segments
@@ -163,7 +200,7 @@ static finishSizePrefixedCommitPointBuffer(builder:flatbuffers.Builder, offset:f
   builder.finish(offset, undefined, true);
 }
 
-static createCommitPoint(builder:flatbuffers.Builder, generation:bigint, segmentsOffset:flatbuffers.Offset, nextSegmentNumber:bigint, maxSeqNo:bigint, localCheckpoint:bigint, translogGeneration:bigint, primaryTerm:bigint, historyUuidOffset:flatbuffers.Offset, userDataOffset:flatbuffers.Offset):flatbuffers.Offset {
+static createCommitPoint(builder:flatbuffers.Builder, generation:bigint, segmentsOffset:flatbuffers.Offset, nextSegmentNumber:bigint, maxSeqNo:bigint, localCheckpoint:bigint, translogGeneration:bigint, primaryTerm:bigint, historyUuidOffset:flatbuffers.Offset, userDataOffset:flatbuffers.Offset, globalCheckpoint:bigint, keptTranslogGeneration:bigint, termsOffset:flatbuffers.Offset):flatbuffers.Offset {
   CommitPoint.startCommitPoint(builder);
   CommitPoint.addGeneration(builder, generation);
   CommitPoint.addSegments(builder, segmentsOffset);
@@ -174,6 +211,9 @@ static createCommitPoint(builder:flatbuffers.Builder, generation:bigint, segment
   CommitPoint.addPrimaryTerm(builder, primaryTerm);
   CommitPoint.addHistoryUuid(builder, historyUuidOffset);
   CommitPoint.addUserData(builder, userDataOffset);
+  CommitPoint.addGlobalCheckpoint(builder, globalCheckpoint);
+  CommitPoint.addKeptTranslogGeneration(builder, keptTranslogGeneration);
+  CommitPoint.addTerms(builder, termsOffset);
   return CommitPoint.endCommitPoint(builder);
 }
 }

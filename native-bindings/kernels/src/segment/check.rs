@@ -117,6 +117,13 @@ fn check_numbers(directory: &Path, commit: &CommitPoint, findings: &mut Vec<Find
     if commit.local_checkpoint > commit.max_seq_no {
         add(format!("local checkpoint {} is above sequence number {}", commit.local_checkpoint, commit.max_seq_no));
     }
+    if commit.kept_translog_generation > commit.translog_generation {
+        let (kept, needed) = (commit.kept_translog_generation, commit.translog_generation);
+        add(format!("history begins with translog generation {kept}, after {needed}"));
+    }
+    if !commit.terms.is_sorted_by(|left, right| left.0 < right.0 && left.1 < right.1) {
+        add("primary terms do not ascend".to_owned());
+    }
     for segment in &commit.segments {
         if segment.id.number >= commit.next_segment_number {
             add(format!("segment {} is not below the next segment number", segment.id.name()));
@@ -264,6 +271,9 @@ mod tests {
             primary_term: 1,
             history_uuid: "history".to_owned(),
             user_data: Vec::new(),
+            global_checkpoint: 400,
+            kept_translog_generation: 1,
+            terms: vec![(1, 0)],
         };
         commit.write(directory).unwrap();
         commit
@@ -318,9 +328,11 @@ mod tests {
         commit.segments[1].deleted_count += 1;
         commit.local_checkpoint = 501;
         commit.next_segment_number = 1;
+        commit.kept_translog_generation = 2;
+        commit.terms = vec![(2, 0), (1, 3)];
         commit.write(directory.path()).unwrap();
         let findings = check(directory.path()).unwrap();
         let places: Vec<&str> = findings.iter().map(|finding| finding.place.as_str()).collect();
-        assert_eq!(places, ["header", "live docs", "commit point", "commit point"]);
+        assert_eq!(places, ["header", "live docs", "commit point", "commit point", "commit point", "commit point"]);
     }
 }

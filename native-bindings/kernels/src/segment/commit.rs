@@ -36,9 +36,40 @@ pub struct CommitPoint {
     pub primary_term: u64,
     pub history_uuid: String,
     pub user_data: Vec<(String, String)>,
+    /// Every in-sync copy has the operations up to here, as far as this copy was told; -1 for none.
+    pub global_checkpoint: i64,
+    /// Translog generations from this one on are history, as far as they are still there; 0: none before the one needed.
+    pub kept_translog_generation: u64,
+    /// Primary term and first sequence number of its operations, up to the local checkpoint, ascending. Empty in shards
+    /// from before there were copies.
+    pub terms: Vec<(u64, u64)>,
 }
 
 impl CommitPoint {
+    /// The first one of a shard without documents.
+    pub fn empty(translog_generation: u64, primary_term: u64, history_uuid: String) -> Self {
+        CommitPoint {
+            generation: 1,
+            segments: Vec::new(),
+            next_segment_number: 0,
+            max_seq_no: -1,
+            local_checkpoint: -1,
+            translog_generation,
+            primary_term,
+            history_uuid,
+            user_data: Vec::new(),
+            global_checkpoint: -1,
+            kept_translog_generation: translog_generation,
+            terms: Vec::new(),
+        }
+    }
+
+    /// As [`CommitPoint::newest`] of a directory that must hold one.
+    pub fn existing(directory: &Path) -> Result<Self> {
+        let newest = Self::newest(directory)?;
+        newest.ok_or_else(|| Error::corrupt(format!("[{}] holds no commit point", directory.display())))
+    }
+
     pub fn file_name(&self) -> String {
         ShardFile::Commit { generation: self.generation }.to_string()
     }
@@ -121,6 +152,8 @@ fn encode(commit: &CommitPoint) -> Vec<u8> {
             schema::UserDatumArgs { key: Some(builder.create_string(key)), value: Some(builder.create_string(value)) };
         user_data.push(schema::UserDatum::create(&mut builder, &arguments));
     }
+    let terms: Vec<schema::TermStart> =
+        commit.terms.iter().map(|(term, first_seq_no)| schema::TermStart::new(*term, *first_seq_no)).collect();
     let arguments = schema::CommitPointArgs {
         generation: commit.generation,
         segments: Some(builder.create_vector(&segments)),
@@ -131,6 +164,9 @@ fn encode(commit: &CommitPoint) -> Vec<u8> {
         primary_term: commit.primary_term,
         history_uuid: Some(builder.create_string(&commit.history_uuid)),
         user_data: Some(builder.create_vector(&user_data)),
+        global_checkpoint: commit.global_checkpoint,
+        kept_translog_generation: commit.kept_translog_generation,
+        terms: Some(builder.create_vector(&terms)),
     };
     let root = schema::CommitPoint::create(&mut builder, &arguments);
     builder.finish(root, None);
@@ -150,6 +186,7 @@ fn decode(body: &[u8]) -> Result<CommitPoint> {
         });
     }
     let user_data = root.user_data().iter().map(|datum| (datum.key().to_owned(), datum.value().to_owned()));
+    let terms = root.terms().into_iter().flatten().map(|start| (start.term(), start.first_seq_no()));
     Ok(CommitPoint {
         generation: root.generation(),
         segments,
@@ -160,6 +197,9 @@ fn decode(body: &[u8]) -> Result<CommitPoint> {
         primary_term: root.primary_term(),
         history_uuid: root.history_uuid().to_owned(),
         user_data: user_data.collect(),
+        global_checkpoint: root.global_checkpoint(),
+        kept_translog_generation: root.kept_translog_generation(),
+        terms: terms.collect(),
     })
 }
 
@@ -186,6 +226,9 @@ mod tests {
             primary_term: 2,
             history_uuid: "history".to_owned(),
             user_data: vec![("key".to_owned(), "välue".to_owned())],
+            global_checkpoint: 4,
+            kept_translog_generation: 6,
+            terms: vec![(1, 0), (2, 3)],
         }
     }
 

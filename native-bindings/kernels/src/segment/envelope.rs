@@ -20,20 +20,23 @@ pub(crate) struct Envelope {
 impl Envelope {
     /// Durable when it returns. Returns the length of the file.
     pub(crate) fn write(self, path: &Path, body: &[u8]) -> Result<u64> {
-        let Ok(length) = u32::try_from(body.len()) else {
-            return Err(Error::new(
-                crate::error::ErrorCode::Internal,
-                format!("body of [{}] is too long", path.display()),
-            ));
-        };
+        let bytes = self
+            .seal(body)
+            .map_err(|error| Error { reason: format!("[{}]: {}", path.display(), error.reason), ..error })?;
+        files::write_durably(path, &bytes)?;
+        Ok(bytes.len() as u64)
+    }
+
+    /// The frame around a body.
+    pub(super) fn seal(self, body: &[u8]) -> Result<Vec<u8>> {
+        let length = u32::try_from(body.len()).map_err(|_| Error::internal("the body of a file is too long"))?;
         let mut bytes = Vec::with_capacity(HEADER_BYTES + body.len() + CHECKSUM_BYTES);
         bytes.extend_from_slice(&self.magic);
         bytes.extend_from_slice(&self.version.to_le_bytes());
         bytes.extend_from_slice(&length.to_le_bytes());
         bytes.extend_from_slice(body);
         bytes.extend_from_slice(&crc32c::crc32c(&bytes).to_le_bytes());
-        files::write_durably(path, &bytes)?;
-        Ok(bytes.len() as u64)
+        Ok(bytes)
     }
 
     /// Reads the file and hands its body to `decode`; damage of frame or body names the file.
@@ -43,7 +46,8 @@ impl Envelope {
         body.and_then(decode).map_err(|error| Error::corrupt(format!("[{}]: {}", path.display(), error.reason)))
     }
 
-    fn open(self, bytes: &[u8]) -> Result<&[u8]> {
+    /// The body in a frame that is whole.
+    pub(super) fn open(self, bytes: &[u8]) -> Result<&[u8]> {
         if bytes.len() < HEADER_BYTES + CHECKSUM_BYTES {
             return Err(Error::corrupt(format!("file of {} bytes is cut off", bytes.len())));
         }

@@ -3,7 +3,28 @@
 //! `_1b.seg` segment, `_1b_3.live` third generation of its deletions, `commit_2f` commit point; numbers are in base 36.
 //! `<name>.tmp` is a file that is being written.
 
+use super::files;
+use crate::error::Result;
 use std::fmt;
+use std::path::Path;
+
+/// Segments that a primary writes before their numbers reach those of the next term: some years of one each second.
+const NUMBERS_PER_TERM: u64 = 1 << 28;
+
+/// Where the numbers of a primary begin that was a replica before: every primary term has one primary, so none of its
+/// predecessors, whose segments this copy may not know of, has used them.
+pub fn first_number_of(primary_term: u64) -> u64 {
+    primary_term.saturating_mul(NUMBERS_PER_TERM)
+}
+
+/// Above those of all segments of a directory, whole or not.
+pub fn next_number_in(directory: &Path) -> Result<u64> {
+    let number = |name: &String| match ShardFile::parse(name.strip_suffix(files::TEMPORARY).unwrap_or(name))? {
+        ShardFile::Segment { number } => Some(number),
+        _ => None,
+    };
+    Ok(files::names(directory)?.iter().filter_map(number).max().map_or(0, |number| number.saturating_add(1)))
+}
 
 /// A segment of one shard: a number that rises with each segment, and random bytes that no other segment has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

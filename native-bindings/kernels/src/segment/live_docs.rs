@@ -68,11 +68,22 @@ impl LiveDocs {
 
     /// Deleted documents, ascending.
     pub fn deleted(&self) -> impl Iterator<Item = u32> + '_ {
-        (0..self.max_doc).filter(|&doc| !self.is_live(doc))
+        // Words without a deletion, which are most, cost one look each.
+        let words = self.windows.iter().flatten().enumerate().filter(|(_, word)| **word != u64::MAX);
+        let in_word = |(place, word): (usize, &u64)| {
+            let (start, word) = (place as u32 * 64, *word);
+            (start..start.saturating_add(64)).filter(move |doc| word & (1 << (doc % 64)) == 0)
+        };
+        words.flat_map(in_word).take_while(|&doc| doc < self.max_doc)
     }
 
     /// Writes the sidecar of `generation` into the shard directory, fsynced, complete or not there at all. Returns its size.
     pub fn write(&self, directory: &Path, segment: &SegmentId, generation: u64) -> Result<u64> {
+        FILE.write(&directory.join(segment.live_docs_file_name(generation)), &self.encode(segment, generation))
+    }
+
+    /// As `live_docs.fbs`.
+    pub(super) fn encode(&self, segment: &SegmentId, generation: u64) -> Vec<u8> {
         let mut deleted = Bitmap::from_iter(self.deleted());
         deleted.run_optimize();
         let mut builder = FlatBufferBuilder::new();
@@ -87,7 +98,7 @@ impl LiveDocs {
         };
         let root = schema::LiveDocs::create(&mut builder, &arguments);
         builder.finish(root, None);
-        FILE.write(&directory.join(segment.live_docs_file_name(generation)), builder.finished_data())
+        builder.finished_data().to_vec()
     }
 
     /// Reads the sidecar and proves that it belongs to the segment.
@@ -102,7 +113,8 @@ fn place(doc: u32) -> (usize, usize, u64) {
     (doc as usize / WINDOW, in_window / 64, 1 << (in_window % 64))
 }
 
-fn decode(body: &[u8], segment: &SegmentId, generation: u64, max_doc: u32) -> Result<LiveDocs> {
+/// Deletions of that segment and generation, or an error.
+pub(super) fn decode(body: &[u8], segment: &SegmentId, generation: u64, max_doc: u32) -> Result<LiveDocs> {
     let root = flatbuffers::root::<schema::LiveDocs<'_>>(body).map_err(|error| Error::corrupt(error.to_string()))?;
     if envelope::uuid(root.segment_uuid().bytes())? != segment.uuid {
         return Err(Error::corrupt("live docs belong to another segment"));

@@ -9,6 +9,7 @@
 //! | [`stored`] | the stored record (source and stored fields) of a document |
 //! | [`live_docs`] | which documents are not deleted |
 //! | [`commit`] | which files are the shard |
+//! | [`set`] | which segments and deletions a replica is to have |
 //! | [`merge`] | several segments and their deletions to one segment |
 //! | [`check`] | is everything in this directory whole |
 //!
@@ -28,6 +29,7 @@ pub mod merge;
 mod metadata;
 pub mod reader;
 mod record;
+pub mod set;
 pub mod stored;
 mod stored_block;
 #[cfg(test)]
@@ -46,6 +48,7 @@ mod generated {
     pub mod commit;
     pub mod live_docs;
     pub mod segment;
+    pub mod segment_set;
 }
 
 /// Which kind of value a field holds; decides which sections it may have.

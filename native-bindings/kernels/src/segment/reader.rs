@@ -122,6 +122,17 @@ impl SegmentReader {
         self.metadata.max_doc
     }
 
+    /// Every byte of the file.
+    pub fn file(&self) -> &[u8] {
+        &self.file
+    }
+
+    /// Of the metadata, which holds the checksums of all sections: two files of one segment with this checksum are equal when
+    /// both are whole.
+    pub fn checksum(&self) -> u32 {
+        self.footer.metadata_checksum
+    }
+
     /// Length of the file.
     pub fn bytes(&self) -> u64 {
         self.file.len() as u64

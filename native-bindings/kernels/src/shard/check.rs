@@ -1,11 +1,22 @@
 //! Is a shard's directory whole: segments, commit point and translog.
 
 use super::random::history_of_name;
-use super::translog::check_translog;
+use super::sequence::next_after;
+use super::translog::{LogBounds, check_translog};
 use crate::error::{Error, ErrorCode, Result};
 use crate::segment::check::{Finding, check};
 use crate::segment::commit::CommitPoint;
 use std::path::Path;
+
+/// What the commit point says of the translog.
+pub(super) fn log_bounds(commit: &CommitPoint) -> LogBounds {
+    let needed = commit.translog_generation;
+    let kept = match commit.kept_translog_generation {
+        0 => needed,
+        kept => kept,
+    };
+    LogBounds { needed, kept }
+}
 
 /// Reads every byte of the newest commit and of the translog; changes nothing. An empty answer means whole.
 pub fn check_shard(directory: &Path) -> Result<Vec<Finding>> {
@@ -13,7 +24,8 @@ pub fn check_shard(directory: &Path) -> Result<Vec<Finding>> {
     let translog = CommitPoint::newest(directory).and_then(|commit| match commit {
         None => Err(Error::corrupt(format!("[{}] holds no commit point", directory.display()))),
         Some(commit) => {
-            check_translog(directory, history_of_name(&commit.history_uuid)?, commit.translog_generation).map(drop)
+            let (history, next) = (history_of_name(&commit.history_uuid)?, next_after(commit.local_checkpoint));
+            check_translog(directory, history, log_bounds(&commit), next).map(drop)
         }
     });
     match translog {

@@ -1,14 +1,16 @@
 //! The open shard: its parts, how it is made and recovered, and how it fails.
 
+use super::check::log_bounds;
 use super::claim::DirectoryClaim;
 use super::config::{Durability, ShardOptions, ShardSettings};
 use super::frozen::Frozen;
+use super::history::terms_of;
 use super::merging::RunningMerge;
 use super::render::error_json_of;
-use super::sequence::SequenceNumbers;
+use super::sequence::{SequenceNumbers, next_after};
 use super::slot::Slot;
 use super::stats::Counters;
-use super::translog::{BatchWriter, SyncState, Translog, recover};
+use super::translog::{BatchWriter, HistoryId, SyncState, Translog, recover};
 use super::version_map::{UNKNOWN_TIME, VersionMap};
 use crate::analysis::Registry;
 use crate::buffer::IndexBuffer;
@@ -19,6 +21,7 @@ use crate::mapping::document::ParseScratch;
 use crate::mapping::spec::MappingSpec;
 use crate::search::view::ShardView;
 use crate::segment::commit::CommitPoint;
+use crate::segment::id::{first_number_of, next_number_in};
 use crate::segment::stored::StoredScratch;
 use hashbrown::HashMap;
 use std::path::{Path, PathBuf};
@@ -55,6 +58,10 @@ pub struct Shard {
     pub(super) sequence: SequenceNumbers,
     pub(super) slots: Vec<Slot>,
     pub(super) view: ShardView,
+    /// The view contains exactly the operations up to here; -1 for none.
+    pub(super) view_checkpoint: i64,
+    /// Counts the views.
+    pub(super) view_generation: u64,
     /// Deletions or merges came after the view was made.
     pub(super) view_is_stale: bool,
     pub(super) translog: Translog,
@@ -80,25 +87,10 @@ impl Shard {
     pub fn create(options: ShardOptions, mapping: MappingSpec, analysis: &serde_json::Value) -> Result<Self> {
         let directory = &options.directory;
         let claim = DirectoryClaim::wait_for(directory)?;
-        std::fs::create_dir_all(directory).map_err(|error| Error::io("creating", directory, error))?;
-        if CommitPoint::newest(directory)?.is_some() {
-            let path = directory.display();
-            return Err(Error::illegal_state(format!("[{path}] holds a shard already: it can only be opened")));
-        }
-        remove_leftovers(directory)?;
         let history = super::random::random_16()?;
-        let translog = Translog::create(directory, history)?;
-        let commit = CommitPoint {
-            generation: 1,
-            segments: Vec::new(),
-            next_segment_number: 0,
-            max_seq_no: -1,
-            local_checkpoint: -1,
-            translog_generation: translog.generation(),
-            primary_term: options.primary_term,
-            history_uuid: super::random::history_name(&history),
-            user_data: Vec::new(),
-        };
+        let translog = prepare_directory(directory, history)?;
+        let history_uuid = super::random::history_name(&history);
+        let commit = CommitPoint::empty(translog.generation(), options.primary_term, history_uuid);
         commit.write(directory)?;
         Self::assemble(options, claim, mapping, analysis, commit, translog, Vec::new())
     }
@@ -110,15 +102,17 @@ impl Shard {
     pub fn open(options: ShardOptions, mapping: MappingSpec, analysis: &serde_json::Value) -> Result<Self> {
         let directory = options.directory.clone();
         let claim = DirectoryClaim::wait_for(&directory)?;
-        let commit = CommitPoint::newest(&directory)?
-            .ok_or_else(|| Error::corrupt(format!("[{}] holds no commit point", directory.display())))?;
+        let commit = CommitPoint::existing(&directory)?;
         let history = super::random::history_of_name(&commit.history_uuid)?;
+        let next_segment_number = unused_segment_number(&commit, &options)?;
         commit.remove_unreferenced(&directory, &[])?;
         let slots =
             commit.segments.iter().map(|segment| Slot::open(&directory, segment)).collect::<Result<Vec<_>>>()?;
-        let from = commit.translog_generation;
-        let recovered = recover(&directory, history, from)?;
+        let mut recovered = recover(&directory, history, log_bounds(&commit))?;
+        recovered.translog.resume(next_after(commit.local_checkpoint), terms_of(&commit)?)?;
+        recovered.translog.sync_state().set_global_checkpoint(commit.global_checkpoint);
         let mut shard = Self::assemble(options, claim, mapping, analysis, commit, recovered.translog, slots)?;
+        shard.next_segment_number = next_segment_number;
         recovered.replay.run(|operation| shard.replay(&operation))?;
         shard.refresh(UNKNOWN_TIME)?;
         Ok(shard)
@@ -167,6 +161,8 @@ impl Shard {
             sequence: SequenceNumbers::resume(commit.local_checkpoint, commit.max_seq_no),
             slots,
             view,
+            view_checkpoint: commit.local_checkpoint,
+            view_generation: 0,
             view_is_stale: true,
             translog,
             batch: BatchWriter::default(),
@@ -246,6 +242,25 @@ fn pruner_of(mapping: &Mapping) -> Option<Pruner> {
     let spec = mapping.spec();
     let pruner = Pruner::new(&spec.source_includes, &spec.source_excludes);
     (!pruner.keeps_all()).then_some(pruner)
+}
+
+/// The number of the next segment. Replicas may have copies of segments that no commit of this directory names, from before a
+/// crash or from an earlier primary: theirs are not used again.
+fn unused_segment_number(commit: &CommitPoint, options: &ShardOptions) -> Result<u64> {
+    let above_files = next_number_in(&options.directory)?;
+    let of_term = if options.primary_term > commit.primary_term { first_number_of(options.primary_term) } else { 0 };
+    Ok(commit.next_segment_number.max(above_files).max(of_term))
+}
+
+/// Makes the directory, which must hold no shard, and the translog of a new one.
+pub(super) fn prepare_directory(directory: &Path, history: HistoryId) -> Result<Translog> {
+    std::fs::create_dir_all(directory).map_err(|error| Error::io("creating", directory, error))?;
+    if CommitPoint::newest(directory)?.is_some() {
+        let path = directory.display();
+        return Err(Error::illegal_state(format!("[{path}] holds a shard already: it can only be opened")));
+    }
+    remove_leftovers(directory)?;
+    Translog::create(directory, history)
 }
 
 /// What a creation left behind that a crash interrupted: without a commit point it was never acknowledged.

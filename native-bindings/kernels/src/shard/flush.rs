@@ -4,11 +4,13 @@
 //! thread, [`Shard::finish_flush`]. Writes go on meanwhile; they belong to the generation after.
 
 use super::claim::DirectoryClaim;
-use super::engine::Shard;
+use super::engine::{Identity, Shard};
 use super::frozen::Frozen;
+use super::history::terms_up_to;
+use super::slot::Slot;
 use super::translog::{HEADER_BYTES, SyncState};
 use crate::error::Result;
-use crate::segment::commit::{CommitPoint, CommitSegment};
+use crate::segment::commit::CommitPoint;
 use crate::segment::id::SegmentId;
 use crate::segment::live_docs::LiveDocs;
 use crate::segment::writer::sync_segment;
@@ -26,13 +28,52 @@ pub struct FlushJob {
     _claim: Arc<DirectoryClaim>,
     commit: CommitPoint,
     segments: Vec<PathBuf>,
-    live_docs: Vec<(SegmentId, u64, Arc<LiveDocs>)>,
+    live_docs: DirtyLiveDocs,
     sync: Arc<SyncState>,
     /// Of the merges that the commit makes durable.
     merge_bytes: u64,
 }
 
+/// Deletions that no sidecar has yet, with their segment and the generation of their sidecar.
+pub(super) type DirtyLiveDocs = Vec<(SegmentId, u64, Arc<LiveDocs>)>;
+
+pub(super) fn take_dirty_live_docs(slots: &mut [Slot]) -> DirtyLiveDocs {
+    let dirty = slots.iter_mut().filter(|slot| slot.live_is_dirty);
+    dirty
+        .filter_map(|slot| {
+            let live = slot.live.clone()?;
+            slot.live_generation += 1;
+            slot.live_is_dirty = false;
+            Some((slot.id, slot.live_generation, live))
+        })
+        .collect()
+}
+
 impl FlushJob {
+    pub(super) fn new(
+        identity: &Identity,
+        slots: &[Slot],
+        commit: CommitPoint,
+        live_docs: DirtyLiveDocs,
+        sync: Arc<SyncState>,
+    ) -> Self {
+        let directory = identity.directory.clone();
+        let fresh = slots.iter().filter(|slot| !slot.is_committed);
+        let segments = fresh.map(|slot| directory.join(slot.id.file_name())).collect();
+        FlushJob { segments, live_docs, commit, directory, _claim: Arc::clone(&identity.claim), sync, merge_bytes: 0 }
+    }
+
+    /// Takes note in the slots of what became of it; returns the commit that is the newest now.
+    pub(super) fn settle(self, slots: &mut [Slot], result: Result<()>) -> Result<CommitPoint> {
+        for slot in slots {
+            match result {
+                Ok(()) => slot.is_committed |= self.commit.segments.iter().any(|segment| segment.id == slot.id),
+                Err(_) => slot.live_is_dirty |= self.live_docs.iter().any(|(id, _, _)| *id == slot.id),
+            }
+        }
+        result.map(|()| self.commit)
+    }
+
     /// Segments, deletions, then the commit point; each on disk before the next names it.
     pub fn run(&self) -> Result<()> {
         self.sync.sync_now()?;
@@ -47,7 +88,8 @@ impl FlushJob {
 impl Shard {
     /// Whether the translog is so large, or so much was merged, that a flush is due.
     pub fn needs_flush(&self) -> bool {
-        let translog = self.translog.bytes() >= self.settings.flush_threshold_bytes && self.translog.operations() > 0;
+        let is_large = self.translog.uncommitted_bytes() >= self.settings.flush_threshold_bytes;
+        let translog = is_large && self.translog.uncommitted_operations() > 0;
         translog || self.uncommitted_merge_bytes >= UNCOMMITTED_MERGE_BYTES_MAX
     }
 
@@ -62,57 +104,30 @@ impl Shard {
         if !force && !self.differs_from_commit() {
             return Ok(None);
         }
-        if self.translog.bytes() > HEADER_BYTES {
+        if self.translog.uncommitted_bytes() > HEADER_BYTES {
             let rolled = self.translog.roll();
             self.failing(rolled)?;
         }
-        let live_docs = self.take_dirty_live_docs();
-        let directory = self.identity.directory.clone();
-        let fresh = self.slots.iter().filter(|slot| !slot.is_committed);
-        let segments = fresh.map(|slot| directory.join(slot.id.file_name())).collect();
+        let live_docs = take_dirty_live_docs(&mut self.slots);
         self.flush_is_running = true;
-        Ok(Some(FlushJob {
-            commit: self.next_commit(),
-            segments,
-            live_docs,
-            directory,
-            _claim: Arc::clone(&self.identity.claim),
-            sync: Arc::clone(self.translog.sync_state()),
-            merge_bytes: self.uncommitted_merge_bytes,
-        }))
+        let (commit, sync) = (self.next_commit(), Arc::clone(self.translog.sync_state()));
+        let mut job = FlushJob::new(&self.identity, &self.slots, commit, live_docs, sync);
+        job.merge_bytes = self.uncommitted_merge_bytes;
+        Ok(Some(job))
     }
 
     fn differs_from_commit(&self) -> bool {
         // A merge that was left behind may still write the segment it was given: no later one may have its number.
         self.next_segment_number != self.commit.next_segment_number
-            || self.translog.operations() > 0
+            || self.translog.uncommitted_operations() > 0
             || self.slots.len() != self.commit.segments.len()
             || self.slots.iter().any(|slot| !slot.is_committed || slot.live_is_dirty)
     }
 
-    fn take_dirty_live_docs(&mut self) -> Vec<(SegmentId, u64, Arc<LiveDocs>)> {
-        let dirty = self.slots.iter_mut().filter(|slot| slot.live_is_dirty);
-        dirty
-            .filter_map(|slot| {
-                let live = slot.live.clone()?;
-                slot.live_generation += 1;
-                slot.live_is_dirty = false;
-                Some((slot.id, slot.live_generation, live))
-            })
-            .collect()
-    }
-
     fn next_commit(&self) -> CommitPoint {
-        let segments = self.slots.iter().map(|slot| CommitSegment {
-            id: slot.id,
-            max_doc: slot.reader.max_doc(),
-            live_docs_generation: slot.live_generation,
-            deleted_count: slot.deleted_count(),
-            bytes: slot.reader.bytes(),
-        });
         CommitPoint {
             generation: self.commit.generation + 1,
-            segments: segments.collect(),
+            segments: self.slots.iter().map(Slot::committed).collect(),
             next_segment_number: self.next_segment_number,
             max_seq_no: self.sequence.max_seq_no(),
             local_checkpoint: self.sequence.local_checkpoint(),
@@ -120,6 +135,9 @@ impl Shard {
             primary_term: self.identity.primary_term,
             history_uuid: self.commit.history_uuid.clone(),
             user_data: Vec::new(),
+            global_checkpoint: self.translog.sync_state().global_checkpoint(),
+            kept_translog_generation: self.translog.oldest_generation(),
+            terms: terms_up_to(self.translog.terms(), self.sequence.local_checkpoint()),
         }
     }
 
@@ -127,17 +145,9 @@ impl Shard {
     /// the former commit and the translog still hold everything.
     pub fn finish_flush(&mut self, job: FlushJob, result: Result<()>) -> Result<()> {
         self.flush_is_running = false;
-        if let Err(error) = result {
-            for slot in &mut self.slots {
-                slot.live_is_dirty |= job.live_docs.iter().any(|(id, _, _)| *id == slot.id);
-            }
-            return Err(error);
-        }
-        for slot in &mut self.slots {
-            slot.is_committed |= job.commit.segments.iter().any(|segment| segment.id == slot.id);
-        }
-        self.commit = job.commit;
-        self.uncommitted_merge_bytes -= job.merge_bytes;
+        let merge_bytes = job.merge_bytes;
+        self.commit = job.settle(&mut self.slots, result)?;
+        self.uncommitted_merge_bytes -= merge_bytes;
         self.translog.trim(self.commit.translog_generation)?;
         self.commit.remove_unreferenced(&self.identity.directory, &self.files_in_use())?;
         Ok(())
@@ -145,11 +155,7 @@ impl Shard {
 
     /// Files that no commit names yet but somebody needs.
     fn files_in_use(&self) -> Vec<String> {
-        let mut names = Vec::new();
-        for slot in &self.slots {
-            names.push(slot.id.file_name());
-            names.push(slot.id.live_docs_file_name(slot.live_generation));
-        }
+        let mut names: Vec<String> = self.slots.iter().flat_map(Slot::file_names).collect();
         let unfinished = self.merges.iter().map(|merge| merge.output).chain(self.frozen.as_ref().map(Frozen::id));
         for id in unfinished {
             let name = id.file_name();

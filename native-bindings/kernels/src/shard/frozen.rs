@@ -144,6 +144,8 @@ pub(super) struct Frozen {
     path: PathBuf,
     /// What searches see beside the new segment.
     view: Vec<SearchedSegment>,
+    /// All operations up to here are in the buffer or in the segments beside.
+    checkpoint: i64,
     completion: Arc<Completion>,
 }
 
@@ -189,6 +191,7 @@ impl Shard {
             id,
             path: path.clone(),
             view: self.slots.iter().map(Slot::searched).collect(),
+            checkpoint: self.sequence.local_checkpoint(),
             completion: Arc::clone(&completion),
         });
         // What changes from now on is not in the view that comes with the segment.
@@ -241,6 +244,8 @@ impl Shard {
             slot.is_searchable |= view.segments.iter().any(|segment| segment.reader.id() == slot.id);
         }
         self.view = view;
+        self.view_checkpoint = frozen.checkpoint;
+        self.view_generation += 1;
         self.counters.refresh.add(took);
         self.spare_buffer = spare;
         if let (Some(spare), Some(records)) = (&mut self.spare_buffer, Arc::into_inner(frozen.records)) {

@@ -12,16 +12,21 @@
 //! | [`get`], [`source_spec`] | a document by its id |
 //! | `refresh`, [`frozen`], [`flush`] | buffer to segment to commit point |
 //! | `merging`, [`merge_job`] | segments lent to a merge, and its result swapped in |
+//! | [`history`], [`segment_set`] | what other copies are sent: operations, segments |
+//! | [`replica`] | a copy that takes them |
+//! | [`content`] | whether copies have the same documents |
 //! | [`stats`], [`check`] | what was done, what is held, whether it is whole |
 pub mod bulk;
 pub mod check;
 mod claim;
 pub mod config;
+pub mod content;
 pub mod descriptor;
 pub mod engine;
 pub mod flush;
 pub mod frozen;
 pub mod get;
+pub mod history;
 pub mod join;
 mod lookup;
 pub mod merge_job;
@@ -30,7 +35,9 @@ mod merging;
 mod random;
 mod refresh;
 mod render;
+pub mod replica;
 pub mod routing;
+pub mod segment_set;
 mod sequence;
 mod slot;
 pub mod source_spec;
@@ -49,3 +56,4 @@ mod tests;
 
 pub use engine::Shard;
 pub use render::error_json;
+pub use replica::Replica;

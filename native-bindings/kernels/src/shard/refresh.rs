@@ -56,7 +56,7 @@ impl Shard {
     /// Gives back the memory that empty buffers keep for the next documents. Nothing happens when they are in use.
     pub fn release_memory(&mut self) -> Result<()> {
         self.spare_buffer = None;
-        self.translog.sync_state().release_memory();
+        self.translog.release_memory();
         if self.buffer.document_count() > 0 {
             return Ok(());
         }
@@ -133,6 +133,8 @@ impl Shard {
     /// Searches from now on see the slots as they are.
     pub(super) fn publish(&mut self) -> Result<()> {
         self.view = self.view_of(self.slots.iter().map(Slot::searched))?;
+        self.view_checkpoint = self.sequence.local_checkpoint();
+        self.view_generation += 1;
         self.slots.iter_mut().for_each(|slot| slot.is_searchable = true);
         self.view_is_stale = false;
         Ok(())

@@ -2,6 +2,11 @@
 
 use std::collections::BTreeSet;
 
+/// The number that follows; -1 stands for none.
+pub fn next_after(seq_no: i64) -> u64 {
+    u64::try_from(seq_no.saturating_add(1)).unwrap_or(0)
+}
+
 /// Hands out numbers and knows up to which one all operations are done (the local checkpoint).
 #[derive(Debug, Clone, Default)]
 pub struct SequenceNumbers {
@@ -15,9 +20,8 @@ pub struct SequenceNumbers {
 impl SequenceNumbers {
     /// Everything up to `local_checkpoint` is done, nothing after it; -1 for an empty shard.
     pub fn resume(local_checkpoint: i64, max_seq_no: i64) -> Self {
-        let after = |seq_no: i64| u64::try_from(seq_no.saturating_add(1)).unwrap_or(0);
-        let done_below = after(local_checkpoint);
-        SequenceNumbers { next: after(max_seq_no).max(done_below), done_below, done_later: BTreeSet::new() }
+        let done_below = next_after(local_checkpoint);
+        SequenceNumbers { next: next_after(max_seq_no).max(done_below), done_below, done_later: BTreeSet::new() }
     }
 
     /// The number that the next operation will have.

@@ -109,6 +109,22 @@ impl Slot {
         self.live.as_ref().map_or(0, |live| live.deleted_count())
     }
 
+    /// Of the segment and of its newest sidecar.
+    pub fn file_names(&self) -> [String; 2] {
+        [self.id.file_name(), self.id.live_docs_file_name(self.live_generation)]
+    }
+
+    /// As the next commit point names it.
+    pub fn committed(&self) -> CommitSegment {
+        CommitSegment {
+            id: self.id,
+            max_doc: self.reader.max_doc(),
+            live_docs_generation: self.live_generation,
+            deleted_count: self.deleted_count(),
+            bytes: self.reader.bytes(),
+        }
+    }
+
     /// As a view takes it.
     pub fn searched(&self) -> SearchedSegment {
         (Arc::clone(&self.reader), self.live.clone())

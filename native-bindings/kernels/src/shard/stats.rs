@@ -3,7 +3,13 @@
 use super::descriptor::Action;
 use super::engine::Shard;
 use super::frozen::Frozen;
+use super::history::Checkpoints;
+use super::slot::Slot;
+use super::translog::Translog;
+use crate::search::view::ShardView;
+use crate::segment::commit::CommitPoint;
 use serde::Serialize;
+use serde_json::{Value, json};
 use std::time::Duration;
 
 /// How often, and how long in all.
@@ -85,91 +91,136 @@ struct SegmentStats {
     merging: bool,
 }
 
-impl Shard {
-    /// The segments as `SegmentStats` of `src/native/shard.ts`, JSON.
-    pub fn segments_json(&self) -> String {
-        let segments = self.slots.iter().map(|slot| SegmentStats {
-            name: slot.id.name(),
-            generation: slot.id.number,
-            documents: slot.live_count(),
-            deleted: slot.deleted_count(),
-            bytes: slot.reader.bytes(),
-            committed: slot.is_committed,
-            searchable: slot.is_searchable,
-            merging: slot.is_merging,
-        });
-        // Plain data always serializes.
-        serde_json::to_string(&segments.collect::<Vec<_>>()).unwrap_or_default()
-    }
+/// The segments as `SegmentStats` of `src/native/shard.ts`, JSON.
+pub(super) fn segments_json(slots: &[Slot]) -> String {
+    let segments = slots.iter().map(|slot| SegmentStats {
+        name: slot.id.name(),
+        generation: slot.id.number,
+        documents: slot.live_count(),
+        deleted: slot.deleted_count(),
+        bytes: slot.reader.bytes(),
+        committed: slot.is_committed,
+        searchable: slot.is_searchable,
+        merging: slot.is_merging,
+    });
+    // Plain data always serializes.
+    serde_json::to_string(&segments.collect::<Vec<_>>()).unwrap_or_default()
+}
 
+/// What a copy of a shard holds, primary or replica, for its statistics.
+pub(super) struct Holdings<'a> {
+    pub view: &'a ShardView,
+    pub slots: &'a [Slot],
+    pub commit: &'a CommitPoint,
+    pub translog: &'a Translog,
+    pub counters: &'a Counters,
+    pub checkpoints: Checkpoints,
+    /// Documents and bytes of the indexing buffers, bytes of the version map.
+    pub buffer: (usize, usize, usize),
+}
+
+impl Holdings<'_> {
     /// `ShardStats` of `src/native/shard.ts`, JSON. Documents are those that searches see.
-    pub fn stats_json(&self) -> String {
-        let counters = &self.counters;
-        let millis = |timed: &Timed| timed.time.as_millis() as u64;
+    pub fn to_json(&self) -> String {
         let segments = &self.view.segments;
         let deleted: u64 = segments.iter().map(|segment| u64::from(segment.max_doc() - segment.doc_count())).sum();
         let committed = &self.commit.segments;
         let committed_documents: u64 =
             committed.iter().map(|segment| u64::from(segment.max_doc - segment.deleted_count)).sum();
-        let gets = [&counters.get_found, &counters.get_missing];
-        serde_json::json!({
-            "documents": self.view.doc_count(),
-            "deleted": deleted,
-            "storeBytes": self.slots.iter().map(|slot| slot.reader.bytes()).sum::<u64>(),
-            "segmentCount": segments.len(),
-            "maxSeqNo": self.sequence.max_seq_no(),
-            "localCheckpoint": self.sequence.local_checkpoint(),
-            "historyUuid": self.commit.history_uuid,
-            "primaryTerm": self.identity.primary_term,
-            "commit": {
-                "id": format!("{}_{}", self.commit.history_uuid, self.commit.generation),
-                "generation": self.commit.generation,
-                "documents": committed_documents,
-            },
-            "buffer": {
-                "documents": self.buffer.document_count(),
-                "bytes": self.buffer.memory_bytes() + self.frozen.as_ref().map_or(0, Frozen::memory_bytes),
-                "versionMapBytes": self.versions.memory_bytes(),
-            },
-            "translog": {
-                "operations": self.translog.operations(),
-                "bytes": self.translog.bytes(),
-                "uncommittedOperations": self.translog.operations(),
-                "uncommittedBytes": self.translog.bytes(),
-                "earliestLastModifiedAgeMs": 0,
-            },
+        let (documents, bytes, version_map_bytes) = self.buffer;
+        let mut stats = self.counters.to_json();
+        stats["documents"] = self.view.doc_count().into();
+        stats["deleted"] = deleted.into();
+        stats["storeBytes"] = self.slots.iter().map(|slot| slot.reader.bytes()).sum::<u64>().into();
+        stats["segmentCount"] = segments.len().into();
+        stats["maxSeqNo"] = self.checkpoints.max_seq_no.into();
+        stats["localCheckpoint"] = self.checkpoints.local_checkpoint.into();
+        stats["globalCheckpoint"] = self.checkpoints.global_checkpoint.into();
+        stats["historyUuid"] = self.commit.history_uuid.as_str().into();
+        stats["primaryTerm"] = self.checkpoints.primary_term.into();
+        stats["commit"] = json!({
+            "id": format!("{}_{}", self.commit.history_uuid, self.commit.generation),
+            "generation": self.commit.generation,
+            "documents": committed_documents,
+        });
+        stats["buffer"] = json!({ "documents": documents, "bytes": bytes, "versionMapBytes": version_map_bytes });
+        stats["translog"] = self.translog_json();
+        stats.to_string()
+    }
+
+    fn translog_json(&self) -> Value {
+        let of = |figure: fn(&Translog) -> u64| figure(self.translog);
+        json!({
+            "operations": of(Translog::operations),
+            "bytes": of(Translog::bytes),
+            "uncommittedOperations": of(Translog::uncommitted_operations),
+            "uncommittedBytes": of(Translog::uncommitted_bytes),
+            "earliestLastModifiedAgeMs": 0,
+            "historyStart": self.checkpoints.history_start,
+            "historyBytes": of(Translog::history_bytes),
+            "tailBytes": of(|translog| translog.tail_bytes() as u64),
+        })
+    }
+}
+
+impl Counters {
+    fn to_json(&self) -> Value {
+        let millis = |timed: &Timed| timed.time.as_millis() as u64;
+        let gets = [&self.get_found, &self.get_missing];
+        json!({
             "indexing": {
-                "indexTotal": counters.index.total,
-                "indexTimeMs": millis(&counters.index),
-                "indexFailed": counters.index_failed,
-                "deleteTotal": counters.delete.total,
-                "deleteTimeMs": millis(&counters.delete),
-                "noopUpdateTotal": counters.noop_updates,
+                "indexTotal": self.index.total,
+                "indexTimeMs": millis(&self.index),
+                "indexFailed": self.index_failed,
+                "deleteTotal": self.delete.total,
+                "deleteTimeMs": millis(&self.delete),
+                "noopUpdateTotal": self.noop_updates,
             },
             "get": {
                 "total": gets.iter().map(|timed| timed.total).sum::<u64>(),
                 "timeMs": gets.iter().map(|timed| millis(timed)).sum::<u64>(),
-                "existsTotal": counters.get_found.total,
-                "existsTimeMs": millis(&counters.get_found),
-                "missingTotal": counters.get_missing.total,
-                "missingTimeMs": millis(&counters.get_missing),
+                "existsTotal": self.get_found.total,
+                "existsTimeMs": millis(&self.get_found),
+                "missingTotal": self.get_missing.total,
+                "missingTimeMs": millis(&self.get_missing),
             },
             "search": {
-                "queryTotal": counters.query.total,
-                "queryTimeMs": millis(&counters.query),
-                "fetchTotal": counters.fetch.total,
-                "fetchTimeMs": millis(&counters.fetch),
+                "queryTotal": self.query.total,
+                "queryTimeMs": millis(&self.query),
+                "fetchTotal": self.fetch.total,
+                "fetchTimeMs": millis(&self.fetch),
             },
-            "refresh": { "total": counters.refresh.total, "timeMs": millis(&counters.refresh) },
+            "refresh": { "total": self.refresh.total, "timeMs": millis(&self.refresh) },
             "merges": {
-                "total": counters.merge.total,
-                "current": counters.merges_running,
-                "timeMs": millis(&counters.merge),
-                "documents": counters.merged_documents,
-                "bytes": counters.merged_bytes,
+                "total": self.merge.total,
+                "current": self.merges_running,
+                "timeMs": millis(&self.merge),
+                "documents": self.merged_documents,
+                "bytes": self.merged_bytes,
             },
         })
-        .to_string()
+    }
+}
+
+impl Shard {
+    /// See [`segments_json`].
+    pub fn segments_json(&self) -> String {
+        segments_json(&self.slots)
+    }
+
+    /// See [`Holdings::to_json`].
+    pub fn stats_json(&self) -> String {
+        let buffered = self.buffer.memory_bytes() + self.frozen.as_ref().map_or(0, Frozen::memory_bytes);
+        let holdings = Holdings {
+            view: &self.view,
+            slots: &self.slots,
+            commit: &self.commit,
+            translog: &self.translog,
+            counters: &self.counters,
+            checkpoints: self.checkpoints(),
+            buffer: (self.buffer.document_count() as usize, buffered, self.versions.memory_bytes()),
+        };
+        holdings.to_json()
     }
 
     /// A search was run on a view of this shard.

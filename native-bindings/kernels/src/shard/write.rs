@@ -150,7 +150,7 @@ impl Shard {
         self.batch.add(&Operation { seq_no, primary_term, version, id: id.as_bytes(), kind });
     }
 
-    /// Applies an operation of the translog that the segments do not have yet.
+    /// Applies an operation of the translog. What the segments have of it already, by its number, is left alone.
     pub(super) fn replay(&mut self, operation: &Operation<'_>) -> Result<()> {
         let Operation { seq_no, primary_term, version, id, kind } = *operation;
         if i64::try_from(seq_no).is_ok_and(|seq_no| seq_no <= self.commit.local_checkpoint) {
@@ -163,6 +163,10 @@ impl Shard {
         }
         let stamp = Stamp { seq_no, primary_term, version };
         let found = self.find(id);
+        if found.is_some_and(|found| found.current.seq_no >= seq_no) {
+            self.sequence.done(seq_no);
+            return Ok(());
+        }
         match kind {
             OperationKind::Delete => {
                 self.apply_delete(id, stamp, found, UNKNOWN_TIME);

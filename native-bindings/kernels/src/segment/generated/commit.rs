@@ -3,6 +3,133 @@
 
 extern crate alloc;
 
+// struct TermStart, aligned to 8
+#[repr(transparent)]
+#[derive(Clone, Copy, PartialEq)]
+pub struct TermStart(pub [u8; 16]);
+impl Default for TermStart { 
+  fn default() -> Self { 
+    Self([0; 16])
+  }
+}
+impl ::core::fmt::Debug for TermStart {
+  fn fmt(&self, f: &mut ::core::fmt::Formatter) -> ::core::fmt::Result {
+    f.debug_struct("TermStart")
+      .field("term", &self.term())
+      .field("first_seq_no", &self.first_seq_no())
+      .finish()
+  }
+}
+
+impl ::flatbuffers::SimpleToVerifyInSlice for TermStart {}
+impl<'a> ::flatbuffers::Follow<'a> for TermStart {
+  type Inner = &'a TermStart;
+  #[inline]
+  unsafe fn follow(buf: &'a [u8], loc: usize) -> Self::Inner {
+    unsafe { <&'a TermStart>::follow(buf, loc) }
+  }
+}
+impl<'a> ::flatbuffers::Follow<'a> for &'a TermStart {
+  type Inner = &'a TermStart;
+  #[inline]
+  unsafe fn follow(buf: &'a [u8], loc: usize) -> Self::Inner {
+    unsafe { ::flatbuffers::follow_cast_ref::<TermStart>(buf, loc) }
+  }
+}
+impl<'b> ::flatbuffers::Push for TermStart {
+    type Output = TermStart;
+    #[inline]
+    unsafe fn push(&self, dst: &mut [u8], _written_len: usize) {
+        let src = unsafe { ::core::slice::from_raw_parts(self as *const TermStart as *const u8, <Self as ::flatbuffers::Push>::size()) };
+        dst.copy_from_slice(src);
+    }
+    #[inline]
+    fn alignment() -> ::flatbuffers::PushAlignment {
+        ::flatbuffers::PushAlignment::new(8)
+    }
+}
+
+impl<'a> ::flatbuffers::Verifiable for TermStart {
+  #[inline]
+  fn run_verifier(
+    v: &mut ::flatbuffers::Verifier, pos: usize
+  ) -> Result<(), ::flatbuffers::InvalidFlatbuffer> {
+    v.in_buffer::<Self>(pos)
+  }
+}
+
+impl<'a> TermStart {
+  #[allow(clippy::too_many_arguments)]
+  pub fn new(
+    term: u64,
+    first_seq_no: u64,
+  ) -> Self {
+    let mut s = Self([0; 16]);
+    s.set_term(term);
+    s.set_first_seq_no(first_seq_no);
+    s
+  }
+
+  pub fn term(&self) -> u64 {
+    let mut mem = ::core::mem::MaybeUninit::<<u64 as ::flatbuffers::EndianScalar>::Scalar>::uninit();
+    // Safety:
+    // Created from a valid Table for this object
+    // Which contains a valid value in this slot
+    ::flatbuffers::EndianScalar::from_little_endian(unsafe {
+      ::core::ptr::copy_nonoverlapping(
+        self.0[0..].as_ptr(),
+        mem.as_mut_ptr() as *mut u8,
+        ::core::mem::size_of::<<u64 as ::flatbuffers::EndianScalar>::Scalar>(),
+      );
+      mem.assume_init()
+    })
+  }
+
+  pub fn set_term(&mut self, x: u64) {
+    let x_le = ::flatbuffers::EndianScalar::to_little_endian(x);
+    // Safety:
+    // Created from a valid Table for this object
+    // Which contains a valid value in this slot
+    unsafe {
+      ::core::ptr::copy_nonoverlapping(
+        &x_le as *const _ as *const u8,
+        self.0[0..].as_mut_ptr(),
+        ::core::mem::size_of::<<u64 as ::flatbuffers::EndianScalar>::Scalar>(),
+      );
+    }
+  }
+
+  pub fn first_seq_no(&self) -> u64 {
+    let mut mem = ::core::mem::MaybeUninit::<<u64 as ::flatbuffers::EndianScalar>::Scalar>::uninit();
+    // Safety:
+    // Created from a valid Table for this object
+    // Which contains a valid value in this slot
+    ::flatbuffers::EndianScalar::from_little_endian(unsafe {
+      ::core::ptr::copy_nonoverlapping(
+        self.0[8..].as_ptr(),
+        mem.as_mut_ptr() as *mut u8,
+        ::core::mem::size_of::<<u64 as ::flatbuffers::EndianScalar>::Scalar>(),
+      );
+      mem.assume_init()
+    })
+  }
+
+  pub fn set_first_seq_no(&mut self, x: u64) {
+    let x_le = ::flatbuffers::EndianScalar::to_little_endian(x);
+    // Safety:
+    // Created from a valid Table for this object
+    // Which contains a valid value in this slot
+    unsafe {
+      ::core::ptr::copy_nonoverlapping(
+        &x_le as *const _ as *const u8,
+        self.0[8..].as_mut_ptr(),
+        ::core::mem::size_of::<<u64 as ::flatbuffers::EndianScalar>::Scalar>(),
+      );
+    }
+  }
+
+}
+
 pub enum CommitSegmentOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
@@ -325,6 +452,9 @@ impl<'a> CommitPoint<'a> {
   pub const VT_PRIMARY_TERM: ::flatbuffers::VOffsetT = 16;
   pub const VT_HISTORY_UUID: ::flatbuffers::VOffsetT = 18;
   pub const VT_USER_DATA: ::flatbuffers::VOffsetT = 20;
+  pub const VT_GLOBAL_CHECKPOINT: ::flatbuffers::VOffsetT = 22;
+  pub const VT_KEPT_TRANSLOG_GENERATION: ::flatbuffers::VOffsetT = 24;
+  pub const VT_TERMS: ::flatbuffers::VOffsetT = 26;
 
   #[inline]
   pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
@@ -336,12 +466,15 @@ impl<'a> CommitPoint<'a> {
     args: &'args CommitPointArgs<'args>
   ) -> ::flatbuffers::WIPOffset<CommitPoint<'bldr>> {
     let mut builder = CommitPointBuilder::new(_fbb);
+    builder.add_kept_translog_generation(args.kept_translog_generation);
+    builder.add_global_checkpoint(args.global_checkpoint);
     builder.add_primary_term(args.primary_term);
     builder.add_translog_generation(args.translog_generation);
     builder.add_local_checkpoint(args.local_checkpoint);
     builder.add_max_seq_no(args.max_seq_no);
     builder.add_next_segment_number(args.next_segment_number);
     builder.add_generation(args.generation);
+    if let Some(x) = args.terms { builder.add_terms(x); }
     if let Some(x) = args.user_data { builder.add_user_data(x); }
     if let Some(x) = args.history_uuid { builder.add_history_uuid(x); }
     if let Some(x) = args.segments { builder.add_segments(x); }
@@ -412,6 +545,27 @@ impl<'a> CommitPoint<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<UserDatum>>>>(CommitPoint::VT_USER_DATA, None).unwrap()}
   }
+  #[inline]
+  pub fn global_checkpoint(&self) -> i64 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<i64>(CommitPoint::VT_GLOBAL_CHECKPOINT, Some(-1)).unwrap()}
+  }
+  #[inline]
+  pub fn kept_translog_generation(&self) -> u64 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u64>(CommitPoint::VT_KEPT_TRANSLOG_GENERATION, Some(0)).unwrap()}
+  }
+  #[inline]
+  pub fn terms(&self) -> Option<::flatbuffers::Vector<'a, TermStart>> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'a, TermStart>>>(CommitPoint::VT_TERMS, None)}
+  }
 }
 
 impl ::flatbuffers::Verifiable for CommitPoint<'_> {
@@ -429,6 +583,9 @@ impl ::flatbuffers::Verifiable for CommitPoint<'_> {
      .visit_field::<u64>("primary_term", Self::VT_PRIMARY_TERM, false)?
      .visit_field::<::flatbuffers::ForwardsUOffset<&str>>("history_uuid", Self::VT_HISTORY_UUID, true)?
      .visit_field::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'_, ::flatbuffers::ForwardsUOffset<UserDatum>>>>("user_data", Self::VT_USER_DATA, true)?
+     .visit_field::<i64>("global_checkpoint", Self::VT_GLOBAL_CHECKPOINT, false)?
+     .visit_field::<u64>("kept_translog_generation", Self::VT_KEPT_TRANSLOG_GENERATION, false)?
+     .visit_field::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'_, TermStart>>>("terms", Self::VT_TERMS, false)?
      .finish();
     Ok(())
   }
@@ -443,6 +600,9 @@ pub struct CommitPointArgs<'a> {
     pub primary_term: u64,
     pub history_uuid: Option<::flatbuffers::WIPOffset<&'a str>>,
     pub user_data: Option<::flatbuffers::WIPOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<UserDatum<'a>>>>>,
+    pub global_checkpoint: i64,
+    pub kept_translog_generation: u64,
+    pub terms: Option<::flatbuffers::WIPOffset<::flatbuffers::Vector<'a, TermStart>>>,
 }
 impl<'a> Default for CommitPointArgs<'a> {
   #[inline]
@@ -457,6 +617,9 @@ impl<'a> Default for CommitPointArgs<'a> {
       primary_term: 0,
       history_uuid: None, // required field
       user_data: None, // required field
+      global_checkpoint: -1,
+      kept_translog_generation: 0,
+      terms: None,
     }
   }
 }
@@ -503,6 +666,18 @@ impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> CommitPointBuilder<'a, 'b, A>
     self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<_>>(CommitPoint::VT_USER_DATA, user_data);
   }
   #[inline]
+  pub fn add_global_checkpoint(&mut self, global_checkpoint: i64) {
+    self.fbb_.push_slot::<i64>(CommitPoint::VT_GLOBAL_CHECKPOINT, global_checkpoint, -1);
+  }
+  #[inline]
+  pub fn add_kept_translog_generation(&mut self, kept_translog_generation: u64) {
+    self.fbb_.push_slot::<u64>(CommitPoint::VT_KEPT_TRANSLOG_GENERATION, kept_translog_generation, 0);
+  }
+  #[inline]
+  pub fn add_terms(&mut self, terms: ::flatbuffers::WIPOffset<::flatbuffers::Vector<'b , TermStart>>) {
+    self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<_>>(CommitPoint::VT_TERMS, terms);
+  }
+  #[inline]
   pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> CommitPointBuilder<'a, 'b, A> {
     let start = _fbb.start_table();
     CommitPointBuilder {
@@ -532,6 +707,9 @@ impl ::core::fmt::Debug for CommitPoint<'_> {
       ds.field("primary_term", &self.primary_term());
       ds.field("history_uuid", &self.history_uuid());
       ds.field("user_data", &self.user_data());
+      ds.field("global_checkpoint", &self.global_checkpoint());
+      ds.field("kept_translog_generation", &self.kept_translog_generation());
+      ds.field("terms", &self.terms());
       ds.finish()
   }
 }

@@ -6,8 +6,11 @@ use std::fs::{File, OpenOptions};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-const MAGIC: &[u8; 8] = b"QRYTCKP1";
-const SLOT_BYTES: usize = 36;
+const MAGIC: &[u8; 8] = b"QRYTCKP2";
+const SLOT_BYTES: usize = 44;
+/// As written before there were copies: without a global checkpoint.
+const MAGIC_1: &[u8; 8] = b"QRYTCKP1";
+const SLOT_BYTES_1: usize = 36;
 /// Slots lie in different disk sectors, so that a torn write damages one at most.
 const SLOT_DISTANCE: u64 = 512;
 
@@ -16,6 +19,8 @@ pub struct Checkpoint {
     pub generation: u64,
     /// Bytes of that generation that are on disk; all of older ones are.
     pub synced_length: u64,
+    /// Every in-sync copy has the operations up to here, as far as this copy was told; -1 for none.
+    pub global_checkpoint: i64,
 }
 
 #[derive(Debug)]
@@ -62,8 +67,9 @@ impl CheckpointFile {
         slot[8..16].copy_from_slice(&self.count.to_le_bytes());
         slot[16..24].copy_from_slice(&checkpoint.generation.to_le_bytes());
         slot[24..32].copy_from_slice(&checkpoint.synced_length.to_le_bytes());
-        let checksum = crc32c::crc32c(&slot[..32]);
-        slot[32..].copy_from_slice(&checksum.to_le_bytes());
+        slot[32..40].copy_from_slice(&checkpoint.global_checkpoint.to_le_bytes());
+        let checksum = crc32c::crc32c(&slot[..40]);
+        slot[40..].copy_from_slice(&checksum.to_le_bytes());
         let offset = self.count % 2 * SLOT_DISTANCE;
         self.file.write_all_at(&slot, offset).map_err(|error| Error::io("writing", &self.path, error))
     }
@@ -71,11 +77,47 @@ impl CheckpointFile {
 
 fn read_slot(file: &File, slot: u64) -> Option<(u64, Checkpoint)> {
     let mut bytes = [0; SLOT_BYTES];
-    file.read_exact_at(&mut bytes, slot * SLOT_DISTANCE).ok()?;
+    let start = slot * SLOT_DISTANCE;
+    file.read_exact_at(&mut bytes[..SLOT_BYTES_1], start).ok()?;
+    let is_old = &bytes[..8] == MAGIC_1;
+    if !is_old {
+        file.read_exact_at(&mut bytes[SLOT_BYTES_1..], start + SLOT_BYTES_1 as u64).ok()?;
+    }
+    let (magic, body) = if is_old { (MAGIC_1, SLOT_BYTES_1 - 4) } else { (MAGIC, SLOT_BYTES - 4) };
     let long = |at: usize| Some(u64::from_le_bytes(bytes.get(at..at + 8)?.try_into().ok()?));
-    let checksum = u32::from_le_bytes(bytes.get(32..)?.try_into().ok()?);
-    if &bytes[..8] != MAGIC || checksum != crc32c::crc32c(&bytes[..32]) {
+    let checksum = u32::from_le_bytes(bytes.get(body..body + 4)?.try_into().ok()?);
+    if &bytes[..8] != magic || checksum != crc32c::crc32c(&bytes[..body]) {
         return None;
     }
-    Some((long(8)?, Checkpoint { generation: long(16)?, synced_length: long(24)? }))
+    let global_checkpoint = if is_old { -1 } else { long(32)? as i64 };
+    Some((long(8)?, Checkpoint { generation: long(16)?, synced_length: long(24)?, global_checkpoint }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shard::test_directory::TestDirectory;
+
+    #[test]
+    fn slots_of_both_forms_are_read_and_the_newer_counts() {
+        let directory = TestDirectory::new();
+        let mut old = vec![0; SLOT_DISTANCE as usize + SLOT_BYTES_1];
+        for (slot, count) in [(0, 8u64), (1, 7)] {
+            let bytes = &mut old[slot * SLOT_DISTANCE as usize..][..SLOT_BYTES_1];
+            bytes[..8].copy_from_slice(MAGIC_1);
+            bytes[8..16].copy_from_slice(&count.to_le_bytes());
+            bytes[16..24].copy_from_slice(&3u64.to_le_bytes());
+            bytes[24..32].copy_from_slice(&(count * 100).to_le_bytes());
+            let checksum = crc32c::crc32c(&bytes[..32]);
+            bytes[32..].copy_from_slice(&checksum.to_le_bytes());
+        }
+        std::fs::write(checkpoint_path(directory.path()), &old).unwrap();
+        let (mut file, read) = CheckpointFile::open(directory.path()).unwrap();
+        assert_eq!(read, Checkpoint { generation: 3, synced_length: 800, global_checkpoint: -1 });
+        let next = Checkpoint { generation: 4, synced_length: 48, global_checkpoint: 17 };
+        file.write(next).unwrap();
+        assert_eq!(CheckpointFile::open(directory.path()).unwrap().1, next);
+        file.write(Checkpoint { global_checkpoint: 20, ..next }).unwrap();
+        assert_eq!(CheckpointFile::open(directory.path()).unwrap().1.global_checkpoint, 20);
+    }
 }

@@ -6,25 +6,39 @@
 //! | --- | --- |
 //! | generation header | magic `QRYTLOG1`, generation u64, length of the generation before it u64, history 16 bytes, crc32c u32 of these, zero u32 |
 //! | record | length of the payload u32, crc32c u32 of length and payload, payload: operations of one batch ([`operation`]) |
-//! | checkpoint slot (two, 512 bytes apart, written in turn) | magic `QRYTCKP1`, count u64, generation u64, synced length u64, crc32c u32 |
+//! | checkpoint slot (two, 512 bytes apart, written in turn) | magic `QRYTCKP2`, count u64, generation u64, synced length u64, global checkpoint i64, crc32c u32 (before copies: `QRYTCKP1` without the global checkpoint) |
 //!
 //! The checkpoint is written after each sync and says what must be there: a file that is shorter, or damaged before that
 //! place, is refused by name. What follows it was never acknowledged; it is replayed as far as it is whole and then cut
 //! off. The checkpoint itself is not synced: losing its last state to a power cut only makes the check less strict. A
 //! checkpoint of a generation before the one that the commit point names is superseded by it.
+//!
+//! Sequence numbers rise by one from operation to operation. Generations that no commit needs any more may be kept as
+//! history for copies that have to catch up: see [`Translog::retain_from`].
 
 mod checkpoint;
+mod continuity;
+mod generations;
+mod history;
 pub mod operation;
 mod recovery;
+mod rollback;
 mod sync;
+mod tail;
+mod terms;
+mod wire;
 mod writer;
 
 #[cfg(test)]
 mod tests;
 
+pub use history::{HistoryRead, Operations};
 pub use operation::{BatchWriter, Operation, OperationKind};
-pub use recovery::{Recovered, check_translog, recover};
+pub use recovery::{LogBounds, Recovered, check_translog, recover};
+pub use rollback::roll_back;
 pub use sync::SyncState;
+pub use terms::{TermStart, TermStarts};
+pub use wire::WireOperations;
 pub use writer::Translog;
 
 use std::path::{Path, PathBuf};
@@ -34,12 +48,18 @@ pub const HEADER_BYTES: u64 = 48;
 const MAGIC: &[u8; 8] = b"QRYTLOG1";
 /// Bytes in front of a record's payload.
 const RECORD_HEADER_BYTES: usize = 8;
+/// Ending of the name of a generation that is being rewritten.
+const TEMPORARY: &str = ".tmp";
 
 /// Ties the files of a shard together; the same in all generations.
 pub type HistoryId = [u8; 16];
 
 pub(crate) fn generation_path(directory: &Path, generation: u64) -> PathBuf {
-    directory.join(format!("translog-{generation}.tlog"))
+    directory.join(generation_name(generation))
+}
+
+fn generation_name(generation: u64) -> String {
+    format!("translog-{generation}.tlog")
 }
 
 fn checkpoint_path(directory: &Path) -> PathBuf {

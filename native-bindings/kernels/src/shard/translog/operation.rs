@@ -34,6 +34,18 @@ const HAS_ROUTING: u8 = 1 << 7;
 pub struct BatchWriter {
     body: Vec<u8>,
     count: u64,
+    /// Of the first and the last operation.
+    first_seq_no: u64,
+    last_seq_no: u64,
+}
+
+/// What a record holds: operations of one primary term with consecutive sequence numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RecordSummary {
+    pub primary_term: u64,
+    pub operations: u64,
+    pub first_seq_no: u64,
+    pub last_seq_no: u64,
 }
 
 fn write_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
@@ -53,7 +65,16 @@ impl BatchWriter {
         write_u64(out, operation.version);
         write_bytes(out, operation.id);
         routing.into_iter().chain(source).for_each(|bytes| write_bytes(out, bytes));
+        if self.count == 0 {
+            self.first_seq_no = operation.seq_no;
+        }
+        self.last_seq_no = operation.seq_no;
         self.count += 1;
+    }
+
+    pub(super) fn summary(&self, primary_term: u64) -> RecordSummary {
+        let BatchWriter { count, first_seq_no, last_seq_no, .. } = *self;
+        RecordSummary { primary_term, operations: count, first_seq_no, last_seq_no }
     }
 
     pub fn count(&self) -> u64 {
@@ -84,6 +105,25 @@ fn read_bytes<'a>(payload: &'a [u8], at: &mut usize) -> Result<&'a [u8]> {
     let bytes = at.checked_add(length).and_then(|end| payload.get(*at..end));
     *at = at.saturating_add(length);
     bytes.ok_or_else(|| Error::corrupt("an operation's bytes run past its record"))
+}
+
+/// What a payload holds; `None` when it holds nothing. Its numbers may be anything: see [`RecordSummary::is_consecutive`].
+pub fn summarize(payload: &[u8]) -> Result<Option<RecordSummary>> {
+    let mut summary: Option<RecordSummary> = None;
+    let operations = read_operations(payload, |operation| {
+        let Operation { seq_no, primary_term, .. } = operation;
+        let first_seq_no = summary.map_or(seq_no, |summary| summary.first_seq_no);
+        summary = Some(RecordSummary { primary_term, operations: 0, first_seq_no, last_seq_no: seq_no });
+        Ok(())
+    })?;
+    Ok(summary.map(|summary| RecordSummary { operations, ..summary }))
+}
+
+impl RecordSummary {
+    /// The numbers rise by one with each operation, as far as the ends tell.
+    pub fn is_consecutive(&self) -> bool {
+        self.last_seq_no.checked_sub(self.first_seq_no).is_some_and(|distance| distance == self.operations - 1)
+    }
 }
 
 /// Calls `each` for every operation of a payload, in order.

@@ -30,22 +30,31 @@ pub(super) struct LogFile {
     pub generation: u64,
 }
 
-/// A record on its way to its file.
+/// What is written in one piece: a record, in two parts, or several of another copy.
 #[derive(Debug)]
-pub(super) struct Record {
-    pub log: LogFile,
+pub(super) struct RecordBytes {
     pub start: Vec<u8>,
     pub body: Vec<u8>,
 }
 
-impl Record {
-    fn bytes(&self) -> usize {
+impl RecordBytes {
+    pub fn length(&self) -> usize {
         self.start.len() + self.body.len()
     }
+}
 
+/// A record on its way to its file.
+#[derive(Debug)]
+pub(super) struct Record {
+    pub log: LogFile,
+    pub bytes: Arc<RecordBytes>,
+    pub last_seq_no: i64,
+}
+
+impl Record {
     fn write(&self) -> Result<()> {
         let mut file = &*self.log.file;
-        let written = file.write_all(&self.start).and_then(|()| file.write_all(&self.body));
+        let written = file.write_all(&self.bytes.start).and_then(|()| file.write_all(&self.bytes.body));
         written.map_err(|error| Error::io("appending to", &self.log.path, error))
     }
 }
@@ -71,7 +80,14 @@ struct Inner {
     current_length: u64,
     /// Bytes appended since the translog was opened, over all generations.
     appended: u64,
+    /// Of these, bytes that their files hold, on disk or not.
+    written: u64,
     synced: u64,
+    /// Of the newest operation that was appended, and of the newest that is on disk; -1 for none.
+    appended_seq_no: i64,
+    synced_seq_no: i64,
+    /// Goes into the checkpoint with the next sync.
+    global_checkpoint: i64,
     waiters: Vec<(u64, SyncCallback)>,
     is_queued: bool,
     /// After a failed sync nothing can be known to be on disk: the shard must be opened anew.
@@ -86,7 +102,14 @@ impl std::fmt::Debug for SyncState {
 }
 
 impl SyncState {
-    pub(super) fn new(checkpoint: CheckpointFile, file: LogFile, length: u64) -> Arc<Self> {
+    /// Everything up to `max_seq_no` is on disk.
+    pub(super) fn new(
+        checkpoint: CheckpointFile,
+        file: LogFile,
+        length: u64,
+        max_seq_no: i64,
+        global_checkpoint: i64,
+    ) -> Arc<Self> {
         let inner = Inner {
             checkpoint,
             files: vec![file],
@@ -96,7 +119,11 @@ impl SyncState {
             spares: Vec::new(),
             current_length: length,
             appended: 0,
+            written: 0,
             synced: 0,
+            appended_seq_no: max_seq_no,
+            synced_seq_no: max_seq_no,
+            global_checkpoint,
             waiters: Vec::new(),
             is_queued: false,
             failure: None,
@@ -116,8 +143,9 @@ impl SyncState {
         if let Some(failure) = inner.failure.clone() {
             return Err(failure);
         }
-        let bytes = record.bytes();
+        let bytes = record.bytes.length();
         inner.appended += bytes as u64;
+        inner.appended_seq_no = inner.appended_seq_no.max(record.last_seq_no);
         inner.current_length += bytes as u64;
         inner.queued_bytes += bytes;
         inner.queue.push(record);
@@ -141,6 +169,40 @@ impl SyncState {
         drop(self.queue_shrank.wait_while(self.lock(), |inner| inner.queued_bytes > 0));
     }
 
+    /// Blocks until the files hold what was appended up to `location`, which may not be on disk yet.
+    pub(super) fn wait_until_written(&self, location: u64) -> Result<()> {
+        let waits = |inner: &mut Inner| inner.written < location && inner.failure.is_none();
+        let inner = self.queue_shrank.wait_while(self.lock(), waits).unwrap_or_else(PoisonError::into_inner);
+        inner.failure.clone().map_or(Ok(()), Err)
+    }
+
+    /// Keeps the memory of a record that nobody needs any more for a next one.
+    pub(super) fn reuse(&self, bytes: Arc<RecordBytes>) {
+        self.lock().reuse(bytes);
+    }
+
+    /// Nothing waits, and everything up to this number is on disk.
+    pub(super) fn resume(&self, max_seq_no: i64) {
+        let mut inner = self.lock();
+        inner.appended_seq_no = max_seq_no;
+        inner.synced_seq_no = max_seq_no;
+    }
+
+    /// Everything up to this number is on disk; -1 for nothing.
+    pub fn synced_seq_no(&self) -> i64 {
+        self.lock().synced_seq_no
+    }
+
+    /// Every in-sync copy has everything up to this number. Never falls.
+    pub fn set_global_checkpoint(&self, seq_no: i64) {
+        let mut inner = self.lock();
+        inner.global_checkpoint = inner.global_checkpoint.max(seq_no);
+    }
+
+    pub fn global_checkpoint(&self) -> i64 {
+        self.lock().global_checkpoint
+    }
+
     /// Sees to it that a sync thread takes a turn.
     fn wake(self: &Arc<Self>, mut inner: MutexGuard<'_, Inner>) {
         if !inner.is_queued {
@@ -156,8 +218,11 @@ impl SyncState {
         inner.files.push(file);
         inner.current_length = length;
         inner.directory = Some(directory);
-        // A header counts as appended, so that a sync after a roll has something to do.
+        // A header counts as appended, so that a sync after a roll has something to do. It is written already.
         inner.appended += length;
+        if inner.queued_bytes == 0 {
+            inner.written = inner.appended;
+        }
     }
 
     /// The error of a sync that failed.
@@ -232,6 +297,8 @@ struct Work {
     /// As of the last of the records.
     current_length: u64,
     appended: u64,
+    appended_seq_no: i64,
+    global_checkpoint: i64,
 }
 
 impl Work {
@@ -242,7 +309,8 @@ impl Work {
 
     fn checkpoint(&self) -> Checkpoint {
         let generation = self.files.last().map_or(0, |file| file.generation);
-        Checkpoint { generation, synced_length: self.current_length }
+        let global_checkpoint = self.global_checkpoint;
+        Checkpoint { generation, synced_length: self.current_length, global_checkpoint }
     }
 }
 
@@ -256,15 +324,29 @@ impl Inner {
             directory: if syncs { self.directory.take() } else { None },
             current_length: self.current_length,
             appended: self.appended,
+            appended_seq_no: self.appended_seq_no,
+            global_checkpoint: self.global_checkpoint,
+        }
+    }
+
+    fn reuse(&mut self, bytes: Arc<RecordBytes>) {
+        let Some(RecordBytes { mut body, .. }) = Arc::into_inner(bytes) else { return };
+        if self.spares.len() < SPARES_MAX && body.capacity() <= SPARE_BYTES_MAX {
+            body.clear();
+            self.spares.push(body);
         }
     }
 
     /// Takes note of the result; returns who is to be told of it.
     fn finish_work(&mut self, work: Work, result: &Result<()>) -> Vec<(u64, SyncCallback)> {
-        self.queued_bytes -= work.records.iter().map(Record::bytes).sum::<usize>();
+        self.queued_bytes -= work.records.iter().map(|record| record.bytes.length()).sum::<usize>();
+        if result.is_ok() {
+            self.written = self.written.max(work.appended);
+        }
         match result {
             Ok(()) if work.syncs => {
                 self.synced = self.synced.max(work.appended);
+                self.synced_seq_no = self.synced_seq_no.max(work.appended_seq_no);
                 self.files.drain(..work.files.len() - 1);
             }
             Ok(()) => {}
@@ -274,12 +356,7 @@ impl Inner {
                 self.queued_bytes = 0;
             }
         }
-        for Record { mut body, .. } in work.records {
-            if self.spares.len() < SPARES_MAX && body.capacity() <= SPARE_BYTES_MAX {
-                body.clear();
-                self.spares.push(body);
-            }
-        }
+        work.records.into_iter().for_each(|record| self.reuse(record.bytes));
         let (synced, failed) = (self.synced, result.is_err());
         let waiters = std::mem::take(&mut self.waiters);
         let (done, waiting) = waiters.into_iter().partition(|(location, _)| failed || *location <= synced);

@@ -31,7 +31,7 @@ fn batch(operations: &[Seen]) -> BatchWriter {
 
 fn replay(directory: &TestDirectory, from: u64) -> Result<(Vec<Seen>, Recovered)> {
     let mut operations = Vec::new();
-    let recovered = recover(directory.path(), HISTORY, from)?;
+    let recovered = recover(directory.path(), HISTORY, LogBounds { needed: from, kept: from })?;
     recovered.replay.run(|operation| {
         assert_eq!(operation.primary_term, 3);
         operations.push(seen(&operation));
@@ -132,7 +132,7 @@ fn a_missing_generation_or_checkpoint_is_refused_by_name() {
 fn a_log_of_another_shard_is_refused() {
     let directory = TestDirectory::new();
     drop(Translog::create(directory.path(), HISTORY).unwrap());
-    let error = recover(directory.path(), [7; 16], 1).unwrap_err();
+    let error = recover(directory.path(), [7; 16], LogBounds { needed: 1, kept: 1 }).unwrap_err();
     assert!(error.reason.contains("another shard"));
 }
 
