@@ -33,6 +33,8 @@ export interface BulkItems {
 export interface SplitBulk extends BulkItems {
   /** Distinct index names as written, in order of first use; an item names its own by position. */
   readonly indexNames: readonly string[];
+  /** Some item must be written through an alias. */
+  readonly requiresAlias: boolean;
 }
 
 /** Random bytes that `splitBulk` makes automatic ids from; fresh ones for each call. */
@@ -55,12 +57,28 @@ export interface RoutingTarget {
   readonly partitionSize?: number;
 }
 
-/** In the answer of `shardsOfItems`: the item's index has no target. */
-export const NO_SHARD = 0xffff_ffff;
+/** Items that go to the same shard, in the order of the request. */
+export interface ShardGroup {
+  /** Position of their target. */
+  readonly target: number;
+  readonly shard: number;
+  readonly places: Uint32Array;
+}
 
-/** The shard number of every item. `targets[i]` belongs to `indexNames[i]`; `null` where that index failed. */
-export function shardsOfItems(items: BulkItems, targets: readonly (RoutingTarget | null)[]): Uint32Array {
-  return guarded(() => native().shardsOfItems(items.descriptors, items.strings, JSON.stringify(targets)));
+/**
+ * The items of each shard. `names[i]` is the position of the target of `indexNames[i]`, `null` where it has none; items of
+ * such names are left out, and so are the `excluded` places (ascending).
+ */
+export function groupItems(
+  items: BulkItems,
+  names: readonly (number | null)[],
+  targets: readonly RoutingTarget[],
+  excluded: Uint32Array,
+): readonly ShardGroup[] {
+  const { descriptors, strings } = items;
+  return guarded(() =>
+    native().groupItems(descriptors, strings, JSON.stringify(names), JSON.stringify(targets), excluded),
+  );
 }
 
 /** The shard of one document; without a routing its id decides. */

@@ -4,6 +4,13 @@ export interface RawSplitBulk {
   readonly indexNames: string[];
   readonly descriptors: Uint32Array;
   readonly strings: Uint8Array;
+  readonly requiresAlias: boolean;
+}
+
+export interface RawShardGroup {
+  readonly target: number;
+  readonly shard: number;
+  readonly places: Uint32Array;
 }
 
 export interface RawBulkOutcome {
@@ -170,7 +177,13 @@ export interface RawAddon {
   NativeMerge: new (job: Uint8Array) => RawMerge;
   splitBulk(body: Uint8Array, options: string, idSeed: Uint8Array): RawSplitBulk;
   validateItems(descriptors: Uint32Array, strings: Uint8Array): void;
-  shardsOfItems(descriptors: Uint32Array, strings: Uint8Array, targets: string): Uint32Array;
+  groupItems(
+    descriptors: Uint32Array,
+    strings: Uint8Array,
+    names: string,
+    targets: string,
+    excluded: Uint32Array,
+  ): RawShardGroup[];
   joinItems(items: Uint8Array[], ends: Uint32Array[], places: Uint32Array[], total: number): Uint8Array;
   shardOf(routing: string, id: string, shards: number, routingShards: number, partitionSize: number): number;
   murmur3(text: string): number;

@@ -1,13 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  ID_SEED_BYTES,
-  joinItems,
-  murmur3,
-  NO_SHARD,
-  shardOf,
-  shardsOfItems,
-  splitBulk,
-} from '../../src/native/bulk.js';
+import { ID_SEED_BYTES, joinItems, murmur3, shardOf, groupItems, splitBulk } from '../../src/native/bulk.js';
 import {
   actionOfItem,
   describeDocument,
@@ -67,9 +59,13 @@ test('items go to the shards that the formula gives', () => {
   const target = { shards: 5, routingShards: 640 };
   const ids = Array.from({ length: 50 }, (_, id) => String(id));
   const split = splitBulk(sharedBody(ids.map((_id) => ({ delete: { _id } }))), { index: 'i' }, SEED);
-  expect([...shardsOfItems(split, [target])]).toEqual(ids.map((id) => shardOf(target, id)));
-  expect(new Set(shardsOfItems(split, [target])).size).toBe(5);
-  expect([...shardsOfItems(split, [null])]).toEqual(ids.map(() => NO_SHARD));
+  const groups = groupItems(split, [0], [target], Uint32Array.of(3, 7));
+  expect(groups).toHaveLength(5);
+  for (const { shard, places } of groups)
+    for (const place of places) expect(shardOf(target, ids[place] ?? '')).toBe(shard);
+  const places = groups.flatMap((group) => [...group.places]).sort((left, right) => left - right);
+  expect(places).toEqual([...ids.keys()].filter((place) => place !== 3 && place !== 7));
+  expect(groupItems(split, [null], [target], new Uint32Array())).toEqual([]);
   expect(shardOf(target, '1', 'x')).toBe(shardOf(target, '2', 'x'));
   expect(murmur3('hello') >>> 0).toBe(0xd7c31989);
 });

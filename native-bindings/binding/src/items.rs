@@ -5,7 +5,7 @@ use napi::bindgen_prelude::{Uint8Array, Uint32Array};
 use napi_derive::napi;
 use quarry_kernels::error::Error;
 use quarry_kernels::shard::join::{ItemAnswers, join_items};
-use quarry_kernels::shard::routing::{RoutingTarget, murmur3, shards_of_items};
+use quarry_kernels::shard::routing::{RoutingTarget, TargetOfName, group_items, murmur3};
 use quarry_kernels::shard::split::{SplitOptions, split_bulk, validate_items};
 
 #[napi(object)]
@@ -13,6 +13,14 @@ pub struct RawSplitBulk {
     pub index_names: Vec<String>,
     pub descriptors: Uint32Array,
     pub strings: Uint8Array,
+    pub requires_alias: bool,
+}
+
+#[napi(object)]
+pub struct RawShardGroup {
+    pub target: u32,
+    pub shard: u32,
+    pub places: Uint32Array,
 }
 
 #[napi(js_name = "splitBulk")]
@@ -25,6 +33,7 @@ pub fn split_bulk_body(body: &[u8], options: String, id_seed: &[u8]) -> napi::Re
             index_names: split.index_names,
             descriptors: split.items.words.into(),
             strings: split.items.strings.into(),
+            requires_alias: split.requires_alias,
         })
     })
 }
@@ -34,11 +43,22 @@ pub fn validate(descriptors: &[u32], strings: &[u8]) -> napi::Result<()> {
     entry(|| validate_items(descriptors, strings))
 }
 
-#[napi(js_name = "shardsOfItems")]
-pub fn shards_of(descriptors: &[u32], strings: &[u8], targets: String) -> napi::Result<Uint32Array> {
+#[napi(js_name = "groupItems")]
+pub fn group(
+    descriptors: &[u32],
+    strings: &[u8],
+    names: String,
+    targets: String,
+    excluded: &[u32],
+) -> napi::Result<Vec<RawShardGroup>> {
     entry(|| {
-        let targets: Vec<Option<RoutingTarget>> = parse("routing targets", targets.as_bytes())?;
-        shards_of_items(descriptors, strings, &targets).map(Uint32Array::from)
+        let names: Vec<TargetOfName> = parse("the targets of names", names.as_bytes())?;
+        let targets: Vec<RoutingTarget> = parse("routing targets", targets.as_bytes())?;
+        let groups = group_items(descriptors, strings, &names, &targets, excluded)?;
+        let raw = groups.into_iter();
+        Ok(raw
+            .map(|group| RawShardGroup { target: group.target, shard: group.shard, places: group.places.into() })
+            .collect())
     })
 }
 

@@ -2,10 +2,9 @@
 import { asQuarryError } from '../../base/error-wire.js';
 import { QuarryError } from '../../base/errors.js';
 import {
+  groupItems,
   ID_SEED_BYTES,
   joinItems,
-  NO_SHARD,
-  shardsOfItems,
   splitBulk,
   type BulkItems,
   type ItemAnswers,
@@ -124,6 +123,10 @@ function applyTargets(
   errors: ItemErrors,
   context: ActionContext,
 ): BulkItems {
+  const isPlain = (target: TargetOrError): boolean =>
+    !(target instanceof QuarryError) && target.aliasRouting === undefined;
+  // Most bulks need no look at each item.
+  if (!split.requiresAlias && targets.every(isPlain)) return split;
   const state = context.clusterState();
   const nowMs = context.clock.nowMs();
   const routings = new Map<number, string>();
@@ -142,38 +145,31 @@ function applyTargets(
   return routings.size === 0 ? split : withRouting(split, routings);
 }
 
-interface ShardGroup {
+interface WriteGroup {
   readonly target: WriteTarget;
   readonly shard: number;
   readonly selection: Uint32Array;
 }
 
 /** The items of each shard, in the order of the request. */
-function groupByShard(items: BulkItems, targets: readonly TargetOrError[], errors: ItemErrors): readonly ShardGroup[] {
-  const usable = targets.map((target) => (target instanceof QuarryError ? undefined : target));
-  const shards = shardsOfItems(
-    items,
-    usable.map((target) => (target === undefined ? null : routingTarget(target.index))),
-  );
-  const groups = new Map<string, { target: WriteTarget; shard: number; places: number[] }>();
-  for (const [item, shard] of shards.entries()) {
-    const target = usable[indexOfItem(items, item)];
-    if (shard === NO_SHARD || target === undefined || errors.has(item)) continue;
-    const key = `${target.index.uuid}/${shard}`;
-    const group = groups.get(key) ?? { target, shard, places: [] };
-    groups.set(key, group);
-    group.places.push(item);
-  }
-  return [...groups.values()].map(({ target, shard, places }) => ({
-    target,
-    shard,
-    selection: Uint32Array.from(places),
-  }));
+function groupByShard(items: BulkItems, targets: readonly TargetOrError[], errors: ItemErrors): readonly WriteGroup[] {
+  // Several names may stand for one index: its items keep their order.
+  const distinct: WriteTarget[] = [];
+  const names = targets.map((target) => {
+    if (target instanceof QuarryError) return null;
+    const known = distinct.findIndex(({ index }) => index.uuid === target.index.uuid);
+    return known === -1 ? distinct.push(target) - 1 : known;
+  });
+  const routing = distinct.map(({ index }) => routingTarget(index));
+  return groupItems(items, names, routing, errors.places()).flatMap(({ target: place, shard, places }) => {
+    const target = distinct[place];
+    return target === undefined ? [] : [{ target, shard, selection: places }];
+  });
 }
 
 /** A shard that cannot be reached fails its items, not the request. */
 async function writeGroup(
-  group: ShardGroup,
+  group: WriteGroup,
   items: BulkItems,
   request: BulkRequest,
   context: ActionContext,
@@ -202,8 +198,9 @@ class ItemErrors {
     return this.errors.size;
   }
 
-  has(item: number): boolean {
-    return this.errors.has(item);
+  /** Of the items that failed, ascending. */
+  places(): Uint32Array {
+    return Uint32Array.from(this.errors.keys()).sort();
   }
 
   add(item: number, error: QuarryError): void {

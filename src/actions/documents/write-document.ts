@@ -54,10 +54,9 @@ export async function writeDocument(request: WriteRequest, context: ActionContex
     refresh,
     bare: true,
   });
-  const status = must(output.statuses[0], 'status of the item');
   const json = must(output.answers[0], 'answer of the item').items;
   if (output.failed > 0) throw itemError(json);
-  return { status, json, index: target.index.name };
+  return { status: output.status, json, index: target.index.name };
 }
 
 async function targetOf(request: WriteRequest, context: ActionContext): Promise<WriteTarget> {

@@ -27,7 +27,8 @@ export interface WriteItemsInput {
 /** The answers' `places` are the selected items. */
 export interface WriteItemsOutput {
   readonly answers: readonly ItemAnswers[];
-  readonly statuses: readonly number[];
+  /** Of the first item. */
+  readonly status: number;
   readonly failed: number;
 }
 
@@ -42,7 +43,7 @@ export const writeItems = defineShardOperation(
     await shard.native.synced(batch.location);
     shard.wrote();
     if (batch.location > 0) await makeSearchable(shard, input.refresh);
-    return { answers: batch.answers, statuses: batch.statuses, failed: batch.failed };
+    return { answers: batch.answers, status: batch.status, failed: batch.failed };
   },
 );
 
@@ -53,7 +54,7 @@ async function makeSearchable(shard: OpenShard, policy: RefreshPolicy): Promise<
 
 class ItemBatch {
   readonly answers: ItemAnswers[] = [];
-  readonly statuses: number[] = [];
+  status = 0;
   failed = 0;
   location = 0;
   private readonly shard: OpenShard;
@@ -111,7 +112,7 @@ class ItemBatch {
     if (outcome.processed === from) return outcome;
     const places = selection.slice(from, outcome.processed);
     this.answers.push({ items: outcome.items, ends: outcome.ends, places });
-    this.statuses.push(...outcome.statuses);
+    if (this.answers.length === 1) this.status = outcome.statuses[0] ?? 0;
     return outcome;
   }
 
@@ -126,7 +127,7 @@ class ItemBatch {
     const item = { action: actionOfItem(items, place), index: this.shard.key.index, id: idOfItem(items, place) };
     const json = Buffer.from(JSON.stringify(renderItemError(item, error, bare)), 'utf8');
     this.answers.push({ items: json, ends: Uint32Array.of(json.length), places: places.slice() });
-    this.statuses.push(error.status);
+    if (this.answers.length === 1) this.status = error.status;
     this.failed++;
   }
 }

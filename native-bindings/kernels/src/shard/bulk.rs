@@ -74,13 +74,15 @@ impl Shard {
     }
 
     fn carry_out_all(&mut self, request: &BulkRequest<'_>, outcome: &mut BulkOutcome) -> Result<()> {
+        // One look at the clock an item: what ends one starts the next.
+        let mut started = Instant::now();
         while let Some(&at) = request.selection.get(outcome.processed) {
             if self.is_full() {
                 outcome.location = self.log_batch()?.max(outcome.location);
                 self.make_room(request.now_ms)?;
             }
             let item = Item::read(request.descriptors, request.strings, at as usize)?;
-            if !self.answer_item(&item, request, outcome)? {
+            if !self.answer_item(&item, request, &mut started, outcome)? {
                 self.collect_rest(request, outcome.processed + 1)?;
                 outcome.unmapped = Some(self.parse_scratch.report.to_json());
                 break;
@@ -102,20 +104,27 @@ impl Shard {
         self.failing(appended)
     }
 
-    /// Appends the item's answer; `false` when it has to wait for a mapping update.
-    fn answer_item(&mut self, item: &Item<'_>, request: &BulkRequest<'_>, outcome: &mut BulkOutcome) -> Result<bool> {
+    /// Appends the item's answer; `false` when it has to wait for a mapping update. `started` becomes the time of its end.
+    fn answer_item(
+        &mut self,
+        item: &Item<'_>,
+        request: &BulkRequest<'_>,
+        started: &mut Instant,
+        outcome: &mut BulkOutcome,
+    ) -> Result<bool> {
         let style = Style {
             forced_refresh: request.forced_refresh,
             bare: request.bare,
             copies: self.settings.replicas.saturating_add(1),
         };
-        let started = Instant::now();
         let ended = item.source_in(request.body).and_then(|source| self.carry_out(item, source, request.now_ms));
         let action = item.action.as_str();
         let status = match ended {
             Ok(Ended::Unmapped) => return Ok(false),
             Ok(Ended::Answered(answer)) => {
-                self.counters.wrote(item.action, answer.is_noop, started.elapsed());
+                let now = Instant::now();
+                self.counters.wrote(item.action, answer.is_noop, now - *started);
+                *started = now;
                 write_answer(&mut outcome.items, &self.identity, action, &answer, style);
                 answer.status
             }

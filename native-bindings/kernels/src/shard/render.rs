@@ -3,7 +3,6 @@
 use super::engine::Identity;
 use crate::error::{Error, ErrorCode};
 use crate::json::write::write_string;
-use std::io::Write;
 
 /// How a write went.
 #[derive(Debug)]
@@ -31,32 +30,34 @@ pub(super) struct Style {
 }
 
 fn number(out: &mut Vec<u8>, value: u64) {
-    // Writing to memory does not fail.
-    let _ = write!(out, "{value}");
+    out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
 }
 
-fn member(out: &mut Vec<u8>, name: &str) {
-    out.push(b',');
-    write_string(out, name);
-    out.push(b':');
+/// `,"name":`; names of the API hold nothing that has to be escaped.
+#[inline]
+fn member(out: &mut Vec<u8>, name: &'static str) {
+    out.extend_from_slice(b",\"");
+    out.extend_from_slice(name.as_bytes());
+    out.extend_from_slice(b"\":");
 }
 
-fn number_member(out: &mut Vec<u8>, name: &str, value: u64) {
+#[inline]
+fn number_member(out: &mut Vec<u8>, name: &'static str, value: u64) {
     member(out, name);
     number(out, value);
 }
 
-pub(super) fn string_member(out: &mut Vec<u8>, name: &str, value: &str) {
+pub(super) fn string_member(out: &mut Vec<u8>, name: &'static str, value: &str) {
     member(out, name);
     write_string(out, value);
 }
 
 /// `{"index":` or nothing.
-fn open(out: &mut Vec<u8>, action: &str, bare: bool) {
+fn open(out: &mut Vec<u8>, action: &'static str, bare: bool) {
     if !bare {
-        out.push(b'{');
-        write_string(out, action);
-        out.push(b':');
+        out.extend_from_slice(b"{\"");
+        out.extend_from_slice(action.as_bytes());
+        out.extend_from_slice(b"\":");
     }
 }
 
@@ -73,16 +74,28 @@ pub(super) fn document_head(out: &mut Vec<u8>, index: &str, id: &str) {
     string_member(out, "_id", id);
 }
 
-pub(super) fn write_answer(out: &mut Vec<u8>, identity: &Identity, action: &str, answer: &Answer<'_>, style: Style) {
+pub(super) fn write_answer(
+    out: &mut Vec<u8>,
+    identity: &Identity,
+    action: &'static str,
+    answer: &Answer<'_>,
+    style: Style,
+) {
     open(out, action, style.bare);
     document_head(out, &identity.index, answer.id);
     number_member(out, "_version", answer.version);
-    string_member(out, "result", answer.result);
+    member(out, "result");
+    out.push(b'"');
+    out.extend_from_slice(answer.result.as_bytes());
+    out.push(b'"');
     if style.forced_refresh && !answer.is_noop {
         out.extend_from_slice(b",\"forced_refresh\":true");
     }
     let (total, successful) = if answer.is_noop { (0, 0) } else { (style.copies, 1) };
-    let _ = write!(out, ",\"_shards\":{{\"total\":{total},\"successful\":{successful},\"failed\":0}}");
+    out.extend_from_slice(b",\"_shards\":{\"total\":");
+    number(out, u64::from(total));
+    number_member(out, "successful", successful);
+    out.extend_from_slice(b",\"failed\":0}");
     number_member(out, "_seq_no", answer.seq_no);
     number_member(out, "_primary_term", answer.primary_term);
     if let Some(get) = &answer.get {
@@ -99,7 +112,7 @@ pub(super) fn write_answer(out: &mut Vec<u8>, identity: &Identity, action: &str,
 pub(super) fn write_failure(
     out: &mut Vec<u8>,
     identity: &Identity,
-    action: &str,
+    action: &'static str,
     id: &str,
     error: &Error,
     style: Style,

@@ -2,10 +2,8 @@
 
 use super::descriptor::Item;
 use crate::error::{Error, Result};
+use hashbrown::HashMap;
 use serde::Deserialize;
-
-/// "The index of this item has no target."
-pub const NO_SHARD: u32 = u32::MAX;
 
 /// How documents spread over the shards of an index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -66,6 +64,13 @@ impl RoutingTarget {
     /// The shard number of a document; without a routing its id decides.
     pub fn shard_of(&self, id: &str, routing: Option<&str>) -> Result<u32> {
         self.check()?;
+        Ok(self.shard_of_checked(id, routing))
+    }
+
+    fn shard_of_checked(&self, id: &str, routing: Option<&str>) -> u32 {
+        if self.shards == 1 {
+            return 0;
+        }
         let partition = match self.partition_size {
             1 => 0,
             size => i64::from(murmur3(id)).rem_euclid(i64::from(size)),
@@ -73,25 +78,62 @@ impl RoutingTarget {
         // Wraps as the 32-bit sum of the formula does.
         let hash = murmur3(routing.unwrap_or(id)).wrapping_add(partition as i32);
         let slot = i64::from(hash).rem_euclid(i64::from(self.routing_shards)) as u32;
-        Ok(slot / (self.routing_shards / self.shards))
+        slot / (self.routing_shards / self.shards)
     }
 }
 
-/// The shard number of every item; `targets` are by position of the index name, `None` gives [`NO_SHARD`].
-pub fn shards_of_items(descriptors: &[u32], strings: &[u8], targets: &[Option<RoutingTarget>]) -> Result<Vec<u32>> {
-    (0..descriptors.len() / super::descriptor::DESCRIPTOR_WORDS)
-        .map(|at| {
-            let item = Item::read(descriptors, strings, at)?;
-            match targets.get(item.index as usize) {
-                Some(Some(target)) => target.shard_of(item.id, item.routing),
-                _ => Ok(NO_SHARD),
-            }
-        })
-        .collect()
+/// Items of a request that go to the same shard, in the order of the request.
+#[derive(Debug, PartialEq, Eq)]
+pub struct ShardGroup {
+    /// Position of their target.
+    pub target: u32,
+    pub shard: u32,
+    pub places: Vec<u32>,
+}
+
+/// Which targets the names of a request stand for: by position of the name, the position of its target. `None` where a name
+/// has none.
+pub type TargetOfName = Option<u32>;
+
+/// The items of each shard. Left out are those whose name has no target, and the `excluded` places (ascending).
+pub fn group_items(
+    descriptors: &[u32],
+    strings: &[u8],
+    names: &[TargetOfName],
+    targets: &[RoutingTarget],
+    excluded: &[u32],
+) -> Result<Vec<ShardGroup>> {
+    targets.iter().try_for_each(RoutingTarget::check)?;
+    let mut groups: Vec<ShardGroup> = Vec::new();
+    let mut group_of: HashMap<(u32, u32), usize> = HashMap::new();
+    let mut excluded = excluded.iter().peekable();
+    let mut last = None;
+    for at in 0..descriptors.len() / super::descriptor::DESCRIPTOR_WORDS {
+        if excluded.next_if(|&&place| place as usize == at).is_some() {
+            continue;
+        }
+        let item = Item::read(descriptors, strings, at)?;
+        let Some(&Some(target)) = names.get(item.index as usize) else { continue };
+        let routing = targets.get(target as usize);
+        let routing = routing.ok_or_else(|| Error::illegal_argument(format!("there is no target [{target}]")))?;
+        let key = (target, routing.shard_of_checked(item.id, item.routing));
+        let group = match last {
+            Some((known, group)) if known == key => group,
+            _ => *group_of.entry(key).or_insert_with(|| {
+                groups.push(ShardGroup { target: key.0, shard: key.1, places: Vec::new() });
+                groups.len() - 1
+            }),
+        };
+        groups[group].places.push(at as u32);
+        last = Some((key, group));
+    }
+    Ok(groups)
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::descriptor::{Action, Descriptors};
+    use super::super::version::VersionType;
     use super::*;
     use proptest::prelude::*;
 
@@ -114,6 +156,54 @@ mod tests {
         ) {
             let target = RoutingTarget { shards, routing_shards: shards * factor, partition_size };
             prop_assert!(target.shard_of(&id, routing.as_deref()).unwrap() < shards);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_item_is_in_the_group_of_its_shard_unless_it_is_left_out(
+            given in prop::collection::vec((0u32..4, "[a-z]{0,6}", prop::option::of("[a-c]")), 0..60),
+            excluded in prop::collection::btree_set(0u32..60, 0..10),
+        ) {
+            let targets = [(1, 8), (4, 8)].map(|(shards, routing_shards)| {
+                RoutingTarget { shards, routing_shards, partition_size: 1 }
+            });
+            // Two names of one target, and one of none.
+            let names = [Some(1), Some(0), None, Some(1)];
+            let mut items = Descriptors::default();
+            for (index, id, routing) in &given {
+                items.push(&Item { index: *index, id, routing: routing.as_deref(), ..plain_item() });
+            }
+            let excluded: Vec<u32> = excluded.into_iter().collect();
+            let groups = group_items(&items.words, &items.strings, &names, &targets, &excluded).unwrap();
+            let mut expected: Vec<ShardGroup> = Vec::new();
+            for (place, (index, id, routing)) in given.iter().enumerate() {
+                let place = place as u32;
+                let Some(target) = names[*index as usize] else { continue };
+                if excluded.contains(&place) { continue }
+                let shard = targets[target as usize].shard_of(id, routing.as_deref()).unwrap();
+                match expected.iter_mut().find(|group| (group.target, group.shard) == (target, shard)) {
+                    Some(group) => group.places.push(place),
+                    None => expected.push(ShardGroup { target, shard, places: vec![place] }),
+                }
+            }
+            prop_assert_eq!(groups, expected);
+        }
+    }
+
+    fn plain_item<'a>() -> Item<'a> {
+        Item {
+            index: 0,
+            action: Action::Index,
+            id: "",
+            auto_id: false,
+            routing: None,
+            require_alias: false,
+            version: None,
+            version_type: VersionType::Internal,
+            expected: None,
+            source: (0, 0),
+            source_spec: None,
         }
     }
 

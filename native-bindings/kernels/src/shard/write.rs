@@ -81,7 +81,7 @@ impl Shard {
     fn commit_parsed(&mut self, document: Document<'_>, stamp: Stamp, found: Option<Found>) -> Result<()> {
         let Stamp { seq_no, primary_term, version } = stamp;
         let id = document.id.as_bytes();
-        let source = self.stored_source(document.source)?.map(Cow::into_owned);
+        let source = self.stored_source(document.source)?;
         let ordinal = self.buffer.commit_document(DocumentMeta {
             id,
             routing: document.routing.map(str::as_bytes),

@@ -46,6 +46,8 @@ pub struct SplitBulk {
     /// Distinct index names in order of first use.
     pub index_names: Vec<String>,
     pub items: Descriptors,
+    /// Some item must be written through an alias.
+    pub requires_alias: bool,
 }
 
 /// Cuts a bulk body into items.
@@ -174,6 +176,7 @@ impl<'a> Splitter<'a> {
             source_spec: line.source_spec.or(default_spec),
         };
         validate::validate_item(&item, &mut self.problems);
+        self.split.requires_alias |= item.require_alias;
         self.split.items.push(&item);
         Ok(())
     }

@@ -36,6 +36,7 @@ fn items_hold_what_their_action_lines_say() {
     let split = split(body).unwrap();
     assert_eq!(split.index_names, ["a", "b"]);
     assert_eq!(split.items.len(), 5);
+    assert!(split.requires_alias);
     let first = item(&split, 0);
     assert_eq!((first.action, first.id, first.routing), (Action::Index, "1", Some("r")));
     assert_eq!(first.source_in(body.as_bytes()).unwrap(), b"{\"x\":1}");
