@@ -8,8 +8,5 @@ export default defineConfig({
     pool: 'forks',
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // Tests of crashes and overload wait for real processes with a limit; on a machine busy with other work one may miss it. A test
-    // that needed its second try is marked in the report.
-    retry: 1,
   },
 });

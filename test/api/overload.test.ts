@@ -156,6 +156,7 @@ describe('slow readers', () => {
     await node.post('/large/_refresh');
 
     const slow = await sendOnly('POST', '/large/_search', { size: 8 });
+    const begun = readSlowly(slow);
     await sendOnly('POST', '/large/_search', { size: 8 });
     await whenPool('search', ({ completed }) => completed === 2);
     expect((await node.get('/large/_doc/1?_source=false')).json().found).toBe(true);
@@ -172,21 +173,34 @@ describe('slow readers', () => {
       bytes_limit: 256 * 1024 * 1024,
     });
 
-    const whole = readAnswer(slow);
+    const whole = readAnswer(slow, begun());
     const other = sockets.filter((socket) => socket !== slow);
     for (const socket of other) socket.destroy();
     const { hits } = (await whole).hits as { hits: { _source: { blob: string } }[] };
     expect(hits.map(({ _source }) => _source.blob === blob)).toEqual(Array(8).fill(true));
     await node.until(async () => ((await node.get('/large/_count')).status === 200 ? true : undefined));
-  });
+  }, 180_000);
 });
 
-/** The body of the answer on this connection. */
-function readAnswer(socket: Socket): Promise<Json> {
+/** Reads a little now and then: a connection on which nothing moves for ten seconds is closed. The end gives what came. */
+function readSlowly(socket: Socket): () => Buffer {
+  const chunks: Buffer[] = [];
+  const timer = setInterval(() => {
+    const chunk = socket.read() as Buffer | null;
+    if (chunk !== null) chunks.push(chunk);
+  }, 100);
+  return () => {
+    clearInterval(timer);
+    return Buffer.concat(chunks);
+  };
+}
+
+/** The body of the answer on this connection, of which `begun` was read before. */
+function readAnswer(socket: Socket, begun: Buffer): Promise<Json> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let missing: number | undefined;
-    socket.on('data', (chunk: Buffer) => {
+    const take = (chunk: Buffer): void => {
       chunks.push(chunk);
       if (missing === undefined) {
         const start = Buffer.concat(chunks);
@@ -198,7 +212,9 @@ function readAnswer(socket: Socket): Promise<Json> {
         missing = Number(length) - body.length;
       } else missing -= chunk.length;
       if (missing === 0) resolve(JSON.parse(Buffer.concat(chunks).toString()));
-    });
+    };
+    take(begun);
+    socket.on('data', take);
     socket.on('close', () => {
       reject(new Error(`the connection was closed, ${missing} bytes are missing`));
     });
