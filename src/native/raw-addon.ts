@@ -92,6 +92,7 @@ export interface RawShard {
   setGlobalCheckpoint(seqNo: number): void;
   advancePrimaryTerm(primaryTerm: number): void;
   terms(): string;
+  historyUuid(): string;
   segmentSet(): RawSegmentSet;
   contentChecksum(): Promise<RawContentChecksum>;
   close(): Promise<void>;
@@ -123,6 +124,7 @@ export interface RawSegmentSet {
   files(): string;
   checkpoint(): number;
   refreshGeneration(): number;
+  historyUuid(): string;
   read(file: string, offset: number, length: number): Promise<Uint8Array>;
 }
 
@@ -171,7 +173,7 @@ export interface RawAddon {
     open(options: string, mapping: string, analysis: string): Promise<RawShard>;
   };
   NativeReplica: {
-    create(options: string, mapping: string, analysis: string): Promise<RawReplica>;
+    create(options: string, mapping: string, analysis: string, historyUuid: string): Promise<RawReplica>;
     open(options: string, mapping: string, analysis: string): Promise<RawReplica>;
   };
   NativeMerge: new (job: Uint8Array) => RawMerge;

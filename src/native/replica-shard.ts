@@ -43,9 +43,19 @@ export class ReplicaShard {
     this.#raw = raw;
   }
 
-  /** Makes an empty replica in a directory that holds no shard. Before it takes operations: `install` or `rollbackAbove`. */
-  static async create(options: ShardOptions, mapping: string, analysis: string): Promise<ReplicaShard> {
-    const raw = await guardedAsync(() => native().NativeReplica.create(JSON.stringify(options), mapping, analysis));
+  /**
+   * Makes an empty replica in a directory that holds no shard. `historyUuid` is the primary's. Before it takes operations:
+   * `install` with `replace`, or `rollbackAbove`.
+   */
+  static async create(
+    options: ShardOptions,
+    mapping: string,
+    analysis: string,
+    historyUuid: string,
+  ): Promise<ReplicaShard> {
+    const raw = await guardedAsync(() =>
+      native().NativeReplica.create(JSON.stringify(options), mapping, analysis, historyUuid),
+    );
     return new ReplicaShard(raw);
   }
 
@@ -108,7 +118,10 @@ export class ReplicaShard {
     return guarded(() => this.#raw.checkpoints());
   }
 
-  /** Files of the primary's segment set that are not here. What was received for other sets is removed. */
+  /**
+   * Files of the primary's segment set that are not here. What was received for other sets is removed. A
+   * `copy_anew_exception` when the directory must be emptied (and the replica made anew): it holds another history.
+   */
   missingFiles(descriptor: Uint8Array): readonly MissingFile[] {
     return guarded(() => JSON.parse(this.#raw.missingFiles(descriptor)) as MissingFile[]);
   }

@@ -83,6 +83,11 @@ export class SegmentSet {
     return this.#raw.refreshGeneration();
   }
 
+  /** Replicas are made with it: `ReplicaShard.create`. */
+  historyUuid(): string {
+    return this.#raw.historyUuid();
+  }
+
   /** A part of a file, shorter at its end. */
   read(file: string, offset: number, length: number): Promise<Uint8Array> {
     return guardedAsync(() => this.#raw.read(file, offset, length));

@@ -353,6 +353,11 @@ export class NativeShard {
     return guarded(() => JSON.parse(this.#raw.terms()) as TermStart[]);
   }
 
+  /** Replicas are made with it: `ReplicaShard.create`. */
+  historyUuid(): string {
+    return guarded(() => this.#raw.historyUuid());
+  }
+
   /** What searches see, to be copied. Release it by dropping the reference. */
   segmentSet(): SegmentSet {
     return guarded(() => new SegmentSet(this.#raw.segmentSet()));

@@ -9,6 +9,8 @@ mod background;
 mod failure;
 mod items;
 mod merge;
+mod replica;
+mod replication;
 mod searcher;
 mod shard;
 mod tools;

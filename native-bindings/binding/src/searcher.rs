@@ -1,7 +1,6 @@
 //! Searches on a view of a shard.
 
 use crate::failure::{entry, parse};
-use crate::shard::SharedShard;
 use napi::bindgen_prelude::Uint8Array;
 use napi_derive::napi;
 use quarry_kernels::error::{Error, ErrorCode, Result};
@@ -12,11 +11,17 @@ use std::sync::Weak;
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::time::{Duration, Instant};
 
+/// A copy of a shard that counts the searches on its views.
+pub trait CountsSearches: Send + Sync {
+    fn count_query(&self, time: Duration);
+    fn count_fetch(&self, time: Duration);
+}
+
 #[napi]
 pub struct NativeSearcher {
     view: ShardView,
     /// For its counters; the shard may be closed before its searchers are.
-    shard: Weak<SharedShard>,
+    shard: Weak<dyn CountsSearches>,
 }
 
 #[napi(object)]
@@ -57,19 +62,19 @@ fn is_raised(flag: &AtomicI32) -> bool {
 }
 
 impl NativeSearcher {
-    pub fn new(view: ShardView, shard: Weak<SharedShard>) -> Self {
+    pub fn new(view: ShardView, shard: Weak<dyn CountsSearches>) -> Self {
         NativeSearcher { view, shard }
     }
 
     fn count_query(&self, started: Instant) {
         if let Some(shard) = self.shard.upgrade() {
-            shard.update(|shard| shard.count_query(started.elapsed()));
+            shard.count_query(started.elapsed());
         }
     }
 
     fn count_fetch(&self, time: Duration) {
         if let Some(shard) = self.shard.upgrade() {
-            shard.update(|shard| shard.count_fetch(time));
+            shard.count_fetch(time);
         }
     }
 }

@@ -1,8 +1,10 @@
 //! An open shard, owned by one JavaScript thread.
 
+use crate::replication::{NativeSegmentSet, RawCheckpoints, RawContentChecksum, RawOperations};
+
 use crate::background::{Finish, in_background};
 use crate::failure::{catching, entry, error_of, error_of_json, parse};
-use crate::searcher::NativeSearcher;
+use crate::searcher::{CountsSearches, NativeSearcher};
 use napi::bindgen_prelude::{Object, Uint8Array, Uint16Array, Uint32Array};
 use napi::{Env, JsDeferred};
 use napi_derive::napi;
@@ -11,11 +13,13 @@ use quarry_kernels::mapping::spec::MappingSpec;
 use quarry_kernels::shard::Shard;
 use quarry_kernels::shard::bulk::{BulkOutcome, BulkRequest};
 use quarry_kernels::shard::config::{ShardOptions, ShardSettings};
+use quarry_kernels::shard::content::content_checksum;
 use quarry_kernels::shard::frozen::RefreshStep;
 use quarry_kernels::shard::get::GetOptions;
 use quarry_kernels::shard::merge_job::{MergeJob, MergeOutcome};
 use quarry_kernels::shard::translog::SyncState;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Duration;
 
 /// The shard behind its JavaScript object; none once it is closed. The lock is never contended: one thread owns the
 /// shard, and what works elsewhere holds no reference into it.
@@ -37,7 +41,7 @@ impl SharedShard {
     }
 
     /// For what does not matter when the shard is gone.
-    pub fn update(&self, work: impl FnOnce(&mut Shard)) {
+    fn update(&self, work: impl FnOnce(&mut Shard)) {
         if let Ok(mut guard) = self.0.lock()
             && let Some(shard) = guard.as_mut()
         {
@@ -48,6 +52,16 @@ impl SharedShard {
     /// After a panic as well: dropping the shard gives its directory back.
     fn take(&self) -> Option<Shard> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+impl CountsSearches for SharedShard {
+    fn count_query(&self, time: Duration) {
+        self.update(|shard| shard.count_query(time));
+    }
+
+    fn count_fetch(&self, time: Duration) {
+        self.update(|shard| shard.count_fetch(time));
     }
 }
 
@@ -117,18 +131,19 @@ impl NativeShard {
         catching(|| self.shared.with(|shard| Ok(work(shard).map_err(|error| error_of_json(shard.error_json(&error))))))
             .unwrap_or_else(|error| Err(error_of(&error)))
     }
+}
 
-    fn when_synced<'env>(&self, env: &'env Env, state: Arc<SyncState>, location: u64) -> napi::Result<Object<'env>> {
-        let (deferred, promise): (JsDeferred<(), Finish<()>>, Object<'env>) = env.create_deferred()?;
-        state.when_synced(
-            location,
-            Box::new(move |result| match result {
-                Ok(()) => deferred.resolve(Box::new(|_| Ok(()))),
-                Err(error) => deferred.reject(error_of(&error)),
-            }),
-        );
-        Ok(promise)
-    }
+/// A promise of the moment in which everything up to `location` is on disk.
+pub fn when_synced<'env>(env: &'env Env, state: &Arc<SyncState>, location: u64) -> napi::Result<Object<'env>> {
+    let (deferred, promise): (JsDeferred<(), Finish<()>>, Object<'env>) = env.create_deferred()?;
+    state.when_synced(
+        location,
+        Box::new(move |result| match result {
+            Ok(()) => deferred.resolve(Box::new(|_| Ok(()))),
+            Err(error) => deferred.reject(error_of(&error)),
+        }),
+    );
+    Ok(promise)
 }
 
 #[napi]
@@ -201,14 +216,14 @@ impl NativeShard {
     pub fn synced<'env>(&self, env: &'env Env, location: f64) -> napi::Result<Object<'env>> {
         let (state, waits) = self.call(|shard| Ok((Arc::clone(shard.sync_state()), shard.waits_for_disk())))?;
         let location = if waits { location as u64 } else { 0 };
-        self.when_synced(env, state, location)
+        when_synced(env, &state, location)
     }
 
     #[napi]
     pub fn sync<'env>(&self, env: &'env Env) -> napi::Result<Object<'env>> {
         let state = self.call(|shard| Ok(Arc::clone(shard.sync_state())))?;
         let location = state.appended();
-        self.when_synced(env, state, location)
+        when_synced(env, &state, location)
     }
 
     #[napi]
@@ -303,7 +318,9 @@ impl NativeShard {
     #[napi]
     pub fn searcher(&self) -> napi::Result<NativeSearcher> {
         let view = self.call(|shard| Ok(shard.view().clone()))?;
-        Ok(NativeSearcher::new(view, Arc::downgrade(&self.shared)))
+        // The counters' side of the shard.
+        let shared: Weak<SharedShard> = Arc::downgrade(&self.shared);
+        Ok(NativeSearcher::new(view, shared))
     }
 
     #[napi]
@@ -332,6 +349,66 @@ impl NativeShard {
     #[napi]
     pub fn stats(&self) -> napi::Result<String> {
         self.call(|shard| Ok(shard.stats_json()))
+    }
+
+    #[napi]
+    pub fn operations_in_memory(&self, seq_no: f64, max_bytes: f64) -> napi::Result<Option<RawOperations>> {
+        self.call(|shard| Ok(shard.operations_in_memory(seq_no as u64, max_bytes as usize)?.map(RawOperations::from)))
+    }
+
+    #[napi]
+    pub fn operations_from_disk<'env>(
+        &self,
+        env: &'env Env,
+        seq_no: f64,
+        max_bytes: f64,
+    ) -> napi::Result<Object<'env>> {
+        let read = self.call(|shard| shard.read_history(seq_no as u64, max_bytes as usize))?;
+        in_background(env, "shard-history", move || read.run(), |operations| Ok(RawOperations::from(operations)))
+    }
+
+    #[napi]
+    pub fn retain_from(&self, seq_no: f64, max_bytes: f64) -> napi::Result<()> {
+        self.call(|shard| shard.retain_from(seq_no as u64, max_bytes as u64))
+    }
+
+    #[napi]
+    pub fn checkpoints(&self) -> napi::Result<RawCheckpoints> {
+        self.call(|shard| Ok(shard.checkpoints().into()))
+    }
+
+    #[napi]
+    pub fn set_global_checkpoint(&self, seq_no: f64) -> napi::Result<()> {
+        self.call(|shard| {
+            shard.set_global_checkpoint(seq_no as i64);
+            Ok(())
+        })
+    }
+
+    #[napi]
+    pub fn advance_primary_term(&self, primary_term: f64) -> napi::Result<()> {
+        self.call(|shard| shard.advance_primary_term(primary_term as u64))
+    }
+
+    #[napi]
+    pub fn terms(&self) -> napi::Result<String> {
+        self.call(|shard| Ok(shard.terms_json()))
+    }
+
+    #[napi]
+    pub fn history_uuid(&self) -> napi::Result<String> {
+        self.call(|shard| Ok(shard.history_uuid().to_owned()))
+    }
+
+    #[napi]
+    pub fn segment_set(&self) -> napi::Result<NativeSegmentSet> {
+        self.call(|shard| Ok(NativeSegmentSet::new(shard.segment_set())))
+    }
+
+    #[napi]
+    pub fn content_checksum<'env>(&self, env: &'env Env) -> napi::Result<Object<'env>> {
+        let view = self.call(|shard| Ok(shard.view().clone()))?;
+        in_background(env, "shard-checksum", move || content_checksum(&view), |sum| Ok(RawContentChecksum::from(sum)))
     }
 
     #[napi]
