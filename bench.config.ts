@@ -26,6 +26,12 @@ export const suites: Readonly<Record<string, BenchSuite>> = {
     small: { documents: 300, queries: 12, release: 0 },
     full: { documents: 1_000_000, queries: 1_000, release: 1 },
   },
+  allocation: {
+    about: 'CPU until all copies of many new indices are started on simulated nodes, and of one more change after that',
+    file: 'allocation.ts',
+    small: { indices: 20, nodes: 5 },
+    full: { indices: 1_000, nodes: 50 },
+  },
   footprint: {
     about: 'time from process start to the first answer, and idle private memory',
     file: 'footprint.ts',

@@ -3,11 +3,13 @@ import { createIndex } from '../cluster/changes/create-index.js';
 import { deleteIndices } from '../cluster/changes/delete-indices.js';
 import { closeIndices, openIndices } from '../cluster/changes/open-close-indices.js';
 import { addDynamicFields, putMapping } from '../cluster/changes/put-mapping.js';
+import { rerouteCluster } from '../cluster/changes/reroute-cluster.js';
 import { shardFailed, shardsStarted } from '../cluster/changes/shard-reports.js';
 import { masterElected, nodeJoined, nodeLeft, nodesChanged } from '../cluster/changes/membership.js';
 import { startNode } from '../cluster/changes/start-node.js';
 import { updateAliases } from '../cluster/changes/update-aliases.js';
 import { updateClusterSettings } from '../cluster/changes/update-cluster-settings.js';
+import { updateDiskBlocks } from '../cluster/changes/update-disk-blocks.js';
 import { updateIndexSettings } from '../cluster/changes/update-index-settings.js';
 import { defineCommand, type CommandDefinition } from './command.js';
 
@@ -22,11 +24,13 @@ export const COMMANDS = {
   'nodes-changed': defineCommand('nodes-changed', nodesChanged),
   'open-indices': defineCommand('open-indices', openIndices),
   'put-mapping': defineCommand('put-mapping', putMapping),
+  reroute: defineCommand('reroute', rerouteCluster),
   'shard-failed': defineCommand('shard-failed', shardFailed),
   'shards-started': defineCommand('shards-started', shardsStarted),
   'start-node': defineCommand('start-node', startNode),
   'update-aliases': defineCommand('update-aliases', updateAliases),
   'update-cluster-settings': defineCommand('update-cluster-settings', updateClusterSettings),
+  'update-disk-blocks': defineCommand('update-disk-blocks', updateDiskBlocks),
   'update-index-settings': defineCommand('update-index-settings', updateIndexSettings),
 } as const;
 

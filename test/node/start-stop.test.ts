@@ -89,7 +89,7 @@ describe('settings', () => {
   it('says of settings that do nothing on a single node that they do nothing', async () => {
     const settings = { 'discovery.seed_hosts': '127.0.0.1:9301', 'path.repo': '/a', 'transport.port': '9300-9399' };
     const node = await TestNode.start(settings, home);
-    const kept = { 'cluster.info.update.interval': '1m', 'cluster.max_shards_per_node': 900 };
+    const kept = { 'indices.recovery.max_bytes_per_sec': '20mb', 'cluster.max_shards_per_node': 900 };
     expect((await node.put('/_cluster/settings', { transient: kept })).status).toBe(200);
     await node.signal('SIGTERM');
     const [file = ''] = await readdir(join(home, 'logs'));
@@ -100,7 +100,7 @@ describe('settings', () => {
     expect(warnings.map(({ msg, setting }) => [msg, setting])).toEqual([
       ['a setting of the node has no effect', 'discovery.seed_hosts'],
       ['a setting of the node has no effect', 'path.repo'],
-      ['a setting of the cluster is kept but has no effect on a single node', 'cluster.info.update.interval'],
+      ['a setting of the cluster is kept but has no effect on a single node', 'indices.recovery.max_bytes_per_sec'],
     ]);
   });
 

@@ -6,7 +6,7 @@ import { EMPTY_MAPPING, type Mapping } from '../../mapping/types.js';
 import { aliasTable } from '../aliases.js';
 import { checkAliasFilter } from '../alias-filter.js';
 import { parseAliases } from '../alias-body.js';
-import { reroute } from '../allocation.js';
+import { reroute } from '../allocation/reroute.js';
 import { unassignedRouting } from '../shard-copies.js';
 import { analysisJson } from '../analysis-settings.js';
 import { autoExpandedReplicas } from '../auto-expand.js';

@@ -1,5 +1,5 @@
 /** Nodes join and leave, and masters are elected. */
-import { reroute } from '../allocation.js';
+import { reroute } from '../allocation/reroute.js';
 import { adaptAutoExpandedReplicas } from './replica-count.js';
 import { delayOf } from '../delayed-allocation.js';
 import { isRelocationTarget, otherEndOfMove, unassignedInfo } from '../shard-copies.js';

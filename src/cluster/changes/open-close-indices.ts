@@ -1,6 +1,6 @@
 /** `POST {index}/_open` and `_close`. */
 import { QuarryError } from '../../base/errors.js';
-import { reroute } from '../allocation.js';
+import { reroute } from '../allocation/reroute.js';
 import { unassignedCopy, unassignedInfo } from '../shard-copies.js';
 import { checkBlocks } from '../blocks.js';
 import { effectiveClusterSettings } from '../effective-cluster-settings.js';
@@ -40,7 +40,7 @@ export function openIndices(state: ClusterState, input: IndicesInput, environmen
   const changed = input.indices.flatMap((id) => {
     const index = findIndex(state, id);
     checkBlocks(index, 'metadata_write');
-    return index.state === 'open' ? [] : [inState(index, 'open')];
+    return index.state === 'open' ? [] : [underNextTerms(inState(index, 'open'))];
   });
   if (changed.length === 0) return { state, result: null };
   checkShardLimit(
@@ -65,6 +65,11 @@ function reopenedRouting(index: IndexMetadata, closed: IndexRouting | undefined,
     );
   });
   return { index: { name: index.name, uuid: index.uuid }, shards };
+}
+
+/** Each shard gets a primary anew, perhaps another copy than before. */
+function underNextTerms(index: IndexMetadata): IndexMetadata {
+  return { ...index, primaryTerms: index.primaryTerms.map((term) => term + 1) };
 }
 
 function inState(index: IndexMetadata, state: IndexMetadata['state']): IndexMetadata {

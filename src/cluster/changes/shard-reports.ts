@@ -1,6 +1,6 @@
 /** What workers report of the shards that they were given. */
 import { QuarryError } from '../../base/errors.js';
-import { reroute } from '../allocation.js';
+import { reroute } from '../allocation/reroute.js';
 import { numberSetting } from '../settings/index-values.js';
 import { isActive, isRelocationTarget, otherEndOfMove, unassignedInfo } from '../shard-copies.js';
 import type { ClusterState, IndexMetadata, RecoveredInfo, ShardCopy, UnassignedInfo } from '../state.js';

@@ -1,7 +1,9 @@
 /** `PUT _cluster/settings`. */
 import { illegalArgument } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json-value.js';
-import { reroute } from '../allocation.js';
+import { reroute } from '../allocation/reroute.js';
+import { effectiveClusterSettings } from '../effective-cluster-settings.js';
+import { checkAllocationSettingsTogether } from '../settings/allocation-settings.js';
 import { CLUSTER_SETTINGS } from '../settings/cluster-settings.js';
 import { flattenSettings, type FlatSettings, type SettingsUpdate } from '../settings/flat-settings.js';
 import { checkSetting, scopeOf } from '../settings/registry.js';
@@ -27,6 +29,7 @@ export function updateClusterSettings(
     clusterSettings.persistent !== state.clusterSettings.persistent ||
     clusterSettings.transient !== state.clusterSettings.transient;
   if (!changed) return { state, result: null };
+  checkAllocationSettingsTogether(effectiveClusterSettings({ clusterSettings }));
   const routing = reroute({ ...state, clusterSettings }, environment);
   return { state: nextState(state, { clusterSettings, routing }, environment), result: null };
 }

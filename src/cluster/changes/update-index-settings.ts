@@ -1,7 +1,7 @@
 /** `PUT {index}/_settings`: which settings may change when, and what follows from a change. */
 import { illegalArgument } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json-value.js';
-import { reroute } from '../allocation.js';
+import { reroute } from '../allocation/reroute.js';
 import { analysisJson } from '../analysis-settings.js';
 import { autoExpandedReplicas } from '../auto-expand.js';
 import { checkBlocks, isBlockSetting } from '../blocks.js';

@@ -40,6 +40,13 @@ const GENERAL = {
     'all',
     'dynamic',
   ),
+  rebalanceEnable: setting(
+    'index.routing.rebalance.enable',
+    enumKind(['all', 'primaries', 'replicas', 'none']),
+    'all',
+    'dynamic',
+  ),
+  totalShardsPerNode: setting('index.routing.allocation.total_shards_per_node', integerKind(-1), '-1', 'dynamic'),
   delayedNodeLeftTimeout: setting('index.unassigned.node_left.delayed_timeout', timeKind('-1ms'), '1m', 'dynamic'),
   uuid: setting('index.uuid', textKind, undefined, 'private'),
   creationDate: setting('index.creation_date', longKind(-1), undefined, 'private'),
@@ -120,14 +127,6 @@ const FIXED = [
   setting('index.final_pipeline', textKind, '_none', 'dynamic', 'fixed'),
   setting('index.requests.cache.enable', booleanKind, 'true', 'dynamic', 'fixed'),
   setting('index.queries.cache.enabled', booleanKind, 'true', 'static', 'fixed'),
-  setting(
-    'index.routing.rebalance.enable',
-    enumKind(['all', 'primaries', 'replicas', 'none']),
-    'all',
-    'dynamic',
-    'fixed',
-  ),
-  setting('index.routing.allocation.total_shards_per_node', integerKind(-1), '-1', 'dynamic', 'fixed'),
   ...slowLogs(),
 ] as const;
 

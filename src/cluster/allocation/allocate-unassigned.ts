@@ -1,0 +1,129 @@
+/** Gives unassigned copies their places: primaries before replicas, indices by priority. */
+import { canAllocate, canAllocateAnywhere, canForceAllocate } from '../deciders/all.js';
+import { remainingDelayMs } from '../delayed-allocation.js';
+import { hasActivePrimary, primaryOf } from '../shard-copies.js';
+import type { AllocationStatus, IndexMetadata, ShardCopy } from '../state.js';
+import type { AllocationRound, Question } from './allocation-round.js';
+import type { NodeLoad } from './node-load.js';
+import { mustBeFound, storedPrimaries, storedReplicas, type StoredCopy } from './shard-stores.js';
+import { byPriority, EligibleNodes, takeLightest } from './weights.js';
+
+export function allocateUnassigned(round: AllocationRound): void {
+  if (round.unassignedPrimaries + round.unassignedReplicas === 0) return;
+  if (round.hasDelayed) endDelays(round);
+  const indices = [...round.unassignedIn].map((name) => round.index(name)).sort(byPriority);
+  const eligible = new EligibleNodes(round);
+  for (const index of indices) {
+    for (const [primary] of round.draft.shards(index.name)) {
+      if (primary?.state === 'UNASSIGNED') allocateOne(round, index, primary, eligible);
+    }
+  }
+  for (const index of indices) {
+    if (nodesAreBusy(round)) return;
+    for (const copies of round.draft.shards(index.name)) {
+      if (!hasActivePrimary(copies)) continue;
+      for (const copy of copies) if (copy.state === 'UNASSIGNED') allocateOne(round, index, copy, eligible);
+    }
+  }
+}
+
+/** Copies that waited for their node long enough wait no more, even where they find no other place yet. */
+function endDelays(round: AllocationRound): void {
+  for (const name of round.unassignedIn) {
+    const index = round.index(name);
+    for (const copy of round.draft.shards(name).flat()) {
+      const { unassigned } = copy;
+      if (unassigned?.delayed !== true || remainingDelayMs(round.state, index, unassigned, round.nowMs) > 0) continue;
+      round.putUnassigned(index, copy, { ...unassigned, delayed: false });
+    }
+  }
+}
+
+/** No node can take part in another recovery from a primary. */
+function nodesAreBusy(round: AllocationRound): boolean {
+  return round.nodes.every((node) => node.incomingRecoveries >= round.facts.incomingRecoveries);
+}
+
+function allocateOne(round: AllocationRound, index: IndexMetadata, copy: ShardCopy, eligible: EligibleNodes): void {
+  if (isThrottledEverywhere(round, index, copy)) {
+    // Written only where it says something new: there may be thousands that wait.
+    if (copy.unassigned?.lastAllocationStatus === 'deciders_no') note(round, index, copy, 'deciders_throttled');
+    return;
+  }
+  const placement = choosePlace(round.question(index, copy), eligible);
+  if (placement.node === undefined) note(round, index, copy, placement.status);
+  else round.assign(index, copy, placement.node, placement.allocationId);
+}
+
+/** Spares the questions when their answers are known: no node can take part in another recovery. */
+function isThrottledEverywhere(round: AllocationRound, index: IndexMetadata, copy: ShardCopy): boolean {
+  const { initialPrimaries, outgoingRecoveries } = round.facts;
+  if (copy.primary)
+    return round.nodes.length > 0 && round.nodes.every((node) => node.initialPrimaries >= initialPrimaries);
+  const source = round.node(primaryOf(round.copies(index.name, copy.shard))?.nodeId ?? null);
+  return (source?.outgoingRecoveries ?? 0) >= outgoingRecoveries || nodesAreBusy(round);
+}
+
+export type Placement =
+  | { readonly node: NodeLoad; readonly allocationId?: string }
+  | { readonly node?: undefined; readonly status: AllocationStatus };
+
+/** Where the unassigned copy goes now, or why it goes nowhere. */
+export function choosePlace(question: Question, eligible: EligibleNodes): Placement {
+  if (mustBeFound(question)) return placeOfExistingPrimary(question);
+  return question.copy.primary ? placeOfNewCopy(question, eligible) : placeOfReplica(question, eligible);
+}
+
+function placeOfExistingPrimary(question: Question): Placement {
+  const { inSync, isComplete } = storedPrimaries(question);
+  if (inSync.length === 0) {
+    const knowsSomething = question.round.info.shardStores.size > 0;
+    return { status: !isComplete && knowsSomething ? 'fetching_shard_data' : 'no_valid_shard_copy' };
+  }
+  for (const verdictOn of [canAllocate, canForceAllocate]) {
+    const verdicts = inSync.map(({ node }) => verdictOn(question, node));
+    const place: StoredCopy | undefined = inSync[verdicts.indexOf('YES')];
+    if (place !== undefined) return place;
+    if (verdicts.includes('THROTTLE')) return { status: 'deciders_throttled' };
+  }
+  return { status: 'deciders_no' };
+}
+
+function placeOfReplica(question: Question, eligible: EligibleNodes): Placement {
+  const { round, index, copy } = question;
+  for (const node of storedReplicas(question)) {
+    const verdict = canAllocate(question, node);
+    if (verdict === 'YES') return { node };
+    // Waiting is cheaper than copying everything.
+    if (verdict === 'THROTTLE') return { status: 'deciders_throttled' };
+  }
+  const { unassigned } = copy;
+  if (unassigned !== null && isWaiting(round, index, copy)) return { status: 'delayed_allocation' };
+  return placeOfNewCopy(question, eligible);
+}
+
+/** Its node left a short while ago, and may return. */
+function isWaiting(round: AllocationRound, index: IndexMetadata, { unassigned }: ShardCopy): boolean {
+  if (unassigned === null || round.node(unassigned.lastNodeId) !== undefined) return false;
+  return remainingDelayMs(round.state, index, unassigned, round.nowMs) > 0;
+}
+
+/** The lightest node that takes it. One that is only busy is waited for: another place would be worse for long. */
+function placeOfNewCopy(question: Question, eligible: EligibleNodes): Placement {
+  const { round, index, copy } = question;
+  if (canAllocateAnywhere(question) === 'NO') return { status: 'deciders_no' };
+  let placement: Placement = { status: 'deciders_no' };
+  takeLightest(round, index, eligible.of(question), copy.unassigned?.failedNodeIds ?? [], (node) => {
+    const verdict = canAllocate(question, node);
+    if (verdict !== 'NO') placement = verdict === 'YES' ? { node } : { status: 'deciders_throttled' };
+    return verdict !== 'NO';
+  });
+  return placement;
+}
+
+/** Of primaries the outcome of a try is kept; replicas are too many for what it would tell. */
+function note(round: AllocationRound, index: IndexMetadata, copy: ShardCopy, status: AllocationStatus): void {
+  const { unassigned } = copy;
+  if (!copy.primary || unassigned === null || unassigned.lastAllocationStatus === status) return;
+  round.putUnassigned(index, copy, { ...unassigned, lastAllocationStatus: status });
+}

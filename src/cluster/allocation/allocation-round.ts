@@ -1,0 +1,217 @@
+/**
+ * One round of allocation: the state under change with counts by node, index and kind of recovery, so that no decision has
+ * to walk the routing table.
+ */
+import { must } from '../../base/assert.js';
+import type { ChangeEnvironment } from '../changes/change.js';
+import { NO_CLUSTER_INFO, shardKey, type ClusterInfo } from '../cluster-info.js';
+import { holdsData } from '../data-nodes.js';
+import { effectiveClusterSettings } from '../effective-cluster-settings.js';
+import { isActive, isRelocationTarget, primaryOf } from '../shard-copies.js';
+import { StateDraft } from '../state-draft.js';
+import type { ClusterState, IndexMetadata, ShardCopy, UnassignedInfo } from '../state.js';
+import { clusterFacts, indexFacts, type ClusterFacts, type IndexFacts } from './index-facts.js';
+import { NodeLoad } from './node-load.js';
+
+/** A copy whose place is asked about, with everything that the answer may depend on. */
+export interface Question {
+  readonly round: AllocationRound;
+  readonly index: IndexMetadata;
+  readonly facts: IndexFacts;
+  readonly copy: ShardCopy;
+  /** All copies of its shard. */
+  readonly copies: readonly ShardCopy[];
+}
+
+export interface RoundOptions {
+  /** Decisions get their sentences. */
+  readonly explains?: boolean;
+  /** The user asks for it: what disables allocation does not hold. */
+  readonly ignoresDisable?: boolean;
+}
+
+export class AllocationRound {
+  readonly state: ClusterState;
+  readonly info: ClusterInfo;
+  readonly facts: ClusterFacts;
+  readonly nowMs: number;
+  readonly options: RoundOptions;
+  readonly draft: StateDraft;
+  /** Those that may hold copies, by id. */
+  readonly nodes: readonly NodeLoad[];
+  /** Bytes of the shard of mean size; 0 while no size is known. */
+  readonly meanShardBytes: number;
+  unassignedPrimaries = 0;
+  unassignedReplicas = 0;
+  /** Initializing copies that are not targets of moves. */
+  inactivePrimaries = 0;
+  inactiveReplicas = 0;
+  relocating = 0;
+  /** Names of indices that had unassigned copies when the round began. */
+  readonly unassignedIn = new Set<string>();
+  /** Whether some of these waited for their nodes. */
+  hasDelayed = false;
+  private readonly newUuid: () => string;
+  private readonly byId: ReadonlyMap<string, NodeLoad>;
+  private readonly indexCounts = new Map<string, Int32Array>();
+
+  constructor(state: ClusterState, environment: ChangeEnvironment, options: RoundOptions = {}) {
+    this.state = state;
+    this.info = environment.clusterInfo ?? NO_CLUSTER_INFO;
+    this.facts = clusterFacts(effectiveClusterSettings(state));
+    this.nowMs = environment.nowMs;
+    this.options = options;
+    this.newUuid = () => environment.newUuid();
+    this.draft = new StateDraft(state);
+    this.nodes = [...state.nodes.values()]
+      .filter((node) => holdsData(node) && node.workerSlots > 0)
+      .sort((left, right) => (left.id < right.id ? -1 : 1))
+      .map((node, ordinal) => new NodeLoad(node, ordinal));
+    this.byId = new Map(this.nodes.map((node) => [node.id, node]));
+    this.meanShardBytes = meanOf(this.info.shardBytes);
+    this.countAll();
+  }
+
+  node(id: string | null): NodeLoad | undefined {
+    return id === null ? undefined : this.byId.get(id);
+  }
+
+  copies(index: string, shard: number): readonly ShardCopy[] {
+    return this.draft.copies(index, shard);
+  }
+
+  question(index: IndexMetadata, copy: ShardCopy): Question {
+    return { round: this, index, facts: indexFacts(index), copy, copies: this.copies(index.name, copy.shard) };
+  }
+
+  /** 0 while the size is not known. */
+  bytesOf(index: IndexMetadata, shard: number): number {
+    return this.info.shardBytes.size === 0 ? 0 : (this.info.shardBytes.get(shardKey(index.uuid, shard)) ?? 0);
+  }
+
+  /** By ordinal of the node: copies of the index, counted like the shards of a node. */
+  countsOf(index: string): Int32Array {
+    let counts = this.indexCounts.get(index);
+    if (counts === undefined) {
+      counts = new Int32Array(this.nodes.length);
+      for (const copies of this.draft.shards(index)) {
+        for (const { nodeId, state } of copies) {
+          const node = state === 'RELOCATING' ? undefined : this.node(nodeId);
+          if (node !== undefined) counts[node.ordinal] = (counts[node.ordinal] ?? 0) + 1;
+        }
+      }
+      this.indexCounts.set(index, counts);
+    }
+    return counts;
+  }
+
+  /** The unassigned copy gets a place. Without an allocation id it is a new copy. */
+  assign(index: IndexMetadata, copy: ShardCopy, node: NodeLoad, allocationId?: string): ShardCopy {
+    const placed: ShardCopy = {
+      ...copy,
+      state: 'INITIALIZING',
+      nodeId: node.id,
+      workerSlot: node.freestSlot(),
+      allocationId: allocationId ?? this.newUuid(),
+    };
+    this.count(index, copy, -1);
+    this.draft.replaceCopy(index.name, copy, placed);
+    this.count(index, placed, 1);
+    return placed;
+  }
+
+  /** The started copy begins to move. */
+  relocate(index: IndexMetadata, copy: ShardCopy, node: NodeLoad): ShardCopy {
+    const source: ShardCopy = { ...copy, state: 'RELOCATING', relocatingNodeId: node.id };
+    const target: ShardCopy = {
+      shard: copy.shard,
+      primary: copy.primary,
+      state: 'INITIALIZING',
+      nodeId: node.id,
+      relocatingNodeId: copy.nodeId,
+      workerSlot: node.freestSlot(),
+      allocationId: this.newUuid(),
+      unassigned: null,
+    };
+    this.count(index, copy, -1);
+    const copies = this.copies(index.name, copy.shard).map((each) => (each === copy ? source : each));
+    this.draft.putCopies(index.name, copy.shard, [...copies, target]);
+    this.count(index, source, 1);
+    this.count(index, target, 1);
+    return source;
+  }
+
+  putUnassigned(index: IndexMetadata, copy: ShardCopy, unassigned: UnassignedInfo): void {
+    this.draft.replaceCopy(index.name, copy, { ...copy, unassigned });
+  }
+
+  private countAll(): void {
+    for (const [name, { shards }] of this.state.routing) {
+      const index = this.state.indices.get(name);
+      if (index?.state !== 'open') continue;
+      for (const copies of shards) for (const copy of copies) this.countFirst(index, copy);
+    }
+  }
+
+  /** Nearly all copies of a large cluster are started ones: these are counted without detours. */
+  private countFirst(index: IndexMetadata, copy: ShardCopy): void {
+    if (copy.state !== 'STARTED') {
+      if (copy.state === 'UNASSIGNED') this.unassignedIn.add(index.name);
+      if (copy.unassigned?.delayed === true) this.hasDelayed = true;
+      this.count(index, copy, 1);
+      return;
+    }
+    const node = copy.nodeId === null ? undefined : this.byId.get(copy.nodeId);
+    node?.count(copy.workerSlot, this.bytesOf(index, copy.shard), 1);
+  }
+
+  /** The copy is there, or with `sign` -1 is no more. Called while the draft holds the other copies of its shard. */
+  private count(index: IndexMetadata, copy: ShardCopy, sign: 1 | -1): void {
+    if (copy.state === 'UNASSIGNED') {
+      if (copy.primary) this.unassignedPrimaries += sign;
+      else this.unassignedReplicas += sign;
+      return;
+    }
+    const node = this.node(copy.nodeId);
+    if (node === undefined) return;
+    const bytes = this.bytesOf(index, copy.shard);
+    if (copy.state === 'RELOCATING') {
+      this.relocating += sign;
+      node.leavingBytes += sign * bytes;
+      return;
+    }
+    node.count(copy.workerSlot, bytes, sign);
+    const counts = this.indexCounts.get(index.name);
+    if (counts !== undefined) counts[node.ordinal] = (counts[node.ordinal] ?? 0) + sign;
+    if (copy.state === 'INITIALIZING') this.countRecovery(index, copy, node, bytes, sign);
+  }
+
+  private countRecovery(index: IndexMetadata, copy: ShardCopy, node: NodeLoad, bytes: number, sign: 1 | -1): void {
+    const isTarget = isRelocationTarget(copy);
+    if (!isTarget) {
+      if (copy.primary) this.inactivePrimaries += sign;
+      else this.inactiveReplicas += sign;
+    }
+    if (copy.primary && !isTarget) {
+      node.initialPrimaries += sign;
+      return;
+    }
+    node.incomingRecoveries += sign;
+    node.incomingBytes += sign * bytes;
+    const primary = primaryOf(this.copies(index.name, copy.shard));
+    const source = primary !== undefined && isActive(primary) ? this.node(primary.nodeId) : undefined;
+    if (source !== undefined) source.outgoingRecoveries += sign;
+  }
+
+  /** The index as it is in this round. */
+  index(name: string): IndexMetadata {
+    return must(this.draft.index(name), 'an index of the round');
+  }
+}
+
+function meanOf(sizes: ReadonlyMap<string, number>): number {
+  if (sizes.size === 0) return 0;
+  let sum = 0;
+  for (const bytes of sizes.values()) sum += bytes;
+  return sum / sizes.size;
+}

@@ -1,0 +1,49 @@
+/** What one node holds, counted; kept up to date while copies are given places. */
+import type { NodeRecord } from '../state.js';
+
+export class NodeLoad {
+  readonly node: NodeRecord;
+  /** Place of the node among those of the round. */
+  readonly ordinal: number;
+  /** Copies that will stay: those that move away do not count, those that come do. */
+  shards = 0;
+  /** Their bytes, as far as sizes are known. */
+  shardBytes = 0;
+  /** Copies by worker slot, counted like `shards`. */
+  readonly slots: number[];
+  /** Copies that recover onto this node from a primary. */
+  incomingRecoveries = 0;
+  /** Copies that recover from a primary of this node. */
+  outgoingRecoveries = 0;
+  /** Primaries that open what lies on this node, or start empty. */
+  initialPrimaries = 0;
+  /** Bytes that recoveries will still bring, and that moves will take away. */
+  incomingBytes = 0;
+  leavingBytes = 0;
+
+  constructor(node: NodeRecord, ordinal: number) {
+    this.node = node;
+    this.ordinal = ordinal;
+    this.slots = Array.from({ length: Math.max(1, node.workerSlots) }, () => 0);
+  }
+
+  get id(): string {
+    return this.node.id;
+  }
+
+  /** The worker slot with the fewest copies; the first of these. */
+  freestSlot(): number {
+    let best = 0;
+    for (let slot = 1; slot < this.slots.length; slot++) {
+      if ((this.slots[slot] ?? 0) < (this.slots[best] ?? 0)) best = slot;
+    }
+    return best;
+  }
+
+  /** A copy came to the slot, or left it with `sign` -1. */
+  count(slot: number | null, bytes: number, sign: 1 | -1): void {
+    this.shards += sign;
+    this.shardBytes += sign * bytes;
+    if (slot !== null && slot < this.slots.length) this.slots[slot] = (this.slots[slot] ?? 0) + sign;
+  }
+}

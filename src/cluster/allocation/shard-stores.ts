@@ -1,0 +1,73 @@
+/** Copies on disks that nobody has open: where a primary can come back, where a replica is nearly complete. */
+import { shardKey, type ShardStore } from '../cluster-info.js';
+import { neverStarted } from '../shard-copies.js';
+import type { Question } from './allocation-round.js';
+import type { NodeLoad } from './node-load.js';
+
+/** A node with a copy that holds every acknowledged operation. */
+export interface StoredCopy {
+  readonly node: NodeLoad;
+  readonly allocationId: string;
+}
+
+export interface StoredPrimaries {
+  readonly inSync: readonly StoredCopy[];
+  /** Some nodes have not told yet what they have. */
+  readonly isComplete: boolean;
+}
+
+/** What is known of the node's store: undefined for nothing yet, null for that there is none. */
+export function storeOn({ round, index, copy }: Question, node: NodeLoad): ShardStore | null | undefined {
+  return round.info.shardStores.get(shardKey(index.uuid, copy.shard))?.get(node.id);
+}
+
+/**
+ * Where an existing primary may come back: the copy that was primary last comes first, copies that failed come last. A node
+ * that held an in-sync copy last and did not answer yet is believed to have it: opening it will tell.
+ */
+export function storedPrimaries(question: Question): StoredPrimaries {
+  const { round, index, copy } = question;
+  const inSyncIds = index.inSyncAllocationIds[copy.shard] ?? [];
+  const { lastNodeId = null, lastAllocationId = null, failedNodeIds = [] } = copy.unassigned ?? {};
+  const inSync: StoredCopy[] = [];
+  let isComplete = true;
+  for (const node of round.nodes) {
+    const store = storeOn(question, node);
+    if (store === undefined) {
+      isComplete = false;
+      if (node.id !== lastNodeId || lastAllocationId === null || !inSyncIds.includes(lastAllocationId)) continue;
+      inSync.push({ node, allocationId: lastAllocationId });
+    } else if (store !== null && store.error === undefined && inSyncIds.includes(store.allocationId)) {
+      inSync.push({ node, allocationId: store.allocationId });
+    }
+  }
+  const rank = ({ node, allocationId }: StoredCopy): number =>
+    (failedNodeIds.includes(node.id) ? 2 : 0) + (allocationId === lastAllocationId ? 0 : 1);
+  return { inSync: inSync.sort((left, right) => rank(left) - rank(right)), isComplete };
+}
+
+/**
+ * Nodes that have most of a replica already, the best first: the one that it was on last, then those that lack only
+ * operations, then those that share most bytes of files with the primary.
+ */
+export function storedReplicas(question: Question): readonly NodeLoad[] {
+  const { round, copy } = question;
+  const { lastNodeId = null, failedNodeIds = [] } = copy.unassigned ?? {};
+  const worth = (node: NodeLoad): number => {
+    const store = storeOn(question, node);
+    if (store === null || failedNodeIds.includes(node.id)) return 0;
+    if (node.id === lastNodeId) return Infinity;
+    if (store === undefined || store.error !== undefined) return 0;
+    return store.hasAllHistory ? Number.MAX_SAFE_INTEGER : store.matchingBytes;
+  };
+  return round.nodes
+    .map((node) => ({ node, worth: worth(node) }))
+    .filter((each) => each.worth > 0)
+    .sort((left, right) => (left.worth === right.worth ? 0 : right.worth > left.worth ? 1 : -1))
+    .map(({ node }) => node);
+}
+
+/** Whether the copy is a primary whose data must be found. */
+export function mustBeFound({ index, copy }: Question): boolean {
+  return copy.primary && copy.state === 'UNASSIGNED' && !neverStarted(index, copy.shard);
+}

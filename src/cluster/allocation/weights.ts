@@ -1,0 +1,82 @@
+/**
+ * How good a place is for a copy: the lighter the node, the better.
+ *
+ * The weight of a node for an index is `shard * S + index * I + byte * B`, where S are the copies on the node, I those of the
+ * index, and B the bytes of all: the weights of Elasticsearch's balanced allocator without their means, which are the same for
+ * all nodes.
+ */
+import { dataTier } from '../deciders/data-tier.js';
+import { passesFilters } from '../deciders/filter.js';
+import type { IndexMetadata } from '../state.js';
+import type { AllocationRound, Question } from './allocation-round.js';
+import { indexFacts } from './index-facts.js';
+import type { NodeLoad } from './node-load.js';
+
+/** Relative to the same index only. */
+export function weightOf(round: AllocationRound, counts: Int32Array, node: NodeLoad): number {
+  const { shard, index, byte } = round.facts.balance;
+  return shard * node.shards + index * (counts[node.ordinal] ?? 0) + byte * node.shardBytes;
+}
+
+/** Those that filters and tiers open to the index; the same list for indices of the same rules. */
+export class EligibleNodes {
+  private readonly round: AllocationRound;
+  private readonly known = new Map<string, readonly NodeLoad[]>();
+
+  constructor(round: AllocationRound) {
+    this.round = round;
+  }
+
+  of(question: Question): readonly NodeLoad[] {
+    const { placementKey } = question.facts;
+    let nodes = this.known.get(placementKey);
+    if (nodes === undefined) {
+      nodes = this.select(question);
+      this.known.set(placementKey, nodes);
+    }
+    return nodes;
+  }
+
+  private select(question: Question): readonly NodeLoad[] {
+    const filters = [this.round.facts.filters, question.facts.filters];
+    return this.round.nodes.filter(
+      (node) => passesFilters(filters, node.node) && dataTier.canAllocate?.(question, node).verdict !== 'NO',
+    );
+  }
+}
+
+/**
+ * Shows the nodes from the lightest to the heaviest until one is taken. Nodes where the copy failed before come last; ties go
+ * by id. Nearly always the first is taken, so nothing is sorted.
+ */
+export function takeLightest(
+  round: AllocationRound,
+  index: IndexMetadata,
+  nodes: readonly NodeLoad[],
+  failedNodeIds: readonly string[],
+  isTaken: (node: NodeLoad) => boolean,
+): void {
+  const counts = round.countsOf(index.name);
+  const weights = new Float64Array(nodes.length);
+  nodes.forEach((node, at) => {
+    weights[at] = weightOf(round, counts, node) + (failedNodeIds.includes(node.id) ? AFTER_ALL_OTHERS : 0);
+  });
+  for (let shown = 0; shown < nodes.length; shown++) {
+    let lightest = 0;
+    for (let at = 1; at < weights.length; at++) {
+      if ((weights[at] ?? Infinity) < (weights[lightest] ?? Infinity)) lightest = at;
+    }
+    const node = nodes[lightest];
+    if (node !== undefined && isTaken(node)) return;
+    weights[lightest] = Infinity;
+  }
+}
+
+/** Heavier than any node is by what it holds. */
+const AFTER_ALL_OTHERS = 1e15;
+
+/** Higher `index.priority` first, then newer indices. */
+export function byPriority(left: IndexMetadata, right: IndexMetadata): number {
+  const priority = indexFacts(right).priority - indexFacts(left).priority;
+  return priority || right.creationDateMs - left.creationDateMs || (left.name < right.name ? 1 : -1);
+}

@@ -1,0 +1,54 @@
+/**
+ * What follows from the use of disks: indices with a copy on a disk above the flood stage watermark take no more writes; when
+ * no disk that holds a copy of theirs is above the high watermark any more they take them again. Then copies are moved.
+ */
+import { reroute } from '../allocation/reroute.js';
+import { clusterFacts, type ClusterFacts } from '../allocation/index-facts.js';
+import type { DiskInfo } from '../cluster-info.js';
+import { effectiveClusterSettings } from '../effective-cluster-settings.js';
+import { freeBytesRequired, type Watermark } from '../settings/allocation-settings.js';
+import type { ClusterState, IndexMetadata } from '../state.js';
+import { nextState, withIndices, type Change, type ChangeEnvironment } from './change.js';
+
+const BLOCK = 'index.blocks.read_only_allow_delete';
+
+/** To be run whenever the cluster information of the environment is new. */
+export function updateDiskBlocks(state: ClusterState, _input: null, environment: ChangeEnvironment): Change<null> {
+  const disks = environment.clusterInfo?.disks ?? new Map<string, DiskInfo>();
+  const facts = clusterFacts(effectiveClusterSettings(state));
+  const changed = facts.diskThresholdEnabled ? changedIndices(state, disks, facts) : [];
+  const indices = changed.length === 0 ? state.indices : withIndices(state, changed);
+  const routing = reroute({ ...state, indices }, environment);
+  if (indices === state.indices && routing === state.routing) return { state, result: null };
+  return { state: nextState(state, { indices, routing }, environment), result: null };
+}
+
+function changedIndices(
+  state: ClusterState,
+  disks: ReadonlyMap<string, DiskInfo>,
+  { floodStage, high }: ClusterFacts,
+): readonly IndexMetadata[] {
+  return [...state.indices.values()].flatMap((index) => {
+    const nodes = nodesOf(state, index);
+    const isBlocked = index.settings.get(BLOCK) === 'true';
+    if (!isBlocked) return nodes.some((id) => isAbove(floodStage, disks.get(id))) ? [withBlock(index, true)] : [];
+    // A disk of which nothing is known may still be full.
+    const isRelieved = nodes.length > 0 && nodes.every((id) => disks.has(id) && !isAbove(high, disks.get(id)));
+    return isRelieved ? [withBlock(index, false)] : [];
+  });
+}
+
+function nodesOf(state: ClusterState, { name }: IndexMetadata): readonly string[] {
+  return (state.routing.get(name)?.shards ?? []).flat().flatMap(({ nodeId }) => nodeId ?? []);
+}
+
+function isAbove(mark: Watermark, disk: DiskInfo | undefined): boolean {
+  return disk !== undefined && disk.freeBytes < freeBytesRequired(mark, disk.totalBytes);
+}
+
+function withBlock(index: IndexMetadata, isBlocked: boolean): IndexMetadata {
+  const settings = new Map(index.settings);
+  if (isBlocked) settings.set(BLOCK, 'true');
+  else settings.delete(BLOCK);
+  return { ...index, settings, version: index.version + 1, settingsVersion: index.settingsVersion + 1 };
+}
