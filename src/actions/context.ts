@@ -6,6 +6,7 @@ import type { NodeSettings } from '../base/node-settings.js';
 import type { Random } from '../base/random.js';
 import type { ClusterState } from '../cluster/state.js';
 import type { CoordinatorClient } from '../coordinator/client.js';
+import type { NodeClient } from './nodes/node-actions.js';
 import type { ShardClient } from './shard-client.js';
 
 /** What a node says about itself. */
@@ -45,6 +46,7 @@ export interface ActionContext {
   poolFigures(): Promise<Readonly<Record<string, PoolFigures>>>;
   readonly coordinator: CoordinatorClient;
   readonly shards: ShardClient;
+  readonly nodes: NodeClient;
   readonly node: NodeIdentity;
   readonly settings: NodeSettings;
   readonly clock: Clock;

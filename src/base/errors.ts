@@ -20,6 +20,7 @@ export const ERROR_STATUS = {
   document_missing_exception: 404,
   es_rejected_execution_exception: 429,
   document_source_missing_exception: 400,
+  failed_node_exception: 500,
   i_o_exception: 500,
   history_unavailable_exception: 503,
   illegal_argument_exception: 400,

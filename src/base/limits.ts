@@ -44,3 +44,9 @@ export const TRANSPORT_PEERS_MAX = 1_000;
 export const MESSAGE_BYTE_ARRAYS_MAX = 1_000_000;
 /** Nesting of a message between nodes: a body of the deepest kind with what is around it. */
 export const MESSAGE_DEPTH_MAX = JSON_DEPTH_MAX + 100;
+/** Threads of one node that are told of at once. */
+export const HOT_THREADS_MAX = 1_000;
+/** Looks at the states of threads for one report. */
+export const HOT_THREAD_SNAPSHOTS_MAX = 100;
+/** How long threads are watched for one report. */
+export const HOT_THREADS_INTERVAL_MS_MAX = 30_000;

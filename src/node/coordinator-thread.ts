@@ -9,6 +9,7 @@ import { MergeScheduler } from '../coordinator/merge-scheduler.js';
 import { NativeMerge } from '../native/merge.js';
 import { nativeAnalysisRules } from '../coordinator/native-analysis.js';
 import { readChecked, writeChecked } from '../store/files.js';
+import { nameThisThread } from '../store/threads.js';
 import { Mailbox } from '../workers/mailbox.js';
 import { FRONT } from '../workers/pool.js';
 import { parent, startData } from '../workers/threads.js';
@@ -21,6 +22,7 @@ import type {
   SubmitMessage,
 } from './thread-messages.js';
 
+nameThisThread('coordinator');
 const start = startData() as CoordinatorStart;
 const mailboxes = new Map<string, Mailbox>();
 const logger: Logger = {

@@ -1,6 +1,7 @@
 /** One worker: its lines to the other threads, its copy of the state, its shards, and the tasks it is given. */
 import type { ActionContext, NodeIdentity, PoolFigures } from '../actions/context.js';
 import type { ShardClient, ShardKey } from '../actions/shard-client.js';
+import { runNodeAction, type NodeClient } from '../actions/nodes/node-actions.js';
 import { OpenSearchers } from '../actions/searches/open-searchers.js';
 import { noShardAvailable, orShardGone, ShardHost, type ShardLifecycle } from '../actions/shard-host.js';
 import type { ShardOperation } from '../actions/shard-operation.js';
@@ -20,6 +21,7 @@ import { ENDPOINTS } from '../rest/endpoints.js';
 import type { WireAnswer, WireRequest } from '../rest/wire.js';
 import { IndexingMemory, shardBufferBytes } from '../shard/indexing-memory.js';
 import type { RunningMerge } from '../shard/managed-shard.js';
+import { nameThisThread } from '../store/threads.js';
 import { Mailbox } from '../workers/mailbox.js';
 import { COORDINATOR, FRONT, workerName, type WireTask } from '../workers/pool.js';
 import type { LifecycleServices } from './shard-lifecycle.js';
@@ -96,6 +98,7 @@ export class WorkerThread {
 
   private takeSlot(slot: number): void {
     this.slot = slot;
+    nameThisThread(workerName(slot));
     this.memory = new IndexingMemory({
       words: this.start.indexingWords,
       slot,
@@ -149,6 +152,7 @@ export class WorkerThread {
       poolFigures: async () => (await this.mailbox(FRONT).call({ kind: 'pools' })) as Record<string, PoolFigures>,
       coordinator: this.coordinator(),
       shards: this.shards(cancellation),
+      nodes: this.nodes(cancellation),
       node: must(this.node, 'node identity'),
       settings: this.start.settings,
       clock: systemClock,
@@ -178,6 +182,15 @@ export class WorkerThread {
       },
       // Nobody holds the files, and every worker of the node reaches them.
       lastCommit: (key) => this.host.lastCommit(key),
+    };
+  }
+
+  private nodes(cancellation: Cancellation): NodeClient {
+    return {
+      onNode: async (nodeId, name, input) => {
+        if (nodeId === this.node?.id) return (await runNodeAction(this.context(cancellation), name, input)) as never;
+        throw new QuarryError('node_not_connected_exception', `[${nodeId}] is not connected`);
+      },
     };
   }
 

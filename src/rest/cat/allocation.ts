@@ -1,11 +1,11 @@
 /** `GET _cat/allocation/{node_id}`: shards and disk of each node. */
 import type { ActionContext } from '../../actions/context.js';
 import { broadcast } from '../../actions/indices/broadcast.js';
+import { selectNodes } from '../../cluster/node-filter.js';
 import type { NodeRecord } from '../../cluster/state.js';
 import { defineEndpoint } from '../endpoint.js';
 import { diskUsage, type DiskUsage } from '../../store/disk.js';
 import { splitList } from '../parameters.js';
-import { selectNodes } from '../cluster/select-nodes.js';
 import { answerTable, catParameters, column, type CellValue, type Column } from './table.js';
 
 interface Row {
@@ -61,7 +61,7 @@ async function readRows(context: ActionContext, filters: readonly string[]): Pro
   const open = [...state.indices.values()].filter((index) => index.state === 'open');
   const { answers } = await broadcast(context, open, 'statistics', null);
   const disk = await diskUsage(context.node.dataPath);
-  const rows: Row[] = selectNodes(state, filters).map((node) => ({
+  const rows: Row[] = selectNodes(state, filters, context.node.id).map((node) => ({
     shards: copies.filter(({ nodeId }) => nodeId === node.id).length,
     indexBytes: answers
       .filter(({ copy }) => copy.nodeId === node.id)

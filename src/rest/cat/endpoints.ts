@@ -6,7 +6,9 @@ import { catAllocationEndpoint } from './allocation.js';
 import { catCountEndpoint } from './count.js';
 import { catHealthEndpoint } from './health.js';
 import { catIndicesEndpoint } from './indices.js';
-import { catNodeAttributesEndpoint, catNodesEndpoint } from './nodes.js';
+import { catMasterEndpoint } from './master.js';
+import { catNodeAttributesEndpoint } from './node-attributes.js';
+import { catNodesEndpoint } from './nodes.js';
 import { catSegmentsEndpoint } from './segments.js';
 import { catShardsEndpoint } from './shards.js';
 import { catThreadPoolEndpoint } from './thread-pool.js';
@@ -17,6 +19,7 @@ const TABLES: readonly Endpoint[] = [
   catCountEndpoint,
   catHealthEndpoint,
   catIndicesEndpoint,
+  catMasterEndpoint,
   catNodeAttributesEndpoint,
   catNodesEndpoint,
   catSegmentsEndpoint,

@@ -1,21 +1,28 @@
-/** `GET _cat/nodes` and `_cat/nodeattrs`. */
-import type { ClusterState, NodeRecord } from '../../cluster/state.js';
-import type { NodeIdentity } from '../../actions/context.js';
+/** `GET _cat/nodes`: who the nodes are, and how their machines do. A node that does not answer has a line with gaps. */
+import { askNodes } from '../../actions/nodes/ask-nodes.js';
+import type { NodeFacts } from '../../actions/nodes/node-facts.js';
+import type { NodeRecord } from '../../cluster/state.js';
+import { roleNames } from '../cluster/node-roles.js';
 import { apiVersion } from '../info/compatibility.js';
 import { defineEndpoint } from '../endpoint.js';
-import { booleanParameter } from '../parameters.js';
-import { answerTable, catParameters, column, type Column } from './table.js';
+import { booleanParameter, timeParameter } from '../parameters.js';
+import { answerTable, catParameters, column, type CellValue, type Column } from './table.js';
 
 interface NodeRow {
   readonly node: NodeRecord;
-  readonly state: ClusterState;
-  readonly self: NodeIdentity;
-  readonly apiVersion: string;
+  readonly isMaster: boolean;
+  /** Undefined when the node did not answer. */
+  readonly facts: NodeFacts | undefined;
   readonly fullId: boolean;
   readonly nowMs: number;
 }
 
 const hidden = (aliases: string): { aliases: string; isDefault: false } => ({ aliases, isDefault: false });
+const right = (aliases: string): { aliases: string; align: 'right' } => ({ aliases, align: 'right' });
+const hiddenRight = (aliases: string): { aliases: string; align: 'right'; isDefault: false } => ({
+  ...right(aliases),
+  isDefault: false,
+});
 
 /** Node ids are printed in short unless `full_id` asks for all of them. */
 const SHORT_ID_LENGTH = 4;
@@ -23,7 +30,7 @@ const SHORT_ID_LENGTH = 4;
 /** One letter for each role, in order. */
 const ROLE_LETTERS: Readonly<Record<string, string>> = {
   master: 'm',
-  cluster_manager: 'm',
+  voting_only: 'v',
   data: 'd',
   data_cold: 'c',
   data_frozen: 'f',
@@ -39,90 +46,205 @@ function roleLetters({ node }: NodeRow): string {
   return letters.length === 0 ? '-' : letters.join('');
 }
 
+function roleList({ node, facts }: NodeRow): string {
+  const names = roleNames(node, facts?.settings.values['compatibility.distribution'] ?? 'elasticsearch');
+  return names.length === 0 ? '-' : names.join(',');
+}
+
 function nodeId({ node, fullId }: NodeRow): string {
   return fullId ? node.id : node.id.slice(0, SHORT_ID_LENGTH);
 }
 
-const isMaster = ({ node, state }: NodeRow): string => (node.id === state.masterNodeId ? '*' : '-');
+function shownVersion({ facts }: NodeRow): CellValue {
+  return facts === undefined ? undefined : apiVersion(facts.settings.values['compatibility.distribution']);
+}
 
-const NODE_COLUMNS: readonly Column<NodeRow>[] = [
-  column('id', 'identifier of the node', nodeId, hidden('nodeId')),
-  column('pid', 'process', () => process.pid, hidden('p')),
-  column('ip', 'address of the node', (row) => row.node.ip, { aliases: 'i' }),
-  column('port', 'port for other nodes', (row) => row.node.transportAddress.split(':').at(-1), hidden('po')),
-  column('http_address', 'address of HTTP', (row) => row.node.httpAddress, hidden('http')),
-  column('version', 'version of the API', (row) => row.apiVersion, hidden('v')),
-  column('build', 'version of the software', (row) => row.node.version, hidden('b')),
-  column('uptime', 'time since the node started', (row) => ({ millis: row.nowMs - row.self.startedAtMs }), {
-    ...hidden('u'),
-    align: 'right',
-  }),
-  column('ram.current', 'memory of the process', () => ({ bytes: process.memoryUsage.rss() }), {
-    ...hidden('rc,ramCurrent'),
-    align: 'right',
-  }),
-  column('node.role', 'a letter for each role', roleLetters, { aliases: 'r,role,nodeRole' }),
-  column('node.roles', 'roles by name', (row) => [...row.node.roles].sort().join(','), {
-    ...hidden('rs,all roles'),
-  }),
-  column('master', 'a star marks the node that leads', isMaster, { aliases: 'm' }),
-  column('cluster_manager', 'a star marks the node that leads', isMaster, hidden('cm')),
-  column('name', 'name of the node', (row) => row.node.name, { aliases: 'n' }),
+const masterMark = ({ isMaster }: NodeRow): string => (isMaster ? '*' : '-');
+
+/** A value of the node's own account, absent where it did not answer. */
+function fact(read: (facts: NodeFacts) => CellValue): (row: NodeRow) => CellValue {
+  return ({ facts }) => (facts === undefined ? undefined : read(facts));
+}
+
+function percent(part: number, whole: number): number {
+  return whole <= 0 ? 0 : Math.round((100 * part) / whole);
+}
+
+const diskUsed = ({ disk }: NodeFacts): number | undefined =>
+  disk === null ? undefined : disk.totalBytes - disk.availableBytes;
+const bytesOf = (bytes: number | undefined): CellValue => (bytes === undefined ? undefined : { bytes });
+
+const DISK_COLUMNS: readonly Column<NodeRow>[] = [
+  column(
+    'disk.total',
+    'size of the disk',
+    fact(({ disk }) => bytesOf(disk?.totalBytes)),
+    hiddenRight('dt,diskTotal'),
+  ),
+  column(
+    'disk.used',
+    'disk in use, whatever for',
+    fact((facts) => bytesOf(diskUsed(facts))),
+    hiddenRight('du,diskUsed'),
+  ),
+  column(
+    'disk.avail',
+    'disk left',
+    fact(({ disk }) => bytesOf(disk?.availableBytes)),
+    hiddenRight('d,da,disk,diskAvail'),
+  ),
+  column(
+    'disk.used_percent',
+    'share of the disk in use',
+    fact((facts) => {
+      const used = diskUsed(facts);
+      return used === undefined ? undefined : ((100 * used) / Math.max(1, facts.disk?.totalBytes ?? 1)).toFixed(2);
+    }),
+    hiddenRight('dup,diskUsedPercent'),
+  ),
 ];
+
+const HEAP_COLUMNS: readonly Column<NodeRow>[] = [
+  column(
+    'heap.current',
+    'heap that JavaScript uses',
+    fact(({ memory }) => ({ bytes: memory.heapUsedBytes })),
+    hiddenRight('hc,heapCurrent'),
+  ),
+  column(
+    'heap.percent',
+    'share of the heap in use',
+    fact(({ memory }) => percent(memory.heapUsedBytes, memory.heapMaxBytes)),
+    right('hp,heapPercent'),
+  ),
+  column(
+    'heap.max',
+    'heap that JavaScript may use',
+    fact(({ memory }) => ({ bytes: memory.heapMaxBytes })),
+    hiddenRight('hm,heapMax'),
+  ),
+];
+
+const MACHINE_COLUMNS: readonly Column<NodeRow>[] = [
+  column(
+    'ram.current',
+    'memory of the machine in use',
+    fact(({ memory }) => ({ bytes: memory.totalBytes - memory.freeBytes })),
+    hiddenRight('rc,ramCurrent'),
+  ),
+  column(
+    'ram.percent',
+    'share of the memory in use',
+    fact(({ memory }) => percent(memory.totalBytes - memory.freeBytes, memory.totalBytes)),
+    right('rp,ramPercent'),
+  ),
+  column(
+    'ram.max',
+    'memory of the machine',
+    fact(({ memory }) => ({ bytes: memory.totalBytes })),
+    hiddenRight('rm,ramMax'),
+  ),
+  column(
+    'file_desc.current',
+    'open files',
+    fact(({ openFiles }) => openFiles?.current ?? -1),
+    hiddenRight('fdc,fileDescriptorCurrent'),
+  ),
+  column(
+    'file_desc.percent',
+    'share of the files that may be open',
+    fact(({ openFiles }) => (openFiles === null ? 0 : percent(openFiles.current, openFiles.max))),
+    hiddenRight('fdp,fileDescriptorPercent'),
+  ),
+  column(
+    'file_desc.max',
+    'files that may be open',
+    fact(({ openFiles }) => openFiles?.max ?? -1),
+    hiddenRight('fdm,fileDescriptorMax'),
+  ),
+  column(
+    'cpu',
+    'share of the processors in use, lately',
+    fact(({ cpu }) => cpu.percent),
+    right(''),
+  ),
+  column(
+    'load_1m',
+    'load of the machine in the last minute',
+    fact(({ cpu }) => cpu.load1m.toFixed(2)),
+    right('l'),
+  ),
+  column(
+    'load_5m',
+    'load of the machine in the last 5 minutes',
+    fact(({ cpu }) => cpu.load5m.toFixed(2)),
+    right('l5'),
+  ),
+  column(
+    'load_15m',
+    'load of the machine in the last 15 minutes',
+    fact(({ cpu }) => cpu.load15m.toFixed(2)),
+    right('l15'),
+  ),
+  column(
+    'uptime',
+    'time since the node started',
+    ({ facts, nowMs }) => (facts === undefined ? undefined : { millis: nowMs - facts.startedAtMs }),
+    hiddenRight('u'),
+  ),
+];
+
+function nodeColumns(isOpensearch: boolean): readonly Column<NodeRow>[] {
+  const roles = column('node.roles', 'roles by name', roleList, { aliases: 'rs,all roles', isDefault: isOpensearch });
+  const description = 'a star marks the node that leads';
+  return [
+    column('id', 'identifier of the node', nodeId, hidden('nodeId')),
+    column(
+      'pid',
+      'process',
+      fact(({ processId }) => processId),
+      hidden('p'),
+    ),
+    column('ip', 'address of the node', ({ node }) => node.ip, { aliases: 'i' }),
+    column('port', 'port for other nodes', ({ node }) => node.transportAddress.split(':').at(-1), hidden('po')),
+    column('http_address', 'address of HTTP', ({ node }) => node.httpAddress, hidden('http')),
+    column('version', 'version of the API', shownVersion, hidden('v')),
+    column('build', 'version of the software', ({ node }) => node.version, hidden('b')),
+    ...DISK_COLUMNS,
+    ...HEAP_COLUMNS,
+    ...MACHINE_COLUMNS,
+    column('node.role', 'a letter for each role', roleLetters, { aliases: 'r,role,nodeRole' }),
+    roles,
+    column('master', description, masterMark, { aliases: isOpensearch ? '' : 'm', isDefault: !isOpensearch }),
+    column('cluster_manager', description, masterMark, { aliases: isOpensearch ? 'm' : 'cm', isDefault: isOpensearch }),
+    column('name', 'name of the node', ({ node }) => node.name, { aliases: 'n' }),
+  ];
+}
 
 export const catNodesEndpoint = defineEndpoint({
   name: 'cat.nodes',
   methods: ['GET'],
   paths: ['/_cat/nodes'],
-  parameters: { ...catParameters, full_id: booleanParameter(false), include_unloaded_segments: booleanParameter() },
-  body: 'none',
-  pool: 'management',
-  placement: 'any',
-  handle(request, context) {
-    return answerTable(NODE_COLUMNS, request.parameters, request.presentation, () => {
-      const state = context.clusterState();
-      return [...state.nodes.values()].map((node): NodeRow => ({
-        node,
-        state,
-        self: context.node,
-        apiVersion: apiVersion(context.settings.values['compatibility.distribution']),
-        fullId: request.parameters.full_id,
-        nowMs: context.clock.nowMs(),
-      }));
-    });
+  parameters: {
+    ...catParameters,
+    full_id: booleanParameter(false),
+    include_unloaded_segments: booleanParameter(),
+    timeout: timeParameter(30_000),
   },
-});
-
-interface AttributeRow {
-  readonly node: NodeRecord;
-  readonly attribute: string;
-  readonly value: string;
-}
-
-const ATTRIBUTE_COLUMNS: readonly Column<AttributeRow>[] = [
-  column('node', 'name of the node', (row) => row.node.name, { aliases: 'name' }),
-  column('id', 'identifier of the node', (row) => row.node.id.slice(0, SHORT_ID_LENGTH), hidden('nodeId')),
-  column('pid', 'process', () => process.pid, hidden('p')),
-  column('host', 'host of the node', (row) => row.node.host, { aliases: 'h' }),
-  column('ip', 'address of the node', (row) => row.node.ip, { aliases: 'i' }),
-  column('port', 'port for other nodes', (row) => row.node.transportAddress.split(':').at(-1), hidden('po')),
-  column('attr', 'name of the attribute', (row) => row.attribute, { aliases: 'attr.name' }),
-  column('value', 'value of the attribute', (row) => row.value, { aliases: 'attr.value' }),
-];
-
-export const catNodeAttributesEndpoint = defineEndpoint({
-  name: 'cat.nodeattrs',
-  methods: ['GET'],
-  paths: ['/_cat/nodeattrs'],
-  parameters: catParameters,
   body: 'none',
   pool: 'management',
   placement: 'any',
   handle(request, context) {
-    return answerTable(ATTRIBUTE_COLUMNS, request.parameters, request.presentation, () =>
-      [...context.clusterState().nodes.values()].flatMap((node) =>
-        Object.entries(node.attributes).map(([attribute, value]): AttributeRow => ({ node, attribute, value })),
-      ),
-    );
+    const { full_id: fullId, timeout } = request.parameters;
+    const isOpensearch = context.settings.values['compatibility.distribution'] === 'opensearch';
+    return answerTable(nodeColumns(isOpensearch), request.parameters, request.presentation, async () => {
+      const { nodes, masterNodeId } = context.clusterState();
+      const { answers } = await askNodes(context, [...nodes.values()], 'node-facts', null, timeout);
+      const facts = new Map(answers.map(({ node, output }) => [node.id, output]));
+      const nowMs = context.clock.nowMs();
+      return [...nodes.values()].map((node): NodeRow => {
+        return { node, isMaster: node.id === masterNodeId, facts: facts.get(node.id), fullId, nowMs };
+      });
+    });
   },
 });

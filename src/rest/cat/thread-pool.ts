@@ -1,5 +1,5 @@
 /** `GET _cat/thread_pool/{names}`: the bounded queues of requests. `size` was a unit once, and is read by nobody. */
-import { must } from '../../base/assert.js';
+import { askNodes } from '../../actions/nodes/ask-nodes.js';
 import type { NodeRecord } from '../../cluster/state.js';
 import { matchesAny } from '../../cluster/wildcard.js';
 import { allPools, type Pool } from '../cluster/pools.js';
@@ -9,6 +9,7 @@ import { answerTable, catParameters, column, type CellValue, type Column } from 
 
 interface Row {
   readonly node: NodeRecord;
+  readonly processId: number;
   readonly pool: Pool;
 }
 
@@ -22,11 +23,14 @@ function waitTime({ pool }: Row): CellValue {
   return pool.measuresWaiting ? { millis: Math.round(pool.figures.waitMs) } : -1;
 }
 
+/** How long a node may take to answer. */
+const ASK_MS_MAX = 30_000;
+
 const COLUMNS: readonly Column<Row>[] = [
   column('node_name', 'name of the node', (row) => row.node.name, { aliases: 'nn' }),
   column('node_id', 'identifier of the node', (row) => row.node.id, hidden('id')),
-  column('ephemeral_node_id', 'identifier of this run of the node', (row) => row.node.id, hidden('eid')),
-  column('pid', 'process', () => process.pid, hidden('p')),
+  column('ephemeral_node_id', 'identifier of this run of the node', (row) => row.node.ephemeralId, hidden('eid')),
+  column('pid', 'process', (row) => row.processId, hidden('p')),
   column('host', 'host of the node', (row) => row.node.host, hidden('h')),
   column('ip', 'address of the node', (row) => row.node.ip, hidden('i')),
   column('port', 'port of the node', (row) => row.node.transportAddress.split(':').at(-1), hidden('po')),
@@ -73,11 +77,13 @@ export const catThreadPoolEndpoint = defineEndpoint({
     const patterns = request.parts.thread_pool_patterns;
     const wanted = patterns === undefined ? ['*'] : splitList(patterns);
     return answerTable(COLUMNS, request.parameters, request.presentation, async () => {
-      const state = context.clusterState();
-      const node = must(state.nodes.get(context.node.id), 'the node in the cluster state');
-      return allPools(await context.poolFigures())
-        .filter(({ name }) => matchesAny(wanted, name))
-        .map((pool): Row => ({ node, pool }));
+      const nodes = [...context.clusterState().nodes.values()];
+      const { answers } = await askNodes(context, nodes, 'node-facts', null, ASK_MS_MAX);
+      return answers.flatMap(({ node, output: { pools, processId } }) =>
+        allPools(pools)
+          .filter(({ name }) => matchesAny(wanted, name))
+          .map((pool): Row => ({ node, processId, pool })),
+      );
     });
   },
 });

@@ -2,6 +2,7 @@
 import type { Endpoint } from '../endpoint.js';
 import { getClusterSettingsEndpoint } from './get-settings.js';
 import { clusterHealthEndpoint } from './health.js';
+import { hotThreadsEndpoint } from './hot-threads.js';
 import { nodesInfoEndpoint } from './nodes.js';
 import { putClusterSettingsEndpoint } from './put-settings.js';
 import { clusterStateEndpoint } from './state.js';
@@ -10,6 +11,7 @@ export const CLUSTER_ENDPOINTS: readonly Endpoint[] = [
   clusterHealthEndpoint,
   clusterStateEndpoint,
   getClusterSettingsEndpoint,
+  hotThreadsEndpoint,
   nodesInfoEndpoint,
   putClusterSettingsEndpoint,
 ];

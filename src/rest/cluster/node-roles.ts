@@ -7,6 +7,6 @@ type Distribution = NodeSettings['values']['compatibility.distribution'];
 /** In order; the role that leads has one name for each kind of tool. */
 export function roleNames(node: NodeRecord, distribution: Distribution): readonly string[] {
   const leading = distribution === 'opensearch' ? 'cluster_manager' : 'master';
-  const names = node.roles.map((role) => (role === 'master' || role === 'cluster_manager' ? leading : role));
+  const names = node.roles.map((role) => (role === 'master' ? leading : role));
   return [...new Set(names)].sort();
 }

@@ -1,7 +1,11 @@
 /** `GET _nodes/{node_id}/{metric}`: who the nodes are and how they are set up. */
+import { askNodes, type NodeAnswer } from '../../actions/nodes/ask-nodes.js';
+import type { NodeFacts } from '../../actions/nodes/node-facts.js';
 import { QuarryError, illegalArgument } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json-value.js';
 import { formatBytes } from '../../base/units.js';
+import { selectNodes } from '../../cluster/node-filter.js';
+import type { NodeRecord } from '../../cluster/state.js';
 import { renderNodeSettings } from './render-node-settings.js';
 import { answerValue } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
@@ -10,7 +14,7 @@ import { booleanParameter, splitList, timeParameter } from '../parameters.js';
 import { aggregationTypes } from './aggregation-types.js';
 import { roleNames } from './node-roles.js';
 import { allPools } from './pools.js';
-import { selectNodes } from './select-nodes.js';
+import { nodesHeader } from './nodes-header.js';
 
 const METRICS = [
   ...(['settings', 'os', 'process', 'thread_pool', 'transport', 'http', 'plugins', 'ingest', 'aggregations'] as const),
@@ -34,58 +38,73 @@ export const nodesInfoEndpoint = defineEndpoint({
     const state = context.clusterState();
     const single = parts.metric === undefined && parts.node_id !== undefined && areMetrics(splitList(parts.node_id));
     const metrics = readMetrics(single ? parts.node_id : parts.metric);
-    const nodes = selectNodes(state, single || parts.node_id === undefined ? [] : splitList(parts.node_id));
-    const pools = await context.poolFigures();
-    const distribution = context.settings.values['compatibility.distribution'];
-    const entries = nodes.map((node) => {
-      const sections: Record<(typeof METRICS)[number], JsonObject | readonly JsonObject[]> = {
-        settings: renderNodeSettings(context.settings, node.name, request.parameters.flat_settings),
-        os: { name: process.platform, arch: process.arch, allocated_processors: node.workerSlots },
-        process: { id: process.pid, mlockall: false },
-        thread_pool: Object.fromEntries(
-          allPools(pools).map(({ name, type, figures: { size, queueSize } }) => [
-            name,
-            type === 'fixed'
-              ? { type, size, queue_size: queueSize }
-              : { type, core: 0, max: size, queue_size: queueSize },
-          ]),
-        ),
-        transport: { bound_address: [node.transportAddress], publish_address: node.transportAddress, profiles: {} },
-        http: {
-          bound_address: [node.httpAddress],
-          publish_address: node.httpAddress,
-          max_content_length_in_bytes: context.settings.values['http.max_content_length'],
-        },
-        plugins: [],
-        ingest: { processors: [] },
-        aggregations: aggregationTypes(),
-      };
-      const identity = {
-        name: node.name,
-        transport_address: node.transportAddress,
-        host: node.host,
-        ip: node.ip,
-        version: apiVersion(distribution),
-        build_type: 'quarry',
-        build_hash: `quarry-${node.version}`,
-        roles: roleNames(node, distribution),
-        attributes: node.attributes,
-        ...indexingBuffer(context.node.indexingBufferBytes, request.presentation.human),
-      };
-      const chosen = metrics.map((metric) => [metric, sections[metric]] as const);
-      return [node.id, { ...identity, ...Object.fromEntries(chosen) }] as const;
-    });
+    const filters = single || parts.node_id === undefined ? [] : splitList(parts.node_id);
+    const nodes = selectNodes(state, filters, context.node.id);
+    const { timeout, flat_settings } = request.parameters;
+    const found = await askNodes(context, nodes, 'node-facts', null, timeout);
+    const view = { metrics, isFlat: flat_settings, isHuman: request.presentation.human };
     return answerValue({
-      _nodes: { total: nodes.length, successful: nodes.length, failed: 0 },
+      _nodes: nodesHeader(nodes.length, found.failures),
       cluster_name: state.clusterName,
-      nodes: Object.fromEntries(entries),
+      nodes: Object.fromEntries(found.answers.map((answer) => [answer.node.id, renderNode(answer, view)])),
     });
   },
 });
 
+interface View {
+  readonly metrics: readonly Metric[];
+  readonly isFlat: boolean;
+  readonly isHuman: boolean;
+}
+
+function renderNode({ node, output: facts }: NodeAnswer<NodeFacts>, view: View): JsonObject {
+  const distribution = facts.settings.values['compatibility.distribution'];
+  const sections = nodeSections(node, facts, view.isFlat);
+  return {
+    name: node.name,
+    transport_address: node.transportAddress,
+    host: node.host,
+    ip: node.ip,
+    version: apiVersion(distribution),
+    build_type: 'quarry',
+    build_hash: `quarry-${node.version}`,
+    roles: roleNames(node, distribution),
+    attributes: node.attributes,
+    ...indexingBuffer(facts.indexingBufferBytes, view.isHuman),
+    ...Object.fromEntries(view.metrics.map((metric) => [metric, sections[metric]] as const)),
+  };
+}
+
+function nodeSections(
+  node: NodeRecord,
+  facts: NodeFacts,
+  isFlat: boolean,
+): Readonly<Record<Metric, JsonObject | readonly JsonObject[]>> {
+  return {
+    settings: renderNodeSettings(facts.settings, node.name, isFlat),
+    os: { name: facts.platform, arch: facts.architecture, allocated_processors: node.workerSlots },
+    process: { id: facts.processId, mlockall: false },
+    thread_pool: Object.fromEntries(
+      allPools(facts.pools).map(({ name, type, figures: { size, queueSize } }) => [
+        name,
+        type === 'fixed' ? { type, size, queue_size: queueSize } : { type, core: 0, max: size, queue_size: queueSize },
+      ]),
+    ),
+    transport: { bound_address: [node.transportAddress], publish_address: node.transportAddress, profiles: {} },
+    http: {
+      bound_address: [node.httpAddress],
+      publish_address: node.httpAddress,
+      max_content_length_in_bytes: facts.settings.values['http.max_content_length'],
+    },
+    plugins: [],
+    ingest: { processors: [] },
+    aggregations: aggregationTypes(),
+  };
+}
+
 /** Words that name other endpoints, not yet here, in the place of a node or a metric. */
 const OTHER_ENDPOINTS: ReadonlySet<string> = new Set([
-  ...['hot_threads', 'hotthreads', 'reload_secure_settings', 'stats', 'usage', '_repositories_metering'],
+  ...['reload_secure_settings', 'stats', 'usage', '_repositories_metering'],
 ]);
 
 type Metric = (typeof METRICS)[number];

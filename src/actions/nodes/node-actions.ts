@@ -1,0 +1,38 @@
+/** The table of all node actions. A new one is added here and nowhere else. */
+import { QuarryError } from '../../base/errors.js';
+import type { ActionContext } from '../context.js';
+import { hotThreads } from './hot-threads.js';
+import type { NodeAction } from './node-action.js';
+import { nodeFacts } from './node-facts.js';
+
+export const NODE_ACTIONS = {
+  'hot-threads': hotThreads,
+  'node-facts': nodeFacts,
+} as const;
+
+export type NodeActionName = keyof typeof NODE_ACTIONS;
+export type NodeActionInput<Name extends NodeActionName> =
+  (typeof NODE_ACTIONS)[Name] extends NodeAction<string, infer Input, unknown> ? Input : never;
+export type NodeActionOutput<Name extends NodeActionName> =
+  (typeof NODE_ACTIONS)[Name] extends NodeAction<string, never, infer Output> ? Output : never;
+
+export interface NodeClient {
+  /** Has the node answer, this one or another. Rejects when it cannot be reached within the time. */
+  onNode<Name extends NodeActionName>(
+    nodeId: string,
+    name: Name,
+    input: NodeActionInput<Name>,
+    timeoutMs: number,
+  ): Promise<NodeActionOutput<Name>>;
+}
+
+/** A node action as it is looked up by name, its own types erased. */
+type AnyNodeAction = NodeAction<string, unknown, unknown>;
+
+/** Runs what this node was asked by another, or by itself. */
+export async function runNodeAction(context: ActionContext, name: string, input: unknown): Promise<unknown> {
+  const actions = NODE_ACTIONS as unknown as Readonly<Record<string, AnyNodeAction>>;
+  const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
+  if (action !== undefined) return action.run(context, input);
+  throw new QuarryError('action_not_found_transport_exception', `there is no action [${name}] of nodes`);
+}

@@ -1,0 +1,83 @@
+/** What only a node itself knows: its settings, its process, the machine that it runs on. */
+import { cpus, freemem, loadavg } from 'node:os';
+import { getHeapStatistics } from 'node:v8';
+import { memoryBytes } from '../../base/memory.js';
+import type { NodeSettings } from '../../base/node-settings.js';
+import { diskUsage, type DiskUsage } from '../../store/disk.js';
+import { openFiles, type OpenFiles } from '../../store/open-files.js';
+import type { PoolFigures } from '../context.js';
+import { defineNodeAction } from './node-action.js';
+
+export interface NodeFacts {
+  readonly settings: NodeSettings;
+  readonly pools: Readonly<Record<string, PoolFigures>>;
+  readonly indexingBufferBytes: number;
+  readonly startedAtMs: number;
+  readonly processId: number;
+  readonly platform: string;
+  readonly architecture: string;
+  readonly memory: MemoryFacts;
+  readonly cpu: CpuFacts;
+  /** Of the file system that holds the data; null when it cannot be asked. */
+  readonly disk: DiskUsage | null;
+  readonly openFiles: OpenFiles | null;
+}
+
+export interface MemoryFacts {
+  /** Of the machine, or of what the process is confined to. */
+  readonly totalBytes: number;
+  readonly freeBytes: number;
+  readonly processBytes: number;
+  /** Of the JavaScript of the thread that was asked. */
+  readonly heapUsedBytes: number;
+  readonly heapMaxBytes: number;
+}
+
+export interface CpuFacts {
+  /** Of the machine, all processors together, since they were asked before. */
+  readonly percent: number;
+  readonly load1m: number;
+  readonly load5m: number;
+  readonly load15m: number;
+}
+
+export const nodeFacts = defineNodeAction('node-facts', async (context): Promise<NodeFacts> => {
+  const { node, settings } = context;
+  const { used_heap_size: heapUsedBytes, heap_size_limit: heapMaxBytes } = getHeapStatistics();
+  const [load1m = 0, load5m = 0, load15m = 0] = loadavg();
+  return {
+    settings,
+    pools: await context.poolFigures(),
+    indexingBufferBytes: node.indexingBufferBytes,
+    startedAtMs: node.startedAtMs,
+    processId: process.pid,
+    platform: process.platform,
+    architecture: process.arch,
+    memory: {
+      totalBytes: memoryBytes(),
+      freeBytes: Math.min(memoryBytes(), freemem()),
+      processBytes: process.memoryUsage.rss(),
+      heapUsedBytes,
+      heapMaxBytes,
+    },
+    cpu: { percent: cpuPercent(), load1m, load5m, load15m },
+    disk: await diskUsage(node.dataPath).catch(() => null),
+    openFiles: openFiles() ?? null,
+  };
+});
+
+let lastTimes = { busy: 0, all: 0 };
+
+/** Since the last call; the first one looks at the whole time since the machine started. */
+function cpuPercent(): number {
+  const times = { busy: 0, all: 0 };
+  for (const { times: each } of cpus()) {
+    const all = each.user + each.nice + each.sys + each.idle + each.irq;
+    times.all += all;
+    times.busy += all - each.idle;
+  }
+  const elapsed = times.all - lastTimes.all;
+  const percent = elapsed <= 0 ? 0 : Math.round((100 * (times.busy - lastTimes.busy)) / elapsed);
+  lastTimes = times;
+  return Math.min(100, Math.max(0, percent));
+}

@@ -1,0 +1,97 @@
+/** What a node tells of itself over HTTP. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TestNode } from './node-harness.js';
+
+let node: TestNode;
+
+beforeAll(async () => {
+  node = await TestNode.start({ 'node.name': 'n1', 'node.attr.rack': 'r1' });
+});
+
+afterAll(async () => {
+  await node.stop();
+});
+
+describe('hot threads', () => {
+  it('are plain text that names the threads of the node', async () => {
+    const path = '/_nodes/hot_threads?interval=50ms&threads=50&ignore_idle_threads=false&snapshots=2';
+    const answer = await node.get(path);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toContain('text/plain');
+    expect(answer.text).toMatch(
+      /^::: \{n1\}\{[\w-]{22}\}\{[\w-]{22}\}\{127\.0\.0\.1\}\{127\.0\.0\.1:\d+\}\{.*\}\{rack=r1\}\n/,
+    );
+    expect(answer.text).toMatch(
+      /^ {3}Hot threads at \S+Z, interval=50ms, busiestThreads=50, ignoreIdleThreads=false:$/m,
+    );
+    expect(answer.text).toMatch(
+      /^ {3} {0,2}\d+\.\d% \(\S+ out of \S+\) cpu usage by thread 'quarry\[n1\]\[main\]\[T#\d+\]'$/m,
+    );
+    for (const name of ['worker-0', 'worker-1', 'coordinator']) expect(answer.text).toContain(`quarry[n1][${name}][T#`);
+    expect(answer.text).toMatch(/^ {5}[12]\/2 snapshots (?:sleeping|running)/m);
+  });
+
+  it.each(['/_nodes/n1/hot_threads', '/_cluster/nodes/hotthreads', '/_nodes/_local/hotthreads'])(
+    'are at %s',
+    async (path) => {
+      expect((await node.get(`${path}?interval=1ms&snapshots=1`)).text).toContain('Hot threads at');
+    },
+  );
+
+  it('of nobody are no text', async () => {
+    expect((await node.get('/_nodes/nobody/hot_threads')).text).toBe('');
+  });
+
+  it.each([
+    ['type=mem', 'type not supported [mem]'],
+    ['threads=0', 'parameter [threads] must be from [1] to [1000], but was [0]'],
+    ['snapshots=101', 'parameter [snapshots] must be from [1] to [100], but was [101]'],
+    ['interval=10m', 'parameter [interval] must be from [1ms] to [30s], but was [10m]'],
+  ])('with %s are refused', async (query, reason) => {
+    const answer = await node.get(`/_nodes/hot_threads?${query}`);
+    expect(answer.status).toBe(400);
+    expect(answer.json().error.reason).toBe(reason);
+  });
+});
+
+describe('nodes', () => {
+  it.each([
+    ['_all,master:false', 0],
+    ['master:true', 1],
+    ['data_frozen:true', 1],
+    ['_local', 1],
+    ['_master', 1],
+    ['rack:r*', 1],
+    ['coordinating_only:true', 0],
+  ])('are chosen by [%s]', async (filter, count) => {
+    const { _nodes, nodes } = (await node.get(`/_nodes/${filter}/_none`)).json();
+    expect(_nodes).toEqual({ total: count, successful: count, failed: 0 });
+    expect(Object.keys(nodes)).toHaveLength(count);
+  });
+
+  it('tell of their machine in a table', async () => {
+    const { text } = await node.get('/_cat/nodes?v');
+    expect(text.split('\n')[0]?.trim().split(/\s+/)).toEqual(
+      'ip heap.percent ram.percent cpu load_1m load_5m load_15m node.role master name'.split(' '),
+    );
+    const [line] = (await node.get('/_cat/nodes?format=json&bytes=b&h=heap.*,ram.max,fdc,dup,dt,pid,master,r')).json();
+    expect(line).toMatchObject({ master: '*', r: 'dimr', pid: String(node.process.pid) });
+    for (const name of ['heap.current', 'heap.percent', 'heap.max', 'ram.max', 'fdc', 'dt']) {
+      expect(Number(line[name])).toBeGreaterThan(0);
+    }
+    expect(line.dup).toMatch(/^\d{1,3}\.\d{2}$/);
+  });
+
+  it('are led by one', async () => {
+    const [master] = (await node.get('/_cat/master?format=json')).json();
+    expect(master).toMatchObject({ host: '127.0.0.1', ip: '127.0.0.1', node: 'n1' });
+    expect((await node.get('/_cat/cluster_manager?h=node')).text).toBe('n1\n');
+  });
+
+  it('tell their pools and attributes', async () => {
+    const pools = (await node.get('/_cat/thread_pool/search?format=json&h=nn,pid,n')).json();
+    expect(pools).toEqual([{ nn: 'n1', pid: String(node.process.pid), n: 'search' }]);
+    const attributes = (await node.get('/_cat/nodeattrs?format=json&h=node,attr,value')).json();
+    expect(attributes).toEqual([{ node: 'n1', attr: 'rack', value: 'r1' }]);
+  });
+});
