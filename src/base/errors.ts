@@ -62,6 +62,7 @@ export const ERROR_STATUS = {
   shard_not_found_exception: 404,
   strict_dynamic_mapping_exception: 400,
   task_cancelled_exception: 400,
+  timeout_exception: 503,
   too_many_buckets_exception: 400,
   too_many_clauses: 400,
   transport_serialization_exception: 500,

@@ -5,25 +5,31 @@ import { closeIndices, openIndices } from '../cluster/changes/open-close-indices
 import { addDynamicFields, putMapping } from '../cluster/changes/put-mapping.js';
 import { rerouteCluster } from '../cluster/changes/reroute-cluster.js';
 import { shardFailed, shardsStarted } from '../cluster/changes/shard-reports.js';
+import { deleteShutdown, putShutdown } from '../cluster/changes/node-shutdowns.js';
 import { masterElected, nodeJoined, nodeLeft, nodesChanged } from '../cluster/changes/membership.js';
 import { startNode } from '../cluster/changes/start-node.js';
 import { updateAliases } from '../cluster/changes/update-aliases.js';
 import { updateClusterSettings } from '../cluster/changes/update-cluster-settings.js';
 import { updateDiskBlocks } from '../cluster/changes/update-disk-blocks.js';
 import { updateIndexSettings } from '../cluster/changes/update-index-settings.js';
+import { addVotingExclusions, clearVotingExclusions } from '../cluster/changes/voting-exclusions.js';
 import { defineCommand, type CommandDefinition } from './command.js';
 
 export const COMMANDS = {
   'add-dynamic-fields': defineCommand('add-dynamic-fields', addDynamicFields),
+  'add-voting-exclusions': defineCommand('add-voting-exclusions', addVotingExclusions),
+  'clear-voting-exclusions': defineCommand('clear-voting-exclusions', clearVotingExclusions),
   'close-indices': defineCommand('close-indices', closeIndices),
   'create-index': defineCommand('create-index', createIndex),
   'delete-indices': defineCommand('delete-indices', deleteIndices),
+  'delete-shutdown': defineCommand('delete-shutdown', deleteShutdown),
   'master-elected': defineCommand('master-elected', masterElected),
   'node-joined': defineCommand('node-joined', nodeJoined),
   'node-left': defineCommand('node-left', nodeLeft),
   'nodes-changed': defineCommand('nodes-changed', nodesChanged),
   'open-indices': defineCommand('open-indices', openIndices),
   'put-mapping': defineCommand('put-mapping', putMapping),
+  'put-shutdown': defineCommand('put-shutdown', putShutdown),
   reroute: defineCommand('reroute', rerouteCluster),
   'shard-failed': defineCommand('shard-failed', shardFailed),
   'shards-started': defineCommand('shards-started', shardsStarted),

@@ -3,11 +3,18 @@ import type { Endpoint } from '../endpoint.js';
 import { getClusterSettingsEndpoint } from './get-settings.js';
 import { clusterHealthEndpoint } from './health.js';
 import { hotThreadsEndpoint } from './hot-threads.js';
+import { deleteShutdownEndpoint, getShutdownEndpoint, putShutdownEndpoint } from './node-shutdown.js';
 import { nodesInfoEndpoint } from './nodes.js';
 import { putClusterSettingsEndpoint } from './put-settings.js';
 import { clusterStateEndpoint } from './state.js';
+import { addVotingExclusionsEndpoint, clearVotingExclusionsEndpoint } from './voting-exclusions.js';
 
 export const CLUSTER_ENDPOINTS: readonly Endpoint[] = [
+  addVotingExclusionsEndpoint,
+  clearVotingExclusionsEndpoint,
+  deleteShutdownEndpoint,
+  getShutdownEndpoint,
+  putShutdownEndpoint,
   clusterHealthEndpoint,
   clusterStateEndpoint,
   getClusterSettingsEndpoint,

@@ -130,6 +130,7 @@ function renderMetadata({ state, indices, flat }: View): JsonObject {
   return {
     cluster_uuid: state.clusterUuid,
     cluster_uuid_committed: true,
+    cluster_coordination: renderCoordination(state),
     templates: {},
     indices: Object.fromEntries(
       indices.map((index) => [
@@ -150,6 +151,21 @@ function renderMetadata({ state, indices, flat }: View): JsonObject {
       ]),
     ),
     'index-graveyard': { tombstones: [] },
+  };
+}
+
+/** Raft commits and accepts a configuration in one step, as far as this state can tell. */
+function renderCoordination({ term, voting, nodes }: View['state']): JsonObject {
+  const byRaftId = new Map([...nodes.values()].map((node) => [node.raftId, node.id]));
+  const config = voting.voters.map((raftId) => byRaftId.get(raftId) ?? raftId);
+  return {
+    term,
+    last_committed_config: config,
+    last_accepted_config: config,
+    voting_config_exclusions: voting.exclusions.map(({ nodeId, nodeName }) => ({
+      node_id: nodeId,
+      node_name: nodeName,
+    })),
   };
 }
 

@@ -1,0 +1,127 @@
+/** `PUT`, `GET` and `DELETE _nodes/{node_id}/shutdown`: a node is prepared for being stopped. */
+import { illegalArgument, QuarryError } from '../../base/errors.js';
+import type { JsonObject, JsonValue } from '../../base/json-value.js';
+import { formatTime, parseTimeMs } from '../../base/units.js';
+import type { PutShutdownInput } from '../../cluster/changes/node-shutdowns.js';
+import { shardMigration, type ShutdownStatus } from '../../cluster/shutdown-status.js';
+import type { ClusterState, NodeShutdown } from '../../cluster/state.js';
+import { answerAcknowledged, answerValue } from '../answer.js';
+import { defineEndpoint } from '../endpoint.js';
+import { masterTimeoutMs } from '../indices/index-names.js';
+import { acknowledgedParameters, splitList } from '../parameters.js';
+
+const TYPES = ['restart', 'remove', 'replace'] as const;
+const FIELDS = ['type', 'reason', 'allocation_delay', 'target_node_name'];
+
+export const putShutdownEndpoint = defineEndpoint({
+  name: 'shutdown.put_node',
+  methods: ['PUT'],
+  paths: ['/_nodes/{node_id}/shutdown'],
+  parameters: acknowledgedParameters,
+  body: 'json',
+  pool: 'management',
+  placement: 'any',
+  async handle(request, context) {
+    const input = readShutdown(request.parts.node_id, request.body.requireObject());
+    const timeoutMs = masterTimeoutMs(request.parameters, request.sentParameters);
+    await context.coordinator.submit('put-shutdown', input, { timeoutMs });
+    return answerAcknowledged();
+  },
+});
+
+export const deleteShutdownEndpoint = defineEndpoint({
+  name: 'shutdown.delete_node',
+  methods: ['DELETE'],
+  paths: ['/_nodes/{node_id}/shutdown'],
+  parameters: acknowledgedParameters,
+  body: 'none',
+  pool: 'management',
+  placement: 'any',
+  async handle(request, context) {
+    const timeoutMs = masterTimeoutMs(request.parameters, request.sentParameters);
+    await context.coordinator.submit('delete-shutdown', { nodeId: request.parts.node_id }, { timeoutMs });
+    return answerAcknowledged();
+  },
+});
+
+export const getShutdownEndpoint = defineEndpoint({
+  name: 'shutdown.get_node',
+  methods: ['GET'],
+  paths: ['/_nodes/shutdown', '/_nodes/{node_id}/shutdown'],
+  parameters: acknowledgedParameters,
+  body: 'none',
+  pool: 'management',
+  placement: 'any',
+  handle(request, context) {
+    const state = context.clusterState();
+    const { node_id: ids } = request.parts;
+    const wanted = ids === undefined ? undefined : splitList(ids);
+    const shutdowns = [...state.shutdowns.values()].filter(({ nodeId }) => wanted?.includes(nodeId) ?? true);
+    return answerValue({ nodes: shutdowns.map((shutdown) => render(state, shutdown)) });
+  },
+});
+
+function readShutdown(nodeId: string, body: JsonObject): PutShutdownInput {
+  const unknown = Object.keys(body).find((field) => !FIELDS.includes(field));
+  if (unknown !== undefined) {
+    throw new QuarryError('x_content_parse_exception', `[put_shutdown_node_request] unknown field [${unknown}]`);
+  }
+  const typeName = readText(body, 'type')?.toLowerCase();
+  const reason = readText(body, 'reason');
+  const missing = [
+    ...(typeName === undefined ? ['type is required'] : []),
+    ...(reason === undefined || reason === '' ? ['reason is required'] : []),
+  ];
+  const delay = readText(body, 'allocation_delay');
+  const target = readText(body, 'target_node_name');
+  const type = TYPES.find((each) => each === typeName);
+  if (typeName !== undefined && type === undefined) {
+    throw illegalArgument(`unknown shutdown type [${typeName}], expected one of [${TYPES.join(', ')}]`);
+  }
+  if (delay !== undefined && type !== 'restart')
+    missing.push('allocation delay is only valid for RESTART-type shutdowns');
+  if (target !== undefined && type !== 'replace')
+    missing.push('target node name is only valid for REPLACE type shutdowns');
+  if (target === undefined && type === 'replace')
+    missing.push('target node name is required for REPLACE type shutdowns');
+  if (type === undefined || reason === undefined || missing.length > 0) {
+    const list = missing.map((sentence, at) => `${at + 1}: ${sentence};`).join('');
+    throw new QuarryError('action_request_validation_exception', `Validation Failed: ${list}`);
+  }
+  return {
+    nodeId,
+    type,
+    reason,
+    ...(delay === undefined ? {} : { allocationDelayMs: parseTimeMs(delay, 'allocation_delay') }),
+    ...(target === undefined ? {} : { targetNodeName: target }),
+  };
+}
+
+function readText(body: JsonObject, field: string): string | undefined {
+  const value: JsonValue | undefined = body[field];
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'string') return value;
+  throw new QuarryError('x_content_parse_exception', `[put_shutdown_node_request] [${field}] must be a string`);
+}
+
+function render(state: ClusterState, shutdown: NodeShutdown): JsonObject {
+  const { status, remaining, explanation } = shardMigration(state, shutdown);
+  // No task is bound to a node, and there are no plugins.
+  const others: ShutdownStatus = 'COMPLETE';
+  return {
+    node_id: shutdown.nodeId,
+    type: shutdown.type.toUpperCase(),
+    reason: shutdown.reason,
+    ...(shutdown.allocationDelayMs === undefined ? {} : { allocation_delay: formatTime(shutdown.allocationDelayMs) }),
+    shutdown_startedmillis: shutdown.startedAtMs,
+    status,
+    shard_migration: {
+      status,
+      shard_migrations_remaining: remaining,
+      ...(explanation === undefined ? {} : { explanation }),
+    },
+    persistent_tasks: { status: others },
+    plugins: { status: others },
+    ...(shutdown.targetNodeName === undefined ? {} : { target_node_name: shutdown.targetNodeName }),
+  };
+}
