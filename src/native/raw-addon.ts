@@ -166,6 +166,77 @@ export interface RawMerge {
   setThrottle(bytesPerSecond: number): void;
 }
 
+export interface RawRaftMessage {
+  readonly to: string;
+  readonly bytes: Uint8Array;
+  readonly isSnapshot: boolean;
+}
+
+export interface RawRaftReady {
+  readonly messages: RawRaftMessage[];
+  readonly mustSync: boolean;
+}
+
+export interface RawRaftEntry {
+  readonly index: number;
+  readonly term: number;
+  readonly data: Uint8Array;
+}
+
+export interface RawRaftState {
+  readonly role: string;
+  readonly leader?: string;
+  readonly term: number;
+  readonly commit: number;
+  readonly applied: number;
+  readonly snapshotIndex: number;
+  readonly logEntries: number;
+  readonly fileBytes: number;
+  readonly wantsSnapshot: boolean;
+}
+
+export interface RawRaftMembership {
+  readonly voters: string[];
+  readonly learners: string[];
+  readonly outgoingVoters: string[];
+}
+
+export interface RawRaftPersisted {
+  readonly messages: RawRaftMessage[];
+  readonly snapshot?: RawRaftEntry;
+  readonly committed: RawRaftEntry[];
+  readonly membership?: RawRaftMembership;
+  readonly barriers: { readonly number: number; readonly index: number }[];
+  readonly state: RawRaftState;
+}
+
+export interface RawRaftProposed {
+  readonly outcome: string;
+  readonly index: number;
+  readonly term: number;
+}
+
+export interface RawRaft {
+  takeRecovered(): RawRaftEntry | null;
+  tick(): void;
+  step(message: Uint8Array): void;
+  propose(data: Uint8Array): RawRaftProposed;
+  proposeMembership(voters: string[], learners: string[]): RawRaftProposed;
+  campaign(): void;
+  transferLeader(to: string): void;
+  reportUnreachable(id: string): void;
+  reportSnapshot(id: string, hasArrived: boolean): void;
+  readBarrier(number: number): boolean;
+  ready(): RawRaftReady | null;
+  persist(): RawRaftPersisted;
+  persistInBackground(): Promise<RawRaftPersisted>;
+  compact(index: number, data: Uint8Array): Promise<void>;
+  state(): RawRaftState;
+  membership(): RawRaftMembership;
+  status(): string;
+  close(): void;
+}
+
 export interface RawAddon {
   processorFeatures(): string[];
   NativeShard: {
@@ -177,6 +248,11 @@ export interface RawAddon {
     open(options: string, mapping: string, analysis: string): Promise<RawReplica>;
   };
   NativeMerge: new (job: Uint8Array) => RawMerge;
+  NativeRaft: {
+    exists(directory: string): boolean;
+    check(directory: string): void;
+    open(options: string): Promise<RawRaft>;
+  };
   splitBulk(body: Uint8Array, options: string, idSeed: Uint8Array): RawSplitBulk;
   validateItems(descriptors: Uint32Array, strings: Uint8Array): void;
   groupItems(

@@ -9,6 +9,7 @@ mod background;
 mod failure;
 mod items;
 mod merge;
+mod raft;
 mod replica;
 mod replication;
 mod searcher;

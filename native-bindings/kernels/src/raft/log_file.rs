@@ -44,9 +44,9 @@ pub(super) struct LogFile {
     slot_count: u64,
 }
 
-/// A log as it was found: whole, and with its end cut off where that was torn.
+/// A log as it was found.
 #[derive(Debug)]
-pub(super) struct OpenedLog {
+pub(super) struct FoundLog {
     pub file: LogFile,
     pub header: LogHeader,
     pub commit: u64,
@@ -78,8 +78,9 @@ impl LogFile {
         Ok(LogFile { file, path, length: bytes.len() as u64, slot_count: 1 })
     }
 
-    /// None when there is no log. Errors: `Corrupt` naming file and place when anything acknowledged is missing or damaged.
-    pub fn open(directory: &Path) -> Result<Option<OpenedLog>> {
+    /// None when there is no log; changes nothing. Errors: `Corrupt` naming file and place when anything acknowledged is missing
+    /// or damaged.
+    pub fn find(directory: &Path) -> Result<Option<FoundLog>> {
         let path = log_path(directory);
         let Some(file) = open(&path)? else { return Ok(None) };
         let bytes = std::fs::read(&path).map_err(|error| Error::io("reading", &path, error))?;
@@ -91,21 +92,21 @@ impl LogFile {
             let what = problem.unwrap_or_else(|| format!("it should have at least {} bytes", slot.synced_length));
             return Err(damaged(&path, length, what));
         }
-        let mut file = LogFile { file, path, length, slot_count: slot.count };
-        file.cut_off_the_rest(bytes.len() as u64)?;
-        file.note(slot.commit)?;
-        Ok(Some(OpenedLog { file, header, commit: slot.commit, records }))
+        let file = LogFile { file, path, length, slot_count: slot.count };
+        Ok(Some(FoundLog { file, header, commit: slot.commit, records }))
     }
 
-    /// What lies behind the last whole record was never acknowledged; what lies before it must not be lost any more.
-    fn cut_off_the_rest(&mut self, found: u64) -> Result<()> {
+    /// Makes the log that was found one to append to. What lies behind the last whole record was never acknowledged and is cut
+    /// off; what lies before it must not be lost any more.
+    pub fn begin(&mut self, commit: u64) -> Result<()> {
         let cut = || -> std::io::Result<()> {
-            if found > self.length {
+            if self.file.metadata()?.len() > self.length {
                 self.file.set_len(self.length)?;
             }
             self.file.sync_all()
         };
-        cut().map_err(|error| Error::io("cutting off the end of", &self.path, error))
+        cut().map_err(|error| Error::io("cutting off the end of", &self.path, error))?;
+        self.note(commit)
     }
 
     /// Appends records; durable when it returns.

@@ -5,6 +5,10 @@
 
 use super::membership::{self, Membership};
 use super::storage::DiskStorage;
+use super::types::{
+    CommittedEntry, OutgoingMessage, OwnerSnapshot, PeerStatus, Persisted, Proposed, RaftOptions, RaftState,
+    RaftStatus, Ready, Role,
+};
 use super::{NUMBER_MAX, PROPOSAL_BYTES_MAX, check, message};
 use crate::error::{Error, Result};
 use raft::eraftpb::{Entry, EntryType, Message, MessageType, Snapshot};
@@ -12,139 +16,15 @@ use raft::{Config, ProgressState, RawNode, SnapshotStatus, StateRole};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-/// How a member behaves. Ticks are the owner's unit of time.
-#[derive(Debug, Clone)]
-pub struct RaftOptions {
-    /// Never 0, and never used again by a member that lost its directory.
-    pub id: u64,
-    /// A follower that hears nothing of a leader for so many ticks (up to twice as many, by chance) asks for votes; a leader
-    /// that hears nothing of a majority for so many ticks steps down.
-    pub election_ticks: usize,
-    pub heartbeat_ticks: usize,
-    /// Chooses the waiting times before elections.
-    pub seed: u64,
-    /// Entries of one message, in bytes; one entry always goes.
-    pub message_bytes_max: u64,
-    /// Messages with entries that one follower has not acknowledged.
-    pub messages_in_flight_max: usize,
-    /// Entries of the leader that are not committed, in bytes; more proposals are refused.
-    pub uncommitted_bytes_max: u64,
-    /// Committed entries that one [`Persisted`] hands out, in bytes; one always goes.
-    pub committed_bytes_max: u64,
-    /// Entries that stay behind a snapshot for followers that lag a little.
-    pub kept_entries: u64,
-    /// The members of a new group: looked at only where the directory holds no member yet. Empty: a leader must add it.
-    pub initial_voters: Vec<u64>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Role {
-    Follower,
-    /// Asks whether it would be elected, or to be elected.
-    Candidate,
-    Leader,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct RaftState {
-    pub role: Role,
-    /// 0: not known.
-    pub leader: u64,
-    pub term: u64,
-    pub commit: u64,
-    /// Entries to here were handed out.
-    pub applied: u64,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OutgoingMessage {
-    pub to: u64,
-    pub bytes: Vec<u8>,
-    /// Its loss must be reported by [`RaftMember::report_snapshot`]: nothing else is sent to that member before.
-    pub is_snapshot: bool,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CommittedEntry {
-    pub index: u64,
-    pub term: u64,
-    pub data: Vec<u8>,
-}
-
-/// The owner's state as of an entry; takes the place of everything that was applied before.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OwnerSnapshot {
-    pub index: u64,
-    pub term: u64,
-    /// Empty in a new group.
-    pub data: Vec<u8>,
-}
-
-/// What may be done before the disk is written.
-#[derive(Debug)]
-pub struct Ready {
-    pub messages: Vec<OutgoingMessage>,
-    /// [`RaftMember::persist`] will wait for the disk.
-    pub must_sync: bool,
-}
-
-/// What may be done after the disk was written.
-#[derive(Debug)]
-pub struct Persisted {
-    pub messages: Vec<OutgoingMessage>,
-    /// To be applied before the entries.
-    pub snapshot: Option<OwnerSnapshot>,
-    /// Without those that concern only the group itself.
-    pub committed: Vec<CommittedEntry>,
-    /// When it changed.
-    pub membership: Option<Membership>,
-    /// Of [`RaftMember::read_barrier`]: the barrier's number, and the index that must be applied.
-    pub barriers: Vec<(u64, u64)>,
-    pub state: RaftState,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Proposed {
-    /// Where it will be if it is committed: an entry of another term at this index means that it was not.
-    At {
-        index: u64,
-        term: u64,
-    },
-    NotLeader,
-    /// Too much is not committed, or the leadership is being handed over, or a change of members is under way.
-    Busy,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PeerStatus {
-    pub id: u64,
-    /// It has acknowledged the entries to here.
-    pub matched: u64,
-    /// It answered within the last election timeout.
-    pub is_recently_active: bool,
-    pub is_snapshot_under_way: bool,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RaftStatus {
-    pub state: RaftState,
-    pub membership: Membership,
-    /// Of the leader only.
-    pub peers: Vec<PeerStatus>,
-    pub last_index: u64,
-    pub snapshot_index: u64,
-    pub log_entries: u64,
-    pub log_bytes: u64,
-    pub file_bytes: u64,
-    /// A member needs a newer snapshot than there is.
-    pub wants_snapshot: bool,
-}
+/// Below it there is no room between the shortest and the longest time before an election.
+const ELECTION_TICKS_MIN: usize = 4;
 
 pub struct RaftMember {
     node: RawNode<DiskStorage>,
     seed: u64,
     kept_entries: u64,
     election_ticks: usize,
+    may_lead: bool,
     /// Between `ready` and `persist` nothing else may be done.
     outstanding: Option<raft::Ready>,
     recovered: Option<OwnerSnapshot>,
@@ -156,6 +36,11 @@ impl RaftMember {
     /// Does the directory hold a member.
     pub fn exists(directory: &Path) -> bool {
         DiskStorage::exists(directory)
+    }
+
+    /// Is the member in this directory whole: reads every byte and changes nothing. Errors: `Corrupt` naming file and place.
+    pub fn check(directory: &Path) -> Result<()> {
+        DiskStorage::check(directory)
     }
 
     /// Errors: `Corrupt` naming file and place, `Io`, `IllegalArgument` for options that contradict themselves.
@@ -185,6 +70,7 @@ impl RaftMember {
             seed: options.seed,
             kept_entries: options.kept_entries,
             election_ticks: options.election_ticks,
+            may_lead: options.may_lead,
             outstanding: None,
             recovered,
             failure: None,
@@ -200,9 +86,18 @@ impl RaftMember {
 
     pub fn tick(&mut self) -> Result<()> {
         self.run(|member| {
+            member.put_election_off();
             member.node.tick();
             Ok(())
         })
+    }
+
+    /// Who may not lead waits for ever, and votes as others do once it has not heard of a leader for the shortest time.
+    fn put_election_off(&mut self) {
+        let raft = &mut self.node.raft;
+        if !self.may_lead && raft.election_elapsed + 1 >= raft.randomized_election_timeout() {
+            raft.election_elapsed = self.election_ticks;
+        }
     }
 
     /// A message from another member. Errors when it is damaged, or breaks the rules: the member goes on without it.
@@ -210,6 +105,9 @@ impl RaftMember {
         self.run(|member| {
             let message = message::decode(bytes)?;
             check::check(&member.node.raft, &message)?;
+            if !member.may_lead && message.get_msg_type() == MessageType::MsgTimeoutNow {
+                return Ok(());
+            }
             // What it does not want, such as a message of somebody who left, it says in an error: nothing happened then.
             let _ = member.node.step(message);
             Ok(())
@@ -262,7 +160,7 @@ impl RaftMember {
     /// Asks for votes without waiting for the timeout. A lone voter is elected by this.
     pub fn campaign(&mut self) -> Result<()> {
         self.run(|member| {
-            if member.node.raft.promotable() {
+            if member.may_lead && member.node.raft.promotable() {
                 // Refused only where there is nothing to do.
                 let _ = member.node.campaign();
             }
@@ -378,9 +276,9 @@ impl RaftMember {
             let (index, term) = (entry.get_index(), entry.get_term());
             if entry.get_entry_type() == EntryType::EntryConfChangeV2 {
                 self.change_members(index, entry.get_data())?;
-            } else if !entry.get_data().is_empty() {
-                committed.push(CommittedEntry { index, term, data: entry.take_data().to_vec() });
+                entry.clear_data();
             }
+            committed.push(CommittedEntry { index, term, data: entry.take_data().to_vec() });
         }
         Ok(())
     }
@@ -429,6 +327,7 @@ impl RaftMember {
 
     pub fn state(&self) -> RaftState {
         let raft = &self.node.raft;
+        let store = self.node.store();
         RaftState {
             role: match raft.state {
                 StateRole::Follower => Role::Follower,
@@ -439,6 +338,10 @@ impl RaftMember {
             term: raft.term,
             commit: raft.raft_log.committed,
             applied: raft.raft_log.applied,
+            snapshot_index: store.snapshot_index(),
+            log_entries: store.entry_count(),
+            file_bytes: store.file_bytes(),
+            wants_snapshot: store.wants_snapshot(),
         }
     }
 
@@ -459,11 +362,7 @@ impl RaftMember {
             membership: store.membership(),
             peers,
             last_index: raft.raft_log.last_index(),
-            snapshot_index: store.snapshot_index(),
-            log_entries: store.entry_count(),
             log_bytes: store.entry_bytes(),
-            file_bytes: store.file_bytes(),
-            wants_snapshot: store.wants_snapshot(),
         }
     }
 
@@ -491,12 +390,16 @@ impl RaftMember {
     /// member and term, so that two candidates that met do not meet again.
     fn choose_timeout(&mut self) {
         let raft = &mut self.node.raft;
-        let drawn = mixed(self.seed ^ mixed(raft.id) ^ raft.term);
-        raft.set_randomized_election_timeout(self.election_ticks + (drawn % self.election_ticks as u64) as usize);
+        let drawn = mixed(self.seed ^ mixed(raft.id) ^ raft.term) % self.election_ticks as u64;
+        let drawn = if self.may_lead { drawn as usize } else { self.election_ticks - 1 };
+        raft.set_randomized_election_timeout(self.election_ticks + drawn);
     }
 }
 
 fn check_options(options: &RaftOptions) -> Result<()> {
+    if options.election_ticks < ELECTION_TICKS_MIN {
+        return Err(Error::illegal_argument(format!("an election takes at least {ELECTION_TICKS_MIN} ticks")));
+    }
     if options.id == 0 {
         return Err(Error::illegal_argument("a raft member's id must not be 0"));
     }

@@ -6,6 +6,7 @@
 //! | file | what it answers |
 //! | --- | --- |
 //! | [`member`] | ticks, messages and proposals to messages, committed entries and snapshots |
+//! | [`types`] | what goes in and comes out |
 //! | [`message`] | the bytes of a message between members |
 //! | [`check`] | may a message be given to the algorithm |
 //! | [`membership`] | who votes and who listens; changes of that |
@@ -38,6 +39,7 @@ mod message;
 mod record;
 mod snapshot_file;
 mod storage;
+pub mod types;
 
 #[cfg(test)]
 mod tests;

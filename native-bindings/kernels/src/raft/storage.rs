@@ -1,6 +1,6 @@
 //! The log as the algorithm sees it: all of it in memory, every change of it on disk first.
 
-use super::log_file::{LogFile, LogHeader, damaged};
+use super::log_file::{FoundLog, LogFile, LogHeader, damaged};
 use super::membership::Membership;
 use super::message::snapshot;
 use super::record::{Item, read_items, write_entry_item, write_hard_state, write_membership};
@@ -45,9 +45,22 @@ impl DiskStorage {
 
     /// Opens what is there, or begins: as one of `initial_voters`, or, when there are none, as one who waits to be added.
     pub fn open_or_create(directory: &Path, member: u64, initial_voters: &[u64]) -> Result<Self> {
-        match LogFile::open(directory)? {
-            Some(opened) => Self::open(directory, member, opened),
-            None => Self::create(directory, member, initial_voters),
+        let Some(found) = LogFile::find(directory)? else { return Self::create(directory, member, initial_voters) };
+        let mut storage = Self::recover(directory, found)?;
+        if storage.member != member {
+            let what = format!("it belongs to member [{}] and not to [{member}]", storage.member);
+            return Err(damaged(storage.file.path(), 8, what));
+        }
+        storage.file.begin(storage.commit)?;
+        snapshot_file::remove_others(directory, storage.snapshot_index())?;
+        Ok(storage)
+    }
+
+    /// Reads every byte of what a member would open, and changes nothing. Errors: `Corrupt` naming file and place.
+    pub fn check(directory: &Path) -> Result<()> {
+        match LogFile::find(directory)? {
+            Some(found) => Self::recover(directory, found).map(drop),
+            None => Err(Error::corrupt(format!("[{}] is missing", super::log_file::log_path(directory).display()))),
         }
     }
 
@@ -88,13 +101,10 @@ impl DiskStorage {
         })
     }
 
-    fn open(directory: &Path, member: u64, opened: super::log_file::OpenedLog) -> Result<Self> {
-        let header = opened.header;
-        let path = opened.file.path().to_owned();
-        if header.member != member {
-            let what = format!("it belongs to member [{}] and not to [{member}]", header.member);
-            return Err(damaged(&path, 8, what));
-        }
+    /// What the files amount to.
+    fn recover(directory: &Path, found: FoundLog) -> Result<Self> {
+        let header = found.header;
+        let path = found.file.path().to_owned();
         let snapshot = match header.snapshot_index {
             0 => None,
             index => Some(snapshot_file::read(directory, index)?),
@@ -108,8 +118,8 @@ impl DiskStorage {
         });
         let mut storage = DiskStorage {
             directory: directory.to_owned(),
-            file: opened.file,
-            member,
+            file: found.file,
+            member: header.member,
             term: 0,
             vote: 0,
             commit: 0,
@@ -120,14 +130,13 @@ impl DiskStorage {
             memberships: memberships.into_iter().collect(),
             wants_snapshot: Cell::new(false),
         };
-        for (place, payload) in &opened.records {
+        for (place, payload) in &found.records {
             let items = read_items(payload).map_err(|error| damaged(&path, *place, error.reason))?;
             for item in items {
                 storage.replay(item).map_err(|error| damaged(&path, *place, error.reason))?;
             }
         }
-        storage.set_recovered_commit(opened.commit).map_err(|error| damaged(&path, 0, error.reason))?;
-        snapshot_file::remove_others(directory, header.snapshot_index)?;
+        storage.set_recovered_commit(found.commit).map_err(|error| damaged(&path, 0, error.reason))?;
         Ok(storage)
     }
 

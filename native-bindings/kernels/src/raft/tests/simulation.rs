@@ -2,12 +2,14 @@
 //! the middle of writes, snapshots, changes of members, handed-over leadership.
 //!
 //! Numbered invariants: (1) a term has one leader; (2) every member applies the same entries in the same order; (3) what was
-//! committed is there when all faults are gone, (4) and then the group goes on.
+//! committed is there when all faults are gone, (4) and then the group goes on;
+//! (5) who only votes does not lead.
 //!
 //! `QUARRY_RAFT_SEED=n` runs that history alone; `QUARRY_RAFT_HISTORIES=n` runs more of them.
 
 use crate::raft::log_file::RECORDS_START;
-use crate::raft::member::{OwnerSnapshot, Persisted, RaftMember, RaftOptions, Role};
+use crate::raft::member::RaftMember;
+use crate::raft::types::{OwnerSnapshot, Persisted, RaftOptions, Role};
 use crate::testing::Dice;
 use std::collections::BTreeMap;
 use std::fs;
@@ -79,6 +81,8 @@ struct Simulation {
     now: usize,
     nodes: BTreeMap<u64, Node>,
     initial_voters: Vec<u64>,
+    /// Votes only; 0 when all may lead.
+    never_leads: u64,
     letters: Vec<Letter>,
     /// By term.
     leaders: BTreeMap<u64, u64>,
@@ -116,9 +120,21 @@ impl Simulation {
         let nodes = ids.iter().map(|&id| (id, node(id))).collect();
         // Some begin without some of the nodes, which are added later.
         let initial_voters = ids[..ids.len() - dice.below(2) as usize].to_vec();
+        let never_leads = [0, 0, 0, 1][dice.below(4) as usize];
         let (letters, leaders, history) = Default::default();
-        let mut simulation =
-            Simulation { seed, dice, faults, now: 0, nodes, initial_voters, letters, leaders, history, proposals: 0 };
+        let mut simulation = Simulation {
+            seed,
+            dice,
+            faults,
+            now: 0,
+            nodes,
+            initial_voters,
+            never_leads,
+            letters,
+            leaders,
+            history,
+            proposals: 0,
+        };
         ids.into_iter().for_each(|id| simulation.start(id));
         simulation
     }
@@ -129,6 +145,7 @@ impl Simulation {
             id,
             election_ticks: 10,
             heartbeat_ticks: 2,
+            may_lead: self.never_leads != id,
             seed: self.seed,
             message_bytes_max: 100,
             messages_in_flight_max: 4,
@@ -172,6 +189,7 @@ impl Simulation {
             if state.role == Role::Leader {
                 let leader = *self.leaders.entry(state.term).or_insert(id);
                 assert_eq!(leader, id, "{}: invariant 1, term {}", self.seed, state.term);
+                assert_ne!(id, self.never_leads, "{}: invariant 5", self.seed);
             }
             let Some(member) = self.member(id) else { return };
             let Some(ready) = member.ready().unwrap() else { return };
@@ -196,13 +214,12 @@ impl Simulation {
         }
         let Some(node) = self.nodes.get_mut(&id) else { return };
         for entry in persisted.committed {
-            assert!(entry.index > node.handed_out, "{}: entry {} again", self.seed, entry.index);
+            assert_eq!(entry.index, node.handed_out + 1, "{}: entry {} out of order", self.seed, entry.index);
             node.applied = node.applied.and(entry.index, entry.term, &entry.data);
             node.handed_out = entry.index;
             let first = *self.history.entry(entry.index).or_insert(node.applied);
             assert_eq!(first, node.applied, "{}: invariant 2, entry {} of member {id}", self.seed, entry.index);
         }
-        node.handed_out = node.handed_out.max(persisted.state.applied);
     }
 
     fn send(&mut self, from: u64, to: u64, bytes: Vec<u8>) {
@@ -301,7 +318,7 @@ impl Simulation {
     fn compact(&mut self, id: u64) {
         let Some(node) = self.nodes.get_mut(&id) else { return };
         let Some(member) = &mut node.member else { return };
-        if !member.membership().voters.is_empty() && node.handed_out >= member.status().snapshot_index {
+        if !member.membership().voters.is_empty() && node.handed_out >= member.state().snapshot_index {
             member.compact(node.handed_out, node.applied.to_bytes()).unwrap();
         }
     }
@@ -316,7 +333,7 @@ impl Simulation {
                 _ => voters.push(each),
             }
         }
-        if voters.is_empty() {
+        if !voters.iter().any(|id| *id != self.never_leads) {
             return;
         }
         if let Some(member) = self.member(id) {
@@ -338,7 +355,7 @@ impl Simulation {
         }
         self.deliver();
         // Owners that are asked for a snapshot make one.
-        let asked = |node: &Node| node.member.as_ref().is_some_and(|member| member.status().wants_snapshot);
+        let asked = |node: &Node| node.member.as_ref().is_some_and(|member| member.state().wants_snapshot);
         let asked: Vec<u64> = self.nodes.iter().filter(|(_, node)| asked(node)).map(|(id, _)| *id).collect();
         asked.into_iter().for_each(|id| self.compact(id));
     }

@@ -1,7 +1,8 @@
 //! What a member finds again after a stop, a crash in the middle of a write, and damage.
 
 use crate::error::ErrorCode;
-use crate::raft::member::{Proposed, RaftMember, RaftOptions, Role};
+use crate::raft::member::RaftMember;
+use crate::raft::types::{Proposed, RaftOptions, Role};
 use crate::shard::test_directory::TestDirectory;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,6 +12,7 @@ fn options(id: u64, voters: &[u64]) -> RaftOptions {
         id,
         election_ticks: 10,
         heartbeat_ticks: 1,
+        may_lead: true,
         seed: 7,
         message_bytes_max: 1 << 20,
         messages_in_flight_max: 64,
@@ -25,7 +27,8 @@ fn options(id: u64, voters: &[u64]) -> RaftOptions {
 fn settle(member: &mut RaftMember) -> Vec<(u64, Vec<u8>)> {
     let mut applied = Vec::new();
     while member.ready().unwrap().is_some() {
-        applied.extend(member.persist().unwrap().committed.into_iter().map(|entry| (entry.index, entry.data)));
+        let committed = member.persist().unwrap().committed.into_iter();
+        applied.extend(committed.filter(|entry| !entry.data.is_empty()).map(|entry| (entry.index, entry.data)));
     }
     applied
 }
@@ -77,13 +80,13 @@ fn a_snapshot_takes_the_place_of_entries() {
     }
     let index = propose(&mut member, "e");
     propose(&mut member, "f");
-    let before = member.status();
+    let before = member.state();
     member.compact(index, b"abcde".to_vec()).unwrap();
-    let after = member.status();
+    let after = member.state();
     assert!(after.log_entries < before.log_entries && after.file_bytes < before.file_bytes);
     assert_eq!((after.log_entries, after.snapshot_index), (3, index));
     // Older than the snapshot that there is, and younger than what was applied.
-    for wrong in [index - 1, after.last_index + 1] {
+    for wrong in [index - 1, after.applied + 1] {
         assert_eq!(member.compact(wrong, Vec::new()).unwrap_err().code, ErrorCode::IllegalArgument);
     }
     drop(member);
@@ -142,6 +145,7 @@ fn damage_of_what_was_acknowledged_is_refused_with_its_place() {
         let error = open().expect_err(&format!("byte {at}"));
         assert_eq!(error.code, ErrorCode::Corrupt);
         assert!(error.reason.contains("raft.log"), "{}", error.reason);
+        assert_eq!(RaftMember::check(directory.path()).unwrap_err().reason, error.reason);
     }
     for length in (0..whole.len()).step_by(7) {
         fs::write(log(&directory), &whole[..length]).unwrap();
@@ -159,7 +163,10 @@ fn damage_of_what_was_acknowledged_is_refused_with_its_place() {
     fs::remove_file(&snapshot).unwrap();
     assert!(open().unwrap_err().reason.contains("is missing"));
     fs::write(&snapshot, &bytes).unwrap();
+    RaftMember::check(directory.path()).unwrap();
     open().unwrap();
+    fs::remove_file(log(&directory)).unwrap();
+    assert!(RaftMember::check(directory.path()).unwrap_err().reason.contains("is missing"));
 }
 
 #[test]
