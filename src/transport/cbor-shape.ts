@@ -22,12 +22,17 @@ const TWO_POW_32 = 0x1_0000_0000;
 const BYTES_OF_ARGUMENT = [1, 2, 4, 8] as const;
 const FALSE = 20;
 const UNDEFINED = 23;
+const PROTO = Buffer.from('__proto__', 'latin1');
 
-/** Throws unless `bytes` are exactly one item of the forms that are used here. */
-export function checkShape(bytes: Uint8Array): void {
+/**
+ * Throws unless `bytes` are exactly one item of the forms that are used here. Gives the places of all texts that are
+ * `__proto__`, see `proto-names.ts`.
+ */
+export function checkShape(bytes: Uint8Array): readonly number[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   /** Of every open array, map and tag: the items that are missing yet. */
   const open: number[] = [1];
+  const protoPlaces: number[] = [];
   let at = 0;
   while (open.length > 0) {
     const missing = open[open.length - 1] ?? 0;
@@ -38,6 +43,7 @@ export function checkShape(bytes: Uint8Array): void {
     open[open.length - 1] = missing - 1;
     const item = readHead(view, at);
     at = item.end;
+    if (item.isText && isProto(bytes, at, item.payload)) protoPlaces.push(at);
     if (item.payload > bytes.length - at) throw new Error('it is cut short');
     at += item.payload;
     // Every item takes at least one byte.
@@ -47,11 +53,17 @@ export function checkShape(bytes: Uint8Array): void {
     open.push(item.children);
   }
   if (at !== bytes.length) throw new Error('there are bytes behind its end');
+  return protoPlaces;
+}
+
+function isProto(bytes: Uint8Array, at: number, length: number): boolean {
+  return length === PROTO.length && PROTO.every((byte, place) => bytes[at + place] === byte);
 }
 
 interface Head {
   /** Where the head ends. */
   readonly end: number;
+  readonly isText: boolean;
   /** Bytes that follow and are no items. */
   readonly payload: number;
   /** Items that follow. */
@@ -71,20 +83,20 @@ function readHead(view: DataView, at: number): Head {
   switch (major) {
     case 0: // Integers.
     case 1:
-      return { end, payload: 0, children: 0 };
+      return { end, isText: false, payload: 0, children: 0 };
     case 2: // Bytes of big integers.
     case 3: // Text.
-      return { end, payload: argument, children: 0 };
+      return { end, isText: major === 3, payload: argument, children: 0 };
     case 4: // Array.
-      return { end, payload: 0, children: argument };
+      return { end, isText: false, payload: 0, children: argument };
     case 5: // Keys and values.
-      return { end, payload: 0, children: argument * 2 };
+      return { end, isText: false, payload: 0, children: argument * 2 };
     case 6:
       if (!ALLOWED_TAGS.has(argument)) throw new Error(`it has the unknown tag [${argument}]`);
-      return { end, payload: 0, children: 1 };
+      return { end, isText: false, payload: 0, children: 1 };
     default:
       if (argumentBytes < 2 && (info < FALSE || info > UNDEFINED)) throw new Error('it has an unknown simple value');
-      return { end, payload: 0, children: 0 };
+      return { end, isText: false, payload: 0, children: 0 };
   }
 }
 

@@ -12,6 +12,7 @@ import { fromPlainError, isErrorType, toPlainError, type PlainError } from '../b
 import { QuarryError } from '../base/errors.js';
 import { MESSAGE_BYTE_ARRAYS_MAX, TRANSPORT_MESSAGE_BYTES_MAX } from '../base/limits.js';
 import { BYTE_ARRAY_TAG, checkShape } from './cbor-shape.js';
+import { decodeWithProtoNames } from './proto-names.js';
 
 const FORMAT = 1;
 const WORD_BYTES = 4;
@@ -20,16 +21,24 @@ const FIXED_WORDS = 3;
 /** Of the library: the buffer that it writes to is free again as soon as the result was copied. */
 const RESET_BUFFER_MODE = 1_024;
 
-const cbor = new Encoder({ useRecords: false, mapsAsObjects: true, variableMapSize: true, useToJSON: false }) as {
+/** The library's declarations do not know the mode. */
+interface CborCodec {
   encode(value: unknown, mode: number): Uint8Array;
   decode(bytes: Uint8Array): unknown;
-};
+}
+
+const cbor: CborCodec = new Encoder({
+  useRecords: false,
+  mapsAsObjects: true,
+  variableMapSize: true,
+  useToJSON: false,
+});
 
 /** Of the message that is being written or read; the library knows no other way, and does either in one go. */
 let byteArrays: Uint8Array[] = [];
 
 addExtension<Uint8Array, number>({
-  Class: Uint8Array as unknown as new () => Uint8Array,
+  Class: Uint8Array,
   tag: BYTE_ARRAY_TAG,
   encode(value, encode) {
     byteArrays.push(value);
@@ -63,9 +72,10 @@ export function decodeMessage(bytes: Uint8Array): unknown {
   const plain = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   try {
     const { encoded, arrays } = unframe(plain);
-    checkShape(encoded);
+    const protoPlaces = checkShape(encoded);
     byteArrays = arrays;
-    return cbor.decode(encoded);
+    if (protoPlaces.length === 0) return cbor.decode(encoded);
+    return decodeWithProtoNames(encoded, protoPlaces, (bytes) => cbor.decode(bytes));
   } catch (cause) {
     const reason = `a message between nodes cannot be read: ${(cause as Error).message}`;
     throw new QuarryError('transport_serialization_exception', reason, { cause });

@@ -58,10 +58,9 @@ export class Discovery {
    * Asks round after round, with growing pauses of a random part, until `decide` gives something; undefined once stopped.
    */
   async until<Decision>(decide: (found: Found) => Decision | undefined): Promise<Decision | undefined> {
-    for (let round = 1; !this.isStopped; round++) {
+    for (let round = 1; this.isWanted(); round++) {
       const found = await this.ask(round);
-      if (this.isStopped) break;
-      const decision = decide(found);
+      const decision = this.isWanted() ? decide(found) : undefined;
       if (decision !== undefined) return decision;
       await this.pause(round);
     }
@@ -87,6 +86,11 @@ export class Discovery {
       next = asked.size < KNOWN_ADDRESSES_MAX ? named : [];
     }
     return { round, peers, failures };
+  }
+
+  /** Asked again after every wait: it may have been stopped meanwhile. */
+  private isWanted(): boolean {
+    return !this.isStopped;
   }
 
   private seedAddresses(): readonly string[] {
@@ -122,6 +126,7 @@ export class Discovery {
   }
 
   private async pause(round: number): Promise<void> {
+    if (!this.isWanted()) return;
     const { clock, random } = this.options;
     const longest = Math.min(PAUSE_MS_MAX, FIRST_PAUSE_MS * 2 ** Math.min(round, 10));
     // Nodes that were started together do not ask in step for ever.

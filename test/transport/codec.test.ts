@@ -9,8 +9,8 @@ const SEED = Number(process.env.QUARRY_SEED ?? 20_261);
 
 function randomText(random: Random): string {
   const alphabets = ['abcdefgh', 'äöüß', '漢字かな', '😀🦀', '\u0000\n"\\'];
-  const alphabet = [...(alphabets[random.below(alphabets.length)] ?? '')];
-  const length = random.below(5) === 0 ? random.below(5_000) : random.below(40);
+  const alphabet = Array.from(alphabets[random.below(alphabets.length)] ?? '');
+  const length = random.below(20) === 0 ? random.below(2_000) : random.below(40);
   return Array.from({ length }, () => alphabet[random.below(alphabet.length)]).join('');
 }
 
@@ -29,12 +29,12 @@ function randomBigInt(random: Random): bigint {
 }
 
 function randomKey(random: Random, place: number): string {
-  const special = ['constructor', 'toJSON', 'length', '', 'hasOwnProperty'];
+  const special = ['constructor', 'toJSON', 'length', '', 'hasOwnProperty', '__proto__', '__prot_00'];
   return random.below(10) === 0 ? (special[random.below(special.length)] ?? '') : `${place}${randomText(random)}`;
 }
 
 function randomValue(random: Random, depth: number): unknown {
-  const size = random.below(20) === 0 ? random.below(400) : random.below(6);
+  const size = depth === 1 && random.below(20) === 0 ? random.below(400) : random.below(6);
   const children = (): unknown[] => Array.from({ length: size }, () => randomValue(random, depth - 1));
   switch (random.below(depth > 0 ? 11 : 7)) {
     case 0:
@@ -67,6 +67,15 @@ describe('messages', () => {
       const value = randomValue(random, 4);
       deepStrictEqual(decodeMessage(encodeMessage(value)), structuredClone(value));
     }
+  });
+
+  it('take __proto__ for a name like any other', () => {
+    const value = JSON.parse('{"__prot_00":1,"__proto__":{"__proto__":["__proto__"]}}') as unknown;
+    const read = decodeMessage(encodeMessage(value)) as object;
+    expect(JSON.stringify(read)).toBe(JSON.stringify(value));
+    expect(Object.getPrototypeOf(read)).toBe(Object.prototype);
+    const map = new Map([['__proto__', 1]]);
+    expect(decodeMessage(encodeMessage(map))).toEqual(map);
   });
 
   it('keep objects with more members than 16 bits count', () => {

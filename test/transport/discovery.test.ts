@@ -25,7 +25,9 @@ class TestClock implements Clock {
       this.nowAtMs += delayMs;
       if (isWanted) action();
     });
-    return () => (isWanted = false);
+    return () => {
+      isWanted = false;
+    };
   }
 }
 
@@ -116,10 +118,12 @@ describe('asking', () => {
 
   it('ends when it is stopped', async () => {
     const { found } = discovery([], new Map());
-    const decision = await found.until(({ round }) => {
+    const rounds: number[] = [];
+    await found.until(({ round }) => {
+      rounds.push(round);
       if (round === 3) found.stop();
       return undefined;
     });
-    expect(decision).toBeUndefined();
+    expect(rounds).toEqual([1, 2, 3]);
   });
 });
