@@ -1,5 +1,6 @@
 /** The threads of this process, as Linux tells of them in `/proc` (see proc(5)). */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
 
 export interface ThreadSample {
   readonly id: number;
@@ -13,7 +14,8 @@ export interface ThreadSample {
   readonly diskMs: number;
 }
 
-export type ThreadState = 'running' | 'sleeping' | 'waiting for the disk' | 'stopped';
+/** `sampling`: the thread that looks; what else it would do now cannot be seen. */
+export type ThreadState = 'running' | 'sleeping' | 'waiting for the disk' | 'stopped' | 'sampling';
 
 /** The kernel cuts longer names. */
 const NAME_LENGTH_MAX = 15;
@@ -39,14 +41,17 @@ export function nameThisThread(name: string): void {
 /** All threads; undefined where the system does not tell. */
 export function sampleThreads(): readonly ThreadSample[] | undefined {
   let ids: readonly string[];
+  let ownId: string;
   try {
     ids = readdirSync(TASKS);
+    ownId = basename(readlinkSync('/proc/thread-self'));
   } catch {
     return undefined;
   }
   return ids.flatMap((id) => {
     try {
-      return [sampleThread(id)];
+      const sample = sampleThread(id);
+      return [id === ownId ? { ...sample, state: 'sampling' } : sample];
     } catch {
       return []; // It ended meanwhile.
     }

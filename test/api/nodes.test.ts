@@ -28,7 +28,7 @@ describe('hot threads', () => {
       /^ {3} {0,2}\d+\.\d% \(\S+ out of \S+\) cpu usage by thread 'quarry\[n1\]\[main\]\[T#\d+\]'$/m,
     );
     for (const name of ['worker-0', 'worker-1', 'coordinator']) expect(answer.text).toContain(`quarry[n1][${name}][T#`);
-    expect(answer.text).toMatch(/^ {5}[12]\/2 snapshots (?:sleeping|running)/m);
+    expect(answer.text).toMatch(/^ {5}[12]\/2 snapshots (?:sleeping|running|sampling)/m);
   });
 
   it.each(['/_nodes/n1/hot_threads', '/_cluster/nodes/hotthreads', '/_nodes/_local/hotthreads'])(

@@ -63,7 +63,7 @@ function isIdle({ thread, cpuMs }: Usage, { elapsedMs, snapshots }: ThreadSample
   if ((100 * cpuMs) / elapsedMs >= IDLE_PERCENT_MAX) return false;
   return snapshots.every((threads) => {
     const seen = threads.find(({ id }) => id === thread.id);
-    return seen === undefined || seen.state === 'sleeping';
+    return seen === undefined || seen.state === 'sleeping' || seen.state === 'sampling';
   });
 }
 

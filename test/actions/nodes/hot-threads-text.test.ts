@@ -63,6 +63,12 @@ describe('the report', () => {
     expect(text).toContain('worker-0');
   });
 
+  it('does not take looking for work', () => {
+    const looking = [thread(4, 'idle', 5, 'sampling')];
+    const text = hotThreadsText({ ...SAMPLES, snapshots: [looking, looking] }, { ...OPTIONS, threads: 10 });
+    expect(text).not.toContain('[idle]');
+  });
+
   it('tells of idle threads when asked to', () => {
     const text = hotThreadsText(SAMPLES, { ...OPTIONS, threads: 10, ignoreIdleThreads: false });
     expect(text).toContain("0.0% (0s out of 500ms) cpu usage by thread 'quarry[n1][idle][T#4]'");
