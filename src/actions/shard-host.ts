@@ -159,7 +159,7 @@ export class ShardHost {
         hosted.open = shard;
         // What changed while it was being opened.
         if (hosted.metadata !== metadata) this.tellShard(shard, hosted.metadata, metadata);
-        if (copy.state !== 'STARTED') this.lifecycle.reportStarted(report);
+        if (copy.state === 'INITIALIZING') this.lifecycle.reportStarted(report);
       },
       (error: unknown) => {
         const { type, message } = asQuarryError(error);

@@ -1,4 +1,5 @@
 /** Green, yellow or red: computed from the routing table alone. */
+import { copiesWithoutTargets, isActive, primaryOf } from './shard-copies.js';
 import type { ClusterState, IndexMetadata, ShardCopy } from './state.js';
 
 export type HealthStatus = 'green' | 'yellow' | 'red';
@@ -10,6 +11,8 @@ export interface ShardCounts {
   readonly initializing: number;
   readonly unassigned: number;
   readonly unassignedPrimaries: number;
+  /** Unassigned copies that wait for their node to return. */
+  readonly delayed: number;
 }
 
 export interface ShardHealth extends ShardCounts {
@@ -50,24 +53,26 @@ export function indexHealth(state: ClusterState, index: IndexMetadata): IndexHea
 }
 
 function shardHealth(index: IndexMetadata, shard: number, copies: readonly ShardCopy[]): ShardHealth {
-  const inState = (state: ShardCopy['state']): number => copies.filter((copy) => copy.state === state).length;
-  const primary = copies.find((copy) => copy.primary);
-  const primaryActive = primary?.state === 'STARTED';
-  const active = inState('STARTED');
+  const asked = copiesWithoutTargets(copies);
+  const inState = (state: ShardCopy['state']): number => asked.filter((copy) => copy.state === state).length;
+  const primary = primaryOf(asked);
+  const primaryActive = primary !== undefined && isActive(primary);
+  const active = asked.filter(isActive).length;
   return {
     shard,
     status: primaryActive
-      ? active === copies.length
+      ? active === asked.length
         ? 'green'
         : 'yellow'
       : statusWithoutPrimary(index, shard, primary),
     primaryActive,
     activePrimaries: primaryActive ? 1 : 0,
     active,
-    relocating: 0,
+    relocating: inState('RELOCATING'),
     initializing: inState('INITIALIZING'),
     unassigned: inState('UNASSIGNED'),
     unassignedPrimaries: primary?.state === 'UNASSIGNED' ? 1 : 0,
+    delayed: asked.filter(({ unassigned }) => unassigned?.delayed === true).length,
   };
 }
 
@@ -88,6 +93,7 @@ function addCounts(parts: readonly ShardCounts[]): ShardCounts {
     initializing: total((part) => part.initializing),
     unassigned: total((part) => part.unassigned),
     unassignedPrimaries: total((part) => part.unassignedPrimaries),
+    delayed: total((part) => part.delayed),
   };
 }
 

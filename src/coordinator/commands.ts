@@ -13,6 +13,7 @@ import { updateClusterSettings } from '../cluster/changes/update-cluster-setting
 import { updateDiskBlocks } from '../cluster/changes/update-disk-blocks.js';
 import { updateIndexSettings } from '../cluster/changes/update-index-settings.js';
 import { addVotingExclusions, clearVotingExclusions } from '../cluster/changes/voting-exclusions.js';
+import { explainAllocation } from '../cluster/explain/explain-allocation.js';
 import { defineCommand, type CommandDefinition } from './command.js';
 
 export const COMMANDS = {
@@ -23,6 +24,7 @@ export const COMMANDS = {
   'create-index': defineCommand('create-index', createIndex),
   'delete-indices': defineCommand('delete-indices', deleteIndices),
   'delete-shutdown': defineCommand('delete-shutdown', deleteShutdown),
+  'explain-allocation': defineCommand('explain-allocation', explainAllocation),
   'master-elected': defineCommand('master-elected', masterElected),
   'node-joined': defineCommand('node-joined', nodeJoined),
   'node-left': defineCommand('node-left', nodeLeft),

@@ -2,6 +2,7 @@
 import { QuarryError } from '../../base/errors.js';
 import { formatTime } from '../../base/units.js';
 import { indexSetting } from '../../cluster/settings/index-values.js';
+import { hasActivePrimary, isActive } from '../../cluster/shard-copies.js';
 import type { ClusterState, IndexId, IndexMetadata } from '../../cluster/state.js';
 import type { ActionContext } from '../context.js';
 import type { ShardKey } from '../shard-client.js';
@@ -13,7 +14,7 @@ export async function whenPrimariesStarted(context: ActionContext, index: IndexI
   await context.whenState((state) => {
     const routing = state.routing.get(index.name);
     if (routing?.index.uuid !== index.uuid) return true;
-    return routing.shards.every(([primary]) => primary?.state === 'STARTED');
+    return routing.shards.every(hasActivePrimary);
   }, timeoutMs);
 }
 
@@ -51,5 +52,5 @@ function neededCopies(index: IndexMetadata, asked: ActiveShards | undefined): nu
 function activeCopies(state: ClusterState, shard: ShardKey): number {
   const routing = state.routing.get(shard.index);
   if (routing?.index.uuid !== shard.indexUuid) return 0;
-  return (routing.shards[shard.shard] ?? []).filter((copy) => copy.state === 'STARTED').length;
+  return (routing.shards[shard.shard] ?? []).filter(isActive).length;
 }

@@ -3,6 +3,7 @@ import { illegalArgument } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json-value.js';
 import type { CreateIndexResult } from '../../cluster/changes/create-index.js';
 import { indexSetting } from '../../cluster/settings/index-values.js';
+import { isActive } from '../../cluster/shard-copies.js';
 import type { ClusterState, IndexId, IndexMetadata } from '../../cluster/state.js';
 import type { ActionContext } from '../context.js';
 import { dataNodes } from '../../cluster/data-nodes.js';
@@ -77,7 +78,7 @@ function hasActiveShards(state: ClusterState, id: IndexId, asked: ActiveShards |
   const routing = state.routing.get(id.name);
   if (index?.uuid !== id.uuid || routing === undefined) return true;
   const wanted = wantedCopies(index, asked);
-  return routing.shards.every((copies) => copies.filter((copy) => copy.state === 'STARTED').length >= wanted);
+  return routing.shards.every((copies) => copies.filter(isActive).length >= wanted);
 }
 
 function needsMoreNodes(state: ClusterState, id: IndexId, asked: ActiveShards | undefined): boolean {

@@ -75,6 +75,16 @@ export function takeLightest(
 /** Heavier than any node is by what it holds. */
 const AFTER_ALL_OTHERS = 1e15;
 
+/** By node id: the place of each node by weight, the lightest is 1. */
+export function ranking(round: AllocationRound, index: IndexMetadata): ReadonlyMap<string, number> {
+  const ranks = new Map<string, number>();
+  takeLightest(round, index, round.nodes, [], (node) => {
+    ranks.set(node.id, ranks.size + 1);
+    return false;
+  });
+  return ranks;
+}
+
 /** Higher `index.priority` first, then newer indices. */
 export function byPriority(left: IndexMetadata, right: IndexMetadata): number {
   const priority = indexFacts(right).priority - indexFacts(left).priority;

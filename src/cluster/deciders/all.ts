@@ -100,7 +100,7 @@ export function canRebalance(question: Question): Verdict {
 }
 
 export function canRebalanceCluster(round: AllocationRound): Verdict {
-  return worst(DECIDERS.flatMap((decider) => decider.canRebalanceCluster?.(round) ?? []));
+  return worst(explainRebalanceCluster(round));
 }
 
 export function explainAllocate(question: Question, node: NodeLoad): readonly Decision[] {
@@ -111,7 +111,11 @@ export function explainRemain(question: Question, node: NodeLoad): readonly Deci
   return RULES_OF_STAY.map((rule) => rule(question, node));
 }
 
-/** What is said of the cluster and of the copy. */
+export function explainRebalanceCluster(round: AllocationRound): readonly Decision[] {
+  return DECIDERS.flatMap((decider) => decider.canRebalanceCluster?.(round) ?? []);
+}
+
+/** What is said of the copy. */
 export function explainRebalance(question: Question): readonly Decision[] {
   return DECIDERS.flatMap((decider) => decider.canRebalance?.(question) ?? []);
 }

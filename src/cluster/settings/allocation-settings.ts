@@ -67,7 +67,7 @@ export function watermark(
 
 /** How many bytes must be free on a disk of this size. */
 export function freeBytesRequired({ usedShareMax, freeBytesMin }: Watermark, totalBytes: number): number {
-  return freeBytesMin ?? totalBytes * (1 - (usedShareMax ?? 1));
+  return freeBytesMin ?? Math.round(totalBytes - totalBytes * (usedShareMax ?? 1));
 }
 
 /** Rules that need more than one setting; `settings` are those that would hold. */

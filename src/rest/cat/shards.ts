@@ -4,6 +4,7 @@ import { broadcast } from '../../actions/indices/broadcast.js';
 import { sections, type Statistics } from '../../actions/indices/statistics.js';
 import type { ShardStatistics } from '../../actions/operations/shard-maintenance.js';
 import { IndicesDefaults } from '../../cluster/indices-options.js';
+import { copiesWithoutTargets, recoverySourceOf } from '../../cluster/shard-copies.js';
 import type { ClusterState, IndexMetadata, NodeRecord, ShardCopy } from '../../cluster/state.js';
 import { defineEndpoint } from '../endpoint.js';
 import { namedIndices } from '../indices/index-names.js';
@@ -15,6 +16,7 @@ interface Row {
   readonly index: IndexMetadata;
   readonly copy: ShardCopy;
   readonly node: NodeRecord | undefined;
+  readonly relocatingTo: NodeRecord | undefined;
   readonly output: ShardStatistics | undefined;
   readonly statistics: Statistics | undefined;
   readonly nowMs: number;
@@ -44,7 +46,7 @@ const IDENTITY: readonly Column<Row>[] = [
   ),
   column('ip', 'address of its node', (row) => row.node?.ip),
   column('id', 'identifier of its node', (row) => row.node?.id, hidden()),
-  column('node', 'name of its node', (row) => row.node?.name, { aliases: 'n' }),
+  column('node', 'name of its node, and where it moves to', nodeName, { aliases: 'n' }),
 ];
 
 const LIFE: readonly Column<Row>[] = [
@@ -143,6 +145,7 @@ async function readRows(context: ActionContext, indices: readonly IndexMetadata[
       index,
       copy,
       node: copy.nodeId === null ? undefined : state.nodes.get(copy.nodeId),
+      relocatingTo: copy.relocatingNodeId === null ? undefined : state.nodes.get(copy.relocatingNodeId),
       output,
       statistics: output === undefined ? undefined : sections(output),
       nowMs: context.clock.nowMs(),
@@ -156,8 +159,14 @@ export function copiesOf(
   indices: readonly IndexMetadata[],
 ): readonly { readonly index: IndexMetadata; readonly copy: ShardCopy }[] {
   return indices.flatMap((index) =>
-    (state.routing.get(index.name)?.shards.flat() ?? []).map((copy) => ({ index, copy })),
+    (state.routing.get(index.name)?.shards ?? []).flatMap(copiesWithoutTargets).map((copy) => ({ index, copy })),
   );
+}
+
+/** `source -> address id name` of a copy that moves. */
+function nodeName({ copy, node, relocatingTo }: Row): string | undefined {
+  if (copy.state !== 'RELOCATING' || relocatingTo === undefined) return node?.name;
+  return `${node?.name ?? ''} -> ${relocatingTo.ip} ${relocatingTo.id} ${relocatingTo.name}`;
 }
 
 function unassignedAt(copy: ShardCopy): string | undefined {
@@ -169,7 +178,5 @@ function unassignedFor({ copy, nowMs }: Row): { readonly millis: number } | unde
 }
 
 function recoverySource({ index, copy }: Row): string | undefined {
-  if (copy.unassigned === null) return undefined;
-  if (!copy.primary) return 'peer';
-  return (index.inSyncAllocationIds[copy.shard]?.length ?? 0) === 0 ? 'empty_store' : 'existing_store';
+  return copy.unassigned === null ? undefined : recoverySourceOf(index, copy).toLowerCase();
 }

@@ -1,21 +1,25 @@
 /** The endpoints of the cluster family. */
 import type { Endpoint } from '../endpoint.js';
+import { allocationExplainEndpoint } from './allocation-explain.js';
 import { getClusterSettingsEndpoint } from './get-settings.js';
 import { clusterHealthEndpoint } from './health.js';
 import { hotThreadsEndpoint } from './hot-threads.js';
 import { deleteShutdownEndpoint, getShutdownEndpoint, putShutdownEndpoint } from './node-shutdown.js';
 import { nodesInfoEndpoint } from './nodes.js';
 import { putClusterSettingsEndpoint } from './put-settings.js';
+import { clusterRerouteEndpoint } from './reroute.js';
 import { clusterStateEndpoint } from './state.js';
 import { addVotingExclusionsEndpoint, clearVotingExclusionsEndpoint } from './voting-exclusions.js';
 
 export const CLUSTER_ENDPOINTS: readonly Endpoint[] = [
   addVotingExclusionsEndpoint,
+  allocationExplainEndpoint,
   clearVotingExclusionsEndpoint,
   deleteShutdownEndpoint,
   getShutdownEndpoint,
   putShutdownEndpoint,
   clusterHealthEndpoint,
+  clusterRerouteEndpoint,
   clusterStateEndpoint,
   getClusterSettingsEndpoint,
   hotThreadsEndpoint,

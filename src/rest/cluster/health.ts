@@ -137,7 +137,7 @@ function renderHealth(state: ClusterState, health: ClusterHealth, layout: Health
     ...discovered,
     ...renderCounts(health),
     unassigned_primary_shards: health.unassignedPrimaries,
-    delayed_unassigned_shards: 0,
+    delayed_unassigned_shards: health.delayed,
     number_of_pending_tasks: 0,
     number_of_in_flight_fetch: 0,
     task_max_waiting_in_queue_millis: 0,

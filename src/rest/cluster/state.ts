@@ -12,7 +12,7 @@ import { renderSettings } from '../indices/render-settings.js';
 import { booleanParameter, indicesOptionsParameters, longParameter, splitList, timeParameter } from '../parameters.js';
 import { roleNames } from './node-roles.js';
 
-const METRICS = [
+export const METRICS = [
   'version',
   'master_node',
   'cluster_manager_node',
@@ -22,7 +22,7 @@ const METRICS = [
   'routing_table',
   'routing_nodes',
 ] as const;
-type Metric = (typeof METRICS)[number];
+export type Metric = (typeof METRICS)[number];
 
 export const clusterStateEndpoint = defineEndpoint({
   name: 'cluster.state',
@@ -46,21 +46,25 @@ export const clusterStateEndpoint = defineEndpoint({
     const identity = { cluster_name: state.clusterName, cluster_uuid: state.clusterUuid };
     if (reached === undefined) return answerValue({ ...identity, wait_for_timed_out: true });
     const indices = namedIndices(context, parts.index, IndicesDefaults.lenient, parameters);
-    const sections = readMetrics(parts.metric).map((metric) =>
-      renderSection(metric, { state, indices, context, flat: parameters.flat_settings }),
-    );
-    return answerValue({ ...identity, ...Object.fromEntries(sections.flatMap((section) => Object.entries(section))) });
+    const metrics = parts.metric === undefined ? METRICS : readMetrics(splitList(parts.metric));
+    const view = { state, indices, context, flat: parameters.flat_settings };
+    return answerValue({ ...identity, ...renderSections(metrics, view) });
   },
 });
 
-interface View {
+export interface StateView {
   readonly state: ClusterState;
   readonly indices: readonly IndexMetadata[];
   readonly context: ActionContext;
   readonly flat: boolean;
 }
 
-function renderSection(metric: Metric, view: View): JsonObject {
+export function renderSections(metrics: readonly Metric[], view: StateView): JsonObject {
+  const sections = metrics.map((metric) => renderSection(metric, view));
+  return Object.fromEntries(sections.flatMap((section) => Object.entries(section)));
+}
+
+function renderSection(metric: Metric, view: StateView): JsonObject {
   const { state } = view;
   switch (metric) {
     case 'version':
@@ -81,8 +85,7 @@ function renderSection(metric: Metric, view: View): JsonObject {
   }
 }
 
-function readMetrics(part: string | undefined): readonly Metric[] {
-  const names = part === undefined ? ['_all'] : splitList(part);
+export function readMetrics(names: readonly string[]): readonly Metric[] {
   if (names.includes('_all')) return METRICS;
   // `customs` are parts of the state that other features add; none is there.
   const unknown = names.find((name) => name !== 'customs' && !METRICS.some((metric) => metric === name));
@@ -111,7 +114,7 @@ function renderBlocks(indices: readonly IndexMetadata[]): JsonObject {
   return entries.length === 0 ? {} : { indices: Object.fromEntries(entries) };
 }
 
-function renderNodes({ state, context }: View): JsonObject {
+function renderNodes({ state, context }: StateView): JsonObject {
   const distribution = context.settings.values['compatibility.distribution'];
   return Object.fromEntries(
     [...state.nodes.values()].map((node) => [
@@ -126,7 +129,7 @@ function renderNodes({ state, context }: View): JsonObject {
   );
 }
 
-function renderMetadata({ state, indices, flat }: View): JsonObject {
+function renderMetadata({ state, indices, flat }: StateView): JsonObject {
   return {
     cluster_uuid: state.clusterUuid,
     cluster_uuid_committed: true,
@@ -155,7 +158,7 @@ function renderMetadata({ state, indices, flat }: View): JsonObject {
 }
 
 /** Raft commits and accepts a configuration in one step, as far as this state can tell. */
-function renderCoordination({ term, voting, nodes }: View['state']): JsonObject {
+function renderCoordination({ term, voting, nodes }: StateView['state']): JsonObject {
   const byRaftId = new Map([...nodes.values()].map((node) => [node.raftId, node.id]));
   const config = voting.voters.map((raftId) => byRaftId.get(raftId) ?? raftId);
   return {
@@ -169,7 +172,7 @@ function renderCoordination({ term, voting, nodes }: View['state']): JsonObject 
   };
 }
 
-function renderRouting({ state, indices }: View): JsonObject {
+function renderRouting({ state, indices }: StateView): JsonObject {
   return Object.fromEntries(
     indices.flatMap(({ name }) => {
       const routing = state.routing.get(name);
@@ -182,7 +185,7 @@ function renderRouting({ state, indices }: View): JsonObject {
   );
 }
 
-function renderRoutingNodes({ state, indices }: View): JsonObject {
+function renderRoutingNodes({ state, indices }: StateView): JsonObject {
   const copies = indices.flatMap(({ name }) => {
     const routing = state.routing.get(name);
     return routing === undefined ? [] : routing.shards.flat().map((copy) => ({ routing, copy }));
