@@ -89,7 +89,7 @@ const TIER_PREFERENCE = `${INDEX_PREFIX}include._tier_preference`;
 function readIndexFacts(index: IndexMetadata): IndexFacts {
   const { settings } = index;
   const filters = readFilters(settings, INDEX_PREFIX);
-  const tierPreference = listOf(settings.get(TIER_PREFERENCE) ?? []);
+  const tierPreference = readTierPreference(settings);
   const expand = indexSetting(index, 'autoExpandReplicas');
   return {
     maxRetries: numberSetting(index, 'allocationMaxRetries'),
@@ -140,7 +140,12 @@ function readClusterFacts(settings: FlatSettings): ClusterFacts {
   };
 }
 
-function readFilters(settings: FlatSettings, prefix: string): NodeFilters {
+export function readTierPreference(settings: FlatSettings): readonly string[] {
+  return listOf(settings.get(TIER_PREFERENCE) ?? []);
+}
+
+/** `prefix` ends in a dot; the tier preference is no filter. */
+export function readFilters(settings: FlatSettings, prefix: string): NodeFilters {
   const filters = { require: [] as NodeFilter[], include: [] as NodeFilter[], exclude: [] as NodeFilter[] };
   for (const [key, value] of settings) {
     if (!key.startsWith(prefix) || key === TIER_PREFERENCE) continue;

@@ -9,7 +9,9 @@ import { flattenSettings, type FlatSettings, type SettingsUpdate } from '../sett
 import { checkSetting, scopeOf } from '../settings/registry.js';
 import type { ClusterState } from '../state.js';
 import { isPattern, patternMatcher } from '../wildcard.js';
+import { StateDraft } from '../state-draft.js';
 import { nextState, type Change, type ChangeEnvironment } from './change.js';
+import { adaptAutoExpandedReplicas } from './replica-count.js';
 
 export interface UpdateClusterSettingsInput {
   readonly persistent: JsonObject;
@@ -30,8 +32,11 @@ export function updateClusterSettings(
     clusterSettings.transient !== state.clusterSettings.transient;
   if (!changed) return { state, result: null };
   checkAllocationSettingsTogether(effectiveClusterSettings({ clusterSettings }));
-  const routing = reroute({ ...state, clusterSettings }, environment);
-  return { state: nextState(state, { clusterSettings, routing }, environment), result: null };
+  const draft = new StateDraft({ ...state, clusterSettings });
+  adaptAutoExpandedReplicas(draft, environment.nowMs);
+  const indices = draft.indices();
+  const routing = reroute({ ...draft.base, indices, routing: draft.routing() }, environment);
+  return { state: nextState(state, { clusterSettings, indices, routing }, environment), result: null };
 }
 
 /** The same object when nothing changes. */

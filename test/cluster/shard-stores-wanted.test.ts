@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { NO_CLUSTER_INFO, shardKey, type ClusterInfo, type ShardStore } from '../../src/cluster/cluster-info.js';
+import { shardStoresWanted, stillTrueStores } from '../../src/cluster/shard-stores-wanted.js';
+import { indexOf } from './support.js';
+import { TestCluster } from './allocation/cluster.js';
+
+describe('stores of shards', () => {
+  it('are asked for while a copy that may lie on a disk has no place, and not twice', () => {
+    const cluster = new TestCluster('abc');
+    cluster.create('x');
+    expect(shardStoresWanted(cluster.state, NO_CLUSTER_INFO)).toEqual([]);
+    cluster.settle();
+    const [primary, replica] = cluster.copies('x');
+    cluster.leave(replica?.nodeId ?? '');
+    const free = [...cluster.state.nodes.keys()].filter((id) => id !== primary?.nodeId);
+    const { uuid } = indexOf(cluster.state, 'x');
+    expect(shardStoresWanted(cluster.state, NO_CLUSTER_INFO)).toEqual([
+      { index: 'x', indexUuid: uuid, shard: 0, nodeIds: free },
+    ]);
+    const answers = new Map<string, ShardStore | null>(free.map((id) => [id, null]));
+    const info: ClusterInfo = { ...NO_CLUSTER_INFO, shardStores: new Map([[shardKey(uuid, 0), answers]]) };
+    expect(shardStoresWanted(cluster.state, info)).toEqual([]);
+    const before = cluster.state;
+    expect(stillTrueStores(info.shardStores, before, cluster.state)).toEqual(info.shardStores);
+    cluster.join(free[0] ?? '');
+    expect(stillTrueStores(info.shardStores, before, cluster.state).size).toBe(0);
+  });
+
+  it('of a lost primary are asked of every node', () => {
+    const cluster = new TestCluster('abc');
+    cluster.create('x', { number_of_replicas: 0 });
+    cluster.settle();
+    cluster.leave(cluster.copies('x')[0]?.nodeId ?? '');
+    expect(shardStoresWanted(cluster.state, NO_CLUSTER_INFO)[0]?.nodeIds).toEqual([...cluster.state.nodes.keys()]);
+  });
+});
+
+describe('index.auto_expand_replicas', () => {
+  it('follows nodes that come, go or are excluded', () => {
+    const cluster = new TestCluster('abc');
+    cluster.create('x', { auto_expand_replicas: '0-all' });
+    const replicas = (): number => indexOf(cluster.state, 'x').numberOfReplicas;
+    expect(replicas()).toBe(2);
+    cluster.join('d');
+    expect(replicas()).toBe(3);
+    cluster.settings({ 'cluster.routing.allocation.exclude._name': 'a,d' });
+    expect(replicas()).toBe(1);
+    cluster.leave('d');
+    expect(replicas()).toBe(1);
+    cluster.settings({ 'cluster.routing.allocation.exclude._name': null });
+    expect(replicas()).toBe(2);
+  });
+});
