@@ -187,7 +187,7 @@ export class Consensus {
     return this.offer(() => this.member.propose(data), timeoutMs);
   }
 
-  /** Resolves when these are the members. */
+  /** Resolves when these are the members. The leader must be one of the voters: before it goes it hands its office over. */
   async changeMembers(voters: readonly string[], learners: readonly string[], timeoutMs: number): Promise<void> {
     await this.offer(() => this.member.proposeMembership(voters, learners), timeoutMs);
     const isDone = await this.until(

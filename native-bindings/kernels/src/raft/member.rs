@@ -132,7 +132,7 @@ impl RaftMember {
     }
 
     /// Makes these the members: by joint consensus where more than one changes. Where nothing changes, the index is that of
-    /// the last entry.
+    /// the last entry. The leader must be one of the voters: it hands its office over before it goes.
     pub fn propose_membership(&mut self, voters: &[u64], learners: &[u64]) -> Result<Proposed> {
         let target = membership::target(voters, learners)?;
         self.run(|member| {
@@ -144,6 +144,10 @@ impl RaftMember {
             // The library would put an empty entry in its place.
             if raft.has_pending_conf() || current.is_joint() {
                 return Ok(Proposed::Busy);
+            }
+            if !target.voters.contains(&raft.id) {
+                let reason = format!("member [{}] leads and cannot be removed before it has handed that over", raft.id);
+                return Err(Error::illegal_argument(reason));
             }
             let Some(change) = current.change_to(&target) else { return Ok(member.proposed()) };
             match member.node.propose_conf_change(Vec::new(), change) {
@@ -248,7 +252,6 @@ impl RaftMember {
         messages.extend(outgoing(light.take_messages())?);
         self.hand_out(light.take_committed_entries(), &mut committed)?;
         self.node.advance_apply();
-        self.step_down_when_removed();
         let store = self.node.store();
         let membership = (store.membership_index() != membership_before).then(|| store.membership());
         Ok(Persisted { messages, snapshot, committed, membership, barriers, state: self.state() })
@@ -291,12 +294,14 @@ impl RaftMember {
         let change = membership::decode_change(data)?;
         // A change that cannot be made is made by no member: all of them decide from the same.
         let Ok(state) = self.node.apply_conf_change(&change) else { return Ok(()) };
-        self.node.mut_store().set_membership(index, Membership::of_conf_state(&state))
+        let membership = Membership::of_conf_state(&state);
+        self.step_down_when_removed(&membership);
+        self.node.mut_store().set_membership(index, membership)
     }
 
-    /// The library lets a leader that was removed go on.
-    fn step_down_when_removed(&mut self) {
-        let membership = self.node.store().membership();
+    /// A change that an earlier leader proposed may remove the one that commits it. The library lets it lead on, and panics when
+    /// it looks for its own progress.
+    fn step_down_when_removed(&mut self, membership: &Membership) {
         let raft = &mut self.node.raft;
         if raft.state == StateRole::Leader && !membership.is_joint() && !membership.voters.contains(&raft.id) {
             let term = raft.term;

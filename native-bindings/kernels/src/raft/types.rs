@@ -11,7 +11,7 @@ pub struct RaftOptions {
     /// that hears nothing of a majority for so many ticks steps down.
     pub election_ticks: usize,
     pub heartbeat_ticks: usize,
-    /// False: it votes, and is never elected.
+    /// False: it votes, and is never elected. While the members that may lead and have the newest entries are away, nobody leads.
     pub may_lead: bool,
     /// Chooses the waiting times before elections.
     pub seed: u64,
