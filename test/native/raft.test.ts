@@ -86,7 +86,7 @@ test('damage is found without opening', async () => {
   expect(checkRaft(directory)).toEqual([]);
   const log = join(directory, 'raft.log');
   const bytes = await readFile(log);
-  bytes[9] = 0xff;
+  bytes[20] = 0xff;
   await writeFile(log, bytes);
   expect(checkRaft(directory)).toMatchObject([{ file: directory, place: 'raft' }]);
   await expect(open()).rejects.toMatchObject({ type: 'corrupt_index_exception' });
