@@ -2,6 +2,7 @@
 
 use crate::error::Result;
 use crate::mapping::spec::MappingSpec;
+use crate::search::view::ShardView;
 use crate::segment::stored::{Record, StoredScratch};
 use crate::shard::Shard;
 use crate::shard::bulk::{BulkOutcome, BulkRequest};
@@ -141,9 +142,13 @@ pub fn items(outcome: &BulkOutcome) -> Vec<Value> {
 
 /// What searches see: version, sequence number and source by id; no id may come twice.
 pub fn searchable(shard: &Shard) -> BTreeMap<String, (u64, u64, String)> {
+    searchable_in(shard.view())
+}
+
+pub fn searchable_in(view: &ShardView) -> BTreeMap<String, (u64, u64, String)> {
     let mut documents = BTreeMap::new();
     let mut scratch = StoredScratch::default();
-    for segment in shard.view().segments.iter() {
+    for segment in view.segments.iter() {
         let reader = &segment.reader;
         for doc in 0..segment.max_doc() {
             if segment.live.as_ref().is_some_and(|live| !live.is_live(doc)) {

@@ -4,3 +4,4 @@ mod crash;
 mod documents;
 mod harness;
 mod model;
+mod replication;

@@ -34,6 +34,8 @@ mod tests;
 
 pub use history::{HistoryRead, Operations};
 pub use operation::{BatchWriter, Operation, OperationKind};
+#[cfg(test)]
+pub use recovery::synced_extent;
 pub use recovery::{LogBounds, Recovered, check_translog, recover};
 pub use rollback::roll_back;
 pub use sync::SyncState;

@@ -299,3 +299,10 @@ pub fn check_translog(directory: &Path, history: HistoryId, bounds: LogBounds, n
     let since = generations.iter().filter(|generation| generation.number >= bounds.needed);
     Ok(since.map(|generation| generation.operations).sum())
 }
+
+/// The generation that was synced last, and how much of it.
+#[cfg(test)]
+pub fn synced_extent(directory: &Path) -> (u64, u64) {
+    let (_, checkpoint) = CheckpointFile::open(directory).unwrap();
+    (checkpoint.generation, checkpoint.synced_length)
+}

@@ -209,6 +209,91 @@ proptest! {
         }
     }
 
+    /// Whatever was rolled, trimmed, forgotten, rolled back or read again from disk: from any number on that is kept, the
+    /// operations are those that were appended.
+    #[test]
+    fn history_is_what_was_appended(steps in prop::collection::vec((0u8..8, 0u64..40, 1usize..400), 1..40)) {
+        let directory = TestDirectory::new();
+        let mut translog = Translog::create(directory.path(), HISTORY).unwrap();
+        translog.operations_in_memory(0, 0).unwrap();
+        let mut log: Vec<Seen> = Vec::new();
+        for &(kind, number, max_bytes) in &steps {
+            let next = log.len() as u64;
+            match kind {
+                0..=2 => {
+                    let added: Vec<Seen> = (next..next + 1 + number % 4).map(simple).collect();
+                    translog.append(&mut batch(&added), 3).unwrap();
+                    log.extend(added);
+                }
+                3 => drop(translog.roll().unwrap()),
+                4 => translog.retain_from(next.saturating_sub(number), max_bytes as u64 * 4).unwrap(),
+                5 => translog.tail.forget_below(number, drop),
+                6 => {
+                    drop(translog);
+                    let bounds = LogBounds { needed: 1, kept: 1 };
+                    let kept = number as i64 - 1;
+                    roll_back(directory.path(), HISTORY, bounds, kept).unwrap();
+                    translog = recover(directory.path(), HISTORY, bounds).unwrap().translog;
+                    log.truncate(number as usize);
+                }
+                _ => {
+                    translog.sync_state().sync_now().unwrap();
+                    prop_assert_eq!(translog.sync_state().synced_seq_no(), next as i64 - 1);
+                }
+            }
+            prop_assert_eq!(translog.next_seq_no(), log.len() as u64);
+            let (mut from, mut read) = (number.min(log.len() as u64), Vec::new());
+            let wanted = log[from as usize..].to_vec();
+            while from < log.len() as u64 {
+                let found = translog.operations_in_memory(from, max_bytes).unwrap();
+                let found = found.map_or_else(|| translog.read_history(from, max_bytes).unwrap().run(), Ok).unwrap();
+                prop_assert!(found.last_seq_no >= from as i64);
+                let fresh = WireOperations::read(&found.bytes).unwrap().from(from).unwrap();
+                let mut at = 0;
+                for (_, length) in &fresh.records {
+                    let payload = &fresh.bytes[at + RECORD_HEADER_BYTES..at + *length as usize];
+                    operation::read_operations(payload, |operation| { read.push(seen(&operation)); Ok(()) }).unwrap();
+                    at += *length as usize;
+                }
+                from = found.last_seq_no as u64 + 1;
+            }
+            prop_assert_eq!(read, wanted);
+        }
+    }
+
+    /// A trim keeps what was asked for, within its bound.
+    #[test]
+    fn no_more_history_is_kept_than_told(batches in prop::collection::vec(1u64..4, 1..20), from in 0u64..40, max_bytes in 0u64..2_000) {
+        let directory = TestDirectory::new();
+        let mut translog = Translog::create(directory.path(), HISTORY).unwrap();
+        let mut next = 0;
+        for count in batches {
+            translog.append(&mut batch(&(next..next + count).map(simple).collect::<Vec<_>>()), 3).unwrap();
+            next += count;
+            translog.roll().unwrap();
+        }
+        translog.retain_from(from, max_bytes).unwrap();
+        prop_assert_eq!(translog.history_start(), 0);
+        let is_bounded = translog.bytes() > max_bytes;
+        translog.trim(translog.generation()).unwrap();
+        let start = translog.history_start();
+        prop_assert!(translog.history_bytes() <= max_bytes);
+        prop_assert!(translog.operations_in_memory(start, 1).is_ok());
+        if start < next {
+            prop_assert_eq!(translog.read_history(start, 1).unwrap().run().unwrap().last_seq_no >= start as i64, true);
+        }
+        let files = fs::read_dir(directory.path()).unwrap().count() as u64;
+        prop_assert_eq!(files, translog.generation() - translog.oldest_generation() + 2);
+        prop_assert!(is_bounded || start <= from, "operation {from} was dropped without need");
+        // A generation is kept or dropped as a whole.
+        prop_assert!(start + 3 > from.min(next), "operation {start} was kept without need");
+    }
+
+    #[test]
+    fn no_bytes_of_another_copy_make_it_panic(bytes: Vec<u8>) {
+        let _ = WireOperations::read(&bytes);
+    }
+
     #[test]
     fn no_payload_makes_it_panic(payload: Vec<u8>) {
         let _ = operation::read_operations(&payload, |_| Ok(()));
