@@ -341,7 +341,8 @@ impl Inner {
     fn finish_work(&mut self, work: Work, result: &Result<()>) -> Vec<(u64, SyncCallback)> {
         self.queued_bytes -= work.records.iter().map(|record| record.bytes.length()).sum::<usize>();
         if result.is_ok() {
-            self.written = self.written.max(work.appended);
+            // A generation's header counts as appended, and is written by whoever begins it.
+            self.written = if self.queue.is_empty() { self.appended } else { work.appended };
         }
         match result {
             Ok(()) if work.syncs => {

@@ -75,6 +75,18 @@ fn generations_are_replayed_in_order_and_trimmed() {
     assert_eq!(replay(&directory, 2).unwrap().0, [simple(2)]);
 }
 
+/// A roll while a record is being written leaves nobody waiting who reads back what was appended.
+#[test]
+fn history_can_be_read_right_after_a_roll() {
+    let directory = TestDirectory::new();
+    let mut translog = Translog::create(directory.path(), HISTORY).unwrap();
+    for seq_no in 0..200 {
+        translog.append(&mut batch(&[simple(seq_no)]), 3).unwrap();
+        translog.roll().unwrap();
+        assert_eq!(translog.read_history(seq_no, 1).unwrap().run().unwrap().last_seq_no, seq_no as i64);
+    }
+}
+
 #[test]
 fn an_unacknowledged_torn_end_is_dropped() {
     let directory = TestDirectory::new();
