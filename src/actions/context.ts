@@ -15,9 +15,13 @@ export interface NodeIdentity {
   readonly name: string;
   /** Of this software; `rest/version.ts` says what official clients are told. */
   readonly version: string;
+  /** New with each start of the process. */
+  readonly ephemeralId: string;
   readonly startedAtMs: number;
   /** `host:port` of HTTP, as bound. */
   readonly httpAddress: string;
+  /** `host:port` that other nodes use. */
+  readonly transportAddress: string;
   readonly dataPath: string;
   /** What the buffers of all shards may hold together. */
   readonly indexingBufferBytes: number;

@@ -35,6 +35,7 @@ export const ERROR_STATUS = {
   invalid_type_name_exception: 400,
   json_parse_exception: 400,
   mapper_parsing_exception: 400,
+  master_not_discovered_exception: 503,
   media_type_header_exception: 406,
   method_not_allowed_exception: 405,
   no_handler_found_exception: 400,

@@ -65,16 +65,7 @@ type NodeSettingValue<Key extends NodeSettingKey> = (typeof DECLARATIONS)[Key] e
 
 /** Speak of what this version has not: the node starts with them, and its log says so. */
 const WITHOUT_EFFECT: Partial<Record<NodeSettingKey, string>> = {
-  'cluster.initial_master_nodes': 'a node is a cluster by itself',
-  'discovery.seed_hosts': 'a node is a cluster by itself',
-  'discovery.type': 'a node is a cluster by itself',
   'path.repo': 'there are no snapshot repositories yet',
-  'http.publish_host': 'nodes do not talk to each other yet',
-  'network.publish_host': 'nodes do not talk to each other yet',
-  'transport.host': 'nodes do not talk to each other yet',
-  'transport.port': 'nodes do not talk to each other yet',
-  'transport.publish_host': 'nodes do not talk to each other yet',
-  'transport.publish_port': 'nodes do not talk to each other yet',
 };
 
 /** Plain data, so that every thread can be given a copy. */

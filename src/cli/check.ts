@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { QuarryError } from '../base/errors.js';
 import { decodeState } from '../cluster/state-codec.js';
 import { checkShard, type Finding } from '../native/check.js';
+import { decodePublication } from '../coordinator/publication-codec.js';
 import { nodePaths } from '../node/paths.js';
-import { directoriesIn, readChecked } from '../store/files.js';
+import { RaftFiles } from '../node/raft-member.js';
+import { directoriesIn } from '../store/files.js';
 import { lockDataDirectory } from '../store/data-lock.js';
 
 export interface CheckReport {
@@ -31,11 +33,19 @@ export async function checkData(dataPath: string): Promise<CheckReport> {
   }
 }
 
+/** What the cluster agreed on: opening verifies the files, and what they hold must be a state. */
 async function checkState(path: string): Promise<readonly Finding[]> {
   try {
-    const text = await readChecked(path);
-    if (text === undefined) return [{ file: path, place: 'file', problem: 'is missing: this is no data directory' }];
-    decodeState(text);
+    const raft = new RaftFiles(path);
+    const id = await raft.knownId();
+    if (id === undefined) return [{ file: path, place: 'file', problem: 'is missing: this is no data directory' }];
+    const member = await raft.open(id, false, []);
+    const recovered = member.takeRecovered();
+    if (recovered !== undefined && recovered.data.length > 0) decodeState(Buffer.from(recovered.data).toString('utf8'));
+    while (member.ready() !== undefined) {
+      for (const { data } of member.persist().committed) if (data.length > 0) decodePublication(data);
+    }
+    member.close();
     return [];
   } catch (error) {
     if (error instanceof QuarryError) return [{ file: path, place: 'file', problem: error.message }];

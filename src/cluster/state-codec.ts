@@ -14,17 +14,26 @@ const MAP_KEY = '$map';
 const OBJECT_KEY = '$object';
 
 export function encodeState(state: ClusterState): string {
-  return JSON.stringify({ format: FORMAT_VERSION, state }, (_key, value: unknown) => tag(value));
+  return encodeText({ format: FORMAT_VERSION, state });
+}
+
+/** Plain data of objects, arrays and maps. */
+export function encodeText(plain: unknown): string {
+  return JSON.stringify(plain, (_key, value: unknown) => tag(value));
+}
+
+/** Throws `corrupt_index_exception` for text that is not of {@link encodeText}. */
+export function decodeText(text: string): unknown {
+  try {
+    return JSON.parse(text, untag) as unknown;
+  } catch (cause) {
+    throw corrupt('is not JSON', cause);
+  }
 }
 
 /** Throws `corrupt_index_exception` for anything that {@link encodeState} did not write. */
 export function decodeState(text: string): ClusterState {
-  let decoded: unknown;
-  try {
-    decoded = JSON.parse(text, untag);
-  } catch (cause) {
-    throw corrupt('is not JSON', cause);
-  }
+  const decoded = decodeText(text);
   if (!isJsonObject(decoded)) throw corrupt('is not an object');
   const format: unknown = decoded['format'];
   if (format !== FORMAT_VERSION && format !== FORMAT_OF_ONE_NODE)

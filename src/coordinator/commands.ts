@@ -7,7 +7,6 @@ import { rerouteCluster } from '../cluster/changes/reroute-cluster.js';
 import { shardFailed, shardsStarted } from '../cluster/changes/shard-reports.js';
 import { deleteShutdown, putShutdown } from '../cluster/changes/node-shutdowns.js';
 import { masterElected, nodeJoined, nodeLeft, nodesChanged } from '../cluster/changes/membership.js';
-import { startNode } from '../cluster/changes/start-node.js';
 import { updateAliases } from '../cluster/changes/update-aliases.js';
 import { updateClusterSettings } from '../cluster/changes/update-cluster-settings.js';
 import { updateDiskBlocks } from '../cluster/changes/update-disk-blocks.js';
@@ -35,7 +34,6 @@ export const COMMANDS = {
   reroute: defineCommand('reroute', rerouteCluster),
   'shard-failed': defineCommand('shard-failed', shardFailed),
   'shards-started': defineCommand('shards-started', shardsStarted),
-  'start-node': defineCommand('start-node', startNode),
   'update-aliases': defineCommand('update-aliases', updateAliases),
   'update-cluster-settings': defineCommand('update-cluster-settings', updateClusterSettings),
   'update-disk-blocks': defineCommand('update-disk-blocks', updateDiskBlocks),

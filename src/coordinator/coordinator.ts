@@ -1,6 +1,7 @@
 /**
- * The coordinator: carries out commands one after the other, writes each new state to disk, tells every thread, and
- * answers when all have applied it. Commands that wait together are written and published together.
+ * The coordinator of one node: holds the state that the cluster agreed on and tells it to the node's threads. Where its node
+ * is the master, it carries out commands, one after the other: their changes are agreed on through {@link StateLog}, and a
+ * command is answered when every thread of every node has applied what it changed. Elsewhere commands go to the master.
  */
 import type { Clock } from '../base/clock.js';
 import { asQuarryError } from '../base/error-wire.js';
@@ -9,23 +10,42 @@ import { PUBLISH_MS_MAX } from '../base/limits.js';
 import type { Logger } from '../base/logger.js';
 import { newUuid, type Random } from '../base/random.js';
 import type { AnalysisRules } from '../cluster/changes/change.js';
-import type { ClusterState } from '../cluster/state.js';
-import { COMMANDS, type CommandName } from './commands.js';
+import { NO_CLUSTER_INFO, type ClusterInfo } from '../cluster/cluster-info.js';
+import { decodeState, encodeState } from '../cluster/state-codec.js';
+import { emptyClusterState, type ClusterState } from '../cluster/state.js';
 import type { CommandDefinition, ReducerEnvironment } from './command.js';
-import { publishChange, publishFull, type Publication } from './publication.js';
+import { COMMANDS, type CommandName } from './commands.js';
+import type { ConsensusRole } from './consensus.js';
+import { notMaster, outcomeUnknown } from './proposals.js';
+import { applyPublication, publishChange, publishFull, type Publication } from './publication.js';
+import { decodePublication, encodePublication } from './publication-codec.js';
+import { Subscribers, type Subscriber } from './subscribers.js';
+
+/** Where changes are agreed on; `Consensus` is one. */
+export interface StateLog {
+  readonly role: ConsensusRole;
+  /** Resolves when the entry is agreed on and `Coordinator.onCommitted` was given it. */
+  propose(data: Uint8Array, timeoutMs: number): Promise<number>;
+}
+
+/** What the coordinator needs of other nodes. */
+export interface OtherNodes {
+  /** Resolves when the node has applied this version of the state, or is not to be waited for any more. */
+  whenApplied(nodeId: string, version: number): Promise<void>;
+  /** Has the master carry the command out. */
+  submitToMaster(name: CommandName, input: unknown, timeoutMs: number): Promise<unknown>;
+}
 
 export interface CoordinatorOptions {
-  readonly initial: ClusterState;
+  readonly clusterName: string;
   readonly clock: Clock;
   readonly random: Random;
   readonly analysis: AnalysisRules;
   readonly logger: Logger;
-  /** Resolves when the state is safely on disk. */
-  persist(state: ClusterState): Promise<void>;
+  readonly others: OtherNodes;
+  /** What a version of this software that knew one node only left behind: a new cluster begins with it. */
+  readonly inherited?: ClusterState | undefined;
 }
-
-/** A thread that is told of every state; resolves when it has applied it. */
-export type Subscriber = (publication: Publication) => Promise<unknown>;
 
 interface WaitingCommand {
   readonly name: CommandName;
@@ -38,42 +58,106 @@ interface WaitingCommand {
 /** What a table of commands looks like when their own types do not matter. */
 type AnyCommand = CommandDefinition<string, unknown, unknown>;
 
+type StateWatcher = (state: ClusterState) => void;
+
 /** Commands that wait; more are refused. */
 const WAITING_COMMANDS_MAX = 10_000;
 
 export class Coordinator {
   private readonly options: CoordinatorOptions;
-  private readonly environment: Omit<ReducerEnvironment, 'nowMs'>;
-  private readonly subscribers = new Map<string, Subscriber>();
+  private readonly subscribers: Subscribers;
+  private readonly watchers = new Set<StateWatcher>();
+  private log: StateLog | undefined;
+  /** Of this node; empty before it takes part. */
+  private nodeId = '';
   private waiting: WaitingCommand[] = [];
   private isWorking = false;
-  private state: ClusterState;
+  /** As agreed on. */
+  private agreed: ClusterState;
+  /** As the threads are told: the master is named only while there is one. */
+  private visible: ClusterState;
+  private isMasterKnown = false;
+  private clusterInfo: ClusterInfo = NO_CLUSTER_INFO;
 
   constructor(options: CoordinatorOptions) {
-    const { random, analysis } = options;
     this.options = options;
-    this.state = options.initial;
-    this.environment = {
-      newUuid: () => newUuid(random),
-      analysis,
-    };
+    this.agreed = emptyClusterState(options.clusterName, '');
+    this.visible = this.agreed;
+    this.subscribers = new Subscribers(options.clock, options.logger);
   }
 
+  /** From now on this node takes part in agreeing on changes. */
+  takePart(nodeId: string, log: StateLog): void {
+    this.nodeId = nodeId;
+    this.log = log;
+  }
+
+  useClusterInfo(info: ClusterInfo): void {
+    this.clusterInfo = info;
+  }
+
+  /** As the threads know it; its `masterNodeId` is empty while no master is known. */
   get current(): ClusterState {
-    return this.state;
+    return this.visible;
   }
 
   get waitingCount(): number {
     return this.waiting.length;
   }
 
-  /** Tells the thread the whole state, then every change. A thread of the same name takes the place of the former. */
-  async subscribe(name: string, subscriber: Subscriber): Promise<void> {
-    this.subscribers.set(name, subscriber);
-    await this.tell(name, subscriber, publishFull(this.state));
+  get isMaster(): boolean {
+    return this.log?.role.role === 'leader';
   }
 
+  /** Tells the thread the whole state, then every change. A thread of the same name takes the place of the former. */
+  subscribe(name: string, subscriber: Subscriber): Promise<void> {
+    return this.subscribers.add(name, subscriber, publishFull(this.visible));
+  }
+
+  /** Is told every state that becomes visible, at once. The answer ends it. */
+  watch(watcher: StateWatcher): () => void {
+    this.watchers.add(watcher);
+    return () => this.watchers.delete(watcher);
+  }
+
+  /** The first state from now on for which `holds` is true; undefined when the time, if there is a limit, is over. */
+  when(holds: (state: ClusterState) => boolean, timeoutMs?: number): Promise<ClusterState | undefined> {
+    if (holds(this.visible)) return Promise.resolve(this.visible);
+    return new Promise((resolve) => {
+      const finish = (state: ClusterState | undefined): void => {
+        stopWatching();
+        stopTimer();
+        resolve(state);
+      };
+      const stopWatching = this.watch((state) => {
+        if (holds(state)) finish(state);
+      });
+      const giveUp = (): void => {
+        finish(undefined);
+      };
+      const stopTimer =
+        timeoutMs === undefined ? (): void => undefined : this.options.clock.schedule(timeoutMs, giveUp);
+    });
+  }
+
+  /** Resolves when every thread of this node has applied the version; rejects when the time is over before. */
+  async whenApplied(version: number, timeoutMs: number): Promise<void> {
+    if ((await this.when((state) => state.version >= version, timeoutMs)) === undefined) {
+      throw new QuarryError('receive_timeout_transport_exception', `version [${version}] of the state did not come`);
+    }
+    await this.subscribers.whenTold();
+  }
+
+  /** Carries the command out here, where this node is the master, else there. */
   submit(name: CommandName, input: unknown, timeoutMs = PUBLISH_MS_MAX): Promise<unknown> {
+    return this.isMaster
+      ? this.submitHere(name, input, timeoutMs)
+      : this.options.others.submitToMaster(name, input, timeoutMs);
+  }
+
+  /** Rejects with `not_master_exception`, surely without an effect, where this node is not the master. */
+  submitHere(name: CommandName, input: unknown, timeoutMs = PUBLISH_MS_MAX): Promise<unknown> {
+    if (!this.isMaster) return Promise.reject(notMaster('this node is not the master'));
     if (this.waiting.length >= WAITING_COMMANDS_MAX) {
       const reason = `rejected execution of [${name}]: [${WAITING_COMMANDS_MAX}] commands wait for the coordinator`;
       return Promise.reject(new QuarryError('rejected_execution_exception', reason));
@@ -83,6 +167,45 @@ export class Coordinator {
       this.waiting.push({ name, input, deadlineMs, resolve, reject });
       if (!this.isWorking) void this.work();
     });
+  }
+
+  onSnapshot(data: Uint8Array): void {
+    this.agreed = decodeState(Buffer.from(data).toString('utf8'));
+    this.show();
+  }
+
+  onCommitted(entries: readonly { readonly data: Uint8Array }[]): void {
+    for (const { data } of entries) this.apply(decodePublication(data));
+    this.show();
+  }
+
+  /** The master's node is told by its number in the group. */
+  onRole({ leader }: ConsensusRole): void {
+    this.isMasterKnown = leader !== undefined;
+    this.show();
+  }
+
+  takeSnapshot(): Uint8Array {
+    return Buffer.from(encodeState(this.agreed), 'utf8');
+  }
+
+  /**
+   * A change of another version than the newest was overtaken: a master that was not answered in time proposed twice, or
+   * two masters did. Every node leaves out the same ones.
+   */
+  private apply(publication: Publication): void {
+    const fromVersion = publication.kind === 'full' ? 0 : publication.fromVersion;
+    if (fromVersion === this.agreed.version) this.agreed = applyPublication(this.agreed, publication);
+    else this.options.logger.log('warn', 'a change of the cluster state was overtaken', { fromVersion });
+  }
+
+  private show(): void {
+    const next = this.isMasterKnown ? this.agreed : { ...this.agreed, masterNodeId: '' };
+    const before = this.visible;
+    const publication = before.version === 0 ? publishFull(next) : publishChange(before, next);
+    this.visible = next;
+    this.subscribers.tell(publication);
+    for (const watcher of [...this.watchers]) watcher(next);
   }
 
   private async work(): Promise<void> {
@@ -95,8 +218,9 @@ export class Coordinator {
     this.isWorking = false;
   }
 
+  /** Resolves when the changes are agreed on, or are not; the answers wait for all nodes and come in their own time. */
   private async carryOut(batch: readonly WaitingCommand[]): Promise<void> {
-    const before = this.state;
+    const before = this.beginning();
     const done: { command: WaitingCommand; result: unknown }[] = [];
     let next = before;
     for (const command of batch) {
@@ -109,55 +233,59 @@ export class Coordinator {
       }
     }
     try {
-      if (next !== before) await this.commit(before, next);
+      if (next !== before) await this.agreeOn(before, next);
     } catch (error) {
-      this.options.logger.log('error', 'cannot write the cluster state', { reason: String(error) });
+      this.options.logger.log('warn', 'a change of the cluster state was not agreed on', { reason: String(error) });
       for (const { command } of done) command.reject(error);
       return;
     }
-    for (const { command, result } of done) command.resolve(result);
+    const isApplied = next === before ? this.subscribers.whenTold() : this.whenAppliedEverywhere(next);
+    void isApplied.then(() => {
+      for (const { command, result } of done) command.resolve(result);
+    });
+  }
+
+  /** What the first command of a cluster changes is the state of a new one. */
+  private beginning(): ClusterState {
+    if (this.agreed.version > 0) return this.agreed;
+    const { inherited, clusterName, random } = this.options;
+    return inherited ?? emptyClusterState(clusterName, newUuid(random));
+  }
+
+  private async agreeOn(before: ClusterState, next: ClusterState): Promise<void> {
+    if (this.log === undefined) throw notMaster('this node takes no part in a cluster yet');
+    const publication = this.agreed.version === 0 ? publishFull(next) : publishChange(before, next);
+    await this.log.propose(encodePublication(publication), PUBLISH_MS_MAX);
+    if (this.agreed.stateUuid !== next.stateUuid)
+      throw outcomeUnknown('another change of the cluster state came first');
+  }
+
+  private async whenAppliedEverywhere({ version, nodes }: ClusterState): Promise<void> {
+    const { others } = this.options;
+    const elsewhere = [...nodes.keys()].filter((id) => id !== this.nodeId);
+    await Promise.all([this.subscribers.whenTold(), ...elsewhere.map((id) => others.whenApplied(id, version))]);
   }
 
   private reduce(state: ClusterState, command: WaitingCommand): { state: ClusterState; result: unknown } {
-    if (command.deadlineMs < this.options.clock.monotonicMs()) {
+    const { clock, random, analysis } = this.options;
+    if (command.deadlineMs < clock.monotonicMs()) {
       const reason = `failed to process cluster event (${command.name}) within its timeout`;
       throw new QuarryError('process_cluster_event_timeout_exception', reason);
     }
     const definition = COMMANDS[command.name] as unknown as AnyCommand;
     // One command, one moment.
-    return definition.reduce(state, command.input, { ...this.environment, nowMs: this.options.clock.nowMs() });
+    const environment: ReducerEnvironment = {
+      nowMs: clock.nowMs(),
+      newUuid: () => newUuid(random),
+      analysis,
+      clusterInfo: this.clusterInfo,
+    };
+    return definition.reduce(state, command.input, environment);
   }
+}
 
-  private async commit(before: ClusterState, after: ClusterState): Promise<void> {
-    await this.options.persist(after);
-    this.state = after;
-    const publication = publishChange(before, after);
-    await Promise.all([...this.subscribers].map(([name, tell]) => this.tell(name, tell, publication)));
-  }
-
-  /** A thread that cannot be told is dropped: it crashed, and is told everything when it is back. */
-  private async tell(name: string, subscriber: Subscriber, publication: Publication): Promise<void> {
-    let stopWaiting = (): void => undefined;
-    const timeout = new Promise<'late'>((resolve) => {
-      stopWaiting = this.options.clock.schedule(PUBLISH_MS_MAX, () => {
-        resolve('late');
-      });
-    });
-    try {
-      const outcome = await Promise.race([subscriber(publication), timeout]);
-      if (outcome === 'late') this.warn('a thread is slow to apply the cluster state', name);
-    } catch (error) {
-      if (this.subscribers.get(name) === subscriber) this.subscribers.delete(name);
-      this.warn('a thread did not apply the cluster state', name, error);
-    } finally {
-      stopWaiting();
-    }
-  }
-
-  private warn(message: string, thread: string, error?: unknown): void {
-    this.options.logger.log('warn', message, {
-      thread,
-      reason: error === undefined ? undefined : asQuarryError(error).message,
-    });
-  }
+/** What of an error is told in a log. */
+export function reasonOf(error: unknown): string {
+  const { type, message } = asQuarryError(error);
+  return `${type}: ${message}`;
 }

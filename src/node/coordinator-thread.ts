@@ -1,72 +1,157 @@
 /** Entry of the coordinator thread. */
 import { systemClock } from '../base/clock.js';
+import { QuarryError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
-import { newUuid, systemRandom } from '../base/random.js';
-import { decodeState, encodeState } from '../cluster/state-codec.js';
-import { emptyClusterState, type ClusterState } from '../cluster/state.js';
+import { systemRandom } from '../base/random.js';
+import { decodeState } from '../cluster/state-codec.js';
+import type { ClusterState } from '../cluster/state.js';
+import { ClusterMember, type ClusterMemberOptions } from '../coordinator/cluster-member.js';
 import { Coordinator } from '../coordinator/coordinator.js';
 import { MergeScheduler } from '../coordinator/merge-scheduler.js';
-import { NativeMerge } from '../native/merge.js';
 import { nativeAnalysisRules } from '../coordinator/native-analysis.js';
-import { readChecked, writeChecked } from '../store/files.js';
+import { RemoteNodes, type AskCoordinator } from '../coordinator/other-nodes.js';
+import { NativeMerge } from '../native/merge.js';
+import { makeDirectory, readChecked } from '../store/files.js';
 import { nameThisThread } from '../store/threads.js';
+import { TransportClient } from '../transport/client.js';
+import { decodeMessage, encodeMessage } from '../transport/codec.js';
+import { Discovery } from '../transport/discovery.js';
 import { Mailbox } from '../workers/mailbox.js';
 import { FRONT } from '../workers/pool.js';
 import { parent, startData } from '../workers/threads.js';
+import { RaftFiles } from './raft-member.js';
 import type {
-  CancelMergeMessage,
+  CoordinatorMessage,
   CoordinatorOrder,
   CoordinatorStart,
-  MergeMessage,
+  JoinMessage,
   PublishMessage,
-  SubmitMessage,
+  RemoteMessage,
 } from './thread-messages.js';
 
-nameThisThread('coordinator');
 const start = startData() as CoordinatorStart;
+nameThisThread('coordinator');
 const mailboxes = new Map<string, Mailbox>();
 const logger: Logger = {
   log: (level, message, fields) => mailboxes.get(FRONT)?.note({ kind: 'log', level, message, fields }),
 };
 
-async function readState(): Promise<ClusterState> {
-  const text = await readChecked(start.statePath);
-  if (text === undefined) return emptyClusterState(start.clusterName, newUuid(systemRandom));
-  // Places of shards mean nothing until this run of the node has joined: nobody may open one before.
-  return { ...decodeState(text), masterNodeId: '' };
+const CHECK_MS_MAX = 1_000;
+const raft = new RaftFiles(start.statePath);
+
+/** What the first version, which knew one node only, left behind. */
+async function readInherited(): Promise<ClusterState | undefined> {
+  if ((await raft.knownId()) !== undefined) return undefined;
+  const text = await readChecked(start.formerStatePath);
+  return text === undefined ? undefined : { ...decodeState(text), masterNodeId: '' };
+}
+
+let transport: TransportClient | undefined;
+let member: ClusterMember | undefined;
+
+const ask: AskCoordinator = async (peer, action, message, timeoutMs) => {
+  const client = transport;
+  if (client === undefined) throw notJoined();
+  return client.call(peer, 'coordinator', action, message, { timeoutMs });
+};
+
+function notJoined(): QuarryError {
+  return new QuarryError('node_not_connected_exception', 'this node does not listen to others yet');
 }
 
 async function makeCoordinator(): Promise<Coordinator> {
-  return new Coordinator({
-    initial: await readState(),
+  const made: Coordinator = new Coordinator({
+    clusterName: start.settings.values['cluster.name'],
     clock: systemClock,
     random: systemRandom,
     analysis: nativeAnalysisRules,
     logger,
-    persist: (state) => writeChecked(start.statePath, encodeState(state)),
+    inherited: await readInherited(),
+    others: new RemoteNodes({ clock: systemClock, ask, coordinator: () => made, master: () => member?.master }),
   });
+  return made;
 }
 
+makeDirectory(start.statePath);
 // A state that cannot be read ends the thread with its reason, and with it the node.
 const coordinator = await makeCoordinator();
-
 const merges = new MergeScheduler(start.mergesMax, (job) => new NativeMerge(job));
+
+/** Resolves when this node belongs to a cluster. */
+async function joinCluster({ node }: JoinMessage): Promise<void> {
+  const { values } = start.settings;
+  const client = new TransportClient({ clusterName: values['cluster.name'], nodeId: node.id, clock: systemClock });
+  transport = client;
+  const handshake = (address: string): ReturnType<TransportClient['handshake']> => {
+    const { id: nodeId, ephemeralId, name, version, roles, transportAddress } = node;
+    const clusterUuid = coordinator.current.clusterUuid === '' ? null : coordinator.current.clusterUuid;
+    const self = { nodeId, ephemeralId, name, version, roles, address: transportAddress, clusterUuid };
+    return client.handshake(address, self, { timeoutMs: CHECK_MS_MAX });
+  };
+  const options: ClusterMemberOptions = {
+    clusterName: values['cluster.name'],
+    self: node,
+    discoveryType: values['discovery.type'],
+    seedHosts: values['discovery.seed_hosts'],
+    initialMasterNodes: values['cluster.initial_master_nodes'],
+    coordinator,
+    discovery: new Discovery(node.id, {
+      seedHosts: values['discovery.seed_hosts'],
+      defaultPorts: values['transport.port'],
+      clock: systemClock,
+      random: systemRandom,
+      logger,
+      handshake,
+    }),
+    clock: systemClock,
+    random: systemRandom,
+    logger,
+    knownRaftId: await raft.knownId(),
+    openMember: (...options) => raft.open(...options),
+    ask,
+    watch: (peer, signal) => client.watch(peer, signal),
+    isThere: async ({ transportAddress, ephemeralId }) => {
+      const answer = await handshake(transportAddress).catch(() => undefined);
+      return answer?.ephemeralId === ephemeralId;
+    },
+    onFailure: (error) => {
+      // Without its part in the cluster the node is of no use: the front hears of the end of this thread.
+      setImmediate(() => {
+        throw error;
+      });
+    },
+  };
+  member = new ClusterMember(options);
+  await member.start();
+}
+
+async function answerRemote({ action, bytes }: RemoteMessage): Promise<Uint8Array> {
+  if (member === undefined) throw notJoined();
+  return encodeMessage(await member.answer(action, decodeMessage(bytes)));
+}
+
+function receive(peer: string, message: CoordinatorMessage): unknown {
+  switch (message.kind) {
+    case 'merge':
+      return merges.run(peer, message.id, message.job);
+    case 'cancel-merge':
+      merges.cancel(peer, message.id);
+      return undefined;
+    case 'submit':
+      return coordinator.submit(message.name, message.input, message.timeoutMs);
+    case 'join':
+      return joinCluster(message);
+    case 'remote':
+      return answerRemote(message);
+    case 'leave':
+      return member?.stop();
+  }
+}
 
 async function connect({ wire }: CoordinatorOrder): Promise<void> {
   const { peer, port } = wire;
   mailboxes.get(peer)?.close();
-  const mailbox = new Mailbox(port, peer, (message) => {
-    const order = message as SubmitMessage | MergeMessage | CancelMergeMessage;
-    switch (order.kind) {
-      case 'merge':
-        return merges.run(peer, order.id, order.job);
-      case 'cancel-merge':
-        merges.cancel(peer, order.id);
-        return undefined;
-      case 'submit':
-        return coordinator.submit(order.name, order.input, order.timeoutMs);
-    }
-  });
+  const mailbox = new Mailbox(port, peer, (message) => receive(peer, message as CoordinatorMessage));
   mailboxes.set(peer, mailbox);
   // Left behind by a worker that crashed: its successor must not open the shards while somebody writes there.
   await merges.cancelAll(peer);

@@ -1,12 +1,11 @@
 /** Starts and stops a node: the lock, the log, the threads, the front. */
-import { availableParallelism, hostname } from 'node:os';
+import { availableParallelism, hostname, networkInterfaces } from 'node:os';
 import type { NodeIdentity } from '../actions/context.js';
 import { systemClock } from '../base/clock.js';
 import type { LogFields } from '../base/logger.js';
 import { memoryBytes } from '../base/memory.js';
 import type { NodeSettings } from '../base/node-settings.js';
 import { newUuid, systemRandom } from '../base/random.js';
-import type { NodeRecord } from '../cluster/state.js';
 import { StateHolder } from '../coordinator/state-holder.js';
 import { HttpServer } from '../http/server.js';
 import type { WireAnswer, WireRequest, WireRoute } from '../rest/wire.js';
@@ -16,6 +15,7 @@ import { makeDirectory, readChecked, writeChecked } from '../store/files.js';
 import { Mailbox } from '../workers/mailbox.js';
 import { COORDINATOR, FRONT, WorkerPool, type Wire } from '../workers/pool.js';
 import { newChannel, startThread, type ServiceThread } from '../workers/threads.js';
+import { publishedAddresses, type PublishedAddresses } from './addresses.js';
 import { PendingLog } from './log-sink.js';
 import { nodePaths, type NodePaths } from './paths.js';
 import { slotOfRequest } from './placement.js';
@@ -23,11 +23,13 @@ import type {
   CoordinatorOrder,
   CoordinatorStart,
   FrontMessage,
+  JoinMessage,
+  LeaveMessage,
   PublishMessage,
-  SubmitMessage,
   WorkerStart,
   WorkerTask,
 } from './thread-messages.js';
+import { noSuchTarget, TransportFront, type TransportFrontOptions } from './transport-front.js';
 import { softwareVersion } from './version.js';
 
 export interface StartedNode {
@@ -66,6 +68,9 @@ export async function startNode(settings: NodeSettings, onFatal: (reason: string
   }
 }
 
+/** A node that does not find its cluster by then answers requests all the same. */
+const JOIN_WAIT_MS_MAX = 30_000;
+
 class NodeThreads {
   private readonly settings: NodeSettings;
   private readonly paths: NodePaths;
@@ -77,8 +82,8 @@ class NodeThreads {
   private readonly onFatal: (reason: string) => void;
   private readonly indexingWords: Int32Array;
   private http: HttpServer | undefined;
+  private transport: TransportFront | undefined;
   private node: NodeIdentity | undefined;
-  private readonly ephemeralId = newUuid(systemRandom);
   private isStopping = false;
   private becomeReady: () => void = () => undefined;
   private readonly ready = new Promise<void>((resolve) => (this.becomeReady = resolve));
@@ -90,8 +95,9 @@ class NodeThreads {
     this.onFatal = onFatal;
     const workerCount = settings.values['node.processors'] ?? availableParallelism();
     const coordinatorStart: CoordinatorStart = {
-      clusterName: settings.values['cluster.name'],
+      settings,
       statePath: paths.clusterState,
+      formerStatePath: paths.formerClusterState,
       mergesMax: Math.max(1, Math.floor(workerCount / 2)),
     };
     const entryOf = (file: string): URL => new URL(file, import.meta.url);
@@ -138,30 +144,57 @@ class NodeThreads {
       logger: this.log,
       serve: (request, route) => this.serve(request, route),
     });
-    const port = await this.http.listen();
-    const httpAddress = `${this.settings.values['http.host']}:${port}`;
+    const ephemeralId = newUuid(systemRandom);
+    this.transport = this.makeTransport({ nodeId: id, ephemeralId, name, version });
+    const [http, transport] = await Promise.all([this.http.listen(), this.transport.listen()]);
+    const addresses = publishedAddresses(this.settings, { http, transport }, networkInterfaces());
+    this.transport.publish(addresses.transport);
     const node: NodeIdentity = {
       id,
       name,
       version,
+      ephemeralId,
       startedAtMs,
-      httpAddress,
+      httpAddress: addresses.http,
+      transportAddress: addresses.transport,
       dataPath: this.paths.data,
       indexingBufferBytes: indexingBudget(this.settings, memoryBytes()),
     };
     this.node = node;
     await this.pool.runAll({ kind: 'identify', node } satisfies WorkerTask);
-    const joining: SubmitMessage = { kind: 'submit', name: 'start-node', input: { node: this.record(node) } };
-    await this.mailboxes.get(COORDINATOR)?.call(joining);
+    const joining: JoinMessage = { kind: 'join', node: this.record(node, addresses) };
+    const joined = this.mailboxes.get(COORDINATOR)?.call(joining);
+    // Without a cluster the node answers nevertheless: that it has none.
+    await Promise.race([
+      joined,
+      new Promise((resolve) => systemClock.schedule(JOIN_WAIT_MS_MAX, () => resolve(undefined))),
+    ]);
     this.becomeReady();
-    this.log.log('info', 'started', { version, address: httpAddress, workers: this.pool.workerCount });
+    const { workerCount: workers } = this.pool;
+    this.log.log('info', 'started', { version, address: addresses.http, transport: addresses.transport, workers });
     return { node, stop: () => this.stop(lock) };
   }
 
   /** Ends the threads of a node that did not start. */
   async abandon(): Promise<void> {
     this.isStopping = true;
-    await Promise.all([this.http?.stop(), this.pool.close(), this.coordinator.stop()]);
+    await Promise.all([this.http?.stop(), this.transport?.stop(), this.pool.close(), this.coordinator.stop()]);
+  }
+
+  private makeTransport(
+    self: Pick<TransportFrontOptions, 'nodeId' | 'ephemeralId' | 'name' | 'version'>,
+  ): TransportFront {
+    return new TransportFront({
+      ...self,
+      settings: this.settings,
+      clock: systemClock,
+      clusterState: () => this.states.current,
+      call: async (target, message) => {
+        const mailbox = this.mailboxes.get(target);
+        if (mailbox === undefined) throw noSuchTarget(target);
+        return (await mailbox.call(message)) as Uint8Array;
+      },
+    });
   }
 
   private async stop(lock: DataLock): Promise<void> {
@@ -169,8 +202,11 @@ class NodeThreads {
     this.isStopping = true;
     this.log.log('info', 'stopping');
     await this.http?.stop();
+    const leaving: LeaveMessage = { kind: 'leave' };
+    await this.mailboxes.get(COORDINATOR)?.call(leaving);
     // One that is being restarted has acknowledged nothing that is not in its translog.
     await this.pool.runInReady({ kind: 'drain' } satisfies WorkerTask);
+    await this.transport?.stop();
     await this.pool.close();
     await this.coordinator.stop();
     this.log.log('info', 'stopped', this.served());
@@ -216,20 +252,18 @@ class NodeThreads {
     return id;
   }
 
-  private record(node: NodeIdentity): NodeRecord {
+  private record(node: NodeIdentity, { host, ip }: PublishedAddresses): JoinMessage['node'] {
     const { values, attributes } = this.settings;
-    const host = values['http.host'];
+    const { id, ephemeralId, name, httpAddress, transportAddress, version } = node;
     return {
-      id: node.id,
-      ephemeralId: this.ephemeralId,
-      // No Raft group yet: a cluster of one node.
-      raftId: '1',
-      name: node.name,
+      id,
+      ephemeralId,
+      name,
       host,
-      ip: host,
-      httpAddress: node.httpAddress,
-      transportAddress: `${host}:${values['transport.port'].first}`,
-      version: node.version,
+      ip,
+      httpAddress,
+      transportAddress,
+      version,
       roles: values['node.roles'],
       attributes,
       workerSlots: this.pool.workerCount,

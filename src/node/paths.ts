@@ -6,7 +6,10 @@ export interface NodePaths {
   readonly logs: string;
   /** Id of the node, kept over restarts. */
   readonly nodeId: string;
+  /** Directory of what the cluster agreed on. */
   readonly clusterState: string;
+  /** Where a version that knew one node only kept it. */
+  readonly formerClusterState: string;
   readonly indices: string;
 }
 
@@ -16,7 +19,8 @@ export function nodePaths(dataPath: string, logsPath: string): NodePaths {
     data,
     logs: resolve(logsPath),
     nodeId: join(data, 'node-id'),
-    clusterState: join(data, 'cluster-state.json'),
+    clusterState: join(data, 'cluster'),
+    formerClusterState: join(data, 'cluster-state.json'),
     indices: join(data, 'indices'),
   };
 }

@@ -6,6 +6,7 @@ import type { NodeSettings } from '../base/node-settings.js';
 import type { NodeIdentity } from '../actions/context.js';
 import type { CommandName } from '../coordinator/commands.js';
 import type { Publication } from '../coordinator/publication.js';
+import type { NodeRecord } from '../cluster/state.js';
 import type { WireRequest } from '../rest/wire.js';
 import type { Wire, WireTask } from '../workers/pool.js';
 
@@ -32,8 +33,11 @@ export type WorkerTask =
 
 /** Start data of the coordinator thread. */
 export interface CoordinatorStart {
-  readonly clusterName: string;
+  readonly settings: NodeSettings;
+  /** Directory of what the cluster agreed on. */
   readonly statePath: string;
+  /** File of a version that knew one node only. */
+  readonly formerStatePath: string;
   /** Merges at once, of all shards together. */
   readonly mergesMax: number;
 }
@@ -70,6 +74,30 @@ export interface CancelMergeMessage {
   readonly kind: 'cancel-merge';
   readonly id: string;
 }
+
+/** To the coordinator, from the front: the node listens. Answered when it belongs to a cluster. */
+export interface JoinMessage {
+  readonly kind: 'join';
+  readonly node: Omit<NodeRecord, 'raftId'>;
+}
+
+/** To the coordinator, from the front: the node ends, and the others are to know. */
+export interface LeaveMessage {
+  readonly kind: 'leave';
+}
+
+/** To the coordinator or a worker, from the front: a message of another node. Answered with bytes. */
+export interface RemoteMessage {
+  readonly kind: 'remote';
+  readonly action: string;
+  readonly bytes: Uint8Array;
+  readonly cancellation: Int32Array;
+  /** Id of the node that asks. */
+  readonly sender: string;
+}
+
+export type CoordinatorMessage =
+  SubmitMessage | MergeMessage | CancelMergeMessage | JoinMessage | LeaveMessage | RemoteMessage;
 
 /** To a worker, from another: the indexing buffers of the node hold too much, and the largest is yours. */
 export interface MakeRoomMessage {

@@ -82,7 +82,7 @@ export class WorkerThread {
       case 'identify':
         this.node = task.node;
         await this.whenStateKnown();
-        return undefined;
+        return this.applyState();
       case 'drain':
         return this.host.closeAll();
     }
@@ -134,10 +134,18 @@ export class WorkerThread {
         this.memory?.makeRoom();
         return undefined;
       case 'publish': {
-        const state = this.states.apply(message.publication);
-        return state.masterNodeId === '' ? undefined : this.host.apply(state, state.masterNodeId, this.slot);
+        this.states.apply(message.publication);
+        return this.applyState();
       }
     }
+  }
+
+  /** Places that the state gives to an earlier run of this node mean nothing: it has to be let in anew. */
+  private async applyState(): Promise<void> {
+    const { current: state } = this.states;
+    const record = this.node === undefined ? undefined : state.nodes.get(this.node.id);
+    const isOfEarlierRun = record !== undefined && record.ephemeralId !== this.node?.ephemeralId;
+    if (this.node !== undefined && !isOfEarlierRun) await this.host.apply(state, this.node.id, this.slot);
   }
 
   private async answer(request: WireRequest): Promise<WireAnswer> {

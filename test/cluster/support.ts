@@ -2,7 +2,7 @@
 import { createIndex, type CreateIndexInput } from '../../src/cluster/changes/create-index.js';
 import type { ChangeEnvironment } from '../../src/cluster/changes/change.js';
 import { shardsStarted, type ShardReport } from '../../src/cluster/changes/shard-reports.js';
-import { startNode } from '../../src/cluster/changes/start-node.js';
+import { masterElected, nodeJoined } from '../../src/cluster/changes/membership.js';
 import { emptyClusterState, type ClusterState, type IndexMetadata, type NodeRecord } from '../../src/cluster/state.js';
 
 export const NOW_MS = Date.UTC(2024, 2, 22, 13, 45, 30);
@@ -32,8 +32,15 @@ export const NODE: NodeRecord = {
   workerSlots: 2,
 };
 
+/** The node joins and leads, at once. */
+export function startCluster(state: ClusterState, node: NodeRecord): ClusterState {
+  const joined = nodeJoined(state, { node }, environment()).state;
+  const led = masterElected(joined, { nodeId: node.id, term: state.term + 1 }, environment()).state;
+  return { ...led, version: state.version + 1 };
+}
+
 export function clusterOfOneNode(node: NodeRecord = NODE): ClusterState {
-  return startNode(emptyClusterState('test', 'cluster-uuid'), { node }, environment()).state;
+  return startCluster(emptyClusterState('test', 'cluster-uuid'), node);
 }
 
 /** A cluster with the indices, all assigned shards started. */

@@ -4,6 +4,7 @@ import { silentLogger } from '../../src/base/logger.js';
 import { seededRandom } from '../../src/base/random.js';
 import { emptyClusterState, type ClusterState, type NodeRecord } from '../../src/cluster/state.js';
 import { Coordinator } from '../../src/coordinator/coordinator.js';
+import { decodePublication } from '../../src/coordinator/publication-codec.js';
 import { applyPublication, publishChange, type Publication } from '../../src/coordinator/publication.js';
 import { StateHolder } from '../../src/coordinator/state-holder.js';
 
@@ -22,15 +23,35 @@ const NODE: NodeRecord = {
   workerSlots: 2,
 };
 
+/** A coordinator that leads a group of one; `persist` is given every state that it agrees on. */
 function coordinator(persist: (state: ClusterState) => Promise<void>): Coordinator {
-  return new Coordinator({
-    initial: emptyClusterState('c', 'u'),
+  const made = new Coordinator({
+    clusterName: 'c',
     clock: systemClock,
     random: seededRandom(1),
     logger: silentLogger,
     analysis: { validate: () => undefined, has: () => true },
-    persist,
+    others: {
+      whenApplied: () => Promise.resolve(),
+      submitToMaster: () => Promise.reject(new Error('there is no other node')),
+    },
   });
+  const role = { role: 'leader', term: 1, leader: '1' } as const;
+  let index = 0;
+  made.takePart('n1', {
+    role,
+    propose: async (data) => {
+      await persist(applyPublication(made.current, decodePublication(data)));
+      made.onCommitted([{ data }]);
+      return ++index;
+    },
+  });
+  made.onRole(role);
+  return made;
+}
+
+function join(subject: Coordinator): Promise<unknown> {
+  return subject.submit('node-joined', { node: NODE });
 }
 
 describe('coordinator', () => {
@@ -44,9 +65,9 @@ describe('coordinator', () => {
       await new Promise((resolve) => setImmediate(resolve));
       events.push(`thread ${publication.kind}`);
     });
-    await subject.submit('start-node', { node: NODE });
+    await join(subject);
     events.push('answered');
-    expect(events).toEqual(['thread full', 'disk 1', 'thread change', 'answered']);
+    expect(events).toEqual(['thread full', 'disk 1', 'thread full', 'answered']);
   });
 
   it('writes and publishes commands that wait together once', async () => {
@@ -55,7 +76,7 @@ describe('coordinator', () => {
       writes++;
       return Promise.resolve();
     });
-    await subject.submit('start-node', { node: NODE });
+    await join(subject);
     const settings = (count: number): unknown => ({
       persistent: { 'cluster.max_shards_per_node': String(count) },
       transient: {},
@@ -68,22 +89,22 @@ describe('coordinator', () => {
   it('refuses a command alone when its reducer throws', async () => {
     const subject = coordinator(() => Promise.resolve());
     const bad = subject.submit('update-cluster-settings', { persistent: { 'no.such.setting': '1' }, transient: {} });
-    const good = subject.submit('start-node', { node: NODE });
+    const good = join(subject);
     await expect(bad).rejects.toMatchObject({ type: 'illegal_argument_exception' });
     await good;
-    expect(subject.current.masterNodeId).toBe('n1');
+    expect(subject.current.nodes.has('n1')).toBe(true);
   });
 
   it('keeps the old state when the disk refuses the new one', async () => {
     const subject = coordinator(() => Promise.reject(new Error('disk full')));
-    await expect(subject.submit('start-node', { node: NODE })).rejects.toThrow('disk full');
+    await expect(join(subject)).rejects.toThrow('disk full');
     expect(subject.current.version).toBe(0);
   });
 
   it('goes on without a thread that cannot be told', async () => {
     const subject = coordinator(() => Promise.resolve());
     await subject.subscribe('broken', () => Promise.reject(new Error('crashed')));
-    await subject.submit('start-node', { node: NODE });
+    await join(subject);
     expect(subject.current.version).toBe(1);
   });
 });

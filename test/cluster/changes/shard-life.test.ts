@@ -2,12 +2,20 @@ import { describe, expect, it } from 'vitest';
 import { deleteIndices } from '../../../src/cluster/changes/delete-indices.js';
 import { closeIndices, openIndices } from '../../../src/cluster/changes/open-close-indices.js';
 import { shardFailed, shardsStarted } from '../../../src/cluster/changes/shard-reports.js';
-import { startNode } from '../../../src/cluster/changes/start-node.js';
 import { createIndex } from '../../../src/cluster/changes/create-index.js';
 import { decodeState, encodeState } from '../../../src/cluster/state-codec.js';
 import { indexHealth } from '../../../src/cluster/health.js';
 import type { ClusterState, ShardCopy } from '../../../src/cluster/state.js';
-import { clusterOfOneNode, clusterWith, environment, indexOf, initializing, NODE, withAllStarted } from '../support.js';
+import {
+  NODE,
+  clusterOfOneNode,
+  clusterWith,
+  environment,
+  indexOf,
+  initializing,
+  startCluster,
+  withAllStarted,
+} from '../support.js';
 
 const primary = (state: ClusterState): ShardCopy | undefined => state.routing.get('x')?.shards[0]?.[0];
 const health = (state: ClusterState): string => indexHealth(state, indexOf(state, 'x')).status;
@@ -84,7 +92,7 @@ describe('the life of a shard', () => {
     const before = clusterWith({ name: 'x' });
     const stored = decodeState(encodeState(before));
     expect(stored).toEqual(before);
-    const after = startNode(stored, { node: { ...NODE, ephemeralId: 'second run' } }, environment()).state;
+    const after = startCluster(stored, { ...NODE, ephemeralId: 'second run' });
     expect(primary(after)).toMatchObject({
       state: 'INITIALIZING',
       allocationId: primary(before)?.allocationId,

@@ -1,0 +1,222 @@
+/**
+ * What a master does beside carrying out commands: lets nodes in, notices those that are gone, keeps the group of voters as
+ * it should be, and looks again at copies that waited for their node.
+ */
+import type { Clock } from '../base/clock.js';
+import { QuarryError } from '../base/errors.js';
+import type { Logger } from '../base/logger.js';
+import { nextRerouteAtMs } from '../cluster/delayed-allocation.js';
+import { joinRefusal } from '../cluster/join-rules.js';
+import type { ClusterState, NodeRecord } from '../cluster/state.js';
+import type { Peer } from '../transport/protocol.js';
+import type { Consensus } from './consensus.js';
+import { reasonOf, type Coordinator } from './coordinator.js';
+import type { JoinRequest, LeaveRequest } from './messages.js';
+import { desiredMembers, isSameGroup } from './voters.js';
+
+export interface LeaderDutiesOptions {
+  readonly self: NodeRecord;
+  readonly clusterName: string;
+  readonly coordinator: Coordinator;
+  readonly consensus: Consensus;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Resolves as soon as the node is known to be gone; see `TransportClient.watch`. */
+  readonly watch: (peer: Peer, signal: AbortSignal) => Promise<QuarryError>;
+  /** Whether this run of the node answers. */
+  readonly isThere: (node: NodeRecord) => Promise<boolean>;
+  readonly learn: (node: NodeRecord) => void;
+}
+
+const CHANGE_MEMBERS_MS_MAX = 10_000;
+/** A node that holds its connections and says nothing for so long is gone. */
+export const SILENCE_MS_MAX = 10_000;
+const LOOK_MS = 1_000;
+/** Between looks at a node whose connection ended and that answers nevertheless. */
+const WATCH_AGAIN_MS = 200;
+
+export class LeaderDuties {
+  private readonly options: LeaderDutiesOptions;
+  private readonly watched = new Map<string, { ephemeralId: string; stop: AbortController }>();
+  private readonly leaving = new Set<string>();
+  /** Changes of the group are made one after the other. */
+  private changing: Promise<unknown> = Promise.resolve();
+  private stopLooking = (): void => undefined;
+  private stopReroute = (): void => undefined;
+  private stopWatchingState = (): void => undefined;
+  private isActive = false;
+  private sinceMs = 0;
+
+  constructor(options: LeaderDutiesOptions) {
+    this.options = options;
+  }
+
+  begin(term: number): void {
+    if (this.isActive) this.end();
+    this.isActive = true;
+    const { coordinator, self, clock } = this.options;
+    this.sinceMs = clock.monotonicMs();
+    this.stopWatchingState = coordinator.watch((state) => {
+      this.follow(state);
+    });
+    this.look();
+    this.inBackground('tell who is master', async () => {
+      await coordinator.submitHere('nodes-changed', { joined: [self], left: await this.missing() });
+      await coordinator.submitHere('master-elected', { nodeId: self.id, term });
+      this.follow(coordinator.current);
+    });
+  }
+
+  end(): void {
+    this.isActive = false;
+    this.stopWatchingState();
+    this.stopLooking();
+    this.stopReroute();
+    for (const { stop } of this.watched.values()) stop.abort();
+    this.watched.clear();
+    this.leaving.clear();
+  }
+
+  /** Resolves when the node belongs to the cluster and every node knows it. */
+  async letIn({ node, clusterName, clusterUuid }: JoinRequest): Promise<void> {
+    const { coordinator, consensus, self, learn } = this.options;
+    const state = coordinator.current;
+    const cluster = {
+      clusterName: this.options.clusterName,
+      clusterUuid: state.clusterUuid,
+      masterVersion: self.version,
+    };
+    const refusal = joinRefusal(
+      { name: node.name, nodeId: node.id, version: node.version, clusterName, clusterUuid },
+      cluster,
+    );
+    if (refusal !== undefined) throw new QuarryError('illegal_argument_exception', refusal);
+    const namesake = [...state.nodes.values()].find(({ raftId, id }) => raftId === node.raftId && id !== node.id);
+    if (namesake !== undefined) {
+      const reason = `node [${node.name}] with id [${node.id}] uses the place of node [${namesake.name}] with id [${namesake.id}]`;
+      throw new QuarryError('illegal_argument_exception', reason);
+    }
+    learn(node);
+    await this.changeMembers(() => {
+      const { voters, learners } = consensus.membership;
+      if (voters.includes(node.raftId) || learners.includes(node.raftId)) return undefined;
+      return { voters, learners: [...learners, node.raftId] };
+    });
+    await coordinator.submitHere('node-joined', { node });
+    this.options.logger.log('info', 'a node joined', { name: node.name, id: node.id });
+  }
+
+  /** A node says that it ends. */
+  async letGo({ nodeId, ephemeralId }: LeaveRequest): Promise<void> {
+    if (this.options.coordinator.current.nodes.get(nodeId)?.ephemeralId !== ephemeralId) return;
+    await this.options.coordinator.submitHere('node-left', { nodeId, reason: 'shutting down' });
+  }
+
+  /** What was lost with the master, or restarted with it, is lost in the same moment: see `nodesChanged`. */
+  private async missing(): Promise<readonly string[]> {
+    const { coordinator, self, isThere } = this.options;
+    const others = [...coordinator.current.nodes.values()].filter(({ id }) => id !== self.id);
+    const found = await Promise.all(others.map(async (node) => ({ id: node.id, there: await isThere(node) })));
+    return found.filter(({ there }) => !there).map(({ id }) => id);
+  }
+
+  private follow(state: ClusterState): void {
+    if (!this.isActive) return;
+    for (const [id, { ephemeralId, stop }] of this.watched) {
+      if (state.nodes.get(id)?.ephemeralId === ephemeralId) continue;
+      stop.abort();
+      this.watched.delete(id);
+    }
+    for (const node of state.nodes.values()) {
+      if (node.id !== this.options.self.id && !this.watched.has(node.id)) this.watchNode(node);
+    }
+    this.adjustMembers();
+    this.scheduleReroute(state);
+  }
+
+  private watchNode(node: NodeRecord): void {
+    const stop = new AbortController();
+    this.watched.set(node.id, { ephemeralId: node.ephemeralId, stop });
+    const { watch, isThere, clock } = this.options;
+    this.inBackground('watch a node', async () => {
+      const isOver = (): boolean => stop.signal.aborted;
+      while (!isOver()) {
+        const ended = await watch({ address: node.transportAddress, nodeId: node.id }, stop.signal);
+        if (isOver()) return;
+        if (!(await isThere(node))) {
+          await this.lose(node, ended.message);
+          return;
+        }
+        await new Promise<void>((resolve) => {
+          clock.schedule(WATCH_AGAIN_MS, resolve);
+        });
+      }
+    });
+  }
+
+  private async lose(node: NodeRecord, reason: string): Promise<void> {
+    const { coordinator, logger } = this.options;
+    const isThisRun = coordinator.current.nodes.get(node.id)?.ephemeralId === node.ephemeralId;
+    if (!this.isActive || !isThisRun || this.leaving.has(node.id)) return;
+    logger.log('warn', 'a node is gone', { name: node.name, id: node.id, reason });
+    this.leaving.add(node.id);
+    try {
+      await coordinator.submitHere('node-left', { nodeId: node.id, reason: 'disconnected' });
+    } finally {
+      this.leaving.delete(node.id);
+    }
+  }
+
+  /** Nodes that hang. */
+  private look(): void {
+    this.stopLooking = this.options.clock.schedule(LOOK_MS, () => {
+      if (!this.isActive) return;
+      const { coordinator, consensus, self, clock } = this.options;
+      const reignMs = clock.monotonicMs() - this.sinceMs;
+      for (const node of coordinator.current.nodes.values()) {
+        if (node.id === self.id || (consensus.silentMs(node.raftId) ?? reignMs) < SILENCE_MS_MAX) continue;
+        this.inBackground('drop a silent node', () => this.lose(node, `silent for ${SILENCE_MS_MAX}ms`));
+      }
+      this.look();
+    });
+  }
+
+  private adjustMembers(): void {
+    const { consensus, coordinator, self } = this.options;
+    this.inBackground('change the voters', () =>
+      this.changeMembers(() => {
+        const desired = desiredMembers(coordinator.current, consensus.membership, self.raftId);
+        return isSameGroup(desired, consensus.membership) ? undefined : desired;
+      }),
+    );
+  }
+
+  private changeMembers(
+    next: () => { voters: readonly string[]; learners: readonly string[] } | undefined,
+  ): Promise<void> {
+    const change = this.changing.then(async () => {
+      const members = this.isActive ? next() : undefined;
+      if (members === undefined) return;
+      await this.options.consensus.changeMembers(members.voters, members.learners, CHANGE_MEMBERS_MS_MAX);
+    });
+    this.changing = change.catch(() => undefined);
+    return change;
+  }
+
+  /** Copies that wait for their node do so until a certain time. */
+  private scheduleReroute(state: ClusterState): void {
+    const { clock, coordinator } = this.options;
+    this.stopReroute();
+    const dueMs = nextRerouteAtMs(state);
+    if (dueMs === undefined) return;
+    this.stopReroute = clock.schedule(Math.max(0, dueMs - clock.nowMs()), () => {
+      this.inBackground('allocate shards that waited', () => coordinator.submitHere('reroute', {}));
+    });
+  }
+
+  private inBackground(what: string, work: () => Promise<unknown>): void {
+    work().catch((error: unknown) => {
+      if (this.isActive) this.options.logger.log('warn', `cannot ${what}`, { reason: reasonOf(error) });
+    });
+  }
+}

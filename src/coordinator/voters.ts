@@ -1,0 +1,67 @@
+/** Who votes: which members of the group elect the master and agree on states. Pure. */
+import type { ClusterState, NodeRecord } from '../cluster/state.js';
+
+export interface GroupMembers {
+  /** `raftId`s. */
+  readonly voters: readonly string[];
+  /** Are told everything, and do not vote. */
+  readonly learners: readonly string[];
+}
+
+/** With fewer voters the loss of one more would stop the cluster: those that are gone stay voters then. */
+const VOTERS_KEPT_MIN = 3;
+
+export function isMasterEligible({ roles }: Pick<NodeRecord, 'roles'>): boolean {
+  return roles.includes('master');
+}
+
+/** Votes only; is never elected. */
+export function mayLead({ roles }: Pick<NodeRecord, 'roles'>): boolean {
+  return roles.includes('master') && !roles.includes('voting_only');
+}
+
+/**
+ * The members as they should be: all nodes of the state belong to the group. Nodes that are master-eligible and not
+ * excluded vote, an odd number of them, so that a cluster cut in halves has a half that goes on; the others learn. Voters
+ * that are gone are replaced once three remain, or all of them.
+ */
+export function desiredMembers(state: ClusterState, current: GroupMembers, leader: string): GroupMembers {
+  const excluded = new Set(state.voting.exclusions.map(({ nodeId }) => nodeId));
+  const nodes = [...state.nodes.values()];
+  const eligible = nodes.filter((node) => isMasterEligible(node) && !excluded.has(node.id)).map(({ raftId }) => raftId);
+  const excludedIds = new Set(nodes.filter(({ id }) => excluded.has(id)).map(({ raftId }) => raftId));
+  const voters = oddNumber(keepLost(eligible, current.voters, excludedIds), new Set(eligible), current.voters, leader);
+  const learners = nodes.map(({ raftId }) => raftId).filter((id) => !voters.includes(id));
+  return { voters: [...voters].sort(), learners: learners.sort() };
+}
+
+/** The live ones, and as many of the lost as are needed to have as many as before, up to the minimum. */
+function keepLost(
+  live: readonly string[],
+  current: readonly string[],
+  excluded: ReadonlySet<string>,
+): readonly string[] {
+  const lost = current.filter((id) => !live.includes(id) && !excluded.has(id));
+  const target = Math.min(VOTERS_KEPT_MIN, current.filter((id) => !excluded.has(id)).length);
+  return [...live, ...lost.slice(0, Math.max(0, target - live.length))];
+}
+
+/** Leaves one out where the number is even: a lost one first, then one that did not vote before, never the leader. */
+function oddNumber(
+  ids: readonly string[],
+  live: ReadonlySet<string>,
+  current: readonly string[],
+  leader: string,
+): readonly string[] {
+  if (ids.length % 2 === 1 || ids.length === 0) return ids;
+  const rank = (id: string): number =>
+    (id === leader ? 3 : 0) + (live.has(id) ? 1 : 0) + (current.includes(id) ? 1 : 0);
+  const leastNeeded = [...ids].sort((left, right) => rank(left) - rank(right) || (left < right ? 1 : -1))[0];
+  return ids.filter((id) => id !== leastNeeded);
+}
+
+export function isSameGroup(left: GroupMembers, right: GroupMembers): boolean {
+  const same = (some: readonly string[], others: readonly string[]): boolean =>
+    some.length === others.length && some.every((id) => others.includes(id));
+  return same(left.voters, right.voters) && same(left.learners, right.learners);
+}
