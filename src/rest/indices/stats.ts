@@ -97,7 +97,7 @@ function shardEntry(answer: ShardAnswer<ShardStatistics>, print: Print): JsonObj
   const { stats, segments } = answer.output;
   const { copy } = answer;
   return {
-    routing: { state: copy.state, primary: copy.primary, node: copy.nodeId, relocating_node: null },
+    routing: { state: copy.state, primary: copy.primary, node: copy.nodeId, relocating_node: copy.relocatingNodeId },
     ...print([answer]),
     commit: {
       id: stats.commit.id,
