@@ -57,7 +57,9 @@ export class StateDraft {
   /** The same map when nothing of it changed. */
   indices(): ClusterState['indices'] {
     if (this.changedIndices.size === 0) return this.base.indices;
-    return new Map([...this.base.indices, ...this.changedIndices]);
+    const indices = new Map(this.base.indices);
+    for (const [name, index] of this.changedIndices) indices.set(name, index);
+    return indices;
   }
 
   /** The same map when nothing of it changed. */

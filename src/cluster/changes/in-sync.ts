@@ -14,8 +14,8 @@ export function addInSync(draft: StateDraft, name: string, shard: number, alloca
 export function trimInSync(draft: StateDraft, name: string, shard: number): void {
   const copies = draft.copies(name, shard);
   if (draft.index(name)?.state !== 'open' || !hasActivePrimary(copies)) return;
-  const active = new Set(copies.filter(isActive).map(({ allocationId }) => allocationId));
   const ids = draft.index(name)?.inSyncAllocationIds[shard] ?? [];
+  const active = new Set(copies.filter(isActive).map(({ allocationId }) => allocationId));
   if (!ids.every((id) => active.has(id)))
     putInSync(
       draft,
