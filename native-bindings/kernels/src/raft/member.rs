@@ -27,6 +27,8 @@ pub struct RaftMember {
     may_lead: bool,
     /// Between `ready` and `persist` nothing else may be done.
     outstanding: Option<raft::Ready>,
+    /// Messages that go out when the disk was written, though the algorithm would let them go before.
+    withheld: Vec<OutgoingMessage>,
     recovered: Option<OwnerSnapshot>,
     /// After it nothing is done any more.
     failure: Option<Error>,
@@ -72,6 +74,7 @@ impl RaftMember {
             election_ticks: options.election_ticks,
             may_lead: options.may_lead,
             outstanding: None,
+            withheld: Vec::new(),
             recovered,
             failure: None,
         };
@@ -219,7 +222,11 @@ impl RaftMember {
                 return Ok(None);
             }
             let mut ready = member.node.ready();
-            let messages = outgoing(ready.take_messages())?;
+            let mut messages = outgoing(ready.take_messages())?;
+            // If the leader of two lost what only the other has, and that one may not lead, nobody would be elected again.
+            if member.node.store().membership().voters.len() == 2 {
+                member.withheld = std::mem::take(&mut messages);
+            }
             let must_sync = ready.must_sync() || ready.committed_entries().iter().any(is_of_group);
             member.outstanding = Some(ready);
             Ok(Some(Ready { messages, must_sync }))
@@ -241,7 +248,8 @@ impl RaftMember {
     fn carry_out(&mut self, mut ready: raft::Ready) -> Result<Persisted> {
         let membership_before = self.node.store().membership_index();
         let snapshot = self.write(&ready)?;
-        let mut messages = outgoing(ready.take_persisted_messages())?;
+        let mut messages = std::mem::take(&mut self.withheld);
+        messages.extend(outgoing(ready.take_persisted_messages())?);
         let barriers = ready.take_read_states().iter().map(barrier).collect::<Result<_>>()?;
         let mut committed = Vec::new();
         self.hand_out(ready.take_committed_entries(), &mut committed)?;

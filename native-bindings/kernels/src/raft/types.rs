@@ -11,7 +11,8 @@ pub struct RaftOptions {
     /// that hears nothing of a majority for so many ticks steps down.
     pub election_ticks: usize,
     pub heartbeat_ticks: usize,
-    /// False: it votes, and is never elected. While the members that may lead and have the newest entries are away, nobody leads.
+    /// False: it votes, and is never elected. Those that may lead should be a majority of the voters, or one of two: nobody leads
+    /// while the only ones of them with the newest entries are away.
     pub may_lead: bool,
     /// Chooses the waiting times before elections.
     pub seed: u64,
