@@ -209,8 +209,11 @@ fn record_checksum(length: [u8; 4], payload: &[u8]) -> u32 {
     crc32c::crc32c_append(crc32c::crc32c(&length), payload)
 }
 
-/// The whole records with their places, where they end, and what is wrong there.
-fn read_records(bytes: &[u8]) -> (Vec<(u64, Vec<u8>)>, u64, Option<String>) {
+/// A record's place and its payload.
+type PlacedRecord = (u64, Vec<u8>);
+
+/// The whole records, where they end, and what is wrong there.
+fn read_records(bytes: &[u8]) -> (Vec<PlacedRecord>, u64, Option<String>) {
     let mut records = Vec::new();
     let mut at = RECORDS_START as usize;
     while at < bytes.len() {

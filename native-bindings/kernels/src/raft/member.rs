@@ -416,7 +416,7 @@ fn check_options(options: &RaftOptions) -> Result<()> {
     if options.id == 0 {
         return Err(Error::illegal_argument("a raft member's id must not be 0"));
     }
-    if options.initial_voters.iter().any(|id| *id == 0) || options.kept_entries > NUMBER_MAX {
+    if options.initial_voters.contains(&0) || options.kept_entries > NUMBER_MAX {
         return Err(Error::illegal_argument("options of a raft member: a number is out of range"));
     }
     Ok(())

@@ -33,7 +33,7 @@ fn message(kind: MessageType, numbers: [u64; 5], data: &[Vec<u8>]) -> Message {
     message.set_index(numbers[2]);
     message.set_log_term(numbers[3]);
     message.set_commit(numbers[4]);
-    message.set_reject(numbers[0] % 2 == 0);
+    message.set_reject(numbers[0].is_multiple_of(2));
     message.set_context(b"context".to_vec().into());
     if kind == MessageType::MsgAppend {
         let entries: Vec<Entry> = data.iter().zip(1..).map(|(data, at)| entry(at, 3, data.clone())).collect();
