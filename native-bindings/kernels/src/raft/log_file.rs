@@ -44,14 +44,16 @@ pub(super) struct LogFile {
     slot_count: u64,
 }
 
+/// Place and payload of a record.
+pub(super) type PlacedRecord = (u64, Vec<u8>);
+
 /// A log as it was found.
 #[derive(Debug)]
 pub(super) struct FoundLog {
     pub file: LogFile,
     pub header: LogHeader,
     pub commit: u64,
-    /// Place and payload of every record.
-    pub records: Vec<(u64, Vec<u8>)>,
+    pub records: Vec<PlacedRecord>,
 }
 
 pub(super) fn log_path(directory: &Path) -> PathBuf {
@@ -208,9 +210,6 @@ fn append_record(out: &mut Vec<u8>, payload: &[u8]) -> Result<()> {
 fn record_checksum(length: [u8; 4], payload: &[u8]) -> u32 {
     crc32c::crc32c_append(crc32c::crc32c(&length), payload)
 }
-
-/// A record's place and its payload.
-type PlacedRecord = (u64, Vec<u8>);
 
 /// The whole records, where they end, and what is wrong there.
 fn read_records(bytes: &[u8]) -> (Vec<PlacedRecord>, u64, Option<String>) {
