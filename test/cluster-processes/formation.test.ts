@@ -1,0 +1,119 @@
+/** Real processes find each other, elect a master, and agree on the state while members die, hang and are cut off. */
+import { afterEach, describe, expect, it } from 'vitest';
+import { TestCluster } from './cluster-harness.js';
+
+let cluster: TestCluster | undefined;
+
+afterEach(async () => {
+  await cluster?.stop();
+  cluster = undefined;
+});
+
+async function start(options: Parameters<typeof TestCluster.start>[0]): Promise<TestCluster> {
+  cluster = await TestCluster.start({ ...options, settings: { 'node.processors': '1', ...options.settings } });
+  return cluster;
+}
+
+/** The master, once all of these nodes name the same one and know so many nodes. */
+function agreedMaster(running: TestCluster, names: readonly string[], nodes: number): Promise<string> {
+  return running.until(`agreement of ${names.join(', ')}`, async () => {
+    const masters = await Promise.all(names.map((name) => running.masterName(name)));
+    const counts = await Promise.all(names.map((name) => nodeCount(running, name)));
+    const [first] = masters;
+    return masters.every((master) => master === first) && counts.every((count) => count === nodes) ? first : undefined;
+  });
+}
+
+async function nodeCount(running: TestCluster, name: string): Promise<number> {
+  return (await running.node(name).get('/_cluster/health?local=true')).json().number_of_nodes as number;
+}
+
+async function setting(running: TestCluster, name: string): Promise<unknown> {
+  const answer = await running.node(name).get('/_cluster/settings?flat_settings=true&local=true');
+  return answer.json().persistent['cluster.max_shards_per_node'];
+}
+
+function putSetting(running: TestCluster, name: string, value: number): Promise<{ status: number }> {
+  const body = { persistent: { 'cluster.max_shards_per_node': value } };
+  return running.node(name).put('/_cluster/settings?master_timeout=2s', body);
+}
+
+const NAMES = ['n1', 'n2', 'n3'];
+
+describe('three nodes', () => {
+  it('agree on one master and one state, whichever node is told', async () => {
+    const running = await start({ nodes: 3 });
+    await agreedMaster(running, NAMES, 3);
+    for (const [at, name] of NAMES.entries()) {
+      expect((await putSetting(running, name, 100 + at)).status).toBe(200);
+      // Acknowledged means applied everywhere.
+      for (const other of NAMES) expect(await setting(running, other)).toBe(String(100 + at));
+    }
+  });
+
+  it('elect another master when theirs is killed, and take it back', async () => {
+    const running = await start({ nodes: 3 });
+    const master = await agreedMaster(running, NAMES, 3);
+    await putSetting(running, 'n1', 111);
+    await running.member(master).kill();
+    const left = NAMES.filter((name) => name !== master);
+    const next = await agreedMaster(running, left, 2);
+    expect(next).not.toBe(master);
+    expect((await putSetting(running, left[0] ?? '', 222)).status).toBe(200);
+    await running.member(master).start();
+    await agreedMaster(running, NAMES, 3);
+    expect(await setting(running, master)).toBe('222');
+  });
+
+  it('keep what they agreed on when all of them are killed at once', async () => {
+    const running = await start({ nodes: 3 });
+    await agreedMaster(running, NAMES, 3);
+    await putSetting(running, 'n2', 321);
+    await Promise.all(running.members.map((member) => member.kill()));
+    await Promise.all(running.members.map((member) => member.start()));
+    await agreedMaster(running, NAMES, 3);
+    for (const name of NAMES) expect(await setting(running, name)).toBe('321');
+  });
+
+  it('do not split: the side without a majority changes nothing, and learns what it missed', async () => {
+    const running = await start({ nodes: 3 });
+    const master = await agreedMaster(running, NAMES, 3);
+    await putSetting(running, 'n1', 500);
+    running.isolate(master);
+    const others = NAMES.filter((name) => name !== master);
+    await agreedMaster(running, others, 2);
+    expect((await putSetting(running, others[0] ?? '', 600)).status).toBe(200);
+    expect((await putSetting(running, master, 700)).status).toBe(503);
+    expect(await setting(running, master)).toBe('500');
+    running.isolate(master, 'open');
+    await agreedMaster(running, NAMES, 3);
+    for (const name of NAMES) expect(await setting(running, name)).toBe('600');
+  });
+});
+
+describe('a cluster', () => {
+  it('lets in nodes that were not there at first, which may vote or not', async () => {
+    const running = await start({ nodes: 1, settings: { 'cluster.name': 'grows' } });
+    await running.add('d1', { 'node.roles': 'data', 'node.processors': '1' });
+    await running.add('m2', { 'node.roles': 'master', 'node.processors': '1' });
+    expect(await agreedMaster(running, ['n1', 'd1', 'm2'], 3)).toBe('n1');
+    expect((await putSetting(running, 'd1', 42)).status).toBe(200);
+    // One vote of two: the cluster lives on without the other.
+    await running.member('m2').kill();
+    expect(await agreedMaster(running, ['n1', 'd1'], 2)).toBe('n1');
+  });
+
+  it('knows at once that a node was stopped, and in time that one hangs', async () => {
+    const running = await start({ nodes: 3 });
+    const master = await agreedMaster(running, NAMES, 3);
+    const [stopped = '', hanging = ''] = NAMES.filter((name) => name !== master);
+    expect(await running.member(stopped).terminate()).toBe(0);
+    await agreedMaster(running, [master, hanging], 2);
+    await running.member(stopped).start();
+    await agreedMaster(running, NAMES, 3);
+    running.member(hanging).pause();
+    await agreedMaster(running, [master, stopped], 2);
+    running.member(hanging).resume();
+    await agreedMaster(running, NAMES, 3);
+  });
+});
