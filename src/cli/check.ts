@@ -1,9 +1,6 @@
 /** `quarry check DATA`: reads every byte of a data directory and says what is wrong where. */
 import { join } from 'node:path';
-import { QuarryError } from '../base/errors.js';
-import { decodeState } from '../cluster/state-codec.js';
-import { checkShard, type Finding } from '../native/check.js';
-import { decodePublication } from '../coordinator/publication-codec.js';
+import { checkRaft, checkShard, type Finding } from '../native/check.js';
 import { nodePaths } from '../node/paths.js';
 import { RaftFiles } from '../node/raft-member.js';
 import { directoriesIn } from '../store/files.js';
@@ -33,22 +30,8 @@ export async function checkData(dataPath: string): Promise<CheckReport> {
   }
 }
 
-/** What the cluster agreed on: opening verifies the files, and what they hold must be a state. */
 async function checkState(path: string): Promise<readonly Finding[]> {
-  try {
-    const raft = new RaftFiles(path);
-    const id = await raft.knownId();
-    if (id === undefined) return [{ file: path, place: 'file', problem: 'is missing: this is no data directory' }];
-    const member = await raft.open(id, false, []);
-    const recovered = member.takeRecovered();
-    if (recovered !== undefined && recovered.data.length > 0) decodeState(Buffer.from(recovered.data).toString('utf8'));
-    while (member.ready() !== undefined) {
-      for (const { data } of member.persist().committed) if (data.length > 0) decodePublication(data);
-    }
-    member.close();
-    return [];
-  } catch (error) {
-    if (error instanceof QuarryError) return [{ file: path, place: 'file', problem: error.message }];
-    throw error;
-  }
+  const raft = new RaftFiles(path);
+  if ((await raft.knownId()) !== undefined) return checkRaft(raft.directory);
+  return [{ file: path, place: 'file', problem: 'is missing: this is no data directory' }];
 }
