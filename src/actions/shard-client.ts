@@ -1,25 +1,44 @@
-/** How a use case reaches a shard, whichever worker owns it. */
+/** How a use case reaches a copy of a shard, whichever worker of whichever node owns it. */
 import type { CommitDescription } from '../segment/commit-file.js';
+import type { CopyRanks } from './copy-ranks.js';
 import type { ShardOperationInput, ShardOperationName, ShardOperationOutput } from './shard-operations.js';
 
-/** Names one primary shard. The uuid tells an index from a later one of the same name. */
+/** Names one shard. The uuid tells an index from a later one of the same name. */
 export interface ShardKey {
   readonly index: string;
   readonly indexUuid: string;
   readonly shard: number;
 }
 
+/** Where a copy of a shard is. */
+export interface CopyPlace {
+  readonly nodeId: string;
+  readonly workerSlot: number;
+}
+
 export interface ShardClient {
   /**
-   * Runs the operation on the worker that owns the shard and gives its output. Fails with `shard_not_found_exception`
-   * or `no_shard_available_action_exception` when that worker cannot serve it.
+   * Runs the operation on the copy at that place and gives its output. Fails with `shard_not_found_exception` or
+   * `no_shard_available_action_exception` when its worker cannot serve it, and as connections fail (see
+   * `isConnectionFailure`) when the node cannot be reached or is lost meanwhile.
    */
-  onShard<Name extends ShardOperationName>(
+  onCopy<Name extends ShardOperationName>(
+    key: ShardKey,
+    place: CopyPlace,
+    name: Name,
+    input: ShardOperationInput<Name>,
+  ): Promise<ShardOperationOutput<Name>>;
+
+  /** As {@link onCopy}, on the primary that the newest state names. */
+  onPrimary<Name extends ShardOperationName>(
     key: ShardKey,
     name: Name,
     input: ShardOperationInput<Name>,
   ): Promise<ShardOperationOutput<Name>>;
 
-  /** The newest commit point of a shard that nobody holds open: that of a closed index. */
-  lastCommit(key: ShardKey): Promise<CommitDescription>;
+  /** The newest commit point of a copy that nobody holds open: one of a closed index. */
+  lastCommit(key: ShardKey, place: CopyPlace): Promise<CommitDescription>;
+
+  /** What this thread knows of the nodes that it asks. */
+  readonly ranks: CopyRanks;
 }

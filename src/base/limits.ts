@@ -40,6 +40,8 @@ export const TRANSPORT_CALLS_PER_PEER_MAX = 2_048;
 export const TRANSPORT_CONNECTIONS_PER_PEER_MAX = 64;
 /** Other nodes that one thread keeps connections to. */
 export const TRANSPORT_PEERS_MAX = 1_000;
+/** How long an operation on a shard of another node may take; one whose node leaves the cluster ends then. */
+export const REMOTE_SHARD_CALL_MS_MAX = 24 * 60 * 60 * 1_000;
 /** Byte arrays in one message between nodes. */
 export const MESSAGE_BYTE_ARRAYS_MAX = 1_000_000;
 /** Nesting of a message between nodes: a body of the deepest kind with what is around it. */

@@ -13,7 +13,7 @@ import { indexingBudget, reliefCount, sharedMemoryWords } from '../shard/indexin
 import { lockDataDirectory, type DataLock } from '../store/data-lock.js';
 import { makeDirectory, readChecked, writeChecked } from '../store/files.js';
 import { Mailbox } from '../workers/mailbox.js';
-import { COORDINATOR, FRONT, WorkerPool, type Wire } from '../workers/pool.js';
+import { COORDINATOR, FRONT, WorkerPool, workerName, type Wire } from '../workers/pool.js';
 import { newChannel, startThread, type ServiceThread } from '../workers/threads.js';
 import { publishedAddresses, type PublishedAddresses } from './addresses.js';
 import { PendingLog } from './log-sink.js';
@@ -190,11 +190,16 @@ class NodeThreads {
       clock: systemClock,
       clusterState: () => this.states.current,
       call: async (target, message) => {
-        const mailbox = this.mailboxes.get(target);
+        const mailbox = this.mailboxes.get(target === 'any' ? this.anyWorker() : target);
         if (mailbox === undefined) throw noSuchTarget(target);
         return (await mailbox.call(message)) as Uint8Array;
       },
     });
+  }
+
+  private anyWorker(): string {
+    const slot = this.pool.nextReadySlot();
+    return slot === undefined ? 'any' : workerName(slot);
   }
 
   private async stop(lock: DataLock): Promise<void> {
@@ -237,7 +242,7 @@ class NodeThreads {
   private async serve(request: WireRequest, route: WireRoute): Promise<WireAnswer> {
     await this.ready;
     const task: WorkerTask = { kind: 'request', request };
-    return (await this.pool.run(task, slotOfRequest(this.states.current, request, route))) as WireAnswer;
+    return (await this.pool.run(task, slotOfRequest(this.states.current, this.node?.id, request, route))) as WireAnswer;
   }
 
   private async routes(): Promise<readonly WireRoute[]> {

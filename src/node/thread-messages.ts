@@ -113,6 +113,30 @@ export interface ShardMessage {
   readonly cancellation: Int32Array;
 }
 
+/** What a worker is sent by a worker of another node as bytes of a `RemoteMessage`, by action. */
+export interface RemoteRequests {
+  readonly shard: RemoteShardRequest;
+  readonly 'last-commit': ShardKey;
+  /** What the node is asked about itself; see `actions/nodes/`. */
+  readonly node: { readonly name: string; readonly input: unknown };
+}
+
+export interface RemoteShardRequest {
+  readonly key: ShardKey;
+  readonly name: ShardOperationName;
+  readonly input: unknown;
+  /** The state by which the sender chose this copy: it is not looked for before this node knows that state. */
+  readonly stateVersion: number;
+}
+
+/** The answer to a {@link RemoteShardRequest}. */
+export interface RemoteShardAnswer {
+  readonly output: unknown;
+  readonly serviceMs: number;
+  /** Operations that the worker had under way besides. */
+  readonly queue: number;
+}
+
 /** To the front. */
 export type FrontMessage =
   | { readonly kind: 'log'; readonly level: LogLevel; readonly message: string; readonly fields: LogFields | undefined }

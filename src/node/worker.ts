@@ -1,19 +1,19 @@
-/** One worker: its lines to the other threads, its copy of the state, its shards, and the tasks it is given. */
+/** One worker: its lines to the other threads and nodes, its copy of the state, its shards, and the tasks it is given. */
 import type { ActionContext, NodeIdentity, PoolFigures } from '../actions/context.js';
-import type { ShardClient, ShardKey } from '../actions/shard-client.js';
+import { CopyRanks } from '../actions/copy-ranks.js';
+import type { ShardKey } from '../actions/shard-client.js';
 import { runNodeAction, type NodeClient } from '../actions/nodes/node-actions.js';
 import { OpenSearchers } from '../actions/searches/open-searchers.js';
-import { noShardAvailable, orShardGone, ShardHost, type ShardLifecycle } from '../actions/shard-host.js';
+import { orShardGone, ShardHost, type ShardLifecycle } from '../actions/shard-host.js';
 import type { ShardOperation } from '../actions/shard-operation.js';
 import { SHARD_OPERATIONS, type ShardOperationName } from '../actions/shard-operations.js';
-import { assert, must } from '../base/assert.js';
+import { must } from '../base/assert.js';
 import { Cancellation } from '../base/cancellation.js';
 import { systemClock } from '../base/clock.js';
 import { QuarryError } from '../base/errors.js';
 import { PUBLISH_MS_MAX } from '../base/limits.js';
 import type { Logger } from '../base/logger.js';
 import { newUuid, systemRandom } from '../base/random.js';
-import type { ShardCopy } from '../cluster/state.js';
 import type { CoordinatorClient } from '../coordinator/client.js';
 import { StateHolder } from '../coordinator/state-holder.js';
 import { dispatch, wireRoutes } from '../rest/dispatch.js';
@@ -22,14 +22,21 @@ import type { WireAnswer, WireRequest } from '../rest/wire.js';
 import { IndexingMemory, shardBufferBytes } from '../shard/indexing-memory.js';
 import type { RunningMerge } from '../shard/managed-shard.js';
 import { nameThisThread } from '../store/threads.js';
+import { decodeMessage, encodeMessage } from '../transport/codec.js';
 import { Mailbox } from '../workers/mailbox.js';
 import { COORDINATOR, FRONT, workerName, type WireTask } from '../workers/pool.js';
+import { OtherNodes } from './other-nodes.js';
+import { ShardCalls } from './shard-calls.js';
 import type { LifecycleServices } from './shard-lifecycle.js';
 import type {
   CancelMergeMessage,
   MakeRoomMessage,
   MergeMessage,
   PublishMessage,
+  RemoteMessage,
+  RemoteRequests,
+  RemoteShardAnswer,
+  RemoteShardRequest,
   ShardMessage,
   SubmitMessage,
   WorkerStart,
@@ -39,7 +46,7 @@ import type {
 /** A shard operation as it is looked up by name, its own types erased. */
 type AnyShardOperation = ShardOperation<string, unknown, unknown>;
 
-type WorkerMessage = PublishMessage | ShardMessage | MakeRoomMessage;
+type WorkerMessage = PublishMessage | ShardMessage | MakeRoomMessage | RemoteMessage;
 
 export class WorkerThread {
   private readonly start: WorkerStart;
@@ -47,10 +54,14 @@ export class WorkerThread {
   private readonly states = new StateHolder(systemClock);
   private readonly searchers = new OpenSearchers(systemClock);
   private readonly host: ShardHost;
+  private readonly ranks = new CopyRanks();
   private readonly logger: Logger;
   private slot = -1;
   private memory: IndexingMemory | undefined;
   private node: NodeIdentity | undefined;
+  private others: OtherNodes | undefined;
+  /** Operations on shards of this worker that are under way. */
+  private operations = 0;
 
   constructor(start: WorkerStart, makeLifecycle: (thread: LifecycleServices) => ShardLifecycle) {
     this.start = start;
@@ -80,11 +91,12 @@ export class WorkerThread {
       case 'describe':
         return wireRoutes(ENDPOINTS);
       case 'identify':
-        this.node = task.node;
+        this.identify(task.node);
         await this.whenStateKnown();
         return this.applyState();
       case 'drain':
-        return this.host.closeAll();
+        await this.host.closeAll();
+        return this.others?.close();
     }
   }
 
@@ -94,6 +106,12 @@ export class WorkerThread {
       this.mailboxes.get(peer)?.close();
       this.mailboxes.set(peer, new Mailbox(port, peer, (message) => this.receive(message as WorkerMessage)));
     }
+  }
+
+  private identify(node: NodeIdentity): void {
+    this.node = node;
+    const clusterName = this.start.settings.values['cluster.name'];
+    this.others = new OtherNodes(clusterName, node, systemClock, () => this.states.current);
   }
 
   private takeSlot(slot: number): void {
@@ -130,6 +148,8 @@ export class WorkerThread {
         // A worker that took the place of a crashed one may be asked before it was told what it owns.
         await this.whenStateKnown();
         return this.runOnOwnShard(message.key, message.name, message.input, new Cancellation(message.cancellation));
+      case 'remote':
+        return encodeMessage(await this.answerRemote(message));
       case 'make-room':
         this.memory?.makeRoom();
         return undefined;
@@ -140,9 +160,42 @@ export class WorkerThread {
     }
   }
 
+  /** What the message holds lies in memory that is used again once it is answered. */
+  private async answerRemote({ action, bytes, cancellation: word }: RemoteMessage): Promise<unknown> {
+    await this.whenStateKnown();
+    const cancellation = new Cancellation(word);
+    const request = decodeMessage(bytes);
+    switch (action) {
+      case 'shard':
+        return this.answerShardRequest(request as RemoteShardRequest, cancellation);
+      case 'last-commit':
+        return this.host.lastCommit(request as RemoteRequests['last-commit']);
+      case 'node': {
+        const { name, input } = request as RemoteRequests['node'];
+        return runNodeAction(this.context(cancellation), name, input);
+      }
+      default:
+        throw new QuarryError('action_not_found_transport_exception', `there is no action [${action}] of workers`);
+    }
+  }
+
+  private async answerShardRequest(
+    { key, name, input, stateVersion }: RemoteShardRequest,
+    cancellation: Cancellation,
+  ): Promise<RemoteShardAnswer> {
+    // Without that state by then the shard is not found, and the sender looks for it anew.
+    await this.states.when(({ version }) => version >= stateVersion, PUBLISH_MS_MAX);
+    const queue = this.operations;
+    const startedMs = systemClock.monotonicMs();
+    const output = await this.runOnOwnShard(key, name, input, cancellation);
+    return { output, serviceMs: systemClock.monotonicMs() - startedMs, queue };
+  }
+
   /** Places that the state gives to an earlier run of this node mean nothing: it has to be let in anew. */
   private async applyState(): Promise<void> {
     const { current: state } = this.states;
+    this.others?.follow(state);
+    this.ranks.keepOnly((nodeId) => state.nodes.has(nodeId));
     const record = this.node === undefined ? undefined : state.nodes.get(this.node.id);
     const isOfEarlierRun = record !== undefined && record.ephemeralId !== this.node?.ephemeralId;
     if (this.node !== undefined && !isOfEarlierRun) await this.host.apply(state, this.node.id, this.slot);
@@ -161,7 +214,7 @@ export class WorkerThread {
       coordinator: this.coordinator(),
       shards: this.shards(cancellation),
       nodes: this.nodes(cancellation),
-      node: must(this.node, 'node identity'),
+      node: this.identity(),
       settings: this.start.settings,
       clock: systemClock,
       random: systemRandom,
@@ -180,35 +233,39 @@ export class WorkerThread {
     };
   }
 
-  private shards(cancellation: Cancellation): ShardClient {
-    return {
-      onShard: async (key, name, input) => {
-        const slot = this.ownerOf(key);
-        if (slot === this.slot) return (await this.runOnOwnShard(key, name, input, cancellation)) as never;
-        const message: ShardMessage = { kind: 'shard', key, name, input, cancellation: cancellation.word };
-        return (await this.mailbox(workerName(slot)).call(message)) as never;
-      },
-      // Nobody holds the files, and every worker of the node reaches them.
-      lastCommit: (key) => this.host.lastCommit(key),
+  private shards(cancellation: Cancellation): ShardCalls {
+    const services = {
+      here: { nodeId: this.identity().id, workerSlot: this.slot },
+      clock: systemClock,
+      ranks: this.ranks,
+      others: this.otherNodes(),
+      clusterState: () => this.states.current,
+      runHere: this.runOnOwnShard.bind(this),
+      lastCommitHere: (key: ShardKey) => this.host.lastCommit(key),
+      callWorker: (slot: number, message: ShardMessage) => this.mailbox(workerName(slot)).call(message),
     };
+    return new ShardCalls(services, cancellation);
   }
 
   private nodes(cancellation: Cancellation): NodeClient {
     return {
-      onNode: async (nodeId, name, input) => {
-        if (nodeId === this.node?.id) return (await runNodeAction(this.context(cancellation), name, input)) as never;
-        throw new QuarryError('node_not_connected_exception', `[${nodeId}] is not connected`);
+      onNode: async (nodeId, name, input, timeoutMs) => {
+        if (nodeId === this.identity().id) {
+          return (await runNodeAction(this.context(cancellation), name, input)) as never;
+        }
+        const request: RemoteRequests['node'] = { name, input };
+        const options = { timeoutMs, cancellation };
+        return (await this.otherNodes().call(nodeId, 'any', 'node', request, options)) as never;
       },
     };
   }
 
-  /** The worker that owns the primary. */
-  private ownerOf(key: ShardKey): number {
-    const routing = this.states.current.routing.get(key.index);
-    const primary: ShardCopy | undefined =
-      routing?.index.uuid === key.indexUuid ? routing.shards[key.shard]?.[0] : undefined;
-    if (primary?.workerSlot !== null && primary?.workerSlot !== undefined) return primary.workerSlot;
-    throw noShardAvailable(key, primary?.unassigned?.details);
+  private identity(): NodeIdentity {
+    return must(this.node, 'node identity');
+  }
+
+  private otherNodes(): OtherNodes {
+    return must(this.others, 'lines to other nodes');
   }
 
   private async runOnOwnShard(
@@ -217,8 +274,7 @@ export class WorkerThread {
     input: unknown,
     cancellation: Cancellation,
   ): Promise<unknown> {
-    const operation = (SHARD_OPERATIONS as unknown as Record<string, AnyShardOperation>)[name];
-    assert(operation !== undefined, `unknown shard operation [${name}]`);
+    const operation = shardOperation(name);
     const shard = await this.host.shard(key);
     cancellation.throwIfCancelled();
     const services = {
@@ -228,11 +284,14 @@ export class WorkerThread {
       cancellation,
       searchers: this.searchers,
     };
+    this.operations++;
     try {
       return await operation.run(shard, input, services);
     } catch (error) {
       shard.noticeFailure();
       throw orShardGone(error, key, shard.shutBecause);
+    } finally {
+      this.operations--;
     }
   }
 
@@ -241,4 +300,11 @@ export class WorkerThread {
     if (mailbox === undefined) throw new QuarryError('unavailable_shards_exception', `[${peer}] is not available`);
     return mailbox;
   }
+}
+
+function shardOperation(name: string): AnyShardOperation {
+  const operations = SHARD_OPERATIONS as unknown as Readonly<Record<string, AnyShardOperation>>;
+  const operation = Object.hasOwn(operations, name) ? operations[name] : undefined;
+  if (operation !== undefined) return operation;
+  throw new QuarryError('action_not_found_transport_exception', `there is no operation [${name}] of shards`);
 }

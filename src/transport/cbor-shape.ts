@@ -6,6 +6,8 @@ import { MESSAGE_DEPTH_MAX } from '../base/limits.js';
 
 /** A number: which of the message's byte arrays. */
 export const BYTE_ARRAY_TAG = 41_017;
+/** The same, of 32-bit words. */
+export const WORD_ARRAY_TAG = 41_018;
 
 const POSITIVE_BIG_INTEGER_TAG = 2;
 const NEGATIVE_BIG_INTEGER_TAG = 3;
@@ -16,6 +18,7 @@ const ALLOWED_TAGS: ReadonlySet<number> = new Set([
   NEGATIVE_BIG_INTEGER_TAG,
   MAP_TAG,
   BYTE_ARRAY_TAG,
+  WORD_ARRAY_TAG,
 ]);
 
 const TWO_POW_32 = 0x1_0000_0000;

@@ -1,17 +1,18 @@
 /**
  * Messages between nodes as bytes: plain data of objects, arrays, maps, strings, numbers, big integers, booleans, null,
- * undefined and byte arrays; the same that crosses between threads, without shared memory. One difference remains: -0
+ * undefined, byte arrays and arrays of unsigned 32-bit words; the same that crosses between threads, without shared memory. One difference remains: -0
  * arrives as 0.
  *
  * Layout, numbers little-endian of 32 bits: format (1), number of byte arrays, length of the CBOR part, length of each byte
- * array; the CBOR part (RFC 8949; maps with tag 259, see `cbor-shape.ts`), in which a byte array is a tagged number; the byte
- * arrays. They are copied once, straight into the message.
+ * array; the CBOR part (RFC 8949; maps with tag 259, see `cbor-shape.ts`), in which a byte array is a tagged number, and so is an
+ * array of words, which crosses as its bytes (the machines that the kernels are built for are little-endian); the byte arrays.
+ * They are copied once, straight into the message.
  */
 import { addExtension, Encoder } from 'cbor-x';
 import { fromPlainError, isErrorType, toPlainError, type PlainError } from '../base/error-wire.js';
 import { QuarryError } from '../base/errors.js';
 import { MESSAGE_BYTE_ARRAYS_MAX, TRANSPORT_MESSAGE_BYTES_MAX } from '../base/limits.js';
-import { BYTE_ARRAY_TAG, checkShape } from './cbor-shape.js';
+import { BYTE_ARRAY_TAG, checkShape, WORD_ARRAY_TAG } from './cbor-shape.js';
 import { decodeWithProtoNames } from './proto-names.js';
 
 const FORMAT = 1;
@@ -44,12 +45,31 @@ addExtension<Uint8Array, number>({
     byteArrays.push(value);
     return encode(byteArrays.length - 1);
   },
+  decode: byteArrayAt,
+});
+
+addExtension<Uint32Array, number>({
+  Class: Uint32Array,
+  tag: WORD_ARRAY_TAG,
+  encode({ buffer, byteOffset, byteLength }, encode) {
+    byteArrays.push(new Uint8Array(buffer, byteOffset, byteLength));
+    return encode(byteArrays.length - 1);
+  },
   decode(index) {
-    const found = byteArrays[index];
-    if (found === undefined) throw new Error(`there is no byte array [${index}]`);
-    return found;
+    const bytes = byteArrayAt(index);
+    if (bytes.length % WORD_BYTES !== 0) throw new Error(`byte array [${index}] has no whole number of words`);
+    // A copy: words must lie at multiples of their size.
+    const words = new Uint32Array(bytes.length / WORD_BYTES);
+    new Uint8Array(words.buffer).set(bytes);
+    return words;
   },
 });
+
+function byteArrayAt(index: number): Uint8Array {
+  const found = byteArrays[index];
+  if (found === undefined) throw new Error(`there is no byte array [${index}]`);
+  return found;
+}
 
 export function encodeMessage(value: unknown): Uint8Array {
   byteArrays = [];
@@ -66,7 +86,7 @@ export function encodeMessage(value: unknown): Uint8Array {
 
 /**
  * Anything that {@link encodeMessage} did not write is a `transport_serialization_exception`. Byte arrays of the result
- * are views of `bytes`.
+ * are views of `bytes`; arrays of words are copies.
  */
 export function decodeMessage(bytes: Uint8Array): unknown {
   const plain = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -36,7 +36,7 @@ function restored(value: unknown, stand: string): unknown {
       [...(value as Map<unknown, unknown>)].map(([key, item]) => [restored(key, stand), restored(item, stand)]),
     );
   }
-  if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return value;
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value;
   // Unlike assignment, this makes a member of every name.
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => [restored(name, stand), restored(item, stand)]),

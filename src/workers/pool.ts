@@ -61,6 +61,8 @@ export class WorkerPool {
   private readonly starting = new Set<number>();
   private readonly crashTimes: number[] = [];
   private isClosing = false;
+  /** The slot that `nextReadySlot` gave last. */
+  private lastSlot = -1;
 
   constructor(options: WorkerPoolOptions) {
     this.options = options;
@@ -117,6 +119,15 @@ export class WorkerPool {
       // A task answers its own errors: only the end of its thread rejects it.
       throw cause instanceof QuarryError ? cause : unavailable(nameOf(slot), cause);
     }
+  }
+
+  /** A slot whose worker takes calls, each in turn; undefined while there is none. */
+  nextReadySlot(): number | undefined {
+    for (let tried = 0; tried < this.workerCount; tried++) {
+      this.lastSlot = (this.lastSlot + 1) % this.workerCount;
+      if (this.isReady(this.lastSlot)) return this.lastSlot;
+    }
+    return undefined;
   }
 
   private isReady(slot: number): boolean {

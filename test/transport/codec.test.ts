@@ -28,6 +28,10 @@ function randomBigInt(random: Random): bigint {
   return random.below(2) === 0 ? BigInt(text) : -BigInt(text);
 }
 
+function randomWords(random: Random): Uint32Array {
+  return Uint32Array.from({ length: random.below(50) }, () => random.below(0xffff_ffff));
+}
+
 function randomKey(random: Random, place: number): string {
   const special = ['constructor', 'toJSON', 'length', '', 'hasOwnProperty', '__proto__', '__prot_00'];
   return random.below(10) === 0 ? (special[random.below(special.length)] ?? '') : `${place}${randomText(random)}`;
@@ -48,7 +52,7 @@ function randomValue(random: Random, depth: number): unknown {
     case 5:
       return randomText(random);
     case 6:
-      return random.fill(new Uint8Array(random.below(2_000)));
+      return random.below(3) === 0 ? randomWords(random) : random.fill(new Uint8Array(random.below(2_000)));
     case 7:
       return children();
     case 8:

@@ -18,21 +18,32 @@ export async function whenPrimariesStarted(context: ActionContext, index: IndexI
   }, timeoutMs);
 }
 
-/** Waits until as many copies of the shard are active as the write asks for; refuses it when they do not come. */
+export interface CopiesWait {
+  /** How long to wait from now on; `timeoutMs` is what the request allowed in all. */
+  readonly leftMs: number;
+  readonly timeoutMs: number;
+  /** As errors name it. */
+  readonly request: string;
+}
+
+/**
+ * Waits until as many copies of the shard are active as the write asks for; refuses it when they do not come. Resolves for
+ * an index that is gone.
+ */
 export async function requireActiveCopies(
   context: ActionContext,
   index: IndexMetadata,
   shard: ShardKey,
   asked: ActiveShards | undefined,
-  timeoutMs: number,
+  { leftMs, timeoutMs, request }: CopiesWait,
 ): Promise<void> {
   const needed = neededCopies(index, asked);
-  const enough = (state: ClusterState): boolean => activeCopies(state, shard) >= needed;
+  const enough = (state: ClusterState): boolean => isGone(state, index) || activeCopies(state, shard) >= needed;
   if (needed === 0 || enough(context.clusterState())) return;
-  if ((await context.whenState(enough, timeoutMs)) !== undefined) return;
+  if ((await context.whenState(enough, leftMs)) !== undefined) return;
   const active = activeCopies(context.clusterState(), shard);
   const where = `[${shard.index}][${shard.shard}]`;
-  const timeout = `Timeout: [${formatTime(timeoutMs)}]`;
+  const timeout = `Timeout: [${formatTime(timeoutMs)}], request: [${request}]`;
   throw new QuarryError(
     'unavailable_shards_exception',
     active === 0
@@ -53,4 +64,8 @@ function activeCopies(state: ClusterState, shard: ShardKey): number {
   const routing = state.routing.get(shard.index);
   if (routing?.index.uuid !== shard.indexUuid) return 0;
   return (routing.shards[shard.shard] ?? []).filter(isActive).length;
+}
+
+function isGone(state: ClusterState, { name, uuid }: IndexMetadata): boolean {
+  return state.indices.get(name)?.uuid !== uuid;
 }

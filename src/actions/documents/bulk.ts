@@ -23,7 +23,7 @@ import {
 } from '../../native/descriptor.js';
 import type { ActionContext } from '../context.js';
 import type { RefreshPolicy, WriteItemsOutput } from '../operations/write-items.js';
-import { requireActiveCopies, type ActiveShards } from './active-shards.js';
+import type { ActiveShards } from './active-shards.js';
 import { createMissingIndex } from './auto-create.js';
 import { renderItemError } from './item-error.js';
 import {
@@ -32,9 +32,9 @@ import {
   requireAlias,
   requireWriteTarget,
   routingTarget,
-  shardKey,
   type WriteTarget,
 } from './write-target.js';
+import { writeToShard } from './write-to-shard.js';
 
 export interface BulkRequest {
   readonly body: Uint8Array;
@@ -175,11 +175,10 @@ async function writeGroup(
   context: ActionContext,
 ): Promise<WriteItemsOutput | QuarryError> {
   const { target, shard, selection } = group;
-  const key = shardKey(target.index, shard);
+  const { body, refresh, activeShards, timeoutMs } = request;
+  const input = { body, items, selection, refresh, bare: false };
   try {
-    await requireActiveCopies(context, target.index, key, request.activeShards, request.timeoutMs);
-    const input = { body: request.body, items, selection, refresh: request.refresh, bare: false };
-    return await context.shards.onShard(key, 'write-items', input);
+    return await writeToShard({ index: target.index, shard, input, activeShards, timeoutMs }, context);
   } catch (error) {
     return asQuarryError(error);
   }

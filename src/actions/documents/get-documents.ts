@@ -10,7 +10,9 @@ import type { ClusterState, IndexMetadata } from '../../cluster/state.js';
 import { shardOf } from '../../native/bulk.js';
 import type { GetOptions, GetResult } from '../../native/shard.js';
 import type { ActionContext } from '../context.js';
+import { PRIMARY, type CopyPreference } from '../copy-preference.js';
 import type { GetDocument } from '../operations/get-documents.js';
+import { requireFromCopies } from '../read-from-copies.js';
 import type { ShardKey } from '../shard-client.js';
 import { routingTarget, shardKey } from './write-target.js';
 
@@ -21,6 +23,13 @@ export interface DocumentAddress {
   readonly options: GetOptions;
 }
 
+/** What holds for all documents of one request. */
+export interface ReadOptions {
+  /** Refreshes the shard first. */
+  readonly refresh: boolean;
+  readonly copies: CopyPreference;
+}
+
 export interface FoundDocument {
   /** The concrete index. */
   readonly index: string;
@@ -29,27 +38,37 @@ export interface FoundDocument {
 
 export async function getDocument(
   address: DocumentAddress,
-  refresh: boolean,
+  options: ReadOptions,
   context: ActionContext,
 ): Promise<FoundDocument> {
   const { index, key, document } = locate(context.clusterState(), address, context.clock.nowMs());
-  const results = await context.shards.onShard(key, 'get-documents', { documents: [document], refresh });
+  const input = { documents: [document], refresh: options.refresh };
+  const results = await requireFromCopies(context, key, copiesFor(address, options), 'get-documents', input);
   return { index: index.name, result: must(results[0], 'result of the get') };
+}
+
+/** Documents of one shard. */
+interface Group {
+  readonly key: ShardKey;
+  readonly copies: CopyPreference;
+  readonly places: number[];
+  readonly documents: GetDocument[];
 }
 
 /** In the order of the addresses; one call for each shard. */
 export async function getDocuments(
   addresses: readonly DocumentAddress[],
-  refresh: boolean,
+  options: ReadOptions,
   context: ActionContext,
 ): Promise<readonly (FoundDocument | QuarryError)[]> {
   const answers: (FoundDocument | QuarryError)[] = [];
-  const groups = new Map<string, { key: ShardKey; places: number[]; documents: GetDocument[] }>();
+  const { refresh } = options;
+  const groups = new Map<string, Group>();
   for (const [place, address] of addresses.entries()) {
     try {
       const { key, document } = locate(context.clusterState(), address, context.clock.nowMs());
       const id = `${key.indexUuid}/${key.shard}`;
-      const group = groups.get(id) ?? { key, places: [], documents: [] };
+      const group = groups.get(id) ?? { key, copies: copiesFor(address, options), places: [], documents: [] };
       groups.set(id, group);
       group.places.push(place);
       group.documents.push(document);
@@ -58,8 +77,9 @@ export async function getDocuments(
     }
   }
   await Promise.all(
-    [...groups.values()].map(async ({ key, places, documents }) => {
-      const outcome = await context.shards.onShard(key, 'get-documents', { documents, refresh }).catch(asQuarryError);
+    [...groups.values()].map(async ({ key, copies, places, documents }) => {
+      const input = { documents, refresh };
+      const outcome = await requireFromCopies(context, key, copies, 'get-documents', input).catch(asQuarryError);
       for (const [at, place] of places.entries()) {
         answers[place] =
           outcome instanceof QuarryError ? outcome : { index: key.index, result: must(outcome[at], 'result of a get') };
@@ -67,6 +87,11 @@ export async function getDocuments(
     }),
   );
   return answers;
+}
+
+/** Only the primary knows what was not made searchable yet, and only its refresh makes it so. */
+function copiesFor({ options }: DocumentAddress, { refresh, copies }: ReadOptions): CopyPreference {
+  return refresh || options.realtime !== false ? PRIMARY : copies;
 }
 
 function locate(

@@ -7,7 +7,7 @@ import { shardOf } from '../../native/bulk.js';
 import { describeDocument, type DocumentAction } from '../../native/descriptor.js';
 import type { ActionContext } from '../context.js';
 import type { RefreshPolicy } from '../operations/write-items.js';
-import { requireActiveCopies, type ActiveShards } from './active-shards.js';
+import type { ActiveShards } from './active-shards.js';
 import { createMissingIndex } from './auto-create.js';
 import {
   combinedRouting,
@@ -15,9 +15,9 @@ import {
   requireAlias,
   requireWriteTarget,
   routingTarget,
-  shardKey,
   type WriteTarget,
 } from './write-target.js';
+import { writeToShard } from './write-to-shard.js';
 
 export interface WriteRequest {
   /** Index or alias. */
@@ -41,19 +41,15 @@ export interface WriteAnswer {
 
 /** Throws what the item is refused for. */
 export async function writeDocument(request: WriteRequest, context: ActionContext): Promise<WriteAnswer> {
-  const { action, body, refresh } = request;
+  const { action, body, refresh, activeShards, timeoutMs } = request;
   const target = await targetOf(request, context);
   const routing = combinedRouting(target, action.routing, action.id);
   const described = routing === undefined ? action : { ...action, routing };
-  const key = shardKey(target.index, shardOf(routingTarget(target.index), action.id, routing));
-  await requireActiveCopies(context, target.index, key, request.activeShards, request.timeoutMs);
-  const output = await context.shards.onShard(key, 'write-items', {
-    body,
-    items: describeDocument(described, body.length),
-    selection: Uint32Array.of(0),
-    refresh,
-    bare: true,
-  });
+  const { index } = target;
+  const shard = shardOf(routingTarget(index), action.id, routing);
+  const items = describeDocument(described, body.length);
+  const input = { body, items, selection: Uint32Array.of(0), refresh, bare: true };
+  const output = await writeToShard({ index, shard, input, activeShards, timeoutMs }, context);
   const json = must(output.answers[0], 'answer of the item').items;
   if (output.failed > 0) throw itemError(json);
   return { status: output.status, json, index: target.index.name };

@@ -2,8 +2,10 @@
 import { asQuarryError } from '../../base/error-wire.js';
 import type { QuarryError } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json-value.js';
+import { copiesWithoutTargets, isActive, primaryOf } from '../../cluster/shard-copies.js';
 import type { IndexMetadata, ShardCopy } from '../../cluster/state.js';
 import type { ActionContext } from '../context.js';
+import { placeOf } from '../copy-selection.js';
 import type { ShardKey } from '../shard-client.js';
 import type { ShardOperationInput, ShardOperationName, ShardOperationOutput } from '../shard-operations.js';
 
@@ -28,7 +30,10 @@ export interface BroadcastResult<Output> {
   readonly failures: readonly ShardFailure[];
 }
 
-/** Asks every primary with the same input; an unassigned copy counts in the total alone. */
+/**
+ * Asks every active copy with the same input, and primaries that are being opened; any other counts in the total alone.
+ * Replicas are asked once their primary has answered: what it did is what they get.
+ */
 export function broadcast<Name extends ShardOperationName>(
   context: ActionContext,
   indices: readonly IndexMetadata[],
@@ -46,23 +51,48 @@ export async function broadcastEach<Name extends ShardOperationName>(
   inputFor: (index: IndexMetadata) => ShardOperationInput<Name>,
 ): Promise<BroadcastResult<ShardOperationOutput<Name>>> {
   const { routing } = context.clusterState();
-  const copies = indices.flatMap((index) =>
-    (routing.get(index.name)?.shards ?? []).flatMap((shard) => shard.map((copy) => ({ index, copy }))),
+  const shards = indices.flatMap((index) =>
+    (routing.get(index.name)?.shards ?? []).map((copies) => ({ index, copies })),
   );
-  const asked = copies.filter(({ copy }) => copy.primary && copy.state !== 'UNASSIGNED');
-  const outcomes = await Promise.allSettled(
-    asked.map(({ index, copy }) => context.shards.onShard(keyOf(index, copy.shard), name, inputFor(index))),
+  const outcomes = await Promise.all(
+    shards.map(({ index, copies }) => askShard(context, index, copies, name, inputFor(index))),
   );
+  return {
+    total: shards.reduce((sum, { copies }) => sum + copiesWithoutTargets(copies).length, 0),
+    answers: outcomes.flatMap(({ answers }) => answers),
+    failures: outcomes.flatMap(({ failures }) => failures),
+  };
+}
+
+interface ShardOutcome<Output> {
+  readonly answers: readonly ShardAnswer<Output>[];
+  readonly failures: readonly ShardFailure[];
+}
+
+async function askShard<Name extends ShardOperationName>(
+  context: ActionContext,
+  index: IndexMetadata,
+  copies: readonly ShardCopy[],
+  name: Name,
+  input: ShardOperationInput<Name>,
+): Promise<ShardOutcome<ShardOperationOutput<Name>>> {
   const answers: ShardAnswer<ShardOperationOutput<Name>>[] = [];
   const failures: ShardFailure[] = [];
-  outcomes.forEach((outcome, at) => {
-    const target = asked[at];
-    if (target === undefined) return;
-    const { index, copy } = target;
-    if (outcome.status === 'fulfilled') answers.push({ index, shard: copy.shard, copy, output: outcome.value });
-    else failures.push({ index: index.name, shard: copy.shard, error: asQuarryError(outcome.reason) });
-  });
-  return { total: copies.length, answers, failures };
+  const ask = async (copy: ShardCopy): Promise<void> => {
+    const { shard } = copy;
+    const place = placeOf(copy);
+    if (place === undefined) return;
+    try {
+      const output = await context.shards.onCopy(keyOf(index, shard), place, name, input);
+      answers.push({ index, shard, copy, output });
+    } catch (error) {
+      failures.push({ index: index.name, shard, error: asQuarryError(error) });
+    }
+  };
+  const primary = primaryOf(copies);
+  if (primary !== undefined) await ask(primary);
+  await Promise.all(copies.filter((copy) => copy !== primary && isActive(copy)).map(ask));
+  return { answers, failures };
 }
 
 export function keyOf(index: IndexMetadata, shard: number): ShardKey {

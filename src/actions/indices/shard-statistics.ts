@@ -3,6 +3,7 @@ import { asQuarryError } from '../../base/error-wire.js';
 import type { IndexMetadata } from '../../cluster/state.js';
 import type { CommitDescription } from '../../segment/commit-file.js';
 import type { ActionContext } from '../context.js';
+import { placeOf } from '../copy-selection.js';
 import type { ShardStatistics } from '../operations/shard-maintenance.js';
 import { broadcast, keyOf, type BroadcastResult, type ShardAnswer, type ShardFailure } from './broadcast.js';
 import { NO_SHARD_STATISTICS } from './statistics.js';
@@ -49,9 +50,10 @@ async function closedStatistics(
   const answers: ShardAnswer<ShardStatistics>[] = [];
   const failures: ShardFailure[] = [];
   for (const { index, copy } of copies) {
-    if (!copy.primary || copy.state === 'UNASSIGNED') continue;
+    const place = placeOf(copy);
+    if (place === undefined) continue;
     try {
-      const commit = await context.shards.lastCommit(keyOf(index, copy.shard));
+      const commit = await context.shards.lastCommit(keyOf(index, copy.shard), place);
       answers.push({ index, shard: copy.shard, copy, output: statisticsOfCommit(commit, options) });
     } catch (error) {
       failures.push({ index: index.name, shard: copy.shard, error: asQuarryError(error) });

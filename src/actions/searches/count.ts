@@ -1,9 +1,9 @@
 /** How many documents match, over all shards. */
-import { asQuarryError } from '../../base/error-wire.js';
-import { QuarryError } from '../../base/errors.js';
 import type { CountPlan } from '../../search/plan/search-plan.js';
 import type { SearchSettings } from '../../search/settings.js';
 import type { ActionContext } from '../context.js';
+import type { CopyPreference } from '../copy-preference.js';
+import { CopyFailure, readFromCopies } from '../read-from-copies.js';
 import { shardKey } from '../documents/write-target.js';
 import { countPlanForTarget } from './search-plans.js';
 import type { SearchTarget } from './search-targets.js';
@@ -13,6 +13,7 @@ export interface CountRequest {
   readonly plan: CountPlan;
   readonly settings: SearchSettings;
   readonly targets: readonly SearchTarget[];
+  readonly copies: CopyPreference;
 }
 
 export interface CountAnswer {
@@ -27,20 +28,20 @@ export async function count(request: CountRequest, context: ActionContext): Prom
     return target.shards.map((shard) => ({ key: shardKey(target.index, shard), plan }));
   });
   const outcomes = await Promise.all(
-    shards.map(async ({ key, plan }) => context.shards.onShard(key, 'count', { plan }).catch(asQuarryError)),
+    shards.map(({ key, plan }) => readFromCopies(context, key, request.copies, 'count', { plan })),
   );
   let total = 0;
   let terminatedEarly = false;
   const failures: ShardFailure[] = [];
   for (const [at, { key }] of shards.entries()) {
     const outcome = outcomes[at];
-    if (outcome instanceof QuarryError) failures.push({ key, error: outcome });
+    if (outcome instanceof CopyFailure) failures.push({ key, error: outcome.error, nodeId: outcome.nodeId });
     else if (outcome !== undefined) {
-      total += outcome.count;
-      terminatedEarly ||= outcome.terminatedEarly;
+      total += outcome.output.count;
+      terminatedEarly ||= outcome.output.terminatedEarly;
     }
   }
   const counts = { total: shards.length, failures };
-  checkFailures(counts, context.node.id, true);
+  checkFailures(counts, true);
   return { count: total, terminatedEarly, shards: counts };
 }

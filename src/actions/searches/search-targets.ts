@@ -1,5 +1,4 @@
 /** Which shards a search reaches, and through which alias filters. */
-import { illegalArgument } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json-value.js';
 import { aliasTable, type AliasTarget } from '../../cluster/aliases.js';
 import { checkBlocks } from '../../cluster/blocks.js';
@@ -8,6 +7,7 @@ import type { IndicesOptions } from '../../cluster/indices-options.js';
 import { numberSetting } from '../../cluster/settings/index-values.js';
 import type { ClusterState, IndexMetadata } from '../../cluster/state.js';
 import { murmur3 } from '../../native/bulk.js';
+import { parsePreference } from '../copy-preference.js';
 
 export interface SearchTarget {
   readonly index: IndexMetadata;
@@ -28,7 +28,7 @@ export interface SearchScope {
 export function searchTargets(state: ClusterState, scope: SearchScope, nowMs: number): readonly SearchTarget[] {
   const indices = resolveIndices(state, scope.expressions, scope.options, nowMs);
   const names = namesAsked(state, scope, nowMs);
-  const chosen = preferredShards(scope.preference);
+  const { shards: chosen } = parsePreference(scope.preference);
   return indices.map((index) => {
     checkBlocks(index, 'read');
     const through = aliasesThrough(state, index, names);
@@ -98,20 +98,4 @@ function shardsOfRoutings(index: IndexMetadata, routings: readonly string[]): re
     }
   }
   return [...found].sort((left, right) => left - right);
-}
-
-/** Preferences that name copies or nodes; there is one of each, so they all choose it. */
-const KNOWN_PREFERENCES = ['_local', '_only_local', '_primary', '_primary_first', '_replica', '_replica_first'];
-
-/** Shard numbers of `_shards:0,2`; undefined when the preference leaves the choice. */
-function preferredShards(preference: string | undefined): ReadonlySet<number> | undefined {
-  if (preference?.startsWith('_') !== true) return undefined;
-  const [kind = '', numbers = ''] = preference.split('|')[0]?.split(':') ?? [];
-  if (kind === '_shards') {
-    const shards = numbers.split(',').map((text) => (/^\d+$/.test(text) ? Number(text) : NaN));
-    if (shards.every((shard) => !Number.isNaN(shard))) return new Set(shards);
-    throw illegalArgument(`failed to parse the shard numbers of preference [${preference}]`);
-  }
-  if (KNOWN_PREFERENCES.includes(kind) || kind === '_only_nodes' || kind === '_prefer_nodes') return undefined;
-  throw illegalArgument(`no Preference for [${kind}]`);
 }

@@ -1,13 +1,16 @@
 /** A search: one native call where one shard is concerned, else query, reduce, fetch. */
 import { asQuarryError } from '../../base/error-wire.js';
-import { QuarryError } from '../../base/errors.js';
+import { QuarryError, type ErrorType } from '../../base/errors.js';
 import { reduceSearch, type ReducedSearch, type SearchResult } from '../../native/searcher.js';
 import { encodePlan, type SearchPlan } from '../../search/plan/search-plan.js';
 import type { SearchSettings } from '../../search/settings.js';
+import { isConnectionFailure } from '../../transport/protocol.js';
 import type { ActionContext } from '../context.js';
+import type { CopyPreference } from '../copy-preference.js';
 import { shardKey } from '../documents/write-target.js';
 import type { QueryPhaseOutput } from '../operations/search-shard.js';
-import type { ShardKey } from '../shard-client.js';
+import { CopyFailure, readFromCopies } from '../read-from-copies.js';
+import type { CopyPlace, ShardKey } from '../shard-client.js';
 import { planForTarget } from './search-plans.js';
 import type { SearchTarget } from './search-targets.js';
 import { checkFailures, reduceFailure, type ShardCounts, type ShardFailure } from './shard-failures.js';
@@ -16,6 +19,7 @@ export interface SearchRequest {
   readonly plan: SearchPlan;
   readonly settings: SearchSettings;
   readonly targets: readonly SearchTarget[];
+  readonly copies: CopyPreference;
   readonly allowPartial: boolean;
 }
 
@@ -52,73 +56,128 @@ function plannedShards({ plan, settings, targets }: SearchRequest): readonly Pla
 
 async function searchOne(shard: PlannedShard, request: SearchRequest, context: ActionContext): Promise<SearchAnswer> {
   const { key, plan, groups } = shard;
-  try {
-    const result = await context.shards.onShard(key, 'search', { plan, groups });
-    return { shards: { total: 1, failures: [] }, result };
-  } catch (thrown) {
-    const counts = { total: 1, failures: [{ key, error: asQuarryError(thrown) }] };
-    checkFailures(counts, context.node.id, request.allowPartial);
-    throw thrown;
-  }
+  const answer = await readFromCopies(context, key, request.copies, 'search', { plan, groups });
+  if (!(answer instanceof CopyFailure)) return { shards: { total: 1, failures: [] }, result: answer.output };
+  checkFailures({ total: 1, failures: [failureOf(key, answer)] }, request.allowPartial);
+  throw answer.error;
 }
 
-interface QueriedShard extends PlannedShard, QueryPhaseOutput {}
+interface QueriedShard extends PlannedShard, QueryPhaseOutput {
+  /** The copy that holds the searcher. */
+  readonly place: CopyPlace;
+}
+
+/** A copy that is lost between the phases has the search begin again: the other copies have let go of their views. */
+const TRIES_MAX = 3;
 
 async function searchSeveral(
   shards: readonly PlannedShard[],
   request: SearchRequest,
   context: ActionContext,
 ): Promise<SearchAnswer> {
-  const { queried, failures } = await queryAll(shards, context);
-  checkFailures({ total: shards.length, failures }, context.node.id, request.allowPartial);
-  context.cancellation.throwIfCancelled();
-  const reduced = await reduce(queried, request, context);
-  const fetched = await Promise.all(queried.map((shard, place) => fetchFrom(shard, reduced.fetchList(place), context)));
-  return { shards: { total: shards.length, failures }, result: reduced.render(fetched) };
+  for (let tries = 1; ; tries++) {
+    const { queried, failures } = await queryAll(shards, request.copies, context);
+    const counts = { total: shards.length, failures };
+    try {
+      checkFailures(counts, request.allowPartial);
+      context.cancellation.throwIfCancelled();
+      const reduced = reduce(queried, request);
+      const fetched = await fetchAll(queried, reduced, context);
+      if (!(fetched instanceof LostView)) return { shards: counts, result: reduced.render(fetched) };
+      if (tries === TRIES_MAX) throw fetched.error;
+    } catch (error) {
+      letGo(queried, context);
+      throw error;
+    }
+  }
 }
 
 /** What the shards cannot be merged over fails the whole search; nothing will be fetched then. */
-async function reduce(
-  queried: readonly QueriedShard[],
-  request: SearchRequest,
-  context: ActionContext,
-): Promise<ReducedSearch> {
+function reduce(queried: readonly QueriedShard[], request: SearchRequest): ReducedSearch {
   try {
     return reduceSearch(
       encodePlan(request.plan),
       queried.map(({ result }) => result),
     );
   } catch (thrown) {
-    await Promise.all(queried.map((shard) => fetchFrom(shard, NOTHING, context)));
     throw reduceFailure(asQuarryError(thrown));
   }
 }
 
-const NOTHING = new Uint8Array(0);
-
 async function queryAll(
   shards: readonly PlannedShard[],
+  copies: CopyPreference,
   context: ActionContext,
 ): Promise<{ queried: readonly QueriedShard[]; failures: readonly ShardFailure[] }> {
   const outcomes = await Promise.all(
-    shards.map(async ({ key, plan, groups }) =>
-      context.shards.onShard(key, 'query-phase', { plan, groups }).catch(asQuarryError),
-    ),
+    shards.map(({ key, plan, groups }) => readFromCopies(context, key, copies, 'query-phase', { plan, groups })),
   );
   const queried: QueriedShard[] = [];
   const failures: ShardFailure[] = [];
   for (const [at, shard] of shards.entries()) {
     const outcome = outcomes[at];
-    if (outcome instanceof QuarryError) failures.push({ key: shard.key, error: outcome });
-    else if (outcome !== undefined) queried.push({ ...shard, ...outcome });
+    if (outcome instanceof CopyFailure) failures.push(failureOf(shard.key, outcome));
+    else if (outcome !== undefined) queried.push({ ...shard, ...outcome.output, place: outcome.place });
   }
   return { queried, failures };
 }
 
-/** A shard without hits to show only lets go of its searcher. */
-async function fetchFrom(shard: QueriedShard, fetchList: Uint8Array, context: ActionContext): Promise<Uint8Array> {
-  const { key, plan, groups, searcher } = shard;
-  if (fetchList.length > 0) return context.shards.onShard(key, 'fetch-phase', { searcher, plan, groups, fetchList });
-  await context.shards.onShard(key, 'release-searcher', { searcher });
-  return new Uint8Array(0);
+function failureOf(key: ShardKey, { error, nodeId }: CopyFailure): ShardFailure {
+  return { key, error, nodeId };
+}
+
+/** Some copy no longer has the view that was queried. */
+class LostView {
+  readonly error: QuarryError;
+
+  constructor(error: QuarryError) {
+    this.error = error;
+  }
+}
+
+const NOTHING = new Uint8Array(0);
+
+/** Of every shard its documents on the page; a shard without any only lets go of its searcher. */
+async function fetchAll(
+  queried: readonly QueriedShard[],
+  reduced: ReducedSearch,
+  context: ActionContext,
+): Promise<readonly Uint8Array[] | LostView> {
+  const outcomes = await Promise.allSettled(
+    queried.map(async (shard, at): Promise<Uint8Array> => {
+      const fetchList = reduced.fetchList(at);
+      if (fetchList.length > 0) return fetchFrom(shard, fetchList, context);
+      letGo([shard], context);
+      return NOTHING;
+    }),
+  );
+  const fetched: Uint8Array[] = [];
+  for (const outcome of outcomes) {
+    if (outcome.status === 'fulfilled') fetched.push(outcome.value);
+    else if (isLoss(outcome.reason)) return new LostView(outcome.reason);
+    else throw outcome.reason;
+  }
+  return fetched;
+}
+
+function fetchFrom(shard: QueriedShard, fetchList: Uint8Array, context: ActionContext): Promise<Uint8Array> {
+  const { key, place, plan, groups, searcher } = shard;
+  return context.shards.onCopy(key, place, 'fetch-phase', { searcher, plan, groups, fetchList });
+}
+
+/** Nothing waits for it: a searcher that cannot be told expires. */
+function letGo(queried: readonly QueriedShard[], context: ActionContext): void {
+  for (const { key, place, searcher } of queried) {
+    context.shards.onCopy(key, place, 'release-searcher', { searcher }).catch(() => undefined);
+  }
+}
+
+const LOSSES: ReadonlySet<ErrorType> = new Set([
+  'no_shard_available_action_exception',
+  'search_context_missing_exception',
+  'shard_not_found_exception',
+]);
+
+function isLoss(error: unknown): error is QuarryError {
+  return isConnectionFailure(error) || (error instanceof QuarryError && LOSSES.has(error.type));
 }

@@ -7,6 +7,8 @@ import type { ShardKey } from '../shard-client.js';
 export interface ShardFailure {
   readonly key: ShardKey;
   readonly error: QuarryError;
+  /** Of the copy that was asked last; undefined when there was none. */
+  readonly nodeId: string | undefined;
 }
 
 export interface ShardCounts {
@@ -15,7 +17,7 @@ export interface ShardCounts {
 }
 
 /** Throws when no shard answered, or some did not and partial answers are not wanted. */
-export function checkFailures(counts: ShardCounts, nodeId: string, allowPartial: boolean): void {
+export function checkFailures(counts: ShardCounts, allowPartial: boolean): void {
   const { total, failures } = counts;
   if (failures.length === 0 || (allowPartial && failures.length < total)) return;
   const allFailed = failures.length === total;
@@ -23,7 +25,7 @@ export function checkFailures(counts: ShardCounts, nodeId: string, allowPartial:
   const causes = distinctCauses(failures);
   const [first] = causes;
   throw new QuarryError('search_phase_execution_exception', reason, {
-    details: { phase: 'query', grouped: true, failed_shards: renderFailures(failures, nodeId) },
+    details: { phase: 'query', grouped: true, failed_shards: renderFailures(failures) },
     rootCauses: causes,
     status: allFailed ? Math.max(...causes.map(({ status }) => status)) : 503,
     ...(first === undefined ? {} : { cause: first }),
@@ -40,19 +42,19 @@ export function reduceFailure(cause: QuarryError): QuarryError {
 }
 
 /** The `_shards` object of a search or count. */
-export function renderShards(counts: ShardCounts, nodeId: string): JsonObject {
+export function renderShards(counts: ShardCounts): JsonObject {
   const { total, failures } = counts;
   const shards = { total, successful: total - failures.length, skipped: 0, failed: failures.length };
-  return failures.length === 0 ? shards : { ...shards, failures: renderFailures(failures, nodeId) };
+  return failures.length === 0 ? shards : { ...shards, failures: renderFailures(failures) };
 }
 
 /** One entry for each index and reason, as the API groups them. */
-function renderFailures(failures: readonly ShardFailure[], nodeId: string): readonly JsonObject[] {
+function renderFailures(failures: readonly ShardFailure[]): readonly JsonObject[] {
   const groups = new Map<string, JsonObject>();
-  for (const { key, error } of failures) {
+  for (const { key, error, nodeId } of failures) {
     const id = `${key.index}\n${error.type}\n${error.message}`;
     if (groups.has(id)) continue;
-    groups.set(id, { shard: key.shard, index: key.index, node: nodeId, reason: renderCause(error) });
+    groups.set(id, { shard: key.shard, index: key.index, node: nodeId ?? null, reason: renderCause(error) });
   }
   return [...groups.values()];
 }

@@ -1,4 +1,5 @@
 /** `GET _cat/count/{index}`. */
+import { parsePreference } from '../../actions/copy-preference.js';
 import { count } from '../../actions/searches/count.js';
 import { commonSearchSettings } from '../../actions/searches/search-plans.js';
 import { searchTargets } from '../../actions/searches/search-targets.js';
@@ -36,7 +37,10 @@ export const catCountEndpoint = defineEndpoint({
         targets.map(({ index }) => index),
       );
       const plan = parseCountRequest(body.isEmpty ? undefined : body, parameters, { settings, nowMs });
-      const answer = await count({ plan, settings, targets }, context);
+      const answer = await count(
+        { plan, settings, targets, copies: parsePreference(parameters.preference).copies },
+        context,
+      );
       return [{ nowMs, count: answer.count }];
     });
   },

@@ -1,6 +1,7 @@
 /** `GET` and `HEAD` of `{index}/_doc/{id}` and `{index}/_source/{id}`. */
 import type { ActionContext } from '../../actions/context.js';
-import { getDocument as read } from '../../actions/documents/get-documents.js';
+import { parsePreference } from '../../actions/copy-preference.js';
+import { getDocument as read, type ReadOptions } from '../../actions/documents/get-documents.js';
 import { QuarryError } from '../../base/errors.js';
 import type { SourceSpec } from '../../native/bulk.js';
 import type { GetOptions } from '../../native/shard.js';
@@ -17,7 +18,7 @@ import { sourceParameters, sourceSpec, versionTypeParameter } from './write-para
 
 const parameters = {
   ...sourceParameters,
-  /** One copy of each shard is all there is: every preference chooses it. */
+  /** Of reads that are not real-time: the others are answered by the primary. */
   preference: stringParameter(),
   realtime: booleanParameter(true),
   refresh: booleanParameter(false),
@@ -36,7 +37,7 @@ export const getDocument = defineEndpoint({
   placement: 'shard',
   async handle({ method, parts, parameters: given }, context) {
     const options = { ...optionsOf(given), ...storedFieldsOf(given.stored_fields, sourceSpec(given)) };
-    const { result } = await read({ ...parts, options }, given.refresh, context);
+    const { result } = await read({ ...parts, options }, readOptions(given), context);
     const status = result.found ? 200 : 404;
     return method === 'HEAD' ? answerEmpty(status) : answerJson([result.body], status);
   },
@@ -64,8 +65,12 @@ async function sourceOf(
   context: ActionContext,
 ): Promise<Uint8Array | undefined> {
   const options: GetOptions = { ...optionsOf(given), sourceOnly: true };
-  const { result } = await read({ ...parts, options }, given.refresh, context);
+  const { result } = await read({ ...parts, options }, readOptions(given), context);
   return result.found && result.body.length > 0 ? result.body : undefined;
+}
+
+function readOptions({ refresh, preference }: ParameterValues<typeof parameters>): ReadOptions {
+  return { refresh, copies: parsePreference(preference).copies };
 }
 
 function optionsOf(given: ParameterValues<typeof parameters>): GetOptions {

@@ -1,4 +1,5 @@
 /** `GET _mget`: many documents by id. */
+import { parsePreference } from '../../actions/copy-preference.js';
 import { getDocuments, type DocumentAddress, type FoundDocument } from '../../actions/documents/get-documents.js';
 import { illegalArgument, QuarryError } from '../../base/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json-value.js';
@@ -45,7 +46,11 @@ export const mget = defineEndpoint({
       storedFields: given.stored_fields,
     };
     const addresses = readAddresses(body.requireObject(), defaults);
-    const documents = await getDocuments(addresses, given.refresh, context);
+    const documents = await getDocuments(
+      addresses,
+      { refresh: given.refresh, copies: parsePreference(given.preference).copies },
+      context,
+    );
     const rendered = documents.map((document, at) => render(document, addresses[at]));
     const joined = rendered.flatMap((json, at) => (at === 0 ? [json] : [COMMA, json]));
     return answerJson([Buffer.from('{"docs":['), ...joined, Buffer.from(']}')]);

@@ -2,6 +2,7 @@
 import { count as carryOut } from '../../actions/searches/count.js';
 import { commonSearchSettings } from '../../actions/searches/search-plans.js';
 import { searchTargets } from '../../actions/searches/search-targets.js';
+import { parsePreference } from '../../actions/copy-preference.js';
 import { renderShards } from '../../actions/searches/shard-failures.js';
 import { parseCountRequest } from '../../search/request/parse-count-request.js';
 import { answerValue } from '../answer.js';
@@ -31,11 +32,14 @@ export const count = defineEndpoint({
       targets.map(({ index }) => index),
     );
     const plan = parseCountRequest(body.isEmpty ? undefined : body, given, { settings, nowMs });
-    const answer = await carryOut({ plan, settings, targets }, context);
+    const answer = await carryOut(
+      { plan, settings, targets, copies: parsePreference(given.preference).copies },
+      context,
+    );
     return answerValue({
       count: answer.count,
       ...(given.terminate_after === undefined ? {} : { terminated_early: answer.terminatedEarly }),
-      _shards: renderShards(answer.shards, context.node.id),
+      _shards: renderShards(answer.shards),
     });
   },
 });

@@ -2,8 +2,8 @@
 import { search as carryOut, type SearchAnswer } from '../../actions/searches/search.js';
 import { commonSearchSettings, defaultSearchTimeoutMs } from '../../actions/searches/search-plans.js';
 import { searchTargets } from '../../actions/searches/search-targets.js';
+import { parsePreference } from '../../actions/copy-preference.js';
 import { renderShards } from '../../actions/searches/shard-failures.js';
-import type { ActionContext } from '../../actions/context.js';
 import { illegalArgument } from '../../base/errors.js';
 import { parseSearchRequest } from '../../search/request/parse-search-request.js';
 import { answerJson, type RestAnswer } from '../answer.js';
@@ -66,11 +66,17 @@ export const search = defineEndpoint({
       defaultTimeoutMs: defaultSearchTimeoutMs(state),
     });
     const answer = await carryOut(
-      { plan, settings, targets, allowPartial: given.allow_partial_search_results },
+      {
+        plan,
+        settings,
+        targets,
+        copies: parsePreference(given.preference).copies,
+        allowPartial: given.allow_partial_search_results,
+      },
       context,
     );
     const tookMs = Math.round(context.clock.monotonicMs() - startedMs);
-    return render(answer, tookMs, given.rest_total_hits_as_int, context);
+    return render(answer, tookMs, given.rest_total_hits_as_int);
   },
 });
 
@@ -90,13 +96,13 @@ function checkHints(given: Hints): void {
   if (filter !== undefined && filter < 1) throw illegalArgument('preFilterShardSize must be >= 1');
 }
 
-function render(answer: SearchAnswer, tookMs: number, totalAsInt: boolean, context: ActionContext): RestAnswer {
+function render(answer: SearchAnswer, tookMs: number, totalAsInt: boolean): RestAnswer {
   const { shards, result } = answer;
   const head = {
     took: tookMs,
     timed_out: result?.timedOut ?? false,
     ...(result?.terminatedEarly === undefined ? {} : { terminated_early: result.terminatedEarly }),
-    _shards: renderShards(shards, context.node.id),
+    _shards: renderShards(shards),
   };
   const opening = Buffer.from(`${JSON.stringify(head).slice(0, -1)},"hits":`, 'utf8');
   if (result === undefined) return answerJson([opening, noHits(totalAsInt), CLOSING]);

@@ -1,0 +1,112 @@
+/** Writes to the primary of a shard, wherever that is or comes to be before the request's `timeout`. */
+import { asQuarryError } from '../../base/error-wire.js';
+import type { ErrorType, QuarryError } from '../../base/errors.js';
+import { indexNotFound } from '../../cluster/index-expression.js';
+import type { IndexMetadata } from '../../cluster/state.js';
+import type { ItemAnswers } from '../../native/bulk.js';
+import { actionOfItem, idOfItem, toRepeat } from '../../native/descriptor.js';
+import type { ActionContext } from '../context.js';
+import { copiesOf, primaryPlace } from '../copy-selection.js';
+import type { WriteItemsInput, WriteItemsOutput } from '../operations/write-items.js';
+import { noShardAvailable } from '../shard-host.js';
+import { requireActiveCopies, type ActiveShards } from './active-shards.js';
+import { renderItemError } from './item-error.js';
+import { shardKey } from './write-target.js';
+
+export interface ShardWrite {
+  readonly index: IndexMetadata;
+  readonly shard: number;
+  readonly input: WriteItemsInput;
+  readonly activeShards: ActiveShards | undefined;
+  readonly timeoutMs: number;
+}
+
+/** The shard was not asked, or did nothing: whoever holds it now is asked in its place. */
+const NOT_DONE: ReadonlySet<ErrorType> = new Set([
+  'connect_transport_exception',
+  'node_not_connected_exception',
+  'shard_not_found_exception',
+]);
+
+/** The shard may have done some or all of it, or none. */
+const PERHAPS_DONE: ReadonlySet<ErrorType> = new Set([
+  'no_longer_primary_shard_exception',
+  'no_shard_available_action_exception',
+  'node_disconnected_exception',
+  'primary_term_stale_exception',
+]);
+
+/** The next try waits for another state, but not longer than this. */
+const FIRST_PAUSE_MS = 50;
+const PAUSE_MS_MAX = 1_000;
+
+/**
+ * What may have been carried out when the primary was lost is repeated only where that changes nothing; other items fail
+ * with what the loss was.
+ */
+export async function writeToShard(write: ShardWrite, context: ActionContext): Promise<WriteItemsOutput> {
+  const { clock } = context;
+  const deadlineMs = clock.monotonicMs() + write.timeoutMs;
+  const leftMs = (): number => Math.max(0, deadlineMs - clock.monotonicMs());
+  const failed: ItemAnswers[] = [];
+  let { input } = write;
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(PAUSE_MS_MAX, 2 * pauseMs)) {
+    const { version } = context.clusterState();
+    try {
+      return withFailed(await tryOnce(write, input, leftMs(), context), failed);
+    } catch (thrown) {
+      const error = asQuarryError(thrown);
+      const isOver = leftMs() === 0 || context.cancellation.isCancelled;
+      const isPerhapsDone = PERHAPS_DONE.has(error.type);
+      if (isOver || !(isPerhapsDone || NOT_DONE.has(error.type))) throw error;
+      if (isPerhapsDone) {
+        const { items, safe, unsafe } = toRepeat(input.items, input.selection);
+        failed.push(failures(write, unsafe, error));
+        input = { ...input, items, selection: safe };
+        if (safe.length === 0) return withFailed({ answers: [], status: error.status, failed: 0 }, failed);
+      }
+    }
+    await context.whenState((state) => state.version > version, Math.min(pauseMs, leftMs()));
+  }
+}
+
+async function tryOnce(
+  write: ShardWrite,
+  input: WriteItemsInput,
+  leftMs: number,
+  context: ActionContext,
+): Promise<WriteItemsOutput> {
+  const { index, shard, timeoutMs, activeShards } = write;
+  const key = shardKey(index, shard);
+  const waiting = { leftMs, timeoutMs, request: describe(write, input) };
+  await requireActiveCopies(context, index, key, activeShards, waiting);
+  const state = context.clusterState();
+  if (state.indices.get(index.name)?.uuid !== index.uuid) throw indexNotFound(index.name);
+  const place = primaryPlace(state, key);
+  if (place === undefined) throw noShardAvailable(key, copiesOf(state, key)[0]?.unassigned?.details);
+  return context.shards.onCopy(key, place, 'write-items', input);
+}
+
+const REFRESH_WORDS = { none: '', immediate: ' and a refresh', wait_for: ' blocking until refresh' } as const;
+
+/** As the API names the request in errors. */
+function describe({ index, shard }: ShardWrite, { selection, refresh }: WriteItemsInput): string {
+  const count = `containing [${selection.length}] requests`;
+  return `BulkShardRequest [[${index.name}][${shard}]] ${count}${REFRESH_WORDS[refresh]}`;
+}
+
+function withFailed(output: WriteItemsOutput, failed: readonly ItemAnswers[]): WriteItemsOutput {
+  const count = failed.reduce((sum, { places }) => sum + places.length, 0);
+  if (count === 0) return output;
+  return { ...output, answers: [...output.answers, ...failed], failed: output.failed + count };
+}
+
+function failures({ index, input }: ShardWrite, places: Uint32Array, error: QuarryError): ItemAnswers {
+  const { items, bare } = input;
+  const rendered = Array.from(places, (place) => {
+    const item = { action: actionOfItem(items, place), index: index.name, id: idOfItem(items, place) };
+    return Buffer.from(JSON.stringify(renderItemError(item, error, bare)), 'utf8');
+  });
+  let end = 0;
+  return { items: Buffer.concat(rendered), ends: Uint32Array.from(rendered, (json) => (end += json.length)), places };
+}

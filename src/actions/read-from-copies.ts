@@ -1,0 +1,108 @@
+/** Reads of one shard: from one of its copies, and from the next when that one fails. */
+import { asQuarryError } from '../base/error-wire.js';
+import type { QuarryError } from '../base/errors.js';
+import type { ActionContext } from './context.js';
+import type { CopyPreference } from './copy-preference.js';
+import { copiesInOrder, copiesOf, type PlacedCopy } from './copy-selection.js';
+import type { CopyPlace, ShardKey } from './shard-client.js';
+import { noShardAvailable } from './shard-host.js';
+import type { ShardOperationInput, ShardOperationName, ShardOperationOutput } from './shard-operations.js';
+
+export interface CopyAnswer<Output> {
+  /** Where what belongs to this answer is asked for. */
+  readonly place: CopyPlace;
+  readonly output: Output;
+}
+
+export class CopyFailure {
+  readonly error: QuarryError;
+  /** Of the copy that failed last; undefined when there was none to ask. */
+  readonly nodeId: string | undefined;
+
+  constructor(error: QuarryError, nodeId: string | undefined) {
+    this.error = error;
+    this.nodeId = nodeId;
+  }
+}
+
+/** Copies that one read tries: moves can make ever new ones. */
+const TRIES_MAX = 16;
+
+/** Throws only what is wrong with the preference. */
+export async function readFromCopies<Name extends ShardOperationName>(
+  context: ActionContext,
+  key: ShardKey,
+  preference: CopyPreference,
+  name: Name,
+  input: ShardOperationInput<Name>,
+): Promise<CopyAnswer<ShardOperationOutput<Name>> | CopyFailure> {
+  const tried = new Set<string>();
+  let failure: CopyFailure | undefined;
+  while (tried.size < TRIES_MAX) {
+    const copy = nextCopy(context, key, preference, tried);
+    if (copy === undefined) break;
+    tried.add(copy.allocationId);
+    const { nodeId, workerSlot } = copy;
+    try {
+      const place = { nodeId, workerSlot };
+      return { place, output: await context.shards.onCopy(key, place, name, input) };
+    } catch (thrown) {
+      const error = asQuarryError(thrown);
+      failure = new CopyFailure(error, nodeId);
+      if (context.cancellation.isCancelled || !mayAnotherAnswer(error)) return failure;
+    }
+  }
+  return failure ?? new CopyFailure(noShardAvailable(key, whyUnassigned(context, key)), undefined);
+}
+
+/** As {@link readFromCopies}; throws the failure. */
+export async function requireFromCopies<Name extends ShardOperationName>(
+  context: ActionContext,
+  key: ShardKey,
+  preference: CopyPreference,
+  name: Name,
+  input: ShardOperationInput<Name>,
+): Promise<ShardOperationOutput<Name>> {
+  const answer = await readFromCopies(context, key, preference, name, input);
+  if (answer instanceof CopyFailure) throw answer.error;
+  return answer.output;
+}
+
+/** By the newest state: a copy that moved while another was asked is found in its new place. */
+function nextCopy(
+  context: ActionContext,
+  key: ShardKey,
+  preference: CopyPreference,
+  tried: ReadonlySet<string>,
+): PlacedCopy | undefined {
+  const { ranks } = context.shards;
+  const order = copiesInOrder(key, preference, {
+    state: context.clusterState(),
+    localNodeId: context.node.id,
+    rankOf: (nodeId) => ranks.rankOf(nodeId),
+    turn: ranks.nextTurn(),
+  });
+  const [best, ...others] = order.filter(({ allocationId }) => !tried.has(allocationId));
+  if (best === undefined) return undefined;
+  if (preference.kind === 'adaptive') {
+    ranks.passedOver(
+      best.nodeId,
+      others.map(({ nodeId }) => nodeId),
+    );
+  }
+  return best;
+}
+
+const NOT_FOUND = 404;
+const TOO_MANY = 429;
+const SERVER_ERROR = 500;
+
+/** What is wrong with the request itself is wrong on every copy. */
+function mayAnotherAnswer({ status }: QuarryError): boolean {
+  return status >= SERVER_ERROR || status === NOT_FOUND || status === TOO_MANY;
+}
+
+function whyUnassigned(context: ActionContext, key: ShardKey): string | undefined {
+  const [primary] = copiesOf(context.clusterState(), key);
+  return primary?.unassigned?.details;
+}

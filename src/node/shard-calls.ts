@@ -1,0 +1,104 @@
+/** How a worker reaches copies of shards: its own, those of the node's other workers, and those of other nodes. */
+import type { CopyFigures, CopyRanks } from '../actions/copy-ranks.js';
+import { copiesOf, primaryPlace } from '../actions/copy-selection.js';
+import { answered, outgoing } from '../actions/remote-form.js';
+import type { CopyPlace, ShardClient, ShardKey } from '../actions/shard-client.js';
+import { noShardAvailable } from '../actions/shard-host.js';
+import type { ShardOperationName } from '../actions/shard-operations.js';
+import type { Cancellation } from '../base/cancellation.js';
+import type { Clock } from '../base/clock.js';
+import { REMOTE_SHARD_CALL_MS_MAX } from '../base/limits.js';
+import type { ClusterState } from '../cluster/state.js';
+import type { CommitDescription } from '../segment/commit-file.js';
+import type { OtherNodes } from './other-nodes.js';
+import type { RemoteShardAnswer, RemoteShardRequest, ShardMessage } from './thread-messages.js';
+
+export interface ShardCallServices {
+  /** Where this worker is. */
+  readonly here: CopyPlace;
+  readonly clock: Clock;
+  readonly ranks: CopyRanks;
+  readonly others: OtherNodes;
+  readonly clusterState: () => ClusterState;
+  readonly runHere: (
+    key: ShardKey,
+    name: ShardOperationName,
+    input: unknown,
+    cancellation: Cancellation,
+  ) => Promise<unknown>;
+  readonly lastCommitHere: (key: ShardKey) => Promise<CommitDescription>;
+  readonly callWorker: (slot: number, message: ShardMessage) => Promise<unknown>;
+}
+
+/** Operations whose times say how fast a node answers searches. */
+const RANKED: ReadonlySet<ShardOperationName> = new Set(['search', 'query-phase', 'count']);
+
+export class ShardCalls implements ShardClient {
+  readonly ranks: CopyRanks;
+  private readonly services: ShardCallServices;
+  private readonly cancellation: Cancellation;
+
+  constructor(services: ShardCallServices, cancellation: Cancellation) {
+    this.services = services;
+    this.ranks = services.ranks;
+    this.cancellation = cancellation;
+  }
+
+  async onCopy(key: ShardKey, place: CopyPlace, name: ShardOperationName, input: unknown): Promise<never> {
+    // The output crossed from the operation that this name stands for.
+    if (!RANKED.has(name)) return (await this.run(key, place, name, input)).output as never;
+    const { clock } = this.services;
+    const startedMs = clock.monotonicMs();
+    const ended = this.ranks.follow(place.nodeId);
+    try {
+      const { output, figures } = await this.run(key, place, name, input);
+      const responseMs = clock.monotonicMs() - startedMs;
+      ended({ responseMs, serviceMs: responseMs, queue: 0, ...figures });
+      return output as never;
+    } catch (error) {
+      ended();
+      throw error;
+    }
+  }
+
+  async onPrimary(key: ShardKey, name: ShardOperationName, input: unknown): Promise<never> {
+    const state = this.services.clusterState();
+    const place = primaryPlace(state, key);
+    if (place === undefined) throw noShardAvailable(key, copiesOf(state, key)[0]?.unassigned?.details);
+    return this.onCopy(key, place, name, input);
+  }
+
+  async lastCommit(key: ShardKey, { nodeId }: CopyPlace): Promise<CommitDescription> {
+    const { here, others, lastCommitHere } = this.services;
+    // Nobody holds the files, and every worker of a node reaches them.
+    if (nodeId === here.nodeId) return lastCommitHere(key);
+    const options = { timeoutMs: REMOTE_SHARD_CALL_MS_MAX, cancellation: this.cancellation };
+    return (await others.call(nodeId, 'any', 'last-commit', key, options)) as CommitDescription;
+  }
+
+  private async run(
+    key: ShardKey,
+    place: CopyPlace,
+    name: ShardOperationName,
+    input: unknown,
+  ): Promise<{ output: unknown; figures?: Omit<CopyFigures, 'responseMs'> }> {
+    const { here, others, clusterState, runHere, callWorker } = this.services;
+    const { cancellation } = this;
+    if (place.nodeId !== here.nodeId) {
+      const request: RemoteShardRequest = {
+        key,
+        name,
+        input: outgoing(name, input),
+        stateVersion: clusterState().version,
+      };
+      const target = `worker-${place.workerSlot}` as const;
+      const options = { timeoutMs: REMOTE_SHARD_CALL_MS_MAX, cancellation };
+      const answer = (await others.call(place.nodeId, target, 'shard', request, options)) as RemoteShardAnswer;
+      const { serviceMs, queue } = answer;
+      return { output: answered(name, input, answer.output), figures: { serviceMs, queue } };
+    }
+    if (place.workerSlot === here.workerSlot) return { output: await runHere(key, name, input, cancellation) };
+    const message: ShardMessage = { kind: 'shard', key, name, input, cancellation: cancellation.word };
+    return { output: await callWorker(place.workerSlot, message) };
+  }
+}
