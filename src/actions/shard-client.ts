@@ -29,13 +29,6 @@ export interface ShardClient {
     input: ShardOperationInput<Name>,
   ): Promise<ShardOperationOutput<Name>>;
 
-  /** As {@link onCopy}, on the primary that the newest state names. */
-  onPrimary<Name extends ShardOperationName>(
-    key: ShardKey,
-    name: Name,
-    input: ShardOperationInput<Name>,
-  ): Promise<ShardOperationOutput<Name>>;
-
   /** The newest commit point of a copy that nobody holds open: one of a closed index. */
   lastCommit(key: ShardKey, place: CopyPlace): Promise<CommitDescription>;
 

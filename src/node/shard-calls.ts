@@ -1,9 +1,7 @@
 /** How a worker reaches copies of shards: its own, those of the node's other workers, and those of other nodes. */
 import type { CopyFigures, CopyRanks } from '../actions/copy-ranks.js';
-import { copiesOf, primaryPlace } from '../actions/copy-selection.js';
 import { answered, outgoing } from '../actions/remote-form.js';
 import type { CopyPlace, ShardClient, ShardKey } from '../actions/shard-client.js';
-import { noShardAvailable } from '../actions/shard-host.js';
 import type { ShardOperationName } from '../actions/shard-operations.js';
 import type { Cancellation } from '../base/cancellation.js';
 import type { Clock } from '../base/clock.js';
@@ -59,13 +57,6 @@ export class ShardCalls implements ShardClient {
       ended();
       throw error;
     }
-  }
-
-  async onPrimary(key: ShardKey, name: ShardOperationName, input: unknown): Promise<never> {
-    const state = this.services.clusterState();
-    const place = primaryPlace(state, key);
-    if (place === undefined) throw noShardAvailable(key, copiesOf(state, key)[0]?.unassigned?.details);
-    return this.onCopy(key, place, name, input);
   }
 
   async lastCommit(key: ShardKey, { nodeId }: CopyPlace): Promise<CommitDescription> {
