@@ -117,7 +117,8 @@ export class ClusterMember {
   async answer(action: string, message: unknown): Promise<unknown> {
     switch (action as CoordinatorAction) {
       case 'raft': {
-        const { from, nodeId, address, message: bytes } = readEnvelope(message);
+        const { from, nodeId, address, clusterUuid, message: bytes } = readEnvelope(message);
+        this.checkCluster(clusterUuid, nodeId);
         this.addresses.learn(from, { nodeId, address });
         // The bytes are used again once this is answered; the member reads them later.
         this.consensus?.receive(from, new Uint8Array(bytes));
@@ -155,6 +156,14 @@ export class ClusterMember {
     }
     await this.consensus?.stop();
     this.duties?.end();
+  }
+
+  /** Clusters of the same name whose seeds were mixed up must not count each other's votes. */
+  private checkCluster(clusterUuid: string, nodeId: string): void {
+    const own = this.options.coordinator.current.clusterUuid;
+    if (own === '' || clusterUuid === '' || own === clusterUuid) return;
+    const reason = `node [${nodeId}] belongs to the cluster with UUID [${clusterUuid}], this node to [${own}]`;
+    throw new QuarryError('connect_transport_exception', reason);
   }
 
   private asMaster(): LeaderDuties {
@@ -281,7 +290,9 @@ export class ClusterMember {
       send: async (to, message) => {
         const peer = this.addresses.of(to);
         if (peer === undefined) throw new QuarryError('node_not_connected_exception', `no address of member [${to}]`);
-        const envelope: RaftEnvelope = { from: raftId, nodeId: self.id, address: self.transportAddress, message };
+        const { clusterUuid } = coordinator.current;
+        const { id: nodeId, transportAddress: address } = self;
+        const envelope: RaftEnvelope = { from: raftId, nodeId, address, clusterUuid, message };
         await ask(peer, 'raft', envelope, RAFT_MESSAGE_MS_MAX);
       },
       owner: {

@@ -149,10 +149,14 @@ export class Coordinator {
   }
 
   /** Carries the command out here, where this node is the master, else there. */
-  submit(name: CommandName, input: unknown, timeoutMs = PUBLISH_MS_MAX): Promise<unknown> {
-    return this.isMaster
-      ? this.submitHere(name, input, timeoutMs)
-      : this.options.others.submitToMaster(name, input, timeoutMs);
+  async submit(name: CommandName, input: unknown, timeoutMs = PUBLISH_MS_MAX): Promise<unknown> {
+    try {
+      if (this.isMaster) return await this.submitHere(name, input, timeoutMs);
+    } catch (error) {
+      // Another master was elected while the command waited: it was not carried out.
+      if (!(error instanceof QuarryError) || error.type !== 'not_master_exception') throw error;
+    }
+    return this.options.others.submitToMaster(name, input, timeoutMs);
   }
 
   /** Rejects with `not_master_exception`, surely without an effect, where this node is not the master. */

@@ -10,6 +10,8 @@ export interface RaftEnvelope {
   readonly from: string;
   readonly nodeId: string;
   readonly address: string;
+  /** As the sender knows it; empty before the first state. */
+  readonly clusterUuid: string;
   readonly message: Uint8Array;
 }
 
@@ -36,8 +38,8 @@ export interface WhenApplied {
 }
 
 export function readEnvelope(message: unknown): RaftEnvelope {
-  const { from, nodeId, address, message: bytes } = members(message);
-  if (areTexts(from, nodeId, address) && bytes instanceof Uint8Array) return message as RaftEnvelope;
+  const { from, nodeId, address, clusterUuid, message: bytes } = members(message);
+  if (areTexts(from, nodeId, address, clusterUuid) && bytes instanceof Uint8Array) return message as RaftEnvelope;
   throw unreadable('raft');
 }
 
