@@ -7,9 +7,10 @@ import type { Clock } from '../base/clock.js';
 import { asQuarryError } from '../base/error-wire.js';
 import { QuarryError, type ErrorType } from '../base/errors.js';
 import type { ShardReport } from '../cluster/changes/shard-reports.js';
-import { isRelocationTarget } from '../cluster/shard-copies.js';
+import { holdsPrimaryOffice, isActive } from '../cluster/shard-copies.js';
 import type { ClusterState, IndexMetadata, ShardCopy } from '../cluster/state.js';
 import type { CommitDescription } from '../segment/commit-file.js';
+import type { ShardView } from '../shard/replication/replication-group.js';
 import type { ShardKey } from './shard-client.js';
 import type { OpenShard } from './shard-operation.js';
 
@@ -22,6 +23,8 @@ export interface ShardLifecycle {
   open(current: () => IndexMetadata, copy: ShardCopy, onFailure: (reason: string) => void): Promise<OpenShard>;
   /** The mapping or the settings of the index changed. */
   update(shard: OpenShard, index: IndexMetadata, former: IndexMetadata): void;
+  /** Where the other copies of the shard are now. */
+  follow(shard: OpenShard, view: ShardView): void;
   close(shard: OpenShard): Promise<void>;
   deleteFiles(indexUuid: string, shard: number): Promise<void>;
   lastCommit(indexUuid: string, shard: number): Promise<CommitDescription>;
@@ -35,6 +38,7 @@ interface Hosted {
   /** The shard is closed and opened again when it has another one. */
   readonly tenure: string;
   metadata: IndexMetadata;
+  view: ShardView;
   /** Settles when the shard is usable, or could not be opened. */
   opening: Promise<OpenShard>;
   open: OpenShard | undefined;
@@ -80,10 +84,10 @@ export class ShardHost {
       closing.push(this.close(hosted, state));
     }
     await Promise.all(closing);
-    for (const [id, { metadata, copy }] of assigned) {
+    for (const [id, { metadata, copy, view }] of assigned) {
       const hosted = this.hosted.get(id);
-      if (hosted === undefined) this.open(id, metadata, copy);
-      else if (hosted.metadata !== metadata) this.update(hosted, metadata);
+      if (hosted === undefined) this.open(id, metadata, copy, view);
+      else this.update(hosted, metadata, view);
     }
   }
 
@@ -117,13 +121,14 @@ export class ShardHost {
     await Promise.all(all.map((hosted) => this.closeShard(hosted)));
   }
 
-  private open(id: string, metadata: IndexMetadata, copy: ShardCopy): void {
+  private open(id: string, metadata: IndexMetadata, copy: ShardCopy, view: ShardView): void {
     const key: ShardKey = { index: metadata.name, indexUuid: metadata.uuid, shard: copy.shard };
     const hosted: Hosted = {
       key,
       copy,
       tenure: tenure(metadata, copy),
       metadata,
+      view,
       opening: NEVER,
       open: undefined,
       retry: undefined,
@@ -148,7 +153,8 @@ export class ShardHost {
       this.lifecycle.reportFailed(report, reason);
     };
     hosted.opening = this.lifecycle.open(() => hosted.metadata, copy, onFailure);
-    const primaryTerm = isPrimary(copy) ? metadata.primaryTerms[copy.shard] : undefined;
+    const isPrimary = holdsPrimaryOffice(copy);
+    const primaryTerm = isPrimary ? metadata.primaryTerms[copy.shard] : undefined;
     const report: ShardReport = {
       ...key,
       allocationId: copy.allocationId ?? '',
@@ -159,7 +165,9 @@ export class ShardHost {
         hosted.open = shard;
         // What changed while it was being opened.
         if (hosted.metadata !== metadata) this.tellShard(shard, hosted.metadata, metadata);
-        if (copy.state === 'INITIALIZING') this.lifecycle.reportStarted(report);
+        this.lifecycle.follow(shard, hosted.view);
+        // A replica is reported by its primary, when it is level.
+        if (copy.state === 'INITIALIZING' && isPrimary) this.lifecycle.reportStarted(report);
       },
       (error: unknown) => {
         const { type, message } = asQuarryError(error);
@@ -169,10 +177,13 @@ export class ShardHost {
     );
   }
 
-  private update(hosted: Hosted, metadata: IndexMetadata): void {
+  private update(hosted: Hosted, metadata: IndexMetadata, view: ShardView): void {
     const former = hosted.metadata;
     hosted.metadata = metadata;
-    if (hosted.open !== undefined) this.tellShard(hosted.open, metadata, former);
+    hosted.view = view;
+    if (hosted.open === undefined) return;
+    if (former !== metadata) this.tellShard(hosted.open, metadata, former);
+    this.lifecycle.follow(hosted.open, view);
   }
 
   private tellShard(shard: OpenShard, metadata: IndexMetadata, former: IndexMetadata): void {
@@ -213,19 +224,22 @@ export class ShardHost {
 /** Stands for the opening of a shard until it has begun. */
 const NEVER = new Promise<never>(() => undefined);
 
-function assignedCopies(
-  state: ClusterState,
-  nodeId: string,
-  slot: number,
-): Map<string, { metadata: IndexMetadata; copy: ShardCopy }> {
-  const assigned = new Map<string, { metadata: IndexMetadata; copy: ShardCopy }>();
+interface Assigned {
+  readonly metadata: IndexMetadata;
+  readonly copy: ShardCopy;
+  readonly view: ShardView;
+}
+
+function assignedCopies(state: ClusterState, nodeId: string, slot: number): Map<string, Assigned> {
+  const assigned = new Map<string, Assigned>();
   for (const [name, routing] of state.routing) {
     const metadata = state.indices.get(name);
     // The shards of a closed index keep their places, without open files.
     if (metadata?.state !== 'open') continue;
     for (const copy of routing.shards.flat()) {
       if (copy.nodeId !== nodeId || copy.workerSlot !== slot || copy.state === 'UNASSIGNED') continue;
-      assigned.set(shardId(metadata.uuid, copy.shard), { metadata, copy });
+      const view = viewOf(copy, routing.shards[copy.shard] ?? [], metadata);
+      assigned.set(shardId(metadata.uuid, copy.shard), { metadata, copy, view });
     }
   }
   return assigned;
@@ -257,14 +271,18 @@ function retryDelayMs(copy: ShardCopy): number {
   return failures === 0 ? 0 : Math.min(RETRY_MS_MAX, FIRST_RETRY_MS * RETRY_FACTOR ** (failures - 1));
 }
 
-/** The target of a primary's move is a replica until it has taken over. */
-function isPrimary(copy: ShardCopy): boolean {
-  return copy.primary && !isRelocationTarget(copy);
+function viewOf(self: ShardCopy, copies: readonly ShardCopy[], metadata: IndexMetadata): ShardView {
+  const others = copies.flatMap(({ allocationId, nodeId, workerSlot }) =>
+    allocationId === null || nodeId === null || workerSlot === null || allocationId === self.allocationId
+      ? []
+      : { allocationId, nodeId, workerSlot },
+  );
+  return { others, inSync: new Set(metadata.inSyncAllocationIds[self.shard]), isActive: isActive(self) };
 }
 
 /** A copy's time as primary ends with the primary term, its time as replica with its allocation. */
 function tenure(metadata: IndexMetadata, copy: ShardCopy): string {
-  const office = isPrimary(copy) ? `primary ${metadata.primaryTerms[copy.shard] ?? 1}` : 'replica';
+  const office = holdsPrimaryOffice(copy) ? `primary ${metadata.primaryTerms[copy.shard] ?? 1}` : 'replica';
   return `${copy.allocationId ?? ''} as ${office}`;
 }
 

@@ -3,11 +3,13 @@ import type { Cancellation } from '../base/cancellation.js';
 import type { Clock } from '../base/clock.js';
 import type { Random } from '../base/random.js';
 import type { CoordinatorClient } from '../coordinator/client.js';
+import { QuarryError } from '../base/errors.js';
+import type { ManagedReplica } from '../shard/managed-replica.js';
 import type { ManagedShard } from '../shard/managed-shard.js';
 import type { OpenSearchers } from './searches/open-searchers.js';
 
-/** A shard as its owner holds it. */
-export type OpenShard = ManagedShard;
+/** A copy of a shard as its owner holds it. */
+export type OpenShard = ManagedShard | ManagedReplica;
 
 export interface ShardOperationContext {
   readonly coordinator: CoordinatorClient;
@@ -23,10 +25,46 @@ export interface ShardOperation<Name extends string, Input, Output> {
   run(shard: OpenShard, input: Input, context: ShardOperationContext): Promise<Output> | Output;
 }
 
-/** Input and output must survive a structured clone; large bytes are better shared than copied. */
+/** On any copy. Input and output must survive a structured clone; large bytes are better shared than copied. */
 export function defineShardOperation<const Name extends string, Input, Output>(
   name: Name,
   run: ShardOperation<Name, Input, Output>['run'],
 ): ShardOperation<Name, Input, Output> {
   return { name, run };
+}
+
+/** As {@link defineShardOperation}, refused by replicas. */
+export function definePrimaryOperation<const Name extends string, Input, Output>(
+  name: Name,
+  run: (shard: ManagedShard, input: Input, context: ShardOperationContext) => Promise<Output> | Output,
+): ShardOperation<Name, Input, Output> {
+  return {
+    name,
+    run: (shard, input, context) => {
+      if (shard.office === 'replica') throw wrongOffice(name, shard);
+      return run(shard, input, context);
+    },
+  };
+}
+
+/** As {@link defineShardOperation}, refused by primaries. */
+export function defineReplicaOperation<const Name extends string, Input, Output>(
+  name: Name,
+  run: (shard: ManagedReplica, input: Input, context: ShardOperationContext) => Promise<Output> | Output,
+): ShardOperation<Name, Input, Output> {
+  return {
+    name,
+    run: (shard, input, context) => {
+      if (shard.office === 'primary') throw wrongOffice(name, shard);
+      return run(shard, input, context);
+    },
+  };
+}
+
+/** Who asked knows an older or newer cluster state: the other copy is to be asked. */
+function wrongOffice(name: string, { key, office }: OpenShard): QuarryError {
+  const reason = `[${name}] cannot be done here: this copy of [${key.index}][${key.shard}] is a ${office}`;
+  return new QuarryError('shard_not_found_exception', reason, {
+    details: { index: key.index, shard: String(key.shard) },
+  });
 }

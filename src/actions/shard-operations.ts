@@ -1,11 +1,19 @@
 /** The table of all shard operations. A new one is added here and nowhere else. */
 import { getDocuments } from './operations/get-documents.js';
 import { countShard, fetchPhase, queryPhase, releaseSearcher, searchShard } from './operations/search-shard.js';
-import { flushShard, forceMergeShard, refreshShard, shardStatistics } from './operations/shard-maintenance.js';
+import { replicaAlign, replicaAppend, replicaFiles, replicaInstall, replicaWriteFile } from './operations/replicate.js';
+import {
+  contentChecksum,
+  flushShard,
+  forceMergeShard,
+  refreshShard,
+  shardStatistics,
+} from './operations/shard-maintenance.js';
 import { writeItems } from './operations/write-items.js';
 import type { ShardOperation } from './shard-operation.js';
 
 export const SHARD_OPERATIONS = {
+  'content-checksum': contentChecksum,
   count: countShard,
   'fetch-phase': fetchPhase,
   flush: flushShard,
@@ -14,6 +22,11 @@ export const SHARD_OPERATIONS = {
   'query-phase': queryPhase,
   refresh: refreshShard,
   'release-searcher': releaseSearcher,
+  'replica-align': replicaAlign,
+  'replica-append': replicaAppend,
+  'replica-files': replicaFiles,
+  'replica-install': replicaInstall,
+  'replica-write-file': replicaWriteFile,
   search: searchShard,
   statistics: shardStatistics,
   'write-items': writeItems,

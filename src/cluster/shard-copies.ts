@@ -29,6 +29,11 @@ export function primaryOf(copies: readonly ShardCopy[]): ShardCopy | undefined {
   return copies.find((copy) => copy.primary && !isRelocationTarget(copy));
 }
 
+/** Whether the copy is to take writes: the target of a primary's move is a replica until it has taken over. */
+export function holdsPrimaryOffice(copy: ShardCopy): boolean {
+  return copy.primary && !isRelocationTarget(copy);
+}
+
 export function hasActivePrimary(copies: readonly ShardCopy[]): boolean {
   const primary = primaryOf(copies);
   return primary !== undefined && isActive(primary);

@@ -7,19 +7,24 @@ import type { Logger } from '../base/logger.js';
 import { analysisJson } from '../cluster/analysis-settings.js';
 import { findMerges } from '../cluster/merge-policy.js';
 import { mappingSettings, mergePolicy, numberSetting, shardSettings } from '../cluster/settings/index-values.js';
+import { holdsPrimaryOffice } from '../cluster/shard-copies.js';
 import type { IndexMetadata, ShardCopy } from '../cluster/state.js';
 import type { CoordinatorClient } from '../coordinator/client.js';
 import { compileMapping } from '../mapping/compile.js';
+import { ReplicaShard } from '../native/replica-shard.js';
 import { NativeShard, type SegmentStats, type ShardOptions } from '../native/shard.js';
 import { readCommitDescription, type CommitDescription } from '../segment/commit-file.js';
 import type { IndexingMemory } from '../shard/indexing-memory.js';
+import { ManagedReplica, type ReplicaStore } from '../shard/managed-replica.js';
 import {
   ManagedShard,
   type ManagedShardSettings,
   type RunningMerge,
   type ShardMerges,
 } from '../shard/managed-shard.js';
+import { pacer } from '../shard/replication/pacer.js';
 import { filesIn, makeDirectory, readBytes, removeDirectory, removeIfEmpty } from '../store/files.js';
+import { replicationServices, type CopyLinkServices } from './copy-links.js';
 import { indexDirectory, shardDirectory } from './paths.js';
 
 export interface LifecycleServices {
@@ -32,6 +37,10 @@ export interface LifecycleServices {
   indexingMemory(): IndexingMemory;
   /** Has the coordinator carry out a merge. */
   startMerge(job: Uint8Array): RunningMerge;
+  /** Asks a copy that may be on another node. */
+  readonly onCopy: CopyLinkServices['onCopy'];
+  /** What this worker sends to recovering copies at most; 0: no limit. */
+  recoveryBytesPerSecond(): number;
 }
 
 const FIRST_REPORT_RETRY_MS = 100;
@@ -50,21 +59,36 @@ export function shardLifecycle(services: LifecycleServices): ShardLifecycle {
       });
     });
   };
+  const pace = pacer(systemClock, () => services.recoveryBytesPerSecond());
+  const linkServices: CopyLinkServices = { clock: systemClock, logger, coordinator, pace, onCopy: services.onCopy };
   return {
     async open(current, copy, onFailure) {
-      const native = await openNative(current(), copy, services);
       const key = { index: current().name, indexUuid: current().uuid, shard: copy.shard };
+      if (!holdsPrimaryOffice(copy)) {
+        const store = replicaStore(current, copy, services);
+        return ManagedReplica.open(key, store, { clock: systemClock, logger, onFailure });
+      }
+      const opened = current();
+      const native = await openNative(opened, copy, services);
+      const replication = replicationServices(key, termOf(opened, copy), linkServices);
       const merges: ShardMerges = {
         choose: (segments) => findMerges(segments, merging(segments), mergePolicy(current())),
         start: (job) => services.startMerge(job),
       };
       const memory = services.indexingMemory();
-      const shardServices = { clock: systemClock, logger, merges, memory, onFailure };
+      const shardServices = { clock: systemClock, logger, merges, memory, replication, onFailure };
       return new ManagedShard(key, native, managedSettings(current()), shardServices);
     },
     update(shard, index, former) {
+      // A replica that is not made yet is made of the newest.
+      if (shard.office === 'replica' && !shard.isMade) return;
       if (index.mappingVersion !== former.mappingVersion) shard.native.updateMapping(compiledMapping(index));
-      if (index.settingsVersion !== former.settingsVersion) shard.update(managedSettings(index));
+      if (index.settingsVersion === former.settingsVersion) return;
+      if (shard.office === 'primary') shard.update(managedSettings(index));
+      else shard.native.updateSettings(shardSettings(index));
+    },
+    follow(shard, view) {
+      if (shard.office === 'primary') shard.copies.follow(view);
     },
     close: (shard) => shard.close(),
     async deleteFiles(indexUuid, shard) {
@@ -83,21 +107,69 @@ export function shardLifecycle(services: LifecycleServices): ShardLifecycle {
 
 /** A copy that never held an acknowledged operation is made anew; any other must be found as it was left. */
 async function openNative(index: IndexMetadata, copy: ShardCopy, services: LifecycleServices): Promise<NativeShard> {
-  const directory = shardDirectory(services.indicesPath, index.uuid, copy.shard);
-  const options: ShardOptions = {
-    directory,
-    index: index.name,
-    indexUuid: index.uuid,
-    shard: copy.shard,
-    primaryTerm: index.primaryTerms[copy.shard] ?? 1,
-    settings: shardSettings(index),
-    bufferBytes: services.shardBufferBytes,
-  };
+  const options = shardOptions(index, copy, services);
+  const { directory } = options;
   const isNew = (index.inSyncAllocationIds[copy.shard] ?? []).length === 0;
   if (!isNew) return NativeShard.open(options, compiledMapping(index), analysisJson(index.settings));
   await removeDirectory(directory);
   makeDirectory(directory);
   return NativeShard.create(options, compiledMapping(index), analysisJson(index.settings));
+}
+
+/**
+ * What a copy that was here before left is used again: the primary sends what is missing. Nothing is given up that an
+ * in-sync copy left; a damaged one of those fails.
+ */
+function replicaStore(current: () => IndexMetadata, copy: ShardCopy, services: LifecycleServices): ReplicaStore {
+  const directory = shardDirectory(services.indicesPath, current().uuid, copy.shard);
+  const inSync = current().inSyncAllocationIds[copy.shard] ?? [];
+  const mayStartAnew = !inSync.includes(copy.allocationId ?? '');
+  const open = (): Promise<ReplicaShard> => {
+    const index = current();
+    return ReplicaShard.open(shardOptions(index, copy, services), compiledMapping(index), analysisJson(index.settings));
+  };
+  return {
+    mayStartAnew,
+    async open() {
+      if (!mayStartAnew) return open();
+      if (!hasCommit(directory)) return undefined;
+      try {
+        return await open();
+      } catch (error) {
+        const { type, message } = asQuarryError(error);
+        if (type !== 'corrupt_index_exception') throw error;
+        services.logger.log('warn', 'a former copy cannot be used', { directory, reason: message });
+        return undefined;
+      }
+    },
+    async create(historyUuid) {
+      const index = current();
+      await removeDirectory(directory);
+      makeDirectory(directory);
+      const options = shardOptions(index, copy, services);
+      return ReplicaShard.create(options, compiledMapping(index), analysisJson(index.settings), historyUuid);
+    },
+  };
+}
+
+function shardOptions(index: IndexMetadata, copy: ShardCopy, services: LifecycleServices): ShardOptions {
+  return {
+    directory: shardDirectory(services.indicesPath, index.uuid, copy.shard),
+    index: index.name,
+    indexUuid: index.uuid,
+    shard: copy.shard,
+    primaryTerm: termOf(index, copy),
+    settings: shardSettings(index),
+    bufferBytes: services.shardBufferBytes,
+  };
+}
+
+function termOf(index: IndexMetadata, copy: ShardCopy): number {
+  return index.primaryTerms[copy.shard] ?? 1;
+}
+
+function hasCommit(directory: string): boolean {
+  return filesIn(directory).some((name) => /^commit_\d+$/.test(name));
 }
 
 /** The commit point with the highest generation; the older ones, if any, are about to be removed. */

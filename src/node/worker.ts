@@ -14,6 +14,7 @@ import { QuarryError } from '../base/errors.js';
 import { PUBLISH_MS_MAX } from '../base/limits.js';
 import type { Logger } from '../base/logger.js';
 import { newUuid, systemRandom } from '../base/random.js';
+import { recoveryBytesPerSecond } from '../cluster/recovery-rate.js';
 import type { CoordinatorClient } from '../coordinator/client.js';
 import { StateHolder } from '../coordinator/state-holder.js';
 import { dispatch, wireRoutes } from '../rest/dispatch.js';
@@ -75,6 +76,8 @@ export class WorkerThread {
       shardBufferBytes: shardBufferBytes(start.indexingBudgetBytes),
       indexingMemory: () => must(this.memory, 'the indexing memory of a wired worker'),
       startMerge: (job) => this.startMerge(job),
+      onCopy: (key, place, name, input) => this.shards(new Cancellation()).onCopy(key, place, name, input),
+      recoveryBytesPerSecond: () => recoveryBytesPerSecond(this.states.current),
     };
     this.host = new ShardHost(makeLifecycle(services), this.logger, systemClock);
   }

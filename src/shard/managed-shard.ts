@@ -10,6 +10,7 @@ import type { NativeShard, SegmentStats, ShardSettings } from '../native/shard.j
 import type { Searcher } from '../native/searcher.js';
 import { FlushCounter, SearchGroups } from './activity.js';
 import type { BufferHolder, IndexingMemory } from './indexing-memory.js';
+import { ReplicationGroup, type ReplicationServices } from './replication/replication-group.js';
 
 export interface ManagedShardSettings {
   readonly native: ShardSettings;
@@ -49,6 +50,7 @@ export interface ManagedShardServices {
   readonly merges: ShardMerges;
   /** Is told what this shard's indexing buffer holds. */
   readonly memory: Pick<IndexingMemory, 'changed'>;
+  readonly replication: ReplicationServices;
   /** Is told once when the shard cannot go on and has to be opened anew. */
   onFailure(reason: string): void;
 }
@@ -63,10 +65,12 @@ export interface FlushOptions {
 }
 
 export class ManagedShard implements BufferHolder {
+  readonly office = 'primary';
   readonly key: ManagedShardKey;
   readonly native: NativeShard;
   readonly flushes = new FlushCounter();
   readonly searchGroups = new SearchGroups();
+  readonly copies: ReplicationGroup;
   private readonly services: ManagedShardServices;
   private settings: ManagedShardSettings;
   private refreshListeners: (() => void)[] = [];
@@ -93,6 +97,9 @@ export class ManagedShard implements BufferHolder {
     this.native = native;
     this.settings = settings;
     this.services = services;
+    this.copies = new ReplicationGroup(native, services.replication, (reason) => {
+      this.fail(reason);
+    });
     this.lastSearchMs = services.clock.monotonicMs();
     this.schedule();
     this.cancelRelease = this.every(BUFFER_KEPT_MS, () => {
@@ -135,7 +142,22 @@ export class ManagedShard implements BufferHolder {
   private refreshed(somethingNew: boolean, listeners: readonly (() => void)[]): void {
     for (const listener of listeners) listener();
     this.reportMemory();
-    if (somethingNew) void this.mergeIfDue();
+    if (!somethingNew) return;
+    this.copies.wake();
+    void this.mergeIfDue();
+  }
+
+  /** Everything indexed so far is searchable on all copies that are waited for when this resolves. */
+  async refreshCopies(): Promise<boolean> {
+    const refreshed = await this.refreshInBackground();
+    await this.copies.published();
+    return refreshed;
+  }
+
+  /** Resolves when what was written up to there is on the disks of all copies that may become the primary. */
+  async acknowledged(location: number, maxSeqNo: number): Promise<void> {
+    if (location === 0) return;
+    await Promise.all([this.native.synced(location), this.copies.replicated(maxSeqNo)]);
   }
 
   /** Makes a segment of the buffer because the node needs its memory. */
@@ -213,6 +235,7 @@ export class ManagedShard implements BufferHolder {
   /** Cancels merges, flushes, so that the next start has nothing to replay, and lets go of all files. */
   async close(): Promise<void> {
     this.isClosed = true;
+    this.copies.close();
     this.stopClockwork();
     this.services.memory.changed(this, 0);
     for (const merge of this.runningMerges.keys()) merge.cancel();
@@ -233,6 +256,12 @@ export class ManagedShard implements BufferHolder {
     if (this.isShut()) return;
     const reason = this.native.failure();
     if (reason === undefined) return;
+    this.copies.close();
+    this.fail(reason);
+  }
+
+  private fail(reason: string): void {
+    if (this.isShut()) return;
     this.failure = reason;
     this.stopClockwork();
     this.services.memory.changed(this, 0);
@@ -260,6 +289,7 @@ export class ManagedShard implements BufferHolder {
   private async finishMerge(merge: RunningMerge, job: Uint8Array): Promise<void> {
     try {
       this.native.finishMerge(await merge.done);
+      this.copies.wake();
     } catch (error) {
       this.native.abortMerge(job);
       throw error;
@@ -337,7 +367,8 @@ export class ManagedShard implements BufferHolder {
 
   private isIdle(): boolean {
     const { searchIdleAfterMs } = this.settings;
-    if (searchIdleAfterMs === undefined || this.refreshListeners.length > 0) return false;
+    // Searches of other copies are not seen here.
+    if (searchIdleAfterMs === undefined || this.refreshListeners.length > 0 || this.copies.hasCopies) return false;
     return this.services.clock.monotonicMs() - this.lastSearchMs >= searchIdleAfterMs;
   }
 

@@ -19,6 +19,7 @@ function host() {
       return Promise.resolve({ name: current().name } as unknown as OpenShard);
     },
     update: () => undefined,
+    follow: () => undefined,
     close: async (shard) => {
       await closed;
       calls.push(`close ${(shard as unknown as { name: string }).name}`);

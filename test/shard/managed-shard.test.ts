@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import type { Clock } from '../../src/base/clock.js';
+import { systemClock, type Clock } from '../../src/base/clock.js';
 import { silentLogger } from '../../src/base/logger.js';
 import type { NativeShard } from '../../src/native/shard.js';
 import {
@@ -9,6 +9,7 @@ import {
   type RunningMerge,
   type ShardMerges,
 } from '../../src/shard/managed-shard.js';
+import type { ReplicationServices } from '../../src/shard/replication/replication-group.js';
 
 /** A clock that goes on only when told. */
 class ManualClock implements Clock {
@@ -142,6 +143,17 @@ const SETTINGS: ManagedShardSettings = {
 
 const NO_MERGES: ShardMerges = { choose: () => [], start: () => mergeThat(Promise.resolve(new Uint8Array())) };
 
+const NO_REPLICATION: ReplicationServices = {
+  clock: systemClock,
+  logger: silentLogger,
+  pace: () => Promise.resolve(),
+  link: () => {
+    throw new Error('there are no other copies');
+  },
+  reportStarted: () => Promise.resolve(),
+  reportFailed: () => Promise.resolve(),
+};
+
 function mergeThat(done: Promise<Uint8Array>): RunningMerge {
   return { done, cancel: () => undefined };
 }
@@ -157,6 +169,7 @@ function manage(settings: Partial<ManagedShardSettings> = {}, merges = NO_MERGES
     logger: silentLogger,
     merges,
     memory: { changed: (_shard, bytes) => held.push(bytes) },
+    replication: NO_REPLICATION,
     onFailure: (reason) => failures.push(reason),
   };
   const shard = new ManagedShard(key, native as unknown as NativeShard, { ...SETTINGS, ...settings }, services);

@@ -1,6 +1,6 @@
 /** Reads documents of one shard by id. */
 import type { GetOptions, GetResult } from '../../native/shard.js';
-import { defineShardOperation } from '../shard-operation.js';
+import { definePrimaryOperation } from '../shard-operation.js';
 
 export interface GetDocument {
   readonly id: string;
@@ -15,7 +15,7 @@ export interface GetDocumentsInput {
 
 export type GetDocumentsOutput = readonly GetResult[];
 
-export const getDocuments = defineShardOperation(
+export const getDocuments = definePrimaryOperation(
   'get-documents',
   (shard, input: GetDocumentsInput): GetDocumentsOutput => {
     if (input.refresh) shard.refresh();

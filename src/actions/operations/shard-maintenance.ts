@@ -6,13 +6,15 @@ import {
   type Merge,
   type MergePolicy,
 } from '../../cluster/merge-policy.js';
+import type { ContentChecksum } from '../../native/replication.js';
 import type { SegmentStats, ShardStats } from '../../native/shard.js';
 import type { FlushFigures, SearchFigures } from '../../shard/activity.js';
-import { defineShardOperation } from '../shard-operation.js';
+import { definePrimaryOperation, defineShardOperation } from '../shard-operation.js';
 
-/** Makes what was indexed searchable. */
-export const refreshShard = defineShardOperation('refresh', (shard, _input: null): Promise<boolean> =>
-  shard.refreshInBackground(),
+/** Makes what was indexed searchable on every copy; a replica is sent its segments by the primary's refresh. */
+export const refreshShard = defineShardOperation(
+  'refresh',
+  async (shard, _input: null): Promise<boolean> => shard.office === 'primary' && shard.refreshCopies(),
 );
 
 export interface FlushInput {
@@ -50,8 +52,8 @@ export interface ForceMergeInput {
 /** Each round works on what the one before left; more rounds than this would mean that merging makes no progress. */
 const FORCE_MERGE_ROUNDS_MAX = 64;
 
-/** Merges until nothing is left to merge; the merging itself runs on native threads. */
-export const forceMergeShard = defineShardOperation(
+/** Merges until nothing is left to merge; the merging itself runs on native threads. Replicas are sent what comes of it. */
+export const forceMergeShard = definePrimaryOperation(
   'force-merge',
   async (shard, input: ForceMergeInput, { cancellation }): Promise<null> => {
     const { native } = shard;
@@ -78,3 +80,9 @@ function chooseMerges(segments: readonly SegmentStats[], input: ForceMergeInput)
     ? findMerges(segments, merging, input.policy)
     : findForcedMerges(segments, merging, input.maxSegments, input.policy);
 }
+
+/** Of what searches of this copy see. */
+export const contentChecksum = defineShardOperation(
+  'content-checksum',
+  (shard, _input: null): Promise<ContentChecksum> => shard.native.contentChecksum(),
+);

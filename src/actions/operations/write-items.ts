@@ -7,8 +7,10 @@ import { QuarryError } from '../../base/errors.js';
 import type { BulkItems, ItemAnswers } from '../../native/bulk.js';
 import { actionOfItem, idOfItem } from '../../native/descriptor.js';
 import type { BulkOutcome, UnmappedField } from '../../native/shard.js';
-import { defineShardOperation, type OpenShard, type ShardOperationContext } from '../shard-operation.js';
+import type { ManagedShard } from '../../shard/managed-shard.js';
+import { definePrimaryOperation, type ShardOperationContext } from '../shard-operation.js';
 import { renderItemError } from '../documents/item-error.js';
+import { countCopies } from './count-copies.js';
 
 /** When what was written becomes searchable: on its own, before the answer, or the answer waits for it. */
 export type RefreshPolicy = 'none' | 'immediate' | 'wait_for';
@@ -35,21 +37,24 @@ export interface WriteItemsOutput {
 /** Mapping updates that one document can need: it is asked again after each, and must get further. */
 const MAPPING_ROUNDS_MAX = 10;
 
-export const writeItems = defineShardOperation(
+export const writeItems = definePrimaryOperation(
   'write-items',
-  async (shard: OpenShard, input: WriteItemsInput, context: ShardOperationContext): Promise<WriteItemsOutput> => {
+  async (shard, input: WriteItemsInput, context): Promise<WriteItemsOutput> => {
+    shard.copies.refuseIfClosed();
     const batch = new ItemBatch(shard, input, context);
     await batch.carryOut();
-    await shard.native.synced(batch.location);
+    await shard.acknowledged(batch.location, batch.maxSeqNo);
     shard.wrote();
+    countCopies(batch.answers, 1 + shard.copies.waitedFor);
     if (batch.location > 0) await makeSearchable(shard, input.refresh);
     return { answers: batch.answers, status: batch.status, failed: batch.failed };
   },
 );
 
-async function makeSearchable(shard: OpenShard, policy: RefreshPolicy): Promise<void> {
-  if (policy === 'immediate') await shard.refreshInBackground();
-  else if (policy === 'wait_for') await shard.whenRefreshed();
+async function makeSearchable(shard: ManagedShard, policy: RefreshPolicy): Promise<void> {
+  if (policy === 'none') return;
+  if (policy === 'wait_for') await shard.whenRefreshed();
+  await (policy === 'immediate' ? shard.refreshCopies() : shard.copies.published());
 }
 
 class ItemBatch {
@@ -57,11 +62,12 @@ class ItemBatch {
   status = 0;
   failed = 0;
   location = 0;
-  private readonly shard: OpenShard;
+  maxSeqNo = -1;
+  private readonly shard: ManagedShard;
   private readonly input: WriteItemsInput;
   private readonly context: ShardOperationContext;
 
-  constructor(shard: OpenShard, input: WriteItemsInput, context: ShardOperationContext) {
+  constructor(shard: ManagedShard, input: WriteItemsInput, context: ShardOperationContext) {
     this.shard = shard;
     this.input = input;
     this.context = context;
@@ -108,6 +114,7 @@ class ItemBatch {
     const options = { from, nowMs: this.context.clock.nowMs(), forcedRefresh: refresh === 'immediate', bare };
     const outcome = this.shard.native.bulk(body, items, selection, options);
     this.location = Math.max(this.location, outcome.location);
+    this.maxSeqNo = Math.max(this.maxSeqNo, outcome.maxSeqNo);
     this.failed += outcome.failed;
     if (outcome.processed === from) return outcome;
     const places = selection.slice(from, outcome.processed);

@@ -3,7 +3,16 @@ import { illegalArgument } from '../../base/errors.js';
 import { AllocationSettingDefinitions } from './allocation-settings.js';
 import type { SettingValue } from './flat-settings.js';
 import { registryOf, setting, type SettingGroup } from './registry.js';
-import { booleanKind, floatKind, integerKind, listKind, textKind, timeKind, watermarkKind } from './setting-kinds.js';
+import {
+  booleanKind,
+  bytesKind,
+  floatKind,
+  integerKind,
+  listKind,
+  textKind,
+  timeKind,
+  watermarkKind,
+} from './setting-kinds.js';
 
 /** The definitions that other rooms read values by. */
 export const ClusterSettingDefinitions = {
@@ -17,11 +26,9 @@ export const ClusterSettingDefinitions = {
   maxNestedDepth: setting('indices.query.bool.max_nested_depth', integerKind(1), '30', 'dynamic'),
   closeEnable: setting('cluster.indices.close.enable', booleanKind, 'true', 'dynamic'),
   blocksReadOnly: setting('cluster.blocks.read_only', booleanKind, 'false', 'dynamic', 'fixed'),
+  recoveryMaxBytesPerSecond: setting('indices.recovery.max_bytes_per_sec', bytesKind(), '40mb', 'dynamic', 'kept'),
   ...AllocationSettingDefinitions,
 } as const;
-
-/** Kept for what is not built yet. */
-const KEPT = [setting('indices.recovery.max_bytes_per_sec', textKind, '40mb', 'dynamic', 'kept')] as const;
 
 /** Known by name, offered at their default only: another value would promise what is not done. */
 const FIXED = [
@@ -57,4 +64,4 @@ function levelsAreFixed(key: string): never {
   throw illegalArgument(`setting [${key}] cannot be changed while the node runs; set [logger.level] of the node`);
 }
 
-export const CLUSTER_SETTINGS = registryOf([...Object.values(ClusterSettingDefinitions), ...KEPT, ...FIXED], GROUPS);
+export const CLUSTER_SETTINGS = registryOf([...Object.values(ClusterSettingDefinitions), ...FIXED], GROUPS);

@@ -1,0 +1,39 @@
+/** What a primary has its replicas do: `shard/replication` sends these, over the copy's link. */
+import type {
+  Alignment,
+  AppendRequest,
+  CopyProgress,
+  FilesRequest,
+  InstallRequest,
+  PrimaryHead,
+  WriteFileRequest,
+} from '../../shard/replication/copy-link.js';
+import type { MissingFile } from '../../native/replication.js';
+import { defineReplicaOperation } from '../shard-operation.js';
+
+export const replicaAlign = defineReplicaOperation('replica-align', (shard, input: PrimaryHead): Promise<Alignment> =>
+  shard.align(input),
+);
+
+export const replicaAppend = defineReplicaOperation(
+  'replica-append',
+  (shard, input: AppendRequest): Promise<CopyProgress> => shard.append(input),
+);
+
+export const replicaFiles = defineReplicaOperation(
+  'replica-files',
+  (shard, input: FilesRequest): readonly MissingFile[] => shard.missingFiles(input),
+);
+
+export const replicaWriteFile = defineReplicaOperation(
+  'replica-write-file',
+  async (shard, input: WriteFileRequest): Promise<null> => {
+    await shard.writeFile(input);
+    return null;
+  },
+);
+
+export const replicaInstall = defineReplicaOperation(
+  'replica-install',
+  (shard, input: InstallRequest): Promise<CopyProgress> => shard.install(input),
+);

@@ -1,0 +1,194 @@
+/**
+ * An open replica: takes the operations and segments that its primary sends, and serves searches of the segments. Knows
+ * neither REST nor cluster.
+ */
+import type { Clock } from '../base/clock.js';
+import { asQuarryError } from '../base/error-wire.js';
+import { QuarryError } from '../base/errors.js';
+import type { Logger } from '../base/logger.js';
+import type { ReplicaShard } from '../native/replica-shard.js';
+import type { MissingFile } from '../native/replication.js';
+import type { Searcher } from '../native/searcher.js';
+import { FlushCounter, SearchGroups } from './activity.js';
+import type { ManagedShardKey } from './managed-shard.js';
+import type {
+  Alignment,
+  AppendRequest,
+  CopyProgress,
+  FilesRequest,
+  InstallRequest,
+  PrimaryHead,
+  WriteFileRequest,
+} from './replication/copy-link.js';
+
+/** The replica's directory. */
+export interface ReplicaStore {
+  /** What an earlier copy left; undefined when there is nothing that can be used. */
+  open(): Promise<ReplicaShard | undefined>;
+  /** Empties the directory and makes a replica there. */
+  create(historyUuid: string): Promise<ReplicaShard>;
+  /**
+   * Whether what is there may be given up: not that of a copy which was in sync when it was opened, because it may be all
+   * that is left of the shard.
+   */
+  readonly mayStartAnew: boolean;
+}
+
+export interface ManagedReplicaServices {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Is told once when the replica cannot go on and has to be opened anew. */
+  onFailure(reason: string): void;
+}
+
+export class ManagedReplica {
+  readonly office = 'replica';
+  readonly key: ManagedShardKey;
+  readonly flushes = new FlushCounter();
+  readonly searchGroups = new SearchGroups();
+  private readonly store: ReplicaStore;
+  private readonly services: ManagedReplicaServices;
+  private replica: ReplicaShard | undefined;
+  /** Alignments run one after the other, and closing after the last. */
+  private lastStep: Promise<unknown> = Promise.resolve();
+  private isClosed = false;
+  private failure: string | undefined;
+
+  private constructor(
+    key: ManagedShardKey,
+    store: ReplicaStore,
+    replica: ReplicaShard | undefined,
+    services: ManagedReplicaServices,
+  ) {
+    this.key = key;
+    this.store = store;
+    this.replica = replica;
+    this.services = services;
+  }
+
+  static async open(
+    key: ManagedShardKey,
+    store: ReplicaStore,
+    services: ManagedReplicaServices,
+  ): Promise<ManagedReplica> {
+    return new ManagedReplica(key, store, await store.open(), services);
+  }
+
+  /** Whether there is anything on disk that could be used. */
+  get isMade(): boolean {
+    return this.replica !== undefined;
+  }
+
+  /** Unusable until the primary has reached it for the first time. */
+  get native(): ReplicaShard {
+    this.refuseIfShut();
+    if (this.replica !== undefined) return this.replica;
+    const { index, shard } = this.key;
+    const reason = `the replica [${index}][${shard}] has not been reached by its primary yet`;
+    throw new QuarryError('no_shard_available_action_exception', reason);
+  }
+
+  /** Compares this copy with the primary and gives up what the primary does not have. */
+  align(head: PrimaryHead): Promise<Alignment> {
+    return this.step(async () => {
+      const replica = await this.replicaOfHistory(head.historyUuid);
+      const { primaryTerm } = replica.checkpoints();
+      if (primaryTerm > head.primaryTerm) {
+        const reason = `primary term [${head.primaryTerm}] is lower than [${primaryTerm}]`;
+        throw new QuarryError('primary_term_stale_exception', reason);
+      }
+      const common = replica.commonSeqNo(head.terms, head.maxSeqNo);
+      if (head.historyStart > common + 1) return { outcome: 'copy-anew', maxSeqNo: common };
+      try {
+        await replica.rollbackAbove(common, head.primaryTerm);
+      } catch (error) {
+        if (asQuarryError(error).type !== 'copy_anew_exception') throw error;
+        return { outcome: 'copy-anew', maxSeqNo: common };
+      }
+      await replica.sync();
+      return { outcome: 'aligned', maxSeqNo: common };
+    });
+  }
+
+  /** Resolves when the operations are on disk. */
+  async append({ operations, primaryTerm, globalCheckpoint }: AppendRequest): Promise<CopyProgress> {
+    const { native } = this;
+    const { location, maxSeqNo } = native.append(operations, primaryTerm, globalCheckpoint);
+    await native.synced(location);
+    return { maxSeqNo };
+  }
+
+  missingFiles({ descriptor }: FilesRequest): readonly MissingFile[] {
+    return this.native.missingFiles(descriptor);
+  }
+
+  async writeFile({ name, offset, bytes, isLast }: WriteFileRequest): Promise<void> {
+    const { native } = this;
+    if (bytes.length > 0) await native.writeFile(name, offset, bytes);
+    if (isLast) await native.finishFile(name);
+  }
+
+  async install({ descriptor, mode }: InstallRequest): Promise<CopyProgress> {
+    const { native } = this;
+    await native.install(descriptor, mode);
+    if (native.needsFlush()) await this.flush({ isPeriodic: true });
+    return { maxSeqNo: native.checkpoints().maxSeqNo };
+  }
+
+  searcher(): Searcher {
+    return this.native.searcher();
+  }
+
+  /** Makes the newest segments that came from the primary the commit point; false when they are. */
+  async flush({ force = false, isPeriodic = false } = {}): Promise<boolean> {
+    const startedMs = this.services.clock.monotonicMs();
+    const flushed = await this.native.flush(force);
+    this.flushes.ended(this.services.clock.monotonicMs() - startedMs, isPeriodic);
+    return flushed;
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    await this.lastStep;
+    await this.replica?.close();
+  }
+
+  /** To be called when a call of the replica failed: reports, once, one that cannot go on. */
+  noticeFailure(): void {
+    if (this.shutBecause !== undefined) return;
+    const reason = this.replica?.failure();
+    if (reason === undefined) return;
+    this.failure = reason;
+    this.services.onFailure(reason);
+  }
+
+  /** Why the replica takes no more calls: it failed, or is being closed. */
+  get shutBecause(): string | undefined {
+    return this.failure ?? (this.isClosed ? 'the shard is being closed' : undefined);
+  }
+
+  private refuseIfShut(): void {
+    if (this.shutBecause !== undefined) throw new QuarryError('illegal_state_exception', this.shutBecause);
+  }
+
+  private async replicaOfHistory(historyUuid: string): Promise<ReplicaShard> {
+    const { replica, store } = this;
+    if (replica !== undefined && replica.storeDescription().historyUuid === historyUuid) return replica;
+    if (!store.mayStartAnew) {
+      throw new QuarryError('corrupt_index_exception', `the copy does not have the primary's history [${historyUuid}]`);
+    }
+    this.replica = undefined;
+    await replica?.close();
+    this.replica = await store.create(historyUuid);
+    return this.replica;
+  }
+
+  private step<Result>(action: () => Promise<Result>): Promise<Result> {
+    const step = this.lastStep.then(() => {
+      this.refuseIfShut();
+      return action();
+    });
+    this.lastStep = step.catch(() => undefined);
+    return step;
+  }
+}
