@@ -58,12 +58,12 @@ export function replicationServices(
   };
 }
 
-function copyLink(key: ShardKey, place: CopyAddress, { onCopy }: CopyLinkServices): CopyLink {
+function copyLink(key: ShardKey, place: CopyAddress, services: CopyLinkServices): CopyLink {
   return {
-    align: (input) => onCopy(key, place, 'replica-align', input),
-    append: (input) => onCopy(key, place, 'replica-append', input),
-    missingFiles: (input) => onCopy(key, place, 'replica-files', input),
-    writeFile: (input) => onCopy(key, place, 'replica-write-file', input),
-    install: (input) => onCopy(key, place, 'replica-install', input),
+    align: (input) => services.onCopy(key, place, 'replica-align', input),
+    append: (input) => services.onCopy(key, place, 'replica-append', input),
+    missingFiles: (input) => services.onCopy(key, place, 'replica-files', input),
+    writeFile: (input) => services.onCopy(key, place, 'replica-write-file', input),
+    install: (input) => services.onCopy(key, place, 'replica-install', input),
   };
 }

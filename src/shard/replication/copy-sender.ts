@@ -90,7 +90,7 @@ export class CopySender {
   private readonly services: SenderServices;
   /** The copy is in sync, or the master was told that it may be. */
   private wasLevel: boolean;
-  private isStopped = false;
+  private hasStopped = false;
   private wakers: (() => void)[] = [];
   private failingSinceMs: number | undefined;
   private retryMs = FIRST_RETRY_MS;
@@ -115,18 +115,22 @@ export class CopySender {
 
   /** Settles after `stop`, when nothing is under way any more. */
   async run(): Promise<void> {
-    while (!this.isStopped) {
+    while (!this.isStopped()) {
       try {
         await this.keepLevel();
       } catch (error) {
-        if (!this.isStopped) await this.recoverFrom(asQuarryError(error));
+        if (!this.isStopped()) await this.recoverFrom(asQuarryError(error));
       }
     }
   }
 
   stop(): void {
-    this.isStopped = true;
+    this.hasStopped = true;
     this.wake();
+  }
+
+  private isStopped(): boolean {
+    return this.hasStopped;
   }
 
   /** There are operations or segments that the copy may lack. */
@@ -144,7 +148,7 @@ export class CopySender {
       hasEnded = true;
       this.wake();
     };
-    const goesOn = (): boolean => !hasEnded && !this.isStopped;
+    const goesOn = (): boolean => !hasEnded && !this.isStopped();
     const loops = [this.sendOperations(goesOn), this.sendSegments(goesOn)].map((loop) =>
       loop.catch((error: unknown) => {
         end();
@@ -186,11 +190,11 @@ export class CopySender {
     await this.sendUpTo(this.newest());
     await this.pushView();
     await this.sendUpTo(this.newest());
-    if (this.isStopped) return;
+    if (this.isStopped()) return;
     this.isWaitedFor = true;
     await this.sendUpTo(this.newest());
     await this.pushView();
-    if (this.isStopped) return;
+    if (this.isStopped()) return;
     this.wasLevel = true;
     this.owner.level(this);
   }
@@ -200,7 +204,7 @@ export class CopySender {
   }
 
   private async sendUpTo(seqNo: number): Promise<void> {
-    while (!this.isStopped && this.position() < seqNo) await this.sendBatch();
+    while (!this.isStopped() && this.position() < seqNo) await this.sendBatch();
   }
 
   private position(): number {
