@@ -173,7 +173,7 @@ const STRING_WORDS = [WORD.id, WORD.routing, WORD.sourceSpec] as const;
 
 /**
  * The selected items alone, in the order of the selection, with nothing of the others: what another node is sent. One pass
- * over descriptors and a copy of each document; a document of a kilobyte takes about a quarter of a microsecond.
+ * over descriptors and a copy of each document; a document of a kilobyte takes about 0.7 microseconds.
  */
 export function selectItems({ body, items }: ItemsInBody, selection: Uint32Array): ItemsInBody {
   const descriptors = new Uint32Array(selection.length * DESCRIPTOR_WORDS);

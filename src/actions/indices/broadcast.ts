@@ -43,16 +43,22 @@ export function broadcast<Name extends ShardOperationName>(
   return broadcastEach(context, indices, name, () => input);
 }
 
-/** As {@link broadcast}, with an input for each index. */
+export type CopiesAsked = 'all' | 'primaries';
+
+/** As {@link broadcast}, with an input for each index; where only primaries are asked, only they count. */
 export async function broadcastEach<Name extends ShardOperationName>(
   context: ActionContext,
   indices: readonly IndexMetadata[],
   name: Name,
   inputFor: (index: IndexMetadata) => ShardOperationInput<Name>,
+  copiesAsked: CopiesAsked = 'all',
 ): Promise<BroadcastResult<ShardOperationOutput<Name>>> {
   const { routing } = context.clusterState();
   const shards = indices.flatMap((index) =>
-    (routing.get(index.name)?.shards ?? []).map((copies) => ({ index, copies })),
+    (routing.get(index.name)?.shards ?? []).map((all) => ({
+      index,
+      copies: copiesAsked === 'all' ? all : all.filter((copy) => copy === primaryOf(all)),
+    })),
   );
   const outcomes = await Promise.all(
     shards.map(({ index, copies }) => askShard(context, index, copies, name, inputFor(index))),
@@ -97,6 +103,16 @@ async function askShard<Name extends ShardOperationName>(
 
 export function keyOf(index: IndexMetadata, shard: number): ShardKey {
   return { index: index.name, indexUuid: index.uuid, shard };
+}
+
+/** What `render` makes of each copy that answered, in a list for each shard number. */
+export function byShard<Output>(
+  answers: readonly ShardAnswer<Output>[],
+  render: (answer: ShardAnswer<Output>) => JsonObject,
+): JsonObject {
+  const shards: Record<string, JsonObject[]> = {};
+  for (const answer of answers) (shards[String(answer.shard)] ??= []).push(render(answer));
+  return shards;
 }
 
 /** The `_shards` object of an answer. */

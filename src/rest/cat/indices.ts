@@ -16,7 +16,9 @@ interface Row {
   readonly index: IndexMetadata;
   readonly health: HealthStatus;
   /** Absent for a closed index. */
+  /** Of all copies; undefined while the index is closed. */
   readonly statistics: Statistics | undefined;
+  readonly primaries: Statistics | undefined;
 }
 
 const FAMILIES = [
@@ -35,11 +37,19 @@ const FAMILIES = [
   'suggest',
 ];
 
-const documents = (row: Row, counter: string): number | undefined => row.statistics?.['docs']?.[counter];
+/** Every document once, however many copies there are. */
+const documents = (row: Row, counter: string): number | undefined => row.primaries?.['docs']?.[counter];
 
-function storeSize({ statistics }: Row): { readonly bytes: number } | undefined {
+function storeSize(statistics: Row['statistics']): { readonly bytes: number } | undefined {
   return statistics === undefined ? undefined : { bytes: statistics['store']?.['size_in_bytes'] ?? 0 };
 }
+
+const PRIMARY_COLUMNS = statisticColumns<Row>(FAMILIES, (row) => row.primaries).map((each) => ({
+  ...each,
+  name: `pri.${each.name}`,
+  aliases: [],
+  description: `${each.description}, primaries alone`,
+}));
 
 const COLUMNS: readonly Column<Row>[] = [
   column('health', 'green, yellow or red', (row) => row.health, { aliases: 'h' }),
@@ -67,11 +77,11 @@ const COLUMNS: readonly Column<Row>[] = [
     aliases: 'cds',
     isDefault: false,
   }),
-  column('store.size', 'size on disk', storeSize, { aliases: 'ss,storeSize', align: 'right' }),
-  column('pri.store.size', 'size on disk of the primaries', storeSize, { align: 'right' }),
-  ...statisticColumns<Row>(FAMILIES, (row) => row.statistics).flatMap((each) => [
+  column('store.size', 'size on disk', (row) => storeSize(row.statistics), { aliases: 'ss,storeSize', align: 'right' }),
+  column('pri.store.size', 'size on disk of the primaries', (row) => storeSize(row.primaries), { align: 'right' }),
+  ...statisticColumns<Row>(FAMILIES, (row) => row.statistics).flatMap((each, at) => [
     each,
-    { ...each, name: `pri.${each.name}`, aliases: [], description: `${each.description}, primaries alone` },
+    ...PRIMARY_COLUMNS.slice(at, at + 1),
   ]),
 ];
 
@@ -115,8 +125,10 @@ async function readRows(context: ActionContext, indices: readonly IndexMetadata[
   const { answers } = await broadcast(context, open, 'statistics', null);
   return indices.map((index) => {
     const own = answers.filter((answer) => answer.index.uuid === index.uuid);
-    const statistics = index.state === 'open' ? addStatistics(own.map(({ output }) => sections(output))) : undefined;
-    return { index, health: indexHealth(state, index).status, statistics };
+    const sum = (some: typeof own): Row['statistics'] =>
+      index.state === 'open' ? addStatistics(some.map(({ output }) => sections(output))) : undefined;
+    const primaries = sum(own.filter(({ copy }) => copy.primary));
+    return { index, health: indexHealth(state, index).status, statistics: sum(own), primaries };
   });
 }
 

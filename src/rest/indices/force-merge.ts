@@ -1,6 +1,8 @@
 /** `POST {index}/_forcemerge`. */
 import { broadcastEach, shardsHeader } from '../../actions/indices/broadcast.js';
 import { QuarryError } from '../../base/errors.js';
+import type { ForceMergeInput } from '../../actions/operations/shard-maintenance.js';
+import type { IndexMetadata } from '../../cluster/state.js';
 import { IndicesDefaults } from '../../cluster/indices-options.js';
 import { mergePolicy } from '../../cluster/settings/index-values.js';
 import { answerValue } from '../answer.js';
@@ -38,14 +40,15 @@ export const forceMergeEndpoint = defineEndpoint({
     const { max_num_segments: asked = ANY_NUMBER, only_expunge_deletes: onlyExpungeDeletes, flush } = parameters;
     const maxSegments = asked === ANY_NUMBER ? undefined : asked;
     const indices = namedIndices(context, parts.index, IndicesDefaults.expandOpenForbidClosed, parameters);
-    const result = await broadcastEach(context, openOnly(indices), 'force-merge', (index) => ({
+    const inputFor = (index: IndexMetadata): ForceMergeInput => ({
       policy: mergePolicy(index),
       maxSegments,
       onlyExpungeDeletes,
       flush,
-    }));
-    const total = parameters.primary_only ? result.answers.length + result.failures.length : result.total;
-    return answerValue({ _shards: { ...shardsHeader(result), total } });
+    });
+    const copies = parameters.primary_only ? 'primaries' : 'all';
+    const result = await broadcastEach(context, openOnly(indices), 'force-merge', inputFor, copies);
+    return answerValue({ _shards: shardsHeader(result) });
   },
 });
 

@@ -1,5 +1,5 @@
 /** `GET {index}/_segments`. */
-import { broadcast, shardsHeader, type ShardAnswer } from '../../actions/indices/broadcast.js';
+import { byShard, broadcast, shardsHeader, type ShardAnswer } from '../../actions/indices/broadcast.js';
 import type { ShardStatistics } from '../../actions/operations/shard-maintenance.js';
 import type { JsonObject } from '../../base/json-value.js';
 import { formatBytes } from '../../base/units.js';
@@ -26,8 +26,7 @@ export const segmentsEndpoint = defineEndpoint({
     const result = await broadcast(context, indices, 'statistics', null);
     const entries = indices.map(({ name }) => {
       const own = result.answers.filter((answer) => answer.index.name === name);
-      const shards = own.map((answer) => [String(answer.shard), [shardEntry(answer, presentation.human)]] as const);
-      return [name, { shards: Object.fromEntries(shards) }] as const;
+      return [name, { shards: byShard(own, (answer) => shardEntry(answer, presentation.human)) }] as const;
     });
     return answerValue({ _shards: shardsHeader(result), indices: Object.fromEntries(entries) });
   },

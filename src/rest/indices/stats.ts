@@ -1,5 +1,5 @@
 /** `GET {index}/_stats/{metrics}`. */
-import { shardsHeader, type BroadcastResult, type ShardAnswer } from '../../actions/indices/broadcast.js';
+import { byShard, shardsHeader, type BroadcastResult, type ShardAnswer } from '../../actions/indices/broadcast.js';
 import { shardStatistics } from '../../actions/indices/shard-statistics.js';
 import {
   addStatistics,
@@ -68,10 +68,8 @@ export const statsEndpoint = defineEndpoint({
 /** Prints the sum over shards. */
 type Print = (shards: readonly ShardAnswer<ShardStatistics>[]) => JsonObject;
 
-/** Only primaries hold data on one node, so that both sides are the same. */
-function both(shards: readonly ShardAnswer<ShardStatistics>[], print: Print): JsonObject {
-  const printed = print(shards);
-  return { primaries: printed, total: printed };
+function both(copies: readonly ShardAnswer<ShardStatistics>[], print: Print): JsonObject {
+  return { primaries: print(copies.filter(({ copy }) => copy.primary)), total: print(copies) };
 }
 
 function indexEntry(
@@ -89,8 +87,7 @@ function indexEntry(
     ...both(own, print),
   };
   if (level === 'indices') return entry;
-  const shards = own.map((answer) => [String(answer.shard), [shardEntry(answer, print)]] as const);
-  return { ...entry, shards: Object.fromEntries(shards) };
+  return { ...entry, shards: byShard(own, (answer) => shardEntry(answer, print)) };
 }
 
 function shardEntry(answer: ShardAnswer<ShardStatistics>, print: Print): JsonObject {
