@@ -15,6 +15,7 @@ import { silentLogger } from '../../../src/base/logger.js';
 import { systemRandom } from '../../../src/base/random.js';
 import { createIndex, type CreateIndexInput } from '../../../src/cluster/changes/create-index.js';
 import { nodeJoined, nodeLeft } from '../../../src/cluster/changes/membership.js';
+import { rerouteCluster } from '../../../src/cluster/changes/reroute-cluster.js';
 import { primaryOf } from '../../../src/cluster/shard-copies.js';
 import type { ClusterState, NodeRecord, ShardCopy } from '../../../src/cluster/state.js';
 import { COMMANDS } from '../../../src/coordinator/commands.js';
@@ -80,6 +81,13 @@ export class InProcessCluster {
 
   async createIndex(input: CreateIndexInput): Promise<void> {
     await this.change(createIndex(this.state, input, this.made).state);
+  }
+
+  /** Moves the primary; resolves when that is decided, not when it is done. */
+  async movePrimary(index: string, toNode: string): Promise<void> {
+    const fromNode = this.primaryNode(index);
+    const command = { kind: 'move', index, shard: 0, fromNode, toNode } as const;
+    await this.change(rerouteCluster(this.state, { commands: [command] }, this.made).state);
   }
 
   key(index: string): ShardKey {

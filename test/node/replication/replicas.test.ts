@@ -144,6 +144,41 @@ test('a primary that was cut off acknowledges nothing, and its successor loses n
   expect(await checksum(cluster)).toMatchObject({ documents: 200 });
 });
 
+test('a primary moves under load, and its target has every acknowledged write', async () => {
+  const cluster = newCluster();
+  await cluster.join('node-2');
+  await cluster.createIndex({ name: 'test', settings: { ...SETTINGS, number_of_replicas: 0 }, mappings: MAPPINGS });
+  await until(() => cluster.copies('test').some(isActive), 'a primary');
+  await write(cluster, writeInput(documents(0, 300)));
+  const from = cluster.primaryNode('test');
+  const to = from === 'node-1' ? 'node-2' : 'node-1';
+  let acknowledged = 300;
+  let isOver = false;
+  const writing = (async () => {
+    while (!isOver) {
+      try {
+        await write(cluster, writeInput(documents(acknowledged, acknowledged + 10)));
+        acknowledged += 10;
+      } catch (error) {
+        expect(['no_shard_available_action_exception', 'shard_not_found_exception']).toContain(
+          asQuarryError(error).type,
+        );
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    }
+  })();
+  await cluster.movePrimary('test', to);
+  await until(() => cluster.primaryNode('test') === to, 'the move');
+  await until(() => cluster.copies('test').length === 1 && cluster.copies('test').every(isActive), 'its end');
+  isOver = true;
+  await writing;
+  expect(acknowledged).toBeGreaterThan(300);
+  expect(indexOf(cluster.state, 'test')).toMatchObject({ primaryTerms: [2] });
+  const { documents: count } = (await checksum(cluster)) as { documents: number };
+  // The last batch may be there without having been acknowledged.
+  expect(count - acknowledged).toBeOneOf([0, 10]);
+});
+
 test.each([1, 2, 3])('no acknowledged write is lost through faults and changes of primaries: seed %i', async (seed) => {
   const random = seededRandom(seed);
   const next = (): number => random.below(1 << 30) / (1 << 30);
