@@ -97,7 +97,6 @@ test(
     const acknowledged = new Map<string, number>();
     const possible = new Map<string, Set<number>>();
     let isOver = false;
-    let unacknowledged = 0;
     const writer = async (writerNumber: number): Promise<void> => {
       for (let n = 1; !isOver; n++) {
         const ids = Array.from({ length: BATCH }, (_, at) => `${writerNumber}-${(n * 17 + at) % 500}`);
@@ -115,14 +114,11 @@ test(
             body,
           );
           for (const { index } of items) {
-            if (index.status >= 300) unacknowledged++;
-            else {
-              acknowledged.set(index._id, n);
-              possible.set(index._id, new Set([n]));
-            }
+            if (index.status >= 300) continue;
+            acknowledged.set(index._id, n);
+            possible.set(index._id, new Set([n]));
           }
         } catch {
-          unacknowledged += ids.length;
           await new Promise((resolve) => setTimeout(resolve, 50));
         }
       }
@@ -154,6 +150,20 @@ test(
       }
     }
     expect(acknowledged.size).toBeGreaterThan(BATCH);
-    console.log(`${acknowledged.size} documents, ${unacknowledged} writes not acknowledged`);
   },
 );
+
+test('all nodes are killed and started again: shards come back with every copy', { timeout: 240_000 }, async () => {
+  await ask(someMember(), 'PUT', '/restart', INDEX);
+  await whenGreen('restart');
+  const lines = Array.from({ length: 1_000 }, (_, n) => `{"index":{"_id":"${n}"}}\n{"n":${n}}\n`);
+  const { errors } = await ask<{ errors: boolean }>(someMember(), 'POST', '/restart/_bulk', lines.join(''));
+  expect(errors).toBe(false);
+  await Promise.all(cluster.members.map((member) => member.kill()));
+  await Promise.all(cluster.members.map((member) => member.start()));
+  await whenGreen('restart');
+  await ask(someMember(), 'POST', '/restart/_refresh');
+  const expected = new Map(lines.map((_, n) => [String(n), n]));
+  expect(await documentsOn('_primary', 'restart')).toEqual(expected);
+  expect(await documentsOn('_replica', 'restart')).toEqual(expected);
+});
