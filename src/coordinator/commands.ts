@@ -11,7 +11,7 @@ import { updateAliases } from '../cluster/changes/update-aliases.js';
 import { updateClusterSettings } from '../cluster/changes/update-cluster-settings.js';
 import { updateDiskBlocks } from '../cluster/changes/update-disk-blocks.js';
 import { updateIndexSettings } from '../cluster/changes/update-index-settings.js';
-import { addVotingExclusions, clearVotingExclusions } from '../cluster/changes/voting-exclusions.js';
+import { addVotingExclusions, clearVotingExclusions, votersChanged } from '../cluster/changes/voting-exclusions.js';
 import { explainAllocation } from '../cluster/explain/explain-allocation.js';
 import { defineCommand, type CommandDefinition } from './command.js';
 
@@ -34,6 +34,7 @@ export const COMMANDS = {
   reroute: defineCommand('reroute', rerouteCluster),
   'shard-failed': defineCommand('shard-failed', shardFailed),
   'shards-started': defineCommand('shards-started', shardsStarted),
+  'voters-changed': defineCommand('voters-changed', votersChanged),
   'update-aliases': defineCommand('update-aliases', updateAliases),
   'update-cluster-settings': defineCommand('update-cluster-settings', updateClusterSettings),
   'update-disk-blocks': defineCommand('update-disk-blocks', updateDiskBlocks),

@@ -12,7 +12,7 @@ import type { Peer } from '../transport/protocol.js';
 import type { Consensus } from './consensus.js';
 import { reasonOf, type Coordinator } from './coordinator.js';
 import type { JoinRequest, LeaveRequest } from './messages.js';
-import { desiredMembers, isSameGroup } from './voters.js';
+import { desiredMembers, isSameGroup, mayLead } from './voters.js';
 
 export interface LeaderDutiesOptions {
   readonly self: NodeRecord;
@@ -183,12 +183,27 @@ export class LeaderDuties {
 
   private adjustMembers(): void {
     const { consensus, coordinator, self } = this.options;
-    this.inBackground('change the voters', () =>
-      this.changeMembers(() => {
+    this.inBackground('change the voters', async () => {
+      await this.changeMembers(() => {
         const desired = desiredMembers(coordinator.current, consensus.membership, self.raftId);
-        return isSameGroup(desired, consensus.membership) ? undefined : desired;
-      }),
+        if (isSameGroup(desired, consensus.membership)) return undefined;
+        if (desired.voters.includes(self.raftId)) return desired;
+        this.handOver(desired.voters);
+        return undefined;
+      });
+      const { voters, outgoingVoters } = consensus.membership;
+      const isTold = [...voters].sort().join() === coordinator.current.voting.voters.join();
+      if (!isTold && outgoingVoters.length === 0) await coordinator.submitHere('voters-changed', { voters });
+    });
+  }
+
+  /** A master that shall not vote any more is none: its successor takes its vote. */
+  private handOver(voters: readonly string[]): void {
+    const { consensus, coordinator } = this.options;
+    const successor = [...coordinator.current.nodes.values()].find(
+      (node) => mayLead(node) && voters.includes(node.raftId) && consensus.membership.voters.includes(node.raftId),
     );
+    if (successor !== undefined) consensus.transferLeadership(successor.raftId);
   }
 
   private changeMembers(

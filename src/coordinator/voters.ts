@@ -1,4 +1,5 @@
 /** Who votes: which members of the group elect the master and agree on states. Pure. */
+import { isExcluded } from '../cluster/changes/voting-exclusions.js';
 import type { ClusterState, NodeRecord } from '../cluster/state.js';
 
 export interface GroupMembers {
@@ -26,10 +27,12 @@ export function mayLead({ roles }: Pick<NodeRecord, 'roles'>): boolean {
  * that are gone are replaced once three remain, or all of them.
  */
 export function desiredMembers(state: ClusterState, current: GroupMembers, leader: string): GroupMembers {
-  const excluded = new Set(state.voting.exclusions.map(({ nodeId }) => nodeId));
   const nodes = [...state.nodes.values()];
-  const eligible = nodes.filter((node) => isMasterEligible(node) && !excluded.has(node.id)).map(({ raftId }) => raftId);
-  const excludedIds = new Set(nodes.filter(({ id }) => excluded.has(id)).map(({ raftId }) => raftId));
+  const excluded = nodes.filter((node) => isExcluded(state.voting.exclusions, node));
+  const eligible = nodes
+    .filter((node) => isMasterEligible(node) && !excluded.includes(node))
+    .map(({ raftId }) => raftId);
+  const excludedIds = new Set(excluded.map(({ raftId }) => raftId));
   const voters = oddNumber(keepLost(eligible, current.voters, excludedIds), new Set(eligible), current.voters, leader);
   const learners = nodes.map(({ raftId }) => raftId).filter((id) => !voters.includes(id));
   return { voters: [...voters].sort(), learners: learners.sort() };

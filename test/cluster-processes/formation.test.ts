@@ -103,6 +103,27 @@ describe('a cluster', () => {
     expect(await agreedMaster(running, ['n1', 'd1'], 2)).toBe('n1');
   });
 
+  it('takes the vote of a node that is excluded, of the master too, and gives it back', async () => {
+    const running = await start({ nodes: 3 });
+    const master = await agreedMaster(running, NAMES, 3);
+    const path = `/_cluster/voting_config_exclusions?node_names=${master}&timeout=20s`;
+    expect((await running.node('n2').post(path)).status).toBe(200);
+    expect(await agreedMaster(running, NAMES, 3)).not.toBe(master);
+    // What is left elects masters and commits without it.
+    await running.member(master).kill();
+    const left = NAMES.filter((name) => name !== master);
+    await agreedMaster(running, left, 2);
+    expect((await putSetting(running, left[0] ?? '', 77)).status).toBe(200);
+    await running.member(master).start();
+    await agreedMaster(running, NAMES, 3);
+    const clear = await running.node('n1').delete('/_cluster/voting_config_exclusions?wait_for_removal=false');
+    expect(clear.status).toBe(200);
+    await running.until('three voters', async () => {
+      const state = (await running.node('n1').get('/_cluster/state/metadata')).json();
+      return state.metadata.cluster_coordination.last_committed_config.length === 3 ? true : undefined;
+    });
+  });
+
   it('knows at once that a node was stopped, and in time that one hangs', async () => {
     const running = await start({ nodes: 3 });
     const master = await agreedMaster(running, NAMES, 3);

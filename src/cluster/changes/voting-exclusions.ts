@@ -47,6 +47,17 @@ export function clearVotingExclusions(state: ClusterState, _input: null, environ
   return { state: nextState(state, { voting: { ...state.voting, exclusions: [] } }, environment), result: null };
 }
 
+/** These members of the group vote from now on. */
+export function votersChanged(
+  state: ClusterState,
+  input: { readonly voters: readonly string[] },
+  environment: ChangeEnvironment,
+): Change<null> {
+  const voters = [...input.voters].sort();
+  if (voters.join() === state.voting.voters.join()) return { state, result: null };
+  return { state: nextState(state, { voting: { ...state.voting, voters } }, environment), result: null };
+}
+
 /** Whether the exclusion speaks of this node. */
 export function isExcluded(exclusions: readonly VotingExclusion[], node: NodeRecord): boolean {
   return exclusions.some(({ nodeId, nodeName }) => (nodeId === ABSENT ? nodeName === node.name : nodeId === node.id));
