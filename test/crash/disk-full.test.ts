@@ -9,8 +9,9 @@ import { TestNode } from '../api/node-harness.js';
 
 const canLimit = spawnSync('prlimit', ['--version']).status === 0;
 const KILOBYTE = 1024;
-/** The segment of a hundred documents is larger, the files of the coordinator and the log are smaller. */
-const SEGMENTS_FAIL = 24;
+/** Their segment is larger than the limit; the files of the coordinator and the log are smaller. */
+const DOCUMENTS = 600;
+const LIMIT_KILOBYTES = 128;
 
 const random = seededRandom(7);
 
@@ -54,20 +55,20 @@ async function isGreen(): Promise<true | undefined> {
 
 test.runIf(canLimit).each([
   // The translog meets the limit.
-  { what: 'a write', kilobytes: 128, provoke: () => write(1_000, 800) },
+  { what: 'a write', provoke: () => write(1_000, 800) },
   // The translog has room, the segment of the refresh has not.
-  { what: 'a refresh', kilobytes: SEGMENTS_FAIL, provoke: () => node.post('/full/_refresh') },
-])('$what that fails fails the shard, which comes back when there is room', async ({ kilobytes, provoke }) => {
+  { what: 'a refresh', provoke: () => node.post('/full/_refresh') },
+])('$what that fails fails the shard, which comes back when there is room', async ({ provoke }) => {
   node = await TestNode.start();
   await node.put('/full', {
     settings: { number_of_shards: 1, number_of_replicas: 0, refresh_interval: '-1' },
     mappings: { properties: { text: { type: 'text' } } },
   });
   await node.put('/other', { settings: { number_of_shards: 1, number_of_replicas: 0 } });
-  const before = await write(0, 100);
-  expect(before.acknowledged).toHaveLength(100);
+  const before = await write(0, DOCUMENTS);
+  expect(before.acknowledged).toHaveLength(DOCUMENTS);
 
-  limitFiles(kilobytes * KILOBYTE);
+  limitFiles(LIMIT_KILOBYTES * KILOBYTE);
   const failed = await provoke();
   // Whoever comes before the shard is opened anew is told that it is not there.
   const late = await Promise.all(Array.from({ length: 20 }, () => node.post('/full/_refresh')));
@@ -91,9 +92,9 @@ test.runIf(canLimit).each([
 test.runIf(canLimit)('a shard that keeps failing stays visibly red until it is opened again', async () => {
   node = await TestNode.start();
   await node.put('/full', { settings: { number_of_shards: 1, number_of_replicas: 0, refresh_interval: '-1' } });
-  const before = await write(0, 100);
+  const before = await write(0, DOCUMENTS);
   await node.put('/full/_settings', { 'index.allocation.max_retries': 2 });
-  limitFiles(SEGMENTS_FAIL * KILOBYTE);
+  limitFiles(LIMIT_KILOBYTES * KILOBYTE);
   expect((await node.post('/full/_refresh')).text).toContain('File too large');
   const [row] = await node.until(async () => {
     const table = await node.get('/_cat/shards/full?format=json&h=state,unassigned.reason,unassigned.details');

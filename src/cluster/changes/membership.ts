@@ -45,6 +45,7 @@ export function nodesChanged(
   for (const [name, { shards }] of state.routing) {
     shards.forEach((_, shard) => loseCopies(draft, name, shard, lost));
   }
+  if ([...joined.keys()].some((id) => restarted.has(id) || !state.nodes.has(id))) forgetFailures(draft);
   restoreClosedIndices(draft, joined);
   adaptAutoExpandedReplicas(draft, environment.nowMs);
   const indices = draft.indices();
@@ -125,6 +126,22 @@ function lostInfo(
   const info = unassignedInfo(isRestart ? 'NODE_RESTARTING' : 'NODE_LEFT', nowMs, copy);
   const delayed = gone.has(nodeId) && delayOf(state, index, info) > 0;
   return { ...info, delayed, details: `node_left [${nodeId}]: ${restarted.has(nodeId) ? 'restarted' : reason}` };
+}
+
+/** A node that is new, or has restarted, may be able to do what failed before: shards that were given up are tried again. */
+function forgetFailures(draft: StateDraft): void {
+  for (const name of draft.base.indices.keys()) {
+    draft.shards(name).forEach((copies, shard) => {
+      if (copies.every(({ state, unassigned }) => state !== 'UNASSIGNED' || (unassigned?.failedAllocations ?? 0) === 0))
+        return;
+      const forgiven = copies.map((copy) =>
+        copy.state !== 'UNASSIGNED' || copy.unassigned === null
+          ? copy
+          : { ...copy, unassigned: { ...copy.unassigned, failedAllocations: 0, failedNodeIds: [] } },
+      );
+      draft.putCopies(name, shard, forgiven);
+    });
+  }
 }
 
 /** Closed shards hold no open files: with its node a copy is back in its place. */

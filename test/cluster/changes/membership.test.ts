@@ -213,3 +213,16 @@ describe('a move', () => {
     expect(cluster.copies('x')[0]?.failedRelocations).toBe(1);
   });
 });
+
+describe('a node that joins', () => {
+  it('has shards tried again that were given up', () => {
+    const cluster = new TestCluster('a');
+    cluster.create('x', { number_of_replicas: 0, 'allocation.max_retries': 1 });
+    const [primary] = cluster.copies('x');
+    if (primary === undefined) throw new Error('no primary');
+    cluster.fail('x', primary);
+    expect(cluster.places('x')).toBe('-:P:UNASSIGNED');
+    cluster.join('b');
+    expect(cluster.places('x')).toMatch(/^[ab]:P:INITIALIZING$/);
+  });
+});
