@@ -148,9 +148,19 @@ function processorFeatures() {
   }
 }
 
+/** `QUARRY_KERNELS=dev` builds the kernels in the profile of their tests: much slower to run, much quicker to build again. */
+function kernelProfile() {
+  const wanted = process.env.QUARRY_KERNELS ?? 'release';
+  if (wanted === 'release') return { folder: 'release', args: ['--release'] };
+  if (wanted === 'dev') return { folder: 'debug', args: [] };
+  throw new SetupError(`QUARRY_KERNELS must be "release" or "dev", not "${wanted}"`);
+}
+
 function buildNative() {
+  const profile = kernelProfile();
   const stamp = fingerprint(['native-bindings'], (name) => /\.(rs|toml|lock)$/.test(name))
     .update(processorFeatures())
+    .update(profile.folder)
     .digest('hex');
   const product = 'dist/native/quarry.node';
   if (upToDate('native', stamp, [product])) return;
@@ -158,7 +168,7 @@ function buildNative() {
   command(
     'building the native kernels (a minute or two the first time)',
     'cargo',
-    ['build', '--release', '--locked', '-p', 'quarry-binding'],
+    ['build', ...profile.args, '--locked', '-p', 'quarry-binding'],
     {
       cwd: path.join(root, 'native-bindings'),
     },
@@ -167,7 +177,7 @@ function buildNative() {
     { darwin: 'libquarry_binding.dylib', win32: 'quarry_binding.dll' }[process.platform] ?? 'libquarry_binding.so';
   mkdirSync(path.join(root, 'dist/native'), { recursive: true });
   // Renamed into place, so that a running node keeps the file it has mapped.
-  copyFileSync(path.join(root, 'native-bindings/target/release', library), path.join(root, `${product}.new`));
+  copyFileSync(path.join(root, 'native-bindings/target', profile.folder, library), path.join(root, `${product}.new`));
   renameSync(path.join(root, `${product}.new`), path.join(root, product));
   keepStamp('native', stamp);
 }
