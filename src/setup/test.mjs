@@ -27,7 +27,7 @@ async function runChecks() {
 async function runKernelTests() {
   const { code, output } = await capture(
     'cargo',
-    ['test', '--locked', '--workspace', '--no-fail-fast', '--', '--quiet'],
+    ['test', '--locked', '--workspace', '--lib', '--no-fail-fast', '--', '--quiet'],
     {
       cwd: path.join(root, 'native-bindings'),
     },
