@@ -19,7 +19,7 @@ export function allocateUnassigned(round: AllocationRound): void {
     }
   }
   for (const index of indices) {
-    if (nodesAreBusy(round)) return;
+    if (round.isFullOfRecoveries) return;
     for (const copies of round.draft.shards(index.name)) {
       if (!hasActivePrimary(copies)) continue;
       for (const copy of copies) if (copy.state === 'UNASSIGNED') allocateOne(round, index, copy, eligible);
@@ -39,11 +39,6 @@ function endDelays(round: AllocationRound): void {
   }
 }
 
-/** No node can take part in another recovery from a primary. */
-function nodesAreBusy(round: AllocationRound): boolean {
-  return round.nodes.every((node) => node.incomingRecoveries >= round.facts.incomingRecoveries);
-}
-
 function allocateOne(round: AllocationRound, index: IndexMetadata, copy: ShardCopy, eligible: EligibleNodes): void {
   if (isThrottledEverywhere(round, index, copy)) {
     // Written only where it says something new: there may be thousands that wait.
@@ -57,11 +52,9 @@ function allocateOne(round: AllocationRound, index: IndexMetadata, copy: ShardCo
 
 /** Spares the questions when their answers are known: no node can take part in another recovery. */
 function isThrottledEverywhere(round: AllocationRound, index: IndexMetadata, copy: ShardCopy): boolean {
-  const { initialPrimaries, outgoingRecoveries } = round.facts;
-  if (copy.primary)
-    return round.nodes.length > 0 && round.nodes.every((node) => node.initialPrimaries >= initialPrimaries);
+  if (copy.primary) return round.nodes.length > 0 && round.isFullOfPrimaries;
   const source = round.node(primaryOf(round.copies(index.name, copy.shard))?.nodeId ?? null);
-  return (source?.outgoingRecoveries ?? 0) >= outgoingRecoveries || nodesAreBusy(round);
+  return (source?.outgoingRecoveries ?? 0) >= round.facts.outgoingRecoveries || round.isFullOfRecoveries;
 }
 
 export type Placement =

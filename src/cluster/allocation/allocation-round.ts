@@ -47,6 +47,9 @@ export class AllocationRound {
   inactivePrimaries = 0;
   inactiveReplicas = 0;
   relocating = 0;
+  /** Nodes that can open, or begin, no primary more; that can take part in no recovery more as its target. */
+  private nodesFullOfPrimaries = 0;
+  private nodesFullOfRecoveries = 0;
   /** Names of indices that had unassigned copies when the round began. */
   readonly unassignedIn = new Set<string>();
   /** Whether some of these waited for their nodes. */
@@ -69,7 +72,19 @@ export class AllocationRound {
       .map((node, ordinal) => new NodeLoad(node, ordinal));
     this.byId = new Map(this.nodes.map((node) => [node.id, node]));
     this.meanShardBytes = meanOf(this.info.shardBytes);
+    if (this.facts.initialPrimaries <= 0) this.nodesFullOfPrimaries = this.nodes.length;
+    if (this.facts.incomingRecoveries <= 0) this.nodesFullOfRecoveries = this.nodes.length;
     this.countAll();
+  }
+
+  /** No node can open, or begin, another primary. */
+  get isFullOfPrimaries(): boolean {
+    return this.nodesFullOfPrimaries === this.nodes.length;
+  }
+
+  /** No node can be the target of another recovery from a primary. */
+  get isFullOfRecoveries(): boolean {
+    return this.nodesFullOfRecoveries === this.nodes.length;
   }
 
   node(id: string | null): NodeLoad | undefined {
@@ -146,23 +161,24 @@ export class AllocationRound {
   }
 
   private countAll(): void {
-    for (const [name, { shards }] of this.state.routing) {
-      const index = this.state.indices.get(name);
-      if (index?.state !== 'open') continue;
-      for (const copies of shards) for (const copy of copies) this.countFirst(index, copy);
+    for (const { index: id, shards } of this.state.routing.values()) {
+      const index = this.state.indices.get(id.name);
+      if (index?.state === 'open') for (const copies of shards) this.countFirst(index, copies);
     }
   }
 
   /** Nearly all copies of a large cluster are started ones: these are counted without detours. */
-  private countFirst(index: IndexMetadata, copy: ShardCopy): void {
-    if (copy.state !== 'STARTED') {
-      if (copy.state === 'UNASSIGNED') this.unassignedIn.add(index.name);
-      if (copy.unassigned?.delayed === true) this.hasDelayed = true;
-      this.count(index, copy, 1);
-      return;
+  private countFirst(index: IndexMetadata, copies: readonly ShardCopy[]): void {
+    for (const copy of copies) {
+      if (copy.state === 'STARTED') {
+        const node = copy.nodeId === null ? undefined : this.byId.get(copy.nodeId);
+        node?.count(copy.workerSlot, this.bytesOf(index, copy.shard), 1);
+      } else {
+        if (copy.state === 'UNASSIGNED') this.unassignedIn.add(index.name);
+        if (copy.unassigned?.delayed === true) this.hasDelayed = true;
+        this.count(index, copy, 1);
+      }
     }
-    const node = copy.nodeId === null ? undefined : this.byId.get(copy.nodeId);
-    node?.count(copy.workerSlot, this.bytesOf(index, copy.shard), 1);
   }
 
   /** The copy is there, or with `sign` -1 is no more. Called while the draft holds the other copies of its shard. */
@@ -193,9 +209,11 @@ export class AllocationRound {
       else this.inactiveReplicas += sign;
     }
     if (copy.primary && !isTarget) {
+      this.nodesFullOfPrimaries += becomesFull(node.initialPrimaries, sign, this.facts.initialPrimaries);
       node.initialPrimaries += sign;
       return;
     }
+    this.nodesFullOfRecoveries += becomesFull(node.incomingRecoveries, sign, this.facts.incomingRecoveries);
     node.incomingRecoveries += sign;
     node.incomingBytes += sign * bytes;
     const primary = primaryOf(this.copies(index.name, copy.shard));
@@ -207,6 +225,11 @@ export class AllocationRound {
   index(name: string): IndexMetadata {
     return must(this.draft.index(name), 'an index of the round');
   }
+}
+
+/** 1 when one more reaches the limit, -1 when one less leaves it. */
+function becomesFull(count: number, sign: 1 | -1, limit: number): number {
+  return Number(count + sign >= limit) - Number(count >= limit);
 }
 
 function meanOf(sizes: ReadonlyMap<string, number>): number {

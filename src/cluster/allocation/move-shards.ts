@@ -6,9 +6,7 @@ import type { NodeLoad } from './node-load.js';
 import { byPriority, EligibleNodes, takeLightest } from './weights.js';
 
 export function moveShards(round: AllocationRound): void {
-  const isTakenEverywhere = (): boolean =>
-    round.nodes.every((node) => node.incomingRecoveries >= round.facts.incomingRecoveries);
-  if (round.nodes.length < 2 || isTakenEverywhere()) return;
+  if (round.nodes.length < 2 || round.isFullOfRecoveries) return;
   const mayRefuse = mayRefuseStay(round);
   const indices = [...round.state.indices.values()]
     .filter((index) => index.state === 'open' && mayRefuse(indexFacts(index)))

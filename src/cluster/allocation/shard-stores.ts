@@ -51,8 +51,10 @@ export function storedPrimaries(question: Question): StoredPrimaries {
  * operations, then those that share most bytes of files with the primary.
  */
 export function storedReplicas(question: Question): readonly NodeLoad[] {
-  const { round, copy } = question;
+  const { round, index, copy } = question;
   const { lastNodeId = null, failedNodeIds = [] } = copy.unassigned ?? {};
+  // The usual case by far, of copies that never were anywhere.
+  if (lastNodeId === null && !round.info.shardStores.has(shardKey(index.uuid, copy.shard))) return [];
   const worth = (node: NodeLoad): number => {
     const store = storeOn(question, node);
     if (store === null || failedNodeIds.includes(node.id)) return 0;

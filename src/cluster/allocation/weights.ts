@@ -12,12 +12,6 @@ import type { AllocationRound, Question } from './allocation-round.js';
 import { indexFacts } from './index-facts.js';
 import type { NodeLoad } from './node-load.js';
 
-/** Relative to the same index only. */
-export function weightOf(round: AllocationRound, counts: Int32Array, node: NodeLoad): number {
-  const { shard, index, byte } = round.facts.balance;
-  return shard * node.shards + index * (counts[node.ordinal] ?? 0) + byte * node.shardBytes;
-}
-
 /** Those that filters and tiers open to the index; the same list for indices of the same rules. */
 export class EligibleNodes {
   private readonly round: AllocationRound;
@@ -56,20 +50,41 @@ export function takeLightest(
   failedNodeIds: readonly string[],
   isTaken: (node: NodeLoad) => boolean,
 ): void {
-  const counts = round.countsOf(index.name);
-  const weights = new Float64Array(nodes.length);
-  nodes.forEach((node, at) => {
-    weights[at] = weightOf(round, counts, node) + (failedNodeIds.includes(node.id) ? AFTER_ALL_OTHERS : 0);
-  });
+  const weights = weightsOf(round, index, nodes, failedNodeIds);
   for (let shown = 0; shown < nodes.length; shown++) {
-    let lightest = 0;
-    for (let at = 1; at < weights.length; at++) {
-      if ((weights[at] ?? Infinity) < (weights[lightest] ?? Infinity)) lightest = at;
+    let place = 0;
+    let least = Infinity;
+    for (let at = 0; at < weights.length; at++) {
+      const weight = weights[at] ?? Infinity;
+      if (weight < least) {
+        least = weight;
+        place = at;
+      }
     }
-    const node = nodes[lightest];
+    const node = nodes[place];
     if (node !== undefined && isTaken(node)) return;
-    weights[lightest] = Infinity;
+    weights[place] = Infinity;
   }
+}
+
+/** Relative to the same index only. A plain loop: it runs for every copy that gets a place. */
+function weightsOf(
+  round: AllocationRound,
+  index: IndexMetadata,
+  nodes: readonly NodeLoad[],
+  failedNodeIds: readonly string[],
+): Float64Array {
+  const counts = round.countsOf(index.name);
+  const { shard, index: ofIndex, byte } = round.facts.balance;
+  const weights = new Float64Array(nodes.length);
+  let at = 0;
+  for (const node of nodes) {
+    weights[at++] = shard * node.shards + ofIndex * (counts[node.ordinal] ?? 0) + byte * node.shardBytes;
+  }
+  if (failedNodeIds.length === 0) return weights;
+  return weights.map((weight, place) =>
+    failedNodeIds.includes(nodes[place]?.id ?? '') ? weight + AFTER_ALL_OTHERS : weight,
+  );
 }
 
 /** Heavier than any node is by what it holds. */
