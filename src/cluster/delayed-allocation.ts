@@ -1,6 +1,10 @@
 /** Copies whose node left wait for it for a while before they are made anew elsewhere. */
 import { numberSetting } from './settings/index-values.js';
+import { nextForgottenAtMs } from './expired-shutdowns.js';
 import type { ClusterState, IndexMetadata, UnassignedInfo } from './state.js';
+
+/** A node that is said to restart is waited for at least so long, unless something else was said. */
+const RESTART_DELAY_MS = 5 * 60_000;
 
 /** How long copies of the index that are unassigned for this reason wait, from the moment they became so. */
 export function delayOf(
@@ -8,9 +12,10 @@ export function delayOf(
   index: IndexMetadata,
   info: Pick<UnassignedInfo, 'reason' | 'lastNodeId'>,
 ): number {
+  const ofIndexMs = numberSetting(index, 'delayedNodeLeftTimeout');
   const shutdown = info.lastNodeId === null ? undefined : state.shutdowns.get(info.lastNodeId);
-  if (info.reason === 'NODE_RESTARTING' && shutdown?.allocationDelayMs !== undefined) return shutdown.allocationDelayMs;
-  return numberSetting(index, 'delayedNodeLeftTimeout');
+  if (info.reason !== 'NODE_RESTARTING' || shutdown?.type !== 'restart') return ofIndexMs;
+  return Math.max(ofIndexMs, shutdown.allocationDelayMs ?? RESTART_DELAY_MS);
 }
 
 /** What is left of the delay; 0 when the copy waits no more. */
@@ -23,9 +28,9 @@ export function remainingDelayMs(
   return info.delayed ? Math.max(0, info.atMs + delayOf(state, index, info) - nowMs) : 0;
 }
 
-/** When the first copy stops waiting, and a reroute is due; undefined when none waits. */
+/** When the first copy stops waiting, or a shutdown is to be forgotten, and a reroute is due; undefined when none is. */
 export function nextRerouteAtMs(state: ClusterState): number | undefined {
-  let next: number | undefined;
+  let next = nextForgottenAtMs(state);
   for (const [name, { shards }] of state.routing) {
     const index = state.indices.get(name);
     if (index?.state !== 'open') continue;

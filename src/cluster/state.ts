@@ -62,10 +62,14 @@ export interface NodeShutdown {
   readonly type: ShutdownType;
   readonly reason: string;
   readonly startedAtMs: number;
-  /** How long copies of a node that restarts wait for it; the index's setting where absent. */
+  /** How long copies of a node that restarts wait for it; see `delayed-allocation.ts` for where it is absent. */
   readonly allocationDelayMs?: number;
   /** Name of the node that takes over everything; of `replace` only. */
   readonly targetNodeName?: string;
+  /** How long the node may take to empty itself and end; of `sigterm` only. */
+  readonly gracePeriodMs?: number;
+  /** The run of the node that shall end; of `sigterm`, where the node was there. */
+  readonly ephemeralId?: string;
 }
 
 export interface NodeRecord {

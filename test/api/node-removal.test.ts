@@ -68,16 +68,33 @@ describe('a shutdown', () => {
     expect([again.status, again.json().error.reason]).toEqual([404, `node [${id}] is not currently shutting down`]);
   });
 
+  it('of type sigterm has a grace period', async () => {
+    const body = { type: 'SIGTERM', reason: 'scaled down', grace_period: '10m' };
+    expect((await node.put(`/_nodes/${id}/shutdown`, body)).json()).toEqual({ acknowledged: true });
+    const { nodes } = (await node.get(`/_nodes/${id}/shutdown`)).json();
+    expect(nodes[0]).toMatchObject({ type: 'SIGTERM', grace_period: '10m', status: 'COMPLETE' });
+    await node.delete(`/_nodes/${id}/shutdown`);
+  });
+
   it.each([
     [{}, 'Validation Failed: 1: type is required;2: reason is required;'],
-    [{ type: 'later', reason: 'x' }, 'unknown shutdown type [later], expected one of [restart, remove, replace]'],
+    [
+      { type: 'later', reason: 'x' },
+      'unknown shutdown type [later], expected one of [restart, remove, replace, sigterm]',
+    ],
     [
       { type: 'remove', reason: 'x', allocation_delay: '1m' },
-      'Validation Failed: 1: allocation delay is only valid for RESTART-type shutdowns;',
+      'Validation Failed: 1: allocation_delay is only allowed for RESTART-type shutdown requests;',
     ],
     [
       { type: 'replace', reason: 'x' },
       'Validation Failed: 1: target node name is required for REPLACE type shutdowns;',
+    ],
+    [{ type: 'sigterm', reason: 'x' }, 'Validation Failed: 1: grace period is required for SIGTERM shutdowns;'],
+    [
+      { type: 'remove', reason: 'x', grace_period: '1m' },
+      'Validation Failed: 1: grace period is only valid for SIGTERM type shutdowns, but was given type [REMOVE] and ' +
+        'grace period [1m];',
     ],
     [{ type: 'remove', reason: 'x', force: 'y' }, '[put_shutdown_node_request] unknown field [force]'],
   ])('of %j is refused', async (body, reason) => {

@@ -2,6 +2,7 @@
 import { reroute } from '../allocation/reroute.js';
 import { adaptAutoExpandedReplicas } from './replica-count.js';
 import { delayOf } from '../delayed-allocation.js';
+import { withoutExpired } from '../expired-shutdowns.js';
 import { isRelocationTarget, otherEndOfMove, unassignedInfo } from '../shard-copies.js';
 import type { ClusterState, IndexMetadata, NodeRecord, ShardCopy, UnassignedInfo } from '../state.js';
 import { StateDraft } from '../state-draft.js';
@@ -49,8 +50,9 @@ export function nodesChanged(
   restoreClosedIndices(draft, joined);
   adaptAutoExpandedReplicas(draft, environment.nowMs);
   const indices = draft.indices();
-  const routing = reroute({ ...draft.base, indices, routing: draft.routing() }, environment);
-  return { state: nextState(state, { nodes, masterNodeId, indices, routing }, environment), result: null };
+  const shutdowns = withoutExpired(draft.base, environment.nowMs);
+  const routing = reroute({ ...draft.base, indices, shutdowns, routing: draft.routing() }, environment);
+  return { state: nextState(state, { nodes, masterNodeId, indices, shutdowns, routing }, environment), result: null };
 }
 
 export function nodeJoined(

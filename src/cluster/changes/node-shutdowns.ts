@@ -4,7 +4,7 @@ import { reroute } from '../allocation/reroute.js';
 import type { ClusterState, NodeShutdown } from '../state.js';
 import { nextState, type Change, type ChangeEnvironment } from './change.js';
 
-export type PutShutdownInput = Omit<NodeShutdown, 'startedAtMs'>;
+export type PutShutdownInput = Omit<NodeShutdown, 'startedAtMs' | 'ephemeralId'>;
 
 /** The node need not be in the cluster now. A node that is known to stop goes on with what is said of it now. */
 export function putShutdown(
@@ -14,7 +14,8 @@ export function putShutdown(
 ): Change<null> {
   const known = state.shutdowns.get(input.nodeId);
   const startedAtMs = known?.type === input.type ? known.startedAtMs : environment.nowMs;
-  const shutdown: NodeShutdown = { ...input, startedAtMs };
+  const ephemeralId = input.type === 'sigterm' ? state.nodes.get(input.nodeId)?.ephemeralId : undefined;
+  const shutdown: NodeShutdown = { ...input, startedAtMs, ...(ephemeralId === undefined ? {} : { ephemeralId }) };
   if (known !== undefined && JSON.stringify(known) === JSON.stringify(shutdown)) return { state, result: null };
   return withShutdowns(state, new Map([...state.shutdowns, [input.nodeId, shutdown]]), environment);
 }

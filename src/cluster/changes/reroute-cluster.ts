@@ -1,8 +1,12 @@
-/** `POST _cluster/reroute`, and every reroute that is due without a change: a delay elapsed, disks filled or emptied. */
+/**
+ * `POST _cluster/reroute`, and every reroute that is due without a change: a delay elapsed, disks filled or emptied, a
+ * shutdown is to be forgotten.
+ */
 import type { JsonObject } from '../../base/json-value.js';
 import { AllocationRound } from '../allocation/allocation-round.js';
 import { reroute } from '../allocation/reroute.js';
 import type { Decision } from '../deciders/decider.js';
+import { withoutExpired } from '../expired-shutdowns.js';
 import { renderRerouteCommand, type RerouteCommand } from '../reroute-command.js';
 import type { ClusterState, ShardCopy } from '../state.js';
 import { StateDraft } from '../state-draft.js';
@@ -38,7 +42,9 @@ export function rerouteCluster(
   environment: ChangeEnvironment,
 ): Change<RerouteResult> {
   const explanations: RerouteExplanation[] = [];
-  let current = input.retryFailed === true ? withoutFailures(state) : state;
+  const shutdowns = withoutExpired(state, environment.nowMs);
+  const known = shutdowns === state.shutdowns ? state : { ...state, shutdowns };
+  let current = input.retryFailed === true ? withoutFailures(known) : known;
   for (const command of input.commands ?? []) {
     const { decisions, after } = carriedOut(current, command, environment, input.explain === true);
     explanations.push({ command: command.kind, parameters: renderRerouteCommand(command), decisions });
@@ -46,8 +52,8 @@ export function rerouteCluster(
   }
   const routing = reroute(current, environment);
   const { indices } = current;
-  const isChanged = indices !== state.indices || routing !== state.routing;
-  const next = isChanged ? nextState(state, { indices, routing }, environment) : state;
+  const isChanged = indices !== state.indices || routing !== state.routing || shutdowns !== state.shutdowns;
+  const next = isChanged ? nextState(state, { indices, routing, shutdowns }, environment) : state;
   return input.dryRun === true
     ? { state, result: { explanations, state: next } }
     : { state: next, result: { explanations } };

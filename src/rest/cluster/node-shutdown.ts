@@ -4,14 +4,14 @@ import type { JsonObject, JsonValue } from '../../base/json-value.js';
 import { formatTime, parseTimeMs } from '../../base/units.js';
 import type { PutShutdownInput } from '../../cluster/changes/node-shutdowns.js';
 import { shardMigration, type ShutdownStatus } from '../../cluster/shutdown-status.js';
-import type { ClusterState, NodeShutdown } from '../../cluster/state.js';
+import type { ClusterState, NodeShutdown, ShutdownType } from '../../cluster/state.js';
 import { answerAcknowledged, answerValue } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
 import { masterTimeoutMs } from '../indices/index-names.js';
 import { acknowledgedParameters, splitList } from '../parameters.js';
 
-const TYPES = ['restart', 'remove', 'replace'] as const;
-const FIELDS = ['type', 'reason', 'allocation_delay', 'target_node_name'];
+const TYPES = ['restart', 'remove', 'replace', 'sigterm'] as const;
+const FIELDS = ['type', 'reason', 'allocation_delay', 'target_node_name', 'grace_period'];
 
 export const putShutdownEndpoint = defineEndpoint({
   name: 'shutdown.put_node',
@@ -66,35 +66,63 @@ function readShutdown(nodeId: string, body: JsonObject): PutShutdownInput {
   if (unknown !== undefined) {
     throw new QuarryError('x_content_parse_exception', `[put_shutdown_node_request] unknown field [${unknown}]`);
   }
-  const typeName = readText(body, 'type')?.toLowerCase();
+  const type = readType(body);
   const reason = readText(body, 'reason');
-  const missing = [
-    ...(typeName === undefined ? ['type is required'] : []),
+  const texts: ShutdownTexts = {
+    delay: readText(body, 'allocation_delay'),
+    target: readText(body, 'target_node_name'),
+    grace: readText(body, 'grace_period'),
+  };
+  const wrong = [
+    ...(type === undefined ? ['type is required'] : []),
     ...(reason === undefined || reason === '' ? ['reason is required'] : []),
+    ...misfits(type, texts),
   ];
-  const delay = readText(body, 'allocation_delay');
-  const target = readText(body, 'target_node_name');
-  const type = TYPES.find((each) => each === typeName);
-  if (typeName !== undefined && type === undefined) {
-    throw illegalArgument(`unknown shutdown type [${typeName}], expected one of [${TYPES.join(', ')}]`);
-  }
-  if (delay !== undefined && type !== 'restart')
-    missing.push('allocation delay is only valid for RESTART-type shutdowns');
-  if (target !== undefined && type !== 'replace')
-    missing.push('target node name is only valid for REPLACE type shutdowns');
-  if (target === undefined && type === 'replace')
-    missing.push('target node name is required for REPLACE type shutdowns');
-  if (type === undefined || reason === undefined || missing.length > 0) {
-    const list = missing.map((sentence, at) => `${at + 1}: ${sentence};`).join('');
+  if (type === undefined || reason === undefined || wrong.length > 0) {
+    const list = wrong.map((sentence, at) => `${at + 1}: ${sentence};`).join('');
     throw new QuarryError('action_request_validation_exception', `Validation Failed: ${list}`);
   }
+  const { delay, target, grace } = texts;
   return {
     nodeId,
     type,
     reason,
     ...(delay === undefined ? {} : { allocationDelayMs: parseTimeMs(delay, 'allocation_delay') }),
     ...(target === undefined ? {} : { targetNodeName: target }),
+    ...(grace === undefined ? {} : { gracePeriodMs: parseTimeMs(grace, 'grace_period') }),
   };
+}
+
+/** Members that only some types have. */
+interface ShutdownTexts {
+  readonly delay: string | undefined;
+  readonly target: string | undefined;
+  readonly grace: string | undefined;
+}
+
+function readType(body: JsonObject): ShutdownType | undefined {
+  const name = readText(body, 'type')?.toLowerCase();
+  const type = TYPES.find((each) => each === name);
+  if (name === undefined || type !== undefined) return type;
+  throw illegalArgument(`unknown shutdown type [${name}], expected one of [${TYPES.join(', ')}]`);
+}
+
+/** What does not go together, as sentences. */
+function misfits(type: ShutdownType | undefined, { delay, target, grace }: ShutdownTexts): readonly string[] {
+  const given = `but was given type [${type?.toUpperCase() ?? 'null'}]`;
+  const sentences: string[] = [];
+  if (delay !== undefined && type !== 'restart')
+    sentences.push('allocation_delay is only allowed for RESTART-type shutdown requests');
+  if (target !== undefined && type !== 'replace')
+    sentences.push(
+      `target node name is only valid for REPLACE type shutdowns, ${given} and target node name [${target}]`,
+    );
+  if (target === undefined && type === 'replace')
+    sentences.push('target node name is required for REPLACE type shutdowns');
+  if (grace !== undefined && type !== 'sigterm')
+    sentences.push(`grace period is only valid for SIGTERM type shutdowns, ${given} and grace period [${grace}]`);
+  if (grace === undefined && type === 'sigterm') sentences.push('grace period is required for SIGTERM shutdowns');
+  return sentences;
 }
 
 function readText(body: JsonObject, field: string): string | undefined {
@@ -123,5 +151,6 @@ function render(state: ClusterState, shutdown: NodeShutdown): JsonObject {
     persistent_tasks: { status: others },
     plugins: { status: others },
     ...(shutdown.targetNodeName === undefined ? {} : { target_node_name: shutdown.targetNodeName }),
+    ...(shutdown.gracePeriodMs === undefined ? {} : { grace_period: formatTime(shutdown.gracePeriodMs) }),
   };
 }

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { deleteShutdown, putShutdown } from '../../../src/cluster/changes/node-shutdowns.js';
+import { nodesChanged } from '../../../src/cluster/changes/membership.js';
+import { rerouteCluster } from '../../../src/cluster/changes/reroute-cluster.js';
+import { delayOf, nextRerouteAtMs } from '../../../src/cluster/delayed-allocation.js';
 import { shardMigration } from '../../../src/cluster/shutdown-status.js';
 import type { ClusterState, NodeShutdown } from '../../../src/cluster/state.js';
-import { clusterWith, environment, NODE, NOW_MS } from '../support.js';
+import { clusterWith, environment, indexOf, NODE, NOW_MS } from '../support.js';
 
 const STATE = clusterWith({ name: 'a', settings: { number_of_replicas: 0 } });
 const REMOVE = { nodeId: NODE.id, type: 'remove', reason: 'too old' } as const;
@@ -39,6 +42,50 @@ describe('a shutdown', () => {
     expect(() => deleteShutdown(state, { nodeId: NODE.id }, environment())).toThrow(
       `node [${NODE.id}] is not currently shutting down`,
     );
+  });
+});
+
+describe('a shutdown of type sigterm', () => {
+  const SIGTERM = { ...REMOVE, type: 'sigterm', gracePeriodMs: 1_000 } as const;
+  const without = (state: ClusterState): ClusterState => nodesChanged(state, { left: [NODE.id] }, environment()).state;
+
+  it('knows the run of the node that shall end, and is forgotten when the next one comes', () => {
+    const state = put(STATE, SIGTERM);
+    expect(shutdownOf(state)).toEqual({ ...SIGTERM, ephemeralId: NODE.ephemeralId, startedAtMs: NOW_MS });
+    const same = nodesChanged(state, { joined: [{ ...NODE, version: '9.9.9' }] }, environment()).state;
+    expect(same.shutdowns.size).toBe(1);
+    const next = nodesChanged(state, { joined: [{ ...NODE, ephemeralId: 'second run' }] }, environment()).state;
+    expect(next.shutdowns.size).toBe(0);
+  });
+
+  it('is forgotten a tenth of its grace period after that is over, when the node is gone', () => {
+    const state = without(put(STATE, SIGTERM));
+    expect(nextRerouteAtMs(state)).toBe(NOW_MS + 1_100);
+    expect(rerouteCluster(state, {}, environment(NOW_MS + 1_099)).state.shutdowns.size).toBe(1);
+    expect(rerouteCluster(state, {}, environment(NOW_MS + 1_100)).state.shutdowns.size).toBe(0);
+  });
+
+  it('stays while the node overruns its grace period', () => {
+    const state = put(STATE, SIGTERM);
+    expect(nextRerouteAtMs(state)).toBeUndefined();
+    expect(rerouteCluster(state, {}, environment(NOW_MS + 60_000)).state.shutdowns.size).toBe(1);
+    const left = nodesChanged(state, { left: [NODE.id] }, environment(NOW_MS + 60_000)).state;
+    expect(left.shutdowns.size).toBe(0);
+  });
+});
+
+describe('copies of a node that restarts', () => {
+  it.each([
+    [undefined, '1m', 300_000],
+    [1_000, '1m', 60_000],
+    [120_000, '1m', 120_000],
+    [undefined, '10m', 600_000],
+  ])('wait for it: with %j said of the node and %s of the index, %j ms', (allocationDelayMs, ofIndex, expected) => {
+    const indexed = clusterWith({ name: 'a', settings: { 'index.unassigned.node_left.delayed_timeout': ofIndex } });
+    const said = allocationDelayMs === undefined ? {} : { allocationDelayMs };
+    const state = put(indexed, { ...REMOVE, type: 'restart', ...said });
+    const info = { reason: 'NODE_RESTARTING', lastNodeId: NODE.id } as const;
+    expect(delayOf(state, indexOf(state, 'a'), info)).toBe(expected);
   });
 });
 
