@@ -1,7 +1,8 @@
 /**
  * `npm test`: sets up, runs the checks, the kernels' tests and the TypeScript tests, and ends with one line of totals.
  *
- * `npm test -- PATTERN` runs only the TypeScript tests whose file name contains PATTERN.
+ * `npm test -- PATTERN` runs only the TypeScript tests whose file name contains PATTERN; with `--long`, tests that have a long form
+ * take it (20 minutes more, nearly all of `cluster-processes/failures`).
  */
 import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -61,7 +62,9 @@ async function runTypeScriptTests(patterns) {
 }
 
 await run(async () => {
-  const patterns = process.argv.slice(2);
+  const isLong = process.argv.includes('--long');
+  if (isLong) process.env.QUARRY_LONG = '1';
+  const patterns = process.argv.slice(2).filter((argument) => argument !== '--long');
   setUp();
   if (patterns.length === 0) {
     await runChecks();

@@ -51,6 +51,12 @@ export class TestMember {
     return this.running !== undefined;
   }
 
+  /** Its process has not ended, not by itself either. */
+  get isAlive(): boolean {
+    const process = this.running?.process;
+    return process !== undefined && process.exitCode === null && process.signalCode === null;
+  }
+
   /** The id that the node gave itself at its first start; undefined before. */
   get nodeId(): string | undefined {
     try {
@@ -152,9 +158,14 @@ export class TestCluster {
     return this.members.filter((member) => member.isRunning);
   }
 
+  /** Those whose processes have not ended by themselves either. */
+  get alive(): readonly TestMember[] {
+    return this.members.filter((member) => member.isAlive);
+  }
+
   /** Asks a node, any that runs unless it is named. */
   node(name?: string): TestNode {
-    return (name === undefined ? must(this.running[0], 'a running node') : this.member(name)).node;
+    return (name === undefined ? must(this.alive[0], 'a running node') : this.member(name)).node;
   }
 
   /** Changes the links between the node and all others. */
@@ -193,11 +204,12 @@ export class TestCluster {
     throw new Error(`${what} did not come within ${UNTIL_MS_MAX / 1_000} seconds; last: ${String(last)}`);
   }
 
-  /** Kills what runs and removes all directories. */
-  async stop(): Promise<void> {
-    await Promise.all(this.running.map((member) => member.kill()));
+  /** Kills what runs and removes all directories, unless they are to be looked at. */
+  async stop({ keep = false } = {}): Promise<void> {
+    await Promise.all(this.alive.map((member) => member.kill()));
     this.links.stop();
-    await rm(this.home, { recursive: true, force: true });
+    if (keep) console.log(`directories and logs of the nodes are kept in ${this.home}`);
+    else await rm(this.home, { recursive: true, force: true });
   }
 
   private async addMember(
