@@ -110,6 +110,9 @@ describe('a search body', () => {
     const refused = await node.post('/one/_search', { query: { bool: { should } } });
     expect(refused.status).toBe(400);
     expect(JSON.stringify(refused.json().error)).toMatch(/too many|maxClauseCount/i);
+    const phrases = Array.from({ length: 600 }, (_, n) => ({ match_phrase: { t: `a word ${n}` } }));
+    const counted = await node.post('/one/_search', { query: { bool: { should: phrases } } });
+    expect([counted.status, counted.json().hits?.total.value]).toEqual([200, 0]);
     const values = Array.from({ length: 65_537 }, (_, n) => `w${n}`);
     const terms = await node.post('/one/_search', { query: { terms: { k: values } } });
     expect([terms.status, terms.json().error.root_cause[0].reason]).toEqual([

@@ -34,7 +34,10 @@ impl Builder<'_> {
                 Some(limit) if place == last => self.expand_prefixes(field, terms, limit)?,
                 _ => terms.clone(),
             };
-            self.count_clauses(terms.len() as u32)?;
+            // As Lucene counts: a phrase is one clause, alternatives at a position are clauses of their own.
+            if terms.len() > 1 {
+                self.count_clauses(terms.len() as u32)?;
+            }
             slots.push((self.entries_of(field, &terms)?, position - first));
         }
         let doc_count = u64::from(self.view.field_stats(field).doc_count);
