@@ -39,6 +39,7 @@ const FLAG = {
   version: 1 << 11,
   ifSeqNo: 1 << 12,
   sourceSpec: 1 << 13,
+  repeated: 1 << 14,
 } as const;
 
 /** In the order of their codes. */
@@ -217,8 +218,8 @@ export interface RepeatedItems {
 }
 
 /**
- * Items with automatic ids become plain `index` operations, so that they find what they wrote before. Whatever depends on what
- * the document is, or must not exist, is not repeated.
+ * Items with automatic ids are marked, so that they take the place of what they wrote before and are answered as if they had
+ * not. Whatever depends on what the document is, or must not exist, is not repeated.
  */
 export function toRepeat(items: BulkItems, selection: Uint32Array): RepeatedItems {
   const descriptors = items.descriptors.slice();
@@ -230,7 +231,7 @@ export function toRepeat(items: BulkItems, selection: Uint32Array): RepeatedItem
     const action = actionOfItem(items, item);
     const isUnconditional = (flags & conditions) === 0 && versionTypeOfItem(items, item) === 'internal';
     if ((flags & FLAG.autoId) !== 0 && action !== 'update') {
-      descriptors[item * DESCRIPTOR_WORDS + WORD.action] = (flags & ~(FLAG.autoId | 0xff)) | ACTIONS.indexOf('index');
+      descriptors[item * DESCRIPTOR_WORDS + WORD.action] = flags | FLAG.repeated;
       safe.push(item);
     } else if (isUnconditional && (action === 'index' || action === 'delete')) {
       safe.push(item);

@@ -77,11 +77,9 @@ describe('items that are perhaps done already', () => {
     const repeated = toRepeat(items, Uint32Array.of(0, 1, 2, 3, 4, 5, 6, 7));
     expect([...repeated.safe]).toEqual([0, 1, 2, 5]);
     expect([...repeated.unsafe]).toEqual([3, 4, 6, 7]);
-    // They look for the document that they made before.
     for (const item of [0, 1]) {
-      expect(actionOfItem(repeated.items, item)).toBe('index');
+      expect(actionOfItem(repeated.items, item)).toBe(actionOfItem(items, item));
       expect(idOfItem(repeated.items, item)).toBe(idOfItem(items, item));
-      expect((repeated.items.descriptors[item * DESCRIPTOR_WORDS + 1] ?? 0) & (1 << 8)).toBe(0);
     }
     expect(actionOfItem(repeated.items, 5)).toBe('delete');
   });

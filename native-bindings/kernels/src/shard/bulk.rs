@@ -4,7 +4,7 @@ use super::descriptor::{Action, Item};
 use super::engine::Shard;
 use super::render::{Answer, Style, write_answer, write_failure};
 use super::version::Demand;
-use super::write::{Document, Written};
+use super::write::{Document, Earlier, Written};
 use crate::error::{Error, ErrorCode, Result};
 use crate::mapping::document::collect_unmapped;
 use std::time::Instant;
@@ -171,7 +171,12 @@ impl Shard {
 
     fn index_item<'a>(&mut self, item: &Item<'a>, source: &[u8]) -> Result<Ended<'a>> {
         let document = Document { id: item.id, routing: item.routing, source };
-        match self.index(document, &Self::demand_of(item), item.auto_id)? {
+        let earlier = match (item.auto_id, item.repeated) {
+            (true, true) => Earlier::SameWrite,
+            (true, false) => Earlier::None,
+            (false, _) => Earlier::Unknown,
+        };
+        match self.index(document, &Self::demand_of(item), earlier)? {
             None => Ok(Ended::Unmapped),
             Some(written) => Ok(Ended::Answered(self.indexed(item.id, written))),
         }

@@ -13,6 +13,7 @@ const REQUIRE_ALIAS: u32 = 1 << 10;
 const HAS_VERSION: u32 = 1 << 11;
 const HAS_IF_SEQ_NO: u32 = 1 << 12;
 const HAS_SOURCE_SPEC: u32 = 1 << 13;
+const REPEATED: u32 = 1 << 14;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Action {
@@ -60,6 +61,8 @@ pub struct Item<'a> {
     pub id: &'a str,
     /// The id was made for this request, so no document can have it.
     pub auto_id: bool,
+    /// The item may have been carried out before.
+    pub repeated: bool,
     pub routing: Option<&'a str>,
     pub require_alias: bool,
     pub version: Option<u64>,
@@ -98,6 +101,7 @@ impl<'a> Item<'a> {
             action: Action::from_code(flags & 0xff)?,
             id: text(strings, words[2], words[3])?,
             auto_id: given(AUTO_ID),
+            repeated: given(REPEATED),
             routing: if given(HAS_ROUTING) { Some(text(strings, words[4], words[5])?) } else { None },
             require_alias: given(REQUIRE_ALIAS),
             version: given(HAS_VERSION).then(|| long(words[8], words[9])),
@@ -139,6 +143,7 @@ impl Descriptors {
         let flag = |condition: bool, flag: u32| if condition { flag } else { 0 };
         let action = item.action as u32
             | flag(item.auto_id, AUTO_ID)
+            | flag(item.repeated, REPEATED)
             | flag(item.routing.is_some(), HAS_ROUTING)
             | flag(item.require_alias, REQUIRE_ALIAS)
             | flag(item.version.is_some(), HAS_VERSION)
@@ -181,12 +186,12 @@ mod tests {
     proptest! {
         #[test]
         fn what_is_pushed_is_read(
-            actions in prop::collection::vec((action(), version_type(), any::<(u32, bool, bool)>()), 1..5),
+            actions in prop::collection::vec((action(), version_type(), any::<(u32, bool, bool, bool)>()), 1..5),
             id: String, routing: Option<String>, version: Option<u64>, expected: Option<(u64, u64)>,
             source: (u32, u32), source_spec: Option<String>,
         ) {
-            let items: Vec<Item<'_>> = actions.iter().map(|&(action, version_type, (index, auto_id, require_alias))| Item {
-                index, action, id: &id, auto_id, routing: routing.as_deref(), require_alias, version, version_type,
+            let items: Vec<Item<'_>> = actions.iter().map(|&(action, version_type, (index, auto_id, repeated, require_alias))| Item {
+                index, action, id: &id, auto_id, repeated, routing: routing.as_deref(), require_alias, version, version_type,
                 expected: expected.map(|(seq_no, primary_term)| Expected { seq_no, primary_term }),
                 source, source_spec: source_spec.as_deref(),
             }).collect();

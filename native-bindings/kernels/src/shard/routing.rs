@@ -197,6 +197,7 @@ mod tests {
             action: Action::Index,
             id: "",
             auto_id: false,
+            repeated: false,
             routing: None,
             require_alias: false,
             version: None,

@@ -9,7 +9,7 @@ use super::render::Answer;
 use super::source_spec::SourceView;
 use super::split::{UNASSIGNED_PRIMARY_TERM, UNASSIGNED_SEQ_NO, UpdateBody, parse_update_body};
 use super::version::check_expected;
-use super::write::{Document, alive, demand};
+use super::write::{Document, Earlier, alive, demand};
 use crate::error::{Error, ErrorCode, Result};
 use crate::segment::stored::Record;
 use std::io::Write;
@@ -72,7 +72,7 @@ impl Shard {
         must_be_new: bool,
     ) -> Result<Ended<'a>> {
         let document = Document { id: item.id, routing, source };
-        let Some(written) = self.index(document, &demand(None, must_be_new), false)? else {
+        let Some(written) = self.index(document, &demand(None, must_be_new), Earlier::Unknown)? else {
             return Ok(Ended::Unmapped);
         };
         let stamp = (written.seq_no, self.identity.primary_term);

@@ -19,6 +19,17 @@ pub(super) struct Document<'a> {
     pub source: &'a [u8],
 }
 
+/// What there may be of a document that is to be indexed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Earlier {
+    /// Nothing: the id was made for this request, so nothing has to be looked up.
+    None,
+    /// What the same request wrote before it was repeated: it is replaced, and answered as if it had not been there.
+    SameWrite,
+    /// Anything.
+    Unknown,
+}
+
 /// What a write did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Written {
@@ -38,12 +49,16 @@ struct Stamp {
 
 impl Shard {
     /// Indexes a document; `None` when it holds fields that the mapping lacks (they are in the parse report).
-    /// `is_new`: the id was made for this request, so nothing has to be looked up.
-    pub(super) fn index(&mut self, document: Document<'_>, demand: &Demand, is_new: bool) -> Result<Option<Written>> {
+    pub(super) fn index(
+        &mut self,
+        document: Document<'_>,
+        demand: &Demand,
+        earlier: Earlier,
+    ) -> Result<Option<Written>> {
         if !self.parse(&document)? {
             return Ok(None);
         }
-        let written = self.index_parsed(document, demand, is_new);
+        let written = self.index_parsed(document, demand, earlier);
         if written.is_err() {
             self.buffer.rollback_document();
         }
@@ -66,14 +81,15 @@ impl Shard {
         Ok(false)
     }
 
-    fn index_parsed(&mut self, document: Document<'_>, demand: &Demand, is_new: bool) -> Result<Written> {
-        let found = if is_new { None } else { self.find(document.id.as_bytes()) };
-        let version = next_version(document.id, found.map(|found| found.current), demand)?;
+    fn index_parsed(&mut self, document: Document<'_>, demand: &Demand, earlier: Earlier) -> Result<Written> {
+        let found = if earlier == Earlier::None { None } else { self.find(document.id.as_bytes()) };
+        let known = found.filter(|_| earlier == Earlier::Unknown);
+        let version = next_version(document.id, known.map(|found| found.current), demand)?;
         let stamp = Stamp { seq_no: self.sequence.next(), primary_term: self.identity.primary_term, version };
         self.commit_parsed(document, stamp, found)?;
         let kind = OperationKind::Index { source: document.source, routing: document.routing.map(str::as_bytes) };
         self.note(document.id, stamp, kind);
-        let replaced = found.is_some_and(|found| found.is_alive());
+        let replaced = known.is_some_and(|found| found.is_alive());
         Ok(Written { seq_no: stamp.seq_no, version, replaced })
     }
 

@@ -167,6 +167,7 @@ impl<'a> Splitter<'a> {
             action,
             id,
             auto_id,
+            repeated: false,
             routing: line.routing.as_deref().or(options.routing.as_deref()),
             require_alias: line.require_alias.unwrap_or(options.require_alias),
             version: line.version.map(|version| version as u64),
