@@ -43,7 +43,7 @@ export interface PoolFigures {
 
 export interface ActionContext {
   /** The newest state that this thread was told; immutable. Read it once per step, not once per request. */
-  clusterState(): ClusterState;
+  readonly clusterState: () => ClusterState;
   /** The first state for which `holds` is true, from now on; undefined when the time is over. */
   whenState(holds: (state: ClusterState) => boolean, timeoutMs: number): Promise<ClusterState | undefined>;
   /** Figures of the request queues, by pool name. */

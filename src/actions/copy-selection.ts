@@ -11,8 +11,8 @@ export interface SelectionContext {
   readonly state: ClusterState;
   /** The node that was asked. */
   readonly localNodeId: string;
-  /** Of `CopyRanks`: the lowest is the best; undefined for nodes that were never asked. */
-  readonly rankOf: (nodeId: string) => number | undefined;
+  /** Of `CopyRanks`: the lowest is the best; undefined for nodes that were never asked. Without it all copies take turns. */
+  readonly rankOf?: ((nodeId: string) => number | undefined) | undefined;
   /** Rises with each selection: nodes that nothing is known of take turns. */
   readonly turn: number;
 }
@@ -115,6 +115,7 @@ function permitted(
 
 /** A node that nothing is known of is worth a try; of equals this node itself is the best. */
 function byRank(copies: readonly PlacedCopy[], { rankOf, localNodeId, turn }: SelectionContext): readonly PlacedCopy[] {
+  if (rankOf === undefined) return rotated(byAllocation(copies), turn);
   const ranked = rotated(copies, turn).map((copy) => ({ copy, rank: rankOf(copy.nodeId) ?? Number.NEGATIVE_INFINITY }));
   const isRemote = ({ nodeId }: PlacedCopy): number => (nodeId === localNodeId ? 0 : 1);
   ranked.sort((left, right) => {

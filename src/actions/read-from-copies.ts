@@ -1,6 +1,9 @@
 /** Reads of one shard: from one of its copies, and from the next when that one fails. */
 import { asQuarryError } from '../base/error-wire.js';
 import type { QuarryError } from '../base/errors.js';
+import { effectiveClusterSettings } from '../cluster/effective-cluster-settings.js';
+import { ClusterSettingDefinitions } from '../cluster/settings/cluster-settings.js';
+import { valueOf } from '../cluster/settings/registry.js';
 import type { ActionContext } from './context.js';
 import type { CopyPreference } from './copy-preference.js';
 import { copiesInOrder, copiesOf, type PlacedCopy } from './copy-selection.js';
@@ -76,10 +79,12 @@ function nextCopy(
   tried: ReadonlySet<string>,
 ): PlacedCopy | undefined {
   const { ranks } = context.shards;
+  const state = context.clusterState();
+  const isAdaptive = valueOf(ClusterSettingDefinitions.useAdaptiveReplicaSelection, effectiveClusterSettings(state));
   const order = copiesInOrder(key, preference, {
-    state: context.clusterState(),
+    state,
     localNodeId: context.node.id,
-    rankOf: (nodeId) => ranks.rankOf(nodeId),
+    rankOf: isAdaptive === true ? (nodeId) => ranks.rankOf(nodeId) : undefined,
     turn: ranks.nextTurn(),
   });
   const [best, ...others] = order.filter(({ allocationId }) => !tried.has(allocationId));

@@ -1,5 +1,6 @@
 /** How a use case reaches a copy of a shard, whichever worker of whichever node owns it. */
-import type { CommitDescription } from '../segment/commit-file.js';
+import type { StoredCommit } from '../segment/commit-file.js';
+import type { RecoveryReport } from '../shard/recovery-progress.js';
 import type { CopyRanks } from './copy-ranks.js';
 import type { ShardOperationInput, ShardOperationName, ShardOperationOutput } from './shard-operations.js';
 
@@ -30,7 +31,10 @@ export interface ShardClient {
   ): Promise<ShardOperationOutput<Name>>;
 
   /** The newest commit point of a copy that nobody holds open: one of a closed index. */
-  lastCommit(key: ShardKey, place: CopyPlace): Promise<CommitDescription>;
+  lastCommit(key: ShardKey, place: CopyPlace): Promise<StoredCommit>;
+
+  /** How the copy at that place recovered, or does; undefined when there is none. Does not wait for it. */
+  recovery(key: ShardKey, place: CopyPlace): Promise<RecoveryReport | undefined>;
 
   /** What this thread knows of the nodes that it asks. */
   readonly ranks: CopyRanks;

@@ -7,10 +7,12 @@ import type { Clock } from '../base/clock.js';
 import { asQuarryError } from '../base/error-wire.js';
 import { QuarryError, type ErrorType } from '../base/errors.js';
 import type { ShardReport } from '../cluster/changes/shard-reports.js';
-import { holdsPrimaryOffice, isActive } from '../cluster/shard-copies.js';
+import { holdsPrimaryOffice } from '../cluster/shard-copies.js';
 import type { ClusterState, IndexMetadata, ShardCopy } from '../cluster/state.js';
-import type { CommitDescription } from '../segment/commit-file.js';
+import type { StoredCommit } from '../segment/commit-file.js';
+import { RecoveryProgress, type RecoveryReport } from '../shard/recovery-progress.js';
 import type { ShardView } from '../shard/replication/replication-group.js';
+import { assignedCopies, recoveryOrigin, shardId, tenure } from './assigned-copies.js';
 import type { ShardKey } from './shard-client.js';
 import type { OpenShard } from './shard-operation.js';
 
@@ -20,14 +22,19 @@ export interface ShardLifecycle {
    * `current` gives the index as it is now, also after later changes. `onFailure` is called once when the open shard
    * cannot go on.
    */
-  open(current: () => IndexMetadata, copy: ShardCopy, onFailure: (reason: string) => void): Promise<OpenShard>;
+  open(
+    current: () => IndexMetadata,
+    copy: ShardCopy,
+    recovery: RecoveryProgress,
+    onFailure: (reason: string) => void,
+  ): Promise<OpenShard>;
   /** The mapping or the settings of the index changed. */
   update(shard: OpenShard, index: IndexMetadata, former: IndexMetadata): void;
   /** Where the other copies of the shard are now. */
   follow(shard: OpenShard, view: ShardView): void;
   close(shard: OpenShard): Promise<void>;
   deleteFiles(indexUuid: string, shard: number): Promise<void>;
-  lastCommit(indexUuid: string, shard: number): Promise<CommitDescription>;
+  lastCommit(indexUuid: string, shard: number): Promise<StoredCommit>;
   reportStarted(report: ShardReport): void;
   reportFailed(report: ShardReport, reason: string): void;
 }
@@ -37,6 +44,7 @@ interface Hosted {
   readonly copy: ShardCopy;
   /** The shard is closed and opened again when it has another one. */
   readonly tenure: string;
+  readonly recovery: RecoveryProgress;
   metadata: IndexMetadata;
   view: ShardView;
   /** Settles when the shard is usable, or could not be opened. */
@@ -77,18 +85,30 @@ export class ShardHost {
     if (this.isClosing) return;
     const assigned = assignedCopies(state, nodeId, slot);
     const closing: Promise<void>[] = [];
+    const recoveries = new Map<string, RecoveryProgress>();
     for (const [id, hosted] of this.hosted) {
       const now = assigned.get(id);
       if (now !== undefined && tenure(now.metadata, now.copy) === hosted.tenure) continue;
       this.hosted.delete(id);
+      // A copy that changes its office is the one that recovered before.
+      if (now?.copy.allocationId === hosted.copy.allocationId) recoveries.set(id, hosted.recovery);
       closing.push(this.close(hosted, state));
     }
     await Promise.all(closing);
     for (const [id, { metadata, copy, view }] of assigned) {
       const hosted = this.hosted.get(id);
-      if (hosted === undefined) this.open(id, metadata, copy, view);
-      else this.update(hosted, metadata, view);
+      if (hosted !== undefined) this.update(hosted, metadata, view);
+      else this.open(id, metadata, copy, view, recoveries.get(id) ?? this.newRecovery(state, metadata, copy));
     }
+  }
+
+  private newRecovery(state: ClusterState, index: IndexMetadata, copy: ShardCopy): RecoveryProgress {
+    return new RecoveryProgress(recoveryOrigin(state, index, copy), this.clock);
+  }
+
+  /** How the copy recovered, or does; undefined when there is none here. Does not wait for it. */
+  recovery(key: ShardKey): RecoveryReport | undefined {
+    return this.hosted.get(shardId(key.indexUuid, key.shard))?.recovery.report();
   }
 
   /** The open shard; waits while it is being opened, but not while it waits for its next try. */
@@ -108,7 +128,7 @@ export class ShardHost {
   }
 
   /** The newest commit point of a shard that is not open. */
-  lastCommit(key: ShardKey): Promise<CommitDescription> {
+  lastCommit(key: ShardKey): Promise<StoredCommit> {
     return this.lifecycle.lastCommit(key.indexUuid, key.shard);
   }
 
@@ -121,12 +141,19 @@ export class ShardHost {
     await Promise.all(all.map((hosted) => this.closeShard(hosted)));
   }
 
-  private open(id: string, metadata: IndexMetadata, copy: ShardCopy, view: ShardView): void {
+  private open(
+    id: string,
+    metadata: IndexMetadata,
+    copy: ShardCopy,
+    view: ShardView,
+    recovery: RecoveryProgress,
+  ): void {
     const key: ShardKey = { index: metadata.name, indexUuid: metadata.uuid, shard: copy.shard };
     const hosted: Hosted = {
       key,
       copy,
       tenure: tenure(metadata, copy),
+      recovery,
       metadata,
       view,
       opening: NEVER,
@@ -152,7 +179,7 @@ export class ShardHost {
       this.logger.log('error', 'shard failed', { index: key.index, shard: key.shard, reason });
       this.lifecycle.reportFailed(report, reason);
     };
-    hosted.opening = this.lifecycle.open(() => hosted.metadata, copy, onFailure);
+    hosted.opening = this.lifecycle.open(() => hosted.metadata, copy, hosted.recovery, onFailure);
     const isPrimary = holdsPrimaryOffice(copy);
     const primaryTerm = isPrimary ? metadata.primaryTerms[copy.shard] : undefined;
     const report: ShardReport = {
@@ -166,6 +193,7 @@ export class ShardHost {
         // What changed while it was being opened.
         if (hosted.metadata !== metadata) this.tellShard(shard, hosted.metadata, metadata);
         this.lifecycle.follow(shard, hosted.view);
+        if (isPrimary || hosted.view.isActive) hosted.recovery.enter('DONE');
         // A replica is reported by its primary, when it is level.
         if (copy.state === 'INITIALIZING' && isPrimary) this.lifecycle.reportStarted(report);
       },
@@ -184,6 +212,7 @@ export class ShardHost {
     if (hosted.open === undefined) return;
     if (former !== metadata) this.tellShard(hosted.open, metadata, former);
     this.lifecycle.follow(hosted.open, view);
+    if (view.isActive) hosted.recovery.enter('DONE');
   }
 
   private tellShard(shard: OpenShard, metadata: IndexMetadata, former: IndexMetadata): void {
@@ -224,27 +253,6 @@ export class ShardHost {
 /** Stands for the opening of a shard until it has begun. */
 const NEVER = new Promise<never>(() => undefined);
 
-interface Assigned {
-  readonly metadata: IndexMetadata;
-  readonly copy: ShardCopy;
-  readonly view: ShardView;
-}
-
-function assignedCopies(state: ClusterState, nodeId: string, slot: number): Map<string, Assigned> {
-  const assigned = new Map<string, Assigned>();
-  for (const [name, routing] of state.routing) {
-    const metadata = state.indices.get(name);
-    // The shards of a closed index keep their places, without open files.
-    if (metadata?.state !== 'open') continue;
-    for (const copy of routing.shards.flat()) {
-      if (copy.nodeId !== nodeId || copy.workerSlot !== slot || copy.state === 'UNASSIGNED') continue;
-      const view = viewOf(copy, routing.shards[copy.shard] ?? [], metadata);
-      assigned.set(shardId(metadata.uuid, copy.shard), { metadata, copy, view });
-    }
-  }
-  return assigned;
-}
-
 /** The error of requests to a shard that no worker serves. `why` is the reason of its last failure, if it failed. */
 export function noShardAvailable(key: ShardKey, why: string | null | undefined): QuarryError {
   const reason = `No shard available for [${key.index}][${key.shard}]`;
@@ -269,23 +277,4 @@ export function orShardGone(error: unknown, key: ShardKey, shutBecause: string |
 function retryDelayMs(copy: ShardCopy): number {
   const failures = copy.unassigned?.failedAllocations ?? 0;
   return failures === 0 ? 0 : Math.min(RETRY_MS_MAX, FIRST_RETRY_MS * RETRY_FACTOR ** (failures - 1));
-}
-
-function viewOf(self: ShardCopy, copies: readonly ShardCopy[], metadata: IndexMetadata): ShardView {
-  const others = copies.flatMap(({ allocationId, nodeId, workerSlot }) =>
-    allocationId === null || nodeId === null || workerSlot === null || allocationId === self.allocationId
-      ? []
-      : { allocationId, nodeId, workerSlot },
-  );
-  return { others, inSync: new Set(metadata.inSyncAllocationIds[self.shard]), isActive: isActive(self) };
-}
-
-/** A copy's time as primary ends with the primary term, its time as replica with its allocation. */
-function tenure(metadata: IndexMetadata, copy: ShardCopy): string {
-  const office = holdsPrimaryOffice(copy) ? `primary ${metadata.primaryTerms[copy.shard] ?? 1}` : 'replica';
-  return `${copy.allocationId ?? ''} as ${office}`;
-}
-
-function shardId(indexUuid: string, shard: number): string {
-  return `${indexUuid}/${shard}`;
 }

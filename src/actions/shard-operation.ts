@@ -4,6 +4,7 @@ import type { Clock } from '../base/clock.js';
 import type { Random } from '../base/random.js';
 import type { CoordinatorClient } from '../coordinator/client.js';
 import { QuarryError } from '../base/errors.js';
+import type { ClusterState } from '../cluster/state.js';
 import type { ManagedReplica } from '../shard/managed-replica.js';
 import type { ManagedShard } from '../shard/managed-shard.js';
 import type { OpenSearchers } from './searches/open-searchers.js';
@@ -13,6 +14,8 @@ export type OpenShard = ManagedShard | ManagedReplica;
 
 export interface ShardOperationContext {
   readonly coordinator: CoordinatorClient;
+  /** As this worker knows it. */
+  readonly clusterState: () => ClusterState;
   readonly clock: Clock;
   readonly random: Random;
   readonly cancellation: Cancellation;

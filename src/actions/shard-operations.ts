@@ -1,7 +1,16 @@
 /** The table of all shard operations. A new one is added here and nowhere else. */
+import type { BlockLevel } from '../cluster/blocks.js';
 import { getDocuments } from './operations/get-documents.js';
 import { countShard, fetchPhase, queryPhase, releaseSearcher, searchShard } from './operations/search-shard.js';
-import { replicaAlign, replicaAppend, replicaFiles, replicaInstall, replicaWriteFile } from './operations/replicate.js';
+import {
+  replicaAlign,
+  replicaAppend,
+  replicaFiles,
+  replicaFinalize,
+  replicaInstall,
+  replicaRetain,
+  replicaWriteFile,
+} from './operations/replicate.js';
 import {
   contentChecksum,
   flushShard,
@@ -25,12 +34,23 @@ export const SHARD_OPERATIONS = {
   'replica-align': replicaAlign,
   'replica-append': replicaAppend,
   'replica-files': replicaFiles,
+  'replica-finalize': replicaFinalize,
   'replica-install': replicaInstall,
+  'replica-retain': replicaRetain,
   'replica-write-file': replicaWriteFile,
   search: searchShard,
   statistics: shardStatistics,
   'write-items': writeItems,
 } as const;
+
+/** What a node that was cut off may have to refuse although it holds the copy: another may have taken its place. */
+export const OPERATION_LEVELS: Readonly<Partial<Record<keyof typeof SHARD_OPERATIONS, BlockLevel>>> = {
+  count: 'read',
+  'get-documents': 'read',
+  'query-phase': 'read',
+  search: 'read',
+  'write-items': 'write',
+};
 
 export type ShardOperationName = keyof typeof SHARD_OPERATIONS;
 export type ShardOperationInput<Name extends ShardOperationName> =

@@ -42,6 +42,8 @@ export const TRANSPORT_CONNECTIONS_PER_PEER_MAX = 64;
 export const TRANSPORT_PEERS_MAX = 1_000;
 /** How long an operation on a shard of another node may take; one whose node leaves the cluster ends then. */
 export const REMOTE_SHARD_CALL_MS_MAX = 24 * 60 * 60 * 1_000;
+/** How long another node may take to tell how its copies recover. */
+export const RECOVERY_ANSWER_MS_MAX = 30_000;
 /** Byte arrays in one message between nodes. */
 export const MESSAGE_BYTE_ARRAYS_MAX = 1_000_000;
 /** Nesting of a message between nodes: a body of the deepest kind with what is around it. */

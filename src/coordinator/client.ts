@@ -1,4 +1,5 @@
 /** How other threads reach the coordinator. */
+import type { MasterWork } from './pending-tasks.js';
 import type { CommandInput, CommandName, CommandResult } from './commands.js';
 
 export interface CoordinatorClient {
@@ -12,6 +13,15 @@ export interface CoordinatorClient {
     input: CommandInput<Name>,
     options?: SubmitOptions,
   ): Promise<CommandResult<Name>>;
+
+  /** Commands that wait for the master, or, if it is this node's alone that are asked for, for this node. */
+  pendingTasks(options: PendingTasksOptions): Promise<MasterWork>;
+}
+
+export interface PendingTasksOptions {
+  readonly local: boolean;
+  /** For a master to be found. */
+  readonly timeoutMs: number;
 }
 
 export interface SubmitOptions {

@@ -134,6 +134,9 @@ export class ClusterMember {
       case 'leave':
         await this.asMaster().letGo(readLeave(message));
         return null;
+      case 'pending-tasks':
+        this.asMaster();
+        return this.options.coordinator.pendingTasks();
       case 'when-applied':
         await this.options.coordinator.whenApplied(readWhenApplied(message).version, PUBLISH_MS_MAX);
         return null;

@@ -14,6 +14,11 @@ import { updateIndexSettings } from '../cluster/changes/update-index-settings.js
 import { addVotingExclusions, clearVotingExclusions, votersChanged } from '../cluster/changes/voting-exclusions.js';
 import { explainAllocation } from '../cluster/explain/explain-allocation.js';
 import { defineCommand, type CommandDefinition } from './command.js';
+import type { Priority } from './pending-tasks.js';
+
+export interface WaitForEvents {
+  readonly priority: Priority;
+}
 
 export const COMMANDS = {
   'add-dynamic-fields': defineCommand('add-dynamic-fields', addDynamicFields),
@@ -34,6 +39,8 @@ export const COMMANDS = {
   reroute: defineCommand('reroute', rerouteCluster),
   'shard-failed': defineCommand('shard-failed', shardFailed),
   'shards-started': defineCommand('shards-started', shardsStarted),
+  /** Changes nothing: when it is answered, all that were at least as urgent have been carried out. */
+  'wait-for-events': defineCommand('wait-for-events', (state, _input: WaitForEvents) => ({ state, result: null })),
   'voters-changed': defineCommand('voters-changed', votersChanged),
   'update-aliases': defineCommand('update-aliases', updateAliases),
   'update-cluster-settings': defineCommand('update-cluster-settings', updateClusterSettings),

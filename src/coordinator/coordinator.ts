@@ -16,6 +16,8 @@ import { emptyClusterState, type ClusterState } from '../cluster/state.js';
 import type { CommandDefinition, ReducerEnvironment } from './command.js';
 import { COMMANDS, type CommandName } from './commands.js';
 import type { ConsensusRole } from './consensus.js';
+import { describeCommand, inOrder, priorityOf } from './pending-tasks.js';
+import type { MasterWork, PendingTask, Priority } from './pending-tasks.js';
 import { notMaster, outcomeUnknown } from './proposals.js';
 import { applyPublication, publishChange, publishFull, type Publication } from './publication.js';
 import { decodePublication, encodePublication } from './publication-codec.js';
@@ -34,6 +36,8 @@ export interface OtherNodes {
   whenApplied(nodeId: string, version: number): Promise<void>;
   /** Has the master carry the command out. */
   submitToMaster(name: CommandName, input: unknown, timeoutMs: number): Promise<unknown>;
+  /** What the master has to do. */
+  pendingTasksOfMaster(timeoutMs: number): Promise<MasterWork>;
 }
 
 export interface CoordinatorOptions {
@@ -51,6 +55,9 @@ interface WaitingCommand {
   readonly name: CommandName;
   readonly input: unknown;
   readonly deadlineMs: number;
+  readonly insertOrder: number;
+  readonly priority: Priority;
+  readonly queuedMs: number;
   resolve(result: unknown): void;
   reject(error: unknown): void;
 }
@@ -63,6 +70,8 @@ type StateWatcher = (state: ClusterState) => void;
 /** Commands that wait; more are refused. */
 const WAITING_COMMANDS_MAX = 10_000;
 
+const IDLE = { commands: [], sinceMs: 0 } as const;
+
 export class Coordinator {
   private readonly options: CoordinatorOptions;
   private readonly subscribers: Subscribers;
@@ -71,6 +80,9 @@ export class Coordinator {
   /** Of this node; empty before it takes part. */
   private nodeId = '';
   private waiting: WaitingCommand[] = [];
+  /** What is being carried out, and since when. */
+  private executing: { readonly commands: readonly WaitingCommand[]; readonly sinceMs: number } = IDLE;
+  private insertOrder = 0;
   private isWorking = false;
   /** As agreed on. */
   private agreed: ClusterState;
@@ -167,10 +179,37 @@ export class Coordinator {
       return Promise.reject(new QuarryError('rejected_execution_exception', reason));
     }
     return new Promise((resolve, reject) => {
-      const deadlineMs = this.options.clock.monotonicMs() + timeoutMs;
-      this.waiting.push({ name, input, deadlineMs, resolve, reject });
+      const queuedMs = this.options.clock.monotonicMs();
+      const deadlineMs = queuedMs + timeoutMs;
+      const insertOrder = this.insertOrder++;
+      const priority = priorityOf(name, input);
+      this.waiting.push({ name, input, deadlineMs, insertOrder, priority, queuedMs, resolve, reject });
       if (!this.isWorking) void this.work();
     });
+  }
+
+  /** What waits for this node as the master, and what it is at; the most urgent first. */
+  pendingTasks(): MasterWork {
+    const nowMs = this.options.clock.monotonicMs();
+    const { commands, sinceMs } = this.executing;
+    const describe = (command: WaitingCommand, startedMs: number | undefined): PendingTask => ({
+      insertOrder: command.insertOrder,
+      priority: command.priority,
+      source: describeCommand(command.name, command.input),
+      executing: startedMs !== undefined,
+      timeInQueueMs: Math.round((startedMs ?? nowMs) - command.queuedMs),
+      timeInExecutionMs: startedMs === undefined ? 0 : Math.round(nowMs - startedMs),
+    });
+    const tasks = inOrder([
+      ...commands.map((command) => describe(command, sinceMs)),
+      ...this.waiting.map((command) => describe(command, undefined)),
+    ]);
+    return { version: this.visible.version, tasks };
+  }
+
+  /** Those of the master, wherever it is. */
+  async pendingTasksOfMaster(timeoutMs = PUBLISH_MS_MAX): Promise<MasterWork> {
+    return this.isMaster ? this.pendingTasks() : this.options.others.pendingTasksOfMaster(timeoutMs);
   }
 
   onSnapshot(data: Uint8Array): void {
@@ -215,10 +254,12 @@ export class Coordinator {
   private async work(): Promise<void> {
     this.isWorking = true;
     while (this.waiting.length > 0) {
-      const batch = this.waiting;
+      const batch = inOrder(this.waiting);
       this.waiting = [];
+      this.executing = { commands: batch, sinceMs: this.options.clock.monotonicMs() };
       await this.carryOut(batch);
     }
+    this.executing = IDLE;
     this.isWorking = false;
   }
 

@@ -3,7 +3,7 @@ import { QuarryError } from '../base/errors.js';
 import type { NodeRecord } from '../cluster/state.js';
 import { COMMANDS, type CommandName } from './commands.js';
 
-export type CoordinatorAction = 'raft' | 'submit' | 'join' | 'leave' | 'when-applied';
+export type CoordinatorAction = 'raft' | 'submit' | 'join' | 'leave' | 'when-applied' | 'pending-tasks';
 
 /** A message of the group, and where its sender is. */
 export interface RaftEnvelope {

@@ -7,6 +7,7 @@ import type { Peer } from '../transport/protocol.js';
 import type { CommandName } from './commands.js';
 import type { Coordinator, OtherNodes } from './coordinator.js';
 import type { CoordinatorAction, RemoteCommand, WhenApplied } from './messages.js';
+import type { MasterWork } from './pending-tasks.js';
 
 /** One question to the coordinator of another node. */
 export type AskCoordinator = (
@@ -52,19 +53,43 @@ export class RemoteNodes implements OtherNodes {
     await Promise.race([hasApplied, hasLeft]);
   }
 
-  /** Looks for the master until the time is over. A command whose fate is unknown is not sent again. */
-  async submitToMaster(name: CommandName, input: unknown, timeoutMs: number): Promise<unknown> {
-    const { clock, ask, coordinator, master } = this.options;
+  /** A command whose fate is unknown is not sent again. */
+  submitToMaster(name: CommandName, input: unknown, timeoutMs: number): Promise<unknown> {
+    const { ask, coordinator } = this.options;
+    return this.fromMaster(
+      (leftMs) => coordinator().submitHere(name, input, leftMs),
+      (peer, leftMs) => {
+        const command: RemoteCommand = { name, input, timeoutMs: leftMs };
+        return ask(peer, 'submit', command, leftMs + PUBLISH_MS_MAX);
+      },
+      timeoutMs,
+    );
+  }
+
+  async pendingTasksOfMaster(timeoutMs: number): Promise<MasterWork> {
+    const { ask, coordinator } = this.options;
+    const answer = await this.fromMaster(
+      () => Promise.resolve(coordinator().pendingTasks()),
+      (peer, leftMs) => ask(peer, 'pending-tasks', null, leftMs),
+      timeoutMs,
+    );
+    return answer as MasterWork;
+  }
+
+  /** Looks for the master until the time is over. */
+  private async fromMaster(
+    here: (leftMs: number) => Promise<unknown>,
+    there: (peer: Peer, leftMs: number) => Promise<unknown>,
+    timeoutMs: number,
+  ): Promise<unknown> {
+    const { clock, coordinator, master } = this.options;
     const deadlineMs = clock.monotonicMs() + timeoutMs;
     for (;;) {
-      const leftMs = deadlineMs - clock.monotonicMs();
+      const leftMs = Math.max(1, deadlineMs - clock.monotonicMs());
       try {
-        if (coordinator().isMaster) return await coordinator().submitHere(name, input, Math.max(1, leftMs));
+        if (coordinator().isMaster) return await here(leftMs);
         const peer = master();
-        if (peer !== undefined) {
-          const command: RemoteCommand = { name, input, timeoutMs: Math.max(1, leftMs) };
-          return await ask(peer, 'submit', command, Math.max(1, leftMs) + PUBLISH_MS_MAX);
-        }
+        if (peer !== undefined) return await there(peer, leftMs);
       } catch (error) {
         if (!(error instanceof QuarryError) || !NOT_DONE.has(error.type)) throw error;
       }

@@ -139,6 +139,8 @@ function receive(peer: string, message: CoordinatorMessage): unknown {
       return undefined;
     case 'submit':
       return coordinator.submit(message.name, message.input, message.timeoutMs);
+    case 'pending-tasks':
+      return message.local ? coordinator.pendingTasks() : coordinator.pendingTasksOfMaster(message.timeoutMs);
     case 'join':
       return joinCluster(message);
     case 'remote':

@@ -6,7 +6,9 @@ import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
 import type { CoordinatorClient } from '../coordinator/client.js';
 import type { CopyAddress, CopyLink } from '../shard/replication/copy-link.js';
+import type { RetentionServices } from '../shard/replication/history-retention.js';
 import type { Pace } from '../shard/replication/push-segments.js';
+import type { RecoveryLimits } from '../shard/replication/recovery-limits.js';
 import type { ReplicationServices } from '../shard/replication/replication-group.js';
 
 export interface CopyLinkServices {
@@ -14,6 +16,7 @@ export interface CopyLinkServices {
   readonly logger: Logger;
   readonly coordinator: CoordinatorClient;
   readonly pace: Pace;
+  readonly recoveryLimits: () => RecoveryLimits;
   onCopy<Name extends ShardOperationName>(
     key: ShardKey,
     place: Pick<CopyAddress, 'nodeId' | 'workerSlot'>,
@@ -29,6 +32,7 @@ const RETRY_MS_MAX = 5_000;
 export function replicationServices(
   key: ShardKey,
   primaryTerm: number,
+  retention: RetentionServices,
   services: CopyLinkServices,
 ): ReplicationServices {
   const { clock, logger, coordinator, pace } = services;
@@ -50,6 +54,8 @@ export function replicationServices(
     clock,
     logger,
     pace,
+    retention,
+    limits: services.recoveryLimits,
     link: (copy) => copyLink(key, copy, services),
     reportStarted: (allocationId, isWanted) =>
       untilAnswered(() => coordinator.submit('shards-started', { shards: [report(allocationId)] }), isWanted),
@@ -65,5 +71,7 @@ function copyLink(key: ShardKey, place: CopyAddress, services: CopyLinkServices)
     missingFiles: (input) => services.onCopy(key, place, 'replica-files', input),
     writeFile: (input) => services.onCopy(key, place, 'replica-write-file', input),
     install: (input) => services.onCopy(key, place, 'replica-install', input),
+    finalize: (input) => services.onCopy(key, place, 'replica-finalize', input),
+    retain: (input) => services.onCopy(key, place, 'replica-retain', input),
   };
 }

@@ -5,11 +5,12 @@ import type { CopyPlace, ShardClient, ShardKey } from '../actions/shard-client.j
 import type { ShardOperationName } from '../actions/shard-operations.js';
 import type { Cancellation } from '../base/cancellation.js';
 import type { Clock } from '../base/clock.js';
-import { REMOTE_SHARD_CALL_MS_MAX } from '../base/limits.js';
+import { RECOVERY_ANSWER_MS_MAX, REMOTE_SHARD_CALL_MS_MAX } from '../base/limits.js';
 import type { ClusterState } from '../cluster/state.js';
-import type { CommitDescription } from '../segment/commit-file.js';
+import type { StoredCommit } from '../segment/commit-file.js';
+import type { RecoveryReport } from '../shard/recovery-progress.js';
 import type { OtherNodes } from './other-nodes.js';
-import type { RemoteShardAnswer, RemoteShardRequest, ShardMessage } from './thread-messages.js';
+import type { RecoveryMessage, RemoteShardAnswer, RemoteShardRequest, ShardMessage } from './thread-messages.js';
 
 export interface ShardCallServices {
   /** Where this worker is. */
@@ -24,8 +25,9 @@ export interface ShardCallServices {
     input: unknown,
     cancellation: Cancellation,
   ) => Promise<unknown>;
-  readonly lastCommitHere: (key: ShardKey) => Promise<CommitDescription>;
-  readonly callWorker: (slot: number, message: ShardMessage) => Promise<unknown>;
+  readonly lastCommitHere: (key: ShardKey) => Promise<StoredCommit>;
+  readonly recoveryHere: (key: ShardKey) => RecoveryReport | undefined;
+  readonly callWorker: (slot: number, message: ShardMessage | RecoveryMessage) => Promise<unknown>;
 }
 
 /** Operations whose times say how fast a node answers searches. */
@@ -59,12 +61,23 @@ export class ShardCalls implements ShardClient {
     }
   }
 
-  async lastCommit(key: ShardKey, { nodeId }: CopyPlace): Promise<CommitDescription> {
+  async lastCommit(key: ShardKey, { nodeId }: CopyPlace): Promise<StoredCommit> {
     const { here, others, lastCommitHere } = this.services;
     // Nobody holds the files, and every worker of a node reaches them.
     if (nodeId === here.nodeId) return lastCommitHere(key);
     const options = { timeoutMs: REMOTE_SHARD_CALL_MS_MAX, cancellation: this.cancellation };
-    return (await others.call(nodeId, 'any', 'last-commit', key, options)) as CommitDescription;
+    return (await others.call(nodeId, 'any', 'last-commit', key, options)) as StoredCommit;
+  }
+
+  async recovery(key: ShardKey, { nodeId, workerSlot }: CopyPlace): Promise<RecoveryReport | undefined> {
+    const { here, others, recoveryHere, callWorker } = this.services;
+    if (nodeId !== here.nodeId) {
+      const options = { timeoutMs: RECOVERY_ANSWER_MS_MAX, cancellation: this.cancellation };
+      const answer = await others.call(nodeId, `worker-${workerSlot}`, 'recovery', key, options);
+      return (answer ?? undefined) as RecoveryReport | undefined;
+    }
+    if (workerSlot === here.workerSlot) return recoveryHere(key);
+    return (await callWorker(workerSlot, { kind: 'recovery', key })) as RecoveryReport | undefined;
   }
 
   private async run(

@@ -13,7 +13,7 @@ import type { CoordinatorClient } from '../coordinator/client.js';
 import { compileMapping } from '../mapping/compile.js';
 import { ReplicaShard } from '../native/replica-shard.js';
 import { NativeShard, type SegmentStats, type ShardOptions } from '../native/shard.js';
-import { readCommitDescription, type CommitDescription } from '../segment/commit-file.js';
+import { readCommitDescription, type StoredCommit } from '../segment/commit-file.js';
 import type { IndexingMemory } from '../shard/indexing-memory.js';
 import { ManagedReplica, type ReplicaStore } from '../shard/managed-replica.js';
 import {
@@ -22,10 +22,13 @@ import {
   type RunningMerge,
   type ShardMerges,
 } from '../shard/managed-shard.js';
+import type { RecoveryProgress } from '../shard/recovery-progress.js';
 import { pacer } from '../shard/replication/pacer.js';
-import { filesIn, makeDirectory, readBytes, removeDirectory, removeIfEmpty } from '../store/files.js';
+import type { RecoveryLimits } from '../shard/replication/recovery-limits.js';
+import { filesIn, makeDirectory, modifiedAtMs, readBytes, removeDirectory, removeIfEmpty } from '../store/files.js';
 import { replicationServices, type CopyLinkServices } from './copy-links.js';
 import { indexDirectory, shardDirectory } from './paths.js';
+import { retentionServices } from './retention-file.js';
 
 export interface LifecycleServices {
   readonly indicesPath: string;
@@ -39,8 +42,8 @@ export interface LifecycleServices {
   startMerge(job: Uint8Array): RunningMerge;
   /** Asks a copy that may be on another node. */
   readonly onCopy: CopyLinkServices['onCopy'];
-  /** What this worker sends to recovering copies at most; 0: no limit. */
-  recoveryBytesPerSecond(): number;
+  /** Of copies that recover from primaries of this worker. */
+  readonly recoveryLimits: () => RecoveryLimits;
 }
 
 const FIRST_REPORT_RETRY_MS = 100;
@@ -59,18 +62,24 @@ export function shardLifecycle(services: LifecycleServices): ShardLifecycle {
       });
     });
   };
-  const pace = pacer(systemClock, () => services.recoveryBytesPerSecond());
-  const linkServices: CopyLinkServices = { clock: systemClock, logger, coordinator, pace, onCopy: services.onCopy };
+  const { onCopy, recoveryLimits } = services;
+  const pace = pacer(systemClock, () => recoveryLimits().bytesPerSecond);
+  const linkServices: CopyLinkServices = { clock: systemClock, logger, coordinator, pace, onCopy, recoveryLimits };
   return {
-    async open(current, copy, onFailure) {
+    async open(current, copy, recovery, onFailure) {
       const key = { index: current().name, indexUuid: current().uuid, shard: copy.shard };
+      const directory = shardDirectory(indicesPath, key.indexUuid, copy.shard);
+      const periodMs = (): number => numberSetting(current(), 'retentionLeasePeriod');
+      const retention = await retentionServices(directory, copy.nodeId ?? '', periodMs, logger);
       if (!holdsPrimaryOffice(copy)) {
         const store = replicaStore(current, copy, services);
-        return ManagedReplica.open(key, store, { clock: systemClock, logger, onFailure });
+        return ManagedReplica.open(key, store, { clock: systemClock, logger, recovery, retention, onFailure });
       }
       const opened = current();
+      recovery.enter('INDEX');
       const native = await openNative(opened, copy, services);
-      const replication = replicationServices(key, termOf(opened, copy), linkServices);
+      noteOpened(recovery, native);
+      const replication = replicationServices(key, termOf(opened, copy), retention, linkServices);
       const merges: ShardMerges = {
         choose: (segments) => findMerges(segments, merging(segments), mergePolicy(current())),
         start: (job) => services.startMerge(job),
@@ -114,6 +123,17 @@ async function openNative(index: IndexMetadata, copy: ShardCopy, services: Lifec
   await removeDirectory(directory);
   makeDirectory(directory);
   return NativeShard.create(options, compiledMapping(index), analysisJson(index.settings));
+}
+
+/** Segments of the directory are used as they are; what the translog held beyond them was indexed. */
+function noteOpened(recovery: RecoveryProgress, native: NativeShard): void {
+  const files = native.segments().map(({ name, bytes }) => ({ name: `${name}.seg`, length: bytes }));
+  recovery.planFiles(files, new Set());
+  recovery.enter('TRANSLOG');
+  const { uncommittedOperations } = native.stats().translog;
+  recovery.planOperations(uncommittedOperations);
+  recovery.recoveredOperations(uncommittedOperations);
+  recovery.enter('FINALIZE');
 }
 
 /**
@@ -173,11 +193,12 @@ function hasCommit(directory: string): boolean {
 }
 
 /** The commit point with the highest generation; the older ones, if any, are about to be removed. */
-async function lastCommit(directory: string): Promise<CommitDescription> {
+async function lastCommit(directory: string): Promise<StoredCommit> {
   const generations = filesIn(directory).flatMap((name) => /^commit_(\d+)$/.exec(name)?.[1] ?? []);
   const newest = generations.map(BigInt).reduce((best, each) => (each > best ? each : best), 0n);
   const file = join(directory, `commit_${newest}`);
-  return readCommitDescription(await readBytes(file), file);
+  const description = readCommitDescription(await readBytes(file), file);
+  return { ...description, writtenAtMs: await modifiedAtMs(file) };
 }
 
 function compiledMapping(index: IndexMetadata): string {

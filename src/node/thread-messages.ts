@@ -4,6 +4,7 @@ import type { ShardOperationName } from '../actions/shard-operations.js';
 import type { LogFields, LogLevel } from '../base/logger.js';
 import type { NodeSettings } from '../base/node-settings.js';
 import type { NodeIdentity } from '../actions/context.js';
+import type { PendingTasksOptions } from '../coordinator/client.js';
 import type { CommandName } from '../coordinator/commands.js';
 import type { Publication } from '../coordinator/publication.js';
 import type { NodeRecord } from '../cluster/state.js';
@@ -62,6 +63,11 @@ export interface SubmitMessage {
   readonly timeoutMs?: number;
 }
 
+/** To the coordinator, from a worker: which commands wait. */
+export interface PendingTasksMessage extends PendingTasksOptions {
+  readonly kind: 'pending-tasks';
+}
+
 /** To the coordinator, from a worker: carry out a merge. Answered with its outcome. */
 export interface MergeMessage {
   readonly kind: 'merge';
@@ -97,7 +103,7 @@ export interface RemoteMessage {
 }
 
 export type CoordinatorMessage =
-  SubmitMessage | MergeMessage | CancelMergeMessage | JoinMessage | LeaveMessage | RemoteMessage;
+  SubmitMessage | PendingTasksMessage | MergeMessage | CancelMergeMessage | JoinMessage | LeaveMessage | RemoteMessage;
 
 /** To a worker, from another: the indexing buffers of the node hold too much, and the largest is yours. */
 export interface MakeRoomMessage {
@@ -113,10 +119,17 @@ export interface ShardMessage {
   readonly cancellation: Int32Array;
 }
 
+/** To a worker, from another: how a copy of its own recovers. */
+export interface RecoveryMessage {
+  readonly kind: 'recovery';
+  readonly key: ShardKey;
+}
+
 /** What a worker is sent by a worker of another node as bytes of a `RemoteMessage`, by action. */
 export interface RemoteRequests {
   readonly shard: RemoteShardRequest;
   readonly 'last-commit': ShardKey;
+  readonly recovery: ShardKey;
   /** What the node is asked about itself; see `actions/nodes/`. */
   readonly node: { readonly name: string; readonly input: unknown };
 }

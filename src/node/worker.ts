@@ -6,7 +6,7 @@ import { runNodeAction, type NodeClient } from '../actions/nodes/node-actions.js
 import { OpenSearchers } from '../actions/searches/open-searchers.js';
 import { orShardGone, ShardHost, type ShardLifecycle } from '../actions/shard-host.js';
 import type { ShardOperation } from '../actions/shard-operation.js';
-import { SHARD_OPERATIONS, type ShardOperationName } from '../actions/shard-operations.js';
+import { OPERATION_LEVELS, SHARD_OPERATIONS, type ShardOperationName } from '../actions/shard-operations.js';
 import { must } from '../base/assert.js';
 import { Cancellation } from '../base/cancellation.js';
 import { systemClock } from '../base/clock.js';
@@ -14,8 +14,10 @@ import { QuarryError } from '../base/errors.js';
 import { PUBLISH_MS_MAX } from '../base/limits.js';
 import type { Logger } from '../base/logger.js';
 import { newUuid, systemRandom } from '../base/random.js';
-import { recoveryBytesPerSecond } from '../cluster/recovery-rate.js';
+import { noMasterBlock } from '../cluster/no-master-block.js';
+import { recoveryLimits } from '../cluster/recovery-limits.js';
 import type { CoordinatorClient } from '../coordinator/client.js';
+import type { MasterWork } from '../coordinator/pending-tasks.js';
 import { StateHolder } from '../coordinator/state-holder.js';
 import { dispatch, wireRoutes } from '../rest/dispatch.js';
 import { ENDPOINTS } from '../rest/endpoints.js';
@@ -33,7 +35,9 @@ import type {
   CancelMergeMessage,
   MakeRoomMessage,
   MergeMessage,
+  PendingTasksMessage,
   PublishMessage,
+  RecoveryMessage,
   RemoteMessage,
   RemoteRequests,
   RemoteShardAnswer,
@@ -47,7 +51,7 @@ import type {
 /** A shard operation as it is looked up by name, its own types erased. */
 type AnyShardOperation = ShardOperation<string, unknown, unknown>;
 
-type WorkerMessage = PublishMessage | ShardMessage | MakeRoomMessage | RemoteMessage;
+type WorkerMessage = PublishMessage | ShardMessage | RecoveryMessage | MakeRoomMessage | RemoteMessage;
 
 export class WorkerThread {
   private readonly start: WorkerStart;
@@ -77,7 +81,7 @@ export class WorkerThread {
       indexingMemory: () => must(this.memory, 'the indexing memory of a wired worker'),
       startMerge: (job) => this.startMerge(job),
       onCopy: (key, place, name, input) => this.shards(new Cancellation()).onCopy(key, place, name, input),
-      recoveryBytesPerSecond: () => recoveryBytesPerSecond(this.states.current),
+      recoveryLimits: () => recoveryLimits(this.states.current),
     };
     this.host = new ShardHost(makeLifecycle(services), this.logger, systemClock);
   }
@@ -151,6 +155,8 @@ export class WorkerThread {
         // A worker that took the place of a crashed one may be asked before it was told what it owns.
         await this.whenStateKnown();
         return this.runOnOwnShard(message.key, message.name, message.input, new Cancellation(message.cancellation));
+      case 'recovery':
+        return this.host.recovery(message.key);
       case 'remote':
         return encodeMessage(await this.answerRemote(message));
       case 'make-room':
@@ -173,6 +179,8 @@ export class WorkerThread {
         return this.answerShardRequest(request as RemoteShardRequest, cancellation);
       case 'last-commit':
         return this.host.lastCommit(request as RemoteRequests['last-commit']);
+      case 'recovery':
+        return this.host.recovery(request as RemoteRequests['recovery']) ?? null;
       case 'node': {
         const { name, input } = request as RemoteRequests['node'];
         return runNodeAction(this.context(cancellation), name, input);
@@ -233,6 +241,10 @@ export class WorkerThread {
         // The result crossed from the command that this name stands for.
         return (await this.mailbox(COORDINATOR).call(message)) as never;
       },
+      pendingTasks: async (options) => {
+        const message: PendingTasksMessage = { kind: 'pending-tasks', ...options };
+        return (await this.mailbox(COORDINATOR).call(message)) as MasterWork;
+      },
     };
   }
 
@@ -245,7 +257,9 @@ export class WorkerThread {
       clusterState: () => this.states.current,
       runHere: this.runOnOwnShard.bind(this),
       lastCommitHere: (key: ShardKey) => this.host.lastCommit(key),
-      callWorker: (slot: number, message: ShardMessage) => this.mailbox(workerName(slot)).call(message),
+      recoveryHere: (key: ShardKey) => this.host.recovery(key),
+      callWorker: (slot: number, message: ShardMessage | RecoveryMessage) =>
+        this.mailbox(workerName(slot)).call(message),
     };
     return new ShardCalls(services, cancellation);
   }
@@ -278,10 +292,14 @@ export class WorkerThread {
     cancellation: Cancellation,
   ): Promise<unknown> {
     const operation = shardOperation(name);
+    const level = OPERATION_LEVELS[name];
+    const block = level === undefined ? undefined : noMasterBlock(this.states.current, level);
+    if (block !== undefined) throw block;
     const shard = await this.host.shard(key);
     cancellation.throwIfCancelled();
     const services = {
       coordinator: this.coordinator(),
+      clusterState: () => this.states.current,
       clock: systemClock,
       random: systemRandom,
       cancellation,

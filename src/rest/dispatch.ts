@@ -1,7 +1,9 @@
 /** One request in a worker, from the wire to the wire. Never throws: what goes wrong becomes an error answer. */
 import type { ActionContext } from '../actions/context.js';
 import { asQuarryError } from '../base/error-wire.js';
+import { noMasterBlock } from '../cluster/no-master-block.js';
 import { answerValue, type RestAnswer } from './answer.js';
+import { blockLevelOf } from './block-levels.js';
 import type { Endpoint, Presentation } from './endpoint.js';
 import { errorBody } from './error-body.js';
 import type { MediaType } from './media-type.js';
@@ -31,6 +33,7 @@ export async function dispatch(endpoint: Endpoint, wire: WireRequest, context: A
     const { request, bodyType } = await readRequest(wire, endpoint, query, presentation, bodyBytesMax);
     mediaType ??= bodyType;
     context.cancellation.throwIfCancelled();
+    refuseIfBlocked(endpoint, context);
     answer = await endpoint.handle(request, context);
   } catch (thrown) {
     answer = errorAnswer(thrown, presentation, endpoint, context);
@@ -41,6 +44,12 @@ export async function dispatch(endpoint: Endpoint, wire: WireRequest, context: A
   } catch (thrown) {
     return present(errorAnswer(thrown, PLAIN, endpoint, context), { presentation: PLAIN, mediaType: undefined, gzip });
   }
+}
+
+function refuseIfBlocked({ name }: Endpoint, context: ActionContext): void {
+  const level = blockLevelOf(name);
+  const block = level === undefined ? undefined : noMasterBlock(context.clusterState(), level);
+  if (block !== undefined) throw block;
 }
 
 function errorAnswer(

@@ -31,6 +31,11 @@ export interface CommitDescription {
   readonly userData: Readonly<Record<string, string>>;
 }
 
+/** As it lies on a disk. */
+export interface StoredCommit extends CommitDescription {
+  readonly writtenAtMs: number;
+}
+
 /** `bytes` is the whole file; `file` is what errors call it. */
 export function readCommitDescription(bytes: Uint8Array, file: string): CommitDescription {
   const body = openEnvelope(bytes, file);

@@ -11,15 +11,19 @@ import type { MissingFile } from '../native/replication.js';
 import type { Searcher } from '../native/searcher.js';
 import { FlushCounter, SearchGroups } from './activity.js';
 import type { ManagedShardKey } from './managed-shard.js';
+import type { RecoveryProgress } from './recovery-progress.js';
 import type {
   Alignment,
   AppendRequest,
   CopyProgress,
   FilesRequest,
-  InstallRequest,
+  FinalizeRequest,
   PrimaryHead,
+  RetentionRequest,
+  SetRequest,
   WriteFileRequest,
 } from './replication/copy-link.js';
+import { HistoryRetention, type RetentionServices } from './replication/history-retention.js';
 
 /** The replica's directory. */
 export interface ReplicaStore {
@@ -37,6 +41,8 @@ export interface ReplicaStore {
 export interface ManagedReplicaServices {
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly recovery: RecoveryProgress;
+  readonly retention: RetentionServices;
   /** Is told once when the replica cannot go on and has to be opened anew. */
   onFailure(reason: string): void;
 }
@@ -49,6 +55,10 @@ export class ManagedReplica {
   private readonly store: ReplicaStore;
   private readonly services: ManagedReplicaServices;
   private replica: ReplicaShard | undefined;
+  /** Of the replica. */
+  private retention: HistoryRetention | undefined;
+  /** What the primary had at the last alignment. */
+  private primaryMaxSeqNo = -1;
   /** Alignments run one after the other, and closing after the last. */
   private lastStep: Promise<unknown> = Promise.resolve();
   private isClosed = false;
@@ -62,8 +72,14 @@ export class ManagedReplica {
   ) {
     this.key = key;
     this.store = store;
-    this.replica = replica;
     this.services = services;
+    this.use(replica);
+  }
+
+  private use(replica: ReplicaShard | undefined): void {
+    const { retention, clock } = this.services;
+    this.replica = replica;
+    this.retention = replica === undefined ? undefined : new HistoryRetention(replica, retention, clock);
   }
 
   static async open(
@@ -91,6 +107,9 @@ export class ManagedReplica {
   /** Compares this copy with the primary and gives up what the primary does not have. */
   align(head: PrimaryHead): Promise<Alignment> {
     return this.step(async () => {
+      const { recovery } = this.services;
+      recovery.enter('INDEX');
+      this.primaryMaxSeqNo = head.maxSeqNo;
       const replica = await this.replicaOfHistory(head.historyUuid);
       const { primaryTerm } = replica.checkpoints();
       if (primaryTerm > head.primaryTerm) {
@@ -106,6 +125,8 @@ export class ManagedReplica {
         return { outcome: 'copy-anew', maxSeqNo: common };
       }
       await replica.sync();
+      recovery.planOperations(head.maxSeqNo - common);
+      recovery.enter('TRANSLOG');
       return { outcome: 'aligned', maxSeqNo: common };
     });
   }
@@ -113,26 +134,53 @@ export class ManagedReplica {
   /** Resolves when the operations are on disk. */
   async append({ operations, primaryTerm, globalCheckpoint }: AppendRequest): Promise<CopyProgress> {
     const { native } = this;
+    const before = native.checkpoints().maxSeqNo;
     const { location, maxSeqNo } = native.append(operations, primaryTerm, globalCheckpoint);
     await native.synced(location);
+    this.services.recovery.recoveredOperations(maxSeqNo - before);
     return { maxSeqNo };
   }
 
-  missingFiles({ descriptor }: FilesRequest): readonly MissingFile[] {
-    return this.native.missingFiles(descriptor);
+  missingFiles({ descriptor, mode, files }: FilesRequest): readonly MissingFile[] {
+    const { recovery } = this.services;
+    const missing = this.native.missingFiles(descriptor);
+    if (mode !== 'replace') return missing;
+    recovery.enter('INDEX');
+    recovery.planFiles(files, new Set(missing.map(({ name }) => name)));
+    return missing;
   }
 
-  async writeFile({ name, offset, bytes, isLast }: WriteFileRequest): Promise<void> {
+  async writeFile({ name, offset, bytes, isLast, throttledMs }: WriteFileRequest): Promise<void> {
     const { native } = this;
     if (bytes.length > 0) await native.writeFile(name, offset, bytes);
     if (isLast) await native.finishFile(name);
+    this.services.recovery.received(name, offset + bytes.length, throttledMs);
   }
 
-  async install({ descriptor, mode }: InstallRequest): Promise<CopyProgress> {
+  async install({ descriptor, mode }: SetRequest): Promise<CopyProgress> {
     const { native } = this;
+    const { recovery } = this.services;
+    const replaces = mode === 'replace';
+    if (replaces) recovery.enter('VERIFY_INDEX');
     await native.install(descriptor, mode);
+    const { maxSeqNo } = native.checkpoints();
+    if (replaces) {
+      this.retention?.apply();
+      recovery.planOperations(Math.max(0, this.primaryMaxSeqNo - maxSeqNo));
+      recovery.enter('TRANSLOG');
+    }
     if (native.needsFlush()) await this.flush({ isPeriodic: true });
-    return { maxSeqNo: native.checkpoints().maxSeqNo };
+    return { maxSeqNo };
+  }
+
+  finalize({ isOver }: FinalizeRequest): void {
+    this.refuseIfShut();
+    this.services.recovery.enter(isOver ? 'DONE' : 'FINALIZE');
+  }
+
+  retain({ leases }: RetentionRequest): void {
+    this.refuseIfShut();
+    this.retention?.replace(leases);
   }
 
   searcher(): Searcher {
@@ -151,6 +199,7 @@ export class ManagedReplica {
     this.isClosed = true;
     await this.lastStep;
     await this.replica?.close();
+    await this.services.retention.settled();
   }
 
   /** To be called when a call of the replica failed: reports, once, one that cannot go on. */
@@ -177,10 +226,11 @@ export class ManagedReplica {
     if (!store.mayStartAnew) {
       throw new QuarryError('corrupt_index_exception', `the copy does not have the primary's history [${historyUuid}]`);
     }
-    this.replica = undefined;
+    this.use(undefined);
     await replica?.close();
-    this.replica = await store.create(historyUuid);
-    return this.replica;
+    const created = await store.create(historyUuid);
+    this.use(created);
+    return created;
   }
 
   private step<Result>(action: () => Promise<Result>): Promise<Result> {

@@ -249,6 +249,7 @@ export class ManagedShard implements BufferHolder {
     }
     for (const listener of this.refreshListeners) listener();
     await this.native.close();
+    await this.services.replication.retention.settled();
   }
 
   /** To be called when a call of the shard failed: reports, once, a shard that cannot go on. */

@@ -1,7 +1,7 @@
 /** Small files of a node: read whole, written so that a crash leaves the old or the new contents and nothing else. */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, type Dirent } from 'node:fs';
-import { open, readFile, rename, rm, rmdir } from 'node:fs/promises';
+import { open, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { QuarryError } from '../base/errors.js';
 
@@ -66,6 +66,15 @@ export async function readChecked(path: string): Promise<string | undefined> {
 export async function readBytes(path: string): Promise<Uint8Array> {
   try {
     return await readFile(path);
+  } catch (error) {
+    throw fileError('read', path, error);
+  }
+}
+
+/** When the file was written last. */
+export async function modifiedAtMs(path: string): Promise<number> {
+  try {
+    return Math.round((await stat(path)).mtimeMs);
   } catch (error) {
     throw fileError('read', path, error);
   }

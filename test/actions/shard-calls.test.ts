@@ -142,7 +142,7 @@ describe('a write', () => {
     const body = Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(''), 'utf8');
     const items = splitBulk(body, { index: 'a' }, new Uint8Array(11));
     const selection = Uint32Array.from({ length: items.descriptors.length / 16 }, (_, at) => at);
-    const input: WriteItemsInput = { body, items, selection, refresh: 'none', bare: false };
+    const input: WriteItemsInput = { body, items, selection, refresh: 'none', bare: false, timeoutMs: 1_000 };
     const index = indexOf(states.current, 'a');
     return writeToShard({ index, shard: 0, input, activeShards: undefined, timeoutMs }, context);
   }

@@ -34,6 +34,7 @@ function coordinator(persist: (state: ClusterState) => Promise<void>): Coordinat
     others: {
       whenApplied: () => Promise.resolve(),
       submitToMaster: () => Promise.reject(new Error('there is no other node')),
+      pendingTasksOfMaster: () => Promise.reject(new Error('there is no other node')),
     },
   });
   const role = { role: 'leader', term: 1, leader: '1' } as const;

@@ -99,7 +99,7 @@ export function bulk(shard: NativeShard, lines: readonly unknown[]): BulkOutcome
 }
 
 /** The items that an outcome answers, parsed. */
-export function itemsOf(outcome: BulkOutcome): unknown[] {
+export function itemsOf(outcome: Pick<BulkOutcome, 'items' | 'ends'>): unknown[] {
   let start = 0;
   return [...outcome.ends].map((end) => {
     const json = Buffer.from(outcome.items.subarray(start, end)).toString('utf8');

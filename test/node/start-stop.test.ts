@@ -92,8 +92,6 @@ describe('settings', () => {
   it('says of settings that do nothing that they do nothing', async () => {
     const settings = { 'path.repo': '/a', 'transport.port': '9300-9399' };
     const node = await TestNode.start(settings, home);
-    const kept = { 'indices.recovery.max_bytes_per_sec': '20mb', 'cluster.max_shards_per_node': 900 };
-    expect((await node.put('/_cluster/settings', { transient: kept })).status).toBe(200);
     await node.signal('SIGTERM');
     const [file = ''] = await readdir(join(home, 'logs'));
     const lines = (await readFile(join(home, 'logs', file), 'utf8')).trim().split('\n');
@@ -102,7 +100,6 @@ describe('settings', () => {
       .filter(({ level }) => level === 40);
     expect(warnings.map(({ msg, setting }) => [msg, setting])).toEqual([
       ['a setting of the node has no effect', 'path.repo'],
-      ['a setting of the cluster is kept but has no effect on a single node', 'indices.recovery.max_bytes_per_sec'],
     ]);
   });
 

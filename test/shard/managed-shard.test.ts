@@ -9,6 +9,8 @@ import {
   type RunningMerge,
   type ShardMerges,
 } from '../../src/shard/managed-shard.js';
+import { recoveryLimits } from '../../src/cluster/recovery-limits.js';
+import { emptyClusterState } from '../../src/cluster/state.js';
 import type { ReplicationServices } from '../../src/shard/replication/replication-group.js';
 
 /** A clock that goes on only when told. */
@@ -55,6 +57,14 @@ class NativeDouble {
 
   failure(): string | undefined {
     return this.failureReason;
+  }
+
+  checkpoints(): { maxSeqNo: number; globalCheckpoint: number } {
+    return { maxSeqNo: -1, globalCheckpoint: -1 };
+  }
+
+  retainFrom(): void {
+    return undefined;
   }
 
   indexingBytes(): number {
@@ -146,7 +156,15 @@ const NO_MERGES: ShardMerges = { choose: () => [], start: () => mergeThat(Promis
 const NO_REPLICATION: ReplicationServices = {
   clock: systemClock,
   logger: silentLogger,
-  pace: () => Promise.resolve(),
+  pace: () => Promise.resolve(0),
+  retention: {
+    ownNodeId: 'node-1',
+    known: undefined,
+    periodMs: () => 1,
+    save: () => undefined,
+    settled: () => Promise.resolve(),
+  },
+  limits: () => recoveryLimits(emptyClusterState('c', 'u')),
   link: () => {
     throw new Error('there are no other copies');
   },

@@ -1,12 +1,15 @@
 /** Writes to the primary of a shard, wherever that is or comes to be before the request's `timeout`. */
 import { asQuarryError } from '../../base/error-wire.js';
-import type { ErrorType, QuarryError } from '../../base/errors.js';
+import { QuarryError, type ErrorType } from '../../base/errors.js';
+import { formatTime } from '../../base/units.js';
 import { indexNotFound } from '../../cluster/index-expression.js';
+import { isNoMasterBlock, noMasterBlock } from '../../cluster/no-master-block.js';
 import type { IndexMetadata } from '../../cluster/state.js';
 import type { ItemAnswers } from '../../native/bulk.js';
 import { actionOfItem, idOfItem, toRepeat } from '../../native/descriptor.js';
 import type { ActionContext } from '../context.js';
 import { copiesOf, primaryPlace } from '../copy-selection.js';
+import { inTime } from '../in-time.js';
 import type { WriteItemsInput, WriteItemsOutput } from '../operations/write-items.js';
 import { noShardAvailable } from '../shard-host.js';
 import { requireActiveCopies, type ActiveShards } from './active-shards.js';
@@ -16,7 +19,7 @@ import { shardKey } from './write-target.js';
 export interface ShardWrite {
   readonly index: IndexMetadata;
   readonly shard: number;
-  readonly input: WriteItemsInput;
+  readonly input: Omit<WriteItemsInput, 'timeoutMs'>;
   readonly activeShards: ActiveShards | undefined;
   readonly timeoutMs: number;
 }
@@ -35,6 +38,9 @@ const PERHAPS_DONE: ReadonlySet<ErrorType> = new Set([
   'node_disconnected_exception',
   'primary_term_stale_exception',
 ]);
+
+/** Beyond the request's `timeout`. A primary ends its own wait before; its node may hang, or the way to it. */
+const ANSWER_PATIENCE = { withoutMasterMs: 5_000, withMasterMs: 120_000 } as const;
 
 /** The next try waits for another state, but not longer than this. */
 const FIRST_PAUSE_MS = 50;
@@ -58,7 +64,7 @@ export async function writeToShard(write: ShardWrite, context: ActionContext): P
       const error = asQuarryError(thrown);
       const isOver = leftMs() === 0 || context.cancellation.isCancelled;
       const isPerhapsDone = PERHAPS_DONE.has(error.type);
-      if (isOver || !(isPerhapsDone || NOT_DONE.has(error.type))) throw error;
+      if (isOver || !(isPerhapsDone || NOT_DONE.has(error.type) || isNoMasterBlock(error))) throw error;
       if (isPerhapsDone) {
         const { items, safe, unsafe } = toRepeat(input.items, input.selection);
         failed.push(failures(write, unsafe, error));
@@ -72,25 +78,40 @@ export async function writeToShard(write: ShardWrite, context: ActionContext): P
 
 async function tryOnce(
   write: ShardWrite,
-  input: WriteItemsInput,
+  input: ShardWrite['input'],
   leftMs: number,
   context: ActionContext,
 ): Promise<WriteItemsOutput> {
   const { index, shard, timeoutMs, activeShards } = write;
   const key = shardKey(index, shard);
+  await whenUnblocked(context, leftMs);
   const waiting = { leftMs, timeoutMs, request: describe(write, input) };
   await requireActiveCopies(context, index, key, activeShards, waiting);
   const state = context.clusterState();
   if (state.indices.get(index.name)?.uuid !== index.uuid) throw indexNotFound(index.name);
   const place = primaryPlace(state, key);
   if (place === undefined) throw noShardAvailable(key, copiesOf(state, key)[0]?.unassigned?.details);
-  return context.shards.onCopy(key, place, 'write-items', input);
+  const answer = context.shards.onCopy(key, place, 'write-items', { ...input, timeoutMs: leftMs });
+  // A worker of this node reads the request's body where it lies: it must have ended before that is used again.
+  if (place.nodeId === context.node.id) return answer;
+  return inTime(answer, { ...ANSWER_PATIENCE, timeoutMs: leftMs }, context, () => {
+    const reason = `[${index.name}][${shard}] the primary has not answered within [${formatTime(timeoutMs)}]`;
+    return new QuarryError('unavailable_shards_exception', `${reason}: the write may be done or not`);
+  });
+}
+
+/** The newest state may be outdated where no master is known. */
+async function whenUnblocked(context: ActionContext, leftMs: number): Promise<void> {
+  const block = noMasterBlock(context.clusterState(), 'write');
+  if (block === undefined) return;
+  const free = await context.whenState((state) => noMasterBlock(state, 'write') === undefined, leftMs);
+  if (free === undefined) throw block;
 }
 
 const REFRESH_WORDS = { none: '', immediate: ' and a refresh', wait_for: ' blocking until refresh' } as const;
 
 /** As the API names the request in errors. */
-function describe({ index, shard }: ShardWrite, { selection, refresh }: WriteItemsInput): string {
+function describe({ index, shard }: ShardWrite, { selection, refresh }: ShardWrite['input']): string {
   const count = `containing [${selection.length}] requests`;
   return `BulkShardRequest [[${index.name}][${shard}]] ${count}${REFRESH_WORDS[refresh]}`;
 }

@@ -1,7 +1,7 @@
 /** Changes settings of indices, on request those that only a closed index may change. */
 import { INDEX_SETTINGS } from '../../cluster/settings/index-settings.js';
 import { flattenSettings, withIndexPrefix } from '../../cluster/settings/flat-settings.js';
-import { keptWithoutEffect, scopeOf } from '../../cluster/settings/registry.js';
+import { scopeOf } from '../../cluster/settings/registry.js';
 import type { JsonObject } from '../../base/json-value.js';
 import type { IndexId } from '../../cluster/state.js';
 import type { ActionContext } from '../context.js';
@@ -23,9 +23,6 @@ export async function updateSettings(context: ActionContext, request: UpdateSett
   const mustClose = request.reopen && keys.some((key) => scopeOf(INDEX_SETTINGS, key) === 'static');
   if (mustClose) await whileClosed(context, request, update);
   else await update();
-  for (const setting of keptWithoutEffect(INDEX_SETTINGS, keys)) {
-    context.logger.log('warn', 'a setting of an index is kept but has no effect on a single node', { setting });
-  }
 }
 
 /** Those that were open are opened again, whatever becomes of the change. */

@@ -4,8 +4,10 @@ import type {
   AppendRequest,
   CopyProgress,
   FilesRequest,
-  InstallRequest,
+  FinalizeRequest,
   PrimaryHead,
+  RetentionRequest,
+  SetRequest,
   WriteFileRequest,
 } from '../../shard/replication/copy-link.js';
 import type { MissingFile } from '../../native/replication.js';
@@ -35,5 +37,15 @@ export const replicaWriteFile = defineReplicaOperation(
 
 export const replicaInstall = defineReplicaOperation(
   'replica-install',
-  (shard, input: InstallRequest): Promise<CopyProgress> => shard.install(input),
+  (shard, input: SetRequest): Promise<CopyProgress> => shard.install(input),
 );
+
+export const replicaFinalize = defineReplicaOperation('replica-finalize', (shard, input: FinalizeRequest): null => {
+  shard.finalize(input);
+  return null;
+});
+
+export const replicaRetain = defineReplicaOperation('replica-retain', (shard, input: RetentionRequest): null => {
+  shard.retain(input);
+  return null;
+});

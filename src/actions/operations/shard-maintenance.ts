@@ -6,15 +6,26 @@ import {
   type Merge,
   type MergePolicy,
 } from '../../cluster/merge-policy.js';
+import { QuarryError } from '../../base/errors.js';
 import type { ContentChecksum } from '../../native/replication.js';
 import type { SegmentStats, ShardStats } from '../../native/shard.js';
 import type { FlushFigures, SearchFigures } from '../../shard/activity.js';
+import { inTime } from '../in-time.js';
 import { definePrimaryOperation, defineShardOperation } from '../shard-operation.js';
+
+/** For copies to be sent what a refresh made. One that does not answer is given up by the master before. */
+const REFRESH_PATIENCE = { timeoutMs: 60_000, withoutMasterMs: 0, withMasterMs: 300_000 } as const;
 
 /** Makes what was indexed searchable on every copy; a replica is sent its segments by the primary's refresh. */
 export const refreshShard = defineShardOperation(
   'refresh',
-  async (shard, _input: null): Promise<boolean> => shard.office === 'primary' && shard.refreshCopies(),
+  async (shard, _input: null, context): Promise<boolean> =>
+    shard.office === 'primary' &&
+    inTime(shard.refreshCopies(), REFRESH_PATIENCE, context, () => {
+      const { index, shard: number } = shard.key;
+      const reason = `[${index}][${number}] not every in-sync copy has what was refreshed`;
+      return new QuarryError('unavailable_shards_exception', reason);
+    }),
 );
 
 export interface FlushInput {

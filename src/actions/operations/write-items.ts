@@ -4,12 +4,14 @@
  */
 import { asQuarryError } from '../../base/error-wire.js';
 import { QuarryError } from '../../base/errors.js';
+import { formatTime } from '../../base/units.js';
 import type { BulkItems, ItemAnswers } from '../../native/bulk.js';
 import { actionOfItem, idOfItem } from '../../native/descriptor.js';
 import type { BulkOutcome, UnmappedField } from '../../native/shard.js';
 import type { ManagedShard } from '../../shard/managed-shard.js';
 import { definePrimaryOperation, type ShardOperationContext } from '../shard-operation.js';
 import { renderItemError } from '../documents/item-error.js';
+import { inTime, type Patience } from '../in-time.js';
 import { countCopies } from './count-copies.js';
 
 /** When what was written becomes searchable: on its own, before the answer, or the answer waits for it. */
@@ -24,6 +26,8 @@ export interface WriteItemsInput {
   readonly refresh: RefreshPolicy;
   /** Items are plain document answers, as the document endpoints give them. */
   readonly bare: boolean;
+  /** For the mapping to be updated, and for other copies to have what is written. */
+  readonly timeoutMs: number;
 }
 
 /** The answers' `places` are the selected items. */
@@ -36,6 +40,9 @@ export interface WriteItemsOutput {
 
 /** Mapping updates that one document can need: it is asked again after each, and must get further. */
 const MAPPING_ROUNDS_MAX = 10;
+/** How long one of them may take. */
+const MAPPING_MS_MAX = 30_000;
+const UNAVAILABLE = 503;
 
 export const writeItems = definePrimaryOperation(
   'write-items',
@@ -43,18 +50,33 @@ export const writeItems = definePrimaryOperation(
     shard.copies.refuseIfClosed();
     const batch = new ItemBatch(shard, input, context);
     await batch.carryOut();
-    await shard.acknowledged(batch.location, batch.maxSeqNo);
+    const byCopies = <Result>(work: Promise<Result>): Promise<Result> =>
+      inTime(work, patienceFor(input), context, () => notAcknowledged(shard, input));
+    await byCopies(shard.acknowledged(batch.location, batch.maxSeqNo));
     shard.wrote();
-    countCopies(batch.answers, 1 + shard.copies.waitedFor);
-    if (batch.location > 0) await makeSearchable(shard, input.refresh);
-    return { answers: batch.answers, status: batch.status, failed: batch.failed };
+    const answers = countCopies(batch.answers, 1 + shard.copies.waitedFor);
+    if (batch.location > 0 && input.refresh !== 'none') {
+      // The next refresh may be far away, and is waited for nevertheless.
+      if (input.refresh === 'wait_for') await shard.whenRefreshed();
+      await byCopies<unknown>(input.refresh === 'immediate' ? shard.refreshCopies() : shard.copies.published());
+    }
+    return { answers, status: batch.status, failed: batch.failed };
   },
 );
 
-async function makeSearchable(shard: ManagedShard, policy: RefreshPolicy): Promise<void> {
-  if (policy === 'none') return;
-  if (policy === 'wait_for') await shard.whenRefreshed();
-  await (policy === 'immediate' ? shard.refreshCopies() : shard.copies.published());
+/** How long a primary that has a master waits for copies beyond the request's `timeout`: they are given up before. */
+const ACKNOWLEDGE_GRACE_MS = 60_000;
+
+function patienceFor({ timeoutMs }: WriteItemsInput): Patience {
+  return { timeoutMs, withoutMasterMs: 0, withMasterMs: ACKNOWLEDGE_GRACE_MS };
+}
+
+function notAcknowledged({ key }: ManagedShard, { timeoutMs }: WriteItemsInput): QuarryError {
+  const reason = `[${key.index}][${key.shard}] not every in-sync copy has acknowledged the write`;
+  return new QuarryError(
+    'unavailable_shards_exception',
+    `${reason} within [${formatTime(timeoutMs)}]: it may be lost or not`,
+  );
 }
 
 class ItemBatch {
@@ -85,7 +107,8 @@ class ItemBatch {
       if (rounds > MAPPING_ROUNDS_MAX) throw stuckOnMapping(this.shard.key.index, outcome.unmapped);
       try {
         await this.addFields(outcome.unmapped);
-      } catch {
+      } catch (error) {
+        refuseIfUnavailable(error);
         // Some document of the batch has a field that cannot be added: find out whether it is this one.
         await this.carryOutOne(from);
         from++;
@@ -102,6 +125,7 @@ class ItemBatch {
       try {
         await this.addFields(outcome.unmapped);
       } catch (error) {
+        refuseIfUnavailable(error);
         this.addError(alone, asQuarryError(error));
         return;
       }
@@ -125,7 +149,9 @@ class ItemBatch {
 
   private async addFields(fields: readonly UnmappedField[]): Promise<void> {
     const { index, indexUuid } = this.shard.key;
-    await this.context.coordinator.submit('add-dynamic-fields', { index: { name: index, uuid: indexUuid }, fields });
+    const timeoutMs = Math.min(this.input.timeoutMs, MAPPING_MS_MAX);
+    const change = { index: { name: index, uuid: indexUuid }, fields };
+    await this.context.coordinator.submit('add-dynamic-fields', change, { timeoutMs });
   }
 
   private addError(places: Uint32Array, error: QuarryError): void {
@@ -137,6 +163,11 @@ class ItemBatch {
     if (this.answers.length === 1) this.status = error.status;
     this.failed++;
   }
+}
+
+/** That the mapping could not be changed is no fault of one document, and all others would wait as long. */
+function refuseIfUnavailable(error: unknown): void {
+  if (asQuarryError(error).status === UNAVAILABLE) throw error;
 }
 
 function stuckOnMapping(index: string, fields: readonly UnmappedField[]): QuarryError {

@@ -1,5 +1,9 @@
 /** Nodes that shall not vote any more: recorded by their operator before he stops them. */
+import { must } from '../../base/assert.js';
 import { illegalArgument } from '../../base/errors.js';
+import { effectiveClusterSettings } from '../effective-cluster-settings.js';
+import { ClusterSettingDefinitions } from '../settings/cluster-settings.js';
+import { valueOf } from '../settings/registry.js';
 import type { ClusterState, NodeRecord, VotingExclusion } from '../state.js';
 import { nextState, type Change, type ChangeEnvironment } from './change.js';
 
@@ -11,9 +15,6 @@ export interface AddVotingExclusionsInput {
 
 /** Stands for the id or the name of a node that is not there. */
 export const ABSENT = '_absent_';
-
-/** More of them are a mistake: they are for nodes that are about to go. */
-const EXCLUSIONS_MAX = 10;
 
 /** Gives the exclusions of the nodes that were asked for and can lead, those that were there before too. */
 export function addVotingExclusions(
@@ -31,10 +32,12 @@ export function addVotingExclusions(
   );
   if (added.length === 0) return { state, result: asked };
   const request = `add voting config exclusions request for [${[...input.nodeIds, ...input.nodeNames].join(', ')}]`;
-  if (before.length + added.length > EXCLUSIONS_MAX) {
+  const { maxVotingConfigExclusions } = ClusterSettingDefinitions;
+  const exclusionsMax = must(valueOf(maxVotingConfigExclusions, effectiveClusterSettings(state)), 'default limit');
+  if (before.length + added.length > exclusionsMax) {
     throw illegalArgument(
       `${request} would add [${added.length}] exclusions to the existing [${before.length}] which would exceed the ` +
-        `maximum of [${EXCLUSIONS_MAX}]`,
+        `maximum of [${exclusionsMax}] set by [${maxVotingConfigExclusions.key}]`,
     );
   }
   const exclusions = [...before, ...added];

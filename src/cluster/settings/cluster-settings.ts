@@ -2,10 +2,11 @@
 import { illegalArgument } from '../../base/errors.js';
 import { AllocationSettingDefinitions } from './allocation-settings.js';
 import type { SettingValue } from './flat-settings.js';
+import { RecoverySettingDefinitions } from './recovery-settings.js';
 import { registryOf, setting, type SettingGroup } from './registry.js';
 import {
   booleanKind,
-  bytesKind,
+  enumKind,
   floatKind,
   integerKind,
   listKind,
@@ -26,7 +27,16 @@ export const ClusterSettingDefinitions = {
   maxNestedDepth: setting('indices.query.bool.max_nested_depth', integerKind(1), '30', 'dynamic'),
   closeEnable: setting('cluster.indices.close.enable', booleanKind, 'true', 'dynamic'),
   blocksReadOnly: setting('cluster.blocks.read_only', booleanKind, 'false', 'dynamic', 'fixed'),
-  recoveryMaxBytesPerSecond: setting('indices.recovery.max_bytes_per_sec', bytesKind(), '40mb', 'dynamic', 'kept'),
+  /** Nodes that shall not vote are about to go: more of them are a mistake. */
+  maxVotingConfigExclusions: setting('cluster.max_voting_config_exclusions', integerKind(1), '10', 'dynamic'),
+  useAdaptiveReplicaSelection: setting(
+    'cluster.routing.use_adaptive_replica_selection',
+    booleanKind,
+    'true',
+    'dynamic',
+  ),
+  noMasterBlock: setting('cluster.no_master_block', enumKind(['all', 'write', 'metadata_write']), 'write', 'dynamic'),
+  ...RecoverySettingDefinitions,
   ...AllocationSettingDefinitions,
 } as const;
 

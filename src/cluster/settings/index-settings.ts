@@ -60,6 +60,7 @@ const ENGINE = {
   searchIdleAfter: setting('index.search.idle.after', timeKind('0ms'), '30s', 'dynamic'),
   codec: setting('index.codec', enumKind(['default', 'best_compression']), 'default', 'static'),
   gcDeletes: setting('index.gc_deletes', timeKind('-1ms'), '60s', 'dynamic'),
+  retentionLeasePeriod: setting('index.soft_deletes.retention_lease.period', timeKind('0ms'), '12h', 'dynamic'),
   translogDurability: setting('index.translog.durability', enumKind(['REQUEST', 'ASYNC']), 'REQUEST', 'dynamic'),
   translogSyncInterval: setting('index.translog.sync_interval', timeKind('100ms'), '5s', 'dynamic'),
   translogFlushThreshold: setting('index.translog.flush_threshold_size', bytesKind(56), '512mb', 'dynamic'),

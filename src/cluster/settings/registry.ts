@@ -13,7 +13,7 @@ import type { SettingKind } from './setting-kinds.js';
  */
 export type SettingScope = 'dynamic' | 'static' | 'final' | 'private';
 
-export type SettingOffer = 'full' | 'fixed' | 'kept';
+export type SettingOffer = 'full' | 'fixed';
 
 export interface SettingDefinition<T> {
   readonly key: string;
@@ -24,7 +24,6 @@ export interface SettingDefinition<T> {
   /**
    * - `full`: has its effect.
    * - `fixed`: known and checked, but only its default is offered; another value is refused by name.
-   * - `kept`: any value is kept for when there are several nodes; on one it has no effect, which the log says.
    */
   readonly offer: SettingOffer;
 }
@@ -82,11 +81,6 @@ export function checkSetting(registry: SettingRegistry, key: string, value: Sett
       `setting [${key}] cannot be changed from its default [${String(definition.fallback ?? '')}] yet`,
     );
   }
-}
-
-/** Those of the keys whose values are only kept. */
-export function keptWithoutEffect(registry: SettingRegistry, keys: Iterable<string>): readonly string[] {
-  return [...keys].filter((key) => registry.settings.get(key)?.offer === 'kept').sort();
 }
 
 function sameAsFallback(definition: SettingDefinition<unknown>, parsed: unknown): boolean {

@@ -9,6 +9,8 @@ import { catIndicesEndpoint } from './indices.js';
 import { catMasterEndpoint } from './master.js';
 import { catNodeAttributesEndpoint } from './node-attributes.js';
 import { catNodesEndpoint } from './nodes.js';
+import { catPendingTasksEndpoint } from './pending-tasks.js';
+import { catRecoveryEndpoint } from './recovery.js';
 import { catSegmentsEndpoint } from './segments.js';
 import { catShardsEndpoint } from './shards.js';
 import { catThreadPoolEndpoint } from './thread-pool.js';
@@ -22,6 +24,8 @@ const TABLES: readonly Endpoint[] = [
   catMasterEndpoint,
   catNodeAttributesEndpoint,
   catNodesEndpoint,
+  catPendingTasksEndpoint,
+  catRecoveryEndpoint,
   catSegmentsEndpoint,
   catShardsEndpoint,
   catThreadPoolEndpoint,

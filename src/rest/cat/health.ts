@@ -2,14 +2,22 @@
 import { clusterHealth, type ClusterHealth } from '../../cluster/health.js';
 import type { ClusterState } from '../../cluster/state.js';
 import { dataNodes } from '../../cluster/data-nodes.js';
+import type { PendingTask } from '../../coordinator/pending-tasks.js';
 import { defineEndpoint } from '../endpoint.js';
-import { booleanParameter } from '../parameters.js';
-import { answerTable, catParameters, column, type Column } from './table.js';
+import { masterTimeoutMs } from '../indices/index-names.js';
+import { booleanParameter, timeParameter } from '../parameters.js';
+import { longestWaitMs, levelWithMaster } from '../cluster/master-work.js';
+import { answerTable, catParameters, column, type CellValue, type Column } from './table.js';
 
 interface Row {
   readonly state: ClusterState;
   readonly health: ClusterHealth;
+  readonly pending: readonly PendingTask[];
   readonly nowMs: number;
+}
+
+function longestWait({ pending }: Row): CellValue {
+  return pending.length === 0 ? '-' : { millis: longestWaitMs(pending) };
 }
 
 const right = (aliases: string): { aliases: string; align: 'right' } => ({ aliases, align: 'right' });
@@ -51,8 +59,8 @@ const COLUMNS: readonly Column<Row>[] = [
     (row) => row.health.unassignedPrimaries,
     right('up,shards.unassigned.primary'),
   ),
-  column('pending_tasks', 'changes that wait to be made', () => 0, right('pt,pendingTasks')),
-  column('max_task_wait_time', 'wait of the longest waiting change', () => '-', right('mtwt,maxTaskWaitTime')),
+  column('pending_tasks', 'changes that wait to be made', (row) => row.pending.length, right('pt,pendingTasks')),
+  column('max_task_wait_time', 'wait of the longest waiting change', longestWait, right('mtwt,maxTaskWaitTime')),
   column(
     'active_shards_percent',
     'share of the copies in use',
@@ -69,7 +77,13 @@ export const catHealthEndpoint = defineEndpoint({
   name: 'cat.health',
   methods: ['GET'],
   paths: ['/_cat/health'],
-  parameters: { ...catParameters, ts: booleanParameter(true) },
+  parameters: {
+    ...catParameters,
+    ts: booleanParameter(true),
+    local: booleanParameter(false),
+    master_timeout: timeParameter(30_000),
+    cluster_manager_timeout: timeParameter(30_000),
+  },
   body: 'none',
   pool: 'management',
   placement: 'any',
@@ -81,9 +95,12 @@ export const catHealthEndpoint = defineEndpoint({
     const columns = parameters.ts
       ? known
       : known.filter((each) => !TIME_COLUMNS.some(({ name }) => name === each.name));
-    return answerTable(columns, parameters, request.presentation, () => {
+    return answerTable(columns, parameters, request.presentation, async () => {
+      const timeoutMs = masterTimeoutMs(parameters, request.sentParameters);
+      const { tasks: pending } = await levelWithMaster(context, parameters.local, timeoutMs);
       const state = context.clusterState();
-      return [{ state, health: clusterHealth(state, [...state.indices.values()]), nowMs: context.clock.nowMs() }];
+      const health = clusterHealth(state, [...state.indices.values()]);
+      return [{ state, health, pending, nowMs: context.clock.nowMs() }];
     });
   },
 });

@@ -6,6 +6,7 @@ import { clusterHealthEndpoint } from './health.js';
 import { hotThreadsEndpoint } from './hot-threads.js';
 import { deleteShutdownEndpoint, getShutdownEndpoint, putShutdownEndpoint } from './node-shutdown.js';
 import { nodesInfoEndpoint } from './nodes.js';
+import { pendingTasksEndpoint } from './pending-tasks.js';
 import { putClusterSettingsEndpoint } from './put-settings.js';
 import { clusterRerouteEndpoint } from './reroute.js';
 import { clusterStateEndpoint } from './state.js';
@@ -24,5 +25,6 @@ export const CLUSTER_ENDPOINTS: readonly Endpoint[] = [
   getClusterSettingsEndpoint,
   hotThreadsEndpoint,
   nodesInfoEndpoint,
+  pendingTasksEndpoint,
   putClusterSettingsEndpoint,
 ];

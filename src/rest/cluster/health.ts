@@ -1,6 +1,8 @@
 /** `GET _cluster/health/{index}`: the state of health, at once or when it is as asked. */
 import type { ActionContext } from '../../actions/context.js';
-import { illegalArgument, QuarryError } from '../../base/errors.js';
+import { must } from '../../base/assert.js';
+import { asQuarryError } from '../../base/error-wire.js';
+import { illegalArgument, QuarryError, type ErrorType } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json-value.js';
 import {
   clusterHealth,
@@ -13,9 +15,10 @@ import {
 import { expandExpressions, resolveIndices } from '../../cluster/index-expression.js';
 import { indicesOptions, IndicesDefaults, type IndicesOptions } from '../../cluster/indices-options.js';
 import type { ClusterState } from '../../cluster/state.js';
+import { PRIORITIES, type PendingTask } from '../../coordinator/pending-tasks.js';
 import { answerValue } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
-import { indexNames } from '../indices/index-names.js';
+import { indexNames, masterTimeoutMs } from '../indices/index-names.js';
 import {
   activeShardsParameter,
   booleanParameter,
@@ -24,6 +27,7 @@ import {
   stringParameter,
   timeParameter,
 } from '../parameters.js';
+import { levelWithMaster, longestWaitMs } from './master-work.js';
 import { parseNodeCount } from './node-count.js';
 import { dataNodes } from '../../cluster/data-nodes.js';
 
@@ -34,7 +38,7 @@ export const clusterHealthEndpoint = defineEndpoint({
   parameters: {
     expand_wildcards: listParameter(),
     level: enumParameter(['cluster', 'indices', 'shards']),
-    local: booleanParameter(),
+    local: booleanParameter(false),
     master_timeout: timeParameter(30_000),
     cluster_manager_timeout: timeParameter(30_000),
     timeout: timeParameter(30_000),
@@ -55,15 +59,19 @@ export const clusterHealthEndpoint = defineEndpoint({
     const { parameters, parts } = request;
     const names = indexNames(parts.index);
     const options = indicesOptions(IndicesDefaults.lenient, { expand_wildcards: parameters.expand_wildcards });
-    if (parameters.wait_for_events !== undefined) await drainCoordinator(context, parameters.timeout);
+    const startedMs = context.clock.monotonicMs();
+    const work = await levelWithMaster(context, parameters.local, masterTimeoutMs(parameters, request.sentParameters));
+    const drained = await whenCarriedOut(context, parameters.wait_for_events, parameters.timeout);
+    const leftMs = Math.max(0, parameters.timeout - (context.clock.monotonicMs() - startedMs));
     const view = (state: ClusterState): HealthView => viewOf(state, names, options, context.clock.nowMs());
     const holds = condition(parameters);
-    const reached = await context.whenState((state) => holds(view(state)), parameters.timeout);
+    const reached = await context.whenState((state) => holds(view(state)), leftMs);
     const { state, health, allNamesExist } = view(reached ?? context.clusterState());
-    const timedOut = reached === undefined;
+    const timedOut = reached === undefined || !drained;
     const body = renderHealth(state, allNamesExist ? health : { ...health, status: 'red' }, {
       timedOut,
       level: parameters.level ?? 'cluster',
+      pending: work.tasks,
       distribution: context.settings.values['compatibility.distribution'],
     });
     return answerValue(body, timedOut && !parameters.return_200_for_cluster_health_timeout ? 408 : 200);
@@ -113,14 +121,34 @@ function condition(parameters: HealthConditions): (view: HealthView) => boolean 
     nodes(state.nodes.size);
 }
 
-/** Commands run in order: when this empty one has run, all that were submitted before have. */
-async function drainCoordinator(context: ActionContext, timeoutMs: number): Promise<void> {
-  await context.coordinator.submit('update-aliases', { actions: [] }, { timeoutMs });
+type Events = 'immediate' | 'urgent' | 'high' | 'normal' | 'low' | 'languid';
+
+/** Whether, in time, the master has carried out what was submitted before and is at least as urgent. */
+async function whenCarriedOut(context: ActionContext, events: Events | undefined, timeoutMs: number): Promise<boolean> {
+  if (events === undefined) return true;
+  const priority = must(
+    PRIORITIES.find((each) => each.toLowerCase() === events),
+    'priority',
+  );
+  try {
+    await context.coordinator.submit('wait-for-events', { priority }, { timeoutMs });
+    return true;
+  } catch (error) {
+    if (OVERDUE.has(asQuarryError(error).type)) return false;
+    throw error;
+  }
 }
+
+/** No master, or none that came to it. */
+const OVERDUE: ReadonlySet<ErrorType> = new Set([
+  'master_not_discovered_exception',
+  'process_cluster_event_timeout_exception',
+]);
 
 interface HealthLayout {
   readonly timedOut: boolean;
   readonly level: 'cluster' | 'indices' | 'shards';
+  readonly pending: readonly PendingTask[];
   readonly distribution: 'elasticsearch' | 'opensearch';
 }
 
@@ -138,9 +166,9 @@ function renderHealth(state: ClusterState, health: ClusterHealth, layout: Health
     ...renderCounts(health),
     unassigned_primary_shards: health.unassignedPrimaries,
     delayed_unassigned_shards: health.delayed,
-    number_of_pending_tasks: 0,
+    number_of_pending_tasks: layout.pending.length,
     number_of_in_flight_fetch: 0,
-    task_max_waiting_in_queue_millis: 0,
+    task_max_waiting_in_queue_millis: longestWaitMs(layout.pending),
     active_shards_percent_as_number: health.activePercent,
     ...(layout.level === 'cluster' ? {} : { indices: renderIndices(health.indices, layout.level) }),
   };

@@ -2,8 +2,6 @@
 import { QuarryError } from '../../base/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json-value.js';
 import { flattenSettings, type SettingValue } from '../../cluster/settings/flat-settings.js';
-import { CLUSTER_SETTINGS } from '../../cluster/settings/cluster-settings.js';
-import { keptWithoutEffect } from '../../cluster/settings/registry.js';
 import { answerValue } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
 import { masterTimeoutMs } from '../indices/index-names.js';
@@ -33,10 +31,6 @@ export const putClusterSettingsEndpoint = defineEndpoint({
     }
     const timeoutMs = masterTimeoutMs(parameters, request.sentParameters);
     await context.coordinator.submit('update-cluster-settings', input, { timeoutMs });
-    const changed = [...given(input.persistent).keys(), ...given(input.transient).keys()];
-    for (const setting of keptWithoutEffect(CLUSTER_SETTINGS, changed)) {
-      context.logger.log('warn', 'a setting of the cluster is kept but has no effect on a single node', { setting });
-    }
     const flat = parameters.flat_settings;
     return answerValue({
       acknowledged: true,

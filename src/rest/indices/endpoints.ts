@@ -16,6 +16,7 @@ import { openIndexEndpoint } from './open.js';
 import { putAliasEndpoint } from './put-alias.js';
 import { putMappingEndpoint } from './put-mapping.js';
 import { putSettingsEndpoint } from './put-settings.js';
+import { recoveryEndpoint } from './recovery.js';
 import { refreshEndpoint } from './refresh.js';
 import { segmentsEndpoint } from './segments.js';
 import { statsEndpoint } from './stats.js';
@@ -38,6 +39,7 @@ export const INDICES_ENDPOINTS: readonly Endpoint[] = [
   putAliasEndpoint,
   putMappingEndpoint,
   putSettingsEndpoint,
+  recoveryEndpoint,
   refreshEndpoint,
   segmentsEndpoint,
   statsEndpoint,

@@ -1,6 +1,7 @@
 /** What a primary asks of another copy of its shard, and what it knows of where copies are. */
 import type { MissingFile, TermStart } from '../../native/replication.js';
 import type { InstallMode } from '../../native/replica-shard.js';
+import type { RetentionLease } from './retention-leases.js';
 
 /** What a replica compares itself with. */
 export interface PrimaryHead {
@@ -27,9 +28,16 @@ export interface AppendRequest {
   readonly globalCheckpoint: number;
 }
 
-export interface FilesRequest {
+export interface SetRequest {
   /** `SegmentSet.descriptor` */
   readonly descriptor: Uint8Array;
+  /** `replace`: the copy recovers by these files; else they are what a refresh made. */
+  readonly mode: InstallMode;
+}
+
+export interface FilesRequest extends SetRequest {
+  /** All of the set, where the copy recovers by them. */
+  readonly files: readonly { readonly name: string; readonly length: number }[];
 }
 
 export interface WriteFileRequest {
@@ -39,10 +47,16 @@ export interface WriteFileRequest {
   readonly bytes: Uint8Array;
   /** The file is complete with these bytes: it is verified and synced. */
   readonly isLast: boolean;
+  /** How long files of this push were held back so far because of the rate. */
+  readonly throttledMs: number;
 }
 
-export interface InstallRequest extends FilesRequest {
-  readonly mode: InstallMode;
+export interface FinalizeRequest {
+  readonly isOver: boolean;
+}
+
+export interface RetentionRequest {
+  readonly leases: readonly RetentionLease[];
 }
 
 /** How far the operations on a copy's disk go. */
@@ -56,7 +70,11 @@ export interface CopyLink {
   append(request: AppendRequest): Promise<CopyProgress>;
   missingFiles(request: FilesRequest): Promise<readonly MissingFile[]>;
   writeFile(request: WriteFileRequest): Promise<null>;
-  install(request: InstallRequest): Promise<CopyProgress>;
+  install(request: SetRequest): Promise<CopyProgress>;
+  /** Writes wait for the copy from now on; when that `isOver`, it has everything. */
+  finalize(request: FinalizeRequest): Promise<null>;
+  /** What is kept for copies that are gone: the copy keeps the same. */
+  retain(request: RetentionRequest): Promise<null>;
 }
 
 export interface CopyAddress {

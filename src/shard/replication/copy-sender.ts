@@ -3,11 +3,17 @@
  * sends operations in order, one request at a time, and beside them the segments of each refresh.
  */
 import { asQuarryError } from '../../base/error-wire.js';
-import { QuarryError, type ErrorType } from '../../base/errors.js';
+import { QuarryError } from '../../base/errors.js';
 import type { Clock } from '../../base/clock.js';
+import type { InstallMode } from '../../native/replica-shard.js';
+import type { SegmentSet } from '../../native/replication.js';
 import type { NativeShard } from '../../native/shard.js';
-import type { CopyAddress, CopyLink } from './copy-link.js';
+import { boundedLink } from './bounded-link.js';
+import type { CopyAddress, CopyLink, CopyProgress } from './copy-link.js';
 import { pushSegments, type Pace } from './push-segments.js';
+import type { RecoveryLimits } from './recovery-limits.js';
+import type { RetentionLease } from './retention-leases.js';
+import { SenderPatience } from './sender-patience.js';
 
 /** The primary as its senders need it. */
 export type PrimaryStore = Pick<
@@ -39,42 +45,25 @@ export interface SenderServices {
   readonly clock: Clock;
   /** Of copying segments to copies that are not in sync. */
   readonly pace: Pace;
+  /** Of recoveries, as they are now. */
+  readonly limits: () => RecoveryLimits;
 }
 
 const BATCH_BYTES = 1 << 20;
-const FIRST_RETRY_MS = 20;
-const RETRY_MS_MAX = 1_000;
-/** A copy that writes wait for may be out of reach for so long. */
-const WAITED_FOR_PATIENCE_MS = 10_000;
-const CATCHING_UP_PATIENCE_MS = 60_000;
-/** Times in a row that a copy may need a new alignment without having taken anything. */
-const ALIGNMENTS_MAX = 10;
+/** Writes wait for the answers of a copy that is in sync: one that gives none for so long is as good as gone. */
+const IN_SYNC_CALL_MS_MAX = 20_000;
+/** The same for segments of a refresh, or of a merge: a large file is verified and synced in the call of its last piece. */
+const IN_SYNC_FILE_CALL_MS_MAX = 300_000;
+/** In-sync copies are sent one file after the other: what a refresh made is small. */
+const IN_SYNC_FILES = 1;
 
-/** The copy, or the way to it, may be usable soon. */
-const TRANSIENT: ReadonlySet<ErrorType> = new Set([
-  'circuit_breaking_exception',
-  'connect_transport_exception',
-  'es_rejected_execution_exception',
-  'no_shard_available_action_exception',
-  'node_closed_exception',
-  'node_disconnected_exception',
-  'node_not_connected_exception',
-  'receive_timeout_transport_exception',
-  'rejected_execution_exception',
-  'shard_not_found_exception',
-  'task_cancelled_exception',
-  'unavailable_shards_exception',
-]);
+/** Calls that write no more than operations. */
+const QUICK_CALLS: ReadonlySet<keyof CopyLink> = new Set(['align', 'append', 'finalize', 'retain']);
 
-/** Aligning anew puts it right. */
-const MISALIGNED: ReadonlySet<ErrorType> = new Set([
-  'copy_anew_exception',
-  'history_unavailable_exception',
-  'operation_gap_exception',
-  'replica_not_aligned_exception',
-]);
+/** Calls of a recovery that write much. */
+const LONG_CALLS: ReadonlySet<keyof CopyLink> = new Set(['align', 'finalize', 'install']);
 
-const noPace: Pace = () => Promise.resolve();
+const noPace: Pace = () => Promise.resolve(0);
 
 export class CopySender {
   readonly copy: CopyAddress;
@@ -92,9 +81,7 @@ export class CopySender {
   private wasLevel: boolean;
   private hasStopped = false;
   private wakers: (() => void)[] = [];
-  private failingSinceMs: number | undefined;
-  private retryMs = FIRST_RETRY_MS;
-  private alignments = 0;
+  private readonly patience: SenderPatience;
 
   constructor(
     copy: CopyAddress,
@@ -108,9 +95,16 @@ export class CopySender {
     this.isWaitedFor = isWaitedFor;
     this.wasLevel = isWaitedFor;
     this.primary = primary;
-    this.link = link;
+    this.link = boundedLink(link, services.clock, (call) => this.callMs(call));
     this.owner = owner;
     this.services = services;
+    this.patience = new SenderPatience(services.clock, services.limits);
+  }
+
+  private callMs(call: keyof CopyLink): number {
+    const { callMs, longCallMs } = this.services.limits();
+    if (this.isWaitedFor) return QUICK_CALLS.has(call) ? IN_SYNC_CALL_MS_MAX : IN_SYNC_FILE_CALL_MS_MAX;
+    return LONG_CALLS.has(call) ? longCallMs : callMs;
   }
 
   /** Settles after `stop`, when nothing is under way any more. */
@@ -169,8 +163,10 @@ export class CopySender {
       maxSeqNo,
       historyStart,
     });
-    this.failingSinceMs = undefined;
-    if (alignment.outcome === 'copy-anew') return this.copyAnew();
+    this.patience.noteContact();
+    // A copy that has nothing yet is faster with segments than with every operation there was.
+    const isEmpty = !this.wasLevel && alignment.maxSeqNo === -1 && maxSeqNo >= 0;
+    if (alignment.outcome === 'copy-anew' || isEmpty) return this.copyAnew();
     this.acknowledged = alignment.maxSeqNo;
     this.owner.progressed();
   }
@@ -180,7 +176,7 @@ export class CopySender {
     const { primary } = this;
     await primary.refreshInBackground(this.services.clock.nowMs());
     const set = primary.segmentSet();
-    const { maxSeqNo } = await pushSegments(set, this.link, 'replace', this.pace());
+    const { maxSeqNo } = await this.push(set, 'replace');
     this.installedGeneration = set.refreshGeneration();
     this.acknowledge(maxSeqNo);
   }
@@ -192,8 +188,10 @@ export class CopySender {
     await this.sendUpTo(this.newest());
     if (this.isStopped()) return;
     this.isWaitedFor = true;
+    await this.link.finalize({ isOver: false });
     await this.sendUpTo(this.newest());
     await this.pushView();
+    await this.link.finalize({ isOver: true });
     if (this.isStopped()) return;
     this.wasLevel = true;
     this.owner.level(this);
@@ -221,7 +219,7 @@ export class CopySender {
 
   private acknowledge(seqNo: number): void {
     this.acknowledged = seqNo;
-    this.noteSuccess();
+    this.patience.noteProgress();
     this.owner.progressed();
   }
 
@@ -241,21 +239,25 @@ export class CopySender {
 
   private async pushView(): Promise<void> {
     const set = this.primary.segmentSet();
-    await pushSegments(set, this.link, 'view', this.pace());
+    await this.push(set, 'view');
     this.installedGeneration = set.refreshGeneration();
-    this.noteSuccess();
+    this.patience.noteProgress();
     this.owner.progressed();
   }
 
   /** Nobody is to wait for a refresh, or a write, because copies elsewhere recover. */
-  private pace(): Pace {
-    return this.isWaitedFor ? noPace : this.services.pace;
+  private push(set: SegmentSet, mode: InstallMode): Promise<CopyProgress> {
+    const { pace, limits } = this.services;
+    const options = this.isWaitedFor
+      ? { mode, pace: noPace, concurrentFiles: IN_SYNC_FILES }
+      : { mode, pace, concurrentFiles: limits().concurrentFiles };
+    return pushSegments(set, this.link, options);
   }
 
-  private noteSuccess(): void {
-    this.failingSinceMs = undefined;
-    this.retryMs = FIRST_RETRY_MS;
-    this.alignments = 0;
+  /** Tells the copy what is kept for others; one that does not hear it is told the next time. */
+  async tellLeases(leases: readonly RetentionLease[]): Promise<void> {
+    if (this.acknowledged === undefined) return;
+    await this.link.retain({ leases }).catch(() => undefined);
   }
 
   private async recoverFrom(error: QuarryError): Promise<void> {
@@ -266,29 +268,12 @@ export class CopySender {
     } else if (this.primary.failure() !== undefined) {
       // Not the copy's fault: the shard is about to be closed.
       this.stop();
-    } else if (this.mayTryAgain(error.type)) {
-      await this.pause();
+    } else if (this.patience.mayTryAgain(error.type, this.isWaitedFor)) {
+      await this.patience.pause(error.type, this.isWaitedFor);
     } else {
       this.stop();
       this.owner.failed(this, reason);
     }
-  }
-
-  private mayTryAgain(type: ErrorType): boolean {
-    if (MISALIGNED.has(type)) return ++this.alignments <= ALIGNMENTS_MAX;
-    if (!TRANSIENT.has(type)) return false;
-    const nowMs = this.services.clock.monotonicMs();
-    this.failingSinceMs ??= nowMs;
-    const patienceMs = this.isWaitedFor ? WAITED_FOR_PATIENCE_MS : CATCHING_UP_PATIENCE_MS;
-    return nowMs - this.failingSinceMs < patienceMs;
-  }
-
-  private pause(): Promise<void> {
-    const delayMs = this.retryMs;
-    this.retryMs = Math.min(2 * delayMs, RETRY_MS_MAX);
-    return new Promise((resolve) => {
-      this.services.clock.schedule(delayMs, resolve);
-    });
   }
 
   private whenWoken(): Promise<void> {

@@ -7,13 +7,15 @@ export function pacer(clock: Clock, bytesPerSecond: () => number): Pace {
   let freeAtMs = clock.monotonicMs();
   return (bytes) => {
     const rate = bytesPerSecond();
-    if (rate <= 0) return Promise.resolve();
+    if (rate <= 0) return Promise.resolve(0);
     const nowMs = clock.monotonicMs();
     const waitMs = freeAtMs - nowMs;
     freeAtMs = Math.max(freeAtMs, nowMs) + (bytes / rate) * 1_000;
-    if (waitMs <= 0) return Promise.resolve();
+    if (waitMs <= 0) return Promise.resolve(0);
     return new Promise((resolve) => {
-      clock.schedule(waitMs, resolve);
+      clock.schedule(waitMs, () => {
+        resolve(waitMs);
+      });
     });
   };
 }

@@ -9,11 +9,16 @@ import type { Logger } from '../../base/logger.js';
 import type { CopyAddress, CopyLink } from './copy-link.js';
 import { CopySender, type PrimaryStore, type SenderOwner } from './copy-sender.js';
 import type { Pace } from './push-segments.js';
+import type { RecoveryLimits } from './recovery-limits.js';
+import { HistoryRetention, type RetentionServices } from './history-retention.js';
 
 export interface ReplicationServices {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly pace: Pace;
+  readonly retention: RetentionServices;
+  /** Of recoveries, as they are now. */
+  readonly limits: () => RecoveryLimits;
   link(copy: CopyAddress): CopyLink;
   /**
    * The master was asked to take the copy into the in-sync set, or out of it and its place, and has answered. Asked again
@@ -30,6 +35,8 @@ export interface ShardView {
   readonly inSync: ReadonlySet<string>;
   /** The primary serves: until then the in-sync set may name copies that are gone. */
   readonly isActive: boolean;
+  /** Every copy that the index asks for is active: nobody is expected back. */
+  readonly isComplete: boolean;
 }
 
 interface Waiter {
@@ -39,8 +46,8 @@ interface Waiter {
   reject(error: QuarryError): void;
 }
 
-/** History that is kept for copies that fall behind. */
-const RETAINED_BYTES_MAX = 512 * 1024 * 1024;
+/** How often other copies hear what is kept for those that are gone, if it changed. */
+const SHARE_LEASES_MS = 30_000;
 
 export class ReplicationGroup implements SenderOwner {
   private readonly primary: PrimaryStore;
@@ -53,11 +60,15 @@ export class ReplicationGroup implements SenderOwner {
   private refreshes: Waiter[] = [];
   private isActive = false;
   private closed: QuarryError | undefined;
+  private readonly retention: HistoryRetention;
+  private stopSharing: () => void = () => undefined;
 
   constructor(primary: PrimaryStore, services: ReplicationServices, onDeposed: (reason: string) => void) {
     this.primary = primary;
     this.services = services;
     this.onDeposed = onDeposed;
+    this.retention = new HistoryRetention(primary, services.retention, services.clock);
+    this.shareOnSchedule();
   }
 
   /** Whether any other copy is kept level. */
@@ -82,6 +93,8 @@ export class ReplicationGroup implements SenderOwner {
       if (view.inSync.has(copy.allocationId)) sender.isWaitedFor = true;
     }
     this.isActive = view.isActive;
+    this.retention.expire();
+    if (view.isComplete) this.retention.keepOnly(new Set(view.others.map(({ nodeId }) => nodeId)));
     this.progressed();
   }
 
@@ -117,6 +130,7 @@ export class ReplicationGroup implements SenderOwner {
   level(sender: CopySender): void {
     const { allocationId } = sender.copy;
     this.ask(this.services.reportStarted(allocationId, () => this.has(sender)));
+    this.shareLeases();
   }
 
   failed(sender: CopySender, reason: string): void {
@@ -158,6 +172,7 @@ export class ReplicationGroup implements SenderOwner {
     if (this.closed !== undefined) return;
     const closed = new QuarryError('no_shard_available_action_exception', `not acknowledged: ${reason}`);
     this.closed = closed;
+    this.stopSharing();
     for (const sender of this.senders.values()) sender.stop();
     this.senders.clear();
     const waiting = [...this.writes, ...this.refreshes];
@@ -212,14 +227,27 @@ export class ReplicationGroup implements SenderOwner {
 
   private noteCheckpoints(): void {
     if (this.senders.size === 0 || this.primary.failure() !== undefined) return;
-    const { persistedCheckpoint, maxSeqNo, searchableCheckpoint } = this.primary.checkpoints();
+    const { persistedCheckpoint } = this.primary.checkpoints();
     this.primary.setGlobalCheckpoint(Math.min(persistedCheckpoint, this.replicatedSeqNo()));
-    let lowest = maxSeqNo;
-    // A copy that was not aligned yet may need all there is, or be copied anew from what searches see.
-    for (const { acknowledged } of this.senders.values()) {
-      lowest = Math.min(lowest, acknowledged ?? searchableCheckpoint);
-    }
-    this.primary.retainFrom(lowest + 1, RETAINED_BYTES_MAX);
+    this.retention.renew(
+      [...this.senders.values()].map(({ copy, acknowledged }) => ({ nodeId: copy.nodeId, acknowledged })),
+    );
+  }
+
+  private shareOnSchedule(): void {
+    this.stopSharing = this.services.clock.schedule(SHARE_LEASES_MS, () => {
+      if (this.primary.failure() !== undefined) return;
+      this.retention.expire();
+      this.shareLeases();
+      this.shareOnSchedule();
+    });
+  }
+
+  /** So that a copy which becomes the primary has kept what others need to come back. */
+  private shareLeases(): void {
+    const leases = this.retention.unsharedLeases();
+    if (leases === undefined) return;
+    for (const sender of this.senders.values()) void sender.tellLeases(leases);
   }
 }
 

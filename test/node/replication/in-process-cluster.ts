@@ -16,6 +16,7 @@ import { systemRandom } from '../../../src/base/random.js';
 import { createIndex, type CreateIndexInput } from '../../../src/cluster/changes/create-index.js';
 import { nodeJoined, nodeLeft } from '../../../src/cluster/changes/membership.js';
 import { rerouteCluster } from '../../../src/cluster/changes/reroute-cluster.js';
+import { recoveryLimits } from '../../../src/cluster/recovery-limits.js';
 import { primaryOf } from '../../../src/cluster/shard-copies.js';
 import type { ClusterState, NodeRecord, ShardCopy } from '../../../src/cluster/state.js';
 import { COMMANDS } from '../../../src/coordinator/commands.js';
@@ -108,6 +109,7 @@ export class InProcessCluster {
     const shard = await this.node(nodeId).host.shard(key);
     const context = {
       coordinator: this.coordinator(nodeId),
+      clusterState: () => this.state,
       clock: systemClock,
       random: systemRandom,
       cancellation: new Cancellation(),
@@ -137,13 +139,14 @@ export class InProcessCluster {
         (await this.call(record.id, place.nodeId, () =>
           this.onNode(place.nodeId, key, name, structuredClone(input)),
         )) as never,
-      recoveryBytesPerSecond: () => 0,
+      recoveryLimits: () => ({ ...recoveryLimits(this.state), bytesPerSecond: 0 }),
     });
     this.nodes.set(record.id, new TestNode(record, new ShardHost(lifecycle, silentLogger, systemClock)));
   }
 
   private coordinator(nodeId: string): CoordinatorClient {
     return {
+      pendingTasks: () => Promise.resolve({ version: this.state.version, tasks: [] }),
       submit: async (name, input) => {
         const node = this.nodes.get(nodeId);
         if (node?.isCut !== false) throw new QuarryError('master_not_discovered_exception', 'cut off');

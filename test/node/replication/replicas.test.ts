@@ -22,7 +22,7 @@ function writeInput(lines: readonly unknown[], refresh: WriteItemsInput['refresh
   const body = sharedBody(lines);
   const items = splitBulk(body, { index: 'test' }, new Uint8Array(ID_SEED_BYTES));
   const selection = Uint32Array.from({ length: itemCount(items) }, (_, place) => place);
-  return { body, items, selection, refresh, bare: false };
+  return { body, items, selection, refresh, bare: false, timeoutMs: WAIT_MS_MAX };
 }
 
 async function until(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
@@ -144,6 +144,20 @@ test('a primary that was cut off acknowledges nothing, and its successor loses n
   expect(await checksum(cluster)).toMatchObject({ documents: 200 });
 });
 
+test('a write is not acknowledged before its replica has it', async () => {
+  const cluster = await threeNodes(1);
+  cluster.faults = { loss: 0, delayMsMax: 100, next: () => 0.9 };
+  for (let n = 0; n < 3; n++) await write(cluster, writeInput(documents(n, n + 1)));
+  const former = cluster.primaryNode('test');
+  // What is still on its way to the replica does not arrive.
+  await cluster.cutOff(former);
+  const heir = cluster.primaryNode('test');
+  expect(heir).not.toBe(former);
+  const asked = { documents: ['0', '1', '2'].map((id) => ({ id, options: {} })), refresh: false };
+  const results = (await cluster.onNode(heir, cluster.key('test'), 'get-documents', asked)) as GetResult[];
+  expect(results.map(({ found }) => found)).toEqual([true, true, true]);
+});
+
 test('a primary moves under load, and its target has every acknowledged write', async () => {
   const cluster = newCluster();
   await cluster.join('node-2');
@@ -183,14 +197,16 @@ test.each([1, 2, 3])('no acknowledged write is lost through faults and changes o
   const random = seededRandom(seed);
   const next = (): number => random.below(1 << 30) / (1 << 30);
   const cluster = await threeNodes(2);
-  cluster.faults = { loss: 0.02, delayMsMax: 3, next };
+  cluster.faults = { loss: 0.02, delayMsMax: 15, next };
   const acknowledged = new Map<string, number>();
   const possible = new Map<string, Set<number>>();
   let isOver = false;
   let count = 0;
+  // Ids are not written any more once a node is lost: what is lost with it stays lost.
+  let round = 0;
   const writer = async (name: string): Promise<void> => {
     for (let n = 1; !isOver; n++) {
-      const ids = Array.from({ length: 1 + Math.floor(next() * 5) }, (_, at) => `${name}-${(n + at) % 7}`);
+      const ids = Array.from({ length: 1 + Math.floor(next() * 5) }, (_, at) => `${name}-${round}-${(n + at) % 7}`);
       const lines = ids.flatMap((id) => [{ index: { _id: id } }, { n, t: name }]);
       for (const id of ids) possible.set(id, (possible.get(id) ?? new Set()).add(n));
       const refresh = next() < 0.2 ? 'immediate' : 'none';
@@ -206,11 +222,12 @@ test.each([1, 2, 3])('no acknowledged write is lost through faults and changes o
     }
   };
   const writers = ['a', 'b', 'c', 'd'].map(writer);
-  for (let round = 0; round < 3; round++) {
+  while (round < 3) {
     await pause(150 + next() * 200).catch(() => undefined);
     const primary = cluster.primaryNode('test');
     const others = ['node-1', 'node-2', 'node-3'].filter((id) => id !== primary);
     const victim = next() < 0.7 ? primary : (others[Math.floor(next() * 2)] ?? primary);
+    round++;
     await cluster.cutOff(victim);
     await pause(100 + next() * 200).catch(() => undefined);
     await cluster.stop(victim);
@@ -222,7 +239,9 @@ test.each([1, 2, 3])('no acknowledged write is lost through faults and changes o
   await Promise.all(writers);
   cluster.faults = undefined;
   await isGreen(cluster, 3);
-  expect(await checksum(cluster)).toMatchObject({ documents: possible.size });
+  const { documents: found } = (await checksum(cluster)) as { documents: number };
+  expect(found).toBeGreaterThanOrEqual(acknowledged.size);
+  expect(found).toBeLessThanOrEqual(possible.size);
   expect(count).toBeGreaterThan(20);
   for (const [id, values] of possible) {
     const input = { documents: [{ id, options: {} }], refresh: false };

@@ -1,0 +1,90 @@
+/** Commands that wait to be carried out, in the order of their priorities: those of one moment make one change. */
+import type { CommandName } from './commands.js';
+
+/** The API's words, the most urgent first. */
+export const PRIORITIES = ['IMMEDIATE', 'URGENT', 'HIGH', 'NORMAL', 'LOW', 'LANGUID'] as const;
+export type Priority = (typeof PRIORITIES)[number];
+
+const PRIORITY_OF: Readonly<Record<CommandName, Priority>> = {
+  'add-dynamic-fields': 'HIGH',
+  'add-voting-exclusions': 'URGENT',
+  'clear-voting-exclusions': 'URGENT',
+  'close-indices': 'URGENT',
+  'create-index': 'URGENT',
+  'delete-indices': 'URGENT',
+  'delete-shutdown': 'URGENT',
+  'explain-allocation': 'NORMAL',
+  'master-elected': 'IMMEDIATE',
+  'node-joined': 'IMMEDIATE',
+  'node-left': 'IMMEDIATE',
+  'nodes-changed': 'IMMEDIATE',
+  'open-indices': 'URGENT',
+  'put-mapping': 'HIGH',
+  'put-shutdown': 'URGENT',
+  reroute: 'HIGH',
+  'shard-failed': 'HIGH',
+  'shards-started': 'URGENT',
+  'update-aliases': 'URGENT',
+  'update-cluster-settings': 'IMMEDIATE',
+  'update-disk-blocks': 'URGENT',
+  'update-index-settings': 'URGENT',
+  'voters-changed': 'IMMEDIATE',
+  'wait-for-events': 'LANGUID',
+};
+
+export function priorityOf(name: CommandName, input: unknown): Priority {
+  if (name !== 'wait-for-events') return PRIORITY_OF[name];
+  const asked = members(input)['priority'];
+  return PRIORITIES.find((priority) => priority === asked) ?? PRIORITY_OF[name];
+}
+
+/** Plain data. */
+export interface PendingTask {
+  readonly insertOrder: number;
+  readonly priority: Priority;
+  /** What is to be changed. */
+  readonly source: string;
+  /** It is being carried out, and waits for the other nodes' agreement. */
+  readonly executing: boolean;
+  readonly timeInQueueMs: number;
+  readonly timeInExecutionMs: number;
+}
+
+/** Of a coordinator. */
+export interface MasterWork {
+  /** Of the state that it knows. */
+  readonly version: number;
+  /** The most urgent first. */
+  readonly tasks: readonly PendingTask[];
+}
+
+/** What a command is about, as far as it names anything. */
+export function describeCommand(name: CommandName, input: unknown): string {
+  const { index, indices, shard, name: named, nodeId } = members(input);
+  const what = [named, nameOf(index), ...listOf(indices).map(nameOf), nameOf(members(shard)['index']), nodeId];
+  const names = what.filter((each) => typeof each === 'string');
+  return names.length === 0 ? name : `${name} [${names.join(', ')}]`;
+}
+
+function nameOf(value: unknown): unknown {
+  return typeof value === 'string' ? value : members(value)['name'];
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function members(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+interface Queued {
+  readonly insertOrder: number;
+  readonly priority: Priority;
+}
+
+/** The most urgent first; of equals the one that came first. */
+export function inOrder<Command extends Queued>(commands: readonly Command[]): readonly Command[] {
+  const rank = ({ priority }: Queued): number => PRIORITIES.indexOf(priority);
+  return [...commands].sort((left, right) => rank(left) - rank(right) || left.insertOrder - right.insertOrder);
+}

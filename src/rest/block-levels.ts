@@ -1,0 +1,33 @@
+/** What of the cluster an endpoint touches before it asks anybody else: a node that knows no master may have to refuse it. */
+import type { BlockLevel } from '../cluster/blocks.js';
+
+/** Writes wait for a master within their `timeout`, and changes of the state within `master_timeout`: they are not here. */
+const LEVELS: Readonly<Record<string, BlockLevel>> = {
+  count: 'read',
+  get: 'read',
+  get_source: 'read',
+  mget: 'read',
+  search: 'read',
+  'cat.count': 'read',
+  'cat.aliases': 'metadata_read',
+  'cat.indices': 'metadata_read',
+  'cat.recovery': 'metadata_read',
+  'cat.segments': 'metadata_read',
+  'cat.shards': 'metadata_read',
+  'indices.analyze': 'metadata_read',
+  'indices.get': 'metadata_read',
+  'indices.get_alias': 'metadata_read',
+  'indices.get_field_mapping': 'metadata_read',
+  'indices.get_mapping': 'metadata_read',
+  'indices.get_settings': 'metadata_read',
+  'indices.recovery': 'metadata_read',
+  'indices.segments': 'metadata_read',
+  'indices.stats': 'metadata_read',
+  'indices.flush': 'metadata_write',
+  'indices.forcemerge': 'metadata_write',
+  'indices.refresh': 'metadata_write',
+};
+
+export function blockLevelOf(endpoint: string): BlockLevel | undefined {
+  return LEVELS[endpoint];
+}
