@@ -1,5 +1,6 @@
 /** The table of all shard operations. A new one is added here and nowhere else. */
 import type { BlockLevel } from '../cluster/blocks.js';
+import { describeQuery, explainDocument } from './operations/check-query.js';
 import { getDocuments } from './operations/get-documents.js';
 import { countShard, fetchPhase, queryPhase, releaseSearcher, searchShard } from './operations/search-shard.js';
 import {
@@ -24,6 +25,8 @@ import type { ShardOperation } from './shard-operation.js';
 export const SHARD_OPERATIONS = {
   'content-checksum': contentChecksum,
   count: countShard,
+  'describe-query': describeQuery,
+  'explain-document': explainDocument,
   'fetch-phase': fetchPhase,
   flush: flushShard,
   'force-merge': forceMergeShard,
@@ -46,6 +49,8 @@ export const SHARD_OPERATIONS = {
 /** What a node that was cut off may have to refuse although it holds the copy: another may have taken its place. */
 export const OPERATION_LEVELS: Readonly<Partial<Record<keyof typeof SHARD_OPERATIONS, BlockLevel>>> = {
   count: 'read',
+  'describe-query': 'read',
+  'explain-document': 'read',
   'get-documents': 'read',
   'query-phase': 'read',
   search: 'read',

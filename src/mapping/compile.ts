@@ -1,16 +1,18 @@
 /** A mapping to the flat specification that the native side reads: every default resolved. */
-import type { JsonObject, JsonValue } from '../base/json-value.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../base/json-value.js';
 import { PARAMETERS } from './field-types.js';
 import { effectiveValue } from './merge-fields.js';
 import type {
   Dynamic,
   FieldMapping,
   FieldSpec,
+  FieldType,
   Mapping,
   MappingSettings,
   MappingSpec,
   ObjectMapping,
   ObjectSpec,
+  StorageType,
 } from './types.js';
 import { fieldsOf } from './walk.js';
 
@@ -35,13 +37,17 @@ export function compileMapping(mapping: Mapping, version: number, settings: Mapp
     source_excludes: mapping.source?.excludes ?? [],
     routing_required: mapping.routingRequired ?? false,
     fields: [
-      ...[...fieldsOf(mapping)].map(({ path, field, parent }) => compileField(path, field, parent, settings)),
+      ...[...fieldsOf(mapping)].flatMap(({ path, field, parent }) => compileFields(path, field, parent, settings)),
       ...[...mapping.runtime].map(([path, { type, format }]) => {
         const parameters: JsonObject = format === undefined ? {} : { format };
         const field: FieldMapping = { kind: 'field', type, parameters, copyTo: [], fields: new Map() };
         return compileField(path, field, undefined, settings);
       }),
     ],
+    aliases: [...fieldsOf(mapping)].flatMap(({ path, field }) => {
+      const target = field.parameters['path'];
+      return field.type === 'alias' && typeof target === 'string' ? [{ name: path, path: target }] : [];
+    }),
     objects: [...disabledRoot, ...compileObjects(root, '', dynamic)],
     depth_limit: settings.depthLimit,
   };
@@ -56,21 +62,72 @@ function compileObjects(object: ObjectMapping, path: string, inherited: Dynamic)
   });
 }
 
+/** Shingles of a `search_as_you_type` field are fields that it feeds; an alias is none. */
+function compileFields(
+  path: string,
+  field: FieldMapping,
+  parent: string | undefined,
+  settings: MappingSettings,
+): readonly FieldSpec[] {
+  if (field.type === 'alias') return [];
+  const own = compileField(path, field, parent, settings);
+  if (field.type !== 'search_as_you_type') return [own];
+  const sizes = asNumber(field.parameters['max_shingle_size'] ?? null) ?? 3;
+  const shingles = Array.from({ length: sizes - 1 }, (_, at) => ({
+    ...own,
+    name: `${path}._${at + 2}gram`,
+    shingle: at + 2,
+    store: false,
+    copy_to: [],
+    parent: path,
+  }));
+  return [own, ...shingles];
+}
+
+/** The types that are special cases of others. */
+const STORAGE: Readonly<Partial<Record<FieldType, StorageType>>> = {
+  constant_keyword: 'keyword',
+  match_only_text: 'text',
+  rank_feature: 'float',
+  search_as_you_type: 'text',
+  token_count: 'integer',
+  wildcard: 'keyword',
+};
+
+/** What the parameters of a special case would say if it took them. */
+const IMPLIED: Readonly<Partial<Record<FieldType, JsonObject>>> = {
+  constant_keyword: { index: true, doc_values: true },
+  match_only_text: { index: true, norms: false, index_options: 'positions', position_increment_gap: 100 },
+  rank_feature: { index: true, doc_values: true },
+  search_as_you_type: { position_increment_gap: 100 },
+  wildcard: { index: true },
+};
+
 function compileField(
   path: string,
   field: FieldMapping,
   parent: string | undefined,
   settings: MappingSettings,
 ): FieldSpec {
-  const isText = field.type === 'text';
+  const storage = STORAGE[field.type] ?? (field.type as StorageType);
+  const isText = storage === 'text';
   const value = (name: string): JsonValue => {
     const parameter = PARAMETERS[field.type].find((candidate) => candidate.name === name);
-    return parameter === undefined ? null : effectiveValue(parameter, field.parameters, { settings });
+    if (parameter === undefined) return IMPLIED[field.type]?.[name] ?? null;
+    return effectiveValue(parameter, field.parameters, { settings });
   };
+  const prefixes = field.parameters['index_prefixes'];
   const given = (name: string): string | null => asString(field.parameters[name] ?? null);
   return {
     name: path,
-    type: field.type,
+    type: storage,
+    declared_type: storage === field.type ? null : field.type,
+    constant: field.type === 'constant_keyword' ? given('value') : null,
+    shingle: null,
+    token_count:
+      field.type === 'token_count' ? { position_increments: value('enable_position_increments') === true } : null,
+    positive_score_impact: value('positive_score_impact') !== false,
+    index_prefixes: isJsonObject(prefixes) ? (prefixes as unknown as FieldSpec['index_prefixes']) : null,
     index: value('index') === true,
     doc_values: !isText && value('doc_values') === true,
     store: value('store') === true,

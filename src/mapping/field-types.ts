@@ -1,7 +1,7 @@
 /** The parameters of each field type, in the order the API prints them. */
 import { isIP } from 'node:net';
 import { QuarryError, illegalArgument } from '../base/errors.js';
-import type { JsonObject, JsonValue } from '../base/json-value.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../base/json-value.js';
 import { checkDateFormat } from './date-format.js';
 import {
   META,
@@ -17,7 +17,7 @@ import {
   type ParameterPlace,
 } from './parameters.js';
 import type { FieldType } from './types.js';
-import { mapperParsing, readBoolean, readNumber, readString, show } from './values.js';
+import { mapperParsing, readBoolean, readInteger, readNumber, readString, show } from './values.js';
 
 export const DEFAULT_DATE_FORMAT = 'strict_date_optional_time||epoch_millis';
 /** `date_nanos` reads the same and prints all nine digits. */
@@ -37,6 +37,21 @@ const EAGER_GLOBAL_ORDINALS = booleanParameter('eager_global_ordinals', false, {
 const SIMILARITY = choiceParameter('similarity', ['BM25'], { unsupported: ['boolean', 'classic'] });
 
 const orDefault = (name: unknown): string => (typeof name === 'string' ? name : 'default');
+
+const INDEX_PREFIX_CHARS_MAX = 20;
+
+/** Prefixes are looked up in the dictionary at no cost; the lengths say for which of them that goes without leave. */
+const INDEX_PREFIXES = optionalParameter('index_prefixes', (value, { field }) => {
+  if (!isJsonObject(value)) throw mapperParsing(`[index_prefixes] on field [${field}] must be an object`);
+  const { min_chars: min = 2, max_chars: max = 5, ...others } = value;
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) throw mapperParsing(`[index_prefixes] has unsupported parameters: [${unknown}]`);
+  const [least, most] = [readInteger(min), readInteger(max)];
+  if (least > most) throw illegalArgument(`min_chars [${least}] must be less than max_chars [${most}]`);
+  if (least < 1) throw illegalArgument(`min_chars [${least}] must be greater than zero`);
+  if (most >= INDEX_PREFIX_CHARS_MAX) throw illegalArgument(`max_chars [${most}] must be less than 20`);
+  return { min_chars: least, max_chars: most };
+});
 
 const TEXT: readonly Parameter[] = [
   INDEX,
@@ -62,7 +77,9 @@ const TEXT: readonly Parameter[] = [
   integerParameter('position_increment_gap', POSITION_INCREMENT_GAP_DEFAULT),
   fixedParameter('fielddata', false),
   EAGER_GLOBAL_ORDINALS,
-  fixedParameter('index_phrases', false),
+  INDEX_PREFIXES,
+  // Phrases are found by positions either way.
+  booleanParameter('index_phrases', false),
   META,
 ];
 
@@ -84,6 +101,43 @@ const KEYWORD: readonly Parameter[] = [
   fixedParameter('split_queries_on_whitespace', false),
   META,
 ];
+
+const textAnalyzers: readonly Parameter[] = TEXT.filter(({ name }) =>
+  ['analyzer', 'search_analyzer', 'search_quote_analyzer'].includes(name),
+);
+
+const SEARCH_AS_YOU_TYPE: readonly Parameter[] = [
+  INDEX,
+  STORE,
+  choiceParameter('index_options', ['positions', 'docs', 'freqs', 'offsets']),
+  TEXT_NORMS,
+  choiceParameter('term_vector', ['no'], { unsupported: ['yes', 'with_positions', 'with_positions_offsets'] }),
+  ...textAnalyzers,
+  SIMILARITY,
+  fixedParameter('doc_values', false),
+  integerParameter('max_shingle_size', 3, { min: 2 }),
+  META,
+];
+
+const CONSTANT_KEYWORD: readonly Parameter[] = [optionalParameter('value', (value) => readString(value)), META];
+
+const WILDCARD: readonly Parameter[] = KEYWORD.filter(({ name }) =>
+  ['null_value', 'ignore_above', 'normalizer', 'meta'].includes(name),
+).concat([booleanParameter('doc_values', false)]);
+
+const TOKEN_COUNT: readonly Parameter[] = [
+  analyzerParameter('analyzer', () => 'default'),
+  booleanParameter('enable_position_increments', true),
+  INDEX,
+  DOC_VALUES,
+  STORE,
+  optionalParameter('null_value', (value) => Math.trunc(readNumber(value))),
+  META,
+];
+
+const ALIAS: readonly Parameter[] = [optionalParameter('path', (value) => readString(value))];
+
+const RANK_FEATURE: readonly Parameter[] = [booleanParameter('positive_score_impact', true), META];
 
 /** Ends of the whole-number types; beyond 53 bits a JSON number only comes near them. */
 const WHOLE_RANGES: Readonly<Partial<Record<FieldType, readonly [number, number]>>> = {
@@ -161,7 +215,14 @@ const IP_NULL_VALUE = optionalParameter('null_value', (value, { field }) => {
 /** The parameters of a type, besides `type`, `fields` and `copy_to`, which all types take. */
 export const PARAMETERS: Readonly<Record<FieldType, readonly Parameter[]>> = {
   text: TEXT,
+  match_only_text: [...textAnalyzers, STORE, META],
+  search_as_you_type: SEARCH_AS_YOU_TYPE,
   keyword: KEYWORD,
+  constant_keyword: CONSTANT_KEYWORD,
+  wildcard: WILDCARD,
+  token_count: TOKEN_COUNT,
+  rank_feature: RANK_FEATURE,
+  alias: ALIAS,
   byte: numberParameters('byte'),
   short: numberParameters('short'),
   integer: numberParameters('integer'),
@@ -177,10 +238,22 @@ export const PARAMETERS: Readonly<Record<FieldType, readonly Parameter[]>> = {
   ip: [INDEX, DOC_VALUES, STORE, IGNORE_MALFORMED, IP_NULL_VALUE, META],
 };
 
+/** Parameters that a type cannot do without. */
+const NEEDED: readonly (readonly [FieldType, string])[] = [
+  ['alias', 'path'],
+  ['constant_keyword', 'value'],
+  ['token_count', 'analyzer'],
+];
+
 /** Rules between the parameters of one field, checked when all are read. */
 export function checkTogether(type: FieldType, field: string, parameters: JsonObject): void {
   if (type === 'scaled_float' && parameters['scaling_factor'] === undefined) {
     throw mapperParsing('Field [scaling_factor] is required');
+  }
+  for (const [needy, name] of NEEDED) {
+    if (type === needy && parameters[name] === undefined) {
+      throw mapperParsing(`Field [${field}] is missing required parameter [${name}]`);
+    }
   }
   const options = parameters['index_options'];
   const hasPositions = options === undefined || options === 'positions' || options === 'offsets';

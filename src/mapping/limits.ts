@@ -21,7 +21,22 @@ export function checkMapping(mapping: Mapping, settings: MappingSettings): void 
     throw illegalArgument(`Limit of total fields [${settings.totalFieldsLimit}] has been exceeded`);
   }
   checkCopies(mapping, multiFields);
+  checkAliases(mapping);
   checkRuntime(mapping);
+}
+
+/** An alias leads to a field of the mapping, and not to another alias. */
+function checkAliases(mapping: Mapping): void {
+  for (const { path, field } of fieldsOf(mapping)) {
+    if (field.type !== 'alias') continue;
+    const target = typeof field.parameters['path'] === 'string' ? field.parameters['path'] : '';
+    const refuse = (why: string) =>
+      illegalArgument(`Invalid [path] value [${target}] for field alias [${path}]: ${why}`);
+    if (target === path) throw refuse('an alias cannot refer to itself.');
+    const found = findMapper(mapping, target);
+    if (found?.kind !== 'field') throw refuse('an alias must refer to an existing field in the mappings.');
+    if (found.type === 'alias') throw refuse('an alias cannot refer to another alias.');
+  }
 }
 
 function checkNameLength(path: string, settings: MappingSettings): void {

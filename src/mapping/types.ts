@@ -5,8 +5,10 @@
 import type { JsonObject } from '../base/json-value.js';
 
 export const FIELD_TYPES = [
+  'alias',
   'boolean',
   'byte',
+  'constant_keyword',
   'date',
   'date_nanos',
   'double',
@@ -16,12 +18,23 @@ export const FIELD_TYPES = [
   'ip',
   'keyword',
   'long',
+  'match_only_text',
+  'rank_feature',
   'scaled_float',
+  'search_as_you_type',
   'short',
   'text',
+  'token_count',
   'unsigned_long',
+  'wildcard',
 ] as const;
 export type FieldType = (typeof FIELD_TYPES)[number];
+
+/** How the native side holds the values of a field; several types of the API are special cases of one. */
+export type StorageType = Exclude<
+  FieldType,
+  'alias' | 'constant_keyword' | 'match_only_text' | 'rank_feature' | 'search_as_you_type' | 'token_count' | 'wildcard'
+>;
 
 export function isFieldType(name: string): name is FieldType {
   return (FIELD_TYPES as readonly string[]).includes(name);
@@ -138,6 +151,8 @@ export interface MappingSpec {
   readonly source_excludes: readonly string[];
   readonly routing_required: boolean;
   readonly fields: readonly FieldSpec[];
+  /** Other names of fields. */
+  readonly aliases: readonly { readonly name: string; readonly path: string }[];
   readonly objects: readonly ObjectSpec[];
   readonly depth_limit: number;
 }
@@ -150,7 +165,18 @@ export interface ObjectSpec {
 
 export interface FieldSpec {
   readonly name: string;
-  readonly type: FieldType;
+  readonly type: StorageType;
+  /** The type in the mapping, where that is a special case of `type`. */
+  readonly declared_type: FieldType | null;
+  /** The one value that every document has. */
+  readonly constant: string | null;
+  /** Words of this many words, as a part of a `search_as_you_type` field has them. */
+  readonly shingle: number | null;
+  /** The number of words of a text; whether those that were left out count. */
+  readonly token_count: { readonly position_increments: boolean } | null;
+  /** `false`: the less the better. */
+  readonly positive_score_impact: boolean;
+  readonly index_prefixes: { readonly min_chars: number; readonly max_chars: number } | null;
   readonly index: boolean;
   readonly doc_values: boolean;
   readonly store: boolean;

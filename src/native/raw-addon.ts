@@ -33,6 +33,7 @@ export interface RawGetResult {
 export interface RawSearchResult {
   readonly hits: Uint8Array;
   readonly aggregations?: Uint8Array;
+  readonly profile?: Uint8Array;
   readonly timedOut: boolean;
   readonly terminatedEarly?: boolean;
 }
@@ -45,6 +46,8 @@ export interface RawCountResult {
 export interface RawSearcher {
   execute(plan: Uint8Array, cancelled: Int32Array): RawSearchResult;
   count(plan: Uint8Array, cancelled: Int32Array): RawCountResult;
+  explain(plan: Uint8Array): { readonly matched: boolean; readonly explanation: Uint8Array } | null;
+  describe(plan: Uint8Array): string;
   queryPhase(plan: Uint8Array, cancelled: Int32Array): Uint8Array;
   fetchPhase(plan: Uint8Array, fetchList: Uint8Array, cancelled: Int32Array): Uint8Array;
 }

@@ -10,6 +10,8 @@ export interface SearchResult {
   readonly hits: Uint8Array;
   /** The `aggregations` object as JSON. */
   readonly aggregations?: Uint8Array;
+  /** The `profile` object as JSON. */
+  readonly profile?: Uint8Array;
   readonly timedOut: boolean;
   /** Present with `terminate_after`. */
   readonly terminatedEarly?: boolean;
@@ -18,6 +20,12 @@ export interface SearchResult {
 export interface CountResult {
   readonly count: number;
   readonly terminatedEarly: boolean;
+}
+
+export interface ExplainedDocument {
+  readonly matched: boolean;
+  /** JSON. */
+  readonly explanation: Uint8Array;
 }
 
 export class Searcher {
@@ -34,6 +42,16 @@ export class Searcher {
 
   count(plan: Uint8Array, cancellation: Cancellation): CountResult {
     return guarded(() => this.#raw.count(plan, cancellation.word));
+  }
+
+  /** Undefined when searches do not see the document that the plan names. */
+  explain(plan: Uint8Array): ExplainedDocument | undefined {
+    return guarded(() => this.#raw.explain(plan)) ?? undefined;
+  }
+
+  /** The plan's query as text. */
+  describe(plan: Uint8Array): string {
+    return guarded(() => this.#raw.describe(plan));
   }
 
   /** The first half of a search over several shards: its answer goes to `reduceSearch`. */

@@ -84,3 +84,36 @@ test.each([
     }),
   ).toBe(`illegal_argument_exception: ${reason}`);
 });
+
+test('special cases of types are fields of the type that holds their values', () => {
+  const mapping = mappingOf({
+    properties: {
+      a: { type: 'alias', path: 'k' },
+      k: { type: 'constant_keyword', value: 'x' },
+      m: { type: 'match_only_text' },
+      s: { type: 'search_as_you_type', max_shingle_size: 2 },
+      c: { type: 'token_count', analyzer: 'english', enable_position_increments: false },
+      w: { type: 'wildcard' },
+    },
+  });
+  const spec = compileMapping(mapping, 1, contextWith().settings);
+  expect(spec.aliases).toEqual([{ name: 'a', path: 'k' }]);
+  expect(spec.fields).toMatchObject([
+    { name: 'k', type: 'keyword', declared_type: 'constant_keyword', constant: 'x', index: true, doc_values: true },
+    { name: 'm', type: 'text', declared_type: 'match_only_text', norms: false, index_options: 'positions' },
+    { name: 's', type: 'text', declared_type: 'search_as_you_type', shingle: null },
+    { name: 's._2gram', type: 'text', shingle: 2, parent: 's' },
+    { name: 'c', type: 'integer', token_count: { position_increments: false }, analyzer: 'english' },
+    { name: 'w', type: 'keyword', declared_type: 'wildcard', index: true, doc_values: false },
+  ]);
+});
+
+test('an alias leads to a field', () => {
+  const refused = (path: string) =>
+    refusalOf(() =>
+      mappingOf({ properties: { a: { type: 'alias', path }, b: { type: 'alias', path: 'k' }, k: { type: 'long' } } }),
+    );
+  expect(refused('zzz')).toContain('an alias must refer to an existing field in the mappings.');
+  expect(refused('a')).toContain('an alias cannot refer to itself.');
+  expect(refused('b')).toContain('an alias cannot refer to another alias.');
+});

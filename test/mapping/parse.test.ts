@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../src/base/json-value.js';
 import { parseMapping } from '../../src/mapping/parse.js';
 import { renderMapping } from '../../src/mapping/render.js';
 import { FIELD_TYPES } from '../../src/mapping/types.js';
@@ -77,13 +78,32 @@ describe('parsing and printing', () => {
     expect(renderMapping(mapping)).toEqual({ properties: { f: { type: 'long' } } });
   });
 
-  test.each(FIELD_TYPES)('%s is a type', (type) => {
-    const definition = type === 'scaled_float' ? { type, scaling_factor: 10 } : { type };
+  // An alias needs a field beside it.
+  test.each(FIELD_TYPES.filter((type) => type !== 'alias'))('%s is a type', (type) => {
+    const definition = { type, ...NEEDED[type] };
     expect(renderMapping(fieldOf(definition))).toEqual({ properties: { f: definition } });
   });
 });
 
+/** What a type cannot do without. */
+const NEEDED: Readonly<Record<string, JsonObject>> = {
+  constant_keyword: { value: 'x' },
+  scaled_float: { scaling_factor: 10 },
+  token_count: { analyzer: 'english' },
+};
+
 describe('refusals', () => {
+  test.each([
+    [{ type: 'alias' }, 'Field [f] is missing required parameter [path]'],
+    [{ type: 'constant_keyword' }, 'Field [f] is missing required parameter [value]'],
+    [{ type: 'text', index_prefixes: { min_chars: 0 } }, 'min_chars [0] must be greater than zero'],
+    [{ type: 'text', index_prefixes: { max_chars: 20 } }, 'max_chars [20] must be less than 20'],
+    [{ type: 'text', index_prefixes: { min_chars: 6 } }, 'min_chars [6] must be less than max_chars [5]'],
+    [{ type: 'search_as_you_type', max_shingle_size: 1 }, '[max_shingle_size] must be at least [2] but was [1]'],
+  ])('%j: %s', (definition, why) => {
+    expect(() => fieldOf(definition)).toThrow(why);
+  });
+
   test.each([
     [{ type: 'text', foo: 1 }, 'unknown parameter [foo] on mapper [f] of type [text]'],
     [{ type: 'keyword', analyzer: 'english' }, 'unknown parameter [analyzer] on mapper [f] of type [keyword]'],

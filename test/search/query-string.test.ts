@@ -55,7 +55,7 @@ describe('query_string', () => {
     ['a~1', 't:a~'],
     ['f\\:a', 't:f:a'],
     ['a*', 't:{"wildcard":{"field":"","value":"a*"}}'],
-    ['/ab+/', 't:{"regexp":{"field":"","value":"ab+"}}'],
+    ['/ab+/', 't:{"regexp":{"field":"","value":"ab+","is_normalized":true}}'],
     ['*:*', '{"match_all":{}}'],
     ['f:*', '{"exists":{"field":"f"}}'],
     ['_exists_:f', '{"exists":{"field":"f"}}'],

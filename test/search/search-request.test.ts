@@ -78,7 +78,6 @@ describe('a search request', () => {
     [{ match: {} }, {}, 'parsing_exception: Unknown key for a START_OBJECT in [match].'],
     [{ foo: 'x' }, {}, 'parsing_exception: Unknown key for a VALUE_STRING in [foo].'],
     [{ highlight: {} }, {}, 'illegal_argument_exception: [highlight] is not supported'],
-    [{ explain: true }, {}, 'illegal_argument_exception: [explain] is not supported'],
     [{ from: -5 }, {}, 'illegal_argument_exception: [from] parameter cannot be negative, found [-5]'],
     [{}, { size: -1 }, 'illegal_argument_exception: [size] parameter cannot be negative, found [-1]'],
     [{ size: 2147483648 }, {}, 'input_coercion_exception: Numeric value (2147483648) out of range of int'],

@@ -5,7 +5,7 @@ use napi::bindgen_prelude::Uint8Array;
 use napi_derive::napi;
 use quarry_kernels::error::{Error, ErrorCode, Result};
 use quarry_kernels::search::phases::{self, Reduced, SearchResult, ShardResult};
-use quarry_kernels::search::plan::request::{CountPlan, SearchPlan};
+use quarry_kernels::search::plan::request::{CountPlan, QueryCheckPlan, SearchPlan};
 use quarry_kernels::search::view::ShardView;
 use std::sync::Weak;
 use std::sync::atomic::{AtomicI32, Ordering};
@@ -28,6 +28,7 @@ pub struct NativeSearcher {
 pub struct RawSearchResult {
     pub hits: Uint8Array,
     pub aggregations: Option<Uint8Array>,
+    pub profile: Option<Uint8Array>,
     pub timed_out: bool,
     pub terminated_early: Option<bool>,
 }
@@ -37,6 +38,7 @@ impl From<SearchResult> for RawSearchResult {
         RawSearchResult {
             hits: result.hits.into(),
             aggregations: result.aggregations.map(Uint8Array::from),
+            profile: result.profile.map(Uint8Array::from),
             timed_out: result.timed_out,
             terminated_early: result.terminated_early,
         }
@@ -47,6 +49,12 @@ impl From<SearchResult> for RawSearchResult {
 pub struct RawCountResult {
     pub count: f64,
     pub terminated_early: bool,
+}
+
+#[napi(object)]
+pub struct RawExplainResult {
+    pub matched: bool,
+    pub explanation: Uint8Array,
 }
 
 /// The word in shared memory that says, when it is not 0, that nobody wants the answer any more.
@@ -102,6 +110,25 @@ impl NativeSearcher {
             let plan: CountPlan = parse("a count plan", plan)?;
             let result = phases::count(&self.view, &plan, &|| is_raised(flag))?;
             Ok(RawCountResult { count: result.count as f64, terminated_early: result.terminated_early })
+        })
+    }
+
+    /// `null` when searches do not see the document.
+    #[napi]
+    pub fn explain(&self, plan: &[u8]) -> napi::Result<Option<RawExplainResult>> {
+        entry(|| {
+            let plan: QueryCheckPlan = parse("a plan of a query to explain", plan)?;
+            let result = phases::explain_document(&self.view, &plan)?;
+            Ok(result
+                .map(|result| RawExplainResult { matched: result.is_match, explanation: result.explanation.into() }))
+        })
+    }
+
+    #[napi]
+    pub fn describe(&self, plan: &[u8]) -> napi::Result<String> {
+        entry(|| {
+            let plan: QueryCheckPlan = parse("a plan of a query to validate", plan)?;
+            phases::describe_query(&self.view, &plan)
         })
     }
 

@@ -108,6 +108,11 @@ function locate(
   return { index, key: shardKey(index, shard), document: { id, options } };
 }
 
+/** The shard that holds the document, if there is one. */
+export function documentShard(state: ClusterState, address: DocumentAddress, nowMs: number): ShardKey {
+  return locate(state, address, nowMs).key;
+}
+
 export function routingMissing(index: string, id: string): QuarryError {
   return new QuarryError('routing_missing_exception', `routing is required for [${index}]/[${id}]`, {
     details: { index_uuid: '_na_', index },

@@ -5,6 +5,7 @@ import type { ActionContext } from '../context.js';
 import type { CopyPreference } from '../copy-preference.js';
 import { CopyFailure, readFromCopies } from '../read-from-copies.js';
 import { shardKey } from '../documents/write-target.js';
+import { fetchLookups } from './fetch-lookups.js';
 import { countPlanForTarget } from './search-plans.js';
 import type { SearchTarget } from './search-targets.js';
 import { checkFailures, type ShardCounts, type ShardFailure } from './shard-failures.js';
@@ -23,8 +24,10 @@ export interface CountAnswer {
 }
 
 export async function count(request: CountRequest, context: ActionContext): Promise<CountAnswer> {
+  const names = request.targets.map(({ index }) => index.name);
+  const wanted = await fetchLookups(request.plan, names, context);
   const shards = request.targets.flatMap((target) => {
-    const plan = countPlanForTarget(request.plan, target, request.settings);
+    const plan = countPlanForTarget(wanted, target, request.settings);
     return target.shards.map((shard) => ({ key: shardKey(target.index, shard), plan }));
   });
   const outcomes = await Promise.all(

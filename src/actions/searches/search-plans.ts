@@ -7,7 +7,7 @@ import { searchSettings } from '../../cluster/settings/index-values.js';
 import type { ClusterState, IndexMetadata } from '../../cluster/state.js';
 import { Place } from '../../search/body/place.js';
 import type { QueryPlan } from '../../search/plan/query-plan.js';
-import { encodePlan, type CountPlan, type SearchPlan } from '../../search/plan/search-plan.js';
+import { encodePlan, type CountPlan, type QueryCheckPlan, type SearchPlan } from '../../search/plan/search-plan.js';
 import { parseQuery } from '../../search/query/parse-query.js';
 import { DEFAULT_SEARCH_SETTINGS, type SearchSettings } from '../../search/settings.js';
 import type { SearchTarget } from './search-targets.js';
@@ -40,14 +40,26 @@ function stricter(left: SearchSettings, right: SearchSettings): SearchSettings {
 }
 
 /** The search as the shards of one index get it: with the filters of the aliases that led there. */
-export function planForTarget(plan: SearchPlan, target: SearchTarget, settings: SearchSettings): Uint8Array {
+export function planForTarget(
+  plan: SearchPlan,
+  target: SearchTarget,
+  settings: SearchSettings,
+  boost: number = 1,
+): Uint8Array {
   const filter = aliasFilter(target.filters, settings);
-  if (filter === undefined) return encodePlan(plan);
-  return encodePlan({ ...plan, query: filteredQuery(plan.query, filter), alias_filter: filter });
+  const query = boost === 1 ? plan.query : { bool: { must: [plan.query], boost } };
+  if (filter === undefined) return encodePlan({ ...plan, query });
+  return encodePlan({ ...plan, query: filteredQuery(query, filter), alias_filter: filter });
 }
 
 /** As {@link planForTarget}, of a count. */
 export function countPlanForTarget(plan: CountPlan, target: SearchTarget, settings: SearchSettings): Uint8Array {
+  const filter = aliasFilter(target.filters, settings);
+  return encodePlan(filter === undefined ? plan : { ...plan, query: filteredQuery(plan.query, filter) });
+}
+
+/** As {@link planForTarget}, of a query alone. */
+export function checkPlanForTarget(plan: QueryCheckPlan, target: SearchTarget, settings: SearchSettings): Uint8Array {
   const filter = aliasFilter(target.filters, settings);
   return encodePlan(filter === undefined ? plan : { ...plan, query: filteredQuery(plan.query, filter) });
 }

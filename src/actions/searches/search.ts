@@ -11,6 +11,8 @@ import { shardKey } from '../documents/write-target.js';
 import type { QueryPhaseOutput } from '../operations/search-shard.js';
 import { CopyFailure, readFromCopies } from '../read-from-copies.js';
 import type { CopyPlace, ShardKey } from '../shard-client.js';
+import { fetchLookups } from './fetch-lookups.js';
+import { indexBoosts } from './index-boosts.js';
 import { planForTarget } from './search-plans.js';
 import type { SearchTarget } from './search-targets.js';
 import { checkFailures, reduceFailure, type ShardCounts, type ShardFailure } from './shard-failures.js';
@@ -21,6 +23,8 @@ export interface SearchRequest {
   readonly targets: readonly SearchTarget[];
   readonly copies: CopyPreference;
   readonly allowPartial: boolean;
+  /** Of the names in `indices_boost`. */
+  readonly ignoreUnavailable?: boolean | undefined;
 }
 
 export interface SearchAnswer {
@@ -35,17 +39,21 @@ interface PlannedShard {
   readonly groups: readonly string[];
 }
 
-export async function search(request: SearchRequest, context: ActionContext): Promise<SearchAnswer> {
-  const shards = plannedShards(request);
+export async function search(given: SearchRequest, context: ActionContext): Promise<SearchAnswer> {
+  const names = given.targets.map(({ index }) => index.name);
+  const request = { ...given, plan: await fetchLookups(given.plan, names, context) };
+  const shards = plannedShards(request, context);
   const [only] = shards;
   if (only === undefined) return { shards: { total: 0, failures: [] }, result: undefined };
   if (shards.length === 1) return searchOne(only, request, context);
   return searchSeveral(shards, request, context);
 }
 
-function plannedShards({ plan, settings, targets }: SearchRequest): readonly PlannedShard[] {
+function plannedShards(request: SearchRequest, context: ActionContext): readonly PlannedShard[] {
+  const { plan, settings, targets, ignoreUnavailable = false } = request;
+  const boosts = indexBoosts(context.clusterState(), plan.indices_boost ?? [], ignoreUnavailable);
   return targets.flatMap((target) => {
-    const encoded = planForTarget(plan, target, settings);
+    const encoded = planForTarget(plan, target, settings, boosts.get(target.index.name));
     return target.shards.map((shard) => ({
       key: shardKey(target.index, shard),
       plan: encoded,

@@ -1,6 +1,8 @@
 /** Endpoints that search. */
 import type { Endpoint } from '../endpoint.js';
 import { count } from './count.js';
+import { explain } from './explain.js';
 import { search } from './search.js';
+import { validateQuery } from './validate-query.js';
 
-export const SEARCH_ENDPOINTS: readonly Endpoint[] = [count, search];
+export const SEARCH_ENDPOINTS: readonly Endpoint[] = [count, explain, search, validateQuery];

@@ -72,6 +72,7 @@ export const search = defineEndpoint({
         targets,
         copies: parsePreference(given.preference).copies,
         allowPartial: given.allow_partial_search_results,
+        ignoreUnavailable: given.ignore_unavailable,
       },
       context,
     );
@@ -107,10 +108,12 @@ function render(answer: SearchAnswer, tookMs: number, totalAsInt: boolean): Rest
   const opening = Buffer.from(`${JSON.stringify(head).slice(0, -1)},"hits":`, 'utf8');
   if (result === undefined) return answerJson([opening, noHits(totalAsInt), CLOSING]);
   const aggregations = result.aggregations === undefined ? [] : [AGGREGATIONS, result.aggregations];
-  return answerJson([opening, result.hits, ...aggregations, CLOSING]);
+  const profile = result.profile === undefined ? [] : [PROFILE, result.profile];
+  return answerJson([opening, result.hits, ...aggregations, ...profile, CLOSING]);
 }
 
 const AGGREGATIONS = Buffer.from(',"aggregations":', 'utf8');
+const PROFILE = Buffer.from(',"profile":', 'utf8');
 const CLOSING = Buffer.from('}', 'utf8');
 
 /** Of a search that no shard was concerned by. */

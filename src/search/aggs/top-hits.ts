@@ -31,6 +31,7 @@ export const topHitsAggregation: AggregationParser = {
       } else throw value.error(`Unknown key for a ${value.token} in [${key}].`);
     }
     checkWindow(from + size, name, settings);
+    if (draft.explain === true) throw illegalArgument('[explain] is not supported');
     return { top_hits: { from, size, sort, track_scores: trackScores, fetch: fetchPlan(draft, settings) } };
   },
 };

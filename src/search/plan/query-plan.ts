@@ -4,6 +4,15 @@
  * which is the API's.
  */
 import type { JsonScalar } from '../../base/json-value.js';
+import type { IntervalsPlan, SpanRootPlan } from './positional-plans.js';
+import type {
+  DistanceFeaturePlan,
+  FunctionScorePlan,
+  PinnedPlan,
+  RankFeaturePlan,
+  TermsSetPlan,
+} from './score-plans.js';
+import type { CombinedFieldsPlan, MoreLikeThisPlan } from './text-plans.js';
 
 export type Operator = 'or' | 'and';
 export type ZeroTerms = 'none' | 'all';
@@ -86,6 +95,15 @@ export interface TermPlan extends BoostedPlan {
 export interface TermsPlan extends BoostedPlan {
   readonly field: string;
   readonly values: readonly JsonScalar[];
+  /** Where the values come from, until `actions/searches/fetch-lookups.ts` has fetched them. */
+  readonly lookup?: TermsLookupPlan;
+}
+
+export interface TermsLookupPlan {
+  readonly index: string;
+  readonly id: string;
+  readonly path: string;
+  readonly routing?: string;
 }
 
 export interface BoundPlan {
@@ -110,6 +128,8 @@ export interface PatternPlan extends BoostedPlan {
 
 export interface RegexpPlan extends PatternPlan {
   readonly flags?: readonly string[];
+  readonly max_determinized_states?: number;
+  readonly is_normalized?: boolean;
 }
 
 export interface FuzzyPlan extends BoostedPlan {
@@ -159,6 +179,15 @@ export type QueryPlan =
   | { readonly constant_score: BoostedPlan & { readonly filter: QueryPlan } }
   | { readonly dis_max: DisMaxPlan }
   | { readonly boosting: BoostingPlan }
+  | { readonly function_score: FunctionScorePlan }
+  | { readonly pinned: PinnedPlan }
+  | { readonly distance_feature: DistanceFeaturePlan }
+  | { readonly rank_feature: RankFeaturePlan }
+  | { readonly terms_set: TermsSetPlan }
+  | { readonly combined_fields: CombinedFieldsPlan }
+  | { readonly more_like_this: MoreLikeThisPlan }
+  | { readonly span: SpanRootPlan }
+  | { readonly intervals: IntervalsPlan }
   /** The same query on several fields; its own field is not looked at. */
   | {
       readonly any_field: BoostedPlan & {

@@ -46,6 +46,7 @@ export interface FetchPlan {
   readonly fields?: readonly FieldAndFormatPlan[];
   readonly version?: boolean;
   readonly seq_no_primary_term?: boolean;
+  readonly explain?: boolean;
   readonly named_queries_score?: boolean;
   readonly total_hits_as_int?: boolean;
 }
@@ -73,11 +74,20 @@ export interface SearchPlan {
   readonly now_ms: number;
   /** The checked `aggs` object of the request. */
   readonly aggregations?: readonly AggregationPlan[];
+  readonly profile?: boolean;
   readonly typed_keys?: boolean;
   readonly limits: LimitsPlan;
   readonly fetch: FetchPlan;
   /** Names under which the shards count the search; not for the kernels. */
   readonly stats?: readonly string[];
+  /** What scores are multiplied with by index; not for the kernels, which get it as the query's boost. */
+  readonly indices_boost?: readonly IndexBoostPlan[];
+}
+
+/** An index, alias or pattern of names. */
+export interface IndexBoostPlan {
+  readonly index: string;
+  readonly boost: number;
 }
 
 export interface CountPlan {
@@ -88,7 +98,15 @@ export interface CountPlan {
   readonly limits: LimitsPlan;
 }
 
+/** A query to explain for a document, or to describe. */
+export interface QueryCheckPlan {
+  readonly query: QueryPlan;
+  readonly id?: string;
+  readonly now_ms: number;
+  readonly limits: LimitsPlan;
+}
+
 /** The bytes that the kernels take. */
-export function encodePlan(plan: SearchPlan | CountPlan): Uint8Array {
-  return new TextEncoder().encode(JSON.stringify({ ...plan, stats: undefined }));
+export function encodePlan(plan: SearchPlan | CountPlan | QueryCheckPlan): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify({ ...plan, stats: undefined, indices_boost: undefined }));
 }

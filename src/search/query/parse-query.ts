@@ -12,11 +12,7 @@ export function parseQuery(place: Place, settings: SearchSettings): QueryPlan {
 }
 
 function parseAt(place: Place, settings: SearchSettings, depth: number): QueryPlan {
-  if (depth > settings.maxNestedDepth) {
-    throw illegalArgument(
-      `The nested depth of the query exceeds the maximum nested depth for queries set in [indices.query.bool.max_nested_depth]`,
-    );
-  }
+  checkDepth(settings, depth);
   if (!place.isObject) throw place.error('[_na] query malformed, must start with start_object');
   const [first, second] = place.members();
   if (first === undefined) throw illegalArgument('query malformed, empty clause found');
@@ -25,12 +21,29 @@ function parseAt(place: Place, settings: SearchSettings, depth: number): QueryPl
   if (UNSUPPORTED_QUERIES.has(name)) throw body.error(`[${name}] query is not supported`, 'illegal_argument_exception');
   if (!body.isObject) throw body.error(`[${name}] query malformed, no start_object after query name`);
   if (parser === undefined) throw body.error(`unknown query [${name}]${suggestion(name)}`);
-  const context: QueryContext = { settings, parseQuery: (inner) => parseAt(inner, settings, depth + 1) };
-  const plan = parser.parse(body, context);
+  const plan = parser.parse(body, contextAt(settings, depth));
   if (second !== undefined) {
     throw second[1].error(`[${name}] malformed query, expected [END_OBJECT] but found [FIELD_NAME]`);
   }
   return plan;
+}
+
+function contextAt(settings: SearchSettings, depth: number): QueryContext {
+  return {
+    settings,
+    parseQuery: (inner) => parseAt(inner, settings, depth + 1),
+    enter: () => {
+      checkDepth(settings, depth + 1);
+      return contextAt(settings, depth + 1);
+    },
+  };
+}
+
+function checkDepth(settings: SearchSettings, depth: number): void {
+  if (depth <= settings.maxNestedDepth) return;
+  throw illegalArgument(
+    `The nested depth of the query exceeds the maximum nested depth for queries set in [indices.query.bool.max_nested_depth]`,
+  );
 }
 
 function suggestion(unknown: string): string {

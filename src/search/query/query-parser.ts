@@ -15,6 +15,8 @@ export interface QueryContext {
   readonly settings: SearchSettings;
   /** Parses a query inside this one; counts nesting. */
   parseQuery(place: Place): QueryPlan;
+  /** What holds one level further down, where something nests that is no query of its own; counts nesting. */
+  enter(): QueryContext;
 }
 
 export interface QueryParser {

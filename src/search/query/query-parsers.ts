@@ -1,48 +1,66 @@
 /** The table of query types. A new one is added here and nowhere else. */
 import { boolQuery } from './bool-query.js';
 import { boostingQuery } from './boosting-query.js';
+import { combinedFieldsQuery } from './combined-fields-query.js';
 import { constantScoreQuery } from './constant-score-query.js';
 import { disMaxQuery } from './dis-max-query.js';
+import { distanceFeatureQuery } from './distance-feature-query.js';
 import { existsQuery } from './exists-query.js';
+import { functionScoreQuery } from './function-score-query.js';
 import { fuzzyQuery } from './fuzzy-query.js';
 import { idsQuery } from './ids-query.js';
+import { intervalsQuery } from './intervals-query.js';
 import { matchAllQuery, matchNoneQuery } from './match-all-query.js';
 import { matchBoolPrefixQuery } from './match-bool-prefix-query.js';
 import { matchPhrasePrefixQuery, matchPhraseQuery } from './match-phrase-query.js';
 import { matchQuery } from './match-query.js';
+import { moreLikeThisQuery } from './more-like-this-query.js';
 import { multiMatchQuery } from './multi-match-query.js';
 import { prefixQuery, wildcardQuery } from './pattern-query.js';
+import { pinnedQuery } from './pinned-query.js';
 import type { QueryParser } from './query-parser.js';
 import { queryStringQuery } from './query-string-query.js';
 import { rangeQuery } from './range-query.js';
+import { rankFeatureQuery } from './rank-feature-query.js';
 import { regexpQuery } from './regexp-query.js';
 import { simpleQueryStringQuery } from './simple-query-string-query.js';
+import { spanQueries } from './span-queries.js';
 import { termQuery } from './term-query.js';
 import { termsQuery } from './terms-query.js';
+import { termsSetQuery } from './terms-set-query.js';
 import { wrapperQuery } from './wrapper-query.js';
 
 const PARSERS: readonly QueryParser[] = [
   boolQuery,
   boostingQuery,
+  combinedFieldsQuery,
   constantScoreQuery,
   disMaxQuery,
+  distanceFeatureQuery,
   existsQuery,
+  functionScoreQuery,
   fuzzyQuery,
   idsQuery,
+  intervalsQuery,
   matchAllQuery,
   matchBoolPrefixQuery,
   matchNoneQuery,
   matchPhrasePrefixQuery,
   matchPhraseQuery,
   matchQuery,
+  moreLikeThisQuery,
   multiMatchQuery,
+  pinnedQuery,
   prefixQuery,
   queryStringQuery,
   rangeQuery,
+  rankFeatureQuery,
   regexpQuery,
   simpleQueryStringQuery,
   termQuery,
   termsQuery,
+  termsSetQuery,
+  ...spanQueries,
   wildcardQuery,
   wrapperQuery,
 ];
@@ -51,10 +69,7 @@ export const QUERY_PARSERS: ReadonlyMap<string, QueryParser> = new Map(PARSERS.m
 
 /** Query types of the API that are refused by name until they are there. */
 export const UNSUPPORTED_QUERIES: ReadonlySet<string> = new Set([
-  'combined_fields',
   'common',
-  'distance_feature',
-  'function_score',
   'geo_bounding_box',
   'geo_distance',
   'geo_polygon',
@@ -62,29 +77,16 @@ export const UNSUPPORTED_QUERIES: ReadonlySet<string> = new Set([
   'has_child',
   'has_parent',
   'hybrid',
-  'intervals',
   'knn',
-  'more_like_this',
   'nested',
   'parent_id',
   'percolate',
-  'pinned',
-  'rank_feature',
   'rule',
   'script',
   'script_score',
   'semantic',
   'shape',
-  'span_containing',
-  'span_first',
-  'span_multi',
-  'span_near',
-  'span_not',
-  'span_or',
-  'span_term',
-  'span_within',
   'sparse_vector',
-  'terms_set',
   'text_expansion',
   'weighted_tokens',
 ]);

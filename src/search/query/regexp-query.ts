@@ -11,7 +11,7 @@ const NAME = 'regexp';
 
 const FLAGS = ['INTERSECTION', 'COMPLEMENT', 'EMPTY', 'ANYSTRING', 'INTERVAL', 'NONE', 'ALL'];
 
-function readFlags(place: Place): readonly string[] {
+export function readRegexFlags(place: Place): readonly string[] {
   return readText(place)
     .split('|')
     .filter((flag) => flag !== '')
@@ -19,6 +19,12 @@ function readFlags(place: Place): readonly string[] {
       if (FLAGS.includes(flag.toUpperCase())) return flag.toUpperCase();
       throw illegalArgument(`Unknown regexp flag [${flag}]`);
     });
+}
+
+function readStates(place: Place): number {
+  const states = readInt(place);
+  if (states > 0) return states;
+  throw illegalArgument(`[max_determinized_states] must be positive, got [${states}]`);
 }
 
 export function checkRegexLength(pattern: string, settings: SearchSettings): void {
@@ -40,9 +46,8 @@ export const regexpQuery: QueryParser = {
       readScalarOptions(body, NAME, {
         ...common.readers,
         value: (value) => void (draft.value = readText(value)),
-        flags: (value) => void (draft.flags = readFlags(value)),
-        // The kernels' automata have a limit of their own; this one only has to be a number.
-        max_determinized_states: (value) => void readInt(value),
+        flags: (value) => void (draft.flags = readRegexFlags(value)),
+        max_determinized_states: (value) => void (draft.max_determinized_states = readStates(value)),
         case_insensitive: (value) => void (draft.case_insensitive = readBoolean(value)),
         rewrite: (value) => void (draft.rewrite = readRewrite(value)),
       });

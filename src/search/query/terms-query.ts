@@ -2,9 +2,10 @@
 import { illegalArgument } from '../../base/errors.js';
 import type { JsonScalar } from '../../base/json-value.js';
 import type { Place } from '../body/place.js';
-import { readScalar } from '../body/read.js';
+import { readBoolean, readScalar, readText } from '../body/read.js';
 import type { SearchSettings } from '../settings.js';
-import { CommonOptions, type QueryParser } from './query-parser.js';
+import type { TermsLookupPlan, TermsPlan } from '../plan/query-plan.js';
+import { CommonOptions, type Draft, type QueryParser } from './query-parser.js';
 
 const NAME = 'terms';
 
@@ -20,17 +21,37 @@ function readValues(place: Place, settings: SearchSettings): readonly JsonScalar
   );
 }
 
+/** The document whose field holds the terms. */
+function readLookup(place: Place): TermsLookupPlan {
+  const draft: Draft<TermsLookupPlan> = {};
+  for (const [name, value] of place.members()) {
+    if (name === 'index') draft.index = readText(value);
+    else if (name === 'id') draft.id = readText(value);
+    else if (name === 'path') draft.path = readText(value);
+    else if (name === 'routing') draft.routing = readText(value);
+    // Stored fields are read from the source all the same.
+    else if (name === 'store') void readBoolean(value);
+    else throw value.errorWithPlace(`[terms_lookup] unknown field [${name}]`);
+  }
+  const { index, id, path } = draft;
+  if (index === undefined || id === undefined || path === undefined) {
+    const missing = Object.entries({ index, id, path }).flatMap(([name, value]) => (value === undefined ? [name] : []));
+    throw place.error(`Required [${missing.join(', ')}]`, 'illegal_argument_exception');
+  }
+  return { ...draft, index, id, path };
+}
+
 export const termsQuery: QueryParser = {
   name: NAME,
   parse(place, context) {
     const common = new CommonOptions(NAME);
     const commonReaders = common.readers;
-    let found: { readonly field: string; readonly values: readonly JsonScalar[] } | undefined;
+    let found: TermsPlan | undefined;
     for (const [name, value] of place.members()) {
       if (Object.hasOwn(commonReaders, name)) commonReaders[name]?.(value);
       else if (found !== undefined) throw value.error(`[${NAME}] query does not support multiple fields`);
       else if (value.isArray) found = { field: name, values: readValues(value, context.settings) };
-      else if (value.isObject) throw value.error(`[${NAME}] query: looking terms up in a document is not supported`);
+      else if (value.isObject) found = { field: name, values: [], lookup: readLookup(value) };
       else throw value.error(`[${NAME}] query does not support [${name}]`);
     }
     if (found === undefined) {

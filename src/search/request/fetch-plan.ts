@@ -13,6 +13,7 @@ export interface FetchDraft {
   docvalue_fields?: readonly FieldAndFormatPlan[];
   fields?: readonly FieldAndFormatPlan[];
   stored_fields?: StoredFields;
+  explain?: boolean;
   version?: boolean;
   seq_no_primary_term?: boolean;
 }
@@ -37,13 +38,13 @@ export const FETCH_KEYS: Readonly<Record<string, (draft: FetchDraft, value: Plac
   seq_no_primary_term: (draft, value) => {
     draft.seq_no_primary_term = readBoolean(value);
   },
-  explain: (_draft, value) => {
-    if (readBoolean(value)) throw illegalArgument('[explain] is not supported');
+  explain: (draft, value) => {
+    draft.explain = readBoolean(value);
   },
 };
 
 export function fetchPlan(draft: FetchDraft, settings: SearchSettings): FetchPlan {
-  const { docvalue_fields, fields, stored_fields, version, seq_no_primary_term } = draft;
+  const { docvalue_fields, fields, stored_fields, explain, version, seq_no_primary_term } = draft;
   if (docvalue_fields !== undefined) checkDocvalueFields(docvalue_fields, settings);
   return {
     source: sourcePlan(draft),
@@ -52,6 +53,7 @@ export function fetchPlan(draft: FetchDraft, settings: SearchSettings): FetchPla
     ...(stored_fields === undefined
       ? {}
       : { stored_fields: stored_fields.names, no_stored_fields: stored_fields.none }),
+    ...(explain === undefined ? {} : { explain }),
     ...(version === undefined ? {} : { version }),
     ...(seq_no_primary_term === undefined ? {} : { seq_no_primary_term }),
   };

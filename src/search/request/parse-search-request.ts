@@ -38,7 +38,8 @@ export function parseSearchRequest(
   const size = draft.size ?? DEFAULT_SIZE;
   checkWindow(from, size, settings);
   checkSearchAfter(draft, from);
-  const { query, source, docvalue_fields, fields, stored_fields, version, seq_no_primary_term, ...passed } = draft;
+  const { query, source, docvalue_fields, fields, stored_fields, explain, version, seq_no_primary_term, ...passed } =
+    draft;
   return {
     ...passed,
     query: query ?? { match_all: {} },

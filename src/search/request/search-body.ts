@@ -7,7 +7,7 @@ import { parseAggregations } from '../aggs/parse-aggregations.js';
 import type { Place } from '../body/place.js';
 import { readBoolean, readInt, readNumber, readScalar, readText } from '../body/read.js';
 import type { QueryPlan } from '../plan/query-plan.js';
-import type { SortKeyPlan, TrackTotalHitsPlan } from '../plan/search-plan.js';
+import type { IndexBoostPlan, SortKeyPlan, TrackTotalHitsPlan } from '../plan/search-plan.js';
 import { parseQuery } from '../query/parse-query.js';
 import type { SearchSettings } from '../settings.js';
 import { FETCH_KEYS, type FetchDraft } from './fetch-plan.js';
@@ -28,7 +28,9 @@ export interface SearchDraft extends FetchDraft {
   timeout_ms?: number;
   terminate_after?: number;
   aggregations?: readonly AggregationPlan[];
+  profile?: boolean;
   stats?: readonly string[];
+  indices_boost?: readonly IndexBoostPlan[];
 }
 
 type KeyReader = (draft: SearchDraft, value: Place, settings: SearchSettings) => void;
@@ -71,11 +73,14 @@ const KEYS: Readonly<Record<string, KeyReader>> = {
   terminate_after: (draft, value) => {
     draft.terminate_after = checkTerminateAfter(readInt(value));
   },
+  indices_boost: (draft, value) => {
+    draft.indices_boost = readIndicesBoost(value);
+  },
   aggs: readAggregations,
   aggregations: readAggregations,
   ...FETCH_KEYS,
-  profile: (_draft, value) => {
-    if (readBoolean(value)) throw illegalArgument('[profile] is not supported');
+  profile: (draft, value) => {
+    draft.profile = readBoolean(value);
   },
   stats: (draft, value) => {
     draft.stats = value.items().map(readText);
@@ -121,6 +126,14 @@ export function readTrackTotalHits(place: Place): TrackTotalHitsPlan {
   if (count === -1) return 'disabled';
   if (count < 0) throw illegalArgument(`[track_total_hits] parameter must be positive or equals to -1, got ${count}`);
   return { up_to: count };
+}
+
+/** A list of objects with one index each; an object with several is how older requests say it. The first that fits counts. */
+function readIndicesBoost(place: Place): readonly IndexBoostPlan[] {
+  return place.items().flatMap((item) => {
+    if (!item.isObject) throw item.error(`Expected [START_OBJECT] in [indices_boost] but found [${item.token}]`);
+    return item.members().map(([index, value]) => ({ index, boost: readNumber(value) }));
+  });
 }
 
 function readSearchAfter(place: Place): readonly JsonScalar[] {

@@ -71,7 +71,7 @@ export function applySearchParameters(
   if (parameters.track_scores !== undefined) draft.track_scores = parameters.track_scores;
   if (parameters.min_score !== undefined) draft.min_score = parameters.min_score;
   if (parameters.stats !== undefined) draft.stats = parameters.stats;
-  if (parameters.explain === true) throw illegalArgument('[explain] is not supported');
+  if (parameters.explain !== undefined) draft.explain = parameters.explain;
 }
 
 /** The query of `q`; `undefined` without it. */

@@ -5,7 +5,6 @@ export const UNSUPPORTED_KEYS: ReadonlySet<string> = new Set([
   'derived',
   'ext',
   'highlight',
-  'indices_boost',
   'knn',
   'min_compatible_shard_node',
   'pit',

@@ -19,7 +19,7 @@ pub(crate) mod format;
 mod hll;
 mod order;
 mod partial;
-mod partition;
+pub(crate) mod partition;
 pub mod plan;
 mod reduce;
 mod render;

@@ -29,7 +29,7 @@ impl Partition {
 }
 
 /// MurmurHash3_x86_32 (Austin Appleby, public domain).
-fn murmur3(bytes: &[u8], seed: u32) -> i32 {
+pub(crate) fn murmur3(bytes: &[u8], seed: u32) -> i32 {
     let scramble = |block: u32| block.wrapping_mul(0xcc9e_2d51).rotate_left(15).wrapping_mul(0x1b87_3593);
     let (blocks, tail) = bytes.as_chunks::<4>();
     let mut hash = blocks.iter().fold(seed, |hash, block| {

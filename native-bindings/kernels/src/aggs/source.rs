@@ -74,7 +74,7 @@ impl FieldSource {
         let format = Format { value_type, pattern, time_zone: source.time_zone.clone() };
         format.printer()?;
         let mut resolved =
-            FieldSource { name: source.field.clone(), format, date_format, missing: None, unmapped: false };
+            FieldSource { name: field.spec.name.clone(), format, date_format, missing: None, unmapped: false };
         resolved.missing = source.missing.as_ref().map(|value| resolved.missing_value(value, now_ms)).transpose()?;
         Ok(resolved)
     }

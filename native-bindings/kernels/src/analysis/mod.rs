@@ -18,6 +18,7 @@ mod offsets;
 mod params;
 mod registry;
 mod request;
+mod shingled;
 mod stem;
 mod token;
 mod tokenizer;

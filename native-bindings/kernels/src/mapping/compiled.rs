@@ -45,6 +45,10 @@ pub struct Mapping {
     spec: MappingSpec,
     fields: Vec<MappedField>,
     by_name: RapidHashMap<Box<str>, FieldId>,
+    /// Other names of fields; those that lead nowhere are left out.
+    aliases: RapidHashMap<Box<str>, FieldId>,
+    /// Fields of which every document has the same value.
+    constants: Vec<FieldId>,
     tree: ObjectTree,
     dynamic_date_formats: Vec<DateFormat>,
     identity: u64,
@@ -92,8 +96,12 @@ impl Mapping {
         let dynamic_date_formats =
             spec.dynamic_date_formats.iter().map(|format| DateFormat::new(format)).collect::<Result<_>>()?;
         let tree = ObjectTree::new(&spec, &fields)?;
+        let target = |path: &str| by_name.get(path).copied();
+        let aliases = spec.aliases.iter().filter_map(|alias| Some((alias.name.as_str().into(), target(&alias.path)?)));
+        let aliases = aliases.collect();
+        let constants = fields.iter().filter(|field| field.spec.constant.is_some()).map(|field| field.id).collect();
         let identity = NEXT_IDENTITY.fetch_add(1, Ordering::Relaxed);
-        Ok(Mapping { spec, fields, by_name, tree, dynamic_date_formats, identity })
+        Ok(Mapping { spec, fields, by_name, aliases, constants, tree, dynamic_date_formats, identity })
     }
 
     pub fn version(&self) -> u64 {
@@ -114,9 +122,23 @@ impl Mapping {
         &self.fields[id as usize]
     }
 
-    /// By full path, multi-fields included (`title.raw`).
+    /// By full path, multi-fields (`title.raw`) and aliases included.
     pub fn field_by_name(&self, name: &str) -> Option<&MappedField> {
-        self.by_name.get(name).map(|&id| self.field(id))
+        self.by_name.get(name).or_else(|| self.aliases.get(name)).map(|&id| self.field(id))
+    }
+
+    pub fn has_aliases(&self) -> bool {
+        !self.aliases.is_empty()
+    }
+
+    /// Other names of fields, in no order.
+    pub fn aliases(&self) -> impl Iterator<Item = (&str, &MappedField)> {
+        self.aliases.iter().map(|(name, &id)| (&**name, self.field(id)))
+    }
+
+    /// Fields of which every document has the same value.
+    pub fn constants(&self) -> impl Iterator<Item = &MappedField> {
+        self.constants.iter().map(|&id| self.field(id))
     }
 
     /// Whether the path is an object (declared, or implied by a field below it).
@@ -180,8 +202,14 @@ impl MappedField {
             multi_fields: Vec::new(),
             copy_to: Vec::new(),
         };
-        if spec.field_type == FieldType::Text {
+        if spec.field_type == FieldType::Text || spec.token_count.is_some() {
             field.resolve_analyzers(registry)?;
+        }
+        if let Some(size) = spec.shingle {
+            field.analyzer = field.analyzer.map(|analyzer| analyzer.shingled(size)).transpose()?.map(Arc::new);
+            field.search_analyzer = field.search_analyzer.map(|it| it.shingled(size)).transpose()?.map(Arc::new);
+            field.search_quote_analyzer =
+                field.search_quote_analyzer.map(|it| it.shingled(size)).transpose()?.map(Arc::new);
         }
         Ok(field)
     }

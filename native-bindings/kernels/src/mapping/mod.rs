@@ -11,6 +11,7 @@ pub mod dynamic;
 pub mod ip;
 pub mod sink;
 pub mod spec;
+pub mod time_value;
 mod tree;
 
 pub use compiled::{MappedField, Mapping};

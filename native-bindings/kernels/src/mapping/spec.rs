@@ -25,6 +25,9 @@ pub struct MappingSpec {
     pub source_excludes: Vec<String>,
     pub routing_required: bool,
     pub fields: Vec<FieldSpec>,
+    /// Other names of fields.
+    #[serde(default)]
+    pub aliases: Vec<AliasSpec>,
     /// Every object of the mapping; an object that only follows from a field's path may be left out. The root, when it
     /// is disabled, is listed with an empty path.
     pub objects: Vec<ObjectSpec>,
@@ -48,6 +51,60 @@ pub struct ObjectSpec {
     /// Already resolved: an object that says nothing carries its parent's value.
     pub dynamic: Dynamic,
     pub enabled: bool,
+}
+
+/// Another name of the field at `path`.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AliasSpec {
+    pub name: String,
+    pub path: String,
+}
+
+/// Types of the mapping that are special cases of the [`FieldType`] their values are held in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DeclaredType {
+    ConstantKeyword,
+    MatchOnlyText,
+    RankFeature,
+    SearchAsYouType,
+    TokenCount,
+    Wildcard,
+}
+
+impl DeclaredType {
+    /// As the API writes it.
+    pub fn name(self) -> &'static str {
+        match self {
+            DeclaredType::ConstantKeyword => "constant_keyword",
+            DeclaredType::MatchOnlyText => "match_only_text",
+            DeclaredType::RankFeature => "rank_feature",
+            DeclaredType::SearchAsYouType => "search_as_you_type",
+            DeclaredType::TokenCount => "token_count",
+            DeclaredType::Wildcard => "wildcard",
+        }
+    }
+}
+
+/// How words are counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TokenCount {
+    /// Words that the analyzer took out count as well.
+    pub position_increments: bool,
+}
+
+/// Lengths of prefixes that can be searched at no cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct IndexPrefixes {
+    pub min_chars: u32,
+    pub max_chars: u32,
+}
+
+fn yes() -> bool {
+    true
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -117,6 +174,22 @@ pub struct FieldSpec {
     pub name: String,
     #[serde(rename = "type")]
     pub field_type: FieldType,
+    #[serde(default)]
+    pub declared_type: Option<DeclaredType>,
+    /// The one value that every document has.
+    #[serde(default)]
+    pub constant: Option<String>,
+    /// Text only: words of this many words.
+    #[serde(default)]
+    pub shingle: Option<u32>,
+    /// The field holds the number of words of a text, by its `analyzer`.
+    #[serde(default)]
+    pub token_count: Option<TokenCount>,
+    /// Rank features: `false` where the least value is the best.
+    #[serde(default = "yes")]
+    pub positive_score_impact: bool,
+    #[serde(default)]
+    pub index_prefixes: Option<IndexPrefixes>,
     pub index: bool,
     pub doc_values: bool,
     pub store: bool,
@@ -143,4 +216,11 @@ pub struct FieldSpec {
     pub copy_to: Vec<String>,
     /// Set on multi-fields: name of the field that feeds this one.
     pub parent: Option<String>,
+}
+
+impl FieldSpec {
+    /// The type as the mapping has it.
+    pub fn type_name(&self) -> &'static str {
+        self.declared_type.map_or(self.field_type.name(), DeclaredType::name)
+    }
 }

@@ -10,18 +10,26 @@
 //! | [`weight`] | statistics of the shard, terms looked up, and scorers per segment |
 //! | [`collect`], [`sort`] | counts, best documents by score or by keys, aggregations |
 //! | [`fetch`] | hits as JSON |
+//! | [`explain`] | why a document matches and scores as it does; queries as text |
+//! | [`functions`] | scores from numbers: `function_score`, distances, rank features |
+//! | [`positional`] | spans and intervals: where terms stand in a document |
+//! | [`profile`] | how long the parts of a search took |
 //! | [`scorer`] | the contract of everything that matches documents |
 //! | [`scorers`] | scorers put together of sets, lists and other scorers |
 //! | [`bm25`], [`topk`], [`topk_scorer`] | scores, and the fast ways for terms, unions, intersections and phrases |
 pub mod bm25;
 pub mod collect;
+mod explain;
 pub mod fetch;
+mod functions;
 mod node;
 pub mod phases;
 mod phrase;
 mod phrase_sloppy;
 mod phrase_top;
 pub mod plan;
+mod positional;
+mod profile;
 mod resolve;
 mod response;
 pub mod scorer;

@@ -2,6 +2,9 @@
 //!
 //! Nothing here depends on a segment. [`super::weight`] takes statistics and makes scorers of it.
 
+use super::functions::FunctionScoreNode;
+use super::functions::feature::FeatureNode;
+use super::positional::PositionalNode;
 use super::term_match::TermMatcher;
 
 /// One end of a range of terms.
@@ -95,9 +98,29 @@ pub enum Node {
         negative: Box<Node>,
         negative_boost: f32,
     },
+    /// Scores computed from other things than the text.
+    FunctionScore(Box<FunctionScoreNode>),
+    /// Documents with a value, scored by it.
+    Feature(FeatureNode),
+    /// Documents that match as many of the nodes as their value of the field says; scores added.
+    Covering {
+        nodes: Vec<Node>,
+        minimum_field: String,
+    },
+    /// Any of the terms over several weighted fields, scored as if those were one.
+    Combined(CombinedNode),
+    /// Spans and intervals.
+    Positional(Box<PositionalNode>),
     /// Every match scores 1.
     Constant(Box<Node>),
     Boosted(Box<Node>, f32),
+}
+
+/// Fields that count as one, with how often each of their words counts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CombinedNode {
+    pub fields: Vec<(String, f32)>,
+    pub terms: Vec<Vec<u8>>,
 }
 
 /// Statistics to use instead of the term's own.

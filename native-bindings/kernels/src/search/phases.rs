@@ -5,9 +5,13 @@
 
 use super::collect::control::{Control, IsCancelled};
 use super::collect::{self, Collected, Hit};
-use super::fetch::Fetcher;
+use super::explain::describe::Describer;
+use super::explain::explain;
 use super::fetch::named::{NamedQueries, NamedRequest};
-use super::plan::request::{CountPlan, FetchPlan, SearchLimits, SearchPlan, TrackTotalHits};
+use super::fetch::{Explained, Fetcher};
+use super::plan::request::{CountPlan, FetchPlan, QueryCheckPlan, SearchLimits, SearchPlan, TrackTotalHits};
+use super::profile::{ShardProfile, render_profiles};
+use super::resolve::Resolver;
 use super::response::{Totals, render_hits};
 use super::sort::key::ResolvedKey;
 use super::sort::merge::compare_hits;
@@ -26,6 +30,8 @@ pub struct SearchResult {
     pub hits: Vec<u8>,
     /// The response's `aggregations` object as JSON, when the request has any.
     pub aggregations: Option<Vec<u8>>,
+    /// The response's `profile` object as JSON, when the request asks for it.
+    pub profile: Option<Vec<u8>>,
     pub timed_out: bool,
     /// Present when the request has `terminate_after`.
     pub terminated_early: Option<bool>,
@@ -39,7 +45,8 @@ pub fn execute(view: &ShardView, plan: &SearchPlan, is_cancelled: IsCancelled<'_
     let mut control = Control::new(is_cancelled, plan.timeout_ms);
     let collected = collect::run(view, plan, &keys, &mut control)?;
     let shown = collected.hits.get(plan.from as usize..).unwrap_or(&[]);
-    let mut fetcher = fetcher(view, plan, &keys, shown)?;
+    let env = query_env(plan);
+    let mut fetcher = fetcher(view, plan, &env, &keys, shown)?;
     let mut rendered = Vec::new();
     for (place, hit) in shown.iter().enumerate() {
         if place > 0 {
@@ -47,19 +54,21 @@ pub fn execute(view: &ShardView, plan: &SearchPlan, is_cancelled: IsCancelled<'_
         }
         fetcher.render(hit, &mut rendered)?;
     }
-    finish(plan, &Totals::of(plan, [&collected]), &rendered, collected.aggregations.into_iter().collect())
+    let totals = Totals::of(plan, [&collected]);
+    finish(plan, &totals, &rendered, collected.aggregations.into_iter().collect(), collected.profile.as_slice())
 }
 
 /// A fetcher of the search's hits.
 fn fetcher<'a>(
     view: &'a ShardView,
     plan: &'a SearchPlan,
+    env: &'a QueryEnv,
     keys: &'a [ResolvedKey],
     hits: &[Hit],
 ) -> Result<Fetcher<'a>> {
     let docs = hits.iter().map(|hit| hit.doc);
-    let named = NamedQueries::run(view, &query_env(plan), NamedRequest::of(plan), docs)?;
-    Fetcher::new(view, &plan.fetch, keys, named)
+    let named = NamedQueries::run(view, env, NamedRequest::of(plan), docs)?;
+    Ok(Fetcher::new(view, &plan.fetch, keys, named)?.explaining(Explained { query: &plan.query, env }))
 }
 
 fn query_env(plan: &SearchPlan) -> QueryEnv {
@@ -75,6 +84,7 @@ fn finish(
     totals: &Totals,
     rendered: &[u8],
     partials: Vec<PartialAggregations>,
+    profiles: &[ShardProfile],
 ) -> Result<SearchResult> {
     let aggregations = match &plan.aggregations {
         Some(requested) => {
@@ -90,9 +100,43 @@ fn finish(
     Ok(SearchResult {
         hits: render_hits(plan, totals, rendered),
         aggregations,
+        profile: plan.profile.then(|| render_profiles(profiles.iter())),
         timed_out: totals.timed_out,
         terminated_early: (plan.terminate_after > 0).then_some(totals.terminated_early),
     })
+}
+
+/// What `_explain` answers: whether the document matches, and the explanation as JSON.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExplainResult {
+    pub is_match: bool,
+    pub explanation: Vec<u8>,
+}
+
+fn check_env(plan: &QueryCheckPlan) -> QueryEnv {
+    QueryEnv { now_ms: plan.now_ms, limits: plan.limits.clone() }
+}
+
+/// Explains the score of a live document; `None` when searches of this view do not see one with the plan's id.
+pub fn explain_document(view: &ShardView, plan: &QueryCheckPlan) -> Result<Option<ExplainResult>> {
+    let id = plan.id.as_deref().unwrap_or_default().as_bytes();
+    for segment in view.segments.iter() {
+        let found = segment.reader.ids().find(id);
+        let is_live = |doc: &u32| segment.live.as_ref().is_none_or(|live| live.is_live(*doc));
+        if let Some(doc) = found.filter(is_live) {
+            let explanation = explain(view, &check_env(plan), &plan.query, segment.doc_base + doc)?;
+            let mut written = Vec::new();
+            explanation.write(&mut written);
+            return Ok(Some(ExplainResult { is_match: explanation.is_match, explanation: written }));
+        }
+    }
+    Ok(None)
+}
+
+/// A query as text, resolved against the shard's mapping. Errors are what a search with it would fail with.
+pub fn describe_query(view: &ShardView, plan: &QueryCheckPlan) -> Result<String> {
+    let node = Resolver::new(view, &check_env(plan)).resolve(&plan.query)?;
+    Ok(Describer { mapping: &view.mapping }.describe(&node))
 }
 
 /// What `_count` answers for one shard.
@@ -119,6 +163,7 @@ pub fn count(view: &ShardView, plan: &CountPlan, is_cancelled: IsCancelled<'_>) 
         terminate_after,
         now_ms,
         aggregations: None,
+        profile: false,
         typed_keys: false,
         limits: SearchLimits { ..limits },
         fetch: FetchPlan::default(),
@@ -170,6 +215,7 @@ pub struct Reduced {
     /// Hits to show, in order, with the place of their shard.
     hits: Vec<(usize, Hit)>,
     aggregations: Vec<PartialAggregations>,
+    profiles: Vec<ShardProfile>,
 }
 
 impl Reduced {
@@ -200,7 +246,7 @@ impl Reduced {
             }
             rendered.extend_from_slice(hit.as_bytes());
         }
-        finish(plan, &self.totals, &rendered, self.aggregations)
+        finish(plan, &self.totals, &rendered, self.aggregations, &self.profiles)
     }
 }
 
@@ -210,15 +256,17 @@ pub fn reduce(plan: &SearchPlan, shards: Vec<ShardResult>) -> Result<Reduced> {
     let orders = shards.first().map(|shard| shard.orders.clone()).unwrap_or_default();
     let mut hits = Vec::new();
     let mut aggregations = Vec::new();
+    let mut profiles = Vec::new();
     for (place, shard) in shards.into_iter().enumerate() {
         hits.extend(shard.collected.hits.into_iter().map(|hit| (place, hit)));
         aggregations.extend(shard.collected.aggregations);
+        profiles.extend(shard.collected.profile);
     }
     check_comparable(&hits, &orders)?;
     // Stable, so that equal hits stay in the order of shards and documents.
     hits.sort_by(|(_, left), (_, right)| compare_hits(&orders, left, right).unwrap_or(Ordering::Equal));
     let hits = hits.into_iter().skip(plan.from as usize).take(plan.size as usize).collect();
-    Ok(Reduced { totals, hits, aggregations })
+    Ok(Reduced { totals, hits, aggregations, profiles })
 }
 
 /// Indices may hold a field in types that do not compare: found before sorting, which cannot fail.
@@ -251,7 +299,8 @@ pub fn fetch_phase(
     let hits: Vec<Hit> = decode(fetch_list, "query phase")?;
     let keys = resolve_keys(view, plan)?;
     let mut control = Control::new(is_cancelled, None);
-    let mut fetcher = fetcher(view, plan, &keys, &hits)?;
+    let env = query_env(plan);
+    let mut fetcher = fetcher(view, plan, &env, &keys, &hits)?;
     let mut fetched = FetchedHits::default();
     for hit in &hits {
         control.should_stop()?;

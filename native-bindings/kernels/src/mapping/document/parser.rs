@@ -59,6 +59,7 @@ impl<'p, S: DocumentSink> Parser<'p, S> {
         }
         if self.mapping.tree().node(ROOT).enabled {
             self.object(ROOT, 0)?;
+            self.constant_values()?;
         } else {
             self.skip(0)?;
         }

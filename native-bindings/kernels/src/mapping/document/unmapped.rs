@@ -2,7 +2,7 @@
 
 use super::parser::{Parser, failed_to_parse, validate_name};
 use super::scalar;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::json::Token;
 use crate::mapping::dynamic::DynamicKind;
 use crate::mapping::sink::DocumentSink;
@@ -20,6 +20,7 @@ impl<S: DocumentSink> Parser<'_, S> {
     pub(super) fn unmapped_member(&mut self, node: NodeId, name: &str, depth: usize) -> Result<()> {
         let mapping = self.mapping;
         let node = mapping.tree().node(node);
+        self.refuse_alias(&node.path, name)?;
         self.refuse_strict(node.dynamic, node.display_path(), name)?;
         if node.dynamic == Dynamic::False {
             return self.skip(depth);
@@ -31,6 +32,19 @@ impl<S: DocumentSink> Parser<'_, S> {
         let mut path = node.path.to_string();
         let walk = UnmappedWalk { objects_count: node.dynamic != Dynamic::Runtime };
         self.append_path(&mut path, name, depth, walk)
+    }
+
+    /// Another name of a field can be searched, but takes no values.
+    fn refuse_alias(&self, path: &str, name: &str) -> Result<()> {
+        if !self.mapping.has_aliases() {
+            return Ok(());
+        }
+        let full = if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
+        if self.mapping.aliases().any(|(alias, _)| alias == full) {
+            let cause = Error::illegal_argument(format!("Cannot write to a field alias [{full}]."));
+            return Err(failed_to_parse(cause));
+        }
+        Ok(())
     }
 
     /// An object that the mapping lacks. Only where objects count does it alone call for a mapping update.

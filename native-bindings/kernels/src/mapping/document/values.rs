@@ -3,6 +3,7 @@
 use super::numbers;
 use super::parser::{Parser, not_an_object_path};
 use super::scalar::{self, Scalar};
+use crate::codec::sortable;
 use crate::error::{Error, ErrorCode, Result};
 use crate::json::Scanner;
 use crate::json::write::write_string;
@@ -10,7 +11,7 @@ use crate::limits::TERM_BYTES_MAX;
 use crate::mapping::compiled::{CopyTarget, MappedField};
 use crate::mapping::ip;
 use crate::mapping::sink::DocumentSink;
-use crate::mapping::spec::{Dynamic, FieldType};
+use crate::mapping::spec::{DeclaredType, Dynamic, FieldType};
 use crate::mapping::tree::{ROOT, Target, split_path};
 use std::borrow::Cow;
 
@@ -25,6 +26,16 @@ enum Converted<'v> {
 const TERM_PREVIEW_BYTES: usize = 30;
 
 impl<S: DocumentSink> Parser<'_, S> {
+    /// Values that every document has.
+    pub(super) fn constant_values(&mut self) -> Result<()> {
+        for field in self.mapping.constants() {
+            if let Some(constant) = &field.spec.constant {
+                self.sink.term(field.id, constant.as_bytes())?;
+            }
+        }
+        Ok(())
+    }
+
     /// A value of a field: to itself, its multi-fields and the fields it is copied to.
     #[inline]
     pub(super) fn field_value(&mut self, field: &MappedField, value: &Scalar<'_>) -> Result<()> {
@@ -113,7 +124,7 @@ impl<S: DocumentSink> Parser<'_, S> {
         let reason = format!(
             "failed to parse field [{}] of type [{}] in document with id '{}'. Preview of field's value: '{preview}'",
             field.spec.name,
-            field.spec.field_type.name(),
+            field.spec.type_name(),
             self.id,
         );
         Error::new(ErrorCode::MapperParsing, reason).caused_by(cause)
@@ -140,7 +151,8 @@ impl<S: DocumentSink> Parser<'_, S> {
             return self.sink.ignored(id).map_err(Refusal::Sink);
         }
         let converted = convert(field, value).map_err(Refusal::Malformed)?;
-        if field.is_indexed() {
+        // What every document has is there already.
+        if field.is_indexed() && spec.constant.is_none() {
             match &converted {
                 Converted::Text(text) => self.sink.text(id, text),
                 Converted::Term(term) => self.sink.term(id, term),
@@ -192,6 +204,12 @@ fn is_too_long(field: &MappedField, value: &Scalar<'_>) -> bool {
 #[inline]
 fn convert<'v>(field: &MappedField, value: &Scalar<'v>) -> Result<Converted<'v>> {
     let text = value.text().unwrap_or_default();
+    if let Some(constant) = &field.spec.constant {
+        check_constant(&field.spec.name, constant, text)?;
+    }
+    if let Some(count) = field.spec.token_count {
+        return count_tokens(field, text, count.position_increments).map(Converted::Number);
+    }
     match field.spec.field_type {
         FieldType::Text => Ok(Converted::Text(text)),
         FieldType::Keyword => {
@@ -205,8 +223,43 @@ fn convert<'v>(field: &MappedField, value: &Scalar<'v>) -> Result<Converted<'v>>
             Ok(Converted::Term(term))
         }
         FieldType::Ip => Ok(Converted::Term(Cow::Owned(ip::parse(text)?.to_vec()))),
-        _ => numbers::convert(field, value).map(Converted::Number),
+        _ => numbers::convert(field, value).and_then(|number| rank_feature(field, number)).map(Converted::Number),
     }
+}
+
+fn check_constant(name: &str, constant: &str, text: &str) -> Result<()> {
+    if text == constant {
+        return Ok(());
+    }
+    Err(Error::illegal_argument(format!(
+        "[constant_keyword] field [{name}] only accepts values that are equal to the value defined in the mappings [{constant}], but got [{text}]"
+    )))
+}
+
+fn count_tokens(field: &MappedField, text: &str, position_increments: bool) -> Result<i64> {
+    let Some(analyzer) = &field.analyzer else { return Ok(0) };
+    let mut tokens = Vec::new();
+    let positions = analyzer.analyze(text, &mut tokens)?;
+    if position_increments {
+        return Ok(positions.into());
+    }
+    tokens.dedup_by_key(|token| token.position);
+    Ok(tokens.len() as i64)
+}
+
+/// Rank features are positive; those of which the least is the best are held as their inverse.
+fn rank_feature(field: &MappedField, number: i64) -> Result<i64> {
+    if field.spec.declared_type != Some(DeclaredType::RankFeature) {
+        return Ok(number);
+    }
+    let value = sortable::to_f32(number);
+    if value < f32::MIN_POSITIVE {
+        return Err(Error::illegal_argument(format!(
+            "featureValue must be a positive normal float, got: {value} for feature {} on field _feature which is less than the minimum positive normal float: 1.17549435E-38",
+            field.spec.name
+        )));
+    }
+    Ok(sortable::from_f32(if field.spec.positive_score_impact { value } else { 1.0 / value }))
 }
 
 fn immense_term(field: &str, term: &[u8]) -> Error {

@@ -4,16 +4,18 @@ mod shortcut;
 mod windows;
 
 use super::plan::request::{SearchPlan, TrackTotalHits};
+use super::profile::ShardProfile;
 use super::sort::SortCollector;
 use super::sort::key::ResolvedKey;
 use super::sort::value::SortValue;
 use super::topk::TopK;
 use super::view::ShardView;
-use super::weight::{QueryEnv, Weight, compile};
+use super::weight::{QueryEnv, WatchedQuery, Weight, compile, compile_watched};
 use crate::aggs::{self, PartialAggregations};
 use crate::error::Result;
 use control::Control;
 use serde::{Deserialize, Serialize};
+use std::time::Instant;
 
 /// A document of a shard that the response may show.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -38,6 +40,8 @@ pub struct Collected {
     pub aggregations: Option<PartialAggregations>,
     pub timed_out: bool,
     pub terminated_early: bool,
+    /// With `profile`.
+    pub profile: Option<ShardProfile>,
 }
 
 /// The best documents so far.
@@ -77,7 +81,9 @@ pub fn run(view: &ShardView, plan: &SearchPlan, keys: &[ResolvedKey], control: &
         || plan.track_scores
         || plan.min_score.is_some()
         || (collecting.is_some() && prepared.needs_scores());
-    let weight = compile(view, &env, &plan.query, needs_scores)?;
+    let query = Compiled::new(view, &env, plan, needs_scores)?;
+    let weight = query.weight();
+    let started = Instant::now();
     let post_filter = plan.post_filter.as_ref().map(|query| compile(view, &env, query, false)).transpose()?;
     let top = match (plan.size, by_score) {
         (0, _) => Top::None,
@@ -101,13 +107,52 @@ pub fn run(view: &ShardView, plan: &SearchPlan, keys: &[ResolvedKey], control: &
         if control.should_stop()? || search.terminated_early {
             break;
         }
-        if collecting.is_none() && search.run_shortcut(weight.as_ref(), segment)? {
+        if collecting.is_none() && search.run_shortcut(weight, segment)? {
             continue;
         }
-        search.run_windows(weight.as_ref(), segment, collecting.as_mut(), control)?;
+        search.run_windows(weight, segment, collecting.as_mut(), control)?;
     }
     let aggregations = collecting.map(|run| run.finish(control)).transpose()?;
-    Ok(search.finish(aggregations, control.timed_out()))
+    let collector = if by_score { "SimpleTopScoreDocCollector" } else { "SimpleFieldCollector" };
+    let profile = query.profile(view, collector, started);
+    let mut collected = search.finish(aggregations, control.timed_out());
+    collected.profile = profile;
+    Ok(collected)
+}
+
+/// The query's weight, watched where the request asks how long its parts take.
+enum Compiled {
+    Plain(Box<dyn Weight>),
+    Watched(WatchedQuery),
+}
+
+impl Compiled {
+    fn new(view: &ShardView, env: &QueryEnv, plan: &SearchPlan, scoring: bool) -> Result<Self> {
+        Ok(match plan.profile {
+            false => Compiled::Plain(compile(view, env, &plan.query, scoring)?),
+            true => Compiled::Watched(compile_watched(view, env, &plan.query, scoring)?),
+        })
+    }
+
+    fn weight(&self) -> &dyn Weight {
+        match self {
+            Compiled::Plain(weight) => weight.as_ref(),
+            Compiled::Watched(watched) => watched.weight.as_ref(),
+        }
+    }
+
+    fn profile(&self, view: &ShardView, collector: &str, started: Instant) -> Option<ShardProfile> {
+        let Compiled::Watched(watched) = self else { return None };
+        let (queries, rewrite_nanos) = watched.read();
+        Some(ShardProfile {
+            index: view.index.to_string(),
+            shard: view.shard,
+            queries,
+            rewrite_nanos,
+            collector: collector.to_owned(),
+            collect_nanos: started.elapsed().as_nanos() as u64,
+        })
+    }
 }
 
 impl Search<'_> {
@@ -149,6 +194,7 @@ impl Search<'_> {
             aggregations,
             timed_out,
             terminated_early: self.terminated_early,
+            profile: None,
         }
     }
 }

@@ -90,6 +90,9 @@ impl SourceField {
             Value::Null | Value::Array(_) | Value::Object(_) => return None,
             other => other.to_string(),
         };
+        if spec.token_count.is_some() {
+            return self.token_count(&text);
+        }
         match spec.field_type {
             FieldType::Text => Some(json_string(&text)),
             FieldType::Keyword => self.keyword(&text),
@@ -117,6 +120,19 @@ impl SourceField {
                 Some(crate::aggs::format::plain_double(number).into_bytes())
             }
         }
+    }
+
+    /// The source holds the text; only a column is worth showing its words.
+    fn token_count(&self, text: &str) -> Option<Vec<u8>> {
+        let spec = &self.field.spec;
+        let analyzer = self.field.analyzer.as_ref().filter(|_| spec.doc_values)?;
+        let mut tokens = Vec::new();
+        let positions = analyzer.analyze(text, &mut tokens).ok()?;
+        if !spec.token_count.is_some_and(|count| count.position_increments) {
+            tokens.dedup_by_key(|token| token.position);
+            return Some(tokens.len().to_string().into_bytes());
+        }
+        Some(positions.to_string().into_bytes())
     }
 
     fn keyword(&self, text: &str) -> Option<Vec<u8>> {

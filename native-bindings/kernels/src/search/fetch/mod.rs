@@ -4,9 +4,12 @@ mod field_values;
 pub mod named;
 
 use super::collect::Hit;
+use super::explain::explain;
+use super::plan::query::Query;
 use super::plan::request::FetchPlan;
 use super::sort::key::{ResolvedKey, plain_float};
 use super::view::{SegmentView, ShardView};
+use super::weight::QueryEnv;
 use super::wildcard_name::matches_name;
 use crate::error::{Error, Result};
 use crate::json::Pruner;
@@ -26,7 +29,15 @@ pub struct Fetcher<'a> {
     docvalues: DocvalueFields,
     fields: SourceFields,
     named: NamedQueries,
+    explained: Option<Explained<'a>>,
     scratch: StoredScratch,
+}
+
+/// The query whose scores hits explain.
+#[derive(Clone, Copy)]
+pub struct Explained<'a> {
+    pub query: &'a Query,
+    pub env: &'a QueryEnv,
 }
 
 /// Values that the `fields` object of a hit shows, by name; each value is JSON.
@@ -56,8 +67,15 @@ impl<'a> Fetcher<'a> {
             docvalues: DocvalueFields::resolve(view, &fetch.docvalue_fields)?,
             fields: SourceFields::resolve(view, &fetch.fields)?,
             named,
+            explained: None,
             scratch: StoredScratch::default(),
         })
+    }
+
+    /// Has each hit tell how its score came about, if the request asks for that.
+    pub fn explaining(mut self, explained: Explained<'a>) -> Self {
+        self.explained = self.fetch.explain.then_some(explained);
+        self
     }
 
     /// Appends one hit as a JSON object.
@@ -65,7 +83,13 @@ impl<'a> Fetcher<'a> {
         let view = self.view;
         let (segment, doc) = view.locate(hit.doc)?;
         let fetch = self.fetch;
-        out.extend_from_slice(b"{\"_index\":");
+        out.push(b'{');
+        if self.explained.is_some() {
+            out.extend_from_slice(b"\"_shard\":");
+            write_string(out, &format!("[{}][{}]", view.index, view.shard));
+            out.push(b',');
+        }
+        out.extend_from_slice(b"\"_index\":");
         write_string(out, &view.index);
         if !fetch.no_stored_fields {
             out.extend_from_slice(b",\"_id\":");
@@ -89,6 +113,10 @@ impl<'a> Fetcher<'a> {
         self.render_stored(segment, doc, out)?;
         self.render_sort(hit, out);
         self.named.render(hit.doc, out);
+        if let Some(Explained { query, env }) = self.explained {
+            out.extend_from_slice(b",\"_explanation\":");
+            explain(view, env, query, hit.doc)?.write(out);
+        }
         out.push(b'}');
         Ok(())
     }

@@ -128,6 +128,15 @@ fn collect_named<'a>(query: &'a Query, named: &mut Vec<(&'a str, &'a Query)>) {
         }
         Query::ConstantScore(inner) => collect_named(&inner.filter, named),
         Query::DisMax(inner) => inner.queries.iter().for_each(|query| collect_named(query, named)),
+        Query::FunctionScore(inner) => {
+            collect_named(&inner.query, named);
+            inner
+                .functions
+                .iter()
+                .filter_map(|function| function.filter.as_ref())
+                .for_each(|it| collect_named(it, named));
+        }
+        Query::Pinned(inner) => collect_named(&inner.organic, named),
         Query::Boosting(inner) => {
             collect_named(&inner.positive, named);
             collect_named(&inner.negative, named);

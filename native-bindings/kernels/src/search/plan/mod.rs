@@ -3,8 +3,11 @@
 //! The TypeScript side owns the DSL (names, types, limits, the place of an error). Whatever depends on a shard's mapping
 //! (field types, analysis of query text, dates relative to now, wildcard field names) is resolved here at execution. Both
 //! sides name members alike; an unknown member is an error, so that the two cannot drift apart unnoticed.
+pub mod function_score;
+pub mod positional;
 pub mod query;
 pub mod request;
+pub mod text;
 
 use crate::error::{Error, ErrorCode, Result};
 

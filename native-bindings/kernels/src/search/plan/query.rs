@@ -1,5 +1,8 @@
 //! The checked query tree: one variant for each query type of the DSL.
 
+use super::function_score::{DistanceFeatureQuery, FunctionScoreQuery, PinnedQuery, RankFeatureQuery, TermsSetQuery};
+use super::positional::{IntervalsQuery, SpanRoot};
+use super::text::{CombinedFieldsQuery, MoreLikeThisQuery};
 use crate::error::{Error, Result};
 use serde::Deserialize;
 use serde_json::Value;
@@ -28,6 +31,15 @@ pub enum Query {
     ConstantScore(ConstantScoreQuery),
     DisMax(DisMaxQuery),
     Boosting(BoostingQuery),
+    FunctionScore(FunctionScoreQuery),
+    Pinned(PinnedQuery),
+    DistanceFeature(DistanceFeatureQuery),
+    RankFeature(RankFeatureQuery),
+    TermsSet(TermsSetQuery),
+    CombinedFields(CombinedFieldsQuery),
+    MoreLikeThis(MoreLikeThisQuery),
+    Span(SpanRoot),
+    Intervals(IntervalsQuery),
     /// The same query on several fields, the best of them: what `query_string` makes of a pattern without a field.
     AnyField(AnyFieldQuery),
     /// A query with a `_name`: hits report it under `matched_queries`.
@@ -40,6 +52,26 @@ impl Query {
         Query::MatchAll(Boosted { boost: 1.0 })
     }
 
+    /// The field of a query on one field.
+    pub fn field(&self) -> Option<&str> {
+        Some(match self {
+            Query::Prefix(inner) | Query::Wildcard(inner) => &inner.field,
+            Query::Regexp(inner) => &inner.field,
+            Query::Fuzzy(inner) => &inner.field,
+            Query::Range(inner) => &inner.field,
+            Query::Term(inner) => &inner.field,
+            Query::Terms(inner) => &inner.field,
+            Query::Match(inner) | Query::MatchBoolPrefix(inner) => &inner.field,
+            Query::MatchPhrase(inner) | Query::MatchPhrasePrefix(inner) => &inner.field,
+            Query::Exists(inner) => &inner.field,
+            Query::TermsSet(inner) => &inner.field,
+            Query::DistanceFeature(inner) => &inner.field,
+            Query::RankFeature(inner) => &inner.field,
+            Query::Intervals(inner) => &inner.field,
+            _ => return None,
+        })
+    }
+
     /// The same query on another field. Only for queries on one field.
     pub fn with_field(&self, name: &str) -> Result<Query> {
         let mut query = self.clone();
@@ -49,6 +81,14 @@ impl Query {
             Query::Fuzzy(inner) => &mut inner.field,
             Query::Range(inner) => &mut inner.field,
             Query::Term(inner) => &mut inner.field,
+            Query::Terms(inner) => &mut inner.field,
+            Query::Match(inner) | Query::MatchBoolPrefix(inner) => &mut inner.field,
+            Query::MatchPhrase(inner) | Query::MatchPhrasePrefix(inner) => &mut inner.field,
+            Query::Exists(inner) => &mut inner.field,
+            Query::TermsSet(inner) => &mut inner.field,
+            Query::DistanceFeature(inner) => &mut inner.field,
+            Query::RankFeature(inner) => &mut inner.field,
+            Query::Intervals(inner) => &mut inner.field,
             _ => return Err(Error::illegal_argument("only a query on one field can be put to several")),
         };
         name.clone_into(field);
@@ -62,6 +102,10 @@ fn one() -> f32 {
 
 fn yes() -> bool {
     true
+}
+
+fn ten_thousand() -> u32 {
+    10_000
 }
 
 fn fifty() -> u32 {
@@ -310,6 +354,11 @@ pub struct RegexpQuery {
     /// Names of Lucene's flags (`COMPLEMENT`, `INTERVAL`, ...), already checked; empty means all.
     #[serde(default)]
     pub flags: Vec<String>,
+    #[serde(default = "ten_thousand")]
+    pub max_determinized_states: u32,
+    /// The pattern goes through the field's analysis of terms, as a `query_string` has it.
+    #[serde(default)]
+    pub is_normalized: bool,
     #[serde(default)]
     pub case_insensitive: bool,
     #[serde(default)]

@@ -34,6 +34,9 @@ pub struct SearchPlan {
     pub now_ms: i64,
     /// The request's `aggs` object as checked by `src/search/aggs/`; read by [`crate::aggs`].
     pub aggregations: Option<Value>,
+    /// The answer tells how long the parts of the search took.
+    #[serde(default)]
+    pub profile: bool,
     /// `typed_keys`: aggregation names are printed with their type.
     #[serde(default)]
     pub typed_keys: bool,
@@ -151,6 +154,9 @@ pub struct FetchPlan {
     pub version: bool,
     #[serde(default)]
     pub seq_no_primary_term: bool,
+    /// Each hit tells how its score came about.
+    #[serde(default)]
+    pub explain: bool,
     /// `matched_queries` is an object of scores instead of a list of names.
     #[serde(default)]
     pub named_queries_score: bool,
@@ -192,6 +198,18 @@ pub struct CountPlan {
     pub min_score: Option<f32>,
     #[serde(default)]
     pub terminate_after: u64,
+    pub now_ms: i64,
+    #[serde(default)]
+    pub limits: SearchLimits,
+}
+
+/// A checked `_explain` or `_validate/query` request.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct QueryCheckPlan {
+    pub query: Query,
+    /// `_explain`: the document.
+    pub id: Option<String>,
     pub now_ms: i64,
     #[serde(default)]
     pub limits: SearchLimits,

@@ -22,7 +22,7 @@ impl Target<'_> {
     /// The name of the type in messages.
     pub(in crate::search) fn type_name(&self) -> &'static str {
         match self {
-            Target::Mapped(field) => field.spec.field_type.name(),
+            Target::Mapped(field) => field.spec.type_name(),
             Target::Id => "_id",
             Target::Index => "_index",
             Target::Metadata(name) => name,
@@ -52,13 +52,17 @@ impl<'a> Resolver<'a> {
         };
         for WeightedField { field, boost } in wanted {
             if !field.contains('*') {
-                add(field, *boost);
+                add(self.view.mapping.field_by_name(field).map_or(field, |mapped| &mapped.spec.name), *boost);
                 continue;
             }
             for mapped in self.view.mapping.fields() {
                 if matches_name(field, &mapped.spec.name) && is_searchable(mapped) {
                     add(&mapped.spec.name, *boost);
                 }
+            }
+            let aliased = self.view.mapping.aliases().filter(|(alias, _)| matches_name(field, alias) && field != "*");
+            for (_, mapped) in aliased.filter(|(_, mapped)| is_searchable(mapped)) {
+                add(&mapped.spec.name, *boost);
             }
         }
         found

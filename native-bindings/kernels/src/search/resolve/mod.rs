@@ -6,16 +6,24 @@
 //! | [`value`] | a JSON value as a number, a date, an address or a term of a field |
 //! | [`term`], [`range`], [`pattern`], [`exists`] | queries on terms and values |
 //! | [`full_text`], [`phrase`], [`multi_match`] | queries on analysed text |
+//! | [`spans`], [`intervals`] | queries on places of words |
+//! | [`combined_fields`], [`more_like_this`] | text against fields or documents as a whole |
+//! | [`functions`] | scores and matches that depend on numbers |
 //! | [`compound`], [`min_should`] | queries of queries |
+mod combined_fields;
 mod compound;
 mod exists;
 mod field;
 mod full_text;
+mod functions;
+mod intervals;
 mod min_should;
+mod more_like_this;
 mod multi_match;
 mod pattern;
 mod phrase;
 mod range;
+mod spans;
 mod term;
 mod value;
 
@@ -38,6 +46,9 @@ impl<'a> Resolver<'a> {
 
     /// Errors: `QueryShard` when the query does not fit the mapping; `IllegalArgument`.
     pub fn resolve(&self, query: &Query) -> Result<Node> {
+        if let Some(query) = self.without_alias(query)? {
+            return self.resolve(&query);
+        }
         let node = match query {
             Query::MatchAll(all) => Node::All.boosted(all.boost),
             Query::MatchNone(_) => Node::None,
@@ -59,10 +70,29 @@ impl<'a> Resolver<'a> {
             Query::ConstantScore(query) => self.resolve(&query.filter)?.constant().boosted(query.boost),
             Query::DisMax(query) => self.dis_max(query)?,
             Query::Boosting(query) => self.boosting(query)?,
+            Query::FunctionScore(query) => self.function_score(query)?,
+            Query::Pinned(query) => self.pinned(query)?,
+            Query::DistanceFeature(query) => self.distance_feature(query)?,
+            Query::RankFeature(query) => self.rank_feature(query)?,
+            Query::TermsSet(query) => self.terms_set(query)?,
+            Query::CombinedFields(query) => self.combined_fields(query)?,
+            Query::MoreLikeThis(query) => self.more_like_this(query)?,
+            Query::Span(query) => self.span(query)?,
+            Query::Intervals(query) => self.intervals(query)?,
             Query::AnyField(query) => self.any_field(query)?,
             Query::Named(named) => self.resolve(&named.query)?,
         };
         Ok(node)
+    }
+
+    /// The same query on the field itself, where it names it by an alias.
+    fn without_alias(&self, query: &Query) -> Result<Option<Query>> {
+        let mapping = &self.view.mapping;
+        let Some(name) = query.field().filter(|_| mapping.has_aliases()) else { return Ok(None) };
+        match mapping.field_by_name(name) {
+            Some(field) if field.spec.name != name => query.with_field(&field.spec.name).map(Some),
+            _ => Ok(None),
+        }
     }
 
     /// `search.allow_expensive_queries: false` refuses queries that walk a dictionary.

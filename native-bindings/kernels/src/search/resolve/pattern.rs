@@ -4,6 +4,7 @@ use super::field::{Target, require_searchable};
 use super::full_text::{fuzzy_node, rewritten};
 use super::value::text_of;
 use super::{Resolver, failed_to_create};
+use crate::analysis::Analyzer;
 use crate::error::{Error, ErrorCode, Result};
 use crate::mapping::MappedField;
 use crate::mapping::spec::FieldType;
@@ -12,11 +13,11 @@ use crate::search::plan::query::{FuzzyQuery, PatternQuery, RegexpQuery, Rewrite}
 use crate::search::term_match::TermMatcher;
 use crate::search::term_match::regexp;
 use crate::search::term_match::wildcard::Wildcard;
+use std::sync::Arc;
 
 impl<'a> Resolver<'a> {
     /// The field's name where a pattern can be put to it; `None` when it is not mapped.
     fn pattern_field(&self, name: &str, query: &str, kinds: &str) -> Result<Option<PatternField<'a>>> {
-        self.check_expensive(query)?;
         let refuse = |kind: &str| {
             let message =
                 format!("Can only use {query} queries on {kinds} fields - not on [{name}] which is of type [{kind}]");
@@ -27,7 +28,7 @@ impl<'a> Resolver<'a> {
                 require_searchable(field)?;
                 Ok(Some(PatternField { name: field.spec.name.clone(), mapped: Some(field) }))
             }
-            Target::Mapped(field) => Err(refuse(field.spec.field_type.name())),
+            Target::Mapped(field) => Err(refuse(field.spec.type_name())),
             Target::Metadata(metadata) => Ok(Some(PatternField { name: metadata.to_owned(), mapped: None })),
             Target::Unmapped => Ok(None),
             special => Err(refuse(special.type_name())),
@@ -35,6 +36,9 @@ impl<'a> Resolver<'a> {
     }
 
     pub(super) fn prefix(&self, query: &PatternQuery) -> Result<Node> {
+        if !self.has_indexed_prefix(query) {
+            self.check_expensive("prefix")?;
+        }
         if let Target::Index = self.target(&query.field) {
             return Ok(self.index_pattern(&format!("{}*", query.value)).boosted(query.boost));
         }
@@ -51,6 +55,7 @@ impl<'a> Resolver<'a> {
     }
 
     pub(super) fn wildcard(&self, query: &PatternQuery) -> Result<Node> {
+        self.check_expensive("wildcard")?;
         if let Target::Index = self.target(&query.field) {
             return Ok(self.index_pattern(&query.value).boosted(query.boost));
         }
@@ -67,20 +72,37 @@ impl<'a> Resolver<'a> {
     }
 
     pub(super) fn regexp(&self, query: &RegexpQuery) -> Result<Node> {
+        self.check_expensive("regexp")?;
         let Some(field) = self.pattern_field(&query.field, "regexp", "keyword and text")? else {
             return Ok(Node::None);
         };
-        let regex = regexp::compile(&query.value, &query.flags, query.case_insensitive).map_err(failed_to_create)?;
+        let normalizer = field.mapped.filter(|_| query.is_normalized).and_then(normalizer_of);
+        let value = match normalizer {
+            Some(normalizer) => String::from_utf8_lossy(&normalizer.normalize(&query.value)?).into_owned(),
+            None => query.value.clone(),
+        };
+        let regex = regexp::compile(&value, &query.flags, query.case_insensitive, query.max_determinized_states)
+            .map_err(failed_to_create)?;
         let node = rewritten(&field.name, TermMatcher::Regexp(regex), query.rewrite, Rewrite::ConstantScore);
         Ok(node.boosted(query.boost))
     }
 
     pub(super) fn fuzzy(&self, query: &FuzzyQuery) -> Result<Node> {
+        self.check_expensive("fuzzy")?;
         let Some(field) = self.pattern_field(&query.field, "fuzzy", "keyword and text")? else {
             return Ok(Node::None);
         };
         let term = self.keyword_text(&field, &text_of(&query.value))?;
         Ok(fuzzy_node(&field.name, term.as_bytes(), &query.fuzzy).boosted(query.boost))
+    }
+
+    fn has_indexed_prefix(&self, query: &PatternQuery) -> bool {
+        let prefixes = match self.target(&query.field) {
+            Target::Mapped(field) => field.spec.index_prefixes,
+            _ => None,
+        };
+        let length = query.value.chars().count() as u32;
+        prefixes.is_some_and(|prefixes| (prefixes.min_chars..=prefixes.max_chars).contains(&length))
     }
 
     fn index_pattern(&self, pattern: &str) -> Node {
@@ -99,10 +121,7 @@ impl<'a> Resolver<'a> {
 
     /// Normalizes the characters between the operators of a wildcard pattern.
     fn normalized_pattern(&self, field: &PatternField<'_>, pattern: &str) -> Result<String> {
-        let normalizer = field.mapped.and_then(|mapped| match mapped.spec.field_type {
-            FieldType::Keyword => mapped.normalizer.as_ref(),
-            _ => mapped.search_analyzer.as_ref().or(mapped.analyzer.as_ref()),
-        });
+        let normalizer = field.mapped.and_then(normalizer_of);
         let Some(normalizer) = normalizer else {
             return Ok(pattern.to_owned());
         };
@@ -132,6 +151,14 @@ impl<'a> Resolver<'a> {
         }
         flush(&mut literal, &mut normalized)?;
         Ok(normalized)
+    }
+}
+
+/// What terms of the field are brought into their form with.
+fn normalizer_of(mapped: &MappedField) -> Option<&Arc<Analyzer>> {
+    match mapped.spec.field_type {
+        FieldType::Keyword => mapped.normalizer.as_ref(),
+        _ => mapped.search_analyzer.as_ref().or(mapped.analyzer.as_ref()),
     }
 }
 

@@ -7,7 +7,7 @@ use super::{Resolver, failed_to_create};
 use crate::error::Result;
 use crate::mapping::MappedField;
 use crate::mapping::ip;
-use crate::mapping::spec::FieldType;
+use crate::mapping::spec::{DeclaredType, FieldType};
 use crate::search::node::{Node, TermBound};
 use crate::search::plan::query::{IdsQuery, TermQuery, TermsQuery};
 use crate::search::term_match::TermMatcher;
@@ -62,10 +62,14 @@ impl Resolver<'_> {
     /// A field with doc values alone has no statistics to score by: its matches score the boost.
     fn mapped_term(&self, field: &MappedField, value: &Value) -> Result<Node> {
         let node = self.scored_term(field, value)?;
-        Ok(if field.spec.index { node } else { node.constant() })
+        let scores_alike = field.spec.declared_type == Some(DeclaredType::Wildcard);
+        Ok(if field.spec.index && !scores_alike { node } else { node.constant() })
     }
 
     fn scored_term(&self, field: &MappedField, value: &Value) -> Result<Node> {
+        if field.spec.constant.is_some() {
+            return self.mapped_terms(field, std::slice::from_ref(value));
+        }
         let name = &field.spec.name;
         match field.spec.field_type {
             FieldType::Text => Ok(Node::term(name, text_of(value).into_bytes())),

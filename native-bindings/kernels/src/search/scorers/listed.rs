@@ -12,6 +12,8 @@ use std::ops::Range;
 pub struct Listed {
     pub docs: Vec<u32>,
     pub freqs: Vec<f32>,
+    /// Length codes of their own, where those of no field count.
+    pub norms: Option<Vec<u8>>,
 }
 
 /// How the listed documents score.
@@ -39,7 +41,11 @@ impl<'a> ListedScorer<'a> {
 
     fn score_of(&self, place: usize) -> f32 {
         let doc = self.listed.docs[place] as usize;
-        let norm = self.norms.map_or(NO_NORM, |norms| norms.get(doc).copied().unwrap_or(NO_NORM));
+        let norm = match &self.listed.norms {
+            Some(norms) => norms.get(place).copied(),
+            None => self.norms.and_then(|norms| norms.get(doc).copied()),
+        };
+        let norm = norm.unwrap_or(NO_NORM);
         self.similarity.score(self.weight, self.listed.freqs[place], norm)
     }
 }

@@ -4,6 +4,8 @@ pub mod bits;
 pub mod boolean;
 pub mod boosting;
 pub mod constant;
+pub mod covering;
 pub mod dis_max;
+pub mod function_score;
 pub mod listed;
 pub mod sets;

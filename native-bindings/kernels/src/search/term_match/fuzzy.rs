@@ -30,6 +30,14 @@ impl FuzzyMatcher {
         &self.prefix
     }
 
+    pub fn text(&self) -> String {
+        self.text.iter().collect()
+    }
+
+    pub fn edits(&self) -> u8 {
+        self.edits
+    }
+
     /// `1 - edits / length of the shorter` for a term near enough.
     pub fn weigh(&mut self, term: &[u8]) -> Option<f32> {
         let edits = self.distance(std::str::from_utf8(term).ok()?)?;

@@ -1,14 +1,17 @@
 //! Which terms of a dictionary a pattern means.
 //!
 //! A matcher narrows the dictionary to the terms with its literal prefix and decides on each of those.
+mod derivative;
 pub mod fuzzy;
 pub mod regexp;
+mod regexp_syntax;
 pub mod wildcard;
 
 use crate::error::Result;
 use crate::postings::{FieldPostingsReader, TermEntry};
+use crate::search::node::TermBound;
 use fuzzy::FuzzyMatcher;
-use regex::bytes::Regex;
+use regexp::Regexp;
 use wildcard::Wildcard;
 
 /// Decides on the terms of a dictionary in ascending order.
@@ -18,10 +21,15 @@ pub enum TermMatcher {
     /// A prefix without regard to the case of letters, lowercased.
     FoldedPrefix(String),
     Wildcard(Wildcard),
-    Regexp(Regex),
+    Regexp(Regexp),
     Fuzzy(FuzzyMatcher),
     /// One term without regard to the case of letters, lowercased.
     Folded(String),
+    /// Terms from one to another.
+    Between {
+        from: Option<TermBound>,
+        to: Option<TermBound>,
+    },
 }
 
 impl TermMatcher {
@@ -31,23 +39,31 @@ impl TermMatcher {
             TermMatcher::Prefix(prefix) => prefix,
             TermMatcher::Wildcard(wildcard) => wildcard.literal_prefix(),
             TermMatcher::Fuzzy(fuzzy) => fuzzy.literal_prefix(),
-            TermMatcher::FoldedPrefix(_) | TermMatcher::Regexp(_) | TermMatcher::Folded(_) => b"",
+            TermMatcher::FoldedPrefix(_)
+            | TermMatcher::Regexp(_)
+            | TermMatcher::Folded(_)
+            | TermMatcher::Between { .. } => b"",
         }
     }
 
     /// The weight of an accepted term: 1, or less for a term some edits away.
-    fn weigh(&mut self, term: &[u8]) -> Option<f32> {
+    fn weigh(&mut self, term: &[u8]) -> Result<Option<f32>> {
         let accepted = match self {
             TermMatcher::Prefix(_) => true,
             TermMatcher::FoldedPrefix(prefix) => {
                 std::str::from_utf8(term).is_ok_and(|term| term.to_lowercase().starts_with(prefix.as_str()))
             }
             TermMatcher::Wildcard(wildcard) => wildcard.matches(term),
-            TermMatcher::Regexp(regex) => regex.is_match(term),
+            TermMatcher::Regexp(regex) => regex.matches(term)?,
             TermMatcher::Folded(folded) => std::str::from_utf8(term).is_ok_and(|term| term.to_lowercase() == *folded),
-            TermMatcher::Fuzzy(fuzzy) => return fuzzy.weigh(term),
+            TermMatcher::Between { from, to } => {
+                let above = |bound: &TermBound| term > bound.term.as_slice() || (bound.inclusive && term == bound.term);
+                let below = |bound: &TermBound| term < bound.term.as_slice() || (bound.inclusive && term == bound.term);
+                from.as_ref().is_none_or(above) && to.as_ref().is_none_or(below)
+            }
+            TermMatcher::Fuzzy(fuzzy) => return Ok(fuzzy.weigh(term)),
         };
-        accepted.then_some(1.0)
+        Ok(accepted.then_some(1.0))
     }
 
     /// Calls `found` with each accepted term in ascending order until it returns `false`.
@@ -63,7 +79,7 @@ impl TermMatcher {
             if !term.starts_with(prefix) {
                 break;
             }
-            let goes_on = match matcher.weigh(term) {
+            let goes_on = match matcher.weigh(term)? {
                 Some(weight) => found(term, entry, weight)?,
                 None => true,
             };

@@ -1,191 +1,106 @@
-//! Lucene's regular expressions, which are anchored at both ends and have operators of their own, as patterns of the
-//! `regex` crate, whose automata take linear time and bounded memory.
+//! Lucene's regular expressions, which are anchored at both ends and have operators of their own.
 //!
-//! Kept: `.` `?` `*` `+` `{n,m}` `|` `( )` `[ ]` `"literal"` `@` (any text) `#` (nothing) `\`. Refused by name: `~`, `&`
-//! and `<n-m>` where their flags are on.
+//! A pattern without `~` (complement), `&` (intersection) and `<n-m>` (numbers) becomes one of the `regex` crate, whose
+//! automata take linear time and bounded memory. The others are matched by derivatives ([`super::derivative`]), whose
+//! states are bounded by `max_determinized_states`.
 
+use super::derivative::Derivatives;
+use super::regexp_syntax::{Syntax, parse};
 use crate::error::{Error, Result};
 use regex::bytes::{Regex, RegexBuilder};
 
 /// Bytes that a compiled pattern may take.
 const COMPILED_BYTES_MAX: usize = 4 << 20;
 
+/// `max_determinized_states` where a request does not say it.
+pub const DETERMINIZED_STATES_MAX: u32 = 10_000;
+
+/// A compiled pattern.
+#[derive(Debug, Clone)]
+pub struct Regexp {
+    pattern: String,
+    engine: Engine,
+}
+
+#[derive(Debug, Clone)]
+enum Engine {
+    Linear(Regex),
+    Derivatives(Derivatives),
+}
+
+impl Regexp {
+    pub fn pattern(&self) -> &str {
+        &self.pattern
+    }
+
+    /// Terms that are not UTF-8 match nothing. An error where the pattern takes too many states.
+    pub fn matches(&mut self, term: &[u8]) -> Result<bool> {
+        match &mut self.engine {
+            Engine::Linear(regex) => Ok(regex.is_match(term)),
+            Engine::Derivatives(derivatives) => match std::str::from_utf8(term) {
+                Ok(term) => {
+                    derivatives.matches(term).ok_or_else(|| too_complex(&self.pattern, derivatives.states_max()))
+                }
+                Err(_) => Ok(false),
+            },
+        }
+    }
+}
+
+fn too_complex(pattern: &str, states: u32) -> Error {
+    Error::illegal_argument(format!("Determinizing {pattern} would require more than {states} effort."))
+}
+
 /// `flags` are the names of Lucene's optional operators that are on; empty means all.
-pub fn compile(pattern: &str, flags: &[String], fold: bool) -> Result<Regex> {
-    let translated = Translator { pattern, flags, out: String::new(), groups: Vec::new(), atom: 0, is_repeated: false }
-        .translate()?;
-    RegexBuilder::new(&translated)
-        .case_insensitive(fold)
-        .dot_matches_new_line(true)
-        .size_limit(COMPILED_BYTES_MAX)
-        .build()
-        .map_err(|error| Error::illegal_argument(format!("[regexp] pattern [{pattern}] cannot be compiled: {error}")))
+pub fn compile(pattern: &str, flags: &[String], fold: bool, states_max: u32) -> Result<Regexp> {
+    let syntax = parse(pattern, flags)?;
+    let engine = match translate(&syntax) {
+        Some(translated) => {
+            let built = RegexBuilder::new(&format!("^(?:{translated})$"))
+                .case_insensitive(fold)
+                .dot_matches_new_line(true)
+                .size_limit(COMPILED_BYTES_MAX)
+                .build();
+            Engine::Linear(built.map_err(|_| too_complex(pattern, states_max))?)
+        }
+        None => Engine::Derivatives(Derivatives::new(&syntax, fold, states_max)),
+    };
+    Ok(Regexp { pattern: pattern.to_owned(), engine })
 }
 
-/// The characters of Lucene's `\d`, `\s` and `\w`, which are ASCII.
-fn predefined(letter: char) -> Option<&'static str> {
-    match letter.to_ascii_lowercase() {
-        'd' => Some("0-9"),
-        's' => Some(r" \t\n\r"),
-        'w' => Some("a-zA-Z0-9_"),
-        _ => None,
-    }
-}
-
-struct Translator<'a> {
-    pattern: &'a str,
-    flags: &'a [String],
-    out: String,
-    /// Where each open group begins in `out`.
-    groups: Vec<usize>,
-    /// Where what a quantifier would repeat begins.
-    atom: usize,
-    /// The last piece was a quantifier: another one repeats the whole of it, while the crate reads `*?` as lazy.
-    is_repeated: bool,
-}
-
-impl Translator<'_> {
-    fn has(&self, flag: &str) -> bool {
-        self.flags.is_empty() || self.flags.iter().any(|on| on == flag || on == "ALL")
-    }
-
-    fn translate(mut self) -> Result<String> {
-        self.out.push_str("^(?:");
-        let pattern = self.pattern;
-        let mut characters = pattern.chars().peekable();
-        while let Some(character) = characters.next() {
-            match character {
-                '?' | '*' | '+' => self.quantifier(&character.to_string()),
-                '{' => {
-                    let count: String = characters.by_ref().take_while(|&next| next != '}').collect();
-                    self.quantifier(&format!("{{{count}}}"));
-                }
-                ')' => {
-                    self.atom = self.groups.pop().ok_or_else(|| malformed(pattern, "a group is not open"))?;
-                    self.out.push(')');
-                    self.is_repeated = false;
-                }
-                '|' => {
-                    self.out.push('|');
-                    (self.atom, self.is_repeated) = (self.out.len(), false);
-                }
-                other => {
-                    (self.atom, self.is_repeated) = (self.out.len(), false);
-                    self.atom(other, &mut characters)?;
-                }
+/// The same pattern for the `regex` crate; `None` where it lacks an operator.
+fn translate(syntax: &Syntax) -> Option<String> {
+    Some(match syntax {
+        Syntax::Nothing => r"[^\s\S]".to_owned(),
+        Syntax::Class(ranges) if ranges.is_empty() => r"[^\s\S]".to_owned(),
+        Syntax::Class(ranges) => {
+            let range =
+                |(low, high): &(char, char)| format!(r"\x{{{:X}}}-\x{{{:X}}}", u32::from(*low), u32::from(*high));
+            format!("[{}]", ranges.iter().map(range).collect::<String>())
+        }
+        Syntax::Sequence(parts) => parts.iter().map(translate).collect::<Option<Vec<_>>>()?.concat(),
+        Syntax::Any(parts) => {
+            let parts = parts.iter().map(translate).collect::<Option<Vec<_>>>()?;
+            format!("(?:{})", parts.join("|"))
+        }
+        Syntax::Repeat { inner, least, most } => {
+            let inner = translate(inner)?;
+            match most {
+                Some(most) => format!("(?:{inner}){{{least},{most}}}"),
+                None => format!("(?:{inner}){{{least},}}"),
             }
         }
-        self.out.push_str(")$");
-        Ok(self.out)
-    }
-
-    fn quantifier(&mut self, quantifier: &str) {
-        if self.is_repeated {
-            self.out.insert_str(self.atom, "(?:");
-            self.out.push(')');
-        }
-        self.out.push_str(quantifier);
-        self.is_repeated = true;
-    }
-
-    fn atom(&mut self, first: char, characters: &mut std::iter::Peekable<std::str::Chars<'_>>) -> Result<()> {
-        match first {
-            '\\' => self.escape(characters.next())?,
-            '[' => self.class(characters)?,
-            '"' => self.quoted(characters)?,
-            '(' => {
-                self.groups.push(self.out.len());
-                self.out.push_str("(?:");
-            }
-            '@' if self.has("ANYSTRING") => self.out.push_str("(?:.*)"),
-            '#' if self.has("EMPTY") => self.out.push_str(r"[^\s\S]"),
-            '~' if self.has("COMPLEMENT") => return Err(unsupported("~")),
-            '&' if self.has("INTERSECTION") => return Err(unsupported("&")),
-            '<' if self.has("INTERVAL") => return Err(unsupported("<n-m>")),
-            '.' => self.out.push('.'),
-            other => self.literal(other),
-        }
-        Ok(())
-    }
-
-    fn escape(&mut self, escaped: Option<char>) -> Result<()> {
-        let character = escaped.ok_or_else(|| malformed(self.pattern, "it ends with a backslash"))?;
-        match predefined(character) {
-            Some(class) if character.is_ascii_lowercase() => self.out.push_str(&format!("[{class}]")),
-            Some(class) => self.out.push_str(&format!("[^{class}]")),
-            None => self.literal(character),
-        }
-        Ok(())
-    }
-
-    fn literal(&mut self, character: char) {
-        self.out.push_str(&regex::escape(character.encode_utf8(&mut [0; 4])));
-    }
-
-    fn quoted(&mut self, characters: &mut impl Iterator<Item = char>) -> Result<()> {
-        self.out.push_str("(?:");
-        loop {
-            match characters.next() {
-                Some('"') => break,
-                Some(character) => self.literal(character),
-                None => return Err(malformed(self.pattern, "a quote is not closed")),
-            }
-        }
-        self.out.push(')');
-        Ok(())
-    }
-
-    /// Lucene's classes hold characters and ranges only: whatever the crate would read into them is escaped.
-    fn class(&mut self, characters: &mut std::iter::Peekable<std::str::Chars<'_>>) -> Result<()> {
-        let pattern = self.pattern;
-        self.out.push('[');
-        if characters.next_if_eq(&'^').is_some() {
-            self.out.push('^');
-        }
-        let mut is_empty = true;
-        loop {
-            let character = characters.next().ok_or_else(|| malformed(pattern, "a bracket is not closed"))?;
-            match character {
-                ']' if !is_empty => break,
-                '-' if !is_empty && characters.peek() != Some(&']') => self.out.push('-'),
-                '\\' => {
-                    let escaped = characters.next().ok_or_else(|| malformed(pattern, "it ends with a backslash"))?;
-                    match predefined(escaped) {
-                        Some(class) if escaped.is_ascii_lowercase() => self.out.push_str(class),
-                        Some(_) => return Err(unsupported(&format!("[\\{escaped}]"))),
-                        None => self.class_literal(escaped),
-                    }
-                }
-                other => self.class_literal(other),
-            }
-            is_empty = false;
-        }
-        self.out.push(']');
-        Ok(())
-    }
-
-    fn class_literal(&mut self, character: char) {
-        if !character.is_alphanumeric() && character.is_ascii_punctuation() {
-            self.out.push('\\');
-        }
-        self.out.push(character);
-    }
-}
-
-fn malformed(pattern: &str, why: &str) -> Error {
-    Error::illegal_argument(format!("[regexp] pattern [{pattern}] is malformed: {why}"))
-}
-
-fn unsupported(operator: &str) -> Error {
-    Error::illegal_argument(format!("[regexp] operator [{operator}] is not supported"))
+        Syntax::All(_) | Syntax::Not(_) | Syntax::Numbers { .. } => return None,
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn matches(pattern: &str, term: &str) -> bool {
-        compile(pattern, &[], false).unwrap().is_match(term.as_bytes())
+        compile(pattern, &[], false, DETERMINIZED_STATES_MAX).unwrap().matches(term.as_bytes()).unwrap()
     }
 
     #[test]
@@ -201,7 +116,6 @@ mod tests {
         assert!(!matches("a#", "a"));
         assert!(matches("[a-c]+", "abc"));
         assert!(matches("[^a-c]+", "xyz"));
-        assert!(matches("[a&&b]+", "&"));
         assert!(matches("^$", "^$"));
         assert!(matches("\\d+\\.", "42."));
         assert!(!matches("\\D", "4"));
@@ -209,13 +123,48 @@ mod tests {
         // A quantifier after another one repeats the repetition; it is not a lazy one.
         assert!(matches("ab+?", "a"));
         assert!(matches("(ab){2}?", ""));
+        assert!(matches("()", ""));
     }
 
     #[test]
-    fn what_cannot_be_done_is_refused() {
-        for pattern in ["~a", "a&b", "<1-2>", "[a", "a\\", "\"a", "a)", "(a{1000}){1000}"] {
-            assert!(compile(pattern, &[], false).is_err(), "{pattern}");
+    fn complement_intersection_and_numbers() {
+        assert!(matches("a~bc", "aac"));
+        assert!(matches("a~bc", "abbc"));
+        assert!(!matches("a~bc", "abc"));
+        assert!(matches("aaa.+&.+bbb", "aaabbb"));
+        assert!(!matches("aaa.+&.+bbb", "aaab"));
+        assert!(matches("foo<1-100>", "foo7"));
+        assert!(matches("foo<1-100>", "foo007"));
+        assert!(!matches("foo<1-100>", "foo101"));
+        assert!(matches("foo<01-10>", "foo07"));
+        assert!(!matches("foo<01-10>", "foo7"));
+        assert!(matches("~(ab)*", "aba"));
+    }
+
+    #[test]
+    fn flags_and_faults() {
+        for pattern in ["[a", "a\\", "\"a", "(a", "a{2", "a{3,2}", "<a-b>", "(a{1000}){1000}"] {
+            assert!(compile(pattern, &[], false, DETERMINIZED_STATES_MAX).is_err(), "{pattern}");
         }
-        assert!(compile("a~b", &["NONE".to_owned()], false).unwrap().is_match(b"a~b"));
+        let none = ["NONE".to_owned()];
+        assert!(compile("a~b", &none, false, 100).unwrap().matches(b"a~b").unwrap());
+        assert!(compile("A~(b)", &[], true, 100).unwrap().matches(b"ac").unwrap());
+        let mut complex = compile("~(.*a.{12})&.*", &[], false, 50).unwrap();
+        // Every window of the text is another one, and so is every state.
+        let text: String =
+            (0..400u32).map(|at| if at.wrapping_mul(0x9e37_79b9) >> 31 == 1 { 'a' } else { 'b' }).collect();
+        assert!(complex.matches(text.as_bytes()).is_err());
+    }
+
+    proptest! {
+        /// What both engines can do they do alike.
+        #[test]
+        fn engines_agree(pattern in "[ab.]{1,3}([?*+|][ab.]{1,2}){0,2}", term in "[abc]{0,5}") {
+            let syntax = parse(&pattern, &[]).unwrap();
+            let found = Derivatives::new(&syntax, false, DETERMINIZED_STATES_MAX).matches(&term);
+            prop_assert_eq!(found, Some(matches(&pattern, &term)), "{}", pattern);
+            let complement = format!("~({pattern})");
+            prop_assert_eq!(matches(&complement, &term), !matches(&pattern, &term));
+        }
     }
 }

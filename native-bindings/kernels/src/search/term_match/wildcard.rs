@@ -34,6 +34,24 @@ impl Wildcard {
         Wildcard { pieces, prefix, fold }
     }
 
+    /// The pattern as it was understood.
+    pub fn pattern(&self) -> String {
+        let mut pattern = String::new();
+        for piece in &self.pieces {
+            match piece {
+                Piece::Any => pattern.push('*'),
+                Piece::One => pattern.push('?'),
+                Piece::Char(character) => {
+                    if matches!(character, '*' | '?' | '\\') {
+                        pattern.push('\\');
+                    }
+                    pattern.push(*character);
+                }
+            }
+        }
+        pattern
+    }
+
     pub fn literal_prefix(&self) -> &[u8] {
         &self.prefix
     }

@@ -70,6 +70,19 @@ fn leaf() -> impl Strategy<Value = Value> {
         }})),
         prop_oneof![Just("title"), Just("body"), Just("tag"), Just("n"), Just("flag")]
             .prop_map(|field| json!({"exists": {"field": field}})),
+        (word(), word(), 0i64..4, boost()).prop_map(|(first, second, slop, boost)| json!({"span": {
+            "query": {"near": {"clauses": [
+                {"term": {"field": "title", "value": first}}, {"term": {"field": "title", "value": second}},
+            ], "slop": slop, "in_order": true}},
+            "boost": boost,
+        }})),
+        (word(), word(), boost()).prop_map(|(first, second, boost)| json!({"intervals": {"field": "title", "rule": {
+            "kind": {"match": {"query": format!("{first} {second}"), "max_gaps": -1, "mode": "unordered"}},
+        }, "boost": boost}})),
+        prop::collection::vec(word(), 1..4).prop_map(|terms| json!({"terms_set": {
+            "field": "title", "terms": terms.into_iter().collect::<std::collections::BTreeSet<_>>(),
+            "minimum_should_match_field": "n",
+        }})),
         (term_field, "a[b-d]?").prop_map(|(field, value)| json!({"prefix": {"field": field, "value": value}})),
     ]
 }
@@ -88,11 +101,29 @@ fn query() -> impl Strategy<Value = Value> {
                 .prop_map(|(filter, boost)| json!({"constant_score": {"filter": filter, "boost": boost}})),
             1 => (prop::collection::vec(inner.clone(), 1..4), prop_oneof![Just(0.0), Just(0.3), Just(1.0)])
                 .prop_map(|(queries, tie_breaker)| json!({"dis_max": {"queries": queries, "tie_breaker": tie_breaker}})),
+            1 => function_score(inner.clone().boxed()),
             1 => (inner.clone(), inner).prop_map(|(positive, negative)| json!({"boosting": {
                 "positive": positive, "negative": negative, "negative_boost": 0.5,
             }})),
         ]
     })
+}
+
+fn function_score(inner: BoxedStrategy<Value>) -> impl Strategy<Value = Value> {
+    let score_mode = prop_oneof![Just("multiply"), Just("sum"), Just("max"), Just("first")];
+    let boost_mode = prop_oneof![Just("multiply"), Just("sum"), Just("replace")];
+    (inner, word(), score_mode, boost_mode, prop::option::weighted(0.3, Just(1.5))).prop_map(
+        |(query, tag, score_mode, boost_mode, min_score)| {
+            let value = json!({"field": "n", "factor": 0.5, "modifier": "square", "missing": 2.0});
+            json!({"function_score": {
+                "query": query, "score_mode": score_mode, "boost_mode": boost_mode, "min_score": min_score,
+                "functions": [
+                    {"filter": {"term": {"field": "tag", "value": tag}}, "weight": 3.0},
+                    {"kind": {"field_value_factor": value}},
+                ],
+            }})
+        },
+    )
 }
 
 /// Documents of up to three segments, and which of them are deleted.

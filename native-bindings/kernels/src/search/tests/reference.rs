@@ -88,8 +88,13 @@ impl Reference {
 
     /// The score of a document, or `None` where it does not match. `query` is a plan.
     pub fn score(&self, document: &Value, query: &Value) -> Option<f32> {
+        self.boosted(document, query, 1.0)
+    }
+
+    /// Boosts go down to the leaves; a function may replace what they make of them.
+    fn boosted(&self, document: &Value, query: &Value, outer: f32) -> Option<f32> {
         let (name, body) = query.as_object()?.iter().next()?;
-        let boost = body["boost"].as_f64().unwrap_or(1.0) as f32;
+        let boost = outer * body["boost"].as_f64().unwrap_or(1.0) as f32;
         let field = body["field"].as_str().unwrap_or_default();
         match name.as_str() {
             "match_all" => Some(boost),
@@ -130,40 +135,101 @@ impl Reference {
             }
             "constant_score" => self.score(document, &body["filter"]).map(|_| boost),
             "dis_max" => {
-                let scores: Vec<f32> = self.scores(document, &body["queries"]).into_iter().flatten().collect();
+                let scores: Vec<f32> = self.scores(document, &body["queries"], boost).into_iter().flatten().collect();
                 let best = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
                 let tie_breaker = body["tie_breaker"].as_f64().unwrap_or(0.0) as f32;
                 let others = scores.iter().sum::<f32>() - best;
-                (!scores.is_empty()).then_some((best + others * tie_breaker) * boost)
+                (!scores.is_empty()).then_some(best + others * tie_breaker)
             }
             "boosting" => {
-                let score = self.score(document, &body["positive"])?;
+                let score = self.boosted(document, &body["positive"], boost)?;
                 let factor = match self.score(document, &body["negative"]) {
                     Some(_) => body["negative_boost"].as_f64()? as f32,
                     None => 1.0,
                 };
-                Some(score * factor * boost)
+                Some(score * factor)
             }
-            "bool" => self.bool_score(document, body).map(|score| score * boost),
+            "function_score" => self.function_score(document, body, boost),
+            "terms_set" => {
+                let wanted = body["terms"].as_array()?.iter().map(|term| self.term(document, field, &text(term), 1.0));
+                let found: Vec<f32> = wanted.flatten().collect();
+                let least = document["n"].as_array()?.iter().filter_map(Value::as_i64).min()?.max(1);
+                (found.len() as i64 >= least).then(|| found.iter().sum::<f32>() * boost)
+            }
+            "span" => {
+                let near = &body["query"]["near"];
+                let words: Vec<String> =
+                    near["clauses"].as_array()?.iter().map(|it| text(&it["term"]["value"])).collect();
+                let (freq, weight) = self.near(document, &words[0], &words[1], near["slop"].as_i64()?);
+                (freq > 0.0).then(|| self.bm25("title", document, freq, boost * weight))
+            }
+            "intervals" => {
+                let words: Vec<String> =
+                    text(&body["rule"]["kind"]["match"]["query"]).split(' ').map(str::to_owned).collect();
+                let freq = closeness(&terms(document, field), &words[0], &words[1]);
+                (freq > 0.0).then(|| boost * freq / (1.0 + freq))
+            }
+            "bool" => self.bool_score(document, body, boost),
             other => panic!("the reference does not know [{other}]"),
         }
     }
 
-    fn scores(&self, document: &Value, queries: &Value) -> Vec<Option<f32>> {
-        queries.as_array().into_iter().flatten().map(|query| self.score(document, query)).collect()
+    /// One function with `weight` for documents of a tag, and the least value of `n` plus 10 for all.
+    fn function_score(&self, document: &Value, body: &Value, boost: f32) -> Option<f32> {
+        let score = self.boosted(document, &body["query"], boost)?;
+        let first = body["functions"][0]["weight"].as_f64()?;
+        let wanted = text(&body["functions"][0]["filter"]["term"]["value"]);
+        let mut values = Vec::new();
+        if terms(document, "tag").contains(&wanted) {
+            values.push(first);
+        }
+        let least = document["n"].as_array().into_iter().flatten().filter_map(Value::as_f64).reduce(f64::min);
+        values.push((least.unwrap_or(2.0) * 0.5).powi(2));
+        let factor = match body["score_mode"].as_str()? {
+            "sum" => values.iter().sum(),
+            "max" => values.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+            "first" => values[0],
+            _ => values.iter().product(),
+        };
+        let score = match body["boost_mode"].as_str()? {
+            "replace" => factor,
+            "sum" => f64::from(score) + factor,
+            _ => f64::from(score) * factor,
+        } as f32;
+        body["min_score"].as_f64().is_none_or(|least| score >= least as f32).then_some(score)
     }
 
-    fn bool_score(&self, document: &Value, body: &Value) -> Option<f32> {
-        let must = self.scores(document, &body["must"]);
-        let filter = self.scores(document, &body["filter"]);
-        let should = self.scores(document, &body["should"]);
-        let must_not = self.scores(document, &body["must_not"]);
+    /// How often, sloppily, one word of the title has another within `slop` words behind it, and the weight of both.
+    fn near(&self, document: &Value, first: &str, second: &str, slop: i64) -> (f32, f32) {
+        let words = terms(document, "title");
+        let mut freq = 0.0;
+        for (at, _) in words.iter().enumerate().filter(|(_, word)| *word == first) {
+            let next = words.iter().skip(at + 1).position(|word| word == second);
+            if let Some(between) = next.filter(|&between| between as i64 <= slop) {
+                freq += 1.0 / (1.0 + between as f32);
+            }
+        }
+        let mut both = vec![first, second];
+        both.dedup();
+        let known = both.iter().map(|word| self.doc_freq("title", word)).filter(|&doc_freq| doc_freq > 0);
+        (freq, known.map(|doc_freq| idf(doc_freq, self.doc_count("title"))).sum())
+    }
+
+    fn scores(&self, document: &Value, queries: &Value, boost: f32) -> Vec<Option<f32>> {
+        queries.as_array().into_iter().flatten().map(|query| self.boosted(document, query, boost)).collect()
+    }
+
+    fn bool_score(&self, document: &Value, body: &Value, boost: f32) -> Option<f32> {
+        let must = self.scores(document, &body["must"], boost);
+        let filter = self.scores(document, &body["filter"], 1.0);
+        let should = self.scores(document, &body["should"], boost);
+        let must_not = self.scores(document, &body["must_not"], 1.0);
         if must.iter().chain(&filter).any(Option::is_none) || must_not.iter().any(Option::is_some) {
             return None;
         }
         if must.is_empty() && filter.is_empty() && should.is_empty() {
             // Nothing at all matches everything with score 1; only exclusions, with score 0.
-            return Some(if must_not.is_empty() { 1.0 } else { 0.0 });
+            return Some(if must_not.is_empty() { boost } else { 0.0 });
         }
         let has_required = !(must.is_empty() && filter.is_empty());
         let minimum = match body["minimum_should_match"].as_str() {
@@ -187,6 +253,23 @@ impl Reference {
 
 fn text(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// Over the narrowest stretches of words that hold both (at two places where they are the same): how near each comes to two.
+fn closeness(words: &[String], first: &str, second: &str) -> f32 {
+    let places = |wanted: &str| -> Vec<usize> {
+        words.iter().enumerate().filter(|(_, word)| *word == wanted).map(|(at, _)| at).collect()
+    };
+    let mut stretches = BTreeSet::new();
+    for one in places(first) {
+        for other in places(second).into_iter().filter(|&other| other != one) {
+            stretches.insert((one.min(other), one.max(other)));
+        }
+    }
+    let is_narrowest = |stretch: &&(usize, usize)| {
+        !stretches.iter().any(|other| other != *stretch && other.0 >= stretch.0 && other.1 <= stretch.1)
+    };
+    stretches.iter().filter(is_narrowest).map(|(start, end)| 1.0 / (end - start) as f32).sum()
 }
 
 fn at_least(scores: Vec<Option<f32>>, minimum: usize) -> Option<f32> {

@@ -8,14 +8,23 @@
 //! | [`top_terms`] | the best terms of a pattern |
 //! | [`sets`] | everything whose matches all score the same |
 //! | [`compound`] | weights of weights |
+//! | [`combined`] | terms over several fields that count as one |
+//! | [`functions`] | scores from numbers of a document |
+//! | [`positional`] | spans and intervals |
+//! | [`profile`] | anything, and how long it takes |
+mod combined;
 mod compound;
-
+mod functions;
 mod phrase;
+mod positional;
+mod profile;
 mod sets;
 mod statistics;
 mod synonyms;
 mod term;
 mod top_terms;
+
+pub use profile::WatchedQuery;
 
 use super::bm25::Bm25;
 use super::node::Node;
@@ -23,9 +32,12 @@ use super::plan::query::Query;
 use super::plan::request::SearchLimits;
 use super::resolve::Resolver;
 use super::scorer::WindowScorer;
+use super::scorers::bits;
 use super::topk::{PhraseClause, TermClause};
 use super::view::{SegmentView, ShardView};
 use crate::error::{Error, ErrorCode, Result};
+use crate::mapping::spec::DeclaredType;
+use crate::window::WINDOW;
 use rapidhash::RapidHashMap;
 use std::sync::Arc;
 
@@ -67,6 +79,36 @@ pub fn compile(view: &ShardView, env: &QueryEnv, query: &Query, scoring: bool) -
     Builder::new(view, env).build(&node, scoring.then_some(1.0))
 }
 
+/// As [`compile`], to learn how long its parts take.
+pub fn compile_watched(view: &ShardView, env: &QueryEnv, query: &Query, scoring: bool) -> Result<WatchedQuery> {
+    WatchedQuery::new(view, env, query, scoring)
+}
+
+/// The score of one document of a segment, or `None` where the node does not match it. Without `boost` scores mean nothing.
+pub(in crate::search) fn score_of(
+    view: &ShardView,
+    env: &QueryEnv,
+    node: &Node,
+    boost: Option<f32>,
+    segment: &SegmentView,
+    doc: u32,
+) -> Result<Option<f32>> {
+    let weight = Builder::new(view, env).build(node, boost)?;
+    let Some(mut scorer) = weight.scorer(segment)? else { return Ok(None) };
+    let (window, local) = (doc / WINDOW as u32, (doc % WINDOW as u32) as u16);
+    if scorer.next_window(window)? != window {
+        return Ok(None);
+    }
+    let mut matched = bits::EMPTY;
+    scorer.matches(window, &mut matched)?;
+    if !bits::contains(&matched, local) {
+        return Ok(None);
+    }
+    let mut score = [0f32];
+    scorer.score(window, &[local], &mut score)?;
+    Ok(Some(score[0]))
+}
+
 /// The score that a clause multiplies its own with; `None` where nobody asks for scores.
 type Boost = Option<f32>;
 
@@ -76,14 +118,29 @@ struct Builder<'a> {
     max_clauses: u32,
     clauses: u32,
     similarities: RapidHashMap<String, Arc<Bm25>>,
+    /// Set where parts of the query are watched.
+    profiler: Option<profile::Profiler>,
 }
 
 impl<'a> Builder<'a> {
     fn new(view: &'a ShardView, env: &QueryEnv) -> Self {
-        Builder { view, max_clauses: env.limits.max_clauses, clauses: 0, similarities: RapidHashMap::default() }
+        Builder {
+            view,
+            max_clauses: env.limits.max_clauses,
+            clauses: 0,
+            similarities: RapidHashMap::default(),
+            profiler: None,
+        }
     }
 
     fn build(&mut self, node: &Node, boost: Boost) -> Result<Box<dyn Weight>> {
+        if self.profiler.is_some() && !matches!(node, Node::Boosted(..)) {
+            return self.build_watched(node, boost);
+        }
+        self.build_node(node, boost)
+    }
+
+    fn build_node(&mut self, node: &Node, boost: Boost) -> Result<Box<dyn Weight>> {
         match node {
             Node::Boosted(inner, factor) => self.build(inner, boost.map(|boost| boost * factor)),
             Node::Constant(inner) => self.constant(inner, boost),
@@ -92,6 +149,8 @@ impl<'a> Builder<'a> {
             Node::Boosting { positive, negative, negative_boost } => {
                 self.boosting(positive, negative, *negative_boost, boost)
             }
+            Node::FunctionScore(inner) => self.function_score(inner, boost),
+            Node::Covering { nodes, minimum_field } => self.covering(nodes, minimum_field, boost),
             leaf => {
                 self.count_clauses(1)?;
                 self.leaf(leaf, boost)
@@ -100,14 +159,32 @@ impl<'a> Builder<'a> {
     }
 
     fn leaf(&mut self, node: &Node, boost: Boost) -> Result<Box<dyn Weight>> {
+        if boost.is_some() && self.scores_alike(node) {
+            return self.constant(node, boost);
+        }
         match node {
             Node::Term { field, term, statistics } => self.term(field, term, *statistics, boost),
             Node::Synonyms { field, terms } => self.synonyms(field, terms, boost),
             Node::Phrase(phrase) => self.phrase(phrase, boost),
             Node::TopTerms(top) => self.top_terms(top, boost),
             Node::Boolean { field, value } => self.boolean_value(field, *value, boost),
+            Node::Feature(feature) => self.feature(feature, boost),
+            Node::Combined(combined) => self.combined(combined, boost),
+            Node::Positional(positional) => self.positional(positional, boost),
             set => self.set(set, boost),
         }
+    }
+
+    /// Whether the field of a node on text has nothing to score by.
+    fn scores_alike(&self, node: &Node) -> bool {
+        let field = match node {
+            Node::Term { field, .. } | Node::Synonyms { field, .. } => field,
+            Node::Phrase(phrase) => &phrase.field,
+            Node::TopTerms(top) => &top.field,
+            _ => return false,
+        };
+        let declared = self.view.mapping.field_by_name(field).and_then(|field| field.spec.declared_type);
+        declared == Some(DeclaredType::MatchOnlyText)
     }
 
     fn count_clauses(&mut self, more: u32) -> Result<()> {

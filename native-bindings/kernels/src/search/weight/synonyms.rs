@@ -43,7 +43,7 @@ impl SynonymWeight {
                 *freqs.entry(doc).or_default() += decoded.freqs.get(place).map_or(1.0, |&freq| freq as f32);
             }
         }
-        Ok(Listed { docs: freqs.keys().copied().collect(), freqs: freqs.into_values().collect() })
+        Ok(Listed { docs: freqs.keys().copied().collect(), freqs: freqs.into_values().collect(), norms: None })
     }
 }
 

@@ -6,18 +6,20 @@ use super::{Boost, Builder, Weight};
 use crate::error::Result;
 use crate::postings::TermEntry;
 use crate::search::node::{Node, TopTermsNode, TopTermsScoring};
+use crate::search::term_match::TermMatcher;
 use std::collections::BTreeMap;
 
 /// A term that the pattern accepts.
-struct Candidate {
-    term: Vec<u8>,
-    weight: f32,
-    entries: Vec<Option<TermEntry>>,
+pub(super) struct Candidate {
+    pub term: Vec<u8>,
+    pub weight: f32,
+    pub entries: Vec<Option<TermEntry>>,
 }
 
 impl Builder<'_> {
     pub(super) fn top_terms(&mut self, top: &TopTermsNode, boost: Boost) -> Result<Box<dyn Weight>> {
-        let candidates = self.candidates(top)?;
+        let mut candidates = self.matching_terms(&top.field, &top.matcher)?;
+        candidates.truncate(top.limit as usize);
         self.count_clauses(candidates.len() as u32)?;
         if let TopTermsScoring::Boost = top.scoring {
             let mut weights = Vec::with_capacity(candidates.len());
@@ -40,15 +42,15 @@ impl Builder<'_> {
         Ok(any_of(weights))
     }
 
-    /// The heaviest terms; of equally heavy ones the first of the dictionary.
-    fn candidates(&self, top: &TopTermsNode) -> Result<Vec<Candidate>> {
+    /// The heaviest terms first; of equally heavy ones the first of the dictionary.
+    pub(super) fn matching_terms(&self, field: &str, matcher: &TermMatcher) -> Result<Vec<Candidate>> {
         let segments = self.view.segments.len();
         let mut found: BTreeMap<Vec<u8>, Candidate> = BTreeMap::new();
         for segment in self.view.segments.iter() {
-            let Some(postings) = segment.field(&top.field).and_then(|field| field.postings()) else {
+            let Some(postings) = segment.field(field).and_then(|field| field.postings()) else {
                 continue;
             };
-            top.matcher.each_term(postings, |term, entry, weight| {
+            matcher.each_term(postings, |term, entry, weight| {
                 let candidate = found.entry(term.to_vec()).or_insert_with(|| Candidate {
                     term: term.to_vec(),
                     weight,
@@ -60,7 +62,6 @@ impl Builder<'_> {
         }
         let mut candidates: Vec<Candidate> = found.into_values().collect();
         candidates.sort_by(|left, right| right.weight.total_cmp(&left.weight));
-        candidates.truncate(top.limit as usize);
         Ok(candidates)
     }
 }

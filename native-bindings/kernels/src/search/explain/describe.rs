@@ -1,0 +1,336 @@
+//! Resolved queries as text, in the notation of Lucene's `toString`.
+
+use crate::aggs::format::ValueType;
+use crate::mapping::Mapping;
+use crate::search::functions::FunctionScoreNode;
+use crate::search::functions::function::FunctionNode;
+use crate::search::node::{BoolNode, Node, PhraseNode, TermBound};
+use crate::search::positional::intervals::{IntervalRelation, IntervalTree};
+use crate::search::positional::spans::SpanTree;
+use crate::search::positional::{LeafSpec, LeafTerms, PositionalNode, Tree};
+use crate::search::term_match::TermMatcher;
+
+/// Terms of a list that are shown.
+const TERMS_SHOWN_MAX: usize = 16;
+
+/// Describes nodes of one mapping.
+pub struct Describer<'a> {
+    pub mapping: &'a Mapping,
+}
+
+fn text(term: &[u8]) -> String {
+    String::from_utf8_lossy(term).into_owned()
+}
+
+/// As Java prints it: `2.0`, `0.5`.
+pub fn float(value: f32) -> String {
+    format!("{value:?}")
+}
+
+impl Describer<'_> {
+    pub fn describe(&self, node: &Node) -> String {
+        match node {
+            Node::All => "*:*".to_owned(),
+            Node::None => "MatchNoDocsQuery(\"\")".to_owned(),
+            Node::Term { field, term, .. } => format!("{field}:{}", self.term(field, term)),
+            Node::Synonyms { field, terms } => {
+                let terms: Vec<String> = terms.iter().map(|term| format!("{field}:{}", text(term))).collect();
+                format!("Synonym({})", terms.join(" "))
+            }
+            Node::Phrase(phrase) => describe_phrase(phrase),
+            Node::Numbers { field, ranges } => self.numbers(field, ranges),
+            Node::Boolean { field, value } => format!("{field}:{}", if *value == 1 { "T" } else { "F" }),
+            Node::Terms { field, terms } => self.terms(field, terms),
+            Node::TermRange { field, from, to } => self.term_range(field, from.as_ref(), to.as_ref()),
+            Node::Pattern { field, matcher } => format!("{field}:{}", matcher.describe()),
+            Node::TopTerms(top) => format!("{}:{}", top.field, top.matcher.describe()),
+            Node::Exists { fields } => match fields.as_slice() {
+                [field] => format!("FieldExistsQuery [field={field}]"),
+                _ => {
+                    fields.iter().map(|field| format!("FieldExistsQuery [field={field}]")).collect::<Vec<_>>().join(" ")
+                }
+            },
+            Node::Ids { ids } => {
+                let ids: Vec<String> = ids.iter().take(TERMS_SHOWN_MAX).map(|id| text(id)).collect();
+                format!("_id:({})", ids.join(" "))
+            }
+            Node::Bool(inner) => self.bool_node(inner),
+            Node::DisMax { nodes, tie_breaker } => {
+                let parts: Vec<String> = nodes.iter().map(|node| self.nested(node)).collect();
+                let tie_breaker = if *tie_breaker == 0.0 { String::new() } else { format!("~{}", float(*tie_breaker)) };
+                format!("({}){tie_breaker}", parts.join(" | "))
+            }
+            Node::Boosting { positive, negative, negative_boost } => format!(
+                "FunctionScoreQuery({}, scored by boost(queryboost({})^{}))",
+                self.describe(positive),
+                self.describe(negative),
+                float(*negative_boost)
+            ),
+            Node::FunctionScore(inner) => self.function_score(inner),
+            Node::Feature(feature) => {
+                format!("FeatureQuery(field={}, function={:?})", feature.source.field, feature.shape)
+            }
+            Node::Covering { nodes, minimum_field } => {
+                let parts: Vec<String> = nodes.iter().map(|node| self.nested(node)).collect();
+                format!("CoveringQuery(queries=[{}], minimumNumberMatch=long({minimum_field}))", parts.join(", "))
+            }
+            Node::Combined(combined) => {
+                let fields: Vec<String> =
+                    combined.fields.iter().map(|(field, boost)| weighted(field, *boost)).collect();
+                let terms: Vec<String> = combined.terms.iter().map(|term| text(term)).collect();
+                format!("CombinedFieldQuery(({})({}))", fields.join(" "), terms.join(", "))
+            }
+            Node::Positional(positional) => describe_positional(positional),
+            Node::Constant(inner) => format!("ConstantScore({})", self.describe(inner)),
+            Node::Boosted(inner, factor) => format!("({})^{}", self.describe(inner), float(*factor)),
+        }
+    }
+
+    /// The name of the Lucene query that a node comes nearest to.
+    pub fn type_name(node: &Node) -> &'static str {
+        match node {
+            Node::All => "MatchAllDocsQuery",
+            Node::None => "MatchNoDocsQuery",
+            Node::Term { .. } | Node::Boolean { .. } => "TermQuery",
+            Node::Synonyms { .. } => "SynonymQuery",
+            Node::Phrase(phrase) if phrase.prefix_expansions.is_some() => "MultiPhrasePrefixQuery",
+            Node::Phrase(_) => "PhraseQuery",
+            Node::Numbers { .. } => "IndexOrDocValuesQuery",
+            Node::Terms { .. } | Node::Ids { .. } => "TermInSetQuery",
+            Node::TermRange { .. } => "TermRangeQuery",
+            Node::Pattern { matcher, .. } => matcher.type_name(),
+            Node::TopTerms(top) => top.matcher.type_name(),
+            Node::Exists { .. } => "FieldExistsQuery",
+            Node::Bool(_) => "BooleanQuery",
+            Node::DisMax { .. } => "DisjunctionMaxQuery",
+            Node::Boosting { .. } | Node::FunctionScore(_) => "FunctionScoreQuery",
+            Node::Feature(_) => "FeatureQuery",
+            Node::Covering { .. } => "CoveringQuery",
+            Node::Combined(_) => "CombinedFieldQuery",
+            Node::Positional(positional) => match positional.tree {
+                Tree::Spans(_) => "SpanQuery",
+                Tree::Intervals(_) => "IntervalQuery",
+            },
+            Node::Constant(_) => "ConstantScoreQuery",
+            Node::Boosted(inner, _) => Self::type_name(inner),
+        }
+    }
+
+    /// A compound inside another one is set apart.
+    fn nested(&self, node: &Node) -> String {
+        match node {
+            Node::Bool(inner) if inner.min_should <= 1 => format!("({})", self.describe(node)),
+            _ => self.describe(node),
+        }
+    }
+
+    fn term(&self, field: &str, term: &[u8]) -> String {
+        let is_address = self.mapping.field_by_name(field).is_some_and(|field| field.spec.field_type.name() == "ip");
+        match <[u8; 16]>::try_from(term) {
+            Ok(address) if is_address => {
+                let mut shown = String::new();
+                crate::mapping::ip::format(&address, &mut shown);
+                shown
+            }
+            _ => text(term),
+        }
+    }
+
+    fn terms(&self, field: &str, terms: &[Vec<u8>]) -> String {
+        let shown: Vec<String> = terms.iter().take(TERMS_SHOWN_MAX).map(|term| self.term(field, term)).collect();
+        match shown.as_slice() {
+            [only] => format!("{field}:{only}"),
+            _ => format!("{field}:({})", shown.join(" ")),
+        }
+    }
+
+    fn term_range(&self, field: &str, from: Option<&TermBound>, to: Option<&TermBound>) -> String {
+        let end = |bound: Option<&TermBound>| bound.map_or("*".to_owned(), |bound| self.term(field, &bound.term));
+        let open = if from.is_some_and(|bound| bound.inclusive) { '[' } else { '{' };
+        let close = if to.is_some_and(|bound| bound.inclusive) { ']' } else { '}' };
+        format!("{field}:{open}{} TO {}{close}", end(from), end(to))
+    }
+
+    fn numbers(&self, field: &str, ranges: &[(i64, i64)]) -> String {
+        let spec = self.mapping.field_by_name(field).map(|field| &field.spec);
+        let value_type = spec.map_or(ValueType::Long, |spec| ValueType::of(spec.field_type, spec.scaling_factor));
+        let print = |value: i64| match value_type {
+            ValueType::Double | ValueType::Float | ValueType::Scaled(_) => format!("{:?}", value_type.number(value)),
+            ValueType::UnsignedLong => crate::codec::sortable::to_u64(value).to_string(),
+            _ => value.to_string(),
+        };
+        let ranges = ranges.iter().take(TERMS_SHOWN_MAX);
+        let shown: Vec<String> =
+            ranges.map(|(low, high)| format!("{field}:[{} TO {}]", print(*low), print(*high))).collect();
+        shown.join(" ")
+    }
+
+    fn bool_node(&self, node: &BoolNode) -> String {
+        let mut parts = Vec::new();
+        let lists = [("+", &node.must), ("#", &node.filter), ("", &node.should), ("-", &node.must_not)];
+        for (sign, clauses) in lists {
+            parts.extend(clauses.iter().map(|clause| format!("{sign}{}", self.nested(clause))));
+        }
+        let joined = parts.join(" ");
+        if node.min_should > 1 { format!("({joined})~{}", node.min_should) } else { joined }
+    }
+
+    fn function_score(&self, node: &FunctionScoreNode) -> String {
+        let functions: Vec<String> = node
+            .functions
+            .iter()
+            .map(|function| {
+                let described = describe_function(&function.function, function.weight);
+                match &function.filter {
+                    Some(filter) => format!("{{filter({}), function [{described}]}}", self.describe(filter)),
+                    None => format!("{{{described}}}"),
+                }
+            })
+            .collect();
+        format!("function score ({}, functions: [{}])", self.describe(&node.query), functions.join(""))
+    }
+}
+
+fn weighted(field: &str, boost: f32) -> String {
+    if boost == 1.0 { field.to_owned() } else { format!("{field}^{}", float(boost)) }
+}
+
+pub fn describe_function(function: &FunctionNode, weight: Option<f64>) -> String {
+    let described = match function {
+        FunctionNode::One => return format!("product of:[constant score 1.0] weight={}", weight.unwrap_or(1.0)),
+        FunctionNode::FieldValue { name, factor, modifier, missing, .. } => {
+            let modifier = format!("{modifier:?}").to_lowercase();
+            let missing = missing.map_or(String::new(), |missing| format!("?:{missing:?}"));
+            format!("field value function: {modifier}(doc['{name}'].value{missing} * factor={factor:?})")
+        }
+        FunctionNode::Decay(decay) => {
+            let shape = format!("{:?}", decay.curve.shape).to_lowercase();
+            format!("Function for field {}: {shape}", decay.source.field)
+        }
+        FunctionNode::Random { seed, .. } => format!("random score function (seed: {seed})"),
+    };
+    match weight {
+        Some(weight) => format!("product of:[{described}] weight={weight:?}"),
+        None => described,
+    }
+}
+
+fn describe_phrase(phrase: &PhraseNode) -> String {
+    let mut words = Vec::with_capacity(phrase.terms.len());
+    let mut expected = phrase.terms.first().map_or(0, |(_, position)| *position);
+    for (alternatives, position) in &phrase.terms {
+        words.extend((expected..*position).map(|_| "?".to_owned()));
+        expected = position + 1;
+        words.push(match alternatives.as_slice() {
+            [only] => text(only),
+            several => format!("({})", several.iter().map(|term| text(term)).collect::<Vec<_>>().join(" ")),
+        });
+    }
+    let prefix = if phrase.prefix_expansions.is_some() { "*" } else { "" };
+    let slop = if phrase.slop == 0 { String::new() } else { format!("~{}", phrase.slop) };
+    format!("{}:\"{}{prefix}\"{slop}", phrase.field, words.join(" "))
+}
+
+fn describe_positional(node: &PositionalNode) -> String {
+    match &node.tree {
+        Tree::Spans(tree) => describe_spans(tree, &node.leaves),
+        Tree::Intervals(tree) => format!("{}:{}", node.field, describe_intervals(tree, &node.leaves)),
+    }
+}
+
+fn describe_leaf(leaf: Option<&LeafSpec>) -> String {
+    match leaf.map(|leaf| &leaf.terms) {
+        Some(LeafTerms::Terms(terms)) => terms.iter().map(|term| text(term)).collect::<Vec<_>>().join("|"),
+        Some(LeafTerms::Pattern { matcher, .. }) => matcher.describe(),
+        None => String::new(),
+    }
+}
+
+fn describe_spans(tree: &SpanTree, leaves: &[LeafSpec]) -> String {
+    let list = |clauses: &[SpanTree]| {
+        clauses.iter().map(|clause| describe_spans(clause, leaves)).collect::<Vec<_>>().join(", ")
+    };
+    match tree {
+        SpanTree::Nothing => "spanNothing".to_owned(),
+        SpanTree::Leaf(leaf) => {
+            let spec = leaves.get(*leaf);
+            format!("{}:{}", spec.map_or("", |leaf| leaf.field.as_str()), describe_leaf(spec))
+        }
+        SpanTree::Or(clauses) => format!("spanOr([{}])", list(clauses)),
+        SpanTree::Near { clauses, slop, in_order, .. } => format!("spanNear([{}], {slop}, {in_order})", list(clauses)),
+        SpanTree::Not { include, exclude, before, after } => format!(
+            "spanNot({}, {}, {before}, {after})",
+            describe_spans(include, leaves),
+            describe_spans(exclude, leaves)
+        ),
+        SpanTree::Within { inner, end } => format!("spanFirst({}, {end})", describe_spans(inner, leaves)),
+        SpanTree::Containing { big, little } => {
+            format!("SpanContaining({}, {})", describe_spans(big, leaves), describe_spans(little, leaves))
+        }
+        SpanTree::ContainedBy { little, big } => {
+            format!("SpanWithin({}, {})", describe_spans(little, leaves), describe_spans(big, leaves))
+        }
+    }
+}
+
+fn describe_intervals(tree: &IntervalTree, leaves: &[LeafSpec]) -> String {
+    let list = |parts: &[IntervalTree]| {
+        parts.iter().map(|part| describe_intervals(part, leaves)).collect::<Vec<_>>().join(",")
+    };
+    match tree {
+        IntervalTree::Nothing => "NOMATCH".to_owned(),
+        IntervalTree::Leaf(leaf) => describe_leaf(leaves.get(*leaf)),
+        IntervalTree::Or(parts) => format!("or({})", list(parts)),
+        IntervalTree::Ordered(parts) => format!("ORDERED({})", list(parts)),
+        IntervalTree::Unordered(parts) => format!("UNORDERED({})", list(parts)),
+        IntervalTree::Block(parts) => format!("BLOCK({})", list(parts)),
+        IntervalTree::Repeated(inner, count) => {
+            format!("UNORDERED({})", vec![describe_intervals(inner, leaves); *count].join(","))
+        }
+        IntervalTree::MaxGaps(inner, most) => format!("MAXGAPS/{most}({})", describe_intervals(inner, leaves)),
+        IntervalTree::Extended(inner, before) => format!("EXTEND({},{before},0)", describe_intervals(inner, leaves)),
+        IntervalTree::Filtered(inner, relation, filter) => {
+            let name = match relation {
+                IntervalRelation::Containing => "CONTAINING",
+                IntervalRelation::NotContaining => "NOT_CONTAINING",
+                IntervalRelation::ContainedBy => "CONTAINED_BY",
+                IntervalRelation::NotContainedBy => "NOT_CONTAINED_BY",
+                IntervalRelation::Overlapping => "OVERLAPPING",
+                IntervalRelation::NotOverlapping => "NON_OVERLAPPING",
+                IntervalRelation::Before => "BEFORE",
+                IntervalRelation::After => "AFTER",
+            };
+            format!("{name}({},{})", describe_intervals(inner, leaves), describe_intervals(filter, leaves))
+        }
+    }
+}
+
+impl TermMatcher {
+    fn describe(&self) -> String {
+        match self {
+            TermMatcher::Prefix(prefix) => format!("{}*", text(prefix)),
+            TermMatcher::FoldedPrefix(prefix) => format!("{prefix}*"),
+            TermMatcher::Wildcard(wildcard) => wildcard.pattern(),
+            TermMatcher::Regexp(regexp) => format!("/{}/", regexp.pattern()),
+            TermMatcher::Fuzzy(fuzzy) => format!("{}~{}", fuzzy.text(), fuzzy.edits()),
+            TermMatcher::Folded(folded) => folded.clone(),
+            TermMatcher::Between { from, to } => {
+                let end = |bound: &Option<TermBound>| bound.as_ref().map_or("*".to_owned(), |bound| text(&bound.term));
+                let open = if from.as_ref().is_some_and(|bound| bound.inclusive) { '[' } else { '{' };
+                let close = if to.as_ref().is_some_and(|bound| bound.inclusive) { ']' } else { '}' };
+                format!("{open}{} TO {}{close}", end(from), end(to))
+            }
+        }
+    }
+
+    fn type_name(&self) -> &'static str {
+        match self {
+            TermMatcher::Prefix(_) | TermMatcher::FoldedPrefix(_) => "PrefixQuery",
+            TermMatcher::Wildcard(_) => "WildcardQuery",
+            TermMatcher::Regexp(_) => "RegexpQuery",
+            TermMatcher::Fuzzy(_) => "FuzzyQuery",
+            TermMatcher::Folded(_) => "AutomatonQuery",
+            TermMatcher::Between { .. } => "TermRangeQuery",
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! Why a document matches a query and how its score comes about, and queries as text.
+pub mod describe;
+mod explainer;
+mod term;
+
+pub use explainer::explain;
+
+use crate::json::write::write_string;
+use crate::search::sort::key::plain_float;
+
+/// A number and the numbers that it was computed from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Explanation {
+    pub is_match: bool,
+    pub value: f64,
+    pub description: String,
+    pub details: Vec<Explanation>,
+}
+
+impl Explanation {
+    pub fn of(value: impl Into<f64>, description: impl Into<String>, details: Vec<Explanation>) -> Self {
+        Explanation { is_match: true, value: value.into(), description: description.into(), details }
+    }
+
+    pub fn no_match(description: impl Into<String>, details: Vec<Explanation>) -> Self {
+        Explanation { is_match: false, value: 0.0, description: description.into(), details }
+    }
+
+    pub fn write(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(b"{\"value\":");
+        let whole = self.value.fract() == 0.0 && self.value.abs() < 1e15 && self.value.abs() >= 1e7;
+        if whole {
+            out.extend_from_slice(format!("{}", self.value as i64).as_bytes());
+        } else {
+            out.extend_from_slice(plain_float(self.value as f32).as_bytes());
+        }
+        out.extend_from_slice(b",\"description\":");
+        write_string(out, &self.description);
+        out.extend_from_slice(b",\"details\":[");
+        for (place, detail) in self.details.iter().enumerate() {
+            if place > 0 {
+                out.push(b',');
+            }
+            detail.write(out);
+        }
+        out.extend_from_slice(b"]}");
+    }
+}

@@ -1,0 +1,122 @@
+//! Scores that are nothing but a number of the document: how near a date is, how much a rank feature says.
+
+use super::NumberSource;
+use crate::error::Result;
+use crate::search::scorer::WindowScorer;
+use crate::search::scorers::bits;
+use crate::segment::column::numeric::{NumericColumn, NumericWindow};
+use crate::window::{NO_MORE_WINDOWS, WindowBits};
+
+/// Documents with a value, scored by it.
+#[derive(Debug, Clone)]
+pub struct FeatureNode {
+    pub source: NumberSource,
+    pub shape: FeatureShape,
+}
+
+/// The score of a value, before the boost.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum FeatureShape {
+    /// `pivot / (pivot + distance)` in units of the column.
+    Distance {
+        origin: i64,
+        pivot: i64,
+    },
+    /// `value / (value + pivot)`; `None`: about the mean of the shard's values.
+    Saturation {
+        pivot: Option<f32>,
+    },
+    /// `ln(scaling_factor + value)`
+    Log {
+        scaling_factor: f32,
+    },
+    /// `value^exponent / (value^exponent + pivot^exponent)`
+    Sigmoid {
+        pivot: f32,
+        exponent: f32,
+    },
+    Linear,
+}
+
+/// Rank features count with nine bits of mantissa.
+const FEATURE_MASK: u32 = !0x7fff;
+
+/// A rank feature as it counts.
+pub fn feature_value(value: f64) -> f32 {
+    f32::from_bits((value as f32).to_bits() & FEATURE_MASK)
+}
+
+impl FeatureShape {
+    pub fn score(self, weight: f32, source: &NumberSource, values: &[i64]) -> f32 {
+        if let FeatureShape::Distance { origin, pivot } = self {
+            let nearest = values.iter().map(|value| value.abs_diff(origin)).min().unwrap_or(u64::MAX);
+            let pivot = pivot as f64;
+            return (f64::from(weight) * (pivot / (pivot + nearest as f64))) as f32;
+        }
+        let value = feature_value(values.first().map_or(0.0, |&value| source.value_type.number(value)));
+        match self {
+            FeatureShape::Saturation { pivot } => {
+                weight * (1.0 - pivot.unwrap_or(1.0) / (value + pivot.unwrap_or(1.0)))
+            }
+            FeatureShape::Log { scaling_factor } => (f64::from(weight) * f64::from(scaling_factor + value).ln()) as f32,
+            FeatureShape::Sigmoid { pivot, exponent } => {
+                let (exponent, value) = (f64::from(exponent), f64::from(value));
+                let pivot = f64::from(pivot).powf(exponent);
+                (f64::from(weight) * (1.0 - pivot / (value.powf(exponent) + pivot))) as f32
+            }
+            FeatureShape::Linear | FeatureShape::Distance { .. } => weight * value,
+        }
+    }
+}
+
+pub struct FeatureScorer<'a> {
+    node: &'a FeatureNode,
+    shape: FeatureShape,
+    column: &'a NumericColumn,
+    weight: f32,
+    window: Option<u32>,
+    decoded: NumericWindow,
+}
+
+impl<'a> FeatureScorer<'a> {
+    /// `shape` is the node's with its pivot worked out.
+    pub fn new(node: &'a FeatureNode, shape: FeatureShape, column: &'a NumericColumn, weight: f32) -> Self {
+        FeatureScorer { node, shape, column, weight, window: None, decoded: NumericWindow::default() }
+    }
+}
+
+impl WindowScorer for FeatureScorer<'_> {
+    fn cost(&self) -> u64 {
+        self.column.doc_count().into()
+    }
+
+    fn next_window(&mut self, window: u32) -> Result<u32> {
+        let mut windows = window..self.column.window_count();
+        Ok(windows.find(|&window| self.column.window_doc_count(window) > 0).unwrap_or(NO_MORE_WINDOWS))
+    }
+
+    fn max_score(&mut self, _window: u32) -> Result<f32> {
+        Ok(match self.shape {
+            FeatureShape::Log { .. } | FeatureShape::Linear => f32::INFINITY,
+            _ => self.weight,
+        })
+    }
+
+    fn matches(&mut self, window: u32, bits: &mut WindowBits) -> Result<()> {
+        self.column.has_value(window, bits);
+        Ok(())
+    }
+
+    fn score(&mut self, window: u32, docs: &[u16], scores: &mut [f32]) -> Result<()> {
+        if self.window != Some(window) {
+            self.column.decode_window(window, &mut self.decoded);
+            self.window = Some(window);
+        }
+        for (&doc, total) in docs.iter().zip(scores) {
+            if bits::contains(&self.decoded.present, doc) {
+                *total += self.shape.score(self.weight, &self.node.source, self.decoded.values_of(doc));
+            }
+        }
+        Ok(())
+    }
+}

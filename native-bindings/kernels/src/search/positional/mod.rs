@@ -1,0 +1,52 @@
+//! Queries about the places of terms within a document: spans and intervals.
+//!
+//! | file | what it answers |
+//! | --- | --- |
+//! | [`leaves`] | the positions of the terms of a query, window by window |
+//! | [`spans`] | where the spans of a span query are in a document |
+//! | [`intervals`], [`interval_lists`] | where the minimal intervals of an intervals query are in a document |
+//! | [`scorer`] | both as a scorer |
+//!
+//! Both work on whole lists of places in one document: shorter than the iterators that Lucene moves in step, with the same
+//! places in the same order.
+pub(super) mod interval_lists;
+pub(super) mod intervals;
+pub(super) mod leaves;
+pub(super) mod scorer;
+pub(super) mod spans;
+
+use super::term_match::TermMatcher;
+
+/// Terms of a field that count as one word.
+#[derive(Debug, Clone)]
+pub enum LeafTerms {
+    Terms(Vec<Vec<u8>>),
+    /// Whatever the matcher accepts: the best so many terms, or an error where there are more.
+    Pattern {
+        matcher: TermMatcher,
+        most: u32,
+        is_cut: bool,
+    },
+}
+
+/// What stands at the leaves of a tree until the terms are looked up.
+#[derive(Debug, Clone)]
+pub struct LeafSpec {
+    pub field: String,
+    pub terms: LeafTerms,
+}
+
+/// A tree of spans or intervals with its leaves apart; the trees name leaves by their place.
+#[derive(Debug)]
+pub struct PositionalNode {
+    /// Whose lengths and statistics the score takes.
+    pub field: String,
+    pub leaves: Vec<LeafSpec>,
+    pub tree: Tree,
+}
+
+#[derive(Debug, Clone)]
+pub enum Tree {
+    Spans(spans::SpanTree),
+    Intervals(intervals::IntervalTree),
+}

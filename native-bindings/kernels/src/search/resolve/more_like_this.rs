@@ -1,0 +1,221 @@
+//! `more_like_this`: the words that tell most about some texts, any of which may match.
+
+use super::compound::bool_node;
+use super::field::{Target, require_searchable};
+use super::full_text::{Analysis, analyze};
+use super::min_should::minimum_should_match;
+use super::{Resolver, failed_to_create};
+use crate::error::{Error, Result};
+use crate::mapping::MappedField;
+use crate::mapping::spec::FieldType;
+use crate::search::node::{BoolNode, Node};
+use crate::search::plan::text::{LikeDocument, MoreLikeThisQuery};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How often each word of a field is in the texts.
+type Words = BTreeMap<Vec<u8>, u32>;
+
+impl Resolver<'_> {
+    pub(super) fn more_like_this(&self, query: &MoreLikeThisQuery) -> Result<Node> {
+        let fields = self.like_fields(query)?;
+        if fields.is_empty() {
+            return Ok(Node::None);
+        }
+        let mut should = Vec::new();
+        for texts in [false, true] {
+            let mut terms = Vec::new();
+            for field in &fields {
+                let words = self.words_of(query, field, texts)?;
+                let skipped = self.skipped_words(query, field)?;
+                terms.extend(self.telling_terms(query, field, words, &skipped)?);
+            }
+            if !terms.is_empty() {
+                should.push(any_of(terms, &query.minimum_should_match)?);
+            }
+        }
+        let must_not = self.like_ids(query).into_iter().collect();
+        let node = BoolNode { should, must_not, min_should: 1, ..BoolNode::default() };
+        Ok(bool_node(node).boosted(query.boost))
+    }
+
+    fn like_fields(&self, query: &MoreLikeThisQuery) -> Result<Vec<&MappedField>> {
+        let Some(names) = &query.fields else {
+            let fields = self.view.mapping.fields().iter();
+            return Ok(fields.filter(|field| is_supported(field) && require_searchable(field).is_ok()).collect());
+        };
+        let mut fields = Vec::with_capacity(names.len());
+        for name in names {
+            match self.target(name) {
+                Target::Mapped(field) if is_supported(field) => {
+                    require_searchable(field)?;
+                    fields.push(field);
+                }
+                Target::Unmapped => {}
+                _ if query.fail_on_unsupported_field => {
+                    return Err(failed_to_create(Error::illegal_argument(format!(
+                        "more_like_this only supports text/keyword fields: [{name}]"
+                    ))));
+                }
+                _ => {}
+            }
+        }
+        Ok(fields)
+    }
+
+    /// The words of the texts, or of the documents.
+    fn words_of(&self, query: &MoreLikeThisQuery, field: &MappedField, texts: bool) -> Result<Words> {
+        let mut words = Words::new();
+        if texts {
+            query.like_texts.iter().try_for_each(|text| self.add_words(query, field, text, &mut words))?;
+        } else {
+            query
+                .like_documents
+                .iter()
+                .try_for_each(|document| self.add_document(query, field, document, &mut words))?;
+        }
+        Ok(words)
+    }
+
+    fn skipped_words(&self, query: &MoreLikeThisQuery, field: &MappedField) -> Result<BTreeSet<Vec<u8>>> {
+        let mut words = Words::new();
+        query.unlike_texts.iter().try_for_each(|text| self.add_words(query, field, text, &mut words))?;
+        query.unlike_documents.iter().try_for_each(|document| self.add_document(query, field, document, &mut words))?;
+        Ok(words.into_keys().collect())
+    }
+
+    fn add_document(
+        &self,
+        query: &MoreLikeThisQuery,
+        field: &MappedField,
+        document: &LikeDocument,
+        words: &mut Words,
+    ) -> Result<()> {
+        let name = &field.spec.name;
+        if document.fields.as_ref().is_some_and(|fields| !fields.contains(name)) {
+            return Ok(());
+        }
+        let path = field.spec.parent.as_ref().unwrap_or(name);
+        let mut texts = Vec::new();
+        if let Some(source) = &document.source {
+            texts_at(source, path, &mut texts);
+        }
+        texts.iter().try_for_each(|text| self.add_words(query, field, text, words))
+    }
+
+    fn add_words(&self, query: &MoreLikeThisQuery, field: &MappedField, text: &str, words: &mut Words) -> Result<()> {
+        let named = query.analyzer.as_deref();
+        let terms = match (self.analysis_of(field, named, false)?, named, &field.analyzer) {
+            (Analysis::Analyzer(_), None, Some(own)) => analyze(own, text)?,
+            (Analysis::Analyzer(analyzer), ..) => analyze(&analyzer, text)?,
+            (Analysis::Whole | Analysis::Value, ..) => {
+                *words.entry(self.keyword_term(field, text)?).or_default() += 1;
+                return Ok(());
+            }
+        };
+        for term in terms.into_iter().flat_map(|position| position.terms) {
+            if !is_noise(query, &term) {
+                *words.entry(term).or_default() += 1;
+            }
+        }
+        Ok(())
+    }
+
+    /// The words that are rare in the shard and frequent in the texts, the most telling first.
+    fn telling_terms(
+        &self,
+        query: &MoreLikeThisQuery,
+        field: &MappedField,
+        words: Words,
+        skipped: &BTreeSet<Vec<u8>>,
+    ) -> Result<Vec<Node>> {
+        let name = &field.spec.name;
+        let documents = self.view.segments.iter().map(|segment| u64::from(segment.max_doc())).sum::<u64>();
+        let mut weighed: Vec<(f32, Vec<u8>)> = Vec::new();
+        for (word, frequency) in words {
+            if skipped.contains(&word) || frequency < query.min_term_freq {
+                continue;
+            }
+            let doc_freq = self.view.doc_freq(name, &word)?;
+            if doc_freq == 0 || doc_freq < query.min_doc_freq || doc_freq > query.max_doc_freq {
+                continue;
+            }
+            let idf = ((documents + 1) as f64 / (doc_freq + 1) as f64).ln() + 1.0;
+            weighed.push((frequency as f32 * idf as f32, word));
+        }
+        weighed.sort_by(|left, right| right.0.total_cmp(&left.0));
+        weighed.truncate(query.max_query_terms as usize);
+        let best = weighed.first().map_or(1.0, |(weight, _)| *weight);
+        let boost = |weight: f32| if query.boost_terms > 0.0 { query.boost_terms * weight / best } else { 1.0 };
+        Ok(weighed.into_iter().map(|(weight, word)| Node::term(name, word).boosted(boost(weight))).collect())
+    }
+
+    /// The documents that shall not be found themselves.
+    fn like_ids(&self, query: &MoreLikeThisQuery) -> Option<Node> {
+        if query.include {
+            return None;
+        }
+        let is_here =
+            |document: &&LikeDocument| document.index.as_ref().is_none_or(|index| **index == *self.view.index);
+        let ids = query.like_documents.iter().filter(is_here).filter_map(|document| document.id.as_ref());
+        let ids: Vec<Vec<u8>> = ids.map(|id| id.clone().into_bytes()).collect();
+        (!ids.is_empty()).then_some(Node::Ids { ids })
+    }
+}
+
+fn is_supported(field: &MappedField) -> bool {
+    matches!(field.spec.field_type, FieldType::Text | FieldType::Keyword)
+}
+
+fn is_noise(query: &MoreLikeThisQuery, term: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(term);
+    let length = text.chars().count() as u32;
+    length < query.min_word_length
+        || (query.max_word_length > 0 && length > query.max_word_length)
+        || query.stop_words.iter().any(|word| **word == *text)
+}
+
+fn any_of(should: Vec<Node>, minimum: &str) -> Result<Node> {
+    let min_should = minimum_should_match(should.len(), minimum)?;
+    Ok(bool_node(BoolNode { should, min_should, ..BoolNode::default() }))
+}
+
+/// The scalars at a path, through objects and arrays; names may hold dots.
+fn texts_at(value: &Value, path: &str, out: &mut Vec<String>) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| texts_at(item, path, out)),
+        Value::Object(members) => {
+            for (name, value) in members {
+                if name == path {
+                    scalars(value, out);
+                } else if let Some(rest) = path.strip_prefix(name.as_str()).and_then(|rest| rest.strip_prefix('.')) {
+                    texts_at(value, rest, out);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+fn scalars(value: &Value, out: &mut Vec<String>) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| scalars(item, out)),
+        Value::String(text) => out.push(text.clone()),
+        Value::Null | Value::Object(_) => {}
+        other => out.push(other.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn texts_are_found_through_objects_and_arrays() {
+        let source = json!({"a": [{"b": "x"}, {"b": ["y", 3]}], "a.b": "z", "c": null});
+        let mut found = Vec::new();
+        texts_at(&source, "a.b", &mut found);
+        assert_eq!(found, ["x", "y", "3", "z"]);
+    }
+}

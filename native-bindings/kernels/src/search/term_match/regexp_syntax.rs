@@ -1,0 +1,319 @@
+//! The syntax of Lucene's `RegExp` as a tree.
+
+use crate::error::{Error, Result};
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Syntax {
+    /// No text at all.
+    Nothing,
+    /// One character of these ranges (ends included, ascending).
+    Class(Vec<(char, char)>),
+    Sequence(Vec<Syntax>),
+    Any(Vec<Syntax>),
+    All(Vec<Syntax>),
+    Not(Box<Syntax>),
+    Repeat {
+        inner: Box<Syntax>,
+        least: u32,
+        most: Option<u32>,
+    },
+    /// Decimal numbers from one to another; with `digits` of exactly so many digits.
+    Numbers {
+        low: u64,
+        high: u64,
+        digits: Option<u32>,
+    },
+}
+
+/// Groups inside groups.
+const DEPTH_MAX: u32 = 200;
+const REPEAT_MAX: u32 = 1_000;
+const LAST: char = char::MAX;
+
+/// `flags` are the names of the optional operators that are on; empty means all.
+pub fn parse(pattern: &str, flags: &[String]) -> Result<Syntax> {
+    let mut parser = Parser { pattern, flags, rest: pattern.chars().collect(), at: 0, depth: 0 };
+    if pattern.is_empty() {
+        return Ok(Syntax::Sequence(Vec::new()));
+    }
+    let syntax = parser.union()?;
+    if parser.at < parser.rest.len() {
+        return Err(parser.fault("end-of-string expected"));
+    }
+    Ok(syntax)
+}
+
+struct Parser<'a> {
+    pattern: &'a str,
+    flags: &'a [String],
+    rest: Vec<char>,
+    at: usize,
+    depth: u32,
+}
+
+impl Parser<'_> {
+    fn has(&self, flag: &str) -> bool {
+        self.flags.is_empty() || self.flags.iter().any(|on| on == flag || on == "ALL")
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.rest.get(self.at).copied()
+    }
+
+    fn take(&mut self, wanted: char) -> bool {
+        let found = self.peek() == Some(wanted);
+        self.at += usize::from(found);
+        found
+    }
+
+    fn next(&mut self) -> Option<char> {
+        let next = self.peek();
+        self.at += 1;
+        next
+    }
+
+    fn fault(&self, why: &str) -> Error {
+        Error::illegal_argument(format!("{why} at position {}: [{}]", self.at.min(self.rest.len()), self.pattern))
+    }
+
+    fn union(&mut self) -> Result<Syntax> {
+        self.depth += 1;
+        if self.depth > DEPTH_MAX {
+            return Err(self.fault("groups are nested too deeply"));
+        }
+        let mut parts = vec![self.intersection()?];
+        while self.take('|') {
+            parts.push(self.intersection()?);
+        }
+        self.depth -= 1;
+        Ok(if parts.len() == 1 { parts.swap_remove(0) } else { Syntax::Any(parts) })
+    }
+
+    fn intersection(&mut self) -> Result<Syntax> {
+        let mut parts = vec![self.sequence()?];
+        while self.has("INTERSECTION") && self.take('&') {
+            parts.push(self.sequence()?);
+        }
+        Ok(if parts.len() == 1 { parts.swap_remove(0) } else { Syntax::All(parts) })
+    }
+
+    fn sequence(&mut self) -> Result<Syntax> {
+        let mut parts = vec![self.repeated()?];
+        while let Some(next) = self.peek() {
+            if next == ')' || next == '|' || (next == '&' && self.has("INTERSECTION")) {
+                break;
+            }
+            parts.push(self.repeated()?);
+        }
+        Ok(if parts.len() == 1 { parts.swap_remove(0) } else { Syntax::Sequence(parts) })
+    }
+
+    fn repeated(&mut self) -> Result<Syntax> {
+        let mut syntax = self.complement()?;
+        while let Some(next) = self.peek() {
+            let (least, most) = match next {
+                '?' => (0, Some(1)),
+                '*' => (0, None),
+                '+' => (1, None),
+                '{' => {
+                    self.at += 1;
+                    let counts = self.counts()?;
+                    syntax = Syntax::Repeat { inner: Box::new(syntax), least: counts.0, most: counts.1 };
+                    continue;
+                }
+                _ => break,
+            };
+            self.at += 1;
+            syntax = Syntax::Repeat { inner: Box::new(syntax), least, most };
+        }
+        Ok(syntax)
+    }
+
+    /// `n}`, `n,}` or `n,m}`.
+    fn counts(&mut self) -> Result<(u32, Option<u32>)> {
+        let least = self.count()?;
+        let most = if !self.take(',') {
+            Some(least)
+        } else if self.peek() == Some('}') {
+            None
+        } else {
+            Some(self.count()?)
+        };
+        if !self.take('}') {
+            return Err(self.fault("expected '}'"));
+        }
+        if most.is_some_and(|most| most < least) {
+            return Err(self.fault("invalid repetition range(out of order)"));
+        }
+        Ok((least, most))
+    }
+
+    fn count(&mut self) -> Result<u32> {
+        let digits: String = self.rest[self.at..].iter().take_while(|digit| digit.is_ascii_digit()).collect();
+        self.at += digits.len();
+        match digits.parse() {
+            Ok(count) if count <= REPEAT_MAX => Ok(count),
+            Ok(_) => Err(self.fault("repetition is too large")),
+            Err(_) => Err(self.fault("integer expected")),
+        }
+    }
+
+    fn complement(&mut self) -> Result<Syntax> {
+        if self.has("COMPLEMENT") && self.take('~') {
+            return Ok(Syntax::Not(Box::new(self.complement()?)));
+        }
+        if self.take('[') {
+            return self.class();
+        }
+        self.simple()
+    }
+
+    fn simple(&mut self) -> Result<Syntax> {
+        let next = self.next().ok_or_else(|| self.fault("unexpected end-of-string"))?;
+        match next {
+            '.' => Ok(Syntax::Class(vec![('\0', LAST)])),
+            '#' if self.has("EMPTY") => Ok(Syntax::Nothing),
+            '@' if self.has("ANYSTRING") => {
+                let inner = Box::new(Syntax::Class(vec![('\0', LAST)]));
+                Ok(Syntax::Repeat { inner, least: 0, most: None })
+            }
+            '"' => self.quoted(),
+            '(' if self.take(')') => Ok(Syntax::Sequence(Vec::new())),
+            '(' => {
+                let inner = self.union()?;
+                if self.take(')') { Ok(inner) } else { Err(self.fault("expected ')'")) }
+            }
+            '<' if self.has("INTERVAL") => self.numbers(),
+            '\\' => self.escaped(),
+            character => Ok(one(character)),
+        }
+    }
+
+    fn quoted(&mut self) -> Result<Syntax> {
+        let mut parts = Vec::new();
+        loop {
+            match self.next() {
+                Some('"') => return Ok(Syntax::Sequence(parts)),
+                Some(character) => parts.push(one(character)),
+                None => return Err(self.fault("expected '\"'")),
+            }
+        }
+    }
+
+    fn escaped(&mut self) -> Result<Syntax> {
+        let character = self.next().ok_or_else(|| self.fault("unexpected end-of-string"))?;
+        Ok(Syntax::Class(match predefined(character) {
+            Some(ranges) => ranges,
+            None => vec![(character, character)],
+        }))
+    }
+
+    fn numbers(&mut self) -> Result<Syntax> {
+        let inner: String = self.rest[self.at..].iter().take_while(|character| **character != '>').collect();
+        self.at += inner.chars().count();
+        if !self.take('>') {
+            return Err(self.fault("expected '>'"));
+        }
+        let ends =
+            inner.split_once('-').and_then(|(low, high)| Some((low, high, low.parse().ok()?, high.parse().ok()?)));
+        let Some((low_text, high_text, low, high)) = ends else { return Err(self.fault("interval syntax error")) };
+        let digits = (low_text.len() == high_text.len()).then_some(low_text.len() as u32);
+        let (low, high): (u64, u64) = if low > high { (high, low) } else { (low, high) };
+        Ok(Syntax::Numbers { low, high, digits })
+    }
+
+    /// Behind `[`.
+    fn class(&mut self) -> Result<Syntax> {
+        let is_negated = self.take('^');
+        let mut ranges = Vec::new();
+        loop {
+            let low = self.next().ok_or_else(|| self.fault("expected ']'"))?;
+            let low = match low {
+                '\\' => {
+                    let character = self.next().ok_or_else(|| self.fault("unexpected end-of-string"))?;
+                    match predefined(character) {
+                        Some(more) => {
+                            ranges.extend(more);
+                            if self.take(']') {
+                                break;
+                            }
+                            continue;
+                        }
+                        None => character,
+                    }
+                }
+                other => other,
+            };
+            let high = if self.peek() == Some('-') && self.rest.get(self.at + 1).is_some_and(|next| *next != ']') {
+                self.at += 1;
+                self.take('\\');
+                self.next().ok_or_else(|| self.fault("expected ']'"))?
+            } else {
+                low
+            };
+            if high < low {
+                return Err(self.fault("invalid range: from is after to"));
+            }
+            ranges.push((low, high));
+            if self.take(']') {
+                break;
+            }
+        }
+        let ranges = joined(ranges);
+        Ok(Syntax::Class(if is_negated { others(&ranges) } else { ranges }))
+    }
+}
+
+fn one(character: char) -> Syntax {
+    Syntax::Class(vec![(character, character)])
+}
+
+/// The characters of `\d`, `\s` and `\w`, which are ASCII, and of their opposites.
+fn predefined(letter: char) -> Option<Vec<(char, char)>> {
+    let ranges = match letter.to_ascii_lowercase() {
+        'd' => vec![('0', '9')],
+        's' => vec![('\t', '\n'), ('\r', '\r'), (' ', ' ')],
+        'w' => vec![('0', '9'), ('A', 'Z'), ('_', '_'), ('a', 'z')],
+        _ => return None,
+    };
+    Some(if letter.is_ascii_uppercase() { others(&ranges) } else { ranges })
+}
+
+/// Ascending and disjoint.
+pub(super) fn joined(mut ranges: Vec<(char, char)>) -> Vec<(char, char)> {
+    ranges.sort_unstable();
+    let mut joined: Vec<(char, char)> = Vec::with_capacity(ranges.len());
+    for (low, high) in ranges {
+        match joined.last_mut() {
+            Some(last) if low <= last.1 => last.1 = last.1.max(high),
+            _ => joined.push((low, high)),
+        }
+    }
+    joined
+}
+
+/// Every character that no range has.
+fn others(ranges: &[(char, char)]) -> Vec<(char, char)> {
+    let mut found = Vec::new();
+    let mut next = Some('\0');
+    for (low, high) in ranges {
+        if let (Some(start), Some(end)) = (next, before(*low)) {
+            if start <= end {
+                found.push((start, end));
+            }
+        }
+        next = after(*high);
+    }
+    found.extend(next.map(|start| (start, LAST)));
+    found
+}
+
+fn before(character: char) -> Option<char> {
+    ('\0'..character).next_back()
+}
+
+fn after(character: char) -> Option<char> {
+    let mut from = character..=LAST;
+    from.next();
+    from.next()
+}

@@ -1,0 +1,129 @@
+/** What queries need of documents before they can run: terms from a document's field, documents to compare with. */
+import { QuarryError } from '../../base/errors.js';
+import { isJsonObject, type JsonObject, type JsonScalar, type JsonValue } from '../../base/json-value.js';
+import type { TermsLookupPlan } from '../../search/plan/query-plan.js';
+import type { LikeDocumentPlan } from '../../search/plan/text-plans.js';
+import type { ActionContext } from '../context.js';
+import { PRIMARY } from '../copy-preference.js';
+import { getDocuments, type FoundDocument } from '../documents/get-documents.js';
+
+interface Address {
+  readonly index: string;
+  readonly id: string;
+  readonly routing?: string;
+}
+
+/** `plan` with every lookup in it carried out; `indices` are those that the search is about. */
+export async function fetchLookups<Plan extends object>(
+  plan: Plan,
+  indices: readonly string[],
+  context: ActionContext,
+): Promise<Plan> {
+  return (await walk(plan, { indices, context })) as Plan;
+}
+
+interface Walk {
+  readonly indices: readonly string[];
+  readonly context: ActionContext;
+}
+
+/** The value again with what was fetched; the very same value where it has no lookup. */
+async function walk(value: unknown, scope: Walk): Promise<unknown> {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    // A list of scalars may be long, and has no queries.
+    if (typeof value[0] !== 'object') return value;
+    const items = await Promise.all(value.map((item) => walk(item, scope)));
+    return items.every((item, at) => item === value[at]) ? value : items;
+  }
+  let changed: Record<string, unknown> | undefined;
+  for (const [name, member] of Object.entries(value)) {
+    const walked = await walkMember(name, member, scope);
+    if (walked === member) continue;
+    changed ??= { ...value };
+    changed[name] = walked;
+  }
+  return changed ?? value;
+}
+
+function walkMember(name: string, member: unknown, scope: Walk): Promise<unknown> {
+  if (name === 'terms' && isLookup(member)) return lookUpTerms(member, scope);
+  if (name === 'like_documents' || name === 'unlike_documents') {
+    return fetchLiked(member as readonly LikeDocumentPlan[], scope);
+  }
+  return walk(member, scope);
+}
+
+interface LookupQuery {
+  readonly lookup: TermsLookupPlan;
+}
+
+function isLookup(value: unknown): value is LookupQuery {
+  return typeof value === 'object' && value !== null && 'lookup' in value;
+}
+
+async function lookUpTerms({ lookup, ...query }: LookupQuery, scope: Walk): Promise<unknown> {
+  const [source] = await sourcesOf([lookup], scope.context);
+  const values: JsonScalar[] = [];
+  if (source !== undefined) collectAt(source, lookup.path, values);
+  return { ...query, values };
+}
+
+/** Documents that name no index are looked for in each that is searched. */
+async function fetchLiked(documents: readonly LikeDocumentPlan[], scope: Walk): Promise<readonly LikeDocumentPlan[]> {
+  const addressed = documents.flatMap((document): readonly LikeDocumentPlan[] => {
+    if (document.id === undefined || document.index !== undefined) return [document];
+    return scope.indices.map((index) => ({ ...document, index }));
+  });
+  const addresses = addressed.flatMap(({ id, index, routing }) =>
+    id === undefined || index === undefined ? [] : [{ index, id, ...(routing === undefined ? {} : { routing }) }],
+  );
+  const sources = [...(await sourcesOf(addresses, scope.context))];
+  return addressed.map(({ routing: _routing, ...document }) => {
+    if (document.id === undefined) return document;
+    const source = sources.shift();
+    return source === undefined ? document : { ...document, source };
+  });
+}
+
+async function sourcesOf(
+  addresses: readonly Address[],
+  context: ActionContext,
+): Promise<readonly (JsonObject | undefined)[]> {
+  if (addresses.length === 0) return [];
+  const found = await getDocuments(
+    addresses.map(({ index, id, routing }) => ({
+      index,
+      id,
+      options: { sourceOnly: true, ...(routing === undefined ? {} : { routing }) },
+    })),
+    { refresh: false, copies: PRIMARY },
+    context,
+  );
+  return found.map(sourceOf);
+}
+
+function sourceOf(found: FoundDocument | QuarryError): JsonObject | undefined {
+  if (found instanceof QuarryError) throw found;
+  const { body } = found.result;
+  if (!found.result.found || body.length === 0) return undefined;
+  return JSON.parse(Buffer.from(body).toString('utf8')) as JsonObject;
+}
+
+/** The scalars at a path, through objects and arrays; names may hold dots. */
+function collectAt(value: JsonValue, path: string, out: JsonScalar[]): void {
+  if (Array.isArray(value)) {
+    for (const item of value as readonly JsonValue[]) collectAt(item, path, out);
+  } else if (isJsonObject(value)) {
+    for (const [name, member] of Object.entries(value) as [string, JsonValue][]) {
+      if (name === path) collectScalars(member, out);
+      else if (path.startsWith(`${name}.`)) collectAt(member, path.slice(name.length + 1), out);
+    }
+  }
+}
+
+function collectScalars(value: JsonValue, out: JsonScalar[]): void {
+  if (Array.isArray(value)) {
+    for (const item of value as readonly JsonValue[]) collectScalars(item, out);
+  } else if (value !== null && !isJsonObject(value)) out.push(value as JsonScalar);
+}

@@ -1,0 +1,40 @@
+/** `distance_feature`: the nearer a date, the higher the score. */
+import { illegalArgument } from '../../base/errors.js';
+import type { JsonScalar } from '../../base/json-value.js';
+import { readScalar, readText } from '../body/read.js';
+import { CommonOptions, type OptionReaders, type QueryParser } from './query-parser.js';
+
+const NAME = 'distance_feature';
+
+export const distanceFeatureQuery: QueryParser = {
+  name: NAME,
+  parse(place) {
+    const common = new CommonOptions(NAME);
+    let field: string | undefined;
+    let origin: JsonScalar | undefined;
+    let pivot: string | undefined;
+    const readers: OptionReaders = {
+      ...common.readers,
+      field: (value) => void (field = readText(value)),
+      origin: (value) => {
+        if (!value.isScalar) throw illegalArgument(`[${NAME}] on points is not supported`);
+        origin = readScalar(value);
+      },
+      pivot: (value) => void (pivot = readText(value)),
+    };
+    for (const [name, value] of place.members()) {
+      const read = Object.hasOwn(readers, name) ? readers[name] : undefined;
+      if (read === undefined) throw value.errorWithPlace(`[${NAME}] unknown field [${name}]`);
+      read(value);
+    }
+    const missing = [
+      field === undefined ? 'field' : '',
+      origin === undefined ? 'origin' : '',
+      pivot === undefined ? 'pivot' : '',
+    ];
+    if (field === undefined || origin === undefined || pivot === undefined) {
+      throw illegalArgument(`Required [${missing.filter((name) => name !== '').join(', ')}]`);
+    }
+    return common.named({ distance_feature: { field, origin, pivot, ...common.boosted } });
+  },
+};
