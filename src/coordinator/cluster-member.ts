@@ -34,6 +34,8 @@ import { mayLead } from './voters.js';
 export const TICK_MS = 50;
 export const ELECTION_TICKS = 12;
 export const HEARTBEAT_TICKS = 2;
+/** For those that take no part in elections: longer than one takes. */
+const LEADER_SILENCE_TICKS = 5 * ELECTION_TICKS;
 
 export interface ClusterMemberOptions {
   readonly clusterName: string;
@@ -78,6 +80,8 @@ export class ClusterMember {
   private node: NodeRecord | undefined;
   /** As discovery heard, while the group itself has not told yet. */
   private heardMaster: Peer | undefined;
+  /** Nobody tells a node that was taken out of the group who leads it now: then discovery knows better. */
+  private trustsLeader = true;
   private isJoining = false;
   private isStopping = false;
 
@@ -226,13 +230,14 @@ export class ClusterMember {
     }
   }
 
-  /** Asks the seeds for addresses as long as no master is known. */
+  /** Asks the seeds for addresses as long as no master is known, or none lets this node in. */
   private keepLooking(): void {
     if (this.isAlone()) return;
     const { discovery, clock, logger } = this.options;
     const look = async (): Promise<void> => {
       while (!this.isStopping) {
-        if (this.consensus?.role.leader === undefined || this.master === undefined) this.learn(await discovery.ask(1));
+        const isLed = this.consensus?.role.leader !== undefined && this.master !== undefined;
+        if (!isLed || !this.trustsLeader) this.learn(await discovery.ask(1));
         await pause(clock, TICK_MS * ELECTION_TICKS);
       }
     };
@@ -270,12 +275,16 @@ export class ClusterMember {
   private async askToJoin(): Promise<void> {
     const { ask, coordinator, clusterName } = this.options;
     const { node } = this;
-    const leader = this.consensus?.role.leader;
+    const leader = this.trustsLeader ? this.consensus?.role.leader : undefined;
     const master = leader === undefined ? this.heardMaster : this.addresses.of(leader);
-    if (coordinator.isMaster || node === undefined || master === undefined || master.nodeId === node.id) return;
+    if (coordinator.isMaster || node === undefined) return;
+    // Until one of the two lets it in.
+    this.trustsLeader = !this.trustsLeader;
+    if (master === undefined || master.nodeId === node.id) return;
     const clusterUuid = coordinator.current.clusterUuid === '' ? null : coordinator.current.clusterUuid;
     const request: JoinRequest = { node, clusterName, clusterUuid };
     await ask(master, 'join', request, JOIN_MS_MAX);
+    this.trustsLeader = true;
   }
 
   private makeConsensus(raftId: string, member: ConsensusMember): Consensus {
@@ -286,6 +295,7 @@ export class ClusterMember {
       clock,
       logger,
       tickMs: TICK_MS,
+      leaderSilenceTicks: LEADER_SILENCE_TICKS,
       transferMsMax: TRANSFER_MS_MAX,
       snapshotEntries: SNAPSHOT_ENTRIES,
       snapshotLogBytes: SNAPSHOT_LOG_BYTES,

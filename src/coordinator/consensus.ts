@@ -20,6 +20,7 @@ import type {
   RaftStatus,
 } from '../native/raft.js';
 import { Barriers } from './barriers.js';
+import { LeaderSilence } from './leader-silence.js';
 import { notMaster, outcomeUnknown, Proposals } from './proposals.js';
 
 /** The member as it is used here. */
@@ -53,6 +54,8 @@ export interface ConsensusOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly tickMs: number;
+  /** A leader that says nothing for so many ticks is none to those that it leads. */
+  readonly leaderSilenceTicks: number;
   /** How long `stop` waits for another leader, and then for the disk. */
   readonly transferMsMax: number;
   /** Entries after a snapshot at which the next one is taken. */
@@ -86,6 +89,7 @@ export class Consensus {
   private readonly member: ConsensusMember;
   private readonly proposals: Proposals;
   private readonly barriers: Barriers;
+  private readonly silence: LeaderSilence;
   private inbox: Uint8Array[] = [];
   private inboxBytes = 0;
   /** What else the member must be told. */
@@ -114,6 +118,7 @@ export class Consensus {
     this.member = options.member;
     this.proposals = new Proposals(options.clock);
     this.barriers = new Barriers(options.clock);
+    this.silence = new LeaderSilence(options.leaderSilenceTicks);
     this.state = options.member.state();
     this.currentMembership = options.member.membership();
     this.reported = { role: 'follower', term: this.state.term, leader: undefined };
@@ -169,6 +174,7 @@ export class Consensus {
   /** A message of another member: `from` is who sent it, as the transport knows. */
   receive(from: string, message: Uint8Array): void {
     if (this.isEnded) return;
+    this.silence.heard(from);
     if (this.isMember(from)) this.heardMs.set(from, this.options.clock.monotonicMs());
     if (this.inbox.length >= INBOX_MESSAGES_MAX || this.inboxBytes + message.length > INBOX_BYTES_MAX) {
       this.counts.droppedMessages++;
@@ -321,6 +327,7 @@ export class Consensus {
         } else if (this.needsSnapshot()) {
           await this.takeSnapshot();
         } else if (!this.hasInput()) {
+          this.reportRole();
           return;
         }
         if (this.isEnded) return;
@@ -340,6 +347,7 @@ export class Consensus {
     for (const tell of notes) tell();
     if (this.isTickDue) {
       this.isTickDue = false;
+      this.silence.tick();
       this.member.tick();
     }
     this.proposals.feed(this.state.applied);
@@ -382,7 +390,8 @@ export class Consensus {
   }
 
   private reportRole(): void {
-    const { role, term, leader } = this.state;
+    const { role, term } = this.state;
+    const leader = role === 'leader' ? this.state.leader : this.silence.believed(this.state.leader);
     const isReady = role !== 'leader' || this.appliedTerm === term;
     const current: ConsensusRole = isReady ? { role, term, leader } : { role: 'candidate', term, leader: undefined };
     if (role !== 'leader') {

@@ -40,6 +40,23 @@ function putSetting(running: TestCluster, name: string, value: number): Promise<
 
 const NAMES = ['n1', 'n2', 'n3'];
 
+describe('a node that does not vote', () => {
+  it('comes back after it hung while it was dropped and another master was elected', { timeout: 240_000 }, async () => {
+    const running = await start({ nodes: 3 });
+    const data = await running.add('d1', { 'node.roles': 'data', 'node.processors': '1' });
+    const master = await agreedMaster(running, [...NAMES, 'd1'], 4);
+    data.pause();
+    await running.until('the node to be dropped', async () =>
+      (await nodeCount(running, master)) === 3 ? true : undefined,
+    );
+    await running.member(master).kill();
+    const left = NAMES.filter((name) => name !== master);
+    const next = await agreedMaster(running, left, 2);
+    data.resume();
+    expect(await agreedMaster(running, [...left, 'd1'], 3)).toBe(next);
+  });
+});
+
 describe('three nodes', () => {
   it('agree on one master and one state, whichever node is told', async () => {
     const running = await start({ nodes: 3 });

@@ -142,6 +142,7 @@ export class Cluster {
       clock: this.clock,
       logger: silentLogger,
       tickMs: TICK_MS,
+      leaderSilenceTicks: 3 * ELECTION_TICKS,
       transferMsMax: ELECTION_TICKS * TICK_MS,
       snapshotEntries: this.options.snapshotEntries ?? 1_000,
       snapshotLogBytes: 1 << 20,

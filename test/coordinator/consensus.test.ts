@@ -183,6 +183,19 @@ describe('members', () => {
     expect(added.consensus.membership.voters).toEqual(['2', '3']);
   });
 
+  it('that do not vote know no leader when it has been silent for long, and know it again when it speaks', async () => {
+    const group = await start(['1']);
+    const leader = await group.elect();
+    const learner = await group.add('2', []);
+    await group.untilSettled(leader.consensus.changeMembers(['1'], ['2'], 5_000));
+    await group.until(() => learner.consensus.role.leader === '1');
+    group.isolate('2');
+    await group.until(() => learner.consensus.role.leader === undefined);
+    expect(learner.consensus.role.role).toBe('follower');
+    group.heal();
+    await group.until(() => learner.consensus.role.leader === '1');
+  });
+
   it('are refused when the list makes no sense', async () => {
     const group = await start(['1']);
     const { consensus } = group.node('1');
