@@ -17,7 +17,11 @@ export interface ClusterOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** Settings of single nodes, by name. */
   readonly settingsOf?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** Loopback addresses that nodes tell others, by name; 127.0.0.1 where absent. */
+  readonly hosts?: Readonly<Record<string, string>>;
 }
+
+const LOOPBACK = '127.0.0.1';
 
 interface Ports {
   readonly http: number;
@@ -129,7 +133,7 @@ export class TestCluster {
     const { nodes } = options;
     const names = typeof nodes === 'number' ? Array.from({ length: nodes }, (_, at) => `n${at + 1}`) : nodes;
     const ports = await portsFor(names.length);
-    const seeds = ports.map(({ published }) => `127.0.0.1:${published}`).join(',');
+    const seeds = ports.map(({ published }, at) => `${cluster.hostOf(names[at])}:${published}`).join(',');
     for (const [at, name] of names.entries()) {
       await cluster.addMember(name, must(ports[at], 'ports'), seeds, {
         'cluster.initial_master_nodes': names.join(','),
@@ -141,7 +145,9 @@ export class TestCluster {
   /** One more node, which joins the others. */
   async add(name: string, settings: Readonly<Record<string, string>> = {}): Promise<TestMember> {
     const [ports] = await portsFor(1);
-    const seeds = this.members.map((member) => `127.0.0.1:${member.ports.published}`).join(',');
+    const seeds = this.members
+      .map(({ name: seed, ports: { published } }) => `${this.hostOf(seed)}:${published}`)
+      .join(',');
     const member = await this.addMember(name, must(ports, 'ports'), seeds, settings);
     await member.start();
     return member;
@@ -224,6 +230,7 @@ export class TestCluster {
       'http.port': String(ports.http),
       'transport.port': String(ports.transport),
       'transport.publish_port': String(ports.published),
+      'transport.publish_host': this.hostOf(name),
       'discovery.seed_hosts': seeds,
       ...more,
       ...this.options.settings,
@@ -231,8 +238,12 @@ export class TestCluster {
     };
     const member = new TestMember(name, join(this.home, name), ports, settings);
     this.members.push(member);
-    await this.links.open(name, ports.published, ports.transport);
+    await this.links.open(name, { host: this.hostOf(name), port: ports.published }, ports.transport);
     return member;
+  }
+
+  private hostOf(name = ''): string {
+    return this.options.hosts?.[name] ?? LOOPBACK;
   }
 }
 

@@ -28,7 +28,7 @@ beforeEach(async () => {
   });
   await server.listen();
   links = new Links((nodeId) => nodeId.replace('-id', ''));
-  await links.open('server', published, port);
+  await links.open('server', { host: '127.0.0.1', port: published }, port);
   address = `127.0.0.1:${published}`;
   left = new TransportClient({ clusterName: 'c', nodeId: 'left-id', clock: systemClock });
   right = new TransportClient({ clusterName: 'c', nodeId: 'right-id', clock: systemClock });

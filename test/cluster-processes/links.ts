@@ -30,12 +30,12 @@ export class Links {
     this.nameOf = nameOf;
   }
 
-  /** Listens on `port` for the node of this name, whose own port is `target`. */
-  async open(name: string, port: number, target: number): Promise<void> {
+  /** Listens for the node of this name, whose own port is `target`. */
+  async open(name: string, at: { readonly host: string; readonly port: number }, target: number): Promise<void> {
     const proxy = createServer((socket) => {
       this.accept(socket, name, target);
     });
-    proxy.listen(port, '127.0.0.1');
+    proxy.listen(at.port, at.host);
     await once(proxy, 'listening');
     this.proxies.push(proxy);
   }

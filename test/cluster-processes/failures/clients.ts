@@ -26,6 +26,12 @@ interface Action {
   readonly value: Value;
 }
 
+/** What was answered for one action; undefined: nothing. */
+interface ItemAnswer {
+  readonly status: number;
+  readonly error?: { readonly type: string; readonly reason: string };
+}
+
 export class Load {
   acknowledged = 0;
   inDoubt = 0;
@@ -60,9 +66,9 @@ export class Load {
   private async write(client: number): Promise<void> {
     while (!this.isOver) {
       const actions = this.choose(client);
-      const results = await this.send(actions).catch(() => undefined);
-      actions.forEach((action, at) => this.note(action, results?.[at]));
-      if (results === undefined) await new Promise((resolve) => setTimeout(resolve, PAUSE_AFTER_FAILURE_MS));
+      const results = await this.send(actions).catch((error: unknown) => String(error));
+      actions.forEach((action, at) => this.note(action, typeof results === 'string' ? results : results[at]));
+      if (typeof results === 'string') await new Promise((resolve) => setTimeout(resolve, PAUSE_AFTER_FAILURE_MS));
     }
   }
 
@@ -80,10 +86,11 @@ export class Load {
     return [...actions.values()];
   }
 
-  private async send(actions: readonly Action[]): Promise<readonly number[] | undefined> {
+  /** One answer for each action, or why there are none. */
+  private async send(actions: readonly Action[]): Promise<readonly ItemAnswer[] | string> {
     const members = this.cluster.alive;
     const member = members[this.options.random.below(members.length)];
-    if (member === undefined || actions.length === 0) return undefined;
+    if (member === undefined || actions.length === 0) return 'not sent';
     const lines = actions.flatMap(({ kind, index, id, value }) => [
       JSON.stringify({ [kind]: { _index: index, _id: id } }),
       ...(value === undefined ? [] : [JSON.stringify({ value, text: `value ${value} of document ${id}` })]),
@@ -94,16 +101,21 @@ export class Load {
       body: `${lines.join('\n')}\n`,
       signal: AbortSignal.timeout(PATIENCE_MS),
     });
-    const answer = (await response.json()) as { items?: Record<string, { status: number }>[] };
-    return answer.items?.map((item) => Object.values(item)[0]?.status ?? 0);
+    const text = await response.text();
+    if (!response.ok) return `${response.status} ${text}`;
+    const { items } = JSON.parse(text) as { items: Record<string, ItemAnswer>[] };
+    return items.map((item) => Object.values(item)[0] ?? { status: 0 });
   }
 
-  private note(action: Action, status: number | undefined): void {
+  private note(action: Action, answer: ItemAnswer | string | undefined): void {
     const { kind, index, id, value } = action;
     const ledger = this.ledgers.get(index);
     if (ledger === undefined) return;
     const before = ledger.valueOf(id);
-    const isDone = status === 200 || status === 201 || (status === 404 && kind === 'delete');
+    const { status, error } = typeof answer === 'object' ? answer : { status: 0, error: undefined };
+    ledger.remember(id, `${kind} ${value ?? ''}: ${JSON.stringify(answer).slice(0, 300)}`);
+    // A delete that finds nothing is done.
+    const isDone = error === undefined && (status === 200 || status === 201 || (status === 404 && kind === 'delete'));
     if (kind === 'create' && status === 409) {
       // Creations are not repeated by the cluster: an absent document cannot be in the way.
       if (before === undefined) this.wrong.push(`${index}/${id} was refused as existing, but is absent`);

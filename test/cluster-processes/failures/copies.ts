@@ -21,6 +21,8 @@ interface CopyRow {
 
 /** More documents of one shard cannot be read at once. */
 const DOCUMENTS_MAX = 10_000;
+const QUIET_MS_MAX = 30_000;
+const LOOK_AGAIN_MS = 500;
 
 export interface Compared {
   /** Value of each document by id, as all copies have it. */
@@ -32,11 +34,7 @@ export interface Compared {
 
 /** Refreshes, reads every copy of every shard, and compares the copies of each. */
 export async function compareCopies(cluster: TestCluster, index: string): Promise<Compared> {
-  const refreshed = await cluster.node().post(`/${index}/_refresh`);
-  const { _shards: shards } = refreshed.json();
-  const wrong: string[] = [];
-  if (refreshed.status !== 200 || shards.failed > 0) wrong.push(`${index} cannot be refreshed: ${refreshed.text}`);
-  const rows = await copyRows(cluster, index);
+  const { rows, wrong } = await whenQuiet(cluster, index);
   const found = new Map<string, number>();
   for (const shard of new Set(rows.map((row) => row.shard))) {
     const copies = rows.filter((row) => row.shard === shard);
@@ -45,13 +43,7 @@ export async function compareCopies(cluster: TestCluster, index: string): Promis
     const [first = []] = contents;
     copies.forEach((copy, at) => {
       const name = `${index}[${shard}] on ${copy.node}`;
-      if (copy.state !== 'STARTED') wrong.push(`${name} is ${copy.state}`);
       if (checksums[at] !== checksums[0]) wrong.push(`${name} differs: ${difference(first, contents[at] ?? [])}`);
-      for (const column of ['seq_no.max', 'seq_no.local_checkpoint'] as const) {
-        if (copy[column] !== copies[0]?.[column]) {
-          wrong.push(`${name}: ${column} is ${copy[column]}, elsewhere ${copies[0]?.[column]}`);
-        }
-      }
     });
     for (const { _id, _source } of first) {
       if (found.has(_id)) wrong.push(`${index}[${shard}] has ${_id} twice, or another shard has it too`);
@@ -59,6 +51,38 @@ export async function compareCopies(cluster: TestCluster, index: string): Promis
     }
   }
   return { found, wrong, copies: rows.length };
+}
+
+/**
+ * Requests that their clients gave up may still be on their way: what counts is what copies have when nothing comes any more. Equal copies
+ * that were equal at the look before are quiet; what keeps them from that is what is wrong.
+ */
+async function whenQuiet(
+  cluster: TestCluster,
+  index: string,
+): Promise<{ readonly rows: readonly CopyRow[]; readonly wrong: string[] }> {
+  const endMs = performance.now() + QUIET_MS_MAX;
+  let before = '';
+  for (;;) {
+    const refreshed = await cluster.node().post(`/${index}/_refresh`);
+    const wrong = refreshed.json()._shards?.failed === 0 ? [] : [`${index} cannot be refreshed: ${refreshed.text}`];
+    const rows = await copyRows(cluster, index);
+    wrong.push(...rows.flatMap((row) => unequal(index, row, rows)));
+    const now = JSON.stringify(rows);
+    if ((wrong.length === 0 && now === before) || performance.now() > endMs) return { rows, wrong };
+    before = now;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+  }
+}
+
+/** In what the copy is not as the first of its shard. */
+function unequal(index: string, copy: CopyRow, rows: readonly CopyRow[]): readonly string[] {
+  const first = rows.find(({ shard }) => shard === copy.shard);
+  const name = `${index}[${copy.shard}] on ${copy.node}`;
+  if (copy.state !== 'STARTED') return [`${name} is ${copy.state}`];
+  return (['seq_no.max', 'seq_no.local_checkpoint'] as const).flatMap((column) =>
+    copy[column] === first?.[column] ? [] : `${name}: ${column} is ${copy[column]}, elsewhere ${first?.[column]}`,
+  );
 }
 
 async function copyRows(cluster: TestCluster, index: string): Promise<readonly CopyRow[]> {

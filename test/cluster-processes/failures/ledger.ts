@@ -6,9 +6,20 @@
 /** The number that a document holds; `undefined`: there is none. */
 export type Value = number | undefined;
 
+/** What is remembered of a document, for the sentence about it. */
+const MEMORIES_MAX = 6;
+
 export class Ledger {
   readonly #certain = new Map<string, number>();
   readonly #doubtful = new Map<string, Set<Value>>();
+  readonly #memories = new Map<string, string[]>();
+
+  /** In words, what was done to the document. */
+  remember(id: string, what: string): void {
+    const memories = this.#memories.get(id) ?? [];
+    memories.push(`at ${new Date().toISOString()} ${what}`);
+    this.#memories.set(id, memories.slice(-MEMORIES_MAX));
+  }
 
   /** Of a document that is not in doubt. */
   valueOf(id: string): Value {
@@ -36,7 +47,10 @@ export class Ledger {
       const allowed = this.#doubtful.get(id) ?? new Set([this.#certain.get(id)]);
       const actual = found.get(id);
       if (allowed.has(actual)) continue;
-      wrong.push(`document ${id} is ${shown(actual)}, but ${[...allowed].map(shown).join(' or ')} was written`);
+      const memories = this.#memories.get(id)?.join('\n  ') ?? 'nothing is remembered';
+      wrong.push(
+        `document ${id} is ${shown(actual)}, but ${[...allowed].map(shown).join(' or ')} was written:\n  ${memories}`,
+      );
     }
     this.#doubtful.clear();
     this.#certain.clear();

@@ -24,7 +24,6 @@ export class Saboteur {
   private readonly wrong = new Set<Wrong>();
   private readonly steps = new Set<Promise<void>>();
   private readonly guests: TestMember[] = [];
-  private readonly startedMs = performance.now();
   private isOver = true;
   private joined = 0;
 
@@ -180,7 +179,7 @@ export class Saboteur {
   }
 
   private note(what: string): void {
-    this.diary.push(`${((performance.now() - this.startedMs) / 1_000).toFixed(2)} s: ${what}`);
+    this.diary.push(`${new Date().toISOString()} ${what}`);
   }
 }
 
