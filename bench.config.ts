@@ -32,6 +32,12 @@ export const suites: Readonly<Record<string, BenchSuite>> = {
     small: { indices: 20, nodes: 5 },
     full: { indices: 1_000, nodes: 50 },
   },
+  cluster: {
+    about: 'three nodes: bulks with 0, 1 and 2 replicas, searches, recovery of a replica, failover after kills',
+    file: 'cluster.ts',
+    small: { kills: 1, documents: 2_000, searchSeconds: 1, recoveredDocuments: 500 },
+    full: { kills: 10, documents: 140_000, searchSeconds: 10, recoveredDocuments: 200_000 },
+  },
   footprint: {
     about: 'time from process start to the first answer, and idle private memory',
     file: 'footprint.ts',

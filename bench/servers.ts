@@ -30,7 +30,7 @@ export async function freePort(): Promise<number> {
 }
 
 /** Waits until `GET /` answers, and returns the milliseconds since the call. */
-async function untilReady(url: string): Promise<number> {
+export async function untilReady(url: string): Promise<number> {
   const started = performance.now();
   for (;;) {
     try {
