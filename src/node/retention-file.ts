@@ -25,7 +25,7 @@ export async function retentionServices(
     known: await readLeases(path).catch((error: unknown) => {
       // Copies that return are brought level by files then.
       warn('the retention leases of a shard cannot be used', error);
-      return undefined;
+      return [];
     }),
     save(leases) {
       saving = saving
@@ -38,11 +38,11 @@ export async function retentionServices(
   };
 }
 
-async function readLeases(path: string): Promise<readonly RetentionLease[] | undefined> {
+async function readLeases(path: string): Promise<readonly RetentionLease[]> {
   const text = await readChecked(path);
-  if (text === undefined) return undefined;
+  if (text === undefined) return [];
   const parsed: unknown = JSON.parse(text);
-  return Array.isArray(parsed) ? parsed.filter(isLease) : undefined;
+  return Array.isArray(parsed) ? parsed.filter(isLease) : [];
 }
 
 function isLease(value: unknown): value is RetentionLease {

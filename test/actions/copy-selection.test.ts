@@ -77,6 +77,15 @@ describe('without a preference', () => {
     expect(chosen(undefined, { ranks: { n2: 1 }, turn: 2 })).toEqual(['n3', 'n1', 'n2']);
   });
 
+  it('all copies take turns where ranks are not asked for', () => {
+    const turns = [0, 1, 2, 3].map((turn) => {
+      const context = { state: stateOf(THREE), localNodeId: 'n2', turn };
+      return copiesInOrder(KEY, parsePreference(undefined).copies, context)[0]?.nodeId;
+    });
+    expect(new Set(turns)).toEqual(new Set(['n1', 'n2', 'n3']));
+    expect(turns[3]).toBe(turns[0]);
+  });
+
   it('only copies that serve are asked, and last a primary that is being opened', () => {
     const opening = copy('n1', { primary: true, state: 'INITIALIZING' });
     expect(chosen(undefined, { copies: [opening, copy('n3'), copy('n2', { state: 'INITIALIZING' })] })).toEqual([

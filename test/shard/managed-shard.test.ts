@@ -159,7 +159,7 @@ const NO_REPLICATION: ReplicationServices = {
   pace: () => Promise.resolve(0),
   retention: {
     ownNodeId: 'node-1',
-    known: undefined,
+    known: [],
     periodMs: () => 1,
     save: () => undefined,
     settled: () => Promise.resolve(),

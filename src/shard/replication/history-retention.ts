@@ -6,8 +6,8 @@ import { RetentionLeases, type RetentionLease } from './retention-leases.js';
 export interface RetentionServices {
   /** The node of this copy: it needs nothing from itself. */
   readonly ownNodeId: string;
-  /** What this copy, or the one whose directory it has, knew before; undefined when nothing was ever written. */
-  readonly known: readonly RetentionLease[] | undefined;
+  /** What this copy, or the one whose directory it has, knew before. */
+  readonly known: readonly RetentionLease[];
   /** `index.soft_deletes.retention_lease.period` */
   periodMs(): number;
   /** For the next run; failures are logged there. */
@@ -19,9 +19,6 @@ export interface RetentionServices {
 /** History that is kept for copies that are behind or gone; of more, the oldest goes, whatever the leases say. */
 const RETAINED_BYTES_MAX = 512 * 1024 * 1024;
 
-/** Holds the lease of all who may have left before this copy was told of leases. */
-const ANYBODY = '_anybody_';
-
 type Store = Pick<NativeShard, 'checkpoints' | 'retainFrom'>;
 
 export class HistoryRetention {
@@ -29,16 +26,14 @@ export class HistoryRetention {
   private readonly services: RetentionServices;
   private readonly clock: Clock;
   private readonly leases: RetentionLeases;
-  private lastShared = '';
+  private lastShared: string;
 
   constructor(store: Store, services: RetentionServices, clock: Clock) {
     this.store = store;
     this.services = services;
     this.clock = clock;
-    const { globalCheckpoint, maxSeqNo } = store.checkpoints();
-    // Every copy that was in sync has at least this.
-    const known = services.known ?? (maxSeqNo < 0 ? [] : [{ nodeId: ANYBODY, retainingSeqNo: globalCheckpoint + 1 }]);
-    this.leases = new RetentionLeases(known, clock.monotonicMs());
+    this.leases = new RetentionLeases(services.known, clock.monotonicMs());
+    this.lastShared = JSON.stringify(this.leases.list());
     this.apply();
   }
 

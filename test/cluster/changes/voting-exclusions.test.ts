@@ -54,8 +54,11 @@ describe('excluding', () => {
     );
     expect(() => add(eight, ['a', 'b', 'c'])).toThrow(
       'add voting config exclusions request for [a, b, c] would add [3] exclusions to the existing [8] which would ' +
-        'exceed the maximum of [10]',
+        'exceed the maximum of [10] set by [cluster.max_voting_config_exclusions]',
     );
+    const persistent = new Map([['cluster.max_voting_config_exclusions', '11']]);
+    const widened = { ...eight, clusterSettings: { ...eight.clusterSettings, persistent } };
+    expect(exclusions(add(widened, ['a', 'b', 'c']))).toHaveLength(11);
   });
 
   it('is refused when nobody would be left to lead', () => {

@@ -45,7 +45,7 @@ describe('retention leases', () => {
 });
 
 describe('what is kept', () => {
-  function retention(known: readonly RetentionLease[] | undefined, maxSeqNo = 100, globalCheckpoint = 90) {
+  function retention(known: readonly RetentionLease[], maxSeqNo = 100, globalCheckpoint = 90) {
     const told: (readonly [number, boolean])[] = [];
     const saved: (readonly RetentionLease[])[] = [];
     const store = {
@@ -64,11 +64,9 @@ describe('what is kept', () => {
 
   it('is nothing where nobody may come back', () => {
     expect(retention([]).told).toEqual([[101, false]]);
-    expect(retention(undefined, -1, -1).told).toEqual([[0, false]]);
-  });
-
-  it('begins, before anybody was heard of, behind what every copy has', () => {
-    expect(retention(undefined).told).toEqual([[91, true]]);
+    expect(retention([], -1, -1).told).toEqual([[0, false]]);
+    expect(retention([{ nodeId: 'me', retainingSeqNo: 4 }]).told).toEqual([[101, false]]);
+    expect(retention([]).subject.unsharedLeases()).toBeUndefined();
   });
 
   it('goes on from what was known at the last run, until a copy that comes back is aligned', () => {
