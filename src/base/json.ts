@@ -11,18 +11,18 @@ import { JSON_DEPTH_MAX, JSON_NUMBER_LENGTH_MAX } from './limits.js';
 export type ExactJsonValue =
   string | number | bigint | boolean | null | readonly ExactJsonValue[] | { readonly [key: string]: ExactJsonValue };
 
-/** Parses UTF-8 bytes. */
-export function parseJsonBytes(bytes: Uint8Array): JsonValue {
-  return parseJson(decodeUtf8(bytes));
+/** Parses UTF-8 bytes. `firstLine` is the number of their first line in the body that they are part of. */
+export function parseJsonBytes(bytes: Uint8Array, firstLine = 1): JsonValue {
+  return parseJson(decodeUtf8(bytes), firstLine);
 }
 
-export function parseJson(text: string): JsonValue {
-  return new JsonParser(text, false).document() as JsonValue;
+export function parseJson(text: string, firstLine = 1): JsonValue {
+  return new JsonParser(text, false, firstLine).document() as JsonValue;
 }
 
 /** Like {@link parseJson}, with integers beyond 2^53 as bigints. */
 export function parseExactJson(text: string): ExactJsonValue {
-  return new JsonParser(text, true).document();
+  return new JsonParser(text, true, 1).document();
 }
 
 /** Writes values that may hold bigints; the text is the same as `JSON.stringify` would give otherwise. */
@@ -66,12 +66,14 @@ const ESCAPES: Readonly<Record<string, string>> = {
 class JsonParser {
   private readonly text: string;
   private readonly exact: boolean;
+  private readonly firstLine: number;
   private at = 0;
   private depth = 0;
 
-  constructor(text: string, exact: boolean) {
+  constructor(text: string, exact: boolean, firstLine: number) {
     this.text = text;
     this.exact = exact;
+    this.firstLine = firstLine;
   }
 
   document(): ExactJsonValue {
@@ -252,7 +254,7 @@ class JsonParser {
   }
 
   private fail(reason: string, at: number): never {
-    throw jsonError(this.text, at, reason);
+    throw jsonError(this.text, at, reason, this.firstLine);
   }
 }
 
@@ -267,9 +269,9 @@ function describe(text: string, at: number): string {
   return code === undefined ? 'end-of-input' : `'${String.fromCodePoint(code)}' (code ${code})`;
 }
 
-function jsonError(text: string, at: number, reason: string): QuarryError {
+function jsonError(text: string, at: number, reason: string, firstLine = 1): QuarryError {
   const lineStart = text.lastIndexOf('\n', at - 1) + 1;
-  let line = 1;
+  let line = firstLine;
   for (let next = text.indexOf('\n'); next !== -1 && next < at; next = text.indexOf('\n', next + 1)) line++;
   return new QuarryError('x_content_parse_exception', `[${line}:${at - lineStart + 1}] ${reason}`);
 }

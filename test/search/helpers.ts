@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '../../src/base/json-value.js';
 import { QuarryError } from '../../src/base/errors.js';
 import type { RequestBody } from '../../src/search/body/place.js';
 import type { SearchPlan } from '../../src/search/plan/search-plan.js';
-import { parseSearchRequest } from '../../src/search/request/parse-search-request.js';
+import { planSearch, readSearchRequest, type SearchContext } from '../../src/search/request/parse-search-request.js';
 import type { SearchParameters } from '../../src/search/request/search-parameters.js';
 import { DEFAULT_SEARCH_SETTINGS, type SearchSettings } from '../../src/search/settings.js';
 
@@ -16,10 +16,11 @@ export function parseText(
   parameters: SearchParameters = {},
   settings: Partial<SearchSettings> = {},
 ): SearchPlan {
-  return parseSearchRequest(bodyOf(text), parameters, {
-    settings: { ...DEFAULT_SEARCH_SETTINGS, ...settings },
-    nowMs: 7,
-  });
+  return parseFor(bodyOf(text), parameters, { settings: { ...DEFAULT_SEARCH_SETTINGS, ...settings }, nowMs: 7 });
+}
+
+export function parseFor(body: RequestBody, parameters: SearchParameters, context: SearchContext): SearchPlan {
+  return planSearch(readSearchRequest(body, parameters, context.settings), parameters, context);
 }
 
 export function parse(body: JsonValue, parameters: SearchParameters = {}): SearchPlan {

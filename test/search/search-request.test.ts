@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../src/base/json-value.js';
 import type { SearchParameters } from '../../src/search/request/search-parameters.js';
 import { parseCountRequest } from '../../src/search/request/parse-count-request.js';
-import { parseSearchRequest } from '../../src/search/request/parse-search-request.js';
 import { DEFAULT_SEARCH_SETTINGS } from '../../src/search/settings.js';
-import { bodyOf, parse, parseText, refusalOr } from './helpers.js';
+import { bodyOf, parse, parseFor, parseText, refusalOr } from './helpers.js';
 
 describe('a search request', () => {
   it('has the defaults of the API', () => {
@@ -59,11 +58,8 @@ describe('a search request', () => {
 
   it('has the timeout of the cluster unless it names one, or none', () => {
     const timeoutOf = (body: JsonValue): number | undefined =>
-      parseSearchRequest(
-        bodyOf(JSON.stringify(body)),
-        {},
-        { settings: DEFAULT_SEARCH_SETTINGS, nowMs: 7, defaultTimeoutMs: 50 },
-      ).timeout_ms;
+      parseFor(bodyOf(JSON.stringify(body)), {}, { settings: DEFAULT_SEARCH_SETTINGS, nowMs: 7, defaultTimeoutMs: 50 })
+        .timeout_ms;
     expect([timeoutOf({}), timeoutOf({ timeout: '2s' }), timeoutOf({ timeout: '-1' })]).toEqual([50, 2_000, undefined]);
   });
 

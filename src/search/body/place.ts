@@ -8,20 +8,25 @@ import { placeOf, type LineAndColumn, type PathStep } from './json-place.js';
 export interface RequestBody {
   /** JSON; empty when the body was made up here. */
   readonly bytes: Uint8Array;
+  /** Number of its first line in the body that it is part of; absent: 1. */
+  readonly firstLine?: number;
   object(): JsonObject | undefined;
 }
 
 /** One body and what is computed from it on demand. */
 class BodyText {
   readonly #bytes: Uint8Array;
+  readonly #firstLine: number;
   #exact: { readonly value: JsonValue | undefined } | undefined;
 
-  constructor(bytes: Uint8Array) {
+  constructor(bytes: Uint8Array, firstLine = 1) {
     this.#bytes = bytes;
+    this.#firstLine = firstLine;
   }
 
   locate(path: readonly PathStep[]): LineAndColumn | undefined {
-    return this.#bytes.length === 0 ? undefined : placeOf(this.#text(), path);
+    const found = this.#bytes.length === 0 ? undefined : placeOf(this.#text(), path);
+    return found === undefined ? undefined : { ...found, line: found.line + this.#firstLine - 1 };
   }
 
   exact(path: readonly PathStep[]): JsonValue | undefined {
@@ -55,7 +60,12 @@ export class Place {
 
   /** The whole body; an absent one reads as `{}`. */
   static ofBody(body: RequestBody | undefined): Place {
-    return new Place(body?.object() ?? {}, undefined, '', new BodyText(body?.bytes ?? new Uint8Array()));
+    return new Place(
+      body?.object() ?? {},
+      undefined,
+      '',
+      new BodyText(body?.bytes ?? new Uint8Array(), body?.firstLine),
+    );
   }
 
   /** A value that no body holds, such as one from the query string. */

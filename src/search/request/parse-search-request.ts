@@ -4,7 +4,7 @@ import { Place, type RequestBody } from '../body/place.js';
 import type { LimitsPlan, SearchPlan } from '../plan/search-plan.js';
 import type { SearchSettings } from '../settings.js';
 import { fetchPlan } from './fetch-plan.js';
-import { readSearchBody, type SearchDraft } from './search-body.js';
+import { NO_TIMEOUT_MS, readSearchBody, type SearchDraft } from './search-body.js';
 import { applySearchParameters, type SearchParameters } from './search-parameters.js';
 
 /** What planning depends on besides the request. */
@@ -20,32 +20,48 @@ const DEFAULT_SIZE = 10;
 const DEFAULT_TRACK_TOTAL_HITS = 10_000;
 
 /**
- * Checks body and query string (which overrides the body) and makes the plan.
+ * Reads body and query string (which overrides the body), as far as they are understood without the indices.
  *
  * Throws errors of the API's types with status 400; those about the body carry `line` and `col`.
  */
-export function parseSearchRequest(
+export function readSearchRequest(
   body: RequestBody | undefined,
   parameters: SearchParameters,
-  context: SearchContext,
-): SearchPlan {
-  const { settings } = context;
+  settings: SearchSettings,
+): SearchDraft {
   const draft: SearchDraft = {};
-  if (context.defaultTimeoutMs !== undefined) draft.timeout_ms = context.defaultTimeoutMs;
   readSearchBody(Place.ofBody(body), settings, draft);
   applySearchParameters(draft, parameters, settings);
+  return draft;
+}
+
+/** Checks what was read against the limits of the indices and makes the plan. */
+export function planSearch(draft: SearchDraft, parameters: SearchParameters, context: SearchContext): SearchPlan {
+  const { settings } = context;
   const from = draft.from ?? 0;
   const size = draft.size ?? DEFAULT_SIZE;
   checkWindow(from, size, settings);
   checkSearchAfter(draft, from);
-  const { query, source, docvalue_fields, fields, stored_fields, explain, version, seq_no_primary_term, ...passed } =
-    draft;
+  const {
+    query,
+    source,
+    docvalue_fields,
+    fields,
+    stored_fields,
+    explain,
+    version,
+    seq_no_primary_term,
+    timeout_ms,
+    ...passed
+  } = draft;
+  const timeoutMs = timeout_ms ?? context.defaultTimeoutMs ?? NO_TIMEOUT_MS;
   return {
     ...passed,
     query: query ?? { match_all: {} },
     from,
     size,
     track_total_hits: draft.track_total_hits ?? { up_to: DEFAULT_TRACK_TOTAL_HITS },
+    ...(timeoutMs === NO_TIMEOUT_MS ? {} : { timeout_ms: timeoutMs }),
     now_ms: context.nowMs,
     typed_keys: parameters.typed_keys ?? false,
     limits: limitsPlan(settings),

@@ -112,11 +112,11 @@ export function checkTerminateAfter(count: number): number {
   return count;
 }
 
-/** `-1` means no timeout. */
+/** What a request says that wants no timeout, whatever the cluster's default. */
+export const NO_TIMEOUT_MS = -1;
+
 export function setTimeout(draft: SearchDraft, text: string): void {
-  const millis = parseTimeMs(text, 'timeout');
-  if (millis >= 0) draft.timeout_ms = Math.ceil(millis);
-  else delete draft.timeout_ms;
+  draft.timeout_ms = Math.max(NO_TIMEOUT_MS, Math.ceil(parseTimeMs(text, 'timeout')));
 }
 
 export function readTrackTotalHits(place: Place): TrackTotalHitsPlan {

@@ -1,0 +1,152 @@
+/** One search as an endpoint has it, from its query string and body to the JSON of its answer. */
+import type { ActionContext } from '../../actions/context.js';
+import { parsePreference } from '../../actions/copy-preference.js';
+import { commonSearchSettings, defaultSearchTimeoutMs } from '../../actions/searches/search-plans.js';
+import { search as carryOut, type SearchAnswer } from '../../actions/searches/search.js';
+import { searchTargets, type SearchTarget } from '../../actions/searches/search-targets.js';
+import { renderShards } from '../../actions/searches/shard-failures.js';
+import { asQuarryError } from '../../base/error-wire.js';
+import { illegalArgument, QuarryError } from '../../base/errors.js';
+import type { RequestBody } from '../../search/body/place.js';
+import { planSearch, readSearchRequest } from '../../search/request/parse-search-request.js';
+import type { SearchDraft } from '../../search/request/search-body.js';
+import { DEFAULT_SEARCH_SETTINGS, type SearchSettings } from '../../search/settings.js';
+import { sourceParameters } from '../document/write-parameters.js';
+import {
+  booleanParameter,
+  floatParameter,
+  integerParameter,
+  listParameter,
+  stringParameter,
+  type ParameterValues,
+} from '../parameters.js';
+import { checkSearchType, scopeParameters, searchScope, uriQueryParameters } from './search-parameters.js';
+
+/** What the query string of a search may say. */
+export const searchDeclarations = {
+  ...scopeParameters,
+  ...uriQueryParameters,
+  ...sourceParameters,
+  allow_partial_search_results: booleanParameter(true),
+  batched_reduce_size: integerParameter(),
+  ccs_minimize_roundtrips: booleanParameter(),
+  docvalue_fields: listParameter(),
+  explain: booleanParameter(),
+  from: integerParameter(),
+  include_named_queries_score: booleanParameter(),
+  max_concurrent_shard_requests: integerParameter(),
+  min_score: floatParameter(),
+  pre_filter_shard_size: integerParameter(),
+  request_cache: booleanParameter(),
+  rest_total_hits_as_int: booleanParameter(false),
+  search_type: stringParameter(),
+  seq_no_primary_term: booleanParameter(),
+  size: integerParameter(),
+  sort: listParameter(),
+  stats: listParameter(),
+  stored_fields: listParameter(),
+  terminate_after: integerParameter(),
+  timeout: stringParameter(),
+  track_scores: booleanParameter(),
+  track_total_hits: stringParameter(),
+  typed_keys: booleanParameter(),
+  version: booleanParameter(),
+} as const;
+
+export type SearchValues = ParameterValues<typeof searchDeclarations>;
+
+export interface SearchCall {
+  /** The index expression of the path. */
+  readonly index: string | undefined;
+  readonly parameters: SearchValues;
+  readonly body: RequestBody | undefined;
+}
+
+/** The values of a query string that says nothing. */
+export function noSearchValues(): SearchValues {
+  const entries = Object.entries(searchDeclarations).map(([name, kind]) => [name, kind.missing]);
+  return Object.fromEntries(entries) as SearchValues;
+}
+
+/** A search whose words are understood; what its indices have to say comes when it is carried out. */
+export interface ReadSearch {
+  readonly call: SearchCall;
+  readonly draft: SearchDraft;
+  readonly scope: SearchTargets | QuarryError;
+}
+
+interface SearchTargets {
+  readonly targets: readonly SearchTarget[];
+  readonly settings: SearchSettings;
+}
+
+/** Throws what is wrong with the text of the search. */
+export function readSearch(call: SearchCall, context: ActionContext): ReadSearch {
+  const { parameters, body } = call;
+  checkSearchType(parameters.search_type);
+  checkHints(parameters);
+  const scope = targetsOf(call, context);
+  const settings = scope instanceof QuarryError ? DEFAULT_SEARCH_SETTINGS : scope.settings;
+  return { call, draft: readSearchRequest(body, parameters, settings), scope };
+}
+
+function targetsOf({ index, parameters }: SearchCall, context: ActionContext): SearchTargets | QuarryError {
+  const state = context.clusterState();
+  try {
+    const targets = searchTargets(state, searchScope(index, parameters), context.clock.nowMs());
+    const indices = targets.map(({ index: target }) => target);
+    return { targets, settings: commonSearchSettings(state, indices) };
+  } catch (error) {
+    return asQuarryError(error);
+  }
+}
+
+/** Searches, and gives the members of the answer: an object without its closing brace. */
+export async function runSearch(read: ReadSearch, context: ActionContext): Promise<readonly Uint8Array[]> {
+  const startedMs = context.clock.monotonicMs();
+  const { call, draft, scope } = read;
+  if (scope instanceof QuarryError) throw scope;
+  const { parameters } = call;
+  const { targets, settings } = scope;
+  const defaultTimeoutMs = defaultSearchTimeoutMs(context.clusterState());
+  const plan = planSearch(draft, parameters, { settings, nowMs: context.clock.nowMs(), defaultTimeoutMs });
+  const { copies } = parsePreference(parameters.preference);
+  const allowPartial = parameters.allow_partial_search_results;
+  const ignoreUnavailable = parameters.ignore_unavailable;
+  const answer = await carryOut({ plan, settings, targets, copies, allowPartial, ignoreUnavailable }, context);
+  const tookMs = Math.round(context.clock.monotonicMs() - startedMs);
+  return openAnswer(answer, tookMs, parameters.rest_total_hits_as_int);
+}
+
+/** The numbers are advice that one node with few workers has no use for; impossible ones are refused all the same. */
+function checkHints(given: SearchValues): void {
+  const { batched_reduce_size: batch, max_concurrent_shard_requests: most, pre_filter_shard_size: filter } = given;
+  if (batch !== undefined && batch < 2) throw illegalArgument('batchedReduceSize must be >= 2');
+  if (most !== undefined && most < 1) throw illegalArgument('maxConcurrentShardRequests must be >= 1');
+  if (filter !== undefined && filter < 1) throw illegalArgument('preFilterShardSize must be >= 1');
+}
+
+function openAnswer(answer: SearchAnswer, tookMs: number, totalAsInt: boolean): readonly Uint8Array[] {
+  const { shards, result } = answer;
+  const head = {
+    took: tookMs,
+    timed_out: result?.timedOut ?? false,
+    ...(result?.terminatedEarly === undefined ? {} : { terminated_early: result.terminatedEarly }),
+    _shards: renderShards(shards),
+  };
+  const opening = Buffer.from(`${JSON.stringify(head).slice(0, -1)},"hits":`, 'utf8');
+  if (result === undefined) return [opening, noHits(totalAsInt)];
+  const aggregations = result.aggregations === undefined ? [] : [AGGREGATIONS, result.aggregations];
+  const profile = result.profile === undefined ? [] : [PROFILE, result.profile];
+  return [opening, result.hits, ...aggregations, ...profile];
+}
+
+const AGGREGATIONS = Buffer.from(',"aggregations":', 'utf8');
+const PROFILE = Buffer.from(',"profile":', 'utf8');
+export const CLOSING_BRACE = Buffer.from('}', 'utf8');
+
+/** Of a search that no shard was concerned by. */
+function noHits(totalAsInt: boolean): Uint8Array {
+  const total = totalAsInt ? 0 : { value: 0, relation: 'eq' };
+  return Buffer.from(JSON.stringify({ total, max_score: 0, hits: [] }), 'utf8');
+}
