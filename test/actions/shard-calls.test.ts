@@ -176,6 +176,14 @@ describe('a write', () => {
     );
   });
 
+  it('that reached no primary in time is answered as unavailable, not as missing', async () => {
+    answers = [fail('shard_not_found_exception', 'no such shard')];
+    await expect(write(SIMPLE, 1)).rejects.toMatchObject({
+      type: 'unavailable_shards_exception',
+      message: expect.stringContaining('[a][0] primary shard was not reached (no such shard) Timeout: [1ms]'),
+    });
+  });
+
   it('repeats after a loss only what that does not change', async () => {
     answers = [fail('node_disconnected_exception', 'lost'), () => ({ ...DONE, failed: 0 })];
     const output = await write([...[{ index: {} }, { n: 0 }], ...SIMPLE, { delete: { _id: '2' } }]);

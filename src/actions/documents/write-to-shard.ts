@@ -64,6 +64,7 @@ export async function writeToShard(write: ShardWrite, context: ActionContext): P
       const error = asQuarryError(thrown);
       const isOver = leftMs() === 0 || context.cancellation.isCancelled;
       const isPerhapsDone = PERHAPS_DONE.has(error.type);
+      if (isOver && NOT_DONE.has(error.type)) throw neverReached(write, input, error);
       if (isOver || !(isPerhapsDone || NOT_DONE.has(error.type) || isNoMasterBlock(error))) throw error;
       if (isPerhapsDone) {
         const { items, safe, unsafe } = toRepeat(input.items, input.selection);
@@ -106,6 +107,14 @@ async function whenUnblocked(context: ActionContext, leftMs: number): Promise<vo
   if (block === undefined) return;
   const free = await context.whenState((state) => noMasterBlock(state, 'write') === undefined, leftMs);
   if (free === undefined) throw block;
+}
+
+/** To a client `404` would tell that a document is not there. */
+function neverReached(write: ShardWrite, input: ShardWrite['input'], cause: QuarryError): QuarryError {
+  const { index, shard, timeoutMs } = write;
+  const timeout = `Timeout: [${formatTime(timeoutMs)}], request: [${describe(write, input)}]`;
+  const reason = `[${index.name}][${shard}] primary shard was not reached (${cause.message}) ${timeout}`;
+  return new QuarryError('unavailable_shards_exception', reason, { cause });
 }
 
 const REFRESH_WORDS = { none: '', immediate: ' and a refresh', wait_for: ' blocking until refresh' } as const;
