@@ -19,7 +19,14 @@ export async function fetchLookups<Plan extends object>(
   indices: readonly string[],
   context: ActionContext,
 ): Promise<Plan> {
-  return (await walk(plan, { indices, context })) as Plan;
+  return needsDocuments(plan) ? ((await walk(plan, { indices, context })) as Plan) : plan;
+}
+
+/** Most plans need none: they are looked through at once, without a promise for each part. */
+function needsDocuments(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return typeof value[0] === 'object' && value.some(needsDocuments);
+  return 'lookup' in value || 'like_documents' in value || Object.values(value).some(needsDocuments);
 }
 
 interface Walk {

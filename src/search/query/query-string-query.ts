@@ -1,5 +1,4 @@
 /** `query_string`: Lucene's query syntax. */
-import type { Place } from '../body/place.js';
 import { readBoolean, readNumber, readText } from '../body/read.js';
 import type { QueryPlan, WeightedField } from '../plan/query-plan.js';
 import type { SearchSettings } from '../settings.js';
@@ -48,6 +47,7 @@ export const queryStringQuery: QueryParser = {
     const draft: Draft<QueryStringOptions> = {};
     const common = new CommonOptions(NAME);
     let query: string | undefined;
+    const escape = { isOn: false };
     readOptions(place, NAME, {
       ...common.readers,
       query: (value) => void (query = readText(value)),
@@ -72,20 +72,21 @@ export const queryStringQuery: QueryParser = {
       fuzziness: (value) => void (draft.fuzziness = readFuzziness(value)),
       // Patterns are always normalized, which is what is left of their analysis.
       analyze_wildcard: (value) => void readBoolean(value),
-      escape: refuseTrue,
+      escape: (value) => void (escape.isOn = readBoolean(value)),
       auto_generate_synonyms_phrase_query: (value) => void readBoolean(value),
       enable_position_increments: (value) => void readBoolean(value),
       max_determinized_states: (value) => void readNumber(value),
     });
     if (query === undefined) throw place.error(`[${NAME}] must be provided with a [query]`);
-    const plan = parseQueryString(query, queryStringOptions(draft, context.settings));
+    const text = escape.isOn ? escapeAll(query) : query;
+    const plan = parseQueryString(text, queryStringOptions(draft, context.settings));
     return common.named(boosted(plan, common.boost));
   },
 };
 
-function refuseTrue(value: Place): void {
-  if (readBoolean(value))
-    throw value.error(`[${NAME}] option [${value.step}] is not supported`, 'illegal_argument_exception');
+/** Every character that means something to the syntax stands for itself. */
+function escapeAll(query: string): string {
+  return query.replaceAll(/[\\+\-!():^[\]"{}~*?|&/]/g, '\\$&');
 }
 
 function boosted(plan: QueryPlan, boost: number | undefined): QueryPlan {

@@ -1,6 +1,7 @@
 //! Why a document matches a query and how its score comes about, and queries as text.
 pub mod describe;
 mod explainer;
+mod places;
 mod term;
 
 pub use explainer::explain;

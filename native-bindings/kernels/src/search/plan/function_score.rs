@@ -64,7 +64,7 @@ pub struct ScoreFunction {
 #[serde(rename_all = "snake_case")]
 pub enum FunctionKind {
     FieldValueFactor(FieldValueFactor),
-    Decay(Decay),
+    Decay(Box<Decay>),
     RandomScore(RandomScore),
 }
 

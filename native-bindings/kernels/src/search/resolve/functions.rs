@@ -278,10 +278,10 @@ fn duration_ms(value: &Value, what: &str) -> Result<f64> {
 
 fn check_decay(scale: f64, offset: f64) -> Result<()> {
     let refuse = |reason: &str| Err(failed_to_create(Error::illegal_argument(reason)));
-    if !(scale > 0.0) {
+    if scale.is_nan() || scale <= 0.0 {
         return refuse("DecayFunctionParser : scale must be > 0.0.");
     }
-    if !(offset >= 0.0) {
+    if offset.is_nan() || offset < 0.0 {
         return refuse("DecayFunctionParser : offset must be > 0.0");
     }
     Ok(())

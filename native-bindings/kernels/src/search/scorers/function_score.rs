@@ -19,13 +19,13 @@ pub struct FilteredFunction<'a> {
 pub enum FunctionFilter<'a> {
     Everything,
     Nothing,
-    Scorer { scorer: Box<dyn WindowScorer + 'a>, bits: WindowBits },
+    Scorer { scorer: Box<dyn WindowScorer + 'a>, bits: Box<WindowBits> },
 }
 
 impl FunctionFilter<'_> {
     fn load(&mut self, window: u32) -> Result<()> {
         if let FunctionFilter::Scorer { scorer, bits } = self {
-            *bits = bits::EMPTY;
+            **bits = bits::EMPTY;
             if scorer.next_window(window)? == window {
                 scorer.matches(window, bits)?;
             }
@@ -94,7 +94,7 @@ impl<'a> FunctionScoreScorer<'a> {
         self.inner.score(window, docs, &mut scores)?;
         for (&doc, score) in docs.iter().zip(&mut scores) {
             let combined = combine(self.modes, *score, self.factor(window, doc)?);
-            if !(combined >= 0.0) || combined == f32::INFINITY {
+            if combined.is_nan() || combined < 0.0 || combined == f32::INFINITY {
                 return Err(invalid(combined, self.doc_base + window * WINDOW as u32 + u32::from(doc)));
             }
             *score = combined;

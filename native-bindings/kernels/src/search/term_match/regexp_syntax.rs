@@ -297,10 +297,10 @@ fn others(ranges: &[(char, char)]) -> Vec<(char, char)> {
     let mut found = Vec::new();
     let mut next = Some('\0');
     for (low, high) in ranges {
-        if let (Some(start), Some(end)) = (next, before(*low)) {
-            if start <= end {
-                found.push((start, end));
-            }
+        if let (Some(start), Some(end)) = (next, before(*low))
+            && start <= end
+        {
+            found.push((start, end));
         }
         next = after(*high);
     }

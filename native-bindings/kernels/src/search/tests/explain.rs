@@ -14,7 +14,9 @@ fn films() -> Shard {
         (from..from + 4)
             .map(|n| {
                 let title = ["red fox", "quick red fox jumps", "lazy dog", "the fox and the dog"][(n % 4) as usize];
-                json!({"title": title, "tag": ["a", "b"][(n % 2) as usize], "n": n, "at": 1_577_934_245_000i64 - n * 3_600_000})
+                let tag = ["a", "b"][(n % 2) as usize];
+                let at = 1_577_934_245_000i64 - n * 3_600_000;
+                json!({"title": title, "tag": tag, "n": n, "at": at})
             })
             .collect()
     };

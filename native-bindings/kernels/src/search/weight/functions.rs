@@ -90,7 +90,7 @@ impl Weight for FunctionScoreWeight {
             let filter = match filter {
                 None => FunctionFilter::Everything,
                 Some(filter) => match filter.scorer(segment)? {
-                    Some(scorer) => FunctionFilter::Scorer { scorer, bits: bits::EMPTY },
+                    Some(scorer) => FunctionFilter::Scorer { scorer, bits: Box::new(bits::EMPTY) },
                     None => FunctionFilter::Nothing,
                 },
             };
