@@ -11,6 +11,11 @@ export interface ShardKey {
   readonly shard: number;
 }
 
+/** For tables of shards. */
+export function shardName({ indexUuid, shard }: Pick<ShardKey, 'indexUuid' | 'shard'>): string {
+  return `${indexUuid}/${shard}`;
+}
+
 /** Where a copy of a shard is. */
 export interface CopyPlace {
   readonly nodeId: string;

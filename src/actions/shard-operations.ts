@@ -2,7 +2,16 @@
 import type { BlockLevel } from '../cluster/blocks.js';
 import { describeQuery, explainDocument } from './operations/check-query.js';
 import { getDocuments } from './operations/get-documents.js';
-import { countShard, fetchPhase, queryPhase, releaseSearcher, searchShard } from './operations/search-shard.js';
+import { listPits, namePit, openPit, releaseScrolls } from './operations/held-contexts.js';
+import {
+  canMatch,
+  countShard,
+  fetchPhase,
+  queryPhase,
+  releaseSearcher,
+  scrollPage,
+  searchShard,
+} from './operations/search-shard.js';
 import {
   replicaAlign,
   replicaAppend,
@@ -19,10 +28,12 @@ import {
   refreshShard,
   shardStatistics,
 } from './operations/shard-maintenance.js';
+import { termVectors } from './operations/term-vectors.js';
 import { writeItems } from './operations/write-items.js';
 import type { ShardOperation } from './shard-operation.js';
 
 export const SHARD_OPERATIONS = {
+  'can-match': canMatch,
   'content-checksum': contentChecksum,
   count: countShard,
   'describe-query': describeQuery,
@@ -31,8 +42,12 @@ export const SHARD_OPERATIONS = {
   flush: flushShard,
   'force-merge': forceMergeShard,
   'get-documents': getDocuments,
+  'list-pits': listPits,
+  'name-pit': namePit,
+  'open-pit': openPit,
   'query-phase': queryPhase,
   refresh: refreshShard,
+  'release-scrolls': releaseScrolls,
   'release-searcher': releaseSearcher,
   'replica-align': replicaAlign,
   'replica-append': replicaAppend,
@@ -41,8 +56,10 @@ export const SHARD_OPERATIONS = {
   'replica-install': replicaInstall,
   'replica-retain': replicaRetain,
   'replica-write-file': replicaWriteFile,
+  'scroll-page': scrollPage,
   search: searchShard,
   statistics: shardStatistics,
+  'term-vectors': termVectors,
   'write-items': writeItems,
 } as const;
 

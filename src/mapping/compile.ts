@@ -138,6 +138,7 @@ function compileField(
     search_analyzer: given('search_analyzer'),
     search_quote_analyzer: given('search_quote_analyzer'),
     position_increment_gap: asNumber(value('position_increment_gap')) ?? 0,
+    term_vectors: isText && asString(value('term_vector'))?.startsWith('with_positions_offsets') === true,
     normalizer: given('normalizer'),
     ignore_above: asNumber(field.parameters['ignore_above'] ?? null),
     null_value: asScalar(value('null_value')),

@@ -58,16 +58,16 @@ const TEXT: readonly Parameter[] = [
   STORE,
   choiceParameter('index_options', ['positions', 'docs', 'freqs', 'offsets']),
   TEXT_NORMS,
-  choiceParameter('term_vector', ['no'], {
-    unsupported: [
-      'yes',
-      'with_positions',
-      'with_offsets',
-      'with_positions_offsets',
-      'with_positions_payloads',
-      'with_positions_offsets_payloads',
-    ],
-  }),
+  // Vectors are made of the text when they are asked for.
+  choiceParameter('term_vector', [
+    'no',
+    'yes',
+    'with_positions',
+    'with_offsets',
+    'with_positions_offsets',
+    'with_positions_payloads',
+    'with_positions_offsets_payloads',
+  ]),
   analyzerParameter('analyzer', () => 'default'),
   analyzerParameter('search_analyzer', (own) => orDefault(own['analyzer']), { updateable: true }),
   analyzerParameter('search_quote_analyzer', (own) => orDefault(own['search_analyzer'] ?? own['analyzer']), {

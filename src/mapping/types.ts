@@ -186,6 +186,7 @@ export interface FieldSpec {
   readonly search_analyzer: string | null;
   readonly search_quote_analyzer: string | null;
   readonly position_increment_gap: number;
+  readonly term_vectors: boolean;
   readonly normalizer: string | null;
   readonly ignore_above: number | null;
   readonly null_value: string | number | boolean | null;

@@ -45,16 +45,19 @@ export interface RawCountResult {
 
 export interface RawSearcher {
   execute(plan: Uint8Array, cancelled: Int32Array): RawSearchResult;
+  canMatch(plan: Uint8Array): boolean;
+  termVectors(source: Uint8Array, plan: Uint8Array): Uint8Array;
   count(plan: Uint8Array, cancelled: Int32Array): RawCountResult;
   explain(plan: Uint8Array): { readonly matched: boolean; readonly explanation: Uint8Array } | null;
   describe(plan: Uint8Array): string;
-  queryPhase(plan: Uint8Array, cancelled: Int32Array): Uint8Array;
+  queryPhase(plan: Uint8Array, cursor: Uint8Array | undefined, cancelled: Int32Array): Uint8Array;
   fetchPhase(plan: Uint8Array, fetchList: Uint8Array, cancelled: Int32Array): Uint8Array;
 }
 
 export interface RawReduced {
   fetchList(shard: number): Uint8Array;
-  render(fetched: Uint8Array[]): RawSearchResult;
+  groups(): string;
+  render(fetched: Uint8Array[], members: Uint8Array[]): RawSearchResult;
 }
 
 export interface RawShard {
@@ -268,6 +271,7 @@ export interface RawAddon {
   joinItems(items: Uint8Array[], ends: Uint32Array[], places: Uint32Array[], total: number): Uint8Array;
   shardOf(routing: string, id: string, shards: number, routingShards: number, partitionSize: number): number;
   murmur3(text: string): number;
+  advanceCursor(result: Uint8Array, before: Uint8Array | undefined, fetchList: Uint8Array): Uint8Array;
   reduce(plan: Uint8Array, results: Uint8Array[]): RawReduced;
   analyze(analysis: string | undefined, request: string, maxTokens: number): Uint8Array;
   validateAnalysis(analysis: string): void;

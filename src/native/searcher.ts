@@ -1,5 +1,6 @@
 /** A shard as a search sees it, and the steps of a search over one or several of them. Plans are encoded JSON. */
 import type { Cancellation } from '../base/cancellation.js';
+import type { JsonScalar } from '../base/json-value.js';
 import { native } from './addon.js';
 import { guarded } from './errors.js';
 import type { RawReduced, RawSearcher } from './raw-addon.js';
@@ -40,6 +41,16 @@ export class Searcher {
     return guarded(() => this.#raw.execute(plan, cancellation.word));
   }
 
+  /** The response's `term_vectors` of a document with this source. */
+  termVectors(source: Uint8Array, plan: Uint8Array): Uint8Array {
+    return guarded(() => this.#raw.termVectors(source, plan));
+  }
+
+  /** False only when nothing of the shard matches the query of a count plan. */
+  canMatch(plan: Uint8Array): boolean {
+    return guarded(() => this.#raw.canMatch(plan));
+  }
+
   count(plan: Uint8Array, cancellation: Cancellation): CountResult {
     return guarded(() => this.#raw.count(plan, cancellation.word));
   }
@@ -54,9 +65,12 @@ export class Searcher {
     return guarded(() => this.#raw.describe(plan));
   }
 
-  /** The first half of a search over several shards: its answer goes to `reduceSearch`. */
-  queryPhase(plan: Uint8Array, cancellation: Cancellation): Uint8Array {
-    return guarded(() => this.#raw.queryPhase(plan, cancellation.word));
+  /**
+   * The first half of a search over several shards: its answer goes to `reduceSearch`. `cursor` is where a scroll stands
+   * after a page (see {@link advanceCursor}).
+   */
+  queryPhase(plan: Uint8Array, cursor: Uint8Array | undefined, cancellation: Cancellation): Uint8Array {
+    return guarded(() => this.#raw.queryPhase(plan, cursor, cancellation.word));
   }
 
   /** The second half, on the searcher that ran the first: its answer goes to `ReducedSearch.render`. */
@@ -78,10 +92,26 @@ export class ReducedSearch {
     return guarded(() => this.#raw.fetchList(shard));
   }
 
-  /** Once. `fetched` has an answer of `fetchPhase` (or no bytes) at each shard's place. */
-  render(fetched: readonly Uint8Array[]): SearchResult {
-    return guarded(() => this.#raw.render([...fetched]));
+  /** With `collapse`: the values that the shown hits stand for. */
+  groups(): readonly JsonScalar[] {
+    return JSON.parse(guarded(() => this.#raw.groups())) as readonly JsonScalar[];
   }
+
+  /**
+   * Once. `fetched` has an answer of `fetchPhase` (or no bytes) at each shard's place; `members` has further members of each
+   * shown hit as JSON text (`,"name":value`), or is empty.
+   */
+  render(fetched: readonly Uint8Array[], members: readonly Uint8Array[] = []): SearchResult {
+    return guarded(() => this.#raw.render([...fetched], [...members]));
+  }
+}
+
+/**
+ * Where a scroll stands on a shard after a page: `result` is the shard's answer for the page, `fetchList` what was shown of
+ * it, `before` where it stood (undefined before the first page).
+ */
+export function advanceCursor(result: Uint8Array, before: Uint8Array | undefined, fetchList: Uint8Array): Uint8Array {
+  return guarded(() => native().advanceCursor(result, before, fetchList));
 }
 
 /** Merges query phases; the order of the shards decides ties. */

@@ -1,4 +1,5 @@
 /** Starts and stops a node: the lock, the log, the threads, the front. */
+import { contextWords } from '../actions/searches/context-counters.js';
 import { availableParallelism, hostname, networkInterfaces } from 'node:os';
 import type { NodeIdentity } from '../actions/context.js';
 import { systemClock } from '../base/clock.js';
@@ -110,6 +111,7 @@ class NodeThreads {
       indicesPath: paths.indices,
       indexingBudgetBytes: indexingBudget(settings, memoryBytes()),
       indexingWords: this.indexingWords,
+      contextWords: contextWords(workerCount),
     };
     this.pool = new WorkerPool({
       entry: entryOf('worker-thread.js'),

@@ -1,6 +1,7 @@
 /** How a worker opens, changes and closes its shards. */
 import { join } from 'node:path';
 import type { ShardLifecycle } from '../actions/shard-host.js';
+import { shardName } from '../actions/shard-client.js';
 import { systemClock } from '../base/clock.js';
 import { asQuarryError } from '../base/error-wire.js';
 import type { Logger } from '../base/logger.js';
@@ -42,6 +43,8 @@ export interface LifecycleServices {
   startMerge(job: Uint8Array): RunningMerge;
   /** Asks a copy that may be on another node. */
   readonly onCopy: CopyLinkServices['onCopy'];
+  /** Closes what searches hold open of a shard that is gone; see `shardName`. */
+  forgetContexts(shard: string): void;
   /** Of copies that recover from primaries of this worker. */
   readonly recoveryLimits: () => RecoveryLimits;
 }
@@ -101,6 +104,7 @@ export function shardLifecycle(services: LifecycleServices): ShardLifecycle {
     },
     close: (shard) => shard.close(),
     async deleteFiles(indexUuid, shard) {
+      services.forgetContexts(shardName({ indexUuid, shard }));
       await removeDirectory(shardDirectory(indicesPath, indexUuid, shard));
       await removeIfEmpty(indexDirectory(indicesPath, indexUuid));
     },

@@ -19,6 +19,8 @@ export interface WorkerStart {
   readonly indexingBudgetBytes: number;
   /** What the workers' indexing buffers hold; see `shard/indexing-memory.ts`. */
   readonly indexingWords: Int32Array;
+  /** How many scrolls and points in time each worker holds; see `actions/searches/context-counters.ts`. */
+  readonly contextWords: Int32Array;
 }
 
 /** Tasks of a worker; see `WorkerPool.run`. */

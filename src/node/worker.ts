@@ -3,6 +3,7 @@ import type { ActionContext, NodeIdentity, PoolFigures } from '../actions/contex
 import { CopyRanks } from '../actions/copy-ranks.js';
 import type { ShardKey } from '../actions/shard-client.js';
 import { runNodeAction, type NodeClient } from '../actions/nodes/node-actions.js';
+import { ContextCounters } from '../actions/searches/context-counters.js';
 import { OpenSearchers } from '../actions/searches/open-searchers.js';
 import { orShardGone, ShardHost, type ShardLifecycle } from '../actions/shard-host.js';
 import type { ShardOperation } from '../actions/shard-operation.js';
@@ -57,7 +58,8 @@ export class WorkerThread {
   private readonly start: WorkerStart;
   private readonly mailboxes = new Map<string, Mailbox>();
   private readonly states = new StateHolder(systemClock);
-  private readonly searchers = new OpenSearchers(systemClock);
+  private readonly contextCounters: ContextCounters;
+  private readonly searchers: OpenSearchers;
   private readonly host: ShardHost;
   private readonly ranks = new CopyRanks();
   private readonly logger: Logger;
@@ -70,6 +72,8 @@ export class WorkerThread {
 
   constructor(start: WorkerStart, makeLifecycle: (thread: LifecycleServices) => ShardLifecycle) {
     this.start = start;
+    this.contextCounters = new ContextCounters(start.contextWords);
+    this.searchers = new OpenSearchers(systemClock, systemRandom, this.contextCounters);
     this.logger = {
       log: (level, message, fields) => this.mailboxes.get(FRONT)?.note({ kind: 'log', level, message, fields }),
     };
@@ -82,6 +86,9 @@ export class WorkerThread {
       startMerge: (job) => this.startMerge(job),
       onCopy: (key, place, name, input) => this.shards(new Cancellation()).onCopy(key, place, name, input),
       recoveryLimits: () => recoveryLimits(this.states.current),
+      forgetContexts: (shard) => {
+        this.searchers.forget(shard);
+      },
     };
     this.host = new ShardHost(makeLifecycle(services), this.logger, systemClock);
   }
@@ -123,6 +130,7 @@ export class WorkerThread {
 
   private takeSlot(slot: number): void {
     this.slot = slot;
+    this.contextCounters.takeSlot(slot);
     nameThisThread(workerName(slot));
     this.memory = new IndexingMemory({
       words: this.start.indexingWords,

@@ -14,6 +14,12 @@ export interface SearchSettings {
   readonly maxRegexLength: number;
   /** `index.max_rescore_window` */
   readonly maxRescoreWindow: number;
+  /** `index.highlight.max_analyzed_offset` */
+  readonly maxAnalyzedOffset: number;
+  /** `index.max_slices_per_scroll` */
+  readonly maxSlicesPerScroll: number;
+  /** `index.max_slices_per_pit` */
+  readonly maxSlicesPerPit: number;
   /** `index.query.default_field` */
   readonly defaultFields: readonly string[];
   /** `index.query_string.lenient` */
@@ -36,6 +42,9 @@ export const DEFAULT_SEARCH_SETTINGS: SearchSettings = {
   maxScriptFields: 32,
   maxRegexLength: 1_000,
   maxRescoreWindow: 10_000,
+  maxAnalyzedOffset: 1_000_000,
+  maxSlicesPerScroll: 1_024,
+  maxSlicesPerPit: 1_024,
   defaultFields: ['*'],
   queryStringLenient: false,
   maxClauseCount: 1_024,

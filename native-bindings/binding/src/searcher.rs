@@ -4,8 +4,11 @@ use crate::failure::{entry, parse};
 use napi::bindgen_prelude::Uint8Array;
 use napi_derive::napi;
 use quarry_kernels::error::{Error, ErrorCode, Result};
+use quarry_kernels::search::can_match;
+use quarry_kernels::search::cursor::Cursor;
 use quarry_kernels::search::phases::{self, Reduced, SearchResult, ShardResult};
 use quarry_kernels::search::plan::request::{CountPlan, QueryCheckPlan, SearchPlan};
+use quarry_kernels::search::term_vectors::{TermVectorsPlan, term_vectors};
 use quarry_kernels::search::view::ShardView;
 use std::sync::Weak;
 use std::sync::atomic::{AtomicI32, Ordering};
@@ -132,13 +135,36 @@ impl NativeSearcher {
         })
     }
 
+    /// The `term_vectors` of a document with this source, as JSON.
     #[napi]
-    pub fn query_phase(&self, plan: &[u8], cancelled: &[i32]) -> napi::Result<Uint8Array> {
+    pub fn term_vectors(&self, source: &[u8], plan: &[u8]) -> napi::Result<Uint8Array> {
+        entry(|| {
+            let plan: TermVectorsPlan = parse("a term vectors plan", plan)?;
+            term_vectors(&self.view, source, &plan).map(Uint8Array::from)
+        })
+    }
+
+    /// `false` only when nothing of the shard matches a count plan's query.
+    #[napi]
+    pub fn can_match(&self, plan: &[u8]) -> napi::Result<bool> {
+        entry(|| {
+            let plan: CountPlan = parse("a count plan", plan)?;
+            can_match::can_match(&self.view, &plan)
+        })
+    }
+
+    /// `cursor` is where a scroll stands, after its first page.
+    #[napi]
+    pub fn query_phase(&self, plan: &[u8], cursor: Option<Uint8Array>, cancelled: &[i32]) -> napi::Result<Uint8Array> {
         entry(|| {
             let flag = flag(cancelled)?;
             let started = Instant::now();
             let plan: SearchPlan = parse("a search plan", plan)?;
-            let result = phases::query_phase(&self.view, &plan, &|| is_raised(flag))?;
+            let is_cancelled = || is_raised(flag);
+            let result = match cursor {
+                Some(cursor) => phases::continue_query(&self.view, &plan, &Cursor::decode(&cursor)?, &is_cancelled)?,
+                None => phases::query_phase(&self.view, &plan, &is_cancelled)?,
+            };
             self.count_query(started);
             let mut encoded = Vec::new();
             result.encode(&mut encoded)?;
@@ -176,6 +202,15 @@ pub fn reduce(plan: &[u8], results: Vec<Uint8Array>) -> napi::Result<NativeReduc
     })
 }
 
+/// Where a scroll stands on a shard after a page: `result` of its query phase, what was fetched, and where it stood.
+#[napi]
+pub fn advance_cursor(result: &[u8], before: Option<Uint8Array>, fetch_list: &[u8]) -> napi::Result<Uint8Array> {
+    entry(|| {
+        let before = before.map(|bytes| Cursor::decode(&bytes)).transpose()?;
+        Cursor::advance(&ShardResult::decode(result)?, before, fetch_list)?.encode().map(Uint8Array::from)
+    })
+}
+
 fn rendered_already() -> Error {
     Error::new(ErrorCode::Internal, "the reduced search was rendered already")
 }
@@ -191,11 +226,17 @@ impl NativeReduced {
     }
 
     #[napi]
-    pub fn render(&mut self, fetched: Vec<Uint8Array>) -> napi::Result<RawSearchResult> {
+    pub fn groups(&self) -> napi::Result<String> {
+        entry(|| self.reduced.as_ref().map(Reduced::groups).ok_or_else(rendered_already))
+    }
+
+    #[napi]
+    pub fn render(&mut self, fetched: Vec<Uint8Array>, members: Vec<Uint8Array>) -> napi::Result<RawSearchResult> {
         entry(|| {
             let fetched: Vec<Vec<u8>> = fetched.iter().map(|bytes| bytes.to_vec()).collect();
+            let members: Vec<Vec<u8>> = members.iter().map(|bytes| bytes.to_vec()).collect();
             let reduced = self.reduced.take().ok_or_else(rendered_already)?;
-            reduced.render(&self.plan, &fetched).map(RawSearchResult::from)
+            reduced.render(&self.plan, &fetched, &members).map(RawSearchResult::from)
         })
     }
 }

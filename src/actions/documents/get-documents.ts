@@ -41,7 +41,7 @@ export async function getDocument(
   options: ReadOptions,
   context: ActionContext,
 ): Promise<FoundDocument> {
-  const { index, key, document } = locate(context.clusterState(), address, context.clock.nowMs());
+  const { index, key, document } = locateDocument(context.clusterState(), address, context.clock.nowMs());
   const input = { documents: [document], refresh: options.refresh };
   const results = await requireFromCopies(context, key, copiesFor(address, options), 'get-documents', input);
   return { index: index.name, result: must(results[0], 'result of the get') };
@@ -66,7 +66,7 @@ export async function getDocuments(
   const groups = new Map<string, Group>();
   for (const [place, address] of addresses.entries()) {
     try {
-      const { key, document } = locate(context.clusterState(), address, context.clock.nowMs());
+      const { key, document } = locateDocument(context.clusterState(), address, context.clock.nowMs());
       const id = `${key.indexUuid}/${key.shard}`;
       const group = groups.get(id) ?? { key, copies: copiesFor(address, options), places: [], documents: [] };
       groups.set(id, group);
@@ -94,7 +94,8 @@ function copiesFor({ options }: DocumentAddress, { refresh, copies }: ReadOption
   return refresh || options.realtime !== false ? PRIMARY : copies;
 }
 
-function locate(
+/** The shard that an address leads to, and the document there. */
+export function locateDocument(
   state: ClusterState,
   address: DocumentAddress,
   nowMs: number,
@@ -110,7 +111,7 @@ function locate(
 
 /** The shard that holds the document, if there is one. */
 export function documentShard(state: ClusterState, address: DocumentAddress, nowMs: number): ShardKey {
-  return locate(state, address, nowMs).key;
+  return locateDocument(state, address, nowMs).key;
 }
 
 export function routingMissing(index: string, id: string): QuarryError {

@@ -1,6 +1,7 @@
 /** Statistics of shards in the API's shape: sections of counters that add up over shards. */
 import type { JsonObject } from '../../base/json-value.js';
 import type { SearchFigures } from '../../shard/activity.js';
+import { NO_CONTEXTS, type ContextFigures } from '../searches/open-searchers.js';
 import type { ShardStatistics } from '../operations/shard-maintenance.js';
 
 /** Sections by metric name, each a flat map of counters (times in milliseconds, sizes in bytes). */
@@ -59,12 +60,13 @@ export const NO_SHARD_STATISTICS: ShardStatistics = {
   segments: [],
   flushes: { total: 0, periodic: 0, timeMs: 0 },
   searchGroups: {},
+  contexts: NO_CONTEXTS,
 };
 
 const NO_STATISTICS = sections(NO_SHARD_STATISTICS);
 
 /** Sections that are always zero are things that this engine has none of: it keeps no such caches. */
-export function sections({ stats, flushes }: ShardStatistics): Statistics {
+export function sections({ stats, flushes, contexts }: ShardStatistics): Statistics {
   return {
     docs: { count: stats.documents, deleted: stats.deleted },
     store: { size_in_bytes: stats.storeBytes, reserved_in_bytes: 0 },
@@ -88,7 +90,7 @@ export function sections({ stats, flushes }: ShardStatistics): Statistics {
       missing_time_in_millis: stats.get.missingTimeMs,
       current: 0,
     },
-    search: searchSection(stats.search),
+    search: searchSection(stats.search, contexts),
     merges: {
       current: stats.merges.current,
       current_docs: 0,
@@ -135,18 +137,24 @@ export function sections({ stats, flushes }: ShardStatistics): Statistics {
 }
 
 /** Of all searches of a shard, or of those of one group. */
-export function searchSection(search: SearchFigures): Readonly<Record<string, number>> {
+export function searchSection(
+  search: SearchFigures,
+  contexts: ContextFigures = NO_CONTEXTS,
+): Readonly<Record<string, number>> {
   return {
-    open_contexts: 0,
+    open_contexts: contexts.open,
     query_total: search.queryTotal,
     query_time_in_millis: search.queryTimeMs,
     query_current: 0,
     fetch_total: search.fetchTotal,
     fetch_time_in_millis: search.fetchTimeMs,
     fetch_current: 0,
-    scroll_total: 0,
-    scroll_time_in_millis: 0,
-    scroll_current: 0,
+    scroll_total: contexts.scrollTotal,
+    scroll_time_in_millis: contexts.scrollTimeMs,
+    scroll_current: contexts.scrollCurrent,
+    point_in_time_total: contexts.pitTotal,
+    point_in_time_time_in_millis: contexts.pitTimeMs,
+    point_in_time_current: contexts.pitCurrent,
     suggest_total: 0,
     suggest_time_in_millis: 0,
     suggest_current: 0,

@@ -1,71 +1,135 @@
 /** Searches of one shard: whole, or in the two phases that a search over several shards needs. */
-import type { CountResult, SearchResult } from '../../native/searcher.js';
-import { defineShardOperation } from '../shard-operation.js';
+import { advanceCursor, type CountResult, type Searcher, type SearchResult } from '../../native/searcher.js';
+import { defineShardOperation, type OpenShard, type ShardOperationContext } from '../shard-operation.js';
+import { shardName } from '../shard-client.js';
+import type { HeldName, Keep } from '../searches/open-searchers.js';
 
 export interface PlanInput {
   /** Encoded JSON. */
   readonly plan: Uint8Array;
 }
 
+/** A point in time on this shard; its time begins anew, and is a longer one where the search says so. */
+export interface HeldView extends HeldName {
+  readonly keepAliveMs?: number;
+}
+
 export interface SearchInput extends PlanInput {
   /** Groups of statistics that count this search. */
   readonly groups: readonly string[];
+  /** What is searched instead of the newest view. */
+  readonly view?: HeldView;
 }
 
 export const searchShard = defineShardOperation('search', (shard, input: SearchInput, context): SearchResult => {
   const startedMs = context.clock.monotonicMs();
-  const result = shard.searcher().execute(input.plan, context.cancellation);
+  const result = searcherOf(shard, input.view, context).execute(input.plan, context.cancellation);
   // One call does both phases; its time is told as that of the query.
   shard.searchGroups.queried(input.groups, context.clock.monotonicMs() - startedMs);
   shard.searchGroups.fetched(input.groups, 0);
   return result;
 });
 
-export const countShard = defineShardOperation('count', (shard, input: PlanInput, context): CountResult =>
-  shard.searcher().count(input.plan, context.cancellation),
+function searcherOf(shard: OpenShard, view: HeldView | undefined, context: ShardOperationContext): Searcher {
+  return view === undefined ? shard.searcher() : context.searchers.touch(view, view.keepAliveMs).searcher;
+}
+
+export interface CountInput extends PlanInput {
+  readonly view?: HeldView;
+}
+
+export const countShard = defineShardOperation('count', (shard, input: CountInput, context): CountResult =>
+  searcherOf(shard, input.view, context).count(input.plan, context.cancellation),
 );
+
+/** Told without searching. */
+export const canMatch = defineShardOperation('can-match', (shard, input: CountInput, context): boolean =>
+  searcherOf(shard, input.view, context).canMatch(input.plan),
+);
+
+export interface QueryPhaseInput extends SearchInput {
+  /** Opens a scroll. */
+  readonly scroll?: Keep;
+}
 
 export interface QueryPhaseOutput {
   /** Names the searcher that is kept for the fetch phase. */
-  readonly searcher: number;
+  readonly searcher: HeldName;
   readonly result: Uint8Array;
 }
 
 export const queryPhase = defineShardOperation(
   'query-phase',
-  (shard, input: SearchInput, context): QueryPhaseOutput => {
+  (shard, input: QueryPhaseInput, context): QueryPhaseOutput => {
+    const { plan, groups, view, scroll } = input;
     const startedMs = context.clock.monotonicMs();
-    const searcher = shard.searcher();
-    const result = searcher.queryPhase(input.plan, context.cancellation);
-    shard.searchGroups.queried(input.groups, context.clock.monotonicMs() - startedMs);
-    return { searcher: context.searchers.keep(searcher), result };
+    const searcher = searcherOf(shard, view, context);
+    const result = searcher.queryPhase(plan, undefined, context.cancellation);
+    shard.searchGroups.queried(groups, context.clock.monotonicMs() - startedMs);
+    if (view !== undefined) return { searcher: { id: view.id, token: view.token }, result };
+    const name = shardName(shard.key);
+    if (scroll === undefined) return { searcher: context.searchers.keep(name, searcher), result };
+    return { searcher: context.searchers.keepScroll(name, scroll, searcher, { plan, groups, result }), result };
   },
 );
 
-export interface FetchPhaseInput extends SearchInput {
-  readonly searcher: number;
-  /** From the reduced query phases. */
-  readonly fetchList: Uint8Array;
+export interface ScrollPageInput {
+  readonly searcher: HeldName;
+  /** From now on; undefined: as before. */
+  readonly keepAliveMs: number | undefined;
 }
 
+export interface ScrollPageOutput {
+  readonly plan: Uint8Array;
+  readonly groups: readonly string[];
+  readonly result: Uint8Array;
+}
+
+/** The query phase of a further page of a scroll. */
+export const scrollPage = defineShardOperation(
+  'scroll-page',
+  (shard, input: ScrollPageInput, context): ScrollPageOutput => {
+    const startedMs = context.clock.monotonicMs();
+    const { searcher, scroll } = context.searchers.touch(input.searcher, input.keepAliveMs);
+    if (scroll === undefined) return context.searchers.missing(input.searcher);
+    const { plan, groups, cursor } = scroll;
+    scroll.result = searcher.queryPhase(plan, cursor, context.cancellation);
+    shard.searchGroups.queried(groups, context.clock.monotonicMs() - startedMs);
+    return { plan, groups, result: scroll.result };
+  },
+);
+
+export interface FetchPhaseInput extends PlanInput {
+  readonly groups: readonly string[];
+  readonly searcher: HeldName;
+  /** From the reduced query phases; empty: nothing of this shard is shown. */
+  readonly fetchList: Uint8Array;
+  /** The searcher is held for longer than this search. */
+  readonly isKept: boolean;
+}
+
+const NOTHING = new Uint8Array(0);
+
 export const fetchPhase = defineShardOperation('fetch-phase', (shard, input: FetchPhaseInput, context): Uint8Array => {
+  const { plan, fetchList, groups } = input;
   const startedMs = context.clock.monotonicMs();
   try {
-    return context.searchers.get(input.searcher).fetchPhase(input.plan, input.fetchList, context.cancellation);
+    const { searcher, scroll } = context.searchers.get(input.searcher);
+    const fetched = fetchList.length === 0 ? NOTHING : searcher.fetchPhase(plan, fetchList, context.cancellation);
+    if (scroll !== undefined) scroll.cursor = advanceCursor(scroll.result, scroll.cursor, fetchList);
+    return fetched;
   } finally {
-    shard.searchGroups.fetched(input.groups, context.clock.monotonicMs() - startedMs);
-    context.searchers.release(input.searcher);
+    if (fetchList.length > 0) shard.searchGroups.fetched(groups, context.clock.monotonicMs() - startedMs);
+    if (!input.isKept) context.searchers.release(input.searcher);
   }
 });
 
 export interface ReleaseInput {
-  readonly searcher: number;
+  readonly searcher: HeldName;
 }
 
+/** False when it was not held any more. */
 export const releaseSearcher = defineShardOperation(
   'release-searcher',
-  (_shard, input: ReleaseInput, context): null => {
-    context.searchers.release(input.searcher);
-    return null;
-  },
+  (_shard, input: ReleaseInput, context): boolean => context.searchers.release(input.searcher),
 );

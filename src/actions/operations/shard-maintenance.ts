@@ -11,6 +11,8 @@ import type { ContentChecksum } from '../../native/replication.js';
 import type { SegmentStats, ShardStats } from '../../native/shard.js';
 import type { FlushFigures, SearchFigures } from '../../shard/activity.js';
 import { inTime } from '../in-time.js';
+import type { ContextFigures } from '../searches/open-searchers.js';
+import { shardName } from '../shard-client.js';
 import { definePrimaryOperation, defineShardOperation } from '../shard-operation.js';
 
 /** For copies to be sent what a refresh made. One that does not answer is given up by the master before. */
@@ -43,13 +45,15 @@ export interface ShardStatistics {
   readonly flushes: FlushFigures;
   /** Searches by the groups that they named. */
   readonly searchGroups: Readonly<Record<string, SearchFigures>>;
+  readonly contexts: ContextFigures;
 }
 
-export const shardStatistics = defineShardOperation('statistics', (shard, _input: null): ShardStatistics => ({
+export const shardStatistics = defineShardOperation('statistics', (shard, _input: null, context): ShardStatistics => ({
   stats: shard.native.stats(),
   segments: shard.native.segments(),
   flushes: shard.flushes.figures(),
   searchGroups: shard.searchGroups.figures(),
+  contexts: context.searchers.figures(shardName(shard.key)),
 }));
 
 export interface ForceMergeInput {

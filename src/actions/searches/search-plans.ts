@@ -36,29 +36,32 @@ function stricter(left: SearchSettings, right: SearchSettings): SearchSettings {
     maxScriptFields: Math.min(left.maxScriptFields, right.maxScriptFields),
     maxRegexLength: Math.min(left.maxRegexLength, right.maxRegexLength),
     maxRescoreWindow: Math.min(left.maxRescoreWindow, right.maxRescoreWindow),
+    maxAnalyzedOffset: Math.min(left.maxAnalyzedOffset, right.maxAnalyzedOffset),
+    maxSlicesPerScroll: Math.min(left.maxSlicesPerScroll, right.maxSlicesPerScroll),
+    maxSlicesPerPit: Math.min(left.maxSlicesPerPit, right.maxSlicesPerPit),
   };
 }
 
 /** The search as the shards of one index get it: with the filters of the aliases that led there. */
-export function planForTarget(
+export function planWithFilters(
   plan: SearchPlan,
   target: SearchTarget,
   settings: SearchSettings,
   boost: number = 1,
-): Uint8Array {
+): SearchPlan {
   const filter = aliasFilter(target.filters, settings);
   const query = boost === 1 ? plan.query : { bool: { must: [plan.query], boost } };
-  if (filter === undefined) return encodePlan({ ...plan, query });
-  return encodePlan({ ...plan, query: filteredQuery(query, filter), alias_filter: filter });
+  if (filter === undefined) return { ...plan, query };
+  return { ...plan, query: filteredQuery(query, filter), alias_filter: filter };
 }
 
-/** As {@link planForTarget}, of a count. */
+/** As {@link planWithFilters}, of a count, encoded. */
 export function countPlanForTarget(plan: CountPlan, target: SearchTarget, settings: SearchSettings): Uint8Array {
   const filter = aliasFilter(target.filters, settings);
   return encodePlan(filter === undefined ? plan : { ...plan, query: filteredQuery(plan.query, filter) });
 }
 
-/** As {@link planForTarget}, of a query alone. */
+/** As {@link planWithFilters}, of a query alone. */
 export function checkPlanForTarget(plan: QueryCheckPlan, target: SearchTarget, settings: SearchSettings): Uint8Array {
   const filter = aliasFilter(target.filters, settings);
   return encodePlan(filter === undefined ? plan : { ...plan, query: filteredQuery(plan.query, filter) });

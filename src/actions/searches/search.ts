@@ -1,21 +1,29 @@
 /** A search: one native call where one shard is concerned, else query, reduce, fetch. */
 import { asQuarryError } from '../../base/error-wire.js';
-import { QuarryError, type ErrorType } from '../../base/errors.js';
 import { reduceSearch, type ReducedSearch, type SearchResult } from '../../native/searcher.js';
 import { encodePlan, type SearchPlan } from '../../search/plan/search-plan.js';
+import type { SliceRequest } from '../../search/request/slice.js';
 import type { SearchSettings } from '../../search/settings.js';
-import { isConnectionFailure } from '../../transport/protocol.js';
 import type { ActionContext } from '../context.js';
 import type { CopyPreference } from '../copy-preference.js';
-import { shardKey } from '../documents/write-target.js';
-import type { QueryPhaseOutput } from '../operations/search-shard.js';
-import { CopyFailure, readFromCopies } from '../read-from-copies.js';
-import type { CopyPlace, ShardKey } from '../shard-client.js';
+import { CopyFailure, readFromCopies, type CopyAnswer } from '../read-from-copies.js';
+import { encodeContextId, type HeldPart } from './context-id.js';
+import type { Keep } from './open-searchers.js';
+import { plannedShards, type PlannedShard } from './planned-shards.js';
+import { failureOf, fetchAll, letGo, LostView, queryAll, viewOf, type QueriedShard } from './query-and-fetch.js';
 import { fetchLookups } from './fetch-lookups.js';
 import { indexBoosts } from './index-boosts.js';
-import { planForTarget } from './search-plans.js';
 import type { SearchTarget } from './search-targets.js';
-import { checkFailures, reduceFailure, type ShardCounts, type ShardFailure } from './shard-failures.js';
+import { checkFailures, reduceFailure, type ShardCounts } from './shard-failures.js';
+
+/** Views that a point in time holds: one copy of every shard. */
+export interface SearchedPit {
+  readonly places: readonly { readonly key: HeldPart['key']; readonly target: SearchTarget; readonly part: HeldPart }[];
+  readonly keepAliveMs: number | undefined;
+}
+
+/** Adds to the hits of a page what other searches know of them: JSON members of each, see `ReducedSearch.render`. */
+export type HitExpansion = (reduced: ReducedSearch, context: ActionContext) => Promise<readonly Uint8Array[]>;
 
 export interface SearchRequest {
   readonly plan: SearchPlan;
@@ -25,54 +33,61 @@ export interface SearchRequest {
   readonly allowPartial: boolean;
   /** Of the names in `indices_boost`. */
   readonly ignoreUnavailable?: boolean | undefined;
+  readonly slice?: SliceRequest;
+  readonly pit?: SearchedPit;
+  /** Keeps the views for further pages. */
+  readonly scroll?: Keep;
+  readonly expand?: HitExpansion;
 }
 
 export interface SearchAnswer {
   readonly shards: ShardCounts;
   /** Undefined when no shard was concerned. */
   readonly result: SearchResult | undefined;
-}
-
-interface PlannedShard {
-  readonly key: ShardKey;
-  readonly plan: Uint8Array;
-  readonly groups: readonly string[];
+  readonly scrollId?: string;
 }
 
 export async function search(given: SearchRequest, context: ActionContext): Promise<SearchAnswer> {
   const names = given.targets.map(({ index }) => index.name);
   const request = { ...given, plan: await fetchLookups(given.plan, names, context) };
-  const shards = plannedShards(request, context);
-  const [only] = shards;
-  if (only === undefined) return { shards: { total: 0, failures: [] }, result: undefined };
-  if (shards.length === 1) return searchOne(only, request, context);
-  return searchSeveral(shards, request, context);
-}
-
-function plannedShards(request: SearchRequest, context: ActionContext): readonly PlannedShard[] {
-  const { plan, settings, targets, ignoreUnavailable = false } = request;
+  const { plan, ignoreUnavailable = false } = request;
   const boosts = indexBoosts(context.clusterState(), plan.indices_boost ?? [], ignoreUnavailable);
-  return targets.flatMap((target) => {
-    const encoded = planForTarget(plan, target, settings, boosts.get(target.index.name));
-    return target.shards.map((shard) => ({
-      key: shardKey(target.index, shard),
-      plan: encoded,
-      groups: plan.stats ?? [],
-    }));
-  });
+  const { shards, skipped } = plannedShards(request, boosts);
+  const [only] = shards;
+  const isWhole = request.scroll === undefined && request.expand === undefined;
+  if (only === undefined) {
+    const scrollId = request.scroll === undefined ? {} : { scrollId: scrollIdOf([]) };
+    return { shards: { total: skipped, failures: [], skipped }, result: undefined, ...scrollId };
+  }
+  if (shards.length === 1 && isWhole) return searchOne(only, request, skipped, context);
+  return searchSeveral(shards, request, skipped, context);
 }
 
-async function searchOne(shard: PlannedShard, request: SearchRequest, context: ActionContext): Promise<SearchAnswer> {
-  const { key, plan, groups } = shard;
-  const answer = await readFromCopies(context, key, request.copies, 'search', { plan, groups });
-  if (!(answer instanceof CopyFailure)) return { shards: { total: 1, failures: [] }, result: answer.output };
-  checkFailures({ total: 1, failures: [failureOf(key, answer)] }, request.allowPartial);
+async function searchOne(
+  shard: PlannedShard,
+  request: SearchRequest,
+  skipped: number,
+  context: ActionContext,
+): Promise<SearchAnswer> {
+  const answer = await askOne(shard, request.copies, context);
+  const total = 1 + skipped;
+  if (!(answer instanceof CopyFailure)) return { shards: { total, failures: [], skipped }, result: answer.output };
+  checkFailures({ total: 1, failures: [failureOf(shard.key, answer)] }, request.allowPartial);
   throw answer.error;
 }
 
-interface QueriedShard extends PlannedShard, QueryPhaseOutput {
-  /** The copy that holds the searcher. */
-  readonly place: CopyPlace;
+async function askOne(
+  { key, plan, groups, held }: PlannedShard,
+  copies: CopyPreference,
+  context: ActionContext,
+): Promise<CopyAnswer<SearchResult> | CopyFailure> {
+  if (held === undefined) return readFromCopies(context, key, copies, 'search', { plan, groups });
+  const { place } = held;
+  try {
+    return { place, output: await context.shards.onCopy(key, place, 'search', { plan, groups, view: viewOf(held) }) };
+  } catch (error) {
+    return new CopyFailure(asQuarryError(error), place.nodeId);
+  }
 }
 
 /** A copy that is lost between the phases has the search begin again: the other copies have let go of their views. */
@@ -81,23 +96,44 @@ const TRIES_MAX = 3;
 async function searchSeveral(
   shards: readonly PlannedShard[],
   request: SearchRequest,
+  skipped: number,
   context: ActionContext,
 ): Promise<SearchAnswer> {
+  const isScroll = request.scroll !== undefined;
   for (let tries = 1; ; tries++) {
     const { queried, failures } = await queryAll(shards, request.copies, context);
-    const counts = { total: shards.length, failures };
+    const counts = { total: shards.length + skipped, failures, skipped };
     try {
-      checkFailures(counts, request.allowPartial);
+      checkFailures({ total: shards.length, failures }, request.allowPartial);
       context.cancellation.throwIfCancelled();
       const reduced = reduce(queried, request);
-      const fetched = await fetchAll(queried, reduced, context);
-      if (!(fetched instanceof LostView)) return { shards: counts, result: reduced.render(fetched) };
+      const members = (await request.expand?.(reduced, context)) ?? [];
+      const fetched = await fetchAll(
+        queried.map((shard) => ({ ...shard, isScroll })),
+        reduced,
+        context,
+      );
+      if (!(fetched instanceof LostView)) {
+        const result = reduced.render(fetched, members);
+        return { shards: counts, result, ...(isScroll ? { scrollId: scrollIdOf(queried) } : {}) };
+      }
       if (tries === TRIES_MAX) throw fetched.error;
+      if (isScroll) letGo(freed(queried), context);
     } catch (error) {
-      letGo(queried, context);
+      letGo(isScroll ? freed(queried) : queried, context);
       throw error;
     }
   }
+}
+
+/** Of a scroll that does not come about. */
+function freed(queried: readonly QueriedShard[]): readonly QueriedShard[] {
+  return queried.map((shard) => ({ ...shard, isKept: false }));
+}
+
+function scrollIdOf(queried: readonly HeldPart[]): string {
+  const parts = queried.map(({ key, place, searcher }) => ({ key, place, searcher }));
+  return encodeContextId({ kind: 'scroll', parts, filters: {}, hasTiebreaker: false });
 }
 
 /** What the shards cannot be merged over fails the whole search; nothing will be fetched then. */
@@ -110,82 +146,4 @@ function reduce(queried: readonly QueriedShard[], request: SearchRequest): Reduc
   } catch (thrown) {
     throw reduceFailure(asQuarryError(thrown));
   }
-}
-
-async function queryAll(
-  shards: readonly PlannedShard[],
-  copies: CopyPreference,
-  context: ActionContext,
-): Promise<{ queried: readonly QueriedShard[]; failures: readonly ShardFailure[] }> {
-  const outcomes = await Promise.all(
-    shards.map(({ key, plan, groups }) => readFromCopies(context, key, copies, 'query-phase', { plan, groups })),
-  );
-  const queried: QueriedShard[] = [];
-  const failures: ShardFailure[] = [];
-  for (const [at, shard] of shards.entries()) {
-    const outcome = outcomes[at];
-    if (outcome instanceof CopyFailure) failures.push(failureOf(shard.key, outcome));
-    else if (outcome !== undefined) queried.push({ ...shard, ...outcome.output, place: outcome.place });
-  }
-  return { queried, failures };
-}
-
-function failureOf(key: ShardKey, { error, nodeId }: CopyFailure): ShardFailure {
-  return { key, error, nodeId };
-}
-
-/** Some copy no longer has the view that was queried. */
-class LostView {
-  readonly error: QuarryError;
-
-  constructor(error: QuarryError) {
-    this.error = error;
-  }
-}
-
-const NOTHING = new Uint8Array(0);
-
-/** Of every shard its documents on the page; a shard without any only lets go of its searcher. */
-async function fetchAll(
-  queried: readonly QueriedShard[],
-  reduced: ReducedSearch,
-  context: ActionContext,
-): Promise<readonly Uint8Array[] | LostView> {
-  const outcomes = await Promise.allSettled(
-    queried.map(async (shard, at): Promise<Uint8Array> => {
-      const fetchList = reduced.fetchList(at);
-      if (fetchList.length > 0) return fetchFrom(shard, fetchList, context);
-      letGo([shard], context);
-      return NOTHING;
-    }),
-  );
-  const fetched: Uint8Array[] = [];
-  for (const outcome of outcomes) {
-    if (outcome.status === 'fulfilled') fetched.push(outcome.value);
-    else if (isLoss(outcome.reason)) return new LostView(outcome.reason);
-    else throw outcome.reason;
-  }
-  return fetched;
-}
-
-function fetchFrom(shard: QueriedShard, fetchList: Uint8Array, context: ActionContext): Promise<Uint8Array> {
-  const { key, place, plan, groups, searcher } = shard;
-  return context.shards.onCopy(key, place, 'fetch-phase', { searcher, plan, groups, fetchList });
-}
-
-/** Nothing waits for it: a searcher that cannot be told expires. */
-function letGo(queried: readonly QueriedShard[], context: ActionContext): void {
-  for (const { key, place, searcher } of queried) {
-    context.shards.onCopy(key, place, 'release-searcher', { searcher }).catch(() => undefined);
-  }
-}
-
-const LOSSES: ReadonlySet<ErrorType> = new Set([
-  'no_shard_available_action_exception',
-  'search_context_missing_exception',
-  'shard_not_found_exception',
-]);
-
-function isLoss(error: unknown): error is QuarryError {
-  return isConnectionFailure(error) || (error instanceof QuarryError && LOSSES.has(error.type));
 }

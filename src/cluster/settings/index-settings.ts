@@ -82,6 +82,9 @@ const ENGINE = {
 const LIMITS = {
   maxResultWindow: setting('index.max_result_window', integerKind(1), '10000', 'dynamic'),
   maxInnerResultWindow: setting('index.max_inner_result_window', integerKind(1), '100', 'dynamic'),
+  maxSlicesPerScroll: setting('index.max_slices_per_scroll', integerKind(1), '1024', 'dynamic'),
+  maxSlicesPerPit: setting('index.max_slices_per_pit', integerKind(1), '1024', 'dynamic'),
+  maxAnalyzedOffset: setting('index.highlight.max_analyzed_offset', integerKind(1), '1000000', 'dynamic'),
   maxRescoreWindow: setting('index.max_rescore_window', integerKind(1), '10000', 'dynamic'),
   maxDocvalueFields: setting('index.max_docvalue_fields_search', integerKind(0), '100', 'dynamic'),
   maxScriptFields: setting('index.max_script_fields', integerKind(0), '32', 'dynamic'),
@@ -111,8 +114,6 @@ const FIXED = [
   setting('index.merge.scheduler.max_thread_count', integerKind(1), '1', 'dynamic', 'fixed'),
   setting('index.merge.scheduler.max_merge_count', integerKind(1), '6', 'dynamic', 'fixed'),
   setting('index.merge.scheduler.auto_throttle', booleanKind, 'true', 'dynamic', 'fixed'),
-  setting('index.highlight.max_analyzed_offset', integerKind(1), '1000000', 'dynamic', 'fixed'),
-  setting('index.max_slices_per_scroll', integerKind(1), '1024', 'dynamic', 'fixed'),
   setting('index.max_adjacency_matrix_filters', integerKind(2), '100', 'dynamic', 'fixed'),
   setting('index.mapping.nested_fields.limit', longKind(0), '50', 'dynamic', 'fixed'),
   setting('index.mapping.nested_objects.limit', longKind(0), '10000', 'dynamic', 'fixed'),

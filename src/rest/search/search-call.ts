@@ -1,13 +1,20 @@
 /** One search as an endpoint has it, from its query string and body to the JSON of its answer. */
 import type { ActionContext } from '../../actions/context.js';
 import { parsePreference } from '../../actions/copy-preference.js';
+import { decodeContextId, type ContextId } from '../../actions/searches/context-id.js';
+import { collapsedExpansion } from '../../actions/searches/expand-collapsed.js';
+import { keepAliveMs } from '../../actions/searches/keep-alive.js';
+import type { Keep } from '../../actions/searches/open-searchers.js';
+import { searchedPit } from '../../actions/searches/point-in-time.js';
 import { commonSearchSettings, defaultSearchTimeoutMs } from '../../actions/searches/search-plans.js';
-import { search as carryOut, type SearchAnswer } from '../../actions/searches/search.js';
+import { search as carryOut, type SearchAnswer, type SearchRequest } from '../../actions/searches/search.js';
 import { searchTargets, type SearchTarget } from '../../actions/searches/search-targets.js';
 import { renderShards } from '../../actions/searches/shard-failures.js';
 import { asQuarryError } from '../../base/error-wire.js';
 import { illegalArgument, QuarryError } from '../../base/errors.js';
+import { isJsonObject, type JsonObject } from '../../base/json-value.js';
 import type { RequestBody } from '../../search/body/place.js';
+import { validationFailure } from '../../search/request/combinations.js';
 import { planSearch, readSearchRequest } from '../../search/request/parse-search-request.js';
 import type { SearchDraft } from '../../search/request/search-body.js';
 import { DEFAULT_SEARCH_SETTINGS, type SearchSettings } from '../../search/settings.js';
@@ -72,12 +79,13 @@ export function noSearchValues(): SearchValues {
 export interface ReadSearch {
   readonly call: SearchCall;
   readonly draft: SearchDraft;
-  readonly scope: SearchTargets | QuarryError;
+  readonly scope: SearchedIndices | QuarryError;
 }
 
-interface SearchTargets {
+interface SearchedIndices {
   readonly targets: readonly SearchTarget[];
   readonly settings: SearchSettings;
+  readonly pit: ContextId | undefined;
 }
 
 /** Throws what is wrong with the text of the search. */
@@ -85,37 +93,102 @@ export function readSearch(call: SearchCall, context: ActionContext): ReadSearch
   const { parameters, body } = call;
   checkSearchType(parameters.search_type);
   checkHints(parameters);
-  const scope = targetsOf(call, context);
+  const pitId = pitIdOf(body);
+  if (pitId !== undefined) checkPitScope(call);
+  const scope = searchedIndices(call, pitId, context);
   const settings = scope instanceof QuarryError ? DEFAULT_SEARCH_SETTINGS : scope.settings;
   return { call, draft: readSearchRequest(body, parameters, settings), scope };
 }
 
-function targetsOf({ index, parameters }: SearchCall, context: ActionContext): SearchTargets | QuarryError {
+/** The point in time decides what is searched, so it is looked for before the body is read. */
+function pitIdOf(body: RequestBody | undefined): string | undefined {
+  const pit = body?.object()?.['pit'];
+  const id = isJsonObject(pit) ? pit['id'] : undefined;
+  return typeof id === 'string' && id !== '' ? id : undefined;
+}
+
+function checkPitScope({ index, parameters }: SearchCall): void {
+  const problems: string[] = [];
+  if (index !== undefined) {
+    problems.push('[indices] cannot be used with point in time. Do not specify any index with point in time.');
+  }
+  const { ignore_unavailable, allow_no_indices, expand_wildcards } = parameters;
+  if ([ignore_unavailable, allow_no_indices, expand_wildcards].some((value) => value !== undefined)) {
+    problems.push('[indicesOptions] cannot be used with point in time');
+  }
+  if (parameters.routing !== undefined) problems.push('[routing] cannot be used with point in time');
+  if (parameters.preference !== undefined) problems.push('[preference] cannot be used with point in time');
+  if (problems.length > 0) throw validationFailure(problems);
+}
+
+function searchedIndices(
+  { index, parameters }: SearchCall,
+  pitId: string | undefined,
+  context: ActionContext,
+): SearchedIndices | QuarryError {
   const state = context.clusterState();
   try {
-    const targets = searchTargets(state, searchScope(index, parameters), context.clock.nowMs());
+    const pit = pitId === undefined ? undefined : decodeContextId(pitId, 'pit');
+    const targets =
+      pit === undefined
+        ? searchTargets(state, searchScope(index, parameters), context.clock.nowMs())
+        : searchedPit(pit, undefined, context).places.map(({ target }) => target);
     const indices = targets.map(({ index: target }) => target);
-    return { targets, settings: commonSearchSettings(state, indices) };
+    return { targets, settings: commonSearchSettings(state, indices), pit };
   } catch (error) {
     return asQuarryError(error);
   }
 }
 
-/** Searches, and gives the members of the answer: an object without its closing brace. */
-export async function runSearch(read: ReadSearch, context: ActionContext): Promise<readonly Uint8Array[]> {
+/** Searches, and gives the members of the answer: an object without its closing brace. `scroll` opens a scroll. */
+export async function runSearch(
+  read: ReadSearch,
+  context: ActionContext,
+  scroll?: Keep,
+): Promise<readonly Uint8Array[]> {
   const startedMs = context.clock.monotonicMs();
   const { call, draft, scope } = read;
   if (scope instanceof QuarryError) throw scope;
   const { parameters } = call;
-  const { targets, settings } = scope;
-  const defaultTimeoutMs = defaultSearchTimeoutMs(context.clusterState());
-  const plan = planSearch(draft, parameters, { settings, nowMs: context.clock.nowMs(), defaultTimeoutMs });
-  const { copies } = parsePreference(parameters.preference);
-  const allowPartial = parameters.allow_partial_search_results;
-  const ignoreUnavailable = parameters.ignore_unavailable;
-  const answer = await carryOut({ plan, settings, targets, copies, allowPartial, ignoreUnavailable }, context);
+  const answer = await carryOut(searchRequest(read, scope, context, scroll), context);
   const tookMs = Math.round(context.clock.monotonicMs() - startedMs);
-  return openAnswer(answer, tookMs, parameters.rest_total_hits_as_int);
+  const { scrollId } = answer;
+  return openAnswer(answer, tookMs, parameters.rest_total_hits_as_int, {
+    ...(scrollId === undefined ? {} : { _scroll_id: scrollId }),
+    ...(scope.pit === undefined ? {} : { pit_id: draft.pit?.id }),
+  });
+}
+
+function searchRequest(
+  { call, draft }: ReadSearch,
+  { targets, settings, pit }: SearchedIndices,
+  context: ActionContext,
+  scroll: Keep | undefined,
+): SearchRequest {
+  const { parameters } = call;
+  const state = context.clusterState();
+  const plan = planSearch(draft, parameters, {
+    settings,
+    nowMs: context.clock.nowMs(),
+    defaultTimeoutMs: defaultSearchTimeoutMs(state),
+    scroll: scroll !== undefined,
+    ...(pit === undefined ? {} : { pit }),
+  });
+  const keepAlive = draft.pit?.keepAlive;
+  const keptMs = keepAlive === undefined ? undefined : keepAliveMs('pit', keepAlive, state);
+  const request: SearchRequest = {
+    plan,
+    settings,
+    targets,
+    copies: parsePreference(parameters.preference).copies,
+    allowPartial: parameters.allow_partial_search_results,
+    ignoreUnavailable: parameters.ignore_unavailable,
+    ...(draft.slice === undefined ? {} : { slice: draft.slice }),
+    ...(pit === undefined ? {} : { pit: searchedPit(pit, keptMs, context) }),
+    ...(scroll === undefined ? {} : { scroll }),
+  };
+  const expand = draft.collapse === undefined ? undefined : collapsedExpansion(draft.collapse, request);
+  return expand === undefined ? request : { ...request, expand };
 }
 
 /** The numbers are advice that one node with few workers has no use for; impossible ones are refused all the same. */
@@ -126,9 +199,16 @@ function checkHints(given: SearchValues): void {
   if (filter !== undefined && filter < 1) throw illegalArgument('preFilterShardSize must be >= 1');
 }
 
-function openAnswer(answer: SearchAnswer, tookMs: number, totalAsInt: boolean): readonly Uint8Array[] {
+/** `first` are the members that the answer begins with. */
+export function openAnswer(
+  answer: SearchAnswer,
+  tookMs: number,
+  totalAsInt: boolean,
+  first: JsonObject,
+): readonly Uint8Array[] {
   const { shards, result } = answer;
   const head = {
+    ...first,
     took: tookMs,
     timed_out: result?.timedOut ?? false,
     ...(result?.terminatedEarly === undefined ? {} : { terminated_early: result.terminatedEarly }),

@@ -21,7 +21,7 @@ export const uriQueryParameters = {
   q: stringParameter(),
 } as const;
 
-interface ScopeParameters {
+export interface ScopeParameters {
   readonly ignore_unavailable: boolean | undefined;
   readonly allow_no_indices: boolean | undefined;
   readonly expand_wildcards: readonly string[] | undefined;

@@ -1,5 +1,5 @@
 /** `GET _search`, `GET {index}/_search`. */
-import { illegalArgument } from '../../base/errors.js';
+import { keepOf } from '../../actions/searches/keep-alive.js';
 import { answerJson } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
 import { stringParameter } from '../parameters.js';
@@ -14,8 +14,9 @@ export const search = defineEndpoint({
   pool: 'search',
   placement: 'shard',
   async handle({ parts, parameters, body }, context) {
-    if (parameters.scroll !== undefined) throw illegalArgument('[scroll] is not supported, use [search_after]');
-    const call = { index: parts.index, parameters, body: body.isEmpty ? undefined : body };
-    return answerJson([...(await runSearch(readSearch(call, context), context)), CLOSING_BRACE]);
+    const read = readSearch({ index: parts.index, parameters, body: body.isEmpty ? undefined : body }, context);
+    const scroll =
+      parameters.scroll === undefined ? undefined : keepOf('scroll', parameters.scroll, context.clusterState());
+    return answerJson([...(await runSearch(read, context, scroll)), CLOSING_BRACE]);
   },
 });

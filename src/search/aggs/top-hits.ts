@@ -9,7 +9,7 @@ import { atLeast, type AggregationParser } from './aggregation-parser.js';
 
 const SIZE_DEFAULT = 3;
 /** What the API takes here and this server refuses by name. */
-const UNSUPPORTED_KEYS: ReadonlySet<string> = new Set(['highlight', 'script_fields']);
+const UNSUPPORTED_KEYS: ReadonlySet<string> = new Set(['script_fields']);
 
 export const topHitsAggregation: AggregationParser = {
   name: 'top_hits',

@@ -4,6 +4,7 @@
  */
 import type { JsonScalar } from '../../base/json-value.js';
 import type { AggregationPlan } from '../aggs/aggregation-plan.js';
+import type { HighlightPlan } from './highlight-plan.js';
 import type { QueryPlan } from './query-plan.js';
 
 export type SortOrder = 'asc' | 'desc';
@@ -23,6 +24,7 @@ export interface FieldSortPlan {
 export type SortKeyPlan =
   | { readonly score: { readonly order: SortOrder } }
   | { readonly doc: { readonly order: SortOrder } }
+  | { readonly shard_doc: { readonly order: SortOrder } }
   | { readonly field: FieldSortPlan };
 
 export type TrackTotalHitsPlan = 'disabled' | 'exact' | { readonly up_to: number };
@@ -44,11 +46,28 @@ export interface FetchPlan {
   readonly stored_fields?: readonly string[];
   readonly no_stored_fields?: boolean;
   readonly fields?: readonly FieldAndFormatPlan[];
+  readonly highlight?: HighlightPlan;
   readonly version?: boolean;
   readonly seq_no_primary_term?: boolean;
   readonly explain?: boolean;
   readonly named_queries_score?: boolean;
   readonly total_hits_as_int?: boolean;
+}
+
+export interface SlicePlan {
+  readonly id: number;
+  readonly max: number;
+  readonly by: 'id' | 'doc' | { readonly field: string };
+}
+
+export type RescoreMode = 'total' | 'multiply' | 'avg' | 'max' | 'min';
+
+export interface RescorePlan {
+  readonly window: number;
+  readonly query: QueryPlan;
+  readonly query_weight: number;
+  readonly rescore_weight: number;
+  readonly mode: RescoreMode;
 }
 
 export interface LimitsPlan {
@@ -66,6 +85,14 @@ export interface SearchPlan {
   readonly size: number;
   readonly sort?: readonly SortKeyPlan[];
   readonly search_after?: readonly JsonScalar[];
+  /** Trailing sort keys that hits do not show. */
+  readonly hidden_keys?: number;
+  /** Place of the shard among those of the request. */
+  readonly shard_ordinal?: number;
+  readonly slice?: SlicePlan;
+  /** The field that hits are collapsed by. */
+  readonly collapse?: string;
+  readonly rescore?: readonly RescorePlan[];
   readonly track_total_hits: TrackTotalHitsPlan;
   readonly track_scores?: boolean;
   readonly min_score?: number;
@@ -104,6 +131,12 @@ export interface QueryCheckPlan {
   readonly id?: string;
   readonly now_ms: number;
   readonly limits: LimitsPlan;
+}
+
+/** An encoded plan whose answer shows its total as a number, or as an object. */
+export function withTotalAsInt(plan: Uint8Array, totalAsInt: boolean): Uint8Array {
+  const { fetch, ...others } = JSON.parse(new TextDecoder().decode(plan)) as SearchPlan;
+  return encodePlan({ ...others, fetch: { ...fetch, total_hits_as_int: totalAsInt } });
 }
 
 /** The bytes that the kernels take. */

@@ -5,6 +5,7 @@ import { readBoolean } from '../body/read.js';
 import type { FetchPlan, FieldAndFormatPlan, SourceFilterPlan } from '../plan/search-plan.js';
 import type { SearchSettings } from '../settings.js';
 import { checkDocvalueFields, readFieldsAndFormats, readStoredFields, type StoredFields } from './fields.js';
+import { readHighlight } from './highlight.js';
 import { readSourceFilter } from './source-filter.js';
 
 /** What a request says of its hits; absent members take the API's defaults. */
@@ -16,6 +17,8 @@ export interface FetchDraft {
   explain?: boolean;
   version?: boolean;
   seq_no_primary_term?: boolean;
+  /** Read when the settings that bound it are known. */
+  highlight?: Place;
 }
 
 /** One reader for each key. */
@@ -38,13 +41,17 @@ export const FETCH_KEYS: Readonly<Record<string, (draft: FetchDraft, value: Plac
   seq_no_primary_term: (draft, value) => {
     draft.seq_no_primary_term = readBoolean(value);
   },
+  highlight: (draft, value) => {
+    if (!value.isObject) throw value.error(`Expected [START_OBJECT] in [highlight] but found [${value.token}]`);
+    draft.highlight = value;
+  },
   explain: (draft, value) => {
     draft.explain = readBoolean(value);
   },
 };
 
 export function fetchPlan(draft: FetchDraft, settings: SearchSettings): FetchPlan {
-  const { docvalue_fields, fields, stored_fields, explain, version, seq_no_primary_term } = draft;
+  const { docvalue_fields, fields, stored_fields, explain, version, seq_no_primary_term, highlight } = draft;
   if (docvalue_fields !== undefined) checkDocvalueFields(docvalue_fields, settings);
   return {
     source: sourcePlan(draft),
@@ -54,6 +61,7 @@ export function fetchPlan(draft: FetchDraft, settings: SearchSettings): FetchPla
       ? {}
       : { stored_fields: stored_fields.names, no_stored_fields: stored_fields.none }),
     ...(explain === undefined ? {} : { explain }),
+    ...(highlight === undefined ? {} : { highlight: readHighlight(highlight, settings) }),
     ...(version === undefined ? {} : { version }),
     ...(seq_no_primary_term === undefined ? {} : { seq_no_primary_term }),
   };

@@ -1,14 +1,17 @@
 /** A `_search` request to the plan that every shard gets. */
 import { illegalArgument } from '../../base/errors.js';
 import { Place, type RequestBody } from '../body/place.js';
-import type { LimitsPlan, SearchPlan } from '../plan/search-plan.js';
+import type { LimitsPlan, SearchPlan, TrackTotalHitsPlan } from '../plan/search-plan.js';
 import type { SearchSettings } from '../settings.js';
+import { checkCombinations } from './combinations.js';
 import { fetchPlan } from './fetch-plan.js';
+import { orderOf, type PageOf } from './order.js';
+import { checkRescore } from './rescore.js';
 import { NO_TIMEOUT_MS, readSearchBody, type SearchDraft } from './search-body.js';
 import { applySearchParameters, type SearchParameters } from './search-parameters.js';
 
 /** What planning depends on besides the request. */
-export interface SearchContext {
+export interface SearchContext extends PageOf {
   readonly settings: SearchSettings;
   /** The moment `now` stands for in date expressions. */
   readonly nowMs: number;
@@ -40,27 +43,19 @@ export function planSearch(draft: SearchDraft, parameters: SearchParameters, con
   const { settings } = context;
   const from = draft.from ?? 0;
   const size = draft.size ?? DEFAULT_SIZE;
-  checkWindow(from, size, settings);
-  checkSearchAfter(draft, from);
-  const {
-    query,
-    source,
-    docvalue_fields,
-    fields,
-    stored_fields,
-    explain,
-    version,
-    seq_no_primary_term,
-    timeout_ms,
-    ...passed
-  } = draft;
-  const timeoutMs = timeout_ms ?? context.defaultTimeoutMs ?? NO_TIMEOUT_MS;
+  checkCombinations(draft, context, parameters.request_cache, settings);
+  checkWindow(from, size, context.scroll === true, settings);
+  const order = orderOf(draft, context);
+  checkSearchAfter(draft, order, from);
+  checkRescore(draft.rescore ?? [], settings);
+  const timeoutMs = draft.timeout_ms ?? context.defaultTimeoutMs ?? NO_TIMEOUT_MS;
   return {
-    ...passed,
-    query: query ?? { match_all: {} },
+    ...passedOn(draft),
+    ...order,
+    query: draft.query ?? { match_all: {} },
     from,
     size,
-    track_total_hits: draft.track_total_hits ?? { up_to: DEFAULT_TRACK_TOTAL_HITS },
+    track_total_hits: draft.track_total_hits ?? defaultTotal(context),
     ...(timeoutMs === NO_TIMEOUT_MS ? {} : { timeout_ms: timeoutMs }),
     now_ms: context.nowMs,
     typed_keys: parameters.typed_keys ?? false,
@@ -73,6 +68,28 @@ export function planSearch(draft: SearchDraft, parameters: SearchParameters, con
   };
 }
 
+/** Scrolls count once, for all of their pages. */
+function defaultTotal({ scroll }: SearchContext): TrackTotalHitsPlan {
+  return scroll === true ? 'exact' : { up_to: DEFAULT_TRACK_TOTAL_HITS };
+}
+
+/** Members that the plan has as the draft does. */
+function passedOn(draft: SearchDraft): Partial<SearchPlan> {
+  const names = [
+    'post_filter',
+    'search_after',
+    'track_scores',
+    'min_score',
+    'terminate_after',
+    'aggregations',
+    'stats',
+    'indices_boost',
+    'profile',
+    'rescore',
+  ] as const satisfies readonly (keyof SearchDraft & keyof SearchPlan)[];
+  return Object.fromEntries(names.flatMap((name) => (draft[name] === undefined ? [] : [[name, draft[name]]])));
+}
+
 export function limitsPlan(settings: SearchSettings): LimitsPlan {
   return {
     max_clauses: settings.maxClauseCount,
@@ -81,9 +98,16 @@ export function limitsPlan(settings: SearchSettings): LimitsPlan {
   };
 }
 
-function checkWindow(from: number, size: number, settings: SearchSettings): void {
+function checkWindow(from: number, size: number, isScroll: boolean, settings: SearchSettings): void {
   const end = from + size;
   if (end <= settings.maxResultWindow) return;
+  if (isScroll) {
+    throw illegalArgument(
+      `Batch size is too large, size must be less than or equal to: [${settings.maxResultWindow}] but was [${end}]. ` +
+        'Scroll batch sizes cost as much memory as result windows so they are controlled by the ' +
+        '[index.max_result_window] index level setting.',
+    );
+  }
   throw illegalArgument(
     `Result window is too large, from + size must be less than or equal to: [${settings.maxResultWindow}] but was ` +
       `[${end}]. See the scroll api for a more efficient way to request large data sets. This limit can be set by ` +
@@ -91,11 +115,11 @@ function checkWindow(from: number, size: number, settings: SearchSettings): void
   );
 }
 
-function checkSearchAfter(draft: SearchDraft, from: number): void {
+function checkSearchAfter(draft: SearchDraft, order: Pick<SearchPlan, 'sort'>, from: number): void {
   if (draft.search_after === undefined) return;
   if (from > 0) throw illegalArgument('`from` parameter must be set to 0 when `search_after` is used.');
-  const keys = draft.sort?.length ?? 0;
-  if (keys === 0) throw illegalArgument('Sort must contain at least one field.');
+  const keys = order.sort?.length ?? 0;
+  if ((draft.sort?.length ?? 0) === 0) throw illegalArgument('Sort must contain at least one field.');
   if (draft.search_after.length === keys) return;
   throw illegalArgument(`search_after has ${draft.search_after.length} value(s) but sort has ${keys}.`);
 }

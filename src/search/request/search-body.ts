@@ -7,10 +7,13 @@ import { parseAggregations } from '../aggs/parse-aggregations.js';
 import type { Place } from '../body/place.js';
 import { readBoolean, readInt, readNumber, readScalar, readText } from '../body/read.js';
 import type { QueryPlan } from '../plan/query-plan.js';
-import type { IndexBoostPlan, SortKeyPlan, TrackTotalHitsPlan } from '../plan/search-plan.js';
+import type { IndexBoostPlan, RescorePlan, SortKeyPlan, TrackTotalHitsPlan } from '../plan/search-plan.js';
 import { parseQuery } from '../query/parse-query.js';
 import type { SearchSettings } from '../settings.js';
 import { FETCH_KEYS, type FetchDraft } from './fetch-plan.js';
+import { readCollapse, type CollapseRequest } from './collapse.js';
+import { readRescore } from './rescore.js';
+import { readSlice, type SliceRequest } from './slice.js';
 import { readSort } from './sort.js';
 import { UNSUPPORTED_KEYS } from './unsupported.js';
 
@@ -30,7 +33,17 @@ export interface SearchDraft extends FetchDraft {
   aggregations?: readonly AggregationPlan[];
   profile?: boolean;
   stats?: readonly string[];
+  rescore?: readonly RescorePlan[];
+  collapse?: CollapseRequest;
+  slice?: SliceRequest;
+  pit?: PitRequest;
   indices_boost?: readonly IndexBoostPlan[];
+}
+
+export interface PitRequest {
+  readonly id: string;
+  /** Text of a time value. */
+  readonly keepAlive: string | undefined;
 }
 
 type KeyReader = (draft: SearchDraft, value: Place, settings: SearchSettings) => void;
@@ -82,6 +95,18 @@ const KEYS: Readonly<Record<string, KeyReader>> = {
   profile: (draft, value) => {
     draft.profile = readBoolean(value);
   },
+  rescore: (draft, value, settings) => {
+    draft.rescore = readRescore(value, settings);
+  },
+  collapse: (draft, value) => {
+    draft.collapse = readCollapse(value);
+  },
+  slice: (draft, value) => {
+    draft.slice = readSlice(value);
+  },
+  pit: (draft, value) => {
+    draft.pit = readPit(value);
+  },
   stats: (draft, value) => {
     draft.stats = value.items().map(readText);
   },
@@ -126,6 +151,18 @@ export function readTrackTotalHits(place: Place): TrackTotalHitsPlan {
   if (count === -1) return 'disabled';
   if (count < 0) throw illegalArgument(`[track_total_hits] parameter must be positive or equals to -1, got ${count}`);
   return { up_to: count };
+}
+
+function readPit(place: Place): PitRequest {
+  let id: string | undefined;
+  let keepAlive: string | undefined;
+  for (const [name, value] of place.members()) {
+    if (name === 'id') id = readText(value);
+    else if (name === 'keep_alive') keepAlive = readText(value);
+    else throw value.errorWithPlace(`[pit] unknown field [${name}]`);
+  }
+  if (id === undefined || id === '') throw illegalArgument('point in time id is not provided');
+  return { id, keepAlive };
 }
 
 /** A list of objects with one index each; an object with several is how older requests say it. The first that fits counts. */

@@ -52,6 +52,7 @@ export interface SearchParameters extends UriQueryParameters {
   readonly typed_keys?: boolean | undefined;
   readonly rest_total_hits_as_int?: boolean | undefined;
   readonly include_named_queries_score?: boolean | undefined;
+  readonly request_cache?: boolean | undefined;
   /** Groups of statistics. */
   readonly stats?: readonly string[] | undefined;
 }

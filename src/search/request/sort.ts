@@ -39,6 +39,7 @@ function sortKey(field: string, options: Draft<FieldSortPlan>): SortKeyPlan {
   if (field === '_score') return { score: { order: options.order ?? 'desc' } };
   const order = options.order ?? 'asc';
   if (field === '_doc') return { doc: { order } };
+  if (field === '_shard_doc') return { shard_doc: { order } };
   return { field: { ...options, field, order, missing: options.missing ?? 'last' } };
 }
 

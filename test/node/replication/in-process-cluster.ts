@@ -3,6 +3,7 @@
  * link between nodes and the way to the master are in memory and can be slow, lossy or cut.
  */
 import path from 'node:path';
+import { ContextCounters, contextWords } from '../../../src/actions/searches/context-counters.js';
 import { OpenSearchers } from '../../../src/actions/searches/open-searchers.js';
 import { orShardGone, ShardHost } from '../../../src/actions/shard-host.js';
 import type { ShardKey } from '../../../src/actions/shard-client.js';
@@ -113,7 +114,7 @@ export class InProcessCluster {
       clock: systemClock,
       random: systemRandom,
       cancellation: new Cancellation(),
-      searchers: new OpenSearchers(systemClock),
+      searchers: new OpenSearchers(systemClock, systemRandom, new ContextCounters(contextWords(1))),
     };
     try {
       return await (SHARD_OPERATIONS[name] as unknown as AnyOperation).run(shard, input, context);
@@ -139,6 +140,7 @@ export class InProcessCluster {
         (await this.call(record.id, place.nodeId, () =>
           this.onNode(place.nodeId, key, name, structuredClone(input)),
         )) as never,
+      forgetContexts: () => undefined,
       recoveryLimits: () => ({ ...recoveryLimits(this.state), bytesPerSecond: 0 }),
     });
     this.nodes.set(record.id, new TestNode(record, new ShardHost(lifecycle, silentLogger, systemClock)));

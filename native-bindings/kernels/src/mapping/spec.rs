@@ -202,6 +202,9 @@ pub struct FieldSpec {
     pub search_analyzer: Option<String>,
     pub search_quote_analyzer: Option<String>,
     pub position_increment_gap: u32,
+    /// `term_vector` with positions and offsets is asked for. Nothing is stored for it: texts are analysed again.
+    #[serde(default)]
+    pub term_vectors: bool,
     /// Keyword only: name in the analysis registry.
     pub normalizer: Option<String>,
     /// Keyword only, in characters.

@@ -18,7 +18,10 @@
 //! | [`scorers`] | scorers put together of sets, lists and other scorers |
 //! | [`bm25`], [`topk`], [`topk_scorer`] | scores, and the fast ways for terms, unions, intersections and phrases |
 pub mod bm25;
+pub mod can_match;
 pub mod collect;
+pub mod cursor;
+pub mod doc_scores;
 mod explain;
 pub mod fetch;
 mod functions;
@@ -36,6 +39,7 @@ pub mod scorer;
 pub(crate) mod scorers;
 pub mod sort;
 mod term_match;
+pub mod term_vectors;
 pub mod topk;
 mod topk_count;
 mod topk_intersection;

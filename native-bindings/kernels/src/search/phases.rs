@@ -4,7 +4,8 @@
 //! that has hits to show (with the view that its query phase used), [`Reduced::render`].
 
 use super::collect::control::{Control, IsCancelled};
-use super::collect::{self, Collected, Hit};
+use super::collect::{self, Collected, Hit, rescore};
+use super::cursor::Cursor;
 use super::explain::describe::Describer;
 use super::explain::explain;
 use super::fetch::named::{NamedQueries, NamedRequest};
@@ -13,6 +14,7 @@ use super::plan::request::{CountPlan, FetchPlan, QueryCheckPlan, SearchLimits, S
 use super::profile::{ShardProfile, render_profiles};
 use super::resolve::Resolver;
 use super::response::{Totals, render_hits};
+use super::sort::groups::{GroupValue, first_of_groups};
 use super::sort::key::ResolvedKey;
 use super::sort::merge::compare_hits;
 use super::sort::value::{KeyOrder, SortValue};
@@ -43,7 +45,7 @@ pub struct SearchResult {
 pub fn execute(view: &ShardView, plan: &SearchPlan, is_cancelled: IsCancelled<'_>) -> Result<SearchResult> {
     let keys = resolve_keys(view, plan)?;
     let mut control = Control::new(is_cancelled, plan.timeout_ms);
-    let collected = collect::run(view, plan, &keys, &mut control)?;
+    let collected = collected(view, plan, &keys, None, &mut control)?;
     let shown = collected.hits.get(plan.from as usize..).unwrap_or(&[]);
     let env = query_env(plan);
     let mut fetcher = fetcher(view, plan, &env, &keys, shown)?;
@@ -58,6 +60,19 @@ pub fn execute(view: &ShardView, plan: &SearchPlan, is_cancelled: IsCancelled<'_
     finish(plan, &totals, &rendered, collected.aggregations.into_iter().collect(), collected.profile.as_slice())
 }
 
+/// The best hits of a shard, in their final order there.
+fn collected(
+    view: &ShardView,
+    plan: &SearchPlan,
+    keys: &[ResolvedKey],
+    after: Option<&Hit>,
+    control: &mut Control<'_>,
+) -> Result<Collected> {
+    let mut collected = collect::run(view, plan, keys, after, control)?;
+    rescore::run(view, &query_env(plan), plan, &mut collected, control)?;
+    Ok(collected)
+}
+
 /// A fetcher of the search's hits.
 fn fetcher<'a>(
     view: &'a ShardView,
@@ -68,7 +83,9 @@ fn fetcher<'a>(
 ) -> Result<Fetcher<'a>> {
     let docs = hits.iter().map(|hit| hit.doc);
     let named = NamedQueries::run(view, env, NamedRequest::of(plan), docs)?;
-    Ok(Fetcher::new(view, &plan.fetch, keys, named)?.explaining(Explained { query: &plan.query, env }))
+    let shown = keys.len().saturating_sub(plan.hidden_keys as usize);
+    let fetcher = Fetcher::new(view, env, &plan.query, &plan.fetch, keys.get(..shown).unwrap_or(&[]), named)?;
+    Ok(fetcher.collapsed_by(plan.collapse.as_deref()).explaining(Explained { query: &plan.query, env }))
 }
 
 fn query_env(plan: &SearchPlan) -> QueryEnv {
@@ -76,7 +93,12 @@ fn query_env(plan: &SearchPlan) -> QueryEnv {
 }
 
 fn resolve_keys(view: &ShardView, plan: &SearchPlan) -> Result<Vec<ResolvedKey>> {
-    plan.sort.iter().map(|key| ResolvedKey::resolve(view, key)).collect()
+    let resolve = |key| {
+        let mut resolved = ResolvedKey::resolve(view, key)?;
+        resolved.shard_ordinal = plan.shard_ordinal;
+        Ok(resolved)
+    };
+    plan.sort.iter().map(resolve).collect()
 }
 
 fn finish(
@@ -156,6 +178,11 @@ pub fn count(view: &ShardView, plan: &CountPlan, is_cancelled: IsCancelled<'_>) 
         size: 0,
         sort: Vec::new(),
         search_after: None,
+        hidden_keys: 0,
+        shard_ordinal: 0,
+        slice: None,
+        collapse: None,
+        rescore: Vec::new(),
         track_total_hits: TrackTotalHits::Exact,
         track_scores: false,
         min_score,
@@ -168,14 +195,14 @@ pub fn count(view: &ShardView, plan: &CountPlan, is_cancelled: IsCancelled<'_>) 
         limits: SearchLimits { ..limits },
         fetch: FetchPlan::default(),
     };
-    let collected = collect::run(view, &search, &[], &mut Control::new(is_cancelled, None))?;
+    let collected = collect::run(view, &search, &[], None, &mut Control::new(is_cancelled, None))?;
     Ok(CountResult { count: collected.total, terminated_early: collected.terminated_early })
 }
 
 /// One shard's best documents with their sort values, its total and its partial aggregations.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ShardResult {
-    collected: Collected,
+    pub(super) collected: Collected,
     orders: Vec<KeyOrder>,
 }
 
@@ -202,9 +229,36 @@ fn decode<'a, T: Deserialize<'a>>(bytes: &'a [u8], what: &str) -> Result<T> {
 
 /// The first half of a search over several shards.
 pub fn query_phase(view: &ShardView, plan: &SearchPlan, is_cancelled: IsCancelled<'_>) -> Result<ShardResult> {
+    query_after(view, plan, None, is_cancelled)
+}
+
+/// The first half of a further page of a scroll: what sorts behind the hits of the pages before. Counts are those of the
+/// first page, and its aggregations are not made again.
+pub fn continue_query(
+    view: &ShardView,
+    plan: &SearchPlan,
+    cursor: &Cursor,
+    is_cancelled: IsCancelled<'_>,
+) -> Result<ShardResult> {
+    let mut further = plan.clone();
+    further.aggregations = None;
+    further.track_total_hits = TrackTotalHits::Disabled;
+    let mut result = query_after(view, &further, cursor.last.as_ref(), is_cancelled)?;
+    let collected = &mut result.collected;
+    (collected.total, collected.is_lower_bound) = (cursor.total, cursor.is_lower_bound);
+    collected.max_score = cursor.max_score;
+    Ok(result)
+}
+
+fn query_after(
+    view: &ShardView,
+    plan: &SearchPlan,
+    after: Option<&Hit>,
+    is_cancelled: IsCancelled<'_>,
+) -> Result<ShardResult> {
     let keys = resolve_keys(view, plan)?;
     let mut control = Control::new(is_cancelled, plan.timeout_ms);
-    let collected = collect::run(view, plan, &keys, &mut control)?;
+    let collected = collected(view, plan, &keys, after, &mut control)?;
     Ok(ShardResult { collected, orders: keys.iter().map(ResolvedKey::key_order).collect() })
 }
 
@@ -229,8 +283,27 @@ impl Reduced {
         Ok(out)
     }
 
+    /// With `collapse`: a JSON array of the values that the shown hits stand for.
+    pub fn groups(&self) -> String {
+        let mut out = vec![b'['];
+        for (place, (_, hit)) in self.hits.iter().enumerate() {
+            if place > 0 {
+                out.push(b',');
+            }
+            hit.group.as_ref().unwrap_or(&GroupValue::Missing).write_json(&mut out);
+        }
+        out.push(b']');
+        String::from_utf8_lossy(&out).into_owned()
+    }
+
     /// The finished response pieces; `fetched` holds what [`fetch_phase`] returned at each shard's place, empty for none.
-    pub fn render(self, plan: &SearchPlan, fetched: &[impl AsRef<[u8]>]) -> Result<SearchResult> {
+    /// `members` has further members of each shown hit as JSON text (`,"name":value`); it may be empty.
+    pub fn render(
+        self,
+        plan: &SearchPlan,
+        fetched: &[impl AsRef<[u8]>],
+        members: &[impl AsRef<[u8]>],
+    ) -> Result<SearchResult> {
         let mut lists = Vec::with_capacity(fetched.len());
         for bytes in fetched.iter().map(AsRef::as_ref) {
             let list: FetchedHits =
@@ -244,7 +317,14 @@ impl Reduced {
             if place > 0 {
                 rendered.push(b',');
             }
-            rendered.extend_from_slice(hit.as_bytes());
+            match (members.get(place), hit.strip_suffix('}')) {
+                (Some(more), Some(open)) => {
+                    rendered.extend_from_slice(open.as_bytes());
+                    rendered.extend_from_slice(more.as_ref());
+                    rendered.push(b'}');
+                }
+                _ => rendered.extend_from_slice(hit.as_bytes()),
+            }
         }
         finish(plan, &self.totals, &rendered, self.aggregations, &self.profiles)
     }
@@ -265,6 +345,9 @@ pub fn reduce(plan: &SearchPlan, shards: Vec<ShardResult>) -> Result<Reduced> {
     check_comparable(&hits, &orders)?;
     // Stable, so that equal hits stay in the order of shards and documents.
     hits.sort_by(|(_, left), (_, right)| compare_hits(&orders, left, right).unwrap_or(Ordering::Equal));
+    if plan.collapse.is_some() {
+        hits = first_of_groups(hits, usize::MAX, |(_, hit)| hit);
+    }
     let hits = hits.into_iter().skip(plan.from as usize).take(plan.size as usize).collect();
     Ok(Reduced { totals, hits, aggregations, profiles })
 }

@@ -1,13 +1,16 @@
 //! Runs a compiled query over the segments of a shard: counts, best documents, aggregations.
 pub mod control;
+pub mod rescore;
 mod shortcut;
+mod slice;
 mod windows;
 
 use super::plan::request::{SearchPlan, TrackTotalHits};
 use super::profile::ShardProfile;
-use super::sort::SortCollector;
+use super::sort::groups::{GroupField, GroupValue};
 use super::sort::key::ResolvedKey;
 use super::sort::value::SortValue;
+use super::sort::{After, SortCollector};
 use super::topk::TopK;
 use super::view::ShardView;
 use super::weight::{QueryEnv, WatchedQuery, Weight, compile, compile_watched};
@@ -25,6 +28,9 @@ pub struct Hit {
     pub score: Option<f32>,
     /// One for each sort key; empty when hits are ordered by score.
     pub sort: Vec<SortValue>,
+    /// With `collapse`: the value that it stands for.
+    #[serde(default)]
+    pub group: Option<GroupValue>,
 }
 
 /// What one shard found.
@@ -68,13 +74,30 @@ struct Search<'a> {
 }
 
 /// Runs the query phase of a search. `keys` are the plan's sort keys.
-pub fn run(view: &ShardView, plan: &SearchPlan, keys: &[ResolvedKey], control: &mut Control<'_>) -> Result<Collected> {
+///
+/// `after`: only hits behind that one of this shard.
+pub fn run(
+    view: &ShardView,
+    plan: &SearchPlan,
+    keys: &[ResolvedKey],
+    after: Option<&Hit>,
+    control: &mut Control<'_>,
+) -> Result<Collected> {
+    let group = plan.collapse.as_deref().map(|field| GroupField::resolve(view, field)).transpose()?;
     let env = QueryEnv { now_ms: plan.now_ms, limits: plan.limits.clone() };
     let aggregations = plan.aggregations.as_ref().map(aggs::read_plan).transpose()?.unwrap_or_default();
     let prepared = aggs::Prepared::new(view, &env, &aggregations, plan)?;
     let mut collecting = if aggregations.is_empty() { None } else { Some(prepared.start()?) };
     let by_score = keys.is_empty();
-    let k = (plan.from as usize).saturating_add(plan.size as usize);
+    let page = (plan.from as usize).saturating_add(plan.size as usize);
+    let k = plan.rescore.iter().map(|rescore| rescore.window).fold(page, usize::max);
+    if let Some(slice) = &plan.slice {
+        slice::check(view, slice)?;
+    }
+    let after = match after {
+        Some(hit) => Some(After::Hit(&hit.sort)),
+        None => plan.search_after.as_deref().map(After::Request),
+    };
     let sorts_by_score = keys.iter().any(|key| key.source == super::sort::key::KeySource::Score);
     let needs_scores = (by_score && k > 0)
         || sorts_by_score
@@ -89,7 +112,8 @@ pub fn run(view: &ShardView, plan: &SearchPlan, keys: &[ResolvedKey], control: &
         (0, _) => Top::None,
         (_, true) => Top::Score(TopK::new(k)),
         (_, false) => {
-            Top::Sort(SortCollector::new(keys, plan.search_after.as_deref(), k, plan.track_scores || sorts_by_score))
+            let collector = SortCollector::new(keys, k, plan.track_scores || sorts_by_score);
+            Top::Sort(collector.after(after).grouped(group.as_ref()))
         }
     };
     let mut search = Search {
@@ -175,6 +199,7 @@ impl Search<'_> {
                     doc: scored.doc,
                     score: Some(scored.score),
                     sort: Vec::new(),
+                    group: None,
                 };
                 (best.into_iter().map(hit).collect(), max_score)
             }

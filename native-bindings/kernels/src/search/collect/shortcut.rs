@@ -36,6 +36,7 @@ impl Search<'_> {
         let is_plain = self.post_filter.is_none()
             && plan.min_score.is_none()
             && plan.terminate_after == 0
+            && plan.slice.is_none()
             && !matches!(self.top, Top::Sort(_));
         if !is_plain {
             return Ok(false);

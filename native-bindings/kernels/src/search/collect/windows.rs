@@ -1,7 +1,7 @@
 //! The general way: window by window through the scorer of any query.
 
 use super::control::Control;
-use super::{Search, Top};
+use super::{Search, Top, slice};
 use crate::aggs;
 use crate::error::Result;
 use crate::search::scorer::WindowScorer;
@@ -57,7 +57,7 @@ impl<'a> Search<'a> {
                     run.collect(window, &batch.docs, scores)?;
                 }
                 filter.retain(window, &mut batch)?;
-                self.take(segment, window, &batch, sort.as_mut());
+                self.take(segment, window, &batch, sort.as_mut())?;
             } else {
                 self.is_lower_bound = true;
             }
@@ -96,6 +96,9 @@ impl<'a> Search<'a> {
         let mut matched: WindowBits = bits::EMPTY;
         scorer.matches(window, &mut matched)?;
         segment.retain_live(window, &mut matched);
+        if let Some(slice) = &self.plan.slice {
+            slice::retain(slice, segment, window, &mut matched);
+        }
         bits::list(&matched, &mut batch.docs);
         batch.scores.clear();
         if self.needs_scores {
@@ -114,7 +117,13 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    fn take(&mut self, segment: &SegmentView, window: u32, batch: &Batch, sort: Option<&mut SegmentSort<'_>>) {
+    fn take(
+        &mut self,
+        segment: &SegmentView,
+        window: u32,
+        batch: &Batch,
+        sort: Option<&mut SegmentSort<'_>>,
+    ) -> Result<()> {
         self.total += batch.docs.len() as u64;
         if self.plan.track_scores {
             self.max_score = batch.scores.iter().copied().fold(self.max_score, f32::max);
@@ -131,10 +140,11 @@ impl<'a> Search<'a> {
             }
             Top::Sort(_) => {
                 if let Some(sort) = sort {
-                    sort.collect(window_start, window, &batch.docs, &batch.scores);
+                    sort.collect(window_start, window, &batch.docs, &batch.scores)?;
                 }
             }
         }
+        Ok(())
     }
 }
 

@@ -135,7 +135,7 @@ impl DocvalueField {
 }
 
 /// A column value as a JSON number or boolean.
-pub(super) fn plain_number(value_type: ValueType, number: i64) -> String {
+pub(in crate::search) fn plain_number(value_type: ValueType, number: i64) -> String {
     match value_type {
         ValueType::Boolean => (number != 0).to_string(),
         ValueType::UnsignedLong => sortable::to_u64(number).to_string(),

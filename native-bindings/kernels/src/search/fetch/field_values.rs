@@ -157,7 +157,7 @@ fn whole_number(text: &str) -> Option<Vec<u8>> {
 }
 
 /// Every scalar at a dotted path, through arrays and through names that hold dots themselves.
-fn collect_at<'a>(value: &'a Value, path: &str, found: &mut Vec<&'a Value>) {
+pub(super) fn collect_at<'a>(value: &'a Value, path: &str, found: &mut Vec<&'a Value>) {
     match value {
         Value::Array(items) => items.iter().for_each(|item| collect_at(item, path, found)),
         _ if path.is_empty() => found.push(value),

@@ -1,7 +1,9 @@
 //! Hits as JSON: the documents that a response shows, rendered from the segment files.
 mod docvalues;
 mod field_values;
+mod highlight;
 pub mod named;
+pub(super) mod source_texts;
 
 use super::collect::Hit;
 use super::explain::explain;
@@ -17,7 +19,9 @@ use crate::json::write::write_string;
 use crate::segment::stored::{Record, StoredScratch};
 use crate::segment::{IGNORED_FIELD, ROUTING_FIELD};
 use docvalues::DocvalueFields;
+pub(super) use docvalues::plain_number;
 use field_values::SourceFields;
+use highlight::Highlighter;
 use named::NamedQueries;
 
 /// Renders hits of one shard.
@@ -30,6 +34,9 @@ pub struct Fetcher<'a> {
     fields: SourceFields,
     named: NamedQueries,
     explained: Option<Explained<'a>>,
+    highlighter: Option<Highlighter>,
+    /// The field that hits are collapsed by.
+    collapse: Option<&'a str>,
     scratch: StoredScratch,
 }
 
@@ -47,8 +54,12 @@ impl<'a> Fetcher<'a> {
     /// `named` knows the named queries of all documents that will be rendered.
     ///
     /// Errors: what the request asks of fields that the mapping does not allow.
+    ///
+    /// `query` is what highlights show.
     pub fn new(
         view: &'a ShardView,
+        env: &QueryEnv,
+        query: &Query,
         fetch: &'a FetchPlan,
         keys: &'a [ResolvedKey],
         named: NamedQueries,
@@ -59,8 +70,11 @@ impl<'a> Fetcher<'a> {
                 view.index
             )));
         }
+        let highlight = fetch.highlight.as_ref();
+        let highlighter = highlight.map(|highlight| Highlighter::resolve(view, env, query, highlight)).transpose()?;
         Ok(Fetcher {
             view,
+            highlighter,
             fetch,
             keys,
             pruner: Pruner::new(&fetch.source.includes, &fetch.source.excludes),
@@ -68,6 +82,7 @@ impl<'a> Fetcher<'a> {
             fields: SourceFields::resolve(view, &fetch.fields)?,
             named,
             explained: None,
+            collapse: None,
             scratch: StoredScratch::default(),
         })
     }
@@ -76,6 +91,11 @@ impl<'a> Fetcher<'a> {
     pub fn explaining(mut self, explained: Explained<'a>) -> Self {
         self.explained = self.fetch.explain.then_some(explained);
         self
+    }
+
+    /// Hits show the value of this field that they stand for.
+    pub fn collapsed_by(self, field: Option<&'a str>) -> Self {
+        Fetcher { collapse: field, ..self }
     }
 
     /// Appends one hit as a JSON object.
@@ -110,7 +130,7 @@ impl<'a> Fetcher<'a> {
         if !fetch.no_stored_fields {
             write_metadata(segment, doc, out)?;
         }
-        self.render_stored(segment, doc, out)?;
+        self.render_stored(hit, segment, doc, out)?;
         self.render_sort(hit, out);
         self.named.render(hit.doc, out);
         if let Some(Explained { query, env }) = self.explained {
@@ -122,11 +142,22 @@ impl<'a> Fetcher<'a> {
     }
 
     /// `_source` and `fields`: what needs the stored record, and doc values.
-    fn render_stored(&mut self, segment: &SegmentView, doc: u32, out: &mut Vec<u8>) -> Result<()> {
+    fn render_stored(&mut self, hit: &Hit, segment: &SegmentView, doc: u32, out: &mut Vec<u8>) -> Result<()> {
         let fetch = self.fetch;
-        let needs_record = fetch.source.enabled || !fetch.stored_fields.is_empty() || !self.fields.is_empty();
+        let needs_record = fetch.source.enabled
+            || !fetch.stored_fields.is_empty()
+            || !self.fields.is_empty()
+            || self.highlighter.is_some();
+        let mut highlights = Vec::new();
         let mut values: FieldValues = Vec::new();
         self.docvalues.read(segment, doc, &mut values)?;
+        if let (Some(field), Some(group)) = (self.collapse, &hit.group)
+            && !values.iter().any(|(known, _)| known == field)
+        {
+            let mut value = Vec::new();
+            group.write_json(&mut value);
+            values.push((field.to_owned(), vec![value]));
+        }
         if needs_record {
             let record = Record::parse(segment.reader.stored().get(doc, &mut self.scratch)?)?;
             if let Some(source) = record.source() {
@@ -141,13 +172,17 @@ impl<'a> Fetcher<'a> {
                     add_value(&mut values, name, value.to_vec());
                 }
             }
+            if let Some(highlighter) = &mut self.highlighter {
+                highlighter.render(doc, &record, &mut highlights)?;
+            }
         }
         write_fields(&values, out);
+        out.extend_from_slice(&highlights);
         Ok(())
     }
 
     fn render_sort(&self, hit: &Hit, out: &mut Vec<u8>) {
-        if hit.sort.is_empty() {
+        if hit.sort.is_empty() || self.keys.is_empty() {
             return;
         }
         out.extend_from_slice(b",\"sort\":[");

@@ -1,5 +1,6 @@
 //! The search request around the query: what to collect, how to order it, what to render.
 
+use super::highlight::Highlight;
 use super::query::Query;
 use serde::Deserialize;
 use serde_json::Value;
@@ -21,6 +22,18 @@ pub struct SearchPlan {
     pub sort: Vec<SortKey>,
     /// One value for each sort key; hits come strictly after it.
     pub search_after: Option<Vec<Value>>,
+    /// Trailing sort keys that hits do not show: what breaks ties of a scroll, the score that collapsed hits go by.
+    #[serde(default)]
+    pub hidden_keys: u32,
+    /// Place of this shard among those of the request: the upper half of `_shard_doc`.
+    #[serde(default)]
+    pub shard_ordinal: u32,
+    pub slice: Option<Slice>,
+    /// Field of which only the first hit of each value is shown.
+    pub collapse: Option<String>,
+    /// Only with hits by score.
+    #[serde(default)]
+    pub rescore: Vec<Rescore>,
     pub track_total_hits: TrackTotalHits,
     /// Computes scores although the order does not need them.
     #[serde(default)]
@@ -43,6 +56,50 @@ pub struct SearchPlan {
     #[serde(default)]
     pub limits: SearchLimits,
     pub fetch: FetchPlan,
+}
+
+/// One of `max` disjoint parts of a shard's documents.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Slice {
+    pub id: u32,
+    /// Greater than `id`.
+    pub max: u32,
+    pub by: SliceBy,
+}
+
+/// What decides to which slice a document belongs.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SliceBy {
+    /// The document's id: the same in every view.
+    Id,
+    /// Its number: the same in one view.
+    Doc,
+    /// The first value of a numeric field.
+    Field(String),
+}
+
+/// A second query over the best hits.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rescore {
+    pub window: usize,
+    pub query: Query,
+    pub query_weight: f32,
+    pub rescore_weight: f32,
+    pub mode: RescoreMode,
+}
+
+/// How the two scores become one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RescoreMode {
+    Total,
+    Multiply,
+    Avg,
+    Max,
+    Min,
 }
 
 /// Index and node settings that bound a search.
@@ -116,6 +173,10 @@ pub enum SortKey {
     Doc {
         order: SortOrder,
     },
+    /// Index order over all shards of the request.
+    ShardDoc {
+        order: SortOrder,
+    },
     Field(FieldSort),
 }
 
@@ -157,6 +218,7 @@ pub struct FetchPlan {
     /// Each hit tells how its score came about.
     #[serde(default)]
     pub explain: bool,
+    pub highlight: Option<Highlight>,
     /// `matched_queries` is an object of scores instead of a list of names.
     #[serde(default)]
     pub named_queries_score: bool,

@@ -1,5 +1,6 @@
 //! The documents of a segment that sort first, by the ranks of their keys.
 
+use super::groups::GroupValue;
 use super::key::ResolvedKey;
 use super::segment_key::SegmentKey;
 use crate::error::Result;
@@ -36,11 +37,19 @@ impl<'a> SegmentKeys<'a> {
 
     /// The segment's best as hits with the values that they were sorted by.
     pub fn hits(&self, best: Best, keeps_scores: bool) -> Result<Vec<Hit>> {
-        let hit = |Entry { doc, score, .. }: Entry| {
-            let sort = self.keys.iter().map(|key| key.value(doc, score)).collect::<Result<Vec<_>>>()?;
-            Ok(Hit { doc: self.doc_base + doc, score: keeps_scores.then_some(score), sort })
-        };
+        let hit = |Entry { doc, score, .. }: Entry| self.hit(doc, score, keeps_scores, None);
         best.heap.into_sorted_vec().into_iter().map(hit).collect()
+    }
+
+    /// As [`SegmentKeys::hits`], of documents that stand for a group each.
+    pub fn group_hits(&self, entries: Vec<(u32, f32, GroupValue)>, keeps_scores: bool) -> Result<Vec<Hit>> {
+        let hit = |(doc, score, group)| self.hit(doc, score, keeps_scores, Some(group));
+        entries.into_iter().map(hit).collect()
+    }
+
+    fn hit(&self, doc: u32, score: f32, keeps_score: bool, group: Option<GroupValue>) -> Result<Hit> {
+        let sort = self.keys.iter().map(|key| key.value(doc, score)).collect::<Result<Vec<_>>>()?;
+        Ok(Hit { doc: self.doc_base + doc, score: keeps_score.then_some(score), sort, group })
     }
 }
 

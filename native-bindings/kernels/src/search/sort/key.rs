@@ -21,6 +21,8 @@ pub enum KeySource {
     Score,
     /// Number of the document in the shard.
     Doc,
+    /// The same, behind the place of the shard among those of the request.
+    ShardDoc,
     /// A numeric column.
     Number {
         field: String,
@@ -46,6 +48,8 @@ pub struct ResolvedKey {
     pub mode: SortMode,
     /// `numeric_type`: values are compared, and printed, as this.
     pub compared_as: Option<ValueType>,
+    /// Of `_shard_doc`: place of this shard among those of the request.
+    pub shard_ordinal: u32,
     /// Of the request: values are read and printed in it.
     format: Option<DateFormat>,
     /// Of a date field: values of the request that are no numbers are read in it.
@@ -61,12 +65,14 @@ impl ResolvedKey {
             missing: Missing::Last,
             mode: SortMode::Min,
             compared_as: None,
+            shard_ordinal: 0,
             format: None,
             field_format: None,
         };
         match key {
             SortKey::Score { order } => Ok(plain(KeySource::Score, *order)),
             SortKey::Doc { order } => Ok(plain(KeySource::Doc, *order)),
+            SortKey::ShardDoc { order } => Ok(plain(KeySource::ShardDoc, *order)),
             SortKey::Field(sort) => Self::resolve_field(view, sort),
         }
     }
@@ -101,6 +107,7 @@ impl ResolvedKey {
             missing: sort.missing.clone(),
             mode,
             compared_as: compared_as.transpose()?,
+            shard_ordinal: 0,
             format: sort.format.as_deref().map(DateFormat::new).transpose()?,
             field_format: view.mapping.field_by_name(&sort.field).and_then(|field| field.date_format.clone()),
         })
@@ -114,6 +121,7 @@ impl ResolvedKey {
             missing: Missing::Value(Value::from(term)),
             mode: SortMode::Min,
             compared_as: None,
+            shard_ordinal: 0,
             format: None,
             field_format: None,
         }

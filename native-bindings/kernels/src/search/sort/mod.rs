@@ -3,6 +3,7 @@
 //! Within a segment documents compare by ranks ([`segment_key`], [`best`]); the best of each segment get their values
 //! ([`value`]) and are merged ([`merge`]) with those of the segments before.
 pub mod best;
+pub mod groups;
 pub mod key;
 pub mod merge;
 mod pick;
@@ -13,16 +14,28 @@ use crate::error::Result;
 use crate::search::collect::Hit;
 use crate::search::view::SegmentView;
 use best::{Best, SegmentKeys};
+use groups::{GroupField, SegmentGroups, first_of_groups};
 use key::ResolvedKey;
 use merge::merge_hits;
 use serde_json::Value;
-use value::{KeyOrder, orders_of};
+use value::{KeyOrder, SortValue, orders_of};
+
+/// What hits must sort strictly behind.
+#[derive(Debug, Clone, Copy)]
+pub enum After<'a> {
+    /// Values of the request's `search_after`.
+    Request(&'a [Value]),
+    /// What an earlier hit of this shard was sorted by.
+    Hit(&'a [SortValue]),
+}
 
 /// Collects the first `k` hits of a shard.
 pub struct SortCollector<'a> {
     keys: &'a [ResolvedKey],
     orders: Vec<KeyOrder>,
-    after: Option<&'a [Value]>,
+    after: Option<After<'a>>,
+    /// Only the first hit of each value of this field counts.
+    group: Option<&'a GroupField>,
     k: usize,
     keeps_scores: bool,
     /// In order, of the segments finished so far.
@@ -30,32 +43,56 @@ pub struct SortCollector<'a> {
 }
 
 impl<'a> SortCollector<'a> {
-    /// `after`: only hits that sort strictly behind these values. `keeps_scores`: hits show their scores.
-    pub fn new(keys: &'a [ResolvedKey], after: Option<&'a [Value]>, k: usize, keeps_scores: bool) -> Self {
-        SortCollector { keys, orders: orders_of(keys), after, k, keeps_scores, merged: Vec::new() }
+    /// `keeps_scores`: hits show their scores.
+    pub fn new(keys: &'a [ResolvedKey], k: usize, keeps_scores: bool) -> Self {
+        SortCollector { keys, orders: orders_of(keys), after: None, group: None, k, keeps_scores, merged: Vec::new() }
+    }
+
+    pub fn after(self, after: Option<After<'a>>) -> Self {
+        SortCollector { after, ..self }
+    }
+
+    pub fn grouped(self, group: Option<&'a GroupField>) -> Self {
+        SortCollector { group, ..self }
     }
 
     pub fn start_segment(&self, segment: &'a SegmentView) -> Result<SegmentSort<'a>> {
         let opened = SegmentKeys::open(self.keys, segment)?;
         let keys = &opened.keys;
         let after = match self.after {
-            Some(values) => Some(
+            Some(After::Request(values)) => Some(
                 keys.iter().zip(values).map(|(key, value)| key.rank_of_request(value)).collect::<Result<Vec<u64>>>()?,
             ),
+            Some(After::Hit(values)) => {
+                Some(keys.iter().zip(values).map(|(key, value)| key.rank_of_hit(value)).collect::<Result<Vec<u64>>>()?)
+            }
             None => None,
+        };
+        let firsts = match self.group {
+            Some(group) => Firsts::Groups(SegmentGroups::open(group, segment)),
+            None => Firsts::Documents(Best::default()),
         };
         let worst = self.merged.get(self.k.wrapping_sub(1)).and_then(|hit| hit.sort.first());
         let bound = match (keys.first(), worst) {
             (Some(key), Some(value)) => key.shared_rank(value).unwrap_or(u64::MAX),
             _ => u64::MAX,
         };
-        Ok(SegmentSort { keys: opened, after, bound, k: self.k, best: Best::default(), ranks: Vec::new() })
+        Ok(SegmentSort { keys: opened, after, bound, k: self.k, firsts, ranks: Vec::new() })
     }
 
     pub fn finish_segment(&mut self, sort: SegmentSort<'_>) -> Result<()> {
-        let found = sort.keys.hits(sort.best, self.keeps_scores)?;
         let before = std::mem::take(&mut self.merged);
-        self.merged = merge_hits(&self.orders, before, found, self.k, |hit| hit)?;
+        self.merged = match sort.firsts {
+            Firsts::Documents(best) => {
+                let found = sort.keys.hits(best, self.keeps_scores)?;
+                merge_hits(&self.orders, before, found, self.k, |hit| hit)?
+            }
+            Firsts::Groups(groups) => {
+                let found = sort.keys.group_hits(groups.into_entries()?, self.keeps_scores)?;
+                let all = merge_hits(&self.orders, before, found, usize::MAX, |hit| hit)?;
+                first_of_groups(all, self.k, |hit| hit)
+            }
+        };
         Ok(())
     }
 
@@ -69,6 +106,11 @@ impl<'a> SortCollector<'a> {
     }
 }
 
+enum Firsts<'a> {
+    Documents(Best),
+    Groups(SegmentGroups<'a>),
+}
+
 /// The best documents of one segment.
 pub struct SegmentSort<'a> {
     keys: SegmentKeys<'a>,
@@ -76,7 +118,7 @@ pub struct SegmentSort<'a> {
     /// What sorts behind this by the first key cannot be among the shard's best.
     bound: u64,
     k: usize,
-    best: Best,
+    firsts: Firsts<'a>,
     ranks: Vec<u64>,
 }
 
@@ -86,19 +128,31 @@ impl SegmentSort<'_> {
         let Some(key) = self.keys.keys.first() else {
             return false;
         };
-        key.least_rank(window) > self.first_rank_bound()
+        let is_before = self
+            .after
+            .as_ref()
+            .and_then(|after| after.first())
+            .is_some_and(|&after| key.greatest_rank(window).is_some_and(|greatest| greatest < after));
+        is_before || key.least_rank(window) > self.first_rank_bound()
     }
 
     fn first_rank_bound(&self) -> u64 {
-        self.best.worst_first_rank(self.k).unwrap_or(u64::MAX).min(self.bound)
+        let worst = match &self.firsts {
+            Firsts::Documents(best) => best.worst_first_rank(self.k),
+            Firsts::Groups(groups) => groups.worst_first_rank(self.k),
+        };
+        worst.unwrap_or(u64::MAX).min(self.bound)
     }
 
     /// Takes documents of a window, ascending, with their scores (or none at all where no key asks for them).
-    pub fn collect(&mut self, window_start: u32, window: u32, docs: &[u16], scores: &[f32]) {
+    pub fn collect(&mut self, window_start: u32, window: u32, docs: &[u16], scores: &[f32]) -> Result<()> {
         if self.k == 0 {
-            return;
+            return Ok(());
         }
         self.keys.load(window);
+        if let Firsts::Groups(groups) = &mut self.firsts {
+            groups.load(window);
+        }
         for (place, &doc) in docs.iter().enumerate() {
             let score = scores.get(place).copied().unwrap_or(0.0);
             self.keys.ranks(doc, score, &mut self.ranks);
@@ -108,7 +162,12 @@ impl SegmentSort<'_> {
             if self.after.as_ref().is_some_and(|after| self.ranks <= *after) {
                 continue;
             }
-            self.best.insert(self.k, &self.ranks, window_start + u32::from(doc), score);
+            let in_segment = window_start + u32::from(doc);
+            match &mut self.firsts {
+                Firsts::Documents(best) => best.insert(self.k, &self.ranks, in_segment, score),
+                Firsts::Groups(groups) => groups.insert(self.k, &self.ranks, doc, in_segment, score)?,
+            }
         }
+        Ok(())
     }
 }

@@ -8,7 +8,7 @@ use super::pick::pick_number;
 use super::value::SortValue;
 use crate::aggs::format::ValueType;
 use crate::codec::sortable;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::postings::FieldPostingsReader;
 use crate::search::plan::request::{Missing, SortMode, SortOrder};
 use crate::search::view::SegmentView;
@@ -19,9 +19,22 @@ use serde_json::Value;
 
 enum Reader<'a> {
     Score,
-    Doc,
-    Number { column: Option<&'a NumericColumn>, decoded: NumericWindow, missing: i64, from: ValueType, to: ValueType },
-    Term { column: Option<(&'a OrdinalColumn, &'a FieldPostingsReader)>, decoded: OrdinalWindow, missing: u64 },
+    /// `shard` is added to the number of the document.
+    Doc {
+        shard: u64,
+    },
+    Number {
+        column: Option<&'a NumericColumn>,
+        decoded: NumericWindow,
+        missing: i64,
+        from: ValueType,
+        to: ValueType,
+    },
+    Term {
+        column: Option<(&'a OrdinalColumn, &'a FieldPostingsReader)>,
+        decoded: OrdinalWindow,
+        missing: u64,
+    },
     Absent,
 }
 
@@ -41,7 +54,8 @@ impl<'a> SegmentKey<'a> {
         let mut opened = SegmentKey { key, segment, reader: Reader::Absent, window: 0 };
         opened.reader = match &key.source {
             KeySource::Score => Reader::Score,
-            KeySource::Doc => Reader::Doc,
+            KeySource::Doc => Reader::Doc { shard: 0 },
+            KeySource::ShardDoc => Reader::Doc { shard: u64::from(key.shard_ordinal) << 32 },
             KeySource::Absent => Reader::Absent,
             KeySource::Number { field, value_type } => {
                 opened.number(segment.field(field).and_then(|field| field.numeric()), *value_type)?
@@ -100,7 +114,7 @@ impl<'a> SegmentKey<'a> {
         let missing = if matches!(self.key.missing, Missing::First) { FIRST } else { LAST };
         match &self.reader {
             Reader::Score => Ok(self.score_rank(value.as_f64().unwrap_or(0.0) as f32)),
-            Reader::Doc => Ok(self.directed(value.as_u64().unwrap_or(0))),
+            Reader::Doc { .. } => Ok(self.directed(self.doc_from(value)?)),
             Reader::Absent => Ok(missing),
             Reader::Number { missing, .. } if value.is_null() => Ok(self.number_rank(*missing)),
             Reader::Number { .. } => Ok(self.number_rank(self.key.number_from(value)?)),
@@ -111,11 +125,36 @@ impl<'a> SegmentKey<'a> {
         }
     }
 
+    /// The rank of what a hit of this shard was sorted by.
+    pub(super) fn rank_of_hit(&self, value: &SortValue) -> Result<u64> {
+        if let Some(rank) = self.shared_rank(value) {
+            return Ok(rank);
+        }
+        match (&self.reader, value) {
+            (Reader::Term { column, .. }, SortValue::Term(term)) => {
+                self.term_rank(column.map(|(_, postings)| postings), term)
+            }
+            (Reader::Number { to: ValueType::Scaled(factor), .. }, SortValue::Double(number)) => {
+                Ok(self.number_rank((number * factor).round() as i64))
+            }
+            _ if matches!(self.key.missing, Missing::First) => Ok(FIRST),
+            _ => Ok(LAST),
+        }
+    }
+
+    fn doc_from(&self, value: &Value) -> Result<u64> {
+        let text = value.as_str().and_then(|text| text.parse().ok());
+        value.as_u64().or(text).ok_or_else(|| {
+            let reason = format!("Failed to parse search_after value [{value}] for the number of a document");
+            Error::illegal_argument(reason)
+        })
+    }
+
     /// The rank of another segment's value, where ranks mean the same in all segments.
     pub(super) fn shared_rank(&self, value: &SortValue) -> Option<u64> {
         let number = match (&self.reader, value) {
             (Reader::Score, SortValue::Float(score)) => return Some(self.score_rank(*score)),
-            (Reader::Doc, SortValue::Long(doc)) => return Some(self.directed(*doc as u64)),
+            (Reader::Doc { .. }, SortValue::Long(doc)) => return Some(self.directed(*doc as u64)),
             (Reader::Number { .. }, SortValue::Long(number)) => *number,
             (Reader::Number { .. }, SortValue::Unsigned(number)) => sortable::from_u64(*number),
             (Reader::Number { to: ValueType::Double, .. }, SortValue::Double(number)) => sortable::from_f64(*number),
@@ -127,6 +166,10 @@ impl<'a> SegmentKey<'a> {
 
     /// No document of the window has a lower rank.
     pub(super) fn least_rank(&self, window: u32) -> u64 {
+        if let Reader::Doc { shard } = &self.reader {
+            let (first, last) = self.documents_of(window, *shard);
+            return self.directed(first).min(self.directed(last));
+        }
         let Reader::Number { column, missing, from, to, .. } = &self.reader else {
             return FIRST;
         };
@@ -142,6 +185,23 @@ impl<'a> SegmentKey<'a> {
         let documents = (self.segment.max_doc() - window * WINDOW as u32).min(WINDOW as u32);
         let is_full = column.is_some_and(|column| column.window_doc_count(window) == documents);
         if is_full { present } else { present.min(missing) }
+    }
+
+    /// No document of the window has a higher rank; `None` where that is not known.
+    pub(super) fn greatest_rank(&self, window: u32) -> Option<u64> {
+        let Reader::Doc { shard } = &self.reader else {
+            return None;
+        };
+        let (first, last) = self.documents_of(window, *shard);
+        Some(self.directed(first).max(self.directed(last)))
+    }
+
+    /// The first and the last document of a window.
+    fn documents_of(&self, window: u32, shard: u64) -> (u64, u64) {
+        let first = window * WINDOW as u32;
+        let last = (first + WINDOW as u32).min(self.segment.max_doc()).saturating_sub(1);
+        let place = |doc: u32| shard + u64::from(self.segment.doc_base + doc);
+        (place(first), place(last))
     }
 
     pub(super) fn load(&mut self, window: u32) {
@@ -161,8 +221,9 @@ impl<'a> SegmentKey<'a> {
     pub(super) fn rank(&self, doc: u16, score: f32) -> u64 {
         match &self.reader {
             Reader::Score => self.score_rank(score),
-            Reader::Doc => {
-                self.directed(u64::from(self.segment.doc_base + self.window * WINDOW as u32 + u32::from(doc)))
+            Reader::Doc { shard } => {
+                let doc = self.segment.doc_base + self.window * WINDOW as u32 + u32::from(doc);
+                self.directed(shard + u64::from(doc))
             }
             Reader::Absent if matches!(self.key.missing, Missing::First) => FIRST,
             Reader::Absent => LAST,
@@ -183,7 +244,7 @@ impl<'a> SegmentKey<'a> {
     pub(super) fn value(&self, doc: u32, score: f32) -> Result<SortValue> {
         Ok(match &self.reader {
             Reader::Score => SortValue::Float(score),
-            Reader::Doc => SortValue::Long(i64::from(self.segment.doc_base + doc)),
+            Reader::Doc { shard } => SortValue::Long((shard + u64::from(self.segment.doc_base + doc)) as i64),
             Reader::Absent => SortValue::Missing,
             Reader::Number { column, missing, from, to, .. } => {
                 let mut values = Vec::new();

@@ -63,7 +63,9 @@ impl KeyOrder {
     /// What the request says of a key, whatever an index maps its field to.
     pub fn of(key: &SortKey) -> Self {
         match key {
-            SortKey::Score { order } | SortKey::Doc { order } => KeyOrder::new(*order, &Missing::Last),
+            SortKey::Score { order } | SortKey::Doc { order } | SortKey::ShardDoc { order } => {
+                KeyOrder::new(*order, &Missing::Last)
+            }
             SortKey::Field(sort) => KeyOrder::new(sort.order, &sort.missing),
         }
     }

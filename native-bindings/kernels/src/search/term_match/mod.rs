@@ -66,6 +66,11 @@ impl TermMatcher {
         Ok(accepted.then_some(1.0))
     }
 
+    /// Whether the term is one of those that the pattern means.
+    pub(crate) fn accepts(&mut self, term: &[u8]) -> Result<bool> {
+        Ok(term.starts_with(self.literal_prefix()) && self.weigh(term)?.is_some())
+    }
+
     /// Calls `found` with each accepted term in ascending order until it returns `false`.
     pub fn each_term(
         &self,

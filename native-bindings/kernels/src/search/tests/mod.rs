@@ -2,6 +2,8 @@
 mod differential;
 mod explain;
 mod fixture;
+mod highlights;
+mod pages;
 mod reference;
 mod requests;
 mod sorting;

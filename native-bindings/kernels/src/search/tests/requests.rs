@@ -304,7 +304,7 @@ fn several_shards_answer_as_one_would() {
                 if list.is_empty() { Vec::new() } else { fetch_phase(&shard.view, &plan, &list, &|| false).unwrap() }
             })
             .collect();
-        let result = reduced.render(&plan, &fetched).unwrap();
+        let result = reduced.render(&plan, &fetched, &[] as &[Vec<u8>]).unwrap();
         let hits: Value = serde_json::from_slice(&result.hits).unwrap();
         assert_eq!(hits["total"], json!({"value": 44, "relation": "eq"}));
         assert_eq!(hits["hits"].as_array().unwrap().len(), 9);

@@ -1,0 +1,38 @@
+//! Whether a shard can hold a match at all, told from its mapping and from the least and greatest values of its columns.
+
+use super::node::{BoolNode, Node};
+use super::plan::request::CountPlan;
+use super::resolve::Resolver;
+use super::view::ShardView;
+use super::weight::QueryEnv;
+use crate::error::Result;
+
+/// `false` only when nothing of the shard matches; costs no more than a look at each segment's columns.
+///
+/// Errors: a query that does not fit the mapping.
+pub fn can_match(view: &ShardView, plan: &CountPlan) -> Result<bool> {
+    let env = QueryEnv { now_ms: plan.now_ms, limits: plan.limits.clone() };
+    let node = Resolver::new(view, &env).resolve(&plan.query)?;
+    Ok(may_match(view, &node))
+}
+
+fn may_match(view: &ShardView, node: &Node) -> bool {
+    match node {
+        Node::None => false,
+        Node::Numbers { field, ranges } => view.segments.iter().any(|segment| {
+            let range = segment.field(field).and_then(|reader| reader.numeric()).and_then(|column| column.range());
+            range.is_some_and(|(least, greatest)| ranges.iter().any(|(low, high)| *low <= greatest && least <= *high))
+        }),
+        Node::Bool(clauses) => bool_may_match(view, clauses),
+        Node::DisMax { nodes, .. } => nodes.iter().any(|node| may_match(view, node)),
+        Node::Boosting { positive, .. } => may_match(view, positive),
+        Node::Constant(inner) | Node::Boosted(inner, _) => may_match(view, inner),
+        _ => true,
+    }
+}
+
+fn bool_may_match(view: &ShardView, clauses: &BoolNode) -> bool {
+    let required = clauses.must.iter().chain(&clauses.filter);
+    let optional = clauses.should.iter().filter(|node| may_match(view, node)).count();
+    required.into_iter().all(|node| may_match(view, node)) && optional >= clauses.min_should as usize
+}

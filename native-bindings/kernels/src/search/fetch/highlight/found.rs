@@ -1,0 +1,162 @@
+//! Where the words and phrases of a query stand in the text of a field.
+
+use super::wanted::Wanted;
+use crate::analysis::Token;
+use crate::error::Result;
+use crate::mapping::MappedField;
+use crate::search::fetch::source_texts::analyzed;
+use crate::search::node::PhraseNode;
+use rapidhash::RapidHashMap;
+
+/// Between the values of a field: ends every passage.
+pub(super) const PARAGRAPH_SEPARATOR: u16 = 0x2029;
+
+/// The values of a field as one text, in UTF-16 code units, as offsets count.
+pub(super) struct FieldText {
+    pub units: Vec<u16>,
+    pub text: String,
+    /// Each value and where it begins.
+    values: Vec<(String, u32)>,
+}
+
+impl FieldText {
+    pub(super) fn joined(values: &[String]) -> Self {
+        Self::with_separator(values, PARAGRAPH_SEPARATOR)
+    }
+
+    /// As the fast vector highlighter sees the values.
+    pub(super) fn spaced(values: &[String]) -> Self {
+        Self::with_separator(values, u16::from(b' '))
+    }
+
+    fn with_separator(values: &[String], separator: u16) -> Self {
+        let mut units = Vec::new();
+        let mut placed = Vec::with_capacity(values.len());
+        for (place, value) in values.iter().enumerate() {
+            if place > 0 {
+                units.push(separator);
+            }
+            placed.push((value.clone(), units.len() as u32));
+            units.extend(value.encode_utf16());
+        }
+        FieldText { text: String::from_utf16_lossy(&units), units, values: placed }
+    }
+
+    pub(super) fn slice(&self, start: u32, end: u32) -> String {
+        let end = (end as usize).min(self.units.len());
+        String::from_utf16_lossy(self.units.get(start as usize..end).unwrap_or(&[]))
+    }
+
+    pub(super) fn length(&self) -> u32 {
+        self.units.len() as u32
+    }
+}
+
+/// One marked place of a text.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Place {
+    pub start: u32,
+    pub end: u32,
+    /// The same for places of the same term.
+    pub term: u32,
+    pub boost: f32,
+    /// Places of one phrase match belong together.
+    pub phrase: Option<u32>,
+}
+
+/// The places in order, without those behind `limit`.
+pub(super) fn in_text(
+    text: &FieldText,
+    wanted: &mut [(MappedField, Wanted)],
+    limit: Option<u32>,
+) -> Result<Vec<Place>> {
+    let mut places = Vec::new();
+    let mut terms = Terms::default();
+    for (field, wanted) in wanted {
+        let mut tokens = analyzed(field, &text.values)?;
+        tokens.retain(|token| limit.is_none_or(|limit| token.start_offset <= limit));
+        find(&tokens, wanted, &mut terms, &mut places)?;
+    }
+    places.sort_by_key(|place| (place.start, place.end));
+    places.dedup_by(|later, first| later.start == first.start && later.end == first.end);
+    Ok(places)
+}
+
+/// Numbers of terms, in the order in which they were met.
+#[derive(Default)]
+pub(super) struct Terms {
+    numbers: RapidHashMap<Vec<u8>, u32>,
+}
+
+impl Terms {
+    fn number(&mut self, term: &[u8]) -> u32 {
+        let next = self.numbers.len() as u32;
+        *self.numbers.entry(term.to_vec()).or_insert(next)
+    }
+}
+
+/// Appends the places of everything that is wanted.
+pub(super) fn find(tokens: &[Token], wanted: &mut Wanted, terms: &mut Terms, places: &mut Vec<Place>) -> Result<()> {
+    for (word, boost) in &mut wanted.words {
+        for token in tokens {
+            if word.accepts(&token.term)? {
+                places.push(place(token, terms, *boost, None));
+            }
+        }
+    }
+    let mut phrase_number = 0;
+    for (phrase, boost) in &wanted.phrases {
+        for matched in phrase_matches(tokens, phrase) {
+            for token in matched {
+                places.push(place(&tokens[token], terms, *boost, Some(phrase_number)));
+            }
+            phrase_number += 1;
+        }
+    }
+    Ok(())
+}
+
+fn place(token: &Token, terms: &mut Terms, boost: f32, phrase: Option<u32>) -> Place {
+    let (start, end) = (token.start_offset, token.end_offset);
+    Place { start, end, term: terms.number(&token.term), boost, phrase }
+}
+
+/// The tokens of each match, by their places in `tokens`.
+fn phrase_matches(tokens: &[Token], phrase: &PhraseNode) -> Vec<Vec<usize>> {
+    let last = phrase.terms.len().saturating_sub(1);
+    let slots: Vec<Vec<usize>> = phrase
+        .terms
+        .iter()
+        .enumerate()
+        .map(|(slot, (alternatives, _))| {
+            let is_prefix = slot == last && phrase.prefix_expansions.is_some();
+            let fits = |token: &Token| {
+                alternatives.iter().any(|own| if is_prefix { token.term.starts_with(own) } else { *own == token.term })
+            };
+            (0..tokens.len()).filter(|&place| fits(&tokens[place])).collect()
+        })
+        .collect();
+    let Some((first, others)) = slots.split_first() else {
+        return Vec::new();
+    };
+    let shift = |slot: usize, token: usize| i64::from(tokens[token].position) - i64::from(phrase.terms[slot].1);
+    let mut matches = Vec::new();
+    for &start in first {
+        let origin = shift(0, start);
+        let mut chosen = vec![start];
+        let (mut low, mut high) = (origin, origin);
+        for (slot, candidates) in others.iter().enumerate() {
+            let free = candidates.iter().copied().filter(|token| !chosen.contains(token));
+            let Some(nearest) = free.min_by_key(|&token| (shift(slot + 1, token) - origin).abs()) else {
+                break;
+            };
+            let moved = shift(slot + 1, nearest);
+            (low, high) = (low.min(moved), high.max(moved));
+            chosen.push(nearest);
+        }
+        if chosen.len() == slots.len() && high - low <= i64::from(phrase.slop) {
+            matches.push(chosen);
+        }
+    }
+    matches
+}

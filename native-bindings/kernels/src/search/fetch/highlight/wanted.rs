@@ -1,0 +1,88 @@
+//! What of a query can be found in the text of a field.
+
+use crate::error::Result;
+use crate::search::node::{Node, PhraseNode, TermBound};
+use crate::search::term_match::TermMatcher;
+
+/// Something that single words are compared with.
+pub(super) enum Word {
+    Term(Vec<u8>),
+    /// Sorted.
+    Terms(Vec<Vec<u8>>),
+    Pattern(TermMatcher),
+    Range(Option<TermBound>, Option<TermBound>),
+}
+
+impl Word {
+    pub(super) fn accepts(&mut self, term: &[u8]) -> Result<bool> {
+        Ok(match self {
+            Word::Term(own) => own == term,
+            Word::Terms(terms) => terms.binary_search_by(|own| own.as_slice().cmp(term)).is_ok(),
+            Word::Pattern(matcher) => matcher.accepts(term)?,
+            Word::Range(from, to) => {
+                let is_behind = from.as_ref().is_none_or(|from| {
+                    if from.inclusive { term >= from.term.as_slice() } else { term > from.term.as_slice() }
+                });
+                let is_before = to
+                    .as_ref()
+                    .is_none_or(|to| if to.inclusive { term <= to.term.as_slice() } else { term < to.term.as_slice() });
+                is_behind && is_before
+            }
+        })
+    }
+}
+
+/// The words and phrases of a query that fields are searched for, each with its boost.
+#[derive(Default)]
+pub(super) struct Wanted {
+    pub words: Vec<(Word, f32)>,
+    pub phrases: Vec<(PhraseNode, f32)>,
+}
+
+impl Wanted {
+    /// `is_wanted` decides on the fields of the query.
+    pub(super) fn of(node: &Node, is_wanted: &dyn Fn(&str) -> bool) -> Self {
+        let mut wanted = Wanted::default();
+        wanted.add(node, 1.0, is_wanted);
+        wanted
+    }
+
+    fn add(&mut self, node: &Node, boost: f32, is_wanted: &dyn Fn(&str) -> bool) {
+        match node {
+            Node::Boosted(inner, factor) => self.add(inner, boost * factor, is_wanted),
+            Node::Constant(inner) => self.add(inner, boost, is_wanted),
+            Node::Bool(inner) => {
+                for clause in inner.must.iter().chain(&inner.filter).chain(&inner.should) {
+                    self.add(clause, boost, is_wanted);
+                }
+            }
+            Node::DisMax { nodes, .. } => nodes.iter().for_each(|node| self.add(node, boost, is_wanted)),
+            Node::Boosting { positive, .. } => self.add(positive, boost, is_wanted),
+            leaf => self.add_leaf(leaf, boost, is_wanted),
+        }
+    }
+
+    fn add_leaf(&mut self, leaf: &Node, boost: f32, is_wanted: &dyn Fn(&str) -> bool) {
+        match leaf {
+            Node::Term { field, term, .. } if is_wanted(field) => self.words.push((Word::Term(term.clone()), boost)),
+            Node::Synonyms { field, terms } if is_wanted(field) => {
+                self.words.extend(terms.iter().map(|term| (Word::Term(term.clone()), boost)));
+            }
+            Node::Terms { field, terms } if is_wanted(field) => {
+                self.words.push((Word::Terms(terms.clone()), boost));
+            }
+            Node::TermRange { field, from, to } if is_wanted(field) => {
+                self.words.push((Word::Range(from.clone(), to.clone()), boost));
+            }
+            Node::Pattern { field, matcher } if is_wanted(field) => {
+                self.words.push((Word::Pattern(matcher.clone()), boost));
+            }
+            Node::TopTerms(top) if is_wanted(&top.field) => {
+                self.words.push((Word::Pattern(top.matcher.clone()), boost));
+            }
+            Node::Phrase(phrase) if is_wanted(&phrase.field) => self.phrases.push((phrase.clone(), boost)),
+            // Numbers, ids and the like leave no trace in a text.
+            _ => {}
+        }
+    }
+}

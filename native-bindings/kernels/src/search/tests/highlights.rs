@@ -1,0 +1,148 @@
+//! Highlights of each kind, with known answers.
+
+use super::fixture::{Shard, error_of, field, search, shard};
+use serde_json::{Value, json};
+
+const FOX: &str = "The quick brown fox is brown.";
+const LONG: &str = "The first sentence speaks of nothing at all. Then a quick fox comes along, and jumps over a lazy dog. \
+    Nobody saw it. The end of the story is that the fox was quick, and that the dog slept.";
+
+fn library() -> Shard {
+    let fields = vec![
+        field("text", "text", json!({"analyzer": "standard"})),
+        field("vector", "text", json!({"analyzer": "standard", "term_vectors": true})),
+        field("stop", "text", json!({"analyzer": "stop"})),
+        field("stop.plain", "text", json!({"analyzer": "standard", "parent": "stop"})),
+        field("tag", "keyword", json!({"ignore_above": 5})),
+    ];
+    let documents = vec![
+        json!({"text": FOX, "vector": FOX, "stop": "What jumps over the lazy dog?", "tag": ["fox", "much too long"]}),
+        json!({"text": [LONG, "a <b>fox</b> again"], "vector": LONG}),
+    ];
+    shard(fields, &[(documents, vec![])])
+}
+
+fn highlight(shard: &Shard, query: Value, field: &str, options: Value) -> Vec<Value> {
+    let mut plan = json!({
+        "field": field, "kind": "unified", "pre_tags": ["<em>"], "post_tags": ["</em>"], "fragment_size": 100,
+        "number_of_fragments": 5, "by_score": false, "html": false, "require_field_match": true, "no_match_size": 0,
+        "boundary": "sentence", "boundary_chars": ".,!? \t\n", "boundary_max_scan": 20, "fragmenter": "span",
+    });
+    for (name, value) in options.as_object().unwrap() {
+        plan[name] = value.clone();
+    }
+    let fetch = json!({"source": {"enabled": false}, "highlight": {"fields": [plan], "max_analyzed_offset": 1000}});
+    let hits = search(shard, &json!({"query": query, "fetch": fetch}));
+    hits["hits"].as_array().unwrap().iter().map(|hit| hit["highlight"].clone()).collect()
+}
+
+fn of(shard: &Shard, id: &str, query: Value, field: &str, options: Value) -> Value {
+    let both = json!({"bool": {"must": [query], "filter": [{"ids": {"values": [id]}}]}});
+    highlight(shard, both, field, options).first().cloned().unwrap_or_default()[field].clone()
+}
+
+fn matching(field: &str, text: &str) -> Value {
+    json!({"match": {"field": field, "query": text}})
+}
+
+fn phrase(field: &str, text: &str, slop: u32) -> Value {
+    json!({"match_phrase": {"field": field, "query": text, "slop": slop}})
+}
+
+#[test]
+fn unified_passages() {
+    let shard = library();
+    let marked = "The <em>quick</em> <em>brown</em> <em>fox</em> is <em>brown</em>.";
+    assert_eq!(of(&shard, "0", matching("text", "quick brown fox"), "text", json!({})), json!([marked]));
+    let found = of(&shard, "1", matching("text", "fox"), "text", json!({}));
+    assert_eq!(
+        found,
+        json!([
+            "Then a quick <em>fox</em> comes along, and jumps over a lazy dog. Nobody saw it.",
+            "The end of the story is that the <em>fox</em> was quick, and that the dog slept.",
+            "a <b><em>fox</em></b> again",
+        ])
+    );
+    let best = of(&shard, "1", matching("text", "fox"), "text", json!({"number_of_fragments": 1, "by_score": true}));
+    assert_eq!(best.as_array().unwrap().len(), 1);
+    let whole = of(&shard, "1", matching("text", "again"), "text", json!({"number_of_fragments": 0, "html": true}));
+    assert_eq!(whole, json!(["a &lt;b&gt;fox&lt;&#x2F;b&gt; <em>again</em>"]));
+    let short = of(&shard, "1", matching("text", "jumps"), "text", json!({"fragment_size": 20}));
+    let text = short[0].as_str().unwrap().replace("<em>", "").replace("</em>", "");
+    assert!(LONG.contains(&text) && text.len() <= 40, "{short}");
+}
+
+#[test]
+fn phrases_are_marked_where_they_match() {
+    let shard = library();
+    let expected = json!(["The quick <em>brown</em> <em>fox</em> is brown."]);
+    for (kind, name) in [("unified", "text"), ("plain", "text"), ("fvh", "vector")] {
+        let options = json!({"kind": kind, "boundary": if kind == "fvh" { "chars" } else { "sentence" }});
+        assert_eq!(of(&shard, "0", phrase(name, "brown fox", 0), name, options), expected, "{kind}");
+    }
+    let sloppy = of(&shard, "0", phrase("text", "quick fox", 1), "text", json!({}));
+    assert_eq!(sloppy, json!(["The <em>quick</em> brown <em>fox</em> is brown."]));
+    let prefix = of(&shard, "0", json!({"prefix": {"field": "text", "value": "bro"}}), "text", json!({}));
+    assert_eq!(prefix, json!(["The quick <em>brown</em> fox is <em>brown</em>."]));
+}
+
+#[test]
+fn fields_match_each_other_where_they_may() {
+    let shard = library();
+    let other = matching("vector", "fox");
+    assert_eq!(of(&shard, "0", other.clone(), "text", json!({})), Value::Null);
+    let any = of(&shard, "0", other, "text", json!({"require_field_match": false}));
+    assert_eq!(any, json!(["The quick brown <em>fox</em> is brown."]));
+    let both = json!({"multi_match": {"query": "the dog", "fields": [{"field": "stop"}, {"field": "stop.plain"}]}});
+    let marked = of(&shard, "0", both, "stop", json!({"matched_fields": ["stop.plain"]}));
+    assert_eq!(marked, json!(["What jumps over <em>the</em> lazy <em>dog</em>?"]));
+    let keyword =
+        of(&shard, "0", matching("text", "fox"), "tag", json!({"require_field_match": false, "kind": "plain"}));
+    assert_eq!(keyword, json!(["<em>fox</em>"]));
+    let instead = of(&shard, "0", matching("text", "fox"), "text", json!({"query": matching("text", "quick")}));
+    assert_eq!(instead, json!(["The <em>quick</em> brown fox is brown."]));
+}
+
+#[test]
+fn plain_fragments() {
+    let shard = library();
+    let found = of(&shard, "1", matching("text", "quick fox"), "text", json!({"kind": "plain", "fragment_size": 40}));
+    for piece in found.as_array().unwrap() {
+        let plain = piece.as_str().unwrap().replace("<em>", "").replace("</em>", "");
+        assert!(LONG.contains(&plain) || "a <b>fox</b> again".contains(&plain), "{piece}");
+        assert!(piece.as_str().unwrap().contains("<em>"));
+    }
+    let first = found[0].as_str().unwrap();
+    assert!(first.contains("<em>quick</em>") && first.contains("<em>fox</em>"), "{first}");
+    let cut = of(&shard, "0", matching("text", "quick"), "text", json!({"kind": "plain", "max_analyzer_offset": 10}));
+    assert_eq!(cut, json!(["The <em>quick</em> "]));
+}
+
+#[test]
+fn without_a_match_the_beginning_is_shown() {
+    let shard = library();
+    for (kind, expected) in [("unified", "The quick brown"), ("plain", "The quick")] {
+        let options = json!({"kind": kind, "no_match_size": 12});
+        assert_eq!(of(&shard, "0", matching("tag", "fox"), "text", options), json!([expected]), "{kind}");
+    }
+}
+
+#[test]
+fn what_cannot_be_highlighted_is_refused() {
+    let shard = library();
+    let plan = |options: Value| {
+        let mut field = json!({
+            "field": "text", "kind": "fvh", "pre_tags": ["<em>"], "post_tags": ["</em>"], "fragment_size": 100,
+            "number_of_fragments": 5, "by_score": false, "html": false, "require_field_match": true, "no_match_size": 0,
+            "boundary": "chars", "boundary_chars": " ", "boundary_max_scan": 20, "fragmenter": "span",
+        });
+        for (name, value) in options.as_object().unwrap() {
+            field[name] = value.clone();
+        }
+        json!({"query": matching("text", "fox"),
+            "fetch": {"source": {"enabled": false}, "highlight": {"fields": [field], "max_analyzed_offset": 10}}})
+    };
+    assert!(error_of(&shard, &plan(json!({}))).contains("should be indexed with term vector with position offsets"));
+    let long = error_of(&shard, &plan(json!({"kind": "unified"})));
+    assert!(long.contains("The length [29] of field [text] in doc[0]/index[test] has exceeded [10]"), "{long}");
+}

@@ -1,0 +1,115 @@
+/** `GET _field_caps`: what can be done with fields, over several indices. */
+import type { ActionContext } from '../../actions/context.js';
+import { ADAPTIVE } from '../../actions/copy-preference.js';
+import { shardKey } from '../../actions/documents/write-target.js';
+import { canMatch } from '../../actions/searches/can-match.js';
+import { commonSearchSettings } from '../../actions/searches/search-plans.js';
+import { checkBlocks } from '../../cluster/blocks.js';
+import { IndicesDefaults } from '../../cluster/indices-options.js';
+import { mappingSettings } from '../../cluster/settings/index-values.js';
+import type { IndexMetadata } from '../../cluster/state.js';
+import { matchesAny } from '../../cluster/wildcard.js';
+import { illegalArgument } from '../../base/errors.js';
+import { fieldCapabilities, type FieldCapability } from '../../mapping/field-capabilities.js';
+import { Place } from '../../search/body/place.js';
+import { readStrings } from '../../search/body/read.js';
+import { encodePlan } from '../../search/plan/search-plan.js';
+import { parseQuery } from '../../search/query/parse-query.js';
+import { validationFailure } from '../../search/request/combinations.js';
+import { limitsPlan } from '../../search/request/parse-search-request.js';
+import { answerValue } from '../answer.js';
+import { defineEndpoint, type RestBody } from '../endpoint.js';
+import { namedIndices } from '../indices/index-names.js';
+import { booleanParameter, indicesOptionsParameters, listParameter } from '../parameters.js';
+import { renderFieldCapabilities, type IndexCapabilities } from './render-field-caps.js';
+
+export const fieldCaps = defineEndpoint({
+  name: 'field_caps',
+  methods: ['GET', 'POST'],
+  paths: ['/_field_caps', '/{index}/_field_caps'],
+  parameters: {
+    ...indicesOptionsParameters,
+    fields: listParameter(),
+    filters: listParameter(),
+    include_empty_fields: booleanParameter(true),
+    include_unmapped: booleanParameter(false),
+    types: listParameter(),
+  },
+  body: 'json',
+  pool: 'search',
+  placement: 'any',
+  async handle({ parts, parameters: given, body }, context) {
+    const asked = readCapsBody(body);
+    if (asked.fields !== undefined && given.fields !== undefined) {
+      throw illegalArgument(
+        "can't specify a request body and [fields] request parameter, either specify a request body or the [fields] request parameter",
+      );
+    }
+    const patterns = asked.fields ?? given.fields;
+    if (patterns === undefined || patterns.length === 0) throw validationFailure(['no fields specified']);
+    if (!given.include_empty_fields) throw illegalArgument('[include_empty_fields] [false] is not supported');
+    const indices = namedIndices(context, parts.index, IndicesDefaults.expandOpenForbidClosed, given);
+    for (const index of indices) checkBlocks(index, 'read');
+    const kept = asked.filter === undefined ? indices : await matching(indices, asked.filter, context);
+    const isWanted = capabilityFilter(given.filters ?? [], given.types);
+    const found = kept.map((index): IndexCapabilities => ({
+      index: index.name,
+      fields: fieldCapabilities(index.mapping, mappingSettings(index)).filter(
+        (field) => matchesAny(patterns, field.name) && isWanted(field),
+      ),
+    }));
+    return answerValue(renderFieldCapabilities(found, given.include_unmapped));
+  },
+});
+
+function readCapsBody(body: RestBody): { readonly fields?: readonly string[]; readonly filter?: Place } {
+  let asked: { fields?: readonly string[]; filter?: Place } = {};
+  for (const [name, value] of Place.ofBody(body.isEmpty ? undefined : body).members()) {
+    if (name === 'fields') asked = { ...asked, fields: readStrings(value) };
+    else if (name === 'index_filter') asked = { ...asked, filter: value };
+    else if (name === 'runtime_mappings') throw illegalArgument('[runtime_mappings] is not supported');
+    else throw value.errorWithPlace(`[field_caps_request] unknown field [${name}]`);
+  }
+  return asked;
+}
+
+/** Indices of which some shard can hold a document that passes the filter. */
+async function matching(
+  indices: readonly IndexMetadata[],
+  filter: Place,
+  context: ActionContext,
+): Promise<readonly IndexMetadata[]> {
+  const settings = commonSearchSettings(context.clusterState(), indices);
+  const query = parseQuery(filter, settings);
+  const plan = encodePlan({ query, now_ms: context.clock.nowMs(), limits: limitsPlan(settings) });
+  const verdicts = await Promise.all(
+    indices.map(async (index) => {
+      const shards = Array.from({ length: index.numberOfShards }, (_, shard) => ({
+        key: shardKey(index, shard),
+        plan,
+      }));
+      return (await canMatch(shards, ADAPTIVE, context)).includes(true);
+    }),
+  );
+  return indices.filter((_, at) => verdicts[at]);
+}
+
+const FILTERS: Readonly<Record<string, (field: FieldCapability) => boolean>> = {
+  '+metadata': ({ isMetadata }) => isMetadata,
+  '-metadata': ({ isMetadata }) => !isMetadata,
+  '-parent': ({ type }) => type !== 'object' && type !== 'nested',
+  '-nested': ({ type }) => type !== 'nested',
+  '-multifield': ({ isMultiField }) => !isMultiField,
+};
+
+function capabilityFilter(
+  filters: readonly string[],
+  types: readonly string[] | undefined,
+): (field: FieldCapability) => boolean {
+  const checks = filters.map((name) => {
+    const check = Object.hasOwn(FILTERS, name) ? FILTERS[name] : undefined;
+    if (check === undefined) throw illegalArgument(`Unknown field caps filter [${name}]`);
+    return check;
+  });
+  return (field) => (types === undefined || types.includes(field.type)) && checks.every((check) => check(field));
+}

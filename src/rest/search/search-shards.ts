@@ -1,0 +1,105 @@
+/** `GET {index}/_search_shards`: which copies a search would ask. */
+import { parsePreference } from '../../actions/copy-preference.js';
+import { copiesInOrder, copiesOf } from '../../actions/copy-selection.js';
+import { shardKey } from '../../actions/documents/write-target.js';
+import { searchTargets, type SearchTarget } from '../../actions/searches/search-targets.js';
+import type { ActionContext } from '../../actions/context.js';
+import type { JsonObject } from '../../base/json-value.js';
+import type { ShardCopy } from '../../cluster/state.js';
+import { Place } from '../../search/body/place.js';
+import { readSlice, sliceOfShard, type SliceRequest } from '../../search/request/slice.js';
+import { answerValue } from '../answer.js';
+import { defineEndpoint, type RestBody } from '../endpoint.js';
+import { booleanParameter, stringParameter, timeParameter, indicesOptionsParameters } from '../parameters.js';
+import { searchScope } from './search-parameters.js';
+
+export const searchShards = defineEndpoint({
+  name: 'search_shards',
+  methods: ['GET', 'POST'],
+  paths: ['/_search_shards', '/{index}/_search_shards'],
+  parameters: {
+    ...indicesOptionsParameters,
+    local: booleanParameter(),
+    master_timeout: timeParameter(),
+    cluster_manager_timeout: timeParameter(),
+    preference: stringParameter(),
+    routing: stringParameter(),
+  },
+  body: 'json',
+  pool: 'search',
+  placement: 'any',
+  handle({ parts, parameters: given, body }, context) {
+    const targets = searchTargets(context.clusterState(), searchScope(parts.index, given), context.clock.nowMs());
+    const slice = readSliceBody(body);
+    const all = targets.flatMap((target) => target.shards.map((shard) => ({ target, shard })));
+    const kept = all.filter((_, at) => slice === undefined || sliceOfShard(slice, at, all.length) !== undefined);
+    const groups = kept.map(({ target, shard }) => copiesOfShard(target, shard, given.preference, context));
+    const nodeIds = new Set(groups.flat().flatMap(({ node }) => (typeof node === 'string' ? [node] : [])));
+    return answerValue({
+      nodes: renderNodes(nodeIds, context),
+      indices: Object.fromEntries(targets.map((target) => [target.index.name, renderFilters(target)])),
+      shards: groups,
+    });
+  },
+});
+
+function readSliceBody(body: RestBody): SliceRequest | undefined {
+  let slice: SliceRequest | undefined;
+  for (const [name, value] of Place.ofBody(body.isEmpty ? undefined : body).members()) {
+    if (name !== 'slice') throw value.error(`Unknown key for a ${value.token} in [${name}].`);
+    slice = readSlice(value);
+  }
+  return slice;
+}
+
+/** In the order in which they would be asked. */
+function copiesOfShard(
+  target: SearchTarget,
+  shard: number,
+  preference: string | undefined,
+  context: ActionContext,
+): readonly JsonObject[] {
+  const key = shardKey(target.index, shard);
+  const state = context.clusterState();
+  const { ranks } = context.shards;
+  const order = copiesInOrder(key, parsePreference(preference).copies, {
+    state,
+    localNodeId: context.node.id,
+    rankOf: (nodeId) => ranks.rankOf(nodeId),
+    turn: 0,
+  });
+  const copies = copiesOf(state, key);
+  return order.flatMap(({ allocationId }) => {
+    const copy = copies.find((candidate) => candidate.allocationId === allocationId);
+    return copy === undefined ? [] : [renderCopy(target.index.name, copy)];
+  });
+}
+
+function renderCopy(index: string, copy: ShardCopy): JsonObject {
+  return {
+    state: copy.state,
+    primary: copy.primary,
+    node: copy.nodeId,
+    relocating_node: copy.relocatingNodeId,
+    shard: copy.shard,
+    index,
+    ...(copy.allocationId === null ? {} : { allocation_id: { id: copy.allocationId } }),
+  };
+}
+
+function renderFilters({ filters }: SearchTarget): JsonObject {
+  const [only] = filters;
+  if (only === undefined) return {};
+  return { filter: filters.length === 1 ? only : { bool: { should: filters } } };
+}
+
+function renderNodes(ids: ReadonlySet<string>, context: ActionContext): JsonObject {
+  const { nodes } = context.clusterState();
+  const entries = [...ids].flatMap((id) => {
+    const node = nodes.get(id);
+    if (node === undefined) return [];
+    const { name, ephemeralId, transportAddress, attributes } = node;
+    return [[id, { name, ephemeral_id: ephemeralId, transport_address: transportAddress, attributes }] as const];
+  });
+  return Object.fromEntries(entries);
+}

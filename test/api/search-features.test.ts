@@ -1,0 +1,212 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TestNode, type Json } from './node-harness.js';
+
+let node: TestNode;
+
+beforeAll(async () => {
+  node = await TestNode.start();
+  await node.put('/places', {
+    settings: { number_of_shards: 3 },
+    mappings: {
+      properties: {
+        country: { type: 'keyword' },
+        city: { type: 'keyword' },
+        people: { type: 'long', meta: { unit: 'heads' } },
+        about: { type: 'text', fields: { vector: { type: 'text', term_vector: 'with_positions_offsets' } } },
+      },
+    },
+  });
+  const places: [string, string | undefined, string, number, string][] = [
+    ['1', 'uk', 'london', 9, 'A <b>large</b> city on a river.'],
+    ['2', 'uk', 'london', 8, 'The same large city.'],
+    ['3', 'uk', 'leeds', 1, 'A city in the north.'],
+    ['4', 'fr', 'paris', 2, 'Another large city on a river.'],
+    ['5', 'fr', 'lyon', 3, 'Two rivers meet in this city.'],
+    ['6', undefined, 'nowhere', 4, 'Not a city.'],
+  ];
+  const lines = places.map(([_id, country, city, people, about]) => [
+    { index: { _id } },
+    { country, city, people, about },
+  ]);
+  await node.bulk('/places/_bulk?refresh', lines.flat());
+});
+
+afterAll(async () => {
+  await node.stop();
+});
+
+function idsOf(hits: Json): string[] {
+  return hits.hits.map(({ _id }: Json) => _id);
+}
+
+async function search(body: unknown, path = '/places/_search'): Promise<Json> {
+  return (await node.post(path, body)).json();
+}
+
+describe('collapse', () => {
+  it('shows the first hit of each value, and further ones where they are asked for', async () => {
+    const answer = await search({
+      sort: [{ people: 'desc' }],
+      aggs: { total: { value_count: { field: 'city' } } },
+      collapse: {
+        field: 'country',
+        inner_hits: [
+          { name: 'least', size: 1, sort: [{ people: 'asc' }] },
+          { name: 'cities', size: 5, sort: [{ people: 'desc' }], collapse: { field: 'city' }, _source: false },
+        ],
+      },
+    });
+    expect([idsOf(answer.hits), answer.hits.total.value, answer.aggregations.total.value]).toEqual([
+      ['1', '6', '5'],
+      6,
+      6,
+    ]);
+    const [uk, none] = answer.hits.hits;
+    expect([uk.fields, none.fields, uk.sort]).toEqual([{ country: ['uk'] }, { country: [null] }, [9]]);
+    expect(idsOf(uk.inner_hits.least.hits)).toEqual(['3']);
+    expect([idsOf(uk.inner_hits.cities.hits), uk.inner_hits.cities.hits.total.value]).toEqual([['1', '3'], 3]);
+    expect(idsOf(none.inner_hits.cities.hits)).toEqual(['6']);
+  });
+
+  it('goes by score, page by page', async () => {
+    const query = { match: { about: 'large city river' } };
+    const whole = await search({ query, collapse: { field: 'city' } });
+    const pages = await Promise.all(
+      [0, 2, 4].map((from) => search({ query, from, size: 2, collapse: { field: 'city' } })),
+    );
+    expect(pages.flatMap(({ hits }) => idsOf(hits))).toEqual(idsOf(whole.hits));
+    expect(whole.hits.hits[0]).not.toHaveProperty('sort');
+    expect(whole.hits.max_score).toBe(whole.hits.hits[0]._score);
+  });
+
+  it.each<[Json, string]>([
+    [{ field: 'about' }, 'collapse is not supported for the field [about] of the type [text]'],
+    [{ field: 'absent' }, 'no mapping found for `absent` in order to collapse on'],
+    [
+      { field: 'city', inner_hits: { collapse: { field: 'country', inner_hits: {} } } },
+      '[collapse] unknown field [inner_hits]',
+    ],
+    [{ field: 'city', inner_hits: { size: 101 } }, 'Inner result window is too large'],
+  ])('%j is refused', async (collapse, reason) => {
+    const refused = await node.post('/places/_search', { collapse });
+    expect([refused.status, JSON.stringify(refused.json())]).toEqual([400, expect.stringContaining(reason)]);
+  });
+});
+
+describe('rescore', () => {
+  it('lets a second query have its say', async () => {
+    const rescore = {
+      window_size: 10,
+      query: { rescore_query: { constant_score: { filter: { term: { city: 'leeds' } } } }, rescore_query_weight: 100 },
+    };
+    const answer = await search({ query: { match: { about: 'city' } }, rescore });
+    expect(idsOf(answer.hits)[0]).toBe('3');
+    expect(answer.hits.max_score).toBe(answer.hits.hits[0]._score);
+  });
+
+  it.each<[Json, string]>([
+    [
+      { rescore: { window_size: 10_001, query: { rescore_query: { match_all: {} } } } },
+      'Rescore window [10001] is too large',
+    ],
+    [
+      { rescore: { query: { rescore_query: { match_all: {} } } }, sort: ['people'] },
+      'Cannot use [sort] option in conjunction with [rescore].',
+    ],
+    [{ rescore: {} }, 'missing rescore type'],
+    [{ rescore: { query: { rescore_query: { match_all: {} }, score_mode: 'best' } } }, 'illegal score_mode [best]'],
+  ])('%j is refused', async (body, reason) => {
+    const refused = await node.post('/places/_search', body);
+    expect([refused.status, refused.json().error.reason]).toEqual([400, expect.stringContaining(reason)]);
+  });
+});
+
+describe('highlight', () => {
+  it('marks what the query found', async () => {
+    const answer = await search({
+      query: { multi_match: { query: 'large river', fields: ['about', 'about.vector'] } },
+      sort: ['people'],
+      highlight: { encoder: 'html', fields: { about: {}, 'about.vector': { type: 'fvh' } } },
+    });
+    const first = answer.hits.hits.find(({ _id }: Json) => _id === '1');
+    const marked = 'A &lt;b&gt;<em>large</em>&lt;&#x2F;b&gt; city on a <em>river</em>.';
+    expect(first.highlight).toEqual({ about: [marked], 'about.vector': [marked] });
+  });
+
+  it.each<[Json, string]>([
+    [{ fields: { about: { type: 'best' } } }, 'unknown highlighter type [best]'],
+    [
+      { fields: { about: { type: 'fvh' } } },
+      'the field [about] should be indexed with term vector with position offsets',
+    ],
+    [{ fields: { about: { fragmnet_size: 1 } } }, '[highlight_field] unknown field [fragmnet_size]'],
+    [{ tags_schema: 'bold', fields: {} }, 'Unknown tag schema [ bold ]'],
+  ])('%j is refused', async (highlight, reason) => {
+    const refused = await node.post('/places/_search', { query: { match: { about: 'city' } }, highlight });
+    expect([refused.status, JSON.stringify(refused.json())]).toEqual([400, expect.stringContaining(reason)]);
+  });
+});
+
+describe('indices_boost', () => {
+  it('multiplies scores of an index', async () => {
+    const plain = await search({ query: { match: { about: 'river' } } });
+    const boosted = await search({ query: { match: { about: 'river' } }, indices_boost: [{ 'pla*': 2 }] });
+    expect(boosted.hits.max_score).toBeCloseTo(2 * plain.hits.max_score, 5);
+  });
+});
+
+describe('_field_caps', () => {
+  it('tells what can be done with fields', async () => {
+    await node.put('/other', {
+      mappings: { properties: { city: { type: 'long' }, o: { properties: { p: { type: 'ip' } } } } },
+    });
+    const { indices, fields } = (
+      await node.get('/places,other/_field_caps?fields=city,people,o*&include_unmapped')
+    ).json();
+    expect(indices).toEqual(['other', 'places']);
+    const able = { metadata_field: false, searchable: true, aggregatable: true };
+    const unmapped = { type: 'unmapped', metadata_field: false, searchable: false, aggregatable: false };
+    expect(fields).toEqual({
+      city: {
+        keyword: { type: 'keyword', ...able, indices: ['places'] },
+        long: { type: 'long', ...able, indices: ['other'] },
+      },
+      o: {
+        object: { ...unmapped, type: 'object', indices: ['other'] },
+        unmapped: { ...unmapped, indices: ['places'] },
+      },
+      'o.p': { ip: { type: 'ip', ...able, indices: ['other'] }, unmapped: { ...unmapped, indices: ['places'] } },
+      people: {
+        long: { type: 'long', ...able, indices: ['places'], meta: { unit: ['heads'] } },
+        unmapped: { ...unmapped, indices: ['other'] },
+      },
+    });
+  });
+
+  it('leaves out indices that nothing can be found in', async () => {
+    const caps = async (gte: number): Promise<Json> =>
+      (
+        await node.post('/places,other/_field_caps?fields=*&filters=-metadata', {
+          index_filter: { range: { people: { gte } } },
+        })
+      ).json();
+    expect((await caps(9)).indices).toEqual(['places']);
+    expect(await caps(10)).toEqual({ indices: [], fields: {} });
+  });
+
+  it('refuses what it does not know', async () => {
+    expect((await node.get('/places/_field_caps')).json().error.reason).toContain('no fields specified');
+    const refused = await node.get('/places/_field_caps?fields=*&filters=best');
+    expect([refused.status, refused.json().error.reason]).toEqual([400, 'Unknown field caps filter [best]']);
+  });
+});
+
+describe('_search_shards', () => {
+  it('names the copies that a search would ask', async () => {
+    const { nodes, indices, shards } = (await node.get('/places/_search_shards')).json();
+    expect([Object.keys(nodes).length, indices, shards.length]).toEqual([1, { places: {} }, 3]);
+    expect(shards[0][0]).toMatchObject({ state: 'STARTED', primary: true, shard: 0, index: 'places' });
+    const sliced = (await node.post('/places/_search_shards', { slice: { id: 0, max: 2 } })).json();
+    expect(sliced.shards.map(([copy]: Json) => copy.shard)).toEqual([0, 2]);
+  });
+});
