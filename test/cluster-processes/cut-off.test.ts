@@ -182,3 +182,31 @@ test(
     expect(count.json().count).toBe(500);
   },
 );
+
+test('a replica that cannot be reached, while the master reaches both, is given up', { timeout: 180_000 }, async () => {
+  cluster = await TestCluster.start({
+    nodes: ['master', 'd1', 'd2'],
+    settingsOf: {
+      master: { 'node.roles': 'master' },
+      d1: { 'node.roles': 'data' },
+      d2: { 'node.roles': 'data' },
+    },
+    settings: { 'cluster.initial_master_nodes': 'master' },
+  });
+  await cluster.node('master').put('/test', INDEX);
+  await cluster.waitForHealth('wait_for_status=green', 'master');
+  expect((await cluster.node('master').put('/test/_doc/1', { n: 1 })).json()._shards.successful).toBe(2);
+  const primary = await primaryOf('test', 'master');
+  // Nothing is refused and nothing is answered: only the primary's own patience ends this.
+  cluster.links.set('d1', 'd2', 'hang');
+  const { answer, tookMs } = await timed(cluster.node(primary).put('/test/_doc/2?timeout=60s', { n: 2 }));
+  expect(answer.json()).toMatchObject({ result: 'created', _shards: { total: 2, successful: 1, failed: 0 } });
+  expect(tookMs).toBeLessThan(60_000);
+  cluster.links.healAll();
+  await cluster.waitForHealth('wait_for_status=green', 'master');
+  await cluster.node('master').post('/test/_refresh');
+  for (const preference of ['_primary', '_replica']) {
+    const count = await cluster.node('master').get(`/test/_count?preference=${preference}`);
+    expect(count.json().count).toBe(2);
+  }
+});
