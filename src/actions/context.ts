@@ -6,6 +6,7 @@ import type { NodeSettings } from '../base/node-settings.js';
 import type { Random } from '../base/random.js';
 import type { ClusterState } from '../cluster/state.js';
 import type { CoordinatorClient } from '../coordinator/client.js';
+import type { FrontFigures } from './front-figures.js';
 import type { NodeClient } from './nodes/node-actions.js';
 import type { ShardClient } from './shard-client.js';
 
@@ -46,8 +47,8 @@ export interface ActionContext {
   readonly clusterState: () => ClusterState;
   /** The first state for which `holds` is true, from now on; undefined when the time is over. */
   whenState(holds: (state: ClusterState) => boolean, timeoutMs: number): Promise<ClusterState | undefined>;
-  /** Figures of the request queues, by pool name. */
-  poolFigures(): Promise<Readonly<Record<string, PoolFigures>>>;
+  /** What the front thread counts. */
+  frontFigures(): Promise<FrontFigures>;
   readonly coordinator: CoordinatorClient;
   readonly shards: ShardClient;
   readonly nodes: NodeClient;

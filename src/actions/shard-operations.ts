@@ -26,6 +26,7 @@ import {
   flushShard,
   forceMergeShard,
   refreshShard,
+  shardCheckpoints,
   shardStatistics,
 } from './operations/shard-maintenance.js';
 import { termVectors } from './operations/term-vectors.js';
@@ -34,6 +35,7 @@ import type { ShardOperation } from './shard-operation.js';
 
 export const SHARD_OPERATIONS = {
   'can-match': canMatch,
+  checkpoints: shardCheckpoints,
   'content-checksum': contentChecksum,
   count: countShard,
   'describe-query': describeQuery,

@@ -75,6 +75,8 @@ export interface NodeSettings {
   readonly attributes: Readonly<Record<string, string>>;
   /** `index.*`: defaults of new indices. */
   readonly indexDefaults: Readonly<Record<string, string>>;
+  /** Settings of the cluster, which hold while this node is the master and nobody has set them through the API. */
+  readonly clusterSettings: Readonly<Record<string, string | readonly string[]>>;
   /** Given settings that this version does nothing with, and why. */
   readonly withoutEffect: Readonly<Record<string, string>>;
 }
@@ -84,18 +86,26 @@ const INDEX_DEFAULT_KEYS = ['index.number_of_shards', 'index.number_of_replicas'
 
 const ATTRIBUTE_PREFIX = 'node.attr.';
 
-/**
- * Reads flat keys; an unknown one is refused, naming the nearest known key. `checkIndexSetting` refuses a value that the
- * index setting of this key cannot have.
- */
+/** What indices and the cluster know of settings that a node may be configured with. */
+export interface OtherSettings {
+  /** Refuses a value that the index setting of this key cannot have. */
+  checkIndexSetting(key: string, value: string): void;
+  /** Whether the cluster has such a setting; refuses a value that it cannot have. */
+  isClusterSetting(key: string, value: string | readonly string[]): boolean;
+}
+
+const NO_OTHERS: OtherSettings = { checkIndexSetting: () => undefined, isClusterSetting: () => false };
+
+/** Reads flat keys; an unknown one is refused, naming the nearest known key. */
 export function parseNodeSettings(
   raw: ReadonlyMap<string, RawSetting>,
-  checkIndexSetting: (key: string, value: string) => void = () => undefined,
+  others: OtherSettings = NO_OTHERS,
 ): NodeSettings {
   const values: Record<string, unknown> = {};
   for (const [key, kind] of Object.entries(DECLARATIONS)) values[key] = kind.fallback;
   const attributes: Record<string, string> = {};
   const indexDefaults: Record<string, string> = {};
+  const clusterSettings: Record<string, string | readonly string[]> = {};
   const withoutEffect: Record<string, string> = {};
   for (const [key, value] of raw) {
     if (isNodeSettingKey(key)) {
@@ -105,14 +115,19 @@ export function parseNodeSettings(
     } else if (key.startsWith(ATTRIBUTE_PREFIX) && key.length > ATTRIBUTE_PREFIX.length) {
       attributes[key.slice(ATTRIBUTE_PREFIX.length)] = attributeValue(value, key);
     } else if (INDEX_DEFAULT_KEYS.includes(key)) {
-      checkIndexSetting(key, String(value));
+      others.checkIndexSetting(key, String(value));
       indexDefaults[key] = String(value);
-    } else throw unknownKey(key);
+    } else if (others.isClusterSetting(key, settingText(value))) clusterSettings[key] = settingText(value);
+    else throw unknownKey(key);
   }
   useNetworkHost(values, raw);
   const checked = values as NodeSettings['values'];
   checkDiscovery(checked);
-  return { values: checked, attributes, indexDefaults, withoutEffect };
+  return { values: checked, attributes, indexDefaults, clusterSettings, withoutEffect };
+}
+
+function settingText(value: RawSetting): string | readonly string[] {
+  return typeof value === 'object' && value !== null ? value.map(String) : String(value);
 }
 
 /** `network.host` stands for what HTTP and transport were not told for themselves. */

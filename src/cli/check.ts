@@ -1,10 +1,12 @@
 /** `quarry check DATA`: reads every byte of a data directory and says what is wrong where. */
-import { join } from 'node:path';
+import { asQuarryError } from '../base/error-wire.js';
 import { checkRaft, checkShard, type Finding } from '../native/check.js';
 import { nodePaths } from '../node/paths.js';
 import { RaftFiles } from '../node/raft-member.js';
-import { directoriesIn } from '../store/files.js';
+import { readCopyRecord } from '../store/copy-record.js';
 import { lockDataDirectory } from '../store/data-lock.js';
+import { shardDirectory } from '../store/layout.js';
+import { shardPlaces } from '../store/shard-directories.js';
 
 export interface CheckReport {
   readonly shardCount: number;
@@ -18,15 +20,23 @@ export async function checkData(dataPath: string): Promise<CheckReport> {
   try {
     const findings = [...(await checkState(paths.clusterState))];
     let shardCount = 0;
-    for (const index of directoriesIn(paths.indices)) {
-      for (const shard of directoriesIn(join(paths.indices, index))) {
-        shardCount++;
-        findings.push(...checkShard(join(paths.indices, index, shard)));
-      }
+    for (const { indexUuid, shard } of await shardPlaces(paths.indices)) {
+      const directory = shardDirectory(paths.indices, indexUuid, shard);
+      shardCount++;
+      findings.push(...checkShard(directory), ...(await checkRecord(directory)));
     }
     return { shardCount, findings };
   } finally {
     lock.release();
+  }
+}
+
+async function checkRecord(directory: string): Promise<readonly Finding[]> {
+  try {
+    await readCopyRecord(directory);
+    return [];
+  } catch (error) {
+    return [{ file: directory, place: 'copy', problem: asQuarryError(error).message }];
   }
 }
 

@@ -3,10 +3,14 @@ import { resolve } from 'node:path';
 import { QuarryError } from '../base/errors.js';
 import type { RawSetting } from '../base/node-setting-kinds.js';
 import { flattenSettings, parseNodeSettings, type NodeSettings } from '../base/node-settings.js';
+import { checkAllocationSettingsTogether } from '../cluster/settings/allocation-settings.js';
+import { CLUSTER_SETTINGS } from '../cluster/settings/cluster-settings.js';
 import { INDEX_SETTINGS } from '../cluster/settings/index-settings.js';
-import { checkSetting } from '../cluster/settings/registry.js';
+import { checkSetting, scopeOf } from '../cluster/settings/registry.js';
 import { readTextIfPresent } from '../store/files.js';
 
+/** A node has one level for all of its log. */
+const LOGGERS = 'logger.';
 const DEFAULT_CONFIG_FILE = 'config/quarry.yml';
 
 export interface SettingsSources {
@@ -17,9 +21,22 @@ export interface SettingsSources {
 }
 
 export async function readNodeSettings(sources: SettingsSources): Promise<NodeSettings> {
-  return parseNodeSettings(await readRawSettings(sources), (key, value) => {
-    checkSetting(INDEX_SETTINGS, key, value);
+  return nodeSettingsOf(await readRawSettings(sources));
+}
+
+export function nodeSettingsOf(raw: ReadonlyMap<string, RawSetting>): NodeSettings {
+  const settings = parseNodeSettings(raw, {
+    checkIndexSetting(key, value) {
+      checkSetting(INDEX_SETTINGS, key, value);
+    },
+    isClusterSetting(key, value) {
+      if (key.startsWith(LOGGERS) || scopeOf(CLUSTER_SETTINGS, key) === undefined) return false;
+      checkSetting(CLUSTER_SETTINGS, key, value);
+      return true;
+    },
   });
+  checkAllocationSettingsTogether(new Map(Object.entries(settings.clusterSettings)));
+  return settings;
 }
 
 /** Keys and values as they were given, the file's overridden. */

@@ -7,16 +7,15 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { QuarryError } from '../base/errors.js';
 import type { PortRange } from '../base/node-setting-kinds.js';
-import { parseNodeSettings } from '../base/node-settings.js';
 import { localNodes, type LocalNode, type LocalPorts } from './local-cluster.js';
-import { readRawSettings, type SettingsSources } from './settings.js';
+import { nodeSettingsOf, readRawSettings, type SettingsSources } from './settings.js';
 
 const MAIN = fileURLToPath(new URL('./main.js', import.meta.url));
 
 /** Resolves when all nodes have been started; the process ends when all have ended. */
 export async function startLocalCluster(count: number, sources: SettingsSources): Promise<void> {
   const raw = await readRawSettings(sources);
-  const { values } = parseNodeSettings(raw);
+  const { values } = nodeSettingsOf(raw);
   const http = await freePorts(values['http.host'], values['http.port'], count);
   const transport = await freePorts(values['transport.host'], values['transport.port'], count);
   const ports = http.map((port, at): LocalPorts => ({ http: port, transport: transport[at] ?? 0 }));

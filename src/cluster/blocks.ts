@@ -11,6 +11,8 @@ interface Block {
   readonly key: string;
   readonly description: string;
   readonly levels: readonly BlockLevel[];
+  /** It goes by itself: what it refuses may be tried again. */
+  readonly isRetryable?: true;
 }
 
 const BLOCKS: readonly Block[] = [
@@ -34,8 +36,9 @@ const BLOCKS: readonly Block[] = [
     id: 12,
     setting: 'readOnlyAllowDelete',
     key: 'read_only_allow_delete',
-    description: 'index read-only / allow delete (api)',
+    description: 'disk usage exceeded flood-stage watermark, index has read-only-allow-delete block',
     levels: ['write', 'metadata_write'],
+    isRetryable: true,
   },
 ];
 
@@ -63,8 +66,10 @@ export function isBlockSetting(key: string): boolean {
 function refuseIfAny(index: IndexMetadata, candidates: readonly Block[]): void {
   const active = candidates.filter(({ setting }) => booleanSetting(index, setting));
   if (active.length === 0) return;
-  const list = active.map(({ id, description }) => `[FORBIDDEN/${id}/${description}];`).join('');
+  const statusOf = ({ isRetryable }: Block): string => (isRetryable === true ? 'TOO_MANY_REQUESTS' : 'FORBIDDEN');
+  const list = active.map((block) => `[${statusOf(block)}/${block.id}/${block.description}];`).join('');
   throw new QuarryError('cluster_block_exception', `index [${index.name}] blocked by: ${list}`, {
     details: { index: index.name, index_uuid: index.uuid },
+    ...(active.every(({ isRetryable }) => isRetryable === true) ? { status: 429 } : {}),
   });
 }

@@ -7,6 +7,8 @@ export interface ClusterInfo {
   readonly disks: ReadonlyMap<string, DiskInfo>;
   /** By {@link shardKey}: bytes of the largest copy of the shard. */
   readonly shardBytes: ReadonlyMap<string, number>;
+  /** By node id, then by {@link shardKey}: bytes of what lies in the node's directory of the shard. */
+  readonly copyBytes: ReadonlyMap<string, ReadonlyMap<string, number>>;
   /**
    * By {@link shardKey}, then by node id: what a node found in its directory of that shard; null for nothing. A node without
    * an entry has not been asked, or did not answer yet. An answer is of one run of the node (`ephemeralId`) and ends when a
@@ -23,7 +25,8 @@ export interface DiskInfo {
 
 /** Files of a copy that nobody has open. */
 export interface ShardStore {
-  readonly allocationId: string;
+  /** Null where an earlier version left the files, which did not keep it. */
+  readonly allocationId: string | null;
   readonly totalBytes: number;
   /** Bytes of files that the primary has too, by name and checksum. */
   readonly matchingBytes: number;
@@ -34,7 +37,12 @@ export interface ShardStore {
 }
 
 /** Nothing is known of any node. */
-export const NO_CLUSTER_INFO: ClusterInfo = { disks: new Map(), shardBytes: new Map(), shardStores: new Map() };
+export const NO_CLUSTER_INFO: ClusterInfo = {
+  disks: new Map(),
+  shardBytes: new Map(),
+  copyBytes: new Map(),
+  shardStores: new Map(),
+};
 
 export function shardKey(indexUuid: string, shard: number): string {
   return `${indexUuid}/${shard}`;

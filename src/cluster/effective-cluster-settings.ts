@@ -1,8 +1,20 @@
-/** Cluster settings as they hold: transient ones win over persistent ones. */
+/** Cluster settings as they hold: transient ones win over persistent ones, and these over the master's configuration. */
 import type { FlatSettings } from './settings/flat-settings.js';
-import type { ClusterState } from './state.js';
+import type { ClusterSettings, ClusterState } from './state.js';
 
-export function effectiveClusterSettings(state: Pick<ClusterState, 'clusterSettings'>): FlatSettings {
-  const { persistent, transient } = state.clusterSettings;
-  return transient.size === 0 ? persistent : new Map([...persistent, ...transient]);
+/** The same object for the same settings: what is read from them is kept by it. */
+const known = new WeakMap<ClusterSettings, FlatSettings>();
+
+export function effectiveClusterSettings({
+  clusterSettings,
+}: {
+  readonly clusterSettings: ClusterState['clusterSettings'];
+}): FlatSettings {
+  let effective = known.get(clusterSettings);
+  if (effective === undefined) {
+    const { configured, persistent, transient } = clusterSettings;
+    effective = new Map([...configured, ...persistent, ...transient]);
+    known.set(clusterSettings, effective);
+  }
+  return effective;
 }

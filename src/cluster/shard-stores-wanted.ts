@@ -16,7 +16,7 @@ export interface WantedStores {
  * Of shards with unassigned copies that may lie on some disk: nodes that did not answer yet. An answer goes into
  * {@link ClusterInfo.shardStores}, `null` included, and a `reroute` command after it.
  */
-export function shardStoresWanted(state: ClusterState, info: ClusterInfo): readonly WantedStores[] {
+export function shardStoresWanted(state: ClusterState, stores: ClusterInfo['shardStores']): readonly WantedStores[] {
   const nodes = dataNodes(state);
   const wanted: WantedStores[] = [];
   for (const [name, { shards }] of state.routing) {
@@ -24,7 +24,7 @@ export function shardStoresWanted(state: ClusterState, info: ClusterInfo): reado
     if (index?.state !== 'open') continue;
     shards.forEach((copies, shard) => {
       if (!copies.some((copy) => mayLieSomewhere(index, copies, copy))) return;
-      const known = info.shardStores.get(shardKey(index.uuid, shard));
+      const known = stores.get(shardKey(index.uuid, shard));
       const nodeIds = nodes.map(({ id }) => id).filter((id) => known?.has(id) !== true && isFree(copies, id));
       if (nodeIds.length > 0) wanted.push({ index: name, indexUuid: index.uuid, shard, nodeIds });
     });

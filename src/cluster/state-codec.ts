@@ -40,7 +40,22 @@ export function decodeState(text: string): ClusterState {
     throw corrupt(`has the unknown format [${JSON.stringify(format)}]`);
   const state: unknown = format === FORMAT_VERSION ? decoded['state'] : upgraded(decoded['state']);
   if (!isClusterState(state)) throw corrupt('lacks some of its members');
-  return state;
+  return completeState(state);
+}
+
+/** With what earlier versions did not keep. */
+export function completeState(state: ClusterState): ClusterState {
+  const { tombstones, clusterSettings } = state as Partial<ClusterState>;
+  const settings: Partial<ClusterState['clusterSettings']> = clusterSettings ?? {};
+  return {
+    ...state,
+    tombstones: tombstones ?? new Map(),
+    clusterSettings: {
+      configured: settings.configured ?? new Map(),
+      persistent: settings.persistent ?? new Map(),
+      transient: settings.transient ?? new Map(),
+    },
+  };
 }
 
 function tag(value: unknown): unknown {

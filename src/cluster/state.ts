@@ -39,6 +39,13 @@ export interface ClusterState {
   /** By index name. */
   readonly routing: ReadonlyMap<string, IndexRouting>;
   readonly clusterSettings: ClusterSettings;
+  /** Indices that were deleted, by uuid, the oldest first: nodes that were away then remove their files by them. */
+  readonly tombstones: ReadonlyMap<string, IndexTombstone>;
+}
+
+export interface IndexTombstone {
+  readonly name: string;
+  readonly deletedAtMs: number;
 }
 
 /** Whose votes elect a master and commit a state. */
@@ -93,6 +100,8 @@ export interface NodeRecord {
 }
 
 export interface ClusterSettings {
+  /** From the configuration of the node that is the master; those below win over them. */
+  readonly configured: FlatSettings;
   readonly persistent: FlatSettings;
   readonly transient: FlatSettings;
 }
@@ -228,6 +237,7 @@ export function emptyClusterState(clusterName: string, clusterUuid: string): Clu
     shutdowns: new Map(),
     indices: new Map(),
     routing: new Map(),
-    clusterSettings: { persistent: new Map(), transient: new Map() },
+    clusterSettings: { configured: new Map(), persistent: new Map(), transient: new Map() },
+    tombstones: new Map(),
   };
 }

@@ -9,10 +9,12 @@ import { PUBLISH_MS_MAX } from '../base/limits.js';
 import type { Logger } from '../base/logger.js';
 import type { Random } from '../base/random.js';
 import { decideBootstrap, type BootstrapDecision } from '../cluster/bootstrap.js';
+import type { FlatSettings } from '../cluster/settings/flat-settings.js';
 import type { ClusterState, NodeRecord } from '../cluster/state.js';
 import type { Discovery, Found } from '../transport/discovery.js';
 import type { Peer } from '../transport/protocol.js';
 import { AddressBook } from './address-book.js';
+import { ClusterInfoKeeper, type NodeQuestions } from './cluster-info-keeper.js';
 import { Consensus, type ConsensusMember, type ConsensusRole } from './consensus.js';
 import { reasonOf, type Coordinator } from './coordinator.js';
 import { LeaderDuties } from './leader-duties.js';
@@ -40,6 +42,8 @@ const LEADER_SILENCE_TICKS = 5 * ELECTION_TICKS;
 export interface ClusterMemberOptions {
   readonly clusterName: string;
   readonly self: Omit<NodeRecord, 'raftId'>;
+  /** Settings of the cluster that this node was configured with. */
+  readonly settings: FlatSettings;
   readonly discoveryType: 'single-node' | 'multi-node';
   readonly seedHosts: readonly string[];
   readonly initialMasterNodes: readonly string[];
@@ -57,6 +61,8 @@ export interface ClusterMemberOptions {
     initialVoters: readonly string[],
   ) => Promise<ConsensusMember>;
   readonly ask: AskCoordinator;
+  /** What the master asks of nodes that hold data. */
+  readonly questions: NodeQuestions;
   readonly watch: (peer: Peer, signal: AbortSignal) => Promise<QuarryError>;
   /** Whether this run of the node answers. */
   readonly isThere: (node: NodeRecord) => Promise<boolean>;
@@ -334,7 +340,7 @@ export class ClusterMember {
   }
 
   private makeDuties(self: NodeRecord, consensus: Consensus): LeaderDuties {
-    const { coordinator, clock, logger, clusterName, watch, isThere } = this.options;
+    const { coordinator, clock, logger, clusterName, settings, questions, watch, isThere } = this.options;
     return new LeaderDuties({
       self,
       clusterName,
@@ -342,6 +348,8 @@ export class ClusterMember {
       consensus,
       clock,
       logger,
+      settings,
+      clusterInfo: new ClusterInfoKeeper({ coordinator, clock, logger, questions }),
       watch,
       isThere,
       learn: (node) => {

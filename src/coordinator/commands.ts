@@ -1,6 +1,6 @@
 /** The table of all commands. A new command is added here and nowhere else. */
 import { createIndex } from '../cluster/changes/create-index.js';
-import { deleteIndices } from '../cluster/changes/delete-indices.js';
+import { deleteIndices, entombIndices } from '../cluster/changes/delete-indices.js';
 import { closeIndices, openIndices } from '../cluster/changes/open-close-indices.js';
 import { addDynamicFields, putMapping } from '../cluster/changes/put-mapping.js';
 import { rerouteCluster } from '../cluster/changes/reroute-cluster.js';
@@ -28,6 +28,7 @@ export const COMMANDS = {
   'create-index': defineCommand('create-index', createIndex),
   'delete-indices': defineCommand('delete-indices', deleteIndices),
   'delete-shutdown': defineCommand('delete-shutdown', deleteShutdown),
+  'entomb-indices': defineCommand('entomb-indices', entombIndices),
   'explain-allocation': defineCommand('explain-allocation', explainAllocation),
   'master-elected': defineCommand('master-elected', masterElected),
   'node-joined': defineCommand('node-joined', nodeJoined),

@@ -7,8 +7,10 @@ import { QuarryError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import { nextRerouteAtMs } from '../cluster/delayed-allocation.js';
 import { joinRefusal } from '../cluster/join-rules.js';
+import type { FlatSettings } from '../cluster/settings/flat-settings.js';
 import type { ClusterState, NodeRecord } from '../cluster/state.js';
 import type { Peer } from '../transport/protocol.js';
+import type { ClusterInfoKeeper } from './cluster-info-keeper.js';
 import type { Consensus } from './consensus.js';
 import { reasonOf, type Coordinator } from './coordinator.js';
 import type { JoinRequest, LeaveRequest } from './messages.js';
@@ -26,6 +28,10 @@ export interface LeaderDutiesOptions {
   /** Whether this run of the node answers. */
   readonly isThere: (node: NodeRecord) => Promise<boolean>;
   readonly learn: (node: NodeRecord) => void;
+  /** Settings of the cluster that this node was configured with. */
+  readonly settings: FlatSettings;
+  /** Hears of the nodes' disks. */
+  readonly clusterInfo: Pick<ClusterInfoKeeper, 'begin' | 'end'>;
 }
 
 const CHANGE_MEMBERS_MS_MAX = 10_000;
@@ -54,21 +60,24 @@ export class LeaderDuties {
   begin(term: number): void {
     if (this.isActive) this.end();
     this.isActive = true;
-    const { coordinator, self, clock } = this.options;
-    this.sinceMs = clock.monotonicMs();
+    const { coordinator, self, clock, settings } = this.options;
+    const since = clock.monotonicMs();
+    this.sinceMs = since;
     this.stopWatchingState = coordinator.watch((state) => {
       this.follow(state);
     });
     this.look();
     this.inBackground('tell who is master', async () => {
       await coordinator.submitHere('nodes-changed', { joined: [self], left: await this.missing() });
-      await coordinator.submitHere('master-elected', { nodeId: self.id, term });
+      await coordinator.submitHere('master-elected', { nodeId: self.id, term, settings });
       this.follow(coordinator.current);
+      if (this.isActive && since === this.sinceMs) this.options.clusterInfo.begin();
     });
   }
 
   end(): void {
     this.isActive = false;
+    this.options.clusterInfo.end();
     this.stopWatchingState();
     this.stopLooking();
     this.stopReroute();

@@ -13,6 +13,7 @@ const PRIORITY_OF: Readonly<Record<CommandName, Priority>> = {
   'create-index': 'URGENT',
   'delete-indices': 'URGENT',
   'delete-shutdown': 'URGENT',
+  'entomb-indices': 'URGENT',
   'explain-allocation': 'NORMAL',
   'master-elected': 'IMMEDIATE',
   'node-joined': 'IMMEDIATE',

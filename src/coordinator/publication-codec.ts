@@ -1,5 +1,5 @@
 /** Changes of the state as the log of the cluster keeps them: JSON text. */
-import { decodeText, encodeText } from '../cluster/state-codec.js';
+import { completeState, decodeText, encodeText } from '../cluster/state-codec.js';
 import { QuarryError } from '../base/errors.js';
 import type { Publication } from './publication.js';
 
@@ -10,7 +10,8 @@ export function encodePublication(publication: Publication): Uint8Array {
 /** Throws `corrupt_index_exception` for anything that {@link encodePublication} did not write. */
 export function decodePublication(bytes: Uint8Array): Publication {
   const decoded = decodeText(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8'));
-  if (isPublication(decoded)) return decoded;
+  if (isPublication(decoded))
+    return decoded.kind === 'full' ? { ...decoded, state: completeState(decoded.state) } : decoded;
   throw new QuarryError('corrupt_index_exception', 'an agreed change of the cluster state cannot be read');
 }
 

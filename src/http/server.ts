@@ -15,6 +15,7 @@ import type { HttpMethod } from '../rest/endpoint.js';
 import { Router, type RouteMatch } from '../rest/router.js';
 import type { WireAnswer, WireRequest, WireRoute } from '../rest/wire.js';
 import type { PoolFigures } from '../actions/context.js';
+import type { ConnectionFigures } from '../actions/front-figures.js';
 import { listenOnFirstFree, newApp } from '../transport/listen.js';
 import { Admission, poolLimits } from './admission.js';
 import { Exchange } from './exchange.js';
@@ -48,6 +49,7 @@ export class HttpServer {
   private unanswered = 0;
   private unsentBytes = 0;
   private refusedForUnsent = 0;
+  private readonly connections = { open: 0, opened: 0 };
   private isDraining = false;
   private closeSocket: (() => void) | undefined;
 
@@ -72,6 +74,10 @@ export class HttpServer {
     this.app = await newApp();
     this.app.any('/*', (response, request) => {
       this.accept(response, request);
+    });
+    this.app.filter((_response, change) => {
+      if (change > 0) this.connections.opened++;
+      this.connections.open += change;
     });
     const { values } = this.options.settings;
     const listening = await listenOnFirstFree(this.app, values['http.host'], values['http.port']);
@@ -108,6 +114,10 @@ export class HttpServer {
       exchange.closeAfterwards();
       giveUp(new QuarryError('node_closed_exception', 'node is stopping: the body of the request came too late'));
     }
+  }
+
+  connectionFigures(): ConnectionFigures {
+    return { ...this.connections };
   }
 
   poolFigures(): Readonly<Record<string, PoolFigures>> {

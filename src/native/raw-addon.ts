@@ -277,4 +277,5 @@ export interface RawAddon {
   validateAnalysis(analysis: string): void;
   hasAnalyzer(analysis: string, name: string, normalizer: boolean): boolean;
   check(directory: string): string;
+  removeShardDirectory(directory: string): Promise<void>;
 }

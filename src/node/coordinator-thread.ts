@@ -11,6 +11,7 @@ import { MergeScheduler } from '../coordinator/merge-scheduler.js';
 import { nativeAnalysisRules } from '../coordinator/native-analysis.js';
 import { RemoteNodes, type AskCoordinator } from '../coordinator/other-nodes.js';
 import { NativeMerge } from '../native/merge.js';
+import { removeShardDirectory } from '../native/removal.js';
 import { makeDirectory, readChecked } from '../store/files.js';
 import { nameThisThread } from '../store/threads.js';
 import { TransportClient } from '../transport/client.js';
@@ -19,6 +20,8 @@ import { Discovery } from '../transport/discovery.js';
 import { Mailbox } from '../workers/mailbox.js';
 import { FRONT } from '../workers/pool.js';
 import { parent, startData } from '../workers/threads.js';
+import { DirectorySweeper } from './directory-sweeper.js';
+import { nodeQuestions } from './node-questions.js';
 import { RaftFiles } from './raft-member.js';
 import type {
   CoordinatorMessage,
@@ -48,6 +51,7 @@ async function readInherited(): Promise<ClusterState | undefined> {
 
 let transport: TransportClient | undefined;
 let member: ClusterMember | undefined;
+let sweeper: DirectorySweeper | undefined;
 
 const ask: AskCoordinator = async (peer, action, message, timeoutMs) => {
   const client = transport;
@@ -88,9 +92,20 @@ async function joinCluster({ node }: JoinMessage): Promise<void> {
     const self = { nodeId, ephemeralId, name, version, roles, address: transportAddress, clusterUuid };
     return client.handshake(address, self, { timeoutMs: CHECK_MS_MAX });
   };
+  const questions = nodeQuestions({ nodeId: node.id, client, mailboxes });
+  sweeper = new DirectorySweeper({
+    indicesPath: start.indicesPath,
+    nodeId: node.id,
+    coordinator,
+    clock: systemClock,
+    logger,
+    areActive: questions.areActive,
+    remove: removeShardDirectory,
+  });
   const options: ClusterMemberOptions = {
     clusterName: values['cluster.name'],
     self: node,
+    settings: new Map(Object.entries(start.settings.clusterSettings)),
     discoveryType: values['discovery.type'],
     seedHosts: values['discovery.seed_hosts'],
     initialMasterNodes: values['cluster.initial_master_nodes'],
@@ -109,6 +124,7 @@ async function joinCluster({ node }: JoinMessage): Promise<void> {
     knownRaftId: await raft.knownId(),
     openMember: (...options) => raft.open(...options),
     ask,
+    questions,
     watch: (peer, signal) => client.watch(peer, signal),
     isThere: async ({ transportAddress, ephemeralId }) => {
       const answer = await handshake(transportAddress).catch(() => undefined);
@@ -123,6 +139,7 @@ async function joinCluster({ node }: JoinMessage): Promise<void> {
   };
   member = new ClusterMember(options);
   await member.start();
+  sweeper.begin();
 }
 
 async function answerRemote({ action, bytes }: RemoteMessage): Promise<Uint8Array> {
@@ -146,6 +163,7 @@ function receive(peer: string, message: CoordinatorMessage): unknown {
     case 'remote':
       return answerRemote(message);
     case 'leave':
+      sweeper?.end();
       return member?.stop();
   }
 }

@@ -2,6 +2,7 @@
 import { contextWords } from '../actions/searches/context-counters.js';
 import { availableParallelism, hostname, networkInterfaces } from 'node:os';
 import type { NodeIdentity } from '../actions/context.js';
+import type { FrontFigures } from '../actions/front-figures.js';
 import { systemClock } from '../base/clock.js';
 import type { LogFields } from '../base/logger.js';
 import { memoryBytes } from '../base/memory.js';
@@ -99,6 +100,7 @@ class NodeThreads {
       settings,
       statePath: paths.clusterState,
       formerStatePath: paths.formerClusterState,
+      indicesPath: paths.indices,
       mergesMax: Math.max(1, Math.floor(workerCount / 2)),
     };
     const entryOf = (file: string): URL => new URL(file, import.meta.url);
@@ -221,6 +223,29 @@ class NodeThreads {
     lock.release();
   }
 
+  private figures(): FrontFigures {
+    const transport = this.transport?.figures();
+    return {
+      pools: this.http?.poolFigures() ?? {},
+      breakers: {
+        ...this.http?.breakerFigures(),
+        ...(transport === undefined
+          ? {}
+          : { transport_requests: transport.requestBytes, transport_answers: transport.answerBytes }),
+      },
+      connections: this.http?.connectionFigures() ?? { open: 0, opened: 0 },
+      transport: {
+        active: transport?.active ?? 0,
+        completed: transport?.completed ?? 0,
+        rejected: transport?.rejected ?? 0,
+        receivedBytes: transport?.receivedBytes ?? 0,
+        sentBytes: transport?.sentBytes ?? 0,
+        watchers: transport?.watchers ?? 0,
+      },
+      buffersRelieved: reliefCount(this.indexingWords),
+    };
+  }
+
   /** What the limits of this run have done. */
   private served(): LogFields {
     const pools = Object.values(this.http?.poolFigures() ?? {});
@@ -298,8 +323,8 @@ class NodeThreads {
       case 'log':
         this.log.log(message.level, message.message, message.fields);
         return undefined;
-      case 'pools':
-        return this.http?.poolFigures();
+      case 'figures':
+        return this.figures();
     }
   }
 }

@@ -1,5 +1,6 @@
 /** Where a node keeps what. */
 import { join, resolve } from 'node:path';
+import { indicesDirectory } from '../store/layout.js';
 
 export interface NodePaths {
   readonly data: string;
@@ -21,15 +22,6 @@ export function nodePaths(dataPath: string, logsPath: string): NodePaths {
     nodeId: join(data, 'node-id'),
     clusterState: join(data, 'cluster'),
     formerClusterState: join(data, 'cluster-state.json'),
-    indices: join(data, 'indices'),
+    indices: indicesDirectory(data),
   };
-}
-
-export function indexDirectory(indicesPath: string, indexUuid: string): string {
-  return join(indicesPath, indexUuid);
-}
-
-/** Directory of one shard: `indices/<uuid>/<number>`. */
-export function shardDirectory(indicesPath: string, indexUuid: string, shard: number): string {
-  return join(indicesPath, indexUuid, String(shard));
 }

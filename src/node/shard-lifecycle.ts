@@ -1,20 +1,22 @@
 /** How a worker opens, changes and closes its shards. */
-import { join } from 'node:path';
 import type { ShardLifecycle } from '../actions/shard-host.js';
 import { shardName } from '../actions/shard-client.js';
 import { systemClock } from '../base/clock.js';
 import { asQuarryError } from '../base/error-wire.js';
+import { QuarryError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import { analysisJson } from '../cluster/analysis-settings.js';
 import { findMerges } from '../cluster/merge-policy.js';
 import { mappingSettings, mergePolicy, numberSetting, shardSettings } from '../cluster/settings/index-values.js';
-import { holdsPrimaryOffice } from '../cluster/shard-copies.js';
+import { FORCED_ALLOCATION_ID } from '../cluster/changes/carry-out-reroute.js';
+import { holdsPrimaryOffice, neverStarted } from '../cluster/shard-copies.js';
 import type { IndexMetadata, ShardCopy } from '../cluster/state.js';
 import type { CoordinatorClient } from '../coordinator/client.js';
 import { compileMapping } from '../mapping/compile.js';
+import { removeShardDirectory } from '../native/removal.js';
 import { ReplicaShard } from '../native/replica-shard.js';
 import { NativeShard, type SegmentStats, type ShardOptions } from '../native/shard.js';
-import { readCommitDescription, type StoredCommit } from '../segment/commit-file.js';
+import { hasCommit, newestCommit } from '../segment/newest-commit.js';
 import type { IndexingMemory } from '../shard/indexing-memory.js';
 import { ManagedReplica, type ReplicaStore } from '../shard/managed-replica.js';
 import {
@@ -26,9 +28,10 @@ import {
 import type { RecoveryProgress } from '../shard/recovery-progress.js';
 import { pacer } from '../shard/replication/pacer.js';
 import type { RecoveryLimits } from '../shard/replication/recovery-limits.js';
-import { filesIn, makeDirectory, modifiedAtMs, readBytes, removeDirectory, removeIfEmpty } from '../store/files.js';
+import { readCopyRecord, writeCopyRecord, type CopyRecord } from '../store/copy-record.js';
+import { makeDirectory, removeIfEmpty } from '../store/files.js';
+import { indexDirectory, shardDirectory } from '../store/layout.js';
 import { replicationServices, type CopyLinkServices } from './copy-links.js';
-import { indexDirectory, shardDirectory } from './paths.js';
 import { retentionServices } from './retention-file.js';
 
 export interface LifecycleServices {
@@ -105,10 +108,15 @@ export function shardLifecycle(services: LifecycleServices): ShardLifecycle {
     close: (shard) => shard.close(),
     async deleteFiles(indexUuid, shard) {
       services.forgetContexts(shardName({ indexUuid, shard }));
-      await removeDirectory(shardDirectory(indicesPath, indexUuid, shard));
+      await removeShardDirectory(shardDirectory(indicesPath, indexUuid, shard));
       await removeIfEmpty(indexDirectory(indicesPath, indexUuid));
     },
-    lastCommit: (indexUuid, shard) => lastCommit(shardDirectory(indicesPath, indexUuid, shard)),
+    async lastCommit(indexUuid, shard) {
+      const directory = shardDirectory(indicesPath, indexUuid, shard);
+      const commit = await newestCommit(directory);
+      if (commit !== undefined) return commit;
+      throw new QuarryError('corrupt_index_exception', `[${directory}] holds no commit point`);
+    },
     reportStarted: (shard) => {
       report(() => coordinator.submit('shards-started', { shards: [shard] }));
     },
@@ -122,11 +130,29 @@ export function shardLifecycle(services: LifecycleServices): ShardLifecycle {
 async function openNative(index: IndexMetadata, copy: ShardCopy, services: LifecycleServices): Promise<NativeShard> {
   const options = shardOptions(index, copy, services);
   const { directory } = options;
-  const isNew = (index.inSyncAllocationIds[copy.shard] ?? []).length === 0;
-  if (!isNew) return NativeShard.open(options, compiledMapping(index), analysisJson(index.settings));
-  await removeDirectory(directory);
-  makeDirectory(directory);
-  return NativeShard.create(options, compiledMapping(index), analysisJson(index.settings));
+  const mapping = compiledMapping(index);
+  const analysis = analysisJson(index.settings);
+  const record = recordOf(index, copy);
+  if (neverStarted(index, copy.shard)) {
+    await removeShardDirectory(directory);
+    makeDirectory(directory);
+    const made = await NativeShard.create(options, mapping, analysis);
+    await writeCopyRecord(directory, record);
+    return made;
+  }
+  const isForced = index.inSyncAllocationIds[copy.shard]?.includes(FORCED_ALLOCATION_ID) === true;
+  const found = await readCopyRecord(directory);
+  if (found !== undefined && found.allocationId !== record.allocationId && !isForced) {
+    const reason = `[${directory}] holds the copy [${found.allocationId}] and not the in-sync copy [${record.allocationId}]`;
+    throw new QuarryError('illegal_state_exception', reason);
+  }
+  const opened = await NativeShard.open(options, mapping, analysis);
+  if (found?.allocationId !== record.allocationId) await writeCopyRecord(directory, record);
+  return opened;
+}
+
+function recordOf(index: IndexMetadata, copy: ShardCopy): CopyRecord {
+  return { allocationId: copy.allocationId ?? '', index: index.name, indexCreatedAtMs: index.creationDateMs };
 }
 
 /** Segments of the directory are used as they are; what the translog held beyond them was indexed. */
@@ -148,8 +174,10 @@ function replicaStore(current: () => IndexMetadata, copy: ShardCopy, services: L
   const directory = shardDirectory(services.indicesPath, current().uuid, copy.shard);
   const inSync = current().inSyncAllocationIds[copy.shard] ?? [];
   const mayStartAnew = !inSync.includes(copy.allocationId ?? '');
-  const open = (): Promise<ReplicaShard> => {
+  const open = async (): Promise<ReplicaShard> => {
     const index = current();
+    // What comes of the files from now on is this copy's; the one that left them was out of sync already.
+    await writeCopyRecord(directory, recordOf(index, copy));
     return ReplicaShard.open(shardOptions(index, copy, services), compiledMapping(index), analysisJson(index.settings));
   };
   return {
@@ -168,8 +196,8 @@ function replicaStore(current: () => IndexMetadata, copy: ShardCopy, services: L
     },
     async create(historyUuid) {
       const index = current();
-      await removeDirectory(directory);
-      makeDirectory(directory);
+      await removeShardDirectory(directory);
+      await writeCopyRecord(directory, recordOf(index, copy));
       const options = shardOptions(index, copy, services);
       return ReplicaShard.create(options, compiledMapping(index), analysisJson(index.settings), historyUuid);
     },
@@ -190,19 +218,6 @@ function shardOptions(index: IndexMetadata, copy: ShardCopy, services: Lifecycle
 
 function termOf(index: IndexMetadata, copy: ShardCopy): number {
   return index.primaryTerms[copy.shard] ?? 1;
-}
-
-function hasCommit(directory: string): boolean {
-  return filesIn(directory).some((name) => /^commit_\d+$/.test(name));
-}
-
-/** The commit point with the highest generation; the older ones, if any, are about to be removed. */
-async function lastCommit(directory: string): Promise<StoredCommit> {
-  const generations = filesIn(directory).flatMap((name) => /^commit_(\d+)$/.exec(name)?.[1] ?? []);
-  const newest = generations.map(BigInt).reduce((best, each) => (each > best ? each : best), 0n);
-  const file = join(directory, `commit_${newest}`);
-  const description = readCommitDescription(await readBytes(file), file);
-  return { ...description, writtenAtMs: await modifiedAtMs(file) };
 }
 
 function compiledMapping(index: IndexMetadata): string {

@@ -41,6 +41,7 @@ export interface CoordinatorStart {
   readonly statePath: string;
   /** File of a version that knew one node only. */
   readonly formerStatePath: string;
+  readonly indicesPath: string;
   /** Merges at once, of all shards together. */
   readonly mergesMax: number;
 }
@@ -155,5 +156,5 @@ export interface RemoteShardAnswer {
 /** To the front. */
 export type FrontMessage =
   | { readonly kind: 'log'; readonly level: LogLevel; readonly message: string; readonly fields: LogFields | undefined }
-  /** Answered with the figures of the pools. */
-  | { readonly kind: 'pools' };
+  /** Answered with `FrontFigures`. */
+  | { readonly kind: 'figures' };

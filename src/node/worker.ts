@@ -1,5 +1,6 @@
 /** One worker: its lines to the other threads and nodes, its copy of the state, its shards, and the tasks it is given. */
-import type { ActionContext, NodeIdentity, PoolFigures } from '../actions/context.js';
+import type { ActionContext, NodeIdentity } from '../actions/context.js';
+import type { FrontFigures } from '../actions/front-figures.js';
 import { CopyRanks } from '../actions/copy-ranks.js';
 import type { ShardKey } from '../actions/shard-client.js';
 import { runNodeAction, type NodeClient } from '../actions/nodes/node-actions.js';
@@ -229,7 +230,7 @@ export class WorkerThread {
     return {
       clusterState: () => this.states.current,
       whenState: (holds, timeoutMs) => this.states.when(holds, timeoutMs),
-      poolFigures: async () => (await this.mailbox(FRONT).call({ kind: 'pools' })) as Record<string, PoolFigures>,
+      frontFigures: async () => (await this.mailbox(FRONT).call({ kind: 'figures' })) as FrontFigures,
       coordinator: this.coordinator(),
       shards: this.shards(cancellation),
       nodes: this.nodes(cancellation),

@@ -1,5 +1,5 @@
 /** How much of a disk is left. */
-import { statfs } from 'node:fs/promises';
+import { readFile, statfs } from 'node:fs/promises';
 
 export interface DiskUsage {
   readonly totalBytes: number;
@@ -7,8 +7,35 @@ export interface DiskUsage {
   readonly availableBytes: number;
 }
 
-/** Of the file system that holds the path. */
+/**
+ * Of the file system that holds the path. Blocks that are kept for the superuser are neither used nor to be used: the size is
+ * what is used and what this process may use, as `df` reckons.
+ */
 export async function diskUsage(path: string): Promise<DiskUsage> {
-  const { blocks, bavail, bsize } = await statfs(path);
-  return { totalBytes: blocks * bsize, availableBytes: bavail * bsize };
+  const { blocks, bfree, bavail, bsize } = await statfs(path);
+  return { totalBytes: (blocks - bfree + bavail) * bsize, availableBytes: bavail * bsize };
+}
+
+/** Where a file system is, and of which kind it is. */
+export interface Mount {
+  readonly directory: string;
+  readonly type: string;
+}
+
+/** Of the file system that holds the absolute path; undefined where the system does not tell. */
+export async function mountOf(path: string): Promise<Mount | undefined> {
+  const text = await readFile('/proc/self/mounts', 'utf8').catch(() => '');
+  let found: Mount | undefined;
+  for (const line of text.split('\n')) {
+    const [, directory = '', type = ''] = line.split(' ').map(unescapeOctal);
+    const isAbove = directory === '/' || path === directory || path.startsWith(`${directory}/`);
+    // Of two in the same place the later one is seen.
+    if (directory !== '' && isAbove && directory.length >= (found?.directory.length ?? 0)) found = { directory, type };
+  }
+  return found;
+}
+
+/** Blanks in names are written as `\\040`. */
+function unescapeOctal(text: string): string {
+  return text.replace(/\\([0-7]{3})/g, (_, digits: string) => String.fromCharCode(parseInt(digits, 8)));
 }

@@ -1,7 +1,7 @@
 /** Small files of a node: read whole, written so that a crash leaves the old or the new contents and nothing else. */
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, type Dirent } from 'node:fs';
-import { open, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { open, readFile, rename, rmdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { QuarryError } from '../base/errors.js';
 
@@ -80,32 +80,14 @@ export async function modifiedAtMs(path: string): Promise<number> {
   }
 }
 
-/** Names of the directories in a directory, sorted; none when it is not there. */
-export function directoriesIn(path: string): readonly string[] {
-  return namesIn(path, (entry) => entry.isDirectory());
-}
-
 /** Names of the files in a directory, sorted; none when it is not there. */
 export function filesIn(path: string): readonly string[] {
-  return namesIn(path, (entry) => entry.isFile());
-}
-
-function namesIn(path: string, isWanted: (entry: Dirent) => boolean): readonly string[] {
   try {
     const entries = readdirSync(path, { withFileTypes: true });
-    return entries.flatMap((entry) => (isWanted(entry) ? [entry.name] : [])).sort();
+    return entries.flatMap((entry) => (entry.isFile() ? [entry.name] : [])).sort();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw fileError('read directory', path, error);
-  }
-}
-
-/** Removes a directory and everything in it; nothing happens when it is not there. */
-export async function removeDirectory(path: string): Promise<void> {
-  try {
-    await rm(path, { recursive: true, force: true });
-  } catch (error) {
-    throw fileError('remove', path, error);
   }
 }
 

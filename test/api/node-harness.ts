@@ -138,6 +138,8 @@ export function nodeArguments(settings: Readonly<Record<string, string>>, home: 
     'path.data': join(home, 'data'),
     'path.logs': join(home, 'logs'),
     'node.processors': '2',
+    // Only tests about disks depend on how full that of the machine is.
+    'cluster.routing.allocation.disk.threshold_enabled': 'false',
     ...settings,
   };
   return Object.entries(all).flatMap(([key, value]) => ['-E', `${key}=${value}`]);

@@ -10,7 +10,7 @@ function blocked(setting: string | undefined, masterNodeId = ''): readonly Block
   const state: ClusterState = {
     ...emptyClusterState('c', 'u'),
     masterNodeId,
-    clusterSettings: { persistent, transient: new Map() },
+    clusterSettings: { configured: new Map(), persistent, transient: new Map() },
   };
   return LEVELS.filter((level) => noMasterBlock(state, level) !== undefined);
 }

@@ -8,18 +8,18 @@ describe('stores of shards', () => {
   it('are asked for while a copy that may lie on a disk has no place, and not twice', () => {
     const cluster = new TestCluster('abc');
     cluster.create('x');
-    expect(shardStoresWanted(cluster.state, NO_CLUSTER_INFO)).toEqual([]);
+    expect(shardStoresWanted(cluster.state, NO_CLUSTER_INFO.shardStores)).toEqual([]);
     cluster.settle();
     const [primary, replica] = cluster.copies('x');
     cluster.leave(replica?.nodeId ?? '');
     const free = [...cluster.state.nodes.keys()].filter((id) => id !== primary?.nodeId);
     const { uuid } = indexOf(cluster.state, 'x');
-    expect(shardStoresWanted(cluster.state, NO_CLUSTER_INFO)).toEqual([
+    expect(shardStoresWanted(cluster.state, NO_CLUSTER_INFO.shardStores)).toEqual([
       { index: 'x', indexUuid: uuid, shard: 0, nodeIds: free },
     ]);
     const answers = new Map<string, ShardStore | null>(free.map((id) => [id, null]));
     const info: ClusterInfo = { ...NO_CLUSTER_INFO, shardStores: new Map([[shardKey(uuid, 0), answers]]) };
-    expect(shardStoresWanted(cluster.state, info)).toEqual([]);
+    expect(shardStoresWanted(cluster.state, info.shardStores)).toEqual([]);
     const before = cluster.state;
     expect(stillTrueStores(info.shardStores, before, cluster.state)).toEqual(info.shardStores);
     cluster.join(free[0] ?? '');
@@ -31,7 +31,9 @@ describe('stores of shards', () => {
     cluster.create('x', { number_of_replicas: 0 });
     cluster.settle();
     cluster.leave(cluster.copies('x')[0]?.nodeId ?? '');
-    expect(shardStoresWanted(cluster.state, NO_CLUSTER_INFO)[0]?.nodeIds).toEqual([...cluster.state.nodes.keys()]);
+    expect(shardStoresWanted(cluster.state, NO_CLUSTER_INFO.shardStores)[0]?.nodeIds).toEqual([
+      ...cluster.state.nodes.keys(),
+    ]);
   });
 });
 

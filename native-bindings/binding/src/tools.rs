@@ -1,11 +1,14 @@
 //! What needs no open shard: analysis, checks of directories, the processor.
 
+use crate::background::in_background;
 use crate::failure::{entry, parse};
-use napi::bindgen_prelude::Uint8Array;
+use napi::Env;
+use napi::bindgen_prelude::{Object, Uint8Array};
 use napi_derive::napi;
 use quarry_kernels::analysis::{AnalyzeScope, Registry};
 use quarry_kernels::error::{Error, ErrorCode, Result};
 use quarry_kernels::shard::check::check_shard;
+use quarry_kernels::shard::removal::remove_shard_directory as remove;
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -48,6 +51,12 @@ pub fn check(directory: String) -> napi::Result<String> {
             .collect();
         Ok(Value::from(findings).to_string())
     })
+}
+
+/// Removes the directory of a shard when nobody works in it any more.
+#[napi]
+pub fn remove_shard_directory<'env>(env: &'env Env, directory: String) -> napi::Result<Object<'env>> {
+    in_background(env, "shard-removal", move || remove(Path::new(&directory)), Ok)
 }
 
 /// Features that this add-on was built with; an error when the processor lacks one.

@@ -1,13 +1,21 @@
 /** The table of all node actions. A new one is added here and nowhere else. */
 import { QuarryError } from '../../base/errors.js';
 import type { ActionContext } from '../context.js';
+import { activeCopies } from './active-copies.js';
+import { diskUsage } from './disk-usage.js';
 import { hotThreads } from './hot-threads.js';
 import type { NodeAction } from './node-action.js';
 import { nodeFacts } from './node-facts.js';
+import { shardStores } from './shard-stores.js';
+import { unknownIndices } from './unknown-indices.js';
 
 export const NODE_ACTIONS = {
+  'active-copies': activeCopies,
+  'disk-usage': diskUsage,
   'hot-threads': hotThreads,
   'node-facts': nodeFacts,
+  'shard-stores': shardStores,
+  'unknown-indices': unknownIndices,
 } as const;
 
 export type NodeActionName = keyof typeof NODE_ACTIONS;

@@ -3,14 +3,14 @@ import { cpus, freemem, loadavg } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 import { memoryBytes } from '../../base/memory.js';
 import type { NodeSettings } from '../../base/node-settings.js';
-import { diskUsage, type DiskUsage } from '../../store/disk.js';
+import { diskUsage, mountOf, type DiskUsage, type Mount } from '../../store/disk.js';
 import { openFiles, type OpenFiles } from '../../store/open-files.js';
-import type { PoolFigures } from '../context.js';
+import type { FrontFigures } from '../front-figures.js';
 import { defineNodeAction } from './node-action.js';
 
 export interface NodeFacts {
   readonly settings: NodeSettings;
-  readonly pools: Readonly<Record<string, PoolFigures>>;
+  readonly front: FrontFigures;
   readonly indexingBufferBytes: number;
   readonly startedAtMs: number;
   readonly processId: number;
@@ -18,8 +18,10 @@ export interface NodeFacts {
   readonly architecture: string;
   readonly memory: MemoryFacts;
   readonly cpu: CpuFacts;
+  readonly processCpu: ProcessCpuFacts;
+  readonly dataPath: string;
   /** Of the file system that holds the data; null when it cannot be asked. */
-  readonly disk: DiskUsage | null;
+  readonly disk: (DiskUsage & { readonly mount: Mount | null }) | null;
   readonly openFiles: OpenFiles | null;
 }
 
@@ -41,13 +43,20 @@ export interface CpuFacts {
   readonly load15m: number;
 }
 
+/** All threads of the process. */
+export interface ProcessCpuFacts {
+  /** Of all processors of the machine, lately. */
+  readonly percent: number;
+  readonly totalMs: number;
+}
+
 export const nodeFacts = defineNodeAction('node-facts', async (context): Promise<NodeFacts> => {
   const { node, settings } = context;
   const { used_heap_size: heapUsedBytes, heap_size_limit: heapMaxBytes } = getHeapStatistics();
   const [load1m = 0, load5m = 0, load15m = 0] = loadavg();
   return {
     settings,
-    pools: await context.poolFigures(),
+    front: await context.frontFigures(),
     indexingBufferBytes: node.indexingBufferBytes,
     startedAtMs: node.startedAtMs,
     processId: process.pid,
@@ -61,12 +70,30 @@ export const nodeFacts = defineNodeAction('node-facts', async (context): Promise
       heapMaxBytes,
     },
     cpu: { percent: cpuPercent(), load1m, load5m, load15m },
-    disk: await diskUsage(node.dataPath).catch(() => null),
+    processCpu: processCpu(context.clock.monotonicMs()),
+    dataPath: node.dataPath,
+    disk: await diskOf(node.dataPath).catch(() => null),
     openFiles: openFiles() ?? null,
   };
 });
 
+async function diskOf(path: string): Promise<NodeFacts['disk']> {
+  return { ...(await diskUsage(path)), mount: (await mountOf(path)) ?? null };
+}
+
 let lastTimes = { busy: 0, all: 0 };
+
+let lastProcessTimes = { cpuMs: 0, atMs: 0 };
+
+/** Since the last call in this thread. */
+function processCpu(atMs: number): ProcessCpuFacts {
+  const { user, system } = process.cpuUsage();
+  const totalMs = Math.round((user + system) / 1_000);
+  const elapsedMs = (atMs - lastProcessTimes.atMs) * cpus().length;
+  const percent = elapsedMs <= 0 ? 0 : Math.round((100 * (totalMs - lastProcessTimes.cpuMs)) / elapsedMs);
+  lastProcessTimes = { cpuMs: totalMs, atMs };
+  return { percent: Math.min(100, Math.max(0, percent)), totalMs };
+}
 
 /** Since the last call; the first one looks at the whole time since the machine started. */
 function cpuPercent(): number {

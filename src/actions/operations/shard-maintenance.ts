@@ -7,7 +7,7 @@ import {
   type MergePolicy,
 } from '../../cluster/merge-policy.js';
 import { QuarryError } from '../../base/errors.js';
-import type { ContentChecksum } from '../../native/replication.js';
+import type { Checkpoints, ContentChecksum } from '../../native/replication.js';
 import type { SegmentStats, ShardStats } from '../../native/shard.js';
 import type { FlushFigures, SearchFigures } from '../../shard/activity.js';
 import { inTime } from '../in-time.js';
@@ -95,6 +95,11 @@ function chooseMerges(segments: readonly SegmentStats[], input: ForceMergeInput)
     ? findMerges(segments, merging, input.policy)
     : findForcedMerges(segments, merging, input.maxSegments, input.policy);
 }
+
+/** How far the copy is. */
+export const shardCheckpoints = defineShardOperation('checkpoints', (shard, _input: null): Checkpoints =>
+  shard.native.checkpoints(),
+);
 
 /** Of what searches of this copy see. */
 export const contentChecksum = defineShardOperation(

@@ -1,6 +1,7 @@
 /** What allocation reads from the settings of an index and of the cluster, parsed once for each version of them. */
 import { must } from '../../base/assert.js';
-import { AllocationSettingDefinitions, watermark, type Watermark } from '../settings/allocation-settings.js';
+import { AllocationSettingDefinitions } from '../settings/allocation-settings.js';
+import { watermark, type Watermark } from '../settings/disk-settings.js';
 import type { FlatSettings, SettingValue } from '../settings/flat-settings.js';
 import { indexSetting, numberSetting } from '../settings/index-values.js';
 import { valueOf, type SettingDefinition } from '../settings/registry.js';
@@ -48,9 +49,12 @@ export interface ClusterFacts {
   /** By attribute: values that count even where no node has them. */
   readonly forcedValues: ReadonlyMap<string, readonly string[]>;
   readonly diskThresholdEnabled: boolean;
+  readonly diskThresholdForSingleDataNode: boolean;
   readonly low: Watermark;
   readonly high: Watermark;
   readonly floodStage: Watermark;
+  /** Of nodes that hold nothing but the frozen tier. */
+  readonly frozenFloodStage: Watermark;
   /** Weight of one shard on the node, of one shard of the index on the node, of one byte; the first two sum to 1. */
   readonly balance: {
     readonly shard: number;
@@ -128,9 +132,11 @@ function readClusterFacts(settings: FlatSettings): ClusterFacts {
     awarenessAttributes: read(definitions.awarenessAttributes),
     forcedValues: readForcedValues(settings),
     diskThresholdEnabled: read(definitions.diskThresholdEnabled),
-    low: watermark('lowWatermark', settings),
-    high: watermark('highWatermark', settings),
-    floodStage: watermark('floodStageWatermark', settings),
+    diskThresholdForSingleDataNode: read(definitions.diskThresholdForSingleDataNode),
+    low: watermark('low', settings),
+    high: watermark('high', settings),
+    floodStage: watermark('floodStage', settings),
+    frozenFloodStage: watermark('frozenFloodStage', settings),
     balance: {
       shard: shard / (shard + index),
       index: index / (shard + index),

@@ -23,7 +23,7 @@ export function storeOn({ round, index, copy }: Question, node: NodeLoad): Shard
 
 /**
  * Where an existing primary may come back: the copy that was primary last comes first, copies that failed come last. A node
- * that held an in-sync copy last and did not answer yet is believed to have it: opening it will tell.
+ * that held an in-sync copy last and did not answer yet is believed to have it, unless it could not open it: then it has to tell.
  */
 export function storedPrimaries(question: Question): StoredPrimaries {
   const { round, index, copy } = question;
@@ -33,12 +33,13 @@ export function storedPrimaries(question: Question): StoredPrimaries {
   let isComplete = true;
   for (const node of round.nodes) {
     const store = storeOn(question, node);
-    if (store === undefined) {
-      isComplete = false;
-      if (node.id !== lastNodeId || lastAllocationId === null || !inSyncIds.includes(lastAllocationId)) continue;
-      inSync.push({ node, allocationId: lastAllocationId });
-    } else if (store !== null && store.error === undefined && inSyncIds.includes(store.allocationId)) {
-      inSync.push({ node, allocationId: store.allocationId });
+    isComplete &&= store !== undefined;
+    if (store === null) continue;
+    // What an earlier version left does not tell which copy it is.
+    const isLast = node.id === lastNodeId && (store !== undefined || !failedNodeIds.includes(node.id));
+    const allocationId = store?.allocationId ?? (isLast ? lastAllocationId : null);
+    if (store?.error === undefined && allocationId !== null && inSyncIds.includes(allocationId)) {
+      inSync.push({ node, allocationId });
     }
   }
   const rank = ({ node, allocationId }: StoredCopy): number =>

@@ -2,6 +2,7 @@
 import { illegalArgument, QuarryError } from '../../base/errors.js';
 import type { AllocationRound } from '../allocation/allocation-round.js';
 import type { NodeLoad } from '../allocation/node-load.js';
+import { storeOn } from '../allocation/shard-stores.js';
 import { explainAllocate, worst } from '../deciders/all.js';
 import type { Decision } from '../deciders/decider.js';
 import { holdsData } from '../data-nodes.js';
@@ -147,6 +148,10 @@ function allocatePrimary(round: AllocationRound, command: PrimaryCommand): reado
   }
   if (!isEmpty && isNew) {
     const reason = `trying to allocate an existing primary shard ${where}, while no such shard has ever been active`;
+    throw new RefusedCommand(command, reason);
+  }
+  if (!isEmpty && storeOn(round.question(index, primary), target) === null) {
+    const reason = `No data for shard [${command.shard}] of index [${index.name}] found on node [${command.node}]`;
     throw new RefusedCommand(command, reason);
   }
   putInSync(round.draft, index.name, command.shard, isEmpty ? [] : [FORCED_ALLOCATION_ID]);

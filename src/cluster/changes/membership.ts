@@ -4,6 +4,7 @@ import { adaptAutoExpandedReplicas } from './replica-count.js';
 import { delayOf } from '../delayed-allocation.js';
 import { withoutExpired } from '../expired-shutdowns.js';
 import { isRelocationTarget, otherEndOfMove, unassignedInfo } from '../shard-copies.js';
+import type { FlatSettings } from '../settings/flat-settings.js';
 import type { ClusterState, IndexMetadata, NodeRecord, ShardCopy, UnassignedInfo } from '../state.js';
 import { StateDraft } from '../state-draft.js';
 import { nextState, type Change, type ChangeEnvironment } from './change.js';
@@ -21,6 +22,8 @@ export interface NodesChangedInput {
 export interface MasterElectedInput {
   readonly nodeId: string;
   readonly term: number;
+  /** Settings of the cluster that the node was configured with. */
+  readonly settings?: FlatSettings;
 }
 
 /**
@@ -78,10 +81,11 @@ export function masterElected(
   input: MasterElectedInput,
   environment: ChangeEnvironment,
 ): Change<null> {
-  const { nodeId: masterNodeId, term } = input;
+  const { nodeId: masterNodeId, term, settings: configured = new Map() } = input;
   const isKnown = state.masterNodeId === masterNodeId && state.term === term;
   if (term < state.term || isKnown) return { state, result: null };
-  return { state: nextState(state, { masterNodeId, term }, environment), result: null };
+  const clusterSettings = { ...state.clusterSettings, configured };
+  return { state: nextState(state, { masterNodeId, term, clusterSettings }, environment), result: null };
 }
 
 function hasRestarted(state: ClusterState, node: NodeRecord): boolean {

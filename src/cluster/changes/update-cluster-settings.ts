@@ -1,17 +1,19 @@
 /** `PUT _cluster/settings`. */
 import { illegalArgument } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json-value.js';
+import { clusterFacts } from '../allocation/index-facts.js';
 import { reroute } from '../allocation/reroute.js';
 import { effectiveClusterSettings } from '../effective-cluster-settings.js';
 import { checkAllocationSettingsTogether } from '../settings/allocation-settings.js';
 import { CLUSTER_SETTINGS } from '../settings/cluster-settings.js';
 import { flattenSettings, type FlatSettings, type SettingsUpdate } from '../settings/flat-settings.js';
 import { checkSetting, scopeOf } from '../settings/registry.js';
-import type { ClusterState } from '../state.js';
+import type { ClusterSettings, ClusterState } from '../state.js';
 import { isPattern, patternMatcher } from '../wildcard.js';
 import { StateDraft } from '../state-draft.js';
 import { nextState, type Change, type ChangeEnvironment } from './change.js';
 import { adaptAutoExpandedReplicas } from './replica-count.js';
+import { withoutDiskBlocks } from './update-disk-blocks.js';
 
 export interface UpdateClusterSettingsInput {
   readonly persistent: JsonObject;
@@ -24,6 +26,7 @@ export function updateClusterSettings(
   environment: ChangeEnvironment,
 ): Change<null> {
   const clusterSettings = {
+    configured: state.clusterSettings.configured,
     persistent: updated(state.clusterSettings.persistent, flattenSettings(input.persistent), 'persistent'),
     transient: updated(state.clusterSettings.transient, flattenSettings(input.transient), 'transient'),
   };
@@ -33,10 +36,17 @@ export function updateClusterSettings(
   if (!changed) return { state, result: null };
   checkAllocationSettingsTogether(effectiveClusterSettings({ clusterSettings }));
   const draft = new StateDraft({ ...state, clusterSettings });
+  if (watchesDisks(state.clusterSettings) && !watchesDisks(clusterSettings)) {
+    for (const index of withoutDiskBlocks(state)) draft.putIndex(index);
+  }
   adaptAutoExpandedReplicas(draft, environment.nowMs);
   const indices = draft.indices();
   const routing = reroute({ ...draft.base, indices, routing: draft.routing() }, environment);
   return { state: nextState(state, { clusterSettings, indices, routing }, environment), result: null };
+}
+
+function watchesDisks(clusterSettings: ClusterSettings): boolean {
+  return clusterFacts(effectiveClusterSettings({ clusterSettings })).diskThresholdEnabled;
 }
 
 /** The same object when nothing changes. */

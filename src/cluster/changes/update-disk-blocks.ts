@@ -3,10 +3,10 @@
  * no disk that holds a copy of theirs is above the high watermark any more they take them again. Then copies are moved.
  */
 import { reroute } from '../allocation/reroute.js';
-import { clusterFacts, type ClusterFacts } from '../allocation/index-facts.js';
+import { clusterFacts } from '../allocation/index-facts.js';
 import type { DiskInfo } from '../cluster-info.js';
 import { effectiveClusterSettings } from '../effective-cluster-settings.js';
-import { freeBytesRequired, type Watermark } from '../settings/allocation-settings.js';
+import { diskLevels } from '../disk-levels.js';
 import type { ClusterState, IndexMetadata } from '../state.js';
 import { nextState, withIndices, type Change, type ChangeEnvironment } from './change.js';
 
@@ -16,34 +16,34 @@ const BLOCK = 'index.blocks.read_only_allow_delete';
 export function updateDiskBlocks(state: ClusterState, _input: null, environment: ChangeEnvironment): Change<null> {
   const disks = environment.clusterInfo?.disks ?? new Map<string, DiskInfo>();
   const facts = clusterFacts(effectiveClusterSettings(state));
-  const changed = facts.diskThresholdEnabled ? changedIndices(state, disks, facts) : [];
+  const changed = facts.diskThresholdEnabled ? changedIndices(state, disks) : [];
   const indices = changed.length === 0 ? state.indices : withIndices(state, changed);
   const routing = reroute({ ...state, indices }, environment);
   if (indices === state.indices && routing === state.routing) return { state, result: null };
   return { state: nextState(state, { indices, routing }, environment), result: null };
 }
 
-function changedIndices(
-  state: ClusterState,
-  disks: ReadonlyMap<string, DiskInfo>,
-  { floodStage, high }: ClusterFacts,
-): readonly IndexMetadata[] {
+function changedIndices(state: ClusterState, disks: ReadonlyMap<string, DiskInfo>): readonly IndexMetadata[] {
+  const levels = diskLevels(state, disks);
   return [...state.indices.values()].flatMap((index) => {
-    const nodes = nodesOf(state, index);
+    const levelsOf = nodesOf(state, index).map((id) => levels.get(id));
     const isBlocked = index.settings.get(BLOCK) === 'true';
-    if (!isBlocked) return nodes.some((id) => isAbove(floodStage, disks.get(id))) ? [withBlock(index, true)] : [];
+    if (!isBlocked) return levelsOf.includes('flood_stage') ? [withBlock(index, true)] : [];
     // A disk of which nothing is known may still be full.
-    const isRelieved = nodes.length > 0 && nodes.every((id) => disks.has(id) && !isAbove(high, disks.get(id)));
+    const isRelieved = levelsOf.length > 0 && levelsOf.every((level) => level === 'below' || level === 'low');
     return isRelieved ? [withBlock(index, false)] : [];
   });
 }
 
-function nodesOf(state: ClusterState, { name }: IndexMetadata): readonly string[] {
-  return (state.routing.get(name)?.shards ?? []).flat().flatMap(({ nodeId }) => nodeId ?? []);
+/** Where nobody watches disks any more, no write is refused because of them. */
+export function withoutDiskBlocks(state: ClusterState): readonly IndexMetadata[] {
+  return [...state.indices.values()].flatMap((index) =>
+    index.settings.get(BLOCK) === 'true' ? [withBlock(index, false)] : [],
+  );
 }
 
-function isAbove(mark: Watermark, disk: DiskInfo | undefined): boolean {
-  return disk !== undefined && disk.freeBytes < freeBytesRequired(mark, disk.totalBytes);
+function nodesOf(state: ClusterState, { name }: IndexMetadata): readonly string[] {
+  return (state.routing.get(name)?.shards ?? []).flat().flatMap(({ nodeId }) => nodeId ?? []);
 }
 
 function withBlock(index: IndexMetadata, isBlocked: boolean): IndexMetadata {

@@ -5,7 +5,7 @@
 import { formatBytes } from '../../base/units.js';
 import type { AllocationRound, Question } from '../allocation/allocation-round.js';
 import type { NodeLoad } from '../allocation/node-load.js';
-import { freeBytesRequired, type Watermark } from '../settings/allocation-settings.js';
+import { describeWatermark, freeBytesRequired, type Watermark } from '../settings/disk-settings.js';
 import { neverStarted } from '../shard-copies.js';
 import { decision, type Decider, type Decision } from './decider.js';
 
@@ -66,7 +66,7 @@ function canAllocate({ round, index, copy }: Question, node: NodeLoad): Decision
       'NO',
       () =>
         'allocating the shard to this node will bring the node above the high watermark cluster setting ' +
-        `[${high.key}=${high.text}] and cause it to have less than the minimum required ` +
+        `[${describeWatermark(high, room.totalBytes)}] and cause it to have less than the minimum required ` +
         `[${formatBytes(freeBytesRequired(high, room.totalBytes))}] of free space (free: [${formatBytes(room.freeBytes)}], ` +
         `used: [${usedPercent(room)}], estimated shard size: [${formatBytes(bytes)}])`,
     );
@@ -100,7 +100,7 @@ function canRemain({ round }: Question, node: NodeLoad): Decision {
     NAME,
     'NO',
     () =>
-      `the shard cannot remain on this node because it is above the high watermark cluster setting [${high.key}=${high.text}] ` +
+      `the shard cannot remain on this node because it is above the high watermark cluster setting [${describeWatermark(high, room.totalBytes)}] ` +
       `and there is less than the required [${formatBytes(freeBytesRequired(high, room.totalBytes))}] free space on node, ` +
       `actual free: [${formatBytes(room.freeBytes)}], actual used: [${usedPercent(room)}]`,
   );
@@ -109,6 +109,9 @@ function canRemain({ round }: Question, node: NodeLoad): Decision {
 function withoutLimits(round: AllocationRound): Decision | undefined {
   if (!round.facts.diskThresholdEnabled) {
     return decision(round, NAME, 'YES', () => 'the disk threshold decider is disabled');
+  }
+  if (!round.facts.diskThresholdForSingleDataNode && round.nodes.length <= 1) {
+    return decision(round, NAME, 'YES', () => 'there is only a single data node present');
   }
   return round.info.disks.size === 0 ? decision(round, NAME, 'YES', () => 'disk usages are unavailable') : undefined;
 }
@@ -135,7 +138,7 @@ function refused(round: AllocationRound, mark: Watermark, name: string, room: Ro
     NAME,
     'NO',
     () =>
-      `the node is above the ${name} watermark cluster setting [${mark.key}=${mark.text}], having less than the minimum ` +
+      `the node is above the ${name} watermark cluster setting [${describeWatermark(mark, room.totalBytes)}], having less than the minimum ` +
       `required [${formatBytes(freeBytesRequired(mark, room.totalBytes))}] free space, actual free: ` +
       `[${formatBytes(room.freeBytes)}, ${percent(freeShare(room))}], actual used: [${usedPercent(room)}]`,
   );

@@ -3,13 +3,14 @@ import { illegalArgument, QuarryError } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json-value.js';
 import { AllocationRound } from '../allocation/allocation-round.js';
 import type { Change, ChangeEnvironment } from '../changes/change.js';
-import { NO_CLUSTER_INFO, shardKey, type ClusterInfo } from '../cluster-info.js';
+import { NO_CLUSTER_INFO } from '../cluster-info.js';
 import { resolveNode } from '../resolve-node.js';
 import { copiesWithoutTargets, isRelocationTarget } from '../shard-copies.js';
 import type { ClusterState, IndexMetadata, NodeRecord, ShardCopy, UnassignedInfo } from '../state.js';
 import { ranking } from '../allocation/weights.js';
 import { explainAssigned } from './explain-assigned.js';
 import { explainUnassigned, outcomeOfStatus } from './explain-unassigned.js';
+import { renderClusterInfo } from './cluster-info.js';
 import { renderNode } from './node-result.js';
 
 export interface ExplainAllocationInput {
@@ -149,33 +150,4 @@ function renderCurrentNode(
 ): JsonObject {
   const rank = copy.state === 'STARTED' ? ranking(round, index).get(node.id) : undefined;
   return { ...renderNode(node), ...(rank === undefined ? {} : { weight_ranking: rank }) };
-}
-
-function renderClusterInfo(state: ClusterState, info: ClusterInfo): JsonObject {
-  const nodes = [...info.disks].map(([id, { path, totalBytes, freeBytes }]) => {
-    const usedBytes = totalBytes - freeBytes;
-    const share = (bytes: number): number => (totalBytes === 0 ? 0 : Math.round((1_000 * bytes) / totalBytes) / 10);
-    const disk = {
-      path,
-      total_bytes: totalBytes,
-      used_bytes: usedBytes,
-      free_bytes: freeBytes,
-      free_disk_percent: share(freeBytes),
-      used_disk_percent: share(usedBytes),
-    };
-    return [id, { node_name: state.nodes.get(id)?.name ?? id, least_available: disk, most_available: disk }] as const;
-  });
-  const sizes = [...state.indices.values()].flatMap(({ name, uuid, numberOfShards }) =>
-    Array.from({ length: numberOfShards }, (_, shard) => {
-      const bytes = info.shardBytes.get(shardKey(uuid, shard));
-      return bytes === undefined ? [] : [[`[${name}][${shard}][p]_bytes`, bytes] as const];
-    }).flat(),
-  );
-  return {
-    nodes: Object.fromEntries(nodes),
-    shard_sizes: Object.fromEntries(sizes),
-    shard_data_set_sizes: {},
-    shard_paths: {},
-    reserved_sizes: [],
-  };
 }

@@ -63,7 +63,7 @@ function resultsOfStores(question: Question): readonly NodeResult[] {
     const shown =
       store === undefined
         ? { in_sync: true, allocation_id: copy.unassigned?.lastAllocationId ?? '' }
-        : renderPrimaryStore(store, store !== null && inSyncIds.includes(store.allocationId));
+        : renderPrimaryStore(store, inSyncIds.includes(store?.allocationId ?? ''));
     const decisions = candidates.has(node) ? explainAllocate(question, node) : [];
     const outcome = candidates.has(node) ? OUTCOME_OF[worst(decisions)] : 'no';
     return [{ node, outcome, ranking: 0, decisions, store: shown }];

@@ -83,7 +83,8 @@ export function renderPrimaryStore(store: ShardStore | null, inSync: boolean): J
   if (store === null) return { found: false };
   const failure =
     store.error === undefined ? {} : { store_exception: { type: 'corrupt_index_exception', reason: store.error } };
-  return { in_sync: inSync, allocation_id: store.allocationId, ...failure };
+  const id = store.allocationId === null ? {} : { allocation_id: store.allocationId };
+  return { in_sync: inSync, ...id, ...failure };
 }
 
 /** Of a node that may hold part of a replica. */

@@ -153,7 +153,14 @@ export const watermarkKind: SettingKind<string> = {
   },
 };
 
-/** A share of memory such as `40%`, or a size. */
+/** A size, kept as it was written. */
+export const headroomKind: SettingKind<string> = {
+  parse(value, key) {
+    const text = single(value, key);
+    if (parseBytes(text, key) >= 0) return text;
+    throw illegalArgument('setting a headroom value to less than 0 is not supported');
+  },
+};
 
 function splitCommas(text: string): readonly string[] {
   return text.split(',').flatMap((item) => (item.trim() === '' ? [] : [item.trim()]));

@@ -1,22 +1,27 @@
-/** `GET _cat/allocation/{node_id}`: shards and disk of each node. */
+/** `GET _cat/allocation/{node_id}`: shards and disk of each node that holds data, or of those that are named. */
 import type { ActionContext } from '../../actions/context.js';
-import { broadcast } from '../../actions/indices/broadcast.js';
+import { shardStatistics } from '../../actions/indices/shard-statistics.js';
+import { askNodes } from '../../actions/nodes/ask-nodes.js';
 import { selectNodes } from '../../cluster/node-filter.js';
 import type { NodeRecord } from '../../cluster/state.js';
+import type { DiskUsage } from '../../store/disk.js';
 import { defineEndpoint } from '../endpoint.js';
-import { diskUsage, type DiskUsage } from '../../store/disk.js';
 import { splitList } from '../parameters.js';
+import { roleLetters } from './node-columns.js';
 import { answerTable, catParameters, column, type CellValue, type Column } from './table.js';
 
 interface Row {
   readonly shards: number;
-  readonly indexBytes: number | undefined;
-  readonly disk: DiskUsage | undefined;
-  /** Absent on the line that counts unassigned copies. */
+  /** Undefined on the line that counts unassigned copies, as all that follows. */
   readonly node: NodeRecord | undefined;
+  /** Copies that are on their way to other nodes. */
+  readonly leaving: number | undefined;
+  readonly indexBytes: number | undefined;
+  /** Undefined as well where the node does not tell. */
+  readonly disk: DiskUsage | undefined;
 }
 
-const right = (aliases: string): { aliases: string; align: 'right' } => ({ aliases, align: 'right' });
+const right = (aliases = ''): { aliases: string; align: 'right' } => ({ aliases, align: 'right' });
 const bytes = (value: number | undefined): CellValue => (value === undefined ? undefined : { bytes: value });
 
 function used({ disk }: Row): number | undefined {
@@ -28,8 +33,24 @@ function usedPercent(row: Row): number | undefined {
   return total === 0 ? undefined : Math.floor((100 * (used(row) ?? 0)) / total);
 }
 
-const COLUMNS: readonly Column<Row>[] = [
-  column('shards', 'shard copies on the node', (row) => row.shards, right('s')),
+/** Forecasts are what is there: nothing here predicts. */
+const FORECASTS: readonly Column<Row>[] = [
+  column('shards.undesired', 'shard copies that are to go elsewhere', (row) => row.leaving, right()),
+  column(
+    'write_load.forecast',
+    'sum of the predicted write loads',
+    (row) => (row.node === undefined ? undefined : '0.0'),
+    right('wlf,writeLoadForecast'),
+  ),
+  column(
+    'disk.indices.forecast',
+    'sum of the predicted sizes of shards',
+    (row) => bytes(row.indexBytes),
+    right('dif,diskIndicesForecast'),
+  ),
+];
+
+const DISK_AND_NODE: readonly Column<Row>[] = [
   column('disk.indices', 'disk that indices take', (row) => bytes(row.indexBytes), right('di,diskIndices')),
   column('disk.used', 'disk in use, whatever for', (row) => bytes(used(row)), right('du,diskUsed')),
   column('disk.avail', 'disk left', (row) => bytes(row.disk?.availableBytes), right('da,diskAvail')),
@@ -39,6 +60,22 @@ const COLUMNS: readonly Column<Row>[] = [
   column('ip', 'address of the node', (row) => row.node?.ip),
   column('node', 'name of the node', (row) => row.node?.name ?? 'UNASSIGNED', { aliases: 'n' }),
 ];
+
+/** Tools of one kind expect some columns that those of the other do not know. */
+function columnsFor(isOpensearch: boolean): readonly Column<Row>[] {
+  const shards = column<Row>('shards', 'shard copies on the node', (row) => row.shards, right('s'));
+  if (isOpensearch) return [shards, ...DISK_AND_NODE];
+  const role = column<Row>(
+    'node.role',
+    'a letter for each role',
+    ({ node }) => (node === undefined ? undefined : roleLetters(node)),
+    { aliases: 'r,role,nodeRole' },
+  );
+  return [shards, ...FORECASTS, ...DISK_AND_NODE, role];
+}
+
+/** How long nodes are waited for. */
+const ANSWER_MS_MAX = 30_000;
 
 export const catAllocationEndpoint = defineEndpoint({
   name: 'cat.allocation',
@@ -50,29 +87,35 @@ export const catAllocationEndpoint = defineEndpoint({
   placement: 'any',
   handle(request, context) {
     const { parameters, parts } = request;
-    const filters = parts.node_id === undefined ? [] : splitList(parts.node_id);
-    return answerTable(COLUMNS, parameters, request.presentation, () => readRows(context, filters));
+    const filters = parts.node_id === undefined ? undefined : splitList(parts.node_id);
+    const columns = columnsFor(context.settings.values['compatibility.distribution'] === 'opensearch');
+    return answerTable(columns, parameters, request.presentation, () => readRows(context, filters));
   },
 });
 
-async function readRows(context: ActionContext, filters: readonly string[]): Promise<readonly Row[]> {
+async function readRows(context: ActionContext, filters: readonly string[] | undefined): Promise<readonly Row[]> {
   const state = context.clusterState();
+  const nodes = selectNodes(state, filters ?? ['data:true'], context.node.id);
+  const [{ answers }, facts] = await Promise.all([
+    shardStatistics(context, [...state.indices.values()], { includeUnloadedSegments: false }),
+    askNodes(context, nodes, 'node-facts', null, ANSWER_MS_MAX),
+  ]);
+  const disks = new Map(facts.answers.map(({ node, output }) => [node.id, output.disk ?? undefined] as const));
   const copies = [...state.routing.values()].flatMap((routing) => routing.shards.flat());
-  const open = [...state.indices.values()].filter((index) => index.state === 'open');
-  const { answers } = await broadcast(context, open, 'statistics', null);
-  const disk = await diskUsage(context.node.dataPath);
-  const rows: Row[] = selectNodes(state, filters, context.node.id).map((node) => ({
-    shards: copies.filter(({ nodeId }) => nodeId === node.id).length,
-    indexBytes: answers
-      .filter(({ copy }) => copy.nodeId === node.id)
-      .reduce((sum, { output }) => sum + output.stats.storeBytes, 0),
-    disk,
-    node,
-  }));
+  const rows: Row[] = nodes.map((node) => {
+    const own = copies.filter(({ nodeId }) => nodeId === node.id);
+    return {
+      shards: own.length,
+      node,
+      leaving: own.filter((copy) => copy.state === 'RELOCATING').length,
+      indexBytes: answers
+        .filter(({ copy }) => copy.nodeId === node.id)
+        .reduce((sum, { output }) => sum + output.stats.storeBytes, 0),
+      disk: disks.get(node.id),
+    };
+  });
   const unassigned = copies.filter(({ nodeId }) => nodeId === null).length;
-  const isEveryNode = filters.length === 0 || filters.some((filter) => filter === '_all' || filter === '*');
-  if (unassigned > 0 && isEveryNode) {
-    rows.push({ shards: unassigned, indexBytes: undefined, disk: undefined, node: undefined });
-  }
-  return rows;
+  const isEveryNode = filters === undefined || filters.some((filter) => filter === '_all' || filter === '*');
+  if (unassigned === 0 || !isEveryNode) return rows;
+  return [...rows, { shards: unassigned, node: undefined, leaving: undefined, indexBytes: undefined, disk: undefined }];
 }

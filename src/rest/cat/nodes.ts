@@ -6,6 +6,7 @@ import { roleNames } from '../cluster/node-roles.js';
 import { apiVersion } from '../info/compatibility.js';
 import { defineEndpoint } from '../endpoint.js';
 import { booleanParameter, timeParameter } from '../parameters.js';
+import { roleLetters } from './node-columns.js';
 import { answerTable, catParameters, column, type CellValue, type Column } from './table.js';
 
 interface NodeRow {
@@ -26,25 +27,6 @@ const hiddenRight = (aliases: string): { aliases: string; align: 'right'; isDefa
 
 /** Node ids are printed in short unless `full_id` asks for all of them. */
 const SHORT_ID_LENGTH = 4;
-
-/** One letter for each role, in order. */
-const ROLE_LETTERS: Readonly<Record<string, string>> = {
-  master: 'm',
-  voting_only: 'v',
-  data: 'd',
-  data_cold: 'c',
-  data_frozen: 'f',
-  data_hot: 'h',
-  data_content: 's',
-  data_warm: 'w',
-  ingest: 'i',
-  remote_cluster_client: 'r',
-};
-
-function roleLetters({ node }: NodeRow): string {
-  const letters = node.roles.map((role) => ROLE_LETTERS[role] ?? '').sort();
-  return letters.length === 0 ? '-' : letters.join('');
-}
 
 function roleList({ node, facts }: NodeRow): string {
   const names = roleNames(node, facts?.settings.values['compatibility.distribution'] ?? 'elasticsearch');
@@ -213,7 +195,7 @@ function nodeColumns(isOpensearch: boolean): readonly Column<NodeRow>[] {
     ...DISK_COLUMNS,
     ...HEAP_COLUMNS,
     ...MACHINE_COLUMNS,
-    column('node.role', 'a letter for each role', roleLetters, { aliases: 'r,role,nodeRole' }),
+    column('node.role', 'a letter for each role', ({ node }) => roleLetters(node), { aliases: 'r,role,nodeRole' }),
     roles,
     column('master', description, masterMark, { aliases: isOpensearch ? '' : 'm', isDefault: !isOpensearch }),
     column('cluster_manager', description, masterMark, { aliases: isOpensearch ? 'm' : 'cm', isDefault: isOpensearch }),

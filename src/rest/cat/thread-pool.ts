@@ -79,8 +79,8 @@ export const catThreadPoolEndpoint = defineEndpoint({
     return answerTable(COLUMNS, request.parameters, request.presentation, async () => {
       const nodes = [...context.clusterState().nodes.values()];
       const { answers } = await askNodes(context, nodes, 'node-facts', null, ASK_MS_MAX);
-      return answers.flatMap(({ node, output: { pools, processId } }) =>
-        allPools(pools)
+      return answers.flatMap(({ node, output: { front, processId } }) =>
+        allPools(front.pools)
           .filter(({ name }) => matchesAny(wanted, name))
           .map((pool): Row => ({ node, processId, pool })),
       );

@@ -5,6 +5,7 @@ import { getClusterSettingsEndpoint } from './get-settings.js';
 import { clusterHealthEndpoint } from './health.js';
 import { hotThreadsEndpoint } from './hot-threads.js';
 import { deleteShutdownEndpoint, getShutdownEndpoint, putShutdownEndpoint } from './node-shutdown.js';
+import { nodesStatsEndpoint } from './nodes-stats.js';
 import { nodesInfoEndpoint } from './nodes.js';
 import { pendingTasksEndpoint } from './pending-tasks.js';
 import { putClusterSettingsEndpoint } from './put-settings.js';
@@ -25,6 +26,7 @@ export const CLUSTER_ENDPOINTS: readonly Endpoint[] = [
   getClusterSettingsEndpoint,
   hotThreadsEndpoint,
   nodesInfoEndpoint,
+  nodesStatsEndpoint,
   pendingTasksEndpoint,
   putClusterSettingsEndpoint,
 ];

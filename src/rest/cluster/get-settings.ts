@@ -1,10 +1,11 @@
 /** `GET _cluster/settings`. */
 import { effectiveClusterSettings } from '../../cluster/effective-cluster-settings.js';
 import { CLUSTER_SETTINGS } from '../../cluster/settings/cluster-settings.js';
+import { defaultsBeside } from '../../cluster/settings/registry.js';
 import { answerValue } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
 import { stateReadParameters } from '../indices/index-names.js';
-import { renderDefaults, renderSettings } from '../indices/render-settings.js';
+import { renderSettings } from '../indices/render-settings.js';
 import { booleanParameter, timeParameter } from '../parameters.js';
 
 export const getClusterSettingsEndpoint = defineEndpoint({
@@ -23,12 +24,15 @@ export const getClusterSettingsEndpoint = defineEndpoint({
   handle(request, context) {
     const { flat_settings: flat, include_defaults: includeDefaults } = request.parameters;
     const state = context.clusterState();
-    const { persistent, transient } = state.clusterSettings;
+    const { configured, persistent, transient } = state.clusterSettings;
     const set = effectiveClusterSettings(state);
+    // What the master was configured with is a default as well.
+    const defaults = defaultsBeside(CLUSTER_SETTINGS, set);
+    const unset = [...configured].filter(([key]) => !persistent.has(key) && !transient.has(key));
     return answerValue({
       persistent: renderSettings(persistent, { flat }),
       transient: renderSettings(transient, { flat }),
-      ...(includeDefaults ? { defaults: renderDefaults(CLUSTER_SETTINGS, set, { flat }) } : {}),
+      ...(includeDefaults ? { defaults: renderSettings(new Map([...defaults, ...unset]), { flat }) } : {}),
     });
   },
 });

@@ -85,7 +85,7 @@ function nodeSections(
     os: { name: facts.platform, arch: facts.architecture, allocated_processors: node.workerSlots },
     process: { id: facts.processId, mlockall: false },
     thread_pool: Object.fromEntries(
-      allPools(facts.pools).map(({ name, type, figures: { size, queueSize } }) => [
+      allPools(facts.front.pools).map(({ name, type, figures: { size, queueSize } }) => [
         name,
         type === 'fixed' ? { type, size, queue_size: queueSize } : { type, core: 0, max: size, queue_size: queueSize },
       ]),
@@ -104,7 +104,7 @@ function nodeSections(
 
 /** Words that name other endpoints, not yet here, in the place of a node or a metric. */
 const OTHER_ENDPOINTS: ReadonlySet<string> = new Set([
-  ...['reload_secure_settings', 'stats', 'usage', '_repositories_metering'],
+  ...['reload_secure_settings', 'usage', '_repositories_metering'],
 ]);
 
 type Metric = (typeof METRICS)[number];

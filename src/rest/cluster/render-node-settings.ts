@@ -11,6 +11,7 @@ export function renderNodeSettings(settings: NodeSettings, nodeName: string, fla
   }
   for (const [name, value] of Object.entries(settings.attributes)) values.set(`node.attr.${name}`, value);
   for (const [key, value] of Object.entries(settings.indexDefaults)) values.set(key, value);
+  for (const [key, value] of Object.entries(settings.clusterSettings)) values.set(key, value);
   values.set('node.name', nodeName);
   // Tools look for the kind of client that they may use.
   values.set('client.type', 'node');

@@ -98,7 +98,12 @@ const BLOCK_IDS: readonly (readonly [string, string, string, readonly string[]])
   ['index.blocks.read', '7', 'index read (api)', ['read']],
   ['index.blocks.write', '8', 'index write (api)', ['write']],
   ['index.blocks.metadata', '9', 'index metadata (api)', ['metadata_read', 'metadata_write']],
-  ['index.blocks.read_only_allow_delete', '12', 'index read-only / allow delete (api)', ['write', 'metadata_write']],
+  [
+    'index.blocks.read_only_allow_delete',
+    '12',
+    'disk usage exceeded flood-stage watermark, index has read-only-allow-delete block',
+    ['write', 'metadata_write'],
+  ],
 ];
 
 function renderBlocks(indices: readonly IndexMetadata[]): JsonObject {
@@ -153,7 +158,12 @@ function renderMetadata({ state, indices, flat }: StateView): JsonObject {
         },
       ]),
     ),
-    'index-graveyard': { tombstones: [] },
+    'index-graveyard': {
+      tombstones: [...state.tombstones].map(([uuid, { name, deletedAtMs }]) => ({
+        index: { index_name: name, index_uuid: uuid },
+        delete_date_in_millis: deletedAtMs,
+      })),
+    },
   };
 }
 

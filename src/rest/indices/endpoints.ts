@@ -3,6 +3,7 @@ import type { Endpoint } from '../endpoint.js';
 import { analyzeEndpoint } from './analyze.js';
 import { closeIndexEndpoint } from './close.js';
 import { createIndexEndpoint } from './create.js';
+import { deleteDanglingEndpoint, importDanglingEndpoint, listDanglingEndpoint } from './dangling.js';
 import { deleteAliasEndpoint } from './delete-alias.js';
 import { deleteIndexEndpoint } from './delete.js';
 import { flushEndpoint } from './flush.js';
@@ -19,6 +20,7 @@ import { putSettingsEndpoint } from './put-settings.js';
 import { recoveryEndpoint } from './recovery.js';
 import { refreshEndpoint } from './refresh.js';
 import { segmentsEndpoint } from './segments.js';
+import { shardStoresEndpoint } from './shard-stores.js';
 import { statsEndpoint } from './stats.js';
 import { updateAliasesEndpoint } from './update-aliases.js';
 
@@ -27,6 +29,7 @@ export const INDICES_ENDPOINTS: readonly Endpoint[] = [
   closeIndexEndpoint,
   createIndexEndpoint,
   deleteAliasEndpoint,
+  deleteDanglingEndpoint,
   deleteIndexEndpoint,
   flushEndpoint,
   forceMergeEndpoint,
@@ -35,6 +38,8 @@ export const INDICES_ENDPOINTS: readonly Endpoint[] = [
   getIndexEndpoint,
   getMappingEndpoint,
   getSettingsEndpoint,
+  importDanglingEndpoint,
+  listDanglingEndpoint,
   openIndexEndpoint,
   putAliasEndpoint,
   putMappingEndpoint,
@@ -42,6 +47,7 @@ export const INDICES_ENDPOINTS: readonly Endpoint[] = [
   recoveryEndpoint,
   refreshEndpoint,
   segmentsEndpoint,
+  shardStoresEndpoint,
   statsEndpoint,
   updateAliasesEndpoint,
 ];

@@ -3,9 +3,10 @@
  * of the files that its process writes.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestMember } from '../cluster-harness.js';
+import { mountSmallDisk, unmountSmallDisk } from '../small-disks.js';
 
 export interface NodeDisk {
   /** The disk takes no more from now on. */
@@ -24,9 +25,7 @@ const BALLAST = 'ballast';
 /** To be called before the node's first start. */
 export function nodeDisk(member: TestMember): NodeDisk {
   const directory = join(member.home, 'data');
-  mkdirSync(directory, { recursive: true });
-  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MEGABYTES}m`, 'tmpfs', directory]);
-  return mounted.status === 0 ? smallFileSystem(directory) : limitedFiles(member);
+  return mountSmallDisk(directory, DISK_MEGABYTES) ? smallFileSystem(directory) : limitedFiles(member);
 }
 
 function smallFileSystem(directory: string): NodeDisk {
@@ -45,7 +44,9 @@ function smallFileSystem(directory: string): NodeDisk {
       }
     },
     free: () => rmSync(ballast, { force: true }),
-    remove: () => spawnSync('umount', ['--lazy', directory]),
+    remove() {
+      unmountSmallDisk(directory);
+    },
   };
 }
 

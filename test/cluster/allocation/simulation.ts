@@ -249,7 +249,12 @@ export class Simulation {
       const held = this.disks.get(copy.nodeId) ?? new Map<string, string>();
       this.disks.set(copy.nodeId, held.set(shardKey(uuidOf(cluster.state, index), copy.shard), copy.allocationId));
     }
-    cluster.info = { disks: this.diskInfo(), shardBytes: this.shardBytes(), shardStores: this.shardStores() };
+    cluster.info = {
+      ...cluster.info,
+      disks: this.diskInfo(),
+      shardBytes: this.shardBytes(),
+      shardStores: this.shardStores(),
+    };
   }
 
   private diskInfo(): ReadonlyMap<string, DiskInfo> {

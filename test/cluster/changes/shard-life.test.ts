@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { ChangeEnvironment } from '../../../src/cluster/changes/change.js';
 import { deleteIndices } from '../../../src/cluster/changes/delete-indices.js';
 import { closeIndices, openIndices } from '../../../src/cluster/changes/open-close-indices.js';
+import { NO_CLUSTER_INFO, shardKey } from '../../../src/cluster/cluster-info.js';
 import { shardFailed, shardsStarted } from '../../../src/cluster/changes/shard-reports.js';
+import { rerouteCluster } from '../../../src/cluster/changes/reroute-cluster.js';
 import { createIndex } from '../../../src/cluster/changes/create-index.js';
 import { decodeState, encodeState } from '../../../src/cluster/state-codec.js';
 import { indexHealth } from '../../../src/cluster/health.js';
@@ -18,6 +21,15 @@ import {
 } from '../support.js';
 
 const primary = (state: ClusterState): ShardCopy | undefined => state.routing.get('x')?.shards[0]?.[0];
+/** The node has told that the files of the shard are there. */
+function withStore(state: ClusterState, nowMs?: number): ChangeEnvironment {
+  const { uuid, inSyncAllocationIds } = indexOf(state, 'x');
+  const allocationId = inSyncAllocationIds[0]?.[0] ?? null;
+  const store = { allocationId, totalBytes: 1, matchingBytes: 0, hasAllHistory: false };
+  const shardStores = new Map([[shardKey(uuid, 0), new Map([[NODE.id, store]])]]);
+  return { ...environment(nowMs), clusterInfo: { ...NO_CLUSTER_INFO, shardStores } };
+}
+
 const health = (state: ClusterState): string => indexHealth(state, indexOf(state, 'x')).status;
 
 describe('the life of a shard', () => {
@@ -36,7 +48,7 @@ describe('the life of a shard', () => {
 
   it('is tried again after a failure under the next term, then stays red', () => {
     let state = clusterWith({ name: 'x', settings: { number_of_replicas: 0, 'allocation.max_retries': 2 } });
-    const made = environment();
+    const made = withStore(state);
     const fail = (): void => {
       const { allocationId } = primary(state) ?? {};
       const shard = { index: 'x', indexUuid: indexOf(state, 'x').uuid, shard: 0, allocationId: allocationId ?? '' };
@@ -54,12 +66,21 @@ describe('the life of a shard', () => {
     expect(health(state)).toBe('red');
   });
 
+  it('that failed on its node waits until that has told what is there', () => {
+    const state = clusterWith({ name: 'x', settings: { number_of_replicas: 0 } });
+    const { allocationId } = primary(state) ?? {};
+    const shard = { index: 'x', indexUuid: indexOf(state, 'x').uuid, shard: 0, allocationId: allocationId ?? '' };
+    const failed = shardFailed(state, { shard, reason: 'broken' }, environment()).state;
+    expect(primary(failed)?.state).toBe('UNASSIGNED');
+    expect(primary(rerouteCluster(failed, {}, withStore(state)).state)?.state).toBe('INITIALIZING');
+  });
+
   it('is tried ever more rarely, but always again, when it opens well and fails at its work', () => {
     let state = clusterWith({ name: 'x', settings: { number_of_replicas: 0, 'allocation.max_retries': 4 } });
     const failAt = (nowMs: number): number | undefined => {
       const { allocationId } = primary(state) ?? {};
       const shard = { index: 'x', indexUuid: indexOf(state, 'x').uuid, shard: 0, allocationId: allocationId ?? '' };
-      const at = { ...environment(), nowMs };
+      const at = withStore(state, nowMs);
       state = shardFailed(state, { shard, reason: 'i_o_exception: no space left' }, at).state;
       const failures = primary(state)?.unassigned?.failedAllocations;
       const again = { ...shard, allocationId: primary(state)?.allocationId ?? '' };

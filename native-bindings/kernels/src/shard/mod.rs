@@ -5,7 +5,7 @@
 //! | [`split`], [`descriptor`] | a bulk body to items, without parsing documents |
 //! | [`routing`] | which shard an item belongs to |
 //! | [`join`] | the shards' item answers in the order of the request |
-//! | [`engine`], `claim` | the open shard: create, open, mapping, view; one per directory |
+//! | [`engine`], `claim`, [`removal`] | the open shard: create, open, mapping, view; one per directory; the end of a directory |
 //! | [`bulk`], `update`, `write` | items to operations and answers |
 //! | [`version`], `version_map`, `lookup`, `sequence` | which state of a document is the newest, and what may follow it |
 //! | [`translog`] | operations on disk before they are acknowledged |
@@ -34,6 +34,7 @@ mod merge_source;
 mod merging;
 mod random;
 mod refresh;
+pub mod removal;
 mod render;
 pub mod replica;
 pub mod routing;

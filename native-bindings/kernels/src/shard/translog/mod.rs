@@ -39,6 +39,7 @@ pub use recovery::synced_extent;
 pub use recovery::{LogBounds, Recovered, check_translog, recover};
 pub use rollback::roll_back;
 pub use sync::SyncState;
+pub(crate) use sync::sync_directory;
 pub use terms::{TermStart, TermStarts};
 pub use wire::WireOperations;
 pub use writer::Translog;

@@ -1,0 +1,31 @@
+/** What the front thread of a node counts: it alone has the sockets. */
+import type { BreakerFigures } from '../base/body-buffers.js';
+import type { PoolFigures } from './context.js';
+
+export interface FrontFigures {
+  /** Of the request queues, by pool name. */
+  readonly pools: Readonly<Record<string, PoolFigures>>;
+  /** What requests and answers hold, by the names that refusals give. */
+  readonly breakers: Readonly<Record<string, BreakerFigures>>;
+  readonly connections: ConnectionFigures;
+  readonly transport: TransportTraffic;
+  /** How often the indexing buffers were above their budget, and one of them was emptied. */
+  readonly buffersRelieved: number;
+}
+
+/** Connections of clients. */
+export interface ConnectionFigures {
+  readonly open: number;
+  readonly opened: number;
+}
+
+/** What other nodes asked. */
+export interface TransportTraffic {
+  readonly active: number;
+  readonly completed: number;
+  readonly rejected: number;
+  readonly receivedBytes: number;
+  readonly sentBytes: number;
+  /** Nodes that wait for the end of this one. */
+  readonly watchers: number;
+}

@@ -1,0 +1,195 @@
+/**
+ * What the master hears of disks: asks every data node from time to time, and whenever that may have changed, how full its disk
+ * is; commands then see the answers, and blocks and places of shards follow them. What lies in directories of shards that
+ * have lost copies is asked by {@link StoreFinder}.
+ */
+import type { Clock } from '../base/clock.js';
+import type { Logger } from '../base/logger.js';
+import { NO_CLUSTER_INFO, shardKey, type ClusterInfo, type DiskInfo } from '../cluster/cluster-info.js';
+import { dataNodes } from '../cluster/data-nodes.js';
+import { diskLevels, type DiskLevel } from '../cluster/disk-levels.js';
+import { effectiveClusterSettings } from '../cluster/effective-cluster-settings.js';
+import type { DiskReport } from '../cluster/node-reports.js';
+import { DiskSettingDefinitions } from '../cluster/settings/disk-settings.js';
+import { valueOf } from '../cluster/settings/registry.js';
+import type { ClusterState, NodeRecord } from '../cluster/state.js';
+import { reasonOf, type Coordinator } from './coordinator.js';
+import { StoreFinder, type AskForStores } from './store-finder.js';
+
+/** What the master asks of the nodes that hold data, itself among them. */
+export interface NodeQuestions {
+  readonly diskUsage: (node: NodeRecord, timeoutMs: number) => Promise<DiskReport>;
+  readonly shardStores: AskForStores;
+}
+
+export interface ClusterInfoKeeperOptions {
+  readonly coordinator: Coordinator;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly questions: NodeQuestions;
+}
+
+export class ClusterInfoKeeper {
+  private readonly options: ClusterInfoKeeperOptions;
+  private info: ClusterInfo = NO_CLUSTER_INFO;
+  private finder: StoreFinder | undefined;
+  private stopWatching = (): void => undefined;
+  private stopTimer = (): void => undefined;
+  private isAsking = false;
+  private isWanted = false;
+  private causes = '';
+  private levels: ReadonlyMap<string, DiskLevel> = new Map();
+  /** Rises with each time in office: what was asked in an earlier one is not heard. */
+  private office = 0;
+
+  constructor(options: ClusterInfoKeeperOptions) {
+    this.options = options;
+  }
+
+  /** This node is the master. */
+  begin(): void {
+    this.end();
+    const { coordinator, clock, logger, questions } = this.options;
+    const finder = new StoreFinder({
+      coordinator,
+      clock,
+      logger,
+      ask: questions.shardStores,
+      found: (shardStores) => {
+        this.use({ ...this.info, shardStores });
+      },
+    });
+    this.finder = finder;
+    this.stopWatching = coordinator.watch((state) => {
+      this.follow(state);
+    });
+    finder.begin(coordinator.current);
+    this.follow(coordinator.current);
+  }
+
+  end(): void {
+    this.office++;
+    this.stopWatching();
+    this.stopTimer();
+    this.finder?.end();
+    this.finder = undefined;
+    this.isAsking = false;
+    this.isWanted = false;
+    this.causes = '';
+    this.levels = new Map();
+    this.use(NO_CLUSTER_INFO);
+  }
+
+  private use(info: ClusterInfo): void {
+    this.info = info;
+    this.options.coordinator.useClusterInfo(info);
+  }
+
+  private follow(state: ClusterState): void {
+    this.finder?.follow(state);
+    const causes = causesOf(state);
+    if (causes === this.causes) return;
+    this.causes = causes;
+    this.refresh();
+  }
+
+  private refresh(): void {
+    this.isWanted = true;
+    if (this.isAsking) return;
+    this.isAsking = true;
+    const { office } = this;
+    this.stopTimer();
+    this.askUntilDone(office).catch((error: unknown) => {
+      this.options.logger.log('warn', 'cannot use what nodes tell of their disks', { reason: reasonOf(error) });
+    });
+  }
+
+  private async askUntilDone(office: number): Promise<void> {
+    const isOver = (): boolean => office !== this.office;
+    const { coordinator, clock } = this.options;
+    try {
+      while (this.isWanted && !isOver()) {
+        this.isWanted = false;
+        const reports = await this.askAll(coordinator.current);
+        if (isOver()) return;
+        this.use({ ...this.info, ...gathered(reports) });
+        this.tellLevels(coordinator.current);
+        await coordinator.submitHere('update-disk-blocks', null);
+      }
+    } finally {
+      if (!isOver()) {
+        this.isAsking = false;
+        const settings = effectiveClusterSettings(coordinator.current);
+        const intervalMs = valueOf(DiskSettingDefinitions.clusterInfoInterval, settings) ?? 0;
+        this.stopTimer = clock.schedule(intervalMs, () => {
+          this.refresh();
+        });
+      }
+    }
+  }
+
+  /** A node that does not answer in time is one of which nothing is known. */
+  private async askAll(state: ClusterState): Promise<ReadonlyMap<string, DiskReport>> {
+    const { logger, questions } = this.options;
+    const timeoutMs = valueOf(DiskSettingDefinitions.clusterInfoTimeout, effectiveClusterSettings(state)) ?? 0;
+    const reports = new Map<string, DiskReport>();
+    await Promise.all(
+      dataNodes(state).map(async (node) => {
+        try {
+          reports.set(node.id, await questions.diskUsage(node, timeoutMs));
+        } catch (error) {
+          logger.log('warn', 'a node did not tell of its disk', { node: node.name, reason: reasonOf(error) });
+        }
+      }),
+    );
+    return reports;
+  }
+
+  private tellLevels(state: ClusterState): void {
+    const levels = diskLevels(state, this.info.disks);
+    for (const [nodeId, level] of levels) {
+      const before = this.levels.get(nodeId) ?? 'below';
+      if (level === before) continue;
+      const disk = this.info.disks.get(nodeId);
+      const node = state.nodes.get(nodeId)?.name;
+      const isWorse = level !== 'below';
+      this.options.logger.log(isWorse ? 'warn' : 'info', 'the disk of a node passed a watermark', {
+        node,
+        above: isWorse ? level : 'none',
+        before: before === 'below' ? 'none' : before,
+        freeBytes: disk?.freeBytes,
+        totalBytes: disk?.totalBytes,
+      });
+    }
+    this.levels = levels;
+  }
+}
+
+/** What makes an answer out of date: other nodes, or other rules. */
+function causesOf(state: ClusterState): string {
+  const runs = dataNodes(state).map(({ ephemeralId }) => ephemeralId);
+  const settings = [...effectiveClusterSettings(state)].filter(
+    ([key]) => key.startsWith('cluster.routing.allocation.disk.') || key.startsWith('cluster.info.'),
+  );
+  return JSON.stringify([runs.sort(), settings.sort()]);
+}
+
+function gathered(reports: ReadonlyMap<string, DiskReport>): Omit<ClusterInfo, 'shardStores'> {
+  const disks = new Map<string, DiskInfo>();
+  const shardBytes = new Map<string, number>();
+  const copyBytes = new Map<string, ReadonlyMap<string, number>>();
+  for (const [nodeId, { path, totalBytes, freeBytes, shards }] of reports) {
+    disks.set(nodeId, { path, totalBytes, freeBytes });
+    copyBytes.set(
+      nodeId,
+      new Map(
+        shards.map(({ indexUuid, shard, bytes }) => {
+          const key = shardKey(indexUuid, shard);
+          shardBytes.set(key, Math.max(bytes, shardBytes.get(key) ?? 0));
+          return [key, bytes] as const;
+        }),
+      ),
+    );
+  }
+  return { disks, shardBytes, copyBytes };
+}

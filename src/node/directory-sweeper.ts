@@ -1,0 +1,130 @@
+/**
+ * Removes directories of shards that are of no use any more: those of deleted indices, however long the node was away, and
+ * those of copies that went elsewhere, once every copy that the shard shall have serves.
+ */
+import type { Clock } from '../base/clock.js';
+import { asQuarryError } from '../base/error-wire.js';
+import type { Logger } from '../base/logger.js';
+import { fateOf, type ServingCopy } from '../cluster/abandoned-copies.js';
+import type { ClusterState, NodeRecord } from '../cluster/state.js';
+import type { Coordinator } from '../coordinator/coordinator.js';
+import { removeIfEmpty } from '../store/files.js';
+import { indexDirectory, shardDirectory, type ShardPlace } from '../store/layout.js';
+import { shardPlaces } from '../store/shard-directories.js';
+
+export interface DirectorySweeperOptions {
+  readonly indicesPath: string;
+  readonly nodeId: string;
+  readonly coordinator: Pick<Coordinator, 'current' | 'watch'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** For each copy, whether the node serves it. */
+  readonly areActive: (node: NodeRecord, copies: readonly ServingCopy[]) => Promise<readonly boolean[]>;
+  /** Removes the directory when nobody works in it. */
+  readonly remove: (directory: string) => Promise<void>;
+}
+
+/** After a change of the state: several come together. */
+const PAUSE_MS = 500;
+/** While a directory is superfluous and its other copies did not all answer. */
+const RETRY_MS = 10_000;
+
+export class DirectorySweeper {
+  private readonly options: DirectorySweeperOptions;
+  private seen: ClusterState | undefined;
+  private stopTimer = (): void => undefined;
+  private isScheduled = false;
+  private isSweeping = false;
+  private hasEnded = false;
+  private stopWatching = (): void => undefined;
+
+  constructor(options: DirectorySweeperOptions) {
+    this.options = options;
+  }
+
+  begin(): void {
+    this.stopWatching = this.options.coordinator.watch((state) => {
+      this.follow(state);
+    });
+    this.follow(this.options.coordinator.current);
+  }
+
+  end(): void {
+    this.stopWatching();
+    this.stopTimer();
+    this.hasEnded = true;
+  }
+
+  private follow(state: ClusterState): void {
+    const before = this.seen;
+    const isSame =
+      before?.indices === state.indices && before.routing === state.routing && before.tombstones === state.tombstones;
+    this.seen = state;
+    if (!isSame) this.schedule(PAUSE_MS);
+  }
+
+  private schedule(delayMs: number): void {
+    if (this.isScheduled || this.hasEnded) return;
+    this.isScheduled = true;
+    this.stopTimer = this.options.clock.schedule(delayMs, () => {
+      this.isScheduled = false;
+      if (this.isSweeping) this.schedule(delayMs);
+      else void this.sweep();
+    });
+  }
+
+  private async sweep(): Promise<void> {
+    this.isSweeping = true;
+    const { indicesPath, logger } = this.options;
+    try {
+      let isComplete = true;
+      for (const place of await shardPlaces(indicesPath)) isComplete = (await this.look(place)) && isComplete;
+      if (!isComplete) this.schedule(RETRY_MS);
+    } catch (error) {
+      logger.log('warn', 'cannot look for superfluous files of shards', { reason: asQuarryError(error).message });
+      this.schedule(RETRY_MS);
+    } finally {
+      this.isSweeping = false;
+    }
+  }
+
+  /** Whether there is nothing more to do about the directory. */
+  private async look(place: ShardPlace): Promise<boolean> {
+    const { coordinator, nodeId } = this.options;
+    const fate = fateOf(coordinator.current, nodeId, place);
+    if (fate === 'keep') return true;
+    if (fate !== 'remove') {
+      if (!(await this.allServe(fate))) return false;
+      // Meanwhile the state may have changed: it must still say the same.
+      if (JSON.stringify(fateOf(coordinator.current, nodeId, place)) !== JSON.stringify(fate)) return false;
+    }
+    return this.remove(place);
+  }
+
+  private async allServe(copies: readonly ServingCopy[]): Promise<boolean> {
+    const { coordinator, areActive } = this.options;
+    const answers = await Promise.all(
+      copies.map(async (copy) => {
+        const node = coordinator.current.nodes.get(copy.nodeId);
+        if (node === undefined) return false;
+        const [isActive] = await areActive(node, [copy]).catch(() => [false]);
+        return isActive === true;
+      }),
+    );
+    return answers.every(Boolean);
+  }
+
+  private async remove({ indexUuid, shard }: ShardPlace): Promise<boolean> {
+    const { indicesPath, logger, remove } = this.options;
+    const directory = shardDirectory(indicesPath, indexUuid, shard);
+    try {
+      await remove(directory);
+      await removeIfEmpty(indexDirectory(indicesPath, indexUuid));
+      logger.log('info', 'removed files of a shard that are of no use any more', { directory });
+      return true;
+    } catch (error) {
+      logger.log('warn', 'cannot remove files of a shard', { directory, reason: asQuarryError(error).message });
+      return false;
+    }
+  }
+}

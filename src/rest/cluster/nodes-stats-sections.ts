@@ -1,0 +1,128 @@
+/** Sections of a node's statistics, but for those of its indices. */
+import type { NodeFacts } from '../../actions/nodes/node-facts.js';
+import type { BreakerFigures } from '../../base/body-buffers.js';
+import { isJsonObject, type JsonObject } from '../../base/json-value.js';
+import { formatBytes } from '../../base/units.js';
+import { allPools } from './pools.js';
+
+export const NODE_METRICS = [
+  ...(['indices', 'os', 'process', 'jvm', 'thread_pool', 'fs', 'transport', 'http', 'breaker'] as const),
+];
+export type NodeMetric = (typeof NODE_METRICS)[number];
+
+/** Known to the API, without a counterpart here: asked for by name, nothing is told. */
+export const ABSENT_METRICS = [
+  ...['adaptive_selection', 'allocations', 'discovery', 'indexing_pressure', 'ingest', 'repositories', 'script'],
+  ...['script_cache', 'remote_store', 'search_backpressure', 'search_pipeline', 'weighted_routing', 'file_cache'],
+  ...['segment_replication_backpressure', 'shard_indexing_pressure', 'task_cancellation', 'resource_usage_stats'],
+  ...['cluster_manager_throttling', 'admission_control', 'caches', 'repositories_stats'],
+];
+
+export interface NodeView {
+  readonly facts: NodeFacts;
+  readonly timestamp: number;
+  readonly isHuman: boolean;
+}
+
+/** The section's name and contents. */
+export function nodeSection(metric: Exclude<NodeMetric, 'indices'>, view: NodeView): readonly [string, JsonObject] {
+  const name = metric === 'breaker' ? 'breakers' : metric;
+  return [name, view.isHuman ? withReadableSizes(SECTIONS[metric](view)) : SECTIONS[metric](view)];
+}
+
+const SECTIONS: Readonly<Record<Exclude<NodeMetric, 'indices'>, (view: NodeView) => JsonObject>> = {
+  os: ({ facts: { cpu, memory }, timestamp }) => {
+    const usedBytes = memory.totalBytes - memory.freeBytes;
+    return {
+      timestamp,
+      cpu: { percent: cpu.percent, load_average: { '1m': cpu.load1m, '5m': cpu.load5m, '15m': cpu.load15m } },
+      mem: {
+        total_in_bytes: memory.totalBytes,
+        free_in_bytes: memory.freeBytes,
+        used_in_bytes: usedBytes,
+        free_percent: percent(memory.freeBytes, memory.totalBytes),
+        used_percent: percent(usedBytes, memory.totalBytes),
+      },
+    };
+  },
+  process: ({ facts: { openFiles, memory, processCpu }, timestamp }) => ({
+    timestamp,
+    open_file_descriptors: openFiles?.current ?? -1,
+    max_file_descriptors: openFiles?.max ?? -1,
+    cpu: { percent: processCpu.percent, total_in_millis: processCpu.totalMs },
+    mem: { total_virtual_in_bytes: memory.processBytes },
+  }),
+  // There is no such machine; what tools read there is the heap of the thread that answers.
+  jvm: ({ facts: { memory, startedAtMs }, timestamp }) => ({
+    timestamp,
+    uptime_in_millis: timestamp - startedAtMs,
+    mem: {
+      heap_used_in_bytes: memory.heapUsedBytes,
+      heap_used_percent: percent(memory.heapUsedBytes, memory.heapMaxBytes),
+      heap_committed_in_bytes: memory.heapMaxBytes,
+      heap_max_in_bytes: memory.heapMaxBytes,
+      non_heap_used_in_bytes: Math.max(0, memory.processBytes - memory.heapUsedBytes),
+      non_heap_committed_in_bytes: Math.max(0, memory.processBytes - memory.heapUsedBytes),
+    },
+  }),
+  thread_pool: ({ facts }) =>
+    Object.fromEntries(
+      allPools(facts.front.pools).map(({ name, figures: { size, queue, active, rejected, largest, completed } }) => [
+        name,
+        { threads: size, queue, active, rejected, largest, completed },
+      ]),
+    ),
+  fs: ({ facts: { disk, dataPath }, timestamp }) => {
+    if (disk === null) return { timestamp, total: {}, data: [] };
+    const total = {
+      total_in_bytes: disk.totalBytes,
+      free_in_bytes: disk.availableBytes,
+      available_in_bytes: disk.availableBytes,
+    };
+    const { directory = '', type = '' } = disk.mount ?? {};
+    return { timestamp, total, data: [{ path: dataPath, mount: `${directory} (${type})`, type, ...total }] };
+  },
+  transport: ({
+    facts: {
+      front: { transport },
+    },
+  }) => ({
+    server_open: transport.watchers,
+    total_outbound_connections: 0,
+    rx_count: transport.completed,
+    rx_size_in_bytes: transport.receivedBytes,
+    tx_count: transport.completed,
+    tx_size_in_bytes: transport.sentBytes,
+  }),
+  http: ({ facts: { front } }) => ({
+    current_open: front.connections.open,
+    total_opened: front.connections.opened,
+  }),
+  breaker: ({ facts: { front } }) =>
+    Object.fromEntries(Object.entries(front.breakers).map(([name, figures]) => [name, renderBreaker(figures)])),
+};
+
+function renderBreaker({ limitBytes, usedBytes, refused }: BreakerFigures): JsonObject {
+  return {
+    limit_size_in_bytes: limitBytes,
+    limit_size: formatBytes(limitBytes),
+    estimated_size_in_bytes: usedBytes,
+    estimated_size: formatBytes(usedBytes),
+    overhead: 1,
+    tripped: refused,
+  };
+}
+
+/** Beside each size what people write. */
+function withReadableSizes(section: JsonObject): JsonObject {
+  const entries = Object.entries(section).flatMap(([name, value]) => {
+    const isSize = name.endsWith('_in_bytes') && typeof value === 'number';
+    const readable = isSize ? [[name.slice(0, -'_in_bytes'.length), formatBytes(value)] as const] : [];
+    return [...readable, [name, isJsonObject(value) ? withReadableSizes(value) : value] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
+function percent(part: number, whole: number): number {
+  return whole <= 0 ? 0 : Math.round((100 * part) / whole);
+}
