@@ -9,6 +9,7 @@ import type { JsonObject } from './json-value.js';
 export const ERROR_STATUS = {
   action_request_validation_exception: 400,
   action_not_found_transport_exception: 500,
+  aggregation_execution_exception: 400,
   aggregation_initialization_exception: 400,
   aliases_not_found_exception: 404,
   circuit_breaking_exception: 429,

@@ -30,6 +30,8 @@ export interface SearchSettings {
   readonly maxNestedDepth: number;
   /** `search.max_buckets` */
   readonly maxBuckets: number;
+  /** `indices.breaker.request.limit`: a size, or a share of memory such as `60%` */
+  readonly requestBreakerLimit: string;
   /** `search.allow_expensive_queries` */
   readonly allowExpensiveQueries: boolean;
 }
@@ -50,5 +52,6 @@ export const DEFAULT_SEARCH_SETTINGS: SearchSettings = {
   maxClauseCount: 1_024,
   maxNestedDepth: 30,
   maxBuckets: 65_535,
+  requestBreakerLimit: '60%',
   allowExpensiveQueries: true,
 };

@@ -180,7 +180,7 @@ describe('percentiles', () => {
     [{ percents: ['foo'] }, /x_content_parse_exception: .*\[percentiles\] failed to parse field \[percents\]/],
     [{ percents: [101] }, /percent must be in \[0,100\], got \[101.0\]: \[a\]/],
     [{ tdigest: { compression: -1 } }, /\[compression\] must be greater than or equal to 0. Found \[-1.0\] in \[a\]/],
-    [{ hdr: {} }, /\[hdr\] of \[percentiles\] is not supported/],
+    [{ hdr: { number_of_significant_value_digits: 6 } }, /must be between 0 and 5: \[a\]/],
   ])('refuses %j', (body, refusal) => {
     expect(kind({ percentiles: { field: 'f', ...body } })).toMatch(refusal);
   });

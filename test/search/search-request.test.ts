@@ -14,7 +14,12 @@ describe('a search request', () => {
       track_total_hits: { up_to: 10_000 },
       now_ms: 7,
       typed_keys: false,
-      limits: { max_clauses: 1_024, max_buckets: 65_535, allow_expensive_queries: true },
+      limits: {
+        max_clauses: 1_024,
+        max_buckets: 65_535,
+        request_breaker_bytes: expect.any(Number) as number,
+        allow_expensive_queries: true,
+      },
       fetch: { source: { enabled: true }, named_queries_score: false, total_hits_as_int: false },
     });
   });

@@ -38,6 +38,8 @@ pub enum ErrorCode {
     XContentParse,
     /// The shard cannot do that now: it failed, or it is closed. 500.
     IllegalState,
+    /// Results of aggregations cannot be computed with. 400.
+    AggregationExecution,
     /// More buckets than `search.max_buckets`. 400.
     TooManyBuckets,
     /// More clauses than `indices.query.bool.max_clause_count`. 400.
@@ -84,6 +86,7 @@ impl ErrorCode {
             ErrorCode::ActionRequestValidation => "action_request_validation_exception",
             ErrorCode::XContentParse => "x_content_parse_exception",
             ErrorCode::IllegalState => "illegal_state_exception",
+            ErrorCode::AggregationExecution => "aggregation_execution_exception",
             ErrorCode::TooManyBuckets => "too_many_buckets_exception",
             ErrorCode::TooManyClauses => "too_many_clauses",
             ErrorCode::CircuitBreaking => "circuit_breaking_exception",

@@ -20,6 +20,8 @@ export const ClusterSettingDefinitions = {
   maxShardsPerNode: setting('cluster.max_shards_per_node', integerKind(1), '1000', 'dynamic'),
   autoCreateIndex: setting('action.auto_create_index', textKind, 'true', 'dynamic'),
   destructiveRequiresName: setting('action.destructive_requires_name', booleanKind, 'false', 'dynamic'),
+  /** Memory that the aggregations of all searches of a node may hold together. */
+  requestBreakerLimit: setting('indices.breaker.request.limit', watermarkKind, '60%', 'dynamic'),
   maxBuckets: setting('search.max_buckets', integerKind(0), '65535', 'dynamic'),
   allowExpensiveQueries: setting('search.allow_expensive_queries', booleanKind, 'true', 'dynamic'),
   defaultSearchTimeout: setting('search.default_search_timeout', timeKind('-1ms'), '-1', 'dynamic'),
@@ -49,13 +51,13 @@ export const ClusterSettingDefinitions = {
 const FIXED = [
   setting('cluster.routing.allocation.balance.write_load', floatKind(0), '10.0', 'dynamic', 'fixed'),
   setting('snapshot.max_concurrent_operations', integerKind(1), '1000', 'dynamic', 'fixed'),
-  ...['total', 'fielddata', 'request', 'inflight_requests', 'accounting'].map((name) =>
+  ...['total', 'fielddata', 'inflight_requests', 'accounting'].map((name) =>
     setting(`indices.breaker.${name}.limit`, watermarkKind, breakerDefault(name), 'dynamic', 'fixed'),
   ),
 ] as const;
 
 function breakerDefault(name: string): string {
-  return { total: '95%', fielddata: '40%', request: '60%' }[name] ?? '100%';
+  return { total: '95%', fielddata: '40%' }[name] ?? '100%';
 }
 
 const GROUPS: readonly SettingGroup[] = [

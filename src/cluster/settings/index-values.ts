@@ -78,6 +78,7 @@ export function searchSettings(index: WithSettings, clusterSettings: FlatSetting
     maxClauseCount: must(valueOf(cluster.maxClauseCount, clusterSettings), 'default of the clause limit'),
     maxNestedDepth: must(valueOf(cluster.maxNestedDepth, clusterSettings), 'default of the nesting limit'),
     maxBuckets: must(valueOf(cluster.maxBuckets, clusterSettings), 'default of the bucket limit'),
+    requestBreakerLimit: valueOf(cluster.requestBreakerLimit, clusterSettings) ?? '60%',
     allowExpensiveQueries: valueOf(cluster.allowExpensiveQueries, clusterSettings) ?? true,
   };
 }

@@ -19,6 +19,10 @@ export interface AggregationContext {
   readonly settings: SearchSettings;
   /** Name of the aggregation that it lies below. */
   readonly parent: string | undefined;
+  /** Kinds of the aggregations that it lies below, from the top. */
+  readonly ancestors: readonly string[];
+  /** Takes a `buckets_path`, as it was written, that the aggregation gets values from. */
+  noteInput(path: string): void;
   parseQuery(place: Place): QueryPlan;
 }
 
@@ -27,6 +31,11 @@ export interface AggregationParser {
   readonly name: string;
   /** Metrics have no buckets for others to live in. */
   readonly takesChildren: boolean;
+  /**
+   * Present: it is computed from the results of others. `sibling`: of one that lies beside it; else of the buckets that it lies in,
+   * which `sequential` ones need to be those of a histogram.
+   */
+  readonly pipeline?: 'sibling' | 'parent' | 'sequential';
   parse(place: Place, context: AggregationContext): object;
 }
 

@@ -1,24 +1,58 @@
 /** The table of aggregations. A new one is added here and nowhere else. */
+import { adjacencyMatrixAggregation } from './adjacency-matrix.js';
 import type { AggregationParser } from './aggregation-parser.js';
+import { autoDateHistogramAggregation } from './auto-date-histogram.js';
+import { compositeAggregation } from './composite.js';
 import { filterAggregations } from './filters.js';
 import { globalAggregation } from './global.js';
 import { histogramAggregations } from './histograms.js';
+import { ipRangeAggregation } from './ip-range.js';
+import { ipPrefixAggregation } from './ip-prefix.js';
+import { matrixStatsAggregation } from './matrix-stats.js';
 import { metricAggregations } from './metrics.js';
+import { multiTermsAggregation } from './multi-terms.js';
 import { percentileAggregations } from './percentiles.js';
+import { bucketSort } from './pipelines/bucket-sort.js';
+import { parentPipelines } from './pipelines/parent-pipelines.js';
+import { siblingPipelines } from './pipelines/sibling-pipelines.js';
 import { rangeAggregations } from './ranges.js';
-import { termsAggregation } from './terms.js';
+import { rateAggregation } from './rate.js';
+import { samplerAggregations } from './samplers.js';
+import { significantTermsAggregation } from './significant-terms.js';
+import { stringStatsAggregation } from './string-stats.js';
+import { tTestAggregation } from './t-test.js';
+import { termsAggregations } from './terms.js';
 import { topHitsAggregation } from './top-hits.js';
+import { topMetricsAggregation } from './top-metrics.js';
+import { variableWidthHistogramAggregation } from './variable-width-histogram.js';
 import { weightedAvgAggregation } from './weighted-avg.js';
 
 const PARSERS: readonly AggregationParser[] = [
-  termsAggregation,
+  ...termsAggregations,
   ...filterAggregations,
   ...histogramAggregations,
   ...metricAggregations,
   ...percentileAggregations,
   ...rangeAggregations,
+  ...parentPipelines,
+  ...siblingPipelines,
+  adjacencyMatrixAggregation,
+  autoDateHistogramAggregation,
+  bucketSort,
+  compositeAggregation,
   globalAggregation,
+  ipPrefixAggregation,
+  ipRangeAggregation,
+  matrixStatsAggregation,
+  multiTermsAggregation,
+  rateAggregation,
+  ...samplerAggregations,
+  significantTermsAggregation,
+  stringStatsAggregation,
+  tTestAggregation,
   topHitsAggregation,
+  topMetricsAggregation,
+  variableWidthHistogramAggregation,
   weightedAvgAggregation,
 ];
 
@@ -28,13 +62,8 @@ export const AGGREGATION_PARSERS: ReadonlyMap<string, AggregationParser> = new M
 
 /** Aggregations of the API that are refused by name until they are there. */
 export const UNSUPPORTED_AGGREGATIONS: ReadonlySet<string> = new Set([
-  ...['adjacency_matrix', 'auto_date_histogram', 'avg_bucket', 'boxplot', 'bucket_script', 'bucket_selector'],
-  ...['bucket_sort', 'children', 'composite', 'cumulative_cardinality', 'cumulative_sum', 'derivative'],
-  ...['diversified_sampler', 'extended_stats_bucket', 'geo_bounds', 'geo_centroid', 'geo_distance', 'geohash_grid'],
-  ...['geohex_grid', 'geotile_grid', 'inference', 'ip_prefix', 'ip_range', 'matrix_stats', 'max_bucket'],
-  ...['min_bucket', 'moving_avg', 'moving_fn', 'moving_percentiles', 'multi_terms'],
-  ...['nested', 'normalize', 'parent', 'percentiles_bucket', 'random_sampler'],
-  ...['rare_terms', 'rate', 'reverse_nested', 'sampler', 'scripted_metric', 'serial_diff', 'significant_terms'],
-  ...['significant_text', 'stats_bucket', 'string_stats', 'sum_bucket', 't_test', 'time_series'],
-  ...['top_metrics', 'variable_width_histogram'],
+  ...['bucket_correlation', 'bucket_count_ks_test', 'bucket_script', 'bucket_selector', 'categorize_text'],
+  ...['change_point', 'children', 'frequent_item_sets', 'geo_bounds', 'geo_centroid', 'geo_distance', 'geo_line'],
+  ...['geohash_grid', 'geohex_grid', 'geotile_grid', 'inference', 'moving_avg', 'moving_percentiles', 'nested'],
+  ...['parent', 'random_sampler', 'reverse_nested', 'scripted_metric', 'significant_text', 'time_series'],
 ]);

@@ -1,18 +1,12 @@
 /** `histogram` and `date_histogram`. */
 import { illegalArgument } from '../../base/errors.js';
-import { parseTimeMs } from '../../base/units.js';
 import type { Place } from '../body/place.js';
-import { readBoolean, readInt, readNumber, readScalar, readText } from '../body/read.js';
+import { readBoolean, readInt, readNumber, readScalar } from '../body/read.js';
 import type { OptionReaders } from '../query/query-parser.js';
 import { atLeast, readMembers, SourceOptions, type AggregationParser } from './aggregation-parser.js';
 import type { BoundsPlan, OrderPlan } from './aggregation-plan.js';
+import { DateIntervalOptions } from './date-interval.js';
 import { readOrder } from './order.js';
-
-const CALENDAR_UNITS: Readonly<Record<string, string>> = {
-  ...{ second: 'second', '1s': 'second', minute: 'minute', '1m': 'minute', hour: 'hour', '1h': 'hour' },
-  ...{ day: 'day', '1d': 'day', week: 'week', '1w': 'week', month: 'month', '1M': 'month' },
-  ...{ quarter: 'quarter', '1q': 'quarter', year: 'year', '1y': 'year' },
-};
 
 /** What both histograms take besides their interval. */
 class HistogramOptions {
@@ -95,54 +89,10 @@ const dateHistogram: AggregationParser = {
   takesChildren: true,
   parse(place, { name }) {
     const options = new HistogramOptions('date_histogram', name);
-    const intervals: object[] = [];
-    let offset = 0;
-    readMembers(place, 'date_histogram', {
-      ...options.readers,
-      calendar_interval: (value) => void intervals.push({ calendar: calendarUnit(readText(value)) }),
-      fixed_interval: (value) => void intervals.push({ fixed_ms: fixedInterval(readText(value)) }),
-      interval: (value) => {
-        const text = readText(value);
-        const unit = CALENDAR_UNITS[text];
-        intervals.push(unit === undefined ? { fixed_ms: fixedInterval(text) } : { calendar: unit });
-      },
-      offset: (value) => void (offset = offsetMs(readText(value))),
-    });
-    const [interval, second] = intervals;
-    if (second !== undefined) {
-      throw illegalArgument('Cannot use [fixed_interval] with [calendar_interval] configuration option.');
-    }
-    if (interval === undefined) {
-      throw illegalArgument(
-        'Invalid interval specified, must be non-null and non-empty: use [calendar_interval] or [fixed_interval]',
-      );
-    }
-    return { date_histogram: { ...options.plan(place), interval, offset_ms: offset } };
+    const dates = new DateIntervalOptions();
+    readMembers(place, 'date_histogram', { ...options.readers, ...dates.readers });
+    return { date_histogram: { ...options.plan(place), ...dates.plan() } };
   },
 };
-
-function calendarUnit(text: string): string {
-  const unit = CALENDAR_UNITS[text];
-  if (unit !== undefined) return unit;
-  throw illegalArgument(`The supplied interval [${text}] could not be parsed as a calendar interval.`);
-}
-
-function fixedInterval(text: string): number {
-  if (!/^\d+(ms|s|m|h|d)$/.test(text)) {
-    throw illegalArgument(
-      `failed to parse setting [date_histogram.fixedInterval] with value [${text}] as a time value: unit is missing or unrecognized`,
-    );
-  }
-  const millis = parseTimeMs(text, 'date_histogram.fixedInterval');
-  if (millis > 0) return millis;
-  throw illegalArgument('Zero or negative time interval not supported');
-}
-
-/** `+6h`, `-1d`, or milliseconds. */
-function offsetMs(text: string): number {
-  if (/^[+-]?\d+$/.test(text)) return Number(text);
-  const sign = text.startsWith('-') ? -1 : 1;
-  return sign * parseTimeMs(text.replace(/^[+-]/, ''), 'date_histogram.offset');
-}
 
 export const histogramAggregations: readonly AggregationParser[] = [histogram, dateHistogram];

@@ -73,6 +73,8 @@ export interface RescorePlan {
 export interface LimitsPlan {
   readonly max_clauses: number;
   readonly max_buckets: number;
+  /** Memory that the aggregations of all searches of the node may hold together. */
+  readonly request_breaker_bytes?: number;
   readonly allow_expensive_queries: boolean;
 }
 

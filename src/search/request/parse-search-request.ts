@@ -1,5 +1,6 @@
 /** A `_search` request to the plan that every shard gets. */
 import { illegalArgument } from '../../base/errors.js';
+import { bytesOrShare } from '../../base/memory.js';
 import { Place, type RequestBody } from '../body/place.js';
 import type { LimitsPlan, SearchPlan, TrackTotalHitsPlan } from '../plan/search-plan.js';
 import type { SearchSettings } from '../settings.js';
@@ -94,6 +95,7 @@ export function limitsPlan(settings: SearchSettings): LimitsPlan {
   return {
     max_clauses: settings.maxClauseCount,
     max_buckets: settings.maxBuckets,
+    request_breaker_bytes: bytesOrShare(settings.requestBreakerLimit, 'indices.breaker.request.limit'),
     allow_expensive_queries: settings.allowExpensiveQueries,
   };
 }

@@ -50,6 +50,9 @@ impl<'f, 'c> HitFetch<'f, 'c> {
                 if let Some(sort) = sorts.next() {
                     self.fetch(sort, &mut hits)?;
                 }
+            } else if matches!(aggregation.kind, Kind::TopMetrics(_)) {
+                // Its values were read when they were found.
+                sorts.next();
             } else {
                 self.level(&aggregation.aggs, partials.flat_map(below).collect(), sorts)?;
             }
@@ -58,9 +61,10 @@ impl<'f, 'c> HitFetch<'f, 'c> {
     }
 
     fn fetch(&mut self, sort: &SortedHits<'_>, buckets: &mut [&mut PartialTopHits]) -> Result<()> {
+        let Some(plan) = sort.fetch else { return Ok(()) };
         let docs = buckets.iter().flat_map(|bucket| bucket.hits.iter().map(|hit| hit.hit.doc));
         let named = NamedQueries::run(self.view, self.env, self.named, docs)?;
-        let mut fetcher = Fetcher::new(self.view, self.env, self.named.query, &sort.plan.fetch, &sort.keys, named)?;
+        let mut fetcher = Fetcher::new(self.view, self.env, self.named.query, plan, &sort.keys, named)?;
         let mut rendered = Vec::new();
         for found in buckets.iter_mut().flat_map(|bucket| bucket.hits.iter_mut()) {
             // A search that is out of time still shows what it found.
@@ -84,17 +88,5 @@ impl<'f, 'c> HitFetch<'f, 'c> {
 
 /// The results below a bucket aggregation, bucket by bucket.
 fn below(partial: &mut Partial) -> Vec<&mut [Partial]> {
-    let buckets: Vec<&mut super::partial::Bucket> = match partial {
-        Partial::Terms(terms) => terms.buckets.iter_mut().map(|term| &mut term.bucket).collect(),
-        Partial::Histogram(histogram) => histogram.buckets.iter_mut().map(|(_, bucket)| bucket).collect(),
-        Partial::Buckets(buckets) => buckets.buckets.iter_mut().collect(),
-        Partial::Single(bucket) => vec![bucket],
-        Partial::Cardinality(_)
-        | Partial::Stats { .. }
-        | Partial::WeightedAvg { .. }
-        | Partial::Percentiles { .. }
-        | Partial::ValueCount(_)
-        | Partial::TopHits(_) => Vec::new(),
-    };
-    buckets.into_iter().map(|bucket| bucket.aggs.as_mut_slice()).collect()
+    partial.buckets_mut().into_iter().map(|bucket| bucket.aggs.as_mut_slice()).collect()
 }

@@ -124,6 +124,11 @@ impl Format {
         Format { value_type: self.value_type.key_type(), ..self.clone() }
     }
 
+    /// Prints numbers that are made of values which are none themselves.
+    pub fn number_printer(&self) -> Result<Printer> {
+        Format { value_type: ValueType::Double, ..self.clone() }.printer()
+    }
+
     /// Errors are `IllegalArgument` and name the pattern or zone that cannot be read.
     pub fn printer(&self) -> Result<Printer> {
         let kind = match (self.value_type, &self.pattern) {

@@ -9,31 +9,49 @@
 //! | [`collect`] | one file per kind of aggregation behind one contract |
 //! | [`fetch_hits`] | the documents that `top_hits` shows |
 //! | [`partial`] | what a shard hands to the reduction |
+//! | [`pipeline`] | what is computed from reduced results |
+//! | [`property`], [`keys`] | values and names of buckets that orders and pipelines refer to |
+//! | [`breaker`] | memory that all aggregations of the process may take |
 //! | [`source`], [`format`] | a field's values: where they come from, how they are computed with and printed |
 //! | [`rounding`], [`order`], [`hll`], [`tdigest`], [`decimal`] | date intervals, bucket order, distinct counts, quantiles, number patterns |
 //! | [`selection`], [`partition`] | include and exclude |
+//! | [`composite`], [`ip_range`], [`units`], [`significance`], [`rate`] | what shards and reduction share of one kind |
+//! | [`string_stats`], [`matrix_stats`], [`t_test`], [`hdr`] | metrics that grow by adding values and merging |
+pub mod breaker;
 mod collect;
+mod composite;
 pub(crate) mod decimal;
 mod fetch_hits;
 pub(crate) mod format;
+mod hdr;
 mod hll;
+mod ip_range;
+mod keys;
+mod matrix_stats;
 mod order;
 mod partial;
 pub(crate) mod partition;
+mod pipeline;
 pub mod plan;
+mod property;
+mod rate;
 mod reduce;
 mod render;
 mod rounding;
 mod selection;
+mod significance;
 mod source;
+mod string_stats;
+mod t_test;
 mod tdigest;
 #[cfg(test)]
 mod tests;
+mod units;
 
 use crate::error::{Error, ErrorCode, Result};
 use crate::search::collect::control::Control;
 use crate::search::fetch::named::NamedRequest;
-use crate::search::plan::request::SearchPlan;
+use crate::search::plan::request::{SearchPlan, SortKey};
 use crate::search::view::{SegmentView, ShardView};
 use crate::search::weight::{QueryEnv, Weight, compile};
 use collect::{Batch, Budget, Children, Context, Owners, Resolved, build_one, collect_everything};
@@ -81,6 +99,8 @@ impl<'a> Prepared<'a> {
         fn any(plan: &[Aggregation]) -> bool {
             plan.iter().any(|aggregation| match &aggregation.kind {
                 Kind::TopHits(of) => of.needs_scores(),
+                Kind::TopMetrics(of) => of.sort.iter().any(|key| matches!(key, SortKey::Score { .. })),
+                Kind::Sampler(_) => true,
                 // Its documents are not those of the query.
                 Kind::Global(_) => false,
                 _ => any(&aggregation.aggs),
@@ -91,11 +111,12 @@ impl<'a> Prepared<'a> {
 
     /// To be called once. `IllegalArgument` where a field cannot be aggregated; the reason names it.
     pub fn start(&'a self) -> Result<Run<'a>> {
-        let budget = Rc::new(Budget::new(self.env.limits.max_buckets));
+        let limits = &self.env.limits;
+        let budget = Rc::new(Budget::new(limits.max_buckets, limits.request_breaker_bytes));
         let context = Context { view: self.view, env: self.env, budget, resolved: &self.resolved };
         let mut matching = Vec::new();
         let mut everything = Vec::new();
-        for aggregation in self.plan {
+        for aggregation in self.plan.iter().filter(|aggregation| !aggregation.is_pipeline()) {
             let list = if is_global(aggregation) { &mut everything } else { &mut matching };
             list.push(build_one(&context, aggregation)?);
         }
@@ -136,7 +157,8 @@ impl<'a> Run<'a> {
         collect_everything(view, everything.as_deref(), &mut self.everything, control)?;
         let mut matching = self.matching.finish(1)?.pop().unwrap_or_default().into_iter();
         let mut global = self.everything.finish(1)?.pop().unwrap_or_default().into_iter();
-        let in_order = plan.iter().filter_map(|one| if is_global(one) { global.next() } else { matching.next() });
+        let collected = plan.iter().filter(|one| !one.is_pipeline());
+        let in_order = collected.filter_map(|one| if is_global(one) { global.next() } else { matching.next() });
         let mut level: Vec<Partial> = in_order.collect();
         HitFetch::new(view, env, NamedRequest::of(search), control).run(plan, &mut level, resolved)?;
         Ok(PartialAggregations { level, shards: 1 })

@@ -1,8 +1,8 @@
 //! The order of buckets: by key, by count, or by a metric of the aggregations below.
 
-use super::partial::{Bucket, Partial, Stats, TermBucket};
+use super::partial::{Bucket, Partial, TermBucket};
 use super::plan::{Aggregation, Kind, Order, OrderBy};
-use super::render::percentiles;
+use super::property::{Values, metric, values_of};
 use crate::error::{Error, Result};
 use std::cmp::Ordering as Compared;
 
@@ -37,7 +37,7 @@ impl<'a> Ordering<'a> {
             let by = match &order.by {
                 OrderBy::Key => By::Key,
                 OrderBy::Count => By::Count,
-                OrderBy::Path { aggregations, value } => metric(aggregations, value.as_deref(), aggs)?,
+                OrderBy::Path { aggregations, value } => path_to(aggregations, value.as_deref(), aggs)?,
             };
             Ok(Criterion { by, ascending: order.ascending })
         });
@@ -65,8 +65,8 @@ impl<'a> Ordering<'a> {
                 By::Key => a.0.cmp(b.0),
                 By::Count => a.1.doc_count.cmp(&b.1.doc_count),
                 By::Metric { places, kind, value } => {
-                    let metric = |bucket: &Bucket| metric_of(&bucket.aggs, places, kind, *value);
-                    compare_metrics(metric(a.1), metric(b.1), *ascending)
+                    let of = |bucket: &Bucket| metric_of(&bucket.aggs, places, kind, *value);
+                    compare_metrics(of(a.1), of(b.1), *ascending)
                 }
             };
             let compared = if *ascending { compared } else { compared.reverse() };
@@ -90,11 +90,11 @@ fn compare_metrics(a: f64, b: f64, ascending: bool) -> Compared {
     }
 }
 
-fn metric<'a>(path: &[String], value: Option<&'a str>, aggs: &'a [Aggregation]) -> Result<By<'a>> {
+fn path_to<'a>(path: &[String], value: Option<&'a str>, aggs: &'a [Aggregation]) -> Result<By<'a>> {
     let mut level = aggs;
     let mut places = Vec::with_capacity(path.len());
     for (depth, name) in path.iter().enumerate() {
-        let place = level.iter().position(|aggregation| aggregation.name == *name).ok_or_else(|| {
+        let place = level.iter().position(|aggregation| aggregation.name == *name && !aggregation.is_pipeline()).ok_or_else(|| {
             Error::illegal_argument(format!(
                 "Invalid aggregation order path [{}]. The provided aggregation [{name}] either does not exist, or is a pipeline \
                  aggregation and cannot be used to sort the buckets.",
@@ -107,7 +107,7 @@ fn metric<'a>(path: &[String], value: Option<&'a str>, aggs: &'a [Aggregation]) 
             check_metric(&aggregation.kind, value, path)?;
             return Ok(By::Metric { places, kind: &aggregation.kind, value });
         }
-        if !matches!(aggregation.kind, Kind::Filter(_) | Kind::Missing(_)) {
+        if !is_single_bucket(&aggregation.kind) {
             return Err(not_a_path(
                 path,
                 "buckets can only be sorted on a sub-aggregator path that is built out of zero or more single-bucket aggregations within the path and a final single-bucket or a metrics aggregation at the path end",
@@ -118,41 +118,25 @@ fn metric<'a>(path: &[String], value: Option<&'a str>, aggs: &'a [Aggregation]) 
     Err(not_a_path(path, "the path is empty"))
 }
 
-fn check_metric(kind: &Kind, value: Option<&str>, path: &[String]) -> Result<()> {
-    let values: &[&str] = match kind {
-        Kind::Stats(_) => &["count", "min", "max", "avg", "sum"],
-        Kind::ExtendedStats(_) => &["count", "min", "max", "avg", "sum", "sum_of_squares", "variance", "std_deviation"],
-        Kind::Filter(_) | Kind::Missing(_) => &["doc_count", "_count"],
-        Kind::Min(_)
-        | Kind::Max(_)
-        | Kind::Sum(_)
-        | Kind::Avg(_)
-        | Kind::ValueCount(_)
-        | Kind::WeightedAvg(_)
-        | Kind::Cardinality(_) => &["value"],
-        Kind::MedianAbsoluteDeviation(_) => &["value"],
-        Kind::Percentiles(of) | Kind::PercentileRanks(of) => return check_key(&of.keys, value, path),
-        _ => return Err(not_a_path(path, "the last aggregation is not a metric")),
-    };
-    let single = values == ["value"] || matches!(kind, Kind::Filter(_) | Kind::Missing(_));
-    match value {
-        None if single => Ok(()),
-        Some(value) if values.contains(&value) => Ok(()),
-        None => {
-            Err(not_a_path(path, "When ordering on a multi-value metrics aggregation a metric name must be specified."))
-        }
-        Some(value) => Err(not_a_path(path, &format!("Unknown metric name [{value}]"))),
-    }
+fn is_single_bucket(kind: &Kind) -> bool {
+    matches!(kind, Kind::Filter(_) | Kind::Missing(_) | Kind::Sampler(_))
 }
 
-/// The keys of percentiles are what one of them is called by.
-fn check_key(keys: &[f64], value: Option<&str>, path: &[String]) -> Result<()> {
-    match value.map(|value| (value, value.parse::<f64>())) {
-        Some((_, Ok(key))) if keys.contains(&key) => Ok(()),
-        Some((value, _)) => Err(not_a_path(path, &format!("Unknown metric name [{value}]"))),
-        None => {
+fn check_metric(kind: &Kind, value: Option<&str>, path: &[String]) -> Result<()> {
+    if is_single_bucket(kind) {
+        return match value {
+            None | Some("doc_count" | "_count") => Ok(()),
+            Some(value) => Err(not_a_path(path, &format!("Unknown metric name [{value}]"))),
+        };
+    }
+    match (values_of(kind), value) {
+        (Values::None, _) => Err(not_a_path(path, "the last aggregation is not a metric")),
+        (Values::One, None) => Ok(()),
+        (values, Some(value)) if values.has(value) => Ok(()),
+        (_, None) => {
             Err(not_a_path(path, "When ordering on a multi-value metrics aggregation a metric name must be specified."))
         }
+        (_, Some(value)) => Err(not_a_path(path, &format!("Unknown metric name [{value}]"))),
     }
 }
 
@@ -164,37 +148,8 @@ fn not_a_path(path: &[String], why: &str) -> Error {
 fn metric_of(aggs: &[Partial], places: &[usize], kind: &Kind, value: Option<&str>) -> f64 {
     let Some((&place, rest)) = places.split_first() else { return f64::NAN };
     match (aggs.get(place), rest.is_empty()) {
-        (Some(Partial::Single(bucket)), true) => bucket.doc_count as f64,
         (Some(Partial::Single(bucket)), false) => metric_of(&bucket.aggs, rest, kind, value),
-        (Some(Partial::ValueCount(count)), true) => *count as f64,
-        (Some(Partial::Percentiles { digest, .. }), true) => {
-            percentiles::value(kind, digest, value.and_then(|key| key.parse().ok()).unwrap_or(0.0))
-        }
-        (Some(Partial::WeightedAvg { average, .. }), true) => average.value().unwrap_or(f64::NAN),
-        (Some(Partial::Cardinality(sketch)), true) => sketch.estimate() as f64,
-        (Some(Partial::Stats { stats, .. }), true) => stats_value(stats, kind, value),
+        (Some(partial), true) => metric(kind, partial, value),
         _ => f64::NAN,
-    }
-}
-
-fn stats_value(stats: &Stats, kind: &Kind, value: Option<&str>) -> f64 {
-    let name = match kind {
-        Kind::Min(_) => "min",
-        Kind::Max(_) => "max",
-        Kind::Sum(_) => "sum",
-        Kind::Avg(_) => "avg",
-        _ => value.unwrap_or("count"),
-    };
-    let empty = stats.count == 0;
-    match name {
-        "count" => stats.count as f64,
-        "sum" => stats.sum.value(),
-        "sum_of_squares" => stats.squares.value(),
-        _ if empty => f64::NAN,
-        "min" => stats.min,
-        "max" => stats.max,
-        "variance" => stats.variance(),
-        "std_deviation" => stats.variance().sqrt(),
-        _ => stats.average(),
     }
 }

@@ -1,12 +1,21 @@
 //! What a shard hands to the reduction: one [`Partial`] for each aggregation of a level, in the plan's order.
 
+mod buckets;
+
+use super::composite::PartialComposite;
 use super::format::Format;
+use super::hdr::Hdr;
 use super::hll::Sketch;
+use super::matrix_stats::MatrixStats;
+use super::significance::PartialSignificant;
+use super::string_stats::StringStats;
+use super::t_test::TTest;
 use super::tdigest::TDigest;
 use crate::error::Result;
 use crate::search::collect::Hit;
 use crate::search::sort::merge::merge_hits;
 use crate::search::sort::value::KeyOrder;
+use hashbrown::HashSet;
 use serde::{Deserialize, Serialize};
 
 /// The partial result of one aggregation in one bucket of its parent.
@@ -34,7 +43,73 @@ pub enum Partial {
         average: WeightedAverage,
         format: Format,
     },
+    /// `top_hits`, `top_metrics`.
     TopHits(PartialTopHits),
+    Composite(PartialComposite),
+    AutoHistogram(PartialAutoHistogram),
+    RareTerms(PartialRareTerms),
+    Significant(PartialSignificant),
+    VariableWidth(PartialVariableWidth),
+    StringStats {
+        stats: StringStats,
+        format: Format,
+    },
+    MatrixStats(MatrixStats),
+    TTest(TTest),
+    Rate(PartialRate),
+    /// As `Percentiles`, with an HDR histogram.
+    Hdr {
+        hdr: Hdr,
+        format: Format,
+    },
+    /// What a pipeline made of other results.
+    Computed(Computed),
+    /// A pipeline has no result in this bucket.
+    Absent,
+}
+
+/// The result of a pipeline; `format` is a number pattern.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub enum Computed {
+    Number {
+        value: f64,
+        format: Option<String>,
+    },
+    Count {
+        value: u64,
+        format: Option<String>,
+    },
+    Derivative {
+        value: f64,
+        normalized: f64,
+        format: Option<String>,
+    },
+    /// The keys of the buckets that have the value.
+    Extreme {
+        value: f64,
+        keys: Vec<String>,
+        format: Option<String>,
+    },
+    /// Percents and the values at them.
+    Percentiles {
+        values: Vec<(f64, f64)>,
+        format: Option<String>,
+    },
+}
+
+impl Computed {
+    /// The number, or that of `percent`; NaN without one.
+    pub fn value_of(&self, percent: f64) -> f64 {
+        match self {
+            Computed::Number { value, .. } | Computed::Derivative { value, .. } | Computed::Extreme { value, .. } => {
+                *value
+            }
+            Computed::Count { value, .. } => *value as f64,
+            Computed::Percentiles { values, .. } => {
+                values.iter().find(|(at, _)| *at == percent).map_or(f64::NAN, |(_, value)| *value)
+            }
+        }
+    }
 }
 
 /// A count and what the aggregations below found in these documents.
@@ -51,6 +126,8 @@ pub enum TermKey {
     /// A sortable number.
     Number(i64),
     Bytes(Vec<u8>),
+    /// Keys of several fields.
+    Tuple(Vec<TermKey>),
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -65,6 +142,8 @@ pub struct TermBucket {
 pub struct PartialTerms {
     /// `None`: no shard so far maps the field.
     pub format: Option<Format>,
+    /// Of the fields of tuples; empty where keys are none, or no shard so far maps all of the fields.
+    pub tuple_formats: Vec<Format>,
     pub buckets: Vec<TermBucket>,
     /// Documents in buckets that were cut off.
     pub other: u64,
@@ -72,10 +151,59 @@ pub struct PartialTerms {
     pub error: Option<u64>,
 }
 
+impl PartialTerms {
+    pub fn empty() -> Self {
+        PartialTerms { format: None, tuple_formats: Vec::new(), buckets: Vec::new(), other: 0, error: Some(0) }
+    }
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct PartialRareTerms {
+    pub terms: PartialTerms,
+    /// Hashes of keys that are not rare on some shard.
+    pub frequent: HashSet<u64>,
+}
+
+/// Clusters of numbers, by ascending centre.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct PartialVariableWidth {
+    pub format: Format,
+    pub buckets: Vec<Cluster>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Cluster {
+    pub min: f64,
+    pub max: f64,
+    pub centre: f64,
+    pub bucket: Bucket,
+}
+
+/// Values of the documents of a bucket of dates, and how many units of time it is long.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct PartialRate {
+    pub sum: Compensated,
+    pub format: Format,
+    /// Known when the bucket that it lies in is finished.
+    pub units: f64,
+}
+
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct PartialHistogram {
     pub format: Format,
     /// By ascending key. `histogram`: number of the interval; `date_histogram`: milliseconds of its beginning.
+    pub buckets: Vec<(i64, Bucket)>,
+}
+
+/// Buckets of one unit of time.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct PartialAutoHistogram {
+    pub format: Format,
+    /// Place of the unit in the list of units.
+    pub unit: u32,
+    /// Units of one bucket: more than one in the finished result only.
+    pub step: u32,
+    /// By ascending key: milliseconds of the beginning.
     pub buckets: Vec<(i64, Bucket)>,
 }
 
@@ -130,6 +258,11 @@ impl Stats {
         let variance = (self.squares.value() - self.sum.value() * self.sum.value() / count) / count;
         // Rounding can leave a tiny negative number where all values are equal.
         if variance < 0.0 { 0.0 } else { variance }
+    }
+
+    /// Of the sample; `None` for less than two values.
+    pub fn sampling_variance(&self) -> Option<f64> {
+        (self.count > 1).then(|| self.variance() * self.count as f64 / (self.count - 1) as f64)
     }
 
     pub fn merge(&mut self, other: &Stats) {

@@ -1,11 +1,21 @@
 //! The checked aggregations of a request, as `src/search/aggs/` (TypeScript) hands them down.
 
+mod buckets;
+mod metrics;
+mod pipeline;
+mod terms;
+
 use crate::search::plan::query::Query;
 use crate::search::plan::request::{FetchPlan, SortKey};
+pub use buckets::*;
+pub use metrics::*;
+pub use pipeline::*;
 use serde::Deserialize;
 use serde_json::Value;
+pub use terms::*;
 
-/// One named aggregation with those below it.
+/// One named aggregation with those below it. In a level of the plan those that are computed from others come last, in the
+/// order in which they are computed.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Aggregation {
@@ -15,6 +25,13 @@ pub struct Aggregation {
     pub kind: Kind,
     #[serde(default)]
     pub aggs: Vec<Aggregation>,
+}
+
+impl Aggregation {
+    /// Computed from the results of others.
+    pub fn is_pipeline(&self) -> bool {
+        matches!(self.kind, Kind::Pipeline(_))
+    }
 }
 
 /// What an aggregation computes. Serialised as `{"terms": {..}}`.
@@ -43,6 +60,23 @@ pub enum Kind {
     Missing(Missing),
     Global(Global),
     TopHits(TopHits),
+    AdjacencyMatrix(AdjacencyMatrix),
+    IpRange(IpRange),
+    AutoDateHistogram(AutoDateHistogram),
+    Composite(Composite),
+    MultiTerms(MultiTerms),
+    RareTerms(RareTerms),
+    SignificantTerms(SignificantTerms),
+    Sampler(Sampler),
+    IpPrefix(IpPrefix),
+    VariableWidthHistogram(VariableWidthHistogram),
+    StringStats(StringStats),
+    Boxplot(MedianAbsoluteDeviation),
+    MatrixStats(MatrixStats),
+    TTest(TTest),
+    TopMetrics(TopMetrics),
+    Rate(Rate),
+    Pipeline(Pipeline),
 }
 
 /// A field with what a document counts as that has no value in it, and how values are printed.
@@ -99,6 +133,8 @@ pub struct Percentiles {
     pub keyed: bool,
     /// Accuracy, and memory, of the digest.
     pub compression: f64,
+    /// Present: an HDR histogram of so many significant digits instead of the digest.
+    pub hdr_digits: Option<u32>,
 }
 
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -114,33 +150,6 @@ pub struct Cardinality {
     pub source: Source,
     /// Counts up to here are close to exact.
     pub precision_threshold: u32,
-}
-
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Terms {
-    pub source: Source,
-    pub size: u32,
-    /// Buckets that each shard hands to the reduction.
-    pub shard_size: u32,
-    pub min_doc_count: u64,
-    pub shard_min_doc_count: u64,
-    pub order: Vec<Order>,
-    pub include: Option<Selection>,
-    pub exclude: Option<Selection>,
-    pub show_term_doc_count_error: bool,
-}
-
-/// `include` or `exclude` of a terms aggregation.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Selection {
-    /// Exact values, as JSON scalars.
-    Values(Vec<Value>),
-    /// A regular expression over whole terms.
-    Regexp(String),
-    /// Every term whose hash falls in this one of so many parts.
-    Partition { partition: u32, partitions: u32 },
 }
 
 /// One criterion of a bucket order.

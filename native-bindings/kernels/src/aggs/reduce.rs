@@ -1,17 +1,25 @@
 //! Merging the partial results of several shards, and cutting the merged ones to what the request shows.
 
+pub mod auto_date;
+mod clusters;
+mod metrics;
 mod terms;
 
+use super::collect::key_hash;
 use super::collect::too_many_buckets;
-use super::format::ValueType;
+use super::composite::{self, PartialComposite};
+use super::format::{Format, ValueType};
 use super::order::Ordering;
 use super::partial::*;
-use super::plan::{Aggregation, Bounds, Kind, OrderBy, Terms};
+use super::pipeline;
+use super::plan::{Aggregation, Bounds, Kind, OrderBy, TermsCut};
+use super::rate;
 use super::rounding::Rounding;
+use super::significance::PartialSignificant;
 use crate::error::{Error, Result};
 use crate::mapping::date::{DateFormat, parse_time_zone};
 use crate::mapping::date_math::{self, Round};
-use crate::search::sort::value::KeyOrder;
+use hashbrown::HashSet;
 use jiff::tz::TimeZone;
 use serde_json::Value;
 
@@ -43,50 +51,21 @@ fn merge_one(plan: &Aggregation, mine: &mut Partial, theirs: Partial) -> Result<
             Ok(())
         }
         (Partial::Single(mine), Partial::Single(theirs)) => merge_bucket(plan, mine, theirs),
-        (Partial::Cardinality(mine), Partial::Cardinality(theirs)) => {
-            mine.merge(theirs);
-            Ok(())
-        }
-        (Partial::Stats { stats: mine, format }, Partial::Stats { stats: theirs, format: their_format }) => {
-            // A shard that may not even map the field does not say how values are printed.
-            if mine.count == 0 {
-                *format = their_format;
-            }
-            mine.merge(&theirs);
-            Ok(())
-        }
-        (
-            Partial::WeightedAvg { average: mine, format },
-            Partial::WeightedAvg { average: theirs, format: their_format },
-        ) => {
-            if mine.value().is_none() {
-                *format = their_format;
-            }
-            mine.merge(&theirs);
-            Ok(())
-        }
-        (
-            Partial::Percentiles { digest: mine, format },
-            Partial::Percentiles { digest: theirs, format: their_format },
-        ) => {
-            if mine.is_empty() {
-                *format = their_format;
-            }
-            mine.merge(&theirs);
-            Ok(())
-        }
-        (Partial::ValueCount(mine), Partial::ValueCount(theirs)) => {
-            *mine += theirs;
-            Ok(())
-        }
-        (Partial::TopHits(mine), Partial::TopHits(theirs)) => match &plan.kind {
-            Kind::TopHits(of) => {
-                let orders: Vec<KeyOrder> = of.sort.iter().map(KeyOrder::of).collect();
-                mine.merge(theirs, &orders, of.window())
-            }
+        (Partial::AutoHistogram(mine), Partial::AutoHistogram(theirs)) => match &plan.kind {
+            Kind::AutoDateHistogram(of) => auto_date::merge(plan, of, mine, theirs),
             _ => Err(different_kinds(&plan.name)),
         },
-        _ => Err(different_kinds(&plan.name)),
+        (Partial::Composite(mine), Partial::Composite(theirs)) => match &plan.kind {
+            Kind::Composite(of) => composite::merge(plan, of, mine, theirs),
+            _ => Err(different_kinds(&plan.name)),
+        },
+        (Partial::RareTerms(mine), Partial::RareTerms(theirs)) => {
+            mine.frequent.extend(theirs.frequent);
+            terms::merge(plan, &mut mine.terms, theirs.terms)
+        }
+        (Partial::Significant(mine), Partial::Significant(theirs)) => mine.merge(plan, theirs),
+        (Partial::VariableWidth(mine), Partial::VariableWidth(theirs)) => clusters::merge(plan, mine, theirs),
+        (mine, theirs) => metrics::merge(plan, mine, theirs),
     }
 }
 
@@ -97,7 +76,7 @@ pub(super) fn different_kinds(name: &str) -> Error {
     ))
 }
 
-pub(super) fn merge_bucket(plan: &Aggregation, mine: &mut Bucket, theirs: Bucket) -> Result<()> {
+pub fn merge_bucket(plan: &Aggregation, mine: &mut Bucket, theirs: Bucket) -> Result<()> {
     mine.doc_count += theirs.doc_count;
     for ((aggregation, mine), theirs) in plan.aggs.iter().zip(&mut mine.aggs).zip(theirs.aggs) {
         merge_one(aggregation, mine, theirs)?;
@@ -136,13 +115,14 @@ fn merge_histogram(plan: &Aggregation, mine: &mut PartialHistogram, theirs: Part
 /// `shard_count` is the number of shards merged; `TooManyBuckets` past `max_buckets`.
 pub fn finish(
     plan: &[Aggregation],
-    partials: &mut [Partial],
+    partials: &mut Vec<Partial>,
     shard_count: usize,
     max_buckets: u32,
     now_ms: i64,
 ) -> Result<()> {
     let mut finisher = Finisher { shard_count, max_buckets, buckets: 0, now_ms };
-    finisher.level(plan, partials)
+    finisher.level(plan, partials)?;
+    pipeline::run_at_top(plan, partials)
 }
 
 struct Finisher {
@@ -158,9 +138,32 @@ impl Finisher {
     }
 
     fn one(&mut self, plan: &Aggregation, partial: &mut Partial) -> Result<()> {
+        self.buckets(plan, partial)?;
+        rate::measure(plan, partial)?;
+        pipeline::run_below(plan, partial)
+    }
+
+    fn buckets(&mut self, plan: &Aggregation, partial: &mut Partial) -> Result<()> {
         match (partial, &plan.kind) {
-            (Partial::Terms(terms), Kind::Terms(of)) => self.terms(plan, of, terms),
+            (Partial::Terms(terms), Kind::Terms(of)) => self.terms(plan, of.cut(), terms),
+            (Partial::Terms(terms), Kind::MultiTerms(of)) => self.terms(plan, of.cut(), terms),
+            (Partial::Terms(terms), Kind::AdjacencyMatrix(_)) => self.by_key(plan, 1, terms),
+            (Partial::Terms(terms), Kind::IpPrefix(of)) => self.by_key(plan, of.min_doc_count, terms),
+            (Partial::RareTerms(rare), Kind::RareTerms(of)) => self.rare_terms(plan, of.max_doc_count, rare),
+            (Partial::Significant(terms), Kind::SignificantTerms(of)) => {
+                terms.keep_best(of, of.size as usize, of.min_doc_count);
+                terms.buckets.retain(|term| term.score > 0.0);
+                self.count(terms.buckets.len())?;
+                terms.buckets.iter_mut().try_for_each(|term| self.level(&plan.aggs, &mut term.bucket.aggs))
+            }
+            (Partial::VariableWidth(histogram), Kind::VariableWidthHistogram(of)) => self.clusters(plan, of, histogram),
             (Partial::Histogram(histogram), _) => self.histogram(plan, histogram),
+            (Partial::AutoHistogram(histogram), Kind::AutoDateHistogram(of)) => self.auto_date(plan, of, histogram),
+            (Partial::Composite(composite), _) => {
+                self.count(composite.buckets.len())?;
+                composite.after = composite.buckets.last().map(|(key, _)| key.clone());
+                composite.buckets.iter_mut().try_for_each(|(_, bucket)| self.level(&plan.aggs, &mut bucket.aggs))
+            }
             (Partial::Buckets(buckets), _) => {
                 self.count(buckets.buckets.len())?;
                 buckets.buckets.iter_mut().try_for_each(|bucket| self.level(&plan.aggs, &mut bucket.aggs))
@@ -182,9 +185,27 @@ impl Finisher {
         Ok(())
     }
 
-    fn terms(&mut self, plan: &Aggregation, of: &Terms, terms: &mut PartialTerms) -> Result<()> {
+    /// All buckets of enough documents, by ascending key.
+    fn by_key(&mut self, plan: &Aggregation, min_doc_count: u64, terms: &mut PartialTerms) -> Result<()> {
+        terms.buckets.retain(|bucket| bucket.bucket.doc_count >= min_doc_count);
+        terms.buckets.sort_by(|a, b| a.key.cmp(&b.key));
+        self.count(terms.buckets.len())?;
+        terms.buckets.iter_mut().try_for_each(|bucket| self.level(&plan.aggs, &mut bucket.bucket.aggs))
+    }
+
+    /// By ascending count, then key; without those that are frequent on one shard or on all together.
+    fn rare_terms(&mut self, plan: &Aggregation, most: u64, rare: &mut PartialRareTerms) -> Result<()> {
+        let frequent = &rare.frequent;
+        let buckets = &mut rare.terms.buckets;
+        buckets.retain(|term| term.bucket.doc_count <= most && !frequent.contains(&key_hash(&term.key)));
+        buckets.sort_by(|a, b| a.bucket.doc_count.cmp(&b.bucket.doc_count).then_with(|| a.key.cmp(&b.key)));
+        self.count(buckets.len())?;
+        buckets.iter_mut().try_for_each(|term| self.level(&plan.aggs, &mut term.bucket.aggs))
+    }
+
+    fn terms(&mut self, plan: &Aggregation, of: TermsCut<'_>, terms: &mut PartialTerms) -> Result<()> {
         terms.buckets.retain(|bucket| bucket.bucket.doc_count >= of.min_doc_count);
-        Ordering::new(&of.order, &plan.aggs)?.sort(&mut terms.buckets);
+        Ordering::new(of.order, &plan.aggs)?.sort(&mut terms.buckets);
         let keep = (of.size as usize).min(terms.buckets.len());
         terms.other += terms.buckets[keep..].iter().map(|bucket| bucket.bucket.doc_count).sum::<u64>();
         terms.buckets.truncate(keep);
@@ -307,18 +328,23 @@ fn not_a_bound(value: &Value) -> Error {
 
 /// What the aggregations of a level hold in a bucket without documents.
 pub fn empty_level(plan: &[Aggregation]) -> Vec<Partial> {
-    plan.iter().map(empty).collect()
+    plan.iter().filter(|aggregation| !aggregation.is_pipeline()).map(empty).collect()
 }
 
 fn empty(plan: &Aggregation) -> Partial {
-    use super::format::Format;
-    use super::hll::Sketch;
-    use super::plan::{MedianAbsoluteDeviation, Percentiles};
-    use super::tdigest::TDigest;
     let single = || Bucket { doc_count: 0, aggs: empty_level(&plan.aggs) };
     let format = Format::plain(ValueType::Double);
     match &plan.kind {
-        Kind::Terms(_) => Partial::Terms(PartialTerms { format: None, buckets: Vec::new(), other: 0, error: Some(0) }),
+        Kind::Terms(_) | Kind::AdjacencyMatrix(_) | Kind::MultiTerms(_) | Kind::IpPrefix(_) => {
+            Partial::Terms(PartialTerms::empty())
+        }
+        Kind::RareTerms(_) => {
+            Partial::RareTerms(PartialRareTerms { terms: PartialTerms::empty(), frequent: HashSet::new() })
+        }
+        Kind::SignificantTerms(_) => {
+            Partial::Significant(PartialSignificant { format: None, subset: 0, superset: 0, buckets: Vec::new() })
+        }
+        Kind::VariableWidthHistogram(_) => Partial::VariableWidth(PartialVariableWidth { format, buckets: Vec::new() }),
         Kind::Histogram(_) | Kind::DateHistogram(_) => {
             Partial::Histogram(PartialHistogram { format, buckets: Vec::new() })
         }
@@ -327,24 +353,29 @@ fn empty(plan: &Aggregation) -> Partial {
             ends: of.ranges.iter().map(|range| (plain_end(&range.from), plain_end(&range.to))).collect(),
             buckets: of.ranges.iter().map(|_| single()).collect(),
         }),
+        Kind::IpRange(of) => Partial::Buckets(PartialBuckets {
+            format,
+            ends: Vec::new(),
+            buckets: of.ranges.iter().map(|_| single()).collect(),
+        }),
+        Kind::AutoDateHistogram(of) => Partial::AutoHistogram(PartialAutoHistogram {
+            format: Format::plain(ValueType::DateMillis),
+            unit: of.minimum_unit,
+            step: 1,
+            buckets: Vec::new(),
+        }),
+        Kind::Composite(of) => Partial::Composite(PartialComposite {
+            formats: of.sources.iter().map(|_| None).collect(),
+            buckets: Vec::new(),
+            after: None,
+        }),
         Kind::Filters(of) => Partial::Buckets(PartialBuckets {
             format,
             ends: Vec::new(),
             buckets: (0..of.filters.len() + usize::from(of.other_bucket.is_some())).map(|_| single()).collect(),
         }),
-        Kind::Filter(_) | Kind::Missing(_) | Kind::Global(_) => Partial::Single(single()),
-        Kind::Cardinality(of) => Partial::Cardinality(Sketch::new(of.precision_threshold)),
-        Kind::ValueCount(_) => Partial::ValueCount(0),
-        Kind::Percentiles(Percentiles { compression, .. })
-        | Kind::PercentileRanks(Percentiles { compression, .. })
-        | Kind::MedianAbsoluteDeviation(MedianAbsoluteDeviation { compression, .. }) => {
-            Partial::Percentiles { digest: TDigest::new(*compression), format }
-        }
-        Kind::WeightedAvg(_) => Partial::WeightedAvg { average: WeightedAverage::default(), format },
-        Kind::TopHits(_) => Partial::TopHits(PartialTopHits::default()),
-        Kind::Min(_) | Kind::Max(_) | Kind::Sum(_) | Kind::Avg(_) | Kind::Stats(_) | Kind::ExtendedStats(_) => {
-            Partial::Stats { stats: Stats::default(), format }
-        }
+        Kind::Filter(_) | Kind::Missing(_) | Kind::Global(_) | Kind::Sampler(_) => Partial::Single(single()),
+        kind => metrics::empty(kind, format),
     }
 }
 

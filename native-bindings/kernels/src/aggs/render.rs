@@ -1,8 +1,15 @@
 //! Finished results as the response's JSON.
 
+mod buckets;
+mod computed;
+mod metrics;
 pub mod percentiles;
+mod stats;
+mod terms;
+mod type_names;
 
 use super::format::{Format, Printer, ValueType, plain_double, term_text};
+use super::keys;
 use super::partial::*;
 use super::plan::{Aggregation, Kind};
 use crate::codec::sortable;
@@ -35,12 +42,13 @@ struct Renderer {
 impl Renderer {
     /// Members for each aggregation; `after` says that members precede them.
     fn level(&self, plan: &[Aggregation], partials: &[Partial], after: bool, out: &mut Vec<u8>) -> Result<()> {
-        for (place, (aggregation, partial)) in plan.iter().zip(partials).enumerate() {
+        let shown = plan.iter().zip(partials).filter(|(_, partial)| !matches!(partial, Partial::Absent));
+        for (place, (aggregation, partial)) in shown.enumerate() {
             if after || place > 0 {
                 out.push(b',');
             }
             if self.shape.typed_keys {
-                string(&format!("{}#{}", type_name(&aggregation.kind, partial), aggregation.name), out);
+                string(&format!("{}#{}", type_names::type_name(&aggregation.kind, partial), aggregation.name), out);
             } else {
                 string(&aggregation.name, out);
             }
@@ -71,8 +79,38 @@ impl Renderer {
                 write(out, format_args!("\"value\":{count}"));
                 Ok(())
             }
+            (Partial::TopHits(top), Kind::TopMetrics(_)) => {
+                metrics::top_metrics(top, out);
+                Ok(())
+            }
+            (Partial::Hdr { hdr, format }, kind) => {
+                let printer = format.printer()?;
+                percentiles::render(kind, |key| percentiles::hdr_value(kind, hdr, key), &printer, out);
+                Ok(())
+            }
+            (Partial::Percentiles { digest, format }, Kind::Boxplot(_)) => {
+                metrics::boxplot(digest, &format.printer()?, out);
+                Ok(())
+            }
+            (Partial::StringStats { stats, format }, Kind::StringStats(of)) => {
+                metrics::string_stats(stats, of.show_distribution, &format.number_printer()?, out);
+                Ok(())
+            }
+            (Partial::MatrixStats(stats), Kind::MatrixStats(of)) => {
+                metrics::matrix_stats(stats, of, out);
+                Ok(())
+            }
+            (Partial::TTest(test), Kind::TTest(of)) => {
+                metrics::t_test(test, of, out);
+                Ok(())
+            }
+            (Partial::Rate(rate), _) => {
+                let value = Some(rate.sum.value() / rate.units);
+                Members { first: true, out }.number("value", value, &rate.format.printer()?);
+                Ok(())
+            }
             (Partial::Percentiles { digest, format }, kind) => {
-                percentiles::render(kind, digest, &format.printer()?, out);
+                percentiles::render(kind, |key| percentiles::value(kind, digest, key), &format.printer()?, out);
                 Ok(())
             }
             (Partial::WeightedAvg { average, format }, _) => {
@@ -80,7 +118,20 @@ impl Renderer {
                 members.number("value", average.value(), &format.printer()?);
                 Ok(())
             }
-            (Partial::Stats { stats, format }, kind) => render_stats(kind, stats, &format.printer()?, out),
+            (Partial::Stats { stats, format }, kind) => {
+                stats::render(kind, stats, &format.printer()?, out);
+                Ok(())
+            }
+            (Partial::Computed(computed), kind) => computed::render(kind, computed, out),
+            (Partial::Terms(terms), Kind::MultiTerms(of)) => self.multi_terms(plan, of, terms, out),
+            (Partial::Terms(terms), Kind::IpPrefix(of)) => self.ip_prefixes(plan, of, terms, out),
+            (Partial::Terms(terms), _) => self.listed(plan, terms, out),
+            (Partial::RareTerms(rare), _) => self.listed(plan, &rare.terms, out),
+            (Partial::Significant(terms), _) => self.significant(plan, terms, out),
+            (Partial::VariableWidth(histogram), _) => self.clusters(plan, histogram, out),
+            (Partial::Buckets(buckets), Kind::IpRange(of)) => self.ip_ranges(plan, of, buckets, out),
+            (Partial::AutoHistogram(histogram), _) => self.auto_histogram(plan, histogram, out),
+            (Partial::Composite(composite), Kind::Composite(of)) => self.composite(plan, of, composite, out),
             (Partial::TopHits(hits), _) => {
                 render_hits(hits, self.shape.total_hits_as_int, out);
                 Ok(())
@@ -202,8 +253,7 @@ impl Renderer {
                 out.push(b',');
             }
             let (from, to) = buckets.ends[place];
-            let text = |end: Option<f64>| end.map_or_else(|| "*".to_owned(), |end| printer.number_or_plain(end));
-            let key = of.ranges[place].key.clone().unwrap_or_else(|| format!("{}-{}", text(from), text(to)));
+            let key = keys::of_range(of, buckets, place, &printer);
             if of.keyed {
                 string(&key, out);
                 out.extend_from_slice(b":{");
@@ -236,6 +286,7 @@ fn term_key(key: &TermKey, value_type: ValueType, printer: &Printer, out: &mut V
     let value = match key {
         TermKey::Bytes(term) => return member("key", &term_text(value_type, term), out),
         TermKey::Number(value) => *value,
+        TermKey::Tuple(_) => return member("key", &keys::of_term(key, value_type, printer), out),
     };
     match value_type {
         ValueType::UnsignedLong => write(out, format_args!("\"key\":{},", sortable::to_u64(value))),
@@ -247,61 +298,6 @@ fn term_key(key: &TermKey, value_type: ValueType, printer: &Printer, out: &mut V
     if let Some(printed) = printer.number_as_string(value_type.number(value)) {
         member("key_as_string", &printed, out);
     }
-}
-
-fn render_stats(kind: &Kind, stats: &Stats, printer: &Printer, out: &mut Vec<u8>) -> Result<()> {
-    let some = |value: f64| (stats.count > 0).then_some(value);
-    let single = match kind {
-        Kind::Min(_) => Some(some(stats.min)),
-        Kind::Max(_) => Some(some(stats.max)),
-        Kind::Avg(_) => Some(some(stats.average())),
-        Kind::Sum(_) => Some(Some(stats.sum.value())),
-        _ => None,
-    };
-    let mut members = Members { first: true, out };
-    if let Some(value) = single {
-        members.number("value", value, printer);
-        return Ok(());
-    }
-    members.raw("count", &stats.count.to_string());
-    let mut named = vec![
-        ("min", some(stats.min)),
-        ("max", some(stats.max)),
-        ("avg", some(stats.average())),
-        ("sum", Some(stats.sum.value())),
-    ];
-    let Kind::ExtendedStats(of) = kind else {
-        members.numbers(&named, printer);
-        return Ok(());
-    };
-    let sampling = (stats.count > 1).then(|| stats.variance() * stats.count as f64 / (stats.count - 1) as f64);
-    let variance = some(stats.variance());
-    named.extend([
-        ("sum_of_squares", some(stats.squares.value())),
-        ("variance", variance),
-        ("variance_population", variance),
-        ("variance_sampling", sampling),
-        ("std_deviation", variance.map(f64::sqrt)),
-        ("std_deviation_population", variance.map(f64::sqrt)),
-        ("std_deviation_sampling", sampling.map(f64::sqrt)),
-    ]);
-    members.numbers(&named, printer);
-    let around =
-        |deviation: Option<f64>, sign: f64| deviation.map(|deviation| stats.average() + sign * of.sigma * deviation);
-    let (population, sample) = (variance.map(f64::sqrt), sampling.map(f64::sqrt));
-    members.raw("std_deviation_bounds", "{");
-    members.first = true;
-    let bounds = [
-        ("upper", around(population, 1.0)),
-        ("lower", around(population, -1.0)),
-        ("upper_population", around(population, 1.0)),
-        ("lower_population", around(population, -1.0)),
-        ("upper_sampling", around(sample, 1.0)),
-        ("lower_sampling", around(sample, -1.0)),
-    ];
-    members.numbers(&bounds, printer);
-    out.push(b'}');
-    Ok(())
 }
 
 /// Writes the members of an object one after another.
@@ -359,40 +355,6 @@ fn render_hits(hits: &PartialTopHits, total_as_int: bool, out: &mut Vec<u8>) {
         out.extend_from_slice(hit.json.as_bytes());
     }
     out.extend_from_slice(b"]}");
-}
-
-/// The name that `typed_keys` puts before `#`.
-fn type_name(kind: &Kind, partial: &Partial) -> &'static str {
-    match (kind, partial) {
-        (Kind::Terms(_), Partial::Terms(PartialTerms { format: Some(format), .. })) => match format.value_type {
-            ValueType::Text | ValueType::Ip => "sterms",
-            ValueType::UnsignedLong => "ulterms",
-            value_type if value_type.is_fractional() => "dterms",
-            _ => "lterms",
-        },
-        (Kind::Terms(_), _) => "umterms",
-        (Kind::Cardinality(_), _) => "cardinality",
-        (Kind::Min(_), _) => "min",
-        (Kind::Max(_), _) => "max",
-        (Kind::Sum(_), _) => "sum",
-        (Kind::Avg(_), _) => "avg",
-        (Kind::Stats(_), _) => "stats",
-        (Kind::ExtendedStats(_), _) => "extended_stats",
-        (Kind::ValueCount(_), _) => "value_count",
-        (Kind::Percentiles(_), _) => "tdigest_percentiles",
-        (Kind::PercentileRanks(_), _) => "tdigest_percentile_ranks",
-        (Kind::MedianAbsoluteDeviation(_), _) => "median_absolute_deviation",
-        (Kind::WeightedAvg(_), _) => "weighted_avg",
-        (Kind::Histogram(_), _) => "histogram",
-        (Kind::DateHistogram(_), _) => "date_histogram",
-        (Kind::Range(_), _) => "range",
-        (Kind::DateRange(_), _) => "date_range",
-        (Kind::Filter(_), _) => "filter",
-        (Kind::Filters(_), _) => "filters",
-        (Kind::Missing(_), _) => "missing",
-        (Kind::Global(_), _) => "global",
-        (Kind::TopHits(_), _) => "top_hits",
-    }
 }
 
 fn write(out: &mut Vec<u8>, arguments: std::fmt::Arguments<'_>) {

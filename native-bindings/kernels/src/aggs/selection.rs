@@ -1,7 +1,7 @@
 //! `include` and `exclude` of a terms aggregation.
 
 use super::partition::Partition;
-use super::plan::{Selection, Terms};
+use super::plan::Selection;
 use super::source::FieldSource;
 use crate::aggs::format::ValueType;
 use crate::error::{Error, Result};
@@ -30,11 +30,17 @@ enum Rule {
 
 impl Selector {
     /// `IllegalArgument` for regular expressions on numbers and for values that the field cannot hold.
-    pub fn new(plan: &Terms, source: &FieldSource, name: &str, now_ms: i64) -> Result<Self> {
-        let rule = |selection: &Option<Selection>| {
-            selection.as_ref().map(|selection| Rule::new(selection, source, name, now_ms)).transpose()
+    pub fn new(
+        include: Option<&Selection>,
+        exclude: Option<&Selection>,
+        source: &FieldSource,
+        name: &str,
+        now_ms: i64,
+    ) -> Result<Self> {
+        let rule = |selection: Option<&Selection>| {
+            selection.map(|selection| Rule::new(selection, source, name, now_ms)).transpose()
         };
-        Ok(Selector { include: rule(&plan.include)?, exclude: rule(&plan.exclude)? })
+        Ok(Selector { include: rule(include)?, exclude: rule(exclude)? })
     }
 
     pub fn takes_term(&self, term: &[u8]) -> bool {

@@ -45,6 +45,8 @@ pub enum Accepts {
     Numbers,
     /// As numbers; a field that is not mapped is taken for a date.
     Dates,
+    /// IP addresses.
+    Addresses,
 }
 
 impl FieldSource {
@@ -96,6 +98,7 @@ impl FieldSource {
             Accepts::Anything => ValueTypeHint::String,
             Accepts::Numbers => ValueTypeHint::Number,
             Accepts::Dates => ValueTypeHint::Date,
+            Accepts::Addresses => ValueTypeHint::Ip,
         });
         let value_type = match hint {
             ValueTypeHint::String => ValueType::Text,
@@ -199,8 +202,12 @@ fn check_usable(field: &MappedField, aggregation: &str, accepts: Accepts) -> Res
             field.spec.field_type.name()
         )));
     }
-    let has_terms = matches!(field.spec.field_type, FieldType::Keyword | FieldType::Ip);
-    if accepts != Accepts::Anything && has_terms {
+    let fits = match accepts {
+        Accepts::Anything => true,
+        Accepts::Numbers | Accepts::Dates => !matches!(field.spec.field_type, FieldType::Keyword | FieldType::Ip),
+        Accepts::Addresses => field.spec.field_type == FieldType::Ip,
+    };
+    if !fits {
         return Err(Error::illegal_argument(format!(
             "Field [{name}] of type [{}] is not supported for aggregation [{aggregation}]",
             field.spec.field_type.name()

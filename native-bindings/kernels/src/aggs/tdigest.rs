@@ -162,6 +162,18 @@ impl TDigest {
         (below - behind + (behind + ahead) * share) / self.weight
     }
 
+    /// Extremes, quartiles, and the outermost numbers no further than one and a half times the middle half from it. NaN without numbers.
+    pub fn boxplot(&self) -> [(&'static str, f64); 7] {
+        let (q1, q2, q3) = (self.quantile(0.25), self.quantile(0.5), self.quantile(0.75));
+        let reach = 1.5 * (q3 - q1);
+        let means = || self.centroids.iter().map(|centroid| centroid.mean);
+        // A box without a width has no number strictly inside of its reach.
+        let lower = means().find(|&mean| mean > q1 - reach).unwrap_or(f64::NAN);
+        let upper = means().filter(|&mean| mean < q3 + reach).last().unwrap_or(f64::NAN);
+        let (min, max) = if self.is_empty() { (f64::NAN, f64::NAN) } else { (self.min, self.max) };
+        [("min", min), ("max", max), ("q1", q1), ("q2", q2), ("q3", q3), ("lower", lower), ("upper", upper)]
+    }
+
     /// The median distance of the numbers from their median.
     pub fn median_absolute_deviation(&self) -> f64 {
         let median = self.quantile(0.5);

@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn dense_and_hashed_keys_are_the_same_table() {
-        let budget = Budget::new(10);
+        let budget = Budget::new(10, u64::MAX);
         let mut table = BucketTable::new();
         table.expect_keys(-2, 2);
         let mut seen = Vec::new();
@@ -138,7 +138,7 @@ mod tests {
 
     #[test]
     fn the_budget_ends() {
-        let budget = Budget::new(1);
+        let budget = Budget::new(1, u64::MAX);
         let mut table = BucketTable::new();
         let error = (0..1_000).find_map(|key| table.bucket(0, key, &budget).err()).unwrap();
         assert!(error.reason.starts_with("Trying to create too many buckets"));

@@ -1,30 +1,54 @@
 //! Collecting: one file per kind of aggregation behind one contract.
 
+mod adjacency_matrix;
+mod auto_date_histogram;
 mod bucket_table;
+mod budget;
 mod cardinality;
+mod composite;
 mod filters;
 mod global;
 mod histogram;
+mod ip_prefix;
+mod ip_range;
+mod key_source;
+mod matrix_stats;
 mod metrics;
+mod multi_terms;
 mod number_field;
+mod page;
 mod percentiles;
 mod prepare;
 mod ranges;
+mod rate;
+mod replay;
+mod sampler;
+mod significant;
+mod string_stats;
+mod t_test;
+mod term_ids;
 mod terms;
+mod terms_end;
 mod top_hits;
+mod top_metrics;
+mod tuples;
 mod values;
+mod variable_width;
 mod weighted_avg;
 
 use super::partial::{Bucket, Partial};
 use super::plan::{Aggregation, Kind};
 use super::source::Accepts;
-use crate::error::{Error, ErrorCode, Result};
+use crate::error::{Error, Result};
 use crate::search::view::{SegmentView, ShardView};
 use crate::search::weight::QueryEnv;
+pub use budget::{Budget, too_many_buckets};
 pub use global::collect_everything;
 pub use prepare::{Resolved, SortedHits};
-use std::cell::Cell;
 use std::rc::Rc;
+use terms::{TermsInput, build_terms};
+pub use terms_end::key_hash;
+use terms_end::{Cut, Rare};
 
 /// Documents of one window, each with the bucket of the parent that it falls in.
 #[derive(Debug, Clone, Copy)]
@@ -118,55 +142,56 @@ pub struct Context<'a> {
     pub resolved: &'a Resolved<'a>,
 }
 
-/// Buckets that this shard may still make: `search.max_buckets` bounds memory on each shard as well.
-pub struct Budget {
-    max: u32,
-    used: Cell<u32>,
-}
-
-impl Budget {
-    pub fn new(max: u32) -> Self {
-        Budget { max, used: Cell::new(0) }
-    }
-
-    pub fn take(&self) -> Result<()> {
-        self.used.set(self.used.get().saturating_add(1));
-        // Shards may hold more buckets than the answer shows; far more is a request gone wrong.
-        if self.used.get() > self.max.saturating_mul(SHARD_BUCKETS_FACTOR) {
-            return Err(too_many_buckets(self.max, u64::from(self.used.get())));
-        }
-        Ok(())
-    }
-}
-
-/// Buckets that a shard may build for each one that `search.max_buckets` lets the answer have.
-const SHARD_BUCKETS_FACTOR: u32 = 64;
-
-pub fn too_many_buckets(max: u32, count: u64) -> Error {
-    Error::new(
-        ErrorCode::TooManyBuckets,
-        format!(
-            "Trying to create too many buckets. Must be less than or equal to: [{max}] but was [{count}]. This limit can be \
-             set by changing the [search.max_buckets] cluster level setting."
-        ),
-    )
-}
-
 /// The collectors of one level of the plan.
 pub fn build<'a>(context: &Context<'a>, aggregations: &'a [Aggregation]) -> Result<Children<'a>> {
-    aggregations.iter().map(|aggregation| build_one(context, aggregation)).collect()
+    let collected = aggregations.iter().filter(|aggregation| !aggregation.is_pipeline());
+    collected.map(|aggregation| build_one(context, aggregation)).collect()
 }
 
 pub fn build_one<'a>(context: &Context<'a>, aggregation: &'a Aggregation) -> Result<Box<dyn Collector<'a> + 'a>> {
-    let name = &aggregation.name;
+    let (name, aggs) = (&aggregation.name, &aggregation.aggs);
     // Weights are taken before the children's are: the order of the walk that compiled them.
     Ok(match &aggregation.kind {
-        Kind::Terms(plan) => terms::build_terms(context, plan, name, &aggregation.aggs)?,
+        Kind::Terms(plan) => {
+            let input =
+                TermsInput { source: &plan.source, include: plan.include.as_ref(), exclude: plan.exclude.as_ref() };
+            build_terms(context, input, Box::new(Cut::new(plan.cut(), aggs)?), name, aggs)?
+        }
+        Kind::RareTerms(plan) => {
+            let input =
+                TermsInput { source: &plan.source, include: plan.include.as_ref(), exclude: plan.exclude.as_ref() };
+            build_terms(context, input, Box::new(Rare { max_doc_count: plan.max_doc_count }), name, aggs)?
+        }
+        Kind::SignificantTerms(plan) => {
+            let input =
+                TermsInput { source: &plan.source, include: plan.include.as_ref(), exclude: plan.exclude.as_ref() };
+            build_terms(context, input, Box::new(significant::Significant::new(context, plan)), name, aggs)?
+        }
+        Kind::MultiTerms(plan) => Box::new(multi_terms::MultiTermsCollector::new(context, plan, name, aggs)?),
+        Kind::Sampler(plan) => Box::new(sampler::SamplerCollector::new(context, plan, name, aggs)?),
+        Kind::IpPrefix(plan) => Box::new(ip_prefix::IpPrefixCollector::new(context, plan, name, aggs)?),
+        Kind::VariableWidthHistogram(plan) => {
+            Box::new(variable_width::VariableWidthCollector::new(context, aggregation, plan)?)
+        }
+        Kind::StringStats(plan) => Box::new(string_stats::StringStatsCollector::new(context, plan, name)?),
+        Kind::MatrixStats(plan) => Box::new(matrix_stats::MatrixStatsCollector::new(context, plan, name)?),
+        Kind::TTest(plan) => Box::new(t_test::TTestCollector::new(context, plan, name)?),
+        Kind::Rate(plan) => Box::new(rate::RateCollector::new(context, plan, name)?),
+        Kind::TopMetrics(plan) => {
+            Box::new(top_metrics::TopMetricsCollector::new(context, plan, context.resolved.take_sort(), name)?)
+        }
+        Kind::Boxplot(plan) => {
+            Box::new(percentiles::PercentilesCollector::new(context, &plan.source, plan.compression, name)?)
+        }
         Kind::Cardinality(plan) => Box::new(cardinality::CardinalityCollector::new(context, plan, name)?),
         Kind::Min(plan) | Kind::Max(plan) | Kind::Sum(plan) | Kind::Avg(plan) | Kind::Stats(plan) => {
             Box::new(metrics::StatsCollector::new(context, &plan.source, name)?)
         }
         Kind::ExtendedStats(plan) => Box::new(metrics::StatsCollector::new(context, &plan.source, name)?),
+        Kind::Percentiles(plan) | Kind::PercentileRanks(plan) if plan.hdr_digits.is_some() => {
+            let digits = plan.hdr_digits.unwrap_or_default();
+            Box::new(percentiles::HdrCollector::new(context, &plan.source, digits, name)?)
+        }
         Kind::Percentiles(plan) | Kind::PercentileRanks(plan) => {
             Box::new(percentiles::PercentilesCollector::new(context, &plan.source, plan.compression, name)?)
         }
@@ -175,27 +200,28 @@ pub fn build_one<'a>(context: &Context<'a>, aggregation: &'a Aggregation) -> Res
         }
         Kind::WeightedAvg(plan) => Box::new(weighted_avg::WeightedAvgCollector::new(context, plan, name)?),
         Kind::ValueCount(plan) => Box::new(metrics::ValueCountCollector::new(context, &plan.source, name)?),
-        Kind::Histogram(plan) => histogram::numeric(context, plan, name, &aggregation.aggs)?,
-        Kind::DateHistogram(plan) => histogram::date(context, plan, name, &aggregation.aggs)?,
-        Kind::Range(plan) => {
-            Box::new(ranges::RangeCollector::new(context, plan, Accepts::Numbers, name, &aggregation.aggs)?)
-        }
-        Kind::DateRange(plan) => {
-            Box::new(ranges::RangeCollector::new(context, plan, Accepts::Dates, name, &aggregation.aggs)?)
-        }
+        Kind::Histogram(plan) => histogram::numeric(context, plan, name, aggs)?,
+        Kind::DateHistogram(plan) => histogram::date(context, plan, name, aggs)?,
+        Kind::Range(plan) => Box::new(ranges::RangeCollector::new(context, plan, Accepts::Numbers, name, aggs)?),
+        Kind::DateRange(plan) => Box::new(ranges::RangeCollector::new(context, plan, Accepts::Dates, name, aggs)?),
         Kind::Filter(_) => {
             let weights = context.resolved.take_weights(1);
-            Box::new(filters::FilterCollector::new(weights, build(context, &aggregation.aggs)?))
+            Box::new(filters::FilterCollector::new(weights, build(context, aggs)?))
         }
         Kind::Filters(plan) => {
             let weights = context.resolved.take_weights(plan.filters.len());
-            let children = build(context, &aggregation.aggs)?;
+            let children = build(context, aggs)?;
             Box::new(filters::FiltersCollector::new(weights, plan.other_bucket.is_some(), children))
         }
-        Kind::Missing(plan) => {
-            Box::new(filters::MissingCollector::new(context, plan, build(context, &aggregation.aggs)?))
+        Kind::Missing(plan) => Box::new(filters::MissingCollector::new(context, plan, build(context, aggs)?)),
+        Kind::Global(_) => Box::new(global::GlobalCollector::new(build(context, aggs)?)),
+        Kind::AdjacencyMatrix(plan) => Box::new(adjacency_matrix::AdjacencyMatrixCollector::new(context, plan, aggs)?),
+        Kind::IpRange(plan) => Box::new(ip_range::IpRangeCollector::new(context, plan, name, aggs)?),
+        Kind::AutoDateHistogram(plan) => {
+            Box::new(auto_date_histogram::AutoDateHistogramCollector::new(context, aggregation, plan)?)
         }
-        Kind::Global(_) => Box::new(global::GlobalCollector::new(build(context, &aggregation.aggs)?)),
+        Kind::Composite(plan) => Box::new(composite::CompositeCollector::new(context, plan, name, aggs)?),
+        Kind::Pipeline(_) => return Err(Error::internal("a pipeline collects nothing")),
         Kind::TopHits(_) => Box::new(top_hits::TopHitsCollector::new(context.resolved.take_sort())),
     })
 }

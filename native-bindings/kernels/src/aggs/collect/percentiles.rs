@@ -1,8 +1,9 @@
-//! `percentiles`, `percentile_ranks` and `median_absolute_deviation`: one digest serves all.
+//! `percentiles`, `percentile_ranks`, `median_absolute_deviation` and `boxplot`: one digest serves all, or an HDR histogram.
 
 use super::metrics::entry;
 use super::number_field::NumberField;
 use super::{Batch, Collector, Context};
+use crate::aggs::hdr::Hdr;
 use crate::aggs::partial::Partial;
 use crate::aggs::plan::Source;
 use crate::aggs::tdigest::TDigest;
@@ -43,5 +44,42 @@ impl<'a> Collector<'a> for PercentilesCollector<'a> {
             Partial::Percentiles { digest, format: self.field.source.format.clone() }
         };
         Ok(self.digests.drain(..).map(partial).collect())
+    }
+}
+
+pub struct HdrCollector<'a> {
+    field: NumberField<'a>,
+    digits: u32,
+    histograms: Vec<Option<Hdr>>,
+}
+
+impl<'a> HdrCollector<'a> {
+    pub fn new(context: &Context<'a>, source: &Source, digits: u32, name: &str) -> Result<Self> {
+        Ok(HdrCollector { field: NumberField::resolve(context, source, name)?, digits, histograms: Vec::new() })
+    }
+}
+
+impl<'a> Collector<'a> for HdrCollector<'a> {
+    fn start_segment(&mut self, segment: &'a SegmentView) -> Result<()> {
+        self.field.start_segment(segment);
+        Ok(())
+    }
+
+    fn collect(&mut self, batch: Batch<'_>) -> Result<()> {
+        let (histograms, digits) = (&mut self.histograms, self.digits);
+        let value_type = self.field.value_type();
+        self.field.values.for_each(&batch, |place, values| {
+            let histogram = entry(histograms, batch.owners.of(place)).get_or_insert_with(|| Hdr::new(digits));
+            values.iter().try_for_each(|&value| histogram.add(value_type.number(value)))
+        })
+    }
+
+    fn finish(&mut self, owner_count: usize) -> Result<Vec<Partial>> {
+        self.histograms.resize(owner_count, None);
+        let partial = |hdr: Option<Hdr>| {
+            let hdr = hdr.unwrap_or_else(|| Hdr::new(self.digits));
+            Partial::Hdr { hdr, format: self.field.source.format.clone() }
+        };
+        Ok(self.histograms.drain(..).map(partial).collect())
     }
 }

@@ -1,17 +1,22 @@
 //! What collectors borrow: the queries and the sort keys of a request's aggregations, resolved against a shard.
 
-use crate::aggs::plan::{Aggregation, Kind, TopHits};
+use crate::aggs::plan::{Aggregation, Kind, TopHits, TopMetrics};
 use crate::error::Result;
-use crate::search::plan::request::{SortKey, SortOrder};
+use crate::search::plan::request::{FetchPlan, SortKey, SortOrder};
 use crate::search::sort::key::ResolvedKey;
 use crate::search::sort::value::{KeyOrder, orders_of};
 use crate::search::view::ShardView;
 use crate::search::weight::{QueryEnv, Weight, compile};
 use std::cell::Cell;
 
-/// The sort of one `top_hits` aggregation.
+/// The sort of one `top_hits` or `top_metrics` aggregation.
 pub struct SortedHits<'a> {
-    pub plan: &'a TopHits,
+    /// What hits show; `None` where they show no documents.
+    pub fetch: Option<&'a FetchPlan>,
+    /// Hits that each bucket keeps.
+    pub window: usize,
+    by_score: bool,
+    track_scores: bool,
     /// Never empty: the score where the plan names no key.
     pub keys: Vec<ResolvedKey>,
     /// Of the keys that the plan names.
@@ -19,26 +24,34 @@ pub struct SortedHits<'a> {
 }
 
 impl<'a> SortedHits<'a> {
-    fn resolve(view: &ShardView, plan: &'a TopHits) -> Result<Self> {
+    fn of_hits(view: &ShardView, plan: &'a TopHits) -> Result<Self> {
         let by_score = [SortKey::Score { order: SortOrder::Descending }];
         let named = if plan.sort.is_empty() { &by_score[..] } else { &plan.sort };
         let keys: Vec<ResolvedKey> = named.iter().map(|key| ResolvedKey::resolve(view, key)).collect::<Result<_>>()?;
-        let orders = if plan.sort.is_empty() { Vec::new() } else { orders_of(&keys) };
-        Ok(SortedHits { plan, keys, orders })
+        Ok(SortedHits {
+            fetch: Some(&plan.fetch),
+            window: plan.window(),
+            by_score: plan.sort.is_empty(),
+            track_scores: plan.track_scores,
+            orders: if plan.sort.is_empty() { Vec::new() } else { orders_of(&keys) },
+            keys,
+        })
+    }
+
+    fn of_metrics(view: &ShardView, plan: &TopMetrics) -> Result<Self> {
+        let keys: Vec<ResolvedKey> =
+            plan.sort.iter().map(|key| ResolvedKey::resolve(view, key)).collect::<Result<_>>()?;
+        let window = plan.size as usize;
+        Ok(SortedHits { fetch: None, window, by_score: false, track_scores: false, orders: orders_of(&keys), keys })
     }
 
     pub fn is_by_score(&self) -> bool {
-        self.plan.sort.is_empty()
+        self.by_score
     }
 
     /// Hits show their scores.
     pub fn keeps_scores(&self) -> bool {
-        self.plan.track_scores || self.is_by_score()
-    }
-
-    /// Hits that each bucket keeps.
-    pub fn window(&self) -> usize {
-        self.plan.window()
+        self.track_scores || self.by_score
     }
 }
 
@@ -68,7 +81,23 @@ impl<'a> Resolved<'a> {
                         self.weights.push(compile(view, env, query, false)?);
                     }
                 }
-                Kind::TopHits(plan) => self.sorts.push(SortedHits::resolve(view, plan)?),
+                Kind::AdjacencyMatrix(matrix) => {
+                    for query in &matrix.filters {
+                        self.weights.push(compile(view, env, query, false)?);
+                    }
+                }
+                Kind::SignificantTerms(terms) => {
+                    if let Some(query) = &terms.background {
+                        self.weights.push(compile(view, env, query, false)?);
+                    }
+                }
+                Kind::TTest(test) => {
+                    for query in [&test.a.filter, &test.b.filter].into_iter().flatten() {
+                        self.weights.push(compile(view, env, query, false)?);
+                    }
+                }
+                Kind::TopHits(plan) => self.sorts.push(SortedHits::of_hits(view, plan)?),
+                Kind::TopMetrics(plan) => self.sorts.push(SortedHits::of_metrics(view, plan)?),
                 _ => {}
             }
             self.walk(view, env, &aggregation.aggs)?;

@@ -1,37 +1,44 @@
 //! `terms`: one bucket for each distinct value. Terms are met as ordinals and looked up once a segment; numbers are keys themselves.
 
 use super::bucket_table::{BucketTable, ChildBatch};
+use super::term_ids::TermIds;
+use super::terms_end::TermsEnd;
 use super::values::{NumberValues, OrdinalValues};
 use super::{Batch, Budget, Children, Collector, Context, Owners, build};
-use crate::aggs::order::Ordering;
-use crate::aggs::partial::{Bucket, Partial, PartialTerms, TermBucket, TermKey};
-use crate::aggs::plan::{Aggregation, Terms};
+use crate::aggs::partial::{Bucket, Partial, TermBucket, TermKey};
+use crate::aggs::plan::{Aggregation, Selection, Source};
 use crate::aggs::selection::Selector;
 use crate::aggs::source::{Accepts, FieldSource, MissingValue};
 use crate::error::Result;
 use crate::search::view::SegmentView;
 use crate::segment::reader::FieldReader;
-use hashbrown::HashMap;
 use rapidhash::quality::RandomState;
 use std::rc::Rc;
 
+/// Where terms come from and which of them count.
+pub struct TermsInput<'p> {
+    pub source: &'p Source,
+    pub include: Option<&'p Selection>,
+    pub exclude: Option<&'p Selection>,
+}
+
 pub fn build_terms<'a>(
     context: &Context<'a>,
-    plan: &'a Terms,
+    input: TermsInput<'_>,
+    end: Box<dyn TermsEnd + 'a>,
     name: &str,
     aggs: &'a [Aggregation],
 ) -> Result<Box<dyn Collector<'a> + 'a>> {
     let now_ms = context.env.now_ms;
-    let source = FieldSource::resolve(context.view, &plan.source, name, Accepts::Anything, now_ms)?;
-    let selector = Selector::new(plan, &source, name, now_ms)?;
-    let cut = Cut { plan, ordering: Ordering::new(&plan.order, aggs)?, mapped: !source.unmapped };
+    let source = FieldSource::resolve(context.view, input.source, name, Accepts::Anything, now_ms)?;
+    let selector = Selector::new(input.include, input.exclude, &source, name, now_ms)?;
     let children = build(context, aggs)?;
     let budget = Rc::clone(&context.budget);
     Ok(if source.has_terms() {
         Box::new(OrdinalTerms {
             source,
             selector,
-            cut,
+            end,
             budget,
             reader: None,
             ordinals: OrdinalValues::new(),
@@ -47,7 +54,7 @@ pub fn build_terms<'a>(
             values: NumberValues::new(source.missing_number()),
             source,
             selector,
-            cut,
+            end,
             budget,
             met: hashbrown::HashSet::default(),
             table: BucketTable::new(),
@@ -55,32 +62,6 @@ pub fn build_terms<'a>(
             children,
         })
     })
-}
-
-/// Orders a parent bucket's terms and keeps those that the reduction may need.
-struct Cut<'a> {
-    plan: &'a Terms,
-    ordering: Ordering<'a>,
-    mapped: bool,
-}
-
-impl Cut<'_> {
-    fn apply(&self, source: &FieldSource, mut buckets: Vec<TermBucket>) -> Partial {
-        buckets.retain(|bucket| bucket.bucket.doc_count >= self.plan.shard_min_doc_count);
-        self.ordering.sort(&mut buckets);
-        let keep = (self.plan.shard_size as usize).min(buckets.len());
-        let other = buckets[keep..].iter().map(|bucket| bucket.bucket.doc_count).sum();
-        let error = match buckets[..keep].last() {
-            Some(last) if keep < buckets.len() => self.ordering.largest_cut_off(last.bucket.doc_count),
-            _ => Some(0),
-        };
-        buckets.truncate(keep);
-        let format = self
-            .mapped
-            .then(|| source.format.of_keys())
-            .or_else(|| source.missing.as_ref().map(|_| source.format.of_keys()));
-        Partial::Terms(PartialTerms { format, buckets, other, error })
-    }
 }
 
 /// Buckets of each parent bucket, from the table's order.
@@ -105,25 +86,6 @@ fn add_empty<'k>(list: &mut Vec<TermBucket>, keys: impl Iterator<Item = TermKey>
     }
 }
 
-/// Terms by number over all segments.
-#[derive(Default)]
-struct TermIds {
-    by_term: HashMap<Vec<u8>, u32, RandomState>,
-    terms: Vec<Vec<u8>>,
-}
-
-impl TermIds {
-    fn id(&mut self, term: &[u8]) -> u32 {
-        if let Some(&id) = self.by_term.get(term) {
-            return id;
-        }
-        let id = self.terms.len() as u32;
-        self.by_term.insert(term.to_vec(), id);
-        self.terms.push(term.to_vec());
-        id
-    }
-}
-
 /// Not yet looked up in this segment.
 const UNKNOWN: u32 = u32::MAX;
 /// Left out by `include` or `exclude`.
@@ -132,7 +94,7 @@ const LEFT_OUT: u32 = u32::MAX - 1;
 struct OrdinalTerms<'a> {
     source: FieldSource,
     selector: Selector,
-    cut: Cut<'a>,
+    end: Box<dyn TermsEnd + 'a>,
     budget: Rc<Budget>,
     reader: Option<&'a FieldReader>,
     ordinals: OrdinalValues<'a>,
@@ -156,15 +118,17 @@ impl OrdinalTerms<'_> {
         if let Some(postings) = self.reader.and_then(FieldReader::postings) {
             postings.term(ordinal, &mut term)?;
         }
-        let id = if self.selector.takes_term(&term) { self.term_ids.id(&term) } else { LEFT_OUT };
+        let id = if self.selector.takes_term(&term) { self.term_ids.id(&term, &self.budget)? } else { LEFT_OUT };
         self.segment_ids[ordinal as usize] = id;
         Ok(id)
     }
 
-    fn missing_id(&mut self) -> Option<u32> {
+    fn missing_id(&mut self) -> Result<Option<u32>> {
         match &self.source.missing {
-            Some(MissingValue::Term(term)) if self.selector.takes_term(term) => Some(self.term_ids.id(term)),
-            _ => None,
+            Some(MissingValue::Term(term)) if self.selector.takes_term(term) => {
+                self.term_ids.id(term, &self.budget).map(Some)
+            }
+            _ => Ok(None),
         }
     }
 
@@ -178,7 +142,7 @@ impl OrdinalTerms<'_> {
                 self.table.count(bucket, u64::from(count));
             }
         }
-        if self.cut.plan.min_doc_count == 0 {
+        if self.end.wants_empty() {
             (0..self.segment_ids.len() as u32).try_for_each(|ordinal| self.term_id(ordinal).map(drop))?;
         }
         self.segment_counts = counts;
@@ -187,7 +151,7 @@ impl OrdinalTerms<'_> {
     }
 
     fn count_by_ordinal(&mut self, batch: &Batch<'_>) -> Result<()> {
-        let missing = self.missing_id();
+        let missing = self.missing_id()?;
         let counts = &mut self.segment_counts;
         let mut without = 0;
         self.ordinals.for_each(batch, |_, ordinals| {
@@ -203,7 +167,7 @@ impl OrdinalTerms<'_> {
     }
 
     fn count_into_table(&mut self, batch: &Batch<'_>) -> Result<()> {
-        let missing = self.missing_id();
+        let missing = self.missing_id()?;
         let mut pairs: Vec<(usize, u32)> = Vec::with_capacity(batch.docs.len());
         self.ordinals.for_each(batch, |place, ordinals| {
             pairs.extend(ordinals.iter().map(|&ordinal| (place, ordinal)));
@@ -244,6 +208,7 @@ impl<'a> Collector<'a> for OrdinalTerms<'a> {
     }
 
     fn collect(&mut self, batch: Batch<'_>) -> Result<()> {
+        self.end.observe(&batch);
         if self.children.is_empty() && matches!(batch.owners, Owners::Root) {
             self.count_by_ordinal(&batch)
         } else {
@@ -258,15 +223,15 @@ impl<'a> Collector<'a> for OrdinalTerms<'a> {
         counts.push(0);
         let mut buckets = self.children.finish_buckets(&counts)?;
         let empty = buckets.pop().unwrap_or_default();
-        let terms = &self.term_ids.terms;
+        let terms = self.term_ids.terms();
         let key = |id: i64| TermKey::Bytes(terms[id as usize].clone());
         let mut lists = per_owner(owner_count, &self.table, buckets, key);
-        if self.cut.plan.min_doc_count == 0 {
+        if self.end.wants_empty() {
             for list in &mut lists {
                 add_empty(list, terms.iter().cloned().map(TermKey::Bytes), &empty.aggs);
             }
         }
-        Ok(lists.into_iter().map(|list| self.cut.apply(&self.source, list)).collect())
+        self.end.end(&self.source, lists)
     }
 }
 
@@ -274,7 +239,7 @@ struct NumberTerms<'a> {
     source: FieldSource,
     values: NumberValues<'a>,
     selector: Selector,
-    cut: Cut<'a>,
+    end: Box<dyn TermsEnd + 'a>,
     budget: Rc<Budget>,
     /// Every key of the shard, when `min_doc_count` is 0.
     met: hashbrown::HashSet<i64, RandomState>,
@@ -302,13 +267,14 @@ impl<'a> Collector<'a> for NumberTerms<'a> {
             let value_type = self.source.format.value_type;
             self.table.expect_keys(value_type.key(low), value_type.key(high));
         }
-        if self.cut.plan.min_doc_count == 0 {
+        if self.end.wants_empty() {
             self.note_all_values(segment);
         }
         self.children.start_segment(segment)
     }
 
     fn collect(&mut self, batch: Batch<'_>) -> Result<()> {
+        self.end.observe(&batch);
         if self.values.is_void() {
             return Ok(());
         }
@@ -341,11 +307,11 @@ impl<'a> Collector<'a> for NumberTerms<'a> {
         let mut buckets = self.children.finish_buckets(&counts)?;
         let empty = buckets.pop().unwrap_or_default();
         let mut lists = per_owner(owner_count, &self.table, buckets, TermKey::Number);
-        if self.cut.plan.min_doc_count == 0 {
+        if self.end.wants_empty() {
             for list in &mut lists {
                 add_empty(list, self.met.iter().map(|&value| TermKey::Number(value)), &empty.aggs);
             }
         }
-        Ok(lists.into_iter().map(|list| self.cut.apply(&self.source, list)).collect())
+        self.end.end(&self.source, lists)
     }
 }

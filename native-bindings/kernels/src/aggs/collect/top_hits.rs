@@ -48,7 +48,7 @@ impl<'a> TopHitsCollector<'a> {
                 found.iter_mut().for_each(|hit| hit.sort.clear());
             }
             let before = std::mem::take(&mut owner.hits);
-            owner.hits = merge_hits(&self.of.orders, before, found, self.of.window(), |hit| hit)?;
+            owner.hits = merge_hits(&self.of.orders, before, found, self.of.window, |hit| hit)?;
         }
         Ok(())
     }
@@ -63,7 +63,7 @@ impl<'a> Collector<'a> for TopHitsCollector<'a> {
 
     fn collect(&mut self, batch: Batch<'_>) -> Result<()> {
         let Some(segment) = &mut self.segment else { return Ok(()) };
-        let k = self.of.window();
+        let k = self.of.window;
         segment.load(batch.window);
         for (place, &doc) in batch.docs.iter().enumerate() {
             let score = batch.scores.map_or(0.0, |scores| scores[place]);

@@ -85,6 +85,7 @@ fn class(value_type: ValueType) -> Class {
 
 /// Numbers of different classes meet as doubles.
 fn agree_on_type(plan: &Aggregation, mine: &mut PartialTerms, theirs: &mut PartialTerms) -> Result<()> {
+    agree_on_tuples(plan, mine, theirs)?;
     let (own, other) = match (&mine.format, &theirs.format) {
         (Some(own), Some(other)) => (class(own.value_type), class(other.value_type)),
         (None, _) => {
@@ -105,6 +106,44 @@ fn agree_on_type(plan: &Aggregation, mine: &mut PartialTerms, theirs: &mut Parti
     if own != Class::Fractional {
         mine.format = theirs.format.clone();
     }
+    Ok(())
+}
+
+/// As [`agree_on_type`], for each field of tuples.
+fn agree_on_tuples(plan: &Aggregation, mine: &mut PartialTerms, theirs: &mut PartialTerms) -> Result<()> {
+    if mine.tuple_formats.is_empty() {
+        mine.tuple_formats.clone_from(&theirs.tuple_formats);
+    }
+    for place in 0..mine.tuple_formats.len().min(theirs.tuple_formats.len()) {
+        let (own, other) = (class(mine.tuple_formats[place].value_type), class(theirs.tuple_formats[place].value_type));
+        if own == other {
+            continue;
+        }
+        if own == Class::Terms || other == Class::Terms {
+            return Err(different_kinds(&plan.name));
+        }
+        parts_into_doubles(plan, mine, place)?;
+        parts_into_doubles(plan, theirs, place)?;
+    }
+    Ok(())
+}
+
+fn parts_into_doubles(plan: &Aggregation, terms: &mut PartialTerms, place: usize) -> Result<()> {
+    let value_type = terms.tuple_formats[place].value_type;
+    if value_type.is_fractional() {
+        return Ok(());
+    }
+    terms.tuple_formats[place] = Format::plain(ValueType::Double);
+    let mut merged = Merged::of(Vec::new());
+    for mut term in std::mem::take(&mut terms.buckets) {
+        if let TermKey::Tuple(parts) = &mut term.key
+            && let Some(TermKey::Number(value)) = parts.get_mut(place)
+        {
+            *value = sortable::from_f64(value_type.number(*value));
+        }
+        merged.add(plan, term)?;
+    }
+    terms.buckets = merged.buckets;
     Ok(())
 }
 

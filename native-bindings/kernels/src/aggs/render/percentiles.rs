@@ -2,6 +2,7 @@
 
 use super::{Members, write};
 use crate::aggs::format::{Printer, plain_double};
+use crate::aggs::hdr::Hdr;
 use crate::aggs::plan::{Kind, Percentiles};
 use crate::aggs::tdigest::TDigest;
 use serde_json::Value;
@@ -15,8 +16,17 @@ pub fn value(kind: &Kind, digest: &TDigest, key: f64) -> f64 {
     }
 }
 
-pub fn render(kind: &Kind, digest: &TDigest, printer: &Printer, out: &mut Vec<u8>) {
-    let answer = |key| Some(value(kind, digest, key)).filter(|value| value.is_finite());
+/// As [`value`], from an HDR histogram.
+pub fn hdr_value(kind: &Kind, hdr: &Hdr, key: f64) -> f64 {
+    match kind {
+        Kind::PercentileRanks(_) => hdr.rank(key),
+        _ => hdr.percentile(key),
+    }
+}
+
+/// `value_of` answers for each key.
+pub fn render(kind: &Kind, value_of: impl Fn(f64) -> f64, printer: &Printer, out: &mut Vec<u8>) {
+    let answer = |key| Some(value_of(key)).filter(|value| value.is_finite());
     match kind {
         Kind::Percentiles(of) | Kind::PercentileRanks(of) if of.keyed => {
             out.extend_from_slice(b"\"values\":{");

@@ -1,7 +1,10 @@
 //! Aggregations over real segments against a slow, obvious computation on the JSON documents.
 
+mod buckets;
+mod composite;
 mod keys;
 mod metrics;
+mod pipelines;
 mod top_hits;
 
 use super::*;

@@ -31,7 +31,7 @@ fn aggregations(shards: &[TestShard], request: &Value) -> Result<Value> {
     let plan = plan_of(request);
     let results = shards.iter().map(|shard| query_phase(&shard.view, &plan, &|| false)).collect::<Result<Vec<_>>>()?;
     let none: Vec<Vec<u8>> = shards.iter().map(|_| Vec::new()).collect();
-    let rendered = reduce(&plan, results)?.render(&plan, &none)?;
+    let rendered = reduce(&plan, results)?.render(&plan, &none, &[] as &[Vec<u8>])?;
     Ok(serde_json::from_slice(&rendered.aggregations.unwrap()).unwrap())
 }
 

@@ -110,14 +110,26 @@ pub struct SearchLimits {
     pub max_clauses: u32,
     /// `search.max_buckets`.
     pub max_buckets: u32,
+    /// `indices.breaker.request.limit`: memory that the aggregations of all searches of the process may hold together.
+    #[serde(default = "unlimited")]
+    pub request_breaker_bytes: u64,
     /// `search.allow_expensive_queries`: false refuses prefix, wildcard, regexp, fuzzy and the like.
     pub allow_expensive_queries: bool,
 }
 
 impl Default for SearchLimits {
     fn default() -> Self {
-        SearchLimits { max_clauses: 1024, max_buckets: 65_535, allow_expensive_queries: true }
+        SearchLimits {
+            max_clauses: 1024,
+            max_buckets: 65_535,
+            request_breaker_bytes: u64::MAX,
+            allow_expensive_queries: true,
+        }
     }
+}
+
+fn unlimited() -> u64 {
+    u64::MAX
 }
 
 /// How exactly matches are counted.

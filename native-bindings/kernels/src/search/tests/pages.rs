@@ -115,7 +115,7 @@ proptest! {
         let whole = search(&shard, &json!({"sort": sort, "size": 1000, "fetch": fetch}));
         let collapsed = search(&shard, &json!({"sort": sort, "size": size, "collapse": name}));
         let mut seen = Vec::new();
-        let mut expected = Vec::new();
+        let mut expected: Vec<u32> = Vec::new();
         for hit in whole["hits"].as_array().unwrap() {
             let value = hit["fields"][name].clone();
             if !seen.contains(&value) {

@@ -1,0 +1,104 @@
+//! The request breaker: memory that the aggregations of all searches of the process hold together.
+
+use crate::error::{Error, ErrorCode, Result};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Reserved by all searches of the process.
+static USED: AtomicU64 = AtomicU64::new(0);
+/// Searches that were refused.
+static TRIPPED: AtomicU64 = AtomicU64::new(0);
+
+/// Reservations grow by at least this much, so that few of them touch the shared counter.
+const STEP_BYTES: u64 = 64 << 10;
+
+/// Bytes reserved now, and how often a reservation was refused.
+pub fn statistics() -> (u64, u64) {
+    (USED.load(Ordering::Relaxed), TRIPPED.load(Ordering::Relaxed))
+}
+
+/// The share of one search; given back when it is dropped.
+#[derive(Debug)]
+pub struct Reservation {
+    limit: u64,
+    reserved: u64,
+    used: u64,
+}
+
+impl Reservation {
+    /// `limit`: of all reservations of the process together.
+    pub fn new(limit: u64) -> Self {
+        Reservation { limit, reserved: 0, used: 0 }
+    }
+
+    #[inline]
+    pub fn take(&mut self, bytes: u64) -> Result<()> {
+        self.used = self.used.saturating_add(bytes);
+        if self.used > self.reserved { self.grow() } else { Ok(()) }
+    }
+
+    #[cold]
+    fn grow(&mut self) -> Result<()> {
+        let more = (self.used - self.reserved).max(STEP_BYTES);
+        let before = USED.fetch_add(more, Ordering::Relaxed);
+        let after = before.saturating_add(more);
+        if after > self.limit {
+            USED.fetch_sub(more, Ordering::Relaxed);
+            TRIPPED.fetch_add(1, Ordering::Relaxed);
+            return Err(too_large(after, self.limit));
+        }
+        self.reserved += more;
+        Ok(())
+    }
+}
+
+impl Drop for Reservation {
+    fn drop(&mut self) {
+        USED.fetch_sub(self.reserved, Ordering::Relaxed);
+    }
+}
+
+fn too_large(wanted: u64, limit: u64) -> Error {
+    Error::new(
+        ErrorCode::CircuitBreaking,
+        format!(
+            "[request] Data too large, data for [<aggregations>] would be [{wanted}/{}], which is larger than the limit of \
+             [{limit}/{}]",
+            size_text(wanted),
+            size_text(limit)
+        ),
+    )
+}
+
+/// One fractional digit of the largest unit that is at least one, cut off as the API does.
+fn size_text(bytes: u64) -> String {
+    let units = [(40, "tb"), (30, "gb"), (20, "mb"), (10, "kb")];
+    let Some((shift, unit)) = units.into_iter().find(|(shift, _)| bytes >> shift > 0) else {
+        return format!("{bytes}b");
+    };
+    let tenths = u128::from(bytes) * 10 >> shift;
+    if tenths % 10 == 0 { format!("{}{unit}", tenths / 10) } else { format!("{}.{}{unit}", tenths / 10, tenths % 10) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reservation_beyond_the_limit_is_refused_and_given_back() {
+        let mut reservation = Reservation::new(u64::MAX);
+        reservation.take(10 << 20).unwrap();
+        let (used, tripped) = statistics();
+        assert!(used >= 10 << 20);
+        let error = Reservation::new(1 << 20).take(2 << 20).unwrap_err();
+        assert_eq!(error.code, ErrorCode::CircuitBreaking);
+        assert!(error.reason.starts_with("[request] Data too large, data for [<aggregations>] would be ["));
+        assert!(error.reason.ends_with("which is larger than the limit of [1048576/1mb]"), "{}", error.reason);
+        assert!(statistics().1 > tripped);
+    }
+
+    #[test]
+    fn sizes_are_cut_off_to_a_digit() {
+        let texts = [0, 1023, 1024, 1536, 10 << 20, (3 << 30) + (1 << 29)].map(size_text);
+        assert_eq!(texts, ["0b", "1023b", "1kb", "1.5kb", "10mb", "3.5gb"]);
+    }
+}

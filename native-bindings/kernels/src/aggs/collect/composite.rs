@@ -1,0 +1,111 @@
+//! `composite`: a page of the buckets of several fields' keys, in their order.
+//!
+//! The page is found first, in a heap of as many keys as it has; what lies below its buckets is collected in a second run over the
+//! documents that were met.
+
+use super::bucket_table::ChildBatch;
+use super::key_source::KeySource;
+use super::page::{Page, TupleOrder};
+use super::replay::Replay;
+use super::tuples::Tuples;
+use super::{Batch, Budget, Children, Collector, Context, build};
+use crate::aggs::composite::{PartialComposite, after_key};
+use crate::aggs::partial::{Bucket, Partial};
+use crate::aggs::plan::{Aggregation, Composite};
+use crate::error::Result;
+use crate::search::view::SegmentView;
+use std::rc::Rc;
+
+pub struct CompositeCollector<'a> {
+    plan: &'a Composite,
+    tuples: Tuples<'a>,
+    page: Page,
+    budget: Rc<Budget>,
+    replay: Replay<'a>,
+    children: Children<'a>,
+}
+
+impl<'a> CompositeCollector<'a> {
+    pub fn new(context: &Context<'a>, plan: &'a Composite, name: &str, aggs: &'a [Aggregation]) -> Result<Self> {
+        let sources = plan.sources.iter().map(|of| KeySource::new(context, &of.source, of.keys, name));
+        let mut sources = sources.collect::<Result<Vec<_>>>()?;
+        let after = match &plan.after {
+            Some(values) => {
+                let mut cells = Vec::with_capacity(values.len());
+                for ((value, of), source) in values.iter().zip(&plan.sources).zip(&mut sources) {
+                    let key = after_key(value, of, &source.source, context.env.now_ms)?;
+                    cells.push(key.map(|key| source.cell(&key)).transpose()?);
+                }
+                Some(cells.into_boxed_slice())
+            }
+            None => None,
+        };
+        Ok(CompositeCollector {
+            plan,
+            tuples: Tuples::new(sources, plan.sources.iter().map(|of| of.missing_bucket).collect()),
+            page: Page::new(plan.size, after),
+            budget: Rc::clone(&context.budget),
+            replay: Replay::default(),
+            children: build(context, aggs)?,
+        })
+    }
+
+    /// Collects what lies below the buckets of the page.
+    fn collect_children(&mut self) -> Result<()> {
+        let mut sent = ChildBatch::default();
+        let (page, children) = (&self.page, &mut self.children);
+        for (segment, batches) in self.replay.segments() {
+            self.tuples.start_segment(segment);
+            children.start_segment(segment)?;
+            for kept in batches {
+                let batch = kept.batch();
+                sent.clear();
+                self.tuples.for_each(&batch, |_, place, tuple| {
+                    if let Some(slot) = page.slot(tuple) {
+                        sent.push(&batch, place, slot);
+                    }
+                    Ok(())
+                })?;
+                sent.send(batch.window, batch.scores.is_some(), children)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<'a> Collector<'a> for CompositeCollector<'a> {
+    fn start_segment(&mut self, segment: &'a SegmentView) -> Result<()> {
+        self.tuples.start_segment(segment);
+        if !self.children.is_empty() {
+            self.replay.start_segment(segment);
+        }
+        Ok(())
+    }
+
+    fn collect(&mut self, batch: Batch<'_>) -> Result<()> {
+        if !self.children.is_empty() {
+            self.replay.keep(&batch, &self.budget)?;
+        }
+        let (page, budget, plan) = (&mut self.page, &self.budget, &self.plan.sources);
+        self.tuples.for_each(&batch, |sources, _, tuple| page.count(tuple, TupleOrder { plan, sources }, budget))
+    }
+
+    fn finish(&mut self, owner_count: usize) -> Result<Vec<Partial>> {
+        self.collect_children()?;
+        let counts = self.page.counts();
+        let mut found: Vec<Option<Bucket>> = self.children.finish_buckets(&counts)?.into_iter().map(Some).collect();
+        let sources = &self.tuples.sources;
+        let order = TupleOrder { plan: &self.plan.sources, sources };
+        let mut buckets = Vec::with_capacity(found.len());
+        for (slot, tuple) in self.page.in_order(order) {
+            let key = tuple.iter().zip(sources).map(|(cell, source)| cell.map(|cell| source.key(cell))).collect();
+            buckets.extend(found[slot].take().map(|bucket| (key, bucket)));
+        }
+        let format = |source: &KeySource<'_>| (!source.source.unmapped).then(|| source.source.format.of_keys());
+        let formats: Vec<_> = sources.iter().map(format).collect();
+        // It lies below the root or below single buckets of it: other owners have no documents.
+        let lists = std::iter::once(buckets).chain(std::iter::repeat_with(Vec::new)).take(owner_count);
+        let partial = |buckets| Partial::Composite(PartialComposite { formats: formats.clone(), buckets, after: None });
+        Ok(lists.map(partial).collect())
+    }
+}

@@ -1,0 +1,110 @@
+//! `ip_prefix`: one bucket for each network of a given size that addresses lie in.
+
+use super::bucket_table::{BucketTable, ChildBatch};
+use super::term_ids::TermIds;
+use super::values::OrdinalValues;
+use super::{Batch, Budget, Children, Collector, Context, build};
+use crate::aggs::partial::{Partial, PartialTerms, TermBucket, TermKey};
+use crate::aggs::plan::{Aggregation, IpPrefix};
+use crate::aggs::source::{Accepts, FieldSource, MissingValue};
+use crate::error::Result;
+use crate::search::view::SegmentView;
+use crate::segment::reader::FieldReader;
+use std::rc::Rc;
+
+/// Bits before an IPv4 address in its 16 bytes.
+const IPV4_BITS_BEFORE: u32 = 96;
+
+pub struct IpPrefixCollector<'a> {
+    source: FieldSource,
+    mask: u128,
+    ordinals: OrdinalValues<'a>,
+    reader: Option<&'a FieldReader>,
+    networks: TermIds,
+    table: BucketTable,
+    budget: Rc<Budget>,
+    batch: ChildBatch,
+    children: Children<'a>,
+}
+
+impl<'a> IpPrefixCollector<'a> {
+    pub fn new(context: &Context<'a>, plan: &IpPrefix, name: &str, aggs: &'a [Aggregation]) -> Result<Self> {
+        let bits = plan.prefix_length + if plan.is_ipv6 { 0 } else { IPV4_BITS_BEFORE };
+        Ok(IpPrefixCollector {
+            source: FieldSource::resolve(context.view, &plan.source, name, Accepts::Addresses, context.env.now_ms)?,
+            mask: u128::MAX.checked_shl(128u32.saturating_sub(bits)).unwrap_or(0),
+            ordinals: OrdinalValues::new(),
+            reader: None,
+            networks: TermIds::default(),
+            table: BucketTable::new(),
+            budget: Rc::clone(&context.budget),
+            batch: ChildBatch::default(),
+            children: build(context, aggs)?,
+        })
+    }
+}
+
+fn network(address: &[u8], mask: u128) -> [u8; 16] {
+    let address: [u8; 16] = address.try_into().unwrap_or_default();
+    (u128::from_be_bytes(address) & mask).to_be_bytes()
+}
+
+impl<'a> Collector<'a> for IpPrefixCollector<'a> {
+    fn start_segment(&mut self, segment: &'a SegmentView) -> Result<()> {
+        self.reader = self.source.reader(segment);
+        self.ordinals.start_segment(self.reader.and_then(FieldReader::ordinals));
+        self.children.start_segment(segment)
+    }
+
+    fn collect(&mut self, batch: Batch<'_>) -> Result<()> {
+        let missing = match &self.source.missing {
+            Some(MissingValue::Term(address)) => Some(network(address, self.mask)),
+            _ => None,
+        };
+        let postings = self.reader.and_then(FieldReader::postings);
+        let (networks, table, budget, sent) = (&mut self.networks, &mut self.table, &self.budget, &mut self.batch);
+        let (mask, nested) = (self.mask, !self.children.is_empty());
+        let mut term = Vec::new();
+        sent.clear();
+        self.ordinals.for_each(&batch, |place, ordinals| {
+            let mut take = |network: [u8; 16]| {
+                let id = networks.id(&network, budget)?;
+                let bucket = table.bucket(batch.owners.of(place), i64::from(id), budget)?;
+                table.count(bucket, 1);
+                if nested {
+                    sent.push(&batch, place, bucket);
+                }
+                Ok(())
+            };
+            let mut before = None;
+            for &ordinal in ordinals {
+                let Some(postings) = postings else { break };
+                postings.term(ordinal, &mut term)?;
+                // Addresses ascend, so those of one network are neighbours: a document counts once.
+                let network = network(&term, mask);
+                if before.replace(network) != Some(network) {
+                    take(network)?;
+                }
+            }
+            match missing {
+                Some(network) if ordinals.is_empty() => take(network),
+                _ => Ok(()),
+            }
+        })?;
+        self.batch.send(batch.window, batch.scores.is_some(), &mut self.children)
+    }
+
+    fn finish(&mut self, owner_count: usize) -> Result<Vec<Partial>> {
+        let buckets = self.children.finish_buckets(self.table.counts())?;
+        let mut lists: Vec<Vec<TermBucket>> = (0..owner_count).map(|_| Vec::new()).collect();
+        for (&(owner, id), bucket) in self.table.keys().iter().zip(buckets) {
+            let key = TermKey::Bytes(self.networks.term(id as u32).to_vec());
+            lists[owner as usize].push(TermBucket { key, bucket, error: 0 });
+        }
+        let partial = |buckets| {
+            let format = Some(self.source.format.clone());
+            Partial::Terms(PartialTerms { format, tuple_formats: Vec::new(), buckets, other: 0, error: Some(0) })
+        };
+        Ok(lists.into_iter().map(partial).collect())
+    }
+}

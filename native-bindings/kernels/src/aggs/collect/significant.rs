@@ -1,0 +1,146 @@
+//! `significant_terms`: how many documents of the background have the terms that a bucket has.
+
+use super::metrics::entry;
+use super::terms_end::{TermsEnd, known_format};
+use super::{Batch, Context};
+use crate::aggs::partial::{Partial, TermBucket, TermKey};
+use crate::aggs::plan::SignificantTerms;
+use crate::aggs::significance::{PartialSignificant, SignificantTerm};
+use crate::aggs::source::FieldSource;
+use crate::error::Result;
+use crate::search::scorers::bits;
+use crate::search::view::{SegmentView, ShardView};
+use crate::search::weight::Weight;
+use crate::segment::reader::FieldReader;
+use crate::window::WINDOW;
+use hashbrown::HashMap;
+
+/// Documents of the background by key.
+type Background = HashMap<TermKey, u64>;
+
+pub struct Significant<'a> {
+    plan: &'a SignificantTerms,
+    view: &'a ShardView,
+    /// `None`: the background is the whole shard.
+    background: Option<&'a dyn Weight>,
+    /// Documents of each bucket of the parent.
+    subsets: Vec<u64>,
+}
+
+impl<'a> Significant<'a> {
+    pub fn new(context: &Context<'a>, plan: &'a SignificantTerms) -> Self {
+        let weights = context.resolved.take_weights(usize::from(plan.background.is_some()));
+        let background = weights.first().map(AsRef::as_ref);
+        Significant { plan, view: context.view, background, subsets: Vec::new() }
+    }
+
+    /// Counts of the background, and how large it is.
+    fn count(&self, source: &FieldSource, mut counts: Background) -> Result<(Background, u64)> {
+        if let Some(weight) = self.background {
+            let mut size = 0;
+            for segment in self.view.segments.iter() {
+                size += count_matches(segment, weight, source, &mut counts)?;
+            }
+            return Ok((counts, size));
+        }
+        // Deleted documents count in the dictionary, and so in the size.
+        let size = self.view.segments.iter().map(|segment| u64::from(segment.max_doc())).sum();
+        for segment in self.view.segments.iter() {
+            if source.has_terms() {
+                count_terms(segment, source, &mut counts)?;
+            } else {
+                (0..segment.max_doc()).for_each(|doc| count_values(segment, source, doc, &mut counts));
+            }
+        }
+        Ok((counts, size))
+    }
+}
+
+fn count_terms(segment: &SegmentView, source: &FieldSource, counts: &mut Background) -> Result<()> {
+    let Some(postings) = source.reader(segment).and_then(FieldReader::postings) else { return Ok(()) };
+    for (key, count) in counts {
+        if let TermKey::Bytes(term) = key {
+            *count += postings.lookup(term)?.map_or(0, |entry| u64::from(entry.doc_freq));
+        }
+    }
+    Ok(())
+}
+
+/// The keys that one document has and that are counted.
+fn count_values(segment: &SegmentView, source: &FieldSource, doc: u32, counts: &mut Background) {
+    let Some(column) = source.numeric(segment) else { return };
+    let mut values = Vec::new();
+    column.get(doc, &mut values);
+    let mut keys: Vec<i64> = values.into_iter().map(|value| source.format.value_type.key(value)).collect();
+    keys.dedup();
+    for key in keys {
+        if let Some(count) = counts.get_mut(&TermKey::Number(key)) {
+            *count += 1;
+        }
+    }
+}
+
+/// Counts the keys of the documents that the background query matches; returns how many these are.
+fn count_matches(
+    segment: &SegmentView,
+    weight: &dyn Weight,
+    source: &FieldSource,
+    counts: &mut Background,
+) -> Result<u64> {
+    let Some(mut scorer) = weight.scorer(segment)? else { return Ok(0) };
+    let mut size = 0;
+    let mut by_ordinal: HashMap<u32, u64> = HashMap::new();
+    let ordinals = source.reader(segment).and_then(FieldReader::ordinals);
+    let (mut docs, mut found) = (Vec::new(), Vec::new());
+    for window in 0..segment.window_count() {
+        let mut matched = bits::EMPTY;
+        scorer.matches(window, &mut matched)?;
+        segment.retain_live(window, &mut matched);
+        bits::list(&matched, &mut docs);
+        size += docs.len() as u64;
+        for &doc in &docs {
+            let doc = window * WINDOW as u32 + u32::from(doc);
+            if let Some(column) = ordinals {
+                found.clear();
+                column.get(doc, &mut found);
+                found.iter().for_each(|&ordinal| *by_ordinal.entry(ordinal).or_default() += 1);
+            } else {
+                count_values(segment, source, doc, counts);
+            }
+        }
+    }
+    if let Some(postings) = source.reader(segment).and_then(FieldReader::postings) {
+        for (key, count) in counts.iter_mut() {
+            if let TermKey::Bytes(term) = key
+                && let Some(entry) = postings.lookup(term)?
+            {
+                *count += by_ordinal.get(&entry.ordinal).copied().unwrap_or(0);
+            }
+        }
+    }
+    Ok(size)
+}
+
+impl TermsEnd for Significant<'_> {
+    fn observe(&mut self, batch: &Batch<'_>) {
+        (0..batch.docs.len()).for_each(|place| *entry(&mut self.subsets, batch.owners.of(place)) += 1);
+    }
+
+    fn end(&mut self, source: &FieldSource, lists: Vec<Vec<TermBucket>>) -> Result<Vec<Partial>> {
+        let keys = lists.iter().flatten().map(|term| (term.key.clone(), 0)).collect();
+        let (background, superset) = self.count(source, keys)?;
+        self.subsets.resize(lists.len(), 0);
+        let mut partials = Vec::with_capacity(lists.len());
+        for (list, &subset) in lists.into_iter().zip(&self.subsets) {
+            let term = |term: TermBucket| {
+                let superset = background.get(&term.key).copied().unwrap_or(0);
+                SignificantTerm { key: term.key, bucket: term.bucket, superset, score: 0.0 }
+            };
+            let buckets = list.into_iter().map(term).collect();
+            let mut found = PartialSignificant { format: known_format(source), subset, superset, buckets };
+            found.keep_best(self.plan, self.plan.shard_size as usize, self.plan.shard_min_doc_count);
+            partials.push(Partial::Significant(found));
+        }
+        Ok(partials)
+    }
+}

@@ -1,0 +1,93 @@
+//! What becomes of the terms of each bucket of the parent when all are counted: the best of them, or the rare ones.
+
+use super::Batch;
+use crate::aggs::hll::{hash_bytes, hash_number};
+use crate::aggs::order::Ordering;
+use crate::aggs::partial::{Partial, PartialRareTerms, PartialTerms, TermBucket, TermKey};
+use crate::aggs::plan::{Aggregation, TermsCut};
+use crate::aggs::source::FieldSource;
+use crate::error::Result;
+
+pub trait TermsEnd {
+    /// Terms that no document has are wanted as well.
+    fn wants_empty(&self) -> bool {
+        false
+    }
+
+    /// Documents as they come in.
+    fn observe(&mut self, _batch: &Batch<'_>) {}
+
+    /// One result for each list of terms, which are those of one bucket of the parent.
+    fn end(&mut self, source: &FieldSource, lists: Vec<Vec<TermBucket>>) -> Result<Vec<Partial>>;
+}
+
+/// Orders terms and keeps those that the reduction may need.
+pub struct Cut<'a> {
+    plan: TermsCut<'a>,
+    ordering: Ordering<'a>,
+}
+
+impl<'a> Cut<'a> {
+    pub fn new(plan: TermsCut<'a>, aggs: &'a [Aggregation]) -> Result<Self> {
+        Ok(Cut { ordering: Ordering::new(plan.order, aggs)?, plan })
+    }
+
+    pub fn apply(&self, mut buckets: Vec<TermBucket>) -> PartialTerms {
+        buckets.retain(|bucket| bucket.bucket.doc_count >= self.plan.shard_min_doc_count);
+        self.ordering.sort(&mut buckets);
+        let keep = (self.plan.shard_size as usize).min(buckets.len());
+        let other = buckets[keep..].iter().map(|bucket| bucket.bucket.doc_count).sum();
+        let error = match buckets[..keep].last() {
+            Some(last) if keep < buckets.len() => self.ordering.largest_cut_off(last.bucket.doc_count),
+            _ => Some(0),
+        };
+        buckets.truncate(keep);
+        PartialTerms { format: None, tuple_formats: Vec::new(), buckets, other, error }
+    }
+}
+
+impl TermsEnd for Cut<'_> {
+    fn wants_empty(&self) -> bool {
+        self.plan.min_doc_count == 0
+    }
+
+    fn end(&mut self, source: &FieldSource, lists: Vec<Vec<TermBucket>>) -> Result<Vec<Partial>> {
+        let format = known_format(source);
+        let partial = |list| Partial::Terms(PartialTerms { format: format.clone(), ..self.apply(list) });
+        Ok(lists.into_iter().map(partial).collect())
+    }
+}
+
+/// `None` where the shard cannot say how keys are printed.
+pub fn known_format(source: &FieldSource) -> Option<crate::aggs::format::Format> {
+    (!source.unmapped || source.missing.is_some()).then(|| source.format.of_keys())
+}
+
+/// Keeps terms of few documents, and of the others only that they are not rare.
+pub struct Rare {
+    pub max_doc_count: u64,
+}
+
+impl TermsEnd for Rare {
+    fn end(&mut self, source: &FieldSource, lists: Vec<Vec<TermBucket>>) -> Result<Vec<Partial>> {
+        let format = known_format(source);
+        let partial = |list: Vec<TermBucket>| {
+            let (buckets, frequent): (Vec<_>, Vec<_>) =
+                list.into_iter().partition(|term| term.bucket.doc_count <= self.max_doc_count);
+            let frequent = frequent.iter().map(|term| key_hash(&term.key)).collect();
+            let terms =
+                PartialTerms { format: format.clone(), tuple_formats: Vec::new(), buckets, other: 0, error: Some(0) };
+            Partial::RareTerms(PartialRareTerms { terms, frequent })
+        };
+        Ok(lists.into_iter().map(partial).collect())
+    }
+}
+
+/// The same on all shards.
+pub fn key_hash(key: &TermKey) -> u64 {
+    match key {
+        TermKey::Number(number) => hash_number(*number),
+        TermKey::Bytes(term) => hash_bytes(term),
+        TermKey::Tuple(parts) => parts.iter().fold(0, |hash, part| hash.rotate_left(7) ^ key_hash(part)),
+    }
+}

@@ -1,0 +1,65 @@
+//! Metrics beyond the common ones.
+
+use super::{CalendarUnit, Source};
+use crate::search::plan::query::Query;
+use crate::search::plan::request::{SortKey, SortMode};
+use serde::Deserialize;
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StringStats {
+    pub source: Source,
+    pub show_distribution: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MatrixStats {
+    pub sources: Vec<Source>,
+    /// Which of a document's several values counts.
+    pub mode: SortMode,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TTest {
+    pub a: Population,
+    pub b: Population,
+    pub kind: TTestKind,
+    /// 1 or 2.
+    pub tails: u32,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Population {
+    pub source: Source,
+    pub filter: Option<Query>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TTestKind {
+    Paired,
+    /// Equal variances.
+    Homoscedastic,
+    Heteroscedastic,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TopMetrics {
+    pub metrics: Vec<Source>,
+    pub sort: Vec<SortKey>,
+    pub size: u32,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rate {
+    /// Absent: documents are counted.
+    pub source: Option<Source>,
+    pub unit: Option<CalendarUnit>,
+    /// Values are counted instead of added.
+    pub counts_values: bool,
+}

@@ -1,0 +1,151 @@
+//! Aggregations computed from the results of others, when these are reduced.
+
+use serde::Deserialize;
+
+/// What is computed, and from what.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Pipeline {
+    AvgBucket(Input),
+    SumBucket(Input),
+    MinBucket(Input),
+    MaxBucket(Input),
+    StatsBucket(Input),
+    ExtendedStatsBucket(ExtendedStatsBucket),
+    PercentilesBucket(PercentilesBucket),
+    Derivative(Derivative),
+    CumulativeSum(Input),
+    CumulativeCardinality(Input),
+    SerialDiff(SerialDiff),
+    MovingFn(MovingFn),
+    Normalize(Normalize),
+    BucketSort(BucketSort),
+}
+
+/// Where the values come from.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// `buckets_path`, cut into names and keys.
+    pub path: Vec<String>,
+    pub gaps: GapPolicy,
+    /// A number pattern for the results.
+    pub format: Option<String>,
+}
+
+/// What stands for a value that a bucket does not have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GapPolicy {
+    Skip,
+    InsertZeros,
+    /// The value that the aggregation has even in an empty bucket, where that is a number.
+    KeepValues,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ExtendedStatsBucket {
+    pub input: Input,
+    pub sigma: f64,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PercentilesBucket {
+    pub input: Input,
+    pub percents: Vec<f64>,
+    pub keyed: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Derivative {
+    pub input: Input,
+    /// Of the keys: present, the derivative by this unit is shown as well.
+    pub unit: Option<f64>,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SerialDiff {
+    pub input: Input,
+    pub lag: u32,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MovingFn {
+    pub input: Input,
+    pub window: u32,
+    pub shift: i32,
+    pub function: MovingFunction,
+}
+
+/// The functions that the API offers to the scripts of moving windows.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MovingFunction {
+    Max,
+    Min,
+    Sum,
+    /// Around the window's unweighted average.
+    StdDev,
+    UnweightedAvg,
+    LinearWeightedAvg,
+    Ewma {
+        alpha: f64,
+    },
+    Holt {
+        alpha: f64,
+        beta: f64,
+    },
+    HoltWinters {
+        alpha: f64,
+        beta: f64,
+        gamma: f64,
+        period: u32,
+        multiplicative: bool,
+    },
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Normalize {
+    pub input: Input,
+    pub method: NormalizeMethod,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+pub enum NormalizeMethod {
+    #[serde(rename = "rescale_0_1")]
+    RescaleToOne,
+    #[serde(rename = "rescale_0_100")]
+    RescaleToHundred,
+    #[serde(rename = "percent_of_sum")]
+    PercentOfSum,
+    #[serde(rename = "mean")]
+    Mean,
+    #[serde(rename = "z-score")]
+    ZScore,
+    #[serde(rename = "softmax")]
+    Softmax,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BucketSort {
+    pub sort: Vec<BucketSortKey>,
+    pub from: u32,
+    /// `None`: all that remain.
+    pub size: Option<u32>,
+    pub gaps: GapPolicy,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BucketSortKey {
+    /// `_key`, `_count`, or a path as in [`Input`].
+    pub path: Vec<String>,
+    pub ascending: bool,
+}

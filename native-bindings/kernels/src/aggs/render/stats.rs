@@ -1,0 +1,64 @@
+//! `min` to `extended_stats`, from one accumulator.
+
+use super::Members;
+use crate::aggs::format::Printer;
+use crate::aggs::partial::Stats;
+use crate::aggs::plan::{Kind, Pipeline};
+
+pub fn render(kind: &Kind, stats: &Stats, printer: &Printer, out: &mut Vec<u8>) {
+    let some = |value: f64| (stats.count > 0).then_some(value);
+    let single = match kind {
+        Kind::Min(_) => Some(some(stats.min)),
+        Kind::Max(_) => Some(some(stats.max)),
+        Kind::Avg(_) => Some(some(stats.average())),
+        Kind::Sum(_) => Some(Some(stats.sum.value())),
+        _ => None,
+    };
+    let mut members = Members { first: true, out };
+    if let Some(value) = single {
+        members.number("value", value, printer);
+        return;
+    }
+    members.raw("count", &stats.count.to_string());
+    let mut named = vec![
+        ("min", some(stats.min)),
+        ("max", some(stats.max)),
+        ("avg", some(stats.average())),
+        ("sum", Some(stats.sum.value())),
+    ];
+    let sigma = match kind {
+        Kind::ExtendedStats(of) => of.sigma,
+        Kind::Pipeline(Pipeline::ExtendedStatsBucket(of)) => of.sigma,
+        _ => {
+            members.numbers(&named, printer);
+            return;
+        }
+    };
+    let sampling = stats.sampling_variance();
+    let variance = some(stats.variance());
+    named.extend([
+        ("sum_of_squares", some(stats.squares.value())),
+        ("variance", variance),
+        ("variance_population", variance),
+        ("variance_sampling", sampling),
+        ("std_deviation", variance.map(f64::sqrt)),
+        ("std_deviation_population", variance.map(f64::sqrt)),
+        ("std_deviation_sampling", sampling.map(f64::sqrt)),
+    ]);
+    members.numbers(&named, printer);
+    let around =
+        |deviation: Option<f64>, sign: f64| deviation.map(|deviation| stats.average() + sign * sigma * deviation);
+    let (population, sample) = (variance.map(f64::sqrt), sampling.map(f64::sqrt));
+    members.raw("std_deviation_bounds", "{");
+    members.first = true;
+    let bounds = [
+        ("upper", around(population, 1.0)),
+        ("lower", around(population, -1.0)),
+        ("upper_population", around(population, 1.0)),
+        ("lower_population", around(population, -1.0)),
+        ("upper_sampling", around(sample, 1.0)),
+        ("lower_sampling", around(sample, -1.0)),
+    ];
+    members.numbers(&bounds, printer);
+    out.push(b'}');
+}

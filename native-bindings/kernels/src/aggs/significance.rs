@@ -1,0 +1,218 @@
+//! Terms that are more frequent in a bucket than in the background.
+
+use super::format::Format;
+use super::partial::{Bucket, TermKey};
+use super::plan::{Aggregation, Heuristic, SignificantTerms};
+use super::reduce::merge_bucket;
+use crate::error::Result;
+use hashbrown::HashMap;
+use serde::{Deserialize, Serialize};
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct PartialSignificant {
+    pub format: Option<Format>,
+    /// Documents of the bucket, and of the background.
+    pub subset: u64,
+    pub superset: u64,
+    pub buckets: Vec<SignificantTerm>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct SignificantTerm {
+    pub key: TermKey,
+    /// Its count is of the subset.
+    pub bucket: Bucket,
+    /// Documents of the background that have the term.
+    pub superset: u64,
+    pub score: f64,
+}
+
+/// How many documents have a term, in a bucket and in the background, and how many there are.
+#[derive(Debug, Clone, Copy)]
+pub struct Frequencies {
+    pub subset: f64,
+    pub subset_size: f64,
+    pub superset: f64,
+    pub superset_size: f64,
+}
+
+impl Heuristic {
+    /// The larger, the more significant; not positive: not at all.
+    pub fn score(self, of: Frequencies) -> f64 {
+        match self {
+            Heuristic::Jlh => jlh(of),
+            Heuristic::Percentage if of.superset == 0.0 => 0.0,
+            Heuristic::Percentage => of.subset / of.superset,
+            Heuristic::MutualInformation { include_negatives, background_is_superset } => {
+                let table = Table::new(of, background_is_superset);
+                if !include_negatives && table.is_negative() { f64::NEG_INFINITY } else { table.mutual_information() }
+            }
+            Heuristic::ChiSquare { include_negatives, background_is_superset } => {
+                let table = Table::new(of, background_is_superset);
+                if !include_negatives && table.is_negative() { f64::NEG_INFINITY } else { table.chi_square() }
+            }
+            Heuristic::Gnd { background_is_superset } => Table::new(of, background_is_superset).normalized_distance(),
+        }
+    }
+}
+
+/// Absolute times relative change of the share of documents.
+fn jlh(of: Frequencies) -> f64 {
+    if of.subset == 0.0 || of.subset_size == 0.0 || of.superset_size == 0.0 {
+        return 0.0;
+    }
+    let share = of.subset / of.subset_size;
+    let background = of.superset.max(1.0) / of.superset_size;
+    let change = share - background;
+    if change <= 0.0 { 0.0 } else { change * share / background }
+}
+
+/// Documents with and without the term, in and outside of the subset (Manning, Raghavan, Schütze, "Introduction to Information
+/// Retrieval", 13.5).
+struct Table {
+    without_outside: f64,
+    without_inside: f64,
+    with_outside: f64,
+    with_inside: f64,
+    without: f64,
+    with: f64,
+    outside: f64,
+    inside: f64,
+    all: f64,
+}
+
+/// Products below this are taken for nothing.
+const NEARLY_ZERO: f64 = 1e-7;
+
+impl Table {
+    fn new(of: Frequencies, background_is_superset: bool) -> Self {
+        let Frequencies { subset, subset_size, superset, superset_size } = of;
+        // The background contains the subset, or lies beside it.
+        let (outer, outer_size) = if background_is_superset {
+            (superset - subset, superset_size - subset_size)
+        } else {
+            (superset, superset_size)
+        };
+        let (with, all) = (outer + subset, outer_size + subset_size);
+        Table {
+            without_outside: outer_size - outer,
+            without_inside: subset_size - subset,
+            with_outside: outer,
+            with_inside: subset,
+            without: all - with,
+            with,
+            outside: outer_size,
+            inside: subset_size,
+            all,
+        }
+    }
+
+    /// The term is rarer in the subset than outside of it.
+    fn is_negative(&self) -> bool {
+        self.with_inside / self.inside < self.with_outside / self.outside
+    }
+
+    fn mutual_information(&self) -> f64 {
+        let term = |both: f64, row: f64, column: f64| {
+            let (numerator, share) = ((self.all * both).abs(), (both / self.all).abs());
+            if numerator < NEARLY_ZERO && share < NEARLY_ZERO {
+                return 0.0;
+            }
+            share * (numerator / (row * column).abs()).ln()
+        };
+        let bits = (term(self.without_outside, self.without, self.outside)
+            + term(self.without_inside, self.without, self.inside)
+            + term(self.with_outside, self.with, self.outside)
+            + term(self.with_inside, self.with, self.inside))
+            / std::f64::consts::LN_2;
+        if bits.is_nan() { -f64::from(f32::MAX) } else { bits }
+    }
+
+    fn chi_square(&self) -> f64 {
+        let cross = self.with_inside * self.without_outside - self.without_inside * self.with_outside;
+        self.all * cross * cross / (self.inside * self.with * self.without * self.outside)
+    }
+
+    /// Cilibrasi and Vitányi, "The Google Similarity Distance" (2007), turned round so that related terms score high.
+    fn normalized_distance(&self) -> f64 {
+        let (fx, fy, fxy) = (self.with, self.inside, self.with_inside);
+        if fxy == 0.0 {
+            return 0.0;
+        }
+        if fx == fy && fx == fxy {
+            return 1.0;
+        }
+        let distance = (fx.ln().max(fy.ln()) - fxy.ln()) / (self.all.ln() - fx.ln().min(fy.ln()));
+        (-distance).exp()
+    }
+}
+
+impl PartialSignificant {
+    pub fn frequencies(&self, term: &SignificantTerm) -> Frequencies {
+        Frequencies {
+            subset: term.bucket.doc_count as f64,
+            subset_size: self.subset as f64,
+            superset: term.superset as f64,
+            superset_size: self.superset as f64,
+        }
+    }
+
+    pub fn merge(&mut self, plan: &Aggregation, other: PartialSignificant) -> Result<()> {
+        self.format = self.format.take().or(other.format);
+        self.subset += other.subset;
+        self.superset += other.superset;
+        let mut places: HashMap<TermKey, usize> =
+            self.buckets.iter().enumerate().map(|(place, term)| (term.key.clone(), place)).collect();
+        for term in other.buckets {
+            if let Some(&place) = places.get(&term.key) {
+                let mine = &mut self.buckets[place];
+                mine.superset += term.superset;
+                merge_bucket(plan, &mut mine.bucket, term.bucket)?;
+            } else {
+                places.insert(term.key.clone(), self.buckets.len());
+                self.buckets.push(term);
+            }
+        }
+        Ok(())
+    }
+
+    /// Scores all terms and keeps the best `keep` that at least `min_doc_count` documents have.
+    pub fn keep_best(&mut self, of: &SignificantTerms, keep: usize, min_doc_count: u64) {
+        let scores: Vec<f64> = self.buckets.iter().map(|term| of.heuristic.score(self.frequencies(term))).collect();
+        for (term, score) in self.buckets.iter_mut().zip(scores) {
+            term.score = score;
+        }
+        self.buckets.retain(|term| term.bucket.doc_count >= min_doc_count);
+        self.buckets.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.key.cmp(&b.key)));
+        self.buckets.truncate(keep);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(subset: f64, subset_size: f64, superset: f64, superset_size: f64) -> Frequencies {
+        Frequencies { subset, subset_size, superset, superset_size }
+    }
+
+    #[test]
+    fn scores() {
+        let close = |found: f64, expected: f64| assert!((found - expected).abs() < 1e-9, "{found} {expected}");
+        close(Heuristic::Jlh.score(of(4.0, 10.0, 5.0, 100.0)), (0.4 - 0.05) * 8.0);
+        assert_eq!(Heuristic::Jlh.score(of(1.0, 10.0, 50.0, 100.0)), 0.0);
+        assert_eq!(Heuristic::Percentage.score(of(4.0, 10.0, 5.0, 100.0)), 0.8);
+        let chi = |negatives| Heuristic::ChiSquare { include_negatives: negatives, background_is_superset: true };
+        let (a, b, c, d) = (4.0f64, 6.0, 1.0, 89.0);
+        let expected = 100.0 * (a * d - b * c).powi(2) / (10.0 * 5.0 * 95.0 * 90.0);
+        close(chi(false).score(of(4.0, 10.0, 5.0, 100.0)), expected);
+        assert_eq!(chi(false).score(of(0.0, 10.0, 5.0, 100.0)), f64::NEG_INFINITY);
+        assert!(chi(true).score(of(0.0, 10.0, 5.0, 100.0)) > 0.0);
+        let information = Heuristic::MutualInformation { include_negatives: true, background_is_superset: false };
+        close(information.score(of(5.0, 10.0, 5.0, 10.0)), 0.0);
+        close(information.score(of(10.0, 10.0, 0.0, 10.0)), 1.0);
+        let distance = Heuristic::Gnd { background_is_superset: true };
+        assert_eq!(distance.score(of(5.0, 5.0, 5.0, 10.0)), 1.0);
+        assert_eq!(distance.score(of(0.0, 5.0, 5.0, 10.0)), 0.0);
+    }
+}

@@ -1,0 +1,75 @@
+/** How many buckets of terms there are, in which order, of at least how many documents. */
+import { illegalArgument } from '../../base/errors.js';
+import type { Place } from '../body/place.js';
+import { readBoolean, readInt, readText } from '../body/read.js';
+import type { OptionReaders } from '../query/query-parser.js';
+import { atLeast } from './aggregation-parser.js';
+import type { OrderPlan } from './aggregation-plan.js';
+import { readOrder, withKey } from './order.js';
+
+const SIZE_DEFAULT = 10;
+const COLLECT_MODES: ReadonlySet<string> = new Set(['depth_first', 'breadth_first']);
+
+/** Buckets that a shard hands on: more than shown, so that a term that is second in each shard can come first in all. */
+export function defaultShardSize(size: number): number {
+  return Math.min(0x7fff_ffff, Math.floor(size * 1.5 + 10));
+}
+
+export interface TermsCutPlan {
+  readonly size: number;
+  readonly shard_size: number;
+  readonly min_doc_count: number;
+  readonly shard_min_doc_count: number;
+  readonly order: readonly OrderPlan[];
+  readonly show_term_doc_count_error: boolean;
+}
+
+export class TermsCutOptions {
+  readonly #name: string;
+  #size = SIZE_DEFAULT;
+  #shardSize: number | undefined;
+  #minDocCount = 1;
+  #shardMinDocCount = 0;
+  #order: readonly OrderPlan[] = withKey([{ by: 'count', ascending: false }]);
+  #showError = false;
+
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  get readers(): OptionReaders {
+    const name = this.#name;
+    return {
+      size: (value) => void (this.#size = atLeast(readInt(value), 1, 'size', name)),
+      shard_size: (value) => void (this.#shardSize = atLeast(readInt(value), 1, 'shard_size', name)),
+      min_doc_count: (value) => void (this.#minDocCount = atLeast(readInt(value), 0, 'min_doc_count', name)),
+      shard_min_doc_count: (value) => {
+        this.#shardMinDocCount = atLeast(readInt(value), 0, 'shard_min_doc_count', name);
+      },
+      order: (value) => void (this.#order = readOrder(value)),
+      show_term_doc_count_error: (value) => void (this.#showError = readBoolean(value)),
+      // It says how the reference should go about it; the answer is the same, and the kernels have one way.
+      collect_mode: (value) => {
+        checkChoice(value, COLLECT_MODES);
+      },
+    };
+  }
+
+  plan(): TermsCutPlan {
+    return {
+      size: this.#size,
+      shard_size: Math.max(this.#size, this.#shardSize ?? defaultShardSize(this.#size)),
+      min_doc_count: this.#minDocCount,
+      shard_min_doc_count: Math.min(this.#shardMinDocCount, this.#minDocCount),
+      order: this.#order,
+      show_term_doc_count_error: this.#showError,
+    };
+  }
+}
+
+export function checkChoice(place: Place, choices: ReadonlySet<string>): void {
+  const text = readText(place);
+  if (!choices.has(text)) {
+    throw illegalArgument(`[${text}] is not a valid [${place.step}]: one of [${[...choices].join(', ')}]`);
+  }
+}

@@ -1,0 +1,41 @@
+/** `top_metrics`: values of the first documents of a bucket in the order of a sort key. */
+import { illegalArgument } from '../../base/errors.js';
+import type { Place } from '../body/place.js';
+import { readInt } from '../body/read.js';
+import type { SortKeyPlan } from '../plan/search-plan.js';
+import { readSort } from '../request/sort.js';
+import { atLeast, readMembers, SourceOptions, type AggregationParser } from './aggregation-parser.js';
+import type { SourcePlan } from './aggregation-plan.js';
+
+/** `index.top_metrics_max_size` at its default. */
+const SIZE_MAX = 10;
+
+export const topMetricsAggregation: AggregationParser = {
+  name: 'top_metrics',
+  takesChildren: false,
+  parse(place, { name }) {
+    let metrics: readonly SourcePlan[] = [];
+    let sort: readonly SortKeyPlan[] = [];
+    let size = 1;
+    readMembers(place, 'top_metrics', {
+      metrics: (value) => void (metrics = value.items().map(readMetric)),
+      sort: (value) => void (sort = readSort(value)),
+      size: (value) => void (size = atLeast(readInt(value), 1, 'size', name)),
+    });
+    if (metrics.length === 0) throw illegalArgument(`[metrics] is required in [${name}]`);
+    if (sort.length !== 1) throw illegalArgument(`[sort] must contain exactly one sort in [${name}]`);
+    if (size > SIZE_MAX) {
+      throw illegalArgument(
+        `[top_metrics.size] must not be more than [${SIZE_MAX}] but was [${size}]. This limit can be set by changing the ` +
+          '[index.top_metrics_max_size] index level setting.',
+      );
+    }
+    return { top_metrics: { metrics, sort, size } };
+  },
+};
+
+function readMetric(place: Place): SourcePlan {
+  const options = new SourceOptions('top_metrics');
+  readMembers(place, 'metrics', options.readersOf('field'));
+  return options.source(place);
+}

@@ -1,0 +1,248 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TestNode, type Json } from './node-harness.js';
+
+let node: TestNode;
+
+/** Twelve sales in two indices of two and one shards: one a day, of three shops, sizes 0 to 11. */
+const SALES = Array.from({ length: 12 }, (_, nth) => ({
+  index: nth % 3 === 0 ? 'right' : 'left',
+  document: {
+    shop: 'abc'[nth % 3],
+    size: nth,
+    price: nth * 1.5,
+    day: `2024-01-${String(nth + 1).padStart(2, '0')}`,
+    client: `10.0.${nth % 2}.${nth}`,
+    sold: nth % 2 === 0,
+  },
+}));
+
+beforeAll(async () => {
+  node = await TestNode.start();
+  const properties = {
+    shop: { type: 'keyword' },
+    size: { type: 'integer' },
+    price: { type: 'double' },
+    day: { type: 'date' },
+    client: { type: 'ip' },
+    sold: { type: 'boolean' },
+  };
+  for (const [index, shards] of [
+    ['left', 2],
+    ['right', 1],
+  ]) {
+    const settings = { number_of_shards: shards, number_of_replicas: 0 };
+    expect((await node.put(`/${index}`, { settings, mappings: { properties } })).status).toBe(200);
+  }
+  const lines = SALES.flatMap(({ index, document }, nth) => [{ index: { _index: index, _id: String(nth) } }, document]);
+  expect((await node.bulk('/_bulk?refresh=true', lines)).json().errors).toBe(false);
+});
+
+afterAll(async () => {
+  await node.stop();
+});
+
+async function aggregate(aggs: Json, more: Json = {}, parameters = ''): Promise<Json> {
+  const answer = await node.post(`/left,right/_search${parameters}`, { size: 0, aggs, ...more });
+  expect(answer.text).toContain('"aggregations"');
+  return answer.json().aggregations;
+}
+
+describe('pipelines over three shards', () => {
+  const sizes = { size: { sum: { field: 'size' } } };
+  const weeks = { date_histogram: { field: 'day', calendar_interval: 'week' } };
+
+  it('give a result in each bucket, or one beside them', async () => {
+    const aggs = {
+      weeks: {
+        ...weeks,
+        aggs: {
+          ...sizes,
+          running: { cumulative_sum: { buckets_path: 'size', format: '0.0' } },
+          step: { derivative: { buckets_path: 'size', unit: 'day' } },
+        },
+      },
+      best: { max_bucket: { buckets_path: 'weeks>size' } },
+      all: { stats_bucket: { buckets_path: 'weeks>size' } },
+      parts: { percentiles_bucket: { buckets_path: 'weeks._count', percents: [50] } },
+    };
+    expect(await aggregate(aggs, {}, '?typed_keys=true')).toEqual({
+      'date_histogram#weeks': {
+        buckets: [
+          {
+            key_as_string: '2024-01-01T00:00:00.000Z',
+            key: 1704067200000,
+            doc_count: 7,
+            'sum#size': { value: 21 },
+            'simple_value#running': { value: 21, value_as_string: '21.0' },
+          },
+          {
+            key_as_string: '2024-01-08T00:00:00.000Z',
+            key: 1704672000000,
+            doc_count: 5,
+            'sum#size': { value: 45 },
+            'simple_value#running': { value: 66, value_as_string: '66.0' },
+            'derivative#step': { value: 24, normalized_value: 24 / 7 },
+          },
+        ],
+      },
+      'bucket_metric_value#best': { value: 45, keys: ['2024-01-08T00:00:00.000Z'] },
+      'stats_bucket#all': { count: 2, min: 21, max: 45, avg: 33, sum: 66 },
+      'percentiles_bucket#parts': { values: { '50.0': 7 } },
+    });
+  });
+
+  it('order buckets by what lies in them', async () => {
+    const page = { bucket_sort: { sort: [{ size: { order: 'desc' } }], size: 2 } };
+    const { shops } = await aggregate({ shops: { terms: { field: 'shop' }, aggs: { ...sizes, page } } });
+    expect(shops.buckets.map((bucket: Json) => [bucket.key, bucket.size.value])).toEqual([
+      ['c', 26],
+      ['b', 22],
+    ]);
+  });
+
+  it('name what is no number', async () => {
+    const aggs = {
+      shops: { terms: { field: 'shop' }, aggs: { inner: { terms: { field: 'size' } } } },
+      bad: { max_bucket: { buckets_path: 'shops>inner' } },
+    };
+    const answer = await node.post('/left,right/_search', { aggs });
+    expect(answer.status).toBe(400);
+    expect(answer.json().error.reason).toBe(
+      'buckets_path must reference either a number value or a single value numeric metric aggregation, got: [LongTerms] at ' +
+        'aggregation [inner]',
+    );
+  });
+});
+
+describe('composite over three shards', () => {
+  it('is read page by page', async () => {
+    const sources = [
+      { shop: { terms: { field: 'shop', order: 'desc' } } },
+      { sold: { terms: { field: 'sold' } } },
+      { week: { date_histogram: { field: 'day', calendar_interval: 'week', format: 'yyyy-MM-dd' } } },
+    ];
+    const keys: Json[] = [];
+    let after: Json;
+    for (let page = 0; page < 10; page++) {
+      const composite = { size: 5, sources, ...(after === undefined ? {} : { after }) };
+      const { pages } = await aggregate({ pages: { composite, aggs: { most: { max: { field: 'size' } } } } });
+      keys.push(...pages.buckets.map((bucket: Json) => bucket.key));
+      if (pages.after_key === undefined) break;
+      expect(pages.after_key).toEqual(pages.buckets.at(-1).key);
+      after = pages.after_key;
+    }
+    expect(keys.length).toBe(11);
+    expect(keys.slice(0, 3)).toEqual([
+      { shop: 'c', sold: false, week: '2024-01-01' },
+      { shop: 'c', sold: false, week: '2024-01-08' },
+      { shop: 'c', sold: true, week: '2024-01-01' },
+    ]);
+  });
+
+  it('refuses more buckets than there may be', async () => {
+    const composite = { size: 100_000, sources: [{ shop: { terms: { field: 'shop' } } }] };
+    const answer = await node.post('/left/_search', { aggs: { c: { composite } } });
+    expect(answer.status).toBe(400);
+    expect(answer.json().error.root_cause[0].type).toBe('too_many_buckets_exception');
+  });
+});
+
+describe('buckets over three shards', () => {
+  it('are of several fields', async () => {
+    const terms = [{ field: 'shop' }, { field: 'sold' }];
+    const { both } = await aggregate({ both: { multi_terms: { terms, size: 2 } } });
+    expect(both).toEqual({
+      doc_count_error_upper_bound: 0,
+      sum_other_doc_count: 8,
+      buckets: [
+        { key: ['a', false], key_as_string: 'a|false', doc_count: 2 },
+        { key: ['a', true], key_as_string: 'a|true', doc_count: 2 },
+      ],
+    });
+  });
+
+  it('are rare, significant, sampled or of networks', async () => {
+    const found = await aggregate(
+      {
+        rare: { rare_terms: { field: 'size', include: ['1', '2'] } },
+        telling: { significant_terms: { field: 'shop', min_doc_count: 1 } },
+        some: { sampler: { shard_size: 1 }, aggs: { count: { value_count: { field: 'size' } } } },
+        nets: { ip_range: { field: 'client', ranges: [{ mask: '10.0.1.0/24' }], keyed: true } },
+        prefixes: { ip_prefix: { field: 'client', prefix_length: 24, keyed: true } },
+        clusters: { variable_width_histogram: { field: 'price', buckets: 1 } },
+        months: { auto_date_histogram: { field: 'day', buckets: 2 } },
+        matrix: { adjacency_matrix: { filters: { A: { term: { shop: 'a' } }, S: { term: { sold: true } } } } },
+      },
+      { query: { range: { size: { lt: 6 } } } },
+    );
+    expect(found.rare.buckets).toEqual([
+      { key: 1, doc_count: 1 },
+      { key: 2, doc_count: 1 },
+    ]);
+    expect(found.telling).toMatchObject({ doc_count: 6, bg_count: 12 });
+    expect(found.some.doc_count).toBe(found.some.count.value);
+    expect(found.nets.buckets).toEqual({ '10.0.1.0/24': { from: '10.0.1.0', to: '10.0.2.0', doc_count: 3 } });
+    expect(found.prefixes.buckets['10.0.1.0']).toEqual({
+      is_ipv6: false,
+      prefix_length: 24,
+      netmask: '255.255.255.0',
+      doc_count: 3,
+    });
+    expect(found.clusters.buckets).toEqual([{ min: 0, key: 3.75, max: 7.5, doc_count: 6 }]);
+    expect(found.months).toMatchObject({ interval: '7d', buckets: [{ doc_count: 6 }] });
+    expect(found.matrix.buckets).toEqual([
+      { key: 'A', doc_count: 2 },
+      { key: 'A&S', doc_count: 1 },
+      { key: 'S', doc_count: 3 },
+    ]);
+  });
+});
+
+describe('metrics over three shards', () => {
+  it('have the shapes of the API', async () => {
+    const found = await aggregate({
+      texts: { string_stats: { field: 'shop', show_distribution: true } },
+      box: { boxplot: { field: 'size' } },
+      hdr: { percentiles: { field: 'size', percents: [50], hdr: {} } },
+      first: { top_metrics: { metrics: { field: 'shop' }, sort: { size: 'desc' }, size: 2 } },
+      moments: { matrix_stats: { fields: ['size', 'price'] } },
+      test: { t_test: { a: { field: 'size' }, b: { field: 'price' }, type: 'paired' } },
+      days: {
+        date_histogram: { field: 'day', calendar_interval: 'month' },
+        aggs: { each: { rate: { unit: 'day' } }, values: { rate: { field: 'size', unit: 'year' } } },
+      },
+    });
+    expect(found.texts).toMatchObject({ count: 12, min_length: 1, max_length: 1, avg_length: 1 });
+    expect(found.texts.entropy).toBeCloseTo(Math.log2(3), 12);
+    expect(found.texts.distribution).toEqual({ a: 1 / 3, b: 1 / 3, c: 1 / 3 });
+    expect(found.box).toEqual({ min: 0, max: 11, q1: 3, q2: 6, q3: 9, lower: 0, upper: 11 });
+    expect(found.hdr.values['50.0']).toBeCloseTo(5, 1);
+    expect(found.first).toEqual({
+      top: [
+        { sort: [11], metrics: { shop: 'c' } },
+        { sort: [10], metrics: { shop: 'b' } },
+      ],
+    });
+    expect(found.moments.doc_count).toBe(12);
+    expect(found.moments.fields[0]).toMatchObject({ name: 'size', count: 12 });
+    expect(found.moments.fields[0].mean).toBeCloseTo(5.5, 12);
+    expect(found.moments.fields[0].variance).toBeCloseTo(13, 12);
+    expect(found.moments.fields[0].correlation.price).toBeCloseTo(1, 12);
+    expect(found.test.value).toBeLessThan(0.01);
+    expect(found.days.buckets[0].each.value).toBeCloseTo(12 / 31, 12);
+    expect(found.days.buckets[0].values.value).toBe(66 * 12);
+  });
+});
+
+describe('limits', () => {
+  it('refuse aggregations that take too much memory', async () => {
+    const limit = (bytes: string | null): Promise<unknown> =>
+      node.put('/_cluster/settings', { persistent: { 'indices.breaker.request.limit': bytes } });
+    await limit('1kb');
+    const answer = await node.post('/left,right/_search', { aggs: { t: { terms: { field: 'size' } } } });
+    await limit(null);
+    expect(answer.status).toBe(429);
+    expect(answer.json().error.root_cause[0].type).toBe('circuit_breaking_exception');
+    expect(answer.json().error.root_cause[0].reason).toContain('which is larger than the limit of [1024/1kb]');
+  });
+});

@@ -1,0 +1,254 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonValue } from '../../src/base/json-value.js';
+import { parse, refusalOr } from './helpers.js';
+
+const HISTOGRAM = { histogram: { field: 'n', interval: 5 } };
+
+function plans(aggs: JsonValue): unknown {
+  return refusalOr(() => parse({ aggs }).aggregations);
+}
+
+function below(aggs: JsonValue, parent: Record<string, JsonValue> = HISTOGRAM): unknown {
+  return refusalOr(() => parse({ aggs: { h: { ...parent, aggs } } }).aggregations?.[0]?.aggs.at(-1)?.kind);
+}
+
+describe('pipelines', () => {
+  it('read paths, gap policies and formats', () => {
+    const sum = { s: { sum: { field: 'd' } } };
+    expect(below({ ...sum, p: { derivative: { buckets_path: 's.value', unit: '1d', format: '0.0' } } })).toEqual({
+      pipeline: {
+        derivative: { input: { path: ['s', 'value'], gaps: 'skip', format: '0.0' }, unit: 86_400_000 },
+      },
+    });
+    expect(below({ p: { serial_diff: { buckets_path: '_count', lag: 2, gap_policy: 'insert_zeros' } } })).toEqual({
+      pipeline: { serial_diff: { input: { path: ['_count'], gaps: 'insert_zeros' }, lag: 2 } },
+    });
+    expect(below({ p: { cumulative_sum: { buckets_path: ['_count'] } } })).toEqual({
+      pipeline: { cumulative_sum: { path: ['_count'], gaps: 'skip' } },
+    });
+  });
+
+  it('are computed behind what they stand on', () => {
+    const level = {
+      second: { derivative: { buckets_path: 'first' } },
+      first: { cumulative_sum: { buckets_path: 's' } },
+      s: { sum: { field: 'd' } },
+    };
+    const parsed = parse({ aggs: { h: { ...HISTOGRAM, aggs: level } } });
+    expect(parsed.aggregations?.[0]?.aggs.map(({ name }) => name)).toEqual(['s', 'first', 'second']);
+  });
+
+  it.each([
+    ['MovingFunctions.unweightedAvg(values)', 'unweighted_avg'],
+    ['return MovingFunctions.max( values );', 'max'],
+    ['MovingFunctions.stdDev(values, MovingFunctions.unweightedAvg(values))', 'std_dev'],
+    ['MovingFunctions.ewma(values, 0.3)', { ewma: { alpha: 0.3 } }],
+    ['MovingFunctions.holt(values, 0.3, 0.1)', { holt: { alpha: 0.3, beta: 0.1 } }],
+  ])('know the function of %s', (script, plan) => {
+    const found = below({ p: { moving_fn: { buckets_path: '_count', window: 3, script } } });
+    expect(found).toEqual({
+      pipeline: {
+        moving_fn: { input: { path: ['_count'], gaps: 'skip' }, window: 3, shift: 0, function: plan },
+      },
+    });
+  });
+
+  it('take parameters of scripts', () => {
+    const script = {
+      source: 'MovingFunctions.holtWinters(values, params.a, 0.1, 0.1, 5, false)',
+      params: { a: 0.5 },
+    };
+    expect(below({ p: { moving_fn: { buckets_path: '_count', window: 10, script } } })).toMatchObject({
+      pipeline: {
+        moving_fn: {
+          function: { holt_winters: { alpha: 0.5, beta: 0.1, gamma: 0.1, period: 5, multiplicative: false } },
+        },
+      },
+    });
+  });
+
+  it.each<[JsonValue, string]>([
+    [
+      { p: { derivative: { buckets_path: '_count' } } },
+      'action_request_validation_exception: Validation Failed: 1: derivative aggregation [p] must have a histogram, ' +
+        "date_histogram or auto_date_histogram as parent but doesn't have a parent;",
+    ],
+    [
+      { t: { terms: { field: 'k' }, aggs: { p: { cumulative_sum: { buckets_path: '_count' } } } } },
+      'action_request_validation_exception: Validation Failed: 1: cumulative_sum aggregation [p] must have a histogram, ' +
+        'date_histogram or auto_date_histogram as parent;',
+    ],
+    [
+      {
+        h: {
+          histogram: { field: 'n', interval: 1, min_doc_count: 1 },
+          aggs: { p: { serial_diff: { buckets_path: '_count' } } },
+        },
+      },
+      'action_request_validation_exception: Validation Failed: 1: parent histogram of serial_diff aggregation [p] must ' +
+        'have min_doc_count of 0;',
+    ],
+    [
+      { p: { bucket_sort: { size: 1 } } },
+      'action_request_validation_exception: Validation Failed: 1: bucket_sort aggregation [p] must be declared inside of ' +
+        'another aggregation;',
+    ],
+    [
+      { p: { max_bucket: { buckets_path: 'none>x' } } },
+      'action_request_validation_exception: Validation Failed: 1: buckets_path aggregation does not exist for aggregation ' +
+        '[p]: none>x;',
+    ],
+    [
+      { h: { ...HISTOGRAM, aggs: { p: { derivative: { buckets_path: 'none' } } } } },
+      'illegal_argument_exception: No aggregation found for path [none]',
+    ],
+    [
+      {
+        h: {
+          ...HISTOGRAM,
+          aggs: { a: { derivative: { buckets_path: 'b' } }, b: { derivative: { buckets_path: 'a' } } },
+        },
+      },
+      'illegal_argument_exception: Cyclical dependency found with pipeline aggregator [a]',
+    ],
+    [
+      { h: HISTOGRAM, p: { avg_bucket: { buckets_path: 'h', gap_policy: 'none' } } },
+      'parsing_exception: Invalid gap policy: [none], accepted values: [insert_zeros, skip, keep_values]',
+    ],
+    [
+      { h: HISTOGRAM, p: { avg_bucket: { buckets_path: 'h>_count' }, aggs: { s: { sum: { field: 'n' } } } } },
+      'illegal_argument_exception: Aggregation [p] cannot define sub-aggregations',
+    ],
+    [
+      { h: { ...HISTOGRAM, aggs: { p: { bucket_script: { buckets_path: {}, script: '1' } } } } },
+      'illegal_argument_exception: [bucket_script] aggregation is not supported yet',
+    ],
+  ])('refuse %j', (aggs, refusal) => {
+    expect(plans(aggs)).toBe(refusal);
+  });
+});
+
+describe('composite', () => {
+  const source = (name: string): JsonValue => ({ [name]: { terms: { field: name } } });
+
+  it('orders missing values as it orders the others', () => {
+    const composite = {
+      size: 5,
+      sources: [
+        source('a'),
+        { b: { terms: { field: 'b', order: 'desc', missing_bucket: true } } },
+        { c: { histogram: { field: 'c', interval: 2, missing_bucket: true, missing_order: 'last' } } },
+        { d: { date_histogram: { field: 'd', calendar_interval: '1M', offset: '+1d', format: 'yyyy' } } },
+      ],
+      after: { a: 'x', b: null, c: 4, d: '2020' },
+    };
+    const plan = parse({ aggs: { c: { composite } } }).aggregations?.[0]?.kind;
+    expect(plan).toEqual({
+      composite: {
+        size: 5,
+        sources: [
+          {
+            name: 'a',
+            source: { field: 'a' },
+            keys: 'terms',
+            ascending: true,
+            missing_bucket: false,
+            missing_first: true,
+          },
+          {
+            name: 'b',
+            source: { field: 'b' },
+            keys: 'terms',
+            ascending: false,
+            missing_bucket: true,
+            missing_first: false,
+          },
+          {
+            name: 'c',
+            source: { field: 'c' },
+            keys: { histogram: { interval: 2 } },
+            ascending: true,
+            missing_bucket: true,
+            missing_first: false,
+          },
+          {
+            name: 'd',
+            source: { field: 'd', format: 'yyyy' },
+            keys: { date_histogram: { interval: { calendar: 'month' }, offset_ms: 86_400_000 } },
+            ascending: true,
+            missing_bucket: false,
+            missing_first: true,
+          },
+        ],
+        after: ['x', null, 4, '2020'],
+      },
+    });
+  });
+
+  it.each<[JsonValue, string]>([
+    [{ size: 1 }, 'illegal_argument_exception: Required [sources]'],
+    [{ sources: [] }, 'illegal_argument_exception: Composite [sources] cannot be null or empty'],
+    [
+      { sources: [source('a'), source('a')] },
+      'illegal_argument_exception: Composite source names must be unique, found duplicates: [a]',
+    ],
+    [
+      { sources: [source('a'), source('b')], after: { a: 1 } },
+      'illegal_argument_exception: [after] has 1 value(s) but [sources] has 2',
+    ],
+    [{ sources: [source('a')], after: { b: 1 } }, 'illegal_argument_exception: Missing value for [after.a]'],
+  ])('refuses %j', (composite, refusal) => {
+    expect(plans({ c: { composite } })).toBe(refusal);
+  });
+
+  it('lies in single buckets only', () => {
+    const aggs = { c: { composite: { sources: [source('a')] } } };
+    expect(below(aggs, { filter: { match_all: {} } })).toHaveProperty('composite');
+    expect(below(aggs, { terms: { field: 'k' } })).toBe(
+      'illegal_argument_exception: [composite] aggregation cannot be used with a parent aggregation of type: ' +
+        '[TermsAggregatorFactory]',
+    );
+  });
+});
+
+describe('what other aggregations take', () => {
+  it.each<[JsonValue, unknown]>([
+    [
+      { ip_range: { field: 'a', ranges: [{ mask: '10.0.0.0/8' }, { from: '::1' }] } },
+      { ip_range: { source: { field: 'a' }, ranges: [{ mask: '10.0.0.0/8' }, { from: '::1' }], keyed: false } },
+    ],
+    [
+      { auto_date_histogram: { field: 't', minimum_interval: 'day' } },
+      { auto_date_histogram: { source: { field: 't' }, buckets: 10, minimum_unit: 3 } },
+    ],
+    [{ sampler: {} }, { sampler: { shard_size: 100 } }],
+    [{ string_stats: { field: 'k' } }, { string_stats: { source: { field: 'k' }, show_distribution: false } }],
+    [{ rare_terms: { field: 'k', max_doc_count: 2 } }, { rare_terms: { source: { field: 'k' }, max_doc_count: 2 } }],
+    [
+      { percentiles: { field: 'n', percents: [50], hdr: { number_of_significant_value_digits: 2 } } },
+      { percentiles: { source: { field: 'n' }, keys: [50], keyed: true, compression: 100, hdr_digits: 2 } },
+    ],
+    [
+      { matrix_stats: { fields: ['a', 'b'], missing: { a: 1 } } },
+      { matrix_stats: { sources: [{ field: 'a', missing: 1 }, { field: 'b' }], mode: 'avg' } },
+    ],
+    [
+      { percentiles: { field: 'n', hdr: {}, tdigest: {} } },
+      'illegal_argument_exception: Only one percentiles method type should be declared.',
+    ],
+    [
+      { multi_terms: { terms: [{ field: 'a' }] } },
+      'illegal_argument_exception: The [terms] parameter in the aggregation [a] must be present and have at least 2 fields or scripts.',
+    ],
+    [
+      { rate: { unit: 'day' } },
+      'illegal_argument_exception: The rate aggregation [a] can only be used inside a date histogram or composite aggregation',
+    ],
+    [
+      { ip_prefix: { field: 'a', prefix_length: 33 } },
+      'illegal_argument_exception: [prefix_length] must be in range [0, 32] while value is [33] in [a]',
+    ],
+  ])('%j', (body, plan) => {
+    expect(refusalOr(() => parse({ aggs: { a: body } }).aggregations?.[0]?.kind)).toEqual(plan);
+  });
+});
