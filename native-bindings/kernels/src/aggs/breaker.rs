@@ -75,7 +75,7 @@ fn size_text(bytes: u64) -> String {
     let Some((shift, unit)) = units.into_iter().find(|(shift, _)| bytes >> shift > 0) else {
         return format!("{bytes}b");
     };
-    let tenths = u128::from(bytes) * 10 >> shift;
+    let tenths = (u128::from(bytes) * 10) >> shift;
     if tenths % 10 == 0 { format!("{}{unit}", tenths / 10) } else { format!("{}.{}{unit}", tenths / 10, tenths % 10) }
 }
 

@@ -73,7 +73,7 @@ pub enum Kind {
     StringStats(StringStats),
     Boxplot(MedianAbsoluteDeviation),
     MatrixStats(MatrixStats),
-    TTest(TTest),
+    TTest(Box<TTest>),
     TopMetrics(TopMetrics),
     Rate(Rate),
     Pipeline(Pipeline),

@@ -169,7 +169,7 @@ impl TDigest {
         let means = || self.centroids.iter().map(|centroid| centroid.mean);
         // A box without a width has no number strictly inside of its reach.
         let lower = means().find(|&mean| mean > q1 - reach).unwrap_or(f64::NAN);
-        let upper = means().filter(|&mean| mean < q3 + reach).last().unwrap_or(f64::NAN);
+        let upper = means().rfind(|&mean| mean < q3 + reach).unwrap_or(f64::NAN);
         let (min, max) = if self.is_empty() { (f64::NAN, f64::NAN) } else { (self.min, self.max) };
         [("min", min), ("max", max), ("q1", q1), ("q2", q2), ("q3", q3), ("lower", lower), ("upper", upper)]
     }

@@ -131,7 +131,7 @@ fn units_of_time_are_chosen() {
 
 #[test]
 fn addresses_lie_in_ranges_and_networks() {
-    let documents = vec![
+    let documents = [
         json!({"a": "::1"}),
         json!({"a": ["192.168.0.1", "192.168.9.7"]}),
         json!({"a": "192.169.0.0"}),

@@ -69,7 +69,7 @@ impl<'a> SortCollector<'a> {
             None => None,
         };
         let firsts = match self.group {
-            Some(group) => Firsts::Groups(SegmentGroups::open(group, segment)),
+            Some(group) => Firsts::Groups(Box::new(SegmentGroups::open(group, segment))),
             None => Firsts::Documents(Best::default()),
         };
         let worst = self.merged.get(self.k.wrapping_sub(1)).and_then(|hit| hit.sort.first());
@@ -108,7 +108,7 @@ impl<'a> SortCollector<'a> {
 
 enum Firsts<'a> {
     Documents(Best),
-    Groups(SegmentGroups<'a>),
+    Groups(Box<SegmentGroups<'a>>),
 }
 
 /// The best documents of one segment.

@@ -85,7 +85,7 @@ fn of_value(
 /// Each term counts once in a fragment.
 fn distinct_score(places: &[Place]) -> f32 {
     let mut terms: Vec<(u32, f32)> = places.iter().map(|place| (place.term, place.boost)).collect();
-    terms.sort_by(|left, right| left.0.cmp(&right.0));
+    terms.sort_by_key(|term| term.0);
     terms.dedup_by_key(|(term, _)| *term);
     terms.into_iter().map(|(_, boost)| boost).sum()
 }
