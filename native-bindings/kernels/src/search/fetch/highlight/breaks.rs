@@ -61,6 +61,8 @@ impl Breaks {
 pub(super) struct Bounded<'a> {
     pub main: &'a Breaks,
     pub inner: &'a Breaks,
+    /// The values of the field: no passage holds parts of two.
+    pub values: &'a Breaks,
     /// Code units; 0 for no bound.
     pub max: u32,
     window: (u32, u32),
@@ -68,8 +70,8 @@ pub(super) struct Bounded<'a> {
 }
 
 impl<'a> Bounded<'a> {
-    pub(super) fn new(main: &'a Breaks, inner: &'a Breaks, max: u32) -> Self {
-        Bounded { main, inner, max, window: (0, 0), last_end: None }
+    pub(super) fn new(main: &'a Breaks, inner: &'a Breaks, values: &'a Breaks, max: u32) -> Self {
+        Bounded { main, inner, values, max, window: (0, 0), last_end: None }
     }
 
     /// The passage around a place; places come in ascending order, each behind the passage before.
@@ -84,9 +86,10 @@ impl<'a> Bounded<'a> {
             _ => {
                 start = self.main.preceding(offset);
                 end = self.main.following(place).unwrap_or(length);
+                let value_end = self.values.following(place).unwrap_or(length);
                 while end - start < self.max {
                     match self.main.following(end) {
-                        Some(next) if next - start <= self.max => end = next,
+                        Some(next) if next - start <= self.max && next <= value_end => end = next,
                         _ => break,
                     }
                 }

@@ -37,11 +37,11 @@ fn cut(text: &FieldText, places: &[Place], options: &HighlightField) -> Vec<Pass
     let values = Breaks::after_separators(&text.units, PARAGRAPH_SEPARATOR);
     let words = Breaks::words(&text.text);
     let (main, max) = match (options.number_of_fragments, options.boundary) {
-        (0, _) => (values, 0),
+        (0, _) => (Breaks::after_separators(&text.units, PARAGRAPH_SEPARATOR), 0),
         (_, Boundary::Word) => (Breaks::words(&text.text).and(&values), 0),
         _ => (Breaks::sentences(&text.text).and(&values), options.fragment_size),
     };
-    let mut bounded = Bounded::new(&main, &words, max);
+    let mut bounded = Bounded::new(&main, &words, &values, max);
     let length = text.length();
     let mut passages: Vec<Passage> = Vec::new();
     for place in places.iter().filter(|place| place.start < length) {
