@@ -7,7 +7,7 @@ use super::{Resolver, failed_to_create};
 use crate::analysis::Analyzer;
 use crate::error::{Error, ErrorCode, Result};
 use crate::mapping::MappedField;
-use crate::mapping::spec::FieldType;
+use crate::mapping::spec::{DeclaredType, FieldType};
 use crate::search::node::Node;
 use crate::search::plan::query::{FuzzyQuery, PatternQuery, RegexpQuery, Rewrite};
 use crate::search::term_match::TermMatcher;
@@ -76,7 +76,9 @@ impl<'a> Resolver<'a> {
         let Some(field) = self.pattern_field(&query.field, "regexp", "keyword and text")? else {
             return Ok(Node::None);
         };
-        let normalizer = field.mapped.filter(|_| query.is_normalized).and_then(normalizer_of);
+        let is_wildcard = |mapped: &&MappedField| mapped.spec.declared_type == Some(DeclaredType::Wildcard);
+        let takes_normal = |mapped: &&MappedField| query.is_normalized || is_wildcard(mapped);
+        let normalizer = field.mapped.filter(takes_normal).and_then(normalizer_of);
         let value = match normalizer {
             Some(normalizer) => String::from_utf8_lossy(&normalizer.normalize(&query.value)?).into_owned(),
             None => query.value.clone(),
