@@ -50,23 +50,22 @@ function spanTerm(place: Place): ReadSpan {
 function spanNear(place: Place, context: QueryContext): ReadSpan {
   const common = new CommonOptions('span_near');
   let clauses: readonly SpanPlan[] = [];
-  let slop = 0;
-  let inOrder = true;
+  const nearness = { slop: 0, inOrder: true };
   readOptions(place, 'span_near', {
     ...common.readers,
     clauses: (value) => {
       clauses = value.items().map((clause) => spanGap(clause) ?? readInner(clause, 'span_near', 'clauses', context));
     },
-    slop: (value) => void (slop = readInt(value)),
-    in_order: (value) => void (inOrder = readBoolean(value)),
+    slop: (value) => void (nearness.slop = readInt(value)),
+    in_order: (value) => void (nearness.inOrder = readBoolean(value)),
   });
   const [first] = clauses;
   if (first === undefined) throw place.error('span_near must include [clauses]');
   if ('gap' in first) throw illegalArgument('[span_near] query cannot have a [span_gap] as its first clause');
-  if (!inOrder && clauses.some((clause) => 'gap' in clause)) {
+  if (!nearness.inOrder && clauses.some((clause) => 'gap' in clause)) {
     throw illegalArgument('[span_gap] must be used with [in_order] set to true');
   }
-  return read(common, { near: { clauses, slop, in_order: inOrder } });
+  return read(common, { near: { clauses, slop: nearness.slop, in_order: nearness.inOrder } });
 }
 
 function spanGap(place: Place): SpanPlan | undefined {

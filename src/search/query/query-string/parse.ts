@@ -135,7 +135,9 @@ class Parser {
         return this.#phrase(fields, token.text);
       case 'regex': {
         this.#options.checkRegex(token.text);
-        return this.#boosted(this.#onFields(fields, { regexp: { field: '', value: token.text, is_normalized: true, ...this.#rewrite() } }));
+        return this.#boosted(
+          this.#onFields(fields, { regexp: { field: '', value: token.text, is_normalized: true, ...this.#rewrite() } }),
+        );
       }
       case 'range':
         return this.#boosted(this.#range(fields, token.from, token.to));
