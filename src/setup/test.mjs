@@ -39,7 +39,7 @@ function kernelTestArguments() {
 async function runKernelTests() {
   const { code, output } = await capture(
     'cargo',
-    ['test', '--locked', '--workspace', '--lib', '--no-fail-fast', ...kernelTestArguments(), '--', '--quiet'],
+    ['test', '--locked', '-p', 'quarry-kernels', '--lib', '--no-fail-fast', ...kernelTestArguments(), '--', '--quiet'],
     { cwd: path.join(root, 'native-bindings') },
   );
   const results = [...output.matchAll(/^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored/gm)];
