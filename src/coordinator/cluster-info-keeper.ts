@@ -39,6 +39,8 @@ export class ClusterInfoKeeper {
   private isWanted = false;
   private causes = '';
   private levels: ReadonlyMap<string, DiskLevel> = new Map();
+  /** Nodes that did not answer the last time they were asked. */
+  private silent: ReadonlySet<string> = new Set();
   /** Rises with each time in office: what was asked in an earlier one is not heard. */
   private office = 0;
 
@@ -77,6 +79,7 @@ export class ClusterInfoKeeper {
     this.isWanted = false;
     this.causes = '';
     this.levels = new Map();
+    this.silent = new Set();
     this.use(NO_CLUSTER_INFO);
   }
 
@@ -128,20 +131,24 @@ export class ClusterInfoKeeper {
     }
   }
 
-  /** A node that does not answer in time is one of which nothing is known. */
+  /** A node that does not answer in time is one of which nothing is known; one that is about to leave does so once. */
   private async askAll(state: ClusterState): Promise<ReadonlyMap<string, DiskReport>> {
     const { logger, questions } = this.options;
     const timeoutMs = valueOf(DiskSettingDefinitions.clusterInfoTimeout, effectiveClusterSettings(state)) ?? 0;
     const reports = new Map<string, DiskReport>();
+    const silent = new Set<string>();
     await Promise.all(
       dataNodes(state).map(async (node) => {
         try {
           reports.set(node.id, await questions.diskUsage(node, timeoutMs));
         } catch (error) {
-          logger.log('warn', 'a node did not tell of its disk', { node: node.name, reason: reasonOf(error) });
+          silent.add(node.id);
+          const details = { dataNode: node.name, reason: reasonOf(error) };
+          logger.log(this.silent.has(node.id) ? 'warn' : 'info', 'a node did not tell of its disk', details);
         }
       }),
     );
+    this.silent = silent;
     return reports;
   }
 
@@ -154,7 +161,7 @@ export class ClusterInfoKeeper {
       const node = state.nodes.get(nodeId)?.name;
       const isWorse = level !== 'below';
       this.options.logger.log(isWorse ? 'warn' : 'info', 'the disk of a node passed a watermark', {
-        node,
+        dataNode: node,
         above: isWorse ? level : 'none',
         before: before === 'below' ? 'none' : before,
         freeBytes: disk?.freeBytes,
