@@ -4,8 +4,8 @@ import { existsSync, rmSync } from 'node:fs';
 import { isMainThread, workerData } from 'node:worker_threads';
 
 const file = process.env.QUARRY_CRASH_FILE;
-// The start data of a worker that owns shards says where they are; the coordinator's does not.
-const isWorker = !isMainThread && workerData?.indicesPath !== undefined;
+// The start data of a worker that owns shards has the words of their indexing buffers; the coordinator's does not.
+const isWorker = !isMainThread && workerData?.indexingWords !== undefined;
 
 if (isWorker && file !== undefined) {
   setInterval(() => {
