@@ -149,7 +149,7 @@ function processorFeatures() {
 }
 
 /** `QUARRY_KERNELS=dev` builds the kernels in the profile of their tests: much slower to run, much quicker to build again. */
-export function kernelProfile() {
+function kernelProfile() {
   const wanted = process.env.QUARRY_KERNELS ?? 'release';
   if (wanted === 'release') return { folder: 'release', args: ['--release'] };
   if (wanted === 'dev') return { folder: 'debug', args: [] };

@@ -7,7 +7,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { checks } from './checks.mjs';
-import { capture, kernelProfile, root, run, setUp, tool } from './lib.mjs';
+import { capture, root, run, setUp, tool } from './lib.mjs';
 
 const totals = { passed: 0, failed: 0, skipped: 0 };
 
@@ -25,21 +25,10 @@ async function runChecks() {
   }
 }
 
-/**
- * The kernels' tests check more and are optimised less than the add-on, and share its dependencies, most of what there is to
- * compile: a profile of their own would compile them all once more.
- */
-function kernelTestArguments() {
-  const { folder, args } = kernelProfile();
-  if (folder !== 'release') return args;
-  const checked = ['debug-assertions=true', 'overflow-checks=true', 'opt-level=1', 'codegen-units=16'];
-  return [...args, ...checked.flatMap((one) => ['--config', `profile.release.package.quarry-kernels.${one}`])];
-}
-
 async function runKernelTests() {
   const { code, output } = await capture(
     'cargo',
-    ['test', '--locked', '-p', 'quarry-kernels', '--lib', '--no-fail-fast', ...kernelTestArguments(), '--', '--quiet'],
+    ['test', '--locked', '--workspace', '--no-fail-fast', '--', '--quiet'],
     { cwd: path.join(root, 'native-bindings') },
   );
   const results = [...output.matchAll(/^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored/gm)];
