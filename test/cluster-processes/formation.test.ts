@@ -51,9 +51,10 @@ describe('a node that does not vote', () => {
     );
     await running.member(master).kill();
     const left = NAMES.filter((name) => name !== master);
-    const next = await agreedMaster(running, left, 2);
+    await agreedMaster(running, left, 2);
     data.resume();
-    expect(await agreedMaster(running, [...left, 'd1'], 3)).toBe(next);
+    // A busy machine may see another election: which of the two is the master is not what this is about.
+    expect(left).toContain(await agreedMaster(running, [...left, 'd1'], 3));
   });
 });
 
