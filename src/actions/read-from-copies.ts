@@ -55,7 +55,10 @@ export async function readFromCopies<Name extends ShardOperationName>(
       if (context.cancellation.isCancelled || !mayAnotherAnswer(error)) return failure;
     }
   }
-  return failure ?? new CopyFailure(noShardAvailable(key, whyUnassigned(context, key)), undefined);
+  if (failure !== undefined && failure.error.type !== 'shard_not_found_exception') return failure;
+  // That a copy is not open where the state places it is no `404`: to a client that would tell that a document is not there.
+  const why = whyUnassigned(context, key) ?? failure?.error.message;
+  return new CopyFailure(noShardAvailable(key, why), failure?.nodeId);
 }
 
 /** As {@link readFromCopies}; throws the failure. */

@@ -144,7 +144,7 @@ export class ClusterInfoKeeper {
         } catch (error) {
           silent.add(node.id);
           const details = { dataNode: node.name, reason: reasonOf(error) };
-          logger.log(this.silent.has(node.id) ? 'warn' : 'info', 'a node did not tell of its disk', details);
+          logger.log(this.silent.has(node.id) ? 'warn' : 'debug', 'a node did not tell of its disk', details);
         }
       }),
     );

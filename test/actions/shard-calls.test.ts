@@ -123,6 +123,14 @@ describe('a read', () => {
     });
   });
 
+  it('of copies that are not open are unavailable, not missing', async () => {
+    answers = [fail('shard_not_found_exception', 'no such shard'), fail('shard_not_found_exception', 'no such shard')];
+    expect(await read('_local')).toMatchObject({
+      error: { type: 'no_shard_available_action_exception', message: 'No shard available for [a][0]: no such shard' },
+      nodeId: 'n2',
+    });
+  });
+
   it('that nobody waits for is not tried again', async () => {
     answers = [
       () => {
