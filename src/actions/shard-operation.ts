@@ -8,6 +8,7 @@ import type { ClusterState } from '../cluster/state.js';
 import type { ManagedReplica } from '../shard/managed-replica.js';
 import type { ManagedShard } from '../shard/managed-shard.js';
 import type { OpenSearchers } from './searches/open-searchers.js';
+import type { RequestCache } from './searches/request-cache.js';
 
 /** A copy of a shard as its owner holds it. */
 export type OpenShard = ManagedShard | ManagedReplica;
@@ -21,6 +22,8 @@ export interface ShardOperationContext {
   readonly cancellation: Cancellation;
   /** Of this worker. */
   readonly searchers: OpenSearchers;
+  /** Of this worker. */
+  readonly requestCache: RequestCache;
 }
 
 export interface ShardOperation<Name extends string, Input, Output> {

@@ -22,6 +22,7 @@ import {
   replicaWriteFile,
 } from './operations/replicate.js';
 import {
+  clearRequestCache,
   contentChecksum,
   flushShard,
   forceMergeShard,
@@ -36,6 +37,7 @@ import type { ShardOperation } from './shard-operation.js';
 export const SHARD_OPERATIONS = {
   'can-match': canMatch,
   checkpoints: shardCheckpoints,
+  'clear-request-cache': clearRequestCache,
   'content-checksum': contentChecksum,
   count: countShard,
   'describe-query': describeQuery,

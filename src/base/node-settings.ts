@@ -38,6 +38,7 @@ const DECLARATIONS = {
   'indices.memory.index_buffer_size': memoryShare('10%'),
   'indices.memory.max_index_buffer_size': bytes(1, 2 ** 50, undefined),
   'indices.memory.min_index_buffer_size': bytes(1, 2 ** 50, 48 * MEGABYTE),
+  'indices.requests.cache.size': memoryShare('1%'),
   'logger.file_count': integer(1, 10_000, 14),
   'logger.file_size': bytes(1024, 2 ** 40, 100 * MEGABYTE),
   'logger.level': oneOf(['trace', 'debug', 'info', 'warn', 'error'], 'info'),

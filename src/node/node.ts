@@ -5,7 +5,7 @@ import type { NodeIdentity } from '../actions/context.js';
 import type { FrontFigures } from '../actions/front-figures.js';
 import { systemClock } from '../base/clock.js';
 import type { LogFields } from '../base/logger.js';
-import { memoryBytes } from '../base/memory.js';
+import { bytesOrShare, memoryBytes } from '../base/memory.js';
 import type { NodeSettings } from '../base/node-settings.js';
 import { newUuid, systemRandom } from '../base/random.js';
 import { StateHolder } from '../coordinator/state-holder.js';
@@ -73,6 +73,9 @@ export async function startNode(settings: NodeSettings, onFatal: (reason: string
 /** A node that does not find its cluster by then answers requests all the same. */
 const JOIN_WAIT_MS_MAX = 30_000;
 
+/** Each worker gets the same part of it. */
+const REQUEST_CACHE = 'indices.requests.cache.size';
+
 class NodeThreads {
   private readonly settings: NodeSettings;
   private readonly paths: NodePaths;
@@ -114,6 +117,7 @@ class NodeThreads {
       indexingBudgetBytes: indexingBudget(settings, memoryBytes()),
       indexingWords: this.indexingWords,
       contextWords: contextWords(workerCount),
+      requestCacheBytes: Math.floor(bytesOrShare(settings.values[REQUEST_CACHE], REQUEST_CACHE) / workerCount),
     };
     this.pool = new WorkerPool({
       entry: entryOf('worker-thread.js'),

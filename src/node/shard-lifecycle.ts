@@ -48,6 +48,8 @@ export interface LifecycleServices {
   readonly onCopy: CopyLinkServices['onCopy'];
   /** Closes what searches hold open of a shard that is gone; see `shardName`. */
   forgetContexts(shard: string): void;
+  /** Drops answers of a shard that is closed from the request cache; see `shardName`. */
+  forgetAnswers(shard: string): void;
   /** Of copies that recover from primaries of this worker. */
   readonly recoveryLimits: () => RecoveryLimits;
 }
@@ -105,7 +107,10 @@ export function shardLifecycle(services: LifecycleServices): ShardLifecycle {
     follow(shard, view) {
       if (shard.office === 'primary') shard.copies.follow(view);
     },
-    close: (shard) => shard.close(),
+    close: (shard) => {
+      services.forgetAnswers(shardName(shard.key));
+      return shard.close();
+    },
     async deleteFiles(indexUuid, shard) {
       services.forgetContexts(shardName({ indexUuid, shard }));
       await removeShardDirectory(shardDirectory(indicesPath, indexUuid, shard));

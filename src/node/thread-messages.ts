@@ -21,6 +21,8 @@ export interface WorkerStart {
   readonly indexingWords: Int32Array;
   /** How many scrolls and points in time each worker holds; see `actions/searches/context-counters.ts`. */
   readonly contextWords: Int32Array;
+  /** For the request cache of each worker. */
+  readonly requestCacheBytes: number;
 }
 
 /** Tasks of a worker; see `WorkerPool.run`. */

@@ -6,6 +6,7 @@ import type { ShardKey } from '../actions/shard-client.js';
 import { runNodeAction, type NodeClient } from '../actions/nodes/node-actions.js';
 import { ContextCounters } from '../actions/searches/context-counters.js';
 import { OpenSearchers } from '../actions/searches/open-searchers.js';
+import { RequestCache } from '../actions/searches/request-cache.js';
 import { orShardGone, ShardHost, type ShardLifecycle } from '../actions/shard-host.js';
 import type { ShardOperation } from '../actions/shard-operation.js';
 import { OPERATION_LEVELS, SHARD_OPERATIONS, type ShardOperationName } from '../actions/shard-operations.js';
@@ -61,6 +62,7 @@ export class WorkerThread {
   private readonly states = new StateHolder(systemClock);
   private readonly contextCounters: ContextCounters;
   private readonly searchers: OpenSearchers;
+  private readonly requestCache: RequestCache;
   private readonly host: ShardHost;
   private readonly ranks = new CopyRanks();
   private readonly logger: Logger;
@@ -75,6 +77,7 @@ export class WorkerThread {
     this.start = start;
     this.contextCounters = new ContextCounters(start.contextWords);
     this.searchers = new OpenSearchers(systemClock, systemRandom, this.contextCounters);
+    this.requestCache = new RequestCache(start.requestCacheBytes);
     this.logger = {
       log: (level, message, fields) => this.mailboxes.get(FRONT)?.note({ kind: 'log', level, message, fields }),
     };
@@ -89,6 +92,9 @@ export class WorkerThread {
       recoveryLimits: () => recoveryLimits(this.states.current),
       forgetContexts: (shard) => {
         this.searchers.forget(shard);
+      },
+      forgetAnswers: (shard) => {
+        this.requestCache.forget(shard);
       },
     };
     this.host = new ShardHost(makeLifecycle(services), this.logger, systemClock);
@@ -313,6 +319,7 @@ export class WorkerThread {
       random: systemRandom,
       cancellation,
       searchers: this.searchers,
+      requestCache: this.requestCache,
     };
     this.operations++;
     try {

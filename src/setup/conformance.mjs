@@ -18,7 +18,15 @@ import { SetupError, capture, root, run, setUp } from './lib.mjs';
 const serverAreas = [
   ...['bulk', 'count', 'create', 'delete', 'exists', 'get', 'get_source', 'index', 'info', 'mget', 'update', 'range'],
   ...['cat.count', 'cat.health', 'cat.indices', 'cat.segments', 'cat.shards', 'cluster.health'],
-  ...['indices.analyze', 'indices.delete', 'indices.exists', 'indices.flush', 'indices.forcemerge', 'indices.get'],
+  ...[
+    'indices.analyze',
+    'indices.clear_cache',
+    'indices.delete',
+    'indices.exists',
+    'indices.flush',
+    'indices.forcemerge',
+    'indices.get',
+  ],
   ...['indices.get_field_mapping', 'indices.get_mapping', 'indices.get_settings', 'indices.open'],
   ...['indices.put_mapping', 'indices.put_settings', 'indices.refresh', 'indices.segments', 'indices.stats'],
   ...['search', 'search.aggregation', 'search.highlight', 'search_shards', 'msearch', 'scroll', 'pit', 'field_caps'],

@@ -2,6 +2,7 @@
 import type { JsonObject } from '../../base/json-value.js';
 import type { SearchFigures } from '../../shard/activity.js';
 import { NO_CONTEXTS, type ContextFigures } from '../searches/open-searchers.js';
+import { NO_REQUEST_CACHE } from '../searches/request-cache.js';
 import type { ShardStatistics } from '../operations/shard-maintenance.js';
 
 /** Sections by metric name, each a flat map of counters (times in milliseconds, sizes in bytes). */
@@ -61,12 +62,13 @@ export const NO_SHARD_STATISTICS: ShardStatistics = {
   flushes: { total: 0, periodic: 0, timeMs: 0 },
   searchGroups: {},
   contexts: NO_CONTEXTS,
+  requestCache: NO_REQUEST_CACHE,
 };
 
 const NO_STATISTICS = sections(NO_SHARD_STATISTICS);
 
 /** Sections that are always zero are things that this engine has none of: it keeps no such caches. */
-export function sections({ stats, flushes, contexts }: ShardStatistics): Statistics {
+export function sections({ stats, flushes, contexts, requestCache }: ShardStatistics): Statistics {
   return {
     docs: { count: stats.documents, deleted: stats.deleted },
     store: { size_in_bytes: stats.storeBytes, reserved_in_bytes: 0 },
@@ -90,7 +92,8 @@ export function sections({ stats, flushes, contexts }: ShardStatistics): Statist
       missing_time_in_millis: stats.get.missingTimeMs,
       current: 0,
     },
-    search: searchSection(stats.search, contexts),
+    // The kernels do not see a search that the cache answers.
+    search: searchSection({ ...stats.search, queryTotal: stats.search.queryTotal + requestCache.hits }, contexts),
     merges: {
       current: stats.merges.current,
       current_docs: 0,
@@ -131,7 +134,12 @@ export function sections({ stats, flushes, contexts }: ShardStatistics): Statist
       uncommitted_size_in_bytes: stats.translog.uncommittedBytes,
       earliest_last_modified_age: stats.translog.earliestLastModifiedAgeMs,
     },
-    request_cache: { memory_size_in_bytes: 0, evictions: 0, hit_count: 0, miss_count: 0 },
+    request_cache: {
+      memory_size_in_bytes: requestCache.memoryBytes,
+      evictions: requestCache.evictions,
+      hit_count: requestCache.hits,
+      miss_count: requestCache.misses,
+    },
     recovery: { current_as_source: 0, current_as_target: 0, throttle_time_in_millis: 0 },
   };
 }

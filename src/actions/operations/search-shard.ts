@@ -3,6 +3,7 @@ import { advanceCursor, type CountResult, type Searcher, type SearchResult } fro
 import { defineShardOperation, type OpenShard, type ShardOperationContext } from '../shard-operation.js';
 import { shardName } from '../shard-client.js';
 import type { HeldName, Keep } from '../searches/open-searchers.js';
+import type { CacheUse } from '../searches/request-cache.js';
 
 export interface PlanInput {
   /** Encoded JSON. */
@@ -19,11 +20,18 @@ export interface SearchInput extends PlanInput {
   readonly groups: readonly string[];
   /** What is searched instead of the newest view. */
   readonly view?: HeldView;
+  /** The answer may come from the request cache; only of the newest view. */
+  readonly cache?: CacheUse;
 }
 
 export const searchShard = defineShardOperation('search', (shard, input: SearchInput, context): SearchResult => {
   const startedMs = context.clock.monotonicMs();
-  const result = searcherOf(shard, input.view, context).execute(input.plan, context.cancellation);
+  const searcher = searcherOf(shard, input.view, context);
+  const result = cached(shard, input.cache, 'search', context, {
+    make: () => searcher.execute(input.plan, context.cancellation),
+    bytesOf: ({ timedOut, hits, aggregations, profile }) =>
+      timedOut ? undefined : hits.length + (aggregations?.length ?? 0) + (profile?.length ?? 0),
+  });
   // One call does both phases; its time is told as that of the query.
   shard.searchGroups.queried(input.groups, context.clock.monotonicMs() - startedMs);
   shard.searchGroups.fetched(input.groups, 0);
@@ -32,6 +40,27 @@ export const searchShard = defineShardOperation('search', (shard, input: SearchI
 
 function searcherOf(shard: OpenShard, view: HeldView | undefined, context: ShardOperationContext): Searcher {
   return view === undefined ? shard.searcher() : context.searchers.touch(view, view.keepAliveMs).searcher;
+}
+
+interface Cacheable<Answer> {
+  readonly make: () => Answer;
+  /** Undefined: the answer is not to be kept. */
+  readonly bytesOf: (answer: Answer) => number | undefined;
+}
+
+/** Nothing happens between the choice of the view and the look into the cache: they are of the same view. */
+function cached<Answer>(
+  shard: OpenShard,
+  use: CacheUse | undefined,
+  kind: 'search' | 'query-phase',
+  context: ShardOperationContext,
+  { make, bytesOf }: Cacheable<Answer>,
+): Answer {
+  if (use === undefined) return make();
+  const { index } = shard.key;
+  const mappingVersion = context.clusterState().indices.get(index)?.mappingVersion ?? 0;
+  const named = { ...use, key: `${kind}/${use.key}` };
+  return context.requestCache.answer(shard, mappingVersion, named, make, bytesOf);
 }
 
 export interface CountInput extends PlanInput {
@@ -48,25 +77,32 @@ export const canMatch = defineShardOperation('can-match', (shard, input: CountIn
 );
 
 export interface QueryPhaseInput extends SearchInput {
+  /** Hits are to be shown: the fetch phase needs the view. */
+  readonly fetches: boolean;
   /** Opens a scroll. */
   readonly scroll?: Keep;
 }
 
 export interface QueryPhaseOutput {
-  /** Names the searcher that is kept for the fetch phase. */
-  readonly searcher: HeldName;
+  /** Names the searcher that is kept for the fetch phase; absent where there will be none. */
+  readonly searcher?: HeldName;
   readonly result: Uint8Array;
 }
 
 export const queryPhase = defineShardOperation(
   'query-phase',
   (shard, input: QueryPhaseInput, context): QueryPhaseOutput => {
-    const { plan, groups, view, scroll } = input;
+    const { plan, groups, view, scroll, cache, fetches } = input;
     const startedMs = context.clock.monotonicMs();
     const searcher = searcherOf(shard, view, context);
-    const result = searcher.queryPhase(plan, undefined, context.cancellation);
-    shard.searchGroups.queried(groups, context.clock.monotonicMs() - startedMs);
+    const spentMs = (): number => context.clock.monotonicMs() - startedMs;
+    const result = cached(shard, cache, 'query-phase', context, {
+      make: () => searcher.queryPhase(plan, undefined, context.cancellation),
+      bytesOf: ({ length }) => (spentMs() < (cache?.timeoutMs ?? Infinity) ? length : undefined),
+    });
+    shard.searchGroups.queried(groups, spentMs());
     if (view !== undefined) return { searcher: { id: view.id, token: view.token }, result };
+    if (!fetches) return { result };
     const name = shardName(shard.key);
     if (scroll === undefined) return { searcher: context.searchers.keep(name, searcher), result };
     return { searcher: context.searchers.keepScroll(name, scroll, searcher, { plan, groups, result }), result };

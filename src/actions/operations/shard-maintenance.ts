@@ -12,6 +12,7 @@ import type { SegmentStats, ShardStats } from '../../native/shard.js';
 import type { FlushFigures, SearchFigures } from '../../shard/activity.js';
 import { inTime } from '../in-time.js';
 import type { ContextFigures } from '../searches/open-searchers.js';
+import type { RequestCacheFigures } from '../searches/request-cache.js';
 import { shardName } from '../shard-client.js';
 import { definePrimaryOperation, defineShardOperation } from '../shard-operation.js';
 
@@ -46,6 +47,7 @@ export interface ShardStatistics {
   /** Searches by the groups that they named. */
   readonly searchGroups: Readonly<Record<string, SearchFigures>>;
   readonly contexts: ContextFigures;
+  readonly requestCache: RequestCacheFigures;
 }
 
 export const shardStatistics = defineShardOperation('statistics', (shard, _input: null, context): ShardStatistics => ({
@@ -54,7 +56,14 @@ export const shardStatistics = defineShardOperation('statistics', (shard, _input
   flushes: shard.flushes.figures(),
   searchGroups: shard.searchGroups.figures(),
   contexts: context.searchers.figures(shardName(shard.key)),
+  requestCache: context.requestCache.figures(shardName(shard.key)),
 }));
+
+/** Forgets answers to searches that came before. */
+export const clearRequestCache = defineShardOperation('clear-request-cache', (shard, _input: null, context): null => {
+  context.requestCache.clear(shardName(shard.key));
+  return null;
+});
 
 export interface ForceMergeInput {
   readonly policy: MergePolicy;

@@ -5,15 +5,21 @@ import { encodePlan, type SearchPlan, type SlicePlan } from '../../search/plan/s
 import { shardKey } from '../documents/write-target.js';
 import type { ShardKey } from '../shard-client.js';
 import type { HeldPart } from './context-id.js';
+import { cacheUse } from './cache-use.js';
 import type { Keep } from './open-searchers.js';
+import type { CacheUse } from './request-cache.js';
 import { planWithFilters } from './search-plans.js';
 import type { SearchRequest } from './search.js';
 import type { SearchTarget } from './search-targets.js';
 
 export interface PlannedShard {
   readonly key: ShardKey;
+  readonly target: SearchTarget;
   readonly plan: Uint8Array;
   readonly groups: readonly string[];
+  /** Hits are to be shown. */
+  readonly fetches: boolean;
+  readonly cache?: CacheUse;
   /** The copy whose view is held for this search; undefined: any copy, as it is now. */
   readonly held?: HeldPart & { readonly keepAliveMs: number | undefined };
   readonly scroll?: Keep;
@@ -37,26 +43,36 @@ export function plannedShards(request: SearchRequest, boosts: ReadonlyMap<string
   const places = pit === undefined ? placesOf(request.targets) : pit.places;
   const groups = plan.stats ?? [];
   const isSame = slice === undefined && pit === undefined;
-  const encoded = new Map<SearchTarget, Uint8Array>();
+  const encoded = new Map<SearchTarget, EncodedPlan>();
+  const fetches = plan.size > 0 || scroll !== undefined;
   const shards: PlannedShard[] = [];
   for (const [ordinal, { key, target, part }] of places.entries()) {
     const sliced = slice === undefined ? plan : slicedPlan(plan, slice, ordinal, places.length, pit !== undefined);
     if (sliced === undefined) continue;
-    let bytes = isSame ? encoded.get(target) : undefined;
-    if (bytes === undefined) {
+    let own = isSame ? encoded.get(target) : undefined;
+    if (own === undefined) {
       const whole = planWithFilters(sliced, target, request.settings, boosts.get(target.index.name));
-      bytes = encodePlan(pit === undefined ? whole : { ...whole, shard_ordinal: ordinal });
-      encoded.set(target, bytes);
+      own = encodedPlan(pit === undefined ? whole : { ...whole, shard_ordinal: ordinal }, target, request);
+      encoded.set(target, own);
     }
     shards.push({
       key,
-      plan: bytes,
+      target,
+      ...own,
       groups,
+      fetches,
       ...(part === undefined ? {} : { held: { ...part, keepAliveMs: pit?.keepAliveMs } }),
       ...(scroll === undefined ? {} : { scroll }),
     });
   }
   return { shards, skipped: places.length - shards.length };
+}
+
+type EncodedPlan = Pick<PlannedShard, 'plan' | 'cache'>;
+
+function encodedPlan(plan: SearchPlan, target: SearchTarget, request: SearchRequest): EncodedPlan {
+  const cache = cacheUse(plan, target, request);
+  return { plan: encodePlan(plan), ...(cache === undefined ? {} : { cache }) };
 }
 
 function placesOf(targets: readonly SearchTarget[]): readonly Place[] {

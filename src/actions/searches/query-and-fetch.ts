@@ -8,6 +8,7 @@ import type { CopyPreference } from '../copy-preference.js';
 import type { QueryPhaseOutput } from '../operations/search-shard.js';
 import { CopyFailure, readFromCopies, type CopyAnswer } from '../read-from-copies.js';
 import type { CopyPlace, ShardKey } from '../shard-client.js';
+import type { HeldName } from './open-searchers.js';
 import type { PlannedShard } from './planned-shards.js';
 import type { ShardFailure } from './shard-failures.js';
 
@@ -43,11 +44,15 @@ export async function queryAll(
 }
 
 async function queryOne(
-  { key, plan, groups, held, scroll }: PlannedShard,
+  { key, plan, groups, fetches, cache, held, scroll }: PlannedShard,
   copies: CopyPreference,
   context: ActionContext,
 ): Promise<CopyAnswer<QueryPhaseOutput> | CopyFailure> {
-  const input = { plan, groups, ...(scroll === undefined ? {} : { scroll }) };
+  const input = {
+    ...{ plan, groups, fetches },
+    ...(scroll === undefined ? {} : { scroll }),
+    ...(cache === undefined ? {} : { cache }),
+  };
   if (held === undefined) return readFromCopies(context, key, copies, 'query-phase', input);
   const { place } = held;
   try {
@@ -82,7 +87,8 @@ export class LostView {
 export interface FetchedFrom {
   readonly key: ShardKey;
   readonly place: CopyPlace;
-  readonly searcher: QueryPhaseOutput['searcher'];
+  /** Absent where nothing will be shown. */
+  readonly searcher?: QueryPhaseOutput['searcher'];
   readonly plan: Uint8Array;
   readonly groups: readonly string[];
   readonly isKept: boolean;
@@ -101,7 +107,9 @@ export async function fetchAll(
   const outcomes = await Promise.allSettled(
     queried.map(async (shard, at): Promise<Uint8Array> => {
       const fetchList = reduced.fetchList(at);
-      if (fetchList.length > 0 || shard.isScroll) return fetchFrom(shard, fetchList, context);
+      const { searcher } = shard;
+      if (searcher === undefined) return NOTHING;
+      if (fetchList.length > 0 || shard.isScroll) return fetchFrom({ ...shard, searcher }, fetchList, context);
       letGo([shard], context);
       return NOTHING;
     }),
@@ -115,7 +123,11 @@ export async function fetchAll(
   return fetched;
 }
 
-function fetchFrom(shard: FetchedFrom, fetchList: Uint8Array, context: ActionContext): Promise<Uint8Array> {
+function fetchFrom(
+  shard: FetchedFrom & { readonly searcher: HeldName },
+  fetchList: Uint8Array,
+  context: ActionContext,
+): Promise<Uint8Array> {
   const { key, place, plan, groups, searcher, isKept } = shard;
   return context.shards.onCopy(key, place, 'fetch-phase', { searcher, plan, groups, fetchList, isKept });
 }
@@ -123,7 +135,8 @@ function fetchFrom(shard: FetchedFrom, fetchList: Uint8Array, context: ActionCon
 /** Nothing waits for it: a searcher that cannot be told expires. */
 export function letGo(shards: readonly Omit<FetchedFrom, 'isScroll'>[], context: ActionContext): void {
   for (const { key, place, searcher, isKept } of shards) {
-    if (!isKept) context.shards.onCopy(key, place, 'release-searcher', { searcher }).catch(() => undefined);
+    if (!isKept && searcher !== undefined)
+      context.shards.onCopy(key, place, 'release-searcher', { searcher }).catch(() => undefined);
   }
 }
 

@@ -14,6 +14,7 @@ import { failureOf, fetchAll, letGo, LostView, queryAll, viewOf, type QueriedSha
 import { fetchLookups } from './fetch-lookups.js';
 import { indexBoosts } from './index-boosts.js';
 import type { SearchTarget } from './search-targets.js';
+import { withoutUnmatched } from './skip-shards.js';
 import { checkFailures, reduceFailure, type ShardCounts } from './shard-failures.js';
 
 /** Views that a point in time holds: one copy of every shard. */
@@ -31,6 +32,10 @@ export interface SearchRequest {
   readonly targets: readonly SearchTarget[];
   readonly copies: CopyPreference;
   readonly allowPartial: boolean;
+  /** With more shards than that they are asked first whether they can match; absent: the API's default. */
+  readonly preFilterShardSize?: number | undefined;
+  /** What the request says of the cache; undefined: its indices decide. */
+  readonly requestCache?: boolean | undefined;
   /** Of the names in `indices_boost`. */
   readonly ignoreUnavailable?: boolean | undefined;
   readonly slice?: SliceRequest;
@@ -52,7 +57,7 @@ export async function search(given: SearchRequest, context: ActionContext): Prom
   const request = { ...given, plan: await fetchLookups(given.plan, names, context) };
   const { plan, ignoreUnavailable = false } = request;
   const boosts = indexBoosts(context.clusterState(), plan.indices_boost ?? [], ignoreUnavailable);
-  const { shards, skipped } = plannedShards(request, boosts);
+  const { shards, skipped } = await withoutUnmatched(plannedShards(request, boosts), request, context);
   const [only] = shards;
   const isWhole = request.scroll === undefined && request.expand === undefined;
   if (only === undefined) {
@@ -77,14 +82,18 @@ async function searchOne(
 }
 
 async function askOne(
-  { key, plan, groups, held }: PlannedShard,
+  { key, plan, groups, cache, held }: PlannedShard,
   copies: CopyPreference,
   context: ActionContext,
 ): Promise<CopyAnswer<SearchResult> | CopyFailure> {
-  if (held === undefined) return readFromCopies(context, key, copies, 'search', { plan, groups });
+  if (held === undefined) {
+    const input = { plan, groups, ...(cache === undefined ? {} : { cache }) };
+    return readFromCopies(context, key, copies, 'search', input);
+  }
   const { place } = held;
   try {
-    return { place, output: await context.shards.onCopy(key, place, 'search', { plan, groups, view: viewOf(held) }) };
+    const input = { plan, groups, view: viewOf(held) };
+    return { place, output: await context.shards.onCopy(key, place, 'search', input) };
   } catch (error) {
     return new CopyFailure(asQuarryError(error), place.nodeId);
   }
@@ -131,8 +140,10 @@ function freed(queried: readonly QueriedShard[]): readonly QueriedShard[] {
   return queried.map((shard) => ({ ...shard, isKept: false }));
 }
 
-function scrollIdOf(queried: readonly HeldPart[]): string {
-  const parts = queried.map(({ key, place, searcher }) => ({ key, place, searcher }));
+function scrollIdOf(queried: readonly QueriedShard[]): string {
+  const parts = queried.flatMap(({ key, place, searcher }) =>
+    searcher === undefined ? [] : [{ key, place, searcher }],
+  );
   return encodeContextId({ kind: 'scroll', parts, filters: {}, hasTiebreaker: false });
 }
 

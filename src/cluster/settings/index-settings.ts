@@ -30,6 +30,7 @@ const GENERAL = {
   priority: setting('index.priority', integerKind(0), '1', 'dynamic'),
   readOnly: setting('index.blocks.read_only', booleanKind, 'false', 'dynamic'),
   readOnlyAllowDelete: setting('index.blocks.read_only_allow_delete', booleanKind, 'false', 'dynamic'),
+  requestCache: setting('index.requests.cache.enable', booleanKind, 'true', 'dynamic'),
   blockRead: setting('index.blocks.read', booleanKind, 'false', 'dynamic'),
   blockWrite: setting('index.blocks.write', booleanKind, 'false', 'dynamic'),
   blockMetadata: setting('index.blocks.metadata', booleanKind, 'false', 'dynamic'),
@@ -127,7 +128,6 @@ const FIXED = [
   setting('index.sort.missing', listKind, [], 'final', 'fixed'),
   setting('index.default_pipeline', textKind, '_none', 'dynamic', 'fixed'),
   setting('index.final_pipeline', textKind, '_none', 'dynamic', 'fixed'),
-  setting('index.requests.cache.enable', booleanKind, 'true', 'dynamic', 'fixed'),
   setting('index.queries.cache.enabled', booleanKind, 'true', 'static', 'fixed'),
   ...slowLogs(),
 ] as const;

@@ -1,6 +1,7 @@
 /** The endpoints of the indices family. */
 import type { Endpoint } from '../endpoint.js';
 import { analyzeEndpoint } from './analyze.js';
+import { clearCacheEndpoint } from './clear-cache.js';
 import { closeIndexEndpoint } from './close.js';
 import { createIndexEndpoint } from './create.js';
 import { deleteDanglingEndpoint, importDanglingEndpoint, listDanglingEndpoint } from './dangling.js';
@@ -26,6 +27,7 @@ import { updateAliasesEndpoint } from './update-aliases.js';
 
 export const INDICES_ENDPOINTS: readonly Endpoint[] = [
   analyzeEndpoint,
+  clearCacheEndpoint,
   closeIndexEndpoint,
   createIndexEndpoint,
   deleteAliasEndpoint,

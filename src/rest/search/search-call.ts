@@ -183,6 +183,8 @@ function searchRequest(
     copies: parsePreference(parameters.preference).copies,
     allowPartial: parameters.allow_partial_search_results,
     ignoreUnavailable: parameters.ignore_unavailable,
+    preFilterShardSize: parameters.pre_filter_shard_size,
+    requestCache: parameters.request_cache,
     ...(draft.slice === undefined ? {} : { slice: draft.slice }),
     ...(pit === undefined ? {} : { pit: searchedPit(pit, keptMs, context) }),
     ...(scroll === undefined ? {} : { scroll }),
@@ -191,7 +193,7 @@ function searchRequest(
   return expand === undefined ? request : { ...request, expand };
 }
 
-/** The numbers are advice that one node with few workers has no use for; impossible ones are refused all the same. */
+/** Two of the numbers are advice that a search of few shards has no use for; impossible ones are refused all the same. */
 function checkHints(given: SearchValues): void {
   const { batched_reduce_size: batch, max_concurrent_shard_requests: most, pre_filter_shard_size: filter } = given;
   if (batch !== undefined && batch < 2) throw illegalArgument('batchedReduceSize must be >= 2');

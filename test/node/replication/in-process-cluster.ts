@@ -4,6 +4,7 @@
  */
 import path from 'node:path';
 import { ContextCounters, contextWords } from '../../../src/actions/searches/context-counters.js';
+import { RequestCache } from '../../../src/actions/searches/request-cache.js';
 import { OpenSearchers } from '../../../src/actions/searches/open-searchers.js';
 import { orShardGone, ShardHost } from '../../../src/actions/shard-host.js';
 import type { ShardKey } from '../../../src/actions/shard-client.js';
@@ -115,6 +116,7 @@ export class InProcessCluster {
       random: systemRandom,
       cancellation: new Cancellation(),
       searchers: new OpenSearchers(systemClock, systemRandom, new ContextCounters(contextWords(1))),
+      requestCache: new RequestCache(0),
     };
     try {
       return await (SHARD_OPERATIONS[name] as unknown as AnyOperation).run(shard, input, context);
@@ -141,6 +143,7 @@ export class InProcessCluster {
           this.onNode(place.nodeId, key, name, structuredClone(input)),
         )) as never,
       forgetContexts: () => undefined,
+      forgetAnswers: () => undefined,
       recoveryLimits: () => ({ ...recoveryLimits(this.state), bytesPerSecond: 0 }),
     });
     this.nodes.set(record.id, new TestNode(record, new ShardHost(lifecycle, silentLogger, systemClock)));
