@@ -77,6 +77,26 @@ export const ERROR_STATUS = {
   validation_exception: 400,
   version_conflict_engine_exception: 409,
   x_content_parse_exception: 400,
+  // What scripts meet: causes of a `script_exception`.
+  arithmetic_exception: 400,
+  array_index_out_of_bounds_exception: 400,
+  class_cast_exception: 400,
+  concurrent_modification_exception: 400,
+  date_time_exception: 400,
+  date_time_parse_exception: 400,
+  exception: 400,
+  index_out_of_bounds_exception: 400,
+  negative_array_size_exception: 400,
+  no_such_element_exception: 400,
+  null_pointer_exception: 400,
+  painless_error: 400,
+  painless_explain_error: 400,
+  pattern_syntax_exception: 400,
+  runtime_exception: 400,
+  script_exception: 400,
+  stack_overflow_error: 400,
+  string_index_out_of_bounds_exception: 400,
+  unsupported_operation_exception: 400,
 } as const;
 
 export type ErrorType = keyof typeof ERROR_STATUS;

@@ -39,6 +39,8 @@ export interface ClusterState {
   /** By index name. */
   readonly routing: ReadonlyMap<string, IndexRouting>;
   readonly clusterSettings: ClusterSettings;
+  /** By id. */
+  readonly storedScripts: ReadonlyMap<string, StoredScript>;
   /** Indices that were deleted, by uuid, the oldest first: nodes that were away then remove their files by them. */
   readonly tombstones: ReadonlyMap<string, IndexTombstone>;
 }
@@ -104,6 +106,12 @@ export interface ClusterSettings {
   readonly configured: FlatSettings;
   readonly persistent: FlatSettings;
   readonly transient: FlatSettings;
+}
+
+export interface StoredScript {
+  readonly lang: string;
+  readonly source: string;
+  readonly options?: Readonly<Record<string, string>>;
 }
 
 /** Tells an index from a later one of the same name. */
@@ -239,5 +247,6 @@ export function emptyClusterState(clusterName: string, clusterUuid: string): Clu
     routing: new Map(),
     clusterSettings: { configured: new Map(), persistent: new Map(), transient: new Map() },
     tombstones: new Map(),
+    storedScripts: new Map(),
   };
 }

@@ -7,6 +7,7 @@ import { rerouteCluster } from '../cluster/changes/reroute-cluster.js';
 import { shardFailed, shardsStarted } from '../cluster/changes/shard-reports.js';
 import { deleteShutdown, putShutdown } from '../cluster/changes/node-shutdowns.js';
 import { masterElected, nodeJoined, nodeLeft, nodesChanged } from '../cluster/changes/membership.js';
+import { deleteStoredScript, putStoredScript } from '../cluster/changes/stored-scripts.js';
 import { updateAliases } from '../cluster/changes/update-aliases.js';
 import { updateClusterSettings } from '../cluster/changes/update-cluster-settings.js';
 import { updateDiskBlocks } from '../cluster/changes/update-disk-blocks.js';
@@ -27,6 +28,7 @@ export const COMMANDS = {
   'close-indices': defineCommand('close-indices', closeIndices),
   'create-index': defineCommand('create-index', createIndex),
   'delete-indices': defineCommand('delete-indices', deleteIndices),
+  'delete-stored-script': defineCommand('delete-stored-script', deleteStoredScript),
   'delete-shutdown': defineCommand('delete-shutdown', deleteShutdown),
   'entomb-indices': defineCommand('entomb-indices', entombIndices),
   'explain-allocation': defineCommand('explain-allocation', explainAllocation),
@@ -37,6 +39,7 @@ export const COMMANDS = {
   'open-indices': defineCommand('open-indices', openIndices),
   'put-mapping': defineCommand('put-mapping', putMapping),
   'put-shutdown': defineCommand('put-shutdown', putShutdown),
+  'put-stored-script': defineCommand('put-stored-script', putStoredScript),
   reroute: defineCommand('reroute', rerouteCluster),
   'shard-failed': defineCommand('shard-failed', shardFailed),
   'shards-started': defineCommand('shards-started', shardsStarted),

@@ -60,6 +60,15 @@ export interface RawReduced {
   render(fetched: Uint8Array[], members: Uint8Array[]): RawSearchResult;
 }
 
+/** Scripts outside a shard; all texts but a source are JSON. */
+export interface RawScripts {
+  configureScripts(settings: string): void;
+  setStoredScripts(scripts: string): void;
+  compileScript(lang: string, source: string, context: string): void;
+  executeScript(script: string): string;
+  scriptContexts(): string;
+}
+
 export interface RawShard {
   updateMapping(mapping: string): void;
   updateSettings(settings: string): void;
@@ -243,7 +252,7 @@ export interface RawRaft {
   close(): void;
 }
 
-export interface RawAddon {
+export interface RawAddon extends RawScripts {
   processorFeatures(): string[];
   NativeShard: {
     create(options: string, mapping: string, analysis: string): Promise<RawShard>;

@@ -32,6 +32,7 @@ import { decodeMessage, encodeMessage } from '../transport/codec.js';
 import { Mailbox } from '../workers/mailbox.js';
 import { COORDINATOR, FRONT, workerName, type WireTask } from '../workers/pool.js';
 import { OtherNodes } from './other-nodes.js';
+import { ScriptServices } from './script-services.js';
 import { ShardCalls } from './shard-calls.js';
 import type { LifecycleServices } from './shard-lifecycle.js';
 import type {
@@ -66,6 +67,7 @@ export class WorkerThread {
   private readonly host: ShardHost;
   private readonly ranks = new CopyRanks();
   private readonly logger: Logger;
+  private readonly scripts: ScriptServices;
   private slot = -1;
   private memory: IndexingMemory | undefined;
   private node: NodeIdentity | undefined;
@@ -78,6 +80,7 @@ export class WorkerThread {
     this.contextCounters = new ContextCounters(start.contextWords);
     this.searchers = new OpenSearchers(systemClock, systemRandom, this.contextCounters);
     this.requestCache = new RequestCache(start.requestCacheBytes);
+    this.scripts = new ScriptServices(start.settings.values);
     this.logger = {
       log: (level, message, fields) => this.mailboxes.get(FRONT)?.note({ kind: 'log', level, message, fields }),
     };
@@ -221,6 +224,7 @@ export class WorkerThread {
   private async applyState(): Promise<void> {
     const { current: state } = this.states;
     this.others?.follow(state);
+    this.scripts.follow(state);
     this.ranks.keepOnly((nodeId) => state.nodes.has(nodeId));
     const record = this.node === undefined ? undefined : state.nodes.get(this.node.id);
     const isOfEarlierRun = record !== undefined && record.ephemeralId !== this.node?.ephemeralId;

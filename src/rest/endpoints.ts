@@ -5,6 +5,7 @@ import { DOCUMENT_ENDPOINTS } from './document/endpoints.js';
 import type { Endpoint } from './endpoint.js';
 import { INDICES_ENDPOINTS } from './indices/endpoints.js';
 import { info } from './info/main.js';
+import { SCRIPT_ENDPOINTS } from './scripts/endpoints.js';
 import { SEARCH_ENDPOINTS } from './search/endpoints.js';
 
 export const ENDPOINTS: readonly Endpoint[] = [
@@ -13,5 +14,6 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...CLUSTER_ENDPOINTS,
   ...DOCUMENT_ENDPOINTS,
   ...INDICES_ENDPOINTS,
+  ...SCRIPT_ENDPOINTS,
   ...SEARCH_ENDPOINTS,
 ];

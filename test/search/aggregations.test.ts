@@ -57,8 +57,6 @@ describe('top_hits', () => {
   it.each([
     [{ size: -1 }, 'illegal_argument_exception: [size] must be greater than or equal to 0. Found [-1] in [a]'],
     [{ from: -2 }, 'illegal_argument_exception: [from] must be greater than or equal to 0. Found [-2] in [a]'],
-    [{ script_fields: {} }, 'illegal_argument_exception: [script_fields] is not supported in [top_hits]'],
-    [{ script_fields: {} }, 'illegal_argument_exception: [script_fields] is not supported in [top_hits]'],
     [{ explain: true }, 'illegal_argument_exception: [explain] is not supported'],
     [{ sizes: 3 }, 'parsing_exception: Unknown key for a VALUE_NUMBER in [sizes].'],
     [

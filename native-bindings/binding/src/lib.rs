@@ -12,6 +12,7 @@ mod merge;
 mod raft;
 mod replica;
 mod replication;
+mod script;
 mod searcher;
 mod shard;
 mod tools;

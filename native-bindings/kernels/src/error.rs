@@ -64,6 +64,32 @@ pub enum ErrorCode {
     Io,
     /// A broken promise inside the kernels: a bug. 500.
     Internal,
+    /// A stored script or the like is missing. 404.
+    ResourceNotFound,
+    /// A script does not compile, or failed while it ran; where is told by [`ScriptTrace`]. 400.
+    Script,
+    /// A script has used up its operations. The cause of a `Script`. 400.
+    Painless,
+    /// A script asked what a value is. 400.
+    PainlessExplain,
+    /// Calls of a script are nested too deeply. The cause of a `Script`. 400.
+    StackOverflow,
+    // Exceptions of scripts: the causes of a `Script`. 400.
+    Arithmetic,
+    ArrayIndexOutOfBounds,
+    ClassCast,
+    ConcurrentModification,
+    DateTime,
+    DateTimeParse,
+    Exception,
+    IndexOutOfBounds,
+    NegativeArraySize,
+    NoSuchElement,
+    NullPointer,
+    PatternSyntax,
+    Runtime,
+    StringIndexOutOfBounds,
+    UnsupportedOperation,
 }
 
 impl ErrorCode {
@@ -99,6 +125,26 @@ impl ErrorCode {
             ErrorCode::Corrupt => "corrupt_index_exception",
             ErrorCode::Io => "i_o_exception",
             ErrorCode::Internal => "internal_error",
+            ErrorCode::ResourceNotFound => "resource_not_found_exception",
+            ErrorCode::Script => "script_exception",
+            ErrorCode::Painless => "painless_error",
+            ErrorCode::PainlessExplain => "painless_explain_error",
+            ErrorCode::StackOverflow => "stack_overflow_error",
+            ErrorCode::Arithmetic => "arithmetic_exception",
+            ErrorCode::ArrayIndexOutOfBounds => "array_index_out_of_bounds_exception",
+            ErrorCode::ClassCast => "class_cast_exception",
+            ErrorCode::ConcurrentModification => "concurrent_modification_exception",
+            ErrorCode::DateTime => "date_time_exception",
+            ErrorCode::DateTimeParse => "date_time_parse_exception",
+            ErrorCode::Exception => "exception",
+            ErrorCode::IndexOutOfBounds => "index_out_of_bounds_exception",
+            ErrorCode::NegativeArraySize => "negative_array_size_exception",
+            ErrorCode::NoSuchElement => "no_such_element_exception",
+            ErrorCode::NullPointer => "null_pointer_exception",
+            ErrorCode::PatternSyntax => "pattern_syntax_exception",
+            ErrorCode::Runtime => "runtime_exception",
+            ErrorCode::StringIndexOutOfBounds => "string_index_out_of_bounds_exception",
+            ErrorCode::UnsupportedOperation => "unsupported_operation_exception",
         }
     }
 
@@ -106,7 +152,7 @@ impl ErrorCode {
     pub fn status(self) -> u16 {
         match self {
             ErrorCode::VersionConflict => 409,
-            ErrorCode::DocumentMissing => 404,
+            ErrorCode::DocumentMissing | ErrorCode::ResourceNotFound => 404,
             ErrorCode::CircuitBreaking => 429,
             ErrorCode::HistoryUnavailable
             | ErrorCode::PrimaryTermStale
@@ -125,17 +171,44 @@ pub struct Error {
     pub code: ErrorCode,
     pub reason: String,
     pub caused_by: Option<Box<Error>>,
+    /// Of a `Script` error.
+    pub script: Option<Box<ScriptTrace>>,
+}
+
+/// Where in a script something went wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScriptTrace {
+    /// Lines of the script with a pointer to the place.
+    pub stack: Vec<String>,
+    pub source: String,
+    pub lang: String,
+    /// In characters of UTF-16, as the API counts them.
+    pub position: Option<ScriptPosition>,
+    /// Of `Debug.explain`: text and class of the value.
+    pub explained: Option<(String, String)>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ScriptPosition {
+    pub offset: usize,
+    pub start: usize,
+    pub end: usize,
 }
 
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
     pub fn new(code: ErrorCode, reason: impl Into<String>) -> Self {
-        Error { code, reason: reason.into(), caused_by: None }
+        Error { code, reason: reason.into(), caused_by: None, script: None }
     }
 
     pub fn caused_by(mut self, cause: Error) -> Self {
         self.caused_by = Some(Box::new(cause));
+        self
+    }
+
+    pub fn in_script(mut self, trace: ScriptTrace) -> Self {
+        self.script = Some(Box::new(trace));
         self
     }
 

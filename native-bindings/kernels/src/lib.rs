@@ -7,6 +7,7 @@
 //! | --- | --- |
 //! | [`shard`] | one shard: bulk, get, versions, translog, refresh, flush, merge swap, recovery |
 //! | [`search`], [`aggs`] | plan to scorers to top documents, partial aggregates, rendered hits |
+//! | [`script`] | the scripting languages: compiled programs, run in a sandbox over documents and JSON |
 //! | [`buffer`] | the in-memory indexing buffer and its turning into a segment |
 //! | [`mapping`] | a JSON document and a compiled mapping to field values |
 //! | [`segment`] | the segment file: writer, reader, merge, check |
@@ -25,6 +26,7 @@ pub mod limits;
 pub mod mapping;
 pub mod postings;
 pub mod raft;
+pub mod script;
 pub mod search;
 pub mod segment;
 pub mod shard;

@@ -10,6 +10,7 @@ import {
   floatKind,
   integerKind,
   listKind,
+  rateKind,
   textKind,
   timeKind,
   watermarkKind,
@@ -44,6 +45,10 @@ export const ClusterSettingDefinitions = {
   ),
   noMasterBlock: setting('cluster.no_master_block', enumKind(['all', 'write', 'metadata_write']), 'write', 'dynamic'),
   ...RecoverySettingDefinitions,
+  scriptMaxSize: setting('script.max_size_in_bytes', integerKind(0), '65535', 'dynamic'),
+  scriptCacheSize: setting('script.cache.max_size', integerKind(0), '3000', 'dynamic'),
+  scriptCacheExpire: setting('script.cache.expire', timeKind('0ms'), '0ms', 'dynamic'),
+  scriptCompilationRate: setting('script.max_compilations_rate', rateKind, '150/5m', 'dynamic'),
   ...AllocationSettingDefinitions,
 } as const;
 

@@ -62,6 +62,22 @@ export const booleanKind: SettingKind<boolean> = {
   },
 };
 
+/** `150/5m`: so many in so many milliseconds; `unlimited` has no rate. */
+export const rateKind: SettingKind<{ readonly rate: readonly [number, number] | null }> = {
+  parse(value, key) {
+    const text = single(value, key);
+    if (text === 'unlimited') return { rate: null };
+    const [, count, period] = /^(\d{1,9})\/(\S+)$/.exec(text) ?? [];
+    if (count === undefined || period === undefined) {
+      const reason = 'parameter must contain a positive integer and a timevalue, i.e. 10/1m, but was';
+      throw illegalArgument(`${reason} [${text}] for setting [${key}]`);
+    }
+    const periodMs = parseTimeMs(period, key);
+    if (periodMs >= 60_000) return { rate: [Number(count), periodMs] };
+    throw illegalArgument(`time value [${period}] must be at least on a one minute resolution`);
+  },
+};
+
 /** Milliseconds. */
 export function timeKind(minimum: string): SettingKind<number> {
   return {

@@ -8,8 +8,6 @@ import type { SearchSettings } from '../settings.js';
 import { atLeast, type AggregationParser } from './aggregation-parser.js';
 
 const SIZE_DEFAULT = 3;
-/** What the API takes here and this server refuses by name. */
-const UNSUPPORTED_KEYS: ReadonlySet<string> = new Set(['script_fields']);
 
 export const topHitsAggregation: AggregationParser = {
   name: 'top_hits',
@@ -26,9 +24,7 @@ export const topHitsAggregation: AggregationParser = {
       else if (key === 'size') size = atLeast(readInt(value), 0, 'size', name);
       else if (key === 'sort') sort = readSort(value);
       else if (key === 'track_scores') trackScores = readBoolean(value);
-      else if (UNSUPPORTED_KEYS.has(key)) {
-        throw value.error(`[${key}] is not supported in [top_hits]`, 'illegal_argument_exception');
-      } else throw value.error(`Unknown key for a ${value.token} in [${key}].`);
+      else throw value.error(`Unknown key for a ${value.token} in [${key}].`);
     }
     checkWindow(from + size, name, settings);
     if (draft.explain === true) throw illegalArgument('[explain] is not supported');

@@ -158,6 +158,22 @@ export interface BoostingPlan extends BoostedPlan {
   readonly negative_boost: number;
 }
 
+/** A script as the kernels read it (`ScriptSpec`). */
+export interface ScriptPlan {
+  readonly source?: string;
+  readonly lang?: string;
+  /** Name of a stored script. */
+  readonly id?: string;
+  /** JSON of an object. */
+  readonly params?: string;
+}
+
+export interface ScriptScorePlan extends BoostedPlan {
+  readonly query: QueryPlan;
+  readonly script: ScriptPlan;
+  readonly min_score?: number;
+}
+
 export type QueryPlan =
   | { readonly match_all: BoostedPlan }
   | { readonly match_none: BoostedPlan }
@@ -188,6 +204,8 @@ export type QueryPlan =
   | { readonly more_like_this: MoreLikeThisPlan }
   | { readonly span: SpanRootPlan }
   | { readonly intervals: IntervalsPlan }
+  | { readonly script: BoostedPlan & { readonly script: ScriptPlan } }
+  | { readonly script_score: ScriptScorePlan }
   /** The same query on several fields; its own field is not looked at. */
   | {
       readonly any_field: BoostedPlan & {

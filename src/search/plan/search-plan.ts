@@ -5,7 +5,7 @@
 import type { JsonScalar } from '../../base/json-value.js';
 import type { AggregationPlan } from '../aggs/aggregation-plan.js';
 import type { HighlightPlan } from './highlight-plan.js';
-import type { QueryPlan } from './query-plan.js';
+import type { QueryPlan, ScriptPlan } from './query-plan.js';
 
 export type SortOrder = 'asc' | 'desc';
 export type SortMode = 'min' | 'max' | 'sum' | 'avg' | 'median';
@@ -40,6 +40,12 @@ export interface FieldAndFormatPlan {
   readonly format?: string;
 }
 
+export interface ScriptFieldPlan {
+  readonly name: string;
+  readonly script: ScriptPlan;
+  readonly ignore_failure: boolean;
+}
+
 export interface FetchPlan {
   readonly source: SourceFilterPlan;
   readonly docvalue_fields?: readonly FieldAndFormatPlan[];
@@ -47,6 +53,7 @@ export interface FetchPlan {
   readonly no_stored_fields?: boolean;
   readonly fields?: readonly FieldAndFormatPlan[];
   readonly highlight?: HighlightPlan;
+  readonly script_fields?: readonly ScriptFieldPlan[];
   readonly version?: boolean;
   readonly seq_no_primary_term?: boolean;
   readonly explain?: boolean;

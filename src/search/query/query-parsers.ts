@@ -23,6 +23,8 @@ import { queryStringQuery } from './query-string-query.js';
 import { rangeQuery } from './range-query.js';
 import { rankFeatureQuery } from './rank-feature-query.js';
 import { regexpQuery } from './regexp-query.js';
+import { scriptQuery } from './script-query.js';
+import { scriptScoreQuery } from './script-score-query.js';
 import { simpleQueryStringQuery } from './simple-query-string-query.js';
 import { spanQueries } from './span-queries.js';
 import { termQuery } from './term-query.js';
@@ -56,6 +58,8 @@ const PARSERS: readonly QueryParser[] = [
   rangeQuery,
   rankFeatureQuery,
   regexpQuery,
+  scriptQuery,
+  scriptScoreQuery,
   simpleQueryStringQuery,
   termQuery,
   termsQuery,
@@ -82,8 +86,6 @@ export const UNSUPPORTED_QUERIES: ReadonlySet<string> = new Set([
   'parent_id',
   'percolate',
   'rule',
-  'script',
-  'script_score',
   'semantic',
   'shape',
   'sparse_vector',

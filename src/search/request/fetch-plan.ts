@@ -2,10 +2,11 @@
 import { illegalArgument } from '../../base/errors.js';
 import type { Place } from '../body/place.js';
 import { readBoolean } from '../body/read.js';
-import type { FetchPlan, FieldAndFormatPlan, SourceFilterPlan } from '../plan/search-plan.js';
+import type { FetchPlan, FieldAndFormatPlan, ScriptFieldPlan, SourceFilterPlan } from '../plan/search-plan.js';
 import type { SearchSettings } from '../settings.js';
 import { checkDocvalueFields, readFieldsAndFormats, readStoredFields, type StoredFields } from './fields.js';
 import { readHighlight } from './highlight.js';
+import { checkScriptFields, readScriptFields } from './script-fields.js';
 import { readSourceFilter } from './source-filter.js';
 
 /** What a request says of its hits; absent members take the API's defaults. */
@@ -15,6 +16,7 @@ export interface FetchDraft {
   fields?: readonly FieldAndFormatPlan[];
   stored_fields?: StoredFields;
   explain?: boolean;
+  script_fields?: readonly ScriptFieldPlan[];
   version?: boolean;
   seq_no_primary_term?: boolean;
   /** Read when the settings that bound it are known. */
@@ -35,6 +37,9 @@ export const FETCH_KEYS: Readonly<Record<string, (draft: FetchDraft, value: Plac
   stored_fields: (draft, value) => {
     draft.stored_fields = readStoredFields(value);
   },
+  script_fields: (draft, value) => {
+    draft.script_fields = readScriptFields(value);
+  },
   version: (draft, value) => {
     draft.version = readBoolean(value);
   },
@@ -51,8 +56,10 @@ export const FETCH_KEYS: Readonly<Record<string, (draft: FetchDraft, value: Plac
 };
 
 export function fetchPlan(draft: FetchDraft, settings: SearchSettings): FetchPlan {
-  const { docvalue_fields, fields, stored_fields, explain, version, seq_no_primary_term, highlight } = draft;
+  const { docvalue_fields, fields, script_fields, stored_fields, explain, version, seq_no_primary_term, highlight } =
+    draft;
   if (docvalue_fields !== undefined) checkDocvalueFields(docvalue_fields, settings);
+  if (script_fields !== undefined) checkScriptFields(script_fields, settings);
   return {
     source: sourcePlan(draft),
     ...(docvalue_fields === undefined ? {} : { docvalue_fields }),
@@ -62,15 +69,16 @@ export function fetchPlan(draft: FetchDraft, settings: SearchSettings): FetchPla
       : { stored_fields: stored_fields.names, no_stored_fields: stored_fields.none }),
     ...(explain === undefined ? {} : { explain }),
     ...(highlight === undefined ? {} : { highlight: readHighlight(highlight, settings) }),
+    ...(script_fields === undefined ? {} : { script_fields }),
     ...(version === undefined ? {} : { version }),
     ...(seq_no_primary_term === undefined ? {} : { seq_no_primary_term }),
   };
 }
 
-/** With `stored_fields` the source is shown only when it is named. */
+/** With `stored_fields` or `script_fields` the source is shown only when it is named. */
 function sourcePlan(draft: FetchDraft): SourceFilterPlan {
   const stored = draft.stored_fields;
-  if (stored === undefined) return draft.source ?? { enabled: true };
+  if (stored === undefined) return draft.source ?? { enabled: draft.script_fields === undefined };
   if (stored.none && draft.source?.enabled === true) {
     throw illegalArgument('[stored_fields] cannot be disabled if [_source] is requested');
   }

@@ -8,7 +8,6 @@ export const UNSUPPORTED_KEYS: ReadonlySet<string> = new Set([
   'rank',
   'retriever',
   'runtime_mappings',
-  'script_fields',
   'search_pipeline',
   'suggest',
 ]);

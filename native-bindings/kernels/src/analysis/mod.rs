@@ -13,7 +13,7 @@ mod chain;
 mod char_filter;
 mod char_sets;
 mod filter;
-mod java_regex;
+pub(crate) mod java_regex;
 mod offsets;
 mod params;
 mod registry;

@@ -26,6 +26,7 @@ fn may_match(view: &ShardView, node: &Node) -> bool {
         Node::Bool(clauses) => bool_may_match(view, clauses),
         Node::DisMax { nodes, .. } => nodes.iter().any(|node| may_match(view, node)),
         Node::Boosting { positive, .. } => may_match(view, positive),
+        Node::ScriptScore(inner) => may_match(view, &inner.inner),
         Node::Constant(inner) | Node::Boosted(inner, _) => may_match(view, inner),
         _ => true,
     }

@@ -14,6 +14,7 @@
 //! | [`functions`] | scores from numbers: `function_score`, distances, rank features |
 //! | [`positional`] | spans and intervals: where terms stand in a document |
 //! | [`profile`] | how long the parts of a search took |
+//! | [`script`] | scripts over the documents of a shard |
 //! | [`scorer`] | the contract of everything that matches documents |
 //! | [`scorers`] | scorers put together of sets, lists and other scorers |
 //! | [`bm25`], [`topk`], [`topk_scorer`] | scores, and the fast ways for terms, unions, intersections and phrases |
@@ -37,6 +38,7 @@ mod resolve;
 mod response;
 pub mod scorer;
 pub(crate) mod scorers;
+pub mod script;
 pub mod sort;
 mod term_match;
 pub mod term_vectors;

@@ -6,6 +6,8 @@ use super::functions::FunctionScoreNode;
 use super::functions::feature::FeatureNode;
 use super::positional::PositionalNode;
 use super::term_match::TermMatcher;
+use crate::script::Program;
+use std::sync::Arc;
 
 /// One end of a range of terms.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -114,6 +116,24 @@ pub enum Node {
     /// Every match scores 1.
     Constant(Box<Node>),
     Boosted(Box<Node>, f32),
+    /// Documents for which a script is true; scores 1.
+    Script(ScriptNode),
+    /// Matches of a query with scores that a script computes.
+    ScriptScore(ScriptScoreNode),
+}
+
+/// A compiled script with its parameters.
+#[derive(Debug)]
+pub struct ScriptNode {
+    pub program: Arc<Program>,
+    pub params: Arc<serde_json::Value>,
+}
+
+#[derive(Debug)]
+pub struct ScriptScoreNode {
+    pub inner: Box<Node>,
+    pub script: ScriptNode,
+    pub min_score: Option<f32>,
 }
 
 /// Fields that count as one, with how often each of their words counts.

@@ -150,7 +150,7 @@ impl Shard {
         }
         match item.action {
             Action::Index | Action::Create => self.index_item(item, source),
-            Action::Update => self.update_item(item, source),
+            Action::Update => self.update_item(item, source, now_ms),
             Action::Delete => self.delete_item(item, now_ms),
         }
     }
@@ -195,8 +195,12 @@ impl Shard {
 
     fn delete_item<'a>(&mut self, item: &Item<'a>, now_ms: u64) -> Result<Ended<'a>> {
         let written = self.delete(item.id, &Self::demand_of(item), now_ms)?;
+        Ok(Ended::Answered(self.deleted(item.id, written)))
+    }
+
+    pub(super) fn deleted<'a>(&self, id: &'a str, written: Written) -> Answer<'a> {
         let (result, status) = if written.replaced { ("deleted", 200) } else { ("not_found", 404) };
-        Ok(Ended::Answered(self.answer(item.id, written, result, status)))
+        self.answer(id, written, result, status)
     }
 
     /// Unmapped fields of the documents after the one that stopped the batch, so that one mapping update serves them all.

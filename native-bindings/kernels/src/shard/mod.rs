@@ -38,6 +38,7 @@ pub mod removal;
 mod render;
 pub mod replica;
 pub mod routing;
+mod script_update;
 pub mod segment_set;
 mod sequence;
 mod slot;

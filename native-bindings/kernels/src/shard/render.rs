@@ -1,7 +1,7 @@
 //! Answers to writes as JSON: the items of a bulk, or the answer of a document endpoint.
 
 use super::engine::Identity;
-use crate::error::{Error, ErrorCode};
+use crate::error::{Error, ErrorCode, ScriptTrace};
 use crate::json::write::write_string;
 
 /// How a write went.
@@ -148,11 +148,42 @@ pub(super) fn write_error(out: &mut Vec<u8>, error: &Error, identity: Option<&Id
         }
         _ => {}
     }
+    if let Some(trace) = &error.script {
+        write_trace(out, trace);
+    }
     if let Some(cause) = &error.caused_by {
         member(out, "caused_by");
         write_error(out, cause, None);
     }
     out.push(b'}');
+}
+
+/// Where in a script it happened.
+fn write_trace(out: &mut Vec<u8>, trace: &ScriptTrace) {
+    member(out, "script_stack");
+    out.push(b'[');
+    for (place, line) in trace.stack.iter().enumerate() {
+        if place > 0 {
+            out.push(b',');
+        }
+        write_string(out, line);
+    }
+    out.push(b']');
+    string_member(out, "script", &trace.source);
+    string_member(out, "lang", &trace.lang);
+    if let Some(position) = trace.position {
+        member(out, "position");
+        out.extend_from_slice(b"{\"offset\":");
+        number(out, position.offset as u64);
+        number_member(out, "start", position.start as u64);
+        number_member(out, "end", position.end as u64);
+        out.push(b'}');
+    }
+    if let Some((text, class)) = &trace.explained {
+        string_member(out, "to_string", text);
+        string_member(out, "painless_class", class);
+        string_member(out, "java_class", class);
+    }
 }
 
 /// An error as JSON, for whoever has to carry it to another language.

@@ -6,6 +6,7 @@ use super::engine::Shard;
 use super::lookup::Found;
 use super::merge_source::merge_source;
 use super::render::Answer;
+use super::script_update::{Context, Operation};
 use super::source_spec::SourceView;
 use super::split::{UNASSIGNED_PRIMARY_TERM, UNASSIGNED_SEQ_NO, UpdateBody, parse_update_body};
 use super::version::check_expected;
@@ -15,24 +16,81 @@ use crate::segment::stored::Record;
 use std::io::Write;
 
 impl Shard {
-    pub(super) fn update_item<'a>(&mut self, item: &Item<'a>, source: &[u8]) -> Result<Ended<'a>> {
+    pub(super) fn update_item<'a>(&mut self, item: &Item<'a>, source: &[u8], now_ms: u64) -> Result<Ended<'a>> {
         let body = parse_update_body(source)?;
         let shown = match item.source_spec.or(body.source_spec) {
             None => SourceView::Hidden,
             Some(spec) => SourceView::parse(spec)?,
         };
         match self.find_live(item.id.as_bytes()) {
-            None => self.upsert(item, &body, &shown),
-            Some(found) => self.update_found(item, &body, &shown, found),
+            None => self.upsert(item, &body, &shown, now_ms),
+            Some(found) => self.update_found(item, &body, &shown, found, now_ms),
         }
     }
 
-    fn upsert<'a>(&mut self, item: &Item<'a>, body: &UpdateBody<'_>, shown: &SourceView) -> Result<Ended<'a>> {
+    fn upsert<'a>(
+        &mut self,
+        item: &Item<'a>,
+        body: &UpdateBody<'_>,
+        shown: &SourceView,
+        now_ms: u64,
+    ) -> Result<Ended<'a>> {
         let source = if body.doc_as_upsert { body.doc } else { body.upsert };
         let Some(source) = source else {
             return Err(Error::new(ErrorCode::DocumentMissing, format!("[{}]: document missing", item.id)));
         };
-        self.write_update(item, item.routing, source.as_bytes(), shown, true)
+        let Some(script) = body.script.filter(|_| body.scripted_upsert) else {
+            return self.write_update(item, item.routing, source.as_bytes(), shown, true);
+        };
+        let context = Context {
+            index: &self.identity.index,
+            id: item.id,
+            routing: item.routing,
+            version: None,
+            seq_no: None,
+            operation: "create",
+            now_ms,
+        };
+        match context.run(script, source)? {
+            Operation::Index(source) => self.write_update(item, item.routing, &source, shown, true),
+            Operation::Delete | Operation::Nothing(_) => Ok(Ended::Answered(missing_noop(item.id))),
+        }
+    }
+
+    /// The script's changes to a document that is there.
+    fn update_by_script<'a>(
+        &mut self,
+        item: &Item<'a>,
+        script: &str,
+        old: &str,
+        shown: &SourceView,
+        found: Found,
+        now_ms: u64,
+    ) -> Result<Ended<'a>> {
+        let routing = match item.routing {
+            Some(routing) => Some(routing.to_string()),
+            None => self.routing_of(found.place)?,
+        };
+        let context = Context {
+            index: &self.identity.index,
+            id: item.id,
+            routing: routing.as_deref(),
+            version: Some(found.current.version),
+            seq_no: Some(found_stamp(found)),
+            operation: "index",
+            now_ms,
+        };
+        match context.run(script, old)? {
+            Operation::Index(source) => self.write_update(item, routing.as_deref(), &source, shown, false),
+            Operation::Delete => {
+                let written = self.delete(item.id, &demand(None, false), now_ms)?;
+                let get = get_object((written.seq_no, self.identity.primary_term), old.as_bytes(), shown)?;
+                Ok(Ended::Answered(Answer { get, ..self.deleted(item.id, written) }))
+            }
+            Operation::Nothing(source) => {
+                Ok(Ended::Answered(noop(item.id, found, get_object(found_stamp(found), &source, shown)?)))
+            }
+        }
     }
 
     fn update_found<'a>(
@@ -41,6 +99,7 @@ impl Shard {
         body: &UpdateBody<'_>,
         shown: &SourceView,
         found: Found,
+        now_ms: u64,
     ) -> Result<Ended<'a>> {
         if let Some(expected) = expected_of(item, body) {
             check_expected(item.id, alive(Some(found)), expected)?;
@@ -52,6 +111,9 @@ impl Shard {
         };
         let old = std::str::from_utf8(old)
             .map_err(|_| Error::corrupt(format!("the stored source of document [{}] is not UTF-8", item.id)))?;
+        if let Some(script) = body.script {
+            return self.update_by_script(item, script, old, shown, found, now_ms);
+        }
         let (merged, changed) = merge_source(old, body.doc.unwrap_or("{}"))?;
         if !changed && body.detect_noop {
             return Ok(Ended::Answered(noop(item.id, found, get_object(found_stamp(found), &merged, shown)?)));
@@ -99,6 +161,11 @@ fn noop(id: &str, found: Found, get: Option<Vec<u8>>) -> Answer<'_> {
     let (seq_no, primary_term) = found_stamp(found);
     let version = found.current.version;
     Answer { id, version, result: "noop", seq_no, primary_term, status: 200, is_noop: true, get }
+}
+
+/// A script that had nothing to write for a document that is missing.
+fn missing_noop(id: &str) -> Answer<'_> {
+    Answer { id, version: 0, result: "noop", seq_no: 0, primary_term: 0, status: 200, is_noop: true, get: None }
 }
 
 /// The `get` object of an update's answer.

@@ -66,6 +66,11 @@ impl Describer<'_> {
                 float(*negative_boost)
             ),
             Node::FunctionScore(inner) => self.function_score(inner),
+            Node::Script(script) => format!("ScriptQuery({})", script.program.source),
+            Node::ScriptScore(inner) => {
+                let (query, source) = (self.describe(&inner.inner), &inner.script.program.source);
+                format!("ScriptScoreQuery({query}, {source})")
+            }
             Node::Feature(feature) => {
                 format!("FeatureQuery(field={}, function={:?})", feature.source.field, feature.shape)
             }
@@ -103,6 +108,8 @@ impl Describer<'_> {
             Node::Bool(_) => "BooleanQuery",
             Node::DisMax { .. } => "DisjunctionMaxQuery",
             Node::Boosting { .. } | Node::FunctionScore(_) => "FunctionScoreQuery",
+            Node::Script(_) => "ScriptQuery",
+            Node::ScriptScore(_) => "ScriptScoreQuery",
             Node::Feature(_) => "FeatureQuery",
             Node::Covering { .. } => "CoveringQuery",
             Node::Combined(_) => "CombinedFieldQuery",

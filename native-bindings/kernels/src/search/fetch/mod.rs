@@ -9,6 +9,7 @@ use super::collect::Hit;
 use super::explain::explain;
 use super::plan::query::Query;
 use super::plan::request::FetchPlan;
+use super::script::fields::ScriptFields;
 use super::sort::key::{ResolvedKey, plain_float};
 use super::view::{SegmentView, ShardView};
 use super::weight::QueryEnv;
@@ -32,6 +33,7 @@ pub struct Fetcher<'a> {
     pruner: Pruner,
     docvalues: DocvalueFields,
     fields: SourceFields,
+    scripts: ScriptFields<'a>,
     named: NamedQueries,
     explained: Option<Explained<'a>>,
     highlighter: Option<Highlighter>,
@@ -80,6 +82,7 @@ impl<'a> Fetcher<'a> {
             pruner: Pruner::new(&fetch.source.includes, &fetch.source.excludes),
             docvalues: DocvalueFields::resolve(view, &fetch.docvalue_fields)?,
             fields: SourceFields::resolve(view, &fetch.fields)?,
+            scripts: ScriptFields::resolve(view, &fetch.script_fields)?,
             named,
             explained: None,
             collapse: None,
@@ -151,6 +154,7 @@ impl<'a> Fetcher<'a> {
         let mut highlights = Vec::new();
         let mut values: FieldValues = Vec::new();
         self.docvalues.read(segment, doc, &mut values)?;
+        self.scripts.read(segment, doc, hit.score, &mut values)?;
         if let (Some(field), Some(group)) = (self.collapse, &hit.group)
             && !values.iter().any(|(known, _)| known == field)
         {

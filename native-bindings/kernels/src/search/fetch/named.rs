@@ -106,6 +106,7 @@ fn collect_named<'a>(query: &'a Query, named: &mut Vec<(&'a str, &'a Query)>) {
             collect_named(&inner.positive, named);
             collect_named(&inner.negative, named);
         }
+        Query::ScriptScore(inner) => collect_named(&inner.query, named),
         _ => {}
     }
 }

@@ -4,6 +4,7 @@ use super::function_score::{DistanceFeatureQuery, FunctionScoreQuery, PinnedQuer
 use super::positional::{IntervalsQuery, SpanRoot};
 use super::text::{CombinedFieldsQuery, MoreLikeThisQuery};
 use crate::error::{Error, Result};
+use crate::script::ScriptSpec;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -42,6 +43,8 @@ pub enum Query {
     Intervals(IntervalsQuery),
     /// The same query on several fields, the best of them: what `query_string` makes of a pattern without a field.
     AnyField(AnyFieldQuery),
+    Script(ScriptQuery),
+    ScriptScore(ScriptScoreQuery),
     /// A query with a `_name`: hits report it under `matched_queries`.
     Named(NamedQuery),
 }
@@ -448,6 +451,25 @@ pub struct AnyFieldQuery {
     /// Fields that the query does not fit are left out.
     #[serde(default)]
     pub lenient: bool,
+    #[serde(default = "one")]
+    pub boost: f32,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ScriptQuery {
+    pub script: ScriptSpec,
+    #[serde(default = "one")]
+    pub boost: f32,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ScriptScoreQuery {
+    pub query: Box<Query>,
+    pub script: ScriptSpec,
+    /// Matches with a lower score are none.
+    pub min_score: Option<f32>,
     #[serde(default = "one")]
     pub boost: f32,
 }

@@ -2,6 +2,7 @@
 
 use super::highlight::Highlight;
 use super::query::Query;
+use crate::script::ScriptSpec;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -223,6 +224,9 @@ pub struct FetchPlan {
     /// Mapping-aware values taken from `_source`.
     #[serde(default)]
     pub fields: Vec<FieldAndFormat>,
+    /// In the order of the request.
+    #[serde(default)]
+    pub script_fields: Vec<ScriptField>,
     #[serde(default)]
     pub version: bool,
     #[serde(default)]
@@ -262,6 +266,16 @@ pub struct FieldAndFormat {
     /// A field name or pattern with `*`.
     pub field: String,
     pub format: Option<String>,
+}
+
+/// One of `script_fields`.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ScriptField {
+    pub name: String,
+    pub script: ScriptSpec,
+    #[serde(default)]
+    pub ignore_failure: bool,
 }
 
 /// A checked `_count` request.

@@ -9,6 +9,7 @@
 //! | [`spans`], [`intervals`] | queries on places of words |
 //! | [`combined_fields`], [`more_like_this`] | text against fields or documents as a whole |
 //! | [`functions`] | scores and matches that depend on numbers |
+//! | [`script`] | queries that ask scripts |
 //! | [`compound`], [`min_should`] | queries of queries |
 mod combined_fields;
 mod compound;
@@ -23,6 +24,7 @@ mod multi_match;
 mod pattern;
 mod phrase;
 mod range;
+mod script;
 mod spans;
 mod term;
 mod value;
@@ -80,6 +82,8 @@ impl<'a> Resolver<'a> {
             Query::Span(query) => self.span(query)?,
             Query::Intervals(query) => self.intervals(query)?,
             Query::AnyField(query) => self.any_field(query)?,
+            Query::Script(query) => self.script(query)?,
+            Query::ScriptScore(query) => self.script_score(query)?,
             Query::Named(named) => self.resolve(&named.query)?,
         };
         Ok(node)

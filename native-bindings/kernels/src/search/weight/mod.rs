@@ -7,6 +7,7 @@
 //! | [`synonyms`] | terms at one position that count as one |
 //! | [`top_terms`] | the best terms of a pattern |
 //! | [`sets`] | everything whose matches all score the same |
+//! | [`script`] | what scripts decide and score |
 //! | [`compound`] | weights of weights |
 //! | [`combined`] | terms over several fields that count as one |
 //! | [`functions`] | scores from numbers of a document |
@@ -18,6 +19,7 @@ mod functions;
 mod phrase;
 mod positional;
 mod profile;
+mod script;
 mod sets;
 mod statistics;
 mod synonyms;
@@ -151,6 +153,11 @@ impl<'a> Builder<'a> {
             }
             Node::FunctionScore(inner) => self.function_score(inner, boost),
             Node::Covering { nodes, minimum_field } => self.covering(nodes, minimum_field, boost),
+            Node::Script(inner) => {
+                self.count_clauses(1)?;
+                self.script(inner, boost)
+            }
+            Node::ScriptScore(inner) => self.script_score(inner, boost),
             leaf => {
                 self.count_clauses(1)?;
                 self.leaf(leaf, boost)

@@ -23,14 +23,17 @@ pub struct UpdateBody<'a> {
     pub upsert: Option<&'a str>,
     pub doc_as_upsert: bool,
     pub detect_noop: bool,
+    /// JSON: a text or an object.
+    pub script: Option<&'a str>,
+    /// The script runs for a document that is missing, too.
+    pub scripted_upsert: bool,
     /// `_source`: the answer shows the new source. JSON.
     pub source_spec: Option<&'a str>,
     pub if_seq_no: Option<i64>,
     pub if_primary_term: Option<i64>,
 }
 
-/// Parses and validates. Errors: `JsonParse`, `XContentParse` (unknown field), `ActionRequestValidation`,
-/// `IllegalArgument` (scripts).
+/// Parses and validates. Errors: `JsonParse`, `XContentParse` (unknown field), `ActionRequestValidation`.
 pub fn parse_update_body(bytes: &[u8]) -> Result<UpdateBody<'_>> {
     let at = |fault: Fault| fault.into_error(bytes);
     let text = json::utf8(bytes).map_err(at)?;
@@ -44,6 +47,8 @@ pub fn parse_update_body(bytes: &[u8]) -> Result<UpdateBody<'_>> {
         upsert: None,
         doc_as_upsert: false,
         detect_noop: true,
+        script: None,
+        scripted_upsert: false,
         source_spec: None,
         if_seq_no: None,
         if_primary_term: None,
@@ -90,12 +95,12 @@ fn member<'a>(
         "_source" => body.source_spec = (token != Token::Null).then_some(value),
         "if_seq_no" => body.if_seq_no = integer()?,
         "if_primary_term" => body.if_primary_term = integer()?,
-        "script" | "scripted_upsert" if matches!(token, Token::Null | Token::False) => {}
-        "script" | "scripted_upsert" => {
-            return Err(Error::illegal_argument(format!(
-                "[UpdateRequest] [{name}] is not supported: updates by script"
-            )));
-        }
+        "script" => match token {
+            Token::Null => {}
+            Token::Object | Token::String => body.script = Some(value),
+            _ => return Err(wrong("expected an object or a text")),
+        },
+        "scripted_upsert" => body.scripted_upsert = boolean()?,
         _ => return Err(refuse(bytes, offset, &format!("unknown field [{name}]{}", suggestion(name, &FIELDS)))),
     }
     Ok(())
@@ -109,8 +114,9 @@ fn refuse(bytes: &[u8], offset: usize, why: &str) -> Error {
 
 fn validate(body: &UpdateBody<'_>) -> Result<()> {
     let problem = match body {
+        UpdateBody { doc: Some(_), script: Some(_), .. } => "can't provide both script and doc",
         UpdateBody { doc: None, doc_as_upsert: true, .. } => "doc must be specified if doc_as_upsert is enabled",
-        UpdateBody { doc: None, .. } => "script or doc is missing",
+        UpdateBody { doc: None, script: None, .. } => "script or doc is missing",
         _ => return Ok(()),
     };
     Err(super::validate::validation_failed(&[problem.to_string()]))
@@ -132,6 +138,10 @@ mod tests {
         assert_eq!(parsed.upsert, Some("{}"));
         assert!(parsed.doc_as_upsert && !parsed.detect_noop);
         assert_eq!(parsed.source_spec, Some(r#"["a"]"#));
+        let body = r#"{"script":{"source":"ctx.op = 'none'"},"scripted_upsert":true,"upsert":{}}"#;
+        let parsed = parse_update_body(body.as_bytes()).unwrap();
+        assert_eq!(parsed.script, Some(r#"{"source":"ctx.op = 'none'"}"#));
+        assert!(parsed.scripted_upsert && parsed.doc.is_none());
     }
 
     #[test]
@@ -142,7 +152,7 @@ mod tests {
             reason(r#"{"doc_as_upsert":true}"#),
             "Validation Failed: 1: doc must be specified if doc_as_upsert is enabled;"
         );
-        assert!(reason(r#"{"script":"ctx"}"#).contains("[script] is not supported"));
+        assert_eq!(reason(r#"{"script":"ctx","doc":{}}"#), "Validation Failed: 1: can't provide both script and doc;");
         assert!(reason(r#"{"doc":1}"#).contains("doc doesn't support values of this type"));
         assert!(reason(r#"{"doc":{}"#).starts_with("[1:10]"));
     }

@@ -58,6 +58,7 @@ impl Wanted {
             }
             Node::DisMax { nodes, .. } => nodes.iter().for_each(|node| self.add(node, boost, is_wanted)),
             Node::Boosting { positive, .. } => self.add(positive, boost, is_wanted),
+            Node::ScriptScore(inner) => self.add(&inner.inner, boost, is_wanted),
             leaf => self.add_leaf(leaf, boost, is_wanted),
         }
     }

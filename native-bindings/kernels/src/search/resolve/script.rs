@@ -1,0 +1,35 @@
+//! Queries that ask scripts: programs are compiled here.
+
+use super::Resolver;
+use crate::error::{Error, Result};
+use crate::script::{ScriptSpec, context};
+use crate::search::node::{Node, ScriptNode, ScriptScoreNode};
+use crate::search::plan::query::{ScriptQuery, ScriptScoreQuery};
+use std::sync::Arc;
+
+impl Resolver<'_> {
+    pub(super) fn script(&self, query: &ScriptQuery) -> Result<Node> {
+        self.check_expensive_script("script")?;
+        Ok(Node::Script(script_node(&query.script, "filter")?).boosted(query.boost))
+    }
+
+    pub(super) fn script_score(&self, query: &ScriptScoreQuery) -> Result<Node> {
+        self.check_expensive_script("script score")?;
+        let inner = Box::new(self.resolve(&query.query)?);
+        let script = script_node(&query.script, "score")?;
+        Ok(Node::ScriptScore(ScriptScoreNode { inner, script, min_score: query.min_score }).boosted(query.boost))
+    }
+
+    fn check_expensive_script(&self, query: &str) -> Result<()> {
+        if self.env.limits.allow_expensive_queries {
+            return Ok(());
+        }
+        Err(Error::illegal_argument(format!(
+            "[{query}] queries cannot be executed when 'search.allow_expensive_queries' is set to false."
+        )))
+    }
+}
+
+fn script_node(script: &ScriptSpec, of: &str) -> Result<ScriptNode> {
+    Ok(ScriptNode { program: script.program(context(of)?)?, params: Arc::new(script.params.clone()) })
+}

@@ -1,0 +1,176 @@
+//! A document of a segment as scripts see it: columns are decoded a window at a time.
+
+use crate::aggs::format::{ValueType, term_text};
+use crate::codec::sortable;
+use crate::error::{Error, ErrorCode, Result};
+use crate::mapping::MappedField;
+use crate::mapping::spec::FieldType;
+use crate::postings::FieldPostingsReader;
+use crate::script::{DocScalar, Env};
+use crate::search::sort::key::{id_has_no_values, text_has_no_values};
+use crate::search::view::{SegmentView, ShardView};
+use crate::segment::FieldKind;
+use crate::segment::column::numeric::{NumericColumn, NumericWindow};
+use crate::segment::column::ordinal::{OrdinalColumn, OrdinalWindow};
+use crate::segment::stored::{Record, StoredScratch};
+use crate::window::WINDOW;
+
+/// No window is decoded.
+const NO_WINDOW: u32 = u32::MAX;
+const NANOS_PER_MILLI: i128 = 1_000_000;
+
+enum Column<'a> {
+    Number {
+        column: Option<&'a NumericColumn>,
+        decoded: Box<NumericWindow>,
+        window: u32,
+        value_type: ValueType,
+    },
+    Term {
+        column: Option<(&'a OrdinalColumn, &'a FieldPostingsReader)>,
+        decoded: Box<OrdinalWindow>,
+        window: u32,
+        value_type: ValueType,
+    },
+}
+
+/// The documents of one segment; [`SegmentDocs::at`] chooses one.
+pub struct SegmentDocs<'a> {
+    view: &'a ShardView,
+    segment: &'a SegmentView,
+    /// Number in the segment.
+    doc: u32,
+    score: Option<f64>,
+    fields: Vec<(String, Column<'a>)>,
+    scratch: StoredScratch,
+}
+
+impl<'a> SegmentDocs<'a> {
+    pub fn new(view: &'a ShardView, segment: &'a SegmentView) -> Self {
+        SegmentDocs { view, segment, doc: 0, score: None, fields: Vec::new(), scratch: StoredScratch::default() }
+    }
+
+    /// The next run is about this document of the segment, with this `_score` where the context has one.
+    #[inline]
+    pub fn at(&mut self, doc: u32, score: Option<f64>) -> &mut Self {
+        self.doc = doc;
+        self.score = score;
+        self
+    }
+
+    fn open(&self, mapped: &MappedField) -> Result<Column<'a>> {
+        let spec = &mapped.spec;
+        if spec.field_type == FieldType::Text {
+            return Err(text_has_no_values(&spec.name));
+        }
+        if !spec.doc_values {
+            return Err(Error::illegal_argument(format!(
+                "Can't load fielddata on [{}] because fielddata is unsupported on fields of type [{}]. Use doc values instead.",
+                spec.name,
+                spec.field_type.name()
+            )));
+        }
+        let reader = self.segment.field(&spec.name);
+        let value_type = ValueType::of(spec.field_type, spec.scaling_factor);
+        Ok(if mapped.kind == FieldKind::Number {
+            let column = reader.and_then(|reader| reader.numeric());
+            Column::Number { column, decoded: Box::default(), window: NO_WINDOW, value_type }
+        } else {
+            let column = reader.and_then(|reader| Some((reader.ordinals()?, reader.postings()?)));
+            Column::Term { column, decoded: Box::default(), window: NO_WINDOW, value_type }
+        })
+    }
+}
+
+impl Column<'_> {
+    #[inline]
+    fn numbers(&mut self, doc: u32) -> &[i64] {
+        let Column::Number { column: Some(column), decoded, window, .. } = self else { return &[] };
+        let wanted = doc / WINDOW as u32;
+        if *window != wanted {
+            column.decode_window(wanted, decoded);
+            *window = wanted;
+        }
+        decoded.values_of((doc % WINDOW as u32) as u16)
+    }
+
+    fn ordinals(&mut self, doc: u32) -> &[u32] {
+        let Column::Term { column: Some((column, _)), decoded, window, .. } = self else { return &[] };
+        let wanted = doc / WINDOW as u32;
+        if *window != wanted {
+            column.decode_window(wanted, decoded);
+            *window = wanted;
+        }
+        decoded.ordinals_of((doc % WINDOW as u32) as u16)
+    }
+
+    fn value(&mut self, doc: u32, place: usize) -> Result<Option<DocScalar>> {
+        let value_type = match self {
+            Column::Number { value_type, .. } | Column::Term { value_type, .. } => *value_type,
+        };
+        if let Column::Number { .. } = self {
+            return Ok(self.numbers(doc).get(place).map(|&number| scalar(value_type, number)));
+        }
+        let Some(&ordinal) = self.ordinals(doc).get(place) else { return Ok(None) };
+        let Column::Term { column: Some((_, postings)), .. } = self else { return Ok(None) };
+        let mut term = Vec::new();
+        postings.term(ordinal, &mut term)?;
+        Ok(Some(DocScalar::Text(term_text(value_type, &term))))
+    }
+}
+
+#[inline]
+fn scalar(value_type: ValueType, number: i64) -> DocScalar {
+    match value_type {
+        ValueType::Boolean => DocScalar::Bool(number != 0),
+        ValueType::DateMillis => DocScalar::Nanos(i128::from(number) * NANOS_PER_MILLI),
+        ValueType::DateNanos => DocScalar::Nanos(number.into()),
+        ValueType::UnsignedLong => DocScalar::Long(sortable::to_u64(number) as i64),
+        value_type if value_type.is_fractional() => DocScalar::Double(value_type.number(number)),
+        _ => DocScalar::Long(number),
+    }
+}
+
+impl Env for SegmentDocs<'_> {
+    fn field(&mut self, name: &str) -> Result<Option<u32>> {
+        if let Some(known) = self.fields.iter().position(|(known, _)| known == name) {
+            return Ok(Some(known as u32));
+        }
+        if name == "_id" {
+            return Err(id_has_no_values());
+        }
+        let Some(mapped) = self.view.mapping.field_by_name(name) else { return Ok(None) };
+        let column = self.open(mapped)?;
+        self.fields.push((name.to_owned(), column));
+        Ok(Some((self.fields.len() - 1) as u32))
+    }
+
+    fn count(&mut self, field: u32) -> Result<usize> {
+        let doc = self.doc;
+        let Some((_, column)) = self.fields.get_mut(field as usize) else { return Ok(0) };
+        Ok(match column {
+            Column::Number { .. } => column.numbers(doc).len(),
+            Column::Term { .. } => column.ordinals(doc).len(),
+        })
+    }
+
+    #[inline]
+    fn value(&mut self, field: u32, place: usize) -> Result<Option<DocScalar>> {
+        let doc = self.doc;
+        match self.fields.get_mut(field as usize) {
+            Some((_, column)) => column.value(doc, place),
+            None => Ok(None),
+        }
+    }
+
+    fn score(&mut self) -> Result<f64> {
+        self.score.ok_or_else(|| Error::illegal_state("_score is not computed here"))
+    }
+
+    fn source(&mut self) -> Result<Option<serde_json::Value>> {
+        let record = Record::parse(self.segment.reader.stored().get(self.doc, &mut self.scratch)?)?;
+        let Some(source) = record.source() else { return Ok(None) };
+        let unreadable = |error| Error::new(ErrorCode::Corrupt, format!("stored _source is not JSON: {error}"));
+        serde_json::from_slice(source).map(Some).map_err(unreadable)
+    }
+}

@@ -1,0 +1,10 @@
+//! Scripts over the documents of a shard.
+//!
+//! | file | what it does |
+//! | --- | --- |
+//! | [`docs`] | values of a segment's documents as scripts see them |
+//! | [`scorers`] | the `script` and `script_score` queries |
+//! | [`fields`] | `script_fields` of hits |
+pub mod docs;
+pub(crate) mod fields;
+pub(crate) mod scorers;
