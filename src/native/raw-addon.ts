@@ -66,7 +66,16 @@ export interface RawScripts {
   setStoredScripts(scripts: string): void;
   compileScript(lang: string, source: string, context: string): void;
   executeScript(script: string): string;
+  runScripts(script: string, context: string, documents: readonly string[], cancelled: Int32Array): RawScriptOutcome[];
   scriptContexts(): string;
+  scriptStatistics(): string;
+}
+
+/** One of the three. */
+export interface RawScriptOutcome {
+  readonly ctx?: string;
+  readonly answer?: boolean;
+  readonly error?: string;
 }
 
 export interface RawShard {

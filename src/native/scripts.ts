@@ -1,6 +1,9 @@
-/** Scripts outside a shard: settings and stored scripts of this process, compilation, `_execute`. */
+/** Scripts outside a shard: settings and stored scripts of this process, compilation, runs over documents, `_execute`. */
+import type { Cancellation } from '../base/cancellation.js';
+import type { QuarryError } from '../base/errors.js';
 import { native } from './addon.js';
-import { guarded } from './errors.js';
+import { fromNative, guarded } from './errors.js';
+import type { RawScriptOutcome } from './raw-addon.js';
 
 /** What the kernels are told of `script.*` settings; see `ScriptSettings` in `kernels/src/script/cache.rs`. */
 export interface NativeScriptSettings {
@@ -40,6 +43,66 @@ export function compileScript(lang: string, source: string, context: string): vo
 /** Runs a script (JSON) of the context `painless_test`; its value as a text. */
 export function executeScript(script: string): string {
   return guarded(() => native().executeScript(script));
+}
+
+/** A script as `readScript` of the room `search` reads it: `source` or the `id` of a stored one; `params` is JSON. */
+export interface NativeScript {
+  readonly source?: string;
+  readonly id?: string;
+  readonly lang?: string;
+  readonly params?: string;
+}
+
+/** Where a script sees `ctx`. One of `processor_conditional` answers and cannot change it; the others change it. */
+export type DocumentScriptContext = 'ingest' | 'processor_conditional' | 'reindex' | 'update' | 'update_by_query';
+
+export type ScriptOutcome =
+  | { readonly ctx: string }
+  | { readonly answer: boolean }
+  /** Of this document: a `script_exception` with `script_stack` and `position`. */
+  | { readonly error: QuarryError };
+
+const DOCUMENTS_PER_CALL = 256;
+
+/**
+ * Runs a script over documents, once for each `ctx` (a JSON object as text, so that numbers stay as they were written); the
+ * outcomes are in the same order. A script that is wrong in itself (it does not compile, is not stored, is not allowed) is thrown. The
+ * thread's other work goes on between calls of the kernels.
+ */
+export async function runScripts(
+  script: NativeScript,
+  context: DocumentScriptContext,
+  documents: readonly string[],
+  cancellation: Cancellation,
+): Promise<readonly ScriptOutcome[]> {
+  const outcomes: ScriptOutcome[] = [];
+  const spec = JSON.stringify(script);
+  while (outcomes.length < documents.length) {
+    if (outcomes.length > 0) await new Promise((resolve) => setImmediate(resolve));
+    const rest = documents.slice(outcomes.length, outcomes.length + DOCUMENTS_PER_CALL);
+    outcomes.push(...guarded(() => native().runScripts(spec, context, rest, cancellation.word).map(outcomeOf)));
+  }
+  return outcomes;
+}
+
+function outcomeOf({ ctx, answer, error }: RawScriptOutcome): ScriptOutcome {
+  if (ctx !== undefined) return { ctx };
+  return answer === undefined ? { error: fromNative(new Error(error)) } : { answer };
+}
+
+/** Counts of this process since it began. */
+export interface ScriptStatistics {
+  readonly compilations: number;
+  readonly cache_evictions: number;
+  readonly compilation_limit_triggered: number;
+  readonly operation_limit_triggered: number;
+  readonly allocation_limit_triggered: number;
+  readonly depth_limit_triggered: number;
+  readonly regex_limit_triggered: number;
+}
+
+export function scriptStatistics(): ScriptStatistics {
+  return guarded(() => JSON.parse(native().scriptStatistics()) as ScriptStatistics);
 }
 
 /** Names of the contexts and whether they take the language `expression`. */

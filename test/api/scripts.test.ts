@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestNode } from './node-harness.js';
 
+interface Counts {
+  readonly compilations: number;
+}
+
 let node: TestNode;
 
 beforeAll(async () => {
@@ -157,6 +161,19 @@ describe('_execute', () => {
     expect((await node.post('/_scripts/painless/_execute', body)).json()).toEqual({ result: '0.1' });
     const whole = { script: { source: 'params.a / params.b', params: { a: 5, b: 2 } } };
     expect((await node.post('/_scripts/painless/_execute', whole)).json()).toEqual({ result: '2' });
+  });
+
+  it('is counted', async () => {
+    const counted = async (): Promise<number> => {
+      const { nodes } = (await node.get('/_nodes/stats/script,script_cache')).json();
+      const [stats] = Object.values(nodes as Record<string, { script: Counts; script_cache: { sum: Counts } }>);
+      expect(stats?.script_cache.sum).toMatchObject({ compilations: stats?.script.compilations });
+      return stats?.script.compilations ?? -1;
+    };
+    const before = await counted();
+    for (const source of ['41 + 1', '41 + 1', '41 + 2'])
+      await node.post('/_scripts/painless/_execute', { script: { source } });
+    expect(await counted()).toBe(before + 2);
   });
 
   it('lists contexts and languages', async () => {

@@ -1,10 +1,14 @@
 //! Scripts outside a shard. Settings and stored scripts hold for the process.
 
 use crate::failure::{entry, parse};
+use crate::searcher::{flag, is_raised};
 use napi_derive::napi;
 use quarry_kernels::error::{Error, Result};
+use quarry_kernels::script::batch::{self, Outcome};
 use quarry_kernels::script::context::CONTEXTS;
+use quarry_kernels::script::statistics::statistics;
 use quarry_kernels::script::{self, Instance, Nothing, ScriptSpec, StoredScript};
+use quarry_kernels::shard::error_json;
 use serde_json::json;
 use std::collections::HashMap;
 
@@ -43,6 +47,44 @@ pub fn execute_script(spec: String) -> napi::Result<String> {
         let spec: ScriptSpec = parse("a script", spec.as_bytes())?;
         execute(&spec)
     })
+}
+
+/// What a script made of one document: one of the three.
+#[napi(object)]
+pub struct RawScriptOutcome {
+    /// `ctx` as JSON.
+    pub ctx: Option<String>,
+    pub answer: Option<bool>,
+    /// As the message of a thrown one.
+    pub error: Option<String>,
+}
+
+/// Runs a script once for each `ctx` (JSON). Fewer outcomes than documents: call again with the rest.
+#[napi]
+pub fn run_scripts(
+    spec: String,
+    context: String,
+    documents: Vec<String>,
+    cancelled: &[i32],
+) -> napi::Result<Vec<RawScriptOutcome>> {
+    entry(|| {
+        let flag = flag(cancelled)?;
+        let spec: ScriptSpec = parse("a script", spec.as_bytes())?;
+        let outcomes = batch::run(&spec, script::context(&context)?, &documents, &|| is_raised(flag))?;
+        let none = || RawScriptOutcome { ctx: None, answer: None, error: None };
+        let raw = outcomes.into_iter().map(|outcome| match outcome {
+            Outcome::Changed(ctx) => RawScriptOutcome { ctx: Some(ctx), ..none() },
+            Outcome::Answered(answer) => RawScriptOutcome { answer: Some(answer), ..none() },
+            Outcome::Failed(error) => RawScriptOutcome { error: Some(error_json(&error)), ..none() },
+        });
+        Ok(raw.collect())
+    })
+}
+
+/// Counts since the process began, as JSON.
+#[napi]
+pub fn script_statistics() -> napi::Result<String> {
+    entry(|| serde_json::to_string(&statistics()).map_err(|error| Error::internal(error.to_string())))
 }
 
 /// Every context, as JSON.

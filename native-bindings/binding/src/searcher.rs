@@ -61,14 +61,14 @@ pub struct RawExplainResult {
 }
 
 /// The word in shared memory that says, when it is not 0, that nobody wants the answer any more.
-fn flag(word: &[i32]) -> Result<&AtomicI32> {
+pub fn flag(word: &[i32]) -> Result<&AtomicI32> {
     let word = word.first().ok_or_else(|| Error::new(ErrorCode::Internal, "a cancellation flag has one word"))?;
     // SAFETY: the slice keeps the aligned word alive for as long as the answer, and every thread accesses it atomically
     // (`Cancellation` in src/base/cancellation.ts).
     Ok(unsafe { AtomicI32::from_ptr(std::ptr::from_ref(word).cast_mut()) })
 }
 
-fn is_raised(flag: &AtomicI32) -> bool {
+pub fn is_raised(flag: &AtomicI32) -> bool {
     flag.load(Ordering::Relaxed) != 0
 }
 

@@ -3,6 +3,7 @@ import { cpus, freemem, loadavg } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 import { memoryBytes } from '../../base/memory.js';
 import type { NodeSettings } from '../../base/node-settings.js';
+import { scriptStatistics, type ScriptStatistics } from '../../native/scripts.js';
 import { diskUsage, mountOf, type DiskUsage, type Mount } from '../../store/disk.js';
 import { openFiles, type OpenFiles } from '../../store/open-files.js';
 import type { FrontFigures } from '../front-figures.js';
@@ -23,6 +24,7 @@ export interface NodeFacts {
   /** Of the file system that holds the data; null when it cannot be asked. */
   readonly disk: (DiskUsage & { readonly mount: Mount | null }) | null;
   readonly openFiles: OpenFiles | null;
+  readonly scripts: ScriptStatistics;
 }
 
 export interface MemoryFacts {
@@ -74,6 +76,7 @@ export const nodeFacts = defineNodeAction('node-facts', async (context): Promise
     dataPath: node.dataPath,
     disk: await diskOf(node.dataPath).catch(() => null),
     openFiles: openFiles() ?? null,
+    scripts: scriptStatistics(),
   };
 });
 

@@ -6,14 +6,26 @@ import { formatBytes } from '../../base/units.js';
 import { allPools } from './pools.js';
 
 export const NODE_METRICS = [
-  ...(['indices', 'os', 'process', 'jvm', 'thread_pool', 'fs', 'transport', 'http', 'breaker'] as const),
+  ...([
+    'indices',
+    'os',
+    'process',
+    'jvm',
+    'thread_pool',
+    'fs',
+    'transport',
+    'http',
+    'breaker',
+    'script',
+    'script_cache',
+  ] as const),
 ];
 export type NodeMetric = (typeof NODE_METRICS)[number];
 
 /** Known to the API, without a counterpart here: asked for by name, nothing is told. */
 export const ABSENT_METRICS = [
-  ...['adaptive_selection', 'allocations', 'discovery', 'indexing_pressure', 'ingest', 'repositories', 'script'],
-  ...['script_cache', 'remote_store', 'search_backpressure', 'search_pipeline', 'weighted_routing', 'file_cache'],
+  ...['adaptive_selection', 'allocations', 'discovery', 'indexing_pressure', 'ingest', 'repositories'],
+  ...['remote_store', 'search_backpressure', 'search_pipeline', 'weighted_routing', 'file_cache'],
   ...['segment_replication_backpressure', 'shard_indexing_pressure', 'task_cancellation', 'resource_usage_stats'],
   ...['cluster_manager_throttling', 'admission_control', 'caches', 'repositories_stats'],
 ];
@@ -100,6 +112,14 @@ const SECTIONS: Readonly<Record<Exclude<NodeMetric, 'indices'>, (view: NodeView)
   }),
   breaker: ({ facts: { front } }) =>
     Object.fromEntries(Object.entries(front.breakers).map(([name, figures]) => [name, renderBreaker(figures)])),
+  script: ({ facts: { scripts } }) => ({ ...scripts }),
+  script_cache: ({ facts: { scripts } }) => ({
+    sum: {
+      compilations: scripts.compilations,
+      cache_evictions: scripts.cache_evictions,
+      compilation_limit_triggered: scripts.compilation_limit_triggered,
+    },
+  }),
 };
 
 function renderBreaker({ limitBytes, usedBytes, refused }: BreakerFigures): JsonObject {

@@ -7,7 +7,7 @@
 
 use super::fault::{Fault, Res};
 use super::key::Key;
-use super::object::{ListKind, ListObject, MapObject, Object};
+use super::object::{ListKind, ListObject, MapKind, MapObject, Object};
 use crate::error::{Error, ErrorCode};
 use std::sync::Arc;
 
@@ -189,6 +189,20 @@ impl Heap {
         }
         self.kept = self.objects.len();
         self.used = 0;
+    }
+
+    /// Has maps and lists that a tree of them leads to refuse changes.
+    pub fn freeze(&mut self, value: Value) {
+        let mut waiting = vec![value];
+        while let Some(value) = waiting.pop() {
+            let Value::Ref(place) = value else { continue };
+            match self.get_mut(place) {
+                Object::List(list) => list.kind = ListKind::Unmodifiable,
+                Object::Map(map) => map.kind = MapKind::Unmodifiable,
+                _ => continue,
+            }
+            self.get(place).each_held(&mut |held| waiting.push(held));
+        }
     }
 
     /// Objects that are in use.

@@ -221,6 +221,16 @@ impl Instance {
         failure::of_run(&self.program, *fault.at(0))
     }
 
+    /// What the last run has cost, in the units of [`Limits::operations`].
+    pub fn operations(&self) -> u32 {
+        self.state.operations
+    }
+
+    /// Lets no script change the maps and lists that a value of [`Instance::import`] leads to.
+    pub fn freeze(&mut self, value: Value) {
+        self.state.heap.freeze(value);
+    }
+
     /// The kind of value that the context takes.
     pub fn returns(&self) -> Returns {
         self.program.context.returns

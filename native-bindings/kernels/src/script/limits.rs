@@ -4,6 +4,8 @@
 pub const SOURCE_BYTES_MAX: usize = 65_535;
 /// Loops, calls and steps of methods over collections in one run.
 pub const OPERATIONS_MAX: u32 = 1_000_000;
+/// Operations after which a call over many documents hands back what it has.
+pub const OPERATIONS_PER_CALL: u32 = 4_000_000;
 /// Bytes that one run allocates.
 pub const ALLOCATED_BYTES_MAX: usize = 64 << 20;
 /// Nesting of calls, counted with the statements and expressions in each.

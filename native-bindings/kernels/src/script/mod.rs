@@ -21,8 +21,10 @@
 //! | [`run`], [`heap`], [`object`], [`key`] | the interpreter and its objects |
 //! | [`methods`], [`statics`], [`construct`], [`temporal`], [`stream`] | the library that scripts see |
 //! | [`cache`], [`context`] | programs by source, and where they run |
+//! | [`batch`] | one script over many documents outside a shard |
 //! | [`failure`], [`fault`] | what went wrong, and where |
 mod base64;
+pub mod batch;
 pub mod cache;
 mod collections;
 pub mod compile;

@@ -11,7 +11,7 @@ static DEPTH_LIMIT: AtomicU64 = AtomicU64::new(0);
 static REGEX_LIMIT: AtomicU64 = AtomicU64::new(0);
 
 /// Counts since the process began.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub struct ScriptStatistics {
     pub compilations: u64,
     pub cache_evictions: u64,
