@@ -9,6 +9,7 @@ import type { CoordinatorClient } from '../coordinator/client.js';
 import type { FrontFigures } from './front-figures.js';
 import type { NodeClient } from './nodes/node-actions.js';
 import type { ShardClient } from './shard-client.js';
+import type { TaskClient } from './tasks/task-client.js';
 
 /** What a node says about itself. */
 export interface NodeIdentity {
@@ -52,11 +53,12 @@ export interface ActionContext {
   readonly coordinator: CoordinatorClient;
   readonly shards: ShardClient;
   readonly nodes: NodeClient;
+  readonly tasks: TaskClient;
   readonly node: NodeIdentity;
   readonly settings: NodeSettings;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
-  /** Set when the client went away. */
+  /** Set when the client went away, or somebody cancelled the task. */
   readonly cancellation: Cancellation;
 }

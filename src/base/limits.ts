@@ -44,6 +44,8 @@ export const TRANSPORT_PEERS_MAX = 1_000;
 export const REMOTE_SHARD_CALL_MS_MAX = 24 * 60 * 60 * 1_000;
 /** How long another node may take to tell how its copies recover. */
 export const RECOVERY_ANSWER_MS_MAX = 30_000;
+/** Tasks that the workers of a node carry out besides requests: by-query jobs and their slices, merges, recoveries. */
+export const ANNOUNCED_TASKS_MAX = 10_000;
 /** Byte arrays in one message between nodes. */
 export const MESSAGE_BYTE_ARRAYS_MAX = 1_000_000;
 /** Nesting of a message between nodes: a body of the deepest kind with what is around it. */

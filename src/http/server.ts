@@ -4,12 +4,12 @@
  */
 import type { HttpRequest, HttpResponse, TemplatedApp } from 'uWebSockets.js';
 import { BodyBuffers, tooMuchData, type BreakerFigures, type ReceivedBody } from '../base/body-buffers.js';
-import { CancellationWords } from '../base/cancellation-words.js';
 import { QuarryError } from '../base/errors.js';
 import { BODY_BYTES_MAX, DRAIN_MS_MAX, DRAIN_RECEIVING_MS_MAX, UNSENT_ANSWER_BYTES_MAX } from '../base/limits.js';
 import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
 import type { NodeSettings } from '../base/node-settings.js';
+import type { TaskTable } from '../base/tasks/task-table.js';
 import { contentTooLarge } from '../rest/body.js';
 import type { HttpMethod } from '../rest/endpoint.js';
 import { Router, type RouteMatch } from '../rest/router.js';
@@ -26,6 +26,8 @@ export interface HttpServerOptions {
   readonly workerCount: number;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Where requests are entered while they are served. */
+  readonly tasks: TaskTable;
   /** Has a worker answer the request. */
   serve(request: WireRequest, route: WireRoute): Promise<WireAnswer>;
 }
@@ -39,7 +41,6 @@ export class HttpServer {
   private readonly router: Router<WireRoute>;
   private readonly admission: Admission;
   private readonly buffers: BodyBuffers;
-  private readonly cancellations = new CancellationWords();
   private readonly bodyBytesMax: number;
   private readonly productHeaders: readonly (readonly [string, string])[];
   private app: TemplatedApp | undefined;
@@ -205,12 +206,14 @@ export class HttpServer {
    */
   private async serve(exchange: Exchange, found: Found, body: Uint8Array | undefined): Promise<boolean> {
     const { route, parts } = found;
-    const word = this.cancellations.take();
+    const { tasks } = this.options;
+    const task = tasks.begin(route.action, route.isCancellable);
+    task.opaqueId = exchange.headers.opaqueId;
     let isOver = false;
-    // The word serves another request as soon as this one is answered, and a client may go away after that.
+    // The task's words serve another request as soon as this one is answered, and a client may go away after that.
     let isServing = true;
     exchange.onAbort(() => {
-      if (isServing) word.cancel();
+      if (isServing) task.cancel();
     });
     this.unanswered++;
     try {
@@ -222,8 +225,10 @@ export class HttpServer {
         query: exchange.query,
         headers: exchange.headers,
         body,
-        cancellation: word.word,
+        task: task.number,
+        cancellation: task.word,
       };
+      task.request = request;
       const answer = await this.options.serve(request, route);
       isOver = true;
       this.send(exchange, answer);
@@ -232,7 +237,8 @@ export class HttpServer {
       exchange.sendError(error);
     } finally {
       isServing = false;
-      if (isOver) this.cancellations.giveBack(word);
+      if (isOver) tasks.end(task);
+      else tasks.abandon(task);
     }
     return isOver;
   }

@@ -55,6 +55,7 @@ async function askOwnWorker({ mailboxes, nodeId }: Workers, request: RemoteReque
     action: 'node',
     bytes: encodeMessage(request),
     cancellation: new Cancellation().word,
+    task: 0,
     sender: nodeId,
   };
   return decodeMessage((await worker.call(message)) as Uint8Array);

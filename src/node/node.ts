@@ -18,6 +18,7 @@ import { Mailbox } from '../workers/mailbox.js';
 import { COORDINATOR, FRONT, WorkerPool, workerName, type Wire } from '../workers/pool.js';
 import { newChannel, startThread, type ServiceThread } from '../workers/threads.js';
 import { publishedAddresses, type PublishedAddresses } from './addresses.js';
+import { FrontTasks } from './front-tasks.js';
 import { PendingLog } from './log-sink.js';
 import { nodePaths, type NodePaths } from './paths.js';
 import { slotOfRequest } from './placement.js';
@@ -86,6 +87,7 @@ class NodeThreads {
   private readonly pool: WorkerPool;
   private readonly onFatal: (reason: string) => void;
   private readonly indexingWords: Int32Array;
+  private readonly tasks = new FrontTasks(systemClock);
   private http: HttpServer | undefined;
   private transport: TransportFront | undefined;
   private node: NodeIdentity | undefined;
@@ -150,8 +152,10 @@ class NodeThreads {
       workerCount: this.pool.workerCount,
       clock: systemClock,
       logger: this.log,
+      tasks: this.tasks.table,
       serve: (request, route) => this.serve(request, route),
     });
+    this.tasks.table.identify(id);
     const ephemeralId = newUuid(systemRandom);
     this.transport = this.makeTransport({ nodeId: id, ephemeralId, name, version });
     const [http, transport] = await Promise.all([this.http.listen(), this.transport.listen()]);
@@ -197,6 +201,7 @@ class NodeThreads {
       settings: this.settings,
       clock: systemClock,
       clusterState: () => this.states.current,
+      tasks: this.tasks,
       call: async (target, message) => {
         const mailbox = this.mailboxes.get(target === 'any' ? this.anyWorker() : target);
         if (mailbox === undefined) throw noSuchTarget(target);
@@ -313,13 +318,15 @@ class NodeThreads {
 
   private connectFront(wire: Wire): void {
     this.mailboxes.get(wire.peer)?.close();
+    // What a worker that crashed had under way is lost.
+    this.tasks.table.forgetOwner(wire.peer);
     const mailbox = new Mailbox(wire.port, wire.peer, (message) =>
-      this.receive(message as FrontMessage | PublishMessage),
+      this.receive(wire.peer, message as FrontMessage | PublishMessage),
     );
     this.mailboxes.set(wire.peer, mailbox);
   }
 
-  private receive(message: FrontMessage | PublishMessage): unknown {
+  private receive(peer: string, message: FrontMessage | PublishMessage): unknown {
     switch (message.kind) {
       case 'publish':
         this.states.apply(message.publication);
@@ -329,6 +336,8 @@ class NodeThreads {
         return undefined;
       case 'figures':
         return this.figures();
+      default:
+        return this.tasks.receive(peer, message);
     }
   }
 }

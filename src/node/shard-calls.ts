@@ -37,11 +37,14 @@ export class ShardCalls implements ShardClient {
   readonly ranks: CopyRanks;
   private readonly services: ShardCallServices;
   private readonly cancellation: Cancellation;
+  /** Number of the task that the calls are part of; 0: none. */
+  private readonly task: number;
 
-  constructor(services: ShardCallServices, cancellation: Cancellation) {
+  constructor(services: ShardCallServices, cancellation: Cancellation, task: number) {
     this.services = services;
     this.ranks = services.ranks;
     this.cancellation = cancellation;
+    this.task = task;
   }
 
   async onCopy(key: ShardKey, place: CopyPlace, name: ShardOperationName, input: unknown): Promise<never> {
@@ -87,7 +90,7 @@ export class ShardCalls implements ShardClient {
     input: unknown,
   ): Promise<{ output: unknown; figures?: Omit<CopyFigures, 'responseMs'> }> {
     const { here, others, clusterState, runHere, callWorker } = this.services;
-    const { cancellation } = this;
+    const { cancellation, task } = this;
     if (place.nodeId !== here.nodeId) {
       const request: RemoteShardRequest = {
         key,
@@ -96,7 +99,8 @@ export class ShardCalls implements ShardClient {
         stateVersion: clusterState().version,
       };
       const target = `worker-${place.workerSlot}` as const;
-      const options = { timeoutMs: REMOTE_SHARD_CALL_MS_MAX, cancellation };
+      const part = task === 0 ? undefined : { number: task, operation: name };
+      const options = { timeoutMs: REMOTE_SHARD_CALL_MS_MAX, cancellation, task: part };
       const answer = (await others.call(place.nodeId, target, 'shard', request, options)) as RemoteShardAnswer;
       const { serviceMs, queue } = answer;
       return { output: answered(name, input, answer.output), figures: { serviceMs, queue } };

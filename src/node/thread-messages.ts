@@ -3,6 +3,7 @@ import type { ShardKey } from '../actions/shard-client.js';
 import type { ShardOperationName } from '../actions/shard-operations.js';
 import type { LogFields, LogLevel } from '../base/logger.js';
 import type { NodeSettings } from '../base/node-settings.js';
+import type { NewTask, TaskQuestion, TaskReport } from '../base/tasks/task.js';
 import type { NodeIdentity } from '../actions/context.js';
 import type { PendingTasksOptions } from '../coordinator/client.js';
 import type { CommandName } from '../coordinator/commands.js';
@@ -103,6 +104,8 @@ export interface RemoteMessage {
   readonly action: string;
   readonly bytes: Uint8Array;
   readonly cancellation: Int32Array;
+  /** Number of its task; 0: it has none. */
+  readonly task: number;
   /** Id of the node that asks. */
   readonly sender: string;
 }
@@ -155,8 +158,17 @@ export interface RemoteShardAnswer {
   readonly queue: number;
 }
 
+/** To the front: of tasks. */
+export type TaskMessage =
+  /** Work begins that no request stands for. Answered with its number. */
+  | { readonly kind: 'announce-task'; readonly task: NewTask; readonly words: Int32Array }
+  | { readonly kind: 'report-task'; readonly number: number; readonly report: TaskReport }
+  | { readonly kind: 'finish-task'; readonly number: number }
+  | { readonly kind: 'ask-tasks'; readonly question: TaskQuestion };
+
 /** To the front. */
 export type FrontMessage =
+  | TaskMessage
   | { readonly kind: 'log'; readonly level: LogLevel; readonly message: string; readonly fields: LogFields | undefined }
   /** Answered with `FrontFigures`. */
   | { readonly kind: 'figures' };

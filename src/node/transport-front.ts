@@ -3,9 +3,12 @@ import type { Clock } from '../base/clock.js';
 import { QuarryError } from '../base/errors.js';
 import type { NodeSettings } from '../base/node-settings.js';
 import type { ClusterState } from '../cluster/state.js';
+import { decodeMessage, encodeMessage } from '../transport/codec.js';
 import type { HandshakeAnswer, NodeSelf } from '../transport/handshake.js';
 import type { Target } from '../transport/protocol.js';
 import { TransportServer, type TransportFigures } from '../transport/server.js';
+import type { FrontTasks } from './front-tasks.js';
+import { remoteTaskAction } from './remote-task-action.js';
 import type { RemoteMessage } from './thread-messages.js';
 
 export interface TransportFrontOptions {
@@ -16,6 +19,7 @@ export interface TransportFrontOptions {
   readonly version: string;
   readonly clock: Clock;
   readonly clusterState: () => ClusterState;
+  readonly tasks: FrontTasks;
   /** Has the thread answer. Rejects when it is not there. */
   readonly call: (target: Target, message: RemoteMessage) => Promise<Uint8Array>;
 }
@@ -27,7 +31,7 @@ export class TransportFront {
 
   constructor(options: TransportFrontOptions) {
     this.options = options;
-    const { settings, nodeId, clock, call } = options;
+    const { settings, nodeId, clock, call, tasks } = options;
     this.server = new TransportServer({
       host: settings.values['transport.host'],
       port: settings.values['transport.port'],
@@ -35,8 +39,15 @@ export class TransportFront {
       nodeId,
       clock,
       describe: () => this.describe(),
-      deliver: ({ target, action, bytes, cancellation, sender }) =>
-        call(target, { kind: 'remote', action, bytes, cancellation, sender }),
+      tasks: tasks.table,
+      taskAction: remoteTaskAction,
+      deliver: async ({ target, action, bytes, task, sender }) => {
+        if (target === 'front' && action === 'tasks') {
+          return encodeMessage(await tasks.answerRemote(decodeMessage(bytes)));
+        }
+        const { word: cancellation, number } = task;
+        return call(target, { kind: 'remote', action, bytes, cancellation, task: number, sender });
+      },
     });
   }
 

@@ -34,6 +34,7 @@ import { COORDINATOR, FRONT, workerName, type WireTask } from '../workers/pool.j
 import { OtherNodes } from './other-nodes.js';
 import { ScriptServices } from './script-services.js';
 import { ShardCalls } from './shard-calls.js';
+import { TaskCalls, type TaskOrigin } from './task-calls.js';
 import type { LifecycleServices } from './shard-lifecycle.js';
 import type {
   CancelMergeMessage,
@@ -68,6 +69,12 @@ export class WorkerThread {
   private readonly ranks = new CopyRanks();
   private readonly logger: Logger;
   private readonly scripts: ScriptServices;
+  private readonly taskServices = {
+    nodeId: () => this.identity().id,
+    front: () => this.mailbox(FRONT),
+    others: () => this.otherNodes(),
+    contextOf: (origin: TaskOrigin) => this.context(origin),
+  };
   private slot = -1;
   private memory: IndexingMemory | undefined;
   private node: NodeIdentity | undefined;
@@ -91,7 +98,7 @@ export class WorkerThread {
       shardBufferBytes: shardBufferBytes(start.indexingBudgetBytes),
       indexingMemory: () => must(this.memory, 'the indexing memory of a wired worker'),
       startMerge: (job) => this.startMerge(job),
-      onCopy: (key, place, name, input) => this.shards(new Cancellation()).onCopy(key, place, name, input),
+      onCopy: (key, place, name, input) => this.shards(new Cancellation(), 0).onCopy(key, place, name, input),
       recoveryLimits: () => recoveryLimits(this.states.current),
       forgetContexts: (shard) => {
         this.searchers.forget(shard);
@@ -188,7 +195,7 @@ export class WorkerThread {
   }
 
   /** What the message holds lies in memory that is used again once it is answered. */
-  private async answerRemote({ action, bytes, cancellation: word }: RemoteMessage): Promise<unknown> {
+  private async answerRemote({ action, bytes, cancellation: word, task }: RemoteMessage): Promise<unknown> {
     await this.whenStateKnown();
     const cancellation = new Cancellation(word);
     const request = decodeMessage(bytes);
@@ -201,7 +208,7 @@ export class WorkerThread {
         return this.host.recovery(request as RemoteRequests['recovery']) ?? null;
       case 'node': {
         const { name, input } = request as RemoteRequests['node'];
-        return runNodeAction(this.context(cancellation), name, input);
+        return runNodeAction(this.context({ cancellation, number: task, opaqueId: '' }), name, input);
       }
       default:
         throw new QuarryError('action_not_found_transport_exception', `there is no action [${action}] of workers`);
@@ -233,17 +240,21 @@ export class WorkerThread {
 
   private async answer(request: WireRequest): Promise<WireAnswer> {
     const endpoint = must(ENDPOINTS[request.endpoint], 'endpoint');
-    return dispatch(endpoint, request, this.context(new Cancellation(request.cancellation)));
+    const { cancellation: words, task: number, headers } = request;
+    const origin = { cancellation: new Cancellation(words), number, opaqueId: headers.opaqueId };
+    return dispatch(endpoint, request, this.context(origin));
   }
 
-  private context(cancellation: Cancellation): ActionContext {
+  private context(origin: TaskOrigin): ActionContext {
+    const { cancellation, number } = origin;
     return {
       clusterState: () => this.states.current,
       whenState: (holds, timeoutMs) => this.states.when(holds, timeoutMs),
       frontFigures: async () => (await this.mailbox(FRONT).call({ kind: 'figures' })) as FrontFigures,
       coordinator: this.coordinator(),
-      shards: this.shards(cancellation),
-      nodes: this.nodes(cancellation),
+      shards: this.shards(cancellation, number),
+      nodes: this.nodes(origin),
+      tasks: new TaskCalls(this.taskServices, origin),
       node: this.identity(),
       settings: this.start.settings,
       clock: systemClock,
@@ -267,7 +278,7 @@ export class WorkerThread {
     };
   }
 
-  private shards(cancellation: Cancellation): ShardCalls {
+  private shards(cancellation: Cancellation, task: number): ShardCalls {
     const services = {
       here: { nodeId: this.identity().id, workerSlot: this.slot },
       clock: systemClock,
@@ -280,16 +291,17 @@ export class WorkerThread {
       callWorker: (slot: number, message: ShardMessage | RecoveryMessage) =>
         this.mailbox(workerName(slot)).call(message),
     };
-    return new ShardCalls(services, cancellation);
+    return new ShardCalls(services, cancellation, task);
   }
 
-  private nodes(cancellation: Cancellation): NodeClient {
+  private nodes(origin: TaskOrigin): NodeClient {
     return {
       onNode: async (nodeId, name, input, timeoutMs) => {
         if (nodeId === this.identity().id) {
-          return (await runNodeAction(this.context(cancellation), name, input)) as never;
+          return (await runNodeAction(this.context(origin), name, input)) as never;
         }
         const request: RemoteRequests['node'] = { name, input };
+        const { cancellation } = origin;
         const options = { timeoutMs, cancellation };
         return (await this.otherNodes().call(nodeId, 'any', 'node', request, options)) as never;
       },

@@ -9,14 +9,15 @@ import { errorBody } from './error-body.js';
 import type { MediaType } from './media-type.js';
 import { present } from './present.js';
 import { readAccept, readPresentation, readQuery, readRequest } from './request.js';
+import { taskKind } from './tasks/task-kind.js';
 import type { WireAnswer, WireRequest, WireRoute } from './wire.js';
 
 const PLAIN: Presentation = { format: undefined, pretty: false, human: false, filterPath: [], errorTrace: false };
 
 /** The routes of all endpoints, for the front. */
 export function wireRoutes(endpoints: readonly Endpoint[]): readonly WireRoute[] {
-  return endpoints.flatMap(({ routes, pool, placement }, endpoint) =>
-    routes.map(({ method, path }) => ({ endpoint, method, path, pool, placement })),
+  return endpoints.flatMap(({ name, routes, pool, placement }, endpoint) =>
+    routes.map(({ method, path }) => ({ endpoint, method, path, pool, placement, ...taskKind(name, pool) })),
   );
 }
 

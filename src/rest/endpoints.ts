@@ -7,6 +7,7 @@ import { INDICES_ENDPOINTS } from './indices/endpoints.js';
 import { info } from './info/main.js';
 import { SCRIPT_ENDPOINTS } from './scripts/endpoints.js';
 import { SEARCH_ENDPOINTS } from './search/endpoints.js';
+import { TASK_ENDPOINTS } from './tasks/endpoints.js';
 
 export const ENDPOINTS: readonly Endpoint[] = [
   info,
@@ -16,4 +17,5 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...INDICES_ENDPOINTS,
   ...SCRIPT_ENDPOINTS,
   ...SEARCH_ENDPOINTS,
+  ...TASK_ENDPOINTS,
 ];

@@ -9,6 +9,10 @@ export interface WireRoute {
   readonly path: string;
   readonly pool: PoolName;
   readonly placement: Placement;
+  /** What the list of tasks calls its requests. */
+  readonly action: string;
+  /** They end early when they are cancelled. */
+  readonly isCancellable: boolean;
 }
 
 export interface WireHeaders {
@@ -29,7 +33,9 @@ export interface WireRequest {
   readonly headers: WireHeaders;
   /** Shared memory, reused once the request is answered: nothing may keep it. */
   readonly body: Uint8Array | undefined;
-  /** One word, see `Cancellation`. */
+  /** Number of its task. */
+  readonly task: number;
+  /** The words of its task, see `Cancellation`. */
   readonly cancellation: Int32Array;
 }
 

@@ -31,6 +31,7 @@ const serverAreas = [
   ...['indices.put_mapping', 'indices.put_settings', 'indices.refresh', 'indices.segments', 'indices.stats'],
   ...['search', 'search.aggregation', 'search.highlight', 'search_shards', 'msearch', 'scroll', 'pit', 'field_caps'],
   ...['termvectors', 'mtermvectors'],
+  ...['tasks.cancel', 'tasks.get', 'tasks.list'],
   ...['cat.nodeattrs', 'cat.thread_pool', 'nodes.info'],
 ];
 
@@ -39,6 +40,7 @@ const clientAreas = [
   ...['count', 'delete', 'exists', 'exists_source', 'get.yml', 'get_source', 'index', 'mget.yml', 'search', 'update'],
   ...['field_caps', 'mtermvectors', 'scroll', 'termvectors'],
   ...['cat/count.yml', 'cat/indices.yml', 'cat/nodes.yml', 'cat/segments.yml', 'cat/shards.yml', 'cat/thread_pool.yml'],
+  'cat/tasks.yml',
   ...['indices/analyze.yml', 'indices/delete.yml', 'indices/exists.yml', 'indices/flush.yml', 'indices/get.yml'],
   ...['indices/get_field_mapping.yml', 'indices/refresh.yml', 'indices/segments.yml', 'indices/settings.yml'],
 ];

@@ -31,6 +31,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Looked at every {@link CANCELLATION_POLL_MS} milliseconds; the other node is told by the end of the connection. */
   readonly cancellation?: Cancellation | undefined;
+  /** The task that the request is part of, and what it asks of a shard: both for the other node's list of tasks. */
+  readonly task?: { readonly number: number; readonly operation: string } | undefined;
 }
 
 export interface ClientFigures {
@@ -184,7 +186,7 @@ export class TransportClient {
     signal?.addEventListener('abort', onSignal);
     const stopPolling = pollCancellation(clock, cancellation, onSignal);
     try {
-      return await this.exchangeOn(pool, peer, path, bytes, stop.signal);
+      return await this.exchangeOn(pool, peer, path, bytes, stop.signal, options.task);
     } finally {
       stopTimeout();
       stopPolling();
@@ -198,6 +200,7 @@ export class TransportClient {
     path: string,
     bytes: Uint8Array,
     signal: AbortSignal,
+    task?: CallOptions['task'],
   ): Promise<Uint8Array> {
     let isFailure: boolean;
     let body: Uint8Array;
@@ -205,7 +208,7 @@ export class TransportClient {
       const answer = await dispatcher.request({
         method: 'POST',
         path,
-        headers: this.headers(peer),
+        headers: this.headers(peer, task),
         body: bytes,
         signal,
       });
@@ -219,13 +222,14 @@ export class TransportClient {
     return body;
   }
 
-  private headers(peer: Peer): Record<string, string> {
+  private headers(peer: Peer, task: CallOptions['task']): Record<string, string> {
     return {
       [HEADERS.protocol]: PROTOCOL_VERSION,
       // A name may have letters that a header cannot hold.
       [HEADERS.cluster]: encodeURIComponent(this.options.clusterName),
       [HEADERS.sender]: this.options.nodeId,
       ...(peer.nodeId === undefined ? {} : { [HEADERS.recipient]: peer.nodeId }),
+      ...(task === undefined ? {} : { [HEADERS.task]: String(task.number), [HEADERS.operation]: task.operation }),
     };
   }
 }

@@ -18,6 +18,10 @@ export const HEADERS = {
   sender: 'quarry-sender',
   /** Id of the node that is asked, where the sender knows it: an address may have become another node's. */
   recipient: 'quarry-recipient',
+  /** Number of the sender's task that the request is part of. */
+  task: 'quarry-task',
+  /** What the request asks of a shard: the list of tasks shows it. */
+  operation: 'quarry-operation',
   /** In an answer that is an error. */
   failed: 'quarry-failed',
 } as const;

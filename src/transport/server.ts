@@ -10,7 +10,6 @@ import {
   type BreakerFigures,
   type ReceivedBody,
 } from '../base/body-buffers.js';
-import { CancellationWords } from '../base/cancellation-words.js';
 import type { Clock } from '../base/clock.js';
 import { QuarryError } from '../base/errors.js';
 import {
@@ -20,6 +19,9 @@ import {
   UNSENT_ANSWER_BYTES_MAX,
 } from '../base/limits.js';
 import type { PortRange } from '../base/node-setting-kinds.js';
+import type { TaskSlot } from '../base/tasks/task-slot.js';
+import type { TaskTable } from '../base/tasks/task-table.js';
+import { taskId } from '../base/tasks/task.js';
 import { decodeMessage, encodeError, encodeMessage } from './codec.js';
 import { answerHandshake, type HandshakeAnswer } from './handshake.js';
 import { listenOnFirstFree, newApp, type Listening } from './listen.js';
@@ -32,8 +34,8 @@ export interface Delivery {
   readonly action: string;
   /** A message as it came (`decodeMessage` reads it). Shared memory, used again once answered: nothing may keep it. */
   readonly bytes: Uint8Array;
-  /** Raised when the other node no longer waits; see `Cancellation`. */
-  readonly cancellation: Int32Array;
+  /** Cancelled when the other node no longer waits. */
+  readonly task: TaskSlot;
   /** Id of the node that asks. */
   readonly sender: string;
 }
@@ -44,6 +46,10 @@ export interface TransportServerOptions {
   readonly clusterName: string;
   readonly nodeId: string;
   readonly clock: Clock;
+  /** Where requests are entered while they are served. */
+  readonly tasks: TaskTable;
+  /** What the list of tasks calls a request; `operation` is what the other node said of it. */
+  readonly taskAction: (route: Route, operation: string) => string;
   /** What this node says about itself, at any time from the moment it listens. */
   describe(): HandshakeAnswer;
   /**
@@ -72,11 +78,11 @@ const STOP_MS_MAX = 2_000;
 const STOP_POLL_MS = 10;
 const ANSWER_BYTES_WHOLE_MAX = 64 * 1024;
 const EMPTY = new Uint8Array(0);
+const TASK_NUMBER = /^\d{1,16}$/;
 
 export class TransportServer {
   private readonly options: TransportServerOptions;
   private readonly buffers = new BodyBuffers(TRANSPORT_RECEIVED_BYTES_MAX, '<transport_request>');
-  private readonly words = new CancellationWords();
   /** Workers must not keep the coordinator from being heard. */
   private readonly gates = { workers: new RequestGate(), leaders: new RequestGate() };
   private readonly watchers = new Set<HttpResponse>();
@@ -220,19 +226,25 @@ export class TransportServer {
     if (route.target === 'front' && route.action === 'handshake') {
       return encodeMessage(answerHandshake(decodeMessage(body.bytes), this.options.describe()));
     }
-    const word = this.words.take();
-    // The word serves another request as soon as this one is answered.
+    const { tasks, taskAction } = this.options;
+    const { sender } = call;
+    const task = tasks.begin(taskAction(route, call.operation), true);
+    task.type = 'direct';
+    if (TASK_NUMBER.test(call.parentTask)) task.parent = taskId(sender, Number(call.parentTask));
+    // The task's words serve another request as soon as this one is answered.
     let isServing = true;
     call.onAbort(() => {
-      if (isServing) word.cancel();
+      if (isServing) task.cancel();
     });
-    const { sender } = call;
+    let isOver = false;
     try {
-      const answer = await this.options.deliver({ ...route, bytes: body.bytes, cancellation: word.word, sender });
-      this.words.giveBack(word);
+      const answer = await this.options.deliver({ ...route, bytes: body.bytes, task, sender });
+      isOver = true;
       return answer;
     } finally {
       isServing = false;
+      if (isOver) tasks.end(task);
+      else tasks.abandon(task);
     }
   }
 
@@ -279,6 +291,9 @@ class Call {
   readonly cluster: string;
   readonly sender: string;
   readonly recipient: string;
+  /** Number of the sender's task that this is part of; empty: none. */
+  readonly parentTask: string;
+  readonly operation: string;
   readonly declaredLength: number;
   private readonly abortListeners: (() => void)[] = [];
   private aborted = false;
@@ -292,6 +307,8 @@ class Call {
     this.cluster = request.getHeader(HEADERS.cluster);
     this.sender = request.getHeader(HEADERS.sender);
     this.recipient = request.getHeader(HEADERS.recipient);
+    this.parentTask = request.getHeader(HEADERS.task);
+    this.operation = request.getHeader(HEADERS.operation);
     this.declaredLength = Number(request.getHeader('content-length') || '0');
     response.onAborted(() => {
       this.aborted = true;

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { IDLE_BODY_BYTES_MAX } from '../../src/base/limits.js';
 import { BodyBuffers } from '../../src/base/body-buffers.js';
-import { CancellationWords } from '../../src/base/cancellation-words.js';
 
 describe('body buffers', () => {
   it('are shared memory, large enough, and used again', () => {
@@ -41,20 +40,5 @@ describe('the limit of body buffers', () => {
     buffers.giveBack(first);
     buffers.take(1);
     expect(buffers.figures()).toEqual({ limitBytes: 65_536, usedBytes: 16_384, refused: 1 });
-  });
-});
-
-describe('cancellation words', () => {
-  it('are clear when they are taken again', () => {
-    const words = new CancellationWords();
-    const word = words.take();
-    word.cancel();
-    expect(word.isCancelled).toBe(true);
-    expect(() => {
-      word.throwIfCancelled();
-    }).toThrow('task cancelled');
-    words.giveBack(word);
-    expect(words.take()).toBe(word);
-    expect(word.isCancelled).toBe(false);
   });
 });

@@ -6,6 +6,7 @@ import { TransportClient } from '../../src/transport/client.js';
 import { TransportServer } from '../../src/transport/server.js';
 import { freePorts } from './free-ports.js';
 import { Links } from './links.js';
+import { taskTable } from '../base/tasks/support.js';
 
 let links: Links;
 let server: TransportServer;
@@ -21,6 +22,8 @@ beforeEach(async () => {
     clusterName: 'c',
     nodeId: 'server-id',
     clock: systemClock,
+    tasks: taskTable(),
+    taskAction: ({ action }) => action,
     describe: () => {
       throw new Error('nobody asks');
     },

@@ -8,8 +8,19 @@ import { silentLogger } from '../../src/base/logger.js';
 import { parseNodeSettings } from '../../src/base/node-settings.js';
 import { HttpServer } from '../../src/http/server.js';
 import type { WireAnswer, WireRequest, WireRoute } from '../../src/rest/wire.js';
+import { taskTable } from '../base/tasks/support.js';
 
-const ROUTES: readonly WireRoute[] = [{ endpoint: 0, method: 'POST', path: '/_bulk', pool: 'write', placement: 'any' }];
+const ROUTES: readonly WireRoute[] = [
+  {
+    endpoint: 0,
+    method: 'POST',
+    path: '/_bulk',
+    pool: 'write',
+    placement: 'any',
+    action: 'bulk',
+    isCancellable: false,
+  },
+];
 const OK: WireAnswer = { status: 200, headers: [], body: Buffer.from('{}') };
 
 let server: HttpServer;
@@ -29,6 +40,7 @@ beforeEach(async () => {
     workerCount: 1,
     clock,
     logger: silentLogger,
+    tasks: taskTable(),
     serve: (request) => {
       if (request.body !== undefined) bodies.push(request.body);
       return serve(request);

@@ -9,6 +9,7 @@ import { decodeMessage, encodeMessage } from '../../src/transport/codec.js';
 import type { HandshakeAnswer } from '../../src/transport/handshake.js';
 import { isConnectionFailure } from '../../src/transport/protocol.js';
 import { TransportServer, type Delivery } from '../../src/transport/server.js';
+import { taskTable } from '../base/tasks/support.js';
 
 const CLUSTER = 'prüfstand';
 const SELF: HandshakeAnswer = {
@@ -39,6 +40,8 @@ async function startServer(port = 0): Promise<number> {
     clusterName: CLUSTER,
     nodeId: 'server-id',
     clock: systemClock,
+    tasks: taskTable(),
+    taskAction: ({ action }) => action,
     describe: () => SELF,
     deliver: (delivery) => {
       deliveries.push(delivery);
@@ -128,7 +131,7 @@ describe('a call', () => {
     const error = await failure(client.call({ address }, 'any', 'slow', 1, { timeoutMs: 100 }));
     expect(error.type).toBe('receive_timeout_transport_exception');
     expect(error.message).toBe(`[${address}][/any/slow] did not answer within [100ms]`);
-    await eventually(() => Atomics.load(deliveries[0]?.cancellation ?? new Int32Array(1), 0) === 1);
+    await eventually(() => deliveries[0]?.task.isCancelled === true);
   });
 
   it('ends when it is cancelled, by signal or by word', async () => {
@@ -142,7 +145,7 @@ describe('a call', () => {
     word.cancel();
     expect((await bySignal).type).toBe('task_cancelled_exception');
     expect((await byWord).type).toBe('task_cancelled_exception');
-    await eventually(() => deliveries.every(({ cancellation }) => Atomics.load(cancellation, 0) === 1));
+    await eventually(() => deliveries.every(({ task }) => task.isCancelled));
   });
 
   it('fails by type when nobody listens, or the connection is lost', async () => {

@@ -13,6 +13,7 @@ import { catPendingTasksEndpoint } from './pending-tasks.js';
 import { catRecoveryEndpoint } from './recovery.js';
 import { catSegmentsEndpoint } from './segments.js';
 import { catShardsEndpoint } from './shards.js';
+import { catTasksEndpoint } from './tasks.js';
 import { catThreadPoolEndpoint } from './thread-pool.js';
 
 const TABLES: readonly Endpoint[] = [
@@ -28,6 +29,7 @@ const TABLES: readonly Endpoint[] = [
   catRecoveryEndpoint,
   catSegmentsEndpoint,
   catShardsEndpoint,
+  catTasksEndpoint,
   catThreadPoolEndpoint,
 ];
 

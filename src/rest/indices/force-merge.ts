@@ -5,10 +5,12 @@ import type { ForceMergeInput } from '../../actions/operations/shard-maintenance
 import type { IndexMetadata } from '../../cluster/state.js';
 import { IndicesDefaults } from '../../cluster/indices-options.js';
 import { mergePolicy } from '../../cluster/settings/index-values.js';
+import type { Work } from '../../actions/tasks/background.js';
 import { answerValue } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
 import { booleanParameter, indicesOptionsParameters, integerParameter } from '../parameters.js';
-import { namedIndices } from './index-names.js';
+import { answerTask } from '../tasks/answer-task.js';
+import { indexNames, namedIndices } from './index-names.js';
 import { openOnly } from './refresh.js';
 
 /** What `max_num_segments` is when it is not given: merge whatever the policy finds due. */
@@ -33,13 +35,8 @@ export const forceMergeEndpoint = defineEndpoint({
     const { parameters, parts } = request;
     const isStrict = context.settings.values['compatibility.distribution'] === 'elasticsearch';
     checkCombination(parameters.max_num_segments ?? ANY_NUMBER, parameters.only_expunge_deletes, isStrict);
-    if (!parameters.wait_for_completion) {
-      const reason = '[wait_for_completion=false] is not supported yet: a force merge answers when it is done';
-      throw new QuarryError('illegal_argument_exception', reason);
-    }
     const { max_num_segments: asked = ANY_NUMBER, only_expunge_deletes: onlyExpungeDeletes, flush } = parameters;
     const maxSegments = asked === ANY_NUMBER ? undefined : asked;
-    const indices = namedIndices(context, parts.index, IndicesDefaults.expandOpenForbidClosed, parameters);
     const inputFor = (index: IndexMetadata): ForceMergeInput => ({
       policy: mergePolicy(index),
       maxSegments,
@@ -47,8 +44,18 @@ export const forceMergeEndpoint = defineEndpoint({
       flush,
     });
     const copies = parameters.primary_only ? 'primaries' : 'all';
-    const result = await broadcastEach(context, openOnly(indices), 'force-merge', inputFor, copies);
-    return answerValue({ _shards: shardsHeader(result) });
+    // A task finds out itself which indices there are.
+    const work: Work = async (own) => {
+      const indices = namedIndices(own, parts.index, IndicesDefaults.expandOpenForbidClosed, parameters);
+      return { _shards: shardsHeader(await broadcastEach(own, openOnly(indices), 'force-merge', inputFor, copies)) };
+    };
+    if (parameters.wait_for_completion) return answerValue(await work(context));
+    const names = indexNames(parts.index).join(', ');
+    const what = `maxSegments[${asked}], onlyExpungeDeletes[${onlyExpungeDeletes}], flush[${flush}]`;
+    const primaryOnly = `primaryOnly[${parameters.primary_only}]`;
+    const description = `Force-merge indices [${names}], ${what}, ${primaryOnly}`;
+    const task = { action: 'indices:admin/forcemerge', description };
+    return answerTask(task, work, context);
   },
 });
 

@@ -1,0 +1,69 @@
+/** How a worker reaches the table of its node's tasks, and those of other nodes. */
+import type { ActionContext } from '../actions/context.js';
+import type { BegunTask, TaskClient } from '../actions/tasks/task-client.js';
+import { Cancellation } from '../base/cancellation.js';
+import type { NewTask, TaskInfo, TaskQuestion, TaskReport } from '../base/tasks/task.js';
+import type { Mailbox } from '../workers/mailbox.js';
+import type { OtherNodes } from './other-nodes.js';
+import type { TaskMessage } from './thread-messages.js';
+
+/** What a context is part of. */
+export interface TaskOrigin {
+  readonly cancellation: Cancellation;
+  readonly number: number;
+  readonly opaqueId: string;
+}
+
+export interface TaskCallServices {
+  readonly nodeId: () => string;
+  readonly front: () => Mailbox;
+  readonly others: () => OtherNodes;
+  readonly contextOf: (origin: TaskOrigin) => ActionContext;
+}
+
+export class TaskCalls implements TaskClient {
+  private readonly services: TaskCallServices;
+  private readonly origin: TaskOrigin;
+
+  constructor(services: TaskCallServices, origin: TaskOrigin) {
+    this.services = services;
+    this.origin = origin;
+  }
+
+  get number(): number {
+    return this.origin.number;
+  }
+
+  get opaqueId(): string {
+    return this.origin.opaqueId;
+  }
+
+  report(report: TaskReport): void {
+    const message: TaskMessage = { kind: 'report-task', number: this.origin.number, report };
+    this.services.front().note(message);
+  }
+
+  async begin(task: NewTask): Promise<BegunTask> {
+    const cancellation = new Cancellation();
+    const message: TaskMessage = { kind: 'announce-task', task, words: cancellation.word };
+    const number = (await this.services.front().call(message)) as number;
+    const context = this.services.contextOf({ cancellation, number, opaqueId: task.opaqueId });
+    return {
+      context,
+      finish: () => {
+        const finish: TaskMessage = { kind: 'finish-task', number };
+        this.services.front().note(finish);
+      },
+    };
+  }
+
+  async ask(nodeId: string, question: TaskQuestion, timeoutMs: number): Promise<readonly TaskInfo[]> {
+    if (nodeId === this.services.nodeId()) {
+      const message: TaskMessage = { kind: 'ask-tasks', question };
+      return (await this.services.front().call(message)) as readonly TaskInfo[];
+    }
+    const { cancellation } = this.origin;
+    const options = { timeoutMs, cancellation };
+    return (await this.services.others().call(nodeId, 'front', 'tasks', question, options)) as readonly TaskInfo[];
+  }
+}
