@@ -20,6 +20,12 @@ export const suites: Readonly<Record<string, BenchSuite>> = {
     small: { documents: 2_000, passes: 1 },
     full: { documents: 140_000, passes: 2 },
   },
+  'http-search': {
+    about: 'latency of named searches and aggregations over HTTP on logs, cities, prose and flights, beside OpenSearch',
+    file: 'http-search.ts',
+    small: { documents: 500, rounds: 2 },
+    full: { documents: 500_000, rounds: 200 },
+  },
   'in-process': {
     about: 'indexing and top-k queries in process on one thread, beside tantivy and Lucene',
     file: 'in-process.ts',

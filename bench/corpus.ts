@@ -30,19 +30,34 @@ function generate(name: CorpusName, count: number): Buffer[] {
   const next = generator(42);
   const word = (): string => words[Math.floor(words.length * next() ** 3)] ?? 'word';
   const text = (length: number): string => Array.from({ length }, word).join(' ');
-  return Array.from({ length: count }, (_, id) => {
-    const document =
-      name === 'wiki'
-        ? { id, title: text(3), body: text(250), category: word(), chars: Math.floor(next() * 3_000) }
-        : {
-            '@timestamp': new Date(Date.UTC(2024, 0, 1) + id * 500).toISOString(),
-            clientip: `10.0.${Math.floor(next() * 256)}.${Math.floor(next() * 256)}`,
-            request: `GET /${word()}/${word()}.html HTTP/1.0`,
-            status: next() < 0.9 ? 200 : 404,
-            size: Math.floor(next() * 20_000),
-          };
-    return Buffer.from(JSON.stringify(document));
-  });
+  const documents: Readonly<Record<CorpusName, (id: number) => object>> = {
+    wiki: (id) => ({ id, title: text(3), body: text(250), category: word(), chars: Math.floor(next() * 3_000) }),
+    logs: (id) => ({
+      '@timestamp': new Date(Date.UTC(2024, 0, 1) + id * 500).toISOString(),
+      clientip: `10.0.${Math.floor(next() * 256)}.${Math.floor(next() * 256)}`,
+      request: `GET /${word()}/${word()}.html HTTP/1.0`,
+      status: next() < 0.9 ? 200 : 404,
+      size: Math.floor(next() * 20_000),
+    }),
+    cities: (id) => ({
+      id,
+      name: text(2),
+      country_code: word().slice(-2).toUpperCase(),
+      country: word(),
+      timezone: `Area/${word()}`,
+      population: Math.floor(1e6 * next() ** 8),
+    }),
+    flights: (id) => ({
+      '@timestamp': new Date(Date.UTC(2013, 0, 1) + id * 90_000).toISOString(),
+      carrier: word().slice(-2).toUpperCase(),
+      origin: word().slice(-3).toUpperCase(),
+      dest: word().slice(-3).toUpperCase(),
+      dep_delay: Math.floor(60 * next()) - 10,
+      air_time: 30 + Math.floor(400 * next()),
+      distance: 80 + Math.floor(4_900 * next()),
+    }),
+  };
+  return Array.from({ length: count }, (_, id) => Buffer.from(JSON.stringify(documents[name](id))));
 }
 
 async function decompress(file: string, count: number): Promise<Buffer[]> {

@@ -5,6 +5,7 @@
  * and errors, and the final count must equal the documents sent.
  */
 import { Client } from 'undici';
+import { bulkBodies, call, sendBulk, type BulkBody } from './bulk-load.js';
 import { readCorpus, type Corpus, type CorpusName } from './corpus.js';
 import { privateMegabytes, startOpenSearch, startQuarry, type Server } from './servers.js';
 
@@ -13,7 +14,6 @@ interface Measured {
   readonly megabytesPerSecond: number;
 }
 
-const documentsPerRequest: Readonly<Record<string, number>> = { wiki: 1_000, logs: 5_000 };
 const mappings: Readonly<Record<string, object>> = {
   wiki: {
     properties: {
@@ -38,50 +38,16 @@ const mappings: Readonly<Record<string, object>> = {
   },
 };
 
-function bulkBodies(corpus: Corpus): { body: Buffer; documents: number }[] {
-  const step = documentsPerRequest[corpus.name] ?? 1_000;
-  const action = Buffer.from('{"index":{}}\n');
-  const newline = Buffer.from('\n');
-  const bodies: { body: Buffer; documents: number }[] = [];
-  for (let from = 0; from < corpus.lines.length; from += step) {
-    const lines = corpus.lines.slice(from, from + step);
-    bodies.push({ body: Buffer.concat(lines.flatMap((line) => [action, line, newline])), documents: lines.length });
-  }
-  return bodies;
-}
-
-async function call(
-  client: Client,
-  method: 'PUT' | 'POST' | 'GET' | 'DELETE',
-  path: string,
-  body?: Buffer | string,
-): Promise<Buffer> {
-  const contentType = path.includes('_bulk') ? 'application/x-ndjson' : 'application/json';
-  const answer = await client.request({ method, path, headers: { 'content-type': contentType }, body: body ?? null });
-  const bytes = Buffer.from(await answer.body.arrayBuffer());
-  if (answer.statusCode >= 300)
-    throw new Error(`${method} ${path}: ${answer.statusCode} ${bytes.toString('utf8', 0, 500)}`);
-  return bytes;
-}
-
 /** Loads all bodies into a new index and returns the seconds spent in bulk requests. */
-async function load(
-  client: Client,
-  corpus: Corpus,
-  bodies: readonly { body: Buffer; documents: number }[],
-): Promise<number> {
+async function load(client: Client, corpus: Corpus, bodies: readonly BulkBody[]): Promise<number> {
   const settings = { 'index.number_of_shards': 1, 'index.number_of_replicas': 0 };
   await call(client, 'PUT', '/bench', JSON.stringify({ settings, mappings: mappings[corpus.name] ?? {} }));
   let seconds = 0;
-  for (const { body, documents } of bodies) {
+  for (const body of bodies) {
     const started = performance.now();
-    const answer = await call(client, 'POST', '/bench/_bulk', body);
+    const answer = await sendBulk(client, 'bench', body);
     seconds += (performance.now() - started) / 1_000;
-    const { errors, items } = JSON.parse(answer.toString()) as { errors: boolean; items: unknown[] };
-    if (errors || items.length !== documents)
-      throw new Error(
-        `a bulk answer has errors, or ${items.length} items for ${documents}: ${answer.toString('utf8', 0, 500)}`,
-      );
+    answer.check();
   }
   await call(client, 'POST', '/bench/_refresh');
   const { count } = JSON.parse((await call(client, 'GET', '/bench/_count')).toString()) as { count: number };

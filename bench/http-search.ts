@@ -1,0 +1,121 @@
+/**
+ * Latency of named searches over HTTP: one client, one request at a time, indices of one shard and one segment, without request cache.
+ *
+ * Every answer is held against what the documents themselves say, where that is plain, and against the peer's answer where there is one:
+ * a request that differs ends the bench.
+ */
+import { Client } from 'undici';
+import { bulkBodies, call, sendBulk } from './bulk-load.js';
+import { readCorpus, type Corpus, type CorpusName } from './corpus.js';
+import { differenceOf, parseAnswer, totalOf } from './search/answers.js';
+import { mappings, searches, type Document, type NamedSearch } from './search/requests.js';
+import { startOpenSearch, startQuarry } from './servers.js';
+
+/** As many rounds as are measured are run before, but no more than this. */
+const WARM_UPS_MAX = 100;
+
+async function fill(client: Client, corpus: Corpus): Promise<void> {
+  const settings = { number_of_shards: 1, number_of_replicas: 0 };
+  const properties = mappings[corpus.name];
+  const body = { settings: { index: settings }, mappings: { dynamic: false, properties } };
+  await call(client, 'PUT', `/${corpus.name}`, JSON.stringify(body));
+  for (const each of bulkBodies(corpus)) (await sendBulk(client, corpus.name, each)).check();
+  await call(client, 'POST', `/${corpus.name}/_forcemerge?max_num_segments=1`);
+  await call(client, 'POST', `/${corpus.name}/_refresh`);
+}
+
+interface Latency {
+  readonly medianMs: number;
+  readonly p99Ms: number;
+  readonly answer: Buffer;
+}
+
+async function measure(client: Client, { corpus, body }: NamedSearch, rounds: number): Promise<Latency> {
+  const path = `/${corpus}/_search?request_cache=false`;
+  const text = JSON.stringify(body);
+  let answer: Buffer = Buffer.alloc(0);
+  for (let round = Math.min(rounds, WARM_UPS_MAX); round > 0; round--) answer = await call(client, 'POST', path, text);
+  const times: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const started = performance.now();
+    answer = await call(client, 'POST', path, text);
+    times.push(performance.now() - started);
+  }
+  times.sort((left, right) => left - right);
+  const at = (share: number): number => times[Math.min(times.length - 1, Math.floor(share * times.length))] ?? NaN;
+  return { medianMs: at(0.5), p99Ms: at(0.99), answer };
+}
+
+/** Throws where the documents say otherwise. */
+function checkTotal({ corpus, name, matches }: NamedSearch, answer: Buffer, documents: readonly Document[]): void {
+  if (matches === undefined) return;
+  const expected = documents.filter(matches).length;
+  const { value, isExact } = totalOf(parseAnswer(answer));
+  const isRight = isExact ? value === expected : value <= expected;
+  if (!isRight) throw new Error(`${corpus} ${name}: ${value} documents found, there are ${expected}`);
+}
+
+function geometricMean(values: readonly number[]): number {
+  return Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
+}
+
+function summary(ratios: readonly number[]): string {
+  const mean = ratios.reduce((sum, ratio) => sum + ratio, 0) / ratios.length;
+  return (
+    `${ratios.length} searches: mean ratio ${mean.toFixed(1)}x, geometric ${geometricMean(ratios).toFixed(1)}x, ` +
+    `lowest ${Math.min(...ratios).toFixed(1)}x`
+  );
+}
+
+export default async function main(
+  size: Readonly<Record<string, number>>,
+  args: readonly string[] = [],
+): Promise<void> {
+  const [only] = args;
+  const wanted = searches.filter(({ corpus, name }) => only === undefined || `${corpus} ${name}`.includes(only));
+  const rounds = size['rounds'] ?? 10;
+  const quarry = await startQuarry();
+  const peer = await startOpenSearch('4g');
+  const clients = [quarry, peer].flatMap((server) =>
+    server === undefined ? [] : [new Client(server.url, { headersTimeout: 0, bodyTimeout: 0 })],
+  );
+  const ratios: number[] = [];
+  try {
+    for (const name of new Set(wanted.map(({ corpus }) => corpus)) satisfies Set<CorpusName>) {
+      const corpus = await readCorpus(name, size['documents'] ?? 1_000);
+      for (const client of clients) await fill(client, corpus);
+      console.log(`${name} (${corpus.source}, ${corpus.lines.length} documents)`);
+      const documents = corpus.lines.map((line) => JSON.parse(line.toString()) as Document);
+      for (const search of wanted.filter((each) => each.corpus === name)) {
+        const latencies: Latency[] = [];
+        for (const client of clients) latencies.push(await measure(client, search, rounds));
+        for (const { answer } of latencies) checkTotal(search, answer, documents);
+        const ratio = report(search, latencies);
+        if (ratio !== undefined) ratios.push(ratio);
+      }
+      for (const client of clients) await call(client, 'DELETE', `/${name}`);
+    }
+    if (ratios.length > 0) console.log(summary(ratios));
+  } finally {
+    for (const client of clients) await client.close();
+    await quarry.stop();
+    await peer?.stop();
+  }
+}
+
+/** Prints one search; the ratio, where there is a peer. Throws where the answers differ. */
+function report(search: NamedSearch, [ours, theirs]: readonly Latency[]): number | undefined {
+  if (ours === undefined) return undefined;
+  const told = `  ${search.name.padEnd(26)} quarry ${ours.medianMs.toFixed(2)} ms (p99 ${ours.p99Ms.toFixed(2)})`;
+  if (theirs === undefined) {
+    console.log(told);
+    return undefined;
+  }
+  const different = differenceOf(parseAnswer(ours.answer), parseAnswer(theirs.answer), search.tolerance);
+  if (different !== undefined) throw new Error(`${search.corpus} ${search.name}: answers differ at ${different}`);
+  const ratio = theirs.medianMs / ours.medianMs;
+  console.log(
+    `${told}; opensearch ${theirs.medianMs.toFixed(2)} ms (p99 ${theirs.p99Ms.toFixed(2)}): ${ratio.toFixed(1)}x`,
+  );
+  return ratio;
+}
