@@ -10,6 +10,8 @@ export interface RequestBody {
   readonly bytes: Uint8Array;
   /** Number of its first line in the body that it is part of; absent: 1. */
   readonly firstLine?: number;
+  /** Of a body within another: where it stands. */
+  readonly place?: Place;
   object(): JsonObject | undefined;
 }
 
@@ -60,6 +62,7 @@ export class Place {
 
   /** The whole body; an absent one reads as `{}`. */
   static ofBody(body: RequestBody | undefined): Place {
+    if (body?.place !== undefined) return body.place;
     return new Place(
       body?.object() ?? {},
       undefined,
@@ -71,6 +74,13 @@ export class Place {
   /** A value that no body holds, such as one from the query string. */
   static ofValue(value: JsonValue): Place {
     return new Place(value, undefined, '', new BodyText(new Uint8Array()));
+  }
+
+  /** An object that is the body of a request of its own; errors about it name its place in the whole body. */
+  asBody(): RequestBody {
+    if (!isJsonObject(this.value)) throw this.error(`Expected [START_OBJECT] but found [${this.token}]`);
+    const { value } = this;
+    return { bytes: new Uint8Array(), place: this, object: () => value };
   }
 
   /** Name of the member or index of the item that this is; empty for the body. */

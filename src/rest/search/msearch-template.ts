@@ -1,0 +1,33 @@
+/** `GET _msearch/template`: many templated searches in one request, each answered for itself. */
+import { Place } from '../../search/body/place.js';
+import { readTemplateRequest } from '../../search/request/search-template.js';
+import { defineEndpoint } from '../endpoint.js';
+import { answerSearches, commonValues, multiSearchDeclarations } from './msearch.js';
+import { readSearchHeader } from './msearch-header.js';
+import { readLinePairs } from './msearch-lines.js';
+import { runSearch } from './search-call.js';
+import { readTemplatedSearch } from './template-call.js';
+
+export const msearchTemplate = defineEndpoint({
+  name: 'msearch_template',
+  methods: ['GET', 'POST'],
+  paths: ['/_msearch/template', '/{index}/_msearch/template'],
+  parameters: multiSearchDeclarations,
+  body: 'ndjson',
+  pool: 'search',
+  placement: 'any',
+  async handle({ parts, parameters, body }, context) {
+    const common = commonValues(parameters);
+    const searches = readLinePairs(body.bytes).map(({ header, body: line }) => {
+      const { index = parts.index, parameters: values } = readSearchHeader(header, common);
+      return {
+        request: readTemplateRequest(Place.ofBody(line), 'search_template'),
+        call: { index, parameters: values },
+      };
+    });
+    // What a template makes is known only when it runs: it fails alone.
+    return answerSearches(searches, parameters, context, ({ request, call }) =>
+      runSearch(readTemplatedSearch(request, call, context), context),
+    );
+  },
+});

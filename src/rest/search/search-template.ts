@@ -1,0 +1,28 @@
+/** `GET _search/template`, `GET {index}/_search/template`: a search whose body a template makes. */
+import { keepOf } from '../../actions/searches/keep-alive.js';
+import { Place } from '../../search/body/place.js';
+import { readTemplateRequest } from '../../search/request/search-template.js';
+import { answerJson } from '../answer.js';
+import { defineEndpoint } from '../endpoint.js';
+import { booleanParameter, stringParameter } from '../parameters.js';
+import { CLOSING_BRACE, runSearch, searchDeclarations } from './search-call.js';
+import { readTemplatedSearch } from './template-call.js';
+
+export const searchTemplate = defineEndpoint({
+  name: 'search_template',
+  methods: ['GET', 'POST'],
+  paths: ['/_search/template', '/{index}/_search/template'],
+  parameters: { ...searchDeclarations, scroll: stringParameter(), profile: booleanParameter(false) },
+  body: 'json',
+  pool: 'search',
+  placement: 'shard',
+  async handle({ parts, parameters, body }, context) {
+    body.requireObject();
+    const { profile, scroll, ...values } = parameters;
+    const request = readTemplateRequest(Place.ofBody(body), 'search_template');
+    const call = { index: parts.index, parameters: values };
+    const read = readTemplatedSearch({ ...request, profile: request.profile || profile }, call, context);
+    const keep = scroll === undefined ? undefined : keepOf('scroll', scroll, context.clusterState());
+    return answerJson([...(await runSearch(read, context, keep)), CLOSING_BRACE]);
+  },
+});
