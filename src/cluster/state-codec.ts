@@ -45,12 +45,15 @@ export function decodeState(text: string): ClusterState {
 
 /** With what earlier versions did not keep. */
 export function completeState(state: ClusterState): ClusterState {
-  const { tombstones, storedScripts, clusterSettings } = state as Partial<ClusterState>;
+  const { tombstones, storedScripts, clusterSettings, ...rest } = state as Partial<ClusterState>;
   const settings: Partial<ClusterState['clusterSettings']> = clusterSettings ?? {};
   return {
     ...state,
     tombstones: tombstones ?? new Map(),
     storedScripts: storedScripts ?? new Map(),
+    legacyTemplates: rest.legacyTemplates ?? new Map(),
+    indexTemplates: rest.indexTemplates ?? new Map(),
+    componentTemplates: rest.componentTemplates ?? new Map(),
     clusterSettings: {
       configured: settings.configured ?? new Map(),
       persistent: settings.persistent ?? new Map(),

@@ -18,6 +18,7 @@
 import type { JsonObject } from '../base/json-value.js';
 import type { Mapping } from '../mapping/types.js';
 import type { FlatSettings } from './settings/flat-settings.js';
+import type { ComponentTemplate, IndexTemplate, LegacyTemplate } from './templates/types.js';
 
 export interface ClusterState {
   /** Rises by one with each change. */
@@ -41,6 +42,10 @@ export interface ClusterState {
   readonly clusterSettings: ClusterSettings;
   /** By id. */
   readonly storedScripts: ReadonlyMap<string, StoredScript>;
+  /** By name. */
+  readonly legacyTemplates: ReadonlyMap<string, LegacyTemplate>;
+  readonly indexTemplates: ReadonlyMap<string, IndexTemplate>;
+  readonly componentTemplates: ReadonlyMap<string, ComponentTemplate>;
   /** Indices that were deleted, by uuid, the oldest first: nodes that were away then remove their files by them. */
   readonly tombstones: ReadonlyMap<string, IndexTombstone>;
 }
@@ -246,6 +251,9 @@ export function emptyClusterState(clusterName: string, clusterUuid: string): Clu
     indices: new Map(),
     routing: new Map(),
     clusterSettings: { configured: new Map(), persistent: new Map(), transient: new Map() },
+    legacyTemplates: new Map(),
+    indexTemplates: new Map(),
+    componentTemplates: new Map(),
     tombstones: new Map(),
     storedScripts: new Map(),
   };

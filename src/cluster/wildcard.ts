@@ -27,3 +27,33 @@ export function patternMatcher(pattern: string): (text: string) => boolean {
 export function matchesAny(patterns: readonly string[], text: string): boolean {
   return patterns.some((pattern) => patternMatcher(pattern)(text));
 }
+
+/** Whether some text matches both patterns. The time is the product of their lengths. */
+export function patternsOverlap(left: string, right: string): boolean {
+  // `reached[j]`: what was taken of `left` so far and the first `j` characters of `right` can be one text.
+  let reached = startOf(right);
+  for (const character of left) {
+    const next: boolean[] = [character === '*' && reached[0] === true];
+    for (let at = 0; at < right.length; at++) {
+      const other = right[at];
+      const isEither = character === '*' || other === '*';
+      const skipsOne = isEither && (next[at] === true || reached[at + 1] === true);
+      next.push(skipsOne || ((isEither || character === other) && reached[at] === true));
+    }
+    reached = withStars(next, right);
+  }
+  return reached[right.length] === true;
+}
+
+/** A star may stand for nothing. */
+function startOf(pattern: string): readonly boolean[] {
+  return withStars([true, ...Array.from(pattern, () => false)], pattern);
+}
+
+function withStars(reached: readonly boolean[], pattern: string): readonly boolean[] {
+  const closed = [...reached];
+  for (let at = 0; at < pattern.length; at++) {
+    if (pattern[at] === '*' && closed[at] === true) closed[at + 1] = true;
+  }
+  return closed;
+}

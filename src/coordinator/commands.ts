@@ -3,6 +3,14 @@ import { createIndex } from '../cluster/changes/create-index.js';
 import { deleteIndices, entombIndices } from '../cluster/changes/delete-indices.js';
 import { closeIndices, openIndices } from '../cluster/changes/open-close-indices.js';
 import { addDynamicFields, putMapping } from '../cluster/changes/put-mapping.js';
+import {
+  deleteComponentTemplates,
+  deleteIndexTemplates,
+  deleteLegacyTemplates,
+  putComponentTemplate,
+  putIndexTemplate,
+  putLegacyTemplate,
+} from '../cluster/changes/put-templates.js';
 import { rerouteCluster } from '../cluster/changes/reroute-cluster.js';
 import { shardFailed, shardsStarted } from '../cluster/changes/shard-reports.js';
 import { deleteShutdown, putShutdown } from '../cluster/changes/node-shutdowns.js';
@@ -14,6 +22,7 @@ import { updateDiskBlocks } from '../cluster/changes/update-disk-blocks.js';
 import { updateIndexSettings } from '../cluster/changes/update-index-settings.js';
 import { addVotingExclusions, clearVotingExclusions, votersChanged } from '../cluster/changes/voting-exclusions.js';
 import { explainAllocation } from '../cluster/explain/explain-allocation.js';
+import { simulateTemplate } from '../cluster/templates/simulate.js';
 import { defineCommand, type CommandDefinition } from './command.js';
 import type { Priority } from './pending-tasks.js';
 
@@ -27,8 +36,11 @@ export const COMMANDS = {
   'clear-voting-exclusions': defineCommand('clear-voting-exclusions', clearVotingExclusions),
   'close-indices': defineCommand('close-indices', closeIndices),
   'create-index': defineCommand('create-index', createIndex),
+  'delete-component-templates': defineCommand('delete-component-templates', deleteComponentTemplates),
+  'delete-index-templates': defineCommand('delete-index-templates', deleteIndexTemplates),
   'delete-indices': defineCommand('delete-indices', deleteIndices),
   'delete-stored-script': defineCommand('delete-stored-script', deleteStoredScript),
+  'delete-legacy-templates': defineCommand('delete-legacy-templates', deleteLegacyTemplates),
   'delete-shutdown': defineCommand('delete-shutdown', deleteShutdown),
   'entomb-indices': defineCommand('entomb-indices', entombIndices),
   'explain-allocation': defineCommand('explain-allocation', explainAllocation),
@@ -37,12 +49,16 @@ export const COMMANDS = {
   'node-left': defineCommand('node-left', nodeLeft),
   'nodes-changed': defineCommand('nodes-changed', nodesChanged),
   'open-indices': defineCommand('open-indices', openIndices),
+  'put-component-template': defineCommand('put-component-template', putComponentTemplate),
+  'put-index-template': defineCommand('put-index-template', putIndexTemplate),
+  'put-legacy-template': defineCommand('put-legacy-template', putLegacyTemplate),
   'put-mapping': defineCommand('put-mapping', putMapping),
   'put-shutdown': defineCommand('put-shutdown', putShutdown),
   'put-stored-script': defineCommand('put-stored-script', putStoredScript),
   reroute: defineCommand('reroute', rerouteCluster),
   'shard-failed': defineCommand('shard-failed', shardFailed),
   'shards-started': defineCommand('shards-started', shardsStarted),
+  'simulate-template': defineCommand('simulate-template', simulateTemplate),
   /** Changes nothing: when it is answered, all that were at least as urgent have been carried out. */
   'wait-for-events': defineCommand('wait-for-events', (state, _input: WaitForEvents) => ({ state, result: null })),
   'voters-changed': defineCommand('voters-changed', votersChanged),

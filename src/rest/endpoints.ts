@@ -8,6 +8,7 @@ import { info } from './info/main.js';
 import { SCRIPT_ENDPOINTS } from './scripts/endpoints.js';
 import { SEARCH_ENDPOINTS } from './search/endpoints.js';
 import { TASK_ENDPOINTS } from './tasks/endpoints.js';
+import { TEMPLATE_ENDPOINTS } from './templates/endpoints.js';
 
 export const ENDPOINTS: readonly Endpoint[] = [
   info,
@@ -18,4 +19,5 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...SCRIPT_ENDPOINTS,
   ...SEARCH_ENDPOINTS,
   ...TASK_ENDPOINTS,
+  ...TEMPLATE_ENDPOINTS,
 ];

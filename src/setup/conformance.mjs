@@ -29,6 +29,16 @@ const serverAreas = [
   ],
   ...['indices.get_field_mapping', 'indices.get_mapping', 'indices.get_settings', 'indices.open'],
   ...['indices.put_mapping', 'indices.put_settings', 'indices.refresh', 'indices.segments', 'indices.stats'],
+  ...[
+    'indices.get_alias',
+    'indices.put_alias',
+    'indices.delete_alias',
+    'indices.exists_alias',
+    'indices.update_aliases',
+  ],
+  ...['indices.get_template', 'indices.get_index_template', 'indices.put_index_template'],
+  ...['indices.simulate_template', 'indices.simulate_index_template', 'cluster.component_template'],
+  ...['cat.aliases', 'cat.templates'],
   ...['search', 'search.aggregation', 'search.highlight', 'search_shards', 'msearch', 'scroll', 'pit', 'field_caps'],
   ...['termvectors', 'mtermvectors'],
   ...['tasks.cancel', 'tasks.get', 'tasks.list'],
@@ -42,6 +52,8 @@ const clientAreas = [
   ...['cat/count.yml', 'cat/indices.yml', 'cat/nodes.yml', 'cat/segments.yml', 'cat/shards.yml', 'cat/thread_pool.yml'],
   'cat/tasks.yml',
   ...['indices/analyze.yml', 'indices/delete.yml', 'indices/exists.yml', 'indices/flush.yml', 'indices/get.yml'],
+  ...['indices/template.yml', 'indices/index_template.yml'],
+  ...['indices/simulate_template.yml', 'indices/simulate_index_template.yml'],
   ...['indices/get_field_mapping.yml', 'indices/refresh.yml', 'indices/segments.yml', 'indices/settings.yml'],
 ];
 

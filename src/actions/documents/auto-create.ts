@@ -6,6 +6,7 @@ import { indexNotFound } from '../../cluster/index-expression.js';
 import { ClusterSettingDefinitions } from '../../cluster/settings/cluster-settings.js';
 import { valueOf } from '../../cluster/settings/registry.js';
 import type { ClusterState } from '../../cluster/state.js';
+import { matchingIndexTemplate } from '../../cluster/templates/compose.js';
 import { patternMatcher } from '../../cluster/wildcard.js';
 import type { ActionContext } from '../context.js';
 import { whenPrimariesStarted } from './active-shards.js';
@@ -19,14 +20,19 @@ export async function createMissingIndex(context: ActionContext, expression: str
   await whenPrimariesStarted(context, result.index, timeoutMs);
 }
 
-/** The setting is `true`, `false`, or patterns of which the first that matches decides: `+logs-*,-*`. */
+/** What a template says wins over the setting. That is `true`, `false`, or patterns of which the first that matches decides: `+logs-*,-*`. */
 function checkAllowed(state: ClusterState, name: string): void {
-  const rule = valueOf(ClusterSettingDefinitions.autoCreateIndex, effectiveClusterSettings(state)) ?? 'true';
-  if (rule === 'true') return;
   const refuse = (why: string): QuarryError => {
     const missing = indexNotFound(name);
     return new QuarryError(missing.type, `no such index [${name}] and ${why}`, { details: missing.details });
   };
+  const template = matchingIndexTemplate(state, name, false);
+  if (template?.template.allowAutoCreate === true) return;
+  if (template?.template.allowAutoCreate === false) {
+    throw refuse(`composable template [${template.name}] forbids index auto creation`);
+  }
+  const rule = valueOf(ClusterSettingDefinitions.autoCreateIndex, effectiveClusterSettings(state)) ?? 'true';
+  if (rule === 'true') return;
   if (rule === 'false') throw refuse('[action.auto_create_index] is [false]');
   for (const pattern of rule.split(',').map((item) => item.trim())) {
     const isForbidden = pattern.startsWith('-');

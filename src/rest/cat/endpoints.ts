@@ -3,6 +3,7 @@ import { answerText } from '../answer.js';
 import { defineEndpoint, type Endpoint } from '../endpoint.js';
 import { catAliasesEndpoint } from './aliases.js';
 import { catAllocationEndpoint } from './allocation.js';
+import { catComponentTemplatesEndpoint } from './component-templates.js';
 import { catCountEndpoint } from './count.js';
 import { catHealthEndpoint } from './health.js';
 import { catIndicesEndpoint } from './indices.js';
@@ -14,11 +15,13 @@ import { catRecoveryEndpoint } from './recovery.js';
 import { catSegmentsEndpoint } from './segments.js';
 import { catShardsEndpoint } from './shards.js';
 import { catTasksEndpoint } from './tasks.js';
+import { catTemplatesEndpoint } from './templates.js';
 import { catThreadPoolEndpoint } from './thread-pool.js';
 
 const TABLES: readonly Endpoint[] = [
   catAliasesEndpoint,
   catAllocationEndpoint,
+  catComponentTemplatesEndpoint,
   catCountEndpoint,
   catHealthEndpoint,
   catIndicesEndpoint,
@@ -30,6 +33,7 @@ const TABLES: readonly Endpoint[] = [
   catSegmentsEndpoint,
   catShardsEndpoint,
   catTasksEndpoint,
+  catTemplatesEndpoint,
   catThreadPoolEndpoint,
 ];
 

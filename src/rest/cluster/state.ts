@@ -10,6 +10,7 @@ import { defineEndpoint } from '../endpoint.js';
 import { namedIndices, stateReadParameters } from '../indices/index-names.js';
 import { renderSettings } from '../indices/render-settings.js';
 import { booleanParameter, indicesOptionsParameters, longParameter, splitList, timeParameter } from '../parameters.js';
+import { renderComponentTemplate, renderIndexTemplate, renderLegacyTemplate } from '../templates/render-template.js';
 import { roleNames } from './node-roles.js';
 
 export const METRICS = [
@@ -139,7 +140,7 @@ function renderMetadata({ state, indices, flat }: StateView): JsonObject {
     cluster_uuid: state.clusterUuid,
     cluster_uuid_committed: true,
     cluster_coordination: renderCoordination(state),
-    templates: {},
+    ...renderTemplates(state, flat),
     indices: Object.fromEntries(
       indices.map((index) => [
         index.name,
@@ -164,6 +165,21 @@ function renderMetadata({ state, indices, flat }: StateView): JsonObject {
         delete_date_in_millis: deletedAtMs,
       })),
     },
+  };
+}
+
+function renderTemplates(
+  { legacyTemplates, indexTemplates, componentTemplates }: ClusterState,
+  flat: boolean,
+): JsonObject {
+  const rendered = <T>(
+    templates: ReadonlyMap<string, T>,
+    render: (template: T, flat: boolean) => JsonObject,
+  ): JsonObject => Object.fromEntries([...templates].map(([name, template]) => [name, render(template, flat)]));
+  return {
+    templates: rendered(legacyTemplates, renderLegacyTemplate),
+    index_template: { index_template: rendered(indexTemplates, renderIndexTemplate) },
+    component_template: { component_template: rendered(componentTemplates, renderComponentTemplate) },
   };
 }
 

@@ -1,0 +1,108 @@
+/** Whether a template could make an index: said when the template is put, not when the first index fails. */
+import { illegalArgument, QuarryError } from '../../base/errors.js';
+import { checkAliasFilter } from '../alias-filter.js';
+import { analysisJson } from '../analysis-settings.js';
+import type { ChangeEnvironment } from '../changes/change.js';
+import { checkRequested, parseInitialMapping } from '../changes/new-index.js';
+import { checkAliasName } from '../index-name.js';
+import type { FlatSettings, SettingsUpdate, SettingValue } from '../settings/flat-settings.js';
+import { checkIndexSettingsTogether } from '../settings/index-settings.js';
+import { compose, contentsOf, type Composition, type Named, type Templates } from './compose.js';
+import type { IndexTemplate } from './types.js';
+
+const FORBIDDEN_IN_PATTERNS = ['\\', '/', '?', '"', '<', '>', '|'];
+
+/** Throws `invalid_index_template_exception` with all that is wrong with the names. */
+export function checkTemplateNames(name: string, indexPatterns: readonly string[]): void {
+  const faults = [
+    ...(name === '' ? ['name is missing'] : []),
+    ...(name.includes(' ') ? ['name must not contain a space'] : []),
+    ...(name.includes(',') ? ["name must not contain a ','"] : []),
+    ...(name.includes('#') ? ["name must not contain a '#'"] : []),
+    ...(name.includes('*') ? ["name must not contain a '*'"] : []),
+    ...(name.startsWith('_') ? ["name must not start with '_'"] : []),
+    ...(name === name.toLowerCase() ? [] : ['name must be lower cased']),
+    ...indexPatterns.flatMap(faultsOfPattern),
+  ];
+  if (faults.length === 0) return;
+  const list = faults.map((fault, at) => `${at + 1}: ${fault};`).join('');
+  throw invalidTemplate(name, `Validation Failed: ${list}`);
+}
+
+function faultsOfPattern(pattern: string): readonly string[] {
+  const place = `index_pattern [${pattern}]`;
+  return [
+    ...(pattern === '' ? ['index_patterns must not be empty'] : []),
+    ...(pattern.includes(' ') ? [`${place} must not contain a space`] : []),
+    ...(pattern.includes(',') ? [`${place} must not contain a ','`] : []),
+    ...(pattern.includes('#') ? [`${place} must not contain a '#'`] : []),
+    ...(pattern.includes(':') ? [`${place} must not contain a ':'`] : []),
+    ...(pattern.startsWith('_') ? [`${place} must not start with '_'`] : []),
+    ...(FORBIDDEN_IN_PATTERNS.some((character) => pattern.includes(character))
+      ? [`${place} must not contain the following characters [${FORBIDDEN_IN_PATTERNS.join(', ')}]`]
+      : []),
+  ];
+}
+
+export function invalidTemplate(name: string, cause: string): QuarryError {
+  return new QuarryError('invalid_index_template_exception', `index_template [${name}] invalid, cause [${cause}]`);
+}
+
+/** Throws what an index of this content would be refused for. */
+export function checkComposition(composition: Composition, environment: ChangeEnvironment): void {
+  checkRequested(composition.settings);
+  const settings = withoutNulls(composition.settings);
+  checkIndexSettingsTogether(settings);
+  environment.analysis.validate(analysisJson(settings));
+  parseInitialMapping(composition.mappings, settings, environment);
+  for (const [alias, metadata] of composition.aliases) {
+    checkAliasName(alias.replaceAll('{index}', 'index'), () => false);
+    checkAliasFilter(alias, metadata);
+  }
+}
+
+export function withoutNulls(settings: SettingsUpdate): FlatSettings {
+  const kept = new Map<string, SettingValue>();
+  for (const [key, value] of settings) if (value !== null) kept.set(key, value);
+  return kept;
+}
+
+/** Throws when components are missing, or when what they make together with the template cannot be. */
+export function checkComposable(
+  templates: Templates,
+  { name, template }: Named<IndexTemplate>,
+  environment: ChangeEnvironment,
+): Composition {
+  const missing = template.composedOf.filter(
+    (component) => !templates.componentTemplates.has(component) && !template.ignoreMissing.includes(component),
+  );
+  if (missing.length > 0) {
+    throw invalidTemplate(
+      name,
+      `index template [${name}] specifies component templates [${missing.join(', ')}] that do not exist`,
+    );
+  }
+  const composition = compose(contentsOf(templates, template), 'replace');
+  try {
+    checkComposition(composition, environment);
+    if (template.dataStream !== undefined) checkTimestampField(composition);
+  } catch (cause) {
+    if (!(cause instanceof QuarryError)) throw cause;
+    const reason = `composable template [${name}] template after composition is invalid`;
+    throw new QuarryError('illegal_argument_exception', reason, { cause });
+  }
+  return composition;
+}
+
+const TIMESTAMP_TYPES = ['date', 'date_nanos'];
+
+/** What the template says of the field by which the documents of a data stream are ordered. */
+function checkTimestampField({ mappings }: Composition): void {
+  const properties = mappings['properties'] as
+    Readonly<Record<string, { readonly type?: unknown } | undefined>> | undefined;
+  const type = properties?.['@timestamp']?.type;
+  if (type === undefined || TIMESTAMP_TYPES.some((known) => known === type)) return;
+  throw illegalArgument(
+    `the configured timestamp field [@timestamp] is of type [${typeof type === 'string' ? type : JSON.stringify(type)}], but [date,date_nanos] is expected`,
+  );
+}

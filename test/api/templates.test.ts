@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TestNode, type Answer } from './node-harness.js';
+
+let node: TestNode;
+
+const failure = (answer: Answer): unknown => [answer.status, answer.json().error.type, answer.json().error.reason];
+
+beforeAll(async () => {
+  node = await TestNode.start({ 'index.number_of_replicas': '0' });
+});
+
+afterAll(async () => {
+  await node.stop();
+});
+
+describe('templates', () => {
+  it('come back as they were put, and are used by the first document of an index', async () => {
+    await node.put('/_component_template/part', {
+      template: { mappings: { properties: { tag: { type: 'keyword' } } } },
+      _meta: { by: 'test' },
+      version: 3,
+    });
+    const put = await node.put('/_index_template/metrics', {
+      index_patterns: 'metrics-*',
+      composed_of: ['part'],
+      priority: 5,
+      template: { settings: { refresh_interval: '7s' }, aliases: { every: { routing: 'r' } } },
+    });
+    expect(put.json()).toEqual({ acknowledged: true });
+    const template = (await node.get('/_index_template/metr*?flat_settings=true')).json().index_templates[0];
+    expect(template).toEqual({
+      name: 'metrics',
+      index_template: {
+        index_patterns: ['metrics-*'],
+        composed_of: ['part'],
+        priority: 5,
+        template: {
+          settings: { 'index.refresh_interval': '7s' },
+          aliases: { every: { index_routing: 'r', search_routing: 'r' } },
+        },
+      },
+    });
+    await node.put('/metrics-1/_doc/1?routing=r', { tag: 'a b' });
+    const made = (await node.get('/metrics-1')).json()['metrics-1'];
+    expect(made.mappings.properties.tag).toEqual({ type: 'keyword' });
+    expect(made.settings.index.refresh_interval).toBe('7s');
+    expect(Object.keys(made.aliases as object)).toEqual(['every']);
+  });
+
+  it('forbid or allow that an index is made by a document', async () => {
+    await node.put('/_index_template/never', { index_patterns: 'never-*', allow_auto_create: false });
+    await node.put('/_index_template/always', { index_patterns: 'always-*', allow_auto_create: true });
+    expect(failure(await node.put('/never-1/_doc/1', {}))).toEqual([
+      404,
+      'index_not_found_exception',
+      'no such index [never-1] and composable template [never] forbids index auto creation',
+    ]);
+    await node.put('/_cluster/settings', { transient: { 'action.auto_create_index': 'false' } });
+    expect((await node.put('/always-1/_doc/1', {})).status).toBe(201);
+    await node.put('/_cluster/settings', { transient: { 'action.auto_create_index': null } });
+    expect((await node.put('/never-1')).status).toBe(200);
+  });
+
+  it('warn of older templates that they put aside', async () => {
+    await node.put('/_template/old', { index_patterns: ['shade-*'], order: 1 });
+    const put = await node.put('/_index_template/new', { index_patterns: 'shade-1*' });
+    expect(put.headers.get('warning')).toContain('older templates [old] with patterns (old => [shade-*])');
+    expect((await node.get('/_cat/templates/old,new?h=name,order,composed_of')).text).toBe('old 1 \nnew 0 []\n');
+  });
+
+  it('are missing with the words of their kind', async () => {
+    expect(failure(await node.get('/_index_template/gone'))).toEqual([
+      404,
+      'resource_not_found_exception',
+      'index template matching [gone] not found',
+    ]);
+    expect(failure(await node.delete('/_template/gone'))).toEqual([
+      404,
+      'index_template_missing_exception',
+      'index_template [gone] missing',
+    ]);
+    expect((await node.get('/_template/gone')).status).toBe(404);
+    expect((await node.request('HEAD', '/_component_template/part')).status).toBe(200);
+    expect((await node.request('HEAD', '/_component_template/gone')).status).toBe(404);
+  });
+});
