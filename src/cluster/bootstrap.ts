@@ -7,6 +7,11 @@ export interface FoundPeer {
   readonly roles: readonly string[];
   /** Of the cluster that it belongs to; null for a fresh node. */
   readonly clusterUuid: string | null;
+  /**
+   * It has promised nothing to any cluster. One that has, and does not know its cluster yet, has just started: if this node is
+   * what is left of one of that cluster's voters, it must not begin as that voter again.
+   */
+  readonly isFresh: boolean;
   /** The master that it follows. */
   readonly master: { readonly nodeId: string; readonly address: string } | null;
 }
@@ -43,7 +48,7 @@ export function decideBootstrap(situation: BootstrapSituation): BootstrapDecisio
   if (isAlone) return { kind: 'bootstrap', voterNames: [self.name] };
   const master = masterOf(peers);
   if (master !== undefined) return { kind: 'join', master };
-  const clustered = peers.find(({ clusterUuid }) => clusterUuid !== null);
+  const clustered = peers.find(({ clusterUuid, isFresh }) => clusterUuid !== null || !isFresh);
   if (clustered !== undefined) {
     return { kind: 'wait', why: `node [${clustered.name}] belongs to a cluster that has no master now` };
   }

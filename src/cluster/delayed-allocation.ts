@@ -18,14 +18,20 @@ export function delayOf(
   return Math.max(ofIndexMs, shutdown.allocationDelayMs ?? RESTART_DELAY_MS);
 }
 
-/** What is left of the delay; 0 when the copy waits no more. */
+/**
+ * What is left of the delay; 0 when the copy waits no more, or waits since a moment that lies so far ahead that the clock of the
+ * master that noted it was wrong.
+ */
 export function remainingDelayMs(
   state: Pick<ClusterState, 'shutdowns'>,
   index: IndexMetadata,
   info: UnassignedInfo,
   nowMs: number,
 ): number {
-  return info.delayed ? Math.max(0, info.atMs + delayOf(state, index, info) - nowMs) : 0;
+  if (!info.delayed) return 0;
+  const delayMs = delayOf(state, index, info);
+  const leftMs = info.atMs + delayMs - nowMs;
+  return leftMs > 2 * delayMs ? 0 : Math.max(0, leftMs);
 }
 
 /** When the first copy stops waiting, or a shutdown is to be forgotten, and a reroute is due; undefined when none is. */

@@ -66,8 +66,12 @@ export interface ClusterMemberOptions {
   readonly watch: (peer: Peer, signal: AbortSignal) => Promise<QuarryError>;
   /** Whether this run of the node answers. */
   readonly isThere: (node: NodeRecord) => Promise<boolean>;
+  /** Whether this node has promised nothing to any cluster, as others are told. Called before they can hear of a promise. */
+  readonly onFreshness: (isFresh: boolean) => void;
   /** The node cannot take part any longer. */
   readonly onFailure: (error: QuarryError) => void;
+  /** Entries after a snapshot at which the next one is taken; simulations take more of them. */
+  readonly snapshotEntries?: number;
 }
 
 const SNAPSHOT_ENTRIES = 1_000;
@@ -77,6 +81,9 @@ const RAFT_MESSAGE_MS_MAX = 5_000;
 const JOIN_MS_MAX = 15_000;
 const JOIN_PAUSE_MS = 100;
 const LEAVE_MS_MAX = 1_000;
+/** With what the first voters of a group begin. */
+const FIRST_TERM = 1;
+const FIRST_INDEX = 1;
 
 export class ClusterMember {
   private readonly options: ClusterMemberOptions;
@@ -111,6 +118,7 @@ export class ClusterMember {
     const node: NodeRecord = { ...this.options.self, raftId };
     this.node = node;
     const member = await this.options.openMember(raftId, mayLead(node), initialVoters);
+    this.options.onFreshness(hasPromisedNothing(member));
     this.consensus = this.makeConsensus(raftId, member);
     this.duties = this.makeDuties(node, this.consensus);
     coordinator.takePart(node.id, this.consensus);
@@ -188,6 +196,7 @@ export class ClusterMember {
   private async plan(): Promise<{ raftId: string; initialVoters: readonly string[] } | undefined> {
     const { knownRaftId, clusterName, self, discovery, logger } = this.options;
     if (knownRaftId !== undefined) return { raftId: knownRaftId, initialVoters: [] };
+    this.options.onFreshness(true);
     let told = '';
     const decision = this.isAlone()
       ? this.decide({ round: 0, peers: new Map(), failures: new Map() })
@@ -294,7 +303,7 @@ export class ClusterMember {
   }
 
   private makeConsensus(raftId: string, member: ConsensusMember): Consensus {
-    const { coordinator, clock, logger, self, ask, onFailure } = this.options;
+    const { coordinator, clock, logger, self, ask, onFailure, snapshotEntries = SNAPSHOT_ENTRIES } = this.options;
     return new Consensus({
       id: raftId,
       member,
@@ -303,9 +312,12 @@ export class ClusterMember {
       tickMs: TICK_MS,
       leaderSilenceTicks: LEADER_SILENCE_TICKS,
       transferMsMax: TRANSFER_MS_MAX,
-      snapshotEntries: SNAPSHOT_ENTRIES,
+      snapshotEntries,
       snapshotLogBytes: SNAPSHOT_LOG_BYTES,
       mayLead: (id) => [...coordinator.current.nodes.values()].some((node) => node.raftId === id && mayLead(node)),
+      onTerm: () => {
+        this.options.onFreshness(false);
+      },
       send: async (to, message) => {
         const peer = this.addresses.of(to);
         if (peer === undefined) throw new QuarryError('node_not_connected_exception', `no address of member [${to}]`);
@@ -357,6 +369,12 @@ export class ClusterMember {
       },
     });
   }
+}
+
+/** It is one of the first voters, and has neither voted nor heard of a vote. */
+function hasPromisedNothing(member: ConsensusMember): boolean {
+  const isFirst = member.membership().voters.length > 0;
+  return isFirst && member.state().term <= FIRST_TERM && member.status().lastIndex <= FIRST_INDEX;
 }
 
 /** The number of a member: of a first voter by its name, of one that joins later by the id of its node. */

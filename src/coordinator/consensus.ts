@@ -24,7 +24,7 @@ import { LeaderSilence } from './leader-silence.js';
 import { notMaster, outcomeUnknown, Proposals } from './proposals.js';
 
 /** The member as it is used here. */
-export type ConsensusMember = Pick<RaftMember, keyof RaftMember>;
+export type ConsensusMember = Omit<Pick<RaftMember, keyof RaftMember>, 'compactHere'>;
 
 /** A leader is one that has applied everything that earlier leaders committed; before, it is a candidate here. */
 export interface ConsensusRole {
@@ -64,6 +64,8 @@ export interface ConsensusOptions {
   readonly snapshotLogBytes: number;
   /** Can this voter be elected: the leadership is handed over to no other. */
   mayLead(id: string): boolean;
+  /** The member has a newer term on disk, and perhaps a vote; nobody has heard of it. */
+  onTerm?(): void;
   /** Rejects when the message surely or perhaps did not arrive. */
   send(to: string, message: Uint8Array): Promise<void>;
 }
@@ -366,6 +368,7 @@ export class Consensus {
 
   private carryOut(persisted: RaftPersisted): void {
     const { owner } = this.options;
+    if (persisted.state.term > this.state.term) this.options.onTerm?.();
     for (const message of persisted.messages) this.sendOne(message);
     if (persisted.snapshot !== undefined) {
       const { data, index, term } = persisted.snapshot;

@@ -40,6 +40,9 @@ export const SILENCE_MS_MAX = 10_000;
 const LOOK_MS = 1_000;
 /** Between looks at a node whose connection ended and that answers nevertheless. */
 const WATCH_AGAIN_MS = 200;
+/** Between two looks at copies that wait for their node. */
+const REROUTE_MS_MIN = 10;
+const REROUTE_MS_MAX = 60_000;
 
 export class LeaderDuties {
   private readonly options: LeaderDutiesOptions;
@@ -233,8 +236,14 @@ export class LeaderDuties {
     this.stopReroute();
     const dueMs = nextRerouteAtMs(state);
     if (dueMs === undefined) return;
-    this.stopReroute = clock.schedule(Math.max(0, dueMs - clock.nowMs()), () => {
-      this.inBackground('allocate shards that waited', () => coordinator.submitHere('reroute', {}));
+    // The time of day may jump meanwhile, and be wrong now.
+    const delayMs = Math.min(REROUTE_MS_MAX, Math.max(REROUTE_MS_MIN, dueMs - clock.nowMs()));
+    this.stopReroute = clock.schedule(delayMs, () => {
+      this.inBackground('allocate shards that waited', async () => {
+        await coordinator.submitHere('reroute', {});
+        // Nothing has changed if it was too early after all: timers and the time of day need not go at the same pace.
+        this.scheduleReroute(coordinator.current);
+      });
     });
   }
 

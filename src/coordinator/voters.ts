@@ -24,7 +24,8 @@ export function mayLead({ roles }: Pick<NodeRecord, 'roles'>): boolean {
 /**
  * The members as they should be: all nodes of the state belong to the group. Nodes that are master-eligible and not
  * excluded vote, an odd number of them, so that a cluster cut in halves has a half that goes on; the others learn. Voters
- * that are gone are replaced once three remain, or all of them.
+ * that are gone are replaced once three remain, or all of them. Nothing changes while most of those that would vote are not
+ * in the state: first voters that have not begun yet may be among them, and they begin only where there is a master.
  */
 export function desiredMembers(state: ClusterState, current: GroupMembers, leader: string): GroupMembers {
   const nodes = [...state.nodes.values()];
@@ -33,7 +34,9 @@ export function desiredMembers(state: ClusterState, current: GroupMembers, leade
     .filter((node) => isMasterEligible(node) && !excluded.includes(node))
     .map(({ raftId }) => raftId);
   const excludedIds = new Set(excluded.map(({ raftId }) => raftId));
-  const voters = oddNumber(keepLost(eligible, current.voters, excludedIds), new Set(eligible), current.voters, leader);
+  const live = new Set(eligible);
+  const chosen = oddNumber(keepLost(eligible, current.voters, excludedIds), live, current.voters, leader);
+  const voters = 2 * chosen.filter((id) => live.has(id)).length > chosen.length ? chosen : current.voters;
   const learners = nodes.map(({ raftId }) => raftId).filter((id) => !voters.includes(id));
   return { voters: [...voters].sort(), learners: learners.sort() };
 }

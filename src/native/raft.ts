@@ -97,6 +97,10 @@ export class RaftMember {
     return new RaftMember(await guardedAsync(() => native().NativeRaft.open(json)));
   }
 
+  static of(raw: RawRaft): RaftMember {
+    return new RaftMember(raw);
+  }
+
   /** The snapshot that was found on disk; entries after it are handed out again. Once. */
   takeRecovered(): RaftEntry | undefined {
     return guarded(() => this.#raw.takeRecovered()) ?? undefined;
@@ -155,6 +159,11 @@ export class RaftMember {
   /** `data`: the owner's state as of entry `index`, which was handed out. */
   compact(index: number, data: Uint8Array): Promise<void> {
     return guardedAsync(() => this.#raw.compact(index, data));
+  }
+
+  /** As {@link compact}, and done when it returns. */
+  compactHere(index: number, data: Uint8Array): void {
+    guarded(() => this.#raw.compactHere(index, data));
   }
 
   state(): RaftState {

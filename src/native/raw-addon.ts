@@ -255,10 +255,19 @@ export interface RawRaft {
   persist(): RawRaftPersisted;
   persistInBackground(): Promise<RawRaftPersisted>;
   compact(index: number, data: Uint8Array): Promise<void>;
+  compactHere(index: number, data: Uint8Array): void;
   state(): RawRaftState;
   membership(): RawRaftMembership;
   status(): string;
   close(): void;
+}
+
+export interface RawSimulatedDisk {
+  hasMember(): boolean;
+  failAt(operation: number | undefined): void;
+  setFull(isFull: boolean): void;
+  losePower(): void;
+  open(options: string): RawRaft;
 }
 
 export interface RawAddon extends RawScripts {
@@ -277,6 +286,7 @@ export interface RawAddon extends RawScripts {
     check(directory: string): void;
     open(options: string): Promise<RawRaft>;
   };
+  NativeSimulatedDisk: new (seed: number) => RawSimulatedDisk;
   splitBulk(body: Uint8Array, options: string, idSeed: Uint8Array): RawSplitBulk;
   validateItems(descriptors: Uint32Array, strings: Uint8Array): void;
   groupItems(

@@ -21,6 +21,7 @@ import { Mailbox } from '../workers/mailbox.js';
 import { FRONT } from '../workers/pool.js';
 import { parent, startData } from '../workers/threads.js';
 import { DirectorySweeper } from './directory-sweeper.js';
+import { noteFreshness } from './freshness.js';
 import { nodeQuestions } from './node-questions.js';
 import { RaftFiles } from './raft-member.js';
 import type {
@@ -129,6 +130,9 @@ async function joinCluster({ node }: JoinMessage): Promise<void> {
     isThere: async ({ transportAddress, ephemeralId }) => {
       const answer = await handshake(transportAddress).catch(() => undefined);
       return answer?.ephemeralId === ephemeralId;
+    },
+    onFreshness: (isFresh) => {
+      noteFreshness(start.freshness, isFresh);
     },
     onFailure: (error) => {
       // Without its part in the cluster the node is of no use: the front hears of the end of this thread.

@@ -21,6 +21,7 @@ import { publishedAddresses, type PublishedAddresses } from './addresses.js';
 import { FrontTasks } from './front-tasks.js';
 import { PendingLog } from './log-sink.js';
 import { nodePaths, type NodePaths } from './paths.js';
+import { freshnessWord, isFresh } from './freshness.js';
 import { slotOfRequest } from './placement.js';
 import type {
   CoordinatorOrder,
@@ -88,6 +89,7 @@ class NodeThreads {
   private readonly onFatal: (reason: string) => void;
   private readonly indexingWords: Int32Array;
   private readonly tasks = new FrontTasks(systemClock);
+  private readonly freshness = freshnessWord();
   private http: HttpServer | undefined;
   private transport: TransportFront | undefined;
   private node: NodeIdentity | undefined;
@@ -106,6 +108,7 @@ class NodeThreads {
       statePath: paths.clusterState,
       formerStatePath: paths.formerClusterState,
       indicesPath: paths.indices,
+      freshness: this.freshness,
       mergesMax: Math.max(1, Math.floor(workerCount / 2)),
     };
     const entryOf = (file: string): URL => new URL(file, import.meta.url);
@@ -202,6 +205,7 @@ class NodeThreads {
       clock: systemClock,
       clusterState: () => this.states.current,
       tasks: this.tasks,
+      isFresh: () => isFresh(this.freshness),
       call: async (target, message) => {
         const mailbox = this.mailboxes.get(target === 'any' ? this.anyWorker() : target);
         if (mailbox === undefined) throw noSuchTarget(target);

@@ -45,6 +45,8 @@ export interface CoordinatorStart {
   /** File of a version that knew one node only. */
   readonly formerStatePath: string;
   readonly indicesPath: string;
+  /** See `node/freshness.ts`. */
+  readonly freshness: Int32Array;
   /** Merges at once, of all shards together. */
   readonly mergesMax: number;
 }

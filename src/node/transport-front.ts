@@ -20,6 +20,8 @@ export interface TransportFrontOptions {
   readonly clock: Clock;
   readonly clusterState: () => ClusterState;
   readonly tasks: FrontTasks;
+  /** See `HandshakeAnswer.isFresh`. */
+  readonly isFresh: () => boolean;
   /** Has the thread answer. Rejects when it is not there. */
   readonly call: (target: Target, message: RemoteMessage) => Promise<Uint8Array>;
 }
@@ -86,6 +88,7 @@ export class TransportFront {
     return {
       ...self,
       clusterName: settings.values['cluster.name'],
+      isFresh: this.options.isFresh(),
       master: master === undefined ? null : { nodeId: master.id, address: master.transportAddress },
       knownAddresses: eligible.map(({ transportAddress }) => transportAddress),
     };

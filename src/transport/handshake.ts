@@ -23,6 +23,8 @@ export interface KnownMaster {
 
 export interface HandshakeAnswer extends NodeSelf {
   readonly clusterName: string;
+  /** It has promised nothing to any cluster: a first one may be begun with it. False while it does not know yet. */
+  readonly isFresh: boolean;
   /** The master that it follows (or is) now. */
   readonly master: KnownMaster | null;
   /** Addresses of master-eligible nodes that it knows: of its cluster, or found by its own probing. */
@@ -47,9 +49,10 @@ export function readHandshakeAnswer(answer: unknown): HandshakeAnswer {
 
 function isHandshakeAnswer(value: unknown): value is HandshakeAnswer {
   if (!isNodeSelf(value)) return false;
-  const { clusterName, master, knownAddresses } = value as unknown as Record<keyof HandshakeAnswer, unknown>;
+  const { clusterName, isFresh, master, knownAddresses } = value as unknown as Record<keyof HandshakeAnswer, unknown>;
   return (
     typeof clusterName === 'string' &&
+    typeof isFresh === 'boolean' &&
     (master === null || isKnownMaster(master)) &&
     isTextList(knownAddresses) &&
     knownAddresses.length <= KNOWN_ADDRESSES_MAX

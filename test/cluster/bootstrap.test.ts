@@ -15,7 +15,7 @@ function situation(changes: Partial<BootstrapSituation> = {}): BootstrapSituatio
 }
 
 function peer(name: string, changes: Partial<FoundPeer> = {}): FoundPeer {
-  return { nodeId: `id-${name}`, name, roles: ELIGIBLE, clusterUuid: null, master: null, ...changes };
+  return { nodeId: `id-${name}`, name, roles: ELIGIBLE, clusterUuid: null, isFresh: true, master: null, ...changes };
 }
 
 const MASTER = { nodeId: 'id-2', address: '127.0.0.1:9301' };
@@ -44,6 +44,11 @@ describe('a fresh node', () => {
     const peers = [peer('n2', { clusterUuid: 'c' }), peer('n3')];
     const decision = decideBootstrap(situation({ peers }));
     expect(decision).toEqual({ kind: 'wait', why: 'node [n2] belongs to a cluster that has no master now' });
+  });
+
+  it('does not begin again with nodes that have voted, and know their cluster only later', () => {
+    const peers = [peer('n2', { isFresh: false }), peer('n3')];
+    expect(decideBootstrap(situation({ peers })).kind).toBe('wait');
   });
 
   it('starts a cluster with more than half of those that may, and all of them alike', () => {

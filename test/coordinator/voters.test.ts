@@ -38,6 +38,11 @@ describe('voters', () => {
     expect(voters(['a', 'b', 'e'], ['a', 'b', 'c'])).toBe('abe');
   });
 
+  it('stay as they are while most of those that would vote have not joined', () => {
+    expect(voters(['a'], ['a', 'b', 'c', 'e', 'f'])).toBe('abcef');
+    expect(voters(['a', 'b'], ['a', 'b', 'c', 'e', 'f'])).toBe('abc');
+  });
+
   it('lose their vote when they are excluded', () => {
     expect(voters(['a', 'b', 'c'], ['a', 'b', 'c'], ['b', 'c'])).toBe('a');
     expect(voters(['a', 'b', 'c'], ['a', 'b', 'c'], ['c'])).toBe('a');

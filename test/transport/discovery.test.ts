@@ -41,6 +41,7 @@ function node(port: number, changes: Partial<HandshakeAnswer> = {}): HandshakeAn
     address: `127.0.0.1:${port}`,
     clusterUuid: null,
     clusterName: 'c',
+    isFresh: true,
     master: null,
     knownAddresses: [],
     ...changes,

@@ -21,6 +21,7 @@ const SELF: HandshakeAnswer = {
   address: '127.0.0.1:9300',
   clusterUuid: null,
   clusterName: CLUSTER,
+  isFresh: true,
   master: null,
   knownAddresses: ['127.0.0.1:9301'],
 };

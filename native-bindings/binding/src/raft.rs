@@ -8,6 +8,7 @@ use napi_derive::napi;
 use quarry_kernels::error::{Error, Result};
 use quarry_kernels::raft::member::RaftMember;
 use quarry_kernels::raft::membership::Membership;
+use quarry_kernels::raft::simulated_disk::SimulatedDisk;
 use quarry_kernels::raft::types::{
     OutgoingMessage, OwnerSnapshot, PeerStatus, Persisted, Proposed, RaftOptions, RaftState, Role,
 };
@@ -39,6 +40,67 @@ struct OpenOptions {
     committed_bytes_max: u64,
     kept_entries: u64,
     initial_voters: Vec<String>,
+}
+
+impl OpenOptions {
+    fn of_member(&self) -> Result<RaftOptions> {
+        Ok(RaftOptions {
+            id: id_of(&self.id)?,
+            election_ticks: self.election_ticks,
+            heartbeat_ticks: self.heartbeat_ticks,
+            may_lead: self.may_lead,
+            seed: u64::from(self.seed),
+            message_bytes_max: self.message_bytes_max,
+            messages_in_flight_max: self.messages_in_flight_max,
+            uncommitted_bytes_max: self.uncommitted_bytes_max,
+            committed_bytes_max: self.committed_bytes_max,
+            kept_entries: self.kept_entries,
+            initial_voters: ids_of(&self.initial_voters)?,
+        })
+    }
+}
+
+/// The disk of a simulated node. Everything on it happens at once, on the thread that asks.
+#[napi]
+pub struct NativeSimulatedDisk {
+    disk: SimulatedDisk,
+}
+
+#[napi]
+impl NativeSimulatedDisk {
+    #[napi(constructor)]
+    pub fn new(seed: u32) -> Self {
+        NativeSimulatedDisk { disk: SimulatedDisk::new(u64::from(seed)) }
+    }
+
+    #[napi]
+    pub fn has_member(&self) -> bool {
+        RaftMember::exists_on(&self.disk)
+    }
+
+    #[napi]
+    pub fn fail_at(&self, operation: Option<u32>) {
+        self.disk.fail_at(operation.map(u64::from));
+    }
+
+    #[napi]
+    pub fn set_full(&self, is_full: bool) {
+        self.disk.set_full(is_full);
+    }
+
+    #[napi]
+    pub fn lose_power(&self) {
+        self.disk.lose_power();
+    }
+
+    #[napi]
+    pub fn open(&self, options: String) -> napi::Result<NativeRaft> {
+        entry(|| {
+            let options: OpenOptions = parse("the options of a raft member", options.as_bytes())?;
+            let member = RaftMember::open_on(Arc::new(self.disk.clone()), &options.of_member()?)?;
+            Ok(NativeRaft { shared: Arc::new(Mutex::new(Some(member))) })
+        })
+    }
 }
 
 #[napi(object)]
@@ -233,20 +295,7 @@ impl NativeRaft {
             "raft-open",
             move || {
                 let options: OpenOptions = parse("the options of a raft member", options.as_bytes())?;
-                let member = RaftOptions {
-                    id: id_of(&options.id)?,
-                    election_ticks: options.election_ticks,
-                    heartbeat_ticks: options.heartbeat_ticks,
-                    may_lead: options.may_lead,
-                    seed: u64::from(options.seed),
-                    message_bytes_max: options.message_bytes_max,
-                    messages_in_flight_max: options.messages_in_flight_max,
-                    uncommitted_bytes_max: options.uncommitted_bytes_max,
-                    committed_bytes_max: options.committed_bytes_max,
-                    kept_entries: options.kept_entries,
-                    initial_voters: ids_of(&options.initial_voters)?,
-                };
-                RaftMember::open(&options.directory, &member)
+                RaftMember::open(&options.directory, &options.of_member()?)
             },
             |member| Ok(NativeRaft { shared: Arc::new(Mutex::new(Some(member))) }),
         )
@@ -327,6 +376,12 @@ impl NativeRaft {
     pub fn compact<'env>(&self, env: &'env Env, index: f64, data: &[u8]) -> napi::Result<Object<'env>> {
         let (shared, data) = (Arc::clone(&self.shared), data.to_vec());
         in_background(env, "raft", move || with(&shared, |member| member.compact(index as u64, data)), |()| Ok(()))
+    }
+
+    /// As `compact`, and done when it returns.
+    #[napi]
+    pub fn compact_here(&self, index: f64, data: &[u8]) -> napi::Result<()> {
+        self.call(|member| member.compact(index as u64, data.to_vec()))
     }
 
     #[napi]

@@ -1,10 +1,8 @@
 //! The file of a member's log: see the room's comment for its layout.
 
+use super::disk::{Disk, OpenFile};
 use super::membership::bounded;
 use crate::error::{Error, Result};
-use crate::segment::files;
-use std::fs::{File, OpenOptions};
-use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 const HEADER_MAGIC: &[u8; 8] = b"QRYRAFT1";
@@ -37,7 +35,7 @@ struct Slot {
 /// The open log; whatever fails, nothing may be appended any more.
 #[derive(Debug)]
 pub(super) struct LogFile {
-    file: File,
+    file: Box<dyn OpenFile>,
     path: PathBuf,
     /// Where the next record goes.
     length: u64,
@@ -56,9 +54,7 @@ pub(super) struct FoundLog {
     pub records: Vec<PlacedRecord>,
 }
 
-pub(super) fn log_path(directory: &Path) -> PathBuf {
-    directory.join("raft.log")
-}
+pub(super) const LOG: &str = "raft.log";
 
 pub(super) fn damaged(path: &Path, at: u64, what: impl std::fmt::Display) -> Error {
     Error::corrupt(format!("[{}] is damaged at byte {at}: {what}", path.display()))
@@ -66,8 +62,8 @@ pub(super) fn damaged(path: &Path, at: u64, what: impl std::fmt::Display) -> Err
 
 impl LogFile {
     /// Writes a log that holds these records only and gives it its name; durable when it returns.
-    pub fn replace(directory: &Path, header: LogHeader, commit: u64, payloads: &[Vec<u8>]) -> Result<Self> {
-        let path = log_path(directory);
+    pub fn replace(disk: &dyn Disk, header: LogHeader, commit: u64, payloads: &[Vec<u8>]) -> Result<Self> {
+        let path = disk.path_of(LOG);
         let mut bytes = encode_header(header);
         bytes.resize(RECORDS_START as usize, 0);
         for payload in payloads {
@@ -75,17 +71,16 @@ impl LogFile {
         }
         let slot = Slot { count: 1, synced_length: bytes.len() as u64, commit };
         bytes[slot.offset() as usize..][..SLOT_BYTES].copy_from_slice(&slot.encode());
-        files::write_durably(&path, &bytes)?;
-        let file = open(&path)?.ok_or_else(|| Error::internal(format!("[{}] is gone", path.display())))?;
+        disk.replace(LOG, &bytes)?;
+        let file = disk.open(LOG)?.ok_or_else(|| Error::internal(format!("[{}] is gone", path.display())))?;
         Ok(LogFile { file, path, length: bytes.len() as u64, slot_count: 1 })
     }
 
     /// None when there is no log; changes nothing. Errors: `Corrupt` naming file and place when anything acknowledged is missing
     /// or damaged.
-    pub fn find(directory: &Path) -> Result<Option<FoundLog>> {
-        let path = log_path(directory);
-        let Some(file) = open(&path)? else { return Ok(None) };
-        let bytes = std::fs::read(&path).map_err(|error| Error::io("reading", &path, error))?;
+    pub fn find(disk: &dyn Disk) -> Result<Option<FoundLog>> {
+        let path = disk.path_of(LOG);
+        let (Some(file), Some(bytes)) = (disk.open(LOG)?, disk.read(LOG)?) else { return Ok(None) };
         let header = decode_header(&bytes).map_err(|error| damaged(&path, 0, error.reason))?;
         let slot = [1, 2].into_iter().filter_map(|slot| read_slot(&bytes, slot)).max_by_key(|slot| slot.count);
         let slot = slot.ok_or_else(|| damaged(&path, SLOT_DISTANCE, "neither slot is whole"))?;
@@ -101,13 +96,8 @@ impl LogFile {
     /// Makes the log that was found one to append to. What lies behind the last whole record was never acknowledged and is cut
     /// off; what lies before it must not be lost any more.
     pub fn begin(&mut self, commit: u64) -> Result<()> {
-        let cut = || -> std::io::Result<()> {
-            if self.file.metadata()?.len() > self.length {
-                self.file.set_len(self.length)?;
-            }
-            self.file.sync_all()
-        };
-        cut().map_err(|error| Error::io("cutting off the end of", &self.path, error))?;
+        let cut = self.file.cut_at(self.length);
+        cut.map_err(|error| Error::io("cutting off the end of", &self.path, error))?;
         self.note(commit)
     }
 
@@ -117,9 +107,9 @@ impl LogFile {
         for payload in payloads {
             append_record(&mut bytes, payload)?;
         }
-        let written = self.file.write_all_at(&bytes, self.length);
+        let written = self.file.write_at(&bytes, self.length);
         written.map_err(|error| Error::io("appending to", &self.path, error))?;
-        self.file.sync_data().map_err(|error| Error::io("syncing", &self.path, error))?;
+        self.file.sync().map_err(|error| Error::io("syncing", &self.path, error))?;
         self.length += bytes.len() as u64;
         Ok(())
     }
@@ -128,7 +118,7 @@ impl LogFile {
     pub fn note(&mut self, commit: u64) -> Result<()> {
         self.slot_count += 1;
         let slot = Slot { count: self.slot_count, synced_length: self.length, commit };
-        let written = self.file.write_all_at(&slot.encode(), slot.offset());
+        let written = self.file.write_at(&slot.encode(), slot.offset());
         written.map_err(|error| Error::io("writing", &self.path, error))
     }
 
@@ -155,14 +145,6 @@ impl Slot {
         let checksum = crc32c::crc32c(&bytes[..32]);
         bytes[32..].copy_from_slice(&checksum.to_le_bytes());
         bytes
-    }
-}
-
-fn open(path: &Path) -> Result<Option<File>> {
-    match OpenOptions::new().read(true).write(true).open(path) {
-        Ok(file) => Ok(Some(file)),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(Error::io("opening", path, error)),
     }
 }
 

@@ -3,18 +3,20 @@
 //! The owner's loop: give it what there is; then, while [`RaftMember::ready`] gives something, send those messages, call
 //! [`RaftMember::persist`], send the messages of that, and apply what it hands out.
 
+use super::disk::{Directory, Disk};
 use super::membership::{self, Membership};
 use super::storage::DiskStorage;
 use super::types::{
     CommittedEntry, OutgoingMessage, OwnerSnapshot, PeerStatus, Persisted, Proposed, RaftOptions, RaftState,
     RaftStatus, Ready, Role,
 };
-use super::{NUMBER_MAX, PROPOSAL_BYTES_MAX, check, message};
+use super::{NUMBER_MAX, PROPOSAL_BYTES_MAX, check, message, mixed};
 use crate::error::{Error, Result};
 use raft::eraftpb::{Entry, EntryType, Message, MessageType, Snapshot};
 use raft::{Config, ProgressState, RawNode, SnapshotStatus, StateRole};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
+use std::sync::Arc;
 
 /// Below it there is no room between the shortest and the longest time before an election.
 const ELECTION_TICKS_MIN: usize = 4;
@@ -27,7 +29,8 @@ pub struct RaftMember {
     may_lead: bool,
     /// Between `ready` and `persist` nothing else may be done.
     outstanding: Option<raft::Ready>,
-    /// Messages that go out when the disk was written, though the algorithm would let them go before.
+    /// Messages that go out when the disk was written, though the algorithm would let them go before: what only voters have
+    /// that may not lead, or one that never comes back, would keep all others from being elected.
     withheld: Vec<OutgoingMessage>,
     recovered: Option<OwnerSnapshot>,
     /// After it nothing is done any more.
@@ -37,18 +40,27 @@ pub struct RaftMember {
 impl RaftMember {
     /// Does the directory hold a member.
     pub fn exists(directory: &Path) -> bool {
-        DiskStorage::exists(directory)
+        Self::exists_on(&Directory::new(directory))
+    }
+
+    pub fn exists_on(disk: &dyn Disk) -> bool {
+        DiskStorage::exists(disk)
     }
 
     /// Is the member in this directory whole: reads every byte and changes nothing. Errors: `Corrupt` naming file and place.
     pub fn check(directory: &Path) -> Result<()> {
-        DiskStorage::check(directory)
+        DiskStorage::check(Arc::new(Directory::new(directory)))
     }
 
     /// Errors: `Corrupt` naming file and place, `Io`, `IllegalArgument` for options that contradict themselves.
     pub fn open(directory: &Path, options: &RaftOptions) -> Result<Self> {
+        Self::open_on(Arc::new(Directory::new(directory)), options)
+    }
+
+    /// Errors: as those of [`RaftMember::open`].
+    pub fn open_on(disk: Arc<dyn Disk>, options: &RaftOptions) -> Result<Self> {
         check_options(options)?;
-        let storage = DiskStorage::open_or_create(directory, options.id, &options.initial_voters)?;
+        let storage = DiskStorage::open_or_create(disk, options.id, &options.initial_voters)?;
         let recovered = storage.newest_snapshot().map(owner_snapshot);
         let config = Config {
             id: options.id,
@@ -223,8 +235,7 @@ impl RaftMember {
             }
             let mut ready = member.node.ready();
             let mut messages = outgoing(ready.take_messages())?;
-            // If the leader of two lost what only the other has, and that one may not lead, nobody would be elected again.
-            if member.node.store().membership().voters.len() == 2 {
+            if !ready.entries().is_empty() {
                 member.withheld = std::mem::take(&mut messages);
             }
             let must_sync = ready.must_sync() || ready.committed_entries().iter().any(is_of_group);
@@ -457,12 +468,4 @@ fn peer_status(id: u64, progress: &raft::Progress) -> PeerStatus {
         is_recently_active: progress.recent_active,
         is_snapshot_under_way: progress.state == ProgressState::Snapshot,
     }
-}
-
-/// splitmix64.
-fn mixed(seed: u64) -> u64 {
-    let mut value = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    value ^ (value >> 31)
 }

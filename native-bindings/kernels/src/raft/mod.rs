@@ -12,6 +12,7 @@
 //! | [`membership`] | who votes and who listens; changes of that |
 //! | [`storage`] | the log as the algorithm sees it: in memory, with every change on disk first |
 //! | [`log_file`], [`record`], [`snapshot_file`] | the files |
+//! | [`disk`], [`simulated_disk`] | where these lie: a directory, or the memory of a simulation |
 //!
 //! Nothing from disk or wire is trusted. The library panics where its own rules are broken; a panic fails the member for
 //! good and becomes an error. Its protocol-buffers code sees only what this process encoded itself.
@@ -32,11 +33,13 @@
 //! check is less strict by one record at most.
 
 mod check;
+pub mod disk;
 mod log_file;
 pub mod member;
 pub mod membership;
 mod message;
 mod record;
+pub mod simulated_disk;
 mod snapshot_file;
 mod storage;
 pub mod types;
@@ -52,3 +55,11 @@ pub const PROPOSAL_BYTES_MAX: usize = 64 * 1024 * 1024;
 const CONTEXT_BYTES_MAX: usize = 64;
 /// Members of a group, learners included.
 pub const MEMBERS_MAX: usize = 1_000;
+
+/// splitmix64.
+fn mixed(seed: u64) -> u64 {
+    let mut value = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    value ^ (value >> 31)
+}

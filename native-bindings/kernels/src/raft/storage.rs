@@ -1,6 +1,7 @@
 //! The log as the algorithm sees it: all of it in memory, every change of it on disk first.
 
-use super::log_file::{FoundLog, LogFile, LogHeader, damaged};
+use super::disk::Disk;
+use super::log_file::{FoundLog, LOG, LogFile, LogHeader, damaged};
 use super::membership::Membership;
 use super::message::snapshot;
 use super::record::{Item, read_items, write_entry_item, write_hard_state, write_membership};
@@ -10,7 +11,7 @@ use raft::eraftpb::{Entry, HardState, Snapshot};
 use raft::{GetEntriesContext, RaftState, Storage, StorageError};
 use std::cell::Cell;
 use std::collections::VecDeque;
-use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Bytes of the payload of a record at which the next one begins.
 const RECORD_BYTES_SOFT_MAX: usize = 16 * 1024 * 1024;
@@ -20,7 +21,7 @@ const FIRST_TERM: u64 = 1;
 
 #[derive(Debug)]
 pub(super) struct DiskStorage {
-    directory: PathBuf,
+    disk: Arc<dyn Disk>,
     file: LogFile,
     member: u64,
     term: u64,
@@ -39,33 +40,33 @@ pub(super) struct DiskStorage {
 }
 
 impl DiskStorage {
-    pub fn exists(directory: &Path) -> bool {
-        super::log_file::log_path(directory).exists()
+    pub fn exists(disk: &dyn Disk) -> bool {
+        matches!(disk.open(LOG), Ok(Some(_)))
     }
 
     /// Opens what is there, or begins: as one of `initial_voters`, or, when there are none, as one who waits to be added.
-    pub fn open_or_create(directory: &Path, member: u64, initial_voters: &[u64]) -> Result<Self> {
-        let Some(found) = LogFile::find(directory)? else { return Self::create(directory, member, initial_voters) };
-        let mut storage = Self::recover(directory, found)?;
+    pub fn open_or_create(disk: Arc<dyn Disk>, member: u64, initial_voters: &[u64]) -> Result<Self> {
+        let Some(found) = LogFile::find(&*disk)? else { return Self::create(disk, member, initial_voters) };
+        let mut storage = Self::recover(disk, found)?;
         if storage.member != member {
             let what = format!("it belongs to member [{}] and not to [{member}]", storage.member);
             return Err(damaged(storage.file.path(), 8, what));
         }
         storage.file.begin(storage.commit)?;
-        snapshot_file::remove_others(directory, storage.snapshot_index())?;
+        snapshot_file::remove_others(&*storage.disk, storage.snapshot_index())?;
         Ok(storage)
     }
 
     /// Reads every byte of what a member would open, and changes nothing. Errors: `Corrupt` naming file and place.
-    pub fn check(directory: &Path) -> Result<()> {
-        match LogFile::find(directory)? {
-            Some(found) => Self::recover(directory, found).map(drop),
-            None => Err(Error::corrupt(format!("[{}] is missing", super::log_file::log_path(directory).display()))),
+    pub fn check(disk: Arc<dyn Disk>) -> Result<()> {
+        match LogFile::find(&*disk)? {
+            Some(found) => Self::recover(disk, found).map(drop),
+            None => Err(Error::corrupt(format!("[{}] is missing", disk.path_of(LOG).display()))),
         }
     }
 
-    fn create(directory: &Path, member: u64, initial_voters: &[u64]) -> Result<Self> {
-        std::fs::create_dir_all(directory).map_err(|error| Error::io("creating", directory, error))?;
+    fn create(disk: Arc<dyn Disk>, member: u64, initial_voters: &[u64]) -> Result<Self> {
+        disk.make()?;
         let first = match initial_voters {
             [] => None,
             voters => {
@@ -79,15 +80,15 @@ impl DiskStorage {
         let snapshot = first.as_ref().map(|first| snapshot(FIRST_INDEX, FIRST_TERM, first, Vec::new()));
         let previous = if snapshot.is_some() { (FIRST_INDEX, FIRST_TERM) } else { (0, 0) };
         if let Some(snapshot) = &snapshot {
-            snapshot_file::write(directory, snapshot)?;
+            snapshot_file::write(&*disk, snapshot)?;
         }
         let header =
             LogHeader { member, previous_index: previous.0, previous_term: previous.1, snapshot_index: previous.0 };
         let mut payload = Vec::new();
         write_hard_state(&mut payload, previous.1, 0);
         Ok(DiskStorage {
-            directory: directory.to_owned(),
-            file: LogFile::replace(directory, header, previous.0, &[payload])?,
+            file: LogFile::replace(&*disk, header, previous.0, &[payload])?,
+            disk,
             member,
             term: previous.1,
             vote: 0,
@@ -102,12 +103,12 @@ impl DiskStorage {
     }
 
     /// What the files amount to.
-    fn recover(directory: &Path, found: FoundLog) -> Result<Self> {
+    fn recover(disk: Arc<dyn Disk>, found: FoundLog) -> Result<Self> {
         let header = found.header;
         let path = found.file.path().to_owned();
         let snapshot = match header.snapshot_index {
             0 => None,
-            index => Some(snapshot_file::read(directory, index)?),
+            index => Some(snapshot_file::read(&*disk, index)?),
         };
         if header.snapshot_index < header.previous_index {
             return Err(damaged(&path, 16, "the snapshot does not reach the first entry"));
@@ -117,7 +118,7 @@ impl DiskStorage {
             (metadata.get_index(), Membership::of_conf_state(metadata.get_conf_state()))
         });
         let mut storage = DiskStorage {
-            directory: directory.to_owned(),
+            disk,
             file: found.file,
             member: header.member,
             term: 0,
@@ -268,7 +269,7 @@ impl DiskStorage {
 
     /// The snapshot's file first, then a log that names it, then the former snapshot goes.
     fn keep(&mut self, snapshot: Snapshot) -> Result<()> {
-        snapshot_file::write(&self.directory, &snapshot)?;
+        snapshot_file::write(&*self.disk, &snapshot)?;
         let index = snapshot.get_metadata().get_index();
         let header = LogHeader {
             member: self.member,
@@ -289,9 +290,9 @@ impl DiskStorage {
                 write_entry_item(payload, entry);
             }
         }
-        self.file = LogFile::replace(&self.directory, header, self.commit, &payloads)?;
+        self.file = LogFile::replace(&*self.disk, header, self.commit, &payloads)?;
         self.snapshot = Some(snapshot);
-        snapshot_file::remove_others(&self.directory, index)
+        snapshot_file::remove_others(&*self.disk, index)
     }
 
     /// The index of the last entry, or the one before the first.

@@ -28,7 +28,7 @@ impl Envelope {
     }
 
     /// The frame around a body.
-    pub(super) fn seal(self, body: &[u8]) -> Result<Vec<u8>> {
+    pub(crate) fn seal(self, body: &[u8]) -> Result<Vec<u8>> {
         let length = u32::try_from(body.len()).map_err(|_| Error::internal("the body of a file is too long"))?;
         let mut bytes = Vec::with_capacity(HEADER_BYTES + body.len() + CHECKSUM_BYTES);
         bytes.extend_from_slice(&self.magic);
@@ -47,7 +47,7 @@ impl Envelope {
     }
 
     /// The body in a frame that is whole.
-    pub(super) fn open(self, bytes: &[u8]) -> Result<&[u8]> {
+    pub(crate) fn open(self, bytes: &[u8]) -> Result<&[u8]> {
         if bytes.len() < HEADER_BYTES + CHECKSUM_BYTES {
             return Err(Error::corrupt(format!("file of {} bytes is cut off", bytes.len())));
         }

@@ -1,0 +1,23 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { History } from './history.js';
+
+/** More by hand: `npm run simulate -- --histories 100000 --seed 1`. */
+const HISTORIES = Number(process.env['QUARRY_HISTORIES'] ?? 1_000);
+const FIRST_SEED = Number(process.env['QUARRY_FIRST_SEED'] ?? 1);
+
+// Errors are part of every history; where they come from is not.
+const { stackTraceLimit } = Error;
+beforeAll(() => {
+  Error.stackTraceLimit = 0;
+});
+afterAll(() => {
+  Error.stackTraceLimit = stackTraceLimit;
+});
+
+it(`keeps the invariants of coordination in ${HISTORIES} histories`, async () => {
+  for (let seed = FIRST_SEED; seed < FIRST_SEED + HISTORIES; seed++) await new History(seed).run();
+}, 86_400_000);
+
+it('gives the same history for the same seed', async () => {
+  expect(await new History(7).run()).toEqual(await new History(7).run());
+});
