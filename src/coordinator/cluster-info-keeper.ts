@@ -39,6 +39,8 @@ export class ClusterInfoKeeper {
   private isWanted = false;
   private causes = '';
   private levels: ReadonlyMap<string, DiskLevel> = new Map();
+  /** Before it only a disk that passes a watermark is a reason to move copies. */
+  private nextRoundMs = 0;
   /** Nodes that did not answer the last time they were asked. */
   private silent: ReadonlySet<string> = new Set();
   /** Rises with each time in office: what was asked in an earlier one is not heard. */
@@ -79,6 +81,7 @@ export class ClusterInfoKeeper {
     this.isWanted = false;
     this.causes = '';
     this.levels = new Map();
+    this.nextRoundMs = 0;
     this.silent = new Set();
     this.use(NO_CLUSTER_INFO);
   }
@@ -93,6 +96,7 @@ export class ClusterInfoKeeper {
     const causes = causesOf(state);
     if (causes === this.causes) return;
     this.causes = causes;
+    this.nextRoundMs = 0;
     this.refresh();
   }
 
@@ -116,8 +120,10 @@ export class ClusterInfoKeeper {
         const reports = await this.askAll(coordinator.current);
         if (isOver()) return;
         this.use({ ...this.info, ...gathered(reports) });
-        this.tellLevels(coordinator.current);
-        await coordinator.submitHere('update-disk-blocks', null);
+        const hasPassed = this.tellLevels(coordinator.current);
+        await coordinator.submitHere('update-disk-blocks', {
+          reroutes: this.isRoundDue(coordinator.current, hasPassed),
+        });
       }
     } finally {
       if (!isOver()) {
@@ -129,6 +135,13 @@ export class ClusterInfoKeeper {
         });
       }
     }
+  }
+
+  private isRoundDue(state: ClusterState, hasPassedWatermark: boolean): boolean {
+    const nowMs = this.options.clock.monotonicMs();
+    if (!hasPassedWatermark && nowMs < this.nextRoundMs) return false;
+    this.nextRoundMs = nowMs + (valueOf(DiskSettingDefinitions.rerouteInterval, effectiveClusterSettings(state)) ?? 0);
+    return true;
   }
 
   /** A node that does not answer in time is one of which nothing is known; one that is about to leave does so once. */
@@ -152,11 +165,14 @@ export class ClusterInfoKeeper {
     return reports;
   }
 
-  private tellLevels(state: ClusterState): void {
+  /** Gives whether any disk is at another level than before. */
+  private tellLevels(state: ClusterState): boolean {
     const levels = diskLevels(state, this.info.disks);
+    let hasPassed = false;
     for (const [nodeId, level] of levels) {
       const before = this.levels.get(nodeId) ?? 'below';
       if (level === before) continue;
+      hasPassed = true;
       const disk = this.info.disks.get(nodeId);
       const node = state.nodes.get(nodeId)?.name;
       const isWorse = level !== 'below';
@@ -169,6 +185,7 @@ export class ClusterInfoKeeper {
       });
     }
     this.levels = levels;
+    return hasPassed;
   }
 }
 

@@ -91,6 +91,35 @@ async function explain(index: string, primary: boolean): Promise<Json> {
   return ok(cluster.node().post('/_cluster/allocation/explain', { index, shard: 0, primary }));
 }
 
+/** No disk has so much room: all of them are above what is given here, until the action has ended. */
+async function whileDisksAreAbove(marks: { low: string; high: string }, action: () => Promise<void>): Promise<void> {
+  const disk = 'cluster.routing.allocation.disk';
+  const set = (threshold: string | null, watermark: Json): Promise<Json> =>
+    ok(
+      cluster.node().put('/_cluster/settings', {
+        persistent: { [`${disk}.threshold_enabled`]: threshold, [`${disk}.watermark`]: watermark },
+      }),
+    );
+  await set('true', { ...marks, flood_stage: '1kb' });
+  try {
+    await action();
+  } finally {
+    await set(null, { low: null, high: null, flood_stage: null });
+  }
+}
+
+/** The sentences of the rule on disks, one for each node, once the master has heard of them. */
+async function untilDisksRefuse(index: string, primary: boolean): Promise<readonly string[]> {
+  return cluster.until('disks to be the reason', async () => {
+    const { can_allocate: verdict, node_allocation_decisions: nodes = [] } = await explain(index, primary);
+    const sentences = (nodes as Json[])
+      .flatMap(({ deciders = [] }) => deciders as Json[])
+      .filter(({ decider }) => decider === 'disk_threshold')
+      .map(({ explanation }) => explanation as string);
+    return verdict === 'no' && sentences.length > 0 ? sentences : undefined;
+  });
+}
+
 /** Every status that was seen while it went on. */
 async function statusesDuring(index: string, action: () => Promise<unknown>): Promise<ReadonlySet<string>> {
   const seen = new Set<string>();
@@ -237,6 +266,43 @@ const CLUSTER_STATUS: readonly Row[] = [
     },
   },
   {
+    from: 'yellow',
+    trigger: 'all disks are above the low watermark',
+    to: 'unchanged; explain names the watermark',
+    async run(index) {
+      await create(index, { number_of_replicas: 0 });
+      await write(index);
+      await whileDisksAreAbove({ low: '1000tb', high: '1mb' }, async () => {
+        await ok(cluster.node().put(`/${index}/_settings`, { index: { number_of_replicas: 1 } }));
+        const sentences = await untilDisksRefuse(index, false);
+        for (const sentence of sentences) {
+          expect(sentence).toContain('[cluster.routing.allocation.disk.watermark.low=1000tb]');
+        }
+        await ok(cluster.node().post('/_cluster/reroute'));
+        expect(await health(index)).toMatchObject({ status: 'yellow', unassigned_shards: 1 });
+      });
+      await settled(index);
+    },
+  },
+  {
+    from: 'red',
+    trigger: 'all disks are above the high watermark',
+    to: 'unchanged; explain names the watermark',
+    async run(index) {
+      await whileDisksAreAbove({ low: '1000tb', high: '1000tb' }, async () => {
+        await ok(cluster.node().put(`/${index}?wait_for_active_shards=0`, { settings: { number_of_replicas: 0 } }));
+        const sentences = await untilDisksRefuse(index, true);
+        expect(sentences).toHaveLength(NODES);
+        for (const sentence of sentences) {
+          expect(sentence).toContain('[cluster.routing.allocation.disk.watermark.high=1000tb]');
+        }
+        await ok(cluster.node().post('/_cluster/reroute'));
+        expect((await health(index)).status).toBe('red');
+      });
+      await settled(index);
+    },
+  },
+  {
     from: 'red',
     trigger: 'the node with the last primary copy returns with its data',
     to: 'green',
@@ -371,8 +437,5 @@ describe.each(Object.entries(TABLES))('%s', (_table, rows) => {
 
 /** Rows whose features are not there. */
 describe('not there yet', () => {
-  test.todo(
-    'Cluster status: from yellow or red, when all disks are above the low watermark: unchanged, explain names it',
-  );
   test.todo('Cluster status: from red, when a snapshot is restored: the index is recovered');
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/logger.js';
+import type { DiskBlocksInput } from '../../src/cluster/changes/update-disk-blocks.js';
 import type { DiskReport, FoundStore } from '../../src/cluster/node-reports.js';
 import type { ClusterState, NodeRecord } from '../../src/cluster/state.js';
 import { ClusterInfoKeeper } from '../../src/coordinator/cluster-info-keeper.js';
@@ -25,6 +26,8 @@ class Master {
   /** Nodes that answer only when told. */
   readonly slow = new Map<string, () => void>();
   readonly commands: string[] = [];
+  /** Of each look at the disks: whether copies may be moved because of it. */
+  readonly rounds: boolean[] = [];
   readonly keeper: ClusterInfoKeeper;
   private readonly watchers = new Set<(state: ClusterState) => void>();
 
@@ -40,6 +43,7 @@ class Master {
       },
       submitHere: (name: CommandName, input: unknown) => {
         this.commands.push(name);
+        if (name === 'update-disk-blocks') this.rounds.push((input as DiskBlocksInput).reroutes);
         const command = COMMANDS[name] as unknown as CommandDefinition<string, unknown, unknown>;
         this.change(() =>
           cluster.run((state: ClusterState, given: unknown, at) => command.reduce(state, given, at), input),
@@ -141,6 +145,30 @@ describe('what the master hears of disks', () => {
     await master.clock.advance(10_000);
     await master.settle();
     expect(master.asked).toEqual(['disk of a', 'disk of b']);
+  });
+
+  it('moves copies when a disk passes a watermark, and otherwise once in the interval that is set', async () => {
+    const master = new Master(new TestCluster('ab'));
+    for (const id of 'ab') master.free.set(id, 50);
+    master.keeper.begin();
+    await master.settle();
+    const look = async (): Promise<void> => {
+      await master.clock.advance(30_000);
+      await master.settle();
+    };
+    await look();
+    await look();
+    expect(master.rounds).toEqual([true, false, true]);
+    master.free.set('a', 8);
+    await look();
+    await look();
+    expect(master.rounds.slice(3)).toEqual([true, false]);
+    master.change(() => {
+      master.cluster.settings({ 'cluster.routing.allocation.disk.reroute_interval': '0s' });
+    });
+    await master.settle();
+    await look();
+    expect(master.rounds.slice(5)).toEqual([true, true]);
   });
 
   it('ends blocks where disks are not watched any more', async () => {

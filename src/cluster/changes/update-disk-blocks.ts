@@ -10,13 +10,23 @@ import { diskLevels } from '../disk-levels.js';
 import type { ClusterState, IndexMetadata } from '../state.js';
 import { nextState, withIndices, type Change, type ChangeEnvironment } from './change.js';
 
+export interface DiskBlocksInput {
+  /** Copies may be moved even where no block changes. */
+  readonly reroutes: boolean;
+}
+
 const BLOCK = 'index.blocks.read_only_allow_delete';
 
 /** To be run whenever the cluster information of the environment is new. */
-export function updateDiskBlocks(state: ClusterState, _input: null, environment: ChangeEnvironment): Change<null> {
+export function updateDiskBlocks(
+  state: ClusterState,
+  { reroutes }: DiskBlocksInput,
+  environment: ChangeEnvironment,
+): Change<null> {
   const disks = environment.clusterInfo?.disks ?? new Map<string, DiskInfo>();
   const facts = clusterFacts(effectiveClusterSettings(state));
   const changed = facts.diskThresholdEnabled ? changedIndices(state, disks) : [];
+  if (changed.length === 0 && !reroutes) return { state, result: null };
   const indices = changed.length === 0 ? state.indices : withIndices(state, changed);
   const routing = reroute({ ...state, indices }, environment);
   if (indices === state.indices && routing === state.routing) return { state, result: null };

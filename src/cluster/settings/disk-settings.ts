@@ -19,6 +19,8 @@ export const DiskSettingDefinitions = {
   floodStageHeadroom: setting(`${MARK}.flood_stage.max_headroom`, headroomKind, '100GB', 'dynamic'),
   frozenFloodStageWatermark: setting(`${MARK}.flood_stage.frozen`, watermarkKind, '95%', 'dynamic'),
   frozenFloodStageHeadroom: setting(`${MARK}.flood_stage.frozen.max_headroom`, headroomKind, '20GB', 'dynamic'),
+  /** Copies are moved because of what disks tell so often at most, but at once when a disk passes a watermark. */
+  rerouteInterval: setting(`${DISK}.reroute_interval`, timeKind('0s'), '60s', 'dynamic'),
   clusterInfoInterval: setting('cluster.info.update.interval', timeKind('10s'), '30s', 'dynamic'),
   clusterInfoTimeout: setting('cluster.info.update.timeout', timeKind('1ms'), '15s', 'dynamic'),
 } as const;

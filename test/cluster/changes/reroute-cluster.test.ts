@@ -146,7 +146,7 @@ describe('full disks', () => {
   const fill = (cluster: TestCluster, free: number): void => {
     const disk = { path: '/', totalBytes: 100, freeBytes: free };
     cluster.info = { ...NO_CLUSTER_INFO, disks: new Map([['a', disk]]) };
-    cluster.run(updateDiskBlocks, null);
+    cluster.run(updateDiskBlocks, { reroutes: true });
   };
   const block = (cluster: TestCluster): unknown =>
     indexOf(cluster.state, 'x').settings.get('index.blocks.read_only_allow_delete');
