@@ -11,7 +11,7 @@ export function recoveryLimits(state: ClusterState): RecoveryLimits {
   const value = (definition: SettingDefinition<number>): number => must(valueOf(definition, settings), definition.key);
   return {
     bytesPerSecond: Math.max(0, value(definitions.recoveryMaxBytesPerSecond)),
-    concurrentFiles: value(definitions.recoveryMaxConcurrentFileChunks),
+    concurrentPieces: value(definitions.recoveryMaxConcurrentFileChunks),
     retryStateSyncMs: value(definitions.recoveryRetryDelayStateSync),
     retryNetworkMs: value(definitions.recoveryRetryDelayNetwork),
     callMs: value(definitions.recoveryActionTimeout),

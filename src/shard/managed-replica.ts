@@ -7,7 +7,6 @@ import { asQuarryError } from '../base/error-wire.js';
 import { QuarryError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import type { ReplicaShard } from '../native/replica-shard.js';
-import type { MissingFile } from '../native/replication.js';
 import type { Searcher } from '../native/searcher.js';
 import { FlushCounter, SearchGroups } from './activity.js';
 import type { ManagedShardKey } from './managed-shard.js';
@@ -16,6 +15,7 @@ import type {
   Alignment,
   AppendRequest,
   CopyProgress,
+  FilesAnswer,
   FilesRequest,
   FinalizeRequest,
   PrimaryHead,
@@ -23,6 +23,7 @@ import type {
   SetRequest,
   WriteFileRequest,
 } from './replication/copy-link.js';
+import { IncomingFiles } from './replication/incoming-files.js';
 import { HistoryRetention, type RetentionServices } from './replication/history-retention.js';
 
 /** The replica's directory. */
@@ -61,6 +62,7 @@ export class ManagedReplica {
   private primaryMaxSeqNo = -1;
   /** Alignments run one after the other, and closing after the last. */
   private lastStep: Promise<unknown> = Promise.resolve();
+  private readonly incoming = new IncomingFiles();
   private isClosed = false;
   private failure: string | undefined;
 
@@ -141,19 +143,18 @@ export class ManagedReplica {
     return { maxSeqNo };
   }
 
-  missingFiles({ descriptor, mode, files }: FilesRequest): readonly MissingFile[] {
+  async missingFiles({ descriptor, mode, files }: FilesRequest): Promise<FilesAnswer> {
     const { recovery } = this.services;
-    const missing = this.native.missingFiles(descriptor);
-    if (mode !== 'replace') return missing;
+    const answer = await this.incoming.begin(() => this.native.missingFiles(descriptor));
+    if (mode !== 'replace') return answer;
     recovery.enter('INDEX');
-    recovery.planFiles(files, new Set(missing.map(({ name }) => name)));
-    return missing;
+    recovery.planFiles(files, new Set(answer.missing.map(({ name }) => name)));
+    return answer;
   }
 
-  async writeFile({ name, offset, bytes, isLast, throttledMs }: WriteFileRequest): Promise<void> {
-    const { native } = this;
-    if (bytes.length > 0) await native.writeFile(name, offset, bytes);
-    if (isLast) await native.finishFile(name);
+  async writeFile(request: WriteFileRequest): Promise<void> {
+    await this.incoming.write(this.native, request);
+    const { name, offset, bytes, throttledMs } = request;
     this.services.recovery.received(name, offset + bytes.length, throttledMs);
   }
 
@@ -197,6 +198,7 @@ export class ManagedReplica {
 
   async close(): Promise<void> {
     this.isClosed = true;
+    this.incoming.close();
     await this.lastStep;
     await this.replica?.close();
     await this.services.retention.settled();

@@ -3,6 +3,7 @@ import type {
   Alignment,
   AppendRequest,
   CopyProgress,
+  FilesAnswer,
   FilesRequest,
   FinalizeRequest,
   PrimaryHead,
@@ -10,7 +11,6 @@ import type {
   SetRequest,
   WriteFileRequest,
 } from '../../shard/replication/copy-link.js';
-import type { MissingFile } from '../../native/replication.js';
 import { defineReplicaOperation } from '../shard-operation.js';
 
 export const replicaAlign = defineReplicaOperation('replica-align', (shard, input: PrimaryHead): Promise<Alignment> =>
@@ -24,7 +24,7 @@ export const replicaAppend = defineReplicaOperation(
 
 export const replicaFiles = defineReplicaOperation(
   'replica-files',
-  (shard, input: FilesRequest): readonly MissingFile[] => shard.missingFiles(input),
+  (shard, input: FilesRequest): Promise<FilesAnswer> => shard.missingFiles(input),
 );
 
 export const replicaWriteFile = defineReplicaOperation(

@@ -7,7 +7,7 @@ const RECOVERY = 'indices.recovery';
 export const RecoverySettingDefinitions = {
   /** What one worker sends to copies that are not in sync; 0 or less: no limit. */
   recoveryMaxBytesPerSecond: setting(`${RECOVERY}.max_bytes_per_sec`, bytesKind(), '40mb', 'dynamic'),
-  /** Files that are sent to one copy at a time. */
+  /** Pieces of files that are on their way to one copy at a time. */
   recoveryMaxConcurrentFileChunks: setting(`${RECOVERY}.max_concurrent_file_chunks`, integerKind(1, 8), '2', 'dynamic'),
   /** Operations are taken in the order of their numbers, so one request at a time is all there can be. */
   recoveryMaxConcurrentOperations: setting(

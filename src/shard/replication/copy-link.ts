@@ -40,12 +40,19 @@ export interface FilesRequest extends SetRequest {
   readonly files: readonly { readonly name: string; readonly length: number }[];
 }
 
+export interface FilesAnswer {
+  /** Pieces of files name it: those of a former push are refused. */
+  readonly push: number;
+  readonly missing: readonly MissingFile[];
+}
+
+/** Pieces of a file may overtake each other, and are answered in their order. */
 export interface WriteFileRequest {
+  readonly push: number;
   readonly name: string;
-  /** What was written of the file so far. */
   readonly offset: number;
   readonly bytes: Uint8Array;
-  /** The file is complete with these bytes: it is verified and synced. */
+  /** The file ends with these bytes: it is verified and synced. */
   readonly isLast: boolean;
   /** How long files of this push were held back so far because of the rate. */
   readonly throttledMs: number;
@@ -68,7 +75,7 @@ export interface CopyProgress {
 export interface CopyLink {
   align(head: PrimaryHead): Promise<Alignment>;
   append(request: AppendRequest): Promise<CopyProgress>;
-  missingFiles(request: FilesRequest): Promise<readonly MissingFile[]>;
+  missingFiles(request: FilesRequest): Promise<FilesAnswer>;
   writeFile(request: WriteFileRequest): Promise<null>;
   install(request: SetRequest): Promise<CopyProgress>;
   /** Writes wait for the copy from now on; when that `isOver`, it has everything. */

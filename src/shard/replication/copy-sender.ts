@@ -54,8 +54,8 @@ const BATCH_BYTES = 1 << 20;
 const IN_SYNC_CALL_MS_MAX = 20_000;
 /** The same for segments of a refresh, or of a merge: a large file is verified and synced in the call of its last piece. */
 const IN_SYNC_FILE_CALL_MS_MAX = 300_000;
-/** In-sync copies are sent one file after the other: what a refresh made is small. */
-const IN_SYNC_FILES = 1;
+/** In-sync copies are sent one piece after the other: what a refresh made is small. */
+const IN_SYNC_PIECES = 1;
 
 /** Calls that write no more than operations. */
 const QUICK_CALLS: ReadonlySet<keyof CopyLink> = new Set(['align', 'append', 'finalize', 'retain']);
@@ -249,8 +249,8 @@ export class CopySender {
   private push(set: SegmentSet, mode: InstallMode): Promise<CopyProgress> {
     const { pace, limits } = this.services;
     const options = this.isWaitedFor
-      ? { mode, pace: noPace, concurrentFiles: IN_SYNC_FILES }
-      : { mode, pace, concurrentFiles: limits().concurrentFiles };
+      ? { mode, pace: noPace, concurrentPieces: IN_SYNC_PIECES }
+      : { mode, pace, concurrentPieces: limits().concurrentPieces };
     return pushSegments(set, this.link, options);
   }
 

@@ -4,7 +4,7 @@ import type { MissingFile, SegmentSet } from '../../native/replication.js';
 import type { CopyLink, CopyProgress } from './copy-link.js';
 
 /** Bytes of one message. */
-const CHUNK_BYTES = 1 << 20;
+export const PIECE_BYTES = 1 << 20;
 
 /** Resolves when so many bytes more may be sent, with the milliseconds that it took for that reason alone. */
 export type Pace = (bytes: number) => Promise<number>;
@@ -12,53 +12,88 @@ export type Pace = (bytes: number) => Promise<number>;
 export interface PushOptions {
   readonly mode: InstallMode;
   readonly pace: Pace;
-  /** Files that are under way at once. */
-  readonly concurrentFiles: number;
+  /** Pieces that are under way at once; as many more are read ahead. */
+  readonly concurrentPieces: number;
 }
 
 /** What was received before an interruption is not sent again. */
 export async function pushSegments(set: SegmentSet, link: CopyLink, options: PushOptions): Promise<CopyProgress> {
-  const { mode, concurrentFiles } = options;
+  const { mode, concurrentPieces } = options;
   const descriptor = set.descriptor();
   const files = mode === 'replace' ? set.files().map(({ name, length }) => ({ name, length })) : [];
-  const missing = [...(await link.missingFiles({ descriptor, mode, files }))];
-  const push = new FilePush(set, link, options.pace);
+  const { push, missing } = await link.missingFiles({ descriptor, mode, files });
+  const pieces = new FilePieces(set, missing, concurrentPieces);
+  let throttledMs = 0;
+  let hasFailed = false;
   const sendInTurn = async (): Promise<void> => {
-    for (let file = missing.shift(); file !== undefined; file = missing.shift()) await push.send(file);
+    for (let piece = pieces.take(); piece !== undefined; piece = pieces.take()) {
+      const bytes = await piece.bytes;
+      throttledMs += await options.pace(bytes.length);
+      // Others may never be answered then: the copy lets them wait for the one that failed, until the next push begins.
+      if (hasFailed) return;
+      const { name, offset, isLast } = piece;
+      await link.writeFile({ push, name, offset, bytes, isLast, throttledMs });
+    }
   };
-  // The next try begins when nothing of this one is under way any more.
-  const ended = await Promise.allSettled(Array.from({ length: concurrentFiles }, sendInTurn));
-  for (const result of ended) if (result.status === 'rejected') throw result.reason;
+  try {
+    await Promise.all(Array.from({ length: concurrentPieces }, sendInTurn));
+  } catch (error) {
+    hasFailed = true;
+    throw error;
+  }
   return link.install({ descriptor, mode });
 }
 
-class FilePush {
-  private readonly set: SegmentSet;
-  private readonly link: CopyLink;
-  private readonly pace: Pace;
-  private throttledMs = 0;
-  private hasFailed = false;
+interface Piece {
+  readonly name: string;
+  readonly offset: number;
+  readonly isLast: boolean;
+  /** Being read. */
+  readonly bytes: Promise<Uint8Array>;
+}
 
-  constructor(set: SegmentSet, link: CopyLink, pace: Pace) {
+/** The pieces of files one after the other, so many of them read ahead. */
+class FilePieces {
+  private readonly set: SegmentSet;
+  private readonly places: Iterator<Omit<Piece, 'bytes'> & { readonly length: number }>;
+  private readonly aheadMax: number;
+  private readonly ahead: Piece[] = [];
+
+  constructor(set: SegmentSet, files: readonly MissingFile[], aheadMax: number) {
     this.set = set;
-    this.link = link;
-    this.pace = pace;
+    this.places = placesOf(files);
+    this.aheadMax = aheadMax;
   }
 
-  async send({ name, length, received }: MissingFile): Promise<void> {
-    let offset = received;
-    try {
-      do {
-        if (this.hasFailed) return;
-        const bytes = await this.set.read(name, offset, Math.min(CHUNK_BYTES, length - offset));
-        this.throttledMs += await this.pace(bytes.length);
-        const isLast = offset + bytes.length >= length;
-        await this.link.writeFile({ name, offset, bytes, isLast, throttledMs: this.throttledMs });
-        offset += bytes.length;
-      } while (offset < length);
-    } catch (error) {
-      this.hasFailed = true;
-      throw error;
+  take(): Piece | undefined {
+    const piece = this.ahead.shift() ?? this.read();
+    while (this.ahead.length < this.aheadMax) {
+      const next = this.read();
+      if (next === undefined) break;
+      this.ahead.push(next);
     }
+    return piece;
+  }
+
+  private read(): Piece | undefined {
+    const next = this.places.next();
+    if (next.done === true) return undefined;
+    const { name, offset, isLast, length } = next.value;
+    const bytes = this.set.read(name, offset, length);
+    // Whoever takes the piece hears of it.
+    bytes.catch(() => undefined);
+    return { name, offset, isLast, bytes };
+  }
+}
+
+/** A file of which everything was received, and which was not verified, has an empty last piece. */
+function* placesOf(files: readonly MissingFile[]): Generator<Omit<Piece, 'bytes'> & { readonly length: number }> {
+  for (const { name, length, received } of files) {
+    let offset = received;
+    do {
+      const bytes = Math.min(PIECE_BYTES, length - offset);
+      yield { name, offset, isLast: offset + bytes >= length, length: bytes };
+      offset += bytes;
+    } while (offset < length);
   }
 }

@@ -2,8 +2,8 @@
 export interface RecoveryLimits {
   /** Sent by one worker; 0: no limit. */
   readonly bytesPerSecond: number;
-  /** Sent to one copy at a time. */
-  readonly concurrentFiles: number;
+  /** Pieces of files on their way to one copy at a time. */
+  readonly concurrentPieces: number;
   /** Longest pauses before the next try: for a copy that its node does not know of yet, and one out of reach. */
   readonly retryStateSyncMs: number;
   readonly retryNetworkMs: number;

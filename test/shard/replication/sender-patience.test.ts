@@ -75,7 +75,7 @@ it('calls over a link that hangs end in time', async () => {
   const link: CopyLink = {
     align: never,
     append: never,
-    missingFiles: () => Promise.resolve([]),
+    missingFiles: () => Promise.resolve({ push: 1, missing: [] }),
     writeFile: never,
     install: never,
     finalize: never,
