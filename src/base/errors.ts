@@ -60,6 +60,7 @@ export const ERROR_STATUS = {
   receive_timeout_transport_exception: 503,
   rejected_execution_exception: 429,
   replica_not_aligned_exception: 503,
+  repository_missing_exception: 404,
   resource_already_exists_exception: 400,
   resource_not_found_exception: 404,
   routing_missing_exception: 400,

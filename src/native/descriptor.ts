@@ -136,6 +136,11 @@ export function idOfItem(items: BulkItems, item: number): string {
   return stringOf(items, item, WORD.id);
 }
 
+/** Length of the document as it was sent. */
+export function sourceBytesOfItem(items: BulkItems, item: number): number {
+  return wordOf(items, item, WORD.source + 1);
+}
+
 export function routingOfItem(items: BulkItems, item: number): string | undefined {
   return (wordOf(items, item, WORD.action) & FLAG.routing) === 0 ? undefined : stringOf(items, item, WORD.routing);
 }

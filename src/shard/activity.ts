@@ -25,6 +25,61 @@ export class FlushCounter {
   }
 }
 
+export interface WriteFigures {
+  /** Requests that brought documents to the shard, of any number each. */
+  readonly requests: number;
+  readonly timeMs: number;
+  /** Of the documents as they were sent. */
+  readonly bytes: number;
+  /** Moving means: the latest requests weigh most. */
+  readonly meanTimeMs: number;
+  readonly meanBytes: number;
+  /** Documents by the first digit of the status that they were answered with. */
+  readonly documentsByStatus: Readonly<Record<string, number>>;
+}
+
+/** The weight of the newest request in a moving mean. */
+const MEAN_WEIGHT = 0.1;
+
+/** Counts requests that write. */
+export class WriteCounter {
+  private requests = 0;
+  private timeMs = 0;
+  private bytes = 0;
+  private meanTimeMs = 0;
+  private meanBytes = 0;
+  private readonly documentsByStatus = new Map<number, number>();
+
+  ended(timeMs: number, bytes: number): void {
+    const weight = this.requests === 0 ? 1 : MEAN_WEIGHT;
+    this.requests++;
+    this.timeMs += timeMs;
+    this.bytes += bytes;
+    this.meanTimeMs += weight * (timeMs - this.meanTimeMs);
+    this.meanBytes += weight * (bytes - this.meanBytes);
+  }
+
+  answered(statuses: Iterable<number>): void {
+    for (const status of statuses) {
+      const kind = Math.trunc(status / 100);
+      this.documentsByStatus.set(kind, (this.documentsByStatus.get(kind) ?? 0) + 1);
+    }
+  }
+
+  figures(): WriteFigures {
+    const { requests, timeMs, bytes, meanTimeMs, meanBytes } = this;
+    const byStatus = [...this.documentsByStatus].map(([kind, count]) => [String(kind), count] as const);
+    return {
+      requests,
+      timeMs: Math.round(timeMs),
+      bytes,
+      meanTimeMs: Math.round(meanTimeMs),
+      meanBytes: Math.round(meanBytes),
+      documentsByStatus: Object.fromEntries(byStatus),
+    };
+  }
+}
+
 export interface SearchFigures {
   readonly queryTotal: number;
   readonly queryTimeMs: number;

@@ -8,7 +8,7 @@ import { QuarryError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import type { ReplicaShard } from '../native/replica-shard.js';
 import type { Searcher } from '../native/searcher.js';
-import { FlushCounter, SearchGroups } from './activity.js';
+import { FlushCounter, SearchGroups, WriteCounter } from './activity.js';
 import type { ManagedShardKey } from './managed-shard.js';
 import type { RecoveryProgress } from './recovery-progress.js';
 import type {
@@ -53,6 +53,7 @@ export class ManagedReplica {
   readonly key: ManagedShardKey;
   readonly flushes = new FlushCounter();
   readonly searchGroups = new SearchGroups();
+  readonly writes = new WriteCounter();
   private readonly store: ReplicaStore;
   private readonly services: ManagedReplicaServices;
   private replica: ReplicaShard | undefined;

@@ -8,7 +8,7 @@ import { QuarryError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import type { NativeShard, SegmentStats, ShardSettings } from '../native/shard.js';
 import type { Searcher } from '../native/searcher.js';
-import { FlushCounter, SearchGroups } from './activity.js';
+import { FlushCounter, SearchGroups, WriteCounter } from './activity.js';
 import type { BufferHolder, IndexingMemory } from './indexing-memory.js';
 import { ReplicationGroup, type ReplicationServices } from './replication/replication-group.js';
 
@@ -70,6 +70,7 @@ export class ManagedShard implements BufferHolder {
   readonly native: NativeShard;
   readonly flushes = new FlushCounter();
   readonly searchGroups = new SearchGroups();
+  readonly writes = new WriteCounter();
   readonly copies: ReplicationGroup;
   private readonly services: ManagedShardServices;
   private settings: ManagedShardSettings;

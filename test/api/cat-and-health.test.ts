@@ -80,6 +80,35 @@ describe('tables', () => {
     expect(await lines('/_cat')).toContain('/_cat/indices/{index}');
   });
 
+  it('say of the nodes what their shards do', async () => {
+    const [line] = (await node.get('/_cat/nodes?format=json&h=segments.count,bulk.total_operations,type')).json();
+    expect(line).toMatchObject({ 'bulk.total_operations': '3', type: 'quarry' });
+    expect(Number(line['segments.count'])).toBeGreaterThan(0);
+    expect(await lines('/_cat/shards/large?h=store,dataset&bytes=b')).toEqual([expect.stringMatching(/^(\d+) \1$/)]);
+    expect(await lines('/_cat/indices/large?h=dc,flush.total&pri&v')).toEqual([
+      'dc flush.total pri.flush.total',
+      expect.stringMatching(/^ 3 +\d+ +\d+$/),
+    ]);
+    const { indexing, bulk, shard_stats: shards } = (await node.get('/large/_stats')).json()._all.total;
+    expect(indexing.doc_status).toEqual({ '2xx': 3 });
+    expect(bulk).toMatchObject({ total_operations: 3, total_size_in_bytes: 3 * '{"id":"1"}'.length });
+    expect(shards.total_count).toBe(1);
+  });
+
+  it('list what there is none of: plug-ins, field data, repositories and snapshots', async () => {
+    for (const name of ['plugins', 'fielddata', 'repositories', 'snapshots']) {
+      expect(await lines(`/_cat/${name}`)).toEqual([]);
+      expect((await lines(`/_cat/${name}?help`)).length).toBeGreaterThan(1);
+    }
+    expect((await node.get('/_cat/snapshots/backup')).json().error).toMatchObject({
+      type: 'repository_missing_exception',
+      reason: '[backup] missing',
+    });
+    expect(await lines('/_cat/circuit_breaker/in_flight_req*?h=breaker,estimated')).toEqual([
+      expect.stringMatching(/^in_flight_requests /),
+    ]);
+  });
+
   it('leave out closed indices in segments when that is allowed', async () => {
     await node.put('/shut');
     await node.post('/shut/_close');

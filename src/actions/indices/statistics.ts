@@ -25,8 +25,14 @@ export const METRICS = [
   'translog',
   'request_cache',
   'recovery',
+  'bulk',
+  'shard_stats',
 ] as const;
 export type Metric = (typeof METRICS)[number];
+
+/** No metric of its own: printed with those of indexing. */
+const DOC_STATUS = 'doc_status';
+const STATUS_KINDS = ['1', '2', '3', '4', '5'] as const;
 
 /** What a shard that holds nothing reports: every counter that exists, at zero. */
 export const NO_SHARD_STATISTICS: ShardStatistics = {
@@ -60,18 +66,24 @@ export const NO_SHARD_STATISTICS: ShardStatistics = {
   },
   segments: [],
   flushes: { total: 0, periodic: 0, timeMs: 0 },
+  writes: { requests: 0, timeMs: 0, bytes: 0, meanTimeMs: 0, meanBytes: 0, documentsByStatus: {} },
   searchGroups: {},
   contexts: NO_CONTEXTS,
   requestCache: NO_REQUEST_CACHE,
 };
 
-const NO_STATISTICS = sections(NO_SHARD_STATISTICS);
+const NO_STATISTICS: Statistics = { ...sections(NO_SHARD_STATISTICS), shard_stats: { total_count: 0 } };
 
 /** Sections that are always zero are things that this engine has none of: it keeps no such caches. */
-export function sections({ stats, flushes, contexts, requestCache }: ShardStatistics): Statistics {
+export function sections({ stats, flushes, writes, contexts, requestCache }: ShardStatistics): Statistics {
   return {
     docs: { count: stats.documents, deleted: stats.deleted },
-    store: { size_in_bytes: stats.storeBytes, reserved_in_bytes: 0 },
+    // Nothing lies elsewhere: the files are the data.
+    store: {
+      size_in_bytes: stats.storeBytes,
+      total_data_set_size_in_bytes: stats.storeBytes,
+      reserved_in_bytes: 0,
+    },
     indexing: {
       index_total: stats.indexing.indexTotal,
       index_time_in_millis: stats.indexing.indexTimeMs,
@@ -141,7 +153,20 @@ export function sections({ stats, flushes, contexts, requestCache }: ShardStatis
       miss_count: requestCache.misses,
     },
     recovery: { current_as_source: 0, current_as_target: 0, throttle_time_in_millis: 0 },
+    bulk: {
+      total_operations: writes.requests,
+      total_time_in_millis: writes.timeMs,
+      total_size_in_bytes: writes.bytes,
+      avg_time_in_millis: writes.meanTimeMs,
+      avg_size_in_bytes: writes.meanBytes,
+    },
+    shard_stats: { total_count: 1 },
+    [DOC_STATUS]: documentsByStatus(writes),
   };
+}
+
+function documentsByStatus({ documentsByStatus: counts }: ShardStatistics['writes']): Readonly<Record<string, number>> {
+  return Object.fromEntries(STATUS_KINDS.map((kind) => [`${kind}xx`, counts[kind] ?? 0]));
 }
 
 /** Of all searches of a shard, or of those of one group. */
@@ -189,6 +214,18 @@ function segmentsSection(stats: ShardStatistics['stats']): Readonly<Record<strin
 /** Counters that tell the same thing of every shard: the largest holds for all. */
 const LARGEST: ReadonlySet<string> = new Set(['max_unsafe_auto_id_timestamp', 'earliest_last_modified_age']);
 
+/** Means of so many operations. */
+const MEAN_PREFIX = 'avg_';
+const MEAN_WEIGHT = 'total_operations';
+
+type Counters = Readonly<Record<string, number>>;
+
+function weightedMean(left: Counters, right: Counters, name: string): number {
+  const weights = [left[MEAN_WEIGHT] ?? 0, right[MEAN_WEIGHT] ?? 0] as const;
+  const sum = weights[0] + weights[1];
+  return sum === 0 ? 0 : Math.round(((left[name] ?? 0) * weights[0] + (right[name] ?? 0) * weights[1]) / sum);
+}
+
 export function addStatistics(parts: readonly Statistics[]): Statistics {
   return parts.length === 0 ? NO_STATISTICS : parts.reduce(addTwo);
 }
@@ -197,6 +234,7 @@ function addTwo(left: Statistics, right: Statistics): Statistics {
   const entries = Object.entries(left).map(([section, counters]) => {
     const sums = Object.entries(counters).map(([name, value]) => {
       const other = right[section]?.[name] ?? 0;
+      if (name.startsWith(MEAN_PREFIX)) return [name, weightedMean(counters, right[section] ?? {}, name)] as const;
       return [name, LARGEST.has(name) ? Math.max(value, other) : value + other] as const;
     });
     return [section, Object.fromEntries(sums)] as const;
@@ -209,9 +247,12 @@ export function sectionOf(metric: Metric): string {
   return metric === 'merge' ? 'merges' : metric;
 }
 
-/** What has no number: added to the sections when they are printed. */
-export function printedExtras(section: string): JsonObject {
-  if (section === 'indexing') return { is_throttled: false };
+/** What is no counter of the section: added when it is printed. */
+export function printedExtras(section: string, statistics: Statistics): JsonObject {
+  if (section === 'indexing') {
+    const answered = Object.entries(statistics[DOC_STATUS] ?? {}).filter(([, count]) => count > 0);
+    return { is_throttled: false, [DOC_STATUS]: Object.fromEntries(answered) };
+  }
   if (section === 'segments') return { file_sizes: {} };
   return {};
 }

@@ -9,7 +9,7 @@ import {
 import { QuarryError } from '../../base/errors.js';
 import type { Checkpoints, ContentChecksum } from '../../native/replication.js';
 import type { SegmentStats, ShardStats } from '../../native/shard.js';
-import type { FlushFigures, SearchFigures } from '../../shard/activity.js';
+import type { FlushFigures, SearchFigures, WriteFigures } from '../../shard/activity.js';
 import { inTime } from '../in-time.js';
 import type { ContextFigures } from '../searches/open-searchers.js';
 import type { RequestCacheFigures } from '../searches/request-cache.js';
@@ -44,6 +44,7 @@ export interface ShardStatistics {
   readonly stats: ShardStats;
   readonly segments: readonly SegmentStats[];
   readonly flushes: FlushFigures;
+  readonly writes: WriteFigures;
   /** Searches by the groups that they named. */
   readonly searchGroups: Readonly<Record<string, SearchFigures>>;
   readonly contexts: ContextFigures;
@@ -54,6 +55,7 @@ export const shardStatistics = defineShardOperation('statistics', (shard, _input
   stats: shard.native.stats(),
   segments: shard.native.segments(),
   flushes: shard.flushes.figures(),
+  writes: shard.writes.figures(),
   searchGroups: shard.searchGroups.figures(),
   contexts: context.searchers.figures(shardName(shard.key)),
   requestCache: context.requestCache.figures(shardName(shard.key)),

@@ -6,7 +6,7 @@ import { asQuarryError } from '../../base/error-wire.js';
 import { QuarryError } from '../../base/errors.js';
 import { formatTime } from '../../base/units.js';
 import type { BulkItems, ItemAnswers } from '../../native/bulk.js';
-import { actionOfItem, idOfItem } from '../../native/descriptor.js';
+import { actionOfItem, idOfItem, sourceBytesOfItem } from '../../native/descriptor.js';
 import type { BulkOutcome, UnmappedField } from '../../native/shard.js';
 import type { ManagedShard } from '../../shard/managed-shard.js';
 import { definePrimaryOperation, type ShardOperationContext } from '../shard-operation.js';
@@ -48,12 +48,14 @@ export const writeItems = definePrimaryOperation(
   'write-items',
   async (shard, input: WriteItemsInput, context): Promise<WriteItemsOutput> => {
     shard.copies.refuseIfClosed();
+    const startedMs = context.clock.monotonicMs();
     const batch = new ItemBatch(shard, input, context);
     await batch.carryOut();
     const byCopies = <Result>(work: Promise<Result>): Promise<Result> =>
       inTime(work, patienceFor(input), context, () => notAcknowledged(shard, input));
     await byCopies(shard.acknowledged(batch.location, batch.maxSeqNo));
     shard.wrote();
+    shard.writes.ended(context.clock.monotonicMs() - startedMs, sourceBytes(input));
     const answers = countCopies(batch.answers, 1 + shard.copies.waitedFor);
     if (batch.location > 0 && input.refresh !== 'none') {
       // The next refresh may be far away, and is waited for nevertheless.
@@ -77,6 +79,12 @@ function notAcknowledged({ key }: ManagedShard, { timeoutMs }: WriteItemsInput):
     'unavailable_shards_exception',
     `${reason} within [${formatTime(timeoutMs)}]: it may be lost or not`,
   );
+}
+
+function sourceBytes({ items, selection }: WriteItemsInput): number {
+  let bytes = 0;
+  for (const place of selection) bytes += sourceBytesOfItem(items, place);
+  return bytes;
 }
 
 class ItemBatch {
@@ -140,6 +148,7 @@ class ItemBatch {
     this.location = Math.max(this.location, outcome.location);
     this.maxSeqNo = Math.max(this.maxSeqNo, outcome.maxSeqNo);
     this.failed += outcome.failed;
+    this.shard.writes.answered(outcome.statuses);
     if (outcome.processed === from) return outcome;
     const places = selection.slice(from, outcome.processed);
     this.answers.push({ items: outcome.items, ends: outcome.ends, places });
@@ -160,6 +169,7 @@ class ItemBatch {
     const item = { action: actionOfItem(items, place), index: this.shard.key.index, id: idOfItem(items, place) };
     const json = Buffer.from(JSON.stringify(renderItemError(item, error, bare)), 'utf8');
     this.answers.push({ items: json, ends: Uint32Array.of(json.length), places: places.slice() });
+    this.shard.writes.answered([error.status]);
     if (this.answers.length === 1) this.status = error.status;
     this.failed++;
   }

@@ -15,26 +15,14 @@ import { answerTable, catParameters, column, type Column } from './table.js';
 interface Row {
   readonly index: IndexMetadata;
   readonly health: HealthStatus;
-  /** Absent for a closed index. */
   /** Of all copies; undefined while the index is closed. */
   readonly statistics: Statistics | undefined;
   readonly primaries: Statistics | undefined;
 }
 
 const FAMILIES = [
-  'completion',
-  'fielddata',
-  'query_cache',
-  'request_cache',
-  'flush',
-  'get',
-  'indexing',
-  'merges',
-  'refresh',
-  'search',
-  'segments',
-  'warmer',
-  'suggest',
+  ...['completion', 'fielddata', 'query_cache.memory_size', 'query_cache.evictions', 'request_cache', 'flush', 'get'],
+  ...['indexing', 'merges', 'refresh', 'search', 'segments', 'warmer', 'suggest', 'memory'],
 ];
 
 /** Every document once, however many copies there are. */
@@ -44,18 +32,25 @@ function storeSize(statistics: Row['statistics']): { readonly bytes: number } | 
   return statistics === undefined ? undefined : { bytes: statistics['store']?.['size_in_bytes'] ?? 0 };
 }
 
-const PRIMARY_COLUMNS = statisticColumns<Row>(FAMILIES, (row) => row.primaries).map((each) => ({
-  ...each,
-  name: `pri.${each.name}`,
-  aliases: [],
-  description: `${each.description}, primaries alone`,
-}));
+/** Each with its twin behind it, which counts primaries alone. */
+function withPrimaries(families: readonly string[]): readonly Column<Row>[] {
+  const primaries = statisticColumns<Row>(families, (row) => row.primaries);
+  return statisticColumns<Row>(families, (row) => row.statistics).flatMap((each, at) => [
+    { ...each, hasTwin: true },
+    ...primaries.slice(at, at + 1).map((twin) => ({
+      ...twin,
+      name: `pri.${twin.name}`,
+      aliases: [],
+      description: `${twin.description}, primaries alone`,
+    })),
+  ]);
+}
 
-const COLUMNS: readonly Column<Row>[] = [
+const IDENTITY: readonly Column<Row>[] = [
   column('health', 'green, yellow or red', (row) => row.health, { aliases: 'h' }),
   column('status', 'open or close', (row) => row.index.state, { aliases: 's' }),
   column('index', 'name of the index', (row) => row.index.name, { aliases: 'i,idx' }),
-  column('uuid', 'identifier of the index', (row) => row.index.uuid, { aliases: 'id' }),
+  column('uuid', 'identifier of the index', (row) => row.index.uuid, { aliases: 'id,uuid' }),
   column('pri', 'number of primary shards', (row) => row.index.numberOfShards, {
     aliases: 'p,shards.primary,shardsPrimary',
     align: 'right',
@@ -77,13 +72,28 @@ const COLUMNS: readonly Column<Row>[] = [
     aliases: 'cds',
     isDefault: false,
   }),
-  column('store.size', 'size on disk', (row) => storeSize(row.statistics), { aliases: 'ss,storeSize', align: 'right' }),
+  column('store.size', 'size on disk', (row) => storeSize(row.statistics), {
+    aliases: 'ss,storeSize',
+    align: 'right',
+    hasTwin: true,
+  }),
   column('pri.store.size', 'size on disk of the primaries', (row) => storeSize(row.primaries), { align: 'right' }),
-  ...statisticColumns<Row>(FAMILIES, (row) => row.statistics).flatMap((each, at) => [
-    each,
-    ...PRIMARY_COLUMNS.slice(at, at + 1),
-  ]),
 ];
+
+const DATASET = column<Row>('dataset.size', 'size of the data, wherever it is', (row) => storeSize(row.primaries), {
+  align: 'right',
+});
+
+const THROTTLED = column<Row>('search.throttled', 'whether searches are held back', () => false, {
+  aliases: 'sth',
+  isDefault: false,
+});
+
+/** Tools of one kind expect some columns that those of the other do not know. */
+const COLUMNS = {
+  opensearch: [...IDENTITY, ...withPrimaries(FAMILIES), THROTTLED],
+  elasticsearch: [...IDENTITY, DATASET, ...withPrimaries(FAMILIES), THROTTLED, ...withPrimaries(['bulk'])],
+} as const;
 
 export const catIndicesEndpoint = defineEndpoint({
   name: 'cat.indices',
@@ -103,7 +113,7 @@ export const catIndicesEndpoint = defineEndpoint({
   placement: 'any',
   handle(request, context) {
     const { parameters, parts } = request;
-    const columns = parameters.pri ? primariesOnly(COLUMNS) : COLUMNS;
+    const columns = COLUMNS[context.settings.values['compatibility.distribution']];
     return answerTable(columns, parameters, request.presentation, async () => {
       const indices = namedIndices(context, parts.index, IndicesDefaults.expandOpenAndClosed, parameters);
       const wanted = parameters.health?.toLowerCase();
@@ -112,12 +122,6 @@ export const catIndicesEndpoint = defineEndpoint({
     });
   },
 });
-
-/** `pri`: the columns that have a twin for primaries print the twin's values under its name. */
-function primariesOnly(columns: readonly Column<Row>[]): readonly Column<Row>[] {
-  const twins = new Set(columns.flatMap(({ name }) => (name.startsWith('pri.') ? [name.slice('pri.'.length)] : [])));
-  return columns.filter(({ name }) => !twins.has(name));
-}
 
 async function readRows(context: ActionContext, indices: readonly IndexMetadata[]): Promise<readonly Row[]> {
   const state = context.clusterState();

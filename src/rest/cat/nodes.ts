@@ -1,4 +1,7 @@
 /** `GET _cat/nodes`: who the nodes are, and how their machines do. A node that does not answer has a line with gaps. */
+import type { ActionContext } from '../../actions/context.js';
+import { broadcast } from '../../actions/indices/broadcast.js';
+import { addStatistics, sections, type Statistics } from '../../actions/indices/statistics.js';
 import { askNodes } from '../../actions/nodes/ask-nodes.js';
 import type { NodeFacts } from '../../actions/nodes/node-facts.js';
 import type { NodeRecord } from '../../cluster/state.js';
@@ -7,13 +10,17 @@ import { apiVersion } from '../info/compatibility.js';
 import { defineEndpoint } from '../endpoint.js';
 import { booleanParameter, timeParameter } from '../parameters.js';
 import { roleLetters } from './node-columns.js';
+import { statisticColumns } from './statistic-columns.js';
 import { answerTable, catParameters, column, type CellValue, type Column } from './table.js';
 
 interface NodeRow {
   readonly node: NodeRecord;
-  readonly isMaster: boolean;
+  /** `x` while nobody leads. */
+  readonly mark: '*' | '-' | 'x';
   /** Undefined when the node did not answer. */
   readonly facts: NodeFacts | undefined;
+  /** Of the shards on the node; undefined where no column of them is asked for. */
+  readonly statistics: Statistics | undefined;
   readonly fullId: boolean;
   readonly nowMs: number;
 }
@@ -41,7 +48,12 @@ function shownVersion({ facts }: NodeRow): CellValue {
   return facts === undefined ? undefined : apiVersion(facts.settings.values['compatibility.distribution']);
 }
 
-const masterMark = ({ isMaster }: NodeRow): string => (isMaster ? '*' : '-');
+const masterMark = ({ mark }: NodeRow): string => mark;
+
+const SHARD_FAMILIES = [
+  ...['completion', 'fielddata', 'query_cache', 'request_cache', 'flush', 'get', 'indexing', 'merges', 'refresh'],
+  ...['script', 'search', 'segments', 'suggest'],
+];
 
 /** A value of the node's own account, absent where it did not answer. */
 function fact(read: (facts: NodeFacts) => CellValue): (row: NodeRow) => CellValue {
@@ -160,13 +172,13 @@ const MACHINE_COLUMNS: readonly Column<NodeRow>[] = [
     'load_5m',
     'load of the machine in the last 5 minutes',
     fact(({ cpu }) => cpu.load5m.toFixed(2)),
-    right('l5'),
+    right('l'),
   ),
   column(
     'load_15m',
     'load of the machine in the last 15 minutes',
     fact(({ cpu }) => cpu.load15m.toFixed(2)),
-    right('l15'),
+    right('l'),
   ),
   column(
     'uptime',
@@ -177,10 +189,17 @@ const MACHINE_COLUMNS: readonly Column<NodeRow>[] = [
 ];
 
 function nodeColumns(isOpensearch: boolean): readonly Column<NodeRow>[] {
-  const roles = column('node.roles', 'roles by name', roleList, { aliases: 'rs,all roles', isDefault: isOpensearch });
   const description = 'a star marks the node that leads';
+  const leader: readonly Column<NodeRow>[] = isOpensearch
+    ? [
+        column('node.roles', 'roles by name', roleList, { aliases: 'rs,all roles' }),
+        column('cluster_manager', description, masterMark, { aliases: 'cm,m,master' }),
+      ]
+    : [column('master', description, masterMark, { aliases: 'm' })];
+  const flavor = column<NodeRow>('flavor', 'kind of distribution', () => 'default', hidden('f'));
+  const families = isOpensearch ? SHARD_FAMILIES : [...SHARD_FAMILIES, 'bulk'];
   return [
-    column('id', 'identifier of the node', nodeId, hidden('nodeId')),
+    column('id', 'identifier of the node', nodeId, hidden('id,nodeId')),
     column(
       'pid',
       'process',
@@ -191,15 +210,17 @@ function nodeColumns(isOpensearch: boolean): readonly Column<NodeRow>[] {
     column('port', 'port for other nodes', ({ node }) => node.transportAddress.split(':').at(-1), hidden('po')),
     column('http_address', 'address of HTTP', ({ node }) => node.httpAddress, hidden('http')),
     column('version', 'version of the API', shownVersion, hidden('v')),
-    column('build', 'version of the software', ({ node }) => node.version, hidden('b')),
+    ...(isOpensearch ? [] : [flavor]),
+    column('type', 'what the software is', () => 'quarry', hidden('t')),
+    column('build', 'version of the software', ({ node }) => `quarry-${node.version}`, hidden('b')),
+    column('jdk', 'there is none', () => undefined, hidden('j')),
     ...DISK_COLUMNS,
     ...HEAP_COLUMNS,
     ...MACHINE_COLUMNS,
     column('node.role', 'a letter for each role', ({ node }) => roleLetters(node), { aliases: 'r,role,nodeRole' }),
-    roles,
-    column('master', description, masterMark, { aliases: isOpensearch ? '' : 'm', isDefault: !isOpensearch }),
-    column('cluster_manager', description, masterMark, { aliases: isOpensearch ? 'm' : 'cm', isDefault: isOpensearch }),
+    ...leader,
     column('name', 'name of the node', ({ node }) => node.name, { aliases: 'n' }),
+    ...statisticColumns<NodeRow>(families, ({ statistics }) => statistics),
   ];
 }
 
@@ -219,14 +240,28 @@ export const catNodesEndpoint = defineEndpoint({
   handle(request, context) {
     const { full_id: fullId, timeout } = request.parameters;
     const isOpensearch = context.settings.values['compatibility.distribution'] === 'opensearch';
+    const { h, s } = request.parameters;
     return answerTable(nodeColumns(isOpensearch), request.parameters, request.presentation, async () => {
       const { nodes, masterNodeId } = context.clusterState();
-      const { answers } = await askNodes(context, [...nodes.values()], 'node-facts', null, timeout);
+      const [{ answers }, statisticsOf] = await Promise.all([
+        askNodes(context, [...nodes.values()], 'node-facts', null, timeout),
+        h === undefined && s === undefined ? () => undefined : shardStatisticsByNode(context),
+      ]);
       const facts = new Map(answers.map(({ node, output }) => [node.id, output]));
       const nowMs = context.clock.nowMs();
       return [...nodes.values()].map((node): NodeRow => {
-        return { node, isMaster: node.id === masterNodeId, facts: facts.get(node.id), fullId, nowMs };
+        const mark = masterNodeId === '' ? 'x' : node.id === masterNodeId ? '*' : '-';
+        return { node, mark, facts: facts.get(node.id), statistics: statisticsOf(node.id), fullId, nowMs };
       });
     });
   },
 });
+
+async function shardStatisticsByNode(context: ActionContext): Promise<(nodeId: string) => Statistics> {
+  const open = [...context.clusterState().indices.values()].filter(({ state }) => state === 'open');
+  const { answers } = await broadcast(context, open, 'statistics', null);
+  return (nodeId) => {
+    const own = answers.filter(({ copy }) => copy.nodeId === nodeId);
+    return addStatistics(own.map(({ output }) => sections(output)));
+  };
+}

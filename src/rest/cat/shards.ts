@@ -1,6 +1,7 @@
 /** `GET _cat/shards/{index}`. */
 import type { ActionContext } from '../../actions/context.js';
 import { broadcast } from '../../actions/indices/broadcast.js';
+import { askNodes } from '../../actions/nodes/ask-nodes.js';
 import { sections, type Statistics } from '../../actions/indices/statistics.js';
 import type { ShardStatistics } from '../../actions/operations/shard-maintenance.js';
 import { IndicesDefaults } from '../../cluster/indices-options.js';
@@ -20,7 +21,8 @@ interface Row {
   readonly output: ShardStatistics | undefined;
   readonly statistics: Statistics | undefined;
   readonly nowMs: number;
-  readonly dataPath: string;
+  /** Of its node; undefined where no column is asked for by name. */
+  readonly dataPath: string | undefined;
 }
 
 const hidden = (aliases = ''): { aliases: string; isDefault: false } => ({ aliases, isDefault: false });
@@ -38,12 +40,12 @@ const IDENTITY: readonly Column<Row>[] = [
   }),
   column('state', 'how far the copy is', (row) => row.copy.state, { aliases: 'st' }),
   column('docs', 'documents', (row) => row.statistics?.['docs']?.['count'], { aliases: 'd,dc', align: 'right' }),
-  column(
-    'store',
-    'size on disk',
-    ({ statistics }) => (statistics === undefined ? undefined : { bytes: statistics['store']?.['size_in_bytes'] ?? 0 }),
-    { aliases: 'sto', align: 'right' },
-  ),
+  column('store', 'size on disk', storeSize, { aliases: 'sto', align: 'right' }),
+];
+
+const DATASET = column<Row>('dataset', 'size of the data, wherever it is', storeSize, { align: 'right' });
+
+const PLACE: readonly Column<Row>[] = [
   column('ip', 'address of its node', (row) => row.node?.ip),
   column('id', 'identifier of its node', (row) => row.node?.id, hidden()),
   column('node', 'name of its node, and where it moves to', nodeName, { aliases: 'n' }),
@@ -58,7 +60,7 @@ const LIFE: readonly Column<Row>[] = [
   column('recoverysource.type', 'where it recovers from', recoverySource, hidden('rs')),
 ];
 
-const TAIL: readonly Column<Row>[] = [
+const PATHS: readonly Column<Row>[] = [
   column(
     'path.data',
     'directory of its data',
@@ -71,6 +73,9 @@ const TAIL: readonly Column<Row>[] = [
     (row) => (row.output === undefined ? undefined : row.dataPath),
     hiddenNumber('ps,statsPath'),
   ),
+];
+
+const DELETED: readonly Column<Row>[] = [
   column(
     'docs.deleted',
     'deleted documents',
@@ -90,7 +95,7 @@ const SEQUENCE: readonly Column<Row>[] = [
   column(
     'seq_no.global_checkpoint',
     'all copies have done the sequence numbers up to this one',
-    (row) => row.output?.stats.localCheckpoint,
+    (row) => row.output?.stats.globalCheckpoint,
     hiddenNumber('sqg,globalCheckpoint'),
   ),
 ];
@@ -98,25 +103,25 @@ const SEQUENCE: readonly Column<Row>[] = [
 const statistics = (families: readonly string[]): readonly Column<Row>[] =>
   statisticColumns<Row>(families, (row) => row.statistics);
 
-const COLUMNS: readonly Column<Row>[] = [
-  ...IDENTITY,
-  ...LIFE,
-  ...statistics([
-    'completion',
-    'fielddata',
-    'query_cache',
-    'flush',
-    'get',
-    'indexing',
-    'merges',
-    'refresh',
-    'search',
-    'segments',
-  ]),
-  ...SEQUENCE,
-  ...statistics(['warmer']),
-  ...TAIL,
+const FAMILIES = [
+  ...['completion', 'fielddata', 'query_cache.memory_size', 'query_cache.evictions', 'flush', 'get', 'indexing'],
+  ...['merges', 'refresh', 'search', 'segments'],
 ];
+
+/** Tools of one kind expect some columns that those of the other do not know. */
+function columnsFor(isOpensearch: boolean): readonly Column<Row>[] {
+  return [
+    ...IDENTITY,
+    ...(isOpensearch ? [] : [DATASET]),
+    ...PLACE,
+    ...LIFE,
+    ...statistics(FAMILIES),
+    ...SEQUENCE,
+    ...statistics(['warmer']),
+    ...PATHS,
+    ...(isOpensearch ? DELETED : statistics(['bulk'])),
+  ];
+}
 
 export const catShardsEndpoint = defineEndpoint({
   name: 'cat.shards',
@@ -128,17 +133,30 @@ export const catShardsEndpoint = defineEndpoint({
   placement: 'any',
   handle(request, context) {
     const { parameters, parts } = request;
-    return answerTable(COLUMNS, parameters, request.presentation, () => {
+    const isOpensearch = context.settings.values['compatibility.distribution'] === 'opensearch';
+    return answerTable(columnsFor(isOpensearch), parameters, request.presentation, () => {
       const defaults = { ...IndicesDefaults.expandOpenAndClosed, expandHidden: true };
-      return readRows(context, namedIndices(context, parts.index, defaults, parameters));
+      const indices = namedIndices(context, parts.index, defaults, parameters);
+      return readRows(context, indices, parameters.h !== undefined);
     });
   },
 });
 
-async function readRows(context: ActionContext, indices: readonly IndexMetadata[]): Promise<readonly Row[]> {
+/** How long nodes are waited for that are asked where their data lies. */
+const ASK_MS_MAX = 30_000;
+
+async function readRows(
+  context: ActionContext,
+  indices: readonly IndexMetadata[],
+  withPaths: boolean,
+): Promise<readonly Row[]> {
   const state = context.clusterState();
   const open = indices.filter((index) => index.state === 'open');
-  const { answers } = await broadcast(context, open, 'statistics', null);
+  const [{ answers }, facts] = await Promise.all([
+    broadcast(context, open, 'statistics', null),
+    askNodes(context, withPaths ? [...state.nodes.values()] : [], 'node-facts', null, ASK_MS_MAX),
+  ]);
+  const paths = new Map(facts.answers.map(({ node, output }) => [node.id, output.dataPath]));
   return copiesOf(state, indices).map(({ index, copy }) => {
     const output = answers.find((answer) => answer.copy === copy)?.output;
     return {
@@ -149,7 +167,7 @@ async function readRows(context: ActionContext, indices: readonly IndexMetadata[
       output,
       statistics: output === undefined ? undefined : sections(output),
       nowMs: context.clock.nowMs(),
-      dataPath: context.node.dataPath,
+      dataPath: copy.nodeId === null ? undefined : paths.get(copy.nodeId),
     };
   });
 }
@@ -161,6 +179,10 @@ export function copiesOf(
   return indices.flatMap((index) =>
     (state.routing.get(index.name)?.shards ?? []).flatMap(copiesWithoutTargets).map((copy) => ({ index, copy })),
   );
+}
+
+function storeSize({ statistics }: Row): { readonly bytes: number } | undefined {
+  return statistics === undefined ? undefined : { bytes: statistics['store']?.['size_in_bytes'] ?? 0 };
 }
 
 /** `source -> address id name` of a copy that moves. */

@@ -32,6 +32,14 @@ const TABLE: readonly (readonly [string, string, Unit, string, string])[] = [
     'query_cache.evictions',
     'cached filters dropped for space',
   ],
+  ['query_cache.hit_count', 'qchc,queryCacheHitCount', 'count', 'query_cache.hit_count', 'filters found in the cache'],
+  [
+    'query_cache.miss_count',
+    'qcmc,queryCacheMissCount',
+    'count',
+    'query_cache.miss_count',
+    'filters not found in the cache',
+  ],
   [
     'request_cache.memory_size',
     'rcm,requestCacheMemory',
@@ -121,15 +129,24 @@ const TABLE: readonly (readonly [string, string, Unit, string, string])[] = [
   ['merges.total_time', 'mtt,mergesTotalTime', 'millis', 'merges.total_time_in_millis', 'time of all merges'],
   ['refresh.total', 'rto,refreshTotal', 'count', 'refresh.total', 'refreshes so far'],
   ['refresh.time', 'rti,refreshTime', 'millis', 'refresh.total_time_in_millis', 'time of all refreshes'],
-  ['refresh.external_total', 'reto', 'count', 'refresh.external_total', 'refreshes that searches see'],
+  ['refresh.external_total', 'rto,refreshTotal', 'count', 'refresh.external_total', 'refreshes that searches see'],
   [
     'refresh.external_time',
-    'reti',
+    'rti,refreshTime',
     'millis',
     'refresh.external_total_time_in_millis',
     'time of refreshes that searches see',
   ],
   ['refresh.listeners', 'rli,refreshListeners', 'count', 'refresh.listeners', 'requests that wait for a refresh'],
+  ['script.compilations', 'scrcc,scriptCompilations', 'count', '', 'scripts compiled so far'],
+  ['script.cache_evictions', 'scrce,scriptCacheEvictions', 'count', '', 'compiled scripts dropped for space'],
+  [
+    'script.compilation_limit_triggered',
+    'scrclt,scriptCacheCompilationLimitTriggered',
+    'count',
+    '',
+    'scripts refused for too many compilations',
+  ],
   ['search.fetch_current', 'sfc,searchFetchCurrent', 'count', 'search.fetch_current', 'fetch phases that run now'],
   ['search.fetch_time', 'sfti,searchFetchTime', 'millis', 'search.fetch_time_in_millis', 'time of all fetch phases'],
   ['search.fetch_total', 'sfto,searchFetchTotal', 'count', 'search.fetch_total', 'fetch phases so far'],
@@ -180,9 +197,27 @@ const TABLE: readonly (readonly [string, string, Unit, string, string])[] = [
     'time that scrolls were open',
   ],
   ['search.scroll_total', 'scto,searchScrollTotal', 'count', 'search.scroll_total', 'scrolls that were closed'],
-  ['search.point_in_time_current', 'spc,searchPointInTimeCurrent', 'count', '', 'points in time that are open'],
-  ['search.point_in_time_time', 'spti,searchPointInTimeTime', 'millis', '', 'time that points in time were open'],
-  ['search.point_in_time_total', 'spto,searchPointInTimeTotal', 'count', '', 'points in time that were closed'],
+  [
+    'search.point_in_time_current',
+    'spc,searchPointInTimeCurrent',
+    'count',
+    'search.point_in_time_current',
+    'points in time that are open',
+  ],
+  [
+    'search.point_in_time_time',
+    'spti,searchPointInTimeTime',
+    'millis',
+    'search.point_in_time_time_in_millis',
+    'time that points in time were open',
+  ],
+  [
+    'search.point_in_time_total',
+    'spto,searchPointInTimeTotal',
+    'count',
+    'search.point_in_time_total',
+    'points in time that were closed',
+  ],
   [
     'search.search_idle_reactivate_count_total',
     'ssirct,searchSearchIdleReactivateCountTotal',
@@ -219,6 +254,24 @@ const TABLE: readonly (readonly [string, string, Unit, string, string])[] = [
   ['suggest.current', 'suc,suggestCurrent', 'count', 'search.suggest_current', 'suggestions that run now'],
   ['suggest.time', 'suti,suggestTime', 'millis', 'search.suggest_time_in_millis', 'time of all suggestions'],
   ['suggest.total', 'suto,suggestTotal', 'count', 'search.suggest_total', 'suggestions so far'],
+  ['memory.total', 'tm,memoryTotal', 'bytes', '', 'memory of all of these'],
+  ['bulk.total_operations', 'bto,bulkTotalOperations', 'count', 'bulk.total_operations', 'requests that wrote'],
+  ['bulk.total_time', 'btti,bulkTotalTime', 'millis', 'bulk.total_time_in_millis', 'time of requests that wrote'],
+  [
+    'bulk.total_size_in_bytes',
+    'btsi,bulkTotalSizeInBytes',
+    'bytes',
+    'bulk.total_size_in_bytes',
+    'documents of requests that wrote, in bytes',
+  ],
+  ['bulk.avg_time', 'bati,bulkAvgTime', 'millis', 'bulk.avg_time_in_millis', 'mean time of requests that wrote'],
+  [
+    'bulk.avg_size_in_bytes',
+    'basi,bulkAvgSizeInBytes',
+    'bytes',
+    'bulk.avg_size_in_bytes',
+    'mean size of requests that wrote',
+  ],
 ];
 
 const COLUMNS: readonly StatisticColumn[] = TABLE.map(([name, aliases, unit, path, description]) => ({
@@ -229,13 +282,13 @@ const COLUMNS: readonly StatisticColumn[] = TABLE.map(([name, aliases, unit, pat
   description,
 }));
 
-/** Columns of the named families (`flush` for `flush.total`, ...), in the order of the table. */
+/** Columns of the named families (`flush` for `flush.total`, ...), or single ones by their names, in this order. */
 export function statisticColumns<Row>(
   families: readonly string[],
   statistics: (row: Row) => Statistics | undefined,
 ): readonly Column<Row>[] {
   return families
-    .flatMap((family) => COLUMNS.filter(({ name }) => name.startsWith(`${family}.`)))
+    .flatMap((family) => COLUMNS.filter(({ name }) => name === family || name.startsWith(`${family}.`)))
     .map((each) =>
       column<Row>(each.name, each.description, (row) => cell(statistics(row), each), {
         aliases: each.aliases,

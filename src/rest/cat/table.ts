@@ -18,12 +18,15 @@ export interface Column<Row> {
   /** Printed without being asked for. */
   readonly isDefault: boolean;
   readonly value: (row: Row) => CellValue;
+  /** Has a column `pri.<name>` beside it when the parameter `pri` is set. */
+  readonly hasTwin: boolean;
 }
 
 export interface ColumnOptions {
   readonly aliases?: string;
   readonly align?: 'left' | 'right';
   readonly isDefault?: boolean;
+  readonly hasTwin?: boolean;
 }
 
 /** `aliases` are joined with commas. */
@@ -33,8 +36,8 @@ export function column<Row>(
   value: (row: Row) => CellValue,
   options: ColumnOptions = {},
 ): Column<Row> {
-  const { aliases = '', align = 'left', isDefault = true } = options;
-  return { name, description, value, align, isDefault, aliases: aliases === '' ? [] : aliases.split(',') };
+  const { aliases = '', align = 'left', isDefault = true, hasTwin = false } = options;
+  return { name, description, value, align, isDefault, hasTwin, aliases: aliases === '' ? [] : aliases.split(',') };
 }
 
 const BYTE_UNITS = { b: 1, k: 1024, kb: 1024, m: 1024 ** 2, mb: 1024 ** 2, g: 1024 ** 3, gb: 1024 ** 3 } as const;
@@ -62,6 +65,7 @@ export interface TableOptions {
   readonly s: readonly string[] | undefined;
   readonly bytes: keyof typeof BYTES | undefined;
   readonly time: keyof typeof TIMES | undefined;
+  readonly pri?: boolean;
 }
 
 /** A column under the name that the caller used for it. */
@@ -78,7 +82,7 @@ export async function answerTable<Row>(
   rows: () => Promise<readonly Row[]> | readonly Row[],
 ): Promise<RestAnswer> {
   if (options.help) return answerText(helpText(columns));
-  const shown = shownColumns(columns, options.h);
+  const shown = withTwins(columns, shownColumns(columns, options.h), options);
   const sorted = sortRows(await rows(), columns, options.s ?? []);
   const asText = presentation.format === undefined || presentation.format === 'text';
   if (!asText) {
@@ -98,17 +102,39 @@ function shownColumns<Row>(
   if (names === undefined) {
     return columns.filter(({ isDefault }) => isDefault).map((each) => ({ heading: each.name, column: each }));
   }
-  return names.flatMap((name): readonly Shown<Row>[] => {
+  return expandPatterns(columns, names).flatMap((name): readonly Shown<Row>[] => {
     const found = findColumn(columns, name);
-    if (found !== undefined) return [{ heading: name, column: found }];
-    if (!isPattern(name)) return [];
-    const matches = patternMatcher(name);
-    return columns.filter((each) => matches(each.name)).map((each) => ({ heading: each.name, column: each }));
+    return found === undefined ? [] : [{ heading: name, column: found }];
   });
 }
 
+/** A pattern stands for the columns whose name or alias it matches; each name is taken once. */
+function expandPatterns<Row>(columns: readonly Column<Row>[], names: readonly string[]): readonly string[] {
+  const expanded = names.flatMap((name) => {
+    if (!isPattern(name)) return [name];
+    const matches = patternMatcher(name);
+    return columns.filter((each) => matches(each.name) || each.aliases.some(matches)).map((each) => each.name);
+  });
+  return [...new Set(expanded)];
+}
+
+/** Of several columns with one alias, scripts know the last as its owner. */
 function findColumn<Row>(columns: readonly Column<Row>[], name: string): Column<Row> | undefined {
-  return columns.find((each) => each.name === name) ?? columns.find(({ aliases }) => aliases.includes(name));
+  return columns.find((each) => each.name === name) ?? columns.findLast(({ aliases }) => aliases.includes(name));
+}
+
+const TWIN_PREFIX = 'pri.';
+
+function withTwins<Row>(
+  columns: readonly Column<Row>[],
+  shown: readonly Shown<Row>[],
+  { h, pri = false }: TableOptions,
+): readonly Shown<Row>[] {
+  if (!pri || h === undefined) return shown;
+  return shown.flatMap((each) => {
+    const twin = each.column.hasTwin ? findColumn(columns, `${TWIN_PREFIX}${each.column.name}`) : undefined;
+    return twin === undefined ? [each] : [each, { heading: `${TWIN_PREFIX}${each.heading}`, column: twin }];
+  });
 }
 
 function sortRows<Row>(rows: readonly Row[], columns: readonly Column<Row>[], keys: readonly string[]): readonly Row[] {

@@ -47,7 +47,8 @@ export function printer(metrics: readonly Metric[], details: DetailParameters, h
     const entries = metrics.map((metric) => {
       const section = sectionOf(metric);
       const printed = printSection(section, statistics[section] ?? {}, human);
-      return [section, { ...printed, ...printDetails(section, shards, details, human) }] as const;
+      const extras = printedExtras(section, statistics);
+      return [section, { ...printed, ...extras, ...printDetails(section, shards, details, human) }] as const;
     });
     return Object.fromEntries(entries);
   };
@@ -55,7 +56,7 @@ export function printer(metrics: readonly Metric[], details: DetailParameters, h
 
 function printSection(section: string, counters: Readonly<Record<string, number>>, human: boolean): JsonObject {
   const readable = human ? readableCounters(section, counters) : {};
-  return { ...counters, ...printedExtras(section), ...readable };
+  return { ...counters, ...readable };
 }
 
 /** What a section lists by name, where names are asked for. Neither field data nor suggestions are held in memory. */

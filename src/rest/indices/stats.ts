@@ -89,7 +89,7 @@ function shardEntry(answer: ShardAnswer<ShardStatistics>, print: Print): JsonObj
     seq_no: {
       max_seq_no: stats.maxSeqNo,
       local_checkpoint: stats.localCheckpoint,
-      global_checkpoint: stats.localCheckpoint,
+      global_checkpoint: stats.globalCheckpoint,
     },
     retention_leases: { primary_term: stats.primaryTerm, version: 0, leases: [] },
     shard_path: { is_custom_data_path: false },

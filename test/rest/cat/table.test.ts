@@ -14,7 +14,8 @@ const COLUMNS: readonly Column<Row>[] = [
     aliases: 's,si',
     align: 'right',
   }),
-  column('wait', 'how long it took', () => ({ millis: 1500 }), { isDefault: false }),
+  column('wait', 'how long it took', () => ({ millis: 1500 }), { isDefault: false, aliases: 'late', hasTwin: true }),
+  column('pri.wait', 'how long it took the primary', () => ({ millis: 500 }), { isDefault: false, aliases: 'pw,late' }),
 ];
 
 const ROWS: readonly Row[] = [
@@ -47,6 +48,16 @@ describe('cat tables', () => {
     expect(await text({ h: ['nothing'] })).toBe('\n\n\n');
   });
 
+  it('takes patterns for aliases too, each column once, and the last of those with one alias', async () => {
+    expect(await text({ v: true, h: ['s*', 'size', 'n*'] })).toBe('size name\n 2kb first\n     b\n  3b c\n');
+    expect(await text({ h: ['late'] })).toBe('500ms\n500ms\n500ms\n');
+  });
+
+  it('shows twins of the columns that are asked for when that is asked for', async () => {
+    expect(await text({ v: true, h: ['wait', 'n'], pri: true })).toMatch(/^wait pri\.wait n\n1\.5s +500ms +first\n/);
+    expect(await text({ v: true, pri: true })).toMatch(/^name +size\n/);
+  });
+
   it('sorts by values, missing ones first, and refuses unknown keys', async () => {
     expect(await text({ h: ['n'], s: ['size:desc'] })).toBe('first\nc\nb\n');
     expect(await text({ h: ['n'], s: ['s', 'n'] })).toBe('b\nc\nfirst\n');
@@ -70,7 +81,13 @@ describe('cat tables', () => {
 
   it('explains its columns', async () => {
     expect(await text({ help: true })).toBe(
-      'name | n    | what it is called\nsize | s,si | how big it is\nwait |      | how long it took\n',
+      [
+        'name     | n       | what it is called',
+        'size     | s,si    | how big it is',
+        'wait     | late    | how long it took',
+        'pri.wait | pw,late | how long it took the primary',
+        '',
+      ].join('\n'),
     );
   });
 });
