@@ -26,6 +26,13 @@ export interface CopyFigures {
   readonly queue: number;
 }
 
+export interface KnownNode extends CopyFigures {
+  readonly nodeId: string;
+  /** Requests that have not been answered yet. */
+  readonly underWay: number;
+  readonly rank: number;
+}
+
 export class CopyRanks {
   private readonly figures = new Map<string, CopyFigures>();
   private readonly underWay = new Map<string, number>();
@@ -55,6 +62,13 @@ export class CopyRanks {
     const { responseMs, serviceMs, queue } = known;
     const queueEstimate = 1 + this.underWayTo(nodeId) * this.figures.size + queue;
     return responseMs - serviceMs + queueEstimate ** QUEUE_EXPONENT * serviceMs;
+  }
+
+  /** What is known of each node. */
+  known(): readonly KnownNode[] {
+    return [...this.figures].map(([nodeId, figures]) => {
+      return { nodeId, underWay: this.underWayTo(nodeId), rank: this.rankOf(nodeId) ?? 0, ...figures };
+    });
   }
 
   /** The nodes that were passed over come closer to the chosen one, so that a slow one is tried again in time. */

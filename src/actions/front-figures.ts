@@ -3,6 +3,8 @@ import type { BreakerFigures } from '../base/body-buffers.js';
 import type { PoolFigures } from './context.js';
 
 export interface FrontFigures {
+  /** Requests of clients, by the API's names of the operations. */
+  readonly requests: Readonly<Record<string, number>>;
   /** Of the request queues, by pool name. */
   readonly pools: Readonly<Record<string, PoolFigures>>;
   /** What requests and answers hold, by the names that refusals give. */

@@ -66,6 +66,7 @@ export const ERROR_STATUS = {
   routing_missing_exception: 400,
   search_context_missing_exception: 404,
   search_phase_execution_exception: 400,
+  security_exception: 403,
   settings_exception: 400,
   shard_not_found_exception: 404,
   strict_dynamic_mapping_exception: 400,

@@ -51,6 +51,8 @@ export class HttpServer {
   private unsentBytes = 0;
   private refusedForUnsent = 0;
   private readonly connections = { open: 0, opened: 0 };
+  /** Since the node started, by the names of the operations. */
+  private readonly requests = new Map<string, number>();
   private isDraining = false;
   private closeSocket: (() => void) | undefined;
 
@@ -121,6 +123,10 @@ export class HttpServer {
     return { ...this.connections };
   }
 
+  requestCounts(): Readonly<Record<string, number>> {
+    return Object.fromEntries(this.requests);
+  }
+
   poolFigures(): Readonly<Record<string, PoolFigures>> {
     return this.admission.figures();
   }
@@ -187,6 +193,7 @@ export class HttpServer {
   }
 
   private admit(exchange: Exchange, found: Found, body: ReceivedBody | undefined): void {
+    this.requests.set(found.route.name, (this.requests.get(found.route.name) ?? 0) + 1);
     try {
       if (this.unsentBytes > UNSENT_ANSWER_BYTES_MAX) throw this.tooManyUnsent();
       this.admission.enter(found.route.pool, async () => {

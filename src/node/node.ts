@@ -239,6 +239,7 @@ class NodeThreads {
   private figures(): FrontFigures {
     const transport = this.transport?.figures();
     return {
+      requests: this.http?.requestCounts() ?? {},
       pools: this.http?.poolFigures() ?? {},
       breakers: {
         ...this.http?.breakerFigures(),

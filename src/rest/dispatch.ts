@@ -17,7 +17,7 @@ const PLAIN: Presentation = { format: undefined, pretty: false, human: false, fi
 /** The routes of all endpoints, for the front. */
 export function wireRoutes(endpoints: readonly Endpoint[]): readonly WireRoute[] {
   return endpoints.flatMap(({ name, routes, pool, placement }, endpoint) =>
-    routes.map(({ method, path }) => ({ endpoint, method, path, pool, placement, ...taskKind(name, pool) })),
+    routes.map(({ method, path }) => ({ endpoint, name, method, path, pool, placement, ...taskKind(name, pool) })),
   );
 }
 

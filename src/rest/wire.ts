@@ -5,6 +5,8 @@ import type { HttpMethod, Placement, PoolName } from './endpoint.js';
 export interface WireRoute {
   /** Position in the table of endpoints. */
   readonly endpoint: number;
+  /** The API's name of the operation. */
+  readonly name: string;
   readonly method: HttpMethod;
   readonly path: string;
   readonly pool: PoolName;

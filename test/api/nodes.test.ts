@@ -95,3 +95,69 @@ describe('nodes', () => {
     expect(attributes).toEqual([{ node: 'n1', attr: 'rack', value: 'r1' }]);
   });
 });
+
+describe('what tools ask beside', () => {
+  it('_cluster/stats tells of nodes and indices together, all or what is named', async () => {
+    await node.put('/counted', {
+      settings: { number_of_shards: 2, number_of_replicas: 0, analysis: { analyzer: { own: { type: 'standard' } } } },
+      mappings: { properties: { a: { type: 'keyword' }, b: { type: 'text', analyzer: 'simple' } } },
+    });
+    await node.put('/counted/_doc/1?refresh=true', { a: 'x' });
+    const { indices, nodes, _nodes } = (await node.get('/_cluster/stats')).json();
+    expect(_nodes).toEqual({ total: 1, successful: 1, failed: 0 });
+    expect(indices).toMatchObject({
+      count: 1,
+      shards: { total: 2, primaries: 2, replication: 0, index: { shards: { min: 2, max: 2, avg: 2 } } },
+      docs: { count: 1 },
+      mappings: { field_types: [{ name: 'keyword', count: 1, index_count: 1 }, { name: 'text' }] },
+      analysis: {
+        analyzer_types: [{ name: 'standard', count: 1, index_count: 1 }],
+        built_in_analyzers: [{ name: 'simple', count: 1, index_count: 1 }],
+      },
+    });
+    expect(nodes.count).toMatchObject({ total: 1, data: 1, master: 1 });
+    expect(nodes.os.mem.total_in_bytes).toBeGreaterThan(0);
+    const some = (await node.get('/_cluster/stats/indices,os/docs/nodes/_all')).json();
+    expect(some.indices).toEqual({ count: 1, docs: { count: 1, deleted: 0 } });
+    expect(Object.keys(some.nodes)).toEqual(['count', 'versions', 'os']);
+    for (const path of [
+      'nodes,nope/nodes/_all',
+      'os/docs/nodes/_all',
+      '_all,os/nodes/_all',
+      'indices/nope/nodes/_all',
+    ]) {
+      expect((await node.get(`/_cluster/stats/${path}`)).status).toBe(400);
+    }
+    expect((await node.get('/_cluster/stats?include_remotes')).json().error.reason).toContain('[include_remotes]');
+    await node.delete('/counted');
+  });
+
+  it('_nodes/usage counts the calls of each endpoint', async () => {
+    const [usage] = Object.values((await node.get('/_nodes/usage')).json().nodes) as [{ rest_actions: object }];
+    expect(usage.rest_actions).toMatchObject({ 'nodes.usage': 1 });
+    expect((await node.get('/_nodes/usage/aggregations')).json().error.reason).toContain('are not counted');
+    expect((await node.get('/_nodes/usage/nope')).status).toBe(400);
+  });
+
+  it('secure settings, repositories and remote clusters: there are none', async () => {
+    expect((await node.get('/_remote/info')).json()).toEqual({});
+    const path = '/_nodes/_all/reload_secure_settings';
+    const [plain] = Object.values((await node.post(path)).json().nodes);
+    expect(plain).toEqual({ name: 'n1' });
+    const [refused] = Object.values((await node.post(path, { secure_settings_password: 'x' })).json().nodes);
+    expect(refused).toMatchObject({ name: 'n1', reload_exception: { type: 'security_exception' } });
+    expect((await node.post(path, { password: 'x' })).status).toBe(400);
+    expect(Object.values((await node.get('/_nodes/_all/_repositories_metering')).json().nodes)).toEqual([[]]);
+    expect((await node.delete('/_nodes/_all/_repositories_metering/1')).status).toBe(200);
+  });
+
+  it('_nodes/stats tells how copies are chosen and what requests hold', async () => {
+    const path = '/_nodes/stats/adaptive_selection,indexing_pressure,discovery';
+    const [stats] = Object.values((await node.get(path)).json().nodes) as [Record<string, unknown>];
+    expect(stats).toMatchObject({
+      discovery: { cluster_state_queue: { pending: 0 } },
+      indexing_pressure: { memory: { current: { replica_in_bytes: 0 }, total: { coordinating_rejections: 0 } } },
+    });
+    expect(stats['adaptive_selection']).toBeDefined();
+  });
+});

@@ -13,6 +13,7 @@ import { taskTable } from '../base/tasks/support.js';
 const ROUTES: readonly WireRoute[] = [
   {
     endpoint: 0,
+    name: 'bulk',
     method: 'POST',
     path: '/_bulk',
     pool: 'write',

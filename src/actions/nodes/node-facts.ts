@@ -6,6 +6,7 @@ import type { NodeSettings } from '../../base/node-settings.js';
 import { scriptStatistics, type ScriptStatistics } from '../../native/scripts.js';
 import { diskUsage, mountOf, type DiskUsage, type Mount } from '../../store/disk.js';
 import { openFiles, type OpenFiles } from '../../store/open-files.js';
+import type { KnownNode } from '../copy-ranks.js';
 import type { FrontFigures } from '../front-figures.js';
 import { defineNodeAction } from './node-action.js';
 
@@ -24,6 +25,8 @@ export interface NodeFacts {
   /** Of the file system that holds the data; null when it cannot be asked. */
   readonly disk: (DiskUsage & { readonly mount: Mount | null }) | null;
   readonly openFiles: OpenFiles | null;
+  /** How the thread that answers chooses among copies of shards. */
+  readonly ranks: readonly KnownNode[];
   readonly scripts: ScriptStatistics;
 }
 
@@ -76,6 +79,7 @@ export const nodeFacts = defineNodeAction('node-facts', async (context): Promise
     dataPath: node.dataPath,
     disk: await diskOf(node.dataPath).catch(() => null),
     openFiles: openFiles() ?? null,
+    ranks: context.shards.ranks.known(),
     scripts: scriptStatistics(),
   };
 });

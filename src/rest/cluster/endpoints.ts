@@ -9,7 +9,12 @@ import { nodesStatsEndpoint } from './nodes-stats.js';
 import { nodesInfoEndpoint } from './nodes.js';
 import { pendingTasksEndpoint } from './pending-tasks.js';
 import { putClusterSettingsEndpoint } from './put-settings.js';
+import { clearRepositoriesMeteringEndpoint, getRepositoriesMeteringEndpoint } from './repositories-metering.js';
 import { clusterRerouteEndpoint } from './reroute.js';
+import { clusterStatsEndpoint } from './cluster-stats.js';
+import { remoteInfoEndpoint } from './remote-info.js';
+import { reloadSecureSettingsEndpoint } from './reload-secure-settings.js';
+import { nodesUsageEndpoint } from './nodes-usage.js';
 import { clusterStateEndpoint } from './state.js';
 import { addVotingExclusionsEndpoint, clearVotingExclusionsEndpoint } from './voting-exclusions.js';
 
@@ -23,6 +28,12 @@ export const CLUSTER_ENDPOINTS: readonly Endpoint[] = [
   clusterHealthEndpoint,
   clusterRerouteEndpoint,
   clusterStateEndpoint,
+  clearRepositoriesMeteringEndpoint,
+  getRepositoriesMeteringEndpoint,
+  nodesUsageEndpoint,
+  reloadSecureSettingsEndpoint,
+  remoteInfoEndpoint,
+  clusterStatsEndpoint,
   getClusterSettingsEndpoint,
   hotThreadsEndpoint,
   nodesInfoEndpoint,

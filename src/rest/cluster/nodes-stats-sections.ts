@@ -18,13 +18,17 @@ export const NODE_METRICS = [
     'breaker',
     'script',
     'script_cache',
+    'discovery',
+    'adaptive_selection',
+    'indexing_pressure',
+    'repositories',
   ] as const),
 ];
 export type NodeMetric = (typeof NODE_METRICS)[number];
 
 /** Known to the API, without a counterpart here: asked for by name, nothing is told. */
 export const ABSENT_METRICS = [
-  ...['adaptive_selection', 'allocations', 'discovery', 'indexing_pressure', 'ingest', 'repositories'],
+  ...['allocations', 'ingest'],
   ...['remote_store', 'search_backpressure', 'search_pipeline', 'weighted_routing', 'file_cache'],
   ...['segment_replication_backpressure', 'shard_indexing_pressure', 'task_cancellation', 'resource_usage_stats'],
   ...['cluster_manager_throttling', 'admission_control', 'caches', 'repositories_stats'],
@@ -110,6 +114,23 @@ const SECTIONS: Readonly<Record<Exclude<NodeMetric, 'indices'>, (view: NodeView)
     current_open: front.connections.open,
     total_opened: front.connections.opened,
   }),
+  // States are handed on as they come: none waits.
+  discovery: () => ({ cluster_state_queue: { total: 0, pending: 0, committed: 0 } }),
+  adaptive_selection: ({ facts: { ranks } }) =>
+    Object.fromEntries(
+      ranks.map(({ nodeId, underWay, queue, serviceMs, responseMs, rank }) => [
+        nodeId,
+        {
+          outgoing_searches: underWay,
+          avg_queue_size: Math.round(queue),
+          avg_service_time_ns: Math.round(serviceMs * NANOS_PER_MILLI),
+          avg_response_time_ns: Math.round(responseMs * NANOS_PER_MILLI),
+          rank: rank.toFixed(1),
+        },
+      ]),
+    ),
+  indexing_pressure: ({ facts: { front } }) => indexingPressure(front.breakers),
+  repositories: () => ({}),
   breaker: ({ facts: { front } }) =>
     Object.fromEntries(Object.entries(front.breakers).map(([name, figures]) => [name, renderBreaker(figures)])),
   script: ({ facts: { scripts } }) => ({ ...scripts }),
@@ -121,6 +142,28 @@ const SECTIONS: Readonly<Record<Exclude<NodeMetric, 'indices'>, (view: NodeView)
     },
   }),
 };
+
+const NANOS_PER_MILLI = 1_000_000;
+
+/** What requests of clients hold, and those of other nodes, to which documents for primaries and replicas come alike. */
+function indexingPressure(breakers: NodeFacts['front']['breakers']): JsonObject {
+  const clients = breakers['in_flight_requests'];
+  const nodes = breakers['transport_requests'];
+  const [coordinating, primary] = [clients?.usedBytes ?? 0, nodes?.usedBytes ?? 0];
+  return {
+    memory: {
+      current: {
+        combined_coordinating_and_primary_in_bytes: coordinating + primary,
+        coordinating_in_bytes: coordinating,
+        primary_in_bytes: primary,
+        replica_in_bytes: 0,
+        all_in_bytes: coordinating + primary,
+      },
+      total: { coordinating_rejections: clients?.refused ?? 0, primary_rejections: nodes?.refused ?? 0 },
+      limit_in_bytes: clients?.limitBytes ?? 0,
+    },
+  };
+}
 
 function renderBreaker({ limitBytes, usedBytes, refused }: BreakerFigures): JsonObject {
   return {
@@ -134,7 +177,7 @@ function renderBreaker({ limitBytes, usedBytes, refused }: BreakerFigures): Json
 }
 
 /** Beside each size what people write. */
-function withReadableSizes(section: JsonObject): JsonObject {
+export function withReadableSizes(section: JsonObject): JsonObject {
   const entries = Object.entries(section).flatMap(([name, value]) => {
     const isSize = name.endsWith('_in_bytes') && typeof value === 'number';
     const readable = isSize ? [[name.slice(0, -'_in_bytes'.length), formatBytes(value)] as const] : [];

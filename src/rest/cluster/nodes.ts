@@ -17,7 +17,10 @@ import { allPools } from './pools.js';
 import { nodesHeader } from './nodes-header.js';
 
 const METRICS = [
-  ...(['settings', 'os', 'process', 'thread_pool', 'transport', 'http', 'plugins', 'ingest', 'aggregations'] as const),
+  ...([
+    ...(['settings', 'os', 'process', 'jvm', 'thread_pool', 'transport', 'http', 'plugins', 'ingest'] as const),
+    'aggregations',
+  ] as const),
 ];
 
 export const nodesInfoEndpoint = defineEndpoint({
@@ -82,8 +85,23 @@ function nodeSections(
 ): Readonly<Record<Metric, JsonObject | readonly JsonObject[]>> {
   return {
     settings: renderNodeSettings(facts.settings, node.name, isFlat),
-    os: { name: facts.platform, arch: facts.architecture, allocated_processors: node.workerSlots },
+    os: {
+      refresh_interval_in_millis: 1_000,
+      name: facts.platform,
+      pretty_name: facts.platform,
+      arch: facts.architecture,
+      available_processors: node.workerSlots,
+      allocated_processors: node.workerSlots,
+    },
     process: { id: facts.processId, mlockall: false },
+    // There is no such machine; what tools read there is the heap of the thread that answers.
+    jvm: {
+      pid: facts.processId,
+      start_time_in_millis: facts.startedAtMs,
+      mem: { heap_max_in_bytes: facts.memory.heapMaxBytes },
+      gc_collectors: [],
+      memory_pools: [],
+    },
     thread_pool: Object.fromEntries(
       allPools(facts.front.pools).map(({ name, type, figures: { size, queueSize } }) => [
         name,
@@ -103,9 +121,7 @@ function nodeSections(
 }
 
 /** Words that name other endpoints, not yet here, in the place of a node or a metric. */
-const OTHER_ENDPOINTS: ReadonlySet<string> = new Set([
-  ...['reload_secure_settings', 'usage', '_repositories_metering'],
-]);
+const OTHER_ENDPOINTS: ReadonlySet<string> = new Set([...['reload_secure_settings', '_repositories_metering']]);
 
 type Metric = (typeof METRICS)[number];
 
@@ -116,8 +132,8 @@ function indexingBuffer(bytes: number, human: boolean): JsonObject {
   };
 }
 
-/** Known to the API, without a counterpart here: there is no virtual machine. */
-const ABSENT_METRICS = ['jvm', 'indices', 'search_pipelines', 'remote_cluster_server'];
+/** Known to the API, without a counterpart here. */
+const ABSENT_METRICS = ['indices', 'search_pipelines', 'remote_cluster_server'];
 
 function areMetrics(names: readonly string[]): boolean {
   return names.every((name) => isMetric(name) || ABSENT_METRICS.includes(name));
