@@ -8,6 +8,7 @@ import type { ClusterState } from '../cluster/state.js';
 import type { CoordinatorClient } from '../coordinator/client.js';
 import type { FrontFigures } from './front-figures.js';
 import type { NodeClient } from './nodes/node-actions.js';
+import type { AsyncSearches } from './searches/async/async-searches.js';
 import type { ShardClient } from './shard-client.js';
 import type { TaskClient } from './tasks/task-client.js';
 
@@ -54,6 +55,9 @@ export interface ActionContext {
   readonly shards: ShardClient;
   readonly nodes: NodeClient;
   readonly tasks: TaskClient;
+  /** Of this worker. */
+  readonly asyncSearches: AsyncSearches;
+  readonly workerSlot: number;
   readonly node: NodeIdentity;
   readonly settings: NodeSettings;
   readonly clock: Clock;

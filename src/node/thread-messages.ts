@@ -129,6 +129,14 @@ export interface ShardMessage {
   readonly cancellation: Int32Array;
 }
 
+/** To a worker, from another of its node: something that it alone knows, see `actions/nodes/node-actions.ts`. */
+export interface NodeMessage {
+  readonly kind: 'node';
+  readonly name: string;
+  readonly input: unknown;
+  readonly cancellation: Int32Array;
+}
+
 /** To a worker, from another: how a copy of its own recovers. */
 export interface RecoveryMessage {
   readonly kind: 'recovery';

@@ -4,6 +4,7 @@ import type { FrontFigures } from '../actions/front-figures.js';
 import { CopyRanks } from '../actions/copy-ranks.js';
 import type { ShardKey } from '../actions/shard-client.js';
 import { runNodeAction, type NodeClient } from '../actions/nodes/node-actions.js';
+import { AsyncSearches } from '../actions/searches/async/async-searches.js';
 import { ContextCounters } from '../actions/searches/context-counters.js';
 import { OpenSearchers } from '../actions/searches/open-searchers.js';
 import { RequestCache } from '../actions/searches/request-cache.js';
@@ -40,6 +41,7 @@ import type {
   CancelMergeMessage,
   MakeRoomMessage,
   MergeMessage,
+  NodeMessage,
   PendingTasksMessage,
   PublishMessage,
   RecoveryMessage,
@@ -56,7 +58,7 @@ import type {
 /** A shard operation as it is looked up by name, its own types erased. */
 type AnyShardOperation = ShardOperation<string, unknown, unknown>;
 
-type WorkerMessage = PublishMessage | ShardMessage | RecoveryMessage | MakeRoomMessage | RemoteMessage;
+type WorkerMessage = PublishMessage | ShardMessage | RecoveryMessage | NodeMessage | MakeRoomMessage | RemoteMessage;
 
 export class WorkerThread {
   private readonly start: WorkerStart;
@@ -64,6 +66,7 @@ export class WorkerThread {
   private readonly states = new StateHolder(systemClock);
   private readonly contextCounters: ContextCounters;
   private readonly searchers: OpenSearchers;
+  private readonly asyncSearches = new AsyncSearches(systemClock, systemRandom);
   private readonly requestCache: RequestCache;
   private readonly host: ShardHost;
   private readonly ranks = new CopyRanks();
@@ -182,6 +185,12 @@ export class WorkerThread {
         return this.runOnOwnShard(message.key, message.name, message.input, new Cancellation(message.cancellation));
       case 'recovery':
         return this.host.recovery(message.key);
+      case 'node': {
+        await this.whenStateKnown();
+        const { name, input, cancellation } = message;
+        const origin = { cancellation: new Cancellation(cancellation), number: 0, opaqueId: '' };
+        return runNodeAction(this.context(origin), name, input);
+      }
       case 'remote':
         return encodeMessage(await this.answerRemote(message));
       case 'make-room':
@@ -255,6 +264,8 @@ export class WorkerThread {
       shards: this.shards(cancellation, number),
       nodes: this.nodes(origin),
       tasks: new TaskCalls(this.taskServices, origin),
+      asyncSearches: this.asyncSearches,
+      workerSlot: this.slot,
       node: this.identity(),
       settings: this.start.settings,
       clock: systemClock,
@@ -304,6 +315,17 @@ export class WorkerThread {
         const { cancellation } = origin;
         const options = { timeoutMs, cancellation };
         return (await this.otherNodes().call(nodeId, 'any', 'node', request, options)) as never;
+      },
+      onWorker: async ({ nodeId, workerSlot }, name, input, timeoutMs) => {
+        const { cancellation } = origin;
+        if (nodeId !== this.identity().id) {
+          const request: RemoteRequests['node'] = { name, input };
+          const options = { timeoutMs, cancellation };
+          return (await this.otherNodes().call(nodeId, `worker-${workerSlot}`, 'node', request, options)) as never;
+        }
+        if (workerSlot === this.slot) return (await runNodeAction(this.context(origin), name, input)) as never;
+        const message: NodeMessage = { kind: 'node', name, input, cancellation: cancellation.word };
+        return (await this.mailbox(workerName(workerSlot)).call(message)) as never;
       },
     };
   }

@@ -20,6 +20,22 @@ function hitsOf(answer: Json): Json[] {
 }
 
 describe('a point in time', () => {
+  it('is of the shards that can hold what passes its filter', async () => {
+    const open = async (gte: number): Promise<Json> => {
+      const index_filter = { range: { n: { gte } } };
+      return (await node.post('/many/_pit?keep_alive=1m', { index_filter })).json();
+    };
+    const all = await open(3);
+    expect(all._shards).toEqual({ total: 3, successful: 3, skipped: 0, failed: 0 });
+    const none = await open(4);
+    expect(none._shards).toEqual({ total: 3, successful: 3, skipped: 3, failed: 0 });
+    const answer = (await node.post('/_search', { pit: { id: none.id } })).json();
+    expect([answer.hits.hits, answer._shards.total]).toEqual([[], 0]);
+    expect((await node.request('DELETE', '/_pit', { id: all.id })).json().num_freed).toBe(3);
+    const refused = await node.post('/many/_pit?keep_alive=1m', { filter: {} });
+    expect([refused.status, refused.json().error.type]).toEqual([400, 'x_content_parse_exception']);
+  });
+
   it('is searched page by page, by the place of each document', async () => {
     const { id } = (await node.post('/many/_pit?keep_alive=1m')).json();
     await node.delete('/many/_doc/0?refresh');

@@ -194,6 +194,20 @@ describe('_field_caps', () => {
     expect(await caps(10)).toEqual({ indices: [], fields: {} });
   });
 
+  it('leaves out fields that no document has, where that is asked for', async () => {
+    const properties = { a: { type: 'keyword' }, b: { properties: { c: { type: 'long' } } }, d: { type: 'text' } };
+    await node.put('/sparse', { mappings: { properties } });
+    await node.put('/sparse/_doc/1?refresh=true', { d: 'some text' });
+    const fields = async (): Promise<readonly string[]> => {
+      const path = '/sparse/_field_caps?fields=*&filters=-metadata&include_empty_fields=false';
+      return Object.keys((await node.get(path)).json().fields).sort();
+    };
+    expect(await fields()).toEqual(['d']);
+    await node.put('/sparse/_doc/2?refresh=true', { a: 'x', b: { c: 1 } });
+    expect(await fields()).toEqual(['a', 'b', 'b.c', 'd']);
+    await node.delete('/sparse');
+  });
+
   it('refuses what it does not know', async () => {
     expect((await node.get('/places/_field_caps')).json().error.reason).toContain('no fields specified');
     const refused = await node.get('/places/_field_caps?fields=*&filters=best');

@@ -76,6 +76,33 @@ describe('_search/template', () => {
   });
 });
 
+describe('stored templates', () => {
+  test('are searched by, rendered and evaluated under their names', async () => {
+    await node.put('/_scripts/by-title', { script: { lang: 'mustache', source: byTitle } });
+    const asked = { id: 'by-title', params: { title: 'deep' } };
+    expect(ids((await node.post('/books/_search/template', asked)).json())).toEqual(['3']);
+    const rendered = await node.post('/_render/template/by-title', { params: { title: 'deep', size: 2 } });
+    expect(rendered.json()).toEqual({ template_output: { query: { match: { title: 'deep' } }, size: '2' } });
+    const evaluated = await node.post('/books/_rank_eval', {
+      templates: [{ id: 't', template: { id: 'by-title' } }],
+      requests: [
+        { id: 'r', template_id: 't', params: { title: 'deep' }, ratings: [{ _index: 'books', _id: '3', rating: 1 }] },
+      ],
+      metric: { precision: {} },
+    });
+    expect(evaluated.json().metric_score).toBe(1);
+  });
+
+  test('must be templates', async () => {
+    await node.put('/_scripts/painless', { script: { lang: 'painless', source: '1' } });
+    const answer = await node.post('/books/_search/template', { id: 'painless' });
+    expect([answer.status, answer.json().error.reason]).toEqual([
+      400,
+      'painless does not know how to handle context [template]',
+    ]);
+  });
+});
+
 describe('_render/template', () => {
   test('shows the search without carrying it out', async () => {
     const answer = await node.post('/_render/template', { source: byTitle, params: { title: 'a "b"' } });

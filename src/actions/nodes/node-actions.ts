@@ -1,6 +1,8 @@
 /** The table of all node actions. A new one is added here and nowhere else. */
 import { QuarryError } from '../../base/errors.js';
 import type { ActionContext } from '../context.js';
+import { askAsyncSearch } from '../searches/async/ask-async-search.js';
+import type { CopyPlace } from '../shard-client.js';
 import { activeCopies } from './active-copies.js';
 import { diskUsage } from './disk-usage.js';
 import { hotThreads } from './hot-threads.js';
@@ -11,6 +13,7 @@ import { unknownIndices } from './unknown-indices.js';
 
 export const NODE_ACTIONS = {
   'active-copies': activeCopies,
+  'async-search': askAsyncSearch,
   'disk-usage': diskUsage,
   'hot-threads': hotThreads,
   'node-facts': nodeFacts,
@@ -28,6 +31,14 @@ export interface NodeClient {
   /** Has the node answer, this one or another. Rejects when it cannot be reached within the time. */
   onNode<Name extends NodeActionName>(
     nodeId: string,
+    name: Name,
+    input: NodeActionInput<Name>,
+    timeoutMs: number,
+  ): Promise<NodeActionOutput<Name>>;
+
+  /** As `onNode`, of one worker: what it alone knows. */
+  onWorker<Name extends NodeActionName>(
+    place: CopyPlace,
     name: Name,
     input: NodeActionInput<Name>,
     timeoutMs: number,

@@ -16,6 +16,8 @@ import { checkFailures, type ShardCounts, type ShardFailure } from './shard-fail
 
 export interface OpenPitRequest {
   readonly targets: readonly SearchTarget[];
+  /** Shards that are not among those of the targets because nothing of them is wanted. */
+  readonly skipped: number;
   readonly copies: CopyPreference;
   readonly keep: Keep;
   /** Shards that cannot be opened are left out. */
@@ -43,12 +45,13 @@ export async function openPit(request: OpenPitRequest, context: ActionContext): 
     if (outcome instanceof CopyFailure) failures.push({ key, error: outcome.error, nodeId: outcome.nodeId });
     else if (outcome !== undefined) parts.push({ key, place: outcome.place, searcher: outcome.output });
   }
-  const shards = { total: keys.length, failures };
+  const { skipped } = request;
+  const shards = { total: keys.length + skipped, failures, skipped };
   const filters = Object.fromEntries(
     request.targets.flatMap(({ index, filters: own }) => (own.length === 0 ? [] : [[index.name, own] as const])),
   );
   try {
-    checkFailures(shards, request.allowPartial);
+    checkFailures({ total: keys.length, failures }, request.allowPartial);
     const pitId = encodeContextId({ kind: 'pit', parts, filters, hasTiebreaker: request.hasTiebreaker });
     await Promise.all(
       parts.map(({ key, place, searcher }) => context.shards.onCopy(key, place, 'name-pit', { searcher, pitId })),

@@ -10,6 +10,7 @@ import { CopyFailure, readFromCopies, type CopyAnswer } from '../read-from-copie
 import type { CopyPlace, ShardKey } from '../shard-client.js';
 import type { HeldName } from './open-searchers.js';
 import type { PlannedShard } from './planned-shards.js';
+import type { SearchRequest } from './search.js';
 import type { ShardFailure } from './shard-failures.js';
 
 export interface QueriedShard extends PlannedShard, QueryPhaseOutput {
@@ -26,10 +27,17 @@ export interface Queried {
 
 export async function queryAll(
   shards: readonly PlannedShard[],
-  copies: CopyPreference,
+  { copies, progress }: Pick<SearchRequest, 'copies' | 'progress'>,
   context: ActionContext,
 ): Promise<Queried> {
-  const outcomes = await Promise.all(shards.map((shard) => queryOne(shard, copies, context)));
+  const outcomes = await Promise.all(
+    shards.map(async (shard) => {
+      const outcome = await queryOne(shard, copies, context);
+      if (outcome instanceof CopyFailure) progress?.failed(failureOf(shard.key, outcome));
+      else progress?.answered(outcome.output.result);
+      return outcome;
+    }),
+  );
   const queried: QueriedShard[] = [];
   const failures: ShardFailure[] = [];
   for (const [at, shard] of shards.entries()) {

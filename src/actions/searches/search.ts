@@ -15,7 +15,7 @@ import { fetchLookups } from './fetch-lookups.js';
 import { indexBoosts } from './index-boosts.js';
 import type { SearchTarget } from './search-targets.js';
 import { withoutUnmatched } from './skip-shards.js';
-import { checkFailures, reduceFailure, type ShardCounts } from './shard-failures.js';
+import { checkFailures, reduceFailure, type ShardCounts, type ShardFailure } from './shard-failures.js';
 
 /** Views that a point in time holds: one copy of every shard. */
 export interface SearchedPit {
@@ -43,6 +43,16 @@ export interface SearchRequest {
   /** Keeps the views for further pages. */
   readonly scroll?: Keep;
   readonly expand?: HitExpansion;
+  /** Is told what shards answer. */
+  readonly progress?: SearchProgress;
+}
+
+export interface SearchProgress {
+  /** Also when the search begins again. */
+  planned(plan: SearchPlan, shards: number, skipped: number): void;
+  /** With a query phase; `undefined` of a search of one shard, whose answer is whole. */
+  answered(result: Uint8Array | undefined): void;
+  failed(failure: ShardFailure): void;
 }
 
 export interface SearchAnswer {
@@ -59,6 +69,7 @@ export async function search(given: SearchRequest, context: ActionContext): Prom
   const boosts = indexBoosts(context.clusterState(), plan.indices_boost ?? [], ignoreUnavailable);
   const { shards, skipped } = await withoutUnmatched(plannedShards(request, boosts), request, context);
   const [only] = shards;
+  request.progress?.planned(plan, shards.length, skipped);
   const isWhole = request.scroll === undefined && request.expand === undefined;
   if (only === undefined) {
     const scrollId = request.scroll === undefined ? {} : { scrollId: scrollIdOf([]) };
@@ -76,8 +87,13 @@ async function searchOne(
 ): Promise<SearchAnswer> {
   const answer = await askOne(shard, request.copies, context);
   const total = 1 + skipped;
-  if (!(answer instanceof CopyFailure)) return { shards: { total, failures: [], skipped }, result: answer.output };
-  checkFailures({ total: 1, failures: [failureOf(shard.key, answer)] }, request.allowPartial);
+  if (!(answer instanceof CopyFailure)) {
+    request.progress?.answered(undefined);
+    return { shards: { total, failures: [], skipped }, result: answer.output };
+  }
+  const failure = failureOf(shard.key, answer);
+  request.progress?.failed(failure);
+  checkFailures({ total: 1, failures: [failure] }, request.allowPartial);
   throw answer.error;
 }
 
@@ -110,7 +126,8 @@ async function searchSeveral(
 ): Promise<SearchAnswer> {
   const isScroll = request.scroll !== undefined;
   for (let tries = 1; ; tries++) {
-    const { queried, failures } = await queryAll(shards, request.copies, context);
+    if (tries > 1) request.progress?.planned(request.plan, shards.length, skipped);
+    const { queried, failures } = await queryAll(shards, request, context);
     const counts = { total: shards.length + skipped, failures, skipped };
     try {
       checkFailures({ total: shards.length, failures }, request.allowPartial);

@@ -16,6 +16,8 @@ export interface ShardCounts {
   readonly failures: readonly ShardFailure[];
   /** Of the successful ones: those that did not have to be asked. */
   readonly skipped?: number;
+  /** Those that have not answered yet. */
+  readonly pending?: number;
 }
 
 /** Throws when no shard answered, or some did not and partial answers are not wanted. */
@@ -45,8 +47,8 @@ export function reduceFailure(cause: QuarryError): QuarryError {
 
 /** The `_shards` object of a search or count. */
 export function renderShards(counts: ShardCounts): JsonObject {
-  const { total, failures, skipped = 0 } = counts;
-  const shards = { total, successful: total - failures.length, skipped, failed: failures.length };
+  const { total, failures, skipped = 0, pending = 0 } = counts;
+  const shards = { total, successful: total - failures.length - pending, skipped, failed: failures.length };
   return failures.length === 0 ? shards : { ...shards, failures: renderFailures(failures) };
 }
 

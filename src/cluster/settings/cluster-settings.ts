@@ -6,6 +6,7 @@ import { RecoverySettingDefinitions } from './recovery-settings.js';
 import { registryOf, setting, type SettingGroup } from './registry.js';
 import {
   booleanKind,
+  bytesKind,
   enumKind,
   floatKind,
   integerKind,
@@ -26,6 +27,8 @@ export const ClusterSettingDefinitions = {
   maxBuckets: setting('search.max_buckets', integerKind(0), '65535', 'dynamic'),
   allowExpensiveQueries: setting('search.allow_expensive_queries', booleanKind, 'true', 'dynamic'),
   defaultSearchTimeout: setting('search.default_search_timeout', timeKind('-1ms'), '-1', 'dynamic'),
+  /** Of an answer that is kept until somebody asks for it. */
+  maxAsyncSearchResponseSize: setting('search.max_async_search_response_size', bytesKind(1), '10mb', 'dynamic'),
   maxKeepAlive: setting('search.max_keep_alive', timeKind('0s'), '24h', 'dynamic'),
   defaultKeepAlive: setting('search.default_keep_alive', timeKind('0s'), '5m', 'dynamic'),
   maxOpenScrolls: setting('search.max_open_scroll_context', integerKind(0), '500', 'dynamic'),

@@ -1,5 +1,7 @@
 /** Endpoints that search. */
 import type { Endpoint } from '../endpoint.js';
+import { submitAsyncSearch } from './async-search.js';
+import { asyncSearchStatus, deleteAsyncSearch, getAsyncSearch } from './async-search-by-id.js';
 import { count } from './count.js';
 import { explain } from './explain.js';
 import { fieldCaps } from './field-caps.js';
@@ -16,15 +18,18 @@ import { searchTemplate } from './search-template.js';
 import { validateQuery } from './validate-query.js';
 
 export const SEARCH_ENDPOINTS: readonly Endpoint[] = [
+  asyncSearchStatus,
   clearScroll,
   closePointInTime,
   count,
   createPit,
   deleteAllPits,
+  deleteAsyncSearch,
   deletePit,
   explain,
   fieldCaps,
   getAllPits,
+  getAsyncSearch,
   msearch,
   msearchTemplate,
   openPointInTime,
@@ -34,6 +39,7 @@ export const SEARCH_ENDPOINTS: readonly Endpoint[] = [
   search,
   searchShards,
   searchTemplate,
+  submitAsyncSearch,
   multiTermVectors,
   termVectors,
   validateQuery,

@@ -1,9 +1,8 @@
 /** `GET _field_caps`: what can be done with fields, over several indices. */
 import type { ActionContext } from '../../actions/context.js';
 import { ADAPTIVE } from '../../actions/copy-preference.js';
-import { shardKey } from '../../actions/documents/write-target.js';
-import { canMatch } from '../../actions/searches/can-match.js';
-import { commonSearchSettings } from '../../actions/searches/search-plans.js';
+import { fieldsWithValues } from '../../actions/searches/fields-with-values.js';
+import { filteredTargets } from '../../actions/searches/index-filter.js';
 import { checkBlocks } from '../../cluster/blocks.js';
 import { IndicesDefaults } from '../../cluster/indices-options.js';
 import { mappingSettings } from '../../cluster/settings/index-values.js';
@@ -13,10 +12,7 @@ import { illegalArgument } from '../../base/errors.js';
 import { fieldCapabilities, type FieldCapability } from '../../mapping/field-capabilities.js';
 import { Place } from '../../search/body/place.js';
 import { readStrings } from '../../search/body/read.js';
-import { encodePlan } from '../../search/plan/search-plan.js';
-import { parseQuery } from '../../search/query/parse-query.js';
 import { validationFailure } from '../../search/request/combinations.js';
-import { limitsPlan } from '../../search/request/parse-search-request.js';
 import { answerValue } from '../answer.js';
 import { defineEndpoint, type RestBody } from '../endpoint.js';
 import { namedIndices } from '../indices/index-names.js';
@@ -47,17 +43,18 @@ export const fieldCaps = defineEndpoint({
     }
     const patterns = asked.fields ?? given.fields;
     if (patterns === undefined || patterns.length === 0) throw validationFailure(['no fields specified']);
-    if (!given.include_empty_fields) throw illegalArgument('[include_empty_fields] [false] is not supported');
     const indices = namedIndices(context, parts.index, IndicesDefaults.expandOpenForbidClosed, given);
     for (const index of indices) checkBlocks(index, 'read');
     const kept = asked.filter === undefined ? indices : await matching(indices, asked.filter, context);
     const isWanted = capabilityFilter(given.filters ?? [], given.types);
-    const found = kept.map((index): IndexCapabilities => ({
-      index: index.name,
-      fields: fieldCapabilities(index.mapping, mappingSettings(index)).filter(
-        (field) => matchesAny(patterns, field.name) && isWanted(field),
-      ),
-    }));
+    const found = await Promise.all(
+      kept.map(async (index): Promise<IndexCapabilities> => {
+        const all = fieldCapabilities(index.mapping, mappingSettings(index));
+        const shown = given.include_empty_fields ? all : await withValues(all, index, context);
+        const fields = shown.filter((field) => matchesAny(patterns, field.name) && isWanted(field));
+        return { index: index.name, fields };
+      }),
+    );
     return answerValue(renderFieldCapabilities(found, given.include_unmapped));
   },
 });
@@ -79,19 +76,30 @@ async function matching(
   filter: Place,
   context: ActionContext,
 ): Promise<readonly IndexMetadata[]> {
-  const settings = commonSearchSettings(context.clusterState(), indices);
-  const query = parseQuery(filter, settings);
-  const plan = encodePlan({ query, now_ms: context.clock.nowMs(), limits: limitsPlan(settings) });
-  const verdicts = await Promise.all(
-    indices.map(async (index) => {
-      const shards = Array.from({ length: index.numberOfShards }, (_, shard) => ({
-        key: shardKey(index, shard),
-        plan,
-      }));
-      return (await canMatch(shards, ADAPTIVE, context)).includes(true);
-    }),
+  const whole = indices.map((index) => ({
+    index,
+    shards: Array.from({ length: index.numberOfShards }, (_, shard) => shard),
+    filters: [],
+  }));
+  const targets = await filteredTargets(whole, filter, ADAPTIVE, context);
+  return targets.flatMap(({ index, shards }) => (shards.length === 0 ? [] : [index]));
+}
+
+/** Without fields that no document has; objects are there where something in them is. */
+async function withValues(
+  fields: readonly FieldCapability[],
+  index: IndexMetadata,
+  context: ActionContext,
+): Promise<readonly FieldCapability[]> {
+  const isObject = ({ type }: FieldCapability): boolean => type === 'object' || type === 'nested';
+  const leaves = fields.filter((field) => !field.isMetadata && !isObject(field)).map(({ name }) => name);
+  const found = await fieldsWithValues(index, leaves, context);
+  const names = [...found];
+  return fields.filter(
+    (field) =>
+      field.isMetadata ||
+      (isObject(field) ? names.some((name) => name.startsWith(`${field.name}.`)) : found.has(field.name)),
   );
-  return indices.filter((_, at) => verdicts[at]);
 }
 
 const FILTERS: Readonly<Record<string, (field: FieldCapability) => boolean>> = {

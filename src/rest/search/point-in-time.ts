@@ -4,11 +4,13 @@ import { parsePreference } from '../../actions/copy-preference.js';
 import { decodeContextId } from '../../actions/searches/context-id.js';
 import { keepOf } from '../../actions/searches/keep-alive.js';
 import { closeAllPits, listPits, openPit, type OpenedPit } from '../../actions/searches/point-in-time.js';
+import { filteredTargets } from '../../actions/searches/index-filter.js';
 import { releaseHeld } from '../../actions/searches/scroll.js';
-import { searchTargets } from '../../actions/searches/search-targets.js';
+import { searchTargets, type SearchTarget } from '../../actions/searches/search-targets.js';
 import { renderShards } from '../../actions/searches/shard-failures.js';
 import { illegalArgument } from '../../base/errors.js';
 import type { JsonObject, JsonValue } from '../../base/json-value.js';
+import { Place } from '../../search/body/place.js';
 import { validationFailure } from '../../search/request/combinations.js';
 import { answerValue } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
@@ -22,7 +24,7 @@ interface OpenParameters extends ScopeParameters {
 async function open(
   index: string,
   given: OpenParameters,
-  shape: { readonly allowPartial: boolean; readonly hasTiebreaker: boolean },
+  shape: { readonly allowPartial: boolean; readonly hasTiebreaker: boolean; readonly filter?: Place },
   context: ActionContext,
 ): Promise<OpenedPit> {
   if (given.keep_alive === undefined) throw validationFailure(['[keep_alive] is not specified']);
@@ -30,7 +32,14 @@ async function open(
   const keep = keepOf('pit', given.keep_alive, state);
   const targets = searchTargets(state, searchScope(index, given), context.clock.nowMs());
   const { copies } = parsePreference(given.preference);
-  return openPit({ targets, copies, keep, ...shape }, context);
+  const { filter, ...others } = shape;
+  const chosen = filter === undefined ? targets : await filteredTargets(targets, filter, copies, context);
+  const skipped = shardCount(targets) - shardCount(chosen);
+  return openPit({ targets: chosen, skipped, copies, keep, ...others }, context);
+}
+
+function shardCount(targets: readonly SearchTarget[]): number {
+  return targets.reduce((sum, { shards }) => sum + shards.length, 0);
 }
 
 export const openPointInTime = defineEndpoint({
@@ -46,9 +55,12 @@ export const openPointInTime = defineEndpoint({
   pool: 'search',
   placement: 'any',
   async handle({ parts, parameters: given, body }, context) {
-    for (const name of Object.keys(body.object() ?? {}))
-      throw illegalArgument(`[${name}] of a point in time is not supported`);
-    const shape = { allowPartial: given.allow_partial_search_results, hasTiebreaker: true };
+    let filter: { readonly filter?: Place } = {};
+    for (const [name, value] of Place.ofBody(body.isEmpty ? undefined : body).members()) {
+      if (name === 'index_filter') filter = { filter: value };
+      else throw value.errorWithPlace(`[open_point_in_time] unknown field [${name}]`);
+    }
+    const shape = { allowPartial: given.allow_partial_search_results, hasTiebreaker: true, ...filter };
     const { pitId, shards } = await open(parts.index, given, shape, context);
     return answerValue({ id: pitId, _shards: renderShards(shards) });
   },

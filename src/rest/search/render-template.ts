@@ -14,9 +14,9 @@ export const renderTemplateEndpoint = defineEndpoint({
   body: 'json',
   pool: 'search',
   placement: 'any',
-  handle({ parts, body }) {
+  handle({ parts, body }, context) {
     const place = Place.ofBody(body.isEmpty ? undefined : body);
     const request = readTemplateRequest(place, 'search_template', parts.id);
-    return answerValue({ template_output: parseJsonBytes(renderedBody(request).bytes) });
+    return answerValue({ template_output: parseJsonBytes(renderedBody(request, context.clusterState()).bytes) });
   },
 });

@@ -7,7 +7,12 @@ import { keepAliveMs } from '../../actions/searches/keep-alive.js';
 import type { Keep } from '../../actions/searches/open-searchers.js';
 import { searchedPit } from '../../actions/searches/point-in-time.js';
 import { commonSearchSettings, defaultSearchTimeoutMs } from '../../actions/searches/search-plans.js';
-import { search as carryOut, type SearchAnswer, type SearchRequest } from '../../actions/searches/search.js';
+import {
+  search as carryOut,
+  type SearchAnswer,
+  type SearchProgress,
+  type SearchRequest,
+} from '../../actions/searches/search.js';
 import { searchTargets, type SearchTarget } from '../../actions/searches/search-targets.js';
 import { renderShards } from '../../actions/searches/shard-failures.js';
 import { asQuarryError } from '../../base/error-wire.js';
@@ -140,17 +145,23 @@ function searchedIndices(
   }
 }
 
-/** Searches, and gives the members of the answer: an object without its closing brace. `scroll` opens a scroll. */
+export interface RunOptions {
+  /** Opens a scroll. */
+  readonly scroll?: Keep | undefined;
+  readonly progress?: SearchProgress;
+}
+
+/** Searches, and gives the members of the answer: an object without its closing brace. */
 export async function runSearch(
   read: ReadSearch,
   context: ActionContext,
-  scroll?: Keep,
+  options: RunOptions = {},
 ): Promise<readonly Uint8Array[]> {
   const startedMs = context.clock.monotonicMs();
   const { call, draft, scope } = read;
   if (scope instanceof QuarryError) throw scope;
   const { parameters } = call;
-  const answer = await carryOut(searchRequest(read, scope, context, scroll), context);
+  const answer = await carryOut(searchRequest(read, scope, context, options), context);
   const tookMs = Math.round(context.clock.monotonicMs() - startedMs);
   const { scrollId } = answer;
   return openAnswer(answer, tookMs, parameters.rest_total_hits_as_int, {
@@ -163,7 +174,7 @@ function searchRequest(
   { call, draft }: ReadSearch,
   { targets, settings, pit }: SearchedIndices,
   context: ActionContext,
-  scroll: Keep | undefined,
+  { scroll, progress }: RunOptions,
 ): SearchRequest {
   const { parameters } = call;
   const state = context.clusterState();
@@ -188,6 +199,7 @@ function searchRequest(
     ...(draft.slice === undefined ? {} : { slice: draft.slice }),
     ...(pit === undefined ? {} : { pit: searchedPit(pit, keptMs, context) }),
     ...(scroll === undefined ? {} : { scroll }),
+    ...(progress === undefined ? {} : { progress }),
   };
   const expand = draft.collapse === undefined ? undefined : collapsedExpansion(draft.collapse, request);
   return expand === undefined ? request : { ...request, expand };

@@ -23,6 +23,6 @@ export const searchTemplate = defineEndpoint({
     const call = { index: parts.index, parameters: values };
     const read = readTemplatedSearch({ ...request, profile: request.profile || profile }, call, context);
     const keep = scroll === undefined ? undefined : keepOf('scroll', scroll, context.clusterState());
-    return answerJson([...(await runSearch(read, context, keep)), CLOSING_BRACE]);
+    return answerJson([...(await runSearch(read, context, { scroll: keep })), CLOSING_BRACE]);
   },
 });

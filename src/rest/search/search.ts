@@ -17,6 +17,6 @@ export const search = defineEndpoint({
     const read = readSearch({ index: parts.index, parameters, body: body.isEmpty ? undefined : body }, context);
     const scroll =
       parameters.scroll === undefined ? undefined : keepOf('scroll', parameters.scroll, context.clusterState());
-    return answerJson([...(await runSearch(read, context, scroll)), CLOSING_BRACE]);
+    return answerJson([...(await runSearch(read, context, { scroll })), CLOSING_BRACE]);
   },
 });

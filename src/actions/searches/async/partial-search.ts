@@ -1,0 +1,57 @@
+/** What the shards of a search have answered while others are still asked. */
+import { reduceSearch, type SearchResult } from '../../../native/searcher.js';
+import { encodePlan, type SearchPlan } from '../../../search/plan/search-plan.js';
+import type { SearchAnswer, SearchProgress } from '../search.js';
+import type { ShardFailure } from '../shard-failures.js';
+
+export class PartialSearch implements SearchProgress {
+  private plan: SearchPlan | undefined;
+  private total = 0;
+  private pending = 0;
+  private skipped = 0;
+  private results: Uint8Array[] = [];
+  private failures: ShardFailure[] = [];
+  private reduced: { readonly shards: number; readonly result: SearchResult } | undefined;
+
+  planned(plan: SearchPlan, shards: number, skipped: number): void {
+    this.plan = plan;
+    this.total = shards + skipped;
+    this.pending = shards;
+    this.skipped = skipped;
+    this.results = [];
+    this.failures = [];
+    this.reduced = undefined;
+  }
+
+  answered(result: Uint8Array | undefined): void {
+    this.pending--;
+    if (result !== undefined) this.results.push(result);
+  }
+
+  failed(failure: ShardFailure): void {
+    this.pending--;
+    this.failures.push(failure);
+  }
+
+  get hasFailures(): boolean {
+    return this.failures.length > 0;
+  }
+
+  /** Totals and aggregations; hits are fetched when all shards have answered. */
+  get answer(): SearchAnswer {
+    const { total, skipped, failures, pending } = this;
+    return { shards: { total, skipped, failures, pending }, result: this.merged() };
+  }
+
+  private merged(): SearchResult | undefined {
+    const { plan, results, reduced } = this;
+    if (plan === undefined || results.length === 0) return undefined;
+    if (reduced?.shards === results.length) return reduced.result;
+    const withoutHits = encodePlan({ ...plan, from: 0, size: 0 });
+    const result = reduceSearch(withoutHits, results).render(results.map(() => NOTHING));
+    this.reduced = { shards: results.length, result };
+    return result;
+  }
+}
+
+const NOTHING = new Uint8Array(0);

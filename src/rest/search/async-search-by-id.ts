@@ -1,0 +1,98 @@
+/** `GET` and `DELETE _async_search/{id}`, `GET _async_search/status/{id}`. */
+import type { ActionContext } from '../../actions/context.js';
+import type { AsyncQuestion, AsyncSearchView } from '../../actions/searches/async/ask-async-search.js';
+import { decodeAsyncId } from '../../actions/searches/async/async-id.js';
+import { QuarryError } from '../../base/errors.js';
+import type { JsonObject } from '../../base/json-value.js';
+import { answerAcknowledged, answerValue } from '../answer.js';
+import { defineEndpoint } from '../endpoint.js';
+import { booleanParameter, timeParameter } from '../parameters.js';
+import { answerAsync, checkKeepAlive } from './render-async-search.js';
+
+export const getAsyncSearch = defineEndpoint({
+  name: 'async_search.get',
+  methods: ['GET'],
+  paths: ['/_async_search/{id}'],
+  parameters: {
+    keep_alive: timeParameter(),
+    return_intermediate_results: booleanParameter(true),
+    wait_for_completion_timeout: timeParameter(),
+  },
+  body: 'none',
+  pool: 'search',
+  placement: 'any',
+  async handle({ parts, parameters }, context) {
+    const { keep_alive: keepAliveMs, wait_for_completion_timeout: waitMs = 0 } = parameters;
+    if (keepAliveMs !== undefined) checkKeepAlive(keepAliveMs);
+    const keep = keepAliveMs === undefined ? {} : { keepAliveMs };
+    const view = await ask(parts.id, { kind: 'get', waitMs, ...keep }, context);
+    const { response: _, ...others } = view;
+    return answerAsync(parts.id, view.isRunning && !parameters.return_intermediate_results ? others : view);
+  },
+});
+
+export const asyncSearchStatus = defineEndpoint({
+  name: 'async_search.status',
+  methods: ['GET'],
+  paths: ['/_async_search/status/{id}'],
+  parameters: { keep_alive: timeParameter() },
+  body: 'none',
+  pool: 'search',
+  placement: 'any',
+  async handle({ parts, parameters: { keep_alive: keepAliveMs } }, context) {
+    if (keepAliveMs !== undefined) checkKeepAlive(keepAliveMs);
+    const keep = keepAliveMs === undefined ? {} : { keepAliveMs };
+    const view = await ask(parts.id, { kind: 'get', waitMs: 0, ...keep }, context);
+    return answerValue({
+      id: parts.id,
+      is_running: view.isRunning,
+      is_partial: view.isPartial,
+      start_time_in_millis: view.startedMs,
+      expiration_time_in_millis: view.expiresMs,
+      ...(view.completedMs === undefined ? {} : { completion_time_in_millis: view.completedMs }),
+      _shards: shardsOf(view),
+      ...(view.isRunning ? {} : { completion_status: view.error?.status ?? 200 }),
+    });
+  },
+});
+
+export const deleteAsyncSearch = defineEndpoint({
+  name: 'async_search.delete',
+  methods: ['DELETE'],
+  paths: ['/_async_search/{id}'],
+  parameters: {},
+  body: 'none',
+  pool: 'management',
+  placement: 'any',
+  async handle({ parts }, context) {
+    await ask(parts.id, { kind: 'delete' }, context);
+    return answerAcknowledged();
+  },
+});
+
+function shardsOf({ response }: AsyncSearchView): JsonObject {
+  if (response === undefined) return {};
+  return (JSON.parse(Buffer.from(response).toString('utf8')) as { readonly _shards: JsonObject })._shards;
+}
+
+/** Beyond what the question itself waits for. */
+const ANSWER_MS_MAX = 30_000;
+
+type Asked = AsyncQuestion extends infer Question
+  ? Question extends AsyncQuestion
+    ? Omit<Question, 'token'>
+    : never
+  : never;
+
+async function ask(id: string, question: Asked, context: ActionContext): Promise<AsyncSearchView> {
+  const { place, token } = decodeAsyncId(id);
+  if (!context.clusterState().nodes.has(place.nodeId)) throw missing(id);
+  const waitMs = question.kind === 'get' ? question.waitMs : 0;
+  const view = await context.nodes.onWorker(place, 'async-search', { ...question, token }, waitMs + ANSWER_MS_MAX);
+  if (view === null) throw missing(id);
+  return view;
+}
+
+function missing(id: string): QuarryError {
+  return new QuarryError('resource_not_found_exception', id);
+}

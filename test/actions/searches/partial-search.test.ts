@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { PartialSearch } from '../../../src/actions/searches/async/partial-search.js';
+import { Cancellation } from '../../../src/base/cancellation.js';
+import { QuarryError } from '../../../src/base/errors.js';
+import type { NativeShard } from '../../../src/native/shard.js';
+import { encodePlan, type SearchPlan } from '../../../src/search/plan/search-plan.js';
+import { bulk, createTestShard, testDirectory } from '../../native/open-test-shard.js';
+
+const plan: SearchPlan = {
+  query: { match_all: {} },
+  from: 0,
+  size: 10,
+  track_total_hits: 'exact',
+  now_ms: 0,
+  limits: { max_clauses: 1_024, max_buckets: 65_535, allow_expensive_queries: true },
+  aggregations: [{ name: 'sum', kind: { sum: { source: { field: 'n' } } }, aggs: [] }],
+  fetch: { source: { enabled: true } },
+};
+
+async function shardWith(values: readonly number[]): Promise<NativeShard> {
+  const shard = await createTestShard(testDirectory());
+  bulk(
+    shard,
+    values.flatMap((n) => [{ index: { _id: String(n) } }, { n }]),
+  );
+  shard.refresh(1);
+  return shard;
+}
+
+function queried(shard: NativeShard): Uint8Array {
+  return shard.searcher().queryPhase(encodePlan(plan), undefined, new Cancellation());
+}
+
+test('tells totals and aggregations of the shards that have answered', async () => {
+  const shards = await Promise.all([shardWith([1, 2]), shardWith([4])]);
+  const partial = new PartialSearch();
+  expect(partial.answer).toMatchObject({ shards: { total: 0, pending: 0 }, result: undefined });
+  partial.planned(plan, 3, 1);
+  expect(partial.answer.shards).toMatchObject({ total: 4, skipped: 1, pending: 3 });
+  const sums: unknown[] = [];
+  for (const shard of shards) {
+    partial.answered(queried(shard));
+    const { hits, aggregations } = partial.answer.result ?? {};
+    expect(JSON.parse(Buffer.from(hits ?? []).toString())).toMatchObject({ hits: [] });
+    sums.push(JSON.parse(Buffer.from(aggregations ?? []).toString()));
+  }
+  expect(sums).toEqual([{ sum: { value: 3 } }, { sum: { value: 7 } }]);
+  partial.failed({
+    key: { index: 'i', indexUuid: 'u', shard: 2 },
+    error: new QuarryError('internal_error', 'x'),
+    nodeId: 'n',
+  });
+  expect(partial.answer.shards).toMatchObject({ total: 4, skipped: 1, pending: 0 });
+  expect(partial.hasFailures).toBe(true);
+  partial.planned(plan, 2, 0);
+  expect(partial.answer).toMatchObject({ shards: { pending: 2, failures: [] }, result: undefined });
+});
