@@ -105,7 +105,9 @@ export const queryPhase = defineShardOperation(
     if (!fetches) return { result };
     const name = shardName(shard.key);
     if (scroll === undefined) return { searcher: context.searchers.keep(name, searcher), result };
-    return { searcher: context.searchers.keepScroll(name, scroll, searcher, { plan, groups, result }), result };
+    // What another node sent lies in memory that is used again.
+    const page = { plan: plan.slice(), groups, result };
+    return { searcher: context.searchers.keepScroll(name, scroll, searcher, page), result };
   },
 );
 
