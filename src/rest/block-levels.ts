@@ -12,6 +12,7 @@ const LEVELS: Readonly<Record<string, BlockLevel>> = {
   rank_eval: 'read',
   search: 'read',
   search_template: 'read',
+  terms_enum: 'read',
   'cat.count': 'read',
   'cat.aliases': 'metadata_read',
   'cat.indices': 'metadata_read',

@@ -40,7 +40,7 @@ const serverAreas = [
   ...['indices.simulate_template', 'indices.simulate_index_template', 'cluster.component_template'],
   ...['cat.aliases', 'cat.templates'],
   ...['search', 'search.aggregation', 'search.highlight', 'search_shards', 'msearch', 'scroll', 'pit', 'field_caps'],
-  ...['termvectors', 'mtermvectors'],
+  ...['termvectors', 'mtermvectors', 'explain', 'indices.validate_query', 'mlt'],
   ...['tasks.cancel', 'tasks.get', 'tasks.list'],
   ...['cat.nodeattrs', 'cat.thread_pool', 'nodes.info'],
 ];
@@ -48,7 +48,8 @@ const serverAreas = [
 /** The same for the tests that official clients share. */
 const clientAreas = [
   ...['count', 'delete', 'exists', 'exists_source', 'get.yml', 'get_source', 'index', 'mget.yml', 'search', 'update'],
-  ...['field_caps', 'mtermvectors', 'scroll', 'termvectors'],
+  ...['field_caps', 'mtermvectors', 'scroll', 'termvectors', 'explain', 'msearch_template.yml', 'terms_enum'],
+  'validate_query',
   ...['cat/count.yml', 'cat/indices.yml', 'cat/nodes.yml', 'cat/segments.yml', 'cat/shards.yml', 'cat/thread_pool.yml'],
   'cat/tasks.yml',
   ...['indices/analyze.yml', 'indices/delete.yml', 'indices/exists.yml', 'indices/flush.yml', 'indices/get.yml'],

@@ -215,6 +215,39 @@ describe('_field_caps', () => {
   });
 });
 
+describe('_terms_enum', () => {
+  beforeAll(async () => {
+    const properties = { tag: { type: 'keyword' }, text: { type: 'text' } };
+    await node.put('/tags', { settings: { number_of_shards: 2 }, mappings: { properties } });
+    const tags = [['apple', 'Apricot'], ['apple'], ['avocado', 'banana'], ['Fig']];
+    const lines = tags.flatMap((tag, at) => [{ index: { _id: String(at) } }, { tag, text: 'apple' }]);
+    await node.bulk('/tags/_bulk?refresh=true', lines);
+  });
+
+  it.each<[object, readonly string[]]>([
+    [{}, ['Apricot', 'Fig', 'apple', 'avocado', 'banana']],
+    [{ string: 'a' }, ['apple', 'avocado']],
+    [{ string: 'ap', case_insensitive: true }, ['Apricot', 'apple']],
+    [{ size: 2 }, ['Apricot', 'Fig']],
+    [{ search_after: 'apple' }, ['avocado', 'banana']],
+    [{ string: 'zzz' }, []],
+    [{ field: 'text' }, []],
+    [{ field: 'none' }, []],
+  ])('%j', async (more, terms) => {
+    const answer = (await node.post('/tags/_terms_enum', { field: 'tag', ...more })).json();
+    expect(answer).toEqual({ _shards: { total: 2, successful: 2, failed: 0 }, terms, complete: true });
+  });
+
+  it.each<[object, string]>([
+    [{}, 'field cannot be null'],
+    [{ field: 'tag', size: 0 }, 'size must be between 1 and 10000'],
+    [{ field: 'tag', nope: 1 }, '[terms_enum_request] unknown field [nope]'],
+  ])('refuses %j', async (body, reason) => {
+    const answer = await node.post('/tags/_terms_enum', body);
+    expect([answer.status, answer.json().error.reason]).toEqual([400, expect.stringContaining(reason)]);
+  });
+});
+
 describe('_search_shards', () => {
   it('names the copies that a search would ask', async () => {
     const { nodes, indices, shards } = (await node.get('/places/_search_shards')).json();

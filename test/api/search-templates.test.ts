@@ -78,7 +78,9 @@ describe('_search/template', () => {
 
 describe('stored templates', () => {
   test('are searched by, rendered and evaluated under their names', async () => {
-    await node.put('/_scripts/by-title', { script: { lang: 'mustache', source: byTitle } });
+    await node.put('/_scripts/by-title', {
+      script: { lang: 'mustache', source: byTitle, params: { title: 'My title' } },
+    });
     const asked = { id: 'by-title', params: { title: 'deep' } };
     expect(ids((await node.post('/books/_search/template', asked)).json())).toEqual(['3']);
     const rendered = await node.post('/_render/template/by-title', { params: { title: 'deep', size: 2 } });

@@ -54,7 +54,8 @@ function readStored(body: JsonObject): StoredScript {
   if (unknown !== undefined)
     throw new QuarryError('parsing_exception', `unexpected field [${unknown}], expected [script]`);
   if (!isJsonObject(script)) throw new QuarryError('parsing_exception', 'must specify <script> as an object');
-  const { lang, source, options, ...rest } = script;
+  // Sample values beside a template are for its readers.
+  const { lang, source, options, params: _, ...rest } = script;
   const [wrong] = Object.keys(rest);
   if (wrong !== undefined) {
     throw new QuarryError('x_content_parse_exception', `[stored script source] unknown field [${wrong}]`);

@@ -13,6 +13,7 @@ import { renderTemplateEndpoint } from './render-template.js';
 import { clearScroll, scroll } from './scroll.js';
 import { searchShards } from './search-shards.js';
 import { multiTermVectors, termVectors } from './term-vectors.js';
+import { termsEnumEndpoint } from './terms-enum.js';
 import { search } from './search.js';
 import { searchTemplate } from './search-template.js';
 import { validateQuery } from './validate-query.js';
@@ -42,5 +43,6 @@ export const SEARCH_ENDPOINTS: readonly Endpoint[] = [
   submitAsyncSearch,
   multiTermVectors,
   termVectors,
+  termsEnumEndpoint,
   validateQuery,
 ];
