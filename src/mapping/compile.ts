@@ -2,6 +2,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json-value.js';
 import { PARAMETERS } from './field-types.js';
 import { effectiveValue } from './merge-fields.js';
+import { compileRuntime } from './runtime.js';
 import type {
   Dynamic,
   FieldMapping,
@@ -12,9 +13,10 @@ import type {
   MappingSpec,
   ObjectMapping,
   ObjectSpec,
+  RuntimeField,
   StorageType,
 } from './types.js';
-import { fieldsOf } from './walk.js';
+import { fieldsOf, findMapper } from './walk.js';
 
 export const DEFAULT_DYNAMIC_DATE_FORMATS: readonly string[] = [
   'strict_date_optional_time||epoch_millis',
@@ -38,19 +40,33 @@ export function compileMapping(mapping: Mapping, version: number, settings: Mapp
     routing_required: mapping.routingRequired ?? false,
     fields: [
       ...[...fieldsOf(mapping)].flatMap(({ path, field, parent }) => compileFields(path, field, parent, settings)),
-      ...[...mapping.runtime].map(([path, { type, format }]) => {
-        const parameters: JsonObject = format === undefined ? {} : { format };
-        const field: FieldMapping = { kind: 'field', type, parameters, copyTo: [], fields: new Map() };
-        return compileField(path, field, undefined, settings);
-      }),
+      ...[...mapping.runtime].flatMap(([path, runtime]) => compileRuntimeField(mapping, path, runtime, settings)),
     ],
     aliases: [...fieldsOf(mapping)].flatMap(({ path, field }) => {
       const target = field.parameters['path'];
       return field.type === 'alias' && typeof target === 'string' ? [{ name: path, path: target }] : [];
     }),
+    runtime: [...mapping.runtime].flatMap(([name, field]) =>
+      field.script === undefined ? [] : compileRuntime(name, field),
+    ),
     objects: [...disabledRoot, ...compileObjects(root, '', dynamic)],
     depth_limit: settings.depthLimit,
   };
+}
+
+/** What documents have under the name of a field that a script computes is left alone. */
+function compileRuntimeField(
+  mapping: Mapping,
+  path: string,
+  { type, format, script }: RuntimeField,
+  settings: MappingSettings,
+): readonly FieldSpec[] {
+  if (type === undefined || (script !== undefined && findMapper(mapping, path) !== undefined)) return [];
+  const ignored: JsonObject = script === undefined ? {} : { index: false, doc_values: false };
+  const parameters: JsonObject = { ...ignored, ...(format === undefined ? {} : { format }) };
+  const field: FieldMapping = { kind: 'field', type, parameters, copyTo: [], fields: new Map() };
+  const compiled = compileField(path, field, undefined, settings);
+  return [script === undefined ? compiled : { ...compiled, ignore_malformed: true }];
 }
 
 function compileObjects(object: ObjectMapping, path: string, inherited: Dynamic): ObjectSpec[] {

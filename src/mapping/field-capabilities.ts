@@ -23,6 +23,12 @@ interface MetadataField {
   readonly aggregatable: boolean;
 }
 
+/** A field that scripts compute. */
+interface ComputedField {
+  readonly name: string;
+  readonly type: string;
+}
+
 const METADATA_FIELDS: readonly MetadataField[] = [
   { name: '_field_names', searchable: true, aggregatable: false },
   { name: '_id', searchable: true, aggregatable: true },
@@ -34,8 +40,16 @@ const METADATA_FIELDS: readonly MetadataField[] = [
   { name: '_version', searchable: false, aggregatable: true },
 ];
 
-export function fieldCapabilities(mapping: Mapping, settings: MappingSettings): readonly FieldCapability[] {
-  const fields = compileMapping(mapping, 0, settings).fields.map((spec): FieldCapability => ({
+/** `runtime`: fields of the request, which hide those of the mapping. */
+export function fieldCapabilities(
+  mapping: Mapping,
+  settings: MappingSettings,
+  runtime: readonly ComputedField[] = [],
+): readonly FieldCapability[] {
+  const compiled = compileMapping(mapping, 0, settings);
+  const computed = new Map([...compiled.runtime, ...runtime].map(({ name, type }) => [name, type] as const));
+  const indexed = compiled.fields.filter(({ name }) => !computed.has(name));
+  const fields = indexed.map((spec): FieldCapability => ({
     name: spec.name,
     type: spec.type,
     searchable: spec.index,
@@ -46,7 +60,12 @@ export function fieldCapabilities(mapping: Mapping, settings: MappingSettings): 
   }));
   const objects = [...objectsOf(mapping)].map(({ path }) => plain(path, 'object', false));
   const metadata = METADATA_FIELDS.map((field) => ({ ...plain(field.name, field.name, true), ...field }));
-  return [...fields, ...objects, ...metadata];
+  const ofScripts = [...computed].map(([name, type]) => ({
+    ...plain(name, type, false),
+    searchable: true,
+    aggregatable: true,
+  }));
+  return [...fields, ...ofScripts, ...objects, ...metadata];
 }
 
 function plain(name: string, type: string, isMetadata: boolean): FieldCapability {

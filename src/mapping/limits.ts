@@ -73,7 +73,9 @@ function checkCopies(mapping: Mapping, multiFields: ReadonlySet<string>): void {
 
 /** A runtime field has its path to itself: it is indexed like any other. */
 function checkRuntime(mapping: Mapping): void {
-  for (const path of mapping.runtime.keys()) {
+  for (const [path, { script }] of mapping.runtime) {
+    // What a script computes hides a field of its name.
+    if (script !== undefined) continue;
     if (findMapper(mapping, path) !== undefined) {
       throw illegalArgument(`runtime field [${path}] shadows a field or object of the mapping, which is not supported`);
     }

@@ -48,9 +48,10 @@ function checkMetadataChanges(current: Mapping, update: Mapping): void {
   refuse('_routing', 'required', current.routingRequired ?? false, update.routingRequired);
 }
 
-/** Runtime fields are known only for documents that come after them, so they come with a new mapping or from a document. */
+/** Fields without a script are known only for documents that come after them, so they come with a new mapping or from a document. */
 function checkRuntimeChanges(current: Mapping, update: Mapping): void {
   for (const [name, field] of update.runtime) {
+    if (field.script !== undefined) continue;
     const existing = current.runtime.get(name);
     if (existing === undefined) {
       throw illegalArgument(`runtime field [${name}] cannot be added to a mapping that has fields already`);

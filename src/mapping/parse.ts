@@ -4,14 +4,13 @@ import { isJsonObject, type JsonValue } from '../base/json-value.js';
 import { checkDateFormat } from './date-format.js';
 import { parseDynamicTemplates } from './dynamic-templates.js';
 import { parseProperties, readDynamic } from './parse-field.js';
-import type { Mapping, MappingContext, ObjectMapping, RuntimeField } from './types.js';
-import { isFieldType } from './types.js';
+import { readRuntime } from './runtime.js';
+import type { Mapping, MappingContext, ObjectMapping } from './types.js';
 import {
   entriesOf,
   mapperParsing,
   readBoolean,
   readNamedBoolean,
-  readString,
   readStrings,
   show,
   unsupportedParameters,
@@ -128,33 +127,6 @@ function readRouting(value: JsonValue): boolean {
   let required = false;
   readMetadataField('_routing', value, { required: (given) => (required = readBoolean(given)) });
   return required;
-}
-
-const RUNTIME_TYPES = ['boolean', 'date', 'double', 'ip', 'keyword', 'long'];
-
-function readRuntime(value: JsonValue): ReadonlyMap<string, RuntimeField> {
-  if (!isJsonObject(value)) throw mapperParsing('[runtime] must be a map type');
-  return new Map(entriesOf(value).map(([name, definition]) => [name, readRuntimeField(name, definition)]));
-}
-
-function readRuntimeField(name: string, definition: JsonValue): RuntimeField {
-  if (!isJsonObject(definition)) {
-    throw mapperParsing(`Expected map for runtime field [${name}] definition but got [${show(definition)}]`);
-  }
-  const { type, format, ...rest } = definition;
-  if (type === undefined) throw mapperParsing(`No type specified for runtime field [${name}]`);
-  const typeName = readString(type);
-  if (!isFieldType(typeName) || !RUNTIME_TYPES.includes(typeName)) {
-    throw mapperParsing(`No handler for type [${typeName}] declared on runtime field [${name}]`);
-  }
-  const unknown = format !== undefined && typeName !== 'date' ? 'format' : Object.keys(rest)[0];
-  if (unknown !== undefined) {
-    throw mapperParsing(`unknown parameter [${unknown}] on runtime field [${name}] of type [${typeName}]`);
-  }
-  if (format === undefined) return { type: typeName };
-  const pattern = readString(format);
-  checkDateFormat(pattern);
-  return { type: typeName, format: pattern };
 }
 
 /** Names of the fields that every document has. */

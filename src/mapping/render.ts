@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from '../base/json-value.js';
 import { PARAMETERS } from './field-types.js';
 import { effectiveValue } from './merge-fields.js';
 import type { Parameter } from './parameters.js';
+import { renderRuntimeField } from './runtime.js';
 import {
   DEFAULT_MAPPING_SETTINGS,
   type FieldMapping,
@@ -43,9 +44,7 @@ function renderSource(source: Mapping['source']): JsonObject {
 
 function renderRuntime(mapping: Mapping): JsonObject {
   const fields = [...mapping.runtime].sort(([a], [b]) => compareNames(a, b));
-  return Object.fromEntries(
-    fields.map(([name, { type, format }]) => [name, format === undefined ? { type } : { type, format }]),
-  );
+  return Object.fromEntries(fields.map(([name, field]) => [name, renderRuntimeField(field)]));
 }
 
 function renderObjectHead(object: ObjectMapping): JsonObject {

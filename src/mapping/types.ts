@@ -64,11 +64,32 @@ export interface ObjectMapping {
 export type Mapper = FieldMapping | ObjectMapping;
 
 /**
- * A field of the `runtime` section: a type without a script, as `dynamic: runtime` makes them. It is compiled to an
- * ordinary field, so its values are known for the documents indexed since it was added.
+ * A field of the `runtime` section. One without a script, as `dynamic: runtime` makes them, is compiled to an ordinary field, so
+ * its values are known for the documents indexed since it was added; a script computes them when a search asks.
  */
 export interface RuntimeField {
+  /** Absent of a composite. */
+  readonly type?: FieldType;
+  readonly format?: string;
+  readonly script?: RuntimeScript;
+  /** Of a composite, by name. */
+  readonly fields?: ReadonlyMap<string, { readonly type: FieldType; readonly format?: string }>;
+}
+
+export interface RuntimeScript {
+  readonly source: string;
+  readonly lang?: string;
+  readonly params?: JsonObject;
+}
+
+/** A field that is computed when a search asks for it, as the kernels read it. */
+export interface RuntimeSpec {
+  readonly name: string;
   readonly type: FieldType;
+  readonly script?: { readonly source: string; readonly lang?: string; readonly params?: string };
+  readonly context?: string;
+  /** Of a composite: the name under which the script emits the values. */
+  readonly part?: string;
   readonly format?: string;
 }
 
@@ -153,6 +174,7 @@ export interface MappingSpec {
   readonly fields: readonly FieldSpec[];
   /** Other names of fields. */
   readonly aliases: readonly { readonly name: string; readonly path: string }[];
+  readonly runtime: readonly RuntimeSpec[];
   readonly objects: readonly ObjectSpec[];
   readonly depth_limit: number;
 }

@@ -45,10 +45,10 @@ export function executeScript(script: string): string {
   return guarded(() => native().executeScript(script));
 }
 
-/** A script as `readScript` of the room `search` reads it: `source` or the `id` of a stored one; `params` is JSON. */
+/** A script as `readScript` of the room `search` reads it: `source` or the name of a stored one; `params` is JSON. */
 export interface NativeScript {
   readonly source?: string;
-  readonly id?: string;
+  readonly stored_id?: string;
   readonly lang?: string;
   readonly params?: string;
 }
@@ -101,8 +101,22 @@ export interface ScriptStatistics {
   readonly regex_limit_triggered: number;
 }
 
-export function scriptStatistics(): ScriptStatistics {
-  return guarded(() => JSON.parse(native().scriptStatistics()) as ScriptStatistics);
+/** Columns of fields that scripts compute. */
+export interface ComputedFieldStatistics {
+  readonly computed: number;
+  /** Columns that were there from before. */
+  readonly hits: number;
+  readonly evictions: number;
+  readonly memory_size_in_bytes: number;
+}
+
+export interface AllScriptStatistics {
+  readonly scripts: ScriptStatistics;
+  readonly computed_fields: ComputedFieldStatistics;
+}
+
+export function scriptStatistics(): AllScriptStatistics {
+  return guarded(() => JSON.parse(native().scriptStatistics()) as AllScriptStatistics);
 }
 
 /** Names of the contexts and whether they take the language `expression`. */

@@ -183,8 +183,8 @@ describe('refusals', () => {
       'mapper_parsing_exception: Epoch [epoch_millis] is not supported as dynamic date format',
     ],
     [
-      { runtime: { d: { type: 'long', script: 'x' } } },
-      'mapper_parsing_exception: unknown parameter [script] on runtime field [d] of type [long]',
+      { runtime: { d: { type: 'long', script: { id: 'x' } } } },
+      'mapper_parsing_exception: stored scripts are not supported for runtime field [d]',
     ],
     [
       {

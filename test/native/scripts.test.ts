@@ -44,10 +44,10 @@ describe('a script over documents', () => {
     const cancelled = new Cancellation();
     cancelled.cancel();
     expect(await run('while (true) {}', cancelled)).toMatchObject({ type: 'task_cancelled_exception' });
-    const before = scriptStatistics().operation_limit_triggered;
+    const before = scriptStatistics().scripts.operation_limit_triggered;
     const [endless] = await runScripts({ source: 'while (true) {}' }, 'reindex', ['{}'], new Cancellation());
     expect(endless).toMatchObject({ error: { cause: { type: 'painless_error' } } });
     expect(endless !== undefined && 'error' in endless && endless.error).toBeInstanceOf(QuarryError);
-    expect(scriptStatistics().operation_limit_triggered).toBe(before + 1);
+    expect(scriptStatistics().scripts.operation_limit_triggered).toBe(before + 1);
   });
 });

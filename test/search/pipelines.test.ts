@@ -38,30 +38,24 @@ describe('pipelines', () => {
     expect(parsed.aggregations?.[0]?.aggs.map(({ name }) => name)).toEqual(['s', 'first', 'second']);
   });
 
-  it.each([
-    ['MovingFunctions.unweightedAvg(values)', 'unweighted_avg'],
-    ['return MovingFunctions.max( values );', 'max'],
-    ['MovingFunctions.stdDev(values, MovingFunctions.unweightedAvg(values))', 'std_dev'],
-    ['MovingFunctions.ewma(values, 0.3)', { ewma: { alpha: 0.3 } }],
-    ['MovingFunctions.holt(values, 0.3, 0.1)', { holt: { alpha: 0.3, beta: 0.1 } }],
-  ])('know the function of %s', (script, plan) => {
-    const found = below({ p: { moving_fn: { buckets_path: '_count', window: 3, script } } });
-    expect(found).toEqual({
+  it('hand scripts down unread', () => {
+    const script = { source: 'MovingFunctions.ewma(values, params.a)', params: { a: 0.5 } };
+    const plan = { source: script.source, params: '{"a":0.5}' };
+    expect(below({ p: { moving_fn: { buckets_path: '_count', window: 10, script } } })).toEqual({
       pipeline: {
-        moving_fn: { input: { path: ['_count'], gaps: 'skip' }, window: 3, shift: 0, function: plan },
+        moving_fn: { input: { path: ['_count'], gaps: 'skip' }, window: 10, shift: 0, script: plan },
       },
     });
-  });
-
-  it('take parameters of scripts', () => {
-    const script = {
-      source: 'MovingFunctions.holtWinters(values, params.a, 0.1, 0.1, 5, false)',
-      params: { a: 0.5 },
-    };
-    expect(below({ p: { moving_fn: { buckets_path: '_count', window: 10, script } } })).toMatchObject({
+    const buckets_path = { c: '_count' };
+    expect(
+      below({ p: { bucket_script: { buckets_path, script, gap_policy: 'insert_zeros', format: '0.0' } } }),
+    ).toEqual({
       pipeline: {
-        moving_fn: {
-          function: { holt_winters: { alpha: 0.5, beta: 0.1, gamma: 0.1, period: 5, multiplicative: false } },
+        bucket_script: {
+          inputs: [{ name: 'c', path: ['_count'] }],
+          gaps: 'insert_zeros',
+          format: '0.0',
+          script: plan,
         },
       },
     });
@@ -120,8 +114,8 @@ describe('pipelines', () => {
       'illegal_argument_exception: Aggregation [p] cannot define sub-aggregations',
     ],
     [
-      { h: { ...HISTOGRAM, aggs: { p: { bucket_script: { buckets_path: {}, script: '1' } } } } },
-      'illegal_argument_exception: [bucket_script] aggregation is not supported yet',
+      { h: { ...HISTOGRAM, aggs: { p: { bucket_script: { buckets_path: {} } } } } },
+      'parsing_exception: Missing required field [script] for bucket_script aggregation [p]',
     ],
   ])('refuse %j', (aggs, refusal) => {
     expect(plans(aggs)).toBe(refusal);

@@ -68,10 +68,7 @@ describe('function_score', () => {
       { gauss: { d: { origin: 1, scale: 1, decay: 1 } } },
       'illegal_argument_exception: DecayFunctionParser : decay must be in the range (0..1).',
     ],
-    [
-      { script_score: { script: '1' } },
-      'illegal_argument_exception: [script_score] of a function_score is not supported',
-    ],
+    [{ script_score: {} }, "parsing_exception: script_score requires 'script' field"],
   ])('refuses %j', (body, refusal) => {
     expect(query({ function_score: body })).toBe(refusal);
   });

@@ -8,6 +8,7 @@ use quarry_kernels::script::batch::{self, Outcome};
 use quarry_kernels::script::context::CONTEXTS;
 use quarry_kernels::script::statistics::statistics;
 use quarry_kernels::script::{self, Instance, Nothing, ScriptSpec, StoredScript};
+use quarry_kernels::search::derived::cache;
 use quarry_kernels::shard::error_json;
 use serde_json::json;
 use std::collections::HashMap;
@@ -84,7 +85,10 @@ pub fn run_scripts(
 /// Counts since the process began, as JSON.
 #[napi]
 pub fn script_statistics() -> napi::Result<String> {
-    entry(|| serde_json::to_string(&statistics()).map_err(|error| Error::internal(error.to_string())))
+    entry(|| {
+        let counts = json!({ "scripts": statistics(), "computed_fields": cache::statistics() });
+        Ok(counts.to_string())
+    })
 }
 
 /// Every context, as JSON.

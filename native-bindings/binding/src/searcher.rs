@@ -6,6 +6,7 @@ use napi_derive::napi;
 use quarry_kernels::error::{Error, ErrorCode, Result};
 use quarry_kernels::search::can_match;
 use quarry_kernels::search::cursor::Cursor;
+use quarry_kernels::search::derived::view_of;
 use quarry_kernels::search::phases::{self, Reduced, SearchResult, ShardResult};
 use quarry_kernels::search::plan::request::{CountPlan, QueryCheckPlan, SearchPlan};
 use quarry_kernels::search::term_vectors::{TermVectorsPlan, term_vectors};
@@ -97,8 +98,9 @@ impl NativeSearcher {
         entry(|| {
             let flag = flag(cancelled)?;
             let started = Instant::now();
+            let view = view_of(&self.view, plan, &|| is_raised(flag))?;
             let plan: SearchPlan = parse("a search plan", plan)?;
-            let result = phases::execute(&self.view, &plan, &|| is_raised(flag))?;
+            let result = phases::execute(&view, &plan, &|| is_raised(flag))?;
             // One call does both phases; its time is told as that of the query.
             self.count_query(started);
             self.count_fetch(Duration::ZERO);
@@ -110,8 +112,9 @@ impl NativeSearcher {
     pub fn count(&self, plan: &[u8], cancelled: &[i32]) -> napi::Result<RawCountResult> {
         entry(|| {
             let flag = flag(cancelled)?;
+            let view = view_of(&self.view, plan, &|| is_raised(flag))?;
             let plan: CountPlan = parse("a count plan", plan)?;
-            let result = phases::count(&self.view, &plan, &|| is_raised(flag))?;
+            let result = phases::count(&view, &plan, &|| is_raised(flag))?;
             Ok(RawCountResult { count: result.count as f64, terminated_early: result.terminated_early })
         })
     }
@@ -120,8 +123,9 @@ impl NativeSearcher {
     #[napi]
     pub fn explain(&self, plan: &[u8]) -> napi::Result<Option<RawExplainResult>> {
         entry(|| {
+            let view = view_of(&self.view, plan, &|| false)?;
             let plan: QueryCheckPlan = parse("a plan of a query to explain", plan)?;
-            let result = phases::explain_document(&self.view, &plan)?;
+            let result = phases::explain_document(&view, &plan)?;
             Ok(result
                 .map(|result| RawExplainResult { matched: result.is_match, explanation: result.explanation.into() }))
         })
@@ -130,8 +134,9 @@ impl NativeSearcher {
     #[napi]
     pub fn describe(&self, plan: &[u8]) -> napi::Result<String> {
         entry(|| {
+            let view = view_of(&self.view, plan, &|| false)?;
             let plan: QueryCheckPlan = parse("a plan of a query to validate", plan)?;
-            phases::describe_query(&self.view, &plan)
+            phases::describe_query(&view, &plan)
         })
     }
 
@@ -148,8 +153,9 @@ impl NativeSearcher {
     #[napi]
     pub fn can_match(&self, plan: &[u8]) -> napi::Result<bool> {
         entry(|| {
+            let view = view_of(&self.view, plan, &|| false)?;
             let plan: CountPlan = parse("a count plan", plan)?;
-            can_match::can_match(&self.view, &plan)
+            can_match::can_match(&view, &plan)
         })
     }
 
@@ -159,11 +165,12 @@ impl NativeSearcher {
         entry(|| {
             let flag = flag(cancelled)?;
             let started = Instant::now();
-            let plan: SearchPlan = parse("a search plan", plan)?;
             let is_cancelled = || is_raised(flag);
+            let view = view_of(&self.view, plan, &is_cancelled)?;
+            let plan: SearchPlan = parse("a search plan", plan)?;
             let result = match cursor {
-                Some(cursor) => phases::continue_query(&self.view, &plan, &Cursor::decode(&cursor)?, &is_cancelled)?,
-                None => phases::query_phase(&self.view, &plan, &is_cancelled)?,
+                Some(cursor) => phases::continue_query(&view, &plan, &Cursor::decode(&cursor)?, &is_cancelled)?,
+                None => phases::query_phase(&view, &plan, &is_cancelled)?,
             };
             self.count_query(started);
             let mut encoded = Vec::new();
@@ -177,8 +184,9 @@ impl NativeSearcher {
         entry(|| {
             let flag = flag(cancelled)?;
             let started = Instant::now();
+            let view = view_of(&self.view, plan, &|| is_raised(flag))?;
             let plan: SearchPlan = parse("a search plan", plan)?;
-            let fetched = phases::fetch_phase(&self.view, &plan, fetch_list, &|| is_raised(flag))?;
+            let fetched = phases::fetch_phase(&view, &plan, fetch_list, &|| is_raised(flag))?;
             self.count_fetch(started.elapsed());
             Ok(fetched.into())
         })

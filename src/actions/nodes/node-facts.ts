@@ -3,7 +3,7 @@ import { cpus, freemem, loadavg } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 import { memoryBytes } from '../../base/memory.js';
 import type { NodeSettings } from '../../base/node-settings.js';
-import { scriptStatistics, type ScriptStatistics } from '../../native/scripts.js';
+import { scriptStatistics, type AllScriptStatistics } from '../../native/scripts.js';
 import { diskUsage, mountOf, type DiskUsage, type Mount } from '../../store/disk.js';
 import { openFiles, type OpenFiles } from '../../store/open-files.js';
 import type { KnownNode } from '../copy-ranks.js';
@@ -27,7 +27,7 @@ export interface NodeFacts {
   readonly openFiles: OpenFiles | null;
   /** How the thread that answers chooses among copies of shards. */
   readonly ranks: readonly KnownNode[];
-  readonly scripts: ScriptStatistics;
+  readonly scripts: AllScriptStatistics;
 }
 
 export interface MemoryFacts {

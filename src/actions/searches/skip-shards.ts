@@ -31,10 +31,11 @@ async function matching(
   { plan, settings, copies }: SearchRequest,
   context: ActionContext,
 ): Promise<readonly PlannedShard[]> {
-  const { query, now_ms, limits } = plan;
+  const { query, now_ms, limits, runtime } = plan;
+  const count = { query, now_ms, limits, ...(runtime === undefined ? {} : { runtime }) };
   const encoded = new Map<SearchTarget, Uint8Array>();
   const asked = shards.map(({ key, target, held }) => {
-    const own = encoded.get(target) ?? countPlanForTarget({ query, now_ms, limits }, target, settings);
+    const own = encoded.get(target) ?? countPlanForTarget(count, target, settings);
     encoded.set(target, own);
     return { key, plan: own, ...(held === undefined ? {} : { held }) };
   });

@@ -133,8 +133,12 @@ const SECTIONS: Readonly<Record<Exclude<NodeMetric, 'indices'>, (view: NodeView)
   repositories: () => ({}),
   breaker: ({ facts: { front } }) =>
     Object.fromEntries(Object.entries(front.breakers).map(([name, figures]) => [name, renderBreaker(figures)])),
-  script: ({ facts: { scripts } }) => ({ ...scripts }),
-  script_cache: ({ facts: { scripts } }) => ({
+  script: ({ facts: { scripts } }) => ({ ...scripts.scripts, computed_fields: { ...scripts.computed_fields } }),
+  script_cache: ({
+    facts: {
+      scripts: { scripts },
+    },
+  }) => ({
     sum: {
       compilations: scripts.compilations,
       cache_evictions: scripts.cache_evictions,

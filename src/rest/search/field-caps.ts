@@ -10,6 +10,8 @@ import type { IndexMetadata } from '../../cluster/state.js';
 import { matchesAny } from '../../cluster/wildcard.js';
 import { illegalArgument } from '../../base/errors.js';
 import { fieldCapabilities, type FieldCapability } from '../../mapping/field-capabilities.js';
+import { compileRuntime, readRuntime } from '../../mapping/runtime.js';
+import type { RuntimeField, RuntimeSpec } from '../../mapping/types.js';
 import { Place } from '../../search/body/place.js';
 import { readStrings } from '../../search/body/read.js';
 import { validationFailure } from '../../search/request/combinations.js';
@@ -47,10 +49,11 @@ export const fieldCaps = defineEndpoint({
     for (const index of indices) checkBlocks(index, 'read');
     const kept = asked.filter === undefined ? indices : await matching(indices, asked.filter, context);
     const isWanted = capabilityFilter(given.filters ?? [], given.types);
+    const runtime = [...(asked.runtime ?? [])].flatMap(([name, field]) => compileRuntime(name, field));
     const found = await Promise.all(
       kept.map(async (index): Promise<IndexCapabilities> => {
-        const all = fieldCapabilities(index.mapping, mappingSettings(index));
-        const shown = given.include_empty_fields ? all : await withValues(all, index, context);
+        const all = fieldCapabilities(index.mapping, mappingSettings(index), runtime);
+        const shown = given.include_empty_fields ? all : await withValues(all, runtime, index, context);
         const fields = shown.filter((field) => matchesAny(patterns, field.name) && isWanted(field));
         return { index: index.name, fields };
       }),
@@ -59,12 +62,18 @@ export const fieldCaps = defineEndpoint({
   },
 });
 
-function readCapsBody(body: RestBody): { readonly fields?: readonly string[]; readonly filter?: Place } {
-  let asked: { fields?: readonly string[]; filter?: Place } = {};
+interface AskedCaps {
+  readonly fields?: readonly string[];
+  readonly filter?: Place;
+  readonly runtime?: ReadonlyMap<string, RuntimeField>;
+}
+
+function readCapsBody(body: RestBody): AskedCaps {
+  let asked: AskedCaps = {};
   for (const [name, value] of Place.ofBody(body.isEmpty ? undefined : body).members()) {
     if (name === 'fields') asked = { ...asked, fields: readStrings(value) };
     else if (name === 'index_filter') asked = { ...asked, filter: value };
-    else if (name === 'runtime_mappings') throw illegalArgument('[runtime_mappings] is not supported');
+    else if (name === 'runtime_mappings') asked = { ...asked, runtime: readRuntime(value.value) };
     else throw value.errorWithPlace(`[field_caps_request] unknown field [${name}]`);
   }
   return asked;
@@ -85,9 +94,10 @@ async function matching(
   return targets.flatMap(({ index, shards }) => (shards.length === 0 ? [] : [index]));
 }
 
-/** Without fields that no document has; objects are there where something in them is. */
+/** Without fields that no document has; objects are there where something in them is, fields of the request always. */
 async function withValues(
   fields: readonly FieldCapability[],
+  runtime: readonly RuntimeSpec[],
   index: IndexMetadata,
   context: ActionContext,
 ): Promise<readonly FieldCapability[]> {
@@ -98,6 +108,7 @@ async function withValues(
   return fields.filter(
     (field) =>
       field.isMetadata ||
+      runtime.some(({ name }) => name === field.name) ||
       (isObject(field) ? names.some((name) => name.startsWith(`${field.name}.`)) : found.has(field.name)),
   );
 }

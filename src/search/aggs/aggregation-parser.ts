@@ -8,8 +8,10 @@ import { illegalArgument, QuarryError } from '../../base/errors.js';
 import { nearestNames } from '../../base/suggest.js';
 import type { Place } from '../body/place.js';
 import { readScalar, readText } from '../body/read.js';
-import type { QueryPlan } from '../plan/query-plan.js';
+import type { QueryPlan, ScriptPlan } from '../plan/query-plan.js';
 import type { Draft, OptionReaders } from '../query/query-parser.js';
+import { computedField } from '../script/computed-field.js';
+import { readScript } from '../script/read-script.js';
 import type { SearchSettings } from '../settings.js';
 import type { SourcePlan, ValueTypePlan } from './aggregation-plan.js';
 
@@ -69,6 +71,9 @@ function readMember(read: (value: Place) => void, value: Place, kind: string): v
 /** Options of where values come from. */
 export class SourceOptions {
   #field: string | undefined;
+  #script: ScriptPlan | undefined;
+  /** As the request has it. */
+  #valueType: string | undefined;
   readonly #source: Draft<Omit<SourcePlan, 'field'>> = {};
   readonly #kind: string;
 
@@ -85,10 +90,11 @@ export class SourceOptions {
       },
       format: (value) => void (this.#source.format = readText(value)),
       time_zone: (value) => void (this.#source.time_zone = readText(value)),
-      value_type: (value) => void (this.#source.value_type = readValueType(value)),
-      script: (value) => {
-        throw value.error(`[${this.#kind}] scripts are not supported yet`, 'illegal_argument_exception');
+      value_type: (value) => {
+        this.#source.value_type = readValueType(value);
+        this.#valueType = readText(value);
       },
+      script: (value) => void (this.#script = readScript(value)),
     };
   }
 
@@ -104,6 +110,7 @@ export class SourceOptions {
 
   /** Throws the API's sentence when no field was given. */
   source(place: Place): SourcePlan {
+    if (this.#script !== undefined) return this.#computed(this.#script);
     if (this.#field === undefined) {
       throw place.error(
         'Required one of fields [field, script], but none were specified. ',
@@ -112,7 +119,33 @@ export class SourceOptions {
     }
     return { field: this.#field, ...this.#source };
   }
+
+  /** Of values of the field the script makes others of their type; without a field the request, or the kind, says the type. */
+  #computed(script: ScriptPlan): SourcePlan {
+    const type = this.#valueType === undefined ? SCRIPT_TYPES[this.#kind] : COMPUTED_TYPES[this.#valueType];
+    const computed = computedField({
+      script,
+      context: 'aggs',
+      ...(this.#field === undefined ? {} : { base: this.#field }),
+      ...(this.#field === undefined || this.#valueType !== undefined ? { type: type ?? 'double' } : {}),
+    });
+    return { field: computed.name, computed, ...this.#source };
+  }
 }
+
+/** What scripts give where the request does not say; of other kinds, numbers. */
+const SCRIPT_TYPES: Readonly<Record<string, string>> = {
+  ...{ terms: 'keyword', rare_terms: 'keyword', significant_terms: 'keyword', multi_terms: 'keyword' },
+  ...{ cardinality: 'keyword', value_count: 'keyword', string_stats: 'keyword', diversified_sampler: 'keyword' },
+  ...{ date_histogram: 'date', auto_date_histogram: 'date', date_range: 'date', rate: 'double' },
+  ...{ ip_range: 'ip', ip_prefix: 'ip' },
+};
+
+/** Types of computed fields by names of value types. */
+const COMPUTED_TYPES: Readonly<Record<string, string>> = {
+  ...{ string: 'keyword', ip: 'ip', boolean: 'boolean', date: 'date' },
+  ...{ byte: 'long', short: 'long', integer: 'long', long: 'long', unsigned_long: 'long' },
+};
 
 /** Names of value types; whole and fractional numbers are told apart by their values. */
 const VALUE_TYPES: Readonly<Record<string, ValueTypePlan>> = {

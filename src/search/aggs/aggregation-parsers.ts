@@ -18,6 +18,7 @@ import { siblingPipelines } from './pipelines/sibling-pipelines.js';
 import { rangeAggregations } from './ranges.js';
 import { rateAggregation } from './rate.js';
 import { samplerAggregations } from './samplers.js';
+import { scriptedMetric } from './scripted-metric.js';
 import { significantTermsAggregation } from './significant-terms.js';
 import { stringStatsAggregation } from './string-stats.js';
 import { tTestAggregation } from './t-test.js';
@@ -48,6 +49,7 @@ const PARSERS: readonly AggregationParser[] = [
   rateAggregation,
   ...samplerAggregations,
   significantTermsAggregation,
+  scriptedMetric,
   stringStatsAggregation,
   tTestAggregation,
   topHitsAggregation,
@@ -62,8 +64,8 @@ export const AGGREGATION_PARSERS: ReadonlyMap<string, AggregationParser> = new M
 
 /** Aggregations of the API that are refused by name until they are there. */
 export const UNSUPPORTED_AGGREGATIONS: ReadonlySet<string> = new Set([
-  ...['bucket_correlation', 'bucket_count_ks_test', 'bucket_script', 'bucket_selector', 'categorize_text'],
+  ...['bucket_correlation', 'bucket_count_ks_test', 'categorize_text'],
   ...['change_point', 'children', 'frequent_item_sets', 'geo_bounds', 'geo_centroid', 'geo_distance', 'geo_line'],
   ...['geohash_grid', 'geohex_grid', 'geotile_grid', 'inference', 'moving_avg', 'moving_percentiles', 'nested'],
-  ...['parent', 'random_sampler', 'reverse_nested', 'scripted_metric', 'significant_text', 'time_series'],
+  ...['parent', 'random_sampler', 'reverse_nested', 'significant_text', 'time_series'],
 ]);

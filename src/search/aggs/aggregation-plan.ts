@@ -1,5 +1,6 @@
 /** Checked aggregations as the kernels read them (`native-bindings/kernels/src/aggs/plan.rs` names members alike). */
 import type { JsonObject, JsonScalar, JsonValue } from '../../base/json-value.js';
+import type { ComputedFieldPlan } from '../plan/search-plan.js';
 
 /** One named aggregation with those below it. */
 export interface AggregationPlan {
@@ -17,6 +18,8 @@ export interface SourcePlan {
   readonly time_zone?: string;
   /** What the field is taken for in an index that does not map it. */
   readonly value_type?: ValueTypePlan;
+  /** A script gives the values: the definition of `field`. */
+  readonly computed?: ComputedFieldPlan;
 }
 
 export type ValueTypePlan = 'string' | 'ip' | 'boolean' | 'date' | 'unsigned_long' | 'number';

@@ -49,7 +49,7 @@ const missing: AggregationParser = {
   takesChildren: true,
   parse(place) {
     const options = new SourceOptions('missing');
-    readMembers(place, 'missing', options.readersOf('field', 'missing', 'value_type', 'script'));
+    readMembers(place, 'missing', options.readersOf('field', 'missing', 'value_type'));
     const source = options.source(place);
     // With a value that stands in for absent ones no document lacks one.
     return { missing: { field: source.field, has_substitute: source.missing !== undefined } };

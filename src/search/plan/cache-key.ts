@@ -6,12 +6,13 @@ const MINUTE_MS = 60_000;
 /** Where days and hours begin in some time zone, this divides the time from there to midnight in UTC. */
 const QUARTER_MS = 15 * MINUTE_MS;
 
-/** `undefined`: the answer depends on the very moment. */
+/** `undefined`: the answer depends on the very moment, or on a script that may be stored anew. */
 export function cacheKey(plan: SearchPlan): string | undefined {
   const { now_ms: nowMs, ...others } = plan;
   const text = Buffer.from(encodePlan({ ...others, now_ms: 0 }));
-  const stepMs = timeStepMs(text.toString('utf8'));
-  if (stepMs === undefined) return undefined;
+  const readable = text.toString('utf8');
+  const stepMs = timeStepMs(readable);
+  if (stepMs === undefined || STORED_SCRIPT.test(readable)) return undefined;
   const moment = stepMs === Infinity ? 0 : Math.floor(nowMs / stepMs);
   return createHash('sha256').update(text).update(`/${moment}`).digest('base64');
 }
@@ -22,6 +23,9 @@ const NOW = /(?<![\p{L}\p{N}_])now(?![\p{L}\p{N}_])(?<math>[-+/0-9a-zA-Z]*)/giu;
 const ROUNDED = /^(?<shifts>(?:[-+]\d*[yMwdhHm])*)\/(?<unit>[yMwdhHm])/;
 /** Distance from now where no origin is named. */
 const DECAY_WITHOUT_ORIGIN = /"decay":\{(?:(?!"origin"|\}).)*\}/;
+
+/** Within texts of the request quotes are escaped. */
+const STORED_SCRIPT = /"stored_id":/;
 
 /** How long the plan means the same: `Infinity` without `now`, `undefined` where that is not rounded. */
 function timeStepMs(plan: string): number | undefined {

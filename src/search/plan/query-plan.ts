@@ -162,8 +162,8 @@ export interface BoostingPlan extends BoostedPlan {
 export interface ScriptPlan {
   readonly source?: string;
   readonly lang?: string;
-  /** Name of a stored script. */
-  readonly id?: string;
+  /** Name of a stored script. Plans that have one mean something else when it is stored anew. */
+  readonly stored_id?: string;
   /** JSON of an object. */
   readonly params?: string;
 }

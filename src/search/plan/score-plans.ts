@@ -1,6 +1,6 @@
 /** Plans of queries that compute scores (`plan/function_score.rs` of the kernels, member for member). */
 import type { JsonScalar } from '../../base/json-value.js';
-import type { QueryPlan } from './query-plan.js';
+import type { QueryPlan, ScriptPlan } from './query-plan.js';
 
 export type ScoreMode = 'multiply' | 'sum' | 'avg' | 'first' | 'max' | 'min';
 export type BoostMode = 'multiply' | 'replace' | 'sum' | 'avg' | 'max' | 'min';
@@ -33,7 +33,8 @@ export interface RandomScorePlan {
 export type FunctionKindPlan =
   | { readonly field_value_factor: FieldValueFactorPlan }
   | { readonly decay: DecayPlan }
-  | { readonly random_score: RandomScorePlan };
+  | { readonly random_score: RandomScorePlan }
+  | { readonly script_score: ScriptPlan };
 
 export interface ScoreFunctionPlan {
   readonly filter?: QueryPlan;
@@ -67,7 +68,9 @@ export interface PinnedPlan {
 export interface TermsSetPlan {
   readonly field: string;
   readonly terms: readonly JsonScalar[];
-  readonly minimum_should_match_field: string;
+  /** One of the two. */
+  readonly minimum_should_match_field?: string;
+  readonly minimum_should_match_script?: ScriptPlan;
   readonly boost?: number;
 }
 

@@ -21,11 +21,35 @@ export interface FieldSortPlan {
   readonly numeric_type?: string;
 }
 
+/** A field that a script computes (`RuntimeSpec` in `kernels/src/mapping/spec.rs`). */
+export interface ComputedFieldPlan {
+  readonly name: string;
+  /** Absent: that of what scripts make of the values of `base`. */
+  readonly type?: string;
+  /** Absent: what the source has at the path. */
+  readonly script?: ScriptPlan;
+  /** Context of the script. */
+  readonly context?: string;
+  /** Of a composite: under which name the script emits the values. */
+  readonly part?: string;
+  /** The script runs for each value of this field. */
+  readonly base?: string;
+  readonly format?: string;
+}
+
+export interface ScriptSortPlan {
+  readonly script: ScriptPlan;
+  readonly order: SortOrder;
+  /** Of texts: the field that is computed to sort by. */
+  readonly computed?: ComputedFieldPlan;
+}
+
 export type SortKeyPlan =
   | { readonly score: { readonly order: SortOrder } }
   | { readonly doc: { readonly order: SortOrder } }
   | { readonly shard_doc: { readonly order: SortOrder } }
-  | { readonly field: FieldSortPlan };
+  | { readonly field: FieldSortPlan }
+  | { readonly script: ScriptSortPlan };
 
 export type TrackTotalHitsPlan = 'disabled' | 'exact' | { readonly up_to: number };
 
@@ -112,6 +136,7 @@ export interface SearchPlan {
   readonly aggregations?: readonly AggregationPlan[];
   readonly profile?: boolean;
   readonly typed_keys?: boolean;
+  readonly runtime?: readonly ComputedFieldPlan[];
   readonly limits: LimitsPlan;
   readonly fetch: FetchPlan;
   /** Names under which the shards count the search; not for the kernels. */
@@ -131,6 +156,7 @@ export interface CountPlan {
   readonly min_score?: number;
   readonly terminate_after?: number;
   readonly now_ms: number;
+  readonly runtime?: readonly ComputedFieldPlan[];
   readonly limits: LimitsPlan;
 }
 
@@ -139,6 +165,7 @@ export interface QueryCheckPlan {
   readonly query: QueryPlan;
   readonly id?: string;
   readonly now_ms: number;
+  readonly runtime?: readonly ComputedFieldPlan[];
   readonly limits: LimitsPlan;
 }
 

@@ -1,4 +1,4 @@
-/** The functions of `function_score`. Scripts are refused by name. */
+/** The functions of `function_score`. */
 import { illegalArgument, QuarryError } from '../../base/errors.js';
 import type { Place } from '../body/place.js';
 import { readNumber, readScalar, readText } from '../body/read.js';
@@ -10,6 +10,8 @@ import type {
   Modifier,
   ValueMode,
 } from '../plan/score-plans.js';
+import type { ScriptPlan } from '../plan/query-plan.js';
+import { readScript } from '../script/read-script.js';
 import type { Draft } from './query-parser.js';
 
 interface ParsedFunction {
@@ -39,13 +41,21 @@ export const SCORE_FUNCTIONS: ReadonlyMap<string, (place: Place) => ParsedFuncti
   ['gauss', (place: Place) => decay(place, 'gauss')],
   ['exp', (place: Place) => decay(place, 'exp')],
   ['linear', (place: Place) => decay(place, 'linear')],
+  ['script_score', scriptScore],
 ]);
 
 export function unknownFunction(name: string, place: Place): Error {
-  if (name === 'script_score') {
-    return place.error('[script_score] of a function_score is not supported', 'illegal_argument_exception');
-  }
   return place.errorWithPlace(`unknown field [${name}]`, 'x_content_parse_exception');
+}
+
+function scriptScore(place: Place): ParsedFunction {
+  let script: ScriptPlan | undefined;
+  for (const [name, value] of place.members()) {
+    if (name === 'script') script = readScript(value);
+    else throw value.error(`script_score query does not support [${name}]`);
+  }
+  if (script === undefined) throw place.error("script_score requires 'script' field");
+  return { kind: { script_score: script } };
 }
 
 function fieldValueFactor(place: Place): ParsedFunction {

@@ -1,6 +1,8 @@
-/** `terms_set`: as many of the terms as a field of the document says. */
+/** `terms_set`: as many of the terms as a field of the document, or a script, says. */
 import type { JsonScalar } from '../../base/json-value.js';
 import { readScalar, readText } from '../body/read.js';
+import type { ScriptPlan } from '../plan/query-plan.js';
+import { readScript } from '../script/read-script.js';
 import { CommonOptions, fieldOf, readOptions, type QueryParser } from './query-parser.js';
 
 const NAME = 'terms_set';
@@ -13,16 +15,12 @@ export const termsSetQuery: QueryParser = {
     const common = new CommonOptions(NAME);
     let terms: readonly JsonScalar[] | undefined;
     let minimumField: string | undefined;
+    let minimumScript: ScriptPlan | undefined;
     readOptions(body, NAME, {
       ...common.readers,
       terms: (value) => void (terms = value.items().map(readScalar)),
       minimum_should_match_field: (value) => void (minimumField = readText(value)),
-      minimum_should_match_script: (value) => {
-        throw value.error(
-          `[${NAME}] option [minimum_should_match_script] is not supported`,
-          'illegal_argument_exception',
-        );
-      },
+      minimum_should_match_script: (value) => void (minimumScript = readScript(value)),
     });
     if (terms === undefined) throw body.error('No terms specified for terms_set query', 'illegal_argument_exception');
     const most = context.settings.maxClauseCount;
@@ -32,9 +30,16 @@ export const termsSetQuery: QueryParser = {
         'illegal_argument_exception',
       );
     }
-    if (minimumField === undefined) {
+    if (minimumField !== undefined && minimumScript !== undefined) {
+      throw body.error('A script and a field have been specified', 'illegal_argument_exception');
+    }
+    const minimum =
+      minimumField === undefined
+        ? minimumScript && { minimum_should_match_script: minimumScript }
+        : { minimum_should_match_field: minimumField };
+    if (minimum === undefined) {
       throw body.error('No minimum should match has been specified', 'illegal_argument_exception');
     }
-    return common.named({ terms_set: { field, terms, minimum_should_match_field: minimumField, ...common.boosted } });
+    return common.named({ terms_set: { field, terms, ...minimum, ...common.boosted } });
   },
 };

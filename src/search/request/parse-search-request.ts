@@ -87,6 +87,7 @@ function passedOn(draft: SearchDraft): Partial<SearchPlan> {
     'indices_boost',
     'profile',
     'rescore',
+    'runtime',
   ] as const satisfies readonly (keyof SearchDraft & keyof SearchPlan)[];
   return Object.fromEntries(names.flatMap((name) => (draft[name] === undefined ? [] : [[name, draft[name]]])));
 }

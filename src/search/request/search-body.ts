@@ -7,12 +7,19 @@ import { parseAggregations } from '../aggs/parse-aggregations.js';
 import type { Place } from '../body/place.js';
 import { readBoolean, readInt, readNumber, readScalar, readText } from '../body/read.js';
 import type { QueryPlan } from '../plan/query-plan.js';
-import type { IndexBoostPlan, RescorePlan, SortKeyPlan, TrackTotalHitsPlan } from '../plan/search-plan.js';
+import type {
+  ComputedFieldPlan,
+  IndexBoostPlan,
+  RescorePlan,
+  SortKeyPlan,
+  TrackTotalHitsPlan,
+} from '../plan/search-plan.js';
 import { parseQuery } from '../query/parse-query.js';
 import type { SearchSettings } from '../settings.js';
 import { FETCH_KEYS, type FetchDraft } from './fetch-plan.js';
 import { readCollapse, type CollapseRequest } from './collapse.js';
 import { readRescore } from './rescore.js';
+import { readRuntimeMappings } from './runtime-mappings.js';
 import { readSlice, type SliceRequest } from './slice.js';
 import { readSort } from './sort.js';
 import { UNSUPPORTED_KEYS } from './unsupported.js';
@@ -38,6 +45,7 @@ export interface SearchDraft extends FetchDraft {
   slice?: SliceRequest;
   pit?: PitRequest;
   indices_boost?: readonly IndexBoostPlan[];
+  runtime?: readonly ComputedFieldPlan[];
 }
 
 export interface PitRequest {
@@ -106,6 +114,9 @@ const KEYS: Readonly<Record<string, KeyReader>> = {
   },
   pit: (draft, value) => {
     draft.pit = readPit(value);
+  },
+  runtime_mappings: (draft, value) => {
+    draft.runtime = readRuntimeMappings(value);
   },
   stats: (draft, value) => {
     draft.stats = value.items().map(readText);

@@ -3,7 +3,17 @@ import { illegalArgument, QuarryError } from '../../base/errors.js';
 import type { JsonScalar } from '../../base/json-value.js';
 import type { Place } from '../body/place.js';
 import { readScalar, readText } from '../body/read.js';
-import type { FieldSortPlan, MissingPlan, SortKeyPlan, SortMode, SortOrder } from '../plan/search-plan.js';
+import type { ScriptPlan } from '../plan/query-plan.js';
+import type {
+  FieldSortPlan,
+  MissingPlan,
+  ScriptSortPlan,
+  SortKeyPlan,
+  SortMode,
+  SortOrder,
+} from '../plan/search-plan.js';
+import { computedField } from '../script/computed-field.js';
+import { readScript } from '../script/read-script.js';
 import type { Draft } from '../query/query-parser.js';
 
 /** Sort keys; by descending score alone is the same as none. */
@@ -44,7 +54,8 @@ function sortKey(field: string, options: Draft<FieldSortPlan>): SortKeyPlan {
 }
 
 function readKey(field: string, place: Place): SortKeyPlan {
-  if (field === '_script' || field === '_geo_distance') throw illegalArgument(`sorting by [${field}] is not supported`);
+  if (field === '_script') return { script: readScriptSort(place) };
+  if (field === '_geo_distance') throw illegalArgument(`sorting by [${field}] is not supported`);
   if (typeof place.value === 'string') return sortKey(field, { order: orderOf(place.value) });
   if (!place.isObject) {
     throw place.error(`malformed sort format, expected an object or an order for [${field}] but found ${place.token}`);
@@ -66,6 +77,31 @@ function readOption(options: Draft<FieldSortPlan>, sortName: string, name: strin
   else if (name === 'nested' || name === 'nested_path' || name === 'nested_filter') {
     throw illegalArgument(`[${name}] of a sort is not supported`);
   } else throw value.errorWithPlace(`[${sortName}] unknown field [${name}]`);
+}
+
+function readScriptSort(place: Place): ScriptSortPlan {
+  if (!place.isObject) throw place.error(`malformed sort format, expected an object for [_script]`);
+  let script: ScriptPlan | undefined;
+  let type: string | undefined;
+  let order: SortOrder = 'asc';
+  let mode: SortMode | undefined;
+  for (const [name, value] of place.members()) {
+    if (name === 'script') script = readScript(value);
+    else if (name === 'type') type = readText(value);
+    else if (name === 'order') order = orderOf(readText(value));
+    else if (name === 'mode') mode = modeOf(readText(value));
+    else if (name === 'nested' || name === 'nested_path' || name === 'nested_filter') {
+      throw illegalArgument(`[${name}] of a sort is not supported`);
+    } else throw value.errorWithPlace(`[_script] unknown field [${name}]`);
+  }
+  if (script === undefined) throw place.error('[_script] requires [script]', 'illegal_argument_exception');
+  if (type === 'number') return { script, order };
+  if (type !== 'string') throw illegalArgument(`Unknown ScriptSortType [${type ?? ''}]`);
+  if (mode !== undefined && mode !== 'min' && mode !== 'max') {
+    throw illegalArgument(`script sort of type [string] doesn't support mode [${mode}]`);
+  }
+  const computed = computedField({ type: 'keyword', script, context: 'string_sort' });
+  return { script, order, computed };
 }
 
 function orderOf(text: string): SortOrder {

@@ -7,7 +7,6 @@ export const UNSUPPORTED_KEYS: ReadonlySet<string> = new Set([
   'min_compatible_shard_node',
   'rank',
   'retriever',
-  'runtime_mappings',
   'search_pipeline',
   'suggest',
 ]);

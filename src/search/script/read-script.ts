@@ -11,11 +11,11 @@ export function readScript(place: Place): ScriptPlan {
   if (!place.isObject) throw place.error(`[script] must be an object or a string but was [${place.token}]`);
   const script: Draft<ScriptPlan> = {};
   for (const [name, value] of place.members()) readMember(script, name, value);
-  if ((script.source === undefined) === (script.id === undefined)) {
+  if ((script.source === undefined) === (script.stored_id === undefined)) {
     const reason = 'must specify either [source] for an inline script or [id] for a stored script';
     throw new QuarryError('illegal_argument_exception', reason);
   }
-  if (script.id !== undefined && script.lang !== undefined) {
+  if (script.stored_id !== undefined && script.lang !== undefined) {
     throw new QuarryError('illegal_argument_exception', 'illegally specified <lang> for a stored script');
   }
   return script;
@@ -29,14 +29,13 @@ function readMember(script: Draft<ScriptPlan>, name: string, value: Place): void
       return;
     case 'id':
     case 'stored':
-      script.id = readText(value);
+      script.stored_id = readText(value);
       return;
     case 'lang':
       script.lang = readText(value);
       return;
     case 'params':
-      if (!value.isObject) throw value.error(`[script] unknown token [${value.token}] after [params]`);
-      script.params = jsonText(value);
+      script.params = readParameters(value);
       return;
     case 'options':
       checkOptions(value);
@@ -44,6 +43,12 @@ function readMember(script: Draft<ScriptPlan>, name: string, value: Place): void
     default:
       throw value.errorWithPlace(`[script] unknown field [${name}]`);
   }
+}
+
+/** JSON of an object. */
+export function readParameters(place: Place): string {
+  if (!place.isObject) throw place.error(`[script] unknown token [${place.token}] after [params]`);
+  return jsonText(place);
 }
 
 function checkOptions(options: Place): void {

@@ -38,6 +38,7 @@ mod rate;
 mod reduce;
 mod render;
 mod rounding;
+mod scripted;
 mod selection;
 mod significance;
 mod source;
@@ -49,6 +50,7 @@ mod tests;
 mod units;
 
 use crate::error::{Error, ErrorCode, Result};
+use crate::script;
 use crate::search::collect::control::Control;
 use crate::search::fetch::named::NamedRequest;
 use crate::search::plan::request::{SearchPlan, SortKey};
@@ -101,6 +103,10 @@ impl<'a> Prepared<'a> {
                 Kind::TopHits(of) => of.needs_scores(),
                 Kind::TopMetrics(of) => of.sort.iter().any(|key| matches!(key, SortKey::Score { .. })),
                 Kind::Sampler(_) => true,
+                Kind::ScriptedMetric(of) => {
+                    let map = script::context("aggs_map").and_then(|context| of.map.program(context));
+                    map.is_ok_and(|program| program.uses_score)
+                }
                 // Its documents are not those of the query.
                 Kind::Global(_) => false,
                 _ => any(&aggregation.aggs),

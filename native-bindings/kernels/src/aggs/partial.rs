@@ -62,10 +62,20 @@ pub enum Partial {
         hdr: Hdr,
         format: Format,
     },
+    Scripted(PartialScripted),
     /// What a pipeline made of other results.
     Computed(Computed),
     /// A pipeline has no result in this bucket.
     Absent,
+}
+
+/// What scripts made of documents, as JSON.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct PartialScripted {
+    /// One of each shard.
+    pub states: Vec<String>,
+    /// When all shards are reduced.
+    pub value: Option<String>,
 }
 
 /// The result of a pipeline; `format` is a number pattern.

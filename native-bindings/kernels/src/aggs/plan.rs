@@ -5,6 +5,7 @@ mod metrics;
 mod pipeline;
 mod terms;
 
+use crate::mapping::spec::RuntimeSpec;
 use crate::search::plan::query::Query;
 use crate::search::plan::request::{FetchPlan, SortKey};
 pub use buckets::*;
@@ -76,6 +77,7 @@ pub enum Kind {
     TTest(Box<TTest>),
     TopMetrics(TopMetrics),
     Rate(Rate),
+    ScriptedMetric(Box<ScriptedMetric>),
     Pipeline(Pipeline),
 }
 
@@ -89,6 +91,8 @@ pub struct Source {
     pub time_zone: Option<String>,
     /// What the field is taken for in an index that does not map it.
     pub value_type: Option<ValueTypeHint>,
+    /// A script gives the values: what [`crate::search::derived`] makes the field of.
+    pub computed: Option<RuntimeSpec>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]

@@ -133,6 +133,7 @@ pub fn values_of(kind: &Kind) -> Values<'_> {
         | Kind::Cardinality(_)
         | Kind::MedianAbsoluteDeviation(_)
         | Kind::TTest(_)
+        | Kind::ScriptedMetric(_)
         | Kind::Rate(_) => Values::One,
         Kind::Boxplot(_) => Values::Named(BOXPLOT),
         Kind::StringStats(_) => Values::Named(STRING_STATS),
@@ -144,7 +145,7 @@ pub fn values_of(kind: &Kind) -> Values<'_> {
             Pipeline::StatsBucket(_) => Values::Named(STATS),
             Pipeline::ExtendedStatsBucket(_) => Values::Named(EXTENDED_STATS),
             Pipeline::PercentilesBucket(of) => Values::Keys(&of.percents),
-            Pipeline::BucketSort(_) => Values::None,
+            Pipeline::BucketSort(_) | Pipeline::BucketSelector(_) => Values::None,
             _ => Values::One,
         },
         _ => Values::None,
@@ -170,6 +171,7 @@ pub fn metric(kind: &Kind, partial: &Partial, name: Option<&str>) -> f64 {
             Some("max_length") => stats.longest as f64,
             _ => stats.average(),
         },
+        Partial::Scripted(scripted) => scripted.value.as_ref().and_then(|value| value.parse().ok()).unwrap_or(f64::NAN),
         Partial::TTest(test) => match kind {
             Kind::TTest(of) => test.probability(of.tails, of.kind == TTestKind::Homoscedastic),
             _ => f64::NAN,

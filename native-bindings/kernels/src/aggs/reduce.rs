@@ -15,6 +15,7 @@ use super::pipeline;
 use super::plan::{Aggregation, Bounds, Kind, OrderBy, TermsCut};
 use super::rate;
 use super::rounding::Rounding;
+use super::scripted;
 use super::significance::PartialSignificant;
 use crate::error::{Error, Result};
 use crate::mapping::date::{DateFormat, parse_time_zone};
@@ -140,6 +141,7 @@ impl Finisher {
     fn one(&mut self, plan: &Aggregation, partial: &mut Partial) -> Result<()> {
         self.buckets(plan, partial)?;
         rate::measure(plan, partial)?;
+        scripted::reduce(plan, partial)?;
         pipeline::run_below(plan, partial)
     }
 

@@ -104,6 +104,10 @@ impl Renderer {
                 metrics::t_test(test, of, out);
                 Ok(())
             }
+            (Partial::Scripted(scripted), _) => {
+                Members { first: true, out }.raw("value", scripted.value.as_deref().unwrap_or("null"));
+                Ok(())
+            }
             (Partial::Rate(rate), _) => {
                 let value = Some(rate.sum.value() / rate.units);
                 Members { first: true, out }.number("value", value, &rate.format.printer()?);

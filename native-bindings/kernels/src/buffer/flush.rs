@@ -144,7 +144,11 @@ fn system_column(values: &[u64]) -> NumericColumnData {
 }
 
 /// `None` for a field without values.
-fn field_sections(field: &FieldBuffer, max_doc: u32, scratch: &mut FlushScratch) -> Result<Option<FieldSections>> {
+pub(super) fn field_sections(
+    field: &FieldBuffer,
+    max_doc: u32,
+    scratch: &mut FlushScratch,
+) -> Result<Option<FieldSections>> {
     let spec = &field.spec;
     match &field.values {
         Values::Text(text) if !text.is_empty() => text_sections(spec, text, max_doc, scratch).map(Some),

@@ -12,9 +12,11 @@
 //! | [`term`], [`number`] | keyword and number fields: document and value |
 //! | [`records`] | what is stored of each document |
 //! | [`invert`], [`flush`] | tokens to postings, and everything to a segment |
+//! | [`lone`] | one field alone |
 mod field;
 mod flush;
 mod invert;
+pub mod lone;
 mod number;
 mod prefetch;
 mod records;

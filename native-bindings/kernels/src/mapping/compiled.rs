@@ -49,6 +49,8 @@ pub struct Mapping {
     aliases: RapidHashMap<Box<str>, FieldId>,
     /// Fields of which every document has the same value.
     constants: Vec<FieldId>,
+    /// Fields that are computed for one search.
+    computed: Vec<FieldId>,
     tree: ObjectTree,
     dynamic_date_formats: Vec<DateFormat>,
     identity: u64,
@@ -101,7 +103,33 @@ impl Mapping {
         let aliases = aliases.collect();
         let constants = fields.iter().filter(|field| field.spec.constant.is_some()).map(|field| field.id).collect();
         let identity = NEXT_IDENTITY.fetch_add(1, Ordering::Relaxed);
-        Ok(Mapping { spec, fields, by_name, aliases, constants, tree, dynamic_date_formats, identity })
+        let computed = Vec::new();
+        Ok(Mapping { spec, fields, by_name, aliases, constants, computed, tree, dynamic_date_formats, identity })
+    }
+
+    /// The same for one search, with fields that are computed for it; one that has the name of another takes its place.
+    pub fn with_computed(&self, specs: &[FieldSpec], registry: &Registry) -> Result<Self> {
+        let mut mapping = self.clone();
+        for spec in specs {
+            let known = mapping.by_name.get(spec.name.as_str()).copied();
+            let id = known.unwrap_or(mapping.fields.len() as FieldId);
+            let field = MappedField::new(id, spec, registry)?;
+            mapping.aliases.remove(spec.name.as_str());
+            mapping.by_name.insert(spec.name.as_str().into(), id);
+            match mapping.fields.get_mut(id as usize) {
+                Some(place) => *place = field,
+                None => mapping.fields.push(field),
+            }
+            mapping.constants.retain(|&constant| constant != id);
+            mapping.computed.push(id);
+        }
+        mapping.identity = NEXT_IDENTITY.fetch_add(1, Ordering::Relaxed);
+        Ok(mapping)
+    }
+
+    /// The field's values come from columns that were computed for the search, not from documents.
+    pub fn is_computed(&self, field: FieldId) -> bool {
+        self.computed.contains(&field)
     }
 
     pub fn version(&self) -> u64 {

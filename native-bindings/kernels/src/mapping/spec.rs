@@ -3,6 +3,7 @@
 //! The TypeScript side owns the rules (which parameters a type takes, what may be updated, dynamic templates); this side
 //! trusts that the specification is consistent and only asks whether it can be read. Field names are full paths.
 
+use crate::script::ScriptSpec;
 use crate::segment::FieldKind;
 use serde::Deserialize;
 
@@ -28,11 +29,35 @@ pub struct MappingSpec {
     /// Other names of fields.
     #[serde(default)]
     pub aliases: Vec<AliasSpec>,
+    /// Fields that scripts compute when searches ask for them.
+    #[serde(default)]
+    pub runtime: Vec<RuntimeSpec>,
     /// Every object of the mapping; an object that only follows from a field's path may be left out. The root, when it
     /// is disabled, is listed with an empty path.
     pub objects: Vec<ObjectSpec>,
     /// `index.mapping.depth.limit`: objects within objects, the document itself included.
     pub depth_limit: u32,
+}
+
+/// A field without values in the index: a script, or the source of a document, gives them.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RuntimeSpec {
+    pub name: String,
+    /// `None`: with `base`, the type in which scripts can give back what they make of its values.
+    #[serde(rename = "type")]
+    pub field_type: Option<FieldType>,
+    /// `None`: what the source has at the path that the name is.
+    pub script: Option<ScriptSpec>,
+    /// Context of the script.
+    #[serde(default)]
+    pub context: String,
+    /// Of a composite: the name under which the script emits this field's values.
+    pub part: Option<String>,
+    /// The script runs for each value of this field, which it sees as `_value`.
+    pub base: Option<String>,
+    /// Date types only.
+    pub format: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]

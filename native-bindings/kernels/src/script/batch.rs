@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     fn outcomes(script: &str, of: &str, documents: &[&str]) -> Result<Vec<Outcome>> {
-        let spec = ScriptSpec { source: Some(script.into()), ..ScriptSpec::default() };
+        let spec = ScriptSpec::inline(script);
         let documents: Vec<String> = documents.iter().map(|&document| document.into()).collect();
         run(&spec, context(of)?, &documents, &|| false)
     }
@@ -141,7 +141,7 @@ mod tests {
     fn what_is_wrong_with_the_script_fails_all() {
         assert_eq!(outcomes("ctx.", "ingest", &["{}"]).unwrap_err().code, ErrorCode::Script);
         assert_eq!(outcomes("1", "score", &["{}"]).unwrap_err().code, ErrorCode::IllegalArgument);
-        let spec = ScriptSpec { source: Some("while (true) {}".into()), ..ScriptSpec::default() };
+        let spec = ScriptSpec::inline("while (true) {}");
         let error = run(&spec, context("ingest").unwrap(), &["{}".into()], &|| true).unwrap_err();
         assert_eq!(error.code, ErrorCode::TaskCancelled);
     }

@@ -4,6 +4,7 @@ use super::context::Returns;
 use super::env::Env;
 use super::fault::{Fault, Res};
 use super::heap::{Heap, Value};
+use super::key::Key;
 use super::limits::{LIVE_OBJECTS_MAX, Limits, OBJECTS_BEFORE_COLLECTION};
 use super::object::Object;
 use super::run::{Machine, State};
@@ -11,6 +12,9 @@ use super::tree::Program;
 use super::{failure, json, number};
 use crate::error::{Error, ErrorCode, Result};
 use std::sync::Arc;
+
+/// Place of `params` among the variables of every context.
+const PARAMS: usize = 0;
 
 /// One user of a program on one thread: parameters are read once, objects of a run are given up before the next.
 ///
@@ -21,6 +25,8 @@ pub struct Instance {
     program: Arc<Program>,
     state: State,
     variables: Vec<Value>,
+    /// Objects that the owner comes back to.
+    held: Vec<Value>,
     objects_at_collection: usize,
 }
 
@@ -44,7 +50,7 @@ impl Instance {
         let (doc, texts, params) = setup(&mut heap).map_err(|fault| fault.into_cause())?;
         heap.keep_all();
         let mut variables = vec![Value::Null; program.context.variables.len()];
-        variables[0] = params;
+        variables[PARAMS] = params;
         let state = State {
             heap,
             limits,
@@ -60,7 +66,7 @@ impl Instance {
             matched: 0,
             source: None,
         };
-        Ok(Instance { program, state, variables, objects_at_collection: OBJECTS_BEFORE_COLLECTION })
+        Ok(Instance { program, state, variables, held: Vec::new(), objects_at_collection: OBJECTS_BEFORE_COLLECTION })
     }
 
     pub fn program(&self) -> &Program {
@@ -69,12 +75,23 @@ impl Instance {
 
     /// `params`.
     pub fn params(&self) -> Value {
-        self.variables[0]
+        self.variables[PARAMS]
     }
 
     /// Sets a variable of the context for the runs that follow. Objects are made with [`Instance::import`].
     pub fn set(&mut self, variable: usize, value: Value) {
         self.variables[variable] = value;
+    }
+
+    /// Sets one of the parameters for the runs that follow.
+    pub fn set_parameter(&mut self, name: &str, value: Value) -> Result<()> {
+        let Value::Ref(params) = self.variables[PARAMS] else {
+            return Err(Error::internal("the parameters of a script are no map"));
+        };
+        if let Object::Map(map) = self.state.heap.get_mut(params) {
+            map.entries.insert(Key::Text(name.into()), value);
+        }
+        Ok(())
     }
 
     /// JSON as an object that stays until the instance is dropped or [`Instance::forget`] is called.
@@ -98,11 +115,39 @@ impl Instance {
         Ok(value)
     }
 
-    /// Gives up everything that is not reachable from the program, the parameters and the variables.
+    /// Keeps an imported object while other objects are the variables; [`Instance::held`] gives it by the number.
+    pub fn hold(&mut self, value: Value) -> usize {
+        self.held.push(value);
+        self.held.len() - 1
+    }
+
+    pub fn held(&self, number: usize) -> Value {
+        self.held[number]
+    }
+
+    /// Goes on with a program of a context with the same variables. Objects stay, fields are looked up anew.
+    pub fn switch(&mut self, program: &Arc<Program>, params: &serde_json::Value) -> Result<()> {
+        let params = match params {
+            serde_json::Value::Null => &serde_json::Value::Object(serde_json::Map::new()),
+            params => params,
+        };
+        let heap = &mut self.state.heap;
+        let texts = program.texts.iter().map(|text| heap.text(Arc::clone(text))).collect::<Res<Vec<_>>>();
+        let params = json::read(heap, params);
+        heap.keep_all();
+        self.state.texts = texts.map_err(|fault| fault.into_cause())?;
+        self.variables[PARAMS] = params.map_err(|fault| fault.into_cause())?;
+        self.state.fields = vec![None; program.fields.len()];
+        self.program = Arc::clone(program);
+        Ok(())
+    }
+
+    /// Gives up everything that is not reachable from the program, the parameters, the variables and what is held.
     pub fn forget(&mut self) {
         let mut roots = self.state.texts.clone();
         roots.push(self.state.doc);
         roots.extend_from_slice(&self.variables);
+        roots.extend_from_slice(&self.held);
         self.state.heap.collect(&roots);
     }
 
@@ -143,6 +188,14 @@ impl Instance {
         }
     }
 
+    /// Runs the script for a number that it may leave out: `None` for null.
+    pub fn run_nullable_double(&mut self, env: &mut dyn Env) -> Result<Option<f64>> {
+        match self.run(env)? {
+            Value::Null => Ok(None),
+            other => number::to_double(other).map(Some).ok_or_else(|| self.wrong_result(other, "double")),
+        }
+    }
+
     pub fn run_long(&mut self, env: &mut dyn Env) -> Result<i64> {
         match self.run(env)? {
             Value::Null => Ok(0),
@@ -174,18 +227,25 @@ impl Instance {
     /// Runs the script and appends its value as JSON.
     pub fn run_json(&mut self, env: &mut dyn Env, out: &mut Vec<u8>) -> Result<()> {
         let value = self.run(env)?;
-        let value = self.plain(value, env)?;
+        let value = self.listed(value, env)?;
         self.write_json(value, out)
     }
 
-    /// Values of a document's field are written as the list that they are.
-    fn plain(&mut self, value: Value, env: &mut dyn Env) -> Result<Value> {
+    /// Values of a document's field, and of a set, as the list that they are; anything else as it is.
+    pub fn listed(&mut self, value: Value, env: &mut dyn Env) -> Result<Value> {
         let Value::Ref(place) = value else { return Ok(value) };
-        let Object::DocField(field) = self.state.heap.get(place) else { return Ok(value) };
-        let field = *field;
+        let field = match self.state.heap.get(place) {
+            Object::DocField(field) => Some(*field),
+            Object::Set(_) => None,
+            _ => return Ok(value),
+        };
         let program = Arc::clone(&self.program);
         let mut machine = Machine { program: &program, state: &mut self.state, env };
-        let listed = machine.field_values(field).and_then(|values| machine.state.heap.list(values));
+        let values = match field {
+            Some(field) => machine.field_values(field),
+            None => machine.items_of(value),
+        };
+        let listed = values.and_then(|values| machine.state.heap.list(values));
         listed.map_err(|fault| failure::of_run(&program, *fault))
     }
 

@@ -18,7 +18,8 @@ pub const DEFAULT_LANG: &str = "painless";
 pub struct ScriptSpec {
     pub lang: Option<String>,
     pub source: Option<String>,
-    /// Name of a stored script, instead of source and language.
+    /// Name of a stored script, instead of source and language. Plans call it by the second name, so that it can be told.
+    #[serde(alias = "stored_id")]
     pub id: Option<String>,
     /// JSON, or a text that is JSON (which keeps numbers as they were written).
     #[serde(default, deserialize_with = "read_params")]
@@ -58,12 +59,17 @@ fn read_params<'de, D: serde::Deserializer<'de>>(from: D) -> std::result::Result
 }
 
 impl ScriptSpec {
+    /// A script without parameters, in the default language.
+    pub fn inline(source: impl Into<String>) -> Self {
+        ScriptSpec { source: Some(source.into()), ..ScriptSpec::default() }
+    }
+
     /// From JSON of a request that nobody has checked: a text, or an object.
     pub fn read(json: &str) -> Result<Self> {
         let value: serde_json::Value = serde_json::from_str(json)
             .map_err(|error| Error::illegal_argument(format!("[script] cannot be read: {error}")))?;
         if let serde_json::Value::String(source) = value {
-            return Ok(ScriptSpec { source: Some(source), ..ScriptSpec::default() });
+            return Ok(ScriptSpec::inline(source));
         }
         let wrong = |error: serde_json::Error| Error::illegal_argument(format!("[script] {error}"));
         serde_json::from_value(value).map_err(wrong)

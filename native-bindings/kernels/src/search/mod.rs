@@ -15,6 +15,7 @@
 //! | [`positional`] | spans and intervals: where terms stand in a document |
 //! | [`profile`] | how long the parts of a search took |
 //! | [`script`] | scripts over the documents of a shard |
+//! | [`derived`] | columns of fields that scripts compute |
 //! | [`scorer`] | the contract of everything that matches documents |
 //! | [`scorers`] | scorers put together of sets, lists and other scorers |
 //! | [`bm25`], [`topk`], [`topk_scorer`] | scores, and the fast ways for terms, unions, intersections and phrases |
@@ -22,6 +23,7 @@ pub mod bm25;
 pub mod can_match;
 pub mod collect;
 pub mod cursor;
+pub mod derived;
 pub mod doc_scores;
 mod explain;
 pub mod fetch;

@@ -6,7 +6,7 @@ use super::functions::FunctionScoreNode;
 use super::functions::feature::FeatureNode;
 use super::positional::PositionalNode;
 use super::term_match::TermMatcher;
-use crate::script::Program;
+use crate::script::{Instance, Program};
 use std::sync::Arc;
 
 /// One end of a range of terms.
@@ -104,10 +104,10 @@ pub enum Node {
     FunctionScore(Box<FunctionScoreNode>),
     /// Documents with a value, scored by it.
     Feature(FeatureNode),
-    /// Documents that match as many of the nodes as their value of the field says; scores added.
+    /// Documents that match as many of the nodes as a value of theirs says; scores added.
     Covering {
         nodes: Vec<Node>,
-        minimum_field: String,
+        minimum: CoveringMinimum,
     },
     /// Any of the terms over several weighted fields, scored as if those were one.
     Combined(CombinedNode),
@@ -123,10 +123,24 @@ pub enum Node {
 }
 
 /// A compiled script with its parameters.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct ScriptNode {
     pub program: Arc<Program>,
     pub params: Arc<serde_json::Value>,
+}
+
+impl ScriptNode {
+    pub fn instance(&self) -> crate::error::Result<Instance> {
+        Instance::new(Arc::clone(&self.program), &self.params)
+    }
+}
+
+/// How many nodes a document of a `Covering` has to match.
+#[derive(Debug, Clone)]
+pub enum CoveringMinimum {
+    /// A numeric field; documents without a value do not match.
+    Field(String),
+    Script(ScriptNode),
 }
 
 #[derive(Debug)]

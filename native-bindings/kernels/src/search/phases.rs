@@ -169,7 +169,7 @@ pub struct CountResult {
 }
 
 pub fn count(view: &ShardView, plan: &CountPlan, is_cancelled: IsCancelled<'_>) -> Result<CountResult> {
-    let CountPlan { query, min_score, terminate_after, now_ms, limits } = plan.clone();
+    let CountPlan { query, min_score, terminate_after, now_ms, runtime, limits } = plan.clone();
     let search = SearchPlan {
         query,
         alias_filter: None,
@@ -192,6 +192,7 @@ pub fn count(view: &ShardView, plan: &CountPlan, is_cancelled: IsCancelled<'_>) 
         aggregations: None,
         profile: false,
         typed_keys: false,
+        runtime,
         limits: SearchLimits { ..limits },
         fetch: FetchPlan::default(),
     };

@@ -3,9 +3,10 @@
 use crate::analysis::Registry;
 use crate::error::{Error, Result};
 use crate::mapping::Mapping;
+use crate::search::derived::ComputedColumns;
 use crate::segment::live_docs::LiveDocs;
 use crate::segment::reader::{FieldReader, FieldStats, SegmentReader};
-use crate::window::{WindowBits, window_count};
+use crate::window::{WINDOW, WindowBits, window_count};
 use std::sync::Arc;
 
 /// One segment and the deletions it had when the view was taken.
@@ -18,6 +19,8 @@ pub struct SegmentView {
     pub doc_base: u32,
     /// Place in [`ShardView::segments`].
     pub ordinal: usize,
+    /// Columns that were computed for this search.
+    pub computed: Option<Arc<ComputedColumns>>,
 }
 
 impl SegmentView {
@@ -30,7 +33,16 @@ impl SegmentView {
     }
 
     pub fn field(&self, name: &str) -> Option<&FieldReader> {
-        self.reader.field(name)
+        match self.computed.as_deref().and_then(|computed| computed.get(name)) {
+            Some(column) => column.reader(),
+            None => self.reader.field(name),
+        }
+    }
+
+    /// Errors: a script failed on one of the documents that a computed field was computed for.
+    pub fn check_computed(&self, window: u32, docs: &[u16]) -> Result<()> {
+        let Some(computed) = &self.computed else { return Ok(()) };
+        docs.iter().try_for_each(|&doc| computed.check(window * WINDOW as u32 + u32::from(doc)))
     }
 
     /// Live documents.
@@ -73,7 +85,7 @@ impl ShardView {
         let mut views = Vec::new();
         for (ordinal, (reader, live)) in segments.into_iter().enumerate() {
             let next = doc_base.checked_add(reader.max_doc()).filter(|&docs| docs <= crate::limits::DOCUMENTS_MAX);
-            views.push(SegmentView { reader, live, doc_base, ordinal });
+            views.push(SegmentView { reader, live, doc_base, ordinal, computed: None });
             doc_base = next.ok_or_else(|| Error::illegal_argument("a shard holds at most 2147483647 documents"))?;
         }
         Ok(ShardView { index, shard, segments: views.into(), mapping, analysis })

@@ -6,6 +6,7 @@ use super::column::ordinal::OrdinalColumn;
 use super::column::presence::Presence;
 use super::metadata::{FieldMetadata, SectionKind};
 use super::reader::FieldStats;
+use super::writer::FieldSections;
 use crate::codec::shared_bytes::SharedBytes;
 use crate::error::{Error, Result};
 use crate::postings::{FieldPostingsReader, PostingsOptions};
@@ -28,6 +29,18 @@ pub(super) trait FieldSource {
     fn damage(&self, kind: SectionKind, error: Error) -> Error;
 }
 
+struct InMemory(Vec<(SectionKind, SharedBytes)>);
+
+impl FieldSource for InMemory {
+    fn bytes(&self, kind: SectionKind) -> Option<SharedBytes> {
+        self.0.iter().find(|(known, _)| *known == kind).map(|(_, bytes)| bytes.clone())
+    }
+
+    fn damage(&self, _kind: SectionKind, error: Error) -> Error {
+        Error::internal(format!("a computed column cannot be opened: {}", error.reason))
+    }
+}
+
 impl FieldReader {
     pub(super) fn open(metadata: FieldMetadata, source: &impl FieldSource, max_doc: u32) -> Result<Self> {
         let postings = open_postings(&metadata, source, max_doc)?;
@@ -43,6 +56,32 @@ impl FieldReader {
         })?;
         let presence = open_with(source, SectionKind::Presence, |bytes| Presence::open(bytes, max_doc))?;
         Ok(FieldReader { metadata, postings, norms, numeric, ordinals, presence })
+    }
+
+    /// A field that no file holds: its sections stay in memory.
+    pub fn in_memory(field: FieldSections, max_doc: u32) -> Result<Self> {
+        let postings = field.postings.unwrap_or_default();
+        let metadata = FieldMetadata {
+            name: field.name,
+            kind: field.kind,
+            options: field.options,
+            term_count: postings.term_count,
+            stats: FieldStats {
+                doc_count: field.doc_count,
+                sum_doc_freq: postings.sum_doc_freq,
+                sum_total_term_freq: postings.sum_total_term_freq,
+            },
+        };
+        let mut sections = Vec::new();
+        if !postings.dictionary.is_empty() {
+            sections.push((SectionKind::Dictionary, postings.dictionary.into()));
+            sections.push((SectionKind::Postings, postings.postings.into()));
+            sections.push((SectionKind::Positions, postings.positions.into()));
+        }
+        sections.extend(field.numeric.map(|numeric| (SectionKind::Numeric, numeric.bytes.into())));
+        sections.extend(field.ordinals.map(|ordinals| (SectionKind::Ordinals, ordinals.bytes.into())));
+        sections.extend(field.presence.map(|presence| (SectionKind::Presence, presence.bytes.into())));
+        Self::open(metadata, &InMemory(sections), max_doc)
     }
 
     pub fn name(&self) -> &str {

@@ -39,6 +39,17 @@ pub struct FieldSections {
     pub presence: Option<PresenceData>,
 }
 
+impl FieldSections {
+    /// Bytes of all sections.
+    pub fn bytes(&self) -> usize {
+        let postings = self.postings.as_ref();
+        let postings = postings.map_or(0, |it| it.dictionary.len() + it.postings.len() + it.positions.len());
+        let numeric = self.numeric.as_ref().map_or(0, |column| column.bytes.len());
+        let ordinals = self.ordinals.as_ref().map_or(0, |column| column.bytes.len());
+        postings + numeric + ordinals + self.norms.as_ref().map_or(0, Vec::len)
+    }
+}
+
 /// What every segment has.
 #[derive(Debug)]
 pub struct SystemSections {

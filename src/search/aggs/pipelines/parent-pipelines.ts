@@ -3,8 +3,10 @@ import { illegalArgument } from '../../../base/errors.js';
 import { parseTimeMs } from '../../../base/units.js';
 import type { Place } from '../../body/place.js';
 import { readInt, readText } from '../../body/read.js';
+import type { ScriptPlan } from '../../plan/query-plan.js';
+import { readScript } from '../../script/read-script.js';
 import { readMembers, type AggregationParser } from '../aggregation-parser.js';
-import { readMovingFunction } from './moving-function.js';
+import { bucketScript } from './bucket-script.js';
 import { PipelineOptions } from './pipeline-options.js';
 
 /** Milliseconds of calendar units: those of months and years are averages. */
@@ -83,17 +85,17 @@ const movingFn: AggregationParser = {
     const options = new PipelineOptions('moving_fn', context);
     let window: number | undefined;
     let shift = 0;
-    let moving: object | string | undefined;
+    let script: ScriptPlan | undefined;
     readMembers(place, 'moving_fn', {
       ...options.readers,
       window: (value) => void (window = readInt(value)),
       shift: (value) => void (shift = readInt(value)),
-      script: (value) => void (moving = readMovingFunction(value)),
+      script: (value) => void (script = readScript(value)),
     });
-    const missing = moving === undefined ? 'script' : window === undefined ? 'window' : undefined;
+    const missing = script === undefined ? 'script' : window === undefined ? 'window' : undefined;
     if (missing !== undefined) throw place.error(`Required [${missing}]`, 'illegal_argument_exception');
     if ((window ?? 0) <= 0) throw illegalArgument('[window] must be a positive, non-zero integer.');
-    return { pipeline: { moving_fn: { input: options.input(place), window, shift, function: moving } } };
+    return { pipeline: { moving_fn: { input: options.input(place), window, shift, script } } };
   },
 };
 
@@ -127,5 +129,7 @@ export const parentPipelines: readonly AggregationParser[] = [
   cumulative('cumulative_cardinality'),
   serialDiff,
   movingFn,
+  bucketScript('bucket_script'),
+  bucketScript('bucket_selector'),
   normalize,
 ];

@@ -23,6 +23,7 @@ mod ranges;
 mod rate;
 mod replay;
 mod sampler;
+mod scripted_metric;
 mod significant;
 mod string_stats;
 mod t_test;
@@ -176,6 +177,7 @@ pub fn build_one<'a>(context: &Context<'a>, aggregation: &'a Aggregation) -> Res
         Kind::StringStats(plan) => Box::new(string_stats::StringStatsCollector::new(context, plan, name)?),
         Kind::MatrixStats(plan) => Box::new(matrix_stats::MatrixStatsCollector::new(context, plan, name)?),
         Kind::TTest(plan) => Box::new(t_test::TTestCollector::new(context, plan, name)?),
+        Kind::ScriptedMetric(plan) => Box::new(scripted_metric::ScriptedMetricCollector::new(context, plan)?),
         Kind::Rate(plan) => Box::new(rate::RateCollector::new(context, plan, name)?),
         Kind::TopMetrics(plan) => {
             Box::new(top_metrics::TopMetricsCollector::new(context, plan, context.resolved.take_sort(), name)?)

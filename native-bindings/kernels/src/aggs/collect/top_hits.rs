@@ -64,7 +64,7 @@ impl<'a> Collector<'a> for TopHitsCollector<'a> {
     fn collect(&mut self, batch: Batch<'_>) -> Result<()> {
         let Some(segment) = &mut self.segment else { return Ok(()) };
         let k = self.of.window;
-        segment.load(batch.window);
+        segment.load(batch.window, batch.docs, batch.scores.unwrap_or_default())?;
         for (place, &doc) in batch.docs.iter().enumerate() {
             let score = batch.scores.map_or(0.0, |scores| scores[place]);
             let owner = entry(&mut self.owners, batch.owners.of(place));

@@ -51,8 +51,9 @@ impl Partial {
         }
     }
 
-    /// Keeps the buckets at these places, in this order. Kinds with a fixed list of buckets are left as they are.
-    pub fn pick(&mut self, places: &[usize]) {
+    /// Keeps the buckets at these places, in this order. `false`: the request lists the buckets, which are left as they are.
+    #[must_use]
+    pub fn pick(&mut self, places: &[usize]) -> bool {
         match self {
             Partial::Terms(terms) => pick(&mut terms.buckets, places),
             Partial::Histogram(histogram) => pick(&mut histogram.buckets, places),
@@ -61,8 +62,9 @@ impl Partial {
             Partial::RareTerms(rare) => pick(&mut rare.terms.buckets, places),
             Partial::Significant(terms) => pick(&mut terms.buckets, places),
             Partial::VariableWidth(histogram) => pick(&mut histogram.buckets, places),
-            _ => {}
+            _ => return false,
         }
+        true
     }
 }
 

@@ -7,11 +7,13 @@
 //! | --- | --- |
 //! | [`siblings`] | one result from the buckets of a neighbour |
 //! | [`series`] | a result in each bucket from the buckets before it |
-//! | [`moving`] | the functions of moving windows |
+//! | [`moving`] | scripts over moving windows |
+//! | [`bucket_script`] | scripts over the values of a bucket |
 //! | [`normalize`] | the values of all buckets on one scale |
 //! | [`bucket_sort`] | another order of the buckets, and fewer of them |
 //! | [`input`] | the values that all of them start from |
 
+mod bucket_script;
 mod bucket_sort;
 mod input;
 mod moving;
@@ -21,7 +23,7 @@ mod siblings;
 
 use super::partial::Partial;
 use super::plan::{Aggregation, Kind, Pipeline};
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// Computes what is declared below an aggregation whose buckets are final.
 pub fn run_below(plan: &Aggregation, partial: &mut Partial) -> Result<()> {
@@ -62,10 +64,14 @@ fn run_on_buckets(plan: &Aggregation, pipeline: &Pipeline, partial: &mut Partial
         Pipeline::SerialDiff(of) => series::serial_diff(of, plan, partial)?,
         Pipeline::MovingFn(of) => moving::moving_fn(of, plan, partial)?,
         Pipeline::Normalize(of) => normalize::normalize(of, plan, partial)?,
+        Pipeline::BucketScript(of) => bucket_script::computed(of, plan, partial)?,
+        Pipeline::BucketSelector(of) => {
+            let places = bucket_script::selected(of, plan, partial)?;
+            pick("bucket_selector", partial, &places)?
+        }
         Pipeline::BucketSort(of) => {
             let places = bucket_sort::places(of, plan, partial)?;
-            partial.pick(&places);
-            vec![Partial::Absent; partial.buckets().len()]
+            pick("bucket_sort", partial, &places)?
         }
         _ => Vec::new(),
     };
@@ -73,4 +79,16 @@ fn run_on_buckets(plan: &Aggregation, pipeline: &Pipeline, partial: &mut Partial
         bucket.aggs.push(result);
     }
     Ok(())
+}
+
+/// Leaves only some of the buckets, in which the pipeline has no result.
+fn pick(pipeline: &str, partial: &mut Partial, places: &[usize]) -> Result<Vec<Partial>> {
+    let count = partial.buckets().len();
+    let stays = places.len() == count && places.iter().copied().eq(0..count);
+    if !stays && !partial.pick(places) {
+        return Err(Error::illegal_argument(format!(
+            "[{pipeline}] cannot take buckets from an aggregation whose buckets the request lists"
+        )));
+    }
+    Ok(vec![Partial::Absent; partial.buckets().len()])
 }

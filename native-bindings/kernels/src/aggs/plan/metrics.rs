@@ -1,6 +1,7 @@
 //! Metrics beyond the common ones.
 
 use super::{CalendarUnit, Source};
+use crate::script::ScriptSpec;
 use crate::search::plan::query::Query;
 use crate::search::plan::request::{SortKey, SortMode};
 use serde::Deserialize;
@@ -62,4 +63,18 @@ pub struct Rate {
     pub unit: Option<CalendarUnit>,
     /// Values are counted instead of added.
     pub counts_values: bool,
+}
+
+/// Scripts whose `params` have those of the aggregation already.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ScriptedMetric {
+    /// Makes the state of a bucket ready.
+    pub init: Option<ScriptSpec>,
+    /// Runs for each document.
+    pub map: ScriptSpec,
+    /// Makes what a shard hands on of a state.
+    pub combine: ScriptSpec,
+    /// Makes the result of what the shards handed on.
+    pub reduce: ScriptSpec,
 }

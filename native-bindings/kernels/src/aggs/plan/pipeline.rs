@@ -1,5 +1,6 @@
 //! Aggregations computed from the results of others, when these are reduced.
 
+use crate::script::ScriptSpec;
 use serde::Deserialize;
 
 /// What is computed, and from what.
@@ -20,6 +21,8 @@ pub enum Pipeline {
     MovingFn(MovingFn),
     Normalize(Normalize),
     BucketSort(BucketSort),
+    BucketScript(BucketScript),
+    BucketSelector(BucketScript),
 }
 
 /// Where the values come from.
@@ -79,34 +82,25 @@ pub struct MovingFn {
     pub input: Input,
     pub window: u32,
     pub shift: i32,
-    pub function: MovingFunction,
+    pub script: ScriptSpec,
 }
 
-/// The functions that the API offers to the scripts of moving windows.
-#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum MovingFunction {
-    Max,
-    Min,
-    Sum,
-    /// Around the window's unweighted average.
-    StdDev,
-    UnweightedAvg,
-    LinearWeightedAvg,
-    Ewma {
-        alpha: f64,
-    },
-    Holt {
-        alpha: f64,
-        beta: f64,
-    },
-    HoltWinters {
-        alpha: f64,
-        beta: f64,
-        gamma: f64,
-        period: u32,
-        multiplicative: bool,
-    },
+/// `bucket_script` and `bucket_selector`: a script over values of a bucket.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BucketScript {
+    pub inputs: Vec<ScriptInput>,
+    pub gaps: GapPolicy,
+    pub format: Option<String>,
+    pub script: ScriptSpec,
+}
+
+/// A value under the name by which the script's `params` have it.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ScriptInput {
+    pub name: String,
+    pub path: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Deserialize)]

@@ -5,7 +5,9 @@ use crate::aggs::format::Format;
 use crate::aggs::hdr::Hdr;
 use crate::aggs::hll::Sketch;
 use crate::aggs::matrix_stats::MatrixStats;
-use crate::aggs::partial::{Compensated, Partial, PartialRate, PartialTopHits, Stats, WeightedAverage};
+use crate::aggs::partial::{
+    Compensated, Partial, PartialRate, PartialScripted, PartialTopHits, Stats, WeightedAverage,
+};
 use crate::aggs::plan::{Aggregation, Kind, MedianAbsoluteDeviation, Percentiles};
 use crate::aggs::string_stats::StringStats;
 use crate::aggs::t_test::TTest;
@@ -63,6 +65,7 @@ pub fn merge(plan: &Aggregation, mine: &mut Partial, theirs: Partial) -> Result<
         }
         (Partial::MatrixStats(mine), Partial::MatrixStats(theirs)) => mine.merge(&theirs),
         (Partial::TTest(mine), Partial::TTest(theirs)) => mine.merge(&theirs),
+        (Partial::Scripted(mine), Partial::Scripted(theirs)) => mine.states.extend(theirs.states),
         (Partial::Rate(mine), Partial::Rate(theirs)) => mine.sum.merge(theirs.sum),
         (Partial::TopHits(mine), Partial::TopHits(theirs)) => {
             let (sort, window) = match &plan.kind {
@@ -88,6 +91,7 @@ pub fn empty(kind: &Kind, format: Format) -> Partial {
         Kind::StringStats(_) => Partial::StringStats { stats: StringStats::default(), format },
         Kind::MatrixStats(of) => Partial::MatrixStats(MatrixStats::new(of.sources.len())),
         Kind::TTest(of) => Partial::TTest(TTest::empty(of.kind)),
+        Kind::ScriptedMetric(_) => Partial::Scripted(PartialScripted { states: Vec::new(), value: None }),
         Kind::Rate(_) => Partial::Rate(PartialRate { sum: Compensated::default(), format, units: 1.0 }),
         Kind::Cardinality(of) => Partial::Cardinality(Sketch::new(of.precision_threshold)),
         Kind::ValueCount(_) => Partial::ValueCount(0),

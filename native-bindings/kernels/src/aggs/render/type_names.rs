@@ -49,6 +49,7 @@ pub fn type_name(kind: &Kind, partial: &Partial) -> &'static str {
         (Kind::Boxplot(_), _) => "boxplot",
         (Kind::MatrixStats(_), _) => "matrix_stats",
         (Kind::TTest(_), _) => "t_test",
+        (Kind::ScriptedMetric(_), _) => "scripted_metric",
         (Kind::TopMetrics(_), _) => "top_metrics",
         (Kind::Rate(_), _) => "rate",
         (Kind::Pipeline(pipeline), partial) => pipeline_name(pipeline, partial),

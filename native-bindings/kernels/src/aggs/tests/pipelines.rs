@@ -37,7 +37,7 @@ fn series_follow_the_buckets_before() {
             pipeline(
                 "move",
                 json!({"moving_fn": {"input": input(&["_count"]), "window": 3, "shift": 1,
-                "function": "unweighted_avg"}})
+                "script": {"source": "MovingFunctions.unweightedAvg(values)"}}})
             ),
             pipeline("part", json!({"normalize": {"input": input(&["_count"]), "method": "percent_of_sum"}})),
         ])]);

@@ -100,7 +100,7 @@ pub fn run(
     };
     let sorts_by_score = keys.iter().any(|key| key.source == super::sort::key::KeySource::Score);
     let needs_scores = (by_score && k > 0)
-        || sorts_by_score
+        || keys.iter().any(ResolvedKey::needs_score)
         || plan.track_scores
         || plan.min_score.is_some()
         || (collecting.is_some() && prepared.needs_scores());

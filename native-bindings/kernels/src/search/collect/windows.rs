@@ -100,6 +100,7 @@ impl<'a> Search<'a> {
             slice::retain(slice, segment, window, &mut matched);
         }
         bits::list(&matched, &mut batch.docs);
+        segment.check_computed(window, &batch.docs)?;
         batch.scores.clear();
         if self.needs_scores {
             batch.scores.resize(batch.docs.len(), 0.0);

@@ -5,7 +5,7 @@ use crate::aggs::format::ValueType;
 use crate::mapping::Mapping;
 use crate::search::functions::FunctionScoreNode;
 use crate::search::functions::function::FunctionNode;
-use crate::search::node::{BoolNode, Node, PhraseNode, TermBound};
+use crate::search::node::{BoolNode, CoveringMinimum, Node, PhraseNode, TermBound};
 use crate::search::positional::Tree;
 use crate::search::term_match::TermMatcher;
 
@@ -74,9 +74,13 @@ impl Describer<'_> {
             Node::Feature(feature) => {
                 format!("FeatureQuery(field={}, function={:?})", feature.source.field, feature.shape)
             }
-            Node::Covering { nodes, minimum_field } => {
+            Node::Covering { nodes, minimum } => {
                 let parts: Vec<String> = nodes.iter().map(|node| self.nested(node)).collect();
-                format!("CoveringQuery(queries=[{}], minimumNumberMatch=long({minimum_field}))", parts.join(", "))
+                let least = match minimum {
+                    CoveringMinimum::Field(name) => name,
+                    CoveringMinimum::Script(script) => &*script.program.source,
+                };
+                format!("CoveringQuery(queries=[{}], minimumNumberMatch=long({least}))", parts.join(", "))
             }
             Node::Combined(combined) => {
                 let fields: Vec<String> =
@@ -214,6 +218,9 @@ pub fn describe_function(function: &FunctionNode, weight: Option<f64>) -> String
             format!("Function for field {}: {shape}", decay.source.field)
         }
         FunctionNode::Random { seed, .. } => format!("random score function (seed: {seed})"),
+        FunctionNode::Script(script) => {
+            format!("script score function, computed with script:\"{}\"", script.program.source)
+        }
     };
     match weight {
         Some(weight) => format!("product of:[{described}] weight={weight:?}"),

@@ -187,7 +187,9 @@ impl Place<'_> {
                 continue;
             }
             let weight = function.weight.unwrap_or(1.0);
-            let value = SegmentFunction::new(&function.function, self.segment).value(window, doc)? * weight;
+            let mut valued = SegmentFunction::new(&function.function, self.view, self.segment)?;
+            let score = self.score(&inner.query, Some(boost))?.unwrap_or_default();
+            let value = valued.value(window, doc, score)? * weight;
             factor.add(value, weight);
             let described = Explanation::of(value, describe_function(&function.function, function.weight), Vec::new());
             details.push(match &function.filter {

@@ -53,7 +53,23 @@ impl DocvalueFields {
         Ok(DocvalueFields { fields })
     }
 
+    /// Fields that were computed for this search, of which no source knows the values.
+    pub(super) fn resolve_computed(view: &ShardView, wanted: &[FieldAndFormat]) -> Result<Self> {
+        let mut fields: Vec<DocvalueField> = Vec::new();
+        for FieldAndFormat { field, format } in wanted {
+            let matching = view.mapping.fields().iter().filter(|mapped| matches_name(field, &mapped.spec.name));
+            for mapped in matching.filter(|mapped| view.mapping.is_computed(mapped.id)) {
+                fields.retain(|known| known.name != mapped.spec.name);
+                fields.push(docvalue_field(mapped, format.as_deref())?);
+            }
+        }
+        Ok(DocvalueFields { fields })
+    }
+
     pub(super) fn read(&self, segment: &SegmentView, doc: u32, values: &mut FieldValues) -> Result<()> {
+        if let Some(computed) = segment.computed.as_ref().filter(|_| !self.fields.is_empty()) {
+            computed.check(doc)?;
+        }
         for field in &self.fields {
             let found = field.read(segment, doc)?;
             if !found.is_empty() {

@@ -31,7 +31,8 @@ impl SourceFields {
     pub(super) fn resolve(view: &ShardView, wanted: &[FieldAndFormat]) -> Result<Self> {
         let mut fields: Vec<SourceField> = Vec::new();
         for FieldAndFormat { field, format } in wanted {
-            for mapped in view.mapping.fields().iter().filter(|mapped| matches_name(field, &mapped.spec.name)) {
+            let matching = view.mapping.fields().iter().filter(|mapped| matches_name(field, &mapped.spec.name));
+            for mapped in matching.filter(|mapped| !view.mapping.is_computed(mapped.id)) {
                 fields.retain(|known| known.name != mapped.spec.name);
                 fields.push(source_field(mapped, format.as_deref())?);
             }

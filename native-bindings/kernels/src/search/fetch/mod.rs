@@ -32,6 +32,8 @@ pub struct Fetcher<'a> {
     keys: &'a [ResolvedKey],
     pruner: Pruner,
     docvalues: DocvalueFields,
+    /// Those of `fields` that were computed for this search.
+    computed: DocvalueFields,
     fields: SourceFields,
     scripts: ScriptFields<'a>,
     named: NamedQueries,
@@ -81,6 +83,7 @@ impl<'a> Fetcher<'a> {
             keys,
             pruner: Pruner::new(&fetch.source.includes, &fetch.source.excludes),
             docvalues: DocvalueFields::resolve(view, &fetch.docvalue_fields)?,
+            computed: DocvalueFields::resolve_computed(view, &fetch.fields)?,
             fields: SourceFields::resolve(view, &fetch.fields)?,
             scripts: ScriptFields::resolve(view, &fetch.script_fields)?,
             named,
@@ -154,6 +157,7 @@ impl<'a> Fetcher<'a> {
         let mut highlights = Vec::new();
         let mut values: FieldValues = Vec::new();
         self.docvalues.read(segment, doc, &mut values)?;
+        self.computed.read(segment, doc, &mut values)?;
         self.scripts.read(segment, doc, hit.score, &mut values)?;
         if let (Some(field), Some(group)) = (self.collapse, &hit.group)
             && !values.iter().any(|(known, _)| known == field)

@@ -4,8 +4,12 @@ use super::NumberSource;
 use crate::aggs::format::ValueType;
 use crate::aggs::partition::murmur3;
 use crate::error::{Error, Result};
+use crate::script::Instance;
+use crate::search::node::ScriptNode;
 use crate::search::plan::function_score::{DecayShape, Modifier, ValueMode};
-use crate::search::view::SegmentView;
+use crate::search::script::docs::SegmentDocs;
+use crate::search::script::scorers::script_score;
+use crate::search::view::{SegmentView, ShardView};
 use crate::segment::column::numeric::{NumericColumn, NumericWindow};
 use crate::window::WINDOW;
 
@@ -16,6 +20,7 @@ pub enum FunctionNode {
     FieldValue { source: Option<NumberSource>, name: String, factor: f64, modifier: Modifier, missing: Option<f64> },
     Decay(DecayNode),
     Random { seed: u32, field: Option<RandomField> },
+    Script(ScriptNode),
 }
 
 #[derive(Debug, Clone)]
@@ -108,10 +113,11 @@ pub struct SegmentFunction<'a> {
     column: Option<&'a NumericColumn>,
     window: Option<u32>,
     decoded: NumericWindow,
+    script: Option<Box<(SegmentDocs<'a>, Instance)>>,
 }
 
 impl<'a> SegmentFunction<'a> {
-    pub fn new(node: &'a FunctionNode, segment: &'a SegmentView) -> Self {
+    pub fn new(node: &'a FunctionNode, view: &'a ShardView, segment: &'a SegmentView) -> Result<Self> {
         let number = |field: &str| segment.field(field).and_then(|field| field.numeric());
         let column = match node {
             FunctionNode::FieldValue { source: Some(source), .. } => number(&source.field),
@@ -120,11 +126,17 @@ impl<'a> SegmentFunction<'a> {
             FunctionNode::Random { field: Some(RandomField::SeqNo), .. } => Some(segment.reader.seq_nos()),
             _ => None,
         };
-        SegmentFunction { node, segment, column, window: None, decoded: NumericWindow::default() }
+        let script = match node {
+            FunctionNode::Script(script) => Some(Box::new((SegmentDocs::new(view, segment), script.instance()?))),
+            _ => None,
+        };
+        Ok(SegmentFunction { node, segment, column, window: None, decoded: NumericWindow::default(), script })
     }
 
+    /// `score` is what the query scores the document.
+    ///
     /// Errors: a document without a value where the request says nothing of that; a value no score can be made of.
-    pub fn value(&mut self, window: u32, doc: u16) -> Result<f64> {
+    pub fn value(&mut self, window: u32, doc: u16, score: f32) -> Result<f64> {
         match self.node {
             FunctionNode::One => Ok(1.0),
             FunctionNode::FieldValue { source, name, factor, modifier, missing } => {
@@ -139,6 +151,13 @@ impl<'a> SegmentFunction<'a> {
                 Ok(decay.value(self.numbers(window, doc).iter().map(|&value| value_type.number(value))))
             }
             FunctionNode::Random { seed, field } => self.random(*seed, field.as_ref(), window, doc),
+            FunctionNode::Script(_) => match self.script.as_deref_mut() {
+                Some((docs, script)) => {
+                    let number = window * WINDOW as u32 + u32::from(doc);
+                    script_score(script, docs, number, score).map(f64::from)
+                }
+                None => Ok(1.0),
+            },
         }
     }
 

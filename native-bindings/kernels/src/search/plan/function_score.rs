@@ -1,6 +1,7 @@
 //! `function_score`: scores computed from other things than the text.
 
 use super::query::Query;
+use crate::script::ScriptSpec;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -66,6 +67,7 @@ pub enum FunctionKind {
     FieldValueFactor(FieldValueFactor),
     Decay(Box<Decay>),
     RandomScore(RandomScore),
+    ScriptScore(ScriptSpec),
 }
 
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -194,13 +196,16 @@ pub struct PinnedDocument {
     pub index: Option<String>,
 }
 
-/// `terms_set`: as many of the terms as a field of the document says.
+/// `terms_set`: as many of the terms as a field of the document, or a script, says.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TermsSetQuery {
     pub field: String,
     pub terms: Vec<Value>,
-    pub minimum_should_match_field: String,
+    /// One of the two.
+    pub minimum_should_match_field: Option<String>,
+    /// Its `params` have `num_terms`, the number of terms.
+    pub minimum_should_match_script: Option<ScriptSpec>,
     #[serde(default = "one")]
     pub boost: f32,
 }

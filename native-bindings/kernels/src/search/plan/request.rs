@@ -2,6 +2,7 @@
 
 use super::highlight::Highlight;
 use super::query::Query;
+use crate::mapping::spec::RuntimeSpec;
 use crate::script::ScriptSpec;
 use serde::Deserialize;
 use serde_json::Value;
@@ -54,6 +55,9 @@ pub struct SearchPlan {
     /// `typed_keys`: aggregation names are printed with their type.
     #[serde(default)]
     pub typed_keys: bool,
+    /// `runtime_mappings` of the request.
+    #[serde(default)]
+    pub runtime: Vec<RuntimeSpec>,
     #[serde(default)]
     pub limits: SearchLimits,
     pub fetch: FetchPlan,
@@ -191,6 +195,17 @@ pub enum SortKey {
         order: SortOrder,
     },
     Field(FieldSort),
+    Script(Box<ScriptSort>),
+}
+
+/// `_script`: what a script makes of each document.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ScriptSort {
+    pub script: ScriptSpec,
+    pub order: SortOrder,
+    /// Numbers are computed for the matches alone, with their scores; texts are the values of this field.
+    pub computed: Option<RuntimeSpec>,
 }
 
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -287,6 +302,9 @@ pub struct CountPlan {
     #[serde(default)]
     pub terminate_after: u64,
     pub now_ms: i64,
+    /// `runtime_mappings` of the request.
+    #[serde(default)]
+    pub runtime: Vec<RuntimeSpec>,
     #[serde(default)]
     pub limits: SearchLimits,
 }
@@ -299,6 +317,9 @@ pub struct QueryCheckPlan {
     /// `_explain`: the document.
     pub id: Option<String>,
     pub now_ms: i64,
+    /// `runtime_mappings` of the request.
+    #[serde(default)]
+    pub runtime: Vec<RuntimeSpec>,
     #[serde(default)]
     pub limits: SearchLimits,
 }

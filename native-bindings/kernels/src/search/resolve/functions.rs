@@ -1,6 +1,7 @@
 //! `function_score`, `distance_feature`, `pinned` and `terms_set`: scores and matches that depend on numbers of a document.
 
 use super::field::Target;
+use super::script::script_node;
 use super::value::{DateReading, date_format, parse_number, text_of};
 use super::{Resolver, failed_to_create};
 use crate::aggs::format::ValueType;
@@ -12,7 +13,7 @@ use crate::mapping::time_value;
 use crate::search::functions::feature::{FeatureNode, FeatureShape};
 use crate::search::functions::function::{Curve, DecayNode, FunctionNode, RandomField};
 use crate::search::functions::{FunctionScoreNode, Modes, NumberSource, WeightedFunction};
-use crate::search::node::Node;
+use crate::search::node::{CoveringMinimum, Node};
 use crate::search::plan::function_score::{
     BoostMode, Decay, DistanceFeatureQuery, FieldValueFactor, FunctionKind, FunctionScoreQuery, PinnedQuery,
     RandomScore, RankFeatureQuery, RankFunction, ScoreFunction, ScoreMode, TermsSetQuery,
@@ -21,6 +22,7 @@ use crate::search::plan::query::TermQuery;
 use crate::segment::FieldKind;
 use jiff::tz::TimeZone;
 use serde_json::Value;
+use std::sync::Arc;
 
 /// No document that was not pinned scores more.
 const MOST_ORGANIC_SCORE: f32 = 1.701_411_8e38;
@@ -48,6 +50,7 @@ impl Resolver<'_> {
             Some(FunctionKind::FieldValueFactor(factor)) => self.field_value(factor)?,
             Some(FunctionKind::Decay(decay)) => self.decay(decay)?,
             Some(FunctionKind::RandomScore(random)) => self.random(random)?,
+            Some(FunctionKind::ScriptScore(script)) => FunctionNode::Script(script_node(script, "score")?),
         };
         Ok(WeightedFunction {
             filter: function.filter.as_ref().map(|filter| self.resolve(filter)).transpose()?,
@@ -221,16 +224,7 @@ impl Resolver<'_> {
     }
 
     pub(super) fn terms_set(&self, query: &TermsSetQuery) -> Result<Node> {
-        let minimum = match self.target(&query.minimum_should_match_field) {
-            Target::Mapped(field) if field.kind == FieldKind::Number => field.spec.name.clone(),
-            Target::Unmapped => {
-                return Err(failed_to_create(Error::new(
-                    ErrorCode::QueryShard,
-                    format!("failed to find minimum_should_match field [{}]", query.minimum_should_match_field),
-                )));
-            }
-            other => return Err(not_a_number_field(&query.minimum_should_match_field, other.type_name())),
-        };
+        let minimum = self.covering_minimum(query)?;
         let term = |value: &Value| {
             self.term(&TermQuery {
                 field: query.field.clone(),
@@ -244,7 +238,28 @@ impl Resolver<'_> {
         if nodes.is_empty() {
             return Ok(Node::None);
         }
-        Ok(Node::Covering { nodes, minimum_field: minimum }.boosted(query.boost))
+        Ok(Node::Covering { nodes, minimum }.boosted(query.boost))
+    }
+
+    fn covering_minimum(&self, query: &TermsSetQuery) -> Result<CoveringMinimum> {
+        if let Some(script) = &query.minimum_should_match_script {
+            let mut script = script_node(script, "terms_set")?;
+            let mut params = script.params.as_object().cloned().unwrap_or_default();
+            params.insert("num_terms".into(), query.terms.len().into());
+            script.params = Arc::new(Value::Object(params));
+            return Ok(CoveringMinimum::Script(script));
+        }
+        let name = query.minimum_should_match_field.as_deref().unwrap_or_default();
+        match self.target(name) {
+            Target::Mapped(field) if field.kind == FieldKind::Number => {
+                Ok(CoveringMinimum::Field(field.spec.name.clone()))
+            }
+            Target::Unmapped => {
+                let reason = format!("failed to find minimum_should_match field [{name}]");
+                Err(failed_to_create(Error::new(ErrorCode::QueryShard, reason)))
+            }
+            other => Err(not_a_number_field(name, other.type_name())),
+        }
     }
 
     fn date_reading<'f>(&self, field: &'f MappedField) -> Result<DateReading<'f>> {

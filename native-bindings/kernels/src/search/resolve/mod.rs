@@ -25,6 +25,7 @@ mod pattern;
 mod phrase;
 mod range;
 mod script;
+pub(super) use script::script_node;
 mod spans;
 mod term;
 mod value;

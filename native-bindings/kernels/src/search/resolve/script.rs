@@ -30,6 +30,6 @@ impl Resolver<'_> {
     }
 }
 
-fn script_node(script: &ScriptSpec, of: &str) -> Result<ScriptNode> {
+pub(in crate::search) fn script_node(script: &ScriptSpec, of: &str) -> Result<ScriptNode> {
     Ok(ScriptNode { program: script.program(context(of)?)?, params: Arc::new(script.params.clone()) })
 }

@@ -1,21 +1,58 @@
-//! Documents that match as many of several scorers as a field of theirs says; scores added.
+//! Documents that match as many of several scorers as a field of theirs, or a script, says; scores added.
 
 use super::bits;
 use crate::error::Result;
+use crate::script::Instance;
 use crate::search::scorer::WindowScorer;
+use crate::search::script::docs::SegmentDocs;
 use crate::segment::column::numeric::{NumericColumn, NumericWindow};
 use crate::window::{NO_MORE_WINDOWS, WINDOW, WindowBits};
 
+/// How many parts a document has to match, at least one.
+pub struct Minimum<'a>(Source<'a>);
+
+enum Source<'a> {
+    Column(&'a NumericColumn, Box<NumericWindow>),
+    Script(Box<(Instance, SegmentDocs<'a>)>),
+}
+
+impl<'a> Minimum<'a> {
+    pub fn column(column: &'a NumericColumn) -> Self {
+        Minimum(Source::Column(column, Box::default()))
+    }
+
+    pub fn script(script: Instance, docs: SegmentDocs<'a>) -> Self {
+        Minimum(Source::Script(Box::new((script, docs))))
+    }
+
+    fn load(&mut self, window: u32) {
+        if let Source::Column(column, decoded) = &mut self.0 {
+            column.decode_window(window, decoded);
+        }
+    }
+
+    /// `None`: the document has no value, and does not match.
+    fn of(&mut self, window: u32, doc: u16) -> Result<Option<i64>> {
+        Ok(match &mut self.0 {
+            Source::Column(_, decoded) => decoded.values_of(doc).first().copied(),
+            Source::Script(bound) => {
+                let (script, docs) = &mut **bound;
+                docs.at(window * WINDOW as u32 + u32::from(doc), None);
+                Some(script.run_long(docs)?)
+            }
+        })
+    }
+}
+
 pub struct CoveringScorer<'a> {
     parts: Vec<Box<dyn WindowScorer + 'a>>,
-    /// How many parts must match, at least one.
-    minimum: &'a NumericColumn,
+    minimum: Minimum<'a>,
     window: Option<u32>,
     matched: WindowBits,
 }
 
 impl<'a> CoveringScorer<'a> {
-    pub fn new(parts: Vec<Box<dyn WindowScorer + 'a>>, minimum: &'a NumericColumn) -> Self {
+    pub fn new(parts: Vec<Box<dyn WindowScorer + 'a>>, minimum: Minimum<'a>) -> Self {
         CoveringScorer { parts, minimum, window: None, matched: bits::EMPTY }
     }
 
@@ -36,12 +73,10 @@ impl<'a> CoveringScorer<'a> {
             bits::list(&own, &mut docs);
             docs.iter().for_each(|&doc| counts[usize::from(doc)] += 1);
         }
-        let mut wanted = NumericWindow::default();
-        self.minimum.decode_window(window, &mut wanted);
-        bits::list(&wanted.present, &mut docs);
-        for &doc in &docs {
-            let least = wanted.values_of(doc).first().map_or(i64::MAX, |&least| least.max(1));
-            if counts[usize::from(doc)] >= least {
+        self.minimum.load(window);
+        for doc in 0..WINDOW as u16 {
+            let count = counts[usize::from(doc)];
+            if count > 0 && self.minimum.of(window, doc)?.is_some_and(|least| count >= least.max(1)) {
                 bits::set(&mut self.matched, doc);
             }
         }

@@ -93,7 +93,7 @@ impl<'a> FunctionScoreScorer<'a> {
         let mut scores = vec![0f32; docs.len()];
         self.inner.score(window, docs, &mut scores)?;
         for (&doc, score) in docs.iter().zip(&mut scores) {
-            let combined = combine(self.modes, *score, self.factor(window, doc)?);
+            let combined = combine(self.modes, *score, self.factor(window, doc, *score)?);
             if combined.is_nan() || combined < 0.0 || combined == f32::INFINITY {
                 return Err(invalid(combined, self.doc_base + window * WINDOW as u32 + u32::from(doc)));
             }
@@ -102,7 +102,7 @@ impl<'a> FunctionScoreScorer<'a> {
         Ok(scores)
     }
 
-    fn factor(&mut self, window: u32, doc: u16) -> Result<f64> {
+    fn factor(&mut self, window: u32, doc: u16, score: f32) -> Result<f64> {
         let mut factor = Factor::new(self.modes.score);
         for FilteredFunction { filter, weight, function } in &mut self.functions {
             if factor.is_settled() {
@@ -110,7 +110,7 @@ impl<'a> FunctionScoreScorer<'a> {
             }
             if filter.accepts(doc) {
                 let weight = weight.unwrap_or(1.0);
-                factor.add(function.value(window, doc)? * weight, weight);
+                factor.add(function.value(window, doc, score)? * weight, weight);
             }
         }
         Ok(factor.value())

@@ -1,7 +1,7 @@
 //! The `script` query, which asks a script of each document, and `script_score`, which has one compute the score.
 
 use super::docs::SegmentDocs;
-use crate::error::{Error, ErrorCode, Result};
+use crate::error::{Error, Result};
 use crate::script::Instance;
 use crate::search::scorer::WindowScorer;
 use crate::search::scorers::bits;
@@ -151,16 +151,7 @@ impl<'a> ScriptScoreScorer<'a> {
         }
         for (&doc, score) in docs.iter().zip(&mut scores) {
             let number = window * WINDOW as u32 + u32::from(doc);
-            self.docs.at(number, Some(f64::from(*score)));
-            let computed = self.instance.run_double(&mut self.docs)? as f32;
-            if computed.is_nan() || computed < 0.0 {
-                let shown = if computed.is_nan() { "NaN".into() } else { crate::script::number::single_text(computed) };
-                let reason = format!(
-                    "script_score script returned an invalid score [{shown}] for doc [{number}]. Must be a non-negative score!"
-                );
-                return Err(Error::new(ErrorCode::IllegalArgument, reason));
-            }
-            *score = computed;
+            *score = script_score(&mut self.instance, &mut self.docs, number, *score)?;
         }
         Ok(scores)
     }
@@ -197,4 +188,19 @@ impl WindowScorer for ScriptScoreScorer<'_> {
         }
         Ok(())
     }
+}
+
+/// The script's score of a document of the segment that a query scores `score`.
+///
+/// Errors: those of the script; `IllegalArgument` for a result that is no score.
+pub fn script_score(script: &mut Instance, docs: &mut SegmentDocs<'_>, doc: u32, score: f32) -> Result<f32> {
+    docs.at(doc, Some(f64::from(score)));
+    let computed = script.run_double(docs)? as f32;
+    if computed.is_nan() || computed < 0.0 {
+        let shown = if computed.is_nan() { "NaN".into() } else { crate::script::number::single_text(computed) };
+        return Err(Error::illegal_argument(format!(
+            "script_score script returned an invalid score [{shown}] for doc [{doc}]. Must be a non-negative score!"
+        )));
+    }
+    Ok(computed)
 }

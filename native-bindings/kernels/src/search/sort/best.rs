@@ -21,14 +21,12 @@ impl<'a> SegmentKeys<'a> {
         Ok(SegmentKeys { keys, doc_base: segment.doc_base })
     }
 
-    /// Makes the documents of a window ready for [`SegmentKeys::ranks`].
-    pub fn load(&mut self, window: u32) {
-        for key in &mut self.keys {
-            key.load(window);
-        }
+    /// Makes documents of a window ready for [`SegmentKeys::ranks`], with their scores or none at all.
+    pub fn load(&mut self, window: u32, docs: &[u16], scores: &[f32]) -> Result<()> {
+        self.keys.iter_mut().try_for_each(|key| key.load(window, docs, scores))
     }
 
-    /// Replaces `ranks` by those of an in-window document of the loaded window.
+    /// Replaces `ranks` by those of an in-window document of the loaded ones.
     #[inline]
     pub fn ranks(&self, doc: u16, score: f32, ranks: &mut Vec<u64>) {
         ranks.clear();

@@ -9,7 +9,9 @@ use crate::mapping::MappedField;
 use crate::mapping::date::{DateFormat, Moment};
 use crate::mapping::ip;
 use crate::mapping::spec::FieldType;
+use crate::search::node::ScriptNode;
 use crate::search::plan::request::{FieldSort, Missing, SortKey, SortMode, SortOrder};
+use crate::search::resolve::script_node;
 use crate::search::view::ShardView;
 use crate::segment::FieldKind;
 use jiff::tz::TimeZone;
@@ -37,6 +39,15 @@ pub enum KeySource {
     },
     /// Not mapped here, by leave of `unmapped_type`.
     Absent,
+    /// A number that a script computes.
+    Script,
+}
+
+/// A script and the shard that it runs on.
+#[derive(Debug, Clone)]
+pub struct SortScript {
+    pub view: ShardView,
+    pub node: ScriptNode,
 }
 
 /// A sort key with everything that the mapping decides.
@@ -54,6 +65,8 @@ pub struct ResolvedKey {
     format: Option<DateFormat>,
     /// Of a date field: values of the request that are no numbers are read in it.
     field_format: Option<DateFormat>,
+    /// Of [`KeySource::Script`].
+    pub(super) script: Option<SortScript>,
 }
 
 impl ResolvedKey {
@@ -68,13 +81,28 @@ impl ResolvedKey {
             shard_ordinal: 0,
             format: None,
             field_format: None,
+            script: None,
         };
         match key {
             SortKey::Score { order } => Ok(plain(KeySource::Score, *order)),
             SortKey::Doc { order } => Ok(plain(KeySource::Doc, *order)),
             SortKey::ShardDoc { order } => Ok(plain(KeySource::ShardDoc, *order)),
             SortKey::Field(sort) => Self::resolve_field(view, sort),
+            SortKey::Script(sort) => match &sort.computed {
+                Some(field) => {
+                    Ok(plain(KeySource::Term { field: field.name.clone(), value_type: ValueType::Text }, sort.order))
+                }
+                None => {
+                    let script = SortScript { view: view.clone(), node: script_node(&sort.script, "number_sort")? };
+                    Ok(ResolvedKey { script: Some(script), ..plain(KeySource::Script, sort.order) })
+                }
+            },
         }
+    }
+
+    /// The score of a document decides where it sorts.
+    pub fn needs_score(&self) -> bool {
+        self.source == KeySource::Score || self.script.as_ref().is_some_and(|script| script.node.program.uses_score)
     }
 
     fn resolve_field(view: &ShardView, sort: &FieldSort) -> Result<Self> {
@@ -110,6 +138,7 @@ impl ResolvedKey {
             shard_ordinal: 0,
             format: sort.format.as_deref().map(DateFormat::new).transpose()?,
             field_format: view.mapping.field_by_name(&sort.field).and_then(|field| field.date_format.clone()),
+            script: None,
         })
     }
 
@@ -124,6 +153,7 @@ impl ResolvedKey {
             shard_ordinal: 0,
             format: None,
             field_format: None,
+            script: None,
         }
     }
 
@@ -141,6 +171,7 @@ impl ResolvedKey {
         match &self.source {
             KeySource::Number { value_type, .. } => Some(self.compared_as.unwrap_or(*value_type)),
             KeySource::SeqNo | KeySource::Version => Some(ValueType::Long),
+            KeySource::Script => Some(ValueType::Double),
             _ => None,
         }
     }

@@ -149,7 +149,7 @@ impl SegmentSort<'_> {
         if self.k == 0 {
             return Ok(());
         }
-        self.keys.load(window);
+        self.keys.load(window, docs, scores)?;
         if let Firsts::Groups(groups) = &mut self.firsts {
             groups.load(window);
         }

@@ -10,12 +10,15 @@ use crate::aggs::format::ValueType;
 use crate::codec::sortable;
 use crate::error::{Error, Result};
 use crate::postings::FieldPostingsReader;
+use crate::script::Instance;
 use crate::search::plan::request::{Missing, SortMode, SortOrder};
+use crate::search::script::docs::SegmentDocs;
 use crate::search::view::SegmentView;
 use crate::segment::column::numeric::{NumericColumn, NumericWindow};
 use crate::segment::column::ordinal::{OrdinalColumn, OrdinalWindow};
 use crate::window::WINDOW;
 use serde_json::Value;
+use std::cell::RefCell;
 
 enum Reader<'a> {
     Score,
@@ -36,6 +39,11 @@ enum Reader<'a> {
         missing: u64,
     },
     Absent,
+    /// Numbers of the loaded documents by their place in the window, in sortable form.
+    Script {
+        bound: RefCell<Box<(SegmentDocs<'a>, Instance)>>,
+        numbers: Vec<i64>,
+    },
 }
 
 pub(super) struct SegmentKey<'a> {
@@ -57,6 +65,7 @@ impl<'a> SegmentKey<'a> {
             KeySource::Doc => Reader::Doc { shard: 0 },
             KeySource::ShardDoc => Reader::Doc { shard: u64::from(key.shard_ordinal) << 32 },
             KeySource::Absent => Reader::Absent,
+            KeySource::Script => opened.script()?,
             KeySource::Number { field, value_type } => {
                 opened.number(segment.field(field).and_then(|field| field.numeric()), *value_type)?
             }
@@ -76,6 +85,12 @@ impl<'a> SegmentKey<'a> {
             }
         };
         Ok(opened)
+    }
+
+    fn script(&self) -> Result<Reader<'a>> {
+        let script = self.key.script.as_ref().ok_or_else(|| Error::internal("a sort key lacks its script"))?;
+        let bound = (SegmentDocs::new(&script.view, self.segment), script.node.instance()?);
+        Ok(Reader::Script { bound: RefCell::new(Box::new(bound)), numbers: vec![0; WINDOW] })
     }
 
     fn number(&self, column: Option<&'a NumericColumn>, from: ValueType) -> Result<Reader<'a>> {
@@ -117,7 +132,7 @@ impl<'a> SegmentKey<'a> {
             Reader::Doc { .. } => Ok(self.directed(self.doc_from(value)?)),
             Reader::Absent => Ok(missing),
             Reader::Number { missing, .. } if value.is_null() => Ok(self.number_rank(*missing)),
-            Reader::Number { .. } => Ok(self.number_rank(self.key.number_from(value)?)),
+            Reader::Number { .. } | Reader::Script { .. } => Ok(self.number_rank(self.key.number_from(value)?)),
             Reader::Term { .. } if value.is_null() => Ok(missing),
             Reader::Term { column, .. } => {
                 self.term_rank(column.map(|(_, postings)| postings), &self.key.term_from(value)?)
@@ -157,7 +172,9 @@ impl<'a> SegmentKey<'a> {
             (Reader::Doc { .. }, SortValue::Long(doc)) => return Some(self.directed(*doc as u64)),
             (Reader::Number { .. }, SortValue::Long(number)) => *number,
             (Reader::Number { .. }, SortValue::Unsigned(number)) => sortable::from_u64(*number),
-            (Reader::Number { to: ValueType::Double, .. }, SortValue::Double(number)) => sortable::from_f64(*number),
+            (Reader::Number { to: ValueType::Double, .. } | Reader::Script { .. }, SortValue::Double(number)) => {
+                sortable::from_f64(*number)
+            }
             (Reader::Number { .. }, SortValue::Float(number)) => sortable::from_f32(*number),
             _ => return None,
         };
@@ -204,13 +221,22 @@ impl<'a> SegmentKey<'a> {
         (place(first), place(last))
     }
 
-    pub(super) fn load(&mut self, window: u32) {
+    /// Makes documents of a window ready for [`SegmentKey::rank`]; `scores` may be none at all.
+    pub(super) fn load(&mut self, window: u32, docs: &[u16], scores: &[f32]) -> Result<()> {
         self.window = window;
         match &mut self.reader {
+            Reader::Script { bound, numbers } => {
+                for (place, &doc) in docs.iter().enumerate() {
+                    let score = scores.get(place).copied().unwrap_or_default();
+                    let number = computed(bound.get_mut(), window * WINDOW as u32 + u32::from(doc), score)?;
+                    numbers[usize::from(doc)] = sortable::from_f64(number);
+                }
+            }
             Reader::Number { column: Some(column), decoded, .. } => column.decode_window(window, decoded),
             Reader::Term { column: Some((column, _)), decoded, .. } => column.decode_window(window, decoded),
             _ => {}
         }
+        Ok(())
     }
 
     fn score_rank(&self, score: f32) -> u64 {
@@ -227,6 +253,7 @@ impl<'a> SegmentKey<'a> {
             }
             Reader::Absent if matches!(self.key.missing, Missing::First) => FIRST,
             Reader::Absent => LAST,
+            Reader::Script { numbers, .. } => self.number_rank(numbers[usize::from(doc)]),
             Reader::Number { column, decoded, missing, from, to } => {
                 let values = if column.is_some() { decoded.values_of(doc) } else { &[] };
                 self.number_rank(
@@ -246,6 +273,7 @@ impl<'a> SegmentKey<'a> {
             Reader::Score => SortValue::Float(score),
             Reader::Doc { shard } => SortValue::Long((shard + u64::from(self.segment.doc_base + doc)) as i64),
             Reader::Absent => SortValue::Missing,
+            Reader::Script { bound, .. } => SortValue::Double(computed(&mut bound.borrow_mut(), doc, score)?),
             Reader::Number { column, missing, from, to, .. } => {
                 let mut values = Vec::new();
                 if let Some(column) = column {
@@ -276,6 +304,13 @@ impl<'a> SegmentKey<'a> {
             Missing::First | Missing::Last => Ok(SortValue::Missing),
         }
     }
+}
+
+/// What the script makes of a document of the segment.
+fn computed(bound: &mut (SegmentDocs<'_>, Instance), doc: u32, score: f32) -> Result<f64> {
+    let (docs, script) = bound;
+    docs.at(doc, Some(f64::from(score)));
+    script.run_double(docs)
 }
 
 fn pick_ordinal(ordinals: &[u32], mode: SortMode) -> Option<u32> {

@@ -66,6 +66,7 @@ impl KeyOrder {
             SortKey::Score { order } | SortKey::Doc { order } | SortKey::ShardDoc { order } => {
                 KeyOrder::new(*order, &Missing::Last)
             }
+            SortKey::Script(sort) => KeyOrder::new(sort.order, &Missing::Last),
             SortKey::Field(sort) => KeyOrder::new(sort.order, &sort.missing),
         }
     }

@@ -1,4 +1,5 @@
 //! Searches over real segments: scenes with known answers, and random ones against a slow reference.
+mod derived;
 mod differential;
 mod explain;
 mod fixture;

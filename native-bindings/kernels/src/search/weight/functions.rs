@@ -5,12 +5,13 @@ use crate::error::Result;
 use crate::search::functions::feature::{FeatureNode, FeatureScorer, FeatureShape, feature_value};
 use crate::search::functions::function::{FunctionNode, SegmentFunction};
 use crate::search::functions::{FunctionScoreNode, Modes};
-use crate::search::node::Node;
+use crate::search::node::{CoveringMinimum, Node};
 use crate::search::scorer::WindowScorer;
 use crate::search::scorers::bits;
-use crate::search::scorers::covering::CoveringScorer;
+use crate::search::scorers::covering::{CoveringScorer, Minimum};
 use crate::search::scorers::function_score::{FilteredFunction, FunctionFilter, FunctionScoreScorer};
-use crate::search::view::SegmentView;
+use crate::search::script::docs::SegmentDocs;
+use crate::search::view::{SegmentView, ShardView};
 use crate::segment::column::numeric::NumericWindow;
 
 struct FunctionWeight {
@@ -24,6 +25,7 @@ struct FunctionScoreWeight {
     functions: Vec<FunctionWeight>,
     modes: Modes,
     min_score: Option<f32>,
+    view: ShardView,
 }
 
 impl Builder<'_> {
@@ -41,7 +43,8 @@ impl Builder<'_> {
                 function: function.function.clone(),
             });
         }
-        Ok(Box::new(FunctionScoreWeight { inner, functions, modes: node.modes, min_score: node.min_score }))
+        let view = self.view.clone();
+        Ok(Box::new(FunctionScoreWeight { inner, functions, modes: node.modes, min_score: node.min_score, view }))
     }
 
     pub(super) fn feature(&mut self, node: &FeatureNode, boost: Boost) -> Result<Box<dyn Weight>> {
@@ -76,9 +79,14 @@ impl Builder<'_> {
         if count == 0 { 1.0 } else { f32::from_bits(((sum as f64 / count as f64) as f32 as u32) << DROPPED_BITS) }
     }
 
-    pub(super) fn covering(&mut self, nodes: &[Node], minimum_field: &str, boost: Boost) -> Result<Box<dyn Weight>> {
+    pub(super) fn covering(
+        &mut self,
+        nodes: &[Node],
+        minimum: &CoveringMinimum,
+        boost: Boost,
+    ) -> Result<Box<dyn Weight>> {
         let parts = nodes.iter().map(|node| self.build(node, boost)).collect::<Result<_>>()?;
-        Ok(Box::new(CoveringWeight { parts, minimum_field: minimum_field.to_owned() }))
+        Ok(Box::new(CoveringWeight { parts, minimum: minimum.clone(), view: self.view.clone() }))
     }
 }
 
@@ -94,7 +102,7 @@ impl Weight for FunctionScoreWeight {
                     None => FunctionFilter::Nothing,
                 },
             };
-            let function = SegmentFunction::new(function, segment);
+            let function = SegmentFunction::new(function, &self.view, segment)?;
             functions.push(FilteredFunction { filter, weight: *weight, function });
         }
         let scorer = FunctionScoreScorer::new(inner, functions, self.modes, self.min_score, segment.doc_base);
@@ -119,13 +127,20 @@ impl Weight for FeatureWeight {
 
 struct CoveringWeight {
     parts: Vec<Box<dyn Weight>>,
-    minimum_field: String,
+    minimum: CoveringMinimum,
+    view: ShardView,
 }
 
 impl Weight for CoveringWeight {
     fn scorer<'a>(&'a self, segment: &'a SegmentView) -> Result<Option<Box<dyn WindowScorer + 'a>>> {
-        let Some(minimum) = segment.field(&self.minimum_field).and_then(|field| field.numeric()) else {
-            return Ok(None);
+        let minimum = match &self.minimum {
+            CoveringMinimum::Field(name) => match segment.field(name).and_then(|field| field.numeric()) {
+                Some(column) => Minimum::column(column),
+                None => return Ok(None),
+            },
+            CoveringMinimum::Script(script) => {
+                Minimum::script(script.instance()?, SegmentDocs::new(&self.view, segment))
+            }
         };
         let mut parts = Vec::with_capacity(self.parts.len());
         for part in &self.parts {

@@ -152,7 +152,7 @@ impl<'a> Builder<'a> {
                 self.boosting(positive, negative, *negative_boost, boost)
             }
             Node::FunctionScore(inner) => self.function_score(inner, boost),
-            Node::Covering { nodes, minimum_field } => self.covering(nodes, minimum_field, boost),
+            Node::Covering { nodes, minimum } => self.covering(nodes, minimum, boost),
             Node::Script(inner) => {
                 self.count_clauses(1)?;
                 self.script(inner, boost)

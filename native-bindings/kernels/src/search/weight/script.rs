@@ -2,13 +2,11 @@
 
 use super::{Boost, Builder, Weight};
 use crate::error::Result;
-use crate::script::{Instance, Program};
 use crate::search::node::{ScriptNode, ScriptScoreNode};
 use crate::search::scorer::WindowScorer;
 use crate::search::script::docs::SegmentDocs;
 use crate::search::script::scorers::{ScriptScoreScorer, ScriptScorer};
 use crate::search::view::{SegmentView, ShardView};
-use std::sync::Arc;
 
 impl Builder<'_> {
     pub(super) fn script(&mut self, node: &ScriptNode, boost: Boost) -> Result<Box<dyn Weight>> {
@@ -18,7 +16,7 @@ impl Builder<'_> {
 
     pub(super) fn script_score(&mut self, node: &ScriptScoreNode, boost: Boost) -> Result<Box<dyn Weight>> {
         let script = BoundScript::new(self.view, &node.script);
-        let needs_score = script.program.uses_score && (boost.is_some() || node.min_score.is_some());
+        let needs_score = script.script.program.uses_score && (boost.is_some() || node.min_score.is_some());
         let inner = self.build(&node.inner, needs_score.then_some(1.0))?;
         Ok(Box::new(ScriptScoreWeight { inner, script, boost: boost.unwrap_or(0.0), min_score: node.min_score }))
     }
@@ -27,17 +25,12 @@ impl Builder<'_> {
 /// A program with its parameters and the shard that it runs on.
 struct BoundScript {
     view: ShardView,
-    program: Arc<Program>,
-    params: Arc<serde_json::Value>,
+    script: ScriptNode,
 }
 
 impl BoundScript {
     fn new(view: &ShardView, node: &ScriptNode) -> Self {
-        BoundScript { view: view.clone(), program: Arc::clone(&node.program), params: Arc::clone(&node.params) }
-    }
-
-    fn instance(&self) -> Result<Instance> {
-        Instance::new(Arc::clone(&self.program), &self.params)
+        BoundScript { view: view.clone(), script: node.clone() }
     }
 }
 
@@ -49,7 +42,7 @@ struct ScriptWeight {
 impl Weight for ScriptWeight {
     fn scorer<'a>(&'a self, segment: &'a SegmentView) -> Result<Option<Box<dyn WindowScorer + 'a>>> {
         let docs = SegmentDocs::new(&self.script.view, segment);
-        Ok(Some(Box::new(ScriptScorer::new(segment, docs, self.script.instance()?, self.score))))
+        Ok(Some(Box::new(ScriptScorer::new(segment, docs, self.script.script.instance()?, self.score))))
     }
 }
 
@@ -64,7 +57,7 @@ impl Weight for ScriptScoreWeight {
     fn scorer<'a>(&'a self, segment: &'a SegmentView) -> Result<Option<Box<dyn WindowScorer + 'a>>> {
         let Some(inner) = self.inner.scorer(segment)? else { return Ok(None) };
         let docs = SegmentDocs::new(&self.script.view, segment);
-        let instance = self.script.instance()?;
+        let instance = self.script.script.instance()?;
         let scorer = ScriptScoreScorer::new(inner, segment, docs, instance, (self.boost, self.min_score));
         Ok(Some(Box::new(scorer)))
     }

@@ -1,0 +1,136 @@
+//! Runs a script over the documents of a segment.
+
+use super::values::{Values, scalars, scalars_at};
+use super::wanted::WantedField;
+use super::{ComputedColumn, Failed};
+use crate::buffer::lone::LoneField;
+use crate::error::{Error, ErrorCode, Result};
+use crate::script::{DocScalar, Env, Instance, Value};
+use crate::search::collect::control::IsCancelled;
+use crate::search::scorers::bits;
+use crate::search::script::docs::SegmentDocs;
+use crate::search::view::{SegmentView, ShardView};
+use crate::segment::reader::FieldReader;
+use crate::window::WINDOW;
+
+/// Place of `_value` among the variables of the context `aggs`.
+const VALUE: usize = 1;
+/// Documents whose failures are kept.
+const FAILED_MAX: usize = 1 << 20;
+
+/// The values of a field for all live documents.
+///
+/// Errors: `TaskCancelled`, and whatever is not a failure of the script on one document.
+pub(super) fn compute(
+    view: &ShardView,
+    segment: &SegmentView,
+    field: &WantedField,
+    is_cancelled: IsCancelled<'_>,
+) -> Result<ComputedColumn> {
+    let mapped = view.mapping.field_by_name(&field.spec.name);
+    let mapped = mapped.ok_or_else(|| Error::internal("a computed field is not in the mapping of its search"))?;
+    let mut run = Run {
+        field,
+        values: Values { field_type: field.field_type, date_format: mapped.date_format.as_ref() },
+        docs: SegmentDocs::new(view, segment),
+        script: None,
+    };
+    if let Some(program) = &field.program {
+        let none = serde_json::Value::Null;
+        let params = field.runtime.script.as_ref().map_or(&none, |script| &script.params);
+        run.script = Some(Instance::new(program.clone(), params)?);
+    }
+    let mut found = LoneField::new(mapped)?;
+    let mut failed: Option<Failed> = None;
+    let mut docs = Vec::new();
+    for window in 0..segment.window_count() {
+        if is_cancelled() {
+            return Err(Error::new(ErrorCode::TaskCancelled, "the task was cancelled"));
+        }
+        let mut live = bits::EMPTY;
+        bits::fill(window, segment.max_doc(), &mut live);
+        segment.retain_live(window, &mut live);
+        bits::list(&live, &mut docs);
+        for &doc in &docs {
+            let doc = window * WINDOW as u32 + u32::from(doc);
+            match run.document(doc, &mut found) {
+                Ok(()) => {}
+                Err(error) if !is_of_the_document(&error) => return Err(error),
+                Err(error) => {
+                    let failed = failed.get_or_insert_with(|| Failed { docs: Vec::new(), error });
+                    if failed.docs.len() == FAILED_MAX {
+                        return Err(failed.error.clone());
+                    }
+                    failed.docs.push(doc);
+                }
+            }
+        }
+    }
+    let sections = found.finish(segment.max_doc())?;
+    let bytes = sections.as_ref().map_or(0, |sections| sections.bytes());
+    let bytes = bytes + failed.as_ref().map_or(0, |failed| failed.docs.len() * size_of::<u32>());
+    let reader = sections.map(|sections| FieldReader::in_memory(sections, segment.max_doc())).transpose()?;
+    Ok(ComputedColumn { reader, failed, bytes })
+}
+
+fn is_of_the_document(error: &Error) -> bool {
+    matches!(error.code, ErrorCode::Script | ErrorCode::IllegalArgument | ErrorCode::Parse | ErrorCode::Parsing)
+}
+
+struct Run<'a> {
+    field: &'a WantedField,
+    values: Values<'a>,
+    docs: SegmentDocs<'a>,
+    script: Option<Instance>,
+}
+
+impl Run<'_> {
+    fn document(&mut self, doc: u32, into: &mut LoneField) -> Result<()> {
+        self.docs.at(doc, None);
+        let Some(script) = &mut self.script else {
+            let source = self.docs.source()?;
+            let found = source.map(|source| scalars_at(&source, &self.field.spec.name)).unwrap_or_default();
+            // What the source has but the type cannot hold is left out, as an indexed field would ignore it.
+            return found.iter().try_for_each(|scalar| self.values.add(doc, scalar, into).or(Ok(())));
+        };
+        if let Some(base) = &self.field.runtime.base {
+            let Some(base) = self.docs.field(base)? else { return Ok(()) };
+            let count = self.docs.count(base)?;
+            for place in 0..count {
+                let Some(value) = self.docs.value(base, place)? else { break };
+                let value = import(script, value)?;
+                script.set(VALUE, value);
+                let result = script.run(&mut self.docs)?;
+                let found = scalars(script, &[result], &mut self.docs)?;
+                found.iter().try_for_each(|scalar| self.values.add(doc, scalar, into))?;
+                script.set(VALUE, Value::Null);
+            }
+            script.forget();
+            return Ok(());
+        }
+        let result = script.run(&mut self.docs)?;
+        let results = match (script.program().context.emits, &self.field.runtime.part) {
+            (None, _) => vec![result],
+            (Some(_), None) => script.emitted().to_vec(),
+            (Some(_), Some(part)) => {
+                let pairs = script.emitted().chunks_exact(2);
+                let of_part = pairs.filter(|pair| script.text(pair[0]).is_some_and(|name| *name == **part));
+                of_part.map(|pair| pair[1]).collect()
+            }
+        };
+        let found = scalars(script, &results, &mut self.docs)?;
+        found.iter().try_for_each(|scalar| self.values.add(doc, scalar, into))
+    }
+}
+
+/// A column's value as a script has it.
+fn import(script: &mut Instance, value: DocScalar) -> Result<Value> {
+    Ok(match value {
+        DocScalar::Long(number) => Value::Long(number),
+        DocScalar::Double(number) => Value::Double(number),
+        DocScalar::Bool(value) => Value::Bool(value),
+        DocScalar::Nanos(nanos) => Value::Long((nanos / 1_000_000) as i64),
+        DocScalar::Text(text) => script.import_text(&text)?,
+        DocScalar::GeoPoint { .. } => Value::Null,
+    })
+}

@@ -1,0 +1,103 @@
+//! Fields that scripts compute: runtime fields of the mapping and of requests, and the scripts of aggregations and sorts.
+//!
+//! Before a search looks at its plan, [`view_of`] finds which of these fields it names, computes their values for all live
+//! documents of each segment, and puts them before the segment's own as columns and terms in memory. So every query, sort,
+//! aggregation and fetch works on them without knowing. What was computed is kept for the next search ([`cache`]).
+//!
+//! | file | what it does |
+//! | --- | --- |
+//! | [`wanted`] | which fields a plan names, each behind those that its script reads |
+//! | [`column`] | runs a script over a segment |
+//! | [`values`] | what scripts give back as values of a type |
+//! | [`cache`] | columns that were computed before |
+pub mod cache;
+mod column;
+mod values;
+mod wanted;
+
+use super::collect::control::IsCancelled;
+use super::view::{SegmentView, ShardView};
+use crate::error::{Error, Result};
+use crate::mapping::spec::FieldSpec;
+use crate::segment::reader::FieldReader;
+use cache::Known;
+use rapidhash::RapidHashMap;
+use std::sync::Arc;
+use wanted::Wanted;
+
+/// One computed field of a segment.
+#[derive(Debug)]
+pub struct ComputedColumn {
+    /// `None`: no document has a value.
+    reader: Option<FieldReader>,
+    failed: Option<Failed>,
+    bytes: usize,
+}
+
+impl ComputedColumn {
+    pub fn reader(&self) -> Option<&FieldReader> {
+        self.reader.as_ref()
+    }
+}
+
+/// Documents that the script failed on.
+#[derive(Debug)]
+struct Failed {
+    /// Ascending.
+    docs: Vec<u32>,
+    /// Of the first one.
+    error: Error,
+}
+
+/// The computed fields of a segment, by name.
+#[derive(Debug, Clone, Default)]
+pub struct ComputedColumns {
+    by_name: RapidHashMap<Box<str>, Arc<ComputedColumn>>,
+}
+
+impl ComputedColumns {
+    pub fn get(&self, name: &str) -> Option<&ComputedColumn> {
+        self.by_name.get(name).map(|column| &**column)
+    }
+
+    /// Errors: the script of one of the fields failed on the document.
+    pub fn check(&self, doc: u32) -> Result<()> {
+        let failures = self.by_name.values().filter_map(|column| column.failed.as_ref());
+        match failures.into_iter().find(|failed| failed.docs.binary_search(&doc).is_ok()) {
+            Some(failed) => Err(failed.error.clone()),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The view as a plan (JSON) wants it: with the fields computed that it names.
+///
+/// A script that fails on a document fails searches that match it, and those whose query names the field.
+///
+/// Errors: scripts that do not compile, fields that depend on each other in a circle; `TaskCancelled`.
+pub fn view_of(view: &ShardView, plan: &[u8], is_cancelled: IsCancelled<'_>) -> Result<ShardView> {
+    let Some(wanted) = Wanted::of(&view.mapping, plan)? else { return Ok(view.clone()) };
+    let specs: Vec<FieldSpec> = wanted.fields.iter().map(|field| field.spec.clone()).collect();
+    let mapping = Arc::new(view.mapping.with_computed(&specs, &view.analysis)?);
+    let mut segments: Vec<SegmentView> = view.segments.to_vec();
+    let mut seen = ShardView { mapping, ..view.clone() };
+    for segment in &mut segments {
+        let mut columns = ComputedColumns::default();
+        for field in &wanted.fields {
+            // Scripts read the fields before theirs, but not themselves: under their own name is what the index has.
+            segment.computed = Some(Arc::new(columns.clone()));
+            let known = Known::new(segment, field);
+            let column = match cache::find(&known, segment) {
+                Some(column) => column,
+                None => cache::keep(known, segment, column::compute(&seen, segment, field, is_cancelled)?),
+            };
+            if let Some(failed) = column.failed.as_ref().filter(|_| field.is_queried) {
+                return Err(failed.error.clone());
+            }
+            columns.by_name.insert(field.spec.name.as_str().into(), column);
+        }
+        segment.computed = Some(Arc::new(columns));
+    }
+    seen.segments = segments.into();
+    Ok(seen)
+}

@@ -1,0 +1,99 @@
+//! Computed copies of fields answer as the fields themselves do; what scripts fail on fails the searches that match it.
+
+use super::fixture::{Shard, field, ids, plan_of, shard};
+use crate::error::{ErrorCode, Result};
+use crate::search::derived::view_of;
+use crate::search::phases::execute;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+/// Documents of each segment, and which are deleted.
+fn segments() -> impl Strategy<Value = Vec<(Vec<Value>, Vec<u32>)>> {
+    let numbers = prop::collection::vec(-5i64..5, 0..3);
+    let terms = prop::collection::vec(prop_oneof![Just("ant"), Just("bee"), Just("cat"), Just("dog")], 0..3);
+    let document = (numbers, terms, prop::bool::weighted(0.2));
+    let segment = prop::collection::vec(document, 1..60).prop_map(|documents| {
+        let deleted = (0..documents.len() as u32).filter(|&doc| documents[doc as usize].2).collect();
+        (documents.into_iter().map(|(numbers, terms, _)| json!({"n": numbers, "k": terms})).collect(), deleted)
+    });
+    prop::collection::vec(segment, 1..4)
+}
+
+/// The hits of a search that may compute fields.
+fn search(shard: &Shard, request: &Value) -> Result<Value> {
+    let request_bytes = request.to_string();
+    let view = view_of(&shard.view, request_bytes.as_bytes(), &|| false)?;
+    let result = execute(&view, &plan_of(request), &|| false)?;
+    Ok(serde_json::from_slice(&result.hits).unwrap())
+}
+
+/// Segments of tests have the same ids: what is computed for one must not be found by another.
+fn runtime(seed: u64) -> Value {
+    let copy = |name: &str, kind: &str| {
+        let source = format!("for (v in doc['{name}']) {{ emit(v) }} /* {seed} */");
+        json!({"name": format!("{name}_copy"), "type": kind, "context": format!("{kind}_field"), "script": {"source": source}})
+    };
+    json!([copy("n", "long"), copy("k", "keyword")])
+}
+
+fn check_copies(segments: &[(Vec<Value>, Vec<u32>)], seed: u64) {
+    let shard = shard(vec![field("n", "long", json!({})), field("k", "keyword", json!({}))], segments);
+    let queries = [
+        json!({"term": {"field": "n", "value": 2}}),
+        json!({"range": {"field": "n", "gte": -2, "lt": 3}}),
+        json!({"exists": {"field": "n"}}),
+        json!({"term": {"field": "k", "value": "bee"}}),
+        json!({"prefix": {"field": "k", "value": "c"}}),
+        json!({"exists": {"field": "k"}}),
+    ];
+    for (query, key) in queries.iter().flat_map(|query| [(query, "n"), (query, "k")]) {
+        let sort = json!([{"field": {"field": key, "order": "desc", "missing": "first"}}, {"doc": {"order": "asc"}}]);
+        let request = json!({"query": query, "sort": sort, "size": 500});
+        let expected = search(&shard, &request).unwrap();
+        let renamed = request.to_string().replace("\"n\"", "\"n_copy\"").replace("\"k\"", "\"k_copy\"");
+        let mut copied: Value = serde_json::from_str(&renamed).unwrap();
+        copied["runtime"] = runtime(seed);
+        let found = search(&shard, &copied).unwrap();
+        assert_eq!(ids(&found), ids(&expected), "{request}");
+        let sorts = |hits: &Value| -> Vec<Value> {
+            hits["hits"].as_array().unwrap().iter().map(|hit| hit["sort"].clone()).collect()
+        };
+        assert_eq!(sorts(&found), sorts(&expected), "{request}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn copies_answer_as_fields_do(segments in segments(), seed in any::<u64>()) {
+        check_copies(&segments, seed);
+    }
+}
+
+#[test]
+fn failures_are_those_of_the_documents_that_match() {
+    let shard = shard(vec![field("n", "long", json!({}))], &[(vec![json!({"n": 1}), json!({})], vec![])]);
+    let fields = json!([{"name": "same", "type": "long", "context": "long_field",
+        "script": {"source": "emit(doc['n'].value) /* failures */"}}]);
+    let with = |query: Value| json!({"runtime": fields, "query": query, "sort": [{"field": {"field": "same", "order": "asc", "missing": "last"}}]});
+    assert_eq!(search(&shard, &with(json!({"match_all": {}}))).unwrap_err().code, ErrorCode::Script);
+    assert_eq!(ids(&search(&shard, &with(json!({"exists": {"field": "n"}}))).unwrap()), [0]);
+    let queried = search(&shard, &with(json!({"term": {"field": "same", "value": 1}})));
+    assert_eq!(queried.unwrap_err().code, ErrorCode::Script);
+}
+
+#[test]
+fn fields_see_those_that_they_read_and_no_circles() {
+    let shard = shard(vec![field("n", "long", json!({}))], &[(vec![json!({"n": 3}), json!({"n": 4})], vec![])]);
+    let field = |name: &str, source: &str| json!({"name": name, "type": "long", "context": "long_field", "script": {"source": format!("{source} /* order */")}});
+    let request = |fields: Vec<Value>| {
+        json!({"runtime": fields, "query": {"match_all": {}},
+            "sort": [{"field": {"field": "last", "order": "desc", "missing": "last"}}]})
+    };
+    let last = field("last", "emit(doc['first'].value * 10)");
+    let found = search(&shard, &request(vec![last.clone(), field("first", "emit(doc['n'].value + 1)")])).unwrap();
+    assert_eq!(found["hits"][0]["sort"], json!([50]));
+    let circle = search(&shard, &request(vec![last, field("first", "emit(doc['last'].value)")])).unwrap_err();
+    assert!(circle.reason.contains("last -> first -> last"), "{circle}");
+}

@@ -1,0 +1,116 @@
+/** The `runtime` section of a mapping, and `runtime_mappings` of a request. */
+import { isJsonObject, type JsonObject, type JsonValue } from '../base/json-value.js';
+import { checkDateFormat } from './date-format.js';
+import { isFieldType, type FieldType, type RuntimeField, type RuntimeScript, type RuntimeSpec } from './types.js';
+import { entriesOf, mapperParsing, readString, show } from './values.js';
+
+const RUNTIME_TYPES: readonly FieldType[] = ['boolean', 'date', 'double', 'ip', 'keyword', 'long'];
+/** Of the API, but not here. */
+const ABSENT_TYPES: ReadonlySet<string> = new Set(['geo_point', 'lookup']);
+
+export function readRuntime(value: JsonValue): ReadonlyMap<string, RuntimeField> {
+  if (!isJsonObject(value)) throw mapperParsing('[runtime] must be a map type');
+  return new Map(entriesOf(value).map(([name, definition]) => [name, readField(name, definition)]));
+}
+
+function readField(name: string, definition: JsonValue): RuntimeField {
+  if (!isJsonObject(definition)) {
+    throw mapperParsing(`Expected map for runtime field [${name}] definition but got [${show(definition)}]`);
+  }
+  const { script, ...others } = definition;
+  if (others['type'] === 'composite') return readComposite(name, script, others);
+  const field = readTyped(name, others);
+  return script === undefined ? field : { ...field, script: readScript(name, script) };
+}
+
+function readTyped(name: string, definition: JsonObject): { readonly type: FieldType; readonly format?: string } {
+  const { type, format, ...rest } = definition;
+  if (type === undefined) throw mapperParsing(`No type specified for runtime field [${name}]`);
+  const typeName = readString(type);
+  if (ABSENT_TYPES.has(typeName)) throw mapperParsing(`runtime field [${name}] of type [${typeName}] is not supported`);
+  if (!isFieldType(typeName) || !RUNTIME_TYPES.includes(typeName)) {
+    throw mapperParsing(`No handler for type [${typeName}] declared on runtime field [${name}]`);
+  }
+  const unknown = format !== undefined && typeName !== 'date' ? 'format' : Object.keys(rest)[0];
+  if (unknown !== undefined) {
+    throw mapperParsing(`unknown parameter [${unknown}] on runtime field [${name}] of type [${typeName}]`);
+  }
+  if (format === undefined) return { type: typeName };
+  const pattern = readString(format);
+  checkDateFormat(pattern);
+  return { type: typeName, format: pattern };
+}
+
+function readComposite(name: string, script: JsonValue | undefined, definition: JsonObject): RuntimeField {
+  const { type: _type, fields, ...rest } = definition;
+  const [unknown] = Object.keys(rest);
+  if (unknown !== undefined) {
+    throw mapperParsing(`unknown parameter [${unknown}] on runtime field [${name}] of type [composite]`);
+  }
+  if (script === undefined) throw mapperParsing(`composite runtime field [${name}] must specify a [script]`);
+  if (!isJsonObject(fields) || Object.keys(fields).length === 0) {
+    throw mapperParsing(`composite runtime field [${name}] must declare its [fields]`);
+  }
+  const parts = entriesOf(fields).map(([part, body]) => {
+    if (!isJsonObject(body))
+      throw mapperParsing(`Expected map for runtime field [${name}.${part}] but got [${show(body)}]`);
+    return [part, readTyped(`${name}.${part}`, body)] as const;
+  });
+  return { script: readScript(name, script), fields: new Map(parts) };
+}
+
+function readScript(name: string, value: JsonValue): RuntimeScript {
+  if (typeof value === 'string') return { source: value };
+  if (!isJsonObject(value)) throw mapperParsing(`[script] of runtime field [${name}] must be an object or a string`);
+  const { source, lang, params, ...rest } = value;
+  if (rest['id'] !== undefined)
+    throw mapperParsing('stored scripts are not supported for runtime field [' + name + ']');
+  const [unknown] = Object.keys(rest);
+  if (unknown !== undefined)
+    throw mapperParsing(`[script] of runtime field [${name}] has an unknown field [${unknown}]`);
+  if (typeof source !== 'string') throw mapperParsing(`[script] of runtime field [${name}] must have a [source]`);
+  if (lang !== undefined && lang !== 'painless') {
+    throw mapperParsing(`runtime field [${name}] does not support scripts of the language [${show(lang)}]`);
+  }
+  if (params !== undefined && !isJsonObject(params))
+    throw mapperParsing(`[params] of runtime field [${name}] must be an object`);
+  return { source, ...(lang === undefined ? {} : { lang }), ...(params === undefined ? {} : { params }) };
+}
+
+/** What searches compute: the field itself, or the parts of a composite. */
+export function compileRuntime(name: string, field: RuntimeField): readonly RuntimeSpec[] {
+  const { type, format, script, fields } = field;
+  const compiled = script && {
+    source: script.source,
+    ...(script.lang === undefined ? {} : { lang: script.lang }),
+    ...(script.params === undefined ? {} : { params: JSON.stringify(script.params) }),
+  };
+  if (type !== undefined) {
+    const given = compiled === undefined ? {} : { script: compiled, context: `${type}_field` };
+    return [{ name, type, ...given, ...(format === undefined ? {} : { format }) }];
+  }
+  return [...(fields ?? [])].map(([part, of]) => ({
+    name: `${name}.${part}`,
+    ...of,
+    part,
+    context: 'composite_field',
+    ...(compiled === undefined ? {} : { script: compiled }),
+  }));
+}
+
+export function renderRuntimeField({ type, format, script, fields }: RuntimeField): JsonObject {
+  return {
+    type: type ?? 'composite',
+    ...(format === undefined ? {} : { format }),
+    ...(script === undefined
+      ? {}
+      : {
+          script: {
+            source: script.source,
+            lang: script.lang ?? 'painless',
+            ...(script.params === undefined ? {} : { params: script.params }),
+          },
+        }),
+    ...(fields === undefined ? {} : { fields: Object.fromEntries([...fields].map(([part, of]) => [part, { ...of }])) }),
+  };
+}
