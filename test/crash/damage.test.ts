@@ -17,7 +17,8 @@ afterEach(async () => {
 /** An index with a committed segment and operations in its translog. Ends with the node killed. */
 async function prepare(): Promise<{ shard: string }> {
   for (const name of ['damaged', 'whole']) {
-    await node.put(`/${name}`, { settings: { number_of_shards: 1, number_of_replicas: 0 } });
+    // The second half stays in the translog, however slow the machine.
+    await node.put(`/${name}`, { settings: { number_of_shards: 1, number_of_replicas: 0, refresh_interval: '-1' } });
     const write = async (from: number): Promise<void> => {
       const ids = Array.from({ length: 300 }, (_, item) => String(from + item));
       const lines = ids.flatMap((id) => [{ index: { _id: id } }, { text: `document number ${id}`, n: Number(id) }]);
