@@ -4,8 +4,10 @@ import { checkRaft, checkShard, type Finding } from '../native/check.js';
 import { nodePaths } from '../node/paths.js';
 import { RaftFiles } from '../node/raft-member.js';
 import { readCopyRecord } from '../store/copy-record.js';
+import { decodeIndex } from '../cluster/state-codec.js';
 import { lockDataDirectory } from '../store/data-lock.js';
-import { shardDirectory } from '../store/layout.js';
+import { readIndexRecord } from '../store/index-record.js';
+import { indexDirectory, shardDirectory } from '../store/layout.js';
 import { shardPlaces } from '../store/shard-directories.js';
 
 export interface CheckReport {
@@ -20,7 +22,11 @@ export async function checkData(dataPath: string): Promise<CheckReport> {
   try {
     const findings = [...(await checkState(paths.clusterState))];
     let shardCount = 0;
-    for (const { indexUuid, shard } of await shardPlaces(paths.indices)) {
+    const places = await shardPlaces(paths.indices);
+    for (const indexUuid of new Set(places.map((place) => place.indexUuid))) {
+      findings.push(...(await checkIndexRecord(paths.indices, indexUuid)));
+    }
+    for (const { indexUuid, shard } of places) {
       const directory = shardDirectory(paths.indices, indexUuid, shard);
       shardCount++;
       findings.push(...checkShard(directory), ...(await checkRecord(directory)));
@@ -37,6 +43,17 @@ async function checkRecord(directory: string): Promise<readonly Finding[]> {
     return [];
   } catch (error) {
     return [{ file: directory, place: 'copy', problem: asQuarryError(error).message }];
+  }
+}
+
+async function checkIndexRecord(indicesPath: string, indexUuid: string): Promise<readonly Finding[]> {
+  try {
+    const text = await readIndexRecord(indicesPath, indexUuid);
+    if (text !== undefined) decodeIndex(text);
+    return [];
+  } catch (error) {
+    const file = indexDirectory(indicesPath, indexUuid);
+    return [{ file, place: 'index', problem: asQuarryError(error).message }];
   }
 }
 

@@ -43,6 +43,55 @@ export function decodeState(text: string): ClusterState {
   return completeState(state);
 }
 
+/** One index alone, for those who have files of it. */
+export function encodeIndex(index: IndexMetadata): string {
+  return encodeText({ format: FORMAT_VERSION, index });
+}
+
+/** Throws `corrupt_index_exception` for anything that {@link encodeIndex} did not write. */
+export function decodeIndex(text: string): IndexMetadata {
+  const decoded = decodeText(text);
+  const { format, index } = isJsonObject(decoded) ? (decoded as Record<string, unknown>) : {};
+  if (format !== FORMAT_VERSION) throw corruptIndex(`has the unknown format [${JSON.stringify(format)}]`);
+  if (!isIndex(index)) throw corruptIndex('lacks some of its members');
+  return index;
+}
+
+function isIndex(value: unknown): value is IndexMetadata {
+  if (typeof value !== 'object' || value === null) return false;
+  const index = value as Record<keyof IndexMetadata, unknown>;
+  const { numberOfShards: shards, primaryTerms: terms, inSyncAllocationIds: inSync } = index;
+  const numbers = [
+    index.creationDateMs,
+    index.version,
+    index.mappingVersion,
+    index.settingsVersion,
+    index.aliasesVersion,
+    shards,
+    index.numberOfReplicas,
+    index.routingNumShards,
+  ];
+  const isList = (list: unknown, isItem: (item: unknown) => boolean): boolean =>
+    Array.isArray(list) && list.every(isItem);
+  return (
+    typeof index.name === 'string' &&
+    typeof index.uuid === 'string' &&
+    (index.state === 'open' || index.state === 'close') &&
+    numbers.every((number) => Number.isSafeInteger(number) && (number as number) >= 0) &&
+    index.settings instanceof Map &&
+    index.aliases instanceof Map &&
+    isJsonObject(index.mapping) &&
+    isList(terms, Number.isSafeInteger) &&
+    isList(inSync, (ids) => isList(ids, (id) => typeof id === 'string')) &&
+    (terms as unknown[]).length === shards &&
+    (inSync as unknown[]).length === shards
+  );
+}
+
+function corruptIndex(what: string): QuarryError {
+  return new QuarryError('corrupt_index_exception', `what is written down of an index ${what}`);
+}
+
 /** With what earlier versions did not keep. */
 export function completeState(state: ClusterState): ClusterState {
   const { tombstones, storedScripts, clusterSettings, ...rest } = state as Partial<ClusterState>;

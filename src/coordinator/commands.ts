@@ -1,6 +1,7 @@
 /** The table of all commands. A new command is added here and nowhere else. */
 import { createIndex } from '../cluster/changes/create-index.js';
 import { deleteIndices, entombIndices } from '../cluster/changes/delete-indices.js';
+import { importIndex } from '../cluster/changes/import-index.js';
 import { closeIndices, openIndices } from '../cluster/changes/open-close-indices.js';
 import { addDynamicFields, putMapping } from '../cluster/changes/put-mapping.js';
 import {
@@ -44,6 +45,7 @@ export const COMMANDS = {
   'delete-shutdown': defineCommand('delete-shutdown', deleteShutdown),
   'entomb-indices': defineCommand('entomb-indices', entombIndices),
   'explain-allocation': defineCommand('explain-allocation', explainAllocation),
+  'import-index': defineCommand('import-index', importIndex),
   'master-elected': defineCommand('master-elected', masterElected),
   'node-joined': defineCommand('node-joined', nodeJoined),
   'node-left': defineCommand('node-left', nodeLeft),

@@ -21,6 +21,7 @@ const PRIORITY_OF: Readonly<Record<CommandName, Priority>> = {
   'explain-allocation': 'NORMAL',
   'master-elected': 'IMMEDIATE',
   'node-joined': 'IMMEDIATE',
+  'import-index': 'NORMAL',
   'node-left': 'IMMEDIATE',
   'nodes-changed': 'IMMEDIATE',
   'open-indices': 'URGENT',

@@ -22,6 +22,7 @@ import { FRONT } from '../workers/pool.js';
 import { parent, startData } from '../workers/threads.js';
 import { DirectorySweeper } from './directory-sweeper.js';
 import { noteFreshness } from './freshness.js';
+import { IndexRecords } from './index-records.js';
 import { nodeQuestions } from './node-questions.js';
 import { RaftFiles } from './raft-member.js';
 import type {
@@ -53,6 +54,7 @@ async function readInherited(): Promise<ClusterState | undefined> {
 let transport: TransportClient | undefined;
 let member: ClusterMember | undefined;
 let sweeper: DirectorySweeper | undefined;
+let records: IndexRecords | undefined;
 
 const ask: AskCoordinator = async (peer, action, message, timeoutMs) => {
   const client = transport;
@@ -103,6 +105,13 @@ async function joinCluster({ node }: JoinMessage): Promise<void> {
     areActive: questions.areActive,
     remove: removeShardDirectory,
   });
+  records = new IndexRecords({
+    indicesPath: start.indicesPath,
+    nodeId: node.id,
+    coordinator,
+    clock: systemClock,
+    logger,
+  });
   const options: ClusterMemberOptions = {
     clusterName: values['cluster.name'],
     self: node,
@@ -144,6 +153,7 @@ async function joinCluster({ node }: JoinMessage): Promise<void> {
   member = new ClusterMember(options);
   await member.start();
   sweeper.begin();
+  records.begin();
 }
 
 async function answerRemote({ action, bytes }: RemoteMessage): Promise<Uint8Array> {
@@ -168,6 +178,7 @@ function receive(peer: string, message: CoordinatorMessage): unknown {
       return answerRemote(message);
     case 'leave':
       sweeper?.end();
+      records?.end();
       return member?.stop();
   }
 }

@@ -8,8 +8,8 @@ import type { Logger } from '../base/logger.js';
 import { fateOf, type ServingCopy } from '../cluster/abandoned-copies.js';
 import type { ClusterState, NodeRecord } from '../cluster/state.js';
 import type { Coordinator } from '../coordinator/coordinator.js';
-import { removeIfEmpty } from '../store/files.js';
-import { indexDirectory, shardDirectory, type ShardPlace } from '../store/layout.js';
+import { removeIndexDirectoryIfEmpty } from '../store/index-record.js';
+import { shardDirectory, type ShardPlace } from '../store/layout.js';
 import { shardPlaces } from '../store/shard-directories.js';
 
 export interface DirectorySweeperOptions {
@@ -119,7 +119,7 @@ export class DirectorySweeper {
     const directory = shardDirectory(indicesPath, indexUuid, shard);
     try {
       await remove(directory);
-      await removeIfEmpty(indexDirectory(indicesPath, indexUuid));
+      await removeIndexDirectoryIfEmpty(indicesPath, indexUuid);
       logger.log('info', 'removed files of a shard that are of no use any more', { directory });
       return true;
     } catch (error) {

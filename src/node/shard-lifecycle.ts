@@ -29,8 +29,9 @@ import type { RecoveryProgress } from '../shard/recovery-progress.js';
 import { pacer } from '../shard/replication/pacer.js';
 import type { RecoveryLimits } from '../shard/replication/recovery-limits.js';
 import { readCopyRecord, writeCopyRecord, type CopyRecord } from '../store/copy-record.js';
-import { makeDirectory, removeIfEmpty } from '../store/files.js';
-import { indexDirectory, shardDirectory } from '../store/layout.js';
+import { makeDirectory } from '../store/files.js';
+import { removeIndexDirectoryIfEmpty } from '../store/index-record.js';
+import { shardDirectory } from '../store/layout.js';
 import { replicationServices, type CopyLinkServices } from './copy-links.js';
 import { retentionServices } from './retention-file.js';
 
@@ -114,7 +115,7 @@ export function shardLifecycle(services: LifecycleServices): ShardLifecycle {
     async deleteFiles(indexUuid, shard) {
       services.forgetContexts(shardName({ indexUuid, shard }));
       await removeShardDirectory(shardDirectory(indicesPath, indexUuid, shard));
-      await removeIfEmpty(indexDirectory(indicesPath, indexUuid));
+      await removeIndexDirectoryIfEmpty(indicesPath, indexUuid);
     },
     async lastCommit(indexUuid, shard) {
       const directory = shardDirectory(indicesPath, indexUuid, shard);

@@ -42,7 +42,7 @@ const serverAreas = [
   ...['search', 'search.aggregation', 'search.highlight', 'search_shards', 'msearch', 'scroll', 'pit', 'field_caps'],
   ...['termvectors', 'mtermvectors', 'explain', 'indices.validate_query', 'mlt'],
   ...['tasks.cancel', 'tasks.get', 'tasks.list'],
-  ...['cat.nodeattrs', 'cat.thread_pool', 'nodes.info'],
+  ...['cat.nodeattrs', 'cat.thread_pool', 'nodes.info', 'nodes.stats'],
 ];
 
 /** The same for the tests that official clients share. */

@@ -1,5 +1,5 @@
 /** What lies on disks when nodes go and come: primaries are found wherever they are, what is of no use goes, nothing comes back. */
-import { cp, mkdir, readdir, rename } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { must } from '../../src/base/assert.js';
@@ -25,7 +25,8 @@ function indicesOf(member: TestMember): string {
 async function shardsOn(member: TestMember): Promise<readonly string[]> {
   const found: string[] = [];
   for (const uuid of await readdir(indicesOf(member))) {
-    for (const shard of await readdir(join(indicesOf(member), uuid))) found.push(`${uuid}/${shard}`);
+    const names = await readdir(join(indicesOf(member), uuid));
+    for (const shard of names.filter((name) => /^\d+$/.test(name))) found.push(`${uuid}/${shard}`);
   }
   return found;
 }
@@ -195,6 +196,39 @@ test('an index that is deleted while a node is away does not come back with it',
   await cluster.until('its files are gone', async () => ((await shardsOn(away)).length === 0 ? true : undefined));
   const { metadata } = (await cluster.node().get('/_cluster/state/metadata')).json();
   expect(metadata['index-graveyard'].tombstones[0].index).toEqual({ index_name: 'deleted', index_uuid: uuid });
+});
+
+test('an index is taken back from its files when no node knows its cluster any more', async () => {
+  cluster = await TestCluster.start({ nodes: 2 });
+  const uuid = await create('orphan', 1);
+  const alias = { actions: [{ add: { index: 'orphan', alias: 'other' } }] };
+  expect((await cluster.node().post('/_aliases', alias)).status).toBe(200);
+  const mapping = (await cluster.node().get('/orphan/_mapping')).text;
+  // What nodes write down follows what the cluster says.
+  const isWritten = async (member: TestMember): Promise<boolean> =>
+    (await readFile(join(indicesOf(member), uuid, 'index'), 'utf8').catch(() => '')).includes('"other"');
+  await cluster.until('all nodes to have written it down', async () =>
+    (await Promise.all(cluster.members.map(isWritten))).every(Boolean) ? true : undefined,
+  );
+  await Promise.all(cluster.members.map((member) => member.terminate()));
+  for (const { home } of cluster.members) await rm(join(home, 'data', 'cluster'), { recursive: true });
+  await Promise.all(cluster.members.map((member) => member.start()));
+  await cluster.waitForHealth('wait_for_nodes=2');
+  const [found] = (await cluster.node().get('/_dangling')).json().dangling_indices;
+  expect([found.index_name, found.index_uuid, found.node_ids.length]).toEqual(['orphan', uuid, 2]);
+  const path = `/_dangling/${uuid}?accept_data_loss=true`;
+  expect((await cluster.node().post(path)).json()).toEqual({ acknowledged: true });
+  await cluster.waitForHealth('wait_for_status=green');
+  await expectDocuments('other');
+  expect((await cluster.node().get('/orphan/_mapping')).text).toBe(mapping);
+  expect((await cluster.node().get('/_dangling')).json().dangling_indices).toEqual([]);
+  expect((await cluster.node().post(path)).json().error.reason).toBe(`No dangling index found for UUID [${uuid}]`);
+  await cluster.node().delete('/orphan');
+  await cluster.until('its files are gone', async () =>
+    (await Promise.all(cluster.members.map((member) => readdir(indicesOf(member))))).flat().length === 0
+      ? true
+      : undefined,
+  );
 });
 
 test('files of indices that the cluster does not know are listed, and deleted on demand only', async () => {

@@ -9,13 +9,14 @@ import { hotThreads } from './hot-threads.js';
 import type { NodeAction } from './node-action.js';
 import { nodeFacts } from './node-facts.js';
 import { shardStores } from './shard-stores.js';
-import { unknownIndices } from './unknown-indices.js';
+import { indexRecord, unknownIndices } from './unknown-indices.js';
 
 export const NODE_ACTIONS = {
   'active-copies': activeCopies,
   'async-search': askAsyncSearch,
   'disk-usage': diskUsage,
   'hot-threads': hotThreads,
+  'index-record': indexRecord,
   'node-facts': nodeFacts,
   'shard-stores': shardStores,
   'unknown-indices': unknownIndices,

@@ -1,5 +1,6 @@
 /** Files of indices that the cluster knows neither as its own nor as deleted. */
 import { readCopyRecord } from '../../store/copy-record.js';
+import { readIndexRecord } from '../../store/index-record.js';
 import { indicesDirectory, shardDirectory } from '../../store/layout.js';
 import { shardPlaces } from '../../store/shard-directories.js';
 import { defineNodeAction } from './node-action.js';
@@ -10,6 +11,16 @@ export interface UnknownIndex {
   readonly name: string | null;
   readonly createdAtMs: number | null;
 }
+
+/** What is written down of an index beside its files; null where nothing is. */
+export const indexRecord = defineNodeAction(
+  'index-record',
+  async (context, { indexUuid }: { readonly indexUuid: string }): Promise<string | null> => {
+    const path = indicesDirectory(context.node.dataPath);
+    const isThere = (await shardPlaces(path)).some((place) => place.indexUuid === indexUuid);
+    return isThere ? ((await readIndexRecord(path, indexUuid)) ?? null) : null;
+  },
+);
 
 export const unknownIndices = defineNodeAction(
   'unknown-indices',

@@ -30,7 +30,7 @@ export interface NewIndexRequest extends Composition {
 }
 
 /** Kept as `index.version.created`; rises when what a new index may hold changes. */
-const INDEX_FORMAT_VERSION = '1000099';
+export const INDEX_FORMAT_VERSION = '1000099';
 
 /** Throws what is wrong with the request; the name is free. */
 export function newIndex(state: ClusterState, request: NewIndexRequest, environment: ChangeEnvironment): IndexMetadata {

@@ -1,12 +1,13 @@
 /**
  * `_dangling`: indices of which nodes have files and which the cluster does not know, as after the loss of all masters. They
- * are listed and can be deleted, and never come back by themselves.
+ * are listed, can be taken back or deleted, and never come back by themselves.
  */
 import { askNodes } from '../../actions/nodes/ask-nodes.js';
 import type { UnknownIndex } from '../../actions/nodes/unknown-indices.js';
 import type { ActionContext } from '../../actions/context.js';
 import { illegalArgument, type QuarryError } from '../../base/errors.js';
-import type { NodeRecord } from '../../cluster/state.js';
+import { decodeIndex } from '../../cluster/state-codec.js';
+import type { IndexMetadata, NodeRecord } from '../../cluster/state.js';
 import { answerValue } from '../answer.js';
 import { nodesHeader } from '../cluster/nodes-header.js';
 import { dataNodes } from '../../cluster/data-nodes.js';
@@ -60,7 +61,7 @@ export const deleteDanglingEndpoint = defineEndpoint({
   placement: 'any',
   async handle(request, context) {
     const { parameters, parts, sentParameters } = request;
-    const index = await dangling(context, parts.index_uuid, parameters.accept_data_loss);
+    const { index } = await dangling(context, parts.index_uuid, parameters.accept_data_loss);
     const input = { indices: [{ name: nameOf(index), uuid: index.indexUuid }] };
     const timeoutMs = masterTimeoutMs(parameters, sentParameters);
     await context.coordinator.submit('entomb-indices', input, { timeoutMs });
@@ -77,13 +78,35 @@ export const importDanglingEndpoint = defineEndpoint({
   pool: 'management',
   placement: 'any',
   async handle(request, context) {
-    const { indexUuid } = await dangling(context, request.parts.index_uuid, request.parameters.accept_data_loss);
-    throw illegalArgument(
-      `dangling index with UUID [${indexUuid}] cannot be imported: its mapping and settings are kept by the cluster that ` +
-        'made it and not beside its files',
+    const { parameters, parts, sentParameters } = request;
+    const found = await dangling(context, parts.index_uuid, parameters.accept_data_loss);
+    const index = await newestRecord(context, found);
+    await context.coordinator.submit(
+      'import-index',
+      { index },
+      { timeoutMs: masterTimeoutMs(parameters, sentParameters) },
     );
+    return answerValue({ acknowledged: true });
   },
 });
+
+/** What the cluster said of the index last, as far as its nodes have written that down. */
+async function newestRecord(context: ActionContext, { index, nodeIds }: Dangling): Promise<IndexMetadata> {
+  const { indexUuid } = index;
+  const nodes = dataNodes(context.clusterState()).filter(({ id }) => nodeIds.includes(id));
+  const { answers, failures } = await askNodes(context, nodes, 'index-record', { indexUuid }, ANSWER_MS_MAX);
+  const records = answers
+    .flatMap(({ output }) => (output === null ? [] : [decodeIndex(output)]))
+    .filter(({ uuid }) => uuid === indexUuid)
+    .sort((left, right) => right.version - left.version);
+  const [newest] = records;
+  if (newest !== undefined) return newest;
+  const [failure] = failures;
+  if (failure !== undefined) throw failure;
+  throw illegalArgument(
+    `dangling index with UUID [${indexUuid}] cannot be imported: no node has written down its mapping and settings`,
+  );
+}
 
 interface Dangling {
   readonly index: UnknownIndex;
@@ -110,11 +133,11 @@ async function danglingIndices(context: ActionContext): Promise<DanglingIndices>
   return { nodes, failures, indices: [...found.values()] };
 }
 
-async function dangling(context: ActionContext, uuid: string, acceptsLoss: boolean): Promise<UnknownIndex> {
+async function dangling(context: ActionContext, uuid: string, acceptsLoss: boolean): Promise<Dangling> {
   if (!acceptsLoss) throw illegalArgument('accept_data_loss must be set to true');
   const { indices } = await danglingIndices(context);
   const found = indices.find(({ index }) => index.indexUuid === uuid);
-  if (found !== undefined) return found.index;
+  if (found !== undefined) return found;
   throw illegalArgument(`No dangling index found for UUID [${uuid}]`);
 }
 
