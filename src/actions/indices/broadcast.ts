@@ -5,7 +5,7 @@ import type { JsonObject } from '../../base/json-value.js';
 import { copiesWithoutTargets, isActive, primaryOf } from '../../cluster/shard-copies.js';
 import type { IndexMetadata, ShardCopy } from '../../cluster/state.js';
 import type { ActionContext } from '../context.js';
-import { placeOf } from '../copy-selection.js';
+import { copiesOf, placeOf } from '../copy-selection.js';
 import type { ShardKey } from '../shard-client.js';
 import type { ShardOperationInput, ShardOperationName, ShardOperationOutput } from '../shard-operations.js';
 
@@ -86,11 +86,9 @@ async function askShard<Name extends ShardOperationName>(
   const failures: ShardFailure[] = [];
   const ask = async (copy: ShardCopy): Promise<void> => {
     const { shard } = copy;
-    const place = placeOf(copy);
-    if (place === undefined) return;
     try {
-      const output = await context.shards.onCopy(keyOf(index, shard), place, name, input);
-      answers.push({ index, shard, copy, output });
+      const output = await onCopy(context, index, copy, name, input);
+      if (output !== undefined) answers.push({ index, shard, copy, output: output.value });
     } catch (error) {
       failures.push({ index: index.name, shard, error: asQuarryError(error) });
     }
@@ -99,6 +97,30 @@ async function askShard<Name extends ShardOperationName>(
   if (primary !== undefined) await ask(primary);
   await Promise.all(copies.filter((copy) => copy !== primary && isActive(copy)).map(ask));
   return { answers, failures };
+}
+
+/**
+ * Undefined for a copy without a place. A connection may be at its end without this node's knowing, as after a pause of the other: while
+ * the state has the copy, it is asked again over a new one. What is broadcast may be done twice.
+ */
+async function onCopy<Name extends ShardOperationName>(
+  context: ActionContext,
+  index: IndexMetadata,
+  copy: ShardCopy,
+  name: Name,
+  input: ShardOperationInput<Name>,
+): Promise<{ readonly value: ShardOperationOutput<Name> } | undefined> {
+  const key = keyOf(index, copy.shard);
+  const place = placeOf(copy);
+  if (place === undefined) return undefined;
+  try {
+    return { value: await context.shards.onCopy(key, place, name, input) };
+  } catch (error) {
+    const known = copiesOf(context.clusterState(), key);
+    const isThere = known.some(({ allocationId }) => allocationId === copy.allocationId);
+    if (asQuarryError(error).type !== 'node_disconnected_exception' || !isThere) throw error;
+    return { value: await context.shards.onCopy(key, place, name, input) };
+  }
 }
 
 export function keyOf(index: IndexMetadata, shard: number): ShardKey {
