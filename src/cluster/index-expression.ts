@@ -3,6 +3,7 @@
  */
 import { illegalArgument, QuarryError, type ErrorDetails } from '../base/errors.js';
 import { aliasTable } from './aliases.js';
+import { backingIndices } from './data-streams.js';
 import { resolveDateMathName } from './date-math-name.js';
 import { invalidIndexName } from './index-name.js';
 import type { IndicesOptions } from './indices-options.js';
@@ -41,13 +42,19 @@ function indicesOf(
 ): readonly IndexMetadata[] {
   const index = state.indices.get(name);
   if (index !== undefined) return usable([index], options);
+  const stream = state.dataStreams.get(name);
+  if (stream !== undefined) {
+    if (!options.ignoreAliases) return usable(backingIndices(state, stream), options);
+    if (failWhenMissing) throw nameRefused(name, 'a data stream');
+    return [];
+  }
   const targets = aliasTable(state).get(name);
   if (targets === undefined) {
     if (failWhenMissing) throw name === ALL_INDICES ? noIndicesExist() : indexNotFound(name, 'index_expression');
     return [];
   }
   if (options.ignoreAliases) {
-    if (failWhenMissing) throw aliasRefused(name);
+    if (failWhenMissing) throw nameRefused(name, 'an alias');
     return [];
   }
   if (targets.length > 1 && !options.allowAliasesToMultipleIndices) {
@@ -91,7 +98,7 @@ export function expandExpressions(
   let wildcardSeen = false;
   for (const expression of literal) {
     checkExpression(expression);
-    const exists = state.indices.has(expression) || (!options.ignoreAliases && aliasTable(state).has(expression));
+    const exists = state.indices.has(expression) || (!options.ignoreAliases && isCommonName(state, expression));
     if (exists) {
       result.add(expression);
       continue;
@@ -116,8 +123,13 @@ export function expandExpressions(
 }
 
 function requireAliasOrFail(state: ClusterState, name: string, options: IndicesOptions): void {
-  if (!aliasTable(state).has(name)) throw indexNotFound(name, 'index_or_alias');
-  if (options.ignoreAliases) throw aliasRefused(name);
+  if (!isCommonName(state, name)) throw indexNotFound(name, 'index_or_alias');
+  if (options.ignoreAliases) throw nameRefused(name, state.dataStreams.has(name) ? 'a data stream' : 'an alias');
+}
+
+/** A name that stands for indices. */
+function isCommonName(state: ClusterState, name: string): boolean {
+  return aliasTable(state).has(name) || state.dataStreams.has(name);
 }
 
 function checkExpression(expression: string): void {
@@ -141,7 +153,13 @@ function namesReached(
     if (!matches(index.name) || !stateReached(index, options)) continue;
     if (visible(index.name, booleanSetting(index, 'hidden'), pattern, options)) names.push(index.name);
   }
-  if (indicesOnly || options.ignoreAliases) return names;
+  if (options.ignoreAliases) return names;
+  for (const stream of state.dataStreams.values()) {
+    if (!matches(stream.name) || !visible(stream.name, stream.hidden, pattern, options)) continue;
+    const reached = backingIndices(state, stream).filter((index) => stateReached(index, options));
+    names.push(...reached.map(({ name }) => name));
+  }
+  if (indicesOnly) return names;
   for (const [alias, targets] of aliasTable(state)) {
     if (!matches(alias)) continue;
     const hidden = targets.every(({ metadata }) => metadata.isHidden === true);
@@ -203,8 +221,8 @@ export function indexClosed(index: IndexMetadata): QuarryError {
   });
 }
 
-function aliasRefused(name: string): QuarryError {
+function nameRefused(name: string, what: 'an alias' | 'a data stream'): QuarryError {
   return illegalArgument(
-    `The provided expression [${name}] matches an alias, specify the corresponding concrete indices instead.`,
+    `The provided expression [${name}] matches ${what}, specify the corresponding concrete indices instead.`,
   );
 }

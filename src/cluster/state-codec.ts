@@ -103,6 +103,7 @@ export function completeState(state: ClusterState): ClusterState {
     legacyTemplates: rest.legacyTemplates ?? new Map(),
     indexTemplates: rest.indexTemplates ?? new Map(),
     componentTemplates: rest.componentTemplates ?? new Map(),
+    dataStreams: rest.dataStreams ?? new Map(),
     clusterSettings: {
       configured: settings.configured ?? new Map(),
       persistent: settings.persistent ?? new Map(),

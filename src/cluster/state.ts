@@ -46,6 +46,8 @@ export interface ClusterState {
   readonly legacyTemplates: ReadonlyMap<string, LegacyTemplate>;
   readonly indexTemplates: ReadonlyMap<string, IndexTemplate>;
   readonly componentTemplates: ReadonlyMap<string, ComponentTemplate>;
+  /** By name. */
+  readonly dataStreams: ReadonlyMap<string, DataStream>;
   /** Indices that were deleted, by uuid, the oldest first: nodes that were away then remove their files by them. */
   readonly tombstones: ReadonlyMap<string, IndexTombstone>;
 }
@@ -148,6 +150,36 @@ export interface IndexMetadata extends IndexId {
   readonly primaryTerms: readonly number[];
   /** For each shard, the allocation ids of the copies that hold every acknowledged operation. */
   readonly inSyncAllocationIds: readonly (readonly string[])[];
+  readonly rolledOver?: RolledOver;
+}
+
+/** A name for a row of indices, of which the last one takes writes. */
+export interface DataStream {
+  readonly name: string;
+  /** How many indices it had in all; part of their names. */
+  readonly generation: number;
+  /** The oldest first. */
+  readonly indices: readonly IndexId[];
+  readonly hidden: boolean;
+  readonly allowCustomRouting: boolean;
+  /** The next write makes a new index first. */
+  readonly rolloverOnWrite?: boolean;
+  readonly lifecycle?: DataStreamLifecycle;
+  /** Win over those of the template, in indices that are made from now on. */
+  readonly settings?: FlatSettings;
+  readonly mappings?: JsonObject;
+}
+
+export interface DataStreamLifecycle {
+  readonly enabled: boolean;
+  /** How long documents are kept after their index took its last write, as the user wrote it; for ever where absent. */
+  readonly retention?: string;
+}
+
+/** When an index handed the writes of an alias or data stream on to the next one. */
+export interface RolledOver {
+  readonly target: string;
+  readonly atMs: number;
 }
 
 export interface AliasMetadata {
@@ -254,6 +286,7 @@ export function emptyClusterState(clusterName: string, clusterUuid: string): Clu
     legacyTemplates: new Map(),
     indexTemplates: new Map(),
     componentTemplates: new Map(),
+    dataStreams: new Map(),
     tombstones: new Map(),
     storedScripts: new Map(),
   };

@@ -14,6 +14,7 @@ import type { ClusterState, NodeRecord } from '../cluster/state.js';
 import type { Discovery, Found } from '../transport/discovery.js';
 import type { Peer } from '../transport/protocol.js';
 import { AddressBook } from './address-book.js';
+import { LifecycleTimer, type LifecycleTimerOptions } from './lifecycle-timer.js';
 import { ClusterInfoKeeper, type NodeQuestions } from './cluster-info-keeper.js';
 import { Consensus, type ConsensusMember, type ConsensusRole } from './consensus.js';
 import { reasonOf, type Coordinator } from './coordinator.js';
@@ -63,6 +64,7 @@ export interface ClusterMemberOptions {
   readonly ask: AskCoordinator;
   /** What the master asks of nodes that hold data. */
   readonly questions: NodeQuestions;
+  readonly runLifecycles: LifecycleTimerOptions['run'];
   readonly watch: (peer: Peer, signal: AbortSignal) => Promise<QuarryError>;
   /** Whether this run of the node answers. */
   readonly isThere: (node: NodeRecord) => Promise<boolean>;
@@ -353,6 +355,7 @@ export class ClusterMember {
 
   private makeDuties(self: NodeRecord, consensus: Consensus): LeaderDuties {
     const { coordinator, clock, logger, clusterName, settings, questions, watch, isThere } = this.options;
+    const run = this.options.runLifecycles;
     return new LeaderDuties({
       self,
       clusterName,
@@ -362,6 +365,7 @@ export class ClusterMember {
       logger,
       settings,
       clusterInfo: new ClusterInfoKeeper({ coordinator, clock, logger, questions }),
+      lifecycles: new LifecycleTimer({ self, coordinator, clock, logger, run }),
       watch,
       isThere,
       learn: (node) => {

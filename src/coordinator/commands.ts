@@ -1,5 +1,12 @@
 /** The table of all commands. A new command is added here and nowhere else. */
 import { createIndex } from '../cluster/changes/create-index.js';
+import {
+  createDataStream,
+  deleteDataStreams,
+  migrateAlias,
+  modifyDataStreams,
+  updateDataStreams,
+} from '../cluster/changes/data-streams.js';
 import { deleteIndices, entombIndices } from '../cluster/changes/delete-indices.js';
 import { importIndex } from '../cluster/changes/import-index.js';
 import { closeIndices, openIndices } from '../cluster/changes/open-close-indices.js';
@@ -13,6 +20,7 @@ import {
   putLegacyTemplate,
 } from '../cluster/changes/put-templates.js';
 import { rerouteCluster } from '../cluster/changes/reroute-cluster.js';
+import { markRollover, rollover } from '../cluster/changes/rollover.js';
 import { shardFailed, shardsStarted } from '../cluster/changes/shard-reports.js';
 import { deleteShutdown, putShutdown } from '../cluster/changes/node-shutdowns.js';
 import { masterElected, nodeJoined, nodeLeft, nodesChanged } from '../cluster/changes/membership.js';
@@ -36,8 +44,10 @@ export const COMMANDS = {
   'add-voting-exclusions': defineCommand('add-voting-exclusions', addVotingExclusions),
   'clear-voting-exclusions': defineCommand('clear-voting-exclusions', clearVotingExclusions),
   'close-indices': defineCommand('close-indices', closeIndices),
+  'create-data-stream': defineCommand('create-data-stream', createDataStream),
   'create-index': defineCommand('create-index', createIndex),
   'delete-component-templates': defineCommand('delete-component-templates', deleteComponentTemplates),
+  'delete-data-streams': defineCommand('delete-data-streams', deleteDataStreams),
   'delete-index-templates': defineCommand('delete-index-templates', deleteIndexTemplates),
   'delete-indices': defineCommand('delete-indices', deleteIndices),
   'delete-stored-script': defineCommand('delete-stored-script', deleteStoredScript),
@@ -47,6 +57,9 @@ export const COMMANDS = {
   'explain-allocation': defineCommand('explain-allocation', explainAllocation),
   'import-index': defineCommand('import-index', importIndex),
   'master-elected': defineCommand('master-elected', masterElected),
+  'migrate-alias': defineCommand('migrate-alias', migrateAlias),
+  'mark-rollover': defineCommand('mark-rollover', markRollover),
+  'modify-data-streams': defineCommand('modify-data-streams', modifyDataStreams),
   'node-joined': defineCommand('node-joined', nodeJoined),
   'node-left': defineCommand('node-left', nodeLeft),
   'nodes-changed': defineCommand('nodes-changed', nodesChanged),
@@ -58,6 +71,7 @@ export const COMMANDS = {
   'put-shutdown': defineCommand('put-shutdown', putShutdown),
   'put-stored-script': defineCommand('put-stored-script', putStoredScript),
   reroute: defineCommand('reroute', rerouteCluster),
+  rollover: defineCommand('rollover', rollover),
   'shard-failed': defineCommand('shard-failed', shardFailed),
   'shards-started': defineCommand('shards-started', shardsStarted),
   'simulate-template': defineCommand('simulate-template', simulateTemplate),
@@ -66,6 +80,7 @@ export const COMMANDS = {
   'voters-changed': defineCommand('voters-changed', votersChanged),
   'update-aliases': defineCommand('update-aliases', updateAliases),
   'update-cluster-settings': defineCommand('update-cluster-settings', updateClusterSettings),
+  'update-data-streams': defineCommand('update-data-streams', updateDataStreams),
   'update-disk-blocks': defineCommand('update-disk-blocks', updateDiskBlocks),
   'update-index-settings': defineCommand('update-index-settings', updateIndexSettings),
 } as const;

@@ -11,6 +11,7 @@ import type { FlatSettings } from '../cluster/settings/flat-settings.js';
 import type { ClusterState, NodeRecord } from '../cluster/state.js';
 import type { Peer } from '../transport/protocol.js';
 import type { ClusterInfoKeeper } from './cluster-info-keeper.js';
+import type { LifecycleTimer } from './lifecycle-timer.js';
 import type { Consensus } from './consensus.js';
 import { reasonOf, type Coordinator } from './coordinator.js';
 import type { JoinRequest, LeaveRequest } from './messages.js';
@@ -32,6 +33,7 @@ export interface LeaderDutiesOptions {
   readonly settings: FlatSettings;
   /** Hears of the nodes' disks. */
   readonly clusterInfo: Pick<ClusterInfoKeeper, 'begin' | 'end'>;
+  readonly lifecycles: Pick<LifecycleTimer, 'begin' | 'end'>;
 }
 
 const CHANGE_MEMBERS_MS_MAX = 10_000;
@@ -74,13 +76,16 @@ export class LeaderDuties {
       await coordinator.submitHere('nodes-changed', { joined: [self], left: await this.missing() });
       await coordinator.submitHere('master-elected', { nodeId: self.id, term, settings });
       this.follow(coordinator.current);
-      if (this.isActive && since === this.sinceMs) this.options.clusterInfo.begin();
+      if (!this.isActive || since !== this.sinceMs) return;
+      this.options.clusterInfo.begin();
+      this.options.lifecycles.begin();
     });
   }
 
   end(): void {
     this.isActive = false;
     this.options.clusterInfo.end();
+    this.options.lifecycles.end();
     this.stopWatchingState();
     this.stopLooking();
     this.stopReroute();

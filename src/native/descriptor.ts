@@ -149,6 +149,17 @@ export function requiresAlias(items: BulkItems, item: number): boolean {
   return (wordOf(items, item, WORD.action) & FLAG.requireAlias) !== 0;
 }
 
+/** The item is carried out only if its document is still what it was. */
+export function isConditionalItem(items: BulkItems, item: number): boolean {
+  return (wordOf(items, item, WORD.action) & FLAG.ifSeqNo) !== 0;
+}
+
+/** The document, or the body of an update; empty for a deletion. */
+export function sourceOfItem({ body, items }: ItemsInBody, item: number): Uint8Array {
+  const start = wordOf(items, item, WORD.source);
+  return body.subarray(start, start + wordOf(items, item, WORD.source + 1));
+}
+
 export function versionTypeOfItem(items: BulkItems, item: number): VersionType {
   return VERSION_TYPES[(wordOf(items, item, WORD.action) >>> 16) & 0xff] ?? 'internal';
 }

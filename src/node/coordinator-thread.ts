@@ -135,6 +135,7 @@ async function joinCluster({ node }: JoinMessage): Promise<void> {
     openMember: (...options) => raft.open(...options),
     ask,
     questions,
+    runLifecycles: questions.runLifecycles,
     watch: (peer, signal) => client.watch(peer, signal),
     isThere: async ({ transportAddress, ephemeralId }) => {
       const answer = await handshake(transportAddress).catch(() => undefined);

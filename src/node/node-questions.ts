@@ -20,6 +20,7 @@ export interface Workers {
 }
 
 export interface AllQuestions extends NodeQuestions {
+  readonly runLifecycles: (node: NodeRecord, timeoutMs: number) => Promise<void>;
   readonly areActive: (node: NodeRecord, copies: readonly ServingCopy[]) => Promise<readonly boolean[]>;
 }
 
@@ -41,6 +42,9 @@ export function nodeQuestions(workers: Workers): AllQuestions {
     diskUsage: async (node, timeoutMs) => readDiskReport(await ask(node, 'disk-usage', null, timeoutMs)),
     shardStores: async (node, shards, timeoutMs) =>
       readFoundStores(await ask(node, 'shard-stores', { shards }, timeoutMs), shards.length),
+    runLifecycles: async (node, timeoutMs) => {
+      await ask(node, 'run-lifecycles', null, timeoutMs);
+    },
     areActive: async (node, copies) =>
       readActiveCopies(await ask(node, 'active-copies', { copies }, CHECK_MS_MAX), copies.length),
   };

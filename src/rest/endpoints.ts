@@ -1,6 +1,7 @@
 /** The table of all endpoints. A new one is added to the table of its family. */
 import { CAT_ENDPOINTS } from './cat/endpoints.js';
 import { CLUSTER_ENDPOINTS } from './cluster/endpoints.js';
+import { DATA_STREAM_ENDPOINTS } from './data-streams/endpoints.js';
 import { DOCUMENT_ENDPOINTS } from './document/endpoints.js';
 import type { Endpoint } from './endpoint.js';
 import { INDICES_ENDPOINTS } from './indices/endpoints.js';
@@ -14,6 +15,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   info,
   ...CAT_ENDPOINTS,
   ...CLUSTER_ENDPOINTS,
+  ...DATA_STREAM_ENDPOINTS,
   ...DOCUMENT_ENDPOINTS,
   ...INDICES_ENDPOINTS,
   ...SCRIPT_ENDPOINTS,

@@ -49,6 +49,7 @@ it('looks at waiting copies again until their time has come, though timers are f
     learn: () => undefined,
     settings: new Map(),
     clusterInfo: { begin: () => undefined, end: () => undefined },
+    lifecycles: { begin: () => undefined, end: () => undefined },
   });
   duties.begin(1);
   await clock.settled();

@@ -170,6 +170,7 @@ export class SimulatedNode {
       ask: this.ask,
       settings: new Map(),
       questions: this.makeQuestions(),
+      runLifecycles: () => Promise.resolve(),
       watch: (peer, signal) => network.watch(asker, peer, signal),
       isThere: async ({ transportAddress, ephemeralId }) => {
         const answer = await this.handshake(transportAddress).catch(() => undefined);

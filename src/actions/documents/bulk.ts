@@ -15,25 +15,21 @@ import {
   actionOfItem,
   idOfItem,
   indexOfItem,
+  isConditionalItem,
   itemCount,
   requiresAlias,
   routingOfItem,
+  sourceOfItem,
   versionTypeOfItem,
   withRouting,
 } from '../../native/descriptor.js';
 import type { ActionContext } from '../context.js';
 import type { RefreshPolicy, WriteItemsOutput } from '../operations/write-items.js';
 import type { ActiveShards } from './active-shards.js';
-import { createMissingIndex } from './auto-create.js';
+import { writeTargetFor } from './auto-create.js';
 import { renderItemError } from './item-error.js';
-import {
-  combinedRouting,
-  findWriteTarget,
-  requireAlias,
-  requireWriteTarget,
-  routingTarget,
-  type WriteTarget,
-} from './write-target.js';
+import { checkStreamItem, type StreamItem } from './stream-rules.js';
+import { combinedRouting, requireAlias, routingTarget, type WriteTarget } from './write-target.js';
 import { writeToShard } from './write-to-shard.js';
 
 export interface BulkRequest {
@@ -42,6 +38,7 @@ export interface BulkRequest {
   readonly index?: string;
   readonly routing?: string;
   readonly requireAlias?: boolean;
+  readonly requireDataStream?: boolean;
   readonly source?: SourceSpec;
   readonly refresh: RefreshPolicy;
   readonly activeShards: ActiveShards | undefined;
@@ -58,7 +55,7 @@ export async function bulk(request: BulkRequest, context: ActionContext): Promis
   const split = cut(request, context);
   const targets = await Promise.all(split.indexNames.map((_, name) => targetOf(split, name, request, context)));
   const errors = new ItemErrors(split);
-  const items = applyTargets(split, targets, errors, context);
+  const items = applyTargets(split, targets, errors, { body: request.body, context });
   const groups = groupByShard(items, targets, errors);
   const outcomes = await Promise.all(groups.map((group) => writeGroup(group, items, request, context)));
   const parts: ItemAnswers[] = [];
@@ -98,10 +95,12 @@ async function targetOf(
 ): Promise<TargetOrError> {
   const expression = split.indexNames[name] ?? '';
   try {
-    const found = findWriteTarget(context.clusterState(), expression, context.clock.nowMs());
-    if (found !== undefined) return found;
-    if (someItemCreates(split, name)) await createMissingIndex(context, expression, request.timeoutMs);
-    return requireWriteTarget(context.clusterState(), expression, context.clock.nowMs());
+    return await writeTargetFor(context, {
+      expression,
+      creates: someItemCreates(split, name),
+      requireDataStream: request.requireDataStream === true,
+      timeoutMs: request.timeoutMs,
+    });
   } catch (error) {
     return asQuarryError(error);
   }
@@ -121,10 +120,13 @@ function applyTargets(
   split: SplitBulk,
   targets: readonly TargetOrError[],
   errors: ItemErrors,
-  context: ActionContext,
+  { body, context }: { readonly body: Uint8Array; readonly context: ActionContext },
 ): BulkItems {
   const isPlain = (target: TargetOrError): boolean =>
-    !(target instanceof QuarryError) && target.aliasRouting === undefined;
+    !(target instanceof QuarryError) &&
+    target.aliasRouting === undefined &&
+    target.stream === undefined &&
+    target.parent === undefined;
   // Most bulks need no look at each item.
   if (!split.requiresAlias && targets.every(isPlain)) return split;
   const state = context.clusterState();
@@ -137,12 +139,22 @@ function applyTargets(
       if (requiresAlias(split, item)) requireAlias(state, split.indexNames[name] ?? '', nowMs);
       if (target === undefined || target instanceof QuarryError)
         throw target ?? new QuarryError('internal_error', 'no target');
+      checkStreamItem(target, streamItem(split, item, body));
       if (target.aliasRouting === undefined) return;
       const routing = combinedRouting(target, routingOfItem(split, item), idOfItem(split, item));
       if (routing !== undefined) routings.set(item, routing);
     });
   }
   return routings.size === 0 ? split : withRouting(split, routings);
+}
+
+function streamItem(split: SplitBulk, item: number, body: Uint8Array): StreamItem {
+  return {
+    action: actionOfItem(split, item),
+    routing: routingOfItem(split, item),
+    isConditional: isConditionalItem(split, item),
+    source: sourceOfItem({ items: split, body }, item),
+  };
 }
 
 interface WriteGroup {

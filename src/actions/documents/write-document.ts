@@ -8,15 +8,9 @@ import { describeDocument, type DocumentAction } from '../../native/descriptor.j
 import type { ActionContext } from '../context.js';
 import type { RefreshPolicy } from '../operations/write-items.js';
 import type { ActiveShards } from './active-shards.js';
-import { createMissingIndex } from './auto-create.js';
-import {
-  combinedRouting,
-  findWriteTarget,
-  requireAlias,
-  requireWriteTarget,
-  routingTarget,
-  type WriteTarget,
-} from './write-target.js';
+import { writeTargetFor } from './auto-create.js';
+import { checkStreamItem } from './stream-rules.js';
+import { combinedRouting, requireAlias, routingTarget, type WriteTarget } from './write-target.js';
 import { writeToShard } from './write-to-shard.js';
 
 export interface WriteRequest {
@@ -26,6 +20,7 @@ export interface WriteRequest {
   /** The document, or the update's body; empty for a deletion. */
   readonly body: Uint8Array;
   readonly requireAlias: boolean;
+  readonly requireDataStream?: boolean;
   readonly refresh: RefreshPolicy;
   readonly activeShards: ActiveShards | undefined;
   readonly timeoutMs: number;
@@ -59,11 +54,13 @@ async function targetOf(request: WriteRequest, context: ActionContext): Promise<
   const { index, action, timeoutMs } = request;
   const nowMs = context.clock.nowMs();
   if (request.requireAlias) requireAlias(context.clusterState(), index, nowMs);
-  const found = findWriteTarget(context.clusterState(), index, nowMs);
-  if (found !== undefined) return found;
   const creates = action.action !== 'delete' || (action.versionType ?? 'internal') !== 'internal';
-  if (creates) await createMissingIndex(context, index, timeoutMs);
-  return requireWriteTarget(context.clusterState(), index, nowMs);
+  const { requireDataStream = false } = request;
+  const target = await writeTargetFor(context, { expression: index, creates, requireDataStream, timeoutMs });
+  const { routing, ifSeqNo } = action;
+  const isConditional = ifSeqNo !== undefined;
+  checkStreamItem(target, { action: action.action, routing, isConditional, source: request.body });
+  return target;
 }
 
 /** The `error` of a failed item as an error of the whole request. */

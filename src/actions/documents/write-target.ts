@@ -2,10 +2,11 @@
 import { illegalArgument } from '../../base/errors.js';
 import { aliasTable, writeTarget } from '../../cluster/aliases.js';
 import { checkBlocks } from '../../cluster/blocks.js';
+import { parentStream, writeIndexOf } from '../../cluster/data-streams.js';
 import { resolveDateMathName } from '../../cluster/date-math-name.js';
 import { aliasRequired, indexClosed, indexNotFound } from '../../cluster/index-expression.js';
 import { numberSetting } from '../../cluster/settings/index-values.js';
-import type { ClusterState, IndexMetadata } from '../../cluster/state.js';
+import type { ClusterState, DataStream, IndexMetadata } from '../../cluster/state.js';
 import type { RoutingTarget } from '../../native/bulk.js';
 import type { ShardKey } from '../shard-client.js';
 
@@ -13,6 +14,10 @@ export interface WriteTarget {
   readonly index: IndexMetadata;
   /** What the alias demands of every document written through it. */
   readonly aliasRouting: string | undefined;
+  /** The data stream that was named. */
+  readonly stream?: DataStream;
+  /** The data stream whose index was named. */
+  readonly parent?: DataStream;
 }
 
 /** Undefined when nothing of this name exists. Closed and blocked indices are refused. */
@@ -62,7 +67,12 @@ export function combinedRouting(target: WriteTarget, asked: string | undefined, 
 
 function concreteTarget(state: ClusterState, name: string): WriteTarget | undefined {
   const index = state.indices.get(name);
-  if (index !== undefined) return { index, aliasRouting: undefined };
+  if (index !== undefined) {
+    const parent = parentStream(state, name);
+    return { index, aliasRouting: undefined, ...(parent === undefined ? {} : { parent }) };
+  }
+  const stream = state.dataStreams.get(name);
+  if (stream !== undefined) return { index: writeIndexOf(state, stream), aliasRouting: undefined, stream };
   const targets = aliasTable(state).get(name);
   if (targets === undefined) return undefined;
   const target = writeTarget(targets);

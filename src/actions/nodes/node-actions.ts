@@ -8,6 +8,7 @@ import { diskUsage } from './disk-usage.js';
 import { hotThreads } from './hot-threads.js';
 import type { NodeAction } from './node-action.js';
 import { nodeFacts } from './node-facts.js';
+import { runLifecycles } from './run-lifecycles.js';
 import { shardStores } from './shard-stores.js';
 import { indexRecord, unknownIndices } from './unknown-indices.js';
 
@@ -18,6 +19,7 @@ export const NODE_ACTIONS = {
   'hot-threads': hotThreads,
   'index-record': indexRecord,
   'node-facts': nodeFacts,
+  'run-lifecycles': runLifecycles,
   'shard-stores': shardStores,
   'unknown-indices': unknownIndices,
 } as const;

@@ -3,6 +3,7 @@ import { illegalArgument } from '../../base/errors.js';
 import { checkDeletionBlocks } from '../blocks.js';
 import type { ClusterState, IndexId, IndexTombstone } from '../state.js';
 import { nextState, type Change, type ChangeEnvironment } from './change.js';
+import { withoutBackingIndices } from './backing-indices.js';
 import { findIndex } from './find-index.js';
 
 export interface IndicesInput {
@@ -14,6 +15,7 @@ const TOMBSTONES_MAX = 500;
 
 export function deleteIndices(state: ClusterState, input: IndicesInput, environment: ChangeEnvironment): Change<null> {
   if (input.indices.length === 0) return { state, result: null };
+  const dataStreams = withoutBackingIndices(state, input.indices);
   const indices = new Map(state.indices);
   const routing = new Map(state.routing);
   for (const id of input.indices) {
@@ -22,7 +24,7 @@ export function deleteIndices(state: ClusterState, input: IndicesInput, environm
     routing.delete(id.name);
   }
   const tombstones = withTombstones(state.tombstones, input.indices, environment.nowMs);
-  return { state: nextState(state, { indices, routing, tombstones }, environment), result: null };
+  return { state: nextState(state, { indices, routing, tombstones, dataStreams }, environment), result: null };
 }
 
 /** Indices of which only files were left, here or there, are known as deleted from now on. */
@@ -35,7 +37,7 @@ export function entombIndices(state: ClusterState, input: IndicesInput, environm
   return { state: nextState(state, { tombstones }, environment), result: null };
 }
 
-function withTombstones(
+export function withTombstones(
   former: ClusterState['tombstones'],
   indices: readonly IndexId[],
   deletedAtMs: number,

@@ -45,7 +45,7 @@ export function newIndex(state: ClusterState, request: NewIndexRequest, environm
   const mapping = parseInitialMapping(request.mappings, settings, environment);
   checkPartitionedRouting(settings, mapping, name);
   for (const [alias, metadata] of aliases) {
-    checkAliasName(alias, (other) => other === name || state.indices.has(other));
+    checkAliasName(alias, (other) => other === name || state.indices.has(other) || state.dataStreams.has(other));
     checkAliasFilter(alias, metadata);
   }
   return {
@@ -88,6 +88,7 @@ export function checkNameIsFree(state: ClusterState, name: string): void {
     });
   }
   if (aliasTable(state).has(name)) throw invalidIndexName(name, 'already exists as alias');
+  if (state.dataStreams.has(name)) throw invalidIndexName(name, 'already exists as data stream');
 }
 
 function requestedSettings(request: NewIndexRequest): FlatSettings {

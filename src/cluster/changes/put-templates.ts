@@ -2,7 +2,7 @@
 import { illegalArgument, QuarryError } from '../../base/errors.js';
 import type { ClusterState } from '../state.js';
 import { checkComposable, checkComposition, checkTemplateNames } from '../templates/check-template.js';
-import { compose, type Named } from '../templates/compose.js';
+import { compose, matchingIndexTemplate, type Named } from '../templates/compose.js';
 import { newerTemplatesWarning, olderTemplatesWarning, refuseSamePriority } from '../templates/overlaps.js';
 import type { ComponentTemplate, IndexTemplate, LegacyTemplate } from '../templates/types.js';
 import { matchesAny } from '../wildcard.js';
@@ -100,8 +100,23 @@ export function deleteIndexTemplates(
 ): Change<null> {
   const doomed = chosen(state.indexTemplates, names);
   if (doomed.size === 0) return { state, result: null };
+  refuseUsedByStreams(state, doomed);
   const indexTemplates = without(state.indexTemplates, doomed);
   return { state: nextState(state, { indexTemplates }, environment), result: null };
+}
+
+/** A data stream makes its next index by its template: that of the highest priority. */
+function refuseUsedByStreams(state: ClusterState, doomed: ReadonlySet<string>): void {
+  const used = [...state.dataStreams.keys()].flatMap((stream) => {
+    const template = matchingIndexTemplate(state, stream, false)?.name;
+    return template !== undefined && doomed.has(template) ? [{ stream, template }] : [];
+  });
+  if (used.length === 0) return;
+  const templates = [...new Set(used.map(({ template }) => template))].join(',');
+  throw illegalArgument(
+    `unable to remove composable templates [${templates}] as they are in use by a data streams ` +
+      `[${used.map(({ stream }) => stream).join(',')}]`,
+  );
 }
 
 export function deleteComponentTemplates(

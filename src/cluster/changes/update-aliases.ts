@@ -1,11 +1,14 @@
 /** `POST _aliases` and the single-alias endpoints. */
-import { QuarryError } from '../../base/errors.js';
+import { illegalArgument, QuarryError } from '../../base/errors.js';
 import { checkAliasFilter } from '../alias-filter.js';
 import { aliasTable } from '../aliases.js';
 import { checkBlocks } from '../blocks.js';
+import { parentStream } from '../data-streams.js';
 import { checkAliasName } from '../index-name.js';
 import type { AliasMetadata, ClusterState, IndexId, IndexMetadata } from '../state.js';
 import { nextState, type Change, type ChangeEnvironment } from './change.js';
+import { withoutBackingIndices } from './backing-indices.js';
+import { withTombstones } from './delete-indices.js';
 import { findIndex } from './find-index.js';
 
 export type AliasAction =
@@ -28,6 +31,11 @@ export function updateAliases(
   const removed = new Set(
     input.actions.flatMap((action) => (action.kind === 'remove_index' ? [action.index.name] : [])),
   );
+  const doomed = [...removed].flatMap((name) => {
+    const index = state.indices.get(name);
+    return index === undefined ? [] : [{ name, uuid: index.uuid }];
+  });
+  const dataStreams = withoutBackingIndices(state, doomed);
   for (const name of removed) {
     indices.delete(name);
     routing.delete(name);
@@ -38,7 +46,8 @@ export function updateAliases(
     const before = findIndex({ ...state, indices }, action.index);
     checkBlocks(before, 'metadata_write');
     if (action.kind === 'add') {
-      checkAliasName(action.alias, (name) => indices.has(name));
+      refuseBackingIndex(state, action.index);
+      checkAliasName(action.alias, (name) => indices.has(name) || dataStreams.has(name));
       checkAliasFilter(action.alias, action.metadata);
     }
     const after =
@@ -49,7 +58,17 @@ export function updateAliases(
   }
   if (!changed) return { state, result: null };
   checkOneWriteIndex({ ...state, indices });
-  return { state: nextState(state, { indices, routing }, environment), result: null };
+  const tombstones = withTombstones(state.tombstones, doomed, environment.nowMs);
+  return { state: nextState(state, { indices, routing, dataStreams, tombstones }, environment), result: null };
+}
+
+function refuseBackingIndex(state: ClusterState, { name }: IndexId): void {
+  const stream = parentStream(state, name);
+  if (stream === undefined) return;
+  throw illegalArgument(
+    `The provided index [${name}] is a backing index belonging to data stream [${stream.name}]. Data streams and their ` +
+      "backing indices don't support aliases.",
+  );
 }
 
 function withAlias(index: IndexMetadata, alias: string, metadata: AliasMetadata): IndexMetadata {

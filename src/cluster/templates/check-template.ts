@@ -85,13 +85,22 @@ export function checkComposable(
   const composition = compose(contentsOf(templates, template), 'replace');
   try {
     checkComposition(composition, environment);
-    if (template.dataStream !== undefined) checkTimestampField(composition);
+    checkDataStreamContent(template, composition);
   } catch (cause) {
     if (!(cause instanceof QuarryError)) throw cause;
     const reason = `composable template [${name}] template after composition is invalid`;
     throw new QuarryError('illegal_argument_exception', reason, { cause });
   }
   return composition;
+}
+
+function checkDataStreamContent(template: IndexTemplate, composition: Composition): void {
+  if (template.dataStream !== undefined) {
+    checkTimestampField(composition);
+    if (composition.aliases.size > 0) throw illegalArgument('a template has alias and data stream definitions');
+  } else if (composition.lifecycle !== undefined) {
+    throw illegalArgument('[template.lifecycle] is for templates of data streams, and this one has no [data_stream]');
+  }
 }
 
 const TIMESTAMP_TYPES = ['date', 'date_nanos'];

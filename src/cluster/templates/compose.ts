@@ -1,7 +1,7 @@
 /** Which templates a name matches, and what they amount to together. */
 import type { JsonObject } from '../../base/json-value.js';
 import type { SettingsUpdate, SettingValue } from '../settings/flat-settings.js';
-import type { AliasMetadata, ClusterState } from '../state.js';
+import type { AliasMetadata, ClusterState, DataStreamLifecycle } from '../state.js';
 import { matchesAny } from '../wildcard.js';
 import { mergeMappings, type FieldMerging } from './merge-mappings.js';
 import type { IndexTemplate, LegacyTemplate, TemplateContent } from './types.js';
@@ -18,6 +18,7 @@ export interface Composition {
   readonly settings: SettingsUpdate;
   readonly mappings: JsonObject;
   readonly aliases: ReadonlyMap<string, AliasMetadata>;
+  readonly lifecycle?: DataStreamLifecycle;
 }
 
 /** The one of the highest priority. A hidden index takes no template that matches every name. */
@@ -74,7 +75,8 @@ export function compose(contents: readonly TemplateContent[], fields: FieldMergi
     contents.flatMap((content) => (content.mappings === undefined ? [] : [content.mappings])),
     fields,
   );
-  return { settings, mappings, aliases };
+  const lifecycle = contents.findLast((content) => content.lifecycle !== undefined)?.lifecycle;
+  return { settings, mappings, aliases, ...(lifecycle === undefined ? {} : { lifecycle }) };
 }
 
 /** What an index of this name gets, with what the request itself says on top. */

@@ -2,6 +2,7 @@
 import { illegalArgument, QuarryError } from '../../base/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json-value.js';
 import { parseAlias } from '../alias-body.js';
+import { parseLifecycle } from '../data-stream-lifecycle.js';
 import { flattenSettings, withIndexPrefix } from '../settings/flat-settings.js';
 import type { AliasMetadata } from '../state.js';
 import { withoutType } from './merge-mappings.js';
@@ -84,6 +85,7 @@ function parseContent(value: JsonValue, place: string): TemplateContent {
     settings: (given) => (content.settings = settingsOf(given, place)),
     mappings: (given) => (content.mappings = mappingsOf(given, place)),
     aliases: (given) => (content.aliases = aliasesOf(given, place)),
+    lifecycle: (given) => (content.lifecycle = parseLifecycle(objectOf(given, place, 'lifecycle'))),
   });
   return content;
 }

@@ -1,7 +1,7 @@
 /** Templates: what new indices get that the request which makes them does not say. */
 import type { JsonObject } from '../../base/json-value.js';
 import type { SettingsUpdate } from '../settings/flat-settings.js';
-import type { AliasMetadata } from '../state.js';
+import type { AliasMetadata, DataStreamLifecycle } from '../state.js';
 
 /** What a template gives to an index. */
 export interface TemplateContent {
@@ -10,6 +10,8 @@ export interface TemplateContent {
   readonly mappings?: JsonObject;
   /** By alias name, in which `{index}` stands for the name of the index. */
   readonly aliases?: ReadonlyMap<string, AliasMetadata>;
+  /** Of data streams alone. */
+  readonly lifecycle?: DataStreamLifecycle;
 }
 
 /** A part of index templates. */

@@ -4,7 +4,7 @@ import { QuarryError } from '../../base/errors.js';
 import { answerJson } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
 import { booleanParameter, stringParameter } from '../parameters.js';
-import { checkDataStream, checkPipeline, sourceParameters, sourceSpec, writeParameters } from './write-parameters.js';
+import { checkPipeline, sourceParameters, sourceSpec, writeParameters } from './write-parameters.js';
 
 export const bulk = defineEndpoint({
   name: 'bulk',
@@ -24,7 +24,6 @@ export const bulk = defineEndpoint({
   placement: 'shard',
   async handle({ parts, parameters: given, body }, context) {
     checkPipeline(given.pipeline);
-    checkDataStream(given.require_data_stream);
     if (body.isEmpty) throw new QuarryError('parse_exception', 'request body is required');
     const source = sourceSpec(given);
     const startedMs = context.clock.monotonicMs();
@@ -35,6 +34,7 @@ export const bulk = defineEndpoint({
         ...(given.routing === undefined ? {} : { routing: given.routing }),
         ...(given.require_alias === undefined ? {} : { requireAlias: given.require_alias }),
         ...(source === undefined ? {} : { source }),
+        requireDataStream: given.require_data_stream,
         refresh: given.refresh,
         activeShards: given.wait_for_active_shards,
         timeoutMs: given.timeout,

@@ -6,14 +6,7 @@ import { newId } from '../../base/random.js';
 import type { RestAnswer } from '../answer.js';
 import { defineEndpoint, type RestBody } from '../endpoint.js';
 import { booleanParameter, enumParameter, stringParameter, type ParameterValues } from '../parameters.js';
-import {
-  checkDataStream,
-  checkPipeline,
-  checkVersioning,
-  versionParameters,
-  versionsOf,
-  writeParameters,
-} from './write-parameters.js';
+import { checkPipeline, checkVersioning, versionParameters, versionsOf, writeParameters } from './write-parameters.js';
 
 const parameters = {
   ...writeParameters,
@@ -77,7 +70,6 @@ async function put(
   context: ActionContext,
 ): Promise<RestAnswer> {
   checkPipeline(given.pipeline);
-  checkDataStream(given.require_data_stream);
   if (body.isEmpty) throw new QuarryError('parse_exception', 'request body is required');
   const id = givenId ?? newId(context.random);
   checkVersioning({ action, id, ...given });
@@ -93,6 +85,7 @@ async function put(
       },
       body: body.bytes,
       requireAlias: given.require_alias,
+      requireDataStream: given.require_data_stream,
       refresh: given.refresh,
       activeShards: given.wait_for_active_shards,
       timeoutMs: given.timeout,

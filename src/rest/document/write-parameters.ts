@@ -79,10 +79,6 @@ export function checkPipeline(pipeline: string | undefined): void {
   throw illegalArgument(`pipeline with id [${pipeline}] does not exist`);
 }
 
-export function checkDataStream(required: boolean | undefined): void {
-  if (required === true) throw illegalArgument('[require_data_stream] cannot be true: data streams are not supported');
-}
-
 export interface VersionedAction {
   readonly action: ItemAction;
   readonly id: string;

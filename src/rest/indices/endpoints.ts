@@ -2,6 +2,7 @@
 import type { Endpoint } from '../endpoint.js';
 import { analyzeEndpoint } from './analyze.js';
 import { clearCacheEndpoint } from './clear-cache.js';
+import { addBlockEndpoint, removeBlockEndpoint } from './block.js';
 import { closeIndexEndpoint } from './close.js';
 import { createIndexEndpoint } from './create.js';
 import { deleteDanglingEndpoint, importDanglingEndpoint, listDanglingEndpoint } from './dangling.js';
@@ -20,12 +21,15 @@ import { putMappingEndpoint } from './put-mapping.js';
 import { putSettingsEndpoint } from './put-settings.js';
 import { recoveryEndpoint } from './recovery.js';
 import { refreshEndpoint } from './refresh.js';
+import { resolveIndexEndpoint } from './resolve.js';
+import { rolloverEndpoint } from './rollover.js';
 import { segmentsEndpoint } from './segments.js';
 import { shardStoresEndpoint } from './shard-stores.js';
 import { statsEndpoint } from './stats.js';
 import { updateAliasesEndpoint } from './update-aliases.js';
 
 export const INDICES_ENDPOINTS: readonly Endpoint[] = [
+  addBlockEndpoint,
   analyzeEndpoint,
   clearCacheEndpoint,
   closeIndexEndpoint,
@@ -47,7 +51,10 @@ export const INDICES_ENDPOINTS: readonly Endpoint[] = [
   putMappingEndpoint,
   putSettingsEndpoint,
   recoveryEndpoint,
+  removeBlockEndpoint,
   refreshEndpoint,
+  resolveIndexEndpoint,
+  rolloverEndpoint,
   segmentsEndpoint,
   shardStoresEndpoint,
   statsEndpoint,

@@ -1,6 +1,7 @@
 /** Templates as the API prints them. */
 import type { JsonObject } from '../../base/json-value.js';
 import { renderAlias } from '../../cluster/alias-body.js';
+import { renderLifecycle } from '../../cluster/data-stream-lifecycle.js';
 import {
   renderFlat,
   renderNested,
@@ -54,13 +55,14 @@ export function renderLegacyTemplate(template: LegacyTemplate, flat: boolean): J
 
 /** Sections that a template does not have are left out. */
 export function renderContent(content: TemplateContent, flat: boolean): JsonObject {
-  const { settings, mappings, aliases } = content;
+  const { settings, mappings, aliases, lifecycle } = content;
   return {
     ...(settings === undefined ? {} : { settings: renderUpdate(settings, flat) }),
     ...(mappings === undefined ? {} : { mappings }),
     ...(aliases === undefined
       ? {}
       : { aliases: Object.fromEntries([...aliases].map(([name, alias]) => [name, renderAlias(alias)])) }),
+    ...(lifecycle === undefined ? {} : { lifecycle: renderLifecycle(lifecycle) }),
   };
 }
 

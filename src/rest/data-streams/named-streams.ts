@@ -1,0 +1,35 @@
+/** The data streams that a part of a path names. */
+import type { ActionContext } from '../../actions/context.js';
+import { illegalArgument } from '../../base/errors.js';
+import { indexNotFound } from '../../cluster/index-expression.js';
+import type { DataStream } from '../../cluster/state.js';
+import { isPattern, patternMatcher } from '../../cluster/wildcard.js';
+import { splitList } from '../parameters.js';
+
+const WILDCARDS = ['all', 'open', 'closed', 'hidden', 'none'];
+
+/** In order of their names. A plain name must exist, at least as an index where those are passed over; no name means all. */
+export function namedStreams(
+  context: ActionContext,
+  part: string | undefined,
+  expandWildcards: readonly string[] | undefined,
+  passesIndices = false,
+): readonly DataStream[] {
+  const unknown = expandWildcards?.find((word) => !WILDCARDS.includes(word));
+  if (unknown !== undefined) throw illegalArgument(`No valid expand wildcard value [${unknown}]`);
+  const { dataStreams } = context.clusterState();
+  const withHidden = expandWildcards?.some((word) => word === 'all' || word === 'hidden') === true;
+  const names = part === undefined ? ['*'] : splitList(part);
+  const found = new Set<DataStream>();
+  for (const name of names) {
+    const pattern = name === '_all' ? '*' : name;
+    const matches = patternMatcher(pattern);
+    const reached = [...dataStreams.values()].filter(
+      (stream) => matches(stream.name) && (!isPattern(pattern) || withHidden || !stream.hidden),
+    );
+    const isIndex = context.clusterState().indices.has(name);
+    if (reached.length === 0 && !isPattern(pattern) && !(isIndex && passesIndices)) throw indexNotFound(name);
+    for (const stream of reached) found.add(stream);
+  }
+  return [...found].sort((left, right) => (left.name < right.name ? -1 : 1));
+}

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TestNode, type Answer } from './node-harness.js';
+
+let node: TestNode;
+
+const failure = (answer: Answer): unknown => [answer.status, answer.json().error.type, answer.json().error.reason];
+const NOT_CREATED = 'only write ops with an op_type of create are allowed in data streams';
+
+beforeAll(async () => {
+  node = await TestNode.start({ 'index.number_of_replicas': '0' });
+  await node.put('/_index_template/logs', { index_patterns: 'logs-*', data_stream: {} });
+});
+
+afterAll(async () => {
+  await node.stop();
+});
+
+async function backing(stream: string): Promise<string[]> {
+  const [found] = (await node.get(`/_data_stream/${stream}`)).json().data_streams as {
+    indices: { index_name: string }[];
+  }[];
+  return (found?.indices ?? []).map(({ index_name }) => index_name);
+}
+
+describe('data streams', () => {
+  it('are made by their first document and take new documents with a time', async () => {
+    const first = await node.post('/logs-a/_doc', { '@timestamp': '2024-01-01', message: 'first' });
+    expect(first.status).toBe(201);
+    expect(first.json()._index).toMatch(/^\.ds-logs-a-\d{4}\.\d\d\.\d\d-000001$/);
+    expect(failure(await node.put('/logs-a/_doc/1', { '@timestamp': 1 }))).toEqual([
+      400,
+      'illegal_argument_exception',
+      NOT_CREATED,
+    ]);
+    expect(failure(await node.put('/logs-a/_create/1', { inner: { '@timestamp': 1 }, text: '"@timestamp":' }))).toEqual(
+      [400, 'mapper_parsing_exception', 'data stream timestamp field [@timestamp] is missing'],
+    );
+    const bulk = await node.bulk('/logs-a/_bulk?refresh=true', [
+      { create: {} },
+      { text: 'a \\" {', '@timestamp': 1 },
+      { index: {} },
+      { '@timestamp': 1 },
+      { create: {} },
+      { '@timestamp': [1, 2] },
+      { create: {} },
+      { '@timestamp': null },
+      { delete: { _id: '1' } },
+    ]);
+    const items = bulk.json().items as Record<string, { status: number }>[];
+    expect(items.flatMap((item) => Object.values(item).map(({ status }) => status))).toEqual([201, 400, 400, 400, 400]);
+    expect((await node.get('/logs-*/_count')).json().count).toBe(2);
+  });
+
+  it('roll over at once, by conditions, or with the next document', async () => {
+    const unmet = await node.post('/logs-a/_rollover', { conditions: { max_docs: 100, max_age: '7d' } });
+    expect(unmet.json()).toMatchObject({
+      rolled_over: false,
+      conditions: { '[max_docs: 100]': false, '[max_age: 7d]': false },
+    });
+    expect((await node.post('/logs-a/_rollover', { conditions: { max_docs: 2 } })).json().rolled_over).toBe(true);
+    expect(await backing('logs-a')).toHaveLength(2);
+    expect((await node.post('/logs-a/_rollover?lazy=true')).json()).toMatchObject({ rolled_over: false, lazy: true });
+    expect(await backing('logs-a')).toHaveLength(2);
+    const next = await node.post('/logs-a/_doc', { '@timestamp': 5 });
+    expect(next.json()._index).toMatch(/000003$/);
+    expect(await backing('logs-a')).toHaveLength(3);
+  });
+
+  it('are resolved, counted and refused where only an index will do', async () => {
+    const resolved = (await node.get('/_resolve/index/logs-*')).json();
+    expect(resolved).toMatchObject({ indices: [], data_streams: [{ name: 'logs-a', timestamp_field: '@timestamp' }] });
+    expect((await node.get('/_data_stream/_stats')).json()).toMatchObject({ data_stream_count: 1, backing_indices: 3 });
+    expect((await node.delete('/logs-a')).status).toBe(400);
+    const [first = ''] = await backing('logs-a');
+    expect((await node.put(`/${first}/_doc/9`, { '@timestamp': 5 })).json().error.reason).toContain('is disallowed');
+    expect((await node.put('/plain/_doc/1?require_data_stream=true', {})).status).toBe(404);
+  });
+
+  it('delete what is older than they keep, and merge what takes no writes any more', async () => {
+    const [first, second] = await backing('logs-a');
+    await node.put('/_data_stream/logs-a/_lifecycle', { data_retention: '10d' });
+    await node.put('/_cluster/settings', { transient: { 'data_streams.lifecycle.poll_interval': '1s' } });
+    await node.until(async () => {
+      const settings = (await node.get(`/${second}/_settings?flat_settings=true`)).json()[second ?? ''].settings;
+      return settings['index.merge.policy.floor_segment'] === '100mb' ? true : undefined;
+    });
+    await node.put('/_data_stream/logs-a/_lifecycle', { data_retention: '1ms' });
+    await node.until(async () => ((await backing('logs-a')).length === 1 ? true : undefined));
+    expect((await node.get(`/${first}`)).status).toBe(404);
+    const explained = (await node.get('/logs-a/_lifecycle/explain')).json().indices as Record<string, unknown>;
+    expect(Object.values(explained)).toMatchObject([
+      { managed_by_lifecycle: true, lifecycle: { data_retention: '1ms' } },
+    ]);
+  });
+
+  it('go with all their indices', async () => {
+    expect((await node.delete('/_data_stream/logs-a')).json()).toEqual({ acknowledged: true });
+    expect((await node.get('/_cat/indices?expand_wildcards=all')).text).toBe('');
+    expect((await node.get('/_data_stream/logs-a')).status).toBe(404);
+  });
+});
+
+describe('blocks', () => {
+  it('are put up and taken down by name', async () => {
+    await node.put('/blocked');
+    expect((await node.put('/blocked/_block/write')).json()).toMatchObject({
+      indices: [{ name: 'blocked', blocked: true }],
+    });
+    expect((await node.put('/blocked/_doc/1', {})).status).toBe(403);
+    await node.delete('/blocked/_block/write');
+    expect((await node.put('/blocked/_doc/1', {})).status).toBe(201);
+    expect((await node.put('/blocked/_block/colour')).json().error.reason).toBe('No block found with name colour');
+  });
+});
