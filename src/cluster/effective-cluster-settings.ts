@@ -1,4 +1,8 @@
-/** Cluster settings as they hold: transient ones win over persistent ones, and these over the master's configuration. */
+/**
+ * Cluster settings as they hold: transient ones win over persistent ones, and these over the master's configuration. What this version
+ * does not understand holds nowhere.
+ */
+import { understood } from './settings/archived-settings.js';
 import type { FlatSettings } from './settings/flat-settings.js';
 import type { ClusterSettings, ClusterState } from './state.js';
 
@@ -13,7 +17,7 @@ export function effectiveClusterSettings({
   let effective = known.get(clusterSettings);
   if (effective === undefined) {
     const { configured, persistent, transient } = clusterSettings;
-    effective = new Map([...configured, ...persistent, ...transient]);
+    effective = new Map([...configured, ...understood(persistent), ...understood(transient)]);
     known.set(clusterSettings, effective);
   }
   return effective;

@@ -11,6 +11,7 @@ export interface LogSinkOptions {
 }
 
 interface LogSink extends Logger {
+  setLevel(level: LogLevel): void;
   close(): Promise<void>;
 }
 
@@ -21,9 +22,11 @@ const PENDING_MAX = 1_000;
 export class PendingLog implements Logger {
   private readonly pending: Parameters<Logger['log']>[] = [];
   private sink: LogSink | undefined;
+  private level: LogLevel | undefined;
 
   async open(options: LogSinkOptions): Promise<void> {
     this.sink = await openLogSink(options);
+    if (this.level !== undefined) this.sink.setLevel(this.level);
     for (const line of this.pending) this.sink.log(...line);
     this.pending.length = 0;
   }
@@ -31,6 +34,13 @@ export class PendingLog implements Logger {
   log(level: LogLevel, message: string, fields?: LogFields): void {
     if (this.sink !== undefined) this.sink.log(level, message, fields);
     else if (this.pending.length < PENDING_MAX) this.pending.push([level, message, fields]);
+  }
+
+  /** Lines below it are dropped from now on. */
+  setLevel(level: LogLevel): void {
+    if (level === this.level) return;
+    this.level = level;
+    this.sink?.setLevel(level);
   }
 
   /** Lines written so far are in the file when this resolves. */
@@ -58,6 +68,9 @@ async function openLogSink(options: LogSinkOptions): Promise<LogSink> {
   return {
     log: (level: LogLevel, message: string, fields?: LogFields) => {
       logger[level](fields ?? {}, message);
+    },
+    setLevel: (level: LogLevel) => {
+      logger.level = level;
     },
     close: () =>
       new Promise((resolve) => {

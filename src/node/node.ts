@@ -19,6 +19,7 @@ import { COORDINATOR, FRONT, WorkerPool, workerName, type Wire } from '../worker
 import { newChannel, startThread, type ServiceThread } from '../workers/threads.js';
 import { publishedAddresses, type PublishedAddresses } from './addresses.js';
 import { FrontTasks } from './front-tasks.js';
+import { logLevel } from './log-level.js';
 import { PendingLog } from './log-sink.js';
 import { nodePaths, type NodePaths } from './paths.js';
 import { freshnessWord, isFresh } from './freshness.js';
@@ -334,7 +335,7 @@ class NodeThreads {
   private receive(peer: string, message: FrontMessage | PublishMessage): unknown {
     switch (message.kind) {
       case 'publish':
-        this.states.apply(message.publication);
+        this.log.setLevel(logLevel(this.states.apply(message.publication), this.settings));
         return undefined;
       case 'log':
         this.log.log(message.level, message.message, message.fields);

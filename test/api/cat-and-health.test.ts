@@ -190,8 +190,8 @@ describe('_nodes', () => {
   });
 
   it('does not take what it has not for the name of a node', async () => {
-    expect((await node.get('/_nodes/usage')).json()).toEqual({
-      error: 'no handler found for uri [/_nodes/usage] and method [GET]',
+    expect((await node.get('/_nodes/reload_secure_settings')).json()).toEqual({
+      error: 'no handler found for uri [/_nodes/reload_secure_settings] and method [GET]',
     });
   });
 });

@@ -5,6 +5,7 @@ import { clusterFacts } from '../allocation/index-facts.js';
 import { reroute } from '../allocation/reroute.js';
 import { effectiveClusterSettings } from '../effective-cluster-settings.js';
 import { checkAllocationSettingsTogether } from '../settings/allocation-settings.js';
+import { ARCHIVED, keysNamed } from '../settings/archived-settings.js';
 import { CLUSTER_SETTINGS } from '../settings/cluster-settings.js';
 import { flattenSettings, type FlatSettings, type SettingsUpdate } from '../settings/flat-settings.js';
 import { checkSetting, scopeOf } from '../settings/registry.js';
@@ -53,9 +54,8 @@ function watchesDisks(clusterSettings: ClusterSettings): boolean {
 function updated(current: FlatSettings, update: SettingsUpdate, kind: 'persistent' | 'transient'): FlatSettings {
   const settings = new Map(current);
   for (const [key, value] of update) {
-    if (value === null && isPattern(key)) {
-      const matches = patternMatcher(key);
-      for (const name of current.keys()) if (matches(name)) settings.delete(name);
+    if (value === null && (isPattern(key) || key.startsWith(ARCHIVED))) {
+      for (const name of keysNamed(current, patternMatcher(key))) settings.delete(name);
       continue;
     }
     if (scopeOf(CLUSTER_SETTINGS, key) === undefined) throw illegalArgument(`${kind} setting [${key}], not recognized`);

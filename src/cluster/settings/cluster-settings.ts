@@ -1,6 +1,8 @@
 /** Every setting of the cluster that `PUT _cluster/settings` knows. */
 import { illegalArgument } from '../../base/errors.js';
+import { LOG_LEVELS } from '../../base/logger.js';
 import { AllocationSettingDefinitions } from './allocation-settings.js';
+import { DEFAULT_CLUSTER_SETTINGS } from './default-cluster-settings.js';
 import type { SettingValue } from './flat-settings.js';
 import { RecoverySettingDefinitions } from './recovery-settings.js';
 import { registryOf, setting, type SettingGroup } from './registry.js';
@@ -48,6 +50,8 @@ export const ClusterSettingDefinitions = {
     'dynamic',
   ),
   noMasterBlock: setting('cluster.no_master_block', enumKind(['all', 'write', 'metadata_write']), 'write', 'dynamic'),
+  /** Of all nodes; unset: what each was configured with. */
+  logLevel: setting('logger._root', enumKind(LOG_LEVELS), undefined, 'dynamic'),
   ...RecoverySettingDefinitions,
   scriptMaxSize: setting('script.max_size_in_bytes', integerKind(0), '65535', 'dynamic'),
   scriptCacheSize: setting('script.cache.max_size', integerKind(0), '3000', 'dynamic'),
@@ -63,6 +67,7 @@ const FIXED = [
   ...['total', 'fielddata', 'inflight_requests', 'accounting'].map((name) =>
     setting(`indices.breaker.${name}.limit`, watermarkKind, breakerDefault(name), 'dynamic', 'fixed'),
   ),
+  ...DEFAULT_CLUSTER_SETTINGS,
 ] as const;
 
 function breakerDefault(name: string): string {
@@ -76,7 +81,8 @@ const GROUPS: readonly SettingGroup[] = [
     check: (key, value) => void textKind.parse(value, key),
   })),
   { prefix: 'cluster.routing.allocation.awareness.force.', scope: 'dynamic', check: forcedValues },
-  { prefix: 'logger.', scope: 'dynamic', check: levelsAreFixed },
+  { prefix: 'logger.', scope: 'dynamic', check: oneLogger },
+  { prefix: 'cluster.remote.', scope: 'dynamic', check: noRemoteClusters },
   { prefix: 'cluster.metadata.', scope: 'dynamic', check: (key, value) => void textKind.parse(value, key) },
 ];
 
@@ -86,8 +92,12 @@ function forcedValues(key: string, value: SettingValue): void {
   listKind.parse(value, key);
 }
 
-function levelsAreFixed(key: string): never {
-  throw illegalArgument(`setting [${key}] cannot be changed while the node runs; set [logger.level] of the node`);
+function noRemoteClusters(key: string): never {
+  throw illegalArgument(`setting [${key}] names a remote cluster: searches across clusters are not offered`);
+}
+
+function oneLogger(key: string): never {
+  throw illegalArgument(`setting [${key}] names no logger: all lines have one level, [logger._root]`);
 }
 
 export const CLUSTER_SETTINGS = registryOf([...Object.values(ClusterSettingDefinitions), ...FIXED], GROUPS);

@@ -1,5 +1,6 @@
 /** Every setting of an index: what it may be, its default, and when it may change. */
 import { illegalArgument } from '../../base/errors.js';
+import { DEFAULT_INDEX_SETTINGS } from './default-index-settings.js';
 import { registryOf, setting, valueOf, type SettingDefinition, type SettingGroup } from './registry.js';
 import type { FlatSettings, SettingValue } from './flat-settings.js';
 import {
@@ -130,6 +131,7 @@ const FIXED = [
   setting('index.final_pipeline', textKind, '_none', 'dynamic', 'fixed'),
   setting('index.queries.cache.enabled', booleanKind, 'true', 'static', 'fixed'),
   ...slowLogs(),
+  ...DEFAULT_INDEX_SETTINGS,
 ] as const;
 
 function slowLogs(): readonly SettingDefinition<unknown>[] {
@@ -151,12 +153,17 @@ export const IndexSettings = { ...GENERAL, ...ENGINE, ...LIMITS } as const;
 const GROUPS: readonly SettingGroup[] = [
   // The components are checked where they are built, by the analysis of the native side.
   { prefix: 'index.analysis.', scope: 'static', check: () => undefined },
+  { prefix: 'index.similarity.', scope: 'static', check: oneSimilarity },
   ...['include', 'exclude', 'require'].map((kind): SettingGroup => ({
     prefix: `index.routing.allocation.${kind}.`,
     scope: 'dynamic',
     check: oneText,
   })),
 ];
+
+function oneSimilarity(key: string): never {
+  throw illegalArgument(`setting [${key}] defines a similarity: only [BM25] with its default values is offered`);
+}
 
 function oneText(key: string, value: SettingValue): void {
   textKind.parse(value, key);

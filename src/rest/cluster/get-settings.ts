@@ -1,5 +1,6 @@
 /** `GET _cluster/settings`. */
 import { effectiveClusterSettings } from '../../cluster/effective-cluster-settings.js';
+import { withArchived } from '../../cluster/settings/archived-settings.js';
 import { CLUSTER_SETTINGS } from '../../cluster/settings/cluster-settings.js';
 import { defaultsBeside } from '../../cluster/settings/registry.js';
 import { answerValue } from '../answer.js';
@@ -30,8 +31,8 @@ export const getClusterSettingsEndpoint = defineEndpoint({
     const defaults = defaultsBeside(CLUSTER_SETTINGS, set);
     const unset = [...configured].filter(([key]) => !persistent.has(key) && !transient.has(key));
     return answerValue({
-      persistent: renderSettings(persistent, { flat }),
-      transient: renderSettings(transient, { flat }),
+      persistent: renderSettings(withArchived(persistent), { flat }),
+      transient: renderSettings(withArchived(transient), { flat }),
       ...(includeDefaults ? { defaults: renderSettings(new Map([...defaults, ...unset]), { flat }) } : {}),
     });
   },

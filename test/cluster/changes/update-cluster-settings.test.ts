@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { updateClusterSettings } from '../../../src/cluster/changes/update-cluster-settings.js';
+import { effectiveClusterSettings } from '../../../src/cluster/effective-cluster-settings.js';
+import { withArchived } from '../../../src/cluster/settings/archived-settings.js';
 import type { JsonObject } from '../../../src/base/json-value.js';
 import type { ClusterState } from '../../../src/cluster/state.js';
 import { createIndex } from '../../../src/cluster/changes/create-index.js';
@@ -24,7 +26,39 @@ describe('updates of cluster settings', () => {
     expect(() => update(state, { nonsense: 1 })).toThrow('persistent setting [nonsense], not recognized');
     expect(() => update(state, {}, { nonsense: null })).toThrow('transient setting [nonsense], not recognized');
     expect(() => update(state, { 'cluster.max_shards_per_node': 0 })).toThrow('must be >= 1');
-    expect(() => update(state, { 'logger.a': 'DEBUG' })).toThrow('setting [logger.a] cannot be changed');
+    expect(() => update(state, { 'logger.a': 'DEBUG' })).toThrow('setting [logger.a] names no logger');
+    expect(() => update(state, { 'logger._root': 'loud' })).toThrow('unknown value for [logger._root]');
+    expect(() => update(state, { 'cluster.remote.b.seeds': 'x:1' })).toThrow(
+      'searches across clusters are not offered',
+    );
+  });
+
+  it('keeps what it does not understand as archived, without effect, until that is removed', () => {
+    const persistent = new Map([
+      ['future.setting', 'x'],
+      ['search.max_buckets', 'plenty'],
+      ['cluster.max_shards_per_node', '7'],
+    ]);
+    const before = clusterOfOneNode();
+    const state = { ...before, clusterSettings: { ...before.clusterSettings, persistent } };
+    expect([...effectiveClusterSettings(state)]).toEqual([['cluster.max_shards_per_node', '7']]);
+    expect([...withArchived(persistent).keys()]).toEqual([
+      'archived.future.setting',
+      'archived.search.max_buckets',
+      'cluster.max_shards_per_node',
+    ]);
+    const keysAfter = (change: JsonObject): readonly string[] => [
+      ...update(state, change).clusterSettings.persistent.keys(),
+    ];
+    expect(keysAfter({ 'archived.search.max_buckets': null })).toEqual([
+      'future.setting',
+      'cluster.max_shards_per_node',
+    ]);
+    expect(keysAfter({ archived: { '*': null } })).toEqual(['cluster.max_shards_per_node']);
+    expect(keysAfter({ 'cluster.*': null })).toEqual(['future.setting', 'search.max_buckets']);
+    expect(() => update(state, { 'archived.future.setting': 'y' })).toThrow(
+      '[archived.future.setting], not recognized',
+    );
   });
 
   it('allocates what a setting held back', () => {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { CLUSTER_SETTINGS } from '../../../src/cluster/settings/cluster-settings.js';
-import { INDEX_SETTINGS } from '../../../src/cluster/settings/index-settings.js';
+import { CLUSTER_SETTINGS, ClusterSettingDefinitions } from '../../../src/cluster/settings/cluster-settings.js';
+import { DEFAULT_CLUSTER_SETTINGS } from '../../../src/cluster/settings/default-cluster-settings.js';
+import { DEFAULT_INDEX_SETTINGS } from '../../../src/cluster/settings/default-index-settings.js';
+import { INDEX_SETTINGS, IndexSettings } from '../../../src/cluster/settings/index-settings.js';
 import { checkSetting, defaultsBeside, type SettingRegistry } from '../../../src/cluster/settings/registry.js';
 
 const REGISTRIES: readonly (readonly [string, SettingRegistry])[] = [
@@ -15,6 +17,32 @@ describe.each(REGISTRIES)('%s settings', (_name, registry) => {
         checkSetting(registry, key, value);
       }, key).not.toThrow();
     }
+  });
+});
+
+describe('settings that are offered at their default only', () => {
+  it.each([
+    [INDEX_SETTINGS, 'index.mode', 'time_series'],
+    [INDEX_SETTINGS, 'index.replication.type', 'SEGMENT'],
+    [INDEX_SETTINGS, 'index.search.slowlog.level', 'info'],
+    [CLUSTER_SETTINGS, 'search.low_level_cancellation', 'false'],
+  ])('refuses others by name: %#', (registry, key, value) => {
+    expect(() => {
+      checkSetting(registry, key, value);
+    }).toThrow(`setting [${key}] cannot be changed from its default`);
+  });
+
+  it('are no full ones', () => {
+    const full = [...Object.values(IndexSettings), ...Object.values(ClusterSettingDefinitions)].map(({ key }) => key);
+    const fixed = [...DEFAULT_INDEX_SETTINGS, ...DEFAULT_CLUSTER_SETTINGS].map(({ key }) => key);
+    expect(fixed.filter((key) => full.includes(key))).toEqual([]);
+    expect(new Set(fixed).size).toBe(fixed.length);
+  });
+
+  it('says of similarities that there is one', () => {
+    expect(() => {
+      checkSetting(INDEX_SETTINGS, 'index.similarity.own.type', 'DFR');
+    }).toThrow('only [BM25] with its default values is offered');
   });
 });
 
