@@ -4,6 +4,7 @@ import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
 import type { NodeSettings } from '../base/node-settings.js';
 import type { Random } from '../base/random.js';
+import type { Turns } from '../base/turns.js';
 import type { ClusterState } from '../cluster/state.js';
 import type { CoordinatorClient } from '../coordinator/client.js';
 import type { FrontFigures } from './front-figures.js';
@@ -58,6 +59,8 @@ export interface ActionContext {
   /** Of this worker. */
   readonly asyncSearches: AsyncSearches;
   readonly workerSlot: number;
+  /** Of this worker's work in the background. */
+  readonly turns: Turns;
   readonly node: NodeIdentity;
   readonly settings: NodeSettings;
   readonly clock: Clock;

@@ -32,6 +32,9 @@ const WORD = {
   sourceSpec: 14,
 } as const;
 
+/** What one item needs of the strings: offset and length follow each other. */
+const STRING_WORDS = [WORD.id, WORD.routing, WORD.sourceSpec] as const;
+
 const FLAG = {
   autoId: 1 << 8,
   routing: 1 << 9,
@@ -46,7 +49,7 @@ const FLAG = {
 const ACTIONS = ['index', 'create', 'update', 'delete'] as const;
 export type ItemAction = (typeof ACTIONS)[number];
 
-const VERSION_TYPES = ['internal', 'external', 'external_gte'] as const;
+export const VERSION_TYPES = ['internal', 'external', 'external_gte'] as const;
 export type VersionType = (typeof VERSION_TYPES)[number];
 
 /** One action on one document, as the single-document endpoints know it. */
@@ -76,38 +79,63 @@ function setLong(words: Uint32Array, at: number, value: number): void {
   words[at + 1] = Math.floor(value / 0x1_0000_0000);
 }
 
+/** An action whose document is part of a body. */
+export interface PlacedAction extends DocumentAction {
+  /** Position in the list of index names. */
+  readonly index: number;
+  readonly start: number;
+  readonly length: number;
+}
+
 /**
  * Describes one action whose document is the whole body. Throws `action_request_validation_exception` naming everything
  * in it that contradicts itself.
  */
 export function describeDocument(action: DocumentAction, bodyLength: number): BulkItems {
-  const words = new Uint32Array(DESCRIPTOR_WORDS);
-  const sourceSpec = action.source === undefined ? undefined : JSON.stringify(action.source);
-  const parts = [action.id, action.routing ?? '', sourceSpec ?? ''].map((part) => encoder.encode(part));
+  return describeDocuments([{ ...action, index: 0, start: 0, length: bodyLength }]);
+}
+
+/** As {@link describeDocument}, of many. */
+export function describeDocuments(actions: readonly PlacedAction[]): BulkItems {
+  const descriptors = new Uint32Array(actions.length * DESCRIPTOR_WORDS);
+  const strings: Uint8Array[] = [];
   let offset = 0;
-  [WORD.id, WORD.routing, WORD.sourceSpec].forEach((word, part) => {
-    const length = parts[part]?.length ?? 0;
-    words[word] = offset;
-    words[word + 1] = length;
-    offset += length;
+  for (const [item, action] of actions.entries()) {
+    const words = descriptors.subarray(item * DESCRIPTOR_WORDS, (item + 1) * DESCRIPTOR_WORDS);
+    const sourceSpec = action.source === undefined ? '' : JSON.stringify(action.source);
+    for (const [at, text] of [action.id, action.routing ?? '', sourceSpec].entries()) {
+      const bytes = encoder.encode(text);
+      const word = STRING_WORDS[at] ?? WORD.id;
+      words[word] = offset;
+      words[word + 1] = bytes.length;
+      offset += bytes.length;
+      if (bytes.length > 0) strings.push(bytes);
+    }
+    describeInto(words, action);
+  }
+  const items = { descriptors, strings: Buffer.concat(strings) };
+  guarded(() => {
+    native().validateItems(items.descriptors, items.strings);
   });
-  words[WORD.source + 1] = bodyLength;
+  return items;
+}
+
+/** All but its strings. */
+function describeInto(words: Uint32Array, action: PlacedAction): void {
+  words[WORD.index] = action.index;
+  words[WORD.source] = action.start;
+  words[WORD.source + 1] = action.length;
   words[WORD.action] =
     ACTIONS.indexOf(action.action) |
     (action.autoId === true ? FLAG.autoId : 0) |
     (action.routing === undefined ? 0 : FLAG.routing) |
     (action.version === undefined ? 0 : FLAG.version) |
     (action.ifSeqNo === undefined && action.ifPrimaryTerm === undefined ? 0 : FLAG.ifSeqNo) |
-    (sourceSpec === undefined ? 0 : FLAG.sourceSpec) |
+    (action.source === undefined ? 0 : FLAG.sourceSpec) |
     (VERSION_TYPES.indexOf(action.versionType ?? 'internal') << 16);
   setLong(words, WORD.version, action.version ?? 0);
   setLong(words, WORD.ifSeqNo, action.ifSeqNo ?? UNASSIGNED_SEQ_NO);
   setLong(words, WORD.ifPrimaryTerm, action.ifPrimaryTerm ?? 0);
-  const strings = Buffer.concat(parts);
-  guarded(() => {
-    native().validateItems(words, strings);
-  });
-  return { descriptors: words, strings };
 }
 
 function wordOf(items: BulkItems, item: number, word: number): number {
@@ -184,9 +212,6 @@ export interface ItemsInBody {
   readonly body: Uint8Array;
   readonly items: BulkItems;
 }
-
-/** What one item needs of the strings: offset and length follow each other. */
-const STRING_WORDS = [WORD.id, WORD.routing, WORD.sourceSpec] as const;
 
 /**
  * The selected items alone, in the order of the selection, with nothing of the others: what another node is sent. One pass

@@ -57,6 +57,11 @@ export class TaskCalls implements TaskClient {
     };
   }
 
+  detached(): ActionContext {
+    const { number, opaqueId } = this.origin;
+    return this.services.contextOf({ cancellation: new Cancellation(), number, opaqueId });
+  }
+
   async ask(nodeId: string, question: TaskQuestion, timeoutMs: number): Promise<readonly TaskInfo[]> {
     if (nodeId === this.services.nodeId()) {
       const message: TaskMessage = { kind: 'ask-tasks', question };

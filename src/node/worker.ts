@@ -18,6 +18,7 @@ import { QuarryError } from '../base/errors.js';
 import { PUBLISH_MS_MAX } from '../base/limits.js';
 import type { Logger } from '../base/logger.js';
 import { newUuid, systemRandom } from '../base/random.js';
+import { Turns } from '../base/turns.js';
 import { noMasterBlock } from '../cluster/no-master-block.js';
 import { recoveryLimits } from '../cluster/recovery-limits.js';
 import type { CoordinatorClient } from '../coordinator/client.js';
@@ -78,6 +79,7 @@ export class WorkerThread {
     others: () => this.otherNodes(),
     contextOf: (origin: TaskOrigin) => this.context(origin),
   };
+  private readonly turns = new Turns();
   private slot = -1;
   private memory: IndexingMemory | undefined;
   private node: NodeIdentity | undefined;
@@ -266,6 +268,7 @@ export class WorkerThread {
       tasks: new TaskCalls(this.taskServices, origin),
       asyncSearches: this.asyncSearches,
       workerSlot: this.slot,
+      turns: this.turns,
       node: this.identity(),
       settings: this.start.settings,
       clock: systemClock,

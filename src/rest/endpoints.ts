@@ -1,4 +1,5 @@
 /** The table of all endpoints. A new one is added to the table of its family. */
+import { BY_QUERY_ENDPOINTS } from './by-query/endpoints.js';
 import { CAT_ENDPOINTS } from './cat/endpoints.js';
 import { CLUSTER_ENDPOINTS } from './cluster/endpoints.js';
 import { DATA_STREAM_ENDPOINTS } from './data-streams/endpoints.js';
@@ -13,6 +14,7 @@ import { TEMPLATE_ENDPOINTS } from './templates/endpoints.js';
 
 export const ENDPOINTS: readonly Endpoint[] = [
   info,
+  ...BY_QUERY_ENDPOINTS,
   ...CAT_ENDPOINTS,
   ...CLUSTER_ENDPOINTS,
   ...DATA_STREAM_ENDPOINTS,

@@ -51,7 +51,7 @@ const clientAreas = [
   ...['field_caps', 'mtermvectors', 'scroll', 'termvectors', 'explain', 'msearch_template.yml', 'terms_enum'],
   'validate_query',
   ...['cat/count.yml', 'cat/indices.yml', 'cat/nodes.yml', 'cat/segments.yml', 'cat/shards.yml', 'cat/thread_pool.yml'],
-  'cat/tasks.yml',
+  ...['cat/tasks.yml', 'tasks.yml', 'reindex/*', 'update_by_query/*'],
   ...['indices/analyze.yml', 'indices/delete.yml', 'indices/exists.yml', 'indices/flush.yml', 'indices/get.yml'],
   ...['indices/template.yml', 'indices/index_template.yml', 'indices/rollover.yml', 'indices/resolve.yml'],
   ...['indices/block.yml', 'indices/data_streams_stack.yml', 'indices/data_stream_mappings.yml'],

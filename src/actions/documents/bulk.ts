@@ -13,6 +13,7 @@ import {
 } from '../../native/bulk.js';
 import {
   actionOfItem,
+  describeDocuments,
   idOfItem,
   indexOfItem,
   isConditionalItem,
@@ -22,6 +23,7 @@ import {
   sourceOfItem,
   versionTypeOfItem,
   withRouting,
+  type PlacedAction,
 } from '../../native/descriptor.js';
 import type { ActionContext } from '../context.js';
 import type { RefreshPolicy, WriteItemsOutput } from '../operations/write-items.js';
@@ -52,7 +54,35 @@ export interface BulkAnswer {
 }
 
 export async function bulk(request: BulkRequest, context: ActionContext): Promise<BulkAnswer> {
-  const split = cut(request, context);
+  return carryOut(cut(request, context), request, context);
+}
+
+/** Writes whose documents lie somewhere in a body, one behind the other or not. */
+export interface ManyWrites {
+  readonly body: Uint8Array;
+  readonly indexNames: readonly string[];
+  readonly actions: readonly PlacedAction[];
+}
+
+/** As {@link bulk}, of writes that were never lines of text. */
+export async function writeMany(
+  { body, indexNames, actions }: ManyWrites,
+  options: Pick<BulkRequest, 'refresh' | 'activeShards' | 'timeoutMs'>,
+  context: ActionContext,
+): Promise<BulkAnswer> {
+  const split = { ...describeDocuments(actions), indexNames, requiresAlias: false };
+  return carryOut(split, { ...options, body: shared(body) }, context);
+}
+
+/** Other workers read it where it lies. */
+function shared(body: Uint8Array): Uint8Array {
+  if (body.buffer instanceof SharedArrayBuffer) return body;
+  const bytes = new Uint8Array(new SharedArrayBuffer(body.length));
+  bytes.set(body);
+  return bytes;
+}
+
+async function carryOut(split: SplitBulk, request: BulkRequest, context: ActionContext): Promise<BulkAnswer> {
   const targets = await Promise.all(split.indexNames.map((_, name) => targetOf(split, name, request, context)));
   const errors = new ItemErrors(split);
   const items = applyTargets(split, targets, errors, { body: request.body, context });

@@ -97,7 +97,8 @@ function filterOf({ actions, parent, task }: TaskSelection): TaskFilter {
   };
 }
 
-async function askAll(
+/** Each node that the selection names, or the one of the task. */
+export async function askAll(
   context: ActionContext,
   selection: TaskSelection,
   question: TaskQuestion,

@@ -32,12 +32,14 @@ async function carryOut(
     (response): JsonObject => ({ response }),
     (error: unknown): JsonObject => ({ error: describeError(error) }),
   );
+  // Also of a task that was cancelled.
+  const lasting = context.tasks.detached();
   try {
     const { number } = context.tasks;
-    const [info] = await context.tasks.ask(context.node.id, { kind: 'list', filter: { number }, detailed: true }, 0);
+    const [info] = await lasting.tasks.ask(context.node.id, { kind: 'list', filter: { number }, detailed: true }, 0);
     const look = { detailed: true, human: false, withResources: false };
     const task = info === undefined ? {} : renderTask(context.node.id, info, look);
-    await storeResult(context, id, { completed: true, task, ...outcome });
+    await storeResult(lasting, id, { completed: true, task, ...outcome });
   } catch (error) {
     context.logger.log('error', 'the outcome of a task could not be stored', {
       task: id,

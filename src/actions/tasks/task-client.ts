@@ -11,6 +11,8 @@ export interface TaskClient {
   report(report: TaskReport): void;
   /** Enters work that the request does not stand for: it has its own cancellation, and is there until `finish`. */
   begin(task: NewTask): Promise<BegunTask>;
+  /** For what has to be done although the task was cancelled. */
+  detached(): ActionContext;
   /** Asks the table of a node, this one's or another's. */
   ask(nodeId: string, question: TaskQuestion, timeoutMs: number): Promise<readonly TaskInfo[]>;
 }

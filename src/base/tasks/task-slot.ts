@@ -46,5 +46,6 @@ export class TaskSlot extends Cancellation {
     this.opaqueId = '';
     this.request = undefined;
     this.report = undefined;
+    this.hasPace = false;
   }
 }

@@ -76,7 +76,9 @@ export class TaskTable {
 
   report(number: number, report: TaskReport): void {
     const slot = this.find(number);
-    if (slot !== undefined) slot.report = { ...slot.report, ...report };
+    if (slot === undefined) return;
+    slot.report = { ...slot.report, ...report };
+    if (report.hasPace === true) slot.hasPace = true;
   }
 
   /** Of a task that was announced. */

@@ -25,6 +25,8 @@ export interface TaskInfo {
 export interface TaskReport {
   readonly description?: string;
   readonly status?: JsonObject;
+  /** It obeys a pace from now on. */
+  readonly hasPace?: boolean;
 }
 
 /** Which tasks of a node; absent members leave nothing out. */

@@ -170,6 +170,12 @@ export async function runSearch(
   });
 }
 
+/** The search of a scroll that is carried out elsewhere. */
+export function scrollRequest(read: ReadSearch, context: ActionContext, scroll: Keep): SearchRequest {
+  if (read.scope instanceof QuarryError) throw read.scope;
+  return searchRequest(read, read.scope, context, { scroll });
+}
+
 function searchRequest(
   { call, draft }: ReadSearch,
   { targets, settings, pit }: SearchedIndices,

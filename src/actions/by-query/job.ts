@@ -1,0 +1,144 @@
+/** One change by query (or one slice of it): page after page of hits becomes writes, at a pace, until all are done or it is given up. */
+import type { QuarryError } from '../../base/errors.js';
+import type { JsonObject } from '../../base/json-value.js';
+import type { ActionContext } from '../context.js';
+import { writeMany, type ManyWrites } from '../documents/bulk.js';
+import type { ActiveShards } from '../documents/active-shards.js';
+import { renderCause } from '../documents/item-error.js';
+import type { ShardFailure } from '../searches/shard-failures.js';
+import { recordAnswers } from './answers.js';
+import type { Hit, Page } from './page.js';
+import type { Progress } from './progress.js';
+
+/** Where the pages come from. */
+export interface HitSource {
+  /** Undefined: there are no more. `keepMs` is how long the next page may be waited for. */
+  next(keepMs: number, context: ActionContext): Promise<SourcePage | undefined>;
+  /** Lets go of what is held; never fails. */
+  close(context: ActionContext): Promise<void>;
+}
+
+export interface SourcePage {
+  readonly page: Page;
+  readonly failures: readonly ShardFailure[];
+  readonly isTimedOut: boolean;
+}
+
+/** What becomes of the hits. */
+export interface MadeWrites {
+  readonly writes: ManyWrites;
+  readonly noops: number;
+}
+
+export interface JobPlan {
+  readonly source: HitSource;
+  /** Hits on a page. */
+  readonly pageSize: number;
+  readonly maxDocs: number | undefined;
+  readonly abortsOnConflict: boolean;
+  readonly activeShards: ActiveShards | undefined;
+  readonly timeoutMs: number;
+  make(page: Page, hits: readonly Hit[], context: ActionContext): Promise<MadeWrites> | MadeWrites;
+}
+
+export interface JobControl {
+  readonly context: ActionContext;
+  readonly progress: Progress;
+  isCancelled(): boolean;
+  /** Documents a second, as it is now; infinity: as fast as it goes. */
+  pace(): number;
+  /** Told whenever the progress changed. */
+  changed(): void;
+}
+
+/** A pause that is interrupted by another pace or a cancellation is looked at so often. */
+const LOOK_MS = 50;
+/** However slow the pace is: views of shards are not held for longer. */
+const KEEP_MS_MAX = 24 * 60 * 60 * 1_000;
+
+export async function runJob(plan: JobPlan, control: JobControl): Promise<void> {
+  const { context, progress } = control;
+  try {
+    await runPages(plan, control);
+  } catch (thrown) {
+    if (!control.isCancelled()) throw thrown;
+  } finally {
+    progress.isCancelled = control.isCancelled();
+    control.changed();
+    await plan.source.close(context.tasks.detached());
+  }
+}
+
+async function runPages(plan: JobPlan, control: JobControl): Promise<void> {
+  const { context, progress } = control;
+  let done = 0;
+  const { maxDocs = Infinity } = plan;
+  while (done < maxDocs && !control.isCancelled()) {
+    const startedMs = context.clock.monotonicMs();
+    const count = await context.turns.take(() => runPage(plan, maxDocs - done, control));
+    done += count;
+    control.changed();
+    if (count === 0 || progress.failures.length > 0 || done >= progress.total) return;
+    await pause(control, startedMs, count);
+  }
+}
+
+/** Gives how many hits were worked on. */
+async function runPage(plan: JobPlan, hitsMax: number, control: JobControl): Promise<number> {
+  const { context, progress } = control;
+  const found = await plan.source.next(keepMs(plan, control.pace()), context);
+  if (found === undefined) return 0;
+  noteSearch(progress, found);
+  if (progress.failures.length > 0 || progress.isTimedOut) return 0;
+  progress.total = Math.min(found.page.total, plan.maxDocs ?? Infinity);
+  const hits = found.page.hits.slice(0, hitsMax);
+  if (hits.length > 0) await runBatch(plan, found.page, hits, control);
+  return hits.length;
+}
+
+async function runBatch(plan: JobPlan, page: Page, hits: readonly Hit[], control: JobControl): Promise<void> {
+  const { context, progress } = control;
+  const { writes, noops } = await plan.make(page, hits, context);
+  progress.noops += noops;
+  if (writes.actions.length > 0) {
+    const { activeShards, timeoutMs } = plan;
+    const answer = await writeMany(writes, { refresh: 'none', activeShards, timeoutMs }, context);
+    recordAnswers(answer, writes, plan.abortsOnConflict, progress);
+  }
+  // Whoever watches sees a batch when all of it is done.
+  progress.batches++;
+}
+
+function noteSearch(progress: Progress, { failures, isTimedOut }: SourcePage): void {
+  progress.isTimedOut ||= isTimedOut;
+  for (const { key, error, nodeId } of failures) {
+    progress.failures.push({ ...searchFailure(error), index: key.index, shard: key.shard, node: nodeId ?? null });
+  }
+}
+
+function searchFailure(error: QuarryError): JsonObject {
+  return { reason: renderCause(error), status: error.status };
+}
+
+function keepMs({ pageSize }: JobPlan, pace: number): number {
+  return Math.min(KEEP_MS_MAX, (pageSize / pace) * 1_000);
+}
+
+/** A batch takes as long as the pace says. */
+async function pause(control: JobControl, startedMs: number, size: number): Promise<void> {
+  const { context, progress } = control;
+  const { clock } = context;
+  const beganMs = clock.monotonicMs();
+  const leftMs = (): number => startedMs + (size / control.pace()) * 1_000 - clock.monotonicMs();
+  for (let left = leftMs(); left > 0 && !control.isCancelled(); left = leftMs()) {
+    const isFirst = progress.throttledUntilMs === 0;
+    progress.throttledUntilMs = left;
+    if (isFirst) control.changed();
+    await new Promise<void>((resolve) => {
+      clock.schedule(Math.min(left, LOOK_MS), resolve);
+    });
+  }
+  if (progress.throttledUntilMs > 0) progress.throttledMs += clock.monotonicMs() - beganMs;
+  progress.throttledUntilMs = 0;
+  progress.pace = control.pace();
+}

@@ -1,0 +1,83 @@
+/** `POST _reindex`: copies documents from some indices to another. */
+import type { ActionContext } from '../../actions/context.js';
+import type { JobPlan } from '../../actions/by-query/job.js';
+import { copied, copies, type Destination } from '../../actions/by-query/make-writes.js';
+import { scriptedWrites, type ScriptRules } from '../../actions/by-query/scripted-writes.js';
+import { illegalArgument, QuarryError } from '../../base/errors.js';
+import { resolveDateMathName } from '../../cluster/date-math-name.js';
+import { aliasTable, writeTarget } from '../../cluster/aliases.js';
+import type { NativeScript } from '../../native/scripts.js';
+import { validationFailure } from '../../search/request/combinations.js';
+import { defineEndpoint } from '../endpoint.js';
+import { stringParameter } from '../parameters.js';
+import { noSearchValues, readSearch, type ReadSearch } from '../search/search-call.js';
+import { answerWork, runParameters } from './common.js';
+import { planSlices } from './query-work.js';
+import { readReindex, type ReindexRequest } from './reindex-body.js';
+
+export const reindexEndpoint = defineEndpoint({
+  name: 'reindex',
+  methods: ['POST'],
+  paths: ['/_reindex'],
+  parameters: { ...runParameters, scroll: stringParameter('5m') },
+  body: 'json',
+  pool: 'write',
+  placement: 'any',
+  async handle({ parameters: given, body }, context) {
+    if (body.isEmpty) throw new QuarryError('parse_exception', 'request body is required');
+    const request = readReindex(body, given.max_docs);
+    if (request.remote !== undefined) throw illegalArgument('[remote] of a reindex is not supported');
+    const read = readSource(request, context);
+    checkNotIntoItself(read, request.destination, context);
+    const { conflicts, destination, script } = request;
+    const { plans } = planSlices(read, { ...given, ...request, abortsOnConflict: conflicts === 'abort' }, context);
+    const make = script === undefined ? plain(destination) : scripted(script, destination);
+    const to = script === undefined ? `to [${destination.index}]` : `updated with a script to [${destination.index}]`;
+    const work = {
+      action: 'indices:data/write/reindex',
+      description: `reindex from [${request.indices.join(', ')}] ${to}`,
+      plans: plans.map((plan) => ({ ...plan, make })),
+      pace: given.requests_per_second,
+      refresh: given.refresh,
+    };
+    return answerWork(work, { created: true, updated: true }, given.wait_for_completion, context);
+  },
+});
+
+function readSource({ indices, search }: ReindexRequest, context: ActionContext): ReadSearch {
+  const sorts = search.object()?.['sort'] !== undefined;
+  const parameters = {
+    ...noSearchValues(),
+    allow_partial_search_results: true,
+    version: true,
+    seq_no_primary_term: true,
+    ...(sorts ? {} : { sort: ['_doc'] }),
+  };
+  return readSearch({ index: indices.join(','), parameters, body: search }, context);
+}
+
+function checkNotIntoItself({ scope }: ReadSearch, { index }: Destination, context: ActionContext): void {
+  if (scope instanceof QuarryError) throw scope;
+  const state = context.clusterState();
+  const name = resolveDateMathName(index, context.clock.nowMs());
+  const aliased = aliasTable(state).get(name);
+  const target = aliased === undefined ? name : (writeTarget(aliased)?.index.name ?? name);
+  if (!scope.targets.some((source) => source.index.name === target)) return;
+  throw validationFailure([`reindex cannot write into an index its reading from [${target}]`]);
+}
+
+function plain(destination: Destination): JobPlan['make'] {
+  return (page, hits) => copies(page, hits, destination);
+}
+
+function scripted(script: NativeScript, destination: Destination): JobPlan['make'] {
+  const rules: ScriptRules = {
+    script,
+    context: 'reindex',
+    mayMove: true,
+    plain: (hit) => copied(hit, destination),
+    deletion: ({ id, routing }) => ({ action: 'delete', id, ...(routing === undefined ? {} : { routing }) }),
+    indexOf: () => destination.index,
+  };
+  return (page, hits, context) => scriptedWrites(page, hits, rules, context);
+}
