@@ -44,6 +44,12 @@ export const suites: Readonly<Record<string, BenchSuite>> = {
     small: { kills: 1, documents: 2_000, searchSeconds: 1, recoveredDocuments: 500 },
     full: { kills: 10, documents: 140_000, searchSeconds: 10, recoveredDocuments: 200_000 },
   },
+  reindex: {
+    about: 'latency of searches while a reindex runs in the background, and how fast that is',
+    file: 'reindex.ts',
+    small: { documents: 3_000, idleSearches: 50 },
+    full: { documents: 1_000_000, idleSearches: 2_000 },
+  },
   footprint: {
     about: 'time from process start to the first answer, and idle private memory',
     file: 'footprint.ts',

@@ -79,7 +79,9 @@ export class WorkerThread {
     others: () => this.otherNodes(),
     contextOf: (origin: TaskOrigin) => this.context(origin),
   };
-  private readonly turns = new Turns();
+  private readonly turns = new Turns(systemClock, () => this.servedMore());
+  /** Requests that the front had had answered when it was asked last. */
+  private servedBefore = 0;
   private slot = -1;
   private memory: IndexingMemory | undefined;
   private node: NodeIdentity | undefined;
@@ -261,7 +263,7 @@ export class WorkerThread {
     return {
       clusterState: () => this.states.current,
       whenState: (holds, timeoutMs) => this.states.when(holds, timeoutMs),
-      frontFigures: async () => (await this.mailbox(FRONT).call({ kind: 'figures' })) as FrontFigures,
+      frontFigures: () => this.frontFigures(),
       coordinator: this.coordinator(),
       shards: this.shards(cancellation, number),
       nodes: this.nodes(origin),
@@ -331,6 +333,19 @@ export class WorkerThread {
         return (await this.mailbox(workerName(workerSlot)).call(message)) as never;
       },
     };
+  }
+
+  /** Whether the node served searches and writes since the last call. */
+  private async servedMore(): Promise<boolean> {
+    const { pools } = await this.frontFigures();
+    const served = (pools['search']?.completed ?? 0) + (pools['write']?.completed ?? 0);
+    const isMore = served !== this.servedBefore || (pools['search']?.active ?? 0) > 0;
+    this.servedBefore = served;
+    return isMore;
+  }
+
+  private async frontFigures(): Promise<FrontFigures> {
+    return (await this.mailbox(FRONT).call({ kind: 'figures' })) as FrontFigures;
   }
 
   private identity(): NodeIdentity {

@@ -51,6 +51,8 @@ export interface JobControl {
   changed(): void;
 }
 
+/** Documents that are written at once while the node serves requests. */
+const SMALL_STEP = 128;
 /** A pause that is interrupted by another pace or a cancellation is looked at so often. */
 const LOOK_MS = 50;
 /** However slow the pace is: views of shards are not held for longer. */
@@ -75,7 +77,7 @@ async function runPages(plan: JobPlan, control: JobControl): Promise<void> {
   const { maxDocs = Infinity } = plan;
   while (done < maxDocs && !control.isCancelled()) {
     const startedMs = context.clock.monotonicMs();
-    const count = await context.turns.take(() => runPage(plan, maxDocs - done, control));
+    const count = await runPage(plan, maxDocs - done, control);
     done += count;
     control.changed();
     if (count === 0 || progress.failures.length > 0 || done >= progress.total) return;
@@ -86,7 +88,7 @@ async function runPages(plan: JobPlan, control: JobControl): Promise<void> {
 /** Gives how many hits were worked on. */
 async function runPage(plan: JobPlan, hitsMax: number, control: JobControl): Promise<number> {
   const { context, progress } = control;
-  const found = await plan.source.next(keepMs(plan, control.pace()), context);
+  const found = await context.turns.take(() => plan.source.next(keepMs(plan, control.pace()), context));
   if (found === undefined) return 0;
   noteSearch(progress, found);
   if (progress.failures.length > 0 || progress.isTimedOut) return 0;
@@ -96,7 +98,20 @@ async function runPage(plan: JobPlan, hitsMax: number, control: JobControl): Pro
   return hits.length;
 }
 
+/** In pieces, where others would have to wait for the whole. */
 async function runBatch(plan: JobPlan, page: Page, hits: readonly Hit[], control: JobControl): Promise<void> {
+  const { context, progress } = control;
+  for (let from = 0; from < hits.length;) {
+    const end = context.turns.isBusy ? from + SMALL_STEP : hits.length;
+    const piece = hits.slice(from, end);
+    await context.turns.take(() => writePiece(plan, page, piece, control));
+    from = end;
+  }
+  // Whoever watches sees a batch when all of it is done.
+  progress.batches++;
+}
+
+async function writePiece(plan: JobPlan, page: Page, hits: readonly Hit[], control: JobControl): Promise<void> {
   const { context, progress } = control;
   const { writes, noops } = await plan.make(page, hits, context);
   progress.noops += noops;
@@ -105,8 +120,6 @@ async function runBatch(plan: JobPlan, page: Page, hits: readonly Hit[], control
     const answer = await writeMany(writes, { refresh: 'none', activeShards, timeoutMs }, context);
     recordAnswers(answer, writes, plan.abortsOnConflict, progress);
   }
-  // Whoever watches sees a batch when all of it is done.
-  progress.batches++;
 }
 
 function noteSearch(progress: Progress, { failures, isTimedOut }: SourcePage): void {
