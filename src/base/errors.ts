@@ -45,6 +45,7 @@ export const ERROR_STATUS = {
   no_handler_found_exception: 400,
   no_shard_available_action_exception: 503,
   no_longer_primary_shard_exception: 500,
+  no_such_remote_cluster_exception: 404,
   node_closed_exception: 503,
   node_disconnected_exception: 503,
   node_not_connected_exception: 503,

@@ -42,18 +42,22 @@ const serverAreas = [
   ...['search', 'search.aggregation', 'search.highlight', 'search_shards', 'msearch', 'scroll', 'pit', 'field_caps'],
   ...['termvectors', 'mtermvectors', 'explain', 'indices.validate_query', 'mlt'],
   ...['tasks.cancel', 'tasks.get', 'tasks.list'],
-  ...['cat.nodeattrs', 'cat.thread_pool', 'nodes.info', 'nodes.stats'],
+  ...['cat.allocation', 'cat.nodeattrs', 'cat.repositories', 'cat.snapshots', 'cat.thread_pool'],
+  ...['cluster.allocation_explain', 'cluster.pending_tasks', 'cluster.remote_info', 'cluster.reroute', 'cluster.state'],
+  ...['indices.recovery', 'nodes.info', 'nodes.stats'],
 ];
 
 /** The same for the tests that official clients share. */
 const clientAreas = [
   ...['count', 'delete', 'exists', 'exists_source', 'get.yml', 'get_source', 'index', 'mget.yml', 'search', 'update'],
   ...['field_caps', 'mtermvectors', 'scroll', 'termvectors', 'explain', 'msearch_template.yml', 'terms_enum'],
-  'validate_query',
+  ...['cat/circuit_breaker.yml', 'cat/fielddata.yml', 'cat/pending_tasks.yml', 'cat/plugins.yml', 'cat/recovery.yml'],
+  ...['cat/repositories.yml', 'cat/snapshots.yml', 'cluster', 'nodes', 'validate_query'],
   ...['cat/count.yml', 'cat/indices.yml', 'cat/nodes.yml', 'cat/segments.yml', 'cat/shards.yml', 'cat/thread_pool.yml'],
   ...['cat/tasks.yml', 'tasks.yml', 'reindex/*', 'update_by_query/*'],
   ...['indices/analyze.yml', 'indices/delete.yml', 'indices/exists.yml', 'indices/flush.yml', 'indices/get.yml'],
   ...['indices/template.yml', 'indices/index_template.yml', 'indices/rollover.yml', 'indices/resolve.yml'],
+  'indices/resolve_cluster.yml',
   ...['indices/block.yml', 'indices/data_streams_stack.yml', 'indices/data_stream_mappings.yml'],
   ...['indices/20_data_lifecycle.yml'],
   ...['indices/simulate_template.yml', 'indices/simulate_index_template.yml'],

@@ -141,6 +141,21 @@ describe('what tools ask beside', () => {
 
   it('secure settings, repositories and remote clusters: there are none', async () => {
     expect((await node.get('/_remote/info')).json()).toEqual({});
+    expect((await node.get('/_resolve/cluster')).json()).toEqual({});
+    const local = { connected: true, skip_unavailable: false };
+    expect((await node.get('/_resolve/cluster/none*')).json()['(local)']).toMatchObject({
+      ...local,
+      matching_indices: false,
+      version: { number: '8.19.0' },
+    });
+    expect((await node.get('/_resolve/cluster/none')).json()['(local)']).toMatchObject({
+      ...local,
+      error: 'no such index [none]',
+    });
+    expect((await node.get('/_resolve/cluster/far:x')).json()).toMatchObject({
+      error: { reason: 'no such remote cluster: [far]' },
+      status: 404,
+    });
     const path = '/_nodes/_all/reload_secure_settings';
     const [plain] = Object.values((await node.post(path)).json().nodes);
     expect(plain).toEqual({ name: 'n1' });

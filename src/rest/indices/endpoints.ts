@@ -21,6 +21,7 @@ import { putMappingEndpoint } from './put-mapping.js';
 import { putSettingsEndpoint } from './put-settings.js';
 import { recoveryEndpoint } from './recovery.js';
 import { refreshEndpoint } from './refresh.js';
+import { resolveClusterEndpoint } from './resolve-cluster.js';
 import { resolveIndexEndpoint } from './resolve.js';
 import { rolloverEndpoint } from './rollover.js';
 import { segmentsEndpoint } from './segments.js';
@@ -53,6 +54,7 @@ export const INDICES_ENDPOINTS: readonly Endpoint[] = [
   recoveryEndpoint,
   removeBlockEndpoint,
   refreshEndpoint,
+  resolveClusterEndpoint,
   resolveIndexEndpoint,
   rolloverEndpoint,
   segmentsEndpoint,
