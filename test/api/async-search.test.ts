@@ -107,6 +107,30 @@ describe('_async_search', () => {
     await node.put('/_cluster/settings', { persistent: { 'search.max_async_search_response_size': null } });
   });
 
+  test('one that runs is cancelled by its task, and by its deletion', async () => {
+    await node.put('/slow', { settings: { number_of_shards: 1, number_of_replicas: 0 } });
+    const lines = Array.from({ length: 10_000 }, (_, n) => [{ index: {} }, { n }]).flat();
+    await node.bulk('/slow/_bulk?refresh=true', lines);
+    const source = 'long s = 0; for (int i = 0; i < 100; i++) { s += i % 7; } return s >= 0';
+    const slow = { size: 0, track_total_hits: true, query: { script: { script: { source } } } };
+    const begin = async (): Promise<string> => {
+      const path = '/slow/_async_search?keep_on_completion=true&wait_for_completion_timeout=0ms&request_cache=false';
+      const answer = (await node.post(path, slow)).json();
+      expect(answer.is_running).toBe(true);
+      return answer.id;
+    };
+    // A request that meets the busy worker comes when the search has ended.
+    const error = await node.until(async () => {
+      const id = await begin();
+      await node.post('/_tasks/_cancel?actions=*async_search/submit');
+      return (await node.get(`/_async_search/${id}?wait_for_completion_timeout=60s`)).json().error as Json;
+    });
+    expect(JSON.stringify(error)).toContain('task_cancelled_exception');
+    const deleted = await begin();
+    await node.delete(`/_async_search/${deleted}`);
+    expect((await node.get(`/_async_search/${deleted}`)).status).toBe(404);
+  });
+
   test('no task is left when all have ended', async () => {
     await node.until(async () => {
       const tasks = (await node.get('/_tasks?actions=*async_search*&group_by=none')).json().tasks as readonly Json[];

@@ -7,7 +7,7 @@ import type { JsonObject } from '../../base/json-value.js';
 import { answerAcknowledged, answerValue } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
 import { booleanParameter, timeParameter } from '../parameters.js';
-import { answerAsync, checkKeepAlive } from './render-async-search.js';
+import { ASYNC_SEARCH_ACTION, answerAsync, checkKeepAlive } from './render-async-search.js';
 
 export const getAsyncSearch = defineEndpoint({
   name: 'async_search.get',
@@ -65,10 +65,21 @@ export const deleteAsyncSearch = defineEndpoint({
   pool: 'management',
   placement: 'any',
   async handle({ parts }, context) {
+    await cancel(parts.id, context);
     await ask(parts.id, { kind: 'delete' }, context);
     return answerAcknowledged();
   },
 });
+
+/** The worker may be busy with that very search: the table of tasks is elsewhere. */
+async function cancel(id: string, context: ActionContext): Promise<void> {
+  const { place, task } = decodeAsyncId(id);
+  if (!context.clusterState().nodes.has(place.nodeId)) throw missing(id);
+  const filter = { number: task, actions: [ASYNC_SEARCH_ACTION] };
+  const question = { kind: 'cancel', filter, waits: false } as const;
+  // One that has ended is no task any more.
+  await context.tasks.ask(place.nodeId, question, ANSWER_MS_MAX).catch(() => undefined);
+}
 
 function shardsOf({ response }: AsyncSearchView): JsonObject {
   if (response === undefined) return {};

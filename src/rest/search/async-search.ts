@@ -11,7 +11,7 @@ import { valueOf } from '../../cluster/settings/registry.js';
 import type { RestAnswer } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
 import { booleanParameter, timeParameter, type ParameterValues } from '../parameters.js';
-import { answerAsync, checkKeepAlive } from './render-async-search.js';
+import { ASYNC_SEARCH_ACTION, answerAsync, checkKeepAlive } from './render-async-search.js';
 import {
   CLOSING_BRACE,
   openAnswer,
@@ -68,13 +68,13 @@ function readSubmitted(
 /** The search is a task of its own: it ends when it is done, deleted or cancelled, whether its request is there or not. */
 async function begin(
   read: ReadSearch,
-  { keep_alive: keepAliveMs, rest_total_hits_as_int: totalAsInt }: Values,
+  { keep_alive: keepAliveMs, rest_total_hits_as_int: totalAsInt, wait_for_completion_timeout: waitMs }: Values,
   index: string | undefined,
   context: ActionContext,
 ): Promise<AsyncSearch> {
   const progress = new PartialSearch();
   const task = await context.tasks.begin({
-    action: 'indices:data/read/async_search/submit',
+    action: ASYNC_SEARCH_ACTION,
     description: `indices[${index ?? ''}]`,
     isCancellable: true,
     parent: '',
@@ -90,6 +90,7 @@ async function begin(
   };
   try {
     const search = asyncSearches.begin({
+      task: task.context.tasks.number,
       keepAliveMs,
       answerBytesMax: answerBytesMax(context),
       soFar,
@@ -97,12 +98,24 @@ async function begin(
         task.context.cancellation.cancelByRequest();
       },
     });
-    void carryOut(read, progress, search, task.context).finally(task.finish);
+    void startDelay(waitMs, context)
+      .then(() => carryOut(read, progress, search, task.context))
+      .finally(task.finish);
     return search;
   } catch (error) {
     task.finish();
     throw error;
   }
+}
+
+/** Who does not wait gets the id before a shard of this very worker keeps it busy. */
+const START_DELAY_MS = 10;
+
+function startDelay(waitMs: number, { clock }: ActionContext): Promise<void> {
+  if (waitMs > 0) return Promise.resolve();
+  return new Promise((resolve) => {
+    clock.schedule(START_DELAY_MS, resolve);
+  });
 }
 
 /** Never fails: what goes wrong is the outcome. */
@@ -135,7 +148,8 @@ function answerSubmitted(search: AsyncSearch, keepOnCompletion: boolean, context
   }
   asyncSearches.keep(search);
   const place = { nodeId: node.id, workerSlot: context.workerSlot };
-  return answerAsync(encodeAsyncId({ place, token: search.token }), viewOf(search));
+  const { token, start } = search;
+  return answerAsync(encodeAsyncId({ place, token, task: start.task }), viewOf(search));
 }
 
 function answerBytesMax(context: ActionContext): number {

@@ -6,6 +6,9 @@ import { formatTime } from '../../base/units.js';
 import { answerJson, type RestAnswer } from '../answer.js';
 import { describeWithCause } from '../error-body.js';
 
+/** Of the task that such a search is. */
+export const ASYNC_SEARCH_ACTION = 'indices:data/read/async_search/submit';
+
 const KEEP_ALIVE_MS_MIN = 1_000;
 
 export function checkKeepAlive(keepAliveMs: number): void {

@@ -14,6 +14,7 @@ function setUp(): { clock: SimulatedClock; searches: AsyncSearches; cancelled: s
   const clock = new SimulatedClock();
   const cancelled: string[] = [];
   const start: AsyncSearchStart = {
+    task: 1,
     keepAliveMs: 60_000,
     answerBytesMax: 100,
     soFar: () => answerOf(0),
@@ -68,11 +69,11 @@ describe('AsyncSearches', () => {
 
 describe('ids of async searches', () => {
   test('name worker and token', () => {
-    const id = { place: { nodeId: 'aB-_1', workerSlot: 3 }, token: 'xyz-_9' };
+    const id = { place: { nodeId: 'aB-_1', workerSlot: 3 }, token: 'xyz-_9', task: 1795285347000006 };
     expect(decodeAsyncId(encodeAsyncId(id))).toEqual(id);
   });
 
-  test.each(['', 'nope', Buffer.from('a/b/c').toString('base64url'), Buffer.from('a/1/../x').toString('base64url')])(
+  test.each(['', 'nope', Buffer.from('a/b/c').toString('base64url'), Buffer.from('a/1/2/../x').toString('base64url')])(
     'refuses [%s]',
     (text) => {
       expect(() => decodeAsyncId(text)).toThrow(`invalid id: [${text}]`);

@@ -19,6 +19,8 @@ export interface AsyncAnswer {
 }
 
 export interface AsyncSearchStart {
+  /** Number of its task. */
+  readonly task: number;
   readonly keepAliveMs: number;
   /** Of an answer that is kept. */
   readonly answerBytesMax: number;
