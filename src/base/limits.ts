@@ -46,6 +46,8 @@ export const REMOTE_SHARD_CALL_MS_MAX = 24 * 60 * 60 * 1_000;
 export const RECOVERY_ANSWER_MS_MAX = 30_000;
 /** Tasks that the workers of a node carry out besides requests: by-query jobs and their slices, merges, recoveries. */
 export const ANNOUNCED_TASKS_MAX = 10_000;
+/** Bytes of one answer of a remote cluster that is reindexed from. */
+export const REMOTE_ANSWER_BYTES_MAX = 100 * 1024 * 1024;
 /** Byte arrays in one message between nodes. */
 export const MESSAGE_BYTE_ARRAYS_MAX = 1_000_000;
 /** Nesting of a message between nodes: a body of the deepest kind with what is around it. */

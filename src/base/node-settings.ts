@@ -50,6 +50,8 @@ const DECLARATIONS = {
   'path.data': text('data'),
   'path.logs': text('logs'),
   'path.repo': list([]),
+  'reindex.remote.allowlist': list([]),
+  'reindex.remote.whitelist': list([]),
   'script.allowed_contexts': list([]),
   'script.allowed_types': list([]),
   'script.painless.regex.enabled': oneOf(['true', 'false', 'limited'], 'limited'),

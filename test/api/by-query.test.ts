@@ -7,7 +7,7 @@ const ALL = { query: { match_all: {} } };
 const COUNT = 6;
 
 beforeAll(async () => {
-  node = await TestNode.start();
+  node = await TestNode.start({ 'reindex.remote.whitelist': 'localhost:*' });
 });
 
 afterAll(async () => {
@@ -205,6 +205,37 @@ describe('_reindex', () => {
     expect((await node.post('/_reindex', body)).json()).toMatchObject({ created: 6 });
     expect(await ids('n-0')).toEqual(['x2', 'x4', 'x6']);
     expect((await node.get('/unused')).status).toBe(404);
+  });
+});
+
+describe('_reindex from another cluster', () => {
+  const copy = (remote: Json, more: Json = {}): Promise<Json> =>
+    node.post('/_reindex?refresh', { source: { remote, index: 'films', ...more }, dest: { index: 'copies' } });
+
+  it('copies what a scroll of that one shows', async () => {
+    const remote = { host: node.url.replace('127.0.0.1', 'localhost'), headers: { 'x-opaque-id': 'copier' } };
+    const answer = await copy(remote, { size: 4, query: { range: { n: { gt: 1 } } } });
+    expect(answer.json()).toMatchObject({ total: 5, created: 5, batches: 2, failures: [] });
+    expect((await node.get('/copies/_doc/3?routing=r3')).text).toContain('1.10000000000000000000001');
+    expect((await node.get('/_nodes/stats/indices')).text).toContain('"open_contexts":0');
+  });
+
+  it.each([
+    [{ host: 'http://badremote:9200' }, '[badremote:9200] not whitelisted in reindex.remote.whitelist'],
+    [{ host: 'badremote', weird: 1 }, '[host] must be of the form [scheme]://[host]:[port]'],
+    [{ host: 'http://okremote:9200', weird: 1, badkey: 2 }, 'Unsupported fields in [remote]: [weird,badkey]'],
+    [{ host: 'http://okremote:9200', socket_timeout: 'borked' }, 'number_format_exception'],
+  ])('refuses %j', async (remote, reason) => {
+    const answer = await copy(remote);
+    expect(answer.status).toBe(400);
+    expect(answer.text).toContain(reason);
+  });
+
+  it('tells what that one answered', async () => {
+    const remote = { host: node.url.replace('127.0.0.1', 'localhost') };
+    const answer = await node.post('/_reindex', { source: { remote, index: 'nothing' }, dest: { index: 'copies' } });
+    expect(answer.status).toBe(404);
+    expect(answer.text).toContain('no such index [nothing]');
   });
 });
 

@@ -42,6 +42,7 @@ export function itemsOf(bytes: Uint8Array, start: number): readonly Span[] {
   while (bytes[at] !== CLOSE_ARRAY) {
     if (bytes[at] === COMMA) at++;
     const end = endOfValue(bytes, at);
+    if (end === at) throw unexpected(at);
     items.push({ start: at, end });
     at = end;
   }

@@ -21,14 +21,14 @@ export interface Page {
   readonly total: number;
 }
 
-/** Reads the `hits` object of a search. */
-export function readPage(bytes: Uint8Array): Page {
-  const members = membersOf(bytes, 0);
+/** Reads the `hits` object of a search, which begins at `start`. */
+export function readPage(bytes: Uint8Array, start = 0): Page {
+  const members = membersOf(bytes, start);
   const hits = members.get('hits');
   return {
     bytes,
     total: totalOf(bytes, members.get('total')),
-    hits: hits === undefined ? [] : itemsOf(bytes, hits.start).map(({ start }) => readHit(bytes, start)),
+    hits: hits === undefined ? [] : itemsOf(bytes, hits.start).map((hit) => readHit(bytes, hit.start)),
   };
 }
 

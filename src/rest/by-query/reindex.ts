@@ -2,8 +2,10 @@
 import type { ActionContext } from '../../actions/context.js';
 import type { JobPlan } from '../../actions/by-query/job.js';
 import { copied, copies, type Destination } from '../../actions/by-query/make-writes.js';
+import { RemoteSource } from '../../actions/by-query/remote-source.js';
 import { scriptedWrites, type ScriptRules } from '../../actions/by-query/scripted-writes.js';
-import { illegalArgument, QuarryError } from '../../base/errors.js';
+import { QuarryError } from '../../base/errors.js';
+import { keepOf } from '../../actions/searches/keep-alive.js';
 import { resolveDateMathName } from '../../cluster/date-math-name.js';
 import { aliasTable, writeTarget } from '../../cluster/aliases.js';
 import type { NativeScript } from '../../native/scripts.js';
@@ -12,7 +14,8 @@ import { defineEndpoint } from '../endpoint.js';
 import { stringParameter } from '../parameters.js';
 import { noSearchValues, readSearch, type ReadSearch } from '../search/search-call.js';
 import { answerWork, runParameters } from './common.js';
-import { planSlices } from './query-work.js';
+import { planSlices, type QueryWork } from './query-work.js';
+import { checkAllowed, readRemote } from './remote.js';
 import { readReindex, type ReindexRequest } from './reindex-body.js';
 
 export const reindexEndpoint = defineEndpoint({
@@ -26,11 +29,9 @@ export const reindexEndpoint = defineEndpoint({
   async handle({ parameters: given, body }, context) {
     if (body.isEmpty) throw new QuarryError('parse_exception', 'request body is required');
     const request = readReindex(body, given.max_docs);
-    if (request.remote !== undefined) throw illegalArgument('[remote] of a reindex is not supported');
-    const read = readSource(request, context);
-    checkNotIntoItself(read, request.destination, context);
     const { conflicts, destination, script } = request;
-    const { plans } = planSlices(read, { ...given, ...request, abortsOnConflict: conflicts === 'abort' }, context);
+    const by = { ...given, ...request, abortsOnConflict: conflicts === 'abort' };
+    const plans = request.remote === undefined ? localPlans(request, by, context) : [remotePlan(request, by, context)];
     const make = script === undefined ? plain(destination) : scripted(script, destination);
     const to = script === undefined ? `to [${destination.index}]` : `updated with a script to [${destination.index}]`;
     const work = {
@@ -43,6 +44,33 @@ export const reindexEndpoint = defineEndpoint({
     return answerWork(work, { created: true, updated: true }, given.wait_for_completion, context);
   },
 });
+
+type PlannedBy = Parameters<typeof planSlices>[1];
+
+function localPlans(request: ReindexRequest, by: PlannedBy, context: ActionContext): QueryWork['plans'] {
+  const read = readSource(request, context);
+  checkNotIntoItself(read, request.destination, context);
+  return planSlices(read, by, context).plans;
+}
+
+function remotePlan(request: ReindexRequest, by: PlannedBy, context: ActionContext): QueryWork['plans'][number] {
+  const { indices, search, pageSize, maxDocs } = request;
+  if (by.slices !== 1 && by.slices !== 'auto') {
+    throw validationFailure([`reindex from remote sources doesn't support slices > 1 but was [${by.slices}]`]);
+  }
+  const cluster = readRemote(request.remote ?? {});
+  checkAllowed(cluster, context);
+  const keepAliveMs = keepOf('scroll', by.scroll, context.clusterState()).keepAliveMs;
+  const size = Math.max(1, Math.min(pageSize, maxDocs ?? pageSize));
+  return {
+    source: new RemoteSource(cluster, { indices, body: search.object() ?? {}, pageSize: size, keepAliveMs }),
+    pageSize,
+    maxDocs,
+    abortsOnConflict: by.abortsOnConflict,
+    activeShards: by.wait_for_active_shards,
+    timeoutMs: by.timeout,
+  };
+}
 
 function readSource({ indices, search }: ReindexRequest, context: ActionContext): ReadSearch {
   const sorts = search.object()?.['sort'] !== undefined;

@@ -51,9 +51,11 @@ describe('members and items in bytes', () => {
     }
   });
 
-  it('are refused where the bytes end', () => {
-    const bytes = Buffer.from('{"a":{"b":"c');
-    expect(() => membersOf(bytes, 0)).toThrow('cannot be read');
+  it('are refused where the bytes end or make no sense', () => {
+    for (const text of ['{"a":{"b":"c', '{"a":1,,}', '{1}', '{"a" :1}']) {
+      expect(() => membersOf(Buffer.from(text), 0)).toThrow();
+    }
+    expect(() => itemsOf(Buffer.from('[}'), 0)).toThrow('cannot be read');
   });
 });
 
