@@ -23,6 +23,9 @@ export const DEFAULT_DYNAMIC_DATE_FORMATS: readonly string[] = [
   'yyyy/MM/dd HH:mm:ss||yyyy/MM/dd||epoch_millis',
 ];
 
+/** No document has more nested ones: what the native side counts in 32 bits. */
+const NESTED_OBJECTS_MAX = 2 ** 31 - 1;
+
 /** `version` rises by one with each change of the index's mapping. */
 export function compileMapping(mapping: Mapping, version: number, settings: MappingSettings): MappingSpec {
   const { root } = mapping;
@@ -51,6 +54,7 @@ export function compileMapping(mapping: Mapping, version: number, settings: Mapp
     ),
     objects: [...disabledRoot, ...compileObjects(root, '', dynamic)],
     depth_limit: settings.depthLimit,
+    nested_objects_limit: Math.min(settings.nestedObjectsLimit, NESTED_OBJECTS_MAX),
   };
 }
 
@@ -74,7 +78,16 @@ function compileObjects(object: ObjectMapping, path: string, inherited: Dynamic)
     if (mapper.kind !== 'object') return [];
     const full = path === '' ? name : `${path}.${name}`;
     const dynamic = mapper.dynamic ?? inherited;
-    return [{ path: full, dynamic, enabled: mapper.enabled ?? true }, ...compileObjects(mapper, full, dynamic)];
+    const { nested } = mapper;
+    const own: ObjectSpec = {
+      path: full,
+      dynamic,
+      enabled: mapper.enabled ?? true,
+      ...(nested === undefined
+        ? {}
+        : { nested: { include_in_parent: nested.includeInParent, include_in_root: nested.includeInRoot } }),
+    };
+    return [own, ...compileObjects(mapper, full, dynamic)];
   });
 }
 

@@ -58,7 +58,9 @@ export function fieldCapabilities(
     isMultiField: spec.parent !== null,
     meta: metaOf(mapping, spec.name),
   }));
-  const objects = [...objectsOf(mapping)].map(({ path }) => plain(path, 'object', false));
+  const objects = [...objectsOf(mapping)].map(({ path, object }) =>
+    plain(path, object.nested === undefined ? 'object' : 'nested', false),
+  );
   const metadata = METADATA_FIELDS.map((field) => ({ ...plain(field.name, field.name, true), ...field }));
   const ofScripts = [...computed].map(([name, type]) => ({
     ...plain(name, type, false),

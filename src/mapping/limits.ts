@@ -1,7 +1,7 @@
 /** Rules on a mapping as a whole: the limits of the index, and where `copy_to` may lead. */
 import { illegalArgument } from '../base/errors.js';
 import type { Mapping, MappingSettings } from './types.js';
-import { fieldsOf, findMapper, objectsOf } from './walk.js';
+import { fieldsOf, findMapper, nestedAround, objectsOf } from './walk.js';
 
 /** Throws `illegal_argument_exception`. */
 export function checkMapping(mapping: Mapping, settings: MappingSettings): void {
@@ -12,13 +12,18 @@ export function checkMapping(mapping: Mapping, settings: MappingSettings): void 
     if (parent !== undefined) multiFields.add(path);
     checkNameLength(path, settings);
   }
-  for (const { path } of objectsOf(mapping)) {
+  let nestedCount = 0;
+  for (const { path, object } of objectsOf(mapping)) {
     count += 1;
+    if (object.nested !== undefined) nestedCount += 1;
     checkNameLength(path, settings);
     checkDepth(path, settings);
   }
   if (count > settings.totalFieldsLimit) {
     throw illegalArgument(`Limit of total fields [${settings.totalFieldsLimit}] has been exceeded`);
+  }
+  if (nestedCount > settings.nestedFieldsLimit) {
+    throw illegalArgument(`Limit of nested fields [${settings.nestedFieldsLimit}] has been exceeded`);
   }
   checkCopies(mapping, multiFields);
   checkAliases(mapping);
@@ -36,6 +41,14 @@ function checkAliases(mapping: Mapping): void {
     const found = findMapper(mapping, target);
     if (found?.kind !== 'field') throw refuse('an alias must refer to an existing field in the mappings.');
     if (found.type === 'alias') throw refuse('an alias cannot refer to another alias.');
+    const [own, its] = [nestedAround(mapping, path), nestedAround(mapping, target)];
+    if (own !== its) {
+      throw refuse(
+        'an alias must have the same nested scope as its target. ' +
+          (own === undefined ? 'The alias is not nested, ' : `The alias's nested scope is [${own}], `) +
+          (its === undefined ? 'but the target is not nested.' : `but the target's nested scope is [${its}].`),
+      );
+    }
   }
 }
 
@@ -67,8 +80,19 @@ function checkCopies(mapping: Mapping, multiFields: ReadonlySet<string>): void {
       if (findMapper(mapping, target)?.kind === 'object') {
         throw illegalArgument(`Cannot copy to field [${target}] since it is mapped as an object`);
       }
+      checkNestedCopy(nestedAround(mapping, path), nestedAround(mapping, target));
     }
   }
+}
+
+/** Values of a nested object may go to it and to what is around it. */
+function checkNestedCopy(source: string | undefined, target: string | undefined): void {
+  if (target === undefined || source === target || source?.startsWith(`${target}.`) === true) return;
+  throw illegalArgument(
+    'Illegal combination of [copy_to] and [nested] mappings: [copy_to] may only copy data to the current nested document or ' +
+      `any of its parents, however one [copy_to] directive is trying to copy data from nested object [${source ?? 'null'}] ` +
+      `to [${target}]`,
+  );
 }
 
 /** A runtime field has its path to itself: it is indexed like any other. */

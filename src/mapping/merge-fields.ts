@@ -28,6 +28,7 @@ export function mergeObjects(
       `the [enabled] parameter can't be updated for the object mapping [${path === '' ? '_doc' : path}]`,
     );
   }
+  checkNested(current, update, path);
   const properties = new Map(current.properties);
   for (const [name, added] of update.properties) {
     const existing = properties.get(name);
@@ -37,10 +38,23 @@ export function mergeObjects(
   const dynamic = update.dynamic ?? current.dynamic;
   return {
     kind: 'object',
+    ...(current.nested === undefined ? {} : { nested: current.nested }),
     ...(dynamic === undefined ? {} : { dynamic }),
     ...(current.enabled === undefined ? {} : { enabled: current.enabled }),
     properties,
   };
+}
+
+function checkNested({ nested: current }: ObjectMapping, { nested: update }: ObjectMapping, path: string): void {
+  if ((current === undefined) !== (update === undefined)) {
+    throw illegalArgument(`can't merge a non-nested mapping [${path}] with a nested mapping`);
+  }
+  if (current?.includeInParent !== update?.includeInParent) {
+    throw illegalArgument("the [include_in_parent] parameter can't be updated on a nested object mapping");
+  }
+  if (current?.includeInRoot !== update?.includeInRoot) {
+    throw illegalArgument("the [include_in_root] parameter can't be updated on a nested object mapping");
+  }
 }
 
 /** The update's parameters take the place of all of the current ones; only some may differ. */

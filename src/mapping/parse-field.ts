@@ -75,7 +75,7 @@ export function join(path: string, name: string): string {
 /** One definition. `name` is without dots, `path` its full path. */
 export function parseMapper(name: string, path: string, definition: JsonObject, context: MappingContext): Mapper {
   const type = typeOf(path, definition);
-  if (type === 'object') return parseObject(path, definition, context);
+  if (type === 'object' || type === 'nested') return parseObject(path, type, definition, context);
   if (!isFieldType(type)) throw mapperParsing(`No handler for type [${type}] declared on field [${name}]`);
   return parseField(name, path, type, definition, context);
 }
@@ -88,20 +88,30 @@ function typeOf(path: string, definition: JsonObject): string {
   throw mapperParsing(`No type specified for field [${path}]`);
 }
 
-function parseObject(path: string, definition: JsonObject, context: MappingContext): ObjectMapping {
+function parseObject(
+  path: string,
+  type: 'object' | 'nested',
+  definition: JsonObject,
+  context: MappingContext,
+): ObjectMapping {
   let properties: ReadonlyMap<string, Mapper> = new Map();
   const own: { dynamic?: Dynamic; enabled?: boolean } = {};
+  const nested = { includeInParent: false, includeInRoot: false };
   const unknown: [string, JsonValue][] = [];
   for (const [name, value] of entriesOf(definition)) {
     if (name === 'properties') properties = parseProperties(value, path, context);
     else if (name === 'dynamic') own.dynamic = readDynamic(value);
     else if (name === 'enabled') own.enabled = readNamedBoolean(value, `${name}.enabled`);
-    else if (name !== 'type') unknown.push([name, value]);
+    else if (type === 'nested' && name === 'include_in_parent') {
+      nested.includeInParent = readNamedBoolean(value, `${path}.${name}`);
+    } else if (type === 'nested' && name === 'include_in_root') {
+      nested.includeInRoot = readNamedBoolean(value, `${path}.${name}`);
+    } else if (name !== 'type') unknown.push([name, value]);
   }
   if (unknown.length > 0) {
     throw unsupportedParameters(`Mapping definition for [${path}] has unsupported parameters`, unknown);
   }
-  return { kind: 'object', ...own, properties };
+  return { kind: 'object', ...(type === 'nested' ? { nested } : {}), ...own, properties };
 }
 
 export function readDynamic(value: JsonValue): Dynamic {

@@ -64,7 +64,16 @@ function renderMapper(mapper: Mapper, settings: MappingSettings): JsonObject {
   if (mapper.kind === 'field') return renderField(mapper, { settings, includeDefaults: false });
   // The type goes without saying where there are properties.
   const type = mapper.properties.size === 0 ? { type: 'object' } : {};
-  return { ...type, ...renderObjectHead(mapper), ...renderProperties(mapper, settings) };
+  const { nested } = mapper;
+  const head =
+    nested === undefined
+      ? type
+      : {
+          type: 'nested',
+          ...(nested.includeInParent ? { include_in_parent: true } : {}),
+          ...(nested.includeInRoot ? { include_in_root: true } : {}),
+        };
+  return { ...head, ...renderObjectHead(mapper), ...renderProperties(mapper, settings) };
 }
 
 export interface RenderFieldOptions {

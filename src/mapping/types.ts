@@ -53,8 +53,15 @@ export interface FieldMapping {
   readonly fields: ReadonlyMap<string, FieldMapping>;
 }
 
+/** Objects that are documents of their own, and where their values belong beside that. */
+export interface NestedMapping {
+  readonly includeInParent: boolean;
+  readonly includeInRoot: boolean;
+}
+
 export interface ObjectMapping {
   readonly kind: 'object';
+  readonly nested?: NestedMapping;
   /** Absent: inherited from the parent. */
   readonly dynamic?: Dynamic;
   readonly enabled?: boolean;
@@ -130,6 +137,10 @@ export interface MappingSettings {
   readonly totalFieldsLimit: number;
   /** `index.mapping.depth.limit` */
   readonly depthLimit: number;
+  /** `index.mapping.nested_fields.limit` */
+  readonly nestedFieldsLimit: number;
+  /** `index.mapping.nested_objects.limit` */
+  readonly nestedObjectsLimit: number;
   /** `index.mapping.field_name_length.limit` */
   readonly fieldNameLengthLimit: number;
   /** `index.mapping.coerce` */
@@ -141,6 +152,8 @@ export interface MappingSettings {
 export const DEFAULT_MAPPING_SETTINGS: MappingSettings = {
   totalFieldsLimit: 1000,
   depthLimit: 20,
+  nestedFieldsLimit: 50,
+  nestedObjectsLimit: 10_000,
   fieldNameLengthLimit: Number.MAX_SAFE_INTEGER,
   coerce: true,
   ignoreMalformed: false,
@@ -177,12 +190,14 @@ export interface MappingSpec {
   readonly runtime: readonly RuntimeSpec[];
   readonly objects: readonly ObjectSpec[];
   readonly depth_limit: number;
+  readonly nested_objects_limit: number;
 }
 
 export interface ObjectSpec {
   readonly path: string;
   readonly dynamic: Dynamic;
   readonly enabled: boolean;
+  readonly nested?: { readonly include_in_parent: boolean; readonly include_in_root: boolean };
 }
 
 export interface FieldSpec {

@@ -43,6 +43,17 @@ function* objectsWithin(
   }
 }
 
+/** The innermost nested object that a path leads through; undefined where there is none. */
+export function nestedAround(mapping: Mapping, path: string): string | undefined {
+  const names = path.split('.');
+  for (let length = names.length - 1; length > 0; length -= 1) {
+    const around = names.slice(0, length).join('.');
+    const mapper = findMapper(mapping, around);
+    if (mapper?.kind === 'object' && mapper.nested !== undefined) return around;
+  }
+  return undefined;
+}
+
 /** The field, multi-field or object at a full path. */
 export function findMapper(mapping: Mapping, path: string): Mapper | undefined {
   let at: Mapper | undefined = mapping.root;

@@ -107,7 +107,7 @@ describe('refusals', () => {
   test.each([
     [{ type: 'text', foo: 1 }, 'unknown parameter [foo] on mapper [f] of type [text]'],
     [{ type: 'keyword', analyzer: 'english' }, 'unknown parameter [analyzer] on mapper [f] of type [keyword]'],
-    [{ type: 'nested' }, 'No handler for type [nested] declared on field [f]'],
+    [{ type: 'geo_point' }, 'No handler for type [geo_point] declared on field [f]'],
     [{ type: 'geo_point' }, 'No handler for type [geo_point] declared on field [f]'],
     [{ type: 'made_up' }, 'No handler for type [made_up] declared on field [f]'],
     [{ store: true }, 'No type specified for field [f]'],

@@ -1,7 +1,8 @@
 /** The `inner_hits` of collapsed hits: a search of its own for each shown value and list. */
 import { runLimited } from '../../base/run-limited.js';
 import type { JsonScalar } from '../../base/json-value.js';
-import { innerHitsPlan, type CollapseRequest, type InnerHits } from '../../search/request/collapse.js';
+import { innerHitsPlan, type CollapseRequest } from '../../search/request/collapse.js';
+import type { InnerHits } from '../../search/request/inner-hits.js';
 import type { ActionContext } from '../context.js';
 import { search, type HitExpansion, type SearchRequest } from './search.js';
 

@@ -1,6 +1,7 @@
 /** A new index as a record and a table of shards without places: whatever makes one makes it here. */
 import { QuarryError } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json-value.js';
+import { checkMapping } from '../../mapping/limits.js';
 import { parseMapping } from '../../mapping/parse.js';
 import { EMPTY_MAPPING, type Mapping } from '../../mapping/types.js';
 import { checkAliasFilter } from '../alias-filter.js';
@@ -13,7 +14,7 @@ import { checkAliasName, checkIndexName, invalidIndexName } from '../index-name.
 import { mappingContext } from '../mapping-context.js';
 import type { FlatSettings, SettingsUpdate, SettingValue } from '../settings/flat-settings.js';
 import { checkIndexSettingsTogether, INDEX_SETTINGS } from '../settings/index-settings.js';
-import { indexSetting, numberSetting } from '../settings/index-values.js';
+import { indexSetting, mappingSettings, numberSetting } from '../settings/index-values.js';
 import { checkSetting, scopeOf } from '../settings/registry.js';
 import { unassignedRouting } from '../shard-copies.js';
 import { checkShardLimit } from '../shard-limit.js';
@@ -43,6 +44,7 @@ export function newIndex(state: ClusterState, request: NewIndexRequest, environm
   const settings = completeSettings(state, asked, request, uuid, environment.nowMs);
   const numberOfShards = numberSetting({ settings }, 'numberOfShards');
   const mapping = parseInitialMapping(request.mappings, settings, environment);
+  checkMapping(mapping, mappingSettings({ settings }));
   checkPartitionedRouting(settings, mapping, name);
   for (const [alias, metadata] of aliases) {
     checkAliasName(alias, (other) => other === name || state.indices.has(other) || state.dataStreams.has(other));

@@ -99,6 +99,8 @@ const LIMITS = {
   defaultField: setting('index.query.default_field', listKind, ['*'], 'dynamic'),
   queryStringLenient: setting('index.query_string.lenient', booleanKind, 'false', 'static'),
   totalFieldsLimit: setting('index.mapping.total_fields.limit', longKind(0), '1000', 'dynamic'),
+  nestedFieldsLimit: setting('index.mapping.nested_fields.limit', longKind(0), '50', 'dynamic'),
+  nestedObjectsLimit: setting('index.mapping.nested_objects.limit', longKind(0), '10000', 'dynamic'),
   depthLimit: setting('index.mapping.depth.limit', longKind(1), '20', 'dynamic'),
   fieldNameLengthLimit: setting(
     'index.mapping.field_name_length.limit',
@@ -117,8 +119,6 @@ const FIXED = [
   setting('index.merge.scheduler.max_merge_count', integerKind(1), '6', 'dynamic', 'fixed'),
   setting('index.merge.scheduler.auto_throttle', booleanKind, 'true', 'dynamic', 'fixed'),
   setting('index.max_adjacency_matrix_filters', integerKind(2), '100', 'dynamic', 'fixed'),
-  setting('index.mapping.nested_fields.limit', longKind(0), '50', 'dynamic', 'fixed'),
-  setting('index.mapping.nested_objects.limit', longKind(0), '10000', 'dynamic', 'fixed'),
   setting('index.soft_deletes.enabled', booleanKind, 'true', 'final', 'fixed'),
   setting('index.shard.check_on_startup', enumKind(['false', 'true', 'checksum']), 'false', 'static', 'fixed'),
   setting('index.store.type', textKind, '', 'static', 'fixed'),

@@ -41,6 +41,8 @@ export function numberSetting(index: WithSettings, name: NamesOf<number>): numbe
 export function mappingSettings(index: WithSettings): MappingSettings {
   return {
     totalFieldsLimit: numberSetting(index, 'totalFieldsLimit'),
+    nestedFieldsLimit: numberSetting(index, 'nestedFieldsLimit'),
+    nestedObjectsLimit: numberSetting(index, 'nestedObjectsLimit'),
     depthLimit: numberSetting(index, 'depthLimit'),
     fieldNameLengthLimit: numberSetting(index, 'fieldNameLengthLimit'),
     coerce: booleanSetting(index, 'coerce'),

@@ -8,8 +8,8 @@ import { illegalArgument, QuarryError } from '../../base/errors.js';
 import { nearestNames } from '../../base/suggest.js';
 import type { Place } from '../body/place.js';
 import { readScalar, readText } from '../body/read.js';
-import type { QueryPlan, ScriptPlan } from '../plan/query-plan.js';
-import type { Draft, OptionReaders } from '../query/query-parser.js';
+import type { ScriptPlan } from '../plan/query-plan.js';
+import type { Draft, OptionReaders, ParseQuery } from '../query/query-parser.js';
 import { computedField } from '../script/computed-field.js';
 import { readScript } from '../script/read-script.js';
 import type { SearchSettings } from '../settings.js';
@@ -25,7 +25,7 @@ export interface AggregationContext {
   readonly ancestors: readonly string[];
   /** Takes a `buckets_path`, as it was written, that the aggregation gets values from. */
   noteInput(path: string): void;
-  parseQuery(place: Place): QueryPlan;
+  readonly parseQuery: ParseQuery;
 }
 
 export interface AggregationParser {

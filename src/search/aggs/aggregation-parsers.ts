@@ -11,6 +11,7 @@ import { ipPrefixAggregation } from './ip-prefix.js';
 import { matrixStatsAggregation } from './matrix-stats.js';
 import { metricAggregations } from './metrics.js';
 import { multiTermsAggregation } from './multi-terms.js';
+import { nestedAggregations } from './nested.js';
 import { percentileAggregations } from './percentiles.js';
 import { bucketSort } from './pipelines/bucket-sort.js';
 import { parentPipelines } from './pipelines/parent-pipelines.js';
@@ -33,6 +34,7 @@ const PARSERS: readonly AggregationParser[] = [
   ...filterAggregations,
   ...histogramAggregations,
   ...metricAggregations,
+  ...nestedAggregations,
   ...percentileAggregations,
   ...rangeAggregations,
   ...parentPipelines,
@@ -66,6 +68,6 @@ export const AGGREGATION_PARSERS: ReadonlyMap<string, AggregationParser> = new M
 export const UNSUPPORTED_AGGREGATIONS: ReadonlySet<string> = new Set([
   ...['bucket_correlation', 'bucket_count_ks_test', 'categorize_text'],
   ...['change_point', 'children', 'frequent_item_sets', 'geo_bounds', 'geo_centroid', 'geo_distance', 'geo_line'],
-  ...['geohash_grid', 'geohex_grid', 'geotile_grid', 'inference', 'moving_avg', 'moving_percentiles', 'nested'],
-  ...['parent', 'random_sampler', 'reverse_nested', 'significant_text', 'time_series'],
+  ...['geohash_grid', 'geohex_grid', 'geotile_grid', 'inference', 'moving_avg', 'moving_percentiles'],
+  ...['parent', 'random_sampler', 'significant_text', 'time_series'],
 ]);

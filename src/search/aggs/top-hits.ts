@@ -12,7 +12,7 @@ const SIZE_DEFAULT = 3;
 export const topHitsAggregation: AggregationParser = {
   name: 'top_hits',
   takesChildren: false,
-  parse(place, { name, settings }) {
+  parse(place, { name, settings, parseQuery }) {
     const draft: FetchDraft = {};
     let [from, size] = [0, SIZE_DEFAULT];
     let sort: readonly SortKeyPlan[] = [];
@@ -22,13 +22,13 @@ export const topHitsAggregation: AggregationParser = {
       if (readFetch !== undefined) readFetch(draft, value);
       else if (key === 'from') from = atLeast(readInt(value), 0, 'from', name);
       else if (key === 'size') size = atLeast(readInt(value), 0, 'size', name);
-      else if (key === 'sort') sort = readSort(value);
+      else if (key === 'sort') sort = readSort(value, parseQuery);
       else if (key === 'track_scores') trackScores = readBoolean(value);
       else throw value.error(`Unknown key for a ${value.token} in [${key}].`);
     }
     checkWindow(from + size, name, settings);
     if (draft.explain === true) throw illegalArgument('[explain] is not supported');
-    return { top_hits: { from, size, sort, track_scores: trackScores, fetch: fetchPlan(draft, settings) } };
+    return { top_hits: { from, size, sort, track_scores: trackScores, fetch: fetchPlan(draft, settings, parseQuery) } };
   },
 };
 

@@ -13,13 +13,13 @@ const SIZE_MAX = 10;
 export const topMetricsAggregation: AggregationParser = {
   name: 'top_metrics',
   takesChildren: false,
-  parse(place, { name }) {
+  parse(place, { name, parseQuery }) {
     let metrics: readonly SourcePlan[] = [];
     let sort: readonly SortKeyPlan[] = [];
     let size = 1;
     readMembers(place, 'top_metrics', {
       metrics: (value) => void (metrics = value.items().map(readMetric)),
-      sort: (value) => void (sort = readSort(value)),
+      sort: (value) => void (sort = readSort(value, parseQuery)),
       size: (value) => void (size = atLeast(readInt(value), 1, 'size', name)),
     });
     if (metrics.length === 0) throw illegalArgument(`[metrics] is required in [${name}]`);

@@ -5,6 +5,7 @@
  */
 import type { JsonScalar } from '../../base/json-value.js';
 import type { IntervalsPlan, SpanRootPlan } from './positional-plans.js';
+import type { InnerHitsPlan } from './search-plan.js';
 import type {
   DistanceFeaturePlan,
   FunctionScorePlan,
@@ -174,6 +175,16 @@ export interface ScriptScorePlan extends BoostedPlan {
   readonly min_score?: number;
 }
 
+export type NestedScorePlan = 'avg' | 'sum' | 'min' | 'max' | 'none';
+
+export interface NestedPlan extends BoostedPlan {
+  readonly path: string;
+  readonly query: QueryPlan;
+  readonly score_mode?: NestedScorePlan;
+  readonly ignore_unmapped?: boolean;
+  readonly inner_hits?: InnerHitsPlan;
+}
+
 export type QueryPlan =
   | { readonly match_all: BoostedPlan }
   | { readonly match_none: BoostedPlan }
@@ -202,6 +213,7 @@ export type QueryPlan =
   | { readonly terms_set: TermsSetPlan }
   | { readonly combined_fields: CombinedFieldsPlan }
   | { readonly more_like_this: MoreLikeThisPlan }
+  | { readonly nested: NestedPlan }
   | { readonly span: SpanRootPlan }
   | { readonly intervals: IntervalsPlan }
   | { readonly script: BoostedPlan & { readonly script: ScriptPlan } }

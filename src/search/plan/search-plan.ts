@@ -19,6 +19,15 @@ export interface FieldSortPlan {
   readonly unmapped_type?: string;
   readonly format?: string;
   readonly numeric_type?: string;
+  readonly nested?: NestedSortPlan;
+}
+
+/** The nested documents whose values a document sorts by. */
+export interface NestedSortPlan {
+  readonly path: string;
+  readonly filter?: QueryPlan;
+  readonly max_children?: number;
+  readonly nested?: NestedSortPlan;
 }
 
 /** A field that a script computes (`RuntimeSpec` in `kernels/src/mapping/spec.rs`). */
@@ -83,6 +92,17 @@ export interface FetchPlan {
   readonly explain?: boolean;
   readonly named_queries_score?: boolean;
   readonly total_hits_as_int?: boolean;
+}
+
+/** The nested documents of a hit that a `nested` query matched. */
+export interface InnerHitsPlan {
+  readonly name?: string;
+  readonly ignore_unmapped?: boolean;
+  readonly from: number;
+  readonly size: number;
+  readonly sort: readonly SortKeyPlan[];
+  readonly track_scores: boolean;
+  readonly fetch: FetchPlan;
 }
 
 export interface SlicePlan {

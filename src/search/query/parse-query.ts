@@ -5,10 +5,15 @@ import type { Place } from '../body/place.js';
 import type { QueryPlan } from '../plan/query-plan.js';
 import type { SearchSettings } from '../settings.js';
 import { QUERY_PARSERS, UNSUPPORTED_QUERIES } from './query-parsers.js';
-import type { QueryContext } from './query-parser.js';
+import type { ParseQuery, QueryContext } from './query-parser.js';
 
 export function parseQuery(place: Place, settings: SearchSettings): QueryPlan {
   return parseAt(place, settings, 1);
+}
+
+/** For what holds queries, and is part of queries itself. */
+export function queryParser(settings: SearchSettings): ParseQuery {
+  return (place) => parseQuery(place, settings);
 }
 
 function parseAt(place: Place, settings: SearchSettings, depth: number): QueryPlan {

@@ -11,10 +11,13 @@ import { readNumber, readText } from '../body/read.js';
 import type { QueryPlan } from '../plan/query-plan.js';
 import type { SearchSettings } from '../settings.js';
 
+/** Parses a query that stands somewhere in a request. */
+export type ParseQuery = (place: Place) => QueryPlan;
+
 export interface QueryContext {
   readonly settings: SearchSettings;
   /** Parses a query inside this one; counts nesting. */
-  parseQuery(place: Place): QueryPlan;
+  readonly parseQuery: ParseQuery;
   /** What holds one level further down, where something nests that is no query of its own; counts nesting. */
   enter(): QueryContext;
 }

@@ -16,6 +16,7 @@ import { matchPhrasePrefixQuery, matchPhraseQuery } from './match-phrase-query.j
 import { matchQuery } from './match-query.js';
 import { moreLikeThisQuery } from './more-like-this-query.js';
 import { multiMatchQuery } from './multi-match-query.js';
+import { nestedQuery } from './nested-query.js';
 import { prefixQuery, wildcardQuery } from './pattern-query.js';
 import { pinnedQuery } from './pinned-query.js';
 import type { QueryParser } from './query-parser.js';
@@ -52,6 +53,7 @@ const PARSERS: readonly QueryParser[] = [
   matchQuery,
   moreLikeThisQuery,
   multiMatchQuery,
+  nestedQuery,
   pinnedQuery,
   prefixQuery,
   queryStringQuery,
@@ -82,7 +84,6 @@ export const UNSUPPORTED_QUERIES: ReadonlySet<string> = new Set([
   'has_parent',
   'hybrid',
   'knn',
-  'nested',
   'parent_id',
   'percolate',
   'rule',

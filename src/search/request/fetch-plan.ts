@@ -3,6 +3,7 @@ import { illegalArgument } from '../../base/errors.js';
 import type { Place } from '../body/place.js';
 import { readBoolean } from '../body/read.js';
 import type { FetchPlan, FieldAndFormatPlan, ScriptFieldPlan, SourceFilterPlan } from '../plan/search-plan.js';
+import type { ParseQuery } from '../query/query-parser.js';
 import type { SearchSettings } from '../settings.js';
 import { checkDocvalueFields, readFieldsAndFormats, readStoredFields, type StoredFields } from './fields.js';
 import { readHighlight } from './highlight.js';
@@ -55,7 +56,7 @@ export const FETCH_KEYS: Readonly<Record<string, (draft: FetchDraft, value: Plac
   },
 };
 
-export function fetchPlan(draft: FetchDraft, settings: SearchSettings): FetchPlan {
+export function fetchPlan(draft: FetchDraft, settings: SearchSettings, parseQuery: ParseQuery): FetchPlan {
   const { docvalue_fields, fields, script_fields, stored_fields, explain, version, seq_no_primary_term, highlight } =
     draft;
   if (docvalue_fields !== undefined) checkDocvalueFields(docvalue_fields, settings);
@@ -68,7 +69,7 @@ export function fetchPlan(draft: FetchDraft, settings: SearchSettings): FetchPla
       ? {}
       : { stored_fields: stored_fields.names, no_stored_fields: stored_fields.none }),
     ...(explain === undefined ? {} : { explain }),
-    ...(highlight === undefined ? {} : { highlight: readHighlight(highlight, settings) }),
+    ...(highlight === undefined ? {} : { highlight: readHighlight(highlight, settings, parseQuery) }),
     ...(script_fields === undefined ? {} : { script_fields }),
     ...(version === undefined ? {} : { version }),
     ...(seq_no_primary_term === undefined ? {} : { seq_no_primary_term }),

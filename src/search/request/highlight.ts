@@ -4,7 +4,7 @@ import type { Place } from '../body/place.js';
 import { readBoolean, readInt, readStrings, readText } from '../body/read.js';
 import type { HighlightFieldPlan, HighlightPlan } from '../plan/highlight-plan.js';
 import type { QueryPlan } from '../plan/query-plan.js';
-import { parseQuery } from '../query/parse-query.js';
+import type { ParseQuery } from '../query/query-parser.js';
 import type { SearchSettings } from '../settings.js';
 
 /** Fields of one request; each costs an analysis of every hit. */
@@ -28,7 +28,7 @@ interface Options {
   fragmenter?: HighlightFieldPlan['fragmenter'];
 }
 
-type Reader = (options: Options, value: Place, settings: SearchSettings) => void;
+type Reader = (options: Options, value: Place, parseQuery: ParseQuery) => void;
 
 const READERS: Readonly<Record<string, Reader>> = {
   type: (options, value) => {
@@ -58,8 +58,8 @@ const READERS: Readonly<Record<string, Reader>> = {
   no_match_size: (options, value) => {
     options.noMatchSize = readSize(value);
   },
-  highlight_query: (options, value, settings) => {
-    options.query = parseQuery(value, settings);
+  highlight_query: (options, value, parseQuery) => {
+    options.query = parseQuery(value);
   },
   boundary_scanner: (options, value) => {
     options.boundary = boundaryOf(readText(value));
@@ -100,15 +100,15 @@ function readMaxOffset(options: Options, value: Place): void {
   options.maxAnalyzerOffset = offset;
 }
 
-export function readHighlight(place: Place, settings: SearchSettings): HighlightPlan {
+export function readHighlight(place: Place, settings: SearchSettings, parseQuery: ParseQuery): HighlightPlan {
   const common: Options = {};
   let html = false;
   let fields: readonly { readonly name: string; readonly options: Options }[] = [];
   for (const [name, value] of place.members()) {
-    if (name === 'fields') fields = readFields(value, settings);
+    if (name === 'fields') fields = readFields(value, parseQuery);
     else if (name === 'encoder') html = readEncoder(value);
     else if (name === 'tags_schema') setSchema(common, readText(value));
-    else readOption('highlight', common, name, value, settings);
+    else readOption('highlight', common, name, value, parseQuery);
   }
   if (fields.length > FIELDS_MAX) throw illegalArgument(`a search highlights at most [${FIELDS_MAX}] fields`);
   return {
@@ -117,19 +117,19 @@ export function readHighlight(place: Place, settings: SearchSettings): Highlight
   };
 }
 
-function readOption(parser: string, options: Options, name: string, value: Place, settings: SearchSettings): void {
+function readOption(parser: string, options: Options, name: string, value: Place, parseQuery: ParseQuery): void {
   const read = Object.hasOwn(READERS, name) ? READERS[name] : undefined;
   if (read === undefined) throw value.errorWithPlace(`[${parser}] unknown field [${name}]`);
-  read(options, value, settings);
+  read(options, value, parseQuery);
 }
 
 /** An object by name, or an array of such objects where the order matters. */
-function readFields(place: Place, settings: SearchSettings): readonly { name: string; options: Options }[] {
+function readFields(place: Place, parseQuery: ParseQuery): readonly { name: string; options: Options }[] {
   return place.items().flatMap((item) => {
     if (!item.isObject) throw item.errorWithPlace('[highlight] [fields] must be an object or an array of objects');
     return item.members().map(([name, value]) => {
       const options: Options = {};
-      for (const [option, given] of value.members()) readOption('highlight_field', options, option, given, settings);
+      for (const [option, given] of value.members()) readOption('highlight_field', options, option, given, parseQuery);
       return { name, options };
     });
   });

@@ -3,6 +3,7 @@ import { illegalArgument } from '../../base/errors.js';
 import { bytesOrShare } from '../../base/memory.js';
 import { Place, type RequestBody } from '../body/place.js';
 import type { LimitsPlan, SearchPlan, TrackTotalHitsPlan } from '../plan/search-plan.js';
+import { queryParser } from '../query/parse-query.js';
 import type { SearchSettings } from '../settings.js';
 import { checkCombinations } from './combinations.js';
 import { fetchPlan } from './fetch-plan.js';
@@ -62,7 +63,7 @@ export function planSearch(draft: SearchDraft, parameters: SearchParameters, con
     typed_keys: parameters.typed_keys ?? false,
     limits: limitsPlan(settings),
     fetch: {
-      ...fetchPlan(draft, settings),
+      ...fetchPlan(draft, settings, queryParser(settings)),
       named_queries_score: parameters.include_named_queries_score ?? false,
       total_hits_as_int: parameters.rest_total_hits_as_int ?? false,
     },

@@ -14,7 +14,7 @@ import type {
   SortKeyPlan,
   TrackTotalHitsPlan,
 } from '../plan/search-plan.js';
-import { parseQuery } from '../query/parse-query.js';
+import { parseQuery, queryParser } from '../query/parse-query.js';
 import type { SearchSettings } from '../settings.js';
 import { FETCH_KEYS, type FetchDraft } from './fetch-plan.js';
 import { readCollapse, type CollapseRequest } from './collapse.js';
@@ -73,8 +73,8 @@ const KEYS: Readonly<Record<string, KeyReader>> = {
   size: (draft, value) => {
     draft.size = checkSize(readInt(value));
   },
-  sort: (draft, value) => {
-    draft.sort = readSort(value);
+  sort: (draft, value, settings) => {
+    draft.sort = readSort(value, queryParser(settings));
   },
   search_after: (draft, value) => {
     draft.search_after = readSearchAfter(value);
@@ -106,8 +106,8 @@ const KEYS: Readonly<Record<string, KeyReader>> = {
   rescore: (draft, value, settings) => {
     draft.rescore = readRescore(value, settings);
   },
-  collapse: (draft, value) => {
-    draft.collapse = readCollapse(value);
+  collapse: (draft, value, settings) => {
+    draft.collapse = readCollapse(value, queryParser(settings));
   },
   slice: (draft, value) => {
     draft.slice = readSlice(value);

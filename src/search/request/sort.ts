@@ -2,11 +2,12 @@
 import { illegalArgument, QuarryError } from '../../base/errors.js';
 import type { JsonScalar } from '../../base/json-value.js';
 import type { Place } from '../body/place.js';
-import { readScalar, readText } from '../body/read.js';
+import { readInt, readScalar, readText } from '../body/read.js';
 import type { ScriptPlan } from '../plan/query-plan.js';
 import type {
   FieldSortPlan,
   MissingPlan,
+  NestedSortPlan,
   ScriptSortPlan,
   SortKeyPlan,
   SortMode,
@@ -14,15 +15,15 @@ import type {
 } from '../plan/search-plan.js';
 import { computedField } from '../script/computed-field.js';
 import { readScript } from '../script/read-script.js';
-import type { Draft } from '../query/query-parser.js';
+import type { Draft, ParseQuery } from '../query/query-parser.js';
 
 /** Sort keys; by descending score alone is the same as none. */
-export function readSort(place: Place): readonly SortKeyPlan[] {
+export function readSort(place: Place, parseQuery: ParseQuery): readonly SortKeyPlan[] {
   if (!place.isArray && !place.isObject && typeof place.value !== 'string') {
     throw illegalArgument('malformed sort format, either start with array, object, or an actual string');
   }
   const keys = place.items().flatMap((item) => {
-    if (item.isObject) return item.members().map(([field, value]) => readKey(field, value));
+    if (item.isObject) return item.members().map(([field, value]) => readKey(field, value, parseQuery));
     if (typeof item.value === 'string') return [sortKey(item.value, {})];
     throw illegalArgument('malformed sort format, within the sort array, an object, or an actual string are allowed');
   });
@@ -53,7 +54,7 @@ function sortKey(field: string, options: Draft<FieldSortPlan>): SortKeyPlan {
   return { field: { ...options, field, order, missing: options.missing ?? 'last' } };
 }
 
-function readKey(field: string, place: Place): SortKeyPlan {
+function readKey(field: string, place: Place, parseQuery: ParseQuery): SortKeyPlan {
   if (field === '_script') return { script: readScriptSort(place) };
   if (field === '_geo_distance') throw illegalArgument(`sorting by [${field}] is not supported`);
   if (typeof place.value === 'string') return sortKey(field, { order: orderOf(place.value) });
@@ -62,7 +63,10 @@ function readKey(field: string, place: Place): SortKeyPlan {
   }
   const options: Draft<FieldSortPlan> = {};
   const sortName = field === '_score' ? '_score' : 'field_sort';
-  for (const [name, value] of place.members()) readOption(options, sortName, name, value);
+  for (const [name, value] of place.members()) {
+    if (name === 'nested' && sortName !== '_score') options.nested = readNested(value, parseQuery);
+    else readOption(options, sortName, name, value);
+  }
   return sortKey(field, options);
 }
 
@@ -74,8 +78,8 @@ function readOption(options: Draft<FieldSortPlan>, sortName: string, name: strin
   else if (name === 'unmapped_type') options.unmapped_type = readText(value);
   else if (name === 'format') options.format = readText(value);
   else if (name === 'numeric_type') options.numeric_type = numericTypeOf(readText(value));
-  else if (name === 'nested' || name === 'nested_path' || name === 'nested_filter') {
-    throw illegalArgument(`[${name}] of a sort is not supported`);
+  else if (name === 'nested_path' || name === 'nested_filter') {
+    throw illegalArgument(`[${name}] has been removed in favour of the [nested] parameter`);
   } else throw value.errorWithPlace(`[${sortName}] unknown field [${name}]`);
 }
 
@@ -102,6 +106,28 @@ function readScriptSort(place: Place): ScriptSortPlan {
   }
   const computed = computedField({ type: 'keyword', script, context: 'string_sort' });
   return { script, order, computed };
+}
+
+function readNested(place: Place, parseQuery: ParseQuery): NestedSortPlan {
+  if (!place.isObject) throw place.error('malformed nested sort format, must start with an object');
+  const draft: Draft<NestedSortPlan> = {};
+  for (const [name, value] of place.members()) {
+    if (name === 'path') draft.path = readText(value);
+    else if (name === 'filter') draft.filter = parseQuery(value);
+    else if (name === 'max_children') draft.max_children = readMaxChildren(value);
+    else if (name === 'nested') draft.nested = readNested(value, parseQuery);
+    else throw value.error(`malformed nested sort format, unknown field name [${name}]`, 'illegal_argument_exception');
+  }
+  const { path } = draft;
+  if (path === undefined) throw place.error('malformed nested sort format, [path] is missing');
+  return { ...draft, path };
+}
+
+/** As many as there are, where it is the greatest number of the API. */
+function readMaxChildren(value: Place): number {
+  const most = readInt(value);
+  if (most < 0) throw illegalArgument(`[max_children] must not be negative, found [${most}]`);
+  return most;
 }
 
 function orderOf(text: string): SortOrder {

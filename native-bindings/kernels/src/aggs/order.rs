@@ -119,7 +119,7 @@ fn path_to<'a>(path: &[String], value: Option<&'a str>, aggs: &'a [Aggregation])
 }
 
 fn is_single_bucket(kind: &Kind) -> bool {
-    matches!(kind, Kind::Filter(_) | Kind::Missing(_) | Kind::Sampler(_))
+    matches!(kind, Kind::Filter(_) | Kind::Missing(_) | Kind::Sampler(_) | Kind::Nested(_) | Kind::ReverseNested(_))
 }
 
 fn check_metric(kind: &Kind, value: Option<&str>, path: &[String]) -> Result<()> {

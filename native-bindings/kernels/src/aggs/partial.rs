@@ -25,7 +25,7 @@ pub enum Partial {
     Histogram(PartialHistogram),
     /// `range`, `date_range`, `filters`: the plan's buckets in the plan's order.
     Buckets(PartialBuckets),
-    /// `filter`, `missing`, `global`.
+    /// `filter`, `missing`, `global`, `nested`, `reverse_nested`.
     Single(Bucket),
     Cardinality(Sketch),
     /// `min`, `max`, `sum`, `avg`, `stats`, `extended_stats`.

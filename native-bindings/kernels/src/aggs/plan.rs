@@ -60,6 +60,8 @@ pub enum Kind {
     Filters(Filters),
     Missing(Missing),
     Global(Global),
+    Nested(Nested),
+    ReverseNested(ReverseNested),
     TopHits(TopHits),
     AdjacencyMatrix(AdjacencyMatrix),
     IpRange(IpRange),

@@ -376,7 +376,12 @@ fn empty(plan: &Aggregation) -> Partial {
             ends: Vec::new(),
             buckets: (0..of.filters.len() + usize::from(of.other_bucket.is_some())).map(|_| single()).collect(),
         }),
-        Kind::Filter(_) | Kind::Missing(_) | Kind::Global(_) | Kind::Sampler(_) => Partial::Single(single()),
+        Kind::Filter(_)
+        | Kind::Missing(_)
+        | Kind::Global(_)
+        | Kind::Sampler(_)
+        | Kind::Nested(_)
+        | Kind::ReverseNested(_) => Partial::Single(single()),
         kind => metrics::empty(kind, format),
     }
 }

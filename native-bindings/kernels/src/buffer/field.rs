@@ -93,6 +93,26 @@ impl FieldBuffer {
         }
     }
 
+    /// As `commit` for documents that were not numbered when their values came.
+    pub fn commit_as(&mut self, ordinal: u32) {
+        self.touched = false;
+        match &mut self.values {
+            Values::Text(text) => text.commit(ordinal),
+            Values::Term(terms) => terms.commit_as(ordinal),
+            Values::Number(numbers) => numbers.commit_as(ordinal),
+        }
+    }
+
+    /// Forgets the open document and those from `first` on.
+    pub fn rollback_to(&mut self, first: u32) {
+        self.touched = false;
+        match &mut self.values {
+            Values::Text(text) => text.rollback_to(first),
+            Values::Term(terms) => terms.rollback_to(first),
+            Values::Number(numbers) => numbers.rollback_to(first),
+        }
+    }
+
     pub fn rollback(&mut self) {
         self.touched = false;
         match &mut self.values {

@@ -14,8 +14,9 @@ use crate::segment::column::ordinal::OrdinalColumnWriter;
 use crate::segment::column::presence::PresenceData;
 use crate::segment::id::SegmentId;
 use crate::segment::ids::IdsWriter;
+use crate::segment::nested::NESTED_PATH_FIELD;
 use crate::segment::stored::StoredWriter;
-use crate::segment::writer::{FieldSections, SegmentWriter, SystemSections};
+use crate::segment::writer::{FieldSections, Format, SegmentWriter, SystemSections};
 use crate::segment::{FieldKind, IGNORED_FIELD, ROUTING_FIELD};
 use std::path::Path;
 use std::sync::Arc;
@@ -70,7 +71,8 @@ impl IndexBuffer {
 
     fn write_segment(&mut self, records: &Records, path: &Path, id: SegmentId) -> Result<u64> {
         let max_doc = self.document_count();
-        let mut writer = SegmentWriter::create(path, id)?;
+        let format = if self.nested.is_empty() { Format::Plain } else { Format::Nested };
+        let mut writer = SegmentWriter::create(path, id, format)?;
         for field in &self.fields {
             if let Some(sections) = field_sections(field, max_doc, &mut self.scratch)? {
                 writer.add_field(sections)?;
@@ -80,6 +82,11 @@ impl IndexBuffer {
             if !terms.is_empty() {
                 writer.add_field(term_sections(name, terms, max_doc, KEYWORD_OPTIONS, true, &mut self.scratch)?)?;
             }
+        }
+        if !self.nested.is_empty() {
+            let paths =
+                term_sections(NESTED_PATH_FIELD, &self.nested, max_doc, KEYWORD_OPTIONS, false, &mut self.scratch)?;
+            writer.add_field(paths)?;
         }
         let mut stored = StoredWriter::new(self.codec)?;
         records.iter().for_each(|record| stored.add(record));
@@ -97,6 +104,7 @@ impl IndexBuffer {
         self.fields.iter_mut().for_each(FieldBuffer::clear);
         self.routing.clear();
         self.ignored.clear();
+        self.nested.clear();
         self.ids = IdsWriter::new();
         self.seq_nos.clear();
         self.versions.clear();

@@ -7,6 +7,7 @@ use crate::codec::norm;
 use crate::postings::DecodedTerm;
 use crate::segment::id::SegmentId;
 use crate::segment::reader::{FieldStats, SegmentReader, Verify};
+use crate::segment::stored::Record;
 use crate::segment::stored::StoredScratch;
 use crate::window::{WINDOW_WORDS, WindowBits};
 use proptest::prelude::*;

@@ -11,8 +11,10 @@
 //! | [`terms`] | the distinct terms of a field, numbered as they come |
 //! | [`term`], [`number`] | keyword and number fields: document and value |
 //! | [`records`] | what is stored of each document |
+//! | [`block`] | nested objects of a document, which become documents before it |
 //! | [`invert`], [`flush`] | tokens to postings, and everything to a segment |
 //! | [`lone`] | one field alone |
+mod block;
 mod field;
 mod flush;
 mod invert;
@@ -36,7 +38,8 @@ use crate::mapping::Mapping;
 use crate::mapping::sink::DocumentSink;
 use crate::mapping::spec::FieldId;
 use crate::segment::ids::IdsWriter;
-use crate::segment::stored::{Record, StoredCodec};
+use crate::segment::stored::StoredCodec;
+use block::Block;
 use field::FieldBuffer;
 pub use flush::FrozenBuffer;
 pub use records::Records;
@@ -77,6 +80,8 @@ pub struct IndexBuffer {
     fields: Vec<FieldBuffer>,
     routing: TermField,
     ignored: TermField,
+    /// Paths of nested documents.
+    nested: TermField,
     ids: IdsWriter,
     seq_nos: Vec<u64>,
     versions: Vec<u64>,
@@ -87,6 +92,7 @@ pub struct IndexBuffer {
     deleted: Vec<u64>,
     deleted_count: u32,
     open: OpenDocument,
+    block: Block,
     scratch: flush::FlushScratch,
     /// Bytes of all fields, kept up to date by those that a document touched.
     field_bytes: usize,
@@ -120,6 +126,7 @@ impl IndexBuffer {
             fields: mapping.fields().iter().map(FieldBuffer::new).collect::<Result<_>>()?,
             routing: TermField::default(),
             ignored: TermField::default(),
+            nested: TermField::default(),
             ids: IdsWriter::new(),
             seq_nos: Vec::new(),
             versions: Vec::new(),
@@ -129,6 +136,7 @@ impl IndexBuffer {
             deleted: Vec::new(),
             deleted_count: 0,
             open: OpenDocument::default(),
+            block: Block::default(),
             scratch: flush::FlushScratch::default(),
             field_bytes: 0,
             bytes_max: bytes_max.min(BUFFER_BYTES_MAX),
@@ -157,6 +165,9 @@ impl IndexBuffer {
 
     /// Forgets the values taken since `begin_document`.
     pub fn rollback_document(&mut self) {
+        if !self.block.is_empty() {
+            self.rollback_block();
+        }
         for &id in &self.open.touched {
             let field = &mut self.fields[id as usize];
             field.rollback();
@@ -166,10 +177,11 @@ impl IndexBuffer {
         self.open.clear();
     }
 
-    /// Returns the document's ordinal in the buffer: its document id in the flushed segment. On an error (no room for a
-    /// document, an id that is too long) nothing is committed and the caller rolls back.
+    /// Returns the document's ordinal in the buffer: its document id in the flushed segment. Nested documents have the
+    /// ordinals before it. On an error (no room for a document, an id that is too long) nothing is committed and the caller
+    /// rolls back.
     pub fn commit_document(&mut self, meta: DocumentMeta<'_>) -> Result<u32> {
-        let ordinal = self.document_count();
+        let ordinal = self.document_count() + self.block.children.len() as u32;
         if ordinal >= DOCUMENTS_MAX {
             return Err(Error::new(
                 ErrorCode::CircuitBreaking,
@@ -185,10 +197,16 @@ impl IndexBuffer {
         if let Some(routing) = meta.routing {
             self.routing.add(ordinal, routing);
         }
-        for &id in &self.open.touched {
-            let field = &mut self.fields[id as usize];
-            field.commit(ordinal);
-            self.field_bytes += field.account();
+        if self.block.is_empty() {
+            for &id in &self.open.touched {
+                let field = &mut self.fields[id as usize];
+                field.commit(ordinal);
+                self.field_bytes += field.account();
+            }
+        } else {
+            self.commit_touched_as(ordinal);
+            self.ignored.commit_as(ordinal);
+            self.commit_children(meta.seq_no, meta.version, meta.primary_term);
         }
         self.routing.commit();
         self.ignored.commit();
@@ -196,25 +214,23 @@ impl IndexBuffer {
         self.seq_nos.push(meta.seq_no);
         self.versions.push(meta.version);
         self.primary_terms.push(meta.primary_term);
-        self.store_record(meta.source);
+        self.write_record(meta.source);
+        self.records.add(&self.open.record);
         self.open.clear();
         Ok(ordinal)
     }
 
-    fn store_record(&mut self, source: Option<&[u8]>) {
-        let OpenDocument { stored, stored_json, record, .. } = &mut self.open;
-        let mut start = 0;
-        let values = stored.iter().map(|&(id, end)| {
-            let json = &stored_json[start..end];
-            start = end;
-            (self.fields[id as usize].name(), json)
-        });
-        Record::write(record, source, values);
-        self.records.add(record);
+    /// Marks a committed document as deleted, with its nested ones; it stays in the segment, dead. `false` when it was dead
+    /// already.
+    pub fn delete(&mut self, ordinal: u32) -> bool {
+        let children = if self.nested.is_empty() { 0 } else { self.children_of(ordinal) };
+        for child in ordinal - children..ordinal {
+            self.delete_one(child);
+        }
+        self.delete_one(ordinal)
     }
 
-    /// Marks a committed document as deleted; it stays in the segment, dead. `false` when it was dead already.
-    pub fn delete(&mut self, ordinal: u32) -> bool {
+    fn delete_one(&mut self, ordinal: u32) -> bool {
         let (word, bit) = (ordinal as usize / 64, 1u64 << (ordinal % 64));
         if ordinal >= self.document_count() {
             return false;
@@ -237,7 +253,7 @@ impl IndexBuffer {
         self.records.get(ordinal)
     }
 
-    /// Committed documents, deleted ones included.
+    /// Committed documents, deleted and nested ones included.
     pub fn document_count(&self) -> u32 {
         self.seq_nos.len() as u32
     }
@@ -249,7 +265,7 @@ impl IndexBuffer {
     /// Bytes held, capacity kept for reuse excluded.
     pub fn memory_bytes(&self) -> usize {
         let system = self.seq_nos.len() * 3 * size_of::<u64>() + self.deleted.len() * size_of::<u64>();
-        let terms = self.routing.memory_bytes() + self.ignored.memory_bytes();
+        let terms = self.routing.memory_bytes() + self.ignored.memory_bytes() + self.nested.memory_bytes();
         self.field_bytes + system + terms + self.ids.memory_bytes() + self.records.memory_bytes()
     }
 
@@ -298,5 +314,17 @@ impl DocumentSink for IndexBuffer {
         self.touch(field)?;
         self.ignored.add(ordinal, self.fields[field as usize].name().as_bytes());
         Ok(())
+    }
+
+    fn begin_child(&mut self) {
+        self.open_child();
+    }
+
+    fn end_child(&mut self, path: &str) {
+        self.close_child(path);
+    }
+
+    fn exchange_with_outer(&mut self, levels: usize) {
+        self.exchange(levels);
     }
 }

@@ -28,6 +28,18 @@ impl TermField {
         self.numbers.truncate(self.committed);
     }
 
+    /// What was added since the last commit is of this document.
+    pub fn commit_as(&mut self, ordinal: u32) {
+        self.docs[self.committed..].fill(ordinal);
+        self.commit();
+    }
+
+    pub fn rollback_to(&mut self, first: u32) {
+        self.rollback();
+        self.committed = self.docs.partition_point(|&doc| doc < first);
+        self.rollback();
+    }
+
     pub fn clear(&mut self) {
         self.terms.clear();
         self.docs.clear();

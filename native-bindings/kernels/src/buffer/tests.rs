@@ -1,6 +1,7 @@
 use super::text::{SKIP, STACKED};
 use super::*;
 use crate::analysis::Registry;
+use crate::segment::stored::Record;
 use serde_json::{Value, json};
 
 pub fn field(name: &str, kind: &str, more: Value) -> Value {

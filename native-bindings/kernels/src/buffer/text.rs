@@ -141,6 +141,11 @@ impl TextField {
         self.open = OpenText::default();
     }
 
+    pub fn rollback_to(&mut self, first: u32) {
+        self.docs.truncate(self.docs.partition_point(|doc| doc.ordinal < first));
+        self.rollback();
+    }
+
     pub fn clear(&mut self) {
         self.terms.clear();
         self.words.iter_mut().for_each(WordTable::clear);

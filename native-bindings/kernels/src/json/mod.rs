@@ -5,6 +5,7 @@
 //! as strictly. All functions refuse bad input with a [`Fault`] that knows the byte; none panics.
 pub mod fault;
 pub mod keys;
+pub mod members;
 pub mod number;
 pub mod prune;
 pub mod scanner;

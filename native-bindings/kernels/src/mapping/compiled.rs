@@ -174,6 +174,16 @@ impl Mapping {
         self.tree.find(path).is_some()
     }
 
+    /// Whether the path is a nested object.
+    pub fn is_nested(&self, path: &str) -> bool {
+        self.tree.find(path).is_some_and(|node| self.tree.node(node).nested.is_some())
+    }
+
+    /// The innermost nested object that a path is, or leads through; empty where there is none.
+    pub fn nested_around(&self, path: &str) -> &str {
+        &self.tree.node(self.tree.nested_around(path)).path
+    }
+
     pub(super) fn tree(&self) -> &ObjectTree {
         &self.tree
     }

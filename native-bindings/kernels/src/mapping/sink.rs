@@ -18,4 +18,9 @@ pub trait DocumentSink {
     fn stored(&mut self, field: FieldId, json: &[u8]) -> Result<()>;
     /// The field's value was left out (`ignore_above`, `ignore_malformed`): recorded in `_ignored`.
     fn ignored(&mut self, field: FieldId) -> Result<()>;
+    /// From here to `end_child` values are those of a nested object: a document of its own, before the one it is part of.
+    fn begin_child(&mut self);
+    fn end_child(&mut self, path: &str);
+    /// From here to the next call with the same number values are those of the object that many levels around the open one.
+    fn exchange_with_outer(&mut self, levels: usize);
 }

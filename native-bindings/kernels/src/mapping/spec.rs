@@ -37,6 +37,13 @@ pub struct MappingSpec {
     pub objects: Vec<ObjectSpec>,
     /// `index.mapping.depth.limit`: objects within objects, the document itself included.
     pub depth_limit: u32,
+    /// `index.mapping.nested_objects.limit`: nested objects of one document.
+    #[serde(default = "ten_thousand")]
+    pub nested_objects_limit: u32,
+}
+
+fn ten_thousand() -> u32 {
+    10_000
 }
 
 /// A field without values in the index: a script, or the source of a document, gives them.
@@ -76,6 +83,17 @@ pub struct ObjectSpec {
     /// Already resolved: an object that says nothing carries its parent's value.
     pub dynamic: Dynamic,
     pub enabled: bool,
+    /// Of an object whose values are documents of their own.
+    #[serde(default)]
+    pub nested: Option<NestedSpec>,
+}
+
+/// Which documents beside its own the values of a nested object belong to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NestedSpec {
+    pub include_in_parent: bool,
+    pub include_in_root: bool,
 }
 
 /// Another name of the field at `path`.

@@ -1,7 +1,7 @@
 //! The mapping as the parser walks it: a tree of objects whose children are found by name.
 
 use super::compiled::MappedField;
-use super::spec::{Dynamic, FieldId, MappingSpec};
+use super::spec::{Dynamic, FieldId, MappingSpec, NestedSpec, ObjectSpec};
 use crate::error::{Error, ErrorCode, Result};
 use crate::json::scanner::quoted_key;
 use rapidhash::RapidHashMap;
@@ -26,7 +26,18 @@ pub(super) struct ObjectNode {
     pub path: Box<str>,
     pub dynamic: Dynamic,
     pub enabled: bool,
+    pub nested: Option<NestedNode>,
     by_name: RapidHashMap<Box<str>, ChildId>,
+}
+
+/// A nested object: where its values go beside their own document.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct NestedNode {
+    pub include_in_parent: bool,
+    /// Its values are those of the root as well, by themselves or by way of the objects around.
+    pub in_root: bool,
+    /// So are its values, or those of a nested object inside.
+    pub has_parts_in_root: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -41,6 +52,8 @@ pub(super) struct Child {
 pub(super) enum Target {
     Field(FieldId),
     Object(NodeId),
+    /// An object that is a document of its own.
+    Nested(NodeId),
 }
 
 impl ObjectTree {
@@ -54,9 +67,7 @@ impl ObjectTree {
         objects.sort_by(|a, b| a.path.cmp(&b.path));
         for object in objects {
             let node = tree.ensure_object(&object.path)?;
-            let node = &mut tree.nodes[node as usize];
-            node.dynamic = object.dynamic;
-            node.enabled = object.enabled;
+            tree.declare(node, object);
         }
         for field in fields.iter().filter(|field| field.spec.parent.is_none()) {
             let (parent, name) = split_path(&field.spec.name);
@@ -77,6 +88,40 @@ impl ObjectTree {
         self.by_path.insert(path.into(), node);
         self.add_child(parent, name, Target::Object(node), path)?;
         Ok(node)
+    }
+
+    fn declare(&mut self, node: NodeId, object: &ObjectSpec) {
+        let declared = &mut self.nodes[node as usize];
+        declared.dynamic = object.dynamic;
+        declared.enabled = object.enabled;
+        let Some(NestedSpec { include_in_parent, include_in_root }) = object.nested else { return };
+        let (parent_path, name) = split_path(&object.path);
+        let around = self.nested_around(parent_path);
+        let parent_is_in_root = self.nodes[around as usize].nested.is_none_or(|parent| parent.in_root);
+        let in_root = include_in_root || (include_in_parent && parent_is_in_root);
+        let nested = NestedNode { include_in_parent, in_root, has_parts_in_root: in_root };
+        self.nodes[node as usize].nested = Some(nested);
+        if let Some(child) = self.find(parent_path).and_then(|parent| self.nodes[parent as usize].child_id(name)) {
+            self.children[child as usize].target = Target::Nested(node);
+        }
+        let mut around = around;
+        while let Some(outer) = self.nodes[around as usize].nested.as_mut().filter(|_| in_root) {
+            outer.has_parts_in_root = true;
+            let path = self.nodes[around as usize].path.clone();
+            around = self.nested_around(split_path(&path).0);
+        }
+    }
+
+    /// The innermost nested object that a path is, or leads through; the root where there is none.
+    pub(super) fn nested_around(&self, path: &str) -> NodeId {
+        let mut path = path;
+        while !path.is_empty() {
+            match self.find(path) {
+                Some(node) if self.node(node).nested.is_some() => return node,
+                _ => path = split_path(path).0,
+            }
+        }
+        ROOT
     }
 
     fn add_child(&mut self, parent: NodeId, name: &str, target: Target, path: &str) -> Result<()> {
@@ -114,7 +159,7 @@ impl ObjectTree {
 
 impl ObjectNode {
     fn new(path: &str, dynamic: Dynamic, enabled: bool) -> Self {
-        ObjectNode { path: path.into(), dynamic, enabled, by_name: RapidHashMap::default() }
+        ObjectNode { path: path.into(), dynamic, enabled, nested: None, by_name: RapidHashMap::default() }
     }
 
     pub(super) fn child_id(&self, name: &str) -> Option<ChildId> {

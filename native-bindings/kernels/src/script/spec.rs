@@ -25,7 +25,7 @@ pub struct ScriptSpec {
     #[serde(default, deserialize_with = "read_params")]
     pub params: serde_json::Value,
     #[serde(default, rename = "options")]
-    _options: Option<HashMap<String, String>>,
+    pub(super) _options: Option<HashMap<String, String>>,
 }
 
 /// A stored script of the cluster state.

@@ -27,6 +27,7 @@ fn may_match(view: &ShardView, node: &Node) -> bool {
         Node::DisMax { nodes, .. } => nodes.iter().any(|node| may_match(view, node)),
         Node::Boosting { positive, .. } => may_match(view, positive),
         Node::ScriptScore(inner) => may_match(view, &inner.inner),
+        Node::Nested(nested) => may_match(view, &nested.query),
         Node::Constant(inner) | Node::Boosted(inner, _) => may_match(view, inner),
         _ => true,
     }

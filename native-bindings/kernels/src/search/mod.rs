@@ -10,6 +10,7 @@
 //! | [`weight`] | statistics of the shard, terms looked up, and scorers per segment |
 //! | [`collect`], [`sort`] | counts, best documents by score or by keys, aggregations |
 //! | [`fetch`] | hits as JSON |
+//! | [`children`] | the nested documents of a document that match |
 //! | [`explain`] | why a document matches and scores as it does; queries as text |
 //! | [`functions`] | scores from numbers: `function_score`, distances, rank features |
 //! | [`positional`] | spans and intervals: where terms stand in a document |
@@ -21,6 +22,7 @@
 //! | [`bm25`], [`topk`], [`topk_scorer`] | scores, and the fast ways for terms, unions, intersections and phrases |
 pub mod bm25;
 pub mod can_match;
+mod children;
 pub mod collect;
 pub mod cursor;
 pub mod derived;

@@ -4,6 +4,7 @@
 
 use super::functions::FunctionScoreNode;
 use super::functions::feature::FeatureNode;
+use super::plan::nested::NestedScore;
 use super::positional::PositionalNode;
 use super::term_match::TermMatcher;
 use crate::script::{Instance, Program};
@@ -113,6 +114,8 @@ pub enum Node {
     Combined(CombinedNode),
     /// Spans and intervals.
     Positional(Box<PositionalNode>),
+    /// Documents with nested ones that match.
+    Nested(Box<NestedNode>),
     /// Every match scores 1.
     Constant(Box<Node>),
     Boosted(Box<Node>, f32),
@@ -148,6 +151,16 @@ pub struct ScriptScoreNode {
     pub inner: Box<Node>,
     pub script: ScriptNode,
     pub min_score: Option<f32>,
+}
+
+/// What nested documents at a path are to match, and what their parents score by that.
+#[derive(Debug)]
+pub struct NestedNode {
+    pub path: String,
+    /// Path of the documents that match by them; empty for the root.
+    pub parent: String,
+    pub query: Node,
+    pub score: NestedScore,
 }
 
 /// Fields that count as one, with how often each of their words counts.

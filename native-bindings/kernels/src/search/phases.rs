@@ -84,7 +84,8 @@ fn fetcher<'a>(
     let docs = hits.iter().map(|hit| hit.doc);
     let named = NamedQueries::run(view, env, NamedRequest::of(plan), docs)?;
     let shown = keys.len().saturating_sub(plan.hidden_keys as usize);
-    let fetcher = Fetcher::new(view, env, &plan.query, &plan.fetch, keys.get(..shown).unwrap_or(&[]), named)?;
+    let request = NamedRequest::of(plan);
+    let fetcher = Fetcher::new(view, env, request, &plan.fetch, keys.get(..shown).unwrap_or(&[]), named)?;
     Ok(fetcher.collapsed_by(plan.collapse.as_deref()).explaining(Explained { query: &plan.query, env }))
 }
 
@@ -93,8 +94,9 @@ fn query_env(plan: &SearchPlan) -> QueryEnv {
 }
 
 fn resolve_keys(view: &ShardView, plan: &SearchPlan) -> Result<Vec<ResolvedKey>> {
+    let env = query_env(plan);
     let resolve = |key| {
-        let mut resolved = ResolvedKey::resolve(view, key)?;
+        let mut resolved = ResolvedKey::resolve(view, &env, key, "")?;
         resolved.shard_ordinal = plan.shard_ordinal;
         Ok(resolved)
     };

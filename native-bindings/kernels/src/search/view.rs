@@ -13,8 +13,10 @@ use std::sync::Arc;
 #[derive(Debug, Clone)]
 pub struct SegmentView {
     pub reader: Arc<SegmentReader>,
-    /// `None`: nothing is deleted.
+    /// What searches see; `None`: all documents. Nested documents are not seen but through those that they are part of.
     pub live: Option<Arc<LiveDocs>>,
+    /// The deletions alone, in which nested documents are as good as others; `None`: nothing is deleted.
+    pub deletions: Option<Arc<LiveDocs>>,
     /// Number in the shard of the segment's document 0.
     pub doc_base: u32,
     /// Place in [`ShardView::segments`].
@@ -43,6 +45,11 @@ impl SegmentView {
     pub fn check_computed(&self, window: u32, docs: &[u16]) -> Result<()> {
         let Some(computed) = &self.computed else { return Ok(()) };
         docs.iter().try_for_each(|&doc| computed.check(window * WINDOW as u32 + u32::from(doc)))
+    }
+
+    /// Documents that are not part of others, deleted ones included.
+    pub fn root_count(&self) -> u32 {
+        self.reader.nested().map_or(self.max_doc(), |nested| nested.live_roots().live_count())
     }
 
     /// Live documents.
@@ -83,9 +90,14 @@ impl ShardView {
     ) -> Result<Self> {
         let mut doc_base = 0u32;
         let mut views = Vec::new();
-        for (ordinal, (reader, live)) in segments.into_iter().enumerate() {
+        for (ordinal, (reader, deletions)) in segments.into_iter().enumerate() {
             let next = doc_base.checked_add(reader.max_doc()).filter(|&docs| docs <= crate::limits::DOCUMENTS_MAX);
-            views.push(SegmentView { reader, live, doc_base, ordinal, computed: None });
+            let live = match (reader.nested(), &deletions) {
+                (None, deletions) => deletions.clone(),
+                (Some(nested), None) => Some(Arc::clone(nested.live_roots())),
+                (Some(nested), Some(deletions)) => Some(Arc::new(deletions.and(nested.live_roots()))),
+            };
+            views.push(SegmentView { reader, live, deletions, doc_base, ordinal, computed: None });
             doc_base = next.ok_or_else(|| Error::illegal_argument("a shard holds at most 2147483647 documents"))?;
         }
         Ok(ShardView { index, shard, segments: views.into(), mapping, analysis })

@@ -213,7 +213,15 @@ fn check_postings(field: &FieldReader, postings: &FieldPostingsReader, max_doc: 
 /// Every id is found, at its document or at a later one with the same id.
 fn check_ids(segment: &SegmentReader) -> Result<()> {
     for doc in 0..segment.max_doc() {
-        let found = segment.ids().find(segment.ids().get(doc));
+        let id = segment.ids().get(doc);
+        let is_child = segment.nested().is_some_and(|nested| !nested.roots().contains(doc));
+        if is_child != id.is_empty() {
+            return Err(Error::corrupt(format!("document {doc} has an id and is nested, or has none and is not")));
+        }
+        if is_child {
+            continue;
+        }
+        let found = segment.ids().find(id);
         if found.is_none_or(|found| found < doc) {
             return Err(Error::corrupt(format!("the id of document {doc} is not found")));
         }

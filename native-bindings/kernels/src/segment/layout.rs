@@ -11,8 +11,15 @@ use super::id::SegmentId;
 use crate::error::{Error, Result};
 use std::ops::Range;
 
-/// Raised when older readers cannot understand a file.
-pub(super) const FORMAT_VERSION: u32 = 1;
+/// Which readers understand a file: its format version is the lowest that does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// Every document is one that somebody indexed.
+    Plain = 1,
+    /// Some documents are parts of others ([`super::nested`]).
+    Nested = 2,
+}
+
 pub(super) const ALIGNMENT: usize = 64;
 pub(super) const HEADER_BYTES: usize = 64;
 pub(super) const FOOTER_BYTES: usize = 64;
@@ -21,10 +28,10 @@ const FOOTER_MAGIC: [u8; 8] = *b"QRYSEND\n";
 /// Where the checksum stands in header and footer: of all bytes before it.
 const CHECKSUM_AT: usize = 52;
 
-pub(super) fn header(id: &SegmentId) -> [u8; HEADER_BYTES] {
+pub(super) fn header(id: &SegmentId, format: Format) -> [u8; HEADER_BYTES] {
     let mut header = [0; HEADER_BYTES];
     header[..8].copy_from_slice(&HEADER_MAGIC);
-    header[8..12].copy_from_slice(&FORMAT_VERSION.to_le_bytes());
+    header[8..12].copy_from_slice(&(format as u32).to_le_bytes());
     header[16..24].copy_from_slice(&id.number.to_le_bytes());
     header[24..40].copy_from_slice(&id.uuid);
     seal(&mut header);
@@ -38,7 +45,7 @@ pub(super) fn read_header(bytes: &[u8]) -> Result<SegmentId> {
     if header[..8] != HEADER_MAGIC {
         return Err(Error::corrupt("header at byte 0: wrong magic"));
     }
-    verify_version(u32::from_le_bytes(part(header, 8)))?;
+    read_format(part(header, 8))?;
     verify_seal(header, "header at byte 0")?;
     if header[CHECKSUM_AT + 4..] != [0; HEADER_BYTES - CHECKSUM_AT - 4] {
         return Err(Error::corrupt("header at byte 56: bytes that should be zero are not"));
@@ -49,6 +56,7 @@ pub(super) fn read_header(bytes: &[u8]) -> Result<SegmentId> {
 /// What the footer says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Footer {
+    pub format: Format,
     pub metadata: Range<usize>,
     pub metadata_checksum: u32,
 }
@@ -62,7 +70,7 @@ impl Footer {
         footer[16..24].copy_from_slice(&file_length.to_le_bytes());
         footer[24..40].copy_from_slice(&id.uuid);
         footer[40..44].copy_from_slice(&self.metadata_checksum.to_le_bytes());
-        footer[44..48].copy_from_slice(&FORMAT_VERSION.to_le_bytes());
+        footer[44..48].copy_from_slice(&(self.format as u32).to_le_bytes());
         seal(&mut footer);
         footer[56..].copy_from_slice(&FOOTER_MAGIC);
         footer
@@ -80,7 +88,10 @@ impl Footer {
             )));
         }
         verify_seal(footer, &format!("footer at byte {at}"))?;
-        verify_version(u32::from_le_bytes(part(footer, 44)))?;
+        let format = read_format(part(footer, 44))?;
+        if footer[44..48] != file[8..12] {
+            return Err(Error::corrupt(format!("footer at byte {at}: format version is not the one of the header")));
+        }
         if u64::from_le_bytes(part(footer, 16)) != file.len() as u64 {
             return Err(Error::corrupt(format!(
                 "footer at byte {at}: the file's length is not the one it was written with"
@@ -98,7 +109,7 @@ impl Footer {
         if crc32c::crc32c(&file[metadata.clone()]) != metadata_checksum {
             return Err(Error::corrupt(format!("metadata at byte {start}: checksum does not match")));
         }
-        Ok(Footer { metadata, metadata_checksum })
+        Ok(Footer { format, metadata, metadata_checksum })
     }
 }
 
@@ -114,11 +125,14 @@ fn verify_seal(block: &[u8; 64], place: &str) -> Result<()> {
     Err(Error::corrupt(format!("{place}: checksum does not match")))
 }
 
-fn verify_version(version: u32) -> Result<()> {
-    if version == FORMAT_VERSION {
-        return Ok(());
+fn read_format(version: [u8; 4]) -> Result<Format> {
+    match u32::from_le_bytes(version) {
+        1 => Ok(Format::Plain),
+        2 => Ok(Format::Nested),
+        version => {
+            Err(Error::corrupt(format!("format version {version} is not one that this release reads (1 and 2)")))
+        }
     }
-    Err(Error::corrupt(format!("format version {version} is not {FORMAT_VERSION}, the one that this release reads")))
 }
 
 fn part<const N: usize>(block: &[u8; 64], at: usize) -> [u8; N] {

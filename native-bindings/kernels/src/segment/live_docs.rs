@@ -33,6 +33,26 @@ impl LiveDocs {
         LiveDocs { max_doc, deleted_count: 0, windows }
     }
 
+    /// Those of `windows` that are documents of the segment.
+    pub(super) fn from_windows(max_doc: u32, windows: Vec<WindowBits>) -> Self {
+        let live: u32 = windows.iter().flatten().map(|word| word.count_ones()).sum();
+        LiveDocs { max_doc, deleted_count: max_doc.saturating_sub(live), windows }
+    }
+
+    pub(super) fn windows(&self) -> &[WindowBits] {
+        &self.windows
+    }
+
+    pub(super) fn into_windows(self) -> Vec<WindowBits> {
+        self.windows
+    }
+
+    /// Documents that are alive here and there. Both are of one segment.
+    pub fn and(&self, other: &LiveDocs) -> Self {
+        let both = |(own, other): (&WindowBits, &WindowBits)| std::array::from_fn(|word| own[word] & other[word]);
+        Self::from_windows(self.max_doc, self.windows.iter().zip(&other.windows).map(both).collect())
+    }
+
     /// `false` when it was deleted already, or there is no such document.
     pub fn delete(&mut self, doc: u32) -> bool {
         if !self.is_live(doc) {

@@ -8,6 +8,7 @@
 //! | [`ids`] | `_id` of a document, document of an `_id` |
 //! | [`stored`] | the stored record (source and stored fields) of a document |
 //! | [`live_docs`] | which documents are not deleted |
+//! | [`nested`] | which documents are parts of others |
 //! | [`commit`] | which files are the shard |
 //! | [`set`] | which segments and deletions a replica is to have |
 //! | [`merge`] | several segments and their deletions to one segment |
@@ -27,6 +28,7 @@ mod layout;
 pub mod live_docs;
 pub mod merge;
 mod metadata;
+pub mod nested;
 pub mod reader;
 mod record;
 pub mod set;

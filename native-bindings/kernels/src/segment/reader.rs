@@ -5,8 +5,10 @@ pub use super::field::FieldReader;
 use super::field::FieldSource;
 use super::id::SegmentId;
 use super::ids::Ids;
+use super::layout::Format;
 use super::layout::{self, FOOTER_BYTES, Footer, HEADER_BYTES};
 use super::metadata::{Metadata, SectionEntry, SectionKind};
+use super::nested::{DocBits, NESTED_PATH_FIELD, Nested};
 use super::stored::{Stored, StoredCodec};
 use crate::codec::shared_bytes::SharedBytes;
 use crate::error::{Error, Result};
@@ -47,6 +49,7 @@ pub struct SegmentReader {
     versions: NumericColumn,
     primary_terms: NumericColumn,
     stored: Stored,
+    nested: Option<Box<Nested>>,
 }
 
 impl SegmentReader {
@@ -82,6 +85,7 @@ impl SegmentReader {
             return Err(in_file(Error::corrupt("metadata: stored codec is not the one of the stored documents")));
         }
         drop(sections);
+        let nested = open_nested(&fields, footer.format, max_doc).map_err(in_file)?;
         let path = path.to_owned();
         Ok(Arc::new(SegmentReader {
             path,
@@ -94,6 +98,7 @@ impl SegmentReader {
             versions,
             primary_terms,
             stored,
+            nested,
         }))
     }
 
@@ -153,6 +158,25 @@ impl SegmentReader {
         &self.fields
     }
 
+    /// `None`: no document is part of another.
+    pub fn nested(&self) -> Option<&Nested> {
+        self.nested.as_deref()
+    }
+
+    /// The documents at a nested path, the roots for an empty one; `None` where the segment has no such children.
+    pub fn nested_at(&self, path: &str) -> Result<Option<DocBits<'_>>> {
+        let (Some(nested), Some(field)) = (&self.nested, self.field(NESTED_PATH_FIELD)) else { return Ok(None) };
+        if path.is_empty() {
+            return Ok(Some(nested.roots()));
+        }
+        nested.at(path, field).map_err(|error| self.name_damage(error))
+    }
+
+    /// The first document of the block that ends with a root; the root itself where it has no children.
+    pub fn block_start(&self, root: u32) -> u32 {
+        self.nested.as_ref().map_or(root, |nested| nested.roots().block_start(root))
+    }
+
     pub fn ids(&self) -> &Ids {
         &self.ids
     }
@@ -177,6 +201,14 @@ impl SegmentReader {
     pub fn primary_terms(&self) -> &NumericColumn {
         &self.primary_terms
     }
+}
+
+fn open_nested(fields: &[FieldReader], format: Format, max_doc: u32) -> Result<Option<Box<Nested>>> {
+    let field = fields.iter().find(|field| field.name() == NESTED_PATH_FIELD);
+    if field.is_some() != (format == Format::Nested) {
+        return Err(Error::corrupt("metadata: format version and nested documents do not go together"));
+    }
+    field.map(|field| Nested::open(field, max_doc).map(Box::new)).transpose()
 }
 
 fn map(path: &Path) -> Result<SharedBytes> {

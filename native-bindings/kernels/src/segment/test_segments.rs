@@ -72,7 +72,7 @@ pub(super) fn write(
     let id = SegmentId { number, uuid: [number as u8 + 1; 16] };
     let path = directory.join(id.file_name());
     let max_doc = documents.len() as u32;
-    let mut writer = SegmentWriter::create(&path, id).unwrap();
+    let mut writer = SegmentWriter::create(&path, id, super::writer::Format::Plain).unwrap();
     let bodies = terms_of(documents, |document| document.body.clone().unwrap_or_default());
     if documents.iter().any(|document| document.body.is_some()) {
         writer.add_field(body_field(documents, &bodies)).unwrap();

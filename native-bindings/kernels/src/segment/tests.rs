@@ -97,7 +97,7 @@ fn an_unfinished_segment_leaves_nothing_behind() {
     let directory = TestDirectory::new();
     let id = super::id::SegmentId { number: 1, uuid: [1; 16] };
     let path = directory.path().join(id.file_name());
-    drop(super::writer::SegmentWriter::create(&path, id).unwrap());
+    drop(super::writer::SegmentWriter::create(&path, id, super::writer::Format::Plain).unwrap());
     assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0);
 }
 
@@ -117,7 +117,9 @@ fn a_field_that_is_added_twice_is_refused() {
     use crate::postings::PostingsOptions;
     let directory = TestDirectory::new();
     let id = super::id::SegmentId { number: 1, uuid: [1; 16] };
-    let mut writer = super::writer::SegmentWriter::create(&directory.path().join("_1.seg"), id).unwrap();
+    let mut writer =
+        super::writer::SegmentWriter::create(&directory.path().join("_1.seg"), id, super::writer::Format::Plain)
+            .unwrap();
     for _ in 0..2 {
         let field = super::writer::FieldSections {
             name: "a".to_owned(),

@@ -7,6 +7,7 @@ use super::column::presence::PresenceData;
 use super::files;
 use super::id::SegmentId;
 use super::ids::IdsData;
+pub use super::layout::Format;
 use super::layout::{self, ALIGNMENT, FOOTER_BYTES, Footer};
 use super::metadata::{FieldMetadata, Metadata, SectionEntry, SectionKind};
 use super::reader::FieldStats;
@@ -67,6 +68,7 @@ pub struct SegmentWriter<'c> {
     path: PathBuf,
     beside: PathBuf,
     id: SegmentId,
+    format: Format,
     file: BufWriter<File>,
     position: usize,
     /// In the order they came; sections name them by that place until `finish` sorts them.
@@ -79,18 +81,19 @@ pub struct SegmentWriter<'c> {
 }
 
 impl<'c> SegmentWriter<'c> {
-    pub fn create(path: &Path, id: SegmentId) -> Result<Self> {
-        Self::create_paced(path, id, None)
+    pub fn create(path: &Path, id: SegmentId, format: Format) -> Result<Self> {
+        Self::create_paced(path, id, format, None)
     }
 
     /// As `create`, at the pace of a merge; cancellation fails the next write.
-    pub fn create_paced(path: &Path, id: SegmentId, control: Option<&'c MergeControl>) -> Result<Self> {
+    pub fn create_paced(path: &Path, id: SegmentId, format: Format, control: Option<&'c MergeControl>) -> Result<Self> {
         let beside = files::temporary(path);
         let file = File::create(&beside).map_err(|error| Error::io("cannot create", &beside, error))?;
         let mut writer = SegmentWriter {
             path: path.to_owned(),
             beside,
             id,
+            format,
             file: BufWriter::with_capacity(CHUNK, file),
             position: 0,
             fields: Vec::new(),
@@ -99,7 +102,7 @@ impl<'c> SegmentWriter<'c> {
             pace: Pace::new(control),
             finished: false,
         };
-        writer.write(&layout::header(&id))?;
+        writer.write(&layout::header(&id, format))?;
         Ok(writer)
     }
 
@@ -240,7 +243,8 @@ impl<'c> SegmentWriter<'c> {
         self.align()?;
         let start = self.position;
         self.write(metadata)?;
-        let footer = Footer { metadata: start..self.position, metadata_checksum: crc32c::crc32c(metadata) };
+        let metadata_checksum = crc32c::crc32c(metadata);
+        let footer = Footer { format: self.format, metadata: start..self.position, metadata_checksum };
         self.align()?;
         let length = (self.position + FOOTER_BYTES) as u64;
         let footer = footer.write(&self.id, length);

@@ -2,41 +2,14 @@
 //! they were written, so no number changes its form.
 
 use crate::error::{Error, Result};
+use crate::json;
 use crate::json::write::write_string;
-use serde::de::{MapAccess, Visitor};
-use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-/// Members of an object in order, values unparsed.
-struct Members<'a>(Vec<(String, &'a RawValue)>);
-
-impl<'a> Deserialize<'a> for Members<'a> {
-    fn deserialize<D: Deserializer<'a>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        struct InOrder;
-        impl<'a> Visitor<'a> for InOrder {
-            type Value = Members<'a>;
-
-            fn expecting(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                out.write_str("an object")
-            }
-
-            fn visit_map<M: MapAccess<'a>>(self, mut map: M) -> std::result::Result<Members<'a>, M::Error> {
-                let mut members = Vec::new();
-                while let Some(member) = map.next_entry::<String, &'a RawValue>()? {
-                    members.push(member);
-                }
-                Ok(Members(members))
-            }
-        }
-        deserializer.deserialize_map(InOrder)
-    }
-}
-
 fn members(json: &str) -> Result<Vec<(String, &RawValue)>> {
-    let parsed: Members<'_> = serde_json::from_str(json)
-        .map_err(|error| Error::illegal_argument(format!("a document to merge is not a JSON object: {error}")))?;
-    Ok(parsed.0)
+    json::members::members(json)
+        .map_err(|error| Error::illegal_argument(format!("a document to merge is not a JSON object: {error}")))
 }
 
 /// Lays `changes` over `source`; returns the merged object and whether anything is different from `source`.

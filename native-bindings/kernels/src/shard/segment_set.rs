@@ -45,7 +45,7 @@ fn described(segment: &SegmentView) -> SetSegment {
         max_doc: reader.max_doc(),
         bytes: reader.bytes(),
         checksum: reader.checksum(),
-        live: segment.live.clone().filter(|live| live.deleted_count() > 0),
+        live: segment.deletions.clone().filter(|live| live.deleted_count() > 0),
     }
 }
 

@@ -90,8 +90,15 @@ impl Slot {
         })
     }
 
-    /// `false` when it was deleted already.
+    /// Deletes a document with its nested ones. `false` when it was deleted already.
     pub fn delete(&mut self, doc: u32) -> bool {
+        for child in self.reader.block_start(doc)..doc {
+            self.delete_one(child);
+        }
+        self.delete_one(doc)
+    }
+
+    fn delete_one(&mut self, doc: u32) -> bool {
         let max_doc = self.reader.max_doc();
         let live = self.live.get_or_insert_with(|| Arc::new(LiveDocs::all_live(max_doc)));
         if !live.is_live(doc) {
@@ -105,6 +112,7 @@ impl Slot {
         self.live.as_ref().is_none_or(|live| live.is_live(doc))
     }
 
+    /// Nested documents are counted.
     pub fn deleted_count(&self) -> u32 {
         self.live.as_ref().map_or(0, |live| live.deleted_count())
     }
@@ -130,6 +138,15 @@ impl Slot {
         (Arc::clone(&self.reader), self.live.clone())
     }
 
+    /// Documents that are alive, and that are deleted, nested ones not counted.
+    pub fn root_counts(&self) -> (u32, u32) {
+        let Some(nested) = self.reader.nested() else { return (self.live_count(), self.deleted_count()) };
+        let roots = nested.live_roots();
+        let live = self.live.as_ref().map_or(roots.live_count(), |live| live.and(roots).live_count());
+        (live, roots.live_count() - live)
+    }
+
+    /// Nested documents are counted.
     pub fn live_count(&self) -> u32 {
         self.reader.max_doc() - self.deleted_count()
     }

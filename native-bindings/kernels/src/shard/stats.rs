@@ -93,15 +93,18 @@ struct SegmentStats {
 
 /// The segments as `SegmentStats` of `src/native/shard.ts`, JSON.
 pub(super) fn segments_json(slots: &[Slot]) -> String {
-    let segments = slots.iter().map(|slot| SegmentStats {
-        name: slot.id.name(),
-        generation: slot.id.number,
-        documents: slot.live_count(),
-        deleted: slot.deleted_count(),
-        bytes: slot.reader.bytes(),
-        committed: slot.is_committed,
-        searchable: slot.is_searchable,
-        merging: slot.is_merging,
+    let segments = slots.iter().map(|slot| {
+        let (documents, deleted) = slot.root_counts();
+        SegmentStats {
+            name: slot.id.name(),
+            generation: slot.id.number,
+            documents,
+            deleted,
+            bytes: slot.reader.bytes(),
+            committed: slot.is_committed,
+            searchable: slot.is_searchable,
+            merging: slot.is_merging,
+        }
     });
     // Plain data always serializes.
     serde_json::to_string(&segments.collect::<Vec<_>>()).unwrap_or_default()
@@ -123,7 +126,7 @@ impl Holdings<'_> {
     /// `ShardStats` of `src/native/shard.ts`, JSON. Documents are those that searches see.
     pub fn to_json(&self) -> String {
         let segments = &self.view.segments;
-        let deleted: u64 = segments.iter().map(|segment| u64::from(segment.max_doc() - segment.doc_count())).sum();
+        let deleted: u64 = segments.iter().map(|segment| u64::from(segment.root_count() - segment.doc_count())).sum();
         let committed = &self.commit.segments;
         let committed_documents: u64 =
             committed.iter().map(|segment| u64::from(segment.max_doc - segment.deleted_count)).sum();

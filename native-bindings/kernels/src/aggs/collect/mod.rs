@@ -15,6 +15,7 @@ mod key_source;
 mod matrix_stats;
 mod metrics;
 mod multi_terms;
+mod nested;
 mod number_field;
 mod page;
 mod percentiles;
@@ -216,6 +217,14 @@ pub fn build_one<'a>(context: &Context<'a>, aggregation: &'a Aggregation) -> Res
             Box::new(filters::FiltersCollector::new(weights, plan.other_bucket.is_some(), children))
         }
         Kind::Missing(plan) => Box::new(filters::MissingCollector::new(context, plan, build(context, aggs)?)),
+        Kind::Nested(_) => {
+            let step = context.resolved.take_step();
+            Box::new(nested::NestedCollector::new(step, build(context, aggs)?))
+        }
+        Kind::ReverseNested(_) => {
+            let step = context.resolved.take_step();
+            Box::new(nested::ReverseNestedCollector::new(step, build(context, aggs)?))
+        }
         Kind::Global(_) => Box::new(global::GlobalCollector::new(build(context, aggs)?)),
         Kind::AdjacencyMatrix(plan) => Box::new(adjacency_matrix::AdjacencyMatrixCollector::new(context, plan, aggs)?),
         Kind::IpRange(plan) => Box::new(ip_range::IpRangeCollector::new(context, plan, name, aggs)?),

@@ -1,12 +1,14 @@
 //! What collectors borrow: the queries and the sort keys of a request's aggregations, resolved against a shard.
 
+use super::nested::Step;
 use crate::aggs::plan::{Aggregation, Kind, TopHits, TopMetrics};
-use crate::error::Result;
+use crate::error::{Error, ErrorCode, Result};
+use crate::search::plan::query::Query;
 use crate::search::plan::request::{FetchPlan, SortKey, SortOrder};
 use crate::search::sort::key::ResolvedKey;
 use crate::search::sort::value::{KeyOrder, orders_of};
 use crate::search::view::ShardView;
-use crate::search::weight::{QueryEnv, Weight, compile};
+use crate::search::weight::{QueryEnv, Weight, compile_within};
 use std::cell::Cell;
 
 /// The sort of one `top_hits` or `top_metrics` aggregation.
@@ -24,10 +26,10 @@ pub struct SortedHits<'a> {
 }
 
 impl<'a> SortedHits<'a> {
-    fn of_hits(view: &ShardView, plan: &'a TopHits) -> Result<Self> {
+    fn of_hits(at: &Scope<'_>, plan: &'a TopHits) -> Result<Self> {
         let by_score = [SortKey::Score { order: SortOrder::Descending }];
         let named = if plan.sort.is_empty() { &by_score[..] } else { &plan.sort };
-        let keys: Vec<ResolvedKey> = named.iter().map(|key| ResolvedKey::resolve(view, key)).collect::<Result<_>>()?;
+        let keys: Vec<ResolvedKey> = named.iter().map(|key| at.key(key)).collect::<Result<_>>()?;
         Ok(SortedHits {
             fetch: Some(&plan.fetch),
             window: plan.window(),
@@ -38,9 +40,8 @@ impl<'a> SortedHits<'a> {
         })
     }
 
-    fn of_metrics(view: &ShardView, plan: &TopMetrics) -> Result<Self> {
-        let keys: Vec<ResolvedKey> =
-            plan.sort.iter().map(|key| ResolvedKey::resolve(view, key)).collect::<Result<_>>()?;
+    fn of_metrics(at: &Scope<'_>, plan: &TopMetrics) -> Result<Self> {
+        let keys: Vec<ResolvedKey> = plan.sort.iter().map(|key| at.key(key)).collect::<Result<_>>()?;
         let window = plan.size as usize;
         Ok(SortedHits { fetch: None, window, by_score: false, track_scores: false, orders: orders_of(&keys), keys })
     }
@@ -55,54 +56,113 @@ impl<'a> SortedHits<'a> {
     }
 }
 
-/// Compiled queries of `filter` and `filters` aggregations and sorts of `top_hits`, each in the order in which a walk of the
-/// plan meets them.
+/// Compiled queries of `filter` and `filters` aggregations, sorts of `top_hits` and steps between nested documents, each in the
+/// order in which a walk of the plan meets them.
 pub struct Resolved<'a> {
     weights: Vec<Box<dyn Weight>>,
     sorts: Vec<SortedHits<'a>>,
+    /// `None`: to a path that is not mapped.
+    steps: Vec<Option<Step>>,
     next_weight: Cell<usize>,
     next_sort: Cell<usize>,
+    next_step: Cell<usize>,
+}
+
+/// What the documents at a level of the plan are.
+#[derive(Clone, Copy)]
+struct Scope<'s> {
+    view: &'s ShardView,
+    env: &'s QueryEnv,
+    /// Path of the nested documents; empty for the roots.
+    path: &'s str,
+}
+
+impl<'s> Scope<'s> {
+    fn weight(&self, query: &Query) -> Result<Box<dyn Weight>> {
+        compile_within(self.view, self.env, query, false, self.path)
+    }
+
+    fn key(&self, key: &SortKey) -> Result<ResolvedKey> {
+        ResolvedKey::resolve(self.view, self.env, key, self.path)
+    }
+
+    /// The documents at another path; `None` where the mapping does not have it.
+    fn at(&self, path: &'s str, kind: &str) -> Result<Option<Self>> {
+        let mapping = &self.view.mapping;
+        if path.is_empty() || mapping.is_nested(path) {
+            return Ok(Some(Scope { path, ..*self }));
+        }
+        if mapping.is_object(path) {
+            let reason = format!("[{kind}] nested path [{path}] is not nested");
+            return Err(Error::new(ErrorCode::AggregationExecution, reason));
+        }
+        Ok(None)
+    }
 }
 
 impl<'a> Resolved<'a> {
     pub fn new(view: &ShardView, env: &QueryEnv, aggregations: &'a [Aggregation]) -> Result<Self> {
-        let mut resolved =
-            Resolved { weights: Vec::new(), sorts: Vec::new(), next_weight: Cell::new(0), next_sort: Cell::new(0) };
-        resolved.walk(view, env, aggregations)?;
+        let mut resolved = Resolved {
+            weights: Vec::new(),
+            sorts: Vec::new(),
+            steps: Vec::new(),
+            next_weight: Cell::new(0),
+            next_sort: Cell::new(0),
+            next_step: Cell::new(0),
+        };
+        resolved.walk(Scope { view, env, path: "" }, aggregations)?;
         Ok(resolved)
     }
 
-    fn walk(&mut self, view: &ShardView, env: &QueryEnv, aggregations: &'a [Aggregation]) -> Result<()> {
+    fn walk(&mut self, at: Scope<'_>, aggregations: &'a [Aggregation]) -> Result<()> {
         for aggregation in aggregations {
-            match &aggregation.kind {
-                Kind::Filter(query) => self.weights.push(compile(view, env, query, false)?),
-                Kind::Filters(filters) => {
-                    for query in &filters.filters {
-                        self.weights.push(compile(view, env, query, false)?);
-                    }
-                }
-                Kind::AdjacencyMatrix(matrix) => {
-                    for query in &matrix.filters {
-                        self.weights.push(compile(view, env, query, false)?);
-                    }
-                }
-                Kind::SignificantTerms(terms) => {
-                    if let Some(query) = &terms.background {
-                        self.weights.push(compile(view, env, query, false)?);
-                    }
-                }
-                Kind::TTest(test) => {
-                    for query in [&test.a.filter, &test.b.filter].into_iter().flatten() {
-                        self.weights.push(compile(view, env, query, false)?);
-                    }
-                }
-                Kind::TopHits(plan) => self.sorts.push(SortedHits::of_hits(view, plan)?),
-                Kind::TopMetrics(plan) => self.sorts.push(SortedHits::of_metrics(view, plan)?),
-                _ => {}
-            }
-            self.walk(view, env, &aggregation.aggs)?;
+            let below = self.resolve(at, aggregation)?;
+            self.walk(below, &aggregation.aggs)?;
         }
         Ok(())
+    }
+
+    /// Resolves one aggregation; returns what the documents below it are.
+    fn resolve<'s>(&mut self, at: Scope<'s>, aggregation: &'a Aggregation) -> Result<Scope<'s>>
+    where
+        'a: 's,
+    {
+        match &aggregation.kind {
+            Kind::Filter(query) => self.weights.push(at.weight(query)?),
+            Kind::Filters(filters) => self.add_weights(at, &filters.filters)?,
+            Kind::AdjacencyMatrix(matrix) => self.add_weights(at, &matrix.filters)?,
+            Kind::SignificantTerms(terms) => self.add_weights(at, &terms.background)?,
+            Kind::TTest(test) => {
+                self.add_weights(at, &test.a.filter)?;
+                self.add_weights(at, &test.b.filter)?;
+            }
+            Kind::TopHits(plan) => self.sorts.push(SortedHits::of_hits(&at, plan)?),
+            Kind::TopMetrics(plan) => self.sorts.push(SortedHits::of_metrics(&at, plan)?),
+            Kind::Nested(nested) => return self.step(at, &nested.path, "nested"),
+            Kind::ReverseNested(reverse) => {
+                return self.step(at, reverse.path.as_deref().unwrap_or_default(), "reverse_nested");
+            }
+            _ => {}
+        }
+        Ok(at)
+    }
+
+    fn add_weights<'q>(&mut self, at: Scope<'_>, queries: impl IntoIterator<Item = &'q Query>) -> Result<()> {
+        for query in queries {
+            self.weights.push(at.weight(query)?);
+        }
+        Ok(())
+    }
+
+    fn step<'s>(&mut self, at: Scope<'s>, path: &'s str, kind: &str) -> Result<Scope<'s>> {
+        let below = at.at(path, kind)?;
+        self.steps.push(below.map(|_| Step { from: at.path.to_owned(), to: path.to_owned() }));
+        Ok(below.unwrap_or(at))
+    }
+
+    /// The next step of the walk.
+    pub fn take_step(&self) -> Option<&Step> {
+        self.steps[self.next_step.replace(self.next_step.get() + 1)].as_ref()
     }
 
     /// The next `count` weights of the walk.

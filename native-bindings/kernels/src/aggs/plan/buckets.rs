@@ -16,6 +16,21 @@ pub struct AdjacencyMatrix {
     pub only_intersections: bool,
 }
 
+/// The nested documents at a path of the parent's documents.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Nested {
+    pub path: String,
+}
+
+/// The documents that the parent's documents are part of.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReverseNested {
+    /// `None`: the roots.
+    pub path: Option<String>,
+}
+
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct IpRange {

@@ -54,6 +54,8 @@ pub fn type_name(kind: &Kind, partial: &Partial) -> &'static str {
         (Kind::Rate(_), _) => "rate",
         (Kind::Pipeline(pipeline), partial) => pipeline_name(pipeline, partial),
         (Kind::Global(_), _) => "global",
+        (Kind::Nested(_), _) => "nested",
+        (Kind::ReverseNested(_), _) => "reverse_nested",
         (Kind::TopHits(_), _) => "top_hits",
     }
 }

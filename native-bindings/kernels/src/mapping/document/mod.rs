@@ -1,8 +1,9 @@
 //! One document, read once: values go to the sink, unmapped fields into the report.
 //!
-//! [`parser`] walks the JSON along the mapping's object tree, [`unmapped`] what the tree does not have, [`values`] turns
-//! scalars into what fields hold.
+//! [`parser`] walks the JSON along the mapping's object tree, [`nested`] the objects that are documents of their own,
+//! [`unmapped`] what the tree does not have, [`values`] turns scalars into what fields hold.
 
+mod nested;
 mod numbers;
 mod parser;
 mod scalar;
@@ -76,4 +77,7 @@ impl DocumentSink for NoSink {
     fn ignored(&mut self, _field: FieldId) -> Result<()> {
         Ok(())
     }
+    fn begin_child(&mut self) {}
+    fn end_child(&mut self, _path: &str) {}
+    fn exchange_with_outer(&mut self, _levels: usize) {}
 }

@@ -1,5 +1,6 @@
 //! The walk over a document along the mapping's object tree.
 
+use super::nested::Nesting;
 use super::scalar::{self, Scalar};
 use super::scratch::ParseScratch;
 use crate::error::{Error, ErrorCode, Result};
@@ -35,6 +36,7 @@ pub(super) struct Parser<'p, S> {
     pub(super) scanner: Scanner<'p>,
     pub(super) sink: &'p mut S,
     pub(super) scratch: &'p mut ParseScratch,
+    pub(super) nesting: Nesting<'p>,
 }
 
 impl<'p, S: DocumentSink> Parser<'p, S> {
@@ -46,7 +48,7 @@ impl<'p, S: DocumentSink> Parser<'p, S> {
         scratch: &'p mut ParseScratch,
     ) -> Result<Self> {
         let text = utf8(source).map_err(|fault| broken_json(fault, source))?;
-        Ok(Parser { mapping, id, source, scanner: Scanner::new(text), sink, scratch })
+        Ok(Parser { mapping, id, source, scanner: Scanner::new(text), sink, scratch, nesting: Nesting::default() })
     }
 
     pub(super) fn run(mut self) -> Result<()> {
@@ -59,7 +61,8 @@ impl<'p, S: DocumentSink> Parser<'p, S> {
         }
         if self.mapping.tree().node(ROOT).enabled {
             self.object(ROOT, 0)?;
-            self.constant_values()?;
+            self.include(0)?;
+            self.constant_values(ROOT)?;
         } else {
             self.skip(0)?;
         }
@@ -79,7 +82,7 @@ impl<'p, S: DocumentSink> Parser<'p, S> {
     }
 
     /// An object of the mapping; `depth` is the number of objects and arrays around it.
-    fn object(&mut self, node: NodeId, depth: usize) -> Result<()> {
+    pub(super) fn object(&mut self, node: NodeId, depth: usize) -> Result<()> {
         self.check_depth(depth)?;
         let object = self.scratch.seen.open();
         let frame = self.scratch.keys.open();
@@ -140,7 +143,7 @@ impl<'p, S: DocumentSink> Parser<'p, S> {
     }
 
     /// A name that is no child of the object: a dotted path, or an unmapped field.
-    fn unknown_name(&mut self, node: NodeId, name: &str, depth: usize) -> Result<()> {
+    pub(super) fn unknown_name(&mut self, node: NodeId, name: &str, depth: usize) -> Result<()> {
         if node == ROOT && METADATA_FIELDS.contains(&name) {
             let reason = format!(
                 "Field [{name}] is a metadata field and cannot be added inside a document. Use the index API request parameters."
@@ -154,8 +157,11 @@ impl<'p, S: DocumentSink> Parser<'p, S> {
         let mut rest = name;
         while let Some((part, remaining)) = rest.split_once('.') {
             match tree.node(node).child_id(part).map(|child| tree.child(child).target) {
-                Some(Target::Object(inner)) if !tree.node(inner).enabled => return self.skip(depth),
+                Some(Target::Object(inner) | Target::Nested(inner)) if !tree.node(inner).enabled => {
+                    return self.skip(depth);
+                }
                 Some(Target::Object(inner)) => (node, rest) = (inner, remaining),
+                Some(Target::Nested(inner)) => return self.nested(inner, Some(remaining), depth),
                 Some(Target::Field(field)) => return Err(not_an_object_path(name, mapping.field(field))),
                 None => break,
             }
@@ -171,9 +177,10 @@ impl<'p, S: DocumentSink> Parser<'p, S> {
         let token = self.scanner.peek();
         let token = self.check(token)?;
         match target {
-            Target::Object(node) if !self.mapping.tree().node(node).enabled => self.skip(depth),
+            Target::Object(node) | Target::Nested(node) if !self.mapping.tree().node(node).enabled => self.skip(depth),
             _ if token == Token::Array => self.array(target, name, depth),
-            Target::Object(node) => match token {
+            Target::Object(node) | Target::Nested(node) => match token {
+                Token::Object if matches!(target, Target::Nested(_)) => self.nested(node, None, depth),
                 Token::Object => self.object(node, depth),
                 Token::Null => {
                     let null = self.scanner.null();

@@ -38,6 +38,15 @@ impl DocumentSink for Recorder {
     fn ignored(&mut self, field: FieldId) -> Result<()> {
         self.note(field, " ignored", "")
     }
+    fn begin_child(&mut self) {
+        self.calls.push("{".into());
+    }
+    fn end_child(&mut self, path: &str) {
+        self.calls.push(format!("}} {path}"));
+    }
+    fn exchange_with_outer(&mut self, levels: usize) {
+        self.calls.push(format!("outer {levels}"));
+    }
 }
 
 /// A field specification with the API's defaults and the given members over them.

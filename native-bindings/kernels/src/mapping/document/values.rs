@@ -12,7 +12,7 @@ use crate::mapping::compiled::{CopyTarget, MappedField};
 use crate::mapping::ip;
 use crate::mapping::sink::DocumentSink;
 use crate::mapping::spec::{DeclaredType, Dynamic, FieldType};
-use crate::mapping::tree::{ROOT, Target, split_path};
+use crate::mapping::tree::{NodeId, ROOT, Target, split_path};
 use std::borrow::Cow;
 
 /// What a field makes of a value.
@@ -26,9 +26,10 @@ enum Converted<'v> {
 const TERM_PREVIEW_BYTES: usize = 30;
 
 impl<S: DocumentSink> Parser<'_, S> {
-    /// Values that every document has.
-    pub(super) fn constant_values(&mut self) -> Result<()> {
-        for field in self.mapping.constants() {
+    /// Values that every document of a level of nesting has.
+    pub(super) fn constant_values(&mut self, level: NodeId) -> Result<()> {
+        let tree = self.mapping.tree();
+        for field in self.mapping.constants().filter(|field| tree.nested_around(&field.spec.name) == level) {
             if let Some(constant) = &field.spec.constant {
                 self.sink.term(field.id, constant.as_bytes())?;
             }
@@ -41,7 +42,7 @@ impl<S: DocumentSink> Parser<'_, S> {
     pub(super) fn field_value(&mut self, field: &MappedField, value: &Scalar<'_>) -> Result<()> {
         self.field_and_multi_fields(field, value)?;
         for target in &field.copy_to {
-            self.copy(target, value)?;
+            if self.is_at_root() { self.copy(target, value) } else { self.copy_to_level(target, field, value) }?;
         }
         Ok(())
     }
@@ -55,7 +56,7 @@ impl<S: DocumentSink> Parser<'_, S> {
         Ok(())
     }
 
-    fn copy(&mut self, target: &CopyTarget, value: &Scalar<'_>) -> Result<()> {
+    pub(super) fn copy(&mut self, target: &CopyTarget, value: &Scalar<'_>) -> Result<()> {
         let mapping = self.mapping;
         match target {
             // What a copy brings is not copied on.
@@ -73,7 +74,7 @@ impl<S: DocumentSink> Parser<'_, S> {
         let mut node = tree.node(ROOT);
         for part in parents.split('.') {
             match node.child_id(part).map(|child| tree.child(child).target) {
-                Some(Target::Object(inner)) => node = tree.node(inner),
+                Some(Target::Object(inner) | Target::Nested(inner)) => node = tree.node(inner),
                 Some(Target::Field(field)) => return Err(not_an_object_path(path, mapping.field(field))),
                 None => break,
             }

@@ -89,6 +89,9 @@ impl Describer<'_> {
                 format!("CombinedFieldQuery(({})({}))", fields.join(" "), terms.join(", "))
             }
             Node::Positional(positional) => describe_positional(positional),
+            Node::Nested(nested) => {
+                format!("ToParentBlockJoinQuery (+{} #_nested_path:{})", self.nested(&nested.query), nested.path)
+            }
             Node::Constant(inner) => format!("ConstantScore({})", self.describe(inner)),
             Node::Boosted(inner, factor) => format!("({})^{}", self.describe(inner), float(*factor)),
         }
@@ -121,6 +124,7 @@ impl Describer<'_> {
                 Tree::Spans(_) => "SpanQuery",
                 Tree::Intervals(_) => "IntervalQuery",
             },
+            Node::Nested(_) => "OpenSearchToParentBlockJoinQuery",
             Node::Constant(_) => "ConstantScoreQuery",
             Node::Boosted(inner, _) => Self::type_name(inner),
         }

@@ -4,15 +4,16 @@ use super::Explanation;
 use super::describe::{Describer, describe_function, float};
 use super::term::explain_term;
 use crate::error::Result;
+use crate::search::children;
 use crate::search::functions::FunctionScoreNode;
 use crate::search::functions::combine::Factor;
 use crate::search::functions::function::SegmentFunction;
-use crate::search::node::{BoolNode, Node};
+use crate::search::node::{BoolNode, NestedNode, Node};
 use crate::search::plan::function_score::{BoostMode, ScoreMode};
 use crate::search::plan::query::Query;
 use crate::search::resolve::Resolver;
 use crate::search::view::{SegmentView, ShardView};
-use crate::search::weight::{QueryEnv, score_of};
+use crate::search::weight::{QueryEnv, score_of, weigh};
 use crate::window::WINDOW;
 
 /// Explains the score of a document of the shard.
@@ -47,6 +48,7 @@ impl Place<'_> {
             Node::Bool(inner) => self.explain_bool(inner, boost),
             Node::DisMax { nodes, tie_breaker } => self.explain_dis_max(node, nodes, *tie_breaker, boost),
             Node::FunctionScore(inner) => self.explain_function_score(node, inner, boost),
+            Node::Nested(nested) => self.explain_nested(node, nested, boost),
             Node::Boosting { positive, .. } => {
                 let details = vec![self.explain(positive, boost)?];
                 self.explain_whole(node, boost, details)
@@ -77,6 +79,29 @@ impl Place<'_> {
             }
             None => Explanation::no_match(format!("{described} doesn't match id {}", self.doc), Vec::new()),
         })
+    }
+
+    /// The score, and that of the nested document that matches best.
+    fn explain_nested(&self, node: &Node, nested: &NestedNode, boost: f32) -> Result<Explanation> {
+        let reader = &self.segment.reader;
+        let (score, among) = (self.score(node, Some(boost))?, reader.nested_at(&nested.path)?);
+        let (Some(score), Some(among), Some(parents)) = (score, among, reader.nested_at(&nested.parent)?) else {
+            return Ok(Explanation::no_match("No matching children", Vec::new()));
+        };
+        let first = parents.block_start(self.doc);
+        let weight = weigh(self.view, self.env, &nested.query, Some(boost))?;
+        let matched = children::matching(weight.as_ref(), self.segment, among, first..self.doc)?;
+        let best = matched.iter().max_by(|(_, left), (_, right)| left.total_cmp(right));
+        let Some((best, _)) = best else { return Ok(Explanation::no_match("No matching children", Vec::new())) };
+        let described = format!(
+            "Score based on {} child docs in range from {} to {}, using score mode {:?}",
+            matched.len(),
+            self.segment.doc_base + first,
+            self.segment.doc_base + self.doc.saturating_sub(1),
+            nested.score,
+        );
+        let child = Place { doc: *best, ..*self };
+        Ok(Explanation::of(score, described, vec![child.explain(&nested.query, boost)?]))
     }
 
     fn explain_whole(&self, node: &Node, boost: f32, details: Vec<Explanation>) -> Result<Explanation> {

@@ -14,6 +14,8 @@ use crate::search::sort::key::text_has_no_values;
 use crate::search::view::{SegmentView, ShardView};
 use crate::search::wildcard_name::matches_name;
 use crate::segment::FieldKind;
+use crate::segment::column::numeric::NumericColumn;
+use crate::segment::reader::SegmentReader;
 use jiff::tz::TimeZone;
 
 /// How a column's values are printed.
@@ -33,13 +35,21 @@ struct DocvalueField {
 /// The fields of a request that have columns here.
 pub(super) struct DocvalueFields {
     fields: Vec<DocvalueField>,
+    /// Numbers that every document has, by name.
+    system: Vec<(&'static str, SystemColumn)>,
 }
+
+type SystemColumn = fn(&SegmentReader) -> &NumericColumn;
+
+const SYSTEM: [(&str, SystemColumn); 2] = [("_seq_no", SegmentReader::seq_nos), ("_version", SegmentReader::versions)];
 
 impl DocvalueFields {
     /// Names that are not mapped are left out; a pattern leaves out fields without columns.
     pub(super) fn resolve(view: &ShardView, wanted: &[FieldAndFormat]) -> Result<Self> {
         let mut fields = Vec::new();
+        let mut system = Vec::new();
         for FieldAndFormat { field, format } in wanted {
+            system.extend(SYSTEM.iter().filter(|(name, _)| name == field));
             let is_pattern = field.contains('*');
             for mapped in view.mapping.fields().iter().filter(|mapped| matches_name(field, &mapped.spec.name)) {
                 let has_column = mapped.spec.doc_values && mapped.spec.field_type != FieldType::Text;
@@ -50,7 +60,7 @@ impl DocvalueFields {
                 }
             }
         }
-        Ok(DocvalueFields { fields })
+        Ok(DocvalueFields { fields, system })
     }
 
     /// Fields that were computed for this search, of which no source knows the values.
@@ -63,12 +73,17 @@ impl DocvalueFields {
                 fields.push(docvalue_field(mapped, format.as_deref())?);
             }
         }
-        Ok(DocvalueFields { fields })
+        Ok(DocvalueFields { fields, system: Vec::new() })
     }
 
     pub(super) fn read(&self, segment: &SegmentView, doc: u32, values: &mut FieldValues) -> Result<()> {
         if let Some(computed) = segment.computed.as_ref().filter(|_| !self.fields.is_empty()) {
             computed.check(doc)?;
+        }
+        for (name, column) in &self.system {
+            if let Some(number) = column(&segment.reader).first(doc) {
+                values.push(((*name).to_owned(), vec![number.to_string().into_bytes()]));
+            }
         }
         for field in &self.fields {
             let found = field.read(segment, doc)?;

@@ -2,7 +2,9 @@
 mod docvalues;
 mod field_values;
 mod highlight;
+mod inner_hits;
 pub mod named;
+mod nested;
 pub(super) mod source_texts;
 
 use super::collect::Hit;
@@ -23,13 +25,15 @@ use docvalues::DocvalueFields;
 pub(super) use docvalues::plain_number;
 use field_values::SourceFields;
 use highlight::Highlighter;
-use named::NamedQueries;
+use inner_hits::{InnerFetch, Surroundings};
+use named::{NamedQueries, NamedRequest};
+use nested::Child;
 
 /// Renders hits of one shard.
 pub struct Fetcher<'a> {
     view: &'a ShardView,
     fetch: &'a FetchPlan,
-    keys: &'a [ResolvedKey],
+    keys: Vec<ResolvedKey>,
     pruner: Pruner,
     docvalues: DocvalueFields,
     /// Those of `fields` that were computed for this search.
@@ -41,6 +45,9 @@ pub struct Fetcher<'a> {
     highlighter: Option<Highlighter>,
     /// The field that hits are collapsed by.
     collapse: Option<&'a str>,
+    /// Path of the hits; empty for the roots.
+    scope: &'a str,
+    inner_hits: Vec<InnerFetch<'a>>,
     scratch: StoredScratch,
 }
 
@@ -59,13 +66,32 @@ impl<'a> Fetcher<'a> {
     ///
     /// Errors: what the request asks of fields that the mapping does not allow.
     ///
-    /// `query` is what highlights show.
+    /// `request` is what highlights and inner hits show.
     pub fn new(
+        view: &'a ShardView,
+        env: &'a QueryEnv,
+        request: NamedRequest<'a>,
+        fetch: &'a FetchPlan,
+        keys: &[ResolvedKey],
+        named: NamedQueries,
+    ) -> Result<Self> {
+        let queries = std::iter::once(request.query).chain(request.post_filter);
+        let around = Surroundings { named: request, total_as_int: fetch.total_hits_as_int, scope: "" };
+        let inner_hits = inner_hits::resolve(view, env, queries, around)?;
+        Ok(Self::of_parts(view, env, request.query, fetch, keys, named)?.with_inner_hits(inner_hits, ""))
+    }
+
+    fn with_inner_hits(self, inner_hits: Vec<InnerFetch<'a>>, scope: &'a str) -> Self {
+        Fetcher { inner_hits, scope, ..self }
+    }
+
+    /// Without inner hits.
+    fn of_parts(
         view: &'a ShardView,
         env: &QueryEnv,
         query: &Query,
         fetch: &'a FetchPlan,
-        keys: &'a [ResolvedKey],
+        keys: &[ResolvedKey],
         named: NamedQueries,
     ) -> Result<Self> {
         if !fetch.fields.is_empty() && !view.mapping.spec().source_enabled {
@@ -80,7 +106,7 @@ impl<'a> Fetcher<'a> {
             view,
             highlighter,
             fetch,
-            keys,
+            keys: keys.to_vec(),
             pruner: Pruner::new(&fetch.source.includes, &fetch.source.excludes),
             docvalues: DocvalueFields::resolve(view, &fetch.docvalue_fields)?,
             computed: DocvalueFields::resolve_computed(view, &fetch.fields)?,
@@ -89,6 +115,8 @@ impl<'a> Fetcher<'a> {
             named,
             explained: None,
             collapse: None,
+            scope: "",
+            inner_hits: Vec::new(),
             scratch: StoredScratch::default(),
         })
     }
@@ -109,6 +137,7 @@ impl<'a> Fetcher<'a> {
         let view = self.view;
         let (segment, doc) = view.locate(hit.doc)?;
         let fetch = self.fetch;
+        let child = Child::of(&view.mapping, segment, doc)?;
         out.push(b'{');
         if self.explained.is_some() {
             out.extend_from_slice(b"\"_shard\":");
@@ -119,7 +148,11 @@ impl<'a> Fetcher<'a> {
         write_string(out, &view.index);
         if !fetch.no_stored_fields {
             out.extend_from_slice(b",\"_id\":");
-            write_string(out, &String::from_utf8_lossy(segment.reader.ids().get(doc)));
+            let of = child.as_ref().map_or(doc, |child| child.root);
+            write_string(out, &String::from_utf8_lossy(segment.reader.ids().get(of)));
+        }
+        if let Some(child) = &child {
+            child.write_identity(out);
         }
         if fetch.version {
             write_number(out, "_version", segment.reader.versions().first(doc));
@@ -136,19 +169,27 @@ impl<'a> Fetcher<'a> {
         if !fetch.no_stored_fields {
             write_metadata(segment, doc, out)?;
         }
-        self.render_stored(hit, segment, doc, out)?;
+        self.render_stored(hit, segment, child.as_ref(), out)?;
         self.render_sort(hit, out);
         self.named.render(hit.doc, out);
         if let Some(Explained { query, env }) = self.explained {
             out.extend_from_slice(b",\"_explanation\":");
             explain(view, env, query, hit.doc)?.write(out);
         }
+        inner_hits::render(&mut self.inner_hits, self.scope, segment, doc, out)?;
         out.push(b'}');
         Ok(())
     }
 
     /// `_source` and `fields`: what needs the stored record, and doc values.
-    fn render_stored(&mut self, hit: &Hit, segment: &SegmentView, doc: u32, out: &mut Vec<u8>) -> Result<()> {
+    fn render_stored(
+        &mut self,
+        hit: &Hit,
+        segment: &SegmentView,
+        child: Option<&Child>,
+        out: &mut Vec<u8>,
+    ) -> Result<()> {
+        let doc = hit.doc - segment.doc_base;
         let fetch = self.fetch;
         let needs_record = fetch.source.enabled
             || !fetch.stored_fields.is_empty()
@@ -167,11 +208,21 @@ impl<'a> Fetcher<'a> {
             values.push((field.to_owned(), vec![value]));
         }
         if needs_record {
-            let record = Record::parse(segment.reader.stored().get(doc, &mut self.scratch)?)?;
+            let mut of_child = Vec::new();
+            let record = match child {
+                None => Record::parse(segment.reader.stored().get(doc, &mut self.scratch)?)?,
+                Some(child) => {
+                    child.write_record(segment, doc, &mut self.scratch, &mut of_child)?;
+                    Record::parse(&of_child)?
+                }
+            };
             if let Some(source) = record.source() {
                 if fetch.source.enabled {
                     out.extend_from_slice(b",\"_source\":");
-                    write_source(&self.pruner, source, out)?;
+                    match child {
+                        None => write_source(&self.pruner, source, out)?,
+                        Some(child) => child.write_source(&self.pruner, source, out)?,
+                    }
                 }
                 self.fields.read(source, &mut values)?;
             }

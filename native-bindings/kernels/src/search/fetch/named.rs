@@ -33,6 +33,11 @@ pub struct NamedQueries {
 }
 
 impl NamedQueries {
+    /// Of no documents.
+    pub fn none(request: NamedRequest<'_>) -> Self {
+        NamedQueries { matched: RapidHashMap::default(), with_scores: request.with_scores }
+    }
+
     /// Puts every named query of the request to documents of the shard.
     pub fn run(
         view: &ShardView,
@@ -81,32 +86,8 @@ impl NamedQueries {
 }
 
 fn collect_named<'a>(query: &'a Query, named: &mut Vec<(&'a str, &'a Query)>) {
-    match query {
-        Query::Named(inner) => {
-            named.push((&inner.name, &inner.query));
-            collect_named(&inner.query, named);
-        }
-        Query::Bool(inner) => {
-            for clause in inner.must.iter().chain(&inner.filter).chain(&inner.should).chain(&inner.must_not) {
-                collect_named(clause, named);
-            }
-        }
-        Query::ConstantScore(inner) => collect_named(&inner.filter, named),
-        Query::DisMax(inner) => inner.queries.iter().for_each(|query| collect_named(query, named)),
-        Query::FunctionScore(inner) => {
-            collect_named(&inner.query, named);
-            inner
-                .functions
-                .iter()
-                .filter_map(|function| function.filter.as_ref())
-                .for_each(|it| collect_named(it, named));
-        }
-        Query::Pinned(inner) => collect_named(&inner.organic, named),
-        Query::Boosting(inner) => {
-            collect_named(&inner.positive, named);
-            collect_named(&inner.negative, named);
-        }
-        Query::ScriptScore(inner) => collect_named(&inner.query, named),
-        _ => {}
+    if let Query::Named(inner) = query {
+        named.push((&inner.name, &inner.query));
     }
+    query.parts().into_iter().for_each(|part| collect_named(part, named));
 }

@@ -1,6 +1,7 @@
 //! The checked query tree: one variant for each query type of the DSL.
 
 use super::function_score::{DistanceFeatureQuery, FunctionScoreQuery, PinnedQuery, RankFeatureQuery, TermsSetQuery};
+use super::nested::NestedQuery;
 use super::positional::{IntervalsQuery, SpanRoot};
 use super::text::{CombinedFieldsQuery, MoreLikeThisQuery};
 use crate::error::{Error, Result};
@@ -45,6 +46,7 @@ pub enum Query {
     AnyField(AnyFieldQuery),
     Script(ScriptQuery),
     ScriptScore(ScriptScoreQuery),
+    Nested(NestedQuery),
     /// A query with a `_name`: hits report it under `matched_queries`.
     Named(NamedQuery),
 }
@@ -53,6 +55,27 @@ impl Query {
     /// Matches everything with score 1.
     pub fn match_all() -> Self {
         Query::MatchAll(Boosted { boost: 1.0 })
+    }
+
+    /// The queries that this one consists of.
+    pub fn parts(&self) -> Vec<&Query> {
+        match self {
+            Query::Named(inner) => vec![&inner.query],
+            Query::Bool(inner) => {
+                inner.must.iter().chain(&inner.filter).chain(&inner.should).chain(&inner.must_not).collect()
+            }
+            Query::Nested(inner) => vec![&inner.query],
+            Query::ConstantScore(inner) => vec![&inner.filter],
+            Query::DisMax(inner) => inner.queries.iter().collect(),
+            Query::FunctionScore(inner) => {
+                let filters = inner.functions.iter().filter_map(|function| function.filter.as_ref());
+                std::iter::once(inner.query.as_ref()).chain(filters).collect()
+            }
+            Query::Pinned(inner) => vec![&inner.organic],
+            Query::Boosting(inner) => vec![&inner.positive, &inner.negative],
+            Query::ScriptScore(inner) => vec![&inner.query],
+            _ => Vec::new(),
+        }
     }
 
     /// The field of a query on one field.

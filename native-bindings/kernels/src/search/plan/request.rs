@@ -1,6 +1,7 @@
 //! The search request around the query: what to collect, how to order it, what to render.
 
 use super::highlight::Highlight;
+use super::nested::NestedSort;
 use super::query::Query;
 use crate::mapping::spec::RuntimeSpec;
 use crate::script::ScriptSpec;
@@ -221,6 +222,8 @@ pub struct FieldSort {
     pub format: Option<String>,
     /// `long`, `double`, `date` or `date_nanos`: compare as this type.
     pub numeric_type: Option<String>,
+    /// The values are those of nested documents.
+    pub nested: Option<Box<NestedSort>>,
 }
 
 /// What each hit shows.

@@ -11,6 +11,7 @@
 //! | [`functions`] | scores and matches that depend on numbers |
 //! | [`script`] | queries that ask scripts |
 //! | [`compound`], [`min_should`] | queries of queries |
+//! | [`nested`] | queries on nested documents |
 mod combined_fields;
 mod compound;
 mod exists;
@@ -21,6 +22,7 @@ mod intervals;
 mod min_should;
 mod more_like_this;
 mod multi_match;
+mod nested;
 mod pattern;
 mod phrase;
 mod range;
@@ -35,16 +37,24 @@ use super::plan::query::Query;
 use super::view::ShardView;
 use super::weight::QueryEnv;
 use crate::error::{Error, ErrorCode, Result};
+pub(super) use nested::check_nested;
 
 /// Resolves queries against one shard.
 pub struct Resolver<'a> {
     view: &'a ShardView,
     env: &'a QueryEnv,
+    /// Path of the nested documents that the query is about; empty for the root.
+    scope: &'a str,
 }
 
 impl<'a> Resolver<'a> {
     pub fn new(view: &'a ShardView, env: &'a QueryEnv) -> Self {
-        Resolver { view, env }
+        Resolver { view, env, scope: "" }
+    }
+
+    /// Of a query about the nested documents at a path.
+    pub fn within(self, scope: &'a str) -> Self {
+        Resolver { scope, ..self }
     }
 
     /// Errors: `QueryShard` when the query does not fit the mapping; `IllegalArgument`.
@@ -85,6 +95,7 @@ impl<'a> Resolver<'a> {
             Query::AnyField(query) => self.any_field(query)?,
             Query::Script(query) => self.script(query)?,
             Query::ScriptScore(query) => self.script_score(query)?,
+            Query::Nested(query) => self.nested(query)?,
             Query::Named(named) => self.resolve(&named.query)?,
         };
         Ok(node)

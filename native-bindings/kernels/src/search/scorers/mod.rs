@@ -1,6 +1,7 @@
 //! Scorers that are put together of sets of documents, of listed documents, or of other scorers. Terms and phrases have
 //! theirs in [`super::topk_scorer`].
 pub mod bits;
+pub mod block_join;
 pub mod boolean;
 pub mod boosting;
 pub mod constant;

@@ -1,5 +1,6 @@
 //! Sort keys resolved against a shard's mapping.
 
+use super::children::NestedKey;
 use super::value::{KeyOrder, SortValue};
 use crate::aggs::format::{ValueType, plain_double, term_text};
 use crate::codec::sortable;
@@ -13,6 +14,7 @@ use crate::search::node::ScriptNode;
 use crate::search::plan::request::{FieldSort, Missing, SortKey, SortMode, SortOrder};
 use crate::search::resolve::script_node;
 use crate::search::view::ShardView;
+use crate::search::weight::QueryEnv;
 use crate::segment::FieldKind;
 use jiff::tz::TimeZone;
 use serde_json::Value;
@@ -61,6 +63,8 @@ pub struct ResolvedKey {
     pub compared_as: Option<ValueType>,
     /// Of `_shard_doc`: place of this shard among those of the request.
     pub shard_ordinal: u32,
+    /// The values are those of nested documents.
+    pub(super) nested: Option<NestedKey>,
     /// Of the request: values are read and printed in it.
     format: Option<DateFormat>,
     /// Of a date field: values of the request that are no numbers are read in it.
@@ -71,7 +75,9 @@ pub struct ResolvedKey {
 
 impl ResolvedKey {
     /// Errors: `QueryShard` for a field that is not mapped, `IllegalArgument` for one that cannot be sorted by.
-    pub fn resolve(view: &ShardView, key: &SortKey) -> Result<Self> {
+    ///
+    /// `scope`: path of the nested documents that are sorted; empty for the roots.
+    pub fn resolve(view: &ShardView, env: &QueryEnv, key: &SortKey, scope: &str) -> Result<Self> {
         let plain = |source, order| ResolvedKey {
             source,
             order,
@@ -79,6 +85,7 @@ impl ResolvedKey {
             mode: SortMode::Min,
             compared_as: None,
             shard_ordinal: 0,
+            nested: None,
             format: None,
             field_format: None,
             script: None,
@@ -87,7 +94,7 @@ impl ResolvedKey {
             SortKey::Score { order } => Ok(plain(KeySource::Score, *order)),
             SortKey::Doc { order } => Ok(plain(KeySource::Doc, *order)),
             SortKey::ShardDoc { order } => Ok(plain(KeySource::ShardDoc, *order)),
-            SortKey::Field(sort) => Self::resolve_field(view, sort),
+            SortKey::Field(sort) => Self::resolve_field(view, env, sort, scope),
             SortKey::Script(sort) => match &sort.computed {
                 Some(field) => {
                     Ok(plain(KeySource::Term { field: field.name.clone(), value_type: ValueType::Text }, sort.order))
@@ -105,7 +112,7 @@ impl ResolvedKey {
         self.source == KeySource::Score || self.script.as_ref().is_some_and(|script| script.node.program.uses_score)
     }
 
-    fn resolve_field(view: &ShardView, sort: &FieldSort) -> Result<Self> {
+    fn resolve_field(view: &ShardView, env: &QueryEnv, sort: &FieldSort, scope: &str) -> Result<Self> {
         let source = match (sort.field.as_str(), view.mapping.field_by_name(&sort.field)) {
             ("_seq_no", _) => KeySource::SeqNo,
             ("_version", _) => KeySource::Version,
@@ -136,6 +143,7 @@ impl ResolvedKey {
             mode,
             compared_as: compared_as.transpose()?,
             shard_ordinal: 0,
+            nested: sort.nested.as_deref().map(|nested| NestedKey::resolve(view, env, nested, scope)).transpose()?,
             format: sort.format.as_deref().map(DateFormat::new).transpose()?,
             field_format: view.mapping.field_by_name(&sort.field).and_then(|field| field.date_format.clone()),
             script: None,
@@ -151,6 +159,7 @@ impl ResolvedKey {
             mode: SortMode::Min,
             compared_as: None,
             shard_ordinal: 0,
+            nested: None,
             format: None,
             field_format: None,
             script: None,

@@ -3,6 +3,7 @@
 //! Within a segment documents compare by ranks ([`segment_key`], [`best`]); the best of each segment get their values
 //! ([`value`]) and are merged ([`merge`]) with those of the segments before.
 pub mod best;
+mod children;
 pub mod groups;
 pub mod key;
 pub mod merge;

@@ -3,6 +3,7 @@
 //! Ranks of numbers, scores and documents mean the same in every segment; those of terms are made of the segment's own
 //! ordinals. A value of the request that is no term of the segment gets a rank between those of its neighbours.
 
+use super::children::Children;
 use super::key::{KeySource, ResolvedKey, convert};
 use super::pick::pick_number;
 use super::value::SortValue;
@@ -44,6 +45,18 @@ enum Reader<'a> {
         bound: RefCell<Box<(SegmentDocs<'a>, Instance)>>,
         numbers: Vec<i64>,
     },
+    NestedNumber {
+        column: Option<&'a NumericColumn>,
+        children: Children<'a>,
+        missing: i64,
+        from: ValueType,
+        to: ValueType,
+    },
+    NestedTerm {
+        column: Option<(&'a OrdinalColumn, &'a FieldPostingsReader)>,
+        children: Children<'a>,
+        missing: u64,
+    },
 }
 
 pub(super) struct SegmentKey<'a> {
@@ -56,6 +69,46 @@ pub(super) struct SegmentKey<'a> {
 const FIRST: u64 = 0;
 const LAST: u64 = u64::MAX;
 const TOP_BIT: u64 = 1 << 63;
+
+impl<'a> Reader<'a> {
+    /// The same, of nested documents.
+    fn of_children(self, children: Children<'a>) -> Self {
+        match self {
+            Reader::Number { column, missing, from, to, .. } => {
+                Reader::NestedNumber { column, children, missing, from, to }
+            }
+            Reader::Term { column, missing, .. } => Reader::NestedTerm { column, children, missing },
+            other => other,
+        }
+    }
+}
+
+/// The numbers of the nested documents of a root, ascending.
+fn numbers_of(column: Option<&NumericColumn>, children: &Children<'_>, root: u32) -> Vec<i64> {
+    let mut values = Vec::new();
+    if let Some(column) = column {
+        children.each(root, |child| {
+            let before = values.len();
+            column.get(child, &mut values);
+            values.len() > before
+        });
+    }
+    values.sort_unstable();
+    values
+}
+
+fn ordinals_of(column: Option<&OrdinalColumn>, children: &Children<'_>, root: u32) -> Vec<u32> {
+    let mut ordinals = Vec::new();
+    if let Some(column) = column {
+        children.each(root, |child| {
+            let before = ordinals.len();
+            column.get(child, &mut ordinals);
+            ordinals.len() > before
+        });
+    }
+    ordinals.sort_unstable();
+    ordinals
+}
 
 impl<'a> SegmentKey<'a> {
     pub(super) fn open(key: &'a ResolvedKey, segment: &'a SegmentView) -> Result<Self> {
@@ -84,6 +137,10 @@ impl<'a> SegmentKey<'a> {
                 Reader::Term { column, decoded: OrdinalWindow::default(), missing }
             }
         };
+        if let Some(nested) = &key.nested {
+            let children = nested.open(segment)?;
+            opened.reader = opened.reader.of_children(children);
+        }
         Ok(opened)
     }
 
@@ -131,10 +188,14 @@ impl<'a> SegmentKey<'a> {
             Reader::Score => Ok(self.score_rank(value.as_f64().unwrap_or(0.0) as f32)),
             Reader::Doc { .. } => Ok(self.directed(self.doc_from(value)?)),
             Reader::Absent => Ok(missing),
-            Reader::Number { missing, .. } if value.is_null() => Ok(self.number_rank(*missing)),
-            Reader::Number { .. } | Reader::Script { .. } => Ok(self.number_rank(self.key.number_from(value)?)),
-            Reader::Term { .. } if value.is_null() => Ok(missing),
-            Reader::Term { column, .. } => {
+            Reader::Number { missing, .. } | Reader::NestedNumber { missing, .. } if value.is_null() => {
+                Ok(self.number_rank(*missing))
+            }
+            Reader::Number { .. } | Reader::NestedNumber { .. } | Reader::Script { .. } => {
+                Ok(self.number_rank(self.key.number_from(value)?))
+            }
+            Reader::Term { .. } | Reader::NestedTerm { .. } if value.is_null() => Ok(missing),
+            Reader::Term { column, .. } | Reader::NestedTerm { column, .. } => {
                 self.term_rank(column.map(|(_, postings)| postings), &self.key.term_from(value)?)
             }
         }
@@ -146,12 +207,14 @@ impl<'a> SegmentKey<'a> {
             return Ok(rank);
         }
         match (&self.reader, value) {
-            (Reader::Term { column, .. }, SortValue::Term(term)) => {
+            (Reader::Term { column, .. } | Reader::NestedTerm { column, .. }, SortValue::Term(term)) => {
                 self.term_rank(column.map(|(_, postings)| postings), term)
             }
-            (Reader::Number { to: ValueType::Scaled(factor), .. }, SortValue::Double(number)) => {
-                Ok(self.number_rank((number * factor).round() as i64))
-            }
+            (
+                Reader::Number { to: ValueType::Scaled(factor), .. }
+                | Reader::NestedNumber { to: ValueType::Scaled(factor), .. },
+                SortValue::Double(number),
+            ) => Ok(self.number_rank((number * factor).round() as i64)),
             _ if matches!(self.key.missing, Missing::First) => Ok(FIRST),
             _ => Ok(LAST),
         }
@@ -170,12 +233,14 @@ impl<'a> SegmentKey<'a> {
         let number = match (&self.reader, value) {
             (Reader::Score, SortValue::Float(score)) => return Some(self.score_rank(*score)),
             (Reader::Doc { .. }, SortValue::Long(doc)) => return Some(self.directed(*doc as u64)),
-            (Reader::Number { .. }, SortValue::Long(number)) => *number,
-            (Reader::Number { .. }, SortValue::Unsigned(number)) => sortable::from_u64(*number),
-            (Reader::Number { to: ValueType::Double, .. } | Reader::Script { .. }, SortValue::Double(number)) => {
-                sortable::from_f64(*number)
-            }
-            (Reader::Number { .. }, SortValue::Float(number)) => sortable::from_f32(*number),
+            (Reader::Script { .. }, SortValue::Double(number)) => sortable::from_f64(*number),
+            (Reader::Number { to, .. } | Reader::NestedNumber { to, .. }, value) => match (to, value) {
+                (_, SortValue::Long(number)) => *number,
+                (_, SortValue::Unsigned(number)) => sortable::from_u64(*number),
+                (ValueType::Double, SortValue::Double(number)) => sortable::from_f64(*number),
+                (_, SortValue::Float(number)) => sortable::from_f32(*number),
+                _ => return None,
+            },
             _ => return None,
         };
         Some(self.number_rank(number))
@@ -264,6 +329,17 @@ impl<'a> SegmentKey<'a> {
                 let ordinals = if column.is_some() { decoded.ordinals_of(doc) } else { &[] };
                 pick_ordinal(ordinals, self.key.mode).map_or(*missing, |ordinal| self.ordinal_rank(ordinal))
             }
+            Reader::NestedNumber { column, children, missing, from, to } => {
+                let values = numbers_of(*column, children, self.window * WINDOW as u32 + u32::from(doc));
+                self.number_rank(
+                    pick_number(&values, self.key.mode, *from).map_or(*missing, |number| convert(number, *from, *to)),
+                )
+            }
+            Reader::NestedTerm { column, children, missing } => {
+                let root = self.window * WINDOW as u32 + u32::from(doc);
+                let ordinals = ordinals_of(column.map(|(column, _)| column), children, root);
+                pick_ordinal(&ordinals, self.key.mode).map_or(*missing, |ordinal| self.ordinal_rank(ordinal))
+            }
         }
     }
 
@@ -288,14 +364,27 @@ impl<'a> SegmentKey<'a> {
                     return self.missing_term();
                 };
                 column.get(doc, &mut ordinals);
-                let Some(ordinal) = pick_ordinal(&ordinals, self.key.mode) else {
-                    return self.missing_term();
-                };
-                let mut term = Vec::new();
-                postings.term(ordinal, &mut term)?;
-                SortValue::Term(term)
+                self.term(&ordinals, postings)?
+            }
+            Reader::NestedNumber { column, children, missing, from, to } => {
+                let values = numbers_of(*column, children, doc);
+                let number = pick_number(&values, self.key.mode, *from).map(|number| convert(number, *from, *to));
+                self.key.number_value(number.unwrap_or(*missing))
+            }
+            Reader::NestedTerm { column: None, .. } => self.missing_term()?,
+            Reader::NestedTerm { column: Some((column, postings)), children, .. } => {
+                self.term(&ordinals_of(Some(column), children, doc), postings)?
             }
         })
+    }
+
+    fn term(&self, ordinals: &[u32], postings: &FieldPostingsReader) -> Result<SortValue> {
+        let Some(ordinal) = pick_ordinal(ordinals, self.key.mode) else {
+            return self.missing_term();
+        };
+        let mut term = Vec::new();
+        postings.term(ordinal, &mut term)?;
+        Ok(SortValue::Term(term))
     }
 
     fn missing_term(&self) -> Result<SortValue> {

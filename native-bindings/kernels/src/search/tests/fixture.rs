@@ -11,6 +11,7 @@ use crate::search::plan::request::SearchPlan;
 use crate::search::view::ShardView;
 use crate::segment::id::SegmentId;
 use crate::segment::live_docs::LiveDocs;
+use crate::segment::merge::{MergeControl, MergeInput, merge};
 use crate::segment::reader::{SegmentReader, Verify};
 use crate::segment::stored::StoredCodec;
 use crate::shard::test_directory::TestDirectory;
@@ -45,6 +46,11 @@ pub struct Shard {
 
 /// `segments` holds the documents of each segment (`_id` is a number from 0 over all of them) and which are deleted.
 pub fn shard(fields: Vec<Value>, segments: &[(Vec<Value>, Vec<u32>)]) -> Shard {
+    shard_with(fields, Vec::new(), segments)
+}
+
+/// As [`shard`], with objects of the mapping.
+pub fn shard_with(fields: Vec<Value>, objects: Vec<Value>, segments: &[(Vec<Value>, Vec<u32>)]) -> Shard {
     let directory = TestDirectory::new();
     let registry = Arc::new(
         Registry::from_spec(&json!({"normalizer": {"lower": {"type": "custom", "filter": ["lowercase"]}}})).unwrap(),
@@ -52,7 +58,8 @@ pub fn shard(fields: Vec<Value>, segments: &[(Vec<Value>, Vec<u32>)]) -> Shard {
     let spec = json!({
         "version": 1, "dynamic": "false", "date_detection": true, "numeric_detection": false, "dynamic_date_formats": [],
         "source_enabled": true, "source_includes": [], "source_excludes": [], "routing_required": false, "fields": fields,
-        "objects": [], "depth_limit": 20,
+        "objects": objects, "depth_limit": 20,
+        "nested_objects_limit": 100_000,
     });
     let mapping = Arc::new(Mapping::new(serde_json::from_value(spec).unwrap(), &registry).unwrap());
     let mut opened = Vec::new();
@@ -80,14 +87,34 @@ pub fn shard(fields: Vec<Value>, segments: &[(Vec<Value>, Vec<u32>)]) -> Shard {
         let path = directory.path().join(format!("{number}.seg"));
         let id = SegmentId { number: number as u64, uuid: [number as u8; 16] };
         buffer.flush(&path, id).unwrap();
-        let mut live = LiveDocs::all_live(documents.len() as u32);
+        let reader = SegmentReader::open(&path, Verify::All).unwrap();
+        let is_root = |doc: &u32| reader.nested().is_none_or(|nested| nested.roots().contains(*doc));
+        let roots: Vec<u32> = (0..reader.max_doc()).filter(is_root).collect();
+        let mut live = LiveDocs::all_live(reader.max_doc());
         for &doc in deleted {
-            live.delete(doc);
+            let root = roots[doc as usize];
+            (reader.block_start(root)..=root).for_each(|doc| assert!(live.delete(doc)));
         }
         let live = (!deleted.is_empty()).then(|| Arc::new(live));
-        opened.push((SegmentReader::open(&path, Verify::All).unwrap(), live));
+        opened.push((reader, live));
     }
     let view = ShardView::new("test".into(), 0, opened, mapping, registry).unwrap();
+    Shard { view, _directory: directory }
+}
+
+/// The same shard with its segments merged to one.
+pub fn merged(shard: Shard) -> Shard {
+    let Shard { view, _directory: directory } = shard;
+    let inputs: Vec<MergeInput> = view
+        .segments
+        .iter()
+        .map(|segment| MergeInput { segment: Arc::clone(&segment.reader), live: segment.deletions.clone() })
+        .collect();
+    let path = directory.path().join("merged.seg");
+    let id = SegmentId { number: 99, uuid: [99; 16] };
+    merge(&inputs, &path, id, StoredCodec::Lz4, &MergeControl::default()).unwrap();
+    let reader = SegmentReader::open(&path, Verify::All).unwrap();
+    let view = ShardView::new("test".into(), 0, [(reader, None)], view.mapping, view.analysis).unwrap();
     Shard { view, _directory: directory }
 }
 

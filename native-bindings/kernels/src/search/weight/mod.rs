@@ -11,11 +11,13 @@
 //! | [`compound`] | weights of weights |
 //! | [`combined`] | terms over several fields that count as one |
 //! | [`functions`] | scores from numbers of a document |
+//! | [`nested`] | documents by their nested ones |
 //! | [`positional`] | spans and intervals |
 //! | [`profile`] | anything, and how long it takes |
 mod combined;
 mod compound;
 mod functions;
+mod nested;
 mod phrase;
 mod positional;
 mod profile;
@@ -81,9 +83,31 @@ pub fn compile(view: &ShardView, env: &QueryEnv, query: &Query, scoring: bool) -
     Builder::new(view, env).build(&node, scoring.then_some(1.0))
 }
 
+/// As [`compile`], of a query about the nested documents at a path (empty: the root).
+pub fn compile_within(
+    view: &ShardView,
+    env: &QueryEnv,
+    query: &Query,
+    scoring: bool,
+    scope: &str,
+) -> Result<Box<dyn Weight>> {
+    let node = Resolver::new(view, env).within(scope).resolve(query)?;
+    Builder::new(view, env).build(&node, scoring.then_some(1.0))
+}
+
 /// As [`compile`], to learn how long its parts take.
 pub fn compile_watched(view: &ShardView, env: &QueryEnv, query: &Query, scoring: bool) -> Result<WatchedQuery> {
     WatchedQuery::new(view, env, query, scoring)
+}
+
+/// As [`compile`], of a resolved query, as `score_of` takes it.
+pub(in crate::search) fn weigh(
+    view: &ShardView,
+    env: &QueryEnv,
+    node: &Node,
+    boost: Option<f32>,
+) -> Result<Box<dyn Weight>> {
+    Builder::new(view, env).build(node, boost)
 }
 
 /// The score of one document of a segment, or `None` where the node does not match it. Without `boost` scores mean nothing.
@@ -95,7 +119,7 @@ pub(in crate::search) fn score_of(
     segment: &SegmentView,
     doc: u32,
 ) -> Result<Option<f32>> {
-    let weight = Builder::new(view, env).build(node, boost)?;
+    let weight = weigh(view, env, node, boost)?;
     let Some(mut scorer) = weight.scorer(segment)? else { return Ok(None) };
     let (window, local) = (doc / WINDOW as u32, (doc % WINDOW as u32) as u16);
     if scorer.next_window(window)? != window {
@@ -152,6 +176,7 @@ impl<'a> Builder<'a> {
                 self.boosting(positive, negative, *negative_boost, boost)
             }
             Node::FunctionScore(inner) => self.function_score(inner, boost),
+            Node::Nested(nested) => self.nested(nested, boost),
             Node::Covering { nodes, minimum } => self.covering(nodes, minimum, boost),
             Node::Script(inner) => {
                 self.count_clauses(1)?;

@@ -14,10 +14,11 @@ mod tests;
 pub use self::doc_map::DocMap;
 use super::id::SegmentId;
 use super::live_docs::LiveDocs;
+use super::nested::NESTED_PATH_FIELD;
 use super::reader::{FieldReader, SegmentReader};
 use super::stored::{StoredCodec, StoredWriter};
 pub use super::throttle::MergeControl;
-use super::writer::{SegmentWriter, SystemSections};
+use super::writer::{Format, SegmentWriter, SystemSections};
 use crate::error::Result;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -67,10 +68,11 @@ pub fn merge(
     if max_doc == 0 {
         return Ok(MergeResult { doc_maps, max_doc, bytes: 0 });
     }
-    let mut writer = SegmentWriter::create_paced(path, id, Some(control))?;
+    let format = format_of(inputs, &doc_maps);
+    let mut writer = SegmentWriter::create_paced(path, id, format, Some(control))?;
     let names: BTreeSet<&str> =
         inputs.iter().flat_map(|input| input.segment.fields()).map(|field| field.name()).collect();
-    for name in names {
+    for name in names.into_iter().filter(|name| format == Format::Nested || *name != NESTED_PATH_FIELD) {
         if let Some(field) = field::merge_field(name, &field_inputs(inputs, &doc_maps, name), max_doc, control)? {
             writer.add_field(field)?;
         }
@@ -78,6 +80,16 @@ pub fn merge(
     let system = merge_system(inputs, &doc_maps, max_doc, id, codec, &mut writer)?;
     let bytes = writer.finish(system)?;
     Ok(MergeResult { doc_maps, max_doc, bytes })
+}
+
+/// Blocks stay whole: a child is kept where its root is.
+fn format_of(inputs: &[MergeInput], maps: &[DocMap]) -> Format {
+    let keeps_child = |(input, map): (&MergeInput, &DocMap)| {
+        let is_child = |doc: &u32| input.segment.nested().is_some_and(|nested| !nested.roots().contains(*doc));
+        input.segment.nested().is_some()
+            && (0..input.segment.max_doc()).filter(is_child).any(|doc| map.new_doc(doc).is_some())
+    };
+    if inputs.iter().zip(maps).any(keeps_child) { Format::Nested } else { Format::Plain }
 }
 
 fn field_inputs<'a>(inputs: &'a [MergeInput], maps: &'a [DocMap], name: &str) -> Vec<FieldInput<'a>> {

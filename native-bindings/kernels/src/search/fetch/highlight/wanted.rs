@@ -51,6 +51,7 @@ impl Wanted {
         match node {
             Node::Boosted(inner, factor) => self.add(inner, boost * factor, is_wanted),
             Node::Constant(inner) => self.add(inner, boost, is_wanted),
+            Node::Nested(nested) => self.add(&nested.query, boost, is_wanted),
             Node::Bool(inner) => {
                 for clause in inner.must.iter().chain(&inner.filter).chain(&inner.should) {
                     self.add(clause, boost, is_wanted);

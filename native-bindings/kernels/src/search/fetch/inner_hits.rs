@@ -1,0 +1,188 @@
+//! `inner_hits`: the nested documents of a hit that a `nested` query matched.
+
+use super::Fetcher;
+use super::named::{NamedQueries, NamedRequest};
+use crate::error::{Error, ErrorCode, Result};
+use crate::json::write::write_string;
+use crate::search::children;
+use crate::search::collect::Hit;
+use crate::search::plan::nested::{InnerHits, NestedQuery};
+use crate::search::plan::query::Query;
+use crate::search::plan::request::{SortKey, SortOrder};
+use crate::search::sort::best::{Best, SegmentKeys};
+use crate::search::sort::key::{ResolvedKey, plain_float};
+use crate::search::view::{SegmentView, ShardView};
+use crate::search::weight::{QueryEnv, Weight, compile_within};
+use crate::segment::nested::place_of;
+
+/// One list of inner hits.
+pub(super) struct InnerFetch<'a> {
+    view: &'a ShardView,
+    env: &'a QueryEnv,
+    name: &'a str,
+    query: &'a NestedQuery,
+    plan: &'a InnerHits,
+    /// Of the nested documents.
+    weight: Box<dyn Weight>,
+    keys: Vec<ResolvedKey>,
+    named: NamedRequest<'a>,
+    total_as_int: bool,
+    fetcher: Fetcher<'a>,
+}
+
+/// What inner hits have from the request.
+#[derive(Clone, Copy)]
+pub(super) struct Surroundings<'a> {
+    pub named: NamedRequest<'a>,
+    pub total_as_int: bool,
+    /// Path of the hits that show them; empty for the roots.
+    pub scope: &'a str,
+}
+
+/// The lists that hits of a query show.
+pub(super) fn resolve<'a>(
+    view: &'a ShardView,
+    env: &'a QueryEnv,
+    queries: impl IntoIterator<Item = &'a Query>,
+    around: Surroundings<'a>,
+) -> Result<Vec<InnerFetch<'a>>> {
+    let mut wanted = Vec::new();
+    queries.into_iter().for_each(|query| collect(query, &mut wanted));
+    let mut lists: Vec<InnerFetch<'a>> = Vec::with_capacity(wanted.len());
+    for (query, plan) in wanted {
+        let name = plan.name.as_deref().unwrap_or(&query.path);
+        if lists.iter().any(|list| list.name == name) {
+            let reason = format!("[inner_hits] already contains an entry for key [{name}]");
+            return Err(Error::illegal_argument(reason));
+        }
+        if !view.mapping.is_nested(&query.path) {
+            if plan.ignore_unmapped || query.ignore_unmapped {
+                continue;
+            }
+            let reason = format!("[nested] no mapping found for type [{}]", query.path);
+            return Err(Error::new(ErrorCode::IllegalState, reason));
+        }
+        lists.push(InnerFetch::new(view, env, query, plan, name, around)?);
+    }
+    Ok(lists)
+}
+
+/// Queries with inner hits, as far as the hits of the query itself show them.
+fn collect<'a>(query: &'a Query, wanted: &mut Vec<(&'a NestedQuery, &'a InnerHits)>) {
+    match query {
+        Query::Nested(nested) => wanted.extend(nested.inner_hits.as_deref().map(|plan| (nested, plan))),
+        other => other.parts().into_iter().for_each(|part| collect(part, wanted)),
+    }
+}
+
+impl<'a> InnerFetch<'a> {
+    fn new(
+        view: &'a ShardView,
+        env: &'a QueryEnv,
+        query: &'a NestedQuery,
+        plan: &'a InnerHits,
+        name: &'a str,
+        around: Surroundings<'a>,
+    ) -> Result<Self> {
+        let by_score = [SortKey::Score { order: SortOrder::Descending }];
+        let named_keys = if plan.sort.is_empty() { &by_score[..] } else { &plan.sort };
+        let keys = named_keys.iter().map(|key| ResolvedKey::resolve(view, env, key, &query.path));
+        let keys = keys.collect::<Result<Vec<_>>>()?;
+        let weight = compile_within(view, env, &query.query, true, &query.path)?;
+        let below = Surroundings { scope: &query.path, ..around };
+        let no_names = NamedQueries::none(around.named);
+        let shown_keys = if plan.sort.is_empty() { &[] } else { keys.as_slice() };
+        let fetcher = Fetcher::of_parts(view, env, &query.query, &plan.fetch, shown_keys, no_names)?;
+        let fetcher = fetcher.with_inner_hits(resolve(view, env, [query.query.as_ref()], below)?, below.scope);
+        let Surroundings { named, total_as_int, .. } = around;
+        Ok(InnerFetch { view, env, name, query, plan, weight, keys, named, total_as_int, fetcher })
+    }
+
+    fn keeps_scores(&self) -> bool {
+        self.plan.sort.is_empty() || self.plan.track_scores
+    }
+
+    /// Appends the member of `inner_hits` for the hit at `doc`, whose nested documents are `range`.
+    pub(super) fn render(
+        &mut self,
+        segment: &SegmentView,
+        range: std::ops::Range<u32>,
+        out: &mut Vec<u8>,
+    ) -> Result<()> {
+        let matched = match segment.reader.nested_at(&self.query.path)? {
+            Some(among) => children::matching(self.weight.as_ref(), segment, among, range)?,
+            None => Vec::new(),
+        };
+        let max_score = matched.iter().map(|(_, score)| *score).fold(f32::NEG_INFINITY, f32::max);
+        let hits = self.best(segment, &matched)?;
+        let docs = hits.iter().map(|hit| hit.doc);
+        self.fetcher.named = NamedQueries::run(self.view, self.env, self.named, docs)?;
+        write_string(out, self.name);
+        let total = matched.len();
+        let total =
+            if self.total_as_int { total.to_string() } else { format!("{{\"value\":{total},\"relation\":\"eq\"}}") };
+        let max_score =
+            if self.keeps_scores() && max_score.is_finite() { plain_float(max_score) } else { "null".into() };
+        out.extend_from_slice(
+            format!(":{{\"hits\":{{\"total\":{total},\"max_score\":{max_score},\"hits\":[").as_bytes(),
+        );
+        for (place, hit) in hits.iter().enumerate() {
+            if place > 0 {
+                out.push(b',');
+            }
+            self.fetcher.render(hit, out)?;
+        }
+        out.extend_from_slice(b"]}}");
+        Ok(())
+    }
+
+    /// The page of the documents that is asked for.
+    fn best(&self, segment: &SegmentView, matched: &[(u32, f32)]) -> Result<Vec<Hit>> {
+        let (from, size) = (self.plan.from as usize, self.plan.size as usize);
+        if size == 0 {
+            return Ok(Vec::new());
+        }
+        let mut keys = SegmentKeys::open(&self.keys, segment)?;
+        let mut best = Best::default();
+        let mut ranks = Vec::new();
+        for of_window in matched.chunk_by(|(left, _), (right, _)| place_of(*left).0 == place_of(*right).0) {
+            let docs: Vec<u16> = of_window.iter().map(|(doc, _)| place_of(*doc).1).collect();
+            let scores: Vec<f32> = of_window.iter().map(|(_, score)| *score).collect();
+            keys.load(of_window.first().map_or(0, |(doc, _)| place_of(*doc).0), &docs, &scores)?;
+            for (&(doc, score), &in_window) in of_window.iter().zip(&docs) {
+                keys.ranks(in_window, score, &mut ranks);
+                best.insert(from.saturating_add(size), &ranks, doc, score);
+            }
+        }
+        let mut hits = keys.hits(best, self.keeps_scores())?;
+        if self.plan.sort.is_empty() {
+            hits.iter_mut().for_each(|hit| hit.sort.clear());
+        }
+        Ok(hits.into_iter().skip(from).collect())
+    }
+}
+
+/// Appends the member `inner_hits` of a hit that has any.
+pub(super) fn render(
+    lists: &mut [InnerFetch<'_>],
+    scope: &str,
+    segment: &SegmentView,
+    doc: u32,
+    out: &mut Vec<u8>,
+) -> Result<()> {
+    if lists.is_empty() {
+        return Ok(());
+    }
+    let range = match segment.reader.nested_at(scope)? {
+        // Hits of an aggregation may be other documents than those that the query is about.
+        Some(parents) if !parents.contains(doc) => return Ok(()),
+        Some(parents) => parents.block_start(doc)..doc,
+        None => doc..doc,
+    };
+    for (place, list) in lists.iter_mut().enumerate() {
+        out.extend_from_slice(if place == 0 { b",\"inner_hits\":{" } else { b"," });
+        list.render(segment, range.clone(), out)?;
+    }
+    out.push(b'}');
+    Ok(())
+}
