@@ -1,6 +1,7 @@
 /** Work on one open shard, named so that it can be asked for from another worker. Input and output are plain data. */
 import type { Cancellation } from '../base/cancellation.js';
 import type { Clock } from '../base/clock.js';
+import type { Logger } from '../base/logger.js';
 import type { Random } from '../base/random.js';
 import type { CoordinatorClient } from '../coordinator/client.js';
 import { QuarryError } from '../base/errors.js';
@@ -20,6 +21,7 @@ export interface ShardOperationContext {
   readonly clock: Clock;
   readonly random: Random;
   readonly cancellation: Cancellation;
+  readonly logger: Logger;
   /** Of this worker. */
   readonly searchers: OpenSearchers;
   /** Of this worker. */

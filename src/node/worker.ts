@@ -374,6 +374,7 @@ export class WorkerThread {
       clock: systemClock,
       random: systemRandom,
       cancellation,
+      logger: this.logger,
       searchers: this.searchers,
       requestCache: this.requestCache,
     };

@@ -105,3 +105,17 @@ describe('limits of analysis', () => {
     expect((await node.put('/grams/_settings', { max_ngram_diff: 1 })).status).toBe(400);
   });
 });
+
+describe('the slow log of searches', () => {
+  it('tells phases from the time on that is set', async () => {
+    const threshold = 'index.search.slowlog.threshold.query.warn';
+    await node.put('/slow', { settings: { [threshold]: '0' } });
+    await node.post('/slow/_search', { query: { term: { marked_field: 'x' } }, stats: ['a-group'] });
+    const line = await node.until(async () => (await node.logged()).find(({ msg }) => msg === 'slow query'));
+    expect(line).toMatchObject({ level: 40, index: 'slow', shard: 0, groups: 'a-group' });
+    expect(JSON.stringify(line)).toContain('marked_field');
+    const indexing = { 'index.indexing.slowlog.threshold.index.warn': '1s' };
+    expect((await node.put('/slow/_settings', indexing)).status).toBe(400);
+    await node.delete('/slow');
+  });
+});

@@ -4,6 +4,7 @@ import { defineShardOperation, type OpenShard, type ShardOperationContext } from
 import { shardName } from '../shard-client.js';
 import type { HeldName, Keep } from '../searches/open-searchers.js';
 import type { CacheUse } from '../searches/request-cache.js';
+import { fetched, queried } from './search-times.js';
 
 export interface PlanInput {
   /** Encoded JSON. */
@@ -33,7 +34,7 @@ export const searchShard = defineShardOperation('search', (shard, input: SearchI
       timedOut ? undefined : hits.length + (aggregations?.length ?? 0) + (profile?.length ?? 0),
   });
   // One call does both phases; its time is told as that of the query.
-  shard.searchGroups.queried(input.groups, context.clock.monotonicMs() - startedMs);
+  queried(shard, { ...input, startedMs }, context);
   shard.searchGroups.fetched(input.groups, 0);
   return result;
 });
@@ -100,7 +101,7 @@ export const queryPhase = defineShardOperation(
       make: () => searcher.queryPhase(plan, undefined, context.cancellation),
       bytesOf: ({ length }) => (spentMs() < (cache?.timeoutMs ?? Infinity) ? length : undefined),
     });
-    shard.searchGroups.queried(groups, spentMs());
+    queried(shard, { plan, groups, startedMs }, context);
     if (view !== undefined) return { searcher: { id: view.id, token: view.token }, result };
     if (!fetches) return { result };
     const name = shardName(shard.key);
@@ -132,7 +133,7 @@ export const scrollPage = defineShardOperation(
     if (scroll === undefined) return context.searchers.missing(input.searcher);
     const { plan, groups, cursor } = scroll;
     scroll.result = searcher.queryPhase(plan, cursor, context.cancellation);
-    shard.searchGroups.queried(groups, context.clock.monotonicMs() - startedMs);
+    queried(shard, { plan, groups, startedMs }, context);
     return { plan, groups, result: scroll.result };
   },
 );
@@ -153,11 +154,11 @@ export const fetchPhase = defineShardOperation('fetch-phase', (shard, input: Fet
   const startedMs = context.clock.monotonicMs();
   try {
     const { searcher, scroll } = context.searchers.get(input.searcher);
-    const fetched = fetchList.length === 0 ? NOTHING : searcher.fetchPhase(plan, fetchList, context.cancellation);
+    const hits = fetchList.length === 0 ? NOTHING : searcher.fetchPhase(plan, fetchList, context.cancellation);
     if (scroll !== undefined) scroll.cursor = advanceCursor(scroll.result, scroll.cursor, fetchList);
-    return fetched;
+    return hits;
   } finally {
-    if (fetchList.length > 0) shard.searchGroups.fetched(groups, context.clock.monotonicMs() - startedMs);
+    if (fetchList.length > 0) fetched(shard, { plan, groups, startedMs }, context);
     if (!input.isKept) context.searchers.release(input.searcher);
   }
 });

@@ -67,7 +67,11 @@ const SEARCH = [
   only('index.top_metrics_max_size', integerKind(1), '10'),
 ];
 
+/** Those of searches have their effect (`slow-log-settings.ts`); documents are indexed in batches, and not timed one by one. */
 const SLOW_LOGS = [
+  ...['warn', 'info', 'debug', 'trace'].map((level) =>
+    only(`index.indexing.slowlog.threshold.index.${level}`, timeKind('-1ms'), '-1'),
+  ),
   only('index.search.slowlog.level', enumKind(['warn', 'info', 'debug', 'trace']), 'trace'),
   only('index.search.slowlog.include.user', booleanKind, 'false'),
   only('index.indexing.slowlog.level', enumKind(['warn', 'info', 'debug', 'trace']), 'trace'),

@@ -1,8 +1,9 @@
 /** Every setting of an index: what it may be, its default, and when it may change. */
 import { illegalArgument } from '../../base/errors.js';
 import { DEFAULT_INDEX_SETTINGS } from './default-index-settings.js';
-import { registryOf, setting, valueOf, type SettingDefinition, type SettingGroup } from './registry.js';
+import { registryOf, setting, valueOf, type SettingGroup } from './registry.js';
 import type { FlatSettings, SettingValue } from './flat-settings.js';
+import { SLOW_LOG_SETTINGS } from './slow-log-settings.js';
 import {
   activeShardsKind,
   autoExpandKind,
@@ -130,22 +131,8 @@ const FIXED = [
   setting('index.default_pipeline', textKind, '_none', 'dynamic', 'fixed'),
   setting('index.final_pipeline', textKind, '_none', 'dynamic', 'fixed'),
   setting('index.queries.cache.enabled', booleanKind, 'true', 'static', 'fixed'),
-  ...slowLogs(),
   ...DEFAULT_INDEX_SETTINGS,
 ] as const;
-
-function slowLogs(): readonly SettingDefinition<unknown>[] {
-  const phases = [
-    'search.slowlog.threshold.query',
-    'search.slowlog.threshold.fetch',
-    'indexing.slowlog.threshold.index',
-  ];
-  return phases.flatMap((phase) =>
-    ['warn', 'info', 'debug', 'trace'].map((level) =>
-      setting(`index.${phase}.${level}`, timeKind('-1ms'), '-1', 'dynamic', 'fixed'),
-    ),
-  );
-}
 
 /** The definitions that other rooms read values by. */
 export const IndexSettings = { ...GENERAL, ...ENGINE, ...LIMITS } as const;
@@ -169,7 +156,7 @@ function oneText(key: string, value: SettingValue): void {
   textKind.parse(value, key);
 }
 
-export const INDEX_SETTINGS = registryOf([...Object.values(IndexSettings), ...FIXED], GROUPS);
+export const INDEX_SETTINGS = registryOf([...Object.values(IndexSettings), ...SLOW_LOG_SETTINGS, ...FIXED], GROUPS);
 
 /** Rules that need more than one setting. */
 export function checkIndexSettingsTogether(settings: FlatSettings): void {

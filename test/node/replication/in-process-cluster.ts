@@ -116,6 +116,7 @@ export class InProcessCluster {
       random: systemRandom,
       cancellation: new Cancellation(),
       searchers: new OpenSearchers(systemClock, systemRandom, new ContextCounters(contextWords(1))),
+      logger: silentLogger,
       requestCache: new RequestCache(0),
     };
     try {
