@@ -42,7 +42,7 @@ const serverAreas = [
   ...['search', 'search.aggregation', 'search.highlight', 'search.inner_hits', 'search_shards'],
   ...['msearch', 'scroll', 'pit', 'field_caps'],
   ...['termvectors', 'mtermvectors', 'explain', 'indices.validate_query', 'mlt'],
-  ...['search.inner_hits', 'suggest'],
+  'suggest',
   ...['tasks.cancel', 'tasks.get', 'tasks.list'],
   ...['cat.allocation', 'cat.nodeattrs', 'cat.repositories', 'cat.snapshots', 'cat.thread_pool'],
   ...['cluster.allocation_explain', 'cluster.pending_tasks', 'cluster.remote_info', 'cluster.reroute', 'cluster.state'],
