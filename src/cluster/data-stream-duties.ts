@@ -1,6 +1,7 @@
 /** What the lifecycle of data streams asks to be done now. Pure: the clock is an argument. */
 import { backingIndices, writeIndexOf } from './data-streams.js';
 import { retentionMs } from './data-stream-lifecycle.js';
+import { policyOf } from './lifecycle/progress.js';
 import type { RolloverCondition } from './rollover-conditions.js';
 import type { ClusterState, DataStreamLifecycle, IndexMetadata } from './state.js';
 
@@ -30,6 +31,8 @@ export function streamDuties(state: ClusterState, nowMs: number): readonly Strea
     const { lifecycle } = stream;
     if (lifecycle?.enabled !== true) return [];
     const write = writeIndexOf(state, stream);
+    // A policy wins: `index.lifecycle.prefer_ilm`.
+    if (policyOf(write) !== undefined) return [];
     const former = backingIndices(state, stream).filter((index) => index !== write);
     const doomed = former.filter((index) => isOutdated(index, lifecycle, nowMs));
     const merge = former.filter((index) => !doomed.includes(index) && index.state === 'open' && !wasMerged(index));

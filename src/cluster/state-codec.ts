@@ -104,6 +104,8 @@ export function completeState(state: ClusterState): ClusterState {
     indexTemplates: rest.indexTemplates ?? new Map(),
     componentTemplates: rest.componentTemplates ?? new Map(),
     dataStreams: rest.dataStreams ?? new Map(),
+    lifecyclePolicies: rest.lifecyclePolicies ?? new Map(),
+    lifecyclesStopped: rest.lifecyclesStopped ?? false,
     clusterSettings: {
       configured: settings.configured ?? new Map(),
       persistent: settings.persistent ?? new Map(),

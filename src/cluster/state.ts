@@ -18,6 +18,7 @@
 import type { JsonObject } from '../base/json-value.js';
 import type { Mapping } from '../mapping/types.js';
 import type { FlatSettings } from './settings/flat-settings.js';
+import type { LifecyclePolicy } from './lifecycle/policy.js';
 import type { ComponentTemplate, IndexTemplate, LegacyTemplate } from './templates/types.js';
 
 export interface ClusterState {
@@ -48,6 +49,10 @@ export interface ClusterState {
   readonly componentTemplates: ReadonlyMap<string, ComponentTemplate>;
   /** By name. */
   readonly dataStreams: ReadonlyMap<string, DataStream>;
+  /** By name. */
+  readonly lifecyclePolicies: ReadonlyMap<string, LifecyclePolicy>;
+  /** No index goes on in its policy. */
+  readonly lifecyclesStopped: boolean;
   /** Indices that were deleted, by uuid, the oldest first: nodes that were away then remove their files by them. */
   readonly tombstones: ReadonlyMap<string, IndexTombstone>;
 }
@@ -151,6 +156,8 @@ export interface IndexMetadata extends IndexId {
   /** For each shard, the allocation ids of the copies that hold every acknowledged operation. */
   readonly inSyncAllocationIds: readonly (readonly string[])[];
   readonly rolledOver?: RolledOver;
+  /** Of an index that entered a phase of its policy. */
+  readonly lifecycle?: LifecycleProgress;
 }
 
 /** A name for a row of indices, of which the last one takes writes. */
@@ -174,6 +181,15 @@ export interface DataStreamLifecycle {
   readonly enabled: boolean;
   /** How long documents are kept after their index took its last write, as the user wrote it; for ever where absent. */
   readonly retention?: string;
+}
+
+export interface LifecycleProgress {
+  readonly phase: string;
+  readonly enteredAtMs: number;
+  /** Actions of the phase that are behind the index. */
+  readonly done: readonly string[];
+  /** The action that failed, and is not tried again before a user asks for it. */
+  readonly failure?: { readonly action: string; readonly reason: string };
 }
 
 /** When an index handed the writes of an alias or data stream on to the next one. */
@@ -287,6 +303,8 @@ export function emptyClusterState(clusterName: string, clusterUuid: string): Clu
     indexTemplates: new Map(),
     componentTemplates: new Map(),
     dataStreams: new Map(),
+    lifecyclePolicies: new Map(),
+    lifecyclesStopped: false,
     tombstones: new Map(),
     storedScripts: new Map(),
   };

@@ -9,6 +9,12 @@ import {
 } from '../cluster/changes/data-streams.js';
 import { deleteIndices, entombIndices } from '../cluster/changes/delete-indices.js';
 import { importIndex } from '../cluster/changes/import-index.js';
+import {
+  deleteLifecyclePolicy,
+  lifecycleStep,
+  putLifecyclePolicy,
+  setLifecycleMode,
+} from '../cluster/changes/lifecycle-policies.js';
 import { closeIndices, openIndices } from '../cluster/changes/open-close-indices.js';
 import { addDynamicFields, putMapping } from '../cluster/changes/put-mapping.js';
 import {
@@ -52,12 +58,14 @@ export const COMMANDS = {
   'delete-indices': defineCommand('delete-indices', deleteIndices),
   'delete-stored-script': defineCommand('delete-stored-script', deleteStoredScript),
   'delete-legacy-templates': defineCommand('delete-legacy-templates', deleteLegacyTemplates),
+  'delete-lifecycle-policy': defineCommand('delete-lifecycle-policy', deleteLifecyclePolicy),
   'delete-shutdown': defineCommand('delete-shutdown', deleteShutdown),
   'entomb-indices': defineCommand('entomb-indices', entombIndices),
   'explain-allocation': defineCommand('explain-allocation', explainAllocation),
   'import-index': defineCommand('import-index', importIndex),
   'master-elected': defineCommand('master-elected', masterElected),
   'migrate-alias': defineCommand('migrate-alias', migrateAlias),
+  'lifecycle-step': defineCommand('lifecycle-step', lifecycleStep),
   'mark-rollover': defineCommand('mark-rollover', markRollover),
   'modify-data-streams': defineCommand('modify-data-streams', modifyDataStreams),
   'node-joined': defineCommand('node-joined', nodeJoined),
@@ -67,11 +75,13 @@ export const COMMANDS = {
   'put-component-template': defineCommand('put-component-template', putComponentTemplate),
   'put-index-template': defineCommand('put-index-template', putIndexTemplate),
   'put-legacy-template': defineCommand('put-legacy-template', putLegacyTemplate),
+  'put-lifecycle-policy': defineCommand('put-lifecycle-policy', putLifecyclePolicy),
   'put-mapping': defineCommand('put-mapping', putMapping),
   'put-shutdown': defineCommand('put-shutdown', putShutdown),
   'put-stored-script': defineCommand('put-stored-script', putStoredScript),
   reroute: defineCommand('reroute', rerouteCluster),
   rollover: defineCommand('rollover', rollover),
+  'set-lifecycle-mode': defineCommand('set-lifecycle-mode', setLifecycleMode),
   'shard-failed': defineCommand('shard-failed', shardFailed),
   'shards-started': defineCommand('shards-started', shardsStarted),
   'simulate-template': defineCommand('simulate-template', simulateTemplate),

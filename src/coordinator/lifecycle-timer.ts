@@ -44,9 +44,11 @@ export class LifecycleTimer {
     this.stopTimer();
   }
 
+  /** Rounds do all that is due, so that the shorter interval counts. */
   private interval(): number {
     const settings = effectiveClusterSettings(this.options.coordinator.current);
-    return valueOf(ClusterSettingDefinitions.lifecyclePollInterval, settings) ?? 0;
+    const { lifecyclePollInterval, policyPollInterval } = ClusterSettingDefinitions;
+    return Math.min(valueOf(lifecyclePollInterval, settings) ?? 0, valueOf(policyPollInterval, settings) ?? 0);
   }
 
   private schedule(): void {
@@ -60,7 +62,9 @@ export class LifecycleTimer {
 
   private async runOnce(): Promise<void> {
     const { coordinator, self, logger, run } = this.options;
-    const hasWork = [...coordinator.current.dataStreams.values()].some(({ lifecycle }) => lifecycle?.enabled === true);
+    const { dataStreams, lifecyclePolicies } = coordinator.current;
+    const hasWork =
+      lifecyclePolicies.size > 0 || [...dataStreams.values()].some(({ lifecycle }) => lifecycle?.enabled === true);
     if (this.isRunning || !hasWork) return;
     this.isRunning = true;
     try {

@@ -7,6 +7,7 @@ import { DOCUMENT_ENDPOINTS } from './document/endpoints.js';
 import type { Endpoint } from './endpoint.js';
 import { INDICES_ENDPOINTS } from './indices/endpoints.js';
 import { info } from './info/main.js';
+import { LIFECYCLE_ENDPOINTS } from './lifecycle/endpoints.js';
 import { SCRIPT_ENDPOINTS } from './scripts/endpoints.js';
 import { SEARCH_ENDPOINTS } from './search/endpoints.js';
 import { TASK_ENDPOINTS } from './tasks/endpoints.js';
@@ -20,6 +21,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...DATA_STREAM_ENDPOINTS,
   ...DOCUMENT_ENDPOINTS,
   ...INDICES_ENDPOINTS,
+  ...LIFECYCLE_ENDPOINTS,
   ...SCRIPT_ENDPOINTS,
   ...SEARCH_ENDPOINTS,
   ...TASK_ENDPOINTS,

@@ -61,6 +61,12 @@ const clientAreas = [
   ...['indices/template.yml', 'indices/index_template.yml', 'indices/rollover.yml', 'indices/resolve.yml'],
   'indices/resolve_cluster.yml',
   ...['indices/block.yml', 'indices/data_streams_stack.yml', 'indices/data_stream_mappings.yml'],
+  ...[
+    'indices/block.yml',
+    'indices/data_streams_stack.yml',
+    'indices/data_stream_mappings.yml',
+    'indices/data_stream_settings.yml',
+  ],
   ...['indices/20_data_lifecycle.yml'],
   ...['indices/simulate_template.yml', 'indices/simulate_index_template.yml'],
   ...['indices/get_field_mapping.yml', 'indices/refresh.yml', 'indices/segments.yml', 'indices/settings.yml'],

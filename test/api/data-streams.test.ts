@@ -100,6 +100,59 @@ describe('data streams', () => {
   });
 });
 
+describe('lifecycle policies', () => {
+  it('take an index from phase to phase, and wait where a step failed', async () => {
+    const phases = {
+      hot: { actions: { rollover: { max_docs: 1 }, set_priority: { priority: 50 } } },
+      warm: { min_age: '0ms', actions: { forcemerge: { max_num_segments: 1 }, readonly: {} } },
+      delete: { min_age: '1h', actions: { delete: {} } },
+    };
+    expect((await node.put('/_ilm/policy/aging', { policy: { phases } })).json()).toEqual({ acknowledged: true });
+    expect((await node.get('/_ilm/policy/aging')).json().aging).toMatchObject({ version: 1, policy: { phases } });
+    await node.put('/_cluster/settings', { transient: { 'indices.lifecycle.poll_interval': '1s' } });
+    const settings = { 'index.lifecycle.name': 'aging' };
+    await node.put('/aged-1', { settings, aliases: { aged: { is_write_index: true } } });
+    await node.put('/aged-1/_doc/1?refresh=true', { a: 1 });
+    const explained = async (): Promise<Record<string, unknown>> =>
+      (await node.get('/aged-1/_ilm/explain')).json().indices['aged-1'] as Record<string, unknown>;
+    await node.until(async () => ((await explained())['step'] === 'ERROR' ? true : undefined));
+    expect((await explained())['failed_step']).toBe('rollover');
+    await node.put('/aged-1/_settings', { 'index.lifecycle.rollover_alias': 'aged' });
+    await node.post('/aged-1/_ilm/retry');
+    await node.until(async () => {
+      const { phase, action } = await explained();
+      return phase === 'warm' && action === 'complete' ? true : undefined;
+    });
+    const aged = (await node.get('/aged-1')).json()['aged-1'];
+    expect(aged.settings.index).toMatchObject({ priority: '50', blocks: { write: 'true' } });
+    expect((await node.get('/aged')).json()['aged-000002']).toBeDefined();
+    expect((await node.delete('/_ilm/policy/aging')).status).toBe(400);
+    await node.post('/_ilm/move/aged-1', { current_step: { phase: 'warm' }, next_step: { phase: 'delete' } });
+    await node.until(async () => ((await node.get('/aged-1')).status === 404 ? true : undefined));
+  });
+
+  it('are refused by place, and can be stopped', async () => {
+    const refusal = async (phases: unknown): Promise<unknown> =>
+      (await node.put('/_ilm/policy/bad', { policy: { phases } })).json().error.reason;
+    expect(await refusal({ tepid: {} })).toBe(
+      'phase [tepid] is not supported, expected one of [hot, warm, cold, delete]',
+    );
+    expect(await refusal({ warm: { actions: { rollover: { max_docs: 1 } } } })).toBe(
+      'invalid action [rollover] defined in phase [warm]',
+    );
+    expect(await refusal({ warm: { actions: { shrink: {} } } })).toBe(
+      'action [shrink] of phase [warm] is not supported',
+    );
+    expect(await refusal({ hot: { actions: { set_priority: { weight: 1 } } } })).toBe(
+      '[phases.hot.actions.set_priority] unknown field [weight]',
+    );
+    await node.post('/_ilm/stop');
+    expect((await node.get('/_ilm/status')).json()).toEqual({ operation_mode: 'STOPPED' });
+    await node.post('/_ilm/start');
+    expect((await node.get('/_ilm/policy/gone')).status).toBe(404);
+  });
+});
+
 describe('blocks', () => {
   it('are put up and taken down by name', async () => {
     await node.put('/blocked');

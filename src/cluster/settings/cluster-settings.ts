@@ -39,6 +39,7 @@ export const ClusterSettingDefinitions = {
   maxClauseCount: setting('indices.query.bool.max_clause_count', integerKind(1), '1024', 'dynamic'),
   maxNestedDepth: setting('indices.query.bool.max_nested_depth', integerKind(1), '30', 'dynamic'),
   lifecyclePollInterval: setting('data_streams.lifecycle.poll_interval', timeKind('1s'), '5m', 'dynamic'),
+  policyPollInterval: setting('indices.lifecycle.poll_interval', timeKind('1s'), '10m', 'dynamic'),
   closeEnable: setting('cluster.indices.close.enable', booleanKind, 'true', 'dynamic'),
   blocksReadOnly: setting('cluster.blocks.read_only', booleanKind, 'false', 'dynamic', 'fixed'),
   /** Nodes that shall not vote are about to go: more of them are a mistake. */

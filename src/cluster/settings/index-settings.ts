@@ -28,6 +28,10 @@ const GENERAL = {
   routingPartitionSize: setting('index.routing_partition_size', integerKind(1), '1', 'final'),
   autoExpandReplicas: setting('index.auto_expand_replicas', autoExpandKind, 'false', 'dynamic'),
   waitForActiveShards: setting('index.write.wait_for_active_shards', activeShardsKind, '1', 'dynamic'),
+  lifecycleName: setting('index.lifecycle.name', textKind, undefined, 'dynamic'),
+  lifecycleRolloverAlias: setting('index.lifecycle.rollover_alias', textKind, undefined, 'dynamic'),
+  lifecycleOriginationDate: setting('index.lifecycle.origination_date', longKind(-1), undefined, 'dynamic'),
+  lifecycleIndexingComplete: setting('index.lifecycle.indexing_complete', booleanKind, 'false', 'dynamic'),
   hidden: setting('index.hidden', booleanKind, 'false', 'dynamic'),
   priority: setting('index.priority', integerKind(0), '1', 'dynamic'),
   readOnly: setting('index.blocks.read_only', booleanKind, 'false', 'dynamic'),
@@ -115,6 +119,8 @@ const LIMITS = {
 
 /** Known by name, offered at their default only: another value would promise what is not done. */
 const FIXED = [
+  setting('index.lifecycle.prefer_ilm', booleanKind, 'true', 'dynamic', 'fixed'),
+  setting('index.lifecycle.parse_origination_date', booleanKind, 'false', 'dynamic', 'fixed'),
   setting('index.flush_after_merge', bytesKind(0), '512mb', 'dynamic', 'fixed'),
   setting('index.merge.scheduler.max_thread_count', integerKind(1), '1', 'dynamic', 'fixed'),
   setting('index.merge.scheduler.max_merge_count', integerKind(1), '6', 'dynamic', 'fixed'),

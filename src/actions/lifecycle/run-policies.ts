@@ -1,0 +1,131 @@
+/** One round of lifecycle policies: takes every managed index as far as it goes now. A step that fails is kept with its reason. */
+import { illegalArgument } from '../../base/errors.js';
+import { asQuarryError } from '../../base/error-wire.js';
+import type { JsonObject } from '../../base/json-value.js';
+import type { LifecycleStepInput } from '../../cluster/changes/lifecycle-policies.js';
+import { parentStream, writeIndexOf } from '../../cluster/data-streams.js';
+import type { PhaseAction } from '../../cluster/lifecycle/policy.js';
+import { dueStep, policyOf } from '../../cluster/lifecycle/progress.js';
+import { parseConditions } from '../../cluster/rollover-conditions.js';
+import { mergePolicy } from '../../cluster/settings/index-values.js';
+import type { IndexMetadata } from '../../cluster/state.js';
+import type { ActionContext } from '../context.js';
+import { broadcastEach } from '../indices/broadcast.js';
+import { rollover } from '../indices/rollover.js';
+
+const MASTER_TIMEOUT_MS = 30_000;
+/** Of one index in one round: more than any policy has. */
+const STEPS_MAX = 50;
+
+export async function runPolicies(context: ActionContext): Promise<void> {
+  if (context.clusterState().lifecyclesStopped) return;
+  const managed = [...context.clusterState().indices.values()].filter((index) => policyOf(index) !== undefined);
+  for (const { name, uuid } of managed) {
+    for (let step = 0; step < STEPS_MAX; step++) {
+      const index = context.clusterState().indices.get(name);
+      if (index?.uuid !== uuid || !(await oneStep(context, index))) break;
+    }
+  }
+}
+
+/** `false`: there is nothing more to do for the index now. */
+async function oneStep(context: ActionContext, index: IndexMetadata): Promise<boolean> {
+  const policy = context.clusterState().lifecyclePolicies.get(policyOf(index) ?? '');
+  const due = policy === undefined ? undefined : dueStep(index, policy, context.clock.nowMs());
+  if (due === undefined) return false;
+  const { action } = due;
+  if (action === undefined) {
+    await record(context, index, { kind: 'enter', phase: due.phase });
+    return true;
+  }
+  try {
+    if (!(await carryOut(context, index, action))) return false;
+  } catch (error) {
+    const { message: reason } = asQuarryError(error);
+    context.logger.log('warn', 'a step of a lifecycle policy failed', {
+      index: index.name,
+      action: action.name,
+      reason,
+    });
+    await record(context, index, { kind: 'failed', action: action.name, reason });
+    return false;
+  }
+  if (action.name === 'delete') return false;
+  await record(context, index, { kind: 'done', action: action.name });
+  return true;
+}
+
+async function record(
+  context: ActionContext,
+  { name, uuid }: IndexMetadata,
+  change: LifecycleStepInput['change'],
+): Promise<void> {
+  await context.coordinator.submit(
+    'lifecycle-step',
+    { index: { name, uuid }, change },
+    { timeoutMs: MASTER_TIMEOUT_MS },
+  );
+}
+
+/** `false`: it is not time yet. */
+async function carryOut(context: ActionContext, index: IndexMetadata, { name, body }: PhaseAction): Promise<boolean> {
+  switch (name) {
+    case 'rollover':
+      return handOver(context, index, body);
+    case 'set_priority':
+      return change(context, index, { 'index.priority': body['priority'] ?? null });
+    case 'readonly':
+      return change(context, index, { 'index.blocks.write': 'true' });
+    case 'allocate':
+      return change(context, index, allocationSettings(body));
+    case 'forcemerge':
+      return merge(context, index, Number(body['max_num_segments']));
+    case 'delete': {
+      const input = { indices: [{ name: index.name, uuid: index.uuid }] };
+      await context.coordinator.submit('delete-indices', input, { timeoutMs: MASTER_TIMEOUT_MS });
+      return true;
+    }
+  }
+}
+
+/** An index without documents does not roll over. One that did already, by whomever, has this behind it. */
+async function handOver(context: ActionContext, index: IndexMetadata, body: JsonObject): Promise<boolean> {
+  const state = context.clusterState();
+  if (index.rolledOver !== undefined || index.settings.get('index.lifecycle.indexing_complete') === 'true') return true;
+  const stream = parentStream(state, index.name);
+  if (stream !== undefined && writeIndexOf(state, stream) !== index) return true;
+  const target = stream?.name ?? index.settings.get('index.lifecycle.rollover_alias');
+  if (typeof target !== 'string' || target === '') {
+    throw illegalArgument(`setting [index.lifecycle.rollover_alias] for index [${index.name}] is empty or not defined`);
+  }
+  const asked = parseConditions(body);
+  const hasMinimum = asked.some(({ name }) => name === 'min_docs' || name === 'min_primary_shard_docs');
+  const conditions = hasMinimum ? asked : [...asked, { name: 'min_docs', bound: 1 }];
+  const options = { dryRun: false, lazy: false, masterTimeoutMs: MASTER_TIMEOUT_MS, timeoutMs: 0 };
+  return (await rollover(context, { target, conditions, ...options })).rolledOver;
+}
+
+async function change(context: ActionContext, { name, uuid }: IndexMetadata, settings: JsonObject): Promise<boolean> {
+  const input = { indices: [{ name, uuid }], settings };
+  await context.coordinator.submit('update-index-settings', input, { timeoutMs: MASTER_TIMEOUT_MS });
+  return true;
+}
+
+function allocationSettings({ number_of_replicas: replicas, ...rules }: JsonObject): JsonObject {
+  const settings: Record<string, JsonObject[string]> = {};
+  if (replicas !== undefined) settings['index.number_of_replicas'] = replicas;
+  for (const [rule, attributes] of Object.entries(rules)) {
+    for (const [attribute, value] of Object.entries(attributes as JsonObject)) {
+      settings[`index.routing.allocation.${rule}.${attribute}`] = value;
+    }
+  }
+  return settings;
+}
+
+async function merge(context: ActionContext, index: IndexMetadata, maxSegments: number): Promise<boolean> {
+  const input = { policy: mergePolicy(index), maxSegments, onlyExpungeDeletes: false, flush: true };
+  const { failures } = await broadcastEach(context, [index], 'force-merge', () => input);
+  const [failure] = failures;
+  if (failure !== undefined) throw failure.error;
+  return true;
+}

@@ -1,0 +1,135 @@
+/** Lifecycle policies: what becomes of an index as it ages, phase by phase. */
+import { illegalArgument, QuarryError } from '../../base/errors.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json-value.js';
+import { parseTimeMs } from '../../base/units.js';
+import { parseConditions } from '../rollover-conditions.js';
+
+/** In the order in which an index goes through them. */
+export const PHASES = ['hot', 'warm', 'cold', 'delete'] as const;
+export type PhaseName = (typeof PHASES)[number];
+
+export interface LifecyclePolicy {
+  readonly version: number;
+  readonly modifiedAtMs: number;
+  /** Checked, as the user wrote it. */
+  readonly policy: JsonObject;
+}
+
+export interface Phase {
+  readonly name: PhaseName;
+  /** Since the rollover of the index, or else its creation. */
+  readonly minAgeMs: number;
+  /** In the order in which they are carried out. */
+  readonly actions: readonly PhaseAction[];
+}
+
+export interface PhaseAction {
+  readonly name: ActionName;
+  readonly body: JsonObject;
+}
+
+/** In the order in which they are carried out; for each its members, and the phases that may have it. */
+const ACTIONS = {
+  rollover: { members: undefined, phases: ['hot'] },
+  set_priority: { members: ['priority'], phases: ['hot', 'warm', 'cold'] },
+  readonly: { members: [], phases: ['hot', 'warm', 'cold'] },
+  allocate: { members: ['number_of_replicas', 'include', 'exclude', 'require'], phases: ['warm', 'cold'] },
+  forcemerge: { members: ['max_num_segments'], phases: ['hot', 'warm'] },
+  delete: { members: ['delete_searchable_snapshot'], phases: ['delete'] },
+} as const satisfies Record<string, { members: readonly string[] | undefined; phases: readonly PhaseName[] }>;
+
+export type ActionName = keyof typeof ACTIONS;
+const ACTION_NAMES = Object.keys(ACTIONS) as readonly ActionName[];
+
+/** Throws naming the phase, the action and the member that are wrong. Gives the `policy` of the body. */
+export function checkPolicy(body: JsonObject): JsonObject {
+  const { policy, ...others } = body;
+  refuseOthers('put_lifecycle_request', others);
+  if (!isJsonObject(policy)) throw badPolicy('[put_lifecycle_request] Required [policy]');
+  const { phases, _meta: meta, ...unknown } = policy;
+  refuseOthers('lifecycle_policy', unknown);
+  if (meta !== undefined && !isJsonObject(meta)) throw badPolicy('[lifecycle_policy] _meta must be an object');
+  if (!isJsonObject(phases)) throw badPolicy('[lifecycle_policy] Required [phases]');
+  parsePhases(policy);
+  return policy;
+}
+
+/** In their order. */
+export function parsePhases(policy: JsonObject): readonly Phase[] {
+  const phases = policy['phases'] as JsonObject;
+  const unknown = Object.keys(phases).find((name) => !PHASES.some((phase) => phase === name));
+  if (unknown !== undefined) {
+    throw illegalArgument(`phase [${unknown}] is not supported, expected one of [${PHASES.join(', ')}]`);
+  }
+  return PHASES.flatMap((name) => {
+    const phase = phases[name];
+    return phase === undefined || phase === null ? [] : [parsePhase(name, phase)];
+  });
+}
+
+function parsePhase(name: PhaseName, phase: JsonValue): Phase {
+  if (!isJsonObject(phase)) throw badPolicy(`[phases.${name}] must be an object`);
+  const { min_age: minAge = '0ms', actions = {}, ...others } = phase;
+  refuseOthers(`phases.${name}`, others);
+  if (!isJsonObject(actions)) throw badPolicy(`[phases.${name}.actions] must be an object`);
+  for (const [action, body] of Object.entries(actions)) checkAction(name, action, body ?? {});
+  return {
+    name,
+    minAgeMs: parseTimeMs(typeof minAge === 'string' ? minAge : JSON.stringify(minAge), `phases.${name}.min_age`),
+    actions: ACTION_NAMES.flatMap((action) => {
+      const body = actions[action];
+      return isJsonObject(body) ? [{ name: action, body }] : [];
+    }),
+  };
+}
+
+function checkAction(phase: PhaseName, action: string, body: JsonValue): void {
+  const place = `phases.${phase}.actions.${action}`;
+  const known = Object.hasOwn(ACTIONS, action) ? ACTIONS[action as ActionName] : undefined;
+  if (known === undefined) throw illegalArgument(`action [${action}] of phase [${phase}] is not supported`);
+  if (!known.phases.some((each) => each === phase)) {
+    throw illegalArgument(`invalid action [${action}] defined in phase [${phase}]`);
+  }
+  if (!isJsonObject(body)) throw badPolicy(`[${place}] must be an object`);
+  if (known.members === undefined) {
+    if (parseConditions(body, place).length === 0)
+      throw illegalArgument('At least one rollover condition must be set.');
+    return;
+  }
+  const members: readonly string[] = known.members;
+  const unknown = Object.keys(body).find((member) => !members.includes(member));
+  if (unknown !== undefined) throw badPolicy(`[${place}] unknown field [${unknown}]`);
+  checkMembers(place, action, body);
+}
+
+function checkMembers(place: string, action: string, body: JsonObject): void {
+  const counted = { set_priority: 'priority', allocate: 'number_of_replicas', forcemerge: 'max_num_segments' }[action];
+  const count = counted === undefined ? undefined : body[counted];
+  const minimum = action === 'forcemerge' ? 1 : 0;
+  const isRequired = action === 'set_priority' || action === 'forcemerge';
+  const isAbsent = count === undefined || count === null;
+  if (isAbsent ? isRequired && count === undefined : !Number.isInteger(count) || Number(count) < minimum) {
+    throw illegalArgument(`[${place}.${counted ?? ''}] must be a whole number of at least [${minimum}]`);
+  }
+  if (action === 'allocate' && Object.keys(body).length === 0) {
+    throw illegalArgument(
+      'At least one of [include], [exclude] or [require] must contain attributes for action [allocate]. ' +
+        'Otherwise the [number_of_replicas] must be specified',
+    );
+  }
+  for (const rule of ['include', 'exclude', 'require']) {
+    const attributes = body[rule];
+    if (attributes === undefined) continue;
+    if (isJsonObject(attributes) && Object.values(attributes).every((value) => typeof value === 'string')) continue;
+    throw illegalArgument(`[${place}.${rule}] must be an object of texts`);
+  }
+}
+
+function refuseOthers(place: string, others: JsonObject): void {
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) throw badPolicy(`[${place}] unknown field [${unknown}]`);
+}
+
+function badPolicy(reason: string): QuarryError {
+  return new QuarryError('x_content_parse_exception', reason);
+}
