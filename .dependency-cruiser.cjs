@@ -8,6 +8,7 @@ const rooms = [
   ['coordinator'],
   ['workers'],
   ['transport'],
+  ['ingest'],
   ['cluster'],
   ['shard'],
   ['search'],

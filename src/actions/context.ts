@@ -7,6 +7,8 @@ import type { Random } from '../base/random.js';
 import type { Turns } from '../base/turns.js';
 import type { ClusterState } from '../cluster/state.js';
 import type { CoordinatorClient } from '../coordinator/client.js';
+import type { IngestService } from '../ingest/ingest-service.js';
+import type { IngestFigures } from '../ingest/statistics.js';
 import type { FrontFigures } from './front-figures.js';
 import type { NodeClient } from './nodes/node-actions.js';
 import type { AsyncSearches } from './searches/async/async-searches.js';
@@ -52,6 +54,10 @@ export interface ActionContext {
   whenState(holds: (state: ClusterState) => boolean, timeoutMs: number): Promise<ClusterState | undefined>;
   /** What the front thread counts. */
   frontFigures(): Promise<FrontFigures>;
+  /** The pipelines of this thread. */
+  readonly ingest: IngestService;
+  /** What pipelines have done in each worker of this node. */
+  ingestFigures(): Promise<readonly IngestFigures[]>;
   readonly coordinator: CoordinatorClient;
   readonly shards: ShardClient;
   readonly nodes: NodeClient;

@@ -21,6 +21,7 @@ export const ERROR_STATUS = {
   document_missing_exception: 404,
   es_rejected_execution_exception: 429,
   document_source_missing_exception: 400,
+  fail_processor_exception: 500,
   failed_node_exception: 500,
   failed_to_commit_cluster_state_exception: 503,
   i_o_exception: 500,

@@ -17,12 +17,25 @@ export function parseJsonBytes(bytes: Uint8Array, firstLine = 1): JsonValue {
 }
 
 export function parseJson(text: string, firstLine = 1): JsonValue {
-  return new JsonParser(text, false, firstLine).document() as JsonValue;
+  return new JsonParser(text, Number, firstLine).document() as JsonValue;
 }
 
 /** Like {@link parseJson}, with integers beyond 2^53 as bigints. */
 export function parseExactJson(text: string): ExactJsonValue {
-  return new JsonParser(text, true, 1).document();
+  return new JsonParser(text, exactNumber, 1).document() as ExactJsonValue;
+}
+
+/** What a number of the text becomes. `isInteger` is false for one that is written with a fraction or an exponent. */
+export type NumberReader = (digits: string, isInteger: boolean) => unknown;
+
+/** Like {@link parseJson}, with numbers as the caller wants them. */
+export function parseJsonWith(text: string, numbers: NumberReader): unknown {
+  return new JsonParser(text, numbers, 1).document();
+}
+
+function exactNumber(digits: string, isInteger: boolean): number | bigint {
+  const value = Number(digits);
+  return isInteger && !Number.isSafeInteger(value) ? BigInt(digits) : value;
 }
 
 /** Writes values that may hold bigints; the text is the same as `JSON.stringify` would give otherwise. */
@@ -65,18 +78,18 @@ const ESCAPES: Readonly<Record<string, string>> = {
 
 class JsonParser {
   private readonly text: string;
-  private readonly exact: boolean;
+  private readonly numbers: NumberReader;
   private readonly firstLine: number;
   private at = 0;
   private depth = 0;
 
-  constructor(text: string, exact: boolean, firstLine: number) {
+  constructor(text: string, numbers: NumberReader, firstLine: number) {
     this.text = text;
-    this.exact = exact;
+    this.numbers = numbers;
     this.firstLine = firstLine;
   }
 
-  document(): ExactJsonValue {
+  document(): unknown {
     this.skipSpace();
     const value = this.value();
     this.skipSpace();
@@ -84,7 +97,7 @@ class JsonParser {
     return value;
   }
 
-  private value(): ExactJsonValue {
+  private value(): unknown {
     const code = this.text.charCodeAt(this.at);
     if (code === QUOTE) return this.string();
     if (code === OPEN_BRACE) return this.object();
@@ -102,9 +115,9 @@ class JsonParser {
     return value;
   }
 
-  private object(): ExactJsonValue {
+  private object(): unknown {
     this.enter();
-    const members: Record<string, ExactJsonValue> = {};
+    const members: Record<string, unknown> = {};
     this.skipSpace();
     if (this.text.charCodeAt(this.at) === CLOSE_BRACE) return this.leave(members);
     for (;;) {
@@ -127,9 +140,9 @@ class JsonParser {
     }
   }
 
-  private array(): ExactJsonValue {
+  private array(): unknown {
     this.enter();
-    const items: ExactJsonValue[] = [];
+    const items: unknown[] = [];
     this.skipSpace();
     if (this.text.charCodeAt(this.at) === CLOSE_BRACKET) return this.leave(items);
     for (;;) {
@@ -219,7 +232,7 @@ class JsonParser {
     return Number.parseInt(digits, 16);
   }
 
-  private number(): number | bigint {
+  private number(): unknown {
     const pattern = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y;
     pattern.lastIndex = this.at;
     const match = pattern.exec(this.text);
@@ -235,9 +248,7 @@ class JsonParser {
       );
     }
     this.at = next;
-    const value = Number(digits);
-    const isInteger = fraction === undefined && exponent === undefined;
-    return this.exact && isInteger && !Number.isSafeInteger(value) ? BigInt(digits) : value;
+    return this.numbers(digits, fraction === undefined && exponent === undefined);
   }
 
   private skipSpace(): void {
@@ -259,7 +270,7 @@ class JsonParser {
 }
 
 /** `__proto__` is a name like any other in JSON. */
-function setMember(members: Record<string, ExactJsonValue>, name: string, value: ExactJsonValue): void {
+export function setMember(members: Record<string, unknown>, name: string, value: unknown): void {
   if (name !== '__proto__') members[name] = value;
   else Object.defineProperty(members, name, { value, enumerable: true, configurable: true, writable: true });
 }

@@ -94,7 +94,7 @@ function corruptIndex(what: string): QuarryError {
 
 /** With what earlier versions did not keep. */
 export function completeState(state: ClusterState): ClusterState {
-  const { tombstones, storedScripts, clusterSettings, ...rest } = state as Partial<ClusterState>;
+  const { tombstones, storedScripts, pipelines, clusterSettings, ...rest } = state as Partial<ClusterState>;
   const settings: Partial<ClusterState['clusterSettings']> = clusterSettings ?? {};
   return {
     ...state,
@@ -106,6 +106,7 @@ export function completeState(state: ClusterState): ClusterState {
     dataStreams: rest.dataStreams ?? new Map(),
     lifecyclePolicies: rest.lifecyclePolicies ?? new Map(),
     lifecyclesStopped: rest.lifecyclesStopped ?? false,
+    pipelines: pipelines ?? new Map(),
     clusterSettings: {
       configured: settings.configured ?? new Map(),
       persistent: settings.persistent ?? new Map(),

@@ -53,6 +53,8 @@ export interface ClusterState {
   readonly lifecyclePolicies: ReadonlyMap<string, LifecyclePolicy>;
   /** No index goes on in its policy. */
   readonly lifecyclesStopped: boolean;
+  /** Ingest pipelines, by id. */
+  readonly pipelines: ReadonlyMap<string, StoredPipeline>;
   /** Indices that were deleted, by uuid, the oldest first: nodes that were away then remove their files by them. */
   readonly tombstones: ReadonlyMap<string, IndexTombstone>;
 }
@@ -118,6 +120,11 @@ export interface ClusterSettings {
   readonly configured: FlatSettings;
   readonly persistent: FlatSettings;
   readonly transient: FlatSettings;
+}
+
+export interface StoredPipeline {
+  /** As it was put. */
+  readonly definition: JsonObject;
 }
 
 export interface StoredScript {
@@ -307,5 +314,6 @@ export function emptyClusterState(clusterName: string, clusterUuid: string): Clu
     lifecyclesStopped: false,
     tombstones: new Map(),
     storedScripts: new Map(),
+    pipelines: new Map(),
   };
 }

@@ -25,6 +25,7 @@ import {
   putIndexTemplate,
   putLegacyTemplate,
 } from '../cluster/changes/put-templates.js';
+import { deletePipelines, putPipeline } from '../cluster/changes/put-pipeline.js';
 import { rerouteCluster } from '../cluster/changes/reroute-cluster.js';
 import { markRollover, rollover } from '../cluster/changes/rollover.js';
 import { shardFailed, shardsStarted } from '../cluster/changes/shard-reports.js';
@@ -59,6 +60,7 @@ export const COMMANDS = {
   'delete-stored-script': defineCommand('delete-stored-script', deleteStoredScript),
   'delete-legacy-templates': defineCommand('delete-legacy-templates', deleteLegacyTemplates),
   'delete-lifecycle-policy': defineCommand('delete-lifecycle-policy', deleteLifecyclePolicy),
+  'delete-pipelines': defineCommand('delete-pipelines', deletePipelines),
   'delete-shutdown': defineCommand('delete-shutdown', deleteShutdown),
   'entomb-indices': defineCommand('entomb-indices', entombIndices),
   'explain-allocation': defineCommand('explain-allocation', explainAllocation),
@@ -77,6 +79,7 @@ export const COMMANDS = {
   'put-legacy-template': defineCommand('put-legacy-template', putLegacyTemplate),
   'put-lifecycle-policy': defineCommand('put-lifecycle-policy', putLifecyclePolicy),
   'put-mapping': defineCommand('put-mapping', putMapping),
+  'put-pipeline': defineCommand('put-pipeline', putPipeline),
   'put-shutdown': defineCommand('put-shutdown', putShutdown),
   'put-stored-script': defineCommand('put-stored-script', putStoredScript),
   reroute: defineCommand('reroute', rerouteCluster),

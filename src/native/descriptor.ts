@@ -73,6 +73,27 @@ const UNASSIGNED_SEQ_NO = -1;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
+/** Reads two words. */
+function longAt(items: BulkItems, item: number, word: number): number {
+  return wordOf(items, item, word) + wordOf(items, item, word + 1) * 0x1_0000_0000;
+}
+
+/** The action as it would be described anew. An update's `_source` is left out. */
+export function actionAt(items: BulkItems, item: number): DocumentAction {
+  const flags = wordOf(items, item, WORD.action);
+  const routing = routingOfItem(items, item);
+  const seqNo = longAt(items, item, WORD.ifSeqNo);
+  return {
+    action: actionOfItem(items, item),
+    id: idOfItem(items, item),
+    ...((flags & FLAG.autoId) === 0 ? {} : { autoId: true }),
+    ...(routing === undefined ? {} : { routing }),
+    ...((flags & FLAG.version) === 0 ? {} : { version: longAt(items, item, WORD.version) }),
+    ...(versionTypeOfItem(items, item) === 'internal' ? {} : { versionType: versionTypeOfItem(items, item) }),
+    ...((flags & FLAG.ifSeqNo) === 0 ? {} : { ifSeqNo: seqNo, ifPrimaryTerm: longAt(items, item, WORD.ifPrimaryTerm) }),
+  };
+}
+
 /** Two words; -1 sets all bits. */
 function setLong(words: Uint32Array, at: number, value: number): void {
   words[at] = value;
@@ -211,6 +232,67 @@ export function withRouting(items: BulkItems, routings: ReadonlyMap<number, stri
 export interface ItemsInBody {
   readonly body: Uint8Array;
   readonly items: BulkItems;
+}
+
+/** An item that takes the place of another. */
+export interface ReplacedItem {
+  /** Position of its index in the list of names. */
+  readonly index: number;
+  /** Absent: as it was. */
+  readonly action?: DocumentAction;
+  readonly source: Uint8Array;
+}
+
+/**
+ * The items with some of them replaced, in memory that all threads share. Documents that stay are copied; `require_alias` and an
+ * update's `_source` stay as they were.
+ */
+export function withReplaced({ body, items }: ItemsInBody, replaced: ReadonlyMap<number, ReplacedItem>): ItemsInBody {
+  const descriptors = items.descriptors.slice();
+  const strings: Uint8Array[] = [items.strings];
+  let stringsEnd = items.strings.length;
+  const sources: Uint8Array[] = [];
+  let bodyEnd = 0;
+  for (let item = 0; item < itemCount(items); item++) {
+    const at = item * DESCRIPTOR_WORDS;
+    const change = replaced.get(item);
+    const source = change?.source ?? sourceOfItem({ body, items }, item);
+    if (change !== undefined) {
+      descriptors[at + WORD.index] = change.index;
+      if (change.action !== undefined) {
+        const described = describeDocument(change.action, source.length);
+        putAction(descriptors, at, described, stringsEnd);
+        strings.push(described.strings);
+        stringsEnd += described.strings.length;
+      }
+    }
+    descriptors[at + WORD.source] = bodyEnd;
+    descriptors[at + WORD.source + 1] = source.length;
+    sources.push(source);
+    bodyEnd += source.length;
+  }
+  const own = new Uint8Array(new SharedArrayBuffer(bodyEnd));
+  let end = 0;
+  for (const source of sources) {
+    own.set(source, end);
+    end += source.length;
+  }
+  return { body: own, items: { descriptors, strings: Buffer.concat(strings) } };
+}
+
+/** Words of an action that was described on its own, its strings at `stringsAt`. */
+function putAction(descriptors: Uint32Array, at: number, described: BulkItems, stringsAt: number): void {
+  const kept = (descriptors[at + WORD.action] ?? 0) & FLAG.requireAlias;
+  const words = described.descriptors;
+  for (const word of [WORD.version, WORD.ifSeqNo, WORD.ifPrimaryTerm]) {
+    descriptors[at + word] = words[word] ?? 0;
+    descriptors[at + word + 1] = words[word + 1] ?? 0;
+  }
+  descriptors[at + WORD.action] = (words[WORD.action] ?? 0) | kept;
+  for (const word of [WORD.id, WORD.routing]) {
+    descriptors[at + word] = (words[word] ?? 0) + stringsAt;
+    descriptors[at + word + 1] = words[word + 1] ?? 0;
+  }
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Scripts outside a shard: settings and stored scripts of this process, compilation, runs over documents, `_execute`. */
+import { must } from '../base/assert.js';
 import type { Cancellation } from '../base/cancellation.js';
 import type { QuarryError } from '../base/errors.js';
 import { native } from './addon.js';
@@ -83,6 +84,17 @@ export async function runScripts(
     outcomes.push(...guarded(() => native().runScripts(spec, context, rest, cancellation.word).map(outcomeOf)));
   }
   return outcomes;
+}
+
+/** One run over one document, for callers that go on with what comes out of it. */
+export function runScript(
+  script: NativeScript,
+  context: DocumentScriptContext,
+  document: string,
+  cancellation: Cancellation,
+): ScriptOutcome {
+  const outcomes = guarded(() => native().runScripts(JSON.stringify(script), context, [document], cancellation.word));
+  return outcomeOf(must(outcomes[0], 'the outcome of a script'));
 }
 
 function outcomeOf({ ctx, answer, error }: RawScriptOutcome): ScriptOutcome {

@@ -120,6 +120,11 @@ export interface MakeRoomMessage {
   readonly kind: 'make-room';
 }
 
+/** To a worker, from another: what its pipelines have done. */
+export interface IngestFiguresMessage {
+  readonly kind: 'ingest-figures';
+}
+
 /** To a worker, from another: an operation on a shard of its own. */
 export interface ShardMessage {
   readonly kind: 'shard';

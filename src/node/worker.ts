@@ -20,6 +20,9 @@ import type { Logger } from '../base/logger.js';
 import { newUuid, systemRandom } from '../base/random.js';
 import { Turns } from '../base/turns.js';
 import { noMasterBlock } from '../cluster/no-master-block.js';
+import { IngestService } from '../ingest/ingest-service.js';
+import { nativeScripts } from '../ingest/scripts.js';
+import type { IngestFigures } from '../ingest/statistics.js';
 import { recoveryLimits } from '../cluster/recovery-limits.js';
 import type { CoordinatorClient } from '../coordinator/client.js';
 import type { MasterWork } from '../coordinator/pending-tasks.js';
@@ -40,6 +43,7 @@ import { TaskCalls, type TaskOrigin } from './task-calls.js';
 import type { LifecycleServices } from './shard-lifecycle.js';
 import type {
   CancelMergeMessage,
+  IngestFiguresMessage,
   MakeRoomMessage,
   MergeMessage,
   NodeMessage,
@@ -59,7 +63,14 @@ import type {
 /** A shard operation as it is looked up by name, its own types erased. */
 type AnyShardOperation = ShardOperation<string, unknown, unknown>;
 
-type WorkerMessage = PublishMessage | ShardMessage | RecoveryMessage | NodeMessage | MakeRoomMessage | RemoteMessage;
+type WorkerMessage =
+  | PublishMessage
+  | ShardMessage
+  | RecoveryMessage
+  | NodeMessage
+  | MakeRoomMessage
+  | RemoteMessage
+  | IngestFiguresMessage;
 
 export class WorkerThread {
   private readonly start: WorkerStart;
@@ -82,6 +93,7 @@ export class WorkerThread {
   private readonly turns = new Turns(systemClock, () => this.servedMore());
   /** Requests that the front had had answered when it was asked last. */
   private servedBefore = 0;
+  private readonly ingest: IngestService;
   private slot = -1;
   private memory: IndexingMemory | undefined;
   private node: NodeIdentity | undefined;
@@ -95,6 +107,8 @@ export class WorkerThread {
     this.searchers = new OpenSearchers(systemClock, systemRandom, this.contextCounters);
     this.requestCache = new RequestCache(start.requestCacheBytes);
     this.scripts = new ScriptServices(start.settings.values);
+    const distribution = start.settings.values['compatibility.distribution'];
+    this.ingest = new IngestService(systemClock, distribution, nativeScripts);
     this.logger = {
       log: (level, message, fields) => this.mailboxes.get(FRONT)?.note({ kind: 'log', level, message, fields }),
     };
@@ -197,6 +211,8 @@ export class WorkerThread {
       }
       case 'remote':
         return encodeMessage(await this.answerRemote(message));
+      case 'ingest-figures':
+        return this.ingest.statistics.figures();
       case 'make-room':
         this.memory?.makeRoom();
         return undefined;
@@ -245,6 +261,7 @@ export class WorkerThread {
     const { current: state } = this.states;
     this.others?.follow(state);
     this.scripts.follow(state);
+    this.ingest.follow(state);
     this.ranks.keepOnly((nodeId) => state.nodes.has(nodeId));
     const record = this.node === undefined ? undefined : state.nodes.get(this.node.id);
     const isOfEarlierRun = record !== undefined && record.ephemeralId !== this.node?.ephemeralId;
@@ -264,6 +281,8 @@ export class WorkerThread {
       clusterState: () => this.states.current,
       whenState: (holds, timeoutMs) => this.states.when(holds, timeoutMs),
       frontFigures: () => this.frontFigures(),
+      ingest: this.ingest,
+      ingestFigures: () => this.ingestFigures(),
       coordinator: this.coordinator(),
       shards: this.shards(cancellation, number),
       nodes: this.nodes(origin),
@@ -278,6 +297,14 @@ export class WorkerThread {
       logger: this.logger,
       cancellation,
     };
+  }
+
+  /** Of every worker of this node. */
+  private async ingestFigures(): Promise<readonly IngestFigures[]> {
+    const others = [...this.mailboxes].filter(([peer]) => peer !== FRONT && peer !== COORDINATOR);
+    const message: IngestFiguresMessage = { kind: 'ingest-figures' };
+    const answers = await Promise.all(others.map(([, mailbox]) => mailbox.call(message)));
+    return [this.ingest.statistics.figures(), ...(answers as IngestFigures[])];
   }
 
   private coordinator(): CoordinatorClient {

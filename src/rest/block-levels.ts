@@ -22,6 +22,8 @@ const LEVELS: Readonly<Record<string, BlockLevel>> = {
   'cat.templates': 'metadata_read',
   'cat.component_templates': 'metadata_read',
   'cluster.get_component_template': 'metadata_read',
+  'ingest.get_pipeline': 'metadata_read',
+  'ingest.simulate': 'metadata_read',
   'indices.analyze': 'metadata_read',
   'indices.get': 'metadata_read',
   'indices.get_alias': 'metadata_read',

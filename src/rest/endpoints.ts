@@ -8,6 +8,7 @@ import type { Endpoint } from './endpoint.js';
 import { INDICES_ENDPOINTS } from './indices/endpoints.js';
 import { info } from './info/main.js';
 import { LIFECYCLE_ENDPOINTS } from './lifecycle/endpoints.js';
+import { INGEST_ENDPOINTS } from './ingest/endpoints.js';
 import { SCRIPT_ENDPOINTS } from './scripts/endpoints.js';
 import { SEARCH_ENDPOINTS } from './search/endpoints.js';
 import { TASK_ENDPOINTS } from './tasks/endpoints.js';
@@ -22,6 +23,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...DOCUMENT_ENDPOINTS,
   ...INDICES_ENDPOINTS,
   ...LIFECYCLE_ENDPOINTS,
+  ...INGEST_ENDPOINTS,
   ...SCRIPT_ENDPOINTS,
   ...SEARCH_ENDPOINTS,
   ...TASK_ENDPOINTS,

@@ -26,10 +26,12 @@ import {
   type PlacedAction,
 } from '../../native/descriptor.js';
 import type { ActionContext } from '../context.js';
+import { takePipelines } from '../ingest/action-line-pipelines.js';
+import { ingestBulk } from '../ingest/ingest-bulk.js';
 import type { RefreshPolicy, WriteItemsOutput } from '../operations/write-items.js';
 import type { ActiveShards } from './active-shards.js';
 import { writeTargetFor } from './auto-create.js';
-import { renderItemError } from './item-error.js';
+import { FinishedItems } from './finished-items.js';
 import { checkStreamItem, type StreamItem } from './stream-rules.js';
 import { combinedRouting, requireAlias, routingTarget, type WriteTarget } from './write-target.js';
 import { writeToShard } from './write-to-shard.js';
@@ -41,6 +43,8 @@ export interface BulkRequest {
   readonly routing?: string;
   readonly requireAlias?: boolean;
   readonly requireDataStream?: boolean;
+  /** An ingest pipeline, for items that name none. */
+  readonly pipeline?: string;
   readonly source?: SourceSpec;
   readonly refresh: RefreshPolicy;
   readonly activeShards: ActiveShards | undefined;
@@ -51,10 +55,14 @@ export interface BulkAnswer {
   readonly errors: boolean;
   /** A JSON array. */
   readonly items: Uint8Array;
+  /** Undefined where there were no pipelines to run. */
+  readonly ingestTookMs: number | undefined;
 }
 
 export async function bulk(request: BulkRequest, context: ActionContext): Promise<BulkAnswer> {
-  return carryOut(cut(request, context), request, context);
+  const { body, pipelines } = takePipelines(request.body);
+  const taken = { ...request, body };
+  return carryOut(cut(taken, context), taken, pipelines, context);
 }
 
 /** Writes whose documents lie somewhere in a body, one behind the other or not. */
@@ -67,11 +75,11 @@ export interface ManyWrites {
 /** As {@link bulk}, of writes that were never lines of text. */
 export async function writeMany(
   { body, indexNames, actions }: ManyWrites,
-  options: Pick<BulkRequest, 'refresh' | 'activeShards' | 'timeoutMs'>,
+  options: Pick<BulkRequest, 'refresh' | 'activeShards' | 'timeoutMs' | 'pipeline'>,
   context: ActionContext,
 ): Promise<BulkAnswer> {
   const split = { ...describeDocuments(actions), indexNames, requiresAlias: false };
-  return carryOut(split, { ...options, body: shared(body) }, context);
+  return carryOut(split, { ...options, body: shared(body) }, new Map(), context);
 }
 
 /** Other workers read it where it lies. */
@@ -82,25 +90,36 @@ function shared(body: Uint8Array): Uint8Array {
   return bytes;
 }
 
-async function carryOut(split: SplitBulk, request: BulkRequest, context: ActionContext): Promise<BulkAnswer> {
-  const targets = await Promise.all(split.indexNames.map((_, name) => targetOf(split, name, request, context)));
-  const errors = new ItemErrors(split);
-  const items = applyTargets(split, targets, errors, { body: request.body, context });
-  const groups = groupByShard(items, targets, errors);
-  const outcomes = await Promise.all(groups.map((group) => writeGroup(group, items, request, context)));
+async function carryOut(
+  given: SplitBulk,
+  request: BulkRequest,
+  pipelines: ReadonlyMap<number, string>,
+  context: ActionContext,
+): Promise<BulkAnswer> {
+  const asked = { body: request.body, split: given, pipeline: request.pipeline, pipelines };
+  const { body, split, dropped, failed: refused, tookMs } = await ingestBulk(asked, context);
+  const finished = new FinishedItems(split, dropped, refused);
+  const targets = await Promise.all(
+    split.indexNames.map((_, name) => targetOf(split, name, finished, request, context)),
+  );
+  const items = applyTargets(split, targets, finished, { body, context });
+  const groups = groupByShard(items, targets, finished);
+  const written = { ...request, body };
+  const outcomes = await Promise.all(groups.map((group) => writeGroup(group, items, written, context)));
   const parts: ItemAnswers[] = [];
   let failed = false;
   for (const [at, outcome] of outcomes.entries()) {
     const group = groups[at];
     if (outcome instanceof QuarryError) {
-      for (const place of group?.selection ?? []) errors.add(place, outcome);
+      for (const place of group?.selection ?? []) finished.add(place, outcome);
     } else {
       parts.push(...outcome.answers);
       failed ||= outcome.failed > 0;
     }
   }
-  parts.push(...errors.answers());
-  return { errors: failed || errors.count > 0, items: joinItems(parts, itemCount(items)) };
+  parts.push(...finished.answers());
+  const errors = failed || finished.errorCount > 0;
+  return { errors, items: joinItems(parts, itemCount(items)), ingestTookMs: tookMs };
 }
 
 function cut(request: BulkRequest, context: ActionContext): SplitBulk {
@@ -120,6 +139,7 @@ type TargetOrError = WriteTarget | QuarryError;
 async function targetOf(
   split: SplitBulk,
   name: number,
+  finished: FinishedItems,
   request: BulkRequest,
   context: ActionContext,
 ): Promise<TargetOrError> {
@@ -127,7 +147,7 @@ async function targetOf(
   try {
     return await writeTargetFor(context, {
       expression,
-      creates: someItemCreates(split, name),
+      creates: someItemCreates(split, name, finished),
       requireDataStream: request.requireDataStream === true,
       timeoutMs: request.timeoutMs,
     });
@@ -137,9 +157,9 @@ async function targetOf(
 }
 
 /** Deletions do not create an index, except with versions kept elsewhere; nor do items that ask for an alias. */
-function someItemCreates(split: SplitBulk, name: number): boolean {
+function someItemCreates(split: SplitBulk, name: number, finished: FinishedItems): boolean {
   for (let item = 0; item < itemCount(split); item++) {
-    if (indexOfItem(split, item) !== name || requiresAlias(split, item)) continue;
+    if (indexOfItem(split, item) !== name || requiresAlias(split, item) || finished.has(item)) continue;
     if (actionOfItem(split, item) !== 'delete' || versionTypeOfItem(split, item) !== 'internal') return true;
   }
   return false;
@@ -149,7 +169,7 @@ function someItemCreates(split: SplitBulk, name: number): boolean {
 function applyTargets(
   split: SplitBulk,
   targets: readonly TargetOrError[],
-  errors: ItemErrors,
+  finished: FinishedItems,
   { body, context }: { readonly body: Uint8Array; readonly context: ActionContext },
 ): BulkItems {
   const isPlain = (target: TargetOrError): boolean =>
@@ -165,7 +185,8 @@ function applyTargets(
   for (let item = 0; item < itemCount(split); item++) {
     const name = indexOfItem(split, item);
     const target = targets[name];
-    errors.attempt(item, () => {
+    if (finished.has(item)) continue;
+    finished.attempt(item, () => {
       if (requiresAlias(split, item)) requireAlias(state, split.indexNames[name] ?? '', nowMs);
       if (target === undefined || target instanceof QuarryError)
         throw target ?? new QuarryError('internal_error', 'no target');
@@ -194,7 +215,11 @@ interface WriteGroup {
 }
 
 /** The items of each shard, in the order of the request. */
-function groupByShard(items: BulkItems, targets: readonly TargetOrError[], errors: ItemErrors): readonly WriteGroup[] {
+function groupByShard(
+  items: BulkItems,
+  targets: readonly TargetOrError[],
+  finished: FinishedItems,
+): readonly WriteGroup[] {
   // Several names may stand for one index: its items keep their order.
   const distinct: WriteTarget[] = [];
   const names = targets.map((target) => {
@@ -203,7 +228,7 @@ function groupByShard(items: BulkItems, targets: readonly TargetOrError[], error
     return known === -1 ? distinct.push(target) - 1 : known;
   });
   const routing = distinct.map(({ index }) => routingTarget(index));
-  return groupItems(items, names, routing, errors.places()).flatMap(({ target: place, shard, places }) => {
+  return groupItems(items, names, routing, finished.places()).flatMap(({ target: place, shard, places }) => {
     const target = distinct[place];
     return target === undefined ? [] : [{ target, shard, selection: places }];
   });
@@ -223,54 +248,5 @@ async function writeGroup(
     return await writeToShard({ index: target.index, shard, input, activeShards, timeoutMs }, context);
   } catch (error) {
     return asQuarryError(error);
-  }
-}
-
-/** Items that failed before they reached a shard. */
-class ItemErrors {
-  private readonly split: SplitBulk;
-  private readonly errors = new Map<number, QuarryError>();
-
-  constructor(split: SplitBulk) {
-    this.split = split;
-  }
-
-  get count(): number {
-    return this.errors.size;
-  }
-
-  /** Of the items that failed, ascending. */
-  places(): Uint32Array {
-    return Uint32Array.from(this.errors.keys()).sort();
-  }
-
-  add(item: number, error: QuarryError): void {
-    this.errors.set(item, error);
-  }
-
-  attempt(item: number, check: () => void): void {
-    try {
-      check();
-    } catch (error) {
-      this.add(item, asQuarryError(error));
-    }
-  }
-
-  answers(): readonly ItemAnswers[] {
-    if (this.errors.size === 0) return [];
-    const rendered = [...this.errors].map(([item, error]) => this.render(item, error));
-    const ends = new Uint32Array(rendered.length);
-    let end = 0;
-    for (const [at, json] of rendered.entries()) {
-      end += json.length;
-      ends[at] = end;
-    }
-    return [{ items: Buffer.concat(rendered), ends, places: Uint32Array.from(this.errors.keys()) }];
-  }
-
-  private render(item: number, error: QuarryError): Buffer {
-    const index = this.split.indexNames[indexOfItem(this.split, item)] ?? '';
-    const named = { action: actionOfItem(this.split, item), index, id: idOfItem(this.split, item) };
-    return Buffer.from(JSON.stringify(renderItemError(named, error, false)), 'utf8');
   }
 }

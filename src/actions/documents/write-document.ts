@@ -8,7 +8,9 @@ import { describeDocument, type DocumentAction } from '../../native/descriptor.j
 import type { ActionContext } from '../context.js';
 import type { RefreshPolicy } from '../operations/write-items.js';
 import type { ActiveShards } from './active-shards.js';
+import { ingestDocument } from '../ingest/ingest-document.js';
 import { writeTargetFor } from './auto-create.js';
+import { droppedDocument } from './finished-items.js';
 import { checkStreamItem } from './stream-rules.js';
 import { combinedRouting, requireAlias, routingTarget, type WriteTarget } from './write-target.js';
 import { writeToShard } from './write-to-shard.js';
@@ -19,6 +21,8 @@ export interface WriteRequest {
   readonly action: DocumentAction;
   /** The document, or the update's body; empty for a deletion. */
   readonly body: Uint8Array;
+  /** An ingest pipeline; absent: that of the index. */
+  readonly pipeline?: string;
   readonly requireAlias: boolean;
   readonly requireDataStream?: boolean;
   readonly refresh: RefreshPolicy;
@@ -32,10 +36,13 @@ export interface WriteAnswer {
   readonly json: Uint8Array;
   /** The concrete index. */
   readonly index: string;
+  readonly id: string;
 }
 
 /** Throws what the item is refused for. */
-export async function writeDocument(request: WriteRequest, context: ActionContext): Promise<WriteAnswer> {
+export async function writeDocument(asked: WriteRequest, context: ActionContext): Promise<WriteAnswer> {
+  const request = await ingestDocument(asked, context);
+  if (request === undefined) return droppedAnswer(asked);
   const { action, body, refresh, activeShards, timeoutMs } = request;
   const target = await targetOf(request, context);
   const routing = combinedRouting(target, action.routing, action.id);
@@ -47,7 +54,12 @@ export async function writeDocument(request: WriteRequest, context: ActionContex
   const output = await writeToShard({ index, shard, input, activeShards, timeoutMs }, context);
   const json = must(output.answers[0], 'answer of the item').items;
   if (output.failed > 0) throw itemError(json);
-  return { status: output.status, json, index: target.index.name };
+  return { status: output.status, json, index: target.index.name, id: action.id };
+}
+
+function droppedAnswer({ index, action }: WriteRequest): WriteAnswer {
+  const answer = droppedDocument(index, action.autoId === true ? undefined : action.id, action.version);
+  return { status: 200, json: Buffer.from(JSON.stringify(answer), 'utf8'), index, id: action.id };
 }
 
 async function targetOf(request: WriteRequest, context: ActionContext): Promise<WriteTarget> {

@@ -9,6 +9,7 @@ import { hotThreads } from './hot-threads.js';
 import type { NodeAction } from './node-action.js';
 import { nodeFacts } from './node-facts.js';
 import { runLifecycles } from './run-lifecycles.js';
+import { runPipelinesAction } from '../ingest/run-pipelines.js';
 import { shardStores } from './shard-stores.js';
 import { indexRecord, unknownIndices } from './unknown-indices.js';
 
@@ -20,6 +21,7 @@ export const NODE_ACTIONS = {
   'index-record': indexRecord,
   'node-facts': nodeFacts,
   'run-lifecycles': runLifecycles,
+  'run-pipelines': runPipelinesAction,
   'shard-stores': shardStores,
   'unknown-indices': unknownIndices,
 } as const;

@@ -50,6 +50,9 @@ export const ClusterSettingDefinitions = {
     'true',
     'dynamic',
   ),
+  maxPipelines: setting('ingest.pipeline.max_pipelines', integerKind(1), '5000', 'dynamic'),
+  maxPipelineSize: setting('ingest.pipeline.max_pipeline_size', bytesKind(1), '5mb', 'dynamic'),
+  maxPipelineMetadata: setting('ingest.pipeline.max_total_metadata_size', bytesKind(1), '50mb', 'dynamic'),
   noMasterBlock: setting('cluster.no_master_block', enumKind(['all', 'write', 'metadata_write']), 'write', 'dynamic'),
   /** Of all nodes; unset: what each was configured with. */
   logLevel: setting('logger._root', enumKind(LOG_LEVELS), undefined, 'dynamic'),

@@ -55,6 +55,8 @@ const GENERAL = {
   ),
   totalShardsPerNode: setting('index.routing.allocation.total_shards_per_node', integerKind(-1), '-1', 'dynamic'),
   delayedNodeLeftTimeout: setting('index.unassigned.node_left.delayed_timeout', timeKind('-1ms'), '1m', 'dynamic'),
+  defaultPipeline: setting('index.default_pipeline', textKind, '_none', 'dynamic'),
+  finalPipeline: setting('index.final_pipeline', textKind, '_none', 'dynamic'),
   uuid: setting('index.uuid', textKind, undefined, 'private'),
   creationDate: setting('index.creation_date', longKind(-1), undefined, 'private'),
   providedName: setting('index.provided_name', textKind, undefined, 'private'),
@@ -134,8 +136,6 @@ const FIXED = [
   setting('index.sort.order', listKind, [], 'final', 'fixed'),
   setting('index.sort.mode', listKind, [], 'final', 'fixed'),
   setting('index.sort.missing', listKind, [], 'final', 'fixed'),
-  setting('index.default_pipeline', textKind, '_none', 'dynamic', 'fixed'),
-  setting('index.final_pipeline', textKind, '_none', 'dynamic', 'fixed'),
   setting('index.queries.cache.enabled', booleanKind, 'true', 'static', 'fixed'),
   ...DEFAULT_INDEX_SETTINGS,
 ] as const;

@@ -3,6 +3,7 @@ import type { NodeFacts } from '../../actions/nodes/node-facts.js';
 import type { BreakerFigures } from '../../base/body-buffers.js';
 import { isJsonObject, type JsonObject } from '../../base/json-value.js';
 import { formatBytes } from '../../base/units.js';
+import { renderIngest } from './render-ingest.js';
 import { allPools } from './pools.js';
 
 export const NODE_METRICS = [
@@ -16,6 +17,7 @@ export const NODE_METRICS = [
     'transport',
     'http',
     'breaker',
+    'ingest',
     'script',
     'script_cache',
     'discovery',
@@ -28,7 +30,7 @@ export type NodeMetric = (typeof NODE_METRICS)[number];
 
 /** Known to the API, without a counterpart here: asked for by name, nothing is told. */
 export const ABSENT_METRICS = [
-  ...['allocations', 'ingest'],
+  ...['allocations'],
   ...['remote_store', 'search_backpressure', 'search_pipeline', 'weighted_routing', 'file_cache'],
   ...['segment_replication_backpressure', 'shard_indexing_pressure', 'task_cancellation', 'resource_usage_stats'],
   ...['cluster_manager_throttling', 'admission_control', 'caches', 'repositories_stats'],
@@ -131,6 +133,7 @@ const SECTIONS: Readonly<Record<Exclude<NodeMetric, 'indices'>, (view: NodeView)
     ),
   indexing_pressure: ({ facts: { front } }) => indexingPressure(front.breakers),
   repositories: () => ({}),
+  ingest: ({ facts: { ingest } }) => renderIngest(ingest),
   breaker: ({ facts: { front } }) =>
     Object.fromEntries(Object.entries(front.breakers).map(([name, figures]) => [name, renderBreaker(figures)])),
   script: ({ facts: { scripts } }) => ({ ...scripts.scripts, computed_fields: { ...scripts.computed_fields } }),

@@ -6,6 +6,7 @@ import type { JsonObject } from '../../base/json-value.js';
 import { formatBytes } from '../../base/units.js';
 import { selectNodes } from '../../cluster/node-filter.js';
 import type { NodeRecord } from '../../cluster/state.js';
+import { PROCESSOR_TYPES } from '../../ingest/processors/table.js';
 import { renderNodeSettings } from './render-node-settings.js';
 import { answerValue } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
@@ -115,7 +116,7 @@ function nodeSections(
       max_content_length_in_bytes: facts.settings.values['http.max_content_length'],
     },
     plugins: [],
-    ingest: { processors: [] },
+    ingest: { processors: [...PROCESSOR_TYPES.keys()].sort().map((type) => ({ type })) },
     aggregations: aggregationTypes(),
   };
 }

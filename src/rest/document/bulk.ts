@@ -1,6 +1,6 @@
 /** `POST _bulk`: many actions in lines of JSON. */
 import { bulk as carryOut } from '../../actions/documents/bulk.js';
-import { QuarryError } from '../../base/errors.js';
+import { illegalArgument, QuarryError } from '../../base/errors.js';
 import { answerJson } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
 import { booleanParameter, stringParameter } from '../parameters.js';
@@ -23,16 +23,19 @@ export const bulk = defineEndpoint({
   pool: 'write',
   placement: 'shard',
   async handle({ parts, parameters: given, body }, context) {
+    if (given.list_executed_pipelines)
+      throw illegalArgument('[list_executed_pipelines] cannot be true: it is not supported');
     checkPipeline(given.pipeline);
     if (body.isEmpty) throw new QuarryError('parse_exception', 'request body is required');
     const source = sourceSpec(given);
     const startedMs = context.clock.monotonicMs();
-    const { errors, items } = await carryOut(
+    const { errors, items, ingestTookMs } = await carryOut(
       {
         body: body.bytes,
         ...(parts.index === undefined ? {} : { index: parts.index }),
         ...(given.routing === undefined ? {} : { routing: given.routing }),
         ...(given.require_alias === undefined ? {} : { requireAlias: given.require_alias }),
+        ...(given.pipeline === undefined ? {} : { pipeline: given.pipeline }),
         ...(source === undefined ? {} : { source }),
         requireDataStream: given.require_data_stream,
         refresh: given.refresh,
@@ -42,7 +45,8 @@ export const bulk = defineEndpoint({
       context,
     );
     const took = Math.round(context.clock.monotonicMs() - startedMs);
-    const head = Buffer.from(`{"took":${took},"errors":${errors},"items":`, 'utf8');
+    const ingest = ingestTookMs === undefined ? '' : `"ingest_took":${Math.round(ingestTookMs)},`;
+    const head = Buffer.from(`{"took":${took},${ingest}"errors":${errors},"items":`, 'utf8');
     return answerJson([head, items, Buffer.from('}', 'utf8')]);
   },
 });

@@ -84,6 +84,7 @@ async function put(
         ...versionsOf(given),
       },
       body: body.bytes,
+      ...(given.pipeline === undefined ? {} : { pipeline: given.pipeline }),
       requireAlias: given.require_alias,
       requireDataStream: given.require_data_stream,
       refresh: given.refresh,
@@ -92,7 +93,7 @@ async function put(
     },
     context,
   );
-  const location = answer.status === 201 ? { Location: locationOf(answer.index, id, given.routing) } : {};
+  const location = answer.status === 201 ? { Location: locationOf(answer.index, answer.id, given.routing) } : {};
   return { kind: 'json', status: answer.status, chunks: [answer.json], headers: location };
 }
 

@@ -73,10 +73,11 @@ export function sourceSpec(parameters: SourceParameters): SourceSpec | undefined
   return { includes, excludes: excludes ?? [] };
 }
 
-/** There are no ingest pipelines: only their absence can be asked for. */
+/** The id of an ingest pipeline; `_none` asks for none. Whether there is one is seen when it runs. */
 export function checkPipeline(pipeline: string | undefined): void {
-  if (pipeline === undefined || pipeline === '_none') return;
-  throw illegalArgument(`pipeline with id [${pipeline}] does not exist`);
+  if (pipeline !== '') return;
+  const reason = 'Validation Failed: 1: pipeline cannot be an empty string;';
+  throw new QuarryError('action_request_validation_exception', reason);
 }
 
 export interface VersionedAction {

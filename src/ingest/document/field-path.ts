@@ -1,0 +1,34 @@
+/** `a.b.0`: a place in a document, or in what is known of its way through the pipelines (`_ingest.timestamp`). */
+import { illegalArgument } from '../../base/errors.js';
+
+export interface FieldPath {
+  /** As written. */
+  readonly text: string;
+  readonly isIngest: boolean;
+  readonly parents: readonly string[];
+  readonly leaf: string;
+}
+
+const CACHE_MAX = 1_000;
+const cache = new Map<string, FieldPath>();
+
+/** Throws `illegal_argument_exception` for one that names nothing. */
+export function fieldPath(text: string): FieldPath {
+  const known = cache.get(text);
+  if (known !== undefined) return known;
+  const path = parse(text);
+  if (cache.size >= CACHE_MAX) cache.clear();
+  cache.set(text, path);
+  return path;
+}
+
+function parse(text: string): FieldPath {
+  if (text === '') throw illegalArgument('path cannot be null nor empty');
+  const isIngest = text.startsWith('_ingest.');
+  const rest = text.replace(/^(?:_ingest|_source)\./, '');
+  const parts = rest.split('.');
+  while (parts.length > 0 && parts.at(-1) === '') parts.pop();
+  const leaf = parts.pop();
+  if (leaf === undefined) throw illegalArgument(`path [${text}] is not valid`);
+  return { text, isIngest, parents: parts, leaf };
+}
