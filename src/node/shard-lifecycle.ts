@@ -44,7 +44,8 @@ export interface LifecycleServices {
   /** Of this worker, once it is wired. */
   indexingMemory(): IndexingMemory;
   /** Has the coordinator carry out a merge. */
-  startMerge(job: Uint8Array): RunningMerge;
+  /** `what` tells of it in the list of tasks. */
+  startMerge(job: Uint8Array, what: string): RunningMerge;
   /** Asks a copy that may be on another node. */
   readonly onCopy: CopyLinkServices['onCopy'];
   /** Closes what searches hold open of a shard that is gone; see `shardName`. */
@@ -91,7 +92,7 @@ export function shardLifecycle(services: LifecycleServices): ShardLifecycle {
       const replication = replicationServices(key, termOf(opened, copy), retention, linkServices);
       const merges: ShardMerges = {
         choose: (segments) => findMerges(segments, merging(segments), mergePolicy(current())),
-        start: (job) => services.startMerge(job),
+        start: (job) => services.startMerge(job, `merge of segments of [${key.index}][${key.shard}]`),
       };
       const memory = services.indexingMemory();
       const shardServices = { clock: systemClock, logger, merges, memory, replication, onFailure };

@@ -67,8 +67,26 @@ export class TaskCalls implements TaskClient {
       const message: TaskMessage = { kind: 'ask-tasks', question };
       return (await this.services.front().call(message)) as readonly TaskInfo[];
     }
-    const { cancellation } = this.origin;
-    const options = { timeoutMs, cancellation };
+    const { cancellation, number } = this.origin;
+    const options = { timeoutMs, cancellation, task: { number, operation: question.kind } };
     return (await this.services.others().call(nodeId, 'front', 'tasks', question, options)) as readonly TaskInfo[];
+  }
+}
+
+/** Lists work that nobody can cancel as a task, for as long as it runs. The work does not depend on that. */
+export async function announceWhile(
+  front: Mailbox | undefined,
+  action: string,
+  description: string,
+  work: Promise<unknown>,
+): Promise<void> {
+  const task: NewTask = { action, description, isCancellable: false, parent: '', opaqueId: '', hasPace: false };
+  const announce: TaskMessage = { kind: 'announce-task', task, words: new Cancellation().word };
+  try {
+    const number = (await front?.call(announce)) as number | undefined;
+    await work.catch(() => undefined);
+    if (number !== undefined) front?.note({ kind: 'finish-task', number } satisfies TaskMessage);
+  } catch {
+    // The front ends, or has more tasks than it lists.
   }
 }

@@ -39,7 +39,7 @@ import { COORDINATOR, FRONT, workerName, type WireTask } from '../workers/pool.j
 import { OtherNodes } from './other-nodes.js';
 import { ScriptServices } from './script-services.js';
 import { ShardCalls } from './shard-calls.js';
-import { TaskCalls, type TaskOrigin } from './task-calls.js';
+import { announceWhile, TaskCalls, type TaskOrigin } from './task-calls.js';
 import type { LifecycleServices } from './shard-lifecycle.js';
 import type {
   CancelMergeMessage,
@@ -118,7 +118,7 @@ export class WorkerThread {
       logger: this.logger,
       shardBufferBytes: shardBufferBytes(start.indexingBudgetBytes),
       indexingMemory: () => must(this.memory, 'the indexing memory of a wired worker'),
-      startMerge: (job) => this.startMerge(job),
+      startMerge: (job, what) => this.startMerge(job, what),
       onCopy: (key, place, name, input) => this.shards(new Cancellation(), 0).onCopy(key, place, name, input),
       recoveryLimits: () => recoveryLimits(this.states.current),
       forgetContexts: (shard) => {
@@ -179,10 +179,11 @@ export class WorkerThread {
     });
   }
 
-  private startMerge(job: Uint8Array): RunningMerge {
+  private startMerge(job: Uint8Array, what: string): RunningMerge {
     const mailbox = this.mailbox(COORDINATOR);
     const id = newUuid(systemRandom);
     const done = mailbox.call({ kind: 'merge', id, job } satisfies MergeMessage) as Promise<Uint8Array>;
+    void announceWhile(this.mailboxes.get(FRONT), 'internal:index/shard/merge', what, done);
     const cancel = (): void => {
       mailbox.note({ kind: 'cancel-merge', id } satisfies CancelMergeMessage);
     };

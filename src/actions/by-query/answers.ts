@@ -47,6 +47,8 @@ function recordItem(action: string, answer: JsonObject, abortsOnConflict: boolea
     else progress.updated++;
     return;
   }
+  // Its task was cancelled: that is told once.
+  if (isJsonObject(error) && error['type'] === 'task_cancelled_exception') return;
   if (status === CONFLICT) {
     progress.versionConflicts++;
     if (!abortsOnConflict) return;

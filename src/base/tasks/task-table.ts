@@ -149,14 +149,16 @@ export class TaskTable {
     return [...found];
   }
 
+  /** The oldest first. */
   private select(filter: TaskFilter): readonly TaskSlot[] {
     const { number, actions = [], parent } = filter;
-    return this.running.filter(
+    const found = this.running.filter(
       (slot) =>
         (number === undefined || slot.number === number) &&
         (parent === undefined || slot.parent === parent) &&
         (actions.length === 0 || this.options.matchesAny(actions, slot.action)),
     );
+    return found.sort((left, right) => left.number - right.number);
   }
 
   private tell(slot: TaskSlot, detailed: boolean): TaskInfo {

@@ -42,7 +42,7 @@ export function checkAllowed({ url }: RemoteCluster, { settings }: ActionContext
 function timeOf(name: string, value: JsonValue | undefined): number {
   if (value === undefined) return TIMEOUT_MS;
   try {
-    return parseTimeMs(String(value), name);
+    return parseTimeMs(typeof value === 'string' ? value : JSON.stringify(value), name);
   } catch (error) {
     throw new QuarryError('number_format_exception', (error as Error).message);
   }
