@@ -52,7 +52,10 @@ describe('scores of scripts', () => {
     expect([hits.hits[0]._source.name, hits.hits[0]._score]).toEqual(['cargo', 11]);
     expect(hits.hits[0]._explanation.value).toBe(11);
     const refused = await search({ query: { function_score: { script_score: { script: '-1' } } } });
-    expect([refused.status, refused.text.includes('Must be a non-negative score!')]).toEqual([400, true]);
+    expect([refused.status, refused.text.includes('must not produce negative scores, but got: [-1.0]')]).toEqual([
+      400,
+      true,
+    ]);
   });
 
   it('in rescore', async () => {

@@ -49,6 +49,7 @@ pub mod object;
 mod regexes;
 mod run;
 mod scope;
+mod score;
 pub mod spec;
 mod statics;
 pub mod statistics;

@@ -3,6 +3,7 @@
 use super::fault::Exception;
 use super::heap::{Heap, Value};
 use super::object::{Element, ListKind, MapKind, Object};
+use super::score;
 use super::temporal::Temporal;
 
 /// A class by its place in [`CLASSES`].
@@ -155,6 +156,7 @@ const CLASSES: &[(&str, &str)] = &[
     ("TextStyle", "java.time.format"),
     ("Debug", "org.elasticsearch.painless.api"),
     ("MovingFunctions", "org.elasticsearch.search.aggregations.pipeline"),
+    (score::CLASS, "org.elasticsearch.script"),
     ("GeoPoint", "org.elasticsearch.common.geo"),
     ("JodaCompatibleZonedDateTime", "org.elasticsearch.script"),
     ("BigInteger", "java.math"),

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, ErrorCode, Result};
 use crate::script::Value::Null;
-use crate::script::{Nothing, ScriptSpec, context};
+use crate::script::{self, Instance, Nothing, ScriptSpec, context};
 use serde_json::{Map, Value, json};
 
 /// What the script sees as `ctx`, besides the source.
@@ -35,19 +35,25 @@ impl Context<'_> {
     ///
     /// Errors: `IllegalArgument` `failed to execute script` with the `Script` error as its cause.
     pub fn run(self, script: &str, source: &str) -> Result<Operation> {
-        self.run_script(script, source).map_err(|error| match error.code {
+        let (instance, ctx) = self.run_script(script, source).map_err(|error| match error.code {
             ErrorCode::TaskCancelled => error,
             _ => Error::illegal_argument("failed to execute script").caused_by(error),
-        })
+        })?;
+        self.outcome(&instance, ctx)
     }
 
-    fn run_script(self, script: &str, source: &str) -> Result<Operation> {
+    /// The instance after its run, and `ctx` in it.
+    fn run_script(self, script: &str, source: &str) -> Result<(Instance, script::Value)> {
         let source: Value = serde_json::from_str(source)
             .map_err(|error| Error::illegal_argument(format!("the source cannot be given to a script: {error}")))?;
         let mut instance = ScriptSpec::read(script)?.instance(context("update")?)?;
         let ctx = instance.import(&self.into_json(source))?;
         instance.set(1, ctx);
         instance.run(&mut Nothing)?;
+        Ok((instance, ctx))
+    }
+
+    fn outcome(self, instance: &Instance, ctx: script::Value) -> Result<Operation> {
         let member = |name: &str| instance.heap().as_map(ctx).and_then(|ctx| ctx.named(name)).unwrap_or(Null);
         let operation = instance.text(member("op")).unwrap_or_else(|| "none".into());
         let mut source = Vec::new();
@@ -123,6 +129,15 @@ mod tests {
     fn a_script_chooses_what_happens() {
         assert_eq!(run("\"ctx.op = 'delete'\"", "{}").unwrap(), Operation::Delete);
         assert_eq!(run("\"ctx.op = 'none'\"", "{\"a\":1}").unwrap(), Operation::Nothing(b"{\"a\":1}".to_vec()));
+    }
+
+    #[test]
+    fn a_source_that_holds_itself_is_refused() {
+        let error = run("\"ctx._source.ctx = ctx\"", "{}").unwrap_err();
+        assert_eq!(
+            (error.code, error.reason.as_str()),
+            (ErrorCode::IllegalArgument, "Iterable object is self-referencing itself")
+        );
     }
 
     #[test]

@@ -4,7 +4,8 @@ use super::{Compiler, Signature, Typed};
 use crate::script::fault::{Fault, Res};
 use crate::script::lexer::Token;
 use crate::script::scope::Frame;
-use crate::script::tree::{Expression, FunctionBody, Reference, Statement};
+use crate::script::score;
+use crate::script::tree::{Expression, FunctionBody, Reference, Statement, StaticCall};
 use crate::script::types::{ClassName, Type};
 use std::sync::Arc;
 
@@ -85,6 +86,15 @@ impl Compiler<'_> {
         if name == "emit" && self.context.emits == Some(arguments.len()) {
             let expression = Expression::CallUser { function: EMIT, arguments, at };
             return Ok(Typed { expression, of: Type::Void, at });
+        }
+        let is_own = self.signatures.iter().any(|known| *known.name == *name && known.arity == arguments.len());
+        if self.context.name == "score"
+            && !is_own
+            && score::is_known(name, arguments.len())
+            && let Some(class) = ClassName::find(score::CLASS)
+        {
+            let expression = Expression::CallStatic(Box::new(StaticCall { class, name: name.into(), arguments, at }));
+            return Ok(Typed { expression, of: Type::Double, at });
         }
         let function = self.signature(name, arguments.len(), at);
         let known = self.signatures.iter().find(|known| known.function == function);

@@ -24,7 +24,7 @@ impl Temporal {
         }
     }
 
-    pub(super) fn moment(&self) -> Option<Timestamp> {
+    pub(in crate::script) fn moment(&self) -> Option<Timestamp> {
         match self {
             Temporal::Zoned(zoned) => Some(zoned.timestamp()),
             Temporal::Instant(moment) => Some(*moment),

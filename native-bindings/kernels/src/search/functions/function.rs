@@ -5,10 +5,10 @@ use crate::aggs::format::ValueType;
 use crate::aggs::partition::murmur3;
 use crate::error::{Error, Result};
 use crate::script::Instance;
+use crate::script::number::double_text;
 use crate::search::node::ScriptNode;
 use crate::search::plan::function_score::{DecayShape, Modifier, ValueMode};
 use crate::search::script::docs::SegmentDocs;
-use crate::search::script::scorers::script_score;
 use crate::search::view::{SegmentView, ShardView};
 use crate::segment::column::numeric::{NumericColumn, NumericWindow};
 use crate::window::WINDOW;
@@ -153,8 +153,8 @@ impl<'a> SegmentFunction<'a> {
             FunctionNode::Random { seed, field } => self.random(*seed, field.as_ref(), window, doc),
             FunctionNode::Script(_) => match self.script.as_deref_mut() {
                 Some((docs, script)) => {
-                    let number = window * WINDOW as u32 + u32::from(doc);
-                    script_score(script, docs, number, score).map(f64::from)
+                    docs.at(window * WINDOW as u32 + u32::from(doc), Some(f64::from(score)));
+                    not_negative(script.run_double(docs)?)
                 }
                 None => Ok(1.0),
             },
@@ -184,6 +184,15 @@ impl<'a> SegmentFunction<'a> {
         };
         Ok(f64::from(hash as u32 & ((1 << BITS) - 1)) / f64::from(1u32 << BITS))
     }
+}
+
+fn not_negative(score: f64) -> Result<f64> {
+    if score < 0.0 {
+        let shown = double_text(score);
+        let reason = format!("script score function must not produce negative scores, but got: [{shown}]");
+        return Err(Error::illegal_argument(reason));
+    }
+    Ok(score)
 }
 
 /// The first term of a document in the dictionary's order; empty where it has none.

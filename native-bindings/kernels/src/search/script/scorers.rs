@@ -193,7 +193,7 @@ impl WindowScorer for ScriptScoreScorer<'_> {
 /// The script's score of a document of the segment that a query scores `score`.
 ///
 /// Errors: those of the script; `IllegalArgument` for a result that is no score.
-pub fn script_score(script: &mut Instance, docs: &mut SegmentDocs<'_>, doc: u32, score: f32) -> Result<f32> {
+fn script_score(script: &mut Instance, docs: &mut SegmentDocs<'_>, doc: u32, score: f32) -> Result<f32> {
     docs.at(doc, Some(f64::from(score)));
     let computed = script.run_double(docs)? as f32;
     if computed.is_nan() || computed < 0.0 {
