@@ -1,6 +1,8 @@
 /** Which fields some document of an index has a value of. */
 import type { IndexMetadata } from '../../cluster/state.js';
+import type { QueryPlan } from '../../search/plan/query-plan.js';
 import type { SearchPlan } from '../../search/plan/search-plan.js';
+import { nestedAround } from '../../mapping/walk.js';
 import { limitsPlan } from '../../search/request/parse-search-request.js';
 import type { ActionContext } from '../context.js';
 import { ADAPTIVE } from '../copy-preference.js';
@@ -24,6 +26,13 @@ export async function fieldsWithValues(
   return found;
 }
 
+/** Nested objects are documents of their own. */
+function hasValue({ mapping }: IndexMetadata, field: string): QueryPlan {
+  const path = nestedAround(mapping, field);
+  const query: QueryPlan = { exists: { field } };
+  return path === undefined ? query : { nested: { path, query } };
+}
+
 /** Of each field, how many documents have a value. */
 async function countDocuments(
   index: IndexMetadata,
@@ -38,7 +47,7 @@ async function countDocuments(
     track_total_hits: 'disabled',
     now_ms: context.clock.nowMs(),
     limits: limitsPlan(settings),
-    aggregations: fields.map((field, at) => ({ name: String(at), kind: { filter: { exists: { field } } }, aggs: [] })),
+    aggregations: fields.map((field, at) => ({ name: String(at), kind: { filter: hasValue(index, field) }, aggs: [] })),
     fetch: { source: { enabled: false } },
   };
   const shards = Array.from({ length: index.numberOfShards }, (_, shard) => shard);
