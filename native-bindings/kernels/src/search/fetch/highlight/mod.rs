@@ -165,7 +165,8 @@ impl Target {
 /// The values that the field was given, as far as it took them.
 fn texts(target: &Target, source: &Value, record: &Record<'_>) -> Vec<String> {
     let mut texts = texts_at(source, &target.path);
-    if record.source().is_none() {
+    // The source may be kept without the field, or not at all.
+    if texts.is_empty() {
         let stored = record.fields().filter(|(name, _)| *name == target.field.spec.name);
         texts = stored.filter_map(|(_, json)| text_of(&serde_json::from_slice(json).ok()?)).collect();
     }
