@@ -174,6 +174,23 @@ describe('documents', () => {
     expect(await source('/tpl-1/_doc/1')).toEqual({ f: 1, by: 'template' });
   });
 
+  it('go through pipelines when they are copied or changed by query', async () => {
+    await pipeline('copied', [{ set: { field: 'by', value: 'copy' } }, { drop: { if: 'ctx.n == 2' } }]);
+    await node.bulk('/copy-source/_bulk?refresh=true', [
+      { index: { _id: '1' } },
+      { n: 1 },
+      { index: { _id: '2' } },
+      { n: 2 },
+    ]);
+    const dest = { index: 'copy-target', pipeline: 'copied' };
+    const copied = await node.post('/_reindex?refresh=true', { source: { index: 'copy-source' }, dest });
+    expect(copied.json()).toMatchObject({ total: 2, created: 1, noops: 1, failures: [] });
+    expect(await source('/copy-target/_doc/1')).toEqual({ n: 1, by: 'copy' });
+    const changed = await node.post('/copy-source/_update_by_query?pipeline=copied&refresh=true');
+    expect(changed.json()).toMatchObject({ total: 2, updated: 1, noops: 1 });
+    expect(await source('/copy-source/_doc/1')).toEqual({ n: 1, by: 'copy' });
+  });
+
   it('go to an index that a date names', async () => {
     await pipeline('dated', [
       { date_index_name: { field: 'd', date_formats: ['ISO8601'], index_name_prefix: 'day-', date_rounding: 'd' } },

@@ -11,6 +11,8 @@ const RESULTS = {
   created: Buffer.from('"result":"created"'),
   updated: Buffer.from('"result":"updated"'),
   deleted: Buffer.from('"result":"deleted"'),
+  /** Of documents that a pipeline dropped. */
+  noop: Buffer.from('"result":"noop"'),
 } as const;
 
 /** Failures that count are kept with their reasons; conflicts are only counted where the job goes on over them. */
@@ -26,6 +28,7 @@ export function recordAnswers(
     // In a text the quotes would be escaped: what is found is a member.
     progress.created += count(bytes, RESULTS.created);
     progress.updated += count(bytes, RESULTS.updated);
+    progress.noops += count(bytes, RESULTS.noop);
     // A document that is gone meanwhile counts as deleted.
     progress.deleted += writes.actions.filter(({ action }) => action === 'delete').length;
     return;
@@ -44,6 +47,7 @@ function recordItem(action: string, answer: JsonObject, abortsOnConflict: boolea
   if (error === undefined || typeof status !== 'number' || status < FAILED_FROM) {
     if (action === 'delete') progress.deleted++;
     else if (answer['result'] === 'created') progress.created++;
+    else if (answer['result'] === 'noop') progress.noops++;
     else progress.updated++;
     return;
   }

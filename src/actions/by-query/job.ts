@@ -38,6 +38,8 @@ export interface JobPlan {
   readonly abortsOnConflict: boolean;
   readonly activeShards: ActiveShards | undefined;
   readonly timeoutMs: number;
+  /** An ingest pipeline; absent: that of each index. */
+  readonly pipeline?: string;
   make(page: Page, hits: readonly Hit[], context: ActionContext): Promise<MadeWrites> | MadeWrites;
 }
 
@@ -116,8 +118,9 @@ async function writePiece(plan: JobPlan, page: Page, hits: readonly Hit[], contr
   const { writes, noops } = await plan.make(page, hits, context);
   progress.noops += noops;
   if (writes.actions.length > 0) {
-    const { activeShards, timeoutMs } = plan;
-    const answer = await writeMany(writes, { refresh: 'none', activeShards, timeoutMs }, context);
+    const { activeShards, timeoutMs, pipeline } = plan;
+    const asked = pipeline === undefined ? {} : { pipeline };
+    const answer = await writeMany(writes, { refresh: 'none', activeShards, timeoutMs, ...asked }, context);
     recordAnswers(answer, writes, plan.abortsOnConflict, progress);
   }
 }

@@ -43,6 +43,8 @@ export interface Destination {
   readonly versionType: VersionType;
   /** `keep`, `discard`, or the routing of all after `=`. */
   readonly routing: string;
+  /** An ingest pipeline; absent: that of the index. */
+  readonly pipeline?: string;
 }
 
 export function copies(page: Page, hits: readonly Hit[], destination: Destination): MadeWrites {

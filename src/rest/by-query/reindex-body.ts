@@ -93,12 +93,14 @@ const OP_TYPES = ['index', 'create'] as const;
 function destinationOf(dest: JsonObject): Destination {
   const { index, op_type, version_type, routing = 'keep', pipeline, ...others } = dest;
   for (const name of Object.keys(others)) throw unknownField('dest', name);
-  checkPipeline(pipeline === undefined ? undefined : textOf(pipeline));
+  const asked = pipeline === undefined || pipeline === null ? undefined : textOf(pipeline);
+  checkPipeline(asked);
   return {
     index: index === undefined ? '' : textOf(index),
     opType: opTypeOf(op_type),
     versionType: versionTypeOf(version_type),
     routing: routing === null ? 'keep' : textOf(routing),
+    ...(asked === undefined ? {} : { pipeline: asked }),
   };
 }
 

@@ -34,10 +34,11 @@ export const reindexEndpoint = defineEndpoint({
     const plans = request.remote === undefined ? localPlans(request, by, context) : [remotePlan(request, by, context)];
     const make = script === undefined ? plain(destination) : scripted(script, destination);
     const to = script === undefined ? `to [${destination.index}]` : `updated with a script to [${destination.index}]`;
+    const piped = destination.pipeline === undefined ? {} : { pipeline: destination.pipeline };
     const work = {
       action: 'indices:data/write/reindex',
       description: `reindex from [${request.indices.join(', ')}] ${to}`,
-      plans: plans.map((plan) => ({ ...plan, make })),
+      plans: plans.map((plan) => ({ ...plan, ...piped, make })),
       pace: given.requests_per_second,
       refresh: given.refresh,
     };

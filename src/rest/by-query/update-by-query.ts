@@ -31,10 +31,11 @@ export const updateByQueryEndpoint = defineEndpoint({
     const script = [...place.members()].find(([name]) => name === 'script')?.[1];
     const make = script === undefined ? rewrites : scripted(readScript(script));
     const { plans } = queryWork(parts.index, given, split, { source: true }, context);
+    const piped = given.pipeline === undefined ? {} : { pipeline: given.pipeline };
     const work = {
       action: 'indices:data/write/update/byquery',
       description: `update-by-query [${parts.index}]${script === undefined ? '' : ' updated with a script'}`,
-      plans: plans.map((plan) => ({ ...plan, make })),
+      plans: plans.map((plan) => ({ ...plan, ...piped, make })),
       pace: given.requests_per_second,
       refresh: given.refresh,
     };
