@@ -8,6 +8,8 @@ import { illegalArgument, QuarryError } from './errors.js';
 
 /** Characters of a rendered text. */
 export const TEMPLATE_OUTPUT_LENGTH_MAX = 1024 * 1024;
+/** Sections entered and parts looked at: sections over lists within each other multiply, though nothing may come of them. */
+export const TEMPLATE_STEPS_MAX = 1_000_000;
 /** Sections within sections. */
 const SECTION_DEPTH_MAX = 100;
 
@@ -76,10 +78,14 @@ function innerSpans(span: Span): Spans {
   return Array.isArray(inner) ? (inner as Spans) : [];
 }
 
+/** Half a character: URLs cannot hold it. */
+const LONE_SURROGATE = /\p{Surrogate}/gu;
+
 class Rendering {
   readonly #source: string;
   readonly #options: TemplateOptions;
   #length = 0;
+  #steps = 0;
 
   constructor(source: string, options: TemplateOptions) {
     this.#source = source;
@@ -91,6 +97,7 @@ class Rendering {
   }
 
   #span(span: Span, scopes: Scopes): string {
+    this.#step();
     switch (span[0]) {
       case 'text':
         return this.#counted(span[1]);
@@ -115,14 +122,19 @@ class Rendering {
     const value = lookup(span[1], scopes);
     if (isEmpty(value)) return '';
     const items: readonly unknown[] = Array.isArray(value) ? value : [value];
-    return items.map((item) => this.render(innerSpans(span), [...scopes, item])).join('');
+    return items
+      .map((item) => {
+        this.#step();
+        return this.render(innerSpans(span), [...scopes, item]);
+      })
+      .join('');
   }
 
   /** Undefined for a section that is no function. */
   #call(span: Span, scopes: Scopes): string | undefined {
     const name = span[1];
     const text = (): string => this.#source.slice(span[3], Number(span[5])).trim();
-    if (name === 'url') return encodeURIComponent(this.render(innerSpans(span), scopes));
+    if (name === 'url') return encodeURIComponent(this.render(innerSpans(span), scopes).replace(LONE_SURROGATE, '?'));
     if (name === 'toJson') {
       const value = lookup(text(), scopes);
       return value === undefined ? '' : JSON.stringify(value);
@@ -131,6 +143,13 @@ class Rendering {
     if (join === null) return undefined;
     const value = lookup(text(), scopes);
     return Array.isArray(value) ? value.map((item) => this.#printed(item)).join(join[1] ?? ',') : this.#printed(value);
+  }
+
+  #step(): void {
+    this.#steps++;
+    if (this.#steps > TEMPLATE_STEPS_MAX) {
+      throw illegalArgument(`a template takes at most [${TEMPLATE_STEPS_MAX}] steps to render`);
+    }
   }
 
   #printed(value: unknown): string {
@@ -157,7 +176,11 @@ function plainText(value: unknown): string {
 
 /** `a.b.0`: the first part in the innermost scope that has it, the others in what is found. */
 function lookup(path: string, scopes: Scopes): unknown {
-  if (path === '.') return scopes.at(-1);
+  if (path === '.') {
+    const innermost = scopes.at(-1);
+    // The outermost is a function to look up with, no value.
+    return typeof innermost === 'function' ? undefined : innermost;
+  }
   const [first = '', ...rest] = path.split('.');
   let value: unknown;
   for (let at = scopes.length - 1; at >= 0 && value === undefined; at--) value = memberOf(scopes[at], first);

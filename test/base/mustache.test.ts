@@ -63,6 +63,24 @@ describe('mustache templates', () => {
     expect(() => render('{{#list}}{{text}}{{/list}}', members)).toThrow(/size limit exceeded/);
   });
 
+  it('stop when sections multiply, though they print nothing', () => {
+    const depth = 8;
+    const members = { a: new Array(100).fill(1), deep: Array.from({ length: 101 }, () => ({})) };
+    expect(() => render('{{#a}}'.repeat(depth) + '{{/a}}'.repeat(depth), members)).toThrow(/at most \[1000000\] steps/);
+    expect(() => render('{{#a}}{{#deep}}{{#a}}{{/a}}{{/deep}}{{/a}}', members)).toThrow(/steps/);
+    expect(() => render('{{#a}}{{#a}}{{#a}}{{^a}}{{/a}}{{/a}}{{/a}}{{/a}}', members)).toThrow(/steps/);
+    expect(render('{{#a}}{{#a}}.{{/a}}{{/a}}', members)).toHaveLength(10_000);
+  });
+
+  it('print nothing of the whole of what they are rendered with', () => {
+    expect(render('<{{.}}{{{.}}}{{#.}}x{{/.}}{{#toJson}}.{{/toJson}}>', { a: 1 }, { functions: true })).toBe('<>');
+  });
+
+  it('have no half characters in URLs', () => {
+    const text = 'a\ud800b';
+    expect(render('{{#url}}{{text}}😀{{/url}}', { text }, { functions: true })).toBe('a%3Fb%F0%9F%98%80');
+  });
+
   it('know which are text alone', () => {
     expect(compileTemplate('plain').isConstant).toBe(true);
     expect(compileTemplate('{{a}}').isConstant).toBe(false);
