@@ -7,12 +7,13 @@ import { matchesAny } from '../../cluster/wildcard.js';
 import type { RemoteCluster } from '../../transport/remote-cluster.js';
 
 const TIMEOUT_MS = 30_000;
-const HOST = /^(?<scheme>https?):\/\/(?<host>\[[^\]]+\]|[^:/[\]]+):(?<port>\d{1,5})(?<prefix>\/[^?#]*)?$/;
+const HOST = /^https?:\/\/(?<host>\[[0-9a-fA-F:.]+\]|[^:/?#\\@[\]\s%]+):(?<port>\d{1,5})(?<prefix>\/[^?#]*)?$/;
+const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
 
 export function readRemote(remote: JsonObject): RemoteCluster {
   const { host, username, password, headers, socket_timeout, connect_timeout, ...others } = remote;
   if (typeof host !== 'string') throw illegalArgument('[host] must be specified to reindex from a remote cluster');
-  if (!HOST.test(host)) {
+  if (!HOST.test(host) || !URL.canParse(host)) {
     throw illegalArgument(`[host] must be of the form [scheme]://[host]:[port](/[pathPrefix])? but was [${host}]`);
   }
   const unknown = Object.keys(others);
@@ -30,13 +31,19 @@ export function readRemote(remote: JsonObject): RemoteCluster {
 
 /** Only what the node's configuration names may be asked. */
 export function checkAllowed({ url }: RemoteCluster, { settings }: ActionContext): void {
-  const groups = HOST.exec(url)?.groups ?? {};
-  const address = `${groups['host'] ?? ''}:${groups['port'] ?? ''}`;
+  const address = addressOf(url);
   const { values } = settings;
-  const allowed = [...values['reindex.remote.allowlist'], ...values['reindex.remote.whitelist']];
+  const listed = [...values['reindex.remote.allowlist'], ...values['reindex.remote.whitelist']];
+  const allowed = listed.map((name) => name.toLowerCase());
   if (matchesAny(allowed, address)) return;
   const word = values['compatibility.distribution'] === 'elasticsearch' ? 'whitelist' : 'allowlist';
   throw illegalArgument(`[${address}] not ${word}ed in reindex.remote.${word}`);
+}
+
+/** What is asked in the end, however it was written: names and addresses have several spellings. */
+function addressOf(text: string): string {
+  const { protocol, hostname, port } = new URL(text);
+  return `${hostname}:${port === '' ? (DEFAULT_PORTS[protocol] ?? '') : port}`;
 }
 
 function timeOf(name: string, value: JsonValue | undefined): number {
