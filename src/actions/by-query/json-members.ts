@@ -1,6 +1,6 @@
 /**
- * Where the members of JSON objects lie in bytes that the kernels wrote: documents are found and passed on without being read. The
- * bytes are known to be JSON, written without spaces between members; a document inside may be laid out as it was sent.
+ * Where the members of JSON objects lie in bytes that the kernels or another cluster wrote: documents are found and passed on
+ * without being read. White space may be anywhere: documents are kept as they were sent, with that before and behind them.
  */
 import { QuarryError } from '../../base/errors.js';
 
@@ -22,15 +22,16 @@ const CLOSE_ARRAY = 0x5d;
 /** The members of the object that begins at `start`, by name. */
 export function membersOf(bytes: Uint8Array, start: number): ReadonlyMap<string, Span> {
   const members = new Map<string, Span>();
-  let at = start + 1;
+  let at = inside(bytes, start, OPEN_OBJECT);
   while (bytes[at] !== CLOSE_OBJECT) {
-    if (bytes[at] === COMMA) at++;
+    if (bytes[at] === COMMA) at = skipSpace(bytes, at + 1);
     const nameEnd = endOfValue(bytes, at);
     const name = readString(bytes, { start: at, end: nameEnd });
-    if (bytes[nameEnd] !== COLON) throw unexpected(nameEnd);
-    const end = endOfValue(bytes, nameEnd + 1);
-    members.set(name, { start: nameEnd + 1, end });
-    at = end;
+    const colon = skipSpace(bytes, nameEnd);
+    if (bytes[colon] !== COLON) throw unexpected(colon);
+    const value = valueAt(bytes, skipSpace(bytes, colon + 1));
+    members.set(name, value);
+    at = skipSpace(bytes, value.end);
   }
   return members;
 }
@@ -38,15 +39,37 @@ export function membersOf(bytes: Uint8Array, start: number): ReadonlyMap<string,
 /** The items of the array that begins at `start`. */
 export function itemsOf(bytes: Uint8Array, start: number): readonly Span[] {
   const items: Span[] = [];
-  let at = start + 1;
+  let at = inside(bytes, start, OPEN_ARRAY);
   while (bytes[at] !== CLOSE_ARRAY) {
-    if (bytes[at] === COMMA) at++;
-    const end = endOfValue(bytes, at);
-    if (end === at) throw unexpected(at);
-    items.push({ start: at, end });
-    at = end;
+    if (bytes[at] === COMMA) at = skipSpace(bytes, at + 1);
+    const item = valueAt(bytes, at);
+    items.push(item);
+    at = skipSpace(bytes, item.end);
   }
   return items;
+}
+
+/** Where the first member or item is, or the closing bracket. */
+function inside(bytes: Uint8Array, start: number, bracket: number): number {
+  const at = skipSpace(bytes, start);
+  if (bytes[at] !== bracket) throw unexpected(at);
+  return skipSpace(bytes, at + 1);
+}
+
+function valueAt(bytes: Uint8Array, start: number): Span {
+  const end = endOfValue(bytes, start);
+  if (end === start) throw unexpected(start);
+  return { start, end };
+}
+
+function skipSpace(bytes: Uint8Array, start: number): number {
+  let at = start;
+  while (isSpace(bytes[at])) at++;
+  return at;
+}
+
+function isSpace(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 
 export function readString(bytes: Uint8Array, { start, end }: Span): string {
@@ -70,7 +93,7 @@ function endOfValue(bytes: Uint8Array, start: number): number {
   let at = start;
   for (; at < bytes.length; at++) {
     const byte = bytes[at];
-    if (byte === COMMA || byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) return at;
+    if (byte === COMMA || byte === CLOSE_OBJECT || byte === CLOSE_ARRAY || isSpace(byte)) return at;
   }
   throw unexpected(at);
 }

@@ -51,8 +51,29 @@ describe('members and items in bytes', () => {
     }
   });
 
+  it.each([' ', '\n', '\r\n', '\t', ' \n\t '])('are found with white space everywhere: %j', (space) => {
+    const values = [
+      '1',
+      'true',
+      'null',
+      '-2.5e3',
+      '" a : , "',
+      `{${space}"x"${space}:${space}[]${space}}`,
+      `[${space}]`,
+    ];
+    const spaced = values.map((value) => space + value + space);
+    const list = Buffer.from(`${space}[${spaced.join(',')}]${space}`);
+    expect(itemsOf(list, 0).map((span) => readText(list, span))).toEqual(values);
+    const object = Buffer.from(`${space}{${spaced.map((value, at) => `${space}"m${at}"${space}:${value}`).join(',')}}`);
+    const members = membersOf(object, 0);
+    expect([...members].map(([name, span]) => [name, readText(object, span)])).toEqual(
+      values.map((value, at) => [`m${at}`, value]),
+    );
+    expect(membersOf(Buffer.from(`{${space}}`), 0).size).toBe(0);
+  });
+
   it('are refused where the bytes end or make no sense', () => {
-    for (const text of ['{"a":{"b":"c', '{"a":1,,}', '{1}', '{"a" :1}']) {
+    for (const text of ['{"a":{"b":"c', '{"a":1,,}', '{1}', '{"a" 1}', '{"a": }', ' [1]', '{"a":1 2}']) {
       expect(() => membersOf(Buffer.from(text), 0)).toThrow();
     }
     expect(() => itemsOf(Buffer.from('[}'), 0)).toThrow('cannot be read');
@@ -62,16 +83,18 @@ describe('members and items in bytes', () => {
 describe('a page of hits', () => {
   it('tells where each document lies, however it is laid out', () => {
     const source = '{"text" : "a }",\n "n":[1, {"_source":2}] }';
-    const hit = `{"_index":"i","_id":"\\"1\\"","_version":4,"_seq_no":7,"_primary_term":2,"_score":null,"_routing":"r","_source":${source},"sort":[3]}`;
+    // As the kernels write a document that was sent with a line of its own before and behind it.
+    const hit = `{"_index":"i","_id":"\\"1\\"","_version":4,"_seq_no":7,"_primary_term":2,"_score":null,"_routing":"r","_source":\n${source}\n,"sort":[3]}`;
     const bytes = Buffer.from(
-      `{"total":{"value":12,"relation":"eq"},"max_score":null,"hits":[${hit},{"_index":"i","_id":"2"}]}`,
+      `{"total":{"value":12,"relation":"eq"},"max_score":null,"hits":[${hit},{"_index":"i","_id":"2","_source":{}\n}]}`,
     );
     const page = readPage(bytes);
     expect(page.total).toBe(12);
     const [first, second] = page.hits;
     expect(first).toMatchObject({ index: 'i', id: '"1"', version: 4, seqNo: 7, primaryTerm: 2, routing: 'r' });
     expect(readText(bytes, first?.source ?? { start: 0, end: 0 })).toBe(source);
-    expect(second).toMatchObject({ id: '2', routing: undefined, source: undefined, seqNo: -1 });
+    expect(second).toMatchObject({ id: '2', routing: undefined, seqNo: -1 });
+    expect(readText(bytes, second?.source ?? { start: 0, end: 0 })).toBe('{}');
     expect(readPage(Buffer.from('{"total":0,"hits":[]}'))).toMatchObject({ total: 0, hits: [] });
   });
 });
