@@ -5,11 +5,12 @@
  */
 import Mustache from 'mustache';
 import { illegalArgument, QuarryError } from './errors.js';
+import { stringifyJson } from './json.js';
 
 /** Characters of a rendered text. */
 export const TEMPLATE_OUTPUT_LENGTH_MAX = 1024 * 1024;
 /** Sections entered and parts looked at: sections over lists within each other multiply, though nothing may come of them. */
-export const TEMPLATE_STEPS_MAX = 1_000_000;
+export const TEMPLATE_STEPS_MAX = 1_500_000;
 /** Sections within sections. */
 const SECTION_DEPTH_MAX = 100;
 
@@ -93,11 +94,11 @@ class Rendering {
   }
 
   render(spans: Spans, scopes: Scopes): string {
+    this.#took(Math.max(1, spans.length));
     return spans.map((span) => this.#span(span, scopes)).join('');
   }
 
   #span(span: Span, scopes: Scopes): string {
-    this.#step();
     switch (span[0]) {
       case 'text':
         return this.#counted(span[1]);
@@ -122,12 +123,7 @@ class Rendering {
     const value = lookup(span[1], scopes);
     if (isEmpty(value)) return '';
     const items: readonly unknown[] = Array.isArray(value) ? value : [value];
-    return items
-      .map((item) => {
-        this.#step();
-        return this.render(innerSpans(span), [...scopes, item]);
-      })
-      .join('');
+    return items.map((item) => this.render(innerSpans(span), [...scopes, item])).join('');
   }
 
   /** Undefined for a section that is no function. */
@@ -137,7 +133,7 @@ class Rendering {
     if (name === 'url') return encodeURIComponent(this.render(innerSpans(span), scopes).replace(LONE_SURROGATE, '?'));
     if (name === 'toJson') {
       const value = lookup(text(), scopes);
-      return value === undefined ? '' : JSON.stringify(value);
+      return value === undefined ? '' : stringifyJson(value);
     }
     const join = /^join(?:\s+delimiter='([^']*)')?$/.exec(name);
     if (join === null) return undefined;
@@ -145,8 +141,8 @@ class Rendering {
     return Array.isArray(value) ? value.map((item) => this.#printed(item)).join(join[1] ?? ',') : this.#printed(value);
   }
 
-  #step(): void {
-    this.#steps++;
+  #took(steps: number): void {
+    this.#steps += steps;
     if (this.#steps > TEMPLATE_STEPS_MAX) {
       throw illegalArgument(`a template takes at most [${TEMPLATE_STEPS_MAX}] steps to render`);
     }
@@ -171,7 +167,7 @@ function unchanged(text: string): string {
 }
 
 function plainText(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'string' ? value : stringifyJson(value);
 }
 
 /** `a.b.0`: the first part in the innermost scope that has it, the others in what is found. */

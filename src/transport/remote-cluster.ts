@@ -1,5 +1,6 @@
 /** Asks clusters that are not this one, over the HTTP that their clients use. Nothing that they answer is trusted. */
 import { QuarryError } from '../base/errors.js';
+import { stringifyJson } from '../base/json.js';
 import { REMOTE_ANSWER_BYTES_MAX } from '../base/limits.js';
 import { formatTime } from '../base/units.js';
 
@@ -29,7 +30,7 @@ export async function askRemote(
     const response = await fetch(url + path, {
       method,
       headers: headersFor(cluster),
-      body: JSON.stringify(body),
+      body: stringifyJson(body),
       redirect: 'error',
       signal: AbortSignal.timeout(timeoutMs),
     });

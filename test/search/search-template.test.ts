@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { parseJson } from '../../src/base/json.js';
 import type { JsonObject, JsonValue } from '../../src/base/json-value.js';
 import { Place } from '../../src/search/body/place.js';
-import { readTemplateRequest, renderTemplate } from '../../src/search/request/search-template.js';
+import { readTemplateRequest, renderTemplate, type TemplateParams } from '../../src/search/request/search-template.js';
 
-function render(source: string, params: JsonObject, options?: Readonly<Record<string, string>>): string {
+function render(source: string, params: TemplateParams, options?: Readonly<Record<string, string>>): string {
   return renderTemplate({ source, ...(options === undefined ? {} : { options }) }, params);
 }
 
@@ -13,7 +14,7 @@ describe('renderTemplate', () => {
     expect(render('{"q":{{{raw}}}}', { raw: '{"a":1}' })).toBe('{"q":{"a":1}}');
   });
 
-  test.each<[string, JsonObject, string]>([
+  test.each<[string, TemplateParams, string]>([
     ['{{a.b.c}}', { a: { b: { c: 7 } } }, '7'],
     ['{{list.1}}-{{list.size}}', { list: ['x', 'y'] }, 'y-2'],
     ['{{size}}{{^size}}10{{/size}}', {}, '10'],
@@ -54,6 +55,17 @@ describe('readTemplateRequest', () => {
     expect(read({ source: { size: '{{n}}' } })).toMatchObject({ template: { source: '{"size":"{{n}}"}' } });
     expect(read({ id: 'stored', explain: true })).toMatchObject({ template: { id: 'stored' }, explain: true });
     expect(read({}, 'stored')).toMatchObject({ template: { id: 'stored' } });
+  });
+
+  test('keeps the digits of integers', () => {
+    const big = '9007199254740993';
+    const text = `{"source":{"a":${big},"b":"{{#toJson}}n{{/toJson}}"},"params":{"n":[{"id":${big}},-${big},1.5],"f":400.0}}`;
+    const body = { bytes: new TextEncoder().encode(text), object: () => parseJson(text) as JsonObject };
+    const { template, params } = readTemplateRequest(Place.ofBody(body), 'search_template');
+    expect(template).toEqual({ source: `{"a":${big},"b":"{{#toJson}}n{{/toJson}}"}` });
+    expect(render('{{#toJson}}n{{/toJson}} {{n.0.id}} {{n.1}} {{#join}}n{{/join}} {{f}}', params)).toBe(
+      `[{"id":${big}},-${big},1.5] ${big} -${big} {"id":${big}},-${big},1.5 400`,
+    );
   });
 
   test.each<[JsonValue, string]>([

@@ -1,5 +1,5 @@
 /** The hits of a search of another cluster, page after page, as a scroll of that one. */
-import type { JsonObject } from '../../base/json-value.js';
+import type { ExactJsonValue } from '../../base/json.js';
 import { askRemote, type RemoteCluster } from '../../transport/remote-cluster.js';
 import type { HitSource, SourcePage } from './job.js';
 import { membersOf, readString, readText } from './json-members.js';
@@ -9,7 +9,7 @@ const SECOND_MS = 1_000;
 
 export interface RemoteSearch {
   readonly indices: readonly string[];
-  readonly body: JsonObject;
+  readonly body: ExactJsonValue;
   readonly pageSize: number;
   readonly keepAliveMs: number;
 }

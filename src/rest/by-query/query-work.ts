@@ -4,7 +4,7 @@ import type { JobPlan } from '../../actions/by-query/job.js';
 import { ScrollSource } from '../../actions/by-query/scroll-source.js';
 import { keepOf } from '../../actions/searches/keep-alive.js';
 import { illegalArgument, QuarryError } from '../../base/errors.js';
-import { isJsonObject, type JsonObject } from '../../base/json-value.js';
+import { isJsonObject } from '../../base/json-value.js';
 import type { RequestBody } from '../../search/body/place.js';
 import { validationFailure } from '../../search/request/combinations.js';
 import {
@@ -70,19 +70,14 @@ export function splitBody(body: RequestBody, more: readonly string[] = []): Spli
     if (rest[name] !== undefined) throw illegalArgument(`${name} is not supported in this context`);
   }
   const search = Object.fromEntries(Object.entries(rest).filter(([name]) => !more.includes(name)));
-  const isAsSent = Object.keys(search).length === Object.keys(given).length;
   return {
-    // Without those members places in the text would be those of another body.
-    search: isAsSent ? { bytes: body.bytes.slice(), object: () => given } : bodyOf(search),
+    // The text gives numbers their digits and errors their places, and its memory is another request's when this one is answered.
+    search: { bytes: new Uint8Array(body.bytes), object: () => search },
     maxDocs: maxDocs === undefined ? undefined : readCount('max_docs', maxDocs),
     conflicts: typeof conflicts === 'string' ? readConflicts(conflicts) : undefined,
     isSliced: isJsonObject(rest['slice']),
     hasQuery: rest['query'] !== undefined,
   };
-}
-
-export function bodyOf(value: JsonObject): RequestBody {
-  return { bytes: new Uint8Array(0), object: () => value };
 }
 
 export function readCount(name: string, value: unknown): number {
@@ -112,7 +107,9 @@ export function queryWork(
   const maxDocs = readMaxDocs([body.maxDocs, given.size, given.max_docs]);
   const { scroll_size: pageSize = SCROLL_SIZE } = given;
   if (pageSize <= 0) throw validationFailure([`[scroll_size] must be greater than 0 but was [${pageSize}]`]);
-  const read = readSearch({ index, parameters: searchValues(given, wanted), body: body.search }, context);
+  const sort = given.sort ?? (body.search.object()?.['sort'] === undefined ? ['_doc'] : undefined);
+  const parameters = searchValues({ ...given, sort }, wanted);
+  const read = readSearch({ index, parameters, body: body.search }, context);
   return planSlices(read, { ...given, pageSize, maxDocs, abortsOnConflict, isSliced: body.isSliced }, context);
 }
 
@@ -164,7 +161,7 @@ function searchValues(given: QueryValues, { source }: Wanted): SearchValues {
     q: given.q,
     request_cache: given.request_cache,
     search_type: given.search_type,
-    sort: given.sort ?? ['_doc'],
+    sort: given.sort,
     stats: given.stats,
     terminate_after: given.terminate_after,
     timeout: given.search_timeout,

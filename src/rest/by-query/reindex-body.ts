@@ -9,7 +9,7 @@ import { readScript } from '../../search/script/read-script.js';
 import type { NativeScript } from '../../native/scripts.js';
 import { checkPipeline } from '../document/write-parameters.js';
 import { readConflicts, readMaxDocs, type Conflicts } from './common.js';
-import { bodyOf, readCount } from './query-work.js';
+import { readCount } from './query-work.js';
 
 export interface ReindexRequest {
   readonly indices: readonly string[];
@@ -27,14 +27,18 @@ export interface ReindexRequest {
 const PAGE_SIZE = 1_000;
 
 export function readReindex(body: RequestBody, maxDocs: number | undefined): ReindexRequest {
-  const { source = {}, dest = {}, script, conflicts, size, max_docs, ...others } = body.object() ?? {};
+  const given = body.object() ?? {};
+  const { source = {}, dest = {}, script, conflicts, size, max_docs, ...others } = given;
   for (const name of Object.keys(others)) throw unknownField('reindex', name);
   if (!isJsonObject(source)) throw illegalArgument('[source] of a reindex must be an object');
   if (!isJsonObject(dest)) throw illegalArgument('[dest] of a reindex must be an object');
-  const place = Place.ofBody(body);
-  const readSource = sourceOf(source);
+  const { searched, ...readSource } = sourceOf(source);
+  // Numbers and places are those of the text, whose memory is another request's when this one is answered.
+  const own = { bytes: new Uint8Array(body.bytes), object: () => ({ ...given, source: searched }) };
+  const place = Place.ofBody(own);
   const request = {
     ...readSource,
+    search: memberOf(place, 'source').asBody(),
     destination: destinationOf(dest),
     conflicts: conflicts === undefined ? 'abort' : readConflicts(textOf(conflicts)),
     maxDocs: readMaxDocs([countOf('size', size), countOf('max_docs', max_docs), maxDocs]),
@@ -54,7 +58,12 @@ function countOf(name: string, value: JsonValue | undefined): number | undefined
   return value === undefined ? undefined : readCount(name, value);
 }
 
-function sourceOf(source: JsonObject): Pick<ReindexRequest, 'indices' | 'search' | 'pageSize' | 'isSliced' | 'remote'> {
+type ReadSource = Pick<ReindexRequest, 'indices' | 'pageSize' | 'isSliced' | 'remote'> & {
+  /** What of it is a search. */
+  readonly searched: JsonObject;
+};
+
+function sourceOf(source: JsonObject): ReadSource {
   const { index, remote, size, _source: shown, ...search } = source;
   for (const name of ['from', 'stored_fields'] as const) {
     if (search[name] !== undefined) throw illegalArgument(`${name} is not supported in this context`);
@@ -64,7 +73,7 @@ function sourceOf(source: JsonObject): Pick<ReindexRequest, 'indices' | 'search'
   const shownToo = shown === undefined ? {} : { _source: shown };
   return {
     indices: namesOf(index),
-    search: bodyOf({ ...search, ...shownToo }),
+    searched: { ...search, ...shownToo },
     pageSize: size === undefined ? PAGE_SIZE : sizeOf(size),
     isSliced: isJsonObject(search['slice']),
     remote,

@@ -9,6 +9,7 @@ import { keepOf } from '../../actions/searches/keep-alive.js';
 import { resolveDateMathName } from '../../cluster/date-math-name.js';
 import { aliasTable, writeTarget } from '../../cluster/aliases.js';
 import type { NativeScript } from '../../native/scripts.js';
+import { Place } from '../../search/body/place.js';
 import { validationFailure } from '../../search/request/combinations.js';
 import { defineEndpoint } from '../endpoint.js';
 import { stringParameter } from '../parameters.js';
@@ -64,7 +65,12 @@ function remotePlan(request: ReindexRequest, by: PlannedBy, context: ActionConte
   const keepAliveMs = keepOf('scroll', by.scroll, context.clusterState()).keepAliveMs;
   const size = Math.max(1, Math.min(pageSize, maxDocs ?? pageSize));
   return {
-    source: new RemoteSource(cluster, { indices, body: search.object() ?? {}, pageSize: size, keepAliveMs }),
+    source: new RemoteSource(cluster, {
+      indices,
+      body: Place.ofBody(search).exactValue(),
+      pageSize: size,
+      keepAliveMs,
+    }),
     pageSize,
     maxDocs,
     abortsOnConflict: by.abortsOnConflict,

@@ -1,5 +1,6 @@
 /** A value inside a request body that knows where it stands, so that a refusal can name line and column. */
 import { QuarryError, type ErrorType } from '../../base/errors.js';
+import type { ExactJsonValue } from '../../base/json.js';
 import { isJsonObject, type JsonObject, type JsonScalar, type JsonValue } from '../../base/json-value.js';
 import { withExactNumbers } from './exact-numbers.js';
 import { placeOf, type LineAndColumn, type PathStep } from './json-place.js';
@@ -136,6 +137,15 @@ export class Place {
     if (typeof value !== 'number') return value;
     const exact = this.#text.exact(this.#path());
     return typeof exact === 'string' ? exact : value;
+  }
+
+  /** The value with integers as they were written: bigints where numbers would lose digits. */
+  exactValue(): ExactJsonValue {
+    if (this.isObject) return Object.fromEntries(this.members().map(([name, member]) => [name, member.exactValue()]));
+    if (this.isArray) return this.items().map((item) => item.exactValue());
+    const scalar = this.exactScalar();
+    const isInteger = typeof this.value === 'number' && typeof scalar === 'string' && /^-?\d+$/.test(scalar);
+    return isInteger ? BigInt(scalar) : (this.value as JsonScalar);
   }
 
   /** A refusal that names the place. */

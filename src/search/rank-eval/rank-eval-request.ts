@@ -1,9 +1,9 @@
 /** The body of `_rank_eval`: searches, what people said of documents, and the metric. */
 import { illegalArgument } from '../../base/errors.js';
-import { isJsonObject, type JsonObject } from '../../base/json-value.js';
+import { stringifyJson } from '../../base/json.js';
 import type { Place } from '../body/place.js';
 import { readInt, readStrings, readText } from '../body/read.js';
-import type { NamedTemplate } from '../request/search-template.js';
+import { readParams, type NamedTemplate, type TemplateParams } from '../request/search-template.js';
 import { readMetric, type Metric } from './metric.js';
 
 /** Searches of one request, and ratings of one search. */
@@ -20,7 +20,7 @@ export interface RankEvalRequest {
 
 export interface RatedSearch {
   readonly id: string;
-  readonly search: Place | { readonly template: NamedTemplate; readonly params: JsonObject };
+  readonly search: Place | { readonly template: NamedTemplate; readonly params: TemplateParams };
   /** By {@link documentKey}. */
   readonly ratings: ReadonlyMap<string, number>;
   readonly summaryFields: readonly string[];
@@ -80,7 +80,7 @@ function readNamedTemplate(place: Place): NamedTemplate {
   for (const [name, value] of place.members()) {
     if (name === 'id') template = { id: readText(value) };
     else if (name === 'source' || name === 'inline') {
-      template = { source: value.isObject ? JSON.stringify(value.value) : readText(value) };
+      template = { source: value.isObject ? stringifyJson(value.exactValue()) : readText(value) };
     } else if (name !== 'lang') throw value.errorWithPlace(`[script] unknown field [${name}]`);
     else if (value.value !== 'mustache') {
       throw value.error(`${readText(value)} does not know how to handle context [template]`);
@@ -94,7 +94,7 @@ function readNamedTemplate(place: Place): NamedTemplate {
 interface Draft {
   id?: string;
   search?: Place;
-  params?: JsonObject;
+  params?: TemplateParams;
   templateId?: string;
   ratings?: Place;
   summaryFields: readonly string[];
@@ -105,7 +105,7 @@ function readRequest(place: Place, templates: ReadonlyMap<string, NamedTemplate>
   for (const [name, value] of place.members()) {
     if (name === 'id') draft.id = readText(value);
     else if (name === 'request') draft.search = value;
-    else if (name === 'params') draft.params = isJsonObject(value.value) ? value.value : {};
+    else if (name === 'params') draft.params = value.isObject ? readParams(value) : {};
     else if (name === 'template_id') draft.templateId = readText(value);
     else if (name === 'ratings') draft.ratings = value;
     else if (name === 'summary_fields') draft.summaryFields = readStrings(value);

@@ -1,6 +1,6 @@
 /** Searches written as mustache templates: what a request says of one, and the text that comes of it. */
 import { illegalArgument } from '../../base/errors.js';
-import { isJsonObject, type JsonObject } from '../../base/json-value.js';
+import { stringifyJson, type ExactJsonValue } from '../../base/json.js';
 import { compileTemplate, type TemplateOptions } from '../../base/mustache.js';
 import type { Place } from '../body/place.js';
 import { readBoolean, readText } from '../body/read.js';
@@ -8,10 +8,13 @@ import { validationFailure } from './combinations.js';
 
 export interface TemplateRequest {
   readonly template: NamedTemplate;
-  readonly params: JsonObject;
+  readonly params: TemplateParams;
   readonly explain: boolean;
   readonly profile: boolean;
 }
+
+/** Integers keep all their digits: a search for them finds nothing else. */
+export type TemplateParams = Readonly<Record<string, ExactJsonValue>>;
 
 export type NamedTemplate = { readonly source: string } | { readonly id: string };
 
@@ -25,7 +28,7 @@ export interface TemplateText {
 export function readTemplateRequest(place: Place, parser: string, pathId?: string): TemplateRequest {
   if (!place.isObject) throw place.error(`Expected [START_OBJECT] but found [${place.token}]`);
   let template: NamedTemplate | undefined = pathId === undefined ? undefined : { id: pathId };
-  let params: JsonObject = {};
+  let params: TemplateParams = {};
   let [explain, profile] = [false, false];
   for (const [name, value] of place.members()) {
     if (name === 'id') template = { id: readText(value) };
@@ -42,12 +45,12 @@ export function readTemplateRequest(place: Place, parser: string, pathId?: strin
 
 /** A template may be written as the object that it makes. */
 function sourceText(place: Place): string {
-  return place.isObject ? JSON.stringify(place.value) : readText(place);
+  return place.isObject ? stringifyJson(place.exactValue()) : readText(place);
 }
 
-function readParams(place: Place): JsonObject {
+export function readParams(place: Place): TemplateParams {
   if (place.value === null) return {};
-  if (isJsonObject(place.value)) return place.value;
+  if (place.isObject) return place.exactValue() as TemplateParams;
   throw place.errorWithPlace('[search_template] failed to parse field [params]');
 }
 
@@ -59,7 +62,7 @@ const ESCAPES: Readonly<Record<string, TemplateOptions>> = {
 };
 
 /** Throws `illegal_argument_exception` for a template that does not compile, or makes too long a text. */
-export function renderTemplate({ source, options }: TemplateText, params: JsonObject): string {
+export function renderTemplate({ source, options }: TemplateText, params: TemplateParams): string {
   const mediaType = (options?.['content_type'] ?? 'application/json').split(';')[0]?.trim().toLowerCase() ?? '';
   const escape = Object.hasOwn(ESCAPES, mediaType) ? ESCAPES[mediaType] : undefined;
   if (escape === undefined) throw illegalArgument(`No encoder found for media type [${mediaType}]`);
