@@ -10,12 +10,23 @@ export interface Clock {
   schedule(delayMs: number, action: () => void): () => void;
 }
 
+/** Timers take no longer delays: they would fire at once. */
+const TIMER_MS_MAX = 2 ** 31 - 1;
+
 export const systemClock: Clock = {
   nowMs: () => Date.now(),
   monotonicMs: () => performance.now(),
   schedule(delayMs, action) {
-    const timer = setTimeout(action, delayMs);
-    timer.unref();
+    let timer: NodeJS.Timeout;
+    const sleep = (leftMs: number): void => {
+      const pieceMs = Math.min(leftMs, TIMER_MS_MAX);
+      timer = setTimeout(() => {
+        if (leftMs > pieceMs) sleep(leftMs - pieceMs);
+        else action();
+      }, pieceMs);
+      timer.unref();
+    };
+    sleep(delayMs);
     return () => {
       clearTimeout(timer);
     };
