@@ -140,11 +140,12 @@ function fetchFrom(
   return context.shards.onCopy(key, place, 'fetch-phase', { searcher, plan, groups, fetchList, isKept });
 }
 
-/** Nothing waits for it: a searcher that cannot be told expires. */
+/** Nothing waits for it: a searcher that cannot be told expires. A search that was cancelled lets go of its searchers all the same. */
 export function letGo(shards: readonly Omit<FetchedFrom, 'isScroll'>[], context: ActionContext): void {
+  const lasting = context.tasks.detached().shards;
   for (const { key, place, searcher, isKept } of shards) {
     if (!isKept && searcher !== undefined)
-      context.shards.onCopy(key, place, 'release-searcher', { searcher }).catch(() => undefined);
+      lasting.onCopy(key, place, 'release-searcher', { searcher }).catch(() => undefined);
   }
 }
 
