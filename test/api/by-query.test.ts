@@ -64,6 +64,22 @@ describe('_delete_by_query', () => {
     expect((await node.get('/films/_count')).json().count).toBe(0);
   });
 
+  it('tells numbers apart that differ in their last digit only, and follows the order of the body', async () => {
+    await node.put('/numbers', { mappings: { properties: { n: { type: 'long' } } } });
+    for (const n of ['9007199254740992', '9007199254740993', '9007199254740995']) {
+      await node.put(`/numbers/_doc/${n}?refresh`, `{"n":${n}}`);
+    }
+    const exact = '{"query":{"term":{"n":9007199254740993}},"conflicts":"proceed"}';
+    const copied = `{"source":{"index":"numbers","query":{"term":{"n":9007199254740993}}},"dest":{"index":"copies"}}`;
+    expect((await node.post('/_reindex', copied)).json().total).toBe(1);
+    expect(await ids('copies')).toEqual(['9007199254740993']);
+    expect((await node.post('/numbers/_delete_by_query', exact)).json().deleted).toBe(1);
+    expect(await ids('numbers')).toEqual(['9007199254740992', '9007199254740995']);
+    const last = { query: { match_all: {} }, sort: [{ n: 'desc' }], max_docs: 1 };
+    expect((await node.post('/numbers/_delete_by_query', last)).json().deleted).toBe(1);
+    expect(await ids('numbers')).toEqual(['9007199254740992']);
+  });
+
   it('ends at a conflict, or goes on over it', async () => {
     await node.put('/films/_doc/1?routing=r1', { n: 100 });
     const ids = { query: { ids: { values: ['1'] } } };
@@ -138,6 +154,16 @@ describe('_update_by_query', () => {
     const after = await node.get('/films/_doc/1?routing=r1');
     expect(after.json()).toMatchObject({ _version: before._version + 1, _source: { n: 1 } });
     expect(after.text).toContain('1.10000000000000000000001');
+  });
+
+  it('takes documents that were sent with lines before and behind them', async () => {
+    await node.put('/films/_doc/7', '\n {"n":7}\r\n');
+    await node.post('/films/_refresh');
+    const script = { source: 'ctx._source.n += 1' };
+    expect((await node.post('/films/_update_by_query?refresh')).json()).toMatchObject({ updated: COUNT + 1 });
+    const answer = await node.post('/films/_update_by_query', { query: { term: { n: 7 } }, script });
+    expect(answer.json()).toMatchObject({ updated: 1 });
+    expect((await node.get('/films/_doc/7')).json()._source).toEqual({ n: 8 });
   });
 
   it('changes, leaves or deletes what a script says', async () => {

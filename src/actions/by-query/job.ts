@@ -12,6 +12,8 @@ import type { Progress } from './progress.js';
 
 /** Where the pages come from. */
 export interface HitSource {
+  /** Whether pages cost this worker work: what only waits for another cluster takes no turn from other jobs. */
+  readonly isWork: boolean;
   /** Undefined: there are no more. `keepMs` is how long the next page may be waited for. */
   next(keepMs: number, context: ActionContext): Promise<SourcePage | undefined>;
   /** Lets go of what is held; never fails. */
@@ -79,18 +81,20 @@ async function runPages(plan: JobPlan, control: JobControl): Promise<void> {
   const { maxDocs = Infinity } = plan;
   while (done < maxDocs && !control.isCancelled()) {
     const startedMs = context.clock.monotonicMs();
-    const count = await runPage(plan, maxDocs - done, control);
+    const pace = control.pace();
+    const count = await runPage(plan, maxDocs - done, pace, control);
     done += count;
     control.changed();
     if (count === 0 || progress.failures.length > 0 || done >= progress.total) return;
-    await pause(control, startedMs, count);
+    await pause(control, startedMs, count, pace);
   }
 }
 
 /** Gives how many hits were worked on. */
-async function runPage(plan: JobPlan, hitsMax: number, control: JobControl): Promise<number> {
+async function runPage(plan: JobPlan, hitsMax: number, pace: number, control: JobControl): Promise<number> {
   const { context, progress } = control;
-  const found = await context.turns.take(() => plan.source.next(keepMs(plan, control.pace()), context));
+  const ask = (): Promise<SourcePage | undefined> => plan.source.next(keepMs(plan, pace), context);
+  const found = await (plan.source.isWork ? context.turns.take(ask) : ask());
   if (found === undefined) return 0;
   noteSearch(progress, found);
   if (progress.failures.length > 0 || progress.isTimedOut) return 0;
@@ -140,12 +144,15 @@ function keepMs({ pageSize }: JobPlan, pace: number): number {
   return Math.min(KEEP_MS_MAX, (pageSize / pace) * 1_000);
 }
 
-/** A batch takes as long as the pace says. */
-async function pause(control: JobControl, startedMs: number, size: number): Promise<void> {
+/**
+ * A batch takes as long as the pace says. A slower one holds from the next batch on: the views are kept for no longer than the pace
+ * at the beginning of this one needs.
+ */
+async function pause(control: JobControl, startedMs: number, size: number, pace: number): Promise<void> {
   const { context, progress } = control;
   const { clock } = context;
   const beganMs = clock.monotonicMs();
-  const leftMs = (): number => startedMs + (size / control.pace()) * 1_000 - clock.monotonicMs();
+  const leftMs = (): number => startedMs + (size / Math.max(pace, control.pace())) * 1_000 - clock.monotonicMs();
   for (let left = leftMs(); left > 0 && !control.isCancelled(); left = leftMs()) {
     const isFirst = progress.throttledUntilMs === 0;
     progress.throttledUntilMs = left;

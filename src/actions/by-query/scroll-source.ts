@@ -8,6 +8,7 @@ import { readPage } from './page.js';
 const NO_HITS = Buffer.from('{"total":0,"hits":[]}', 'utf8');
 
 export class ScrollSource implements HitSource {
+  readonly isWork = true;
   private readonly request: SearchRequest;
   private readonly keepAliveMs: number;
   private scrollId: string | undefined;
