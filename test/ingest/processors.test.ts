@@ -10,6 +10,7 @@ const CHANGES: readonly Case[] = [
   ['append', { field: 'a', value: ['x'], allow_duplicates: false }, { a: ['x'] }, { a: ['x'] }],
   ['bytes', { field: 'a', target_field: 'b' }, { a: '1kb' }, { a: '1kb', b: 1024 }],
   ['convert', { field: 'a', type: 'integer' }, { a: ['127', '0x10', '-1'] }, { a: [127, 16, -1] }],
+  ['convert', { field: 'a', type: 'double' }, { a: ['1', '1.', '.5', '-2.5e1'] }, { a: [1, 1, 0.5, -25] }],
   ['convert', { field: 'a', type: 'boolean' }, { a: 'TRUE' }, { a: true }],
   ['convert', { field: 'a', type: 'auto' }, { a: '1.5' }, { a: 1.5 }],
   ['convert', { field: 'a', type: 'string' }, { a: 5 }, { a: '5' }],
@@ -85,6 +86,7 @@ const CHANGES: readonly Case[] = [
   ],
   ['dot_expander', { field: 'a.b' }, { 'a.b': 1 }, { a: { b: 1 } }],
   ['dot_expander', { field: 'a.b', override: true }, { 'a.b': 2, a: { b: 1 } }, { a: { b: 2 } }],
+  ['dot_expander', { field: 'a.b.c', override: true }, { 'a.b.c': 2, a: { b: 1 } }, { a: { b: { c: 2 } } }],
   ['dot_expander', { field: 'b.c', path: 'a' }, { a: { 'b.c': 1, b: { c: 2 } } }, { a: { b: { c: [2, 1] } } }],
   [
     'foreach',
@@ -326,6 +328,19 @@ describe('processors', () => {
     expect(document.root['t']).toBe('1.0 12345678901234567890 1500.0');
   });
 
+  it('take no longer for long texts than reading them does', () => {
+    const startedMs = performance.now();
+    const digits = `${'1'.repeat(200_000)}x`;
+    for (const type of ['double', 'float', 'long']) {
+      const processors = [{ convert: { field: 'a', type } }];
+      expect(() => process(processors, { a: digits })).toThrow(/unable to convert/);
+    }
+    expect(process([{ convert: { field: 'a', type: 'auto' } }], { a: digits })).toEqual({ a: digits });
+    const expander = [{ dot_expander: { field: '*' } }];
+    expect(() => process(expander, { [`${'a.'.repeat(20_000)}b`]: 1 })).toThrow(/at most \[1000\] parts/);
+    expect(performance.now() - startedMs).toBeLessThan(2_000);
+  });
+
   it('refuse what cannot be', () => {
     const refused: readonly (readonly [JsonValue[], JsonObject, RegExp])[] = [
       [[{ convert: { field: 'a', type: 'integer' } }], { a: 'x' }, /unable to convert \[x\] to integer/],
@@ -352,6 +367,11 @@ describe('processors', () => {
       [[{ uri_parts: { field: 'a' } }], { a: 'not a uri' }, /unable to parse URI/],
       [[{ json: { field: 'a' } }], { a: '{' }, /Unexpected end-of-input/],
       [[{ fail: { message: 'no: {{a}}' } }], { a: 1 }, /no: 1/],
+      [
+        [{ dot_expander: { field: 'a.b.c' } }],
+        { 'a.b.c': 1, a: { b: 2 } },
+        /cannot expand \[a\.b\.c\], because \[a\.b\] is not an object field, but a value field/,
+      ],
     ];
     for (const [processors, source, why] of refused) expect(() => process(processors, source)).toThrow(why);
   });

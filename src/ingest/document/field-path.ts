@@ -5,11 +5,16 @@ export interface FieldPath {
   /** As written. */
   readonly text: string;
   readonly isIngest: boolean;
+  /** Without the prefix that says where it begins. */
+  readonly rest: string;
   readonly parents: readonly string[];
   readonly leaf: string;
 }
 
+/** Documents name fields too, with texts of any length. */
+const PARTS_MAX = 1_000;
 const CACHE_MAX = 1_000;
+const CACHED_CHARACTERS_MAX = 512;
 const cache = new Map<string, FieldPath>();
 
 /** Throws `illegal_argument_exception` for one that names nothing. */
@@ -17,6 +22,7 @@ export function fieldPath(text: string): FieldPath {
   const known = cache.get(text);
   if (known !== undefined) return known;
   const path = parse(text);
+  if (text.length > CACHED_CHARACTERS_MAX) return path;
   if (cache.size >= CACHE_MAX) cache.clear();
   cache.set(text, path);
   return path;
@@ -28,7 +34,8 @@ function parse(text: string): FieldPath {
   const rest = text.replace(/^(?:_ingest|_source)\./, '');
   const parts = rest.split('.');
   while (parts.length > 0 && parts.at(-1) === '') parts.pop();
+  if (parts.length > PARTS_MAX) throw illegalArgument(`a path has at most [${PARTS_MAX}] parts, not [${parts.length}]`);
   const leaf = parts.pop();
   if (leaf === undefined) throw illegalArgument(`path [${text}] is not valid`);
-  return { text, isIngest, parents: parts, leaf };
+  return { text, isIngest, rest, parents: parts, leaf };
 }

@@ -32,6 +32,21 @@ export class IngestDocument {
     return stepInto(parent, path.leaf) !== undefined;
   }
 
+  /** The path of the first value on the way that is no object; undefined when there is none. */
+  obstacleOf(text: string): string | undefined {
+    const path = fieldPath(text);
+    let value: IngestValue | undefined = this.#start(path);
+    // `_ingest.` and `_source.` are not among the parts.
+    let end = text.length - path.rest.length - 1;
+    for (const part of path.parents) {
+      value = stepInto(value, part);
+      if (value === undefined) return undefined;
+      end += 1 + part.length;
+      if (!isObject(value)) return text.slice(0, end);
+    }
+    return undefined;
+  }
+
   /** Throws when there is none. */
   get(text: string): IngestValue {
     const path = fieldPath(text);

@@ -48,7 +48,8 @@ function whole(value: IngestValue, type: string, fits: (found: bigint) => boolea
 
 function decimal(value: IngestValue, type: string): IngestValue {
   const text = printValue(value);
-  const found = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?[fFdD]?$/.test(text) ? Number.parseFloat(text) : NaN;
+  // Digits can be read in one way only, or long texts that are no numbers would take quadratic time.
+  const found = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?[fFdD]?$/.test(text) ? Number.parseFloat(text) : NaN;
   if (Number.isFinite(found)) return double(found);
   throw illegalArgument(`unable to convert [${text}] to ${type}`);
 }

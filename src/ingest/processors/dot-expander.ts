@@ -47,14 +47,10 @@ function expand(
 
 /** A value that is no object gives way, where that is allowed. */
 function checkParents(document: IngestDocument, place: string, override: boolean): void {
-  const parts = place.split('.');
-  for (let length = 1; length < parts.length; length++) {
-    const parent = parts.slice(0, length).join('.');
-    if (!document.has(parent) || isObject(document.find(parent))) continue;
-    if (override) {
-      document.remove(parent);
-      return;
-    }
+  const parent = document.obstacleOf(place);
+  if (parent === undefined) return;
+  if (!override) {
     throw illegalArgument(`cannot expand [${place}], because [${parent}] is not an object field, but a value field`);
   }
+  document.remove(parent);
 }
