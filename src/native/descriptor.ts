@@ -238,8 +238,8 @@ export interface ItemsInBody {
 export interface ReplacedItem {
   /** Position of its index in the list of names. */
   readonly index: number;
-  /** Absent: as it was. */
-  readonly action?: DocumentAction;
+  /** Its action, of {@link describeDocument}; absent: as it was. */
+  readonly described?: BulkItems;
   readonly source: Uint8Array;
 }
 
@@ -259,8 +259,8 @@ export function withReplaced({ body, items }: ItemsInBody, replaced: ReadonlyMap
     const source = change?.source ?? sourceOfItem({ body, items }, item);
     if (change !== undefined) {
       descriptors[at + WORD.index] = change.index;
-      if (change.action !== undefined) {
-        const described = describeDocument(change.action, source.length);
+      const { described } = change;
+      if (described !== undefined) {
         putAction(descriptors, at, described, stringsEnd);
         strings.push(described.strings);
         stringsEnd += described.strings.length;

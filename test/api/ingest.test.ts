@@ -162,6 +162,50 @@ describe('documents', () => {
     ]);
   });
 
+  it('get an id of their own when a pipeline takes theirs', async () => {
+    await pipeline('no-id', [{ remove: { field: '_id', ignore_missing: true } }]);
+    await node.put('/own-ids/_doc/1', { a: 1 });
+    const alone = await node.put('/own-ids/_doc/1?pipeline=no-id', { a: 2 });
+    expect([alone.status, alone.json()._id]).toEqual([201, expect.not.stringMatching(/^1$/)]);
+    const answer = await node.bulk('/own-ids/_bulk?pipeline=no-id&refresh=true', [
+      ...[{ index: { _id: '1' } }, { a: 3 }],
+      ...[{ index: {} }, { a: 4 }],
+      ...[{ index: { _id: '1', if_seq_no: 0, if_primary_term: 1 } }, { a: 5 }],
+    ]);
+    expect(answer.json().items.map((item: Json) => item.index.status)).toEqual([201, 201, 409]);
+    const found = (await node.post('/own-ids/_search', { sort: ['a'] })).json().hits.hits;
+    expect(found.map((hit: Json) => hit._source.a)).toEqual([1, 2, 3, 4]);
+    expect(new Set(found.map((hit: Json) => hit._id)).size).toBe(4);
+  });
+
+  it('are refused where they say in their source what they are called', async () => {
+    await pipeline('quiet', [{ set: { field: 'b', value: 1 } }]);
+    await node.put('/named/_doc/1', { a: 1 });
+    const alone = await node.post('/named/_doc?pipeline=quiet', { _id: '1', a: 2 });
+    expect([alone.status, alone.json().error.reason]).toEqual([400, 'unexpected metadata [_id:1] in source']);
+    expect(await source('/named/_doc/1')).toEqual({ a: 1 });
+  });
+
+  it('fail on their own where a pipeline makes metadata that cannot be', async () => {
+    await pipeline('sets-id', [{ set: { field: '_id', copy_from: 'id', ignore_empty_value: true } }]);
+    await pipeline('sets-routing', [{ set: { field: '_routing', value: '' } }]);
+    await pipeline('sets-type', [{ set: { field: '_version_type', value: 'external' } }]);
+    const answer = await node.bulk('/metadata/_bulk', [
+      ...[{ index: { pipeline: 'sets-id' } }, { id: 'x'.repeat(600) }],
+      ...[{ index: { pipeline: 'sets-id' } }, { id: 'good' }],
+      ...[{ index: { _id: '2', pipeline: 'sets-routing' } }, {}],
+      ...[{ index: { _id: '3', pipeline: 'sets-type' } }, {}],
+    ]);
+    expect(answer.status).toBe(200);
+    expect(answer.json().items.map((item: Json) => [item.index.status, item.index.error?.type])).toEqual([
+      [400, 'action_request_validation_exception'],
+      [201, undefined],
+      [400, 'action_request_validation_exception'],
+      [400, 'action_request_validation_exception'],
+    ]);
+    expect(await source('/metadata/_doc/good')).toEqual({ id: 'good' });
+  });
+
   it('of an index that is still to be made go through the pipelines of its template', async () => {
     await pipeline('of-template', [{ set: { field: 'by', value: 'template' } }]);
     const settings = { default_pipeline: 'of-template', final_pipeline: 'of-template' };

@@ -1,9 +1,11 @@
 /** Pipelines of the items of a bulk: only documents that have one are parsed. */
 import { fromPlainError, asQuarryError } from '../../base/error-wire.js';
 import { illegalArgument, QuarryError } from '../../base/errors.js';
-import type { SplitBulk } from '../../native/bulk.js';
+import { newId, type Random } from '../../base/random.js';
+import type { BulkItems, SplitBulk } from '../../native/bulk.js';
 import {
   actionAt,
+  describeDocument,
   indexOfItem,
   itemCount,
   sourceOfItem,
@@ -59,7 +61,7 @@ export async function ingestBulk(bulk: BulkWithPipelines, context: ActionContext
     pending.map(({ item }) => item),
     context,
   );
-  const merged = new Merge(bulk, failed);
+  const merged = new Merge(bulk, failed, context.random);
   for (const [at, each] of pending.entries()) {
     const outcome = outcomes[at];
     if (outcome !== undefined) merged.take(each, outcome);
@@ -113,23 +115,31 @@ export function metadataOf(index: string, described: DocumentAction): DocumentMe
   };
 }
 
-/** What of the metadata an item is written with. */
-export function actionOf(metadata: DocumentMetadata, before: DocumentAction): DocumentAction {
+/**
+ * What of the metadata an item is written with. One that is left without an id gets one of its own: the id that the user gave
+ * may be that of a document that is there, and nobody looks for that of an automatic one.
+ */
+export function actionOf(metadata: DocumentMetadata, before: DocumentAction, random: Random): DocumentAction {
   const { index: _index, id, ...others } = metadata;
-  return { ...others, ...(id === undefined ? { id: before.id, autoId: true } : { id }) };
+  if (id !== undefined) return { ...others, id };
+  const made = before.autoId === true ? before.id : newId(random);
+  // A condition on what was there is looked up, and not met.
+  return { ...others, id: made, ...(others.ifSeqNo === undefined ? { autoId: true } : {}) };
 }
 
 class Merge {
   readonly #bulk: BulkWithPipelines;
   readonly #failed: Map<number, QuarryError>;
+  readonly #random: Random;
   readonly #dropped: number[] = [];
   readonly #replaced = new Map<number, ReplacedItem>();
   readonly #names: Map<string, number>;
   #bytes = 0;
 
-  constructor(bulk: BulkWithPipelines, failed: Map<number, QuarryError>) {
+  constructor(bulk: BulkWithPipelines, failed: Map<number, QuarryError>, random: Random) {
     this.#bulk = bulk;
     this.#failed = failed;
+    this.#random = random;
     this.#names = new Map(bulk.split.indexNames.map((name, at) => [name, at]));
   }
 
@@ -157,16 +167,18 @@ class Merge {
   }
 
   #replace(place: number, update: UpdateBody | undefined, outcome: IngestOutcome & { kind: 'changed' }): void {
-    const { split } = this.#bulk;
     const source = update === undefined ? outcome.source : update.replace(outcome.source);
     this.#bytes += source.length;
     if (this.#bytes > INGESTED_BYTES_MAX) {
       throw illegalArgument(`pipelines may make at most [${INGESTED_BYTES_MAX}] bytes of one bulk`);
     }
-    const index = this.#place(outcome.metadata.index);
-    const before = actionAt(split, place);
-    const action = update === undefined ? { action: actionOf(outcome.metadata, before) } : {};
-    this.#replaced.set(place, { index, source, ...action });
+    const described = update === undefined ? { described: this.#describe(place, outcome.metadata, source.length) } : {};
+    this.#replaced.set(place, { index: this.#place(outcome.metadata.index), source, ...described });
+  }
+
+  /** Throws what contradicts itself in the metadata: that is the fault of this item alone. */
+  #describe(place: number, metadata: DocumentMetadata, length: number): BulkItems {
+    return describeDocument(actionOf(metadata, actionAt(this.#bulk.split, place), this.#random), length);
   }
 
   #place(name: string): number {

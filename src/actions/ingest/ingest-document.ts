@@ -32,5 +32,5 @@ export async function ingestDocument<T extends Write>(write: T, context: ActionC
   if (outcome.kind === 'failed') throw fromPlainError(outcome.error);
   const changed = { ...write, index: outcome.metadata.index };
   if (update !== undefined) return { ...changed, body: update.replace(outcome.source) };
-  return { ...changed, action: actionOf(outcome.metadata, action), body: outcome.source };
+  return { ...changed, action: actionOf(outcome.metadata, action, context.random), body: outcome.source };
 }

@@ -129,6 +129,7 @@ class Way {
 export function documentOf(item: DocumentMetadata & { readonly source: Uint8Array }, nowMs: number): IngestDocument {
   const source = parseValue(decodeUtf8(item.source));
   if (!isObject(source)) throw new QuarryError('mapper_parsing_exception', 'failed to parse: a document is an object');
+  refuseMetadata(source);
   const root: IngestObject = source;
   root['_index'] = item.index;
   const members: readonly (readonly [string, IngestValue | undefined])[] = [
@@ -142,6 +143,17 @@ export function documentOf(item: DocumentMetadata & { readonly source: Uint8Arra
   for (const [name, value] of members) if (value !== undefined) root[name] = value;
   return new IngestDocument(root, { timestamp: new Date(nowMs).toISOString() });
 }
+
+/** The source and the metadata are one object for pipelines: a member of that name would say where the document goes. */
+function refuseMetadata(source: IngestObject): void {
+  const found = METADATA.filter((name) => Object.hasOwn(source, name)).sort();
+  if (found.length === 0) return;
+  const shown = found.map((name) => `${name}:${printValue(source[name] ?? null).slice(0, SHOWN_CHARACTERS)}`);
+  throw illegalArgument(`unexpected metadata [${shown.join(', ')}] in source`);
+}
+
+/** Of a value within a message. */
+const SHOWN_CHARACTERS = 100;
 
 /** The version of a document that has none: any matches. */
 const UNSET_VERSION = -3;
