@@ -1,7 +1,17 @@
 import { describe, expect, it } from 'vitest';
+import { takePipelines } from '../../src/actions/ingest/action-line-pipelines.js';
+import { pipelinesOfIndex } from '../../src/actions/ingest/index-pipelines.js';
+import { documentOf as documentOfItem } from '../../src/actions/ingest/run-pipelines.js';
 import { QuarryError } from '../../src/base/errors.js';
 import type { JsonObject, JsonValue } from '../../src/base/json-value.js';
+import { createDataStream } from '../../src/cluster/changes/data-streams.js';
+import { deletePipelines, putPipeline } from '../../src/cluster/changes/put-pipeline.js';
+import { putIndexTemplate } from '../../src/cluster/changes/put-templates.js';
+import { markRollover } from '../../src/cluster/changes/rollover.js';
+import type { ClusterState } from '../../src/cluster/state.js';
+import { parseIndexTemplate } from '../../src/cluster/templates/parse-template.js';
 import { GROK_PATTERNS, Grok } from '../../src/ingest/patterns/grok.js';
+import { clusterOfOneNode, clusterWith, environment, NOW_MS } from '../cluster/support.js';
 import { compile, documentOf, process, run } from './support.js';
 
 function refusal(definition: JsonObject): QuarryError {
@@ -163,5 +173,67 @@ describe('grok patterns', () => {
   ])('%s', (pattern, text, expected) => {
     const captured = new Grok(pattern, {}).captures(text) ?? [];
     expect(Object.fromEntries(captured.map(({ field, value }) => [field, value]))).toMatchObject(expected);
+  });
+});
+
+describe('pipelines that action lines name', () => {
+  const bodyOf = (...lines: readonly string[]): Buffer => Buffer.from(`${lines.join('\n')}\n`);
+
+  it('are told from documents, however a deletion before them is written', () => {
+    const named = '{"index":{"_id":"2","pipeline":"p"}}';
+    const document = '{"index":{"pipeline":"no"}}';
+    for (const deletion of [
+      '{"delete":{"_id":"1"}}',
+      '{"\\u0064elet\\u0065":{"_id":"1"}}',
+      `${' '.repeat(80)}{${'\t'.repeat(80)}"delete":{"_id":"1"}}`,
+    ]) {
+      const { body, pipelines } = takePipelines(bodyOf(deletion, named, document));
+      expect([...pipelines], deletion).toEqual([[1, 'p']]);
+      expect(Buffer.from(body).toString()).toBe(bodyOf(deletion, '{"index":{"_id":"2"}}', document).toString());
+    }
+  });
+});
+
+describe('sources of documents', () => {
+  it.each(['_id', '_index', '_op_type', '_if_seq_no', '_version_type'])('have no member %s', (name) => {
+    const source = Buffer.from(JSON.stringify({ [name]: '1', a: 2 }));
+    expect(() => documentOfItem({ index: 'i', action: 'index', source }, NOW_MS)).toThrow(
+      `unexpected metadata [${name}:1] in source`,
+    );
+  });
+});
+
+describe('pipelines of indices', () => {
+  function withTemplate(state: ClusterState, pipeline: string): ClusterState {
+    const template = parseIndexTemplate({
+      index_patterns: 'logs*',
+      data_stream: {},
+      template: { settings: { default_pipeline: pipeline } },
+    });
+    return putIndexTemplate(state, { name: 'logs', template, create: false }, environment()).state;
+  }
+
+  it('are those of the next index of a data stream where the write makes that', () => {
+    const made = withTemplate(clusterOfOneNode(), 'old');
+    const stream = createDataStream(made, { name: 'logs', backingNames: 'plain' }, environment()).state;
+    const changed = withTemplate(stream, 'new');
+    expect(pipelinesOfIndex(changed, 'logs', NOW_MS).default).toBe('old');
+    const marked = markRollover(changed, { stream: 'logs' }, environment()).state;
+    expect(pipelinesOfIndex(marked, 'logs', NOW_MS).default).toBe('new');
+  });
+
+  it('stay as long as the indices name them', () => {
+    const settings = { default_pipeline: 'p', final_pipeline: 'p' };
+    const cluster = clusterWith({ name: 'b', settings }, { name: 'a', settings }, { name: 'c' });
+    const put = { definition: { processors: [] } };
+    const withOne = putPipeline(cluster, { id: 'p', ...put }, environment()).state;
+    const state = putPipeline(withOne, { id: 'q', ...put }, environment()).state;
+    for (const id of ['p', '*']) {
+      expect(() => deletePipelines(state, { id }, environment())).toThrow(
+        'pipeline [p] cannot be deleted because it is the default pipeline for 2 index(es) including [a,b]' +
+          ', and the final pipeline for 2 index(es) including [a,b]',
+      );
+    }
+    expect([...deletePipelines(state, { id: 'q' }, environment()).state.pipelines.keys()]).toEqual(['p']);
   });
 });

@@ -15,6 +15,9 @@ export interface BodyWithPipelines {
 const WORD = Buffer.from('"pipeline"');
 const LIST_WORD = Buffer.from('"list_executed_pipelines"');
 const NEWLINE = 0x0a;
+const OPEN_BRACE = 0x7b;
+/** The longest action, every letter of it escaped, in its quotes. */
+const NAME_BYTES_MAX = 38;
 const NONE: ReadonlyMap<number, string> = new Map();
 
 export function takePipelines(body: Uint8Array): BodyWithPipelines {
@@ -51,7 +54,7 @@ interface Action {
 
 /** A line that is none is left for the kernels to refuse. */
 function actionOf(line: Buffer): Action {
-  const isDeletion = /^\s*\{\s*"delete"/.test(line.subarray(0, 64).toString('latin1'));
+  const isDeletion = nameOf(line) === 'delete';
   const plain = { isDeletion, pipeline: undefined, rewritten: undefined };
   if (!line.includes(WORD) && !line.includes(LIST_WORD)) return plain;
   const parsed = tryParse(line);
@@ -68,6 +71,22 @@ function actionOf(line: Buffer): Action {
   return { isDeletion, pipeline: pipeline ?? undefined, rewritten };
 }
 
+/** The action, as the kernels read it: with any escapes, behind any spaces. Undefined where none of theirs can be. */
+function nameOf(line: Buffer): string | undefined {
+  const brace = afterSpaces(line, 0);
+  if (line[brace] !== OPEN_BRACE) return undefined;
+  const start = afterSpaces(line, brace + 1);
+  const text = line.toString('latin1', start, start + NAME_BYTES_MAX);
+  const name = /^"(?:[a-z]|\\u00[0-9a-fA-F]{2})*"/.exec(text)?.[0];
+  return name === undefined ? undefined : String(JSON.parse(name));
+}
+
+function afterSpaces(line: Buffer, start: number): number {
+  let at = start;
+  while (at < line.length && isSpace(line[at])) at++;
+  return at;
+}
+
 function tryParse(line: Buffer): unknown {
   try {
     return parseExactJson(decodeUtf8(line));
@@ -82,5 +101,9 @@ function lineEnd(view: Buffer, at: number): number {
 }
 
 function isBlank(line: Buffer): boolean {
-  return line.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d);
+  return line.every(isSpace);
+}
+
+function isSpace(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === 0x09 || byte === 0x0d;
 }

@@ -1,8 +1,9 @@
 /** Which pipelines the documents of an index go through. */
+import { composeBackingIndex, streamTemplate } from '../../cluster/data-streams.js';
 import { resolveDateMathName } from '../../cluster/date-math-name.js';
 import { indexSetting } from '../../cluster/settings/index-values.js';
 import type { FlatSettings } from '../../cluster/settings/flat-settings.js';
-import type { ClusterState } from '../../cluster/state.js';
+import type { ClusterState, DataStream } from '../../cluster/state.js';
 import { withoutNulls } from '../../cluster/templates/check-template.js';
 import { composeFor } from '../../cluster/templates/compose.js';
 import { findWriteTarget } from '../documents/write-target.js';
@@ -21,6 +22,7 @@ const NONE: IndexPipelines = { default: NO_PIPELINE, final: NO_PIPELINE };
 export function pipelinesOfIndex(state: ClusterState, expression: string, nowMs: number): IndexPipelines {
   try {
     const target = findWriteTarget(state, expression, nowMs);
+    if (target?.stream?.rolloverOnWrite === true) return ofNextIndex(state, target.stream);
     if (target !== undefined) return ofSettings(target.index.settings);
     return ofTemplates(state, resolveDateMathName(expression, nowMs));
   } catch {
@@ -35,6 +37,12 @@ function ofSettings(settings: FlatSettings): IndexPipelines {
     default: indexSetting(index, 'defaultPipeline') ?? NO_PIPELINE,
     final: indexSetting(index, 'finalPipeline') ?? NO_PIPELINE,
   };
+}
+
+/** Of the index that the write itself makes. */
+function ofNextIndex(state: ClusterState, stream: DataStream): IndexPipelines {
+  const { template } = streamTemplate(state, stream.name);
+  return ofSettings(withoutNulls(composeBackingIndex(state, template, stream).settings));
 }
 
 /** What an index of that name would get. */

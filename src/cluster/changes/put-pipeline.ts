@@ -3,6 +3,7 @@ import { illegalArgument, QuarryError } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json-value.js';
 import { effectiveClusterSettings } from '../effective-cluster-settings.js';
 import { ClusterSettingDefinitions } from '../settings/cluster-settings.js';
+import { indexSetting } from '../settings/index-values.js';
 import { valueOf } from '../settings/registry.js';
 import type { ClusterState } from '../state.js';
 import { patternMatcher } from '../wildcard.js';
@@ -42,9 +43,27 @@ export function deletePipelines(
     if (id === '*') return { state, result: null };
     throw new QuarryError('resource_not_found_exception', `pipeline [${id}] is missing`);
   }
+  for (const each of gone) refuseUsed(state, each);
   const pipelines = new Map([...state.pipelines].filter(([each]) => !gone.includes(each)));
   return { state: nextState(state, { pipelines }, environment), result: null };
 }
+
+/** No document could be written to an index whose pipeline is gone. */
+function refuseUsed(state: ClusterState, id: string): void {
+  if (id === NO_PIPELINE) return;
+  const indices = [...state.indices.values()];
+  const uses = (['default', 'final'] as const).flatMap((kind) => {
+    const users = indices.filter((index) => indexSetting(index, `${kind}Pipeline`) === id).map(({ name }) => name);
+    const shown = users.sort().slice(0, SHOWN_INDICES).join(',');
+    return users.length === 0 ? [] : [`the ${kind} pipeline for ${users.length} index(es) including [${shown}]`];
+  });
+  if (uses.length === 0) return;
+  throw illegalArgument(`pipeline [${id}] cannot be deleted because it is ${uses.join(', and ')}`);
+}
+
+/** Indices that name it have none. */
+const NO_PIPELINE = '_none';
+const SHOWN_INDICES = 3;
 
 function versionOf(definition: JsonObject | undefined): number | undefined {
   const version = definition?.['version'];
