@@ -1,9 +1,10 @@
 /** What the lifecycle of data streams asks to be done now. Pure: the clock is an argument. */
 import { backingIndices, writeIndexOf } from './data-streams.js';
 import { retentionMs } from './data-stream-lifecycle.js';
-import { policyOf } from './lifecycle/progress.js';
+import { originationDateMs, policyOf } from './lifecycle/progress.js';
+import { rolledOverAtMs } from './lifecycle/rollover-target.js';
 import type { RolloverCondition } from './rollover-conditions.js';
-import type { ClusterState, DataStreamLifecycle, IndexMetadata } from './state.js';
+import type { ClusterState, DataStream, DataStreamLifecycle, IndexMetadata } from './state.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -17,37 +18,39 @@ export const TAIL_POLICY = {
 } as const;
 
 export interface StreamDuties {
-  readonly stream: string;
-  /** When its write index is to hand over; whether it is so full is not known here. */
-  readonly conditions: readonly RolloverCondition[];
+  /** When its write index is to hand over, if at all; whether it is so full is not known here. */
+  readonly conditions?: readonly RolloverCondition[];
   /** Small segments of these are to be merged. */
   readonly merge: readonly IndexMetadata[];
   /** Documents of these are older than they shall become. */
   readonly delete: readonly IndexMetadata[];
 }
 
-export function streamDuties(state: ClusterState, nowMs: number): readonly StreamDuties[] {
-  return [...state.dataStreams.values()].flatMap((stream) => {
-    const { lifecycle } = stream;
-    if (lifecycle?.enabled !== true) return [];
-    const write = writeIndexOf(state, stream);
-    // A policy wins: `index.lifecycle.prefer_ilm`.
-    if (policyOf(write) !== undefined) return [];
-    const former = backingIndices(state, stream).filter((index) => index !== write);
-    const doomed = former.filter((index) => isOutdated(index, lifecycle, nowMs));
-    const merge = former.filter((index) => !doomed.includes(index) && index.state === 'open' && !wasMerged(index));
-    return [{ stream: stream.name, conditions: rolloverConditions(lifecycle), merge, delete: doomed }];
-  });
+/** Of the stream of this name; undefined where it has no lifecycle, or is gone. */
+export function streamDuties(state: ClusterState, name: string, nowMs: number): StreamDuties | undefined {
+  const stream = state.dataStreams.get(name);
+  if (stream?.lifecycle?.enabled !== true) return undefined;
+  const write = writeIndexOf(state, stream);
+  const former = backingIndices(state, stream).filter((index) => index !== write && !hasPolicy(index));
+  const doomed = former.filter((index) => isOutdated(index, stream, nowMs));
+  const merge = former.filter((index) => !doomed.includes(index) && index.state === 'open' && !wasMerged(index));
+  const conditions = hasPolicy(write) ? {} : { conditions: rolloverConditions(stream.lifecycle) };
+  return { ...conditions, merge, delete: doomed };
+}
+
+/** A policy wins, for each index that has one: `index.lifecycle.prefer_ilm`. */
+function hasPolicy(index: IndexMetadata): boolean {
+  return policyOf(index) !== undefined;
 }
 
 /** When its last document may have come. */
-export function generationTimeMs(index: IndexMetadata): number {
-  return index.rolledOver?.atMs ?? index.creationDateMs;
+export function generationTimeMs(index: IndexMetadata, stream: string): number {
+  return originationDateMs(index) ?? rolledOverAtMs(index, stream) ?? index.creationDateMs;
 }
 
-function isOutdated(index: IndexMetadata, lifecycle: DataStreamLifecycle, nowMs: number): boolean {
-  const kept = retentionMs(lifecycle);
-  return kept !== undefined && generationTimeMs(index) + kept <= nowMs;
+function isOutdated(index: IndexMetadata, { name, lifecycle }: DataStream, nowMs: number): boolean {
+  const kept = lifecycle === undefined ? undefined : retentionMs(lifecycle);
+  return kept !== undefined && generationTimeMs(index, name) + kept <= nowMs;
 }
 
 function wasMerged({ settings }: IndexMetadata): boolean {

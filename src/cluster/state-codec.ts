@@ -54,7 +54,7 @@ export function decodeIndex(text: string): IndexMetadata {
   const { format, index } = isJsonObject(decoded) ? (decoded as Record<string, unknown>) : {};
   if (format !== FORMAT_VERSION) throw corruptIndex(`has the unknown format [${JSON.stringify(format)}]`);
   if (!isIndex(index)) throw corruptIndex('lacks some of its members');
-  return index;
+  return completeIndex(index);
 }
 
 function isIndex(value: unknown): value is IndexMetadata {
@@ -98,6 +98,7 @@ export function completeState(state: ClusterState): ClusterState {
   const settings: Partial<ClusterState['clusterSettings']> = clusterSettings ?? {};
   return {
     ...state,
+    indices: new Map([...state.indices].map(([name, index]) => [name, completeIndex(index)])),
     tombstones: tombstones ?? new Map(),
     storedScripts: storedScripts ?? new Map(),
     legacyTemplates: rest.legacyTemplates ?? new Map(),
@@ -113,6 +114,15 @@ export function completeState(state: ClusterState): ClusterState {
       transient: settings.transient ?? new Map(),
     },
   };
+}
+
+/** Earlier versions kept one rollover alone. */
+function completeIndex(index: IndexMetadata): IndexMetadata {
+  const { rolledOver: kept } = index as { readonly rolledOver?: unknown };
+  if (!isJsonObject(kept) || kept instanceof Map) return index;
+  const { target, atMs } = kept;
+  const isWhole = typeof target === 'string' && typeof atMs === 'number';
+  return { ...index, rolledOver: new Map(isWhole ? [[target, atMs]] : []) };
 }
 
 function tag(value: unknown): unknown {

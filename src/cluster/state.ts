@@ -162,7 +162,8 @@ export interface IndexMetadata extends IndexId {
   readonly primaryTerms: readonly number[];
   /** For each shard, the allocation ids of the copies that hold every acknowledged operation. */
   readonly inSyncAllocationIds: readonly (readonly string[])[];
-  readonly rolledOver?: RolledOver;
+  /** When the index handed on the writes of an alias or data stream, by the name of that. */
+  readonly rolledOver?: ReadonlyMap<string, number>;
   /** Of an index that entered a phase of its policy. */
   readonly lifecycle?: LifecycleProgress;
 }
@@ -197,12 +198,6 @@ export interface LifecycleProgress {
   readonly done: readonly string[];
   /** The action that failed, and is not tried again before a user asks for it. */
   readonly failure?: { readonly action: string; readonly reason: string };
-}
-
-/** When an index handed the writes of an alias or data stream on to the next one. */
-export interface RolledOver {
-  readonly target: string;
-  readonly atMs: number;
 }
 
 export interface AliasMetadata {

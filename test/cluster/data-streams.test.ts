@@ -122,15 +122,31 @@ describe('the lifecycle of a data stream', () => {
     const state = updateDataStreams(roll(withStream()), { names: ['logs'], lifecycle }, environment()).state;
     const first = indexOf(state, '.ds-logs-000001');
     const at = (nowMs: number): readonly string[][] =>
-      streamDuties(state, nowMs).map((duties) => [
-        duties.merge.map(({ name }) => name).join(),
-        duties.delete.map(({ name }) => name).join(),
+      [streamDuties(state, 'logs', nowMs)].map((duties) => [
+        (duties?.merge ?? []).map(({ name }) => name).join(),
+        (duties?.delete ?? []).map(({ name }) => name).join(),
       ]);
     expect(at(NOW_MS + 7 * DAY_MS - 1)).toEqual([[first.name, '']]);
     expect(at(NOW_MS + 7 * DAY_MS)).toEqual([['', first.name]]);
     const merged = { ...first, settings: new Map([...first.settings, ...Object.entries(TAIL_POLICY)]) };
     const after = { ...state, indices: new Map([...state.indices, [first.name, merged]]) };
-    expect(streamDuties(after, NOW_MS)[0]?.merge).toEqual([]);
+    expect(streamDuties(after, 'logs', NOW_MS)?.merge).toEqual([]);
+  });
+
+  it('leaves indices alone that have a policy, and counts from when their documents are said to be', () => {
+    const lifecycle = { enabled: true, retention: '7d' };
+    const state = updateDataStreams(roll(withStream()), { names: ['logs'], lifecycle }, environment()).state;
+    const dutiesWith = (settings: Readonly<Record<string, string>>, name = '.ds-logs-000001') => {
+      const index = indexOf(state, name);
+      const changed = { ...index, settings: new Map([...index.settings, ...Object.entries(settings)]) };
+      const indices = new Map([...state.indices, [name, changed]]);
+      return streamDuties({ ...state, indices }, 'logs', NOW_MS + 7 * DAY_MS);
+    };
+    expect(dutiesWith({})?.delete).toHaveLength(1);
+    expect(dutiesWith({ 'index.lifecycle.name': 'keep-7-years' })).toMatchObject({ delete: [], merge: [] });
+    expect(dutiesWith({ 'index.lifecycle.origination_date': String(NOW_MS + 1) })?.delete).toEqual([]);
+    const ofOld = dutiesWith({ 'index.lifecycle.name': 'p' }, '.ds-logs-000002');
+    expect([ofOld?.conditions, ofOld?.delete.length]).toEqual([undefined, 1]);
   });
 
   it('hands over the sooner the shorter documents are kept', () => {
@@ -148,11 +164,19 @@ describe('a rollover of an alias', () => {
     const moved = roll(createIndex(clusterOfOneNode(), { name: 'x-9', aliases: { x: {} } }, environment()).state, 'x');
     expect(indexOf(moved, 'x-9').aliases.has('x')).toBe(false);
     expect(indexOf(moved, 'x-000010').aliases.get('x')).toEqual({});
-    expect(indexOf(moved, 'x-9').rolledOver).toEqual({ target: 'x', atMs: NOW_MS });
+    expect(indexOf(moved, 'x-9').rolledOver).toEqual(new Map([['x', NOW_MS]]));
     const aliases = { x: { is_write_index: true } };
     const marked = roll(createIndex(clusterOfOneNode(), { name: 'x-9', aliases }, environment()).state, 'x');
     expect(indexOf(marked, 'x-9').aliases.get('x')).toEqual({ isWriteIndex: false });
     expect(indexOf(marked, 'x-000010').aliases.get('x')).toEqual({ isWriteIndex: true });
+  });
+
+  it('is read as earlier versions kept it', () => {
+    const moved = roll(createIndex(clusterOfOneNode(), { name: 'x-9', aliases: { x: {} } }, environment()).state, 'x');
+    const former = { ...indexOf(moved, 'x-9'), rolledOver: { target: 'x', atMs: NOW_MS } };
+    const indices = new Map<string, unknown>([...moved.indices, ['x-9', former]]);
+    expect(decodeState(encodeState({ ...moved, indices } as unknown as ClusterState))).toEqual(moved);
+    expect(decodeState(encodeState(moved))).toEqual(moved);
   });
 
   it('computes date math anew', () => {

@@ -32,7 +32,7 @@ function step(state: ClusterState, change: LifecycleStepInput['change']): Cluste
 /** Phase and action that are due, or nothing. */
 function due(state: ClusterState, ageMs: number): string {
   const policy = state.lifecyclePolicies.get('p');
-  const found = policy === undefined ? undefined : dueStep(indexOf(state, 'a'), policy, NOW_MS + ageMs);
+  const found = policy === undefined ? undefined : dueStep(state, indexOf(state, 'a'), policy, NOW_MS + ageMs);
   return found === undefined ? '' : `${found.phase} ${found.action?.name ?? ''}`.trim();
 }
 

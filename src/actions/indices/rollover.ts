@@ -9,7 +9,7 @@ import {
   type IndexFigures,
   type RolloverCondition,
 } from '../../cluster/rollover-conditions.js';
-import type { ClusterState, IndexMetadata } from '../../cluster/state.js';
+import type { ClusterState, IndexId, IndexMetadata } from '../../cluster/state.js';
 import type { ActionContext } from '../context.js';
 import { backingNames } from '../documents/auto-create.js';
 import { waitForActiveShards, type WaitOptions } from './create-index.js';
@@ -25,6 +25,8 @@ export interface RolloverRequest extends WaitOptions {
   readonly dryRun: boolean;
   /** The next write to the data stream shall do it. */
   readonly lazy: boolean;
+  /** Whose writes shall be handed on: when another index takes them, nothing is done. */
+  readonly source?: IndexId;
 }
 
 export interface RolloverAnswer {
@@ -39,9 +41,11 @@ export interface RolloverAnswer {
 
 export async function rollover(context: ActionContext, request: RolloverRequest): Promise<RolloverAnswer> {
   const { target, conditions, masterTimeoutMs: timeoutMs } = request;
-  const source = rolloverSource(context.clusterState(), target);
-  const figures = source === undefined ? undefined : await figuresOf(context, source);
-  const met = figures === undefined || areMet(conditions, figures);
+  const known = rolloverSource(context.clusterState(), target);
+  const figures = known === undefined ? undefined : await figuresOf(context, known);
+  // Of a target that this node does not know yet nobody can say that it is full.
+  const met = figures === undefined ? conditions.length === 0 : areMet(conditions, figures);
+  const source = request.source ?? known;
   const results = conditions.map(
     (each) => [describeCondition(each), figures !== undefined && isMet(each, figures)] as const,
   );

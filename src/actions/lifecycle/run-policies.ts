@@ -1,11 +1,11 @@
 /** One round of lifecycle policies: takes every managed index as far as it goes now. A step that fails is kept with its reason. */
-import { illegalArgument } from '../../base/errors.js';
 import { asQuarryError } from '../../base/error-wire.js';
 import type { JsonObject } from '../../base/json-value.js';
 import type { LifecycleStepInput } from '../../cluster/changes/lifecycle-policies.js';
 import { parentStream, writeIndexOf } from '../../cluster/data-streams.js';
 import type { PhaseAction } from '../../cluster/lifecycle/policy.js';
 import { dueStep, policyOf } from '../../cluster/lifecycle/progress.js';
+import { checkWritesAlias, rolledOverAtMs, rolloverTargetOf } from '../../cluster/lifecycle/rollover-target.js';
 import { parseConditions } from '../../cluster/rollover-conditions.js';
 import { mergePolicy } from '../../cluster/settings/index-values.js';
 import type { IndexMetadata } from '../../cluster/state.js';
@@ -30,8 +30,9 @@ export async function runPolicies(context: ActionContext): Promise<void> {
 
 /** `false`: there is nothing more to do for the index now. */
 async function oneStep(context: ActionContext, index: IndexMetadata): Promise<boolean> {
-  const policy = context.clusterState().lifecyclePolicies.get(policyOf(index) ?? '');
-  const due = policy === undefined ? undefined : dueStep(index, policy, context.clock.nowMs());
+  const state = context.clusterState();
+  const policy = state.lifecyclePolicies.get(policyOf(index) ?? '');
+  const due = policy === undefined ? undefined : dueStep(state, index, policy, context.clock.nowMs());
   if (due === undefined) return false;
   const { action } = due;
   if (action === undefined) {
@@ -88,21 +89,21 @@ async function carryOut(context: ActionContext, index: IndexMetadata, { name, bo
   }
 }
 
-/** An index without documents does not roll over. One that did already, by whomever, has this behind it. */
+/** An index without documents does not roll over. One that handed on its target already, by whomever, has this behind it. */
 async function handOver(context: ActionContext, index: IndexMetadata, body: JsonObject): Promise<boolean> {
   const state = context.clusterState();
-  if (index.rolledOver !== undefined || index.settings.get('index.lifecycle.indexing_complete') === 'true') return true;
+  const target = rolloverTargetOf(state, index) ?? '';
+  const isBehind = index.settings.get('index.lifecycle.indexing_complete') === 'true';
+  if (isBehind || rolledOverAtMs(index, target) !== undefined) return true;
   const stream = parentStream(state, index.name);
-  if (stream !== undefined && writeIndexOf(state, stream) !== index) return true;
-  const target = stream?.name ?? index.settings.get('index.lifecycle.rollover_alias');
-  if (typeof target !== 'string' || target === '') {
-    throw illegalArgument(`setting [index.lifecycle.rollover_alias] for index [${index.name}] is empty or not defined`);
-  }
+  if (stream === undefined) checkWritesAlias(state, index, target);
+  else if (writeIndexOf(state, stream).uuid !== index.uuid) return true;
   const asked = parseConditions(body);
   const hasMinimum = asked.some(({ name }) => name === 'min_docs' || name === 'min_primary_shard_docs');
   const conditions = hasMinimum ? asked : [...asked, { name: 'min_docs', bound: 1 }];
+  const source = { name: index.name, uuid: index.uuid };
   const options = { dryRun: false, lazy: false, masterTimeoutMs: MASTER_TIMEOUT_MS, timeoutMs: 0 };
-  return (await rollover(context, { target, conditions, ...options })).rolledOver;
+  return (await rollover(context, { target, source, conditions, ...options })).rolledOver;
 }
 
 async function change(context: ActionContext, { name, uuid }: IndexMetadata, settings: JsonObject): Promise<boolean> {

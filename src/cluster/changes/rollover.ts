@@ -167,7 +167,7 @@ function isOvertaken(index: IndexMetadata, expected: IndexId | undefined): boole
 }
 
 function withRolledOver(index: IndexMetadata, target: string, atMs: number): IndexMetadata {
-  return { ...index, rolledOver: { target, atMs }, version: index.version + 1 };
+  return { ...index, rolledOver: new Map([...(index.rolledOver ?? []), [target, atMs]]), version: index.version + 1 };
 }
 
 export interface MarkRolloverInput {

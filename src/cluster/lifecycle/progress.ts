@@ -1,6 +1,7 @@
 /** Where an index stands in its policy, and what is due next. Pure: the clock is an argument. */
-import type { IndexMetadata, LifecycleProgress } from '../state.js';
+import type { ClusterState, IndexMetadata, LifecycleProgress } from '../state.js';
 import { parsePhases, type LifecyclePolicy, type Phase, type PhaseAction, type PhaseName } from './policy.js';
+import { rolledOverAtMs, rolloverTargetOf } from './rollover-target.js';
 
 export interface DueStep {
   readonly phase: PhaseName;
@@ -9,10 +10,14 @@ export interface DueStep {
 }
 
 /** From when ages count. */
-export function lifecycleDateMs(index: IndexMetadata): number {
-  const given = index.settings.get('index.lifecycle.origination_date');
-  if (typeof given === 'string' && Number(given) >= 0) return Number(given);
-  return index.rolledOver?.atMs ?? index.creationDateMs;
+export function lifecycleDateMs(state: ClusterState, index: IndexMetadata): number {
+  return originationDateMs(index) ?? rolledOverAtMs(index, rolloverTargetOf(state, index)) ?? index.creationDateMs;
+}
+
+/** What the user says of the age of its documents. */
+export function originationDateMs({ settings }: IndexMetadata): number | undefined {
+  const given = settings.get('index.lifecycle.origination_date');
+  return typeof given === 'string' && Number(given) >= 0 ? Number(given) : undefined;
 }
 
 /** The name of the policy that the index goes through. */
@@ -22,7 +27,12 @@ export function policyOf(index: IndexMetadata): string | undefined {
 }
 
 /** Undefined: nothing is to be done now. A step that failed waits for a retry. */
-export function dueStep(index: IndexMetadata, policy: LifecyclePolicy, nowMs: number): DueStep | undefined {
+export function dueStep(
+  state: ClusterState,
+  index: IndexMetadata,
+  policy: LifecyclePolicy,
+  nowMs: number,
+): DueStep | undefined {
   const { lifecycle } = index;
   if (lifecycle?.failure !== undefined) return undefined;
   const phases = parsePhases(policy.policy);
@@ -31,7 +41,7 @@ export function dueStep(index: IndexMetadata, policy: LifecyclePolicy, nowMs: nu
   const waiting = current === undefined ? undefined : current.actions.find(({ name }) => !isDone(lifecycle, name));
   if (current !== undefined && waiting !== undefined) return { phase: current.name, action: waiting };
   const next = at === -1 ? firstPhase(phases, lifecycle) : phases[at + 1];
-  if (next === undefined || nowMs - lifecycleDateMs(index) < next.minAgeMs) return undefined;
+  if (next === undefined || nowMs - lifecycleDateMs(state, index) < next.minAgeMs) return undefined;
   return { phase: next.name, action: undefined };
 }
 

@@ -5,6 +5,7 @@ import { generationTimeMs } from '../../cluster/data-stream-duties.js';
 import { parentStream, writeIndexOf } from '../../cluster/data-streams.js';
 import { renderLifecycle } from '../../cluster/data-stream-lifecycle.js';
 import { IndicesDefaults } from '../../cluster/indices-options.js';
+import { rolledOverAtMs } from '../../cluster/lifecycle/rollover-target.js';
 import type { ClusterState, IndexMetadata } from '../../cluster/state.js';
 import { answerValue } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
@@ -36,17 +37,18 @@ function explain(state: ClusterState, index: IndexMetadata, nowMs: number): Json
   const stream = parentStream(state, index.name);
   const { lifecycle } = stream ?? {};
   if (stream === undefined || lifecycle?.enabled !== true) return { index: index.name, managed_by_lifecycle: false };
-  const { rolledOver, creationDateMs } = index;
+  const { creationDateMs } = index;
+  const rolledOverMs = rolledOverAtMs(index, stream.name);
   const isWriteIndex = writeIndexOf(state, stream) === index;
   return {
     index: index.name,
     managed_by_lifecycle: true,
     index_creation_date_millis: creationDateMs,
     time_since_index_creation: formatTime(nowMs - creationDateMs),
-    ...(rolledOver === undefined
+    ...(rolledOverMs === undefined
       ? {}
-      : { rollover_date_millis: rolledOver.atMs, time_since_rollover: formatTime(nowMs - rolledOver.atMs) }),
-    ...(isWriteIndex ? {} : { generation_time: formatTime(nowMs - generationTimeMs(index)) }),
+      : { rollover_date_millis: rolledOverMs, time_since_rollover: formatTime(nowMs - rolledOverMs) }),
+    ...(isWriteIndex ? {} : { generation_time: formatTime(nowMs - generationTimeMs(index, stream.name)) }),
     lifecycle: renderLifecycle(lifecycle),
   };
 }

@@ -45,7 +45,7 @@ function explain(state: ClusterState, index: IndexMetadata, nowMs: number): Json
   const name = policyOf(index);
   if (name === undefined) return { index: index.name, managed: false };
   const policy = state.lifecyclePolicies.get(name);
-  const sinceMs = lifecycleDateMs(index);
+  const sinceMs = lifecycleDateMs(state, index);
   const head = {
     index: index.name,
     managed: true,
