@@ -63,6 +63,11 @@ describe('an index in its policy', () => {
     expect(() => step(managed(), { kind: 'retry' })).toThrow('is not managed by a lifecycle policy yet');
   });
 
+  it('is not promised an action that says nothing', () => {
+    const policy = { phases: { delete: { min_age: '1d', actions: { delete: null } } } };
+    expect(() => checkPolicy({ policy })).toThrow('[phases.delete.actions.delete] must be an object, found [null]');
+  });
+
   it('can be moved, and freed', () => {
     const move = { kind: 'move', from: 'new', phase: 'cold', action: 'allocate' } as const;
     expect(due(step(managed(), move), 0)).toBe('cold allocate');

@@ -50,12 +50,12 @@ function checkFormat({ name, settings }: IndexMetadata): void {
   throw illegalArgument(`index [${name}] was made by a newer version [${version}] than [${INDEX_FORMAT_VERSION}]`);
 }
 
-/** Names that are indices by now are left out, and an alias that has an index to write to keeps that. */
+/** Names that are indices or data streams by now are left out, and an alias that has an index to write to keeps that. */
 function aliasesOf(state: ClusterState, { aliases }: IndexMetadata): ReadonlyMap<string, AliasMetadata> {
   const known = aliasTable(state);
   return new Map(
     [...aliases]
-      .filter(([alias]) => !state.indices.has(alias))
+      .filter(([alias]) => !state.indices.has(alias) && !state.dataStreams.has(alias))
       .map(([alias, metadata]) => {
         const isTaken = known.get(alias)?.some((target) => target.metadata.isWriteIndex === true) === true;
         return [alias, isTaken ? { ...metadata, isWriteIndex: false } : metadata] as const;

@@ -2,7 +2,7 @@
 import { illegalArgument, QuarryError } from '../../base/errors.js';
 import { checkAliasFilter } from '../alias-filter.js';
 import { aliasTable } from '../aliases.js';
-import { checkBlocks } from '../blocks.js';
+import { checkBlocks, checkDeletionBlocks } from '../blocks.js';
 import { parentStream } from '../data-streams.js';
 import { checkAliasName } from '../index-name.js';
 import type { AliasMetadata, ClusterState, IndexId, IndexMetadata } from '../state.js';
@@ -28,19 +28,13 @@ export function updateAliases(
 ): Change<null> {
   const indices = new Map(state.indices);
   const routing = new Map(state.routing);
-  const removed = new Set(
-    input.actions.flatMap((action) => (action.kind === 'remove_index' ? [action.index.name] : [])),
-  );
-  const doomed = [...removed].flatMap((name) => {
-    const index = state.indices.get(name);
-    return index === undefined ? [] : [{ name, uuid: index.uuid }];
-  });
+  const doomed = removedIndices(state, input.actions);
   const dataStreams = withoutBackingIndices(state, doomed);
-  for (const name of removed) {
+  for (const { name } of doomed) {
     indices.delete(name);
     routing.delete(name);
   }
-  let changed = removed.size > 0;
+  let changed = doomed.length > 0;
   for (const action of input.actions) {
     if (action.kind === 'remove_index') continue;
     const before = findIndex({ ...state, indices }, action.index);
@@ -60,6 +54,13 @@ export function updateAliases(
   checkOneWriteIndex({ ...state, indices });
   const tombstones = withTombstones(state.tombstones, doomed, environment.nowMs);
   return { state: nextState(state, { indices, routing, dataStreams, tombstones }, environment), result: null };
+}
+
+/** Each once; what a deletion by name would refuse is refused here too. */
+function removedIndices(state: ClusterState, actions: readonly AliasAction[]): readonly IndexId[] {
+  const named = actions.flatMap((action) => (action.kind === 'remove_index' ? [action.index] : []));
+  for (const id of named) checkDeletionBlocks(findIndex(state, id));
+  return [...new Map(named.map((id) => [id.uuid, id])).values()];
 }
 
 function refuseBackingIndex(state: ClusterState, { name }: IndexId): void {

@@ -50,8 +50,15 @@ export function checkPolicy(body: JsonObject): JsonObject {
   refuseOthers('lifecycle_policy', unknown);
   if (meta !== undefined && !isJsonObject(meta)) throw badPolicy('[lifecycle_policy] _meta must be an object');
   if (!isJsonObject(phases)) throw badPolicy('[lifecycle_policy] Required [phases]');
-  parsePhases(policy);
+  for (const { name } of parsePhases(policy)) refuseNullActions(name, phases[name]);
   return policy;
+}
+
+/** They say neither that the action is wanted nor that it is not. */
+function refuseNullActions(phase: PhaseName, body: JsonValue | undefined): void {
+  const actions = isJsonObject(body) && isJsonObject(body['actions']) ? body['actions'] : {};
+  const [action] = Object.entries(actions).find(([, each]) => each === null) ?? [];
+  if (action !== undefined) throw badPolicy(`[phases.${phase}.actions.${action}] must be an object, found [null]`);
 }
 
 /** In their order. */

@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { createDataStream } from '../../../src/cluster/changes/data-streams.js';
 import { deleteIndices, entombIndices } from '../../../src/cluster/changes/delete-indices.js';
 import { importIndex } from '../../../src/cluster/changes/import-index.js';
+import { putIndexTemplate } from '../../../src/cluster/changes/put-templates.js';
 import { NO_CLUSTER_INFO, shardKey } from '../../../src/cluster/cluster-info.js';
 import { decodeIndex, encodeIndex } from '../../../src/cluster/state-codec.js';
 import type { IndexMetadata } from '../../../src/cluster/state.js';
+import { parseIndexTemplate } from '../../../src/cluster/templates/parse-template.js';
 import { TestCluster } from '../allocation/cluster.js';
 import { indexOf } from '../support.js';
 
@@ -47,6 +50,19 @@ describe('an index that is taken back', () => {
     });
     expect(cluster.term('x')).toBeGreaterThan(index.primaryTerms[0] ?? 0);
     expect(indexOf(cluster.state, 'x')).toMatchObject({ uuid: index.uuid, mapping: index.mapping });
+  });
+
+  it('loses aliases that are data streams by now', () => {
+    const template = parseIndexTemplate({ index_patterns: 'logs', data_stream: {} });
+    const cluster = new TestCluster('ab');
+    cluster.run(putIndexTemplate, { name: 't', template, create: true });
+    cluster.run(createDataStream, { name: 'logs', backingNames: 'plain' });
+    const aliases = new Map([
+      ['logs', {}],
+      ['free', {}],
+    ]);
+    cluster.run(importIndex, { index: { ...orphan(), uuid: 'other', aliases } });
+    expect([...indexOf(cluster.state, 'x').aliases.keys()]).toEqual(['free']);
   });
 
   it('waits where no store is known', () => {

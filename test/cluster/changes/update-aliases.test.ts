@@ -38,6 +38,18 @@ describe('updates of aliases', () => {
     expect(state.indices.has('b')).toBe(false);
   });
 
+  it('removes no index that is blocked, or that another one of the name has replaced', () => {
+    const blocked = clusterWith({ name: 'b', settings: { 'index.blocks.read_only': true } });
+    const remove = (uuid: string): unknown => {
+      const action = { kind: 'remove_index', index: { name: 'b', uuid } } as const;
+      return updateAliases(blocked, { actions: [action] }, environment());
+    };
+    expect(() => remove(indexOf(blocked, 'b').uuid)).toThrow(
+      'index [b] blocked by: [FORBIDDEN/5/index read-only (api)]',
+    );
+    expect(() => remove('former')).toThrow('no such index [b]');
+  });
+
   it('finds the index to write to', () => {
     const target = (state: ClusterState): string | undefined =>
       writeTarget(aliasTable(state).get('w') ?? [])?.index.name;
