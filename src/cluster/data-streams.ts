@@ -4,7 +4,14 @@ import type { JsonObject } from '../base/json-value.js';
 import { formatDate } from './date-format.js';
 import { checkIndexName } from './index-name.js';
 import type { ClusterState, DataStream, IndexMetadata } from './state.js';
-import { compose, contentsOf, matchingIndexTemplate, type Composition, type Named } from './templates/compose.js';
+import {
+  compose,
+  contentsOf,
+  matchingIndexTemplate,
+  type Composition,
+  type Named,
+  type Templates,
+} from './templates/compose.js';
 import type { IndexTemplate } from './templates/types.js';
 
 export const TIMESTAMP_FIELD = '@timestamp';
@@ -72,7 +79,7 @@ const DEFAULT_MAPPING: JsonObject = { properties: { [TIMESTAMP_FIELD]: { type: '
 
 /** What the next backing index gets: from the template, then from what was said of the stream itself. */
 export function composeBackingIndex(
-  state: ClusterState,
+  templates: Templates,
   template: IndexTemplate,
   stream: Pick<DataStream, 'settings' | 'mappings'>,
 ): Composition {
@@ -81,12 +88,12 @@ export function composeBackingIndex(
     ...(stream.mappings === undefined ? {} : { mappings: stream.mappings }),
   };
   const hidden = { settings: new Map([['index.hidden', 'true']]) };
-  const contents = [{ mappings: DEFAULT_MAPPING }, ...contentsOf(state, template), own, hidden];
+  const contents = [{ mappings: DEFAULT_MAPPING }, ...contentsOf(templates, template), own, hidden];
   return compose(contents, 'replace');
 }
 
 /** Documents are ordered by it, so every index must know it as a time. */
-export function checkTimestampMapping(index: IndexMetadata): void {
+export function checkTimestampMapping(index: Pick<IndexMetadata, 'name' | 'mapping'>): void {
   const field = index.mapping.root.properties.get(TIMESTAMP_FIELD);
   if (field === undefined) {
     throw illegalArgument(`data stream timestamp field [${TIMESTAMP_FIELD}] does not exist in index [${index.name}]`);

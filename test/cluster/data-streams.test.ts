@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/base/json-value.js';
 import { createIndex } from '../../src/cluster/changes/create-index.js';
 import {
   createDataStream,
@@ -26,7 +27,7 @@ function withTemplate(state = clusterOfOneNode()): ClusterState {
   const template = parseIndexTemplate({
     index_patterns: 'logs*',
     data_stream: {},
-    template: { settings: { priority: 7 } },
+    template: { settings: { priority: 7 }, lifecycle: { data_retention: '5d' } },
   });
   return putIndexTemplate(state, { name: 'logs', template, create: true }, environment()).state;
 }
@@ -86,6 +87,29 @@ describe('a data stream', () => {
     expect(() => add('.ds-logs-000001', 'a')).toThrow("backing indices don't support aliases");
   });
 
+  it('is not left without a template by another one', () => {
+    const putOver = (body: JsonObject, name = 'logs'): ClusterState => {
+      const template = parseIndexTemplate({ index_patterns: 'log*', ...body });
+      return putIndexTemplate(withStream(), { name, template, create: false }, environment()).state;
+    };
+    const message = 'priority [9] would cause data streams [logs] to no longer match a data stream template';
+    expect(() => putOver({ priority: 9 })).toThrow(message);
+    expect(() => putOver({ priority: 9 }, 'other')).toThrow(message);
+    expect(() => putOver({ priority: 9, index_patterns: 'x', data_stream: {} })).toThrow(message);
+    expect(putOver({ priority: 9, data_stream: {} }, 'other').indexTemplates.size).toBe(2);
+  });
+
+  it('keeps its field of time whatever is said of the indices to come', () => {
+    const mappings = { properties: { '@timestamp': { type: 'keyword' } } };
+    const message = 'data stream timestamp field [@timestamp] is of type [keyword]';
+    const state = withStream();
+    expect(() => updateDataStreams(state, { names: ['logs'], mappings }, environment())).toThrow(message);
+    const stream = state.dataStreams.get('logs');
+    if (stream === undefined) throw new Error('no stream');
+    const changed = { ...state, dataStreams: new Map([['logs', { ...stream, mappings }]]) };
+    expect(() => roll(changed)).toThrow(message);
+  });
+
   it('takes over the indices of an alias', () => {
     const properties = { '@timestamp': { type: 'date' } };
     const first = createIndex(
@@ -100,9 +124,11 @@ describe('a data stream', () => {
     ).state;
     const state = migrateAlias(second, { alias: 'logs' }, environment()).state;
     expect(namesOf(state)).toEqual(['b', 'a']);
+    expect(state.dataStreams.get('logs')?.lifecycle?.retention).toBe('5d');
     const action = { kind: 'remove_backing_index', stream: 'logs', index: 'b' } as const;
     const freed = modifyDataStreams(state, { actions: [action] }, environment()).state;
     expect(namesOf(freed)).toEqual(['a']);
+    expect(indexOf(freed, 'b').settingsVersion).toBe(indexOf(state, 'b').settingsVersion + 1);
     expect(() => modifyDataStreams(freed, { actions: [{ ...action, index: 'a' }] }, environment())).toThrow(
       'because it is the write index',
     );

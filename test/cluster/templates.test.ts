@@ -198,6 +198,43 @@ describe('what is refused', () => {
       'composable template [x] template after composition is invalid',
     ],
   ];
+  const aliasToNowhere = { properties: { a: { type: 'alias', path: 'gone' } } };
+  const wholes: readonly (readonly [string, JsonObject, string])[] = [
+    ['an alias to nowhere', { mappings: aliasToNowhere }, 'an alias must refer to an existing field in the mappings.'],
+    [
+      'more fields than an index may have',
+      {
+        settings: { 'index.mapping.total_fields.limit': 1 },
+        mappings: { properties: { a: { type: 'long' }, b: { type: 'long' } } },
+      },
+      'Limit of total fields [1] has been exceeded',
+    ],
+    [
+      'partitions of a routing that need not be',
+      { settings: { number_of_shards: 4, 'index.number_of_routing_shards': 8, 'index.routing_partition_size': 2 } },
+      'must have routing required for partitioned index',
+    ],
+  ];
+  it.each(wholes)('%s, though not in a component alone', (_what, template, message) => {
+    const causeOf = (act: () => unknown): string => {
+      try {
+        act();
+      } catch (error) {
+        return error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
+      }
+      return '';
+    };
+    expect(causeOf(() => put(base, 'x', { index_patterns: 'q', template }))).toContain(message);
+    expect(causeOf(() => legacy(base, 'x', { index_patterns: 'q', ...template }))).toContain(message);
+    expect(clusterOf({ component: { other: { template } } }).componentTemplates.size).toBe(1);
+  });
+
+  it('but not an alias to the time that a data stream has in any case', () => {
+    const properties = { time: { type: 'alias', path: '@timestamp' } };
+    const body = { index_patterns: 'q', data_stream: {}, template: { mappings: { properties } } };
+    expect(put(base, 'x', body).indexTemplates.has('x')).toBe(true);
+  });
+
   it.each(refusals)('%s', (_what, act, message) => {
     expect(act).toThrow(message);
   });

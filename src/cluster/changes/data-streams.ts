@@ -16,7 +16,7 @@ import { indexNotFound } from '../index-expression.js';
 import type { FlatSettings, SettingsUpdate, SettingValue } from '../settings/flat-settings.js';
 import type { ClusterState, DataStream, DataStreamLifecycle, IndexId, IndexMetadata } from '../state.js';
 import { mergeMappings } from '../templates/merge-mappings.js';
-import { checkComposition } from '../templates/check-template.js';
+import { checkWhole } from '../templates/check-template.js';
 import { nextState, type Change, type ChangeEnvironment } from './change.js';
 import { deleteIndices } from './delete-indices.js';
 import { newIndex, withNewIndex } from './new-index.js';
@@ -165,7 +165,8 @@ function withRemoved(
   const next = { ...stream, indices: stream.indices.filter(({ name }) => name !== index.name) };
   const settings = new Map(index.settings);
   settings.delete('index.hidden');
-  return withStream(state, next, [{ ...index, settings, version: index.version + 1 }]);
+  const settingsVersion = index.settingsVersion + 1;
+  return withStream(state, next, [{ ...index, settings, settingsVersion, version: index.version + 1 }]);
 }
 
 function hiddenIndex(index: IndexMetadata): IndexMetadata {
@@ -213,6 +214,7 @@ export function migrateAlias(
     }
     checkTimestampMapping(index);
   }
+  const { lifecycle } = composeBackingIndex(state, template, {});
   const ordered = [...targets.filter((each) => each !== write), write].map(({ index }) => index);
   const stream: DataStream = {
     name: alias,
@@ -220,6 +222,7 @@ export function migrateAlias(
     indices: ordered.map(({ name, uuid }) => ({ name, uuid })),
     hidden: template.dataStream?.hidden ?? false,
     allowCustomRouting: template.dataStream?.allowCustomRouting ?? false,
+    ...(lifecycle === undefined ? {} : { lifecycle }),
   };
   const changed = ordered.map((index) => ({
     ...hiddenIndex(index),
@@ -249,7 +252,8 @@ export function updateDataStreams(
   const updated = input.names.map((name) => withUpdate(findStream(state, name), input));
   for (const stream of updated) {
     const { template } = streamTemplate(state, stream.name);
-    checkComposition(composeBackingIndex(state, template, stream), environment);
+    const mapping = checkWhole(composeBackingIndex(state, template, stream), stream.name, environment);
+    checkTimestampMapping({ name: stream.name, mapping });
   }
   if (input.dryRun === true || updated.length === 0) return { state, result: updated };
   const dataStreams = new Map([...state.dataStreams, ...updated.map((stream) => [stream.name, stream] as const)]);

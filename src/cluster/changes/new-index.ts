@@ -44,8 +44,7 @@ export function newIndex(state: ClusterState, request: NewIndexRequest, environm
   const settings = completeSettings(state, asked, request, uuid, environment.nowMs);
   const numberOfShards = numberSetting({ settings }, 'numberOfShards');
   const mapping = parseInitialMapping(request.mappings, settings, environment);
-  checkMapping(mapping, mappingSettings({ settings }));
-  checkPartitionedRouting(settings, mapping, name);
+  checkWholeMapping(mapping, settings, name);
   for (const [alias, metadata] of aliases) {
     checkAliasName(alias, (other) => other === name || state.indices.has(other) || state.dataStreams.has(other));
     checkAliasFilter(alias, metadata);
@@ -148,6 +147,12 @@ export function parseInitialMapping(
       ...rootCauses,
     });
   }
+}
+
+/** What only a mapping with all its parts can be asked for. */
+export function checkWholeMapping(mapping: Mapping, settings: FlatSettings, name: string): void {
+  checkMapping(mapping, mappingSettings({ settings }));
+  checkPartitionedRouting(settings, mapping, name);
 }
 
 /** A partitioned index spreads the documents of one routing: without one there is nothing to spread. */

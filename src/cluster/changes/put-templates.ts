@@ -1,7 +1,7 @@
 /** Templates come, change and go. Every index template is valid at any moment: what would make one invalid is refused. */
 import { illegalArgument, QuarryError } from '../../base/errors.js';
 import type { ClusterState } from '../state.js';
-import { checkComposable, checkComposition, checkTemplateNames } from '../templates/check-template.js';
+import { checkComposable, checkComposition, checkTemplateNames, checkWhole } from '../templates/check-template.js';
 import { compose, matchingIndexTemplate, type Named } from '../templates/compose.js';
 import { newerTemplatesWarning, olderTemplatesWarning, refuseSamePriority } from '../templates/overlaps.js';
 import type { ComponentTemplate, IndexTemplate, LegacyTemplate } from '../templates/types.js';
@@ -34,7 +34,26 @@ export function putIndexTemplate(
   const result = warning === undefined ? {} : { warning };
   if (sameTemplate(state.indexTemplates.get(name), template)) return { state, result };
   const indexTemplates = new Map([...state.indexTemplates, [name, template]]);
+  refuseToStrandStreams(state, { ...state, indexTemplates }, input);
   return { state: nextState(state, { indexTemplates }, environment), result };
+}
+
+/** A data stream without a template for data streams makes no next index, and may then take no writes. */
+function refuseToStrandStreams(
+  before: ClusterState,
+  after: ClusterState,
+  { name, template }: Named<IndexTemplate>,
+): void {
+  const hasTemplate = (state: ClusterState, stream: string): boolean =>
+    matchingIndexTemplate(state, stream, false)?.template.dataStream !== undefined;
+  const stranded = [...before.dataStreams.keys()].filter(
+    (stream) => hasTemplate(before, stream) && !hasTemplate(after, stream),
+  );
+  if (stranded.length === 0) return;
+  throw illegalArgument(
+    `composable template [${name}] with index patterns [${template.indexPatterns.join(', ')}], priority ` +
+      `[${template.priority ?? 'null'}] would cause data streams [${stranded.join(', ')}] to no longer match a data stream template`,
+  );
 }
 
 export function putComponentTemplate(
@@ -80,7 +99,7 @@ export function putLegacyTemplate(
     throw illegalArgument(`index_template [${name}] already exists`);
   }
   checkTemplateNames(name, template.indexPatterns);
-  checkComposition(compose([template], 'merge'), environment);
+  checkWhole(compose([template], 'merge'), name, environment);
   const warning = newerTemplatesWarning(state, name, template.indexPatterns);
   const result = warning === undefined ? {} : { warning };
   if (sameTemplate(state.legacyTemplates.get(name), template)) return { state, result };

@@ -5,6 +5,7 @@ import { parseAliases } from '../alias-body.js';
 import { aliasTable, writeTarget, type AliasTarget } from '../aliases.js';
 import {
   backingIndexName,
+  checkTimestampMapping,
   composeBackingIndex,
   streamTemplate,
   writeIndexOf,
@@ -143,6 +144,7 @@ function rolloverStream(
   const defaults = input.defaults === undefined ? {} : { defaults: input.defaults };
   checkNameIsFree(state, name);
   const made = newIndex(state, { ...composed, name, providedName: name, ...defaults }, environment);
+  checkTimestampMapping(made);
   if (input.dryRun) return { state, result };
   const marked = withRolledOver(old, stream.name, environment.nowMs);
   const base = { ...state, indices: new Map([...state.indices, [marked.name, marked]]) };

@@ -1,9 +1,11 @@
 /** Whether a template could make an index: said when the template is put, not when the first index fails. */
 import { illegalArgument, QuarryError } from '../../base/errors.js';
+import type { Mapping } from '../../mapping/types.js';
 import { checkAliasFilter } from '../alias-filter.js';
 import { analysisJson } from '../analysis-settings.js';
 import type { ChangeEnvironment } from '../changes/change.js';
-import { checkRequested, parseInitialMapping } from '../changes/new-index.js';
+import { checkRequested, checkWholeMapping, parseInitialMapping } from '../changes/new-index.js';
+import { composeBackingIndex } from '../data-streams.js';
 import { checkAliasName } from '../index-name.js';
 import type { FlatSettings, SettingsUpdate, SettingValue } from '../settings/flat-settings.js';
 import { checkIndexSettingsTogether } from '../settings/index-settings.js';
@@ -48,17 +50,25 @@ export function invalidTemplate(name: string, cause: string): QuarryError {
   return new QuarryError('invalid_index_template_exception', `index_template [${name}] invalid, cause [${cause}]`);
 }
 
-/** Throws what an index of this content would be refused for. */
-export function checkComposition(composition: Composition, environment: ChangeEnvironment): void {
+/** Throws what an index of this content would be refused for; it may be a part of one alone. Gives its mapping. */
+export function checkComposition(composition: Composition, environment: ChangeEnvironment): Mapping {
   checkRequested(composition.settings);
   const settings = withoutNulls(composition.settings);
   checkIndexSettingsTogether(settings);
   environment.analysis.validate(analysisJson(settings));
-  parseInitialMapping(composition.mappings, settings, environment);
+  const mapping = parseInitialMapping(composition.mappings, settings, environment);
   for (const [alias, metadata] of composition.aliases) {
     checkAliasName(alias.replaceAll('{index}', 'index'), () => false);
     checkAliasFilter(alias, metadata);
   }
+  return mapping;
+}
+
+/** As {@link checkComposition}, of all that an index gets; `name` stands for the index. */
+export function checkWhole(composition: Composition, name: string, environment: ChangeEnvironment): Mapping {
+  const mapping = checkComposition(composition, environment);
+  checkWholeMapping(mapping, withoutNulls(composition.settings), name);
+  return mapping;
 }
 
 export function withoutNulls(settings: SettingsUpdate): FlatSettings {
@@ -84,7 +94,8 @@ export function checkComposable(
   }
   const composition = compose(contentsOf(templates, template), 'replace');
   try {
-    checkComposition(composition, environment);
+    const isOfStreams = template.dataStream !== undefined;
+    checkWhole(isOfStreams ? composeBackingIndex(templates, template, {}) : composition, name, environment);
     checkDataStreamContent(template, composition);
   } catch (cause) {
     if (!(cause instanceof QuarryError)) throw cause;
