@@ -196,7 +196,7 @@ export interface LifecycleProgress {
   readonly enteredAtMs: number;
   /** Actions of the phase that are behind the index. */
   readonly done: readonly string[];
-  /** The action that failed, and is not tried again before a user asks for it. */
+  /** The action that failed when it was last tried; each round tries it again. */
   readonly failure?: { readonly action: string; readonly reason: string };
 }
 

@@ -106,6 +106,32 @@ describe('a policy that rolls over', () => {
   });
 });
 
+describe('a round of policies', () => {
+  it('goes on with other indices when one is gone in the middle of a step', async () => {
+    const settings = { 'index.lifecycle.name': 'p' };
+    const phases = { hot: { actions: { set_priority: { priority: 7 } } } };
+    const rounds = new Rounds(withPolicy(clusterWith({ name: 'a', settings }, { name: 'b', settings }), phases));
+    rounds.onCommand = (name) => {
+      const indices = [...rounds.state.indices].filter(([index]) => index !== 'a');
+      if (name === 'update-index-settings') rounds.state = { ...rounds.state, indices: new Map(indices) };
+    };
+    await runPolicies(rounds.context);
+    expect(indexOf(rounds.state, 'b').lifecycle?.done).toEqual(['set_priority']);
+  });
+
+  it('tries again what failed in the one before', async () => {
+    const policy = { hot: { actions: { rollover: { max_docs: 1 } } } };
+    const rounds = new Rounds(withPolicy(clusterWith({ name: 'logs-1', settings: MANAGED }), policy));
+    await runPolicies(rounds.context);
+    expect(indexOf(rounds.state, 'logs-1').lifecycle?.failure?.action).toBe('rollover');
+    const given = { ...indexOf(rounds.state, 'logs-1'), aliases: new Map([['logs', { isWriteIndex: true }]]) };
+    rounds.state = { ...rounds.state, indices: new Map([['logs-1', given]]) };
+    await runPolicies(rounds.context);
+    expect(indexOf(rounds.state, 'logs-1').lifecycle).toMatchObject({ phase: 'hot', done: ['rollover'] });
+    expect(indexOf(rounds.state, 'logs-1').lifecycle?.failure).toBeUndefined();
+  });
+});
+
 describe('a rollover by conditions', () => {
   it('is not done for an alias that the node does not know yet', async () => {
     const rounds = new Rounds(clusterWith({ name: 'logs-1', aliases: { logs: {} } }));

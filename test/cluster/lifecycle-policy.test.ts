@@ -7,7 +7,7 @@ import {
   putLifecyclePolicy,
   type LifecycleStepInput,
 } from '../../src/cluster/changes/lifecycle-policies.js';
-import { checkPolicy } from '../../src/cluster/lifecycle/policy.js';
+import { checkPolicy, parsePhases } from '../../src/cluster/lifecycle/policy.js';
 import { dueStep } from '../../src/cluster/lifecycle/progress.js';
 import { decodeState, encodeState } from '../../src/cluster/state-codec.js';
 import type { ClusterState } from '../../src/cluster/state.js';
@@ -40,27 +40,52 @@ describe('an index in its policy', () => {
   it('enters a phase when it is old enough and all before is done', () => {
     let state = managed();
     expect(due(state, 0)).toBe('hot');
-    state = step(state, { kind: 'enter', phase: 'hot' });
+    state = step(state, { kind: 'enter', from: undefined, phase: 'hot' });
     expect(due(state, 9 * DAY_MS)).toBe('hot set_priority');
-    state = step(state, { kind: 'done', action: 'set_priority' });
+    state = step(state, { kind: 'done', phase: 'hot', action: 'set_priority' });
     expect(due(state, 2 * DAY_MS - 1)).toBe('');
     expect(due(state, 2 * DAY_MS)).toBe('cold');
-    state = step(state, { kind: 'enter', phase: 'cold' });
+    state = step(state, { kind: 'enter', from: 'hot', phase: 'cold' });
     expect(due(state, 2 * DAY_MS)).toBe('cold readonly');
-    state = step(step(state, { kind: 'done', action: 'readonly' }), { kind: 'done', action: 'allocate' });
+    state = step(step(state, { kind: 'done', phase: 'cold', action: 'readonly' }), {
+      kind: 'done',
+      phase: 'cold',
+      action: 'allocate',
+    });
     expect(due(state, 99 * DAY_MS)).toBe('');
     expect(decodeState(encodeState(state))).toEqual(state);
   });
 
-  it('waits after a failure until it is tried again', () => {
-    const failed = step(step(managed(), { kind: 'enter', phase: 'hot' }), {
+  it('tries what failed again, and tells of the failure until then', () => {
+    const failed = step(step(managed(), { kind: 'enter', from: undefined, phase: 'hot' }), {
       kind: 'failed',
+      phase: 'hot',
       action: 'set_priority',
       reason: 'why',
     });
-    expect(due(failed, DAY_MS)).toBe('');
-    expect(due(step(failed, { kind: 'retry' }), DAY_MS)).toBe('hot set_priority');
+    expect(due(failed, DAY_MS)).toBe('hot set_priority');
+    expect(indexOf(failed, 'a').lifecycle?.failure).toEqual({ action: 'set_priority', reason: 'why' });
+    const again = { kind: 'failed', phase: 'hot', action: 'set_priority', reason: 'why' } as const;
+    expect(step(failed, again)).toBe(failed);
+    for (const change of [{ kind: 'retry' }, { ...again, kind: 'done' }] as const) {
+      expect(indexOf(step(failed, change), 'a').lifecycle?.failure).toBeUndefined();
+    }
     expect(() => step(managed(), { kind: 'retry' })).toThrow('is not managed by a lifecycle policy yet');
+  });
+
+  it('takes no notice of what a step did in a phase that it has left', () => {
+    const cold = step(managed(), { kind: 'move', from: 'new', phase: 'cold', action: undefined });
+    expect(step(cold, { kind: 'done', phase: 'hot', action: 'readonly' })).toBe(cold);
+    expect(step(cold, { kind: 'enter', from: 'hot', phase: 'cold' })).toBe(cold);
+    const done = step(cold, { kind: 'done', phase: 'cold', action: 'readonly' });
+    expect(step(done, { kind: 'failed', phase: 'cold', action: 'readonly', reason: 'late' })).toBe(done);
+    expect(step(done, { kind: 'done', phase: 'cold', action: 'readonly' })).toBe(done);
+  });
+
+  it('gets its priority before it waits for its rollover', () => {
+    const hot = { actions: { rollover: { max_docs: 1 }, set_priority: { priority: 1 } } };
+    const [phase] = parsePhases({ phases: { hot } });
+    expect(phase?.actions.map(({ name }) => name)).toEqual(['set_priority', 'rollover']);
   });
 
   it('is not promised an action that says nothing', () => {

@@ -1,4 +1,4 @@
-/** One round of lifecycle policies: takes every managed index as far as it goes now. A step that fails is kept with its reason. */
+/** One round of lifecycle policies: takes every managed index as far as it goes now. A step that fails is kept with its reason, and tried again in the next. */
 import { asQuarryError } from '../../base/error-wire.js';
 import type { JsonObject } from '../../base/json-value.js';
 import type { LifecycleStepInput } from '../../cluster/changes/lifecycle-policies.js';
@@ -8,7 +8,7 @@ import { dueStep, policyOf } from '../../cluster/lifecycle/progress.js';
 import { checkWritesAlias, rolledOverAtMs, rolloverTargetOf } from '../../cluster/lifecycle/rollover-target.js';
 import { parseConditions } from '../../cluster/rollover-conditions.js';
 import { mergePolicy } from '../../cluster/settings/index-values.js';
-import type { IndexMetadata } from '../../cluster/state.js';
+import type { IndexId, IndexMetadata } from '../../cluster/state.js';
 import type { ActionContext } from '../context.js';
 import { broadcastEach } from '../indices/broadcast.js';
 import { rollover } from '../indices/rollover.js';
@@ -21,10 +21,21 @@ export async function runPolicies(context: ActionContext): Promise<void> {
   if (context.clusterState().lifecyclesStopped) return;
   const managed = [...context.clusterState().indices.values()].filter((index) => policyOf(index) !== undefined);
   for (const { name, uuid } of managed) {
-    for (let step = 0; step < STEPS_MAX; step++) {
-      const index = context.clusterState().indices.get(name);
-      if (index?.uuid !== uuid || !(await oneStep(context, index))) break;
+    try {
+      await takeOn(context, { name, uuid });
+    } catch (error) {
+      // It may be gone by now: the others go on.
+      const { message: reason } = asQuarryError(error);
+      context.logger.log('warn', 'an index did not go on in its lifecycle policy', { index: name, reason });
     }
+  }
+}
+
+/** As far as it goes now. */
+async function takeOn(context: ActionContext, { name, uuid }: IndexId): Promise<void> {
+  for (let step = 0; step < STEPS_MAX; step++) {
+    const index = context.clusterState().indices.get(name);
+    if (index?.uuid !== uuid || !(await oneStep(context, index))) return;
   }
 }
 
@@ -36,11 +47,14 @@ async function oneStep(context: ActionContext, index: IndexMetadata): Promise<bo
   if (due === undefined) return false;
   const { action } = due;
   if (action === undefined) {
-    await record(context, index, { kind: 'enter', phase: due.phase });
+    await record(context, index, { kind: 'enter', from: index.lifecycle?.phase, phase: due.phase });
     return true;
   }
   try {
-    if (!(await carryOut(context, index, action))) return false;
+    if (!(await carryOut(context, index, action))) {
+      if (index.lifecycle?.failure !== undefined) await record(context, index, { kind: 'retry' });
+      return false;
+    }
   } catch (error) {
     const { message: reason } = asQuarryError(error);
     context.logger.log('warn', 'a step of a lifecycle policy failed', {
@@ -48,11 +62,11 @@ async function oneStep(context: ActionContext, index: IndexMetadata): Promise<bo
       action: action.name,
       reason,
     });
-    await record(context, index, { kind: 'failed', action: action.name, reason });
+    await record(context, index, { kind: 'failed', phase: due.phase, action: action.name, reason });
     return false;
   }
   if (action.name === 'delete') return false;
-  await record(context, index, { kind: 'done', action: action.name });
+  await record(context, index, { kind: 'done', phase: due.phase, action: action.name });
   return true;
 }
 

@@ -63,9 +63,9 @@ export function setLifecycleMode(
 export interface LifecycleStepInput {
   readonly index: IndexId;
   readonly change:
-    | { readonly kind: 'enter'; readonly phase: string }
-    | { readonly kind: 'done'; readonly action: string }
-    | { readonly kind: 'failed'; readonly action: string; readonly reason: string }
+    | { readonly kind: 'enter'; readonly from: string | undefined; readonly phase: string }
+    | { readonly kind: 'done'; readonly phase: string; readonly action: string }
+    | { readonly kind: 'failed'; readonly phase: string; readonly action: string; readonly reason: string }
     | { readonly kind: 'retry' }
     | { readonly kind: 'forget' }
     | { readonly kind: 'move'; readonly from: string; readonly phase: string; readonly action: string | undefined };
@@ -77,8 +77,18 @@ export function lifecycleStep(
   environment: ChangeEnvironment,
 ): Change<null> {
   const index = findIndex(state, id);
+  if (saysNothingNew(index, change)) return { state, result: null };
   const after = withProgress(state, index, change, environment.nowMs);
   return { state: nextState(state, { indices: withIndices(state, [after]) }, environment), result: null };
+}
+
+/** What is known, or no more so: after a change of master two rounds may be under way, and a user may move the index while a step takes its time. */
+function saysNothingNew({ lifecycle }: IndexMetadata, change: LifecycleStepInput['change']): boolean {
+  if (change.kind === 'enter') return lifecycle?.phase !== change.from;
+  if (change.kind !== 'done' && change.kind !== 'failed') return false;
+  if (lifecycle?.phase !== change.phase || lifecycle.done.includes(change.action)) return true;
+  const { action, reason } = lifecycle.failure ?? {};
+  return change.kind === 'failed' && action === change.action && reason === change.reason;
 }
 
 function withProgress(

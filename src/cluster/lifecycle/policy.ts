@@ -30,8 +30,8 @@ export interface PhaseAction {
 
 /** In the order in which they are carried out; for each its members, and the phases that may have it. */
 const ACTIONS = {
-  rollover: { members: undefined, phases: ['hot'] },
   set_priority: { members: ['priority'], phases: ['hot', 'warm', 'cold'] },
+  rollover: { members: undefined, phases: ['hot'] },
   readonly: { members: [], phases: ['hot', 'warm', 'cold'] },
   allocate: { members: ['number_of_replicas', 'include', 'exclude', 'require'], phases: ['warm', 'cold'] },
   forcemerge: { members: ['max_num_segments'], phases: ['hot', 'warm'] },

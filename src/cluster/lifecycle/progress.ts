@@ -26,7 +26,7 @@ export function policyOf(index: IndexMetadata): string | undefined {
   return typeof name === 'string' && name !== '' ? name : undefined;
 }
 
-/** Undefined: nothing is to be done now. A step that failed waits for a retry. */
+/** Undefined: nothing is to be done now. A step that failed is due as before. */
 export function dueStep(
   state: ClusterState,
   index: IndexMetadata,
@@ -34,7 +34,6 @@ export function dueStep(
   nowMs: number,
 ): DueStep | undefined {
   const { lifecycle } = index;
-  if (lifecycle?.failure !== undefined) return undefined;
   const phases = parsePhases(policy.policy);
   const at = phases.findIndex(({ name }) => name === lifecycle?.phase);
   const current = phases[at];
