@@ -11,6 +11,9 @@ const ANSWER_MS_MAX = 10_000;
 /** How long tasks are waited for where the request does not say. */
 export const WAIT_MS = 30_000;
 
+/** Also of its parts on other nodes. */
+const LIST_ACTION = 'cluster:monitor/tasks/lists';
+
 export interface NodeTasks {
   readonly node: NodeRecord;
   readonly tasks: readonly TaskInfo[];
@@ -54,17 +57,18 @@ export async function listTasks(
   const { detailed, timeoutMs } = options;
   const found = await askAll(context, selection, { kind: 'list', filter, detailed });
   if (!options.waits) return found;
-  const own = taskId(context.node.id, context.tasks.number);
   const waiting = found.nodes.map(({ node, tasks }) => ({
     nodeId: node.id,
-    numbers: tasks.filter(({ number }) => taskId(node.id, number) !== own).map(({ number }) => number),
+    // Neither for this one nor for others that list: they may wait for this one.
+    numbers: tasks.filter(({ action }) => !action.startsWith(LIST_ACTION)).map(({ number }) => number),
   }));
   await Promise.all(waiting.map(({ nodeId, numbers }) => whenEnded(context, nodeId, numbers, timeoutMs)));
   return found;
 }
 
 export function cancelTasks(context: ActionContext, selection: TaskSelection, waits: boolean): Promise<FoundTasks> {
-  return askAll(context, selection, { kind: 'cancel', filter: filterOf(selection), waits }, waits);
+  const question = { kind: 'cancel', filter: filterOf(selection), waits, timeoutMs: WAIT_MS } as const;
+  return askAll(context, selection, question, waits);
 }
 
 /** Resolves when the tasks have ended; refuses to wait longer than the time. */
@@ -83,7 +87,7 @@ export async function whenEnded(
     });
   });
   try {
-    await Promise.race([context.tasks.ask(nodeId, { kind: 'await', numbers }, timeoutMs), overdue]);
+    await Promise.race([context.tasks.ask(nodeId, { kind: 'await', numbers, timeoutMs }, timeoutMs), overdue]);
   } finally {
     stop();
   }

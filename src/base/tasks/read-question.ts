@@ -10,14 +10,26 @@ export function readTaskQuestion(value: unknown): TaskQuestion {
     case 'list':
       return { kind, filter: readFilter(value['filter']), detailed: value['detailed'] === true };
     case 'cancel':
-      return { kind, filter: readFilter(value['filter']), waits: value['waits'] === true };
+      return {
+        kind,
+        filter: readFilter(value['filter']),
+        waits: value['waits'] === true,
+        timeoutMs: readTimeout(value['timeoutMs']),
+      };
     case 'rethrottle':
       return { kind, number: readNumber(value['number']), perSecond: readNumber(value['perSecond']) };
     case 'await':
-      return { kind, numbers: readList(value['numbers']).map(readNumber) };
+      return { kind, numbers: readList(value['numbers']).map(readNumber), timeoutMs: readTimeout(value['timeoutMs']) };
     default:
       throw malformed('its kind is unknown');
   }
+}
+
+/** Of a node that does not say how long it waits. */
+const WAIT_MS = 30_000;
+
+function readTimeout(value: unknown): number {
+  return value === undefined ? WAIT_MS : readNumber(value);
 }
 
 function readFilter(value: unknown): TaskFilter {

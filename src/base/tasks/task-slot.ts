@@ -28,9 +28,13 @@ export class TaskSlot extends Cancellation {
   owner = '';
   private readonly endListeners: (() => void)[] = [];
 
-  /** Called once, when the task of now has ended. */
-  onEnd(listener: () => void): void {
+  /** Called once, when the task of now has ended; the answer has it forgotten. */
+  onEnd(listener: () => void): () => void {
     this.endListeners.push(listener);
+    return () => {
+      const at = this.endListeners.indexOf(listener);
+      if (at >= 0) this.endListeners.splice(at, 1);
+    };
   }
 
   ended(): void {

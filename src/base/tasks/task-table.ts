@@ -97,24 +97,47 @@ export class TaskTable {
       case 'list':
         return this.select(question.filter).map((slot) => this.tell(slot, question.detailed));
       case 'cancel':
-        return this.cancel(question.filter, question.waits);
+        return this.cancel(question.filter, question.waits ? question.timeoutMs : undefined);
       case 'rethrottle':
         return this.rethrottle(question.number, question.perSecond);
       case 'await':
-        await whenEnded(this.running.filter(({ number }) => question.numbers.includes(number)));
+        await this.whenEnded(
+          this.running.filter(({ number }) => question.numbers.includes(number)),
+          question.timeoutMs,
+        );
         return [];
     }
   }
 
-  private async cancel(filter: TaskFilter, waits: boolean): Promise<readonly TaskInfo[]> {
+  /** `waitMs`: how long their ends are waited for. */
+  private async cancel(filter: TaskFilter, waitMs: number | undefined): Promise<readonly TaskInfo[]> {
     const named = this.select(filter);
     if (filter.number !== undefined) this.checkNamed(filter.number, named);
     const cancelled = named.filter(({ isCancellable }) => isCancellable);
     const concerned = this.withParts(cancelled);
     for (const slot of concerned) slot.cancelByRequest();
     const told = cancelled.map((slot) => this.tell(slot, true));
-    if (waits) await whenEnded(concerned);
+    if (waitMs !== undefined) await this.whenEnded(concerned, waitMs);
     return told;
+  }
+
+  /** Refuses when the time is over, so that nothing is held for those who wait no longer. */
+  private async whenEnded(slots: readonly TaskSlot[], timeoutMs: number): Promise<void> {
+    if (slots.length === 0) return;
+    const ids = slots.map(({ number }) => taskId(this.nodeId, number)).join(', ');
+    const forgets: (() => void)[] = [];
+    const ends = slots.map((slot) => new Promise<void>((resolve) => forgets.push(slot.onEnd(resolve))));
+    const overdue = new Promise<never>((_, reject) => {
+      const refuse = (): void => {
+        reject(new QuarryError('timeout_exception', `Timed out waiting for completion of tasks [${ids}]`));
+      };
+      forgets.push(this.options.clock.schedule(timeoutMs, refuse));
+    });
+    try {
+      await Promise.race([Promise.all(ends), overdue]);
+    } finally {
+      for (const forget of forgets) forget();
+    }
   }
 
   /** One task that is asked for by its id must be there. */
@@ -207,15 +230,4 @@ export class TaskTable {
     for (const words of cancellationBlock(SLOTS_PER_BLOCK)) this.idle.push(new TaskSlot(words));
     return this.idle.pop() ?? new TaskSlot();
   }
-}
-
-async function whenEnded(slots: readonly TaskSlot[]): Promise<void> {
-  await Promise.all(
-    slots.map(
-      (slot) =>
-        new Promise<void>((resolve) => {
-          slot.onEnd(resolve);
-        }),
-    ),
-  );
 }

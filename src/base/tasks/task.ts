@@ -41,12 +41,12 @@ export interface TaskFilter {
 /** What the table of a node's tasks is asked; answered with the tasks that it concerned. */
 export type TaskQuestion =
   | { readonly kind: 'list'; readonly filter: TaskFilter; readonly detailed: boolean }
-  /** Cancels those that can be, and whatever is part of them. `waits`: answered when they have ended. */
-  | { readonly kind: 'cancel'; readonly filter: TaskFilter; readonly waits: boolean }
+  /** Cancels those that can be, and whatever is part of them. `waits`: answered when they have ended, or refused when the time is over. */
+  | { readonly kind: 'cancel'; readonly filter: TaskFilter; readonly waits: boolean; readonly timeoutMs: number }
   /** Sets their pace; infinity: none. */
   | { readonly kind: 'rethrottle'; readonly number: number; readonly perSecond: number }
-  /** Answered when those of these that run now have ended. */
-  | { readonly kind: 'await'; readonly numbers: readonly number[] };
+  /** Answered when those of these that run now have ended, or refused when the time is over. */
+  | { readonly kind: 'await'; readonly numbers: readonly number[]; readonly timeoutMs: number };
 
 /** A task that a worker carries out for longer than a request, or besides it. */
 export interface NewTask {

@@ -76,7 +76,7 @@ async function cancel(id: string, context: ActionContext): Promise<void> {
   const { place, task } = decodeAsyncId(id);
   if (!context.clusterState().nodes.has(place.nodeId)) throw missing(id);
   const filter = { number: task, actions: [ASYNC_SEARCH_ACTION] };
-  const question = { kind: 'cancel', filter, waits: false } as const;
+  const question = { kind: 'cancel', filter, waits: false, timeoutMs: 0 } as const;
   // One that has ended is no task any more.
   await context.tasks.ask(place.nodeId, question, ANSWER_MS_MAX).catch(() => undefined);
 }

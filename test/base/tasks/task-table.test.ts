@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { Cancellation, cancellationWords } from '../../../src/base/cancellation.js';
 import type { Clock } from '../../../src/base/clock.js';
 import { readTaskQuestion } from '../../../src/base/tasks/read-question.js';
@@ -17,10 +17,17 @@ const NEW: NewTask = {
 
 let table: TaskTable;
 let nowMs: number;
+/** What waits for its time. */
+let alarms: Set<() => void>;
 
 beforeEach(() => {
   nowMs = 5_000;
-  const clock: Clock = { nowMs: () => nowMs, monotonicMs: () => nowMs, schedule: () => () => undefined };
+  alarms = new Set();
+  const schedule: Clock['schedule'] = (_, action) => {
+    alarms.add(action);
+    return () => alarms.delete(action);
+  };
+  const clock: Clock = { nowMs: () => nowMs, monotonicMs: () => nowMs, schedule };
   table = taskTable(clock);
   table.identify('n1');
 });
@@ -80,7 +87,7 @@ describe('the table of tasks', () => {
     const part = cancellationWords();
     const number = table.announce(NEW, words, 'worker-0');
     table.announce({ ...NEW, parent: `n1:${number}` }, part, 'worker-0');
-    const cancelled = await table.answer({ kind: 'cancel', filter: { number }, waits: false });
+    const cancelled = await table.answer({ kind: 'cancel', filter: { number }, waits: false, timeoutMs: 1 });
     expect(cancelled).toMatchObject([{ number, isCancelled: true }]);
     expect(plain.isCancelled).toBe(false);
     for (const each of [words, part]) {
@@ -88,20 +95,45 @@ describe('the table of tasks', () => {
         new Cancellation(each).throwIfCancelled();
       }).toThrow('task cancelled [by user request]');
     }
-    await expect(table.answer({ kind: 'cancel', filter: { number: plain.number }, waits: false })).rejects.toThrow(
-      `task [n1:${plain.number}] doesn't support this operation`,
+    await expect(
+      table.answer({ kind: 'cancel', filter: { number: plain.number }, waits: false, timeoutMs: 1 }),
+    ).rejects.toThrow(`task [n1:${plain.number}] doesn't support this operation`);
+    await expect(table.answer({ kind: 'cancel', filter: { number: 1 }, waits: false, timeoutMs: 1 })).rejects.toThrow(
+      'is not found',
     );
-    await expect(table.answer({ kind: 'cancel', filter: { number: 1 }, waits: false })).rejects.toThrow('is not found');
   });
 
   it('answers those who wait when the tasks have ended', async () => {
     const task = table.begin('a', true);
     let isOver = false;
-    const waiting = table.answer({ kind: 'await', numbers: [task.number, 12] }).then(() => (isOver = true));
+    const waiting = table
+      .answer({ kind: 'await', numbers: [task.number, 12], timeoutMs: 1_000 })
+      .then(() => (isOver = true));
     await Promise.resolve();
     expect(isOver).toBe(false);
     table.end(task);
     await waiting;
+    expect(alarms.size).toBe(0);
+  });
+
+  it.each(['await', 'cancel'] as const)('holds nothing for those whose time is over: %s', async (kind) => {
+    const task = table.begin('a', true);
+    const { number } = task;
+    const forgotten = vi.fn();
+    const onEnd = task.onEnd.bind(task);
+    vi.spyOn(task, 'onEnd').mockImplementation((listener) => {
+      const forget = onEnd(listener);
+      return () => {
+        forget();
+        forgotten();
+      };
+    });
+    const asked = { numbers: [number], filter: { number }, waits: true, timeoutMs: 10 };
+    const waiting = table.answer({ ...asked, kind });
+    for (const alarm of alarms) alarm();
+    await expect(waiting).rejects.toThrow(`Timed out waiting for completion of tasks [n1:${number}]`);
+    expect([alarms.size, forgotten.mock.calls.length]).toEqual([0, 1]);
+    table.end(task);
   });
 
   it('shows what a worker reports, and drops what is of a worker that is gone', async () => {
@@ -132,9 +164,9 @@ describe('questions of other nodes', () => {
     const filter = { number: 1, actions: ['a*'], parent: 'n:1' };
     for (const question of [
       { kind: 'list', filter, detailed: true },
-      { kind: 'cancel', filter: {}, waits: false },
+      { kind: 'cancel', filter: {}, waits: false, timeoutMs: 1 },
       { kind: 'rethrottle', number: 4, perSecond: Infinity },
-      { kind: 'await', numbers: [1, 2] },
+      { kind: 'await', numbers: [1, 2], timeoutMs: 5 },
     ]) {
       expect(readTaskQuestion(question)).toEqual(question);
     }
