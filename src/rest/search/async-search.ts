@@ -8,6 +8,7 @@ import { illegalArgument } from '../../base/errors.js';
 import { effectiveClusterSettings } from '../../cluster/effective-cluster-settings.js';
 import { ClusterSettingDefinitions } from '../../cluster/settings/cluster-settings.js';
 import { valueOf } from '../../cluster/settings/registry.js';
+import type { RequestBody } from '../../search/body/place.js';
 import type { RestAnswer } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
 import { booleanParameter, timeParameter, type ParameterValues } from '../parameters.js';
@@ -43,12 +44,18 @@ export const submitAsyncSearch = defineEndpoint({
   placement: 'any',
   async handle({ parts, parameters, body }, context) {
     checkKeepAlive(parameters.keep_alive);
-    const read = readSubmitted(parts.index, parameters, body.isEmpty ? undefined : body, context);
+    const read = readSubmitted(parts.index, parameters, body.isEmpty ? undefined : owned(body), context);
     const search = await begin(read, parameters, parts.index, context);
     await whenDone(search, parameters.wait_for_completion_timeout, context);
     return answerSubmitted(search, parameters.keep_on_completion, context);
   },
 });
+
+/** The search goes on when its request is answered, whose memory is then another one's. */
+export function owned(body: RequestBody): RequestBody {
+  const object = body.object();
+  return { bytes: new Uint8Array(body.bytes), object: () => object };
+}
 
 type Body = Parameters<typeof readSearch>[0]['body'];
 
