@@ -225,6 +225,12 @@ describe('_reindex', () => {
     expect((await node.get('/none/_doc/1')).json()._routing).toBeUndefined();
   });
 
+  it('refreshes what an alias stands for', async () => {
+    await node.put('/copies-1', { aliases: { copies: {} }, settings: { refresh_interval: '-1' } });
+    await node.post('/_reindex?refresh', { source: { index: 'films' }, dest: { index: 'copies' } });
+    expect((await node.get('/copies-1/_count')).json().count).toBe(COUNT);
+  });
+
   it('goes where a script sends documents', async () => {
     const source = "ctx._index = 'n-' + ctx._source.n % 2; ctx._id = 'x' + ctx._id; ctx._routing = null";
     const body = { source: { index: 'films' }, dest: { index: 'unused' }, script: { source } };
@@ -277,6 +283,7 @@ describe('what is wrong with a request', () => {
     ['/films/_delete_by_query?scroll_size=asdf', ALL, 'Failed to parse int parameter [scroll_size] with value [asdf]'],
     ['/films/_delete_by_query?requests_per_second=', ALL, '[requests_per_second] must be a float greater than 0.'],
     ['/films/_delete_by_query?requests_per_second=0', ALL, 'Use -1 to disable throttling.'],
+    ['/films/_delete_by_query?slices=5000000000', ALL, '[slices] must be a positive integer or the string "auto"'],
     ['/films/_delete_by_query?slices=junk', ALL, '[slices] must be a positive integer or the string "auto"'],
     ['/films/_update_by_query?pipeline=missing', ALL, 'pipeline with id [missing] does not exist'],
     ['/_reindex', { junk: {} }, 'unknown field [junk]'],

@@ -22,9 +22,10 @@ export function recordAnswers(
   abortsOnConflict: boolean,
   progress: Progress,
 ): void {
-  for (const name of writes.indexNames) progress.written.add(name);
+  const bytes = Buffer.from(items.buffer, items.byteOffset, items.byteLength);
+  // Those that documents were asked to go to may be aliases, data streams or patterns of dates.
+  for (const name of indicesIn(bytes)) progress.written.add(name);
   if (!errors) {
-    const bytes = Buffer.from(items.buffer, items.byteOffset, items.byteLength);
     // In a text the quotes would be escaped: what is found is a member.
     progress.created += count(bytes, RESULTS.created);
     progress.updated += count(bytes, RESULTS.updated);
@@ -33,9 +34,7 @@ export function recordAnswers(
     progress.deleted += writes.actions.filter(({ action }) => action === 'delete').length;
     return;
   }
-  const parsed = JSON.parse(
-    Buffer.from(items.buffer, items.byteOffset, items.byteLength).toString('utf8'),
-  ) as JsonValue;
+  const parsed = JSON.parse(bytes.toString('utf8')) as JsonValue;
   for (const item of parsed as readonly JsonObject[]) {
     const [[action, answer] = ['', undefined]] = Object.entries(item);
     if (isJsonObject(answer)) recordItem(action, answer, abortsOnConflict, progress);
@@ -58,6 +57,21 @@ function recordItem(action: string, answer: JsonObject, abortsOnConflict: boolea
     if (!abortsOnConflict) return;
   }
   progress.failures.push({ index: answer['_index'], id: answer['_id'], cause: error, status });
+}
+
+const INDEX = Buffer.from('"_index":"');
+const QUOTE = '"';
+
+/** Names of indices hold nothing that is escaped. */
+function indicesIn(bytes: Buffer): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (let at = bytes.indexOf(INDEX); at !== -1; at = bytes.indexOf(INDEX, at)) {
+    const start = at + INDEX.length;
+    at = bytes.indexOf(QUOTE, start);
+    if (at === -1) break;
+    names.add(bytes.toString('utf8', start, at));
+  }
+  return names;
 }
 
 function count(bytes: Buffer, what: Buffer): number {

@@ -16,6 +16,8 @@ import {
 import { answerTask } from '../tasks/answer-task.js';
 
 const WRITE_TIMEOUT_MS = 60_000;
+/** No more can be told; an index allows fewer. */
+const SLICES_MAX = 2 ** 31 - 1;
 /** As many slices as the smallest index has shards, but not more than this. */
 const AUTO_SLICES_MAX = 20;
 
@@ -49,7 +51,7 @@ function slicesParameter(): ParameterKind<Slices> {
     parse(text) {
       if (text === 'auto') return text;
       const count = /^\d+$/.test(text) ? Number(text) : 0;
-      if (count >= 1) return count;
+      if (count >= 1 && count <= SLICES_MAX) return count;
       throw illegalArgument('[slices] must be a positive integer or the string "auto"');
     },
     missing: 1,
