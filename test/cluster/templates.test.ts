@@ -127,6 +127,14 @@ describe('merging of mappings', () => {
       dynamic_templates: [{ one: { match: '*' } }, { two: { mapping: {} } }],
     });
   });
+
+  it('keeps a field of any name', () => {
+    const fields = (type: string): JsonObject => ({
+      properties: JSON.parse(`{"__proto__":{"type":"${type}"}}`) as JsonObject,
+    });
+    const merged = mergeMappings([{ properties: {} }, fields('keyword')], 'replace');
+    expect(JSON.stringify(merged)).toBe('{"properties":{"__proto__":{"type":"keyword"}}}');
+  });
 });
 
 describe('what is refused', () => {

@@ -1,4 +1,5 @@
 /** Mappings of several templates into one, before anything of them is parsed. */
+import { setMember } from '../../base/json.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json-value.js';
 
 /**
@@ -23,7 +24,7 @@ function mergeTwo(earlier: JsonObject, laterAsGiven: JsonObject, fields: FieldMe
   const later = withoutDots(laterAsGiven);
   const merged: Record<string, JsonValue | undefined> = { ...earlier };
   for (const [name, value] of Object.entries(later)) {
-    merged[name] = mergeMember(name, earlier[name], value, fields);
+    setMember(merged, name, mergeMember(name, earlier[name], value, fields));
   }
   return merged;
 }
@@ -62,7 +63,7 @@ function mergeProperties(earlier: JsonObject, later: JsonObject, fields: FieldMe
   const merged: Record<string, JsonValue | undefined> = { ...earlier };
   for (const [name, field] of Object.entries(later)) {
     const before = earlier[name];
-    merged[name] = isJsonObject(before) && isJsonObject(field) ? mergeField(before, field, fields) : field;
+    setMember(merged, name, isJsonObject(before) && isJsonObject(field) ? mergeField(before, field, fields) : field);
   }
   return merged;
 }
@@ -87,7 +88,7 @@ function mergeDeep(earlier: JsonObject, later: JsonObject): JsonObject {
   const merged: Record<string, JsonValue | undefined> = { ...earlier };
   for (const [name, value] of Object.entries(later)) {
     const before = earlier[name];
-    merged[name] = isJsonObject(before) && isJsonObject(value) ? mergeDeep(before, value) : value;
+    setMember(merged, name, isJsonObject(before) && isJsonObject(value) ? mergeDeep(before, value) : value);
   }
   return merged;
 }

@@ -28,7 +28,8 @@ export async function pushSegments(set: SegmentSet, link: CopyLink, options: Pus
   const sendInTurn = async (): Promise<void> => {
     for (let piece = pieces.take(); piece !== undefined; piece = pieces.take()) {
       const bytes = await piece.bytes;
-      throttledMs += await options.pace(bytes.length);
+      const waitedMs = await options.pace(bytes.length);
+      throttledMs += waitedMs;
       // Others may never be answered then: the copy lets them wait for the one that failed, until the next push begins.
       if (hasFailed) return;
       const { name, offset, isLast } = piece;

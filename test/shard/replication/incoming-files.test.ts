@@ -109,6 +109,21 @@ describe('pieces of files', () => {
     }
   });
 
+  it('tell of all the time for which they were held back', async () => {
+    const link = linkTo(new Store(LENGTHS), new IncomingFiles(), 1);
+    let toldMs = 0;
+    const telling: CopyLink = {
+      ...link,
+      writeFile: (piece) => {
+        toldMs = Math.max(toldMs, piece.throttledMs);
+        return link.writeFile(piece);
+      },
+    };
+    const pace = (): Promise<number> => turn().then(() => 1);
+    await pushSegments(primaryWith(LENGTHS).set, telling, { ...OPTIONS, pace });
+    expect(toldMs).toBe(9);
+  });
+
   it('that were written before a link broke are not sent again, and those that wait are given up', async () => {
     const store = new Store(LENGTHS);
     const incoming = new IncomingFiles();
