@@ -136,8 +136,10 @@ async function carryOut(
   try {
     const chunks = await runSearch(read, context, { progress });
     const bytes = Buffer.concat([...chunks, CLOSING_BRACE]);
+    progress.ended(false);
     asyncSearches.complete(search, { answer: { bytes, isPartial: progress.hasFailures } });
   } catch (error) {
+    progress.ended(true);
     asyncSearches.complete(search, { error });
   }
 }

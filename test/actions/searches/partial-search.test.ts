@@ -52,6 +52,18 @@ test('tells totals and aggregations of the shards that have answered', async () 
   });
   expect(partial.answer.shards).toMatchObject({ total: 4, skipped: 1, pending: 0 });
   expect(partial.hasFailures).toBe(true);
+  partial.ended(true);
+  expect(partial).toMatchObject({ results: [] });
+  expect(JSON.parse(Buffer.from(partial.answer.result?.aggregations ?? []).toString())).toEqual({ sum: { value: 7 } });
+  partial.ended(false);
+  expect(partial.answer).toMatchObject({ shards: { total: 4 }, result: undefined });
   partial.planned(plan, 2, 0);
   expect(partial.answer).toMatchObject({ shards: { pending: 2, failures: [] }, result: undefined });
+});
+
+test('tells of shards alone where their answers cannot be merged', () => {
+  const partial = new PartialSearch();
+  partial.planned(plan, 2, 0);
+  partial.answered(new Uint8Array([1, 2, 3]));
+  expect(partial.answer).toMatchObject({ shards: { total: 2, pending: 1 }, result: undefined });
 });

@@ -11,7 +11,7 @@ export class PartialSearch implements SearchProgress {
   private skipped = 0;
   private results: Uint8Array[] = [];
   private failures: ShardFailure[] = [];
-  private reduced: { readonly shards: number; readonly result: SearchResult } | undefined;
+  private reduced: { readonly shards: number; readonly result: SearchResult | undefined } | undefined;
 
   planned(plan: SearchPlan, shards: number, skipped: number): void {
     this.plan = plan;
@@ -33,6 +33,13 @@ export class PartialSearch implements SearchProgress {
     this.failures.push(failure);
   }
 
+  /** What shards answered is let go of; what it came to is kept where it will be shown. */
+  ended(isShown: boolean): void {
+    if (isShown) this.merged();
+    else this.reduced = undefined;
+    this.results = [];
+  }
+
   get hasFailures(): boolean {
     return this.failures.length > 0;
   }
@@ -45,12 +52,20 @@ export class PartialSearch implements SearchProgress {
 
   private merged(): SearchResult | undefined {
     const { plan, results, reduced } = this;
-    if (plan === undefined || results.length === 0) return undefined;
-    if (reduced?.shards === results.length) return reduced.result;
-    const withoutHits = encodePlan({ ...plan, from: 0, size: 0 });
-    const result = reduceSearch(withoutHits, results).render(results.map(() => NOTHING));
+    if (plan === undefined || results.length === 0 || reduced?.shards === results.length) return reduced?.result;
+    const result = reduceShown(plan, results);
     this.reduced = { shards: results.length, result };
     return result;
+  }
+}
+
+/** Undefined: they cannot be merged, which is told when the search ends. */
+function reduceShown(plan: SearchPlan, results: readonly Uint8Array[]): SearchResult | undefined {
+  try {
+    const withoutHits = encodePlan({ ...plan, from: 0, size: 0 });
+    return reduceSearch(withoutHits, results).render(results.map(() => NOTHING));
+  } catch {
+    return undefined;
   }
 }
 
