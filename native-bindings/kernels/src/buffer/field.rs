@@ -124,14 +124,17 @@ impl FieldBuffer {
 
     /// How many bytes more than at the last call.
     pub fn account(&mut self) -> usize {
-        let bytes = match &self.values {
+        let more = self.memory_bytes().saturating_sub(self.accounted);
+        self.accounted += more;
+        more
+    }
+
+    pub fn memory_bytes(&self) -> usize {
+        match &self.values {
             Values::Text(text) => text.memory_bytes(),
             Values::Term(terms) => terms.memory_bytes(),
             Values::Number(numbers) => numbers.memory_bytes(),
-        };
-        let more = bytes.saturating_sub(self.accounted);
-        self.accounted += more;
-        more
+        }
     }
 
     /// Empties the field, keeping its memory.

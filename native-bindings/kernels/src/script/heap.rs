@@ -45,13 +45,15 @@ pub struct Heap {
     escaped: bool,
     /// Bytes allocated by the run.
     used: usize,
+    /// Bytes that stay, and those that runs since the last count have allocated: some of these may stay too.
+    grown: usize,
     limit: usize,
 }
 
 impl Heap {
     /// `limit`: bytes that one run may allocate.
     pub fn new(limit: usize) -> Self {
-        Heap { objects: Vec::new(), free: Vec::new(), kept: 0, escaped: false, used: 0, limit }
+        Heap { objects: Vec::new(), free: Vec::new(), kept: 0, escaped: false, used: 0, grown: 0, limit }
     }
 
     /// Counts bytes against the run's budget.
@@ -146,12 +148,22 @@ impl Heap {
     /// Everything there is now stays until the heap is dropped.
     pub fn keep_all(&mut self) {
         self.kept = self.objects.len();
-        self.used = 0;
+        self.settle();
+    }
+
+    /// Values that are no objects grow what stays without escaping, so what a run has allocated counts until all is counted.
+    fn settle(&mut self) {
+        self.grown = self.grown.saturating_add(std::mem::take(&mut self.used));
+    }
+
+    /// Bytes that stay, at most.
+    pub fn grown(&self) -> usize {
+        self.grown
     }
 
     /// Gives up what a run has made, unless objects that stay may lead to some of it.
     pub fn end_run(&mut self) {
-        self.used = 0;
+        self.settle();
         if !self.escaped {
             self.objects.truncate(self.kept);
             let kept = self.kept as u32;
@@ -189,6 +201,7 @@ impl Heap {
         }
         self.kept = self.objects.len();
         self.used = 0;
+        self.grown = self.objects.iter().map(|object| OBJECT_BYTES + object.bytes()).sum();
     }
 
     /// Has maps and lists that a tree of them leads to refuse changes.

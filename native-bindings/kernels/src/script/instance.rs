@@ -3,14 +3,15 @@
 use super::context::Returns;
 use super::env::Env;
 use super::fault::{Fault, Res};
+use super::growth::Growth;
 use super::heap::{Heap, Value};
 use super::key::Key;
-use super::limits::{LIVE_OBJECTS_MAX, Limits, OBJECTS_BEFORE_COLLECTION};
+use super::limits::Limits;
 use super::object::Object;
 use super::run::{Machine, State};
 use super::tree::Program;
 use super::{failure, json, number};
-use crate::error::{Error, ErrorCode, Result};
+use crate::error::{Error, Result};
 use std::sync::Arc;
 
 /// Place of `params` among the variables of every context.
@@ -27,7 +28,7 @@ pub struct Instance {
     variables: Vec<Value>,
     /// Objects that the owner comes back to.
     held: Vec<Value>,
-    objects_at_collection: usize,
+    growth: Growth,
 }
 
 impl Instance {
@@ -66,7 +67,7 @@ impl Instance {
             matched: 0,
             source: None,
         };
-        Ok(Instance { program, state, variables, held: Vec::new(), objects_at_collection: OBJECTS_BEFORE_COLLECTION })
+        Ok(Instance { program, state, variables, held: Vec::new(), growth: Growth::default() })
     }
 
     pub fn program(&self) -> &Program {
@@ -165,18 +166,11 @@ impl Instance {
 
     /// Runs that put objects into what stays make it grow.
     fn collect_if_large(&mut self) -> Result<()> {
-        if self.state.heap.places() < self.objects_at_collection {
+        if !self.growth.is_large(&self.state.heap) {
             return Ok(());
         }
         self.forget();
-        let live = self.state.heap.live();
-        if live > LIVE_OBJECTS_MAX {
-            super::statistics::count_allocation_limit();
-            let reason = format!("[script] Data too large: the script keeps more than [{LIVE_OBJECTS_MAX}] objects");
-            return Err(Error::new(ErrorCode::CircuitBreaking, reason));
-        }
-        self.objects_at_collection = (live * 2).max(OBJECTS_BEFORE_COLLECTION);
-        Ok(())
+        self.growth.check(&self.state.heap)
     }
 
     /// Runs the script for a number; a script that returns nothing returns 0.

@@ -18,6 +18,10 @@ pub const CACHE_SIZE: usize = 3_000;
 pub const OBJECTS_BEFORE_COLLECTION: usize = 1 << 14;
 /// Objects that stay alive between the runs of one instance.
 pub const LIVE_OBJECTS_MAX: usize = 4 << 20;
+/// Bytes that stay between the runs of one instance.
+pub const KEPT_BYTES_MAX: usize = 128 << 20;
+/// Bytes that a long-lived heap takes before they are counted anew.
+pub const BYTES_BEFORE_COLLECTION: usize = 16 << 20;
 
 /// Budgets of one run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -18,7 +18,7 @@
 //! | module | what it does |
 //! | --- | --- |
 //! | [`lexer`], [`compile`], [`scope`] | text to a [`tree`] |
-//! | [`run`], [`heap`], [`object`], [`key`] | the interpreter and its objects |
+//! | [`run`], [`heap`], [`growth`], [`object`], [`key`] | the interpreter and its objects |
 //! | [`methods`], [`statics`], [`construct`], [`temporal`], [`stream`] | the library that scripts see |
 //! | [`cache`], [`context`] | programs by source, and where they run |
 //! | [`batch`] | one script over many documents outside a shard |
@@ -35,6 +35,7 @@ mod expression;
 mod failure;
 pub mod fault;
 mod format;
+mod growth;
 pub mod heap;
 pub mod instance;
 pub mod json;

@@ -1,7 +1,7 @@
 //! The kinds of objects.
 
 use super::fault::Exception;
-use super::heap::{Ref, Value};
+use super::heap::{Ref, VALUE_BYTES, Value};
 use super::key::Key;
 use super::regexes::CompiledPattern;
 use super::temporal::Temporal;
@@ -193,6 +193,21 @@ pub struct Joiner {
 }
 
 impl Object {
+    /// What it holds, without itself and other objects.
+    pub fn bytes(&self) -> usize {
+        match self {
+            Object::Text(text) => text.len(),
+            Object::List(list) => list.items.len() * VALUE_BYTES,
+            Object::Map(map) | Object::Set(SetObject(map)) => {
+                map.entries.keys().map(|key| key.bytes() + VALUE_BYTES).sum()
+            }
+            Object::Builder(text) => text.len(),
+            Object::Iterator { items, .. } => items.len() * VALUE_BYTES,
+            Object::StringJoiner(joiner) => joiner.parts.iter().map(|part| part.len() + size_of::<Arc<str>>()).sum(),
+            _ => 0,
+        }
+    }
+
     /// Calls `each` with every value that it holds.
     pub fn each_held(&self, each: &mut impl FnMut(Value)) {
         match self {

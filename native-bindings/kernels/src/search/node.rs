@@ -130,6 +130,8 @@ pub enum Node {
 pub struct ScriptNode {
     pub program: Arc<Program>,
     pub params: Arc<serde_json::Value>,
+    /// Path of the nested documents that it is about; empty for the roots.
+    pub scope: Arc<str>,
 }
 
 impl ScriptNode {

@@ -6,7 +6,7 @@ use crate::mapping::Mapping;
 use crate::search::derived::ComputedColumns;
 use crate::segment::live_docs::LiveDocs;
 use crate::segment::reader::{FieldReader, FieldStats, SegmentReader};
-use crate::window::{WINDOW, WindowBits, window_count};
+use crate::window::{WINDOW, WINDOW_WORDS, WindowBits, window_count};
 use std::sync::Arc;
 
 /// One segment and the deletions it had when the view was taken.
@@ -55,6 +55,25 @@ impl SegmentView {
     /// Live documents.
     pub fn doc_count(&self) -> u32 {
         self.live.as_ref().map_or(self.max_doc(), |live| live.live_count())
+    }
+
+    /// Clears the bits of deleted documents, and of those that are not at a nested path (empty: the roots). Scripts run on
+    /// what is left: on other documents they would fail, as the fields that they read are not there.
+    pub fn retain_scope(&self, window: u32, bits: &mut WindowBits, scope: &str) -> Result<()> {
+        if scope.is_empty() {
+            self.retain_live(window, bits);
+            return Ok(());
+        }
+        let among = self.reader.nested_at(scope)?.and_then(|among| among.window(window));
+        let Some(among) = among else {
+            *bits = [0; WINDOW_WORDS];
+            return Ok(());
+        };
+        bits.iter_mut().zip(among).for_each(|(word, among)| *word &= among);
+        if let Some(deletions) = &self.deletions {
+            bits.iter_mut().zip(deletions.window(window)).for_each(|(word, alive)| *word &= alive);
+        }
+        Ok(())
     }
 
     /// Clears the bits of deleted documents.

@@ -40,6 +40,24 @@ impl<'a> DocBits<'a> {
         Some(at as u32 * 64 + word.trailing_zeros())
     }
 
+    /// The first document of the set in `doc..end`. Looks no further: sparse sets have it far behind a block, and blocks many.
+    pub fn next_before(self, doc: u32, end: u32) -> Option<u32> {
+        if doc >= end {
+            return None;
+        }
+        let last = (end - 1) as usize / 64;
+        let mut at = doc as usize / 64;
+        let mut word = self.word(at) & (u64::MAX << (doc % 64));
+        while word == 0 {
+            at += 1;
+            if at > last {
+                return None;
+            }
+            word = self.word(at);
+        }
+        Some(at as u32 * 64 + word.trailing_zeros()).filter(|&found| found < end)
+    }
+
     /// The last document of the set before `doc`.
     pub fn previous(self, doc: u32) -> Option<u32> {
         let mut at = doc as usize / 64;
@@ -153,13 +171,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn neighbours_are_those_of_a_walk(docs in proptest::collection::btree_set(0u32..20_000, 0..60), at in 0u32..20_500) {
+        fn neighbours_are_those_of_a_walk(docs in proptest::collection::btree_set(0u32..20_000, 0..60), at in 0u32..20_500, length in 0u32..9_000) {
             let mut windows = vec![[0u64; WINDOW_WORDS]; 5];
             for &doc in &docs {
                 windows[doc as usize / WINDOW][doc as usize % WINDOW / 64] |= 1 << (doc % 64);
             }
             let bits = DocBits(&windows);
             prop_assert_eq!(bits.next(at), docs.range(at..).next().copied());
+            prop_assert_eq!(bits.next_before(at, at + length), docs.range(at..at + length).next().copied());
             prop_assert_eq!(bits.previous(at), docs.range(..at).next_back().copied());
             prop_assert_eq!(bits.contains(at), docs.contains(&at));
             prop_assert_eq!(bits.count() as usize, docs.len());

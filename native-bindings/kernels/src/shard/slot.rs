@@ -30,7 +30,7 @@ pub struct Slot {
 }
 
 impl Slot {
-    /// A segment that was just written.
+    /// A segment that was just written, with all documents of it that are deleted: nested ones are named as others are.
     pub fn new(reader: Arc<SegmentReader>, deleted: &[u32]) -> Self {
         let mut slot = Slot {
             id: reader.id(),
@@ -43,7 +43,8 @@ impl Slot {
             is_merging: false,
         };
         for &doc in deleted {
-            slot.delete(doc);
+            // Going through the block of each of a block's documents would take the square of its length.
+            slot.delete_one(doc);
         }
         slot
     }

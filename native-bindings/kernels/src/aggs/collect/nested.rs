@@ -24,11 +24,12 @@ struct Sink<'a> {
     waiting: Waiting,
     counts: Vec<u64>,
     children: Children<'a>,
+    segment: Option<&'a SegmentView>,
 }
 
 impl<'a> Sink<'a> {
     fn new(children: Children<'a>) -> Self {
-        Sink { waiting: Waiting::default(), counts: Vec::new(), children }
+        Sink { waiting: Waiting::default(), counts: Vec::new(), children, segment: None }
     }
 
     /// Takes a document; they come in ascending order.
@@ -52,6 +53,9 @@ impl<'a> Sink<'a> {
     fn send(&mut self) -> Result<()> {
         let Waiting { window, docs, owners, scores } = &mut self.waiting;
         if !docs.is_empty() {
+            if let Some(segment) = self.segment {
+                segment.check_computed(*window, docs)?;
+            }
             let scores = (scores.len() == docs.len()).then_some(scores.as_slice());
             self.children.collect(Batch { window: *window, docs, owners: Owners::Each(owners), scores })?;
         }
@@ -63,6 +67,7 @@ impl<'a> Sink<'a> {
 
     fn start_segment(&mut self, segment: &'a SegmentView) -> Result<()> {
         self.send()?;
+        self.segment = Some(segment);
         self.children.start_segment(segment)
     }
 
@@ -115,13 +120,13 @@ impl<'a> Collector<'a> for NestedCollector<'a> {
             // A parent that is in several buckets comes several times; its children are to come in ascending order all the same.
             let times = batch.docs[place..].iter().take_while(|&&other| other == doc).count();
             let parent = batch.window * WINDOW as u32 + u32::from(doc);
-            let mut next = wanted.next(parents.block_start(parent));
-            while let Some(child) = next.filter(|&child| child < parent) {
+            let mut next = wanted.next_before(parents.block_start(parent), parent);
+            while let Some(child) = next {
                 for place in place..place + times {
                     let score = batch.scores.map(|scores| scores[place]);
                     self.sink.take(child, batch.owners.of(place), score)?;
                 }
-                next = wanted.next(child + 1);
+                next = wanted.next_before(child + 1, parent);
             }
             place += times;
         }

@@ -60,6 +60,8 @@ impl<'a> SortedHits<'a> {
 /// order in which a walk of the plan meets them.
 pub struct Resolved<'a> {
     weights: Vec<Box<dyn Weight>>,
+    /// Path of the nested documents that each of them is about; empty for the roots.
+    scopes: Vec<Box<str>>,
     sorts: Vec<SortedHits<'a>>,
     /// `None`: to a path that is not mapped.
     steps: Vec<Option<Step>>,
@@ -104,6 +106,7 @@ impl<'a> Resolved<'a> {
     pub fn new(view: &ShardView, env: &QueryEnv, aggregations: &'a [Aggregation]) -> Result<Self> {
         let mut resolved = Resolved {
             weights: Vec::new(),
+            scopes: Vec::new(),
             sorts: Vec::new(),
             steps: Vec::new(),
             next_weight: Cell::new(0),
@@ -128,7 +131,7 @@ impl<'a> Resolved<'a> {
         'a: 's,
     {
         match &aggregation.kind {
-            Kind::Filter(query) => self.weights.push(at.weight(query)?),
+            Kind::Filter(query) => self.add_weights(at, [query])?,
             Kind::Filters(filters) => self.add_weights(at, &filters.filters)?,
             Kind::AdjacencyMatrix(matrix) => self.add_weights(at, &matrix.filters)?,
             Kind::SignificantTerms(terms) => self.add_weights(at, &terms.background)?,
@@ -150,6 +153,7 @@ impl<'a> Resolved<'a> {
     fn add_weights<'q>(&mut self, at: Scope<'_>, queries: impl IntoIterator<Item = &'q Query>) -> Result<()> {
         for query in queries {
             self.weights.push(at.weight(query)?);
+            self.scopes.push(at.path.into());
         }
         Ok(())
     }
@@ -163,6 +167,11 @@ impl<'a> Resolved<'a> {
     /// The next step of the walk.
     pub fn take_step(&self) -> Option<&Step> {
         self.steps[self.next_step.replace(self.next_step.get() + 1)].as_ref()
+    }
+
+    /// What the next of the weights is about.
+    pub fn next_scope(&self) -> &str {
+        self.scopes.get(self.next_weight.get()).map_or("", |scope| scope)
     }
 
     /// The next `count` weights of the walk.

@@ -21,25 +21,26 @@ type Background = HashMap<TermKey, u64>;
 pub struct Significant<'a> {
     plan: &'a SignificantTerms,
     view: &'a ShardView,
-    /// `None`: the background is the whole shard.
-    background: Option<&'a dyn Weight>,
+    /// `None`: the background is the whole shard. With the path of the nested documents that it is of.
+    background: Option<(&'a dyn Weight, &'a str)>,
     /// Documents of each bucket of the parent.
     subsets: Vec<u64>,
 }
 
 impl<'a> Significant<'a> {
     pub fn new(context: &Context<'a>, plan: &'a SignificantTerms) -> Self {
+        let scope = context.resolved.next_scope();
         let weights = context.resolved.take_weights(usize::from(plan.background.is_some()));
-        let background = weights.first().map(AsRef::as_ref);
+        let background = weights.first().map(|weight| (weight.as_ref(), scope));
         Significant { plan, view: context.view, background, subsets: Vec::new() }
     }
 
     /// Counts of the background, and how large it is.
     fn count(&self, source: &FieldSource, mut counts: Background) -> Result<(Background, u64)> {
-        if let Some(weight) = self.background {
+        if let Some(background) = self.background {
             let mut size = 0;
             for segment in self.view.segments.iter() {
-                size += count_matches(segment, weight, source, &mut counts)?;
+                size += count_matches(segment, background, source, &mut counts)?;
             }
             return Ok((counts, size));
         }
@@ -83,7 +84,7 @@ fn count_values(segment: &SegmentView, source: &FieldSource, doc: u32, counts: &
 /// Counts the keys of the documents that the background query matches; returns how many these are.
 fn count_matches(
     segment: &SegmentView,
-    weight: &dyn Weight,
+    (weight, scope): (&dyn Weight, &str),
     source: &FieldSource,
     counts: &mut Background,
 ) -> Result<u64> {
@@ -95,7 +96,7 @@ fn count_matches(
     for window in 0..segment.window_count() {
         let mut matched = bits::EMPTY;
         scorer.matches(window, &mut matched)?;
-        segment.retain_live(window, &mut matched);
+        segment.retain_scope(window, &mut matched, scope)?;
         bits::list(&matched, &mut docs);
         size += docs.len() as u64;
         for &doc in &docs {

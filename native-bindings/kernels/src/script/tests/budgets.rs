@@ -119,3 +119,16 @@ fn a_cancelled_script_stops() {
     let mut instance = Instance::new(program, &serde_json::Value::Null).unwrap();
     assert_eq!(instance.run(&mut Cancelled).unwrap_err().code, ErrorCode::TaskCancelled);
 }
+
+#[test]
+fn plain_values_in_a_state_are_bounded_too() {
+    let context = context("aggs_map").unwrap();
+    let source = "if (state.l == null) { state.l = [] } for (int i = 0; i < 100000; i++) { state.l.add(1L) }";
+    let program = Arc::new(cache::compiled("painless", source, context, RegexUse::Disabled).unwrap());
+    let mut instance = Instance::new(program, &serde_json::Value::Null).unwrap();
+    let state = instance.import(&serde_json::json!({})).unwrap();
+    instance.set(1, state);
+    let enough = 2 * limits::KEPT_BYTES_MAX / (100_000 * heap::VALUE_BYTES);
+    let error = (0..enough).find_map(|_| instance.run(&mut Nothing).err());
+    assert_eq!(error.map(|error| error.code), Some(ErrorCode::CircuitBreaking));
+}

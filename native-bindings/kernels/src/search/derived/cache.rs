@@ -1,7 +1,7 @@
 //! Columns that were computed before, for the whole process: segments do not change, so neither does what scripts make of them.
 
 use super::ComputedColumn;
-use super::wanted::WantedField;
+use super::wanted::{Identity, WantedField};
 use crate::search::view::SegmentView;
 use crate::segment::live_docs::LiveDocs;
 use indexmap::IndexMap;
@@ -18,12 +18,12 @@ const ENTRY_BYTES: usize = 512;
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(super) struct Known {
     segment: [u8; 16],
-    identity: String,
+    identity: Identity,
 }
 
 impl Known {
     pub fn new(segment: &SegmentView, field: &WantedField) -> Self {
-        Known { segment: segment.reader.id().uuid, identity: field.identity.clone() }
+        Known { segment: segment.reader.id().uuid, identity: field.identity }
     }
 }
 
@@ -93,7 +93,7 @@ pub(super) fn find(known: &Known, segment: &SegmentView) -> Option<Arc<ComputedC
 pub(super) fn keep(known: Known, segment: &SegmentView, column: ComputedColumn) -> Arc<ComputedColumn> {
     COMPUTED.fetch_add(1, Ordering::Relaxed);
     let column = Arc::new(column);
-    let bytes = column.bytes + known.identity.len() + ENTRY_BYTES;
+    let bytes = column.bytes + ENTRY_BYTES;
     if bytes > BYTES_MAX {
         return column;
     }

@@ -15,10 +15,12 @@ use crate::window::WINDOW;
 
 /// Place of `_value` among the variables of the context `aggs`.
 const VALUE: usize = 1;
+/// What the values of one field of one segment may take while they are computed.
+const COLUMN_BYTES_MAX: usize = 512 << 20;
 /// Documents whose failures are kept.
 const FAILED_MAX: usize = 1 << 20;
 
-/// The values of a field for all live documents.
+/// The values of a field for all live documents of its scopes.
 ///
 /// Errors: `TaskCancelled`, and whatever is not a failure of the script on one document.
 pub(super) fn compute(
@@ -40,17 +42,21 @@ pub(super) fn compute(
         let params = field.runtime.script.as_ref().map_or(&none, |script| &script.params);
         run.script = Some(Instance::new(program.clone(), params)?);
     }
-    let mut found = LoneField::new(mapped)?;
+    let mut found = LoneField::new(mapped, COLUMN_BYTES_MAX)?;
     let mut failed: Option<Failed> = None;
     let mut docs = Vec::new();
     for window in 0..segment.window_count() {
         if is_cancelled() {
             return Err(Error::new(ErrorCode::TaskCancelled, "the task was cancelled"));
         }
-        let mut live = bits::EMPTY;
-        bits::fill(window, segment.max_doc(), &mut live);
-        segment.retain_live(window, &mut live);
-        bits::list(&live, &mut docs);
+        let mut wanted = bits::EMPTY;
+        for scope in &field.scopes {
+            let mut live = bits::EMPTY;
+            bits::fill(window, segment.max_doc(), &mut live);
+            segment.retain_scope(window, &mut live, scope)?;
+            bits::or(&mut wanted, &live);
+        }
+        bits::list(&wanted, &mut docs);
         for &doc in &docs {
             let doc = window * WINDOW as u32 + u32::from(doc);
             match run.document(doc, &mut found) {
@@ -91,7 +97,11 @@ impl Run<'_> {
             let source = self.docs.source()?;
             let found = source.map(|source| scalars_at(&source, &self.field.spec.name)).unwrap_or_default();
             // What the source has but the type cannot hold is left out, as an indexed field would ignore it.
-            return found.iter().try_for_each(|scalar| self.values.add(doc, scalar, into).or(Ok(())));
+            let mut add = |scalar| match self.values.add(doc, scalar, into) {
+                Err(error) if !is_of_the_document(&error) => Err(error),
+                _ => Ok(()),
+            };
+            return found.iter().try_for_each(&mut add);
         };
         if let Some(base) = &self.field.runtime.base {
             let Some(base) = self.docs.field(base)? else { return Ok(()) };

@@ -13,12 +13,23 @@ use crate::script::temporal::Temporal;
 use crate::script::{DocScalar, Env, Instance, Value};
 
 const NANOS_PER_MILLI: i128 = 1_000_000;
+/// Values that a script gives for one document, as many as it may `emit`.
+const VALUES_MAX: usize = 100;
+/// Values, lists and nulls that are looked at for one document: a list may hold itself.
+const STEPS_MAX: usize = 10_000;
 
 /// The single values among what a script gave; lists have each of their items as one, nulls none.
+///
+/// Errors: `IllegalArgument` where these are too many.
 pub(super) fn scalars(script: &mut Instance, results: &[Value], env: &mut dyn Env) -> Result<Vec<DocScalar>> {
     let mut found = Vec::new();
     let mut waiting: Vec<Value> = results.iter().rev().copied().collect();
+    let mut steps = results.len();
     while let Some(value) = waiting.pop() {
+        if found.len() == VALUES_MAX && !matches!(value, Value::Null) {
+            let reason = format!("a script gives more than [{VALUES_MAX}] values for one document");
+            return Err(Error::illegal_argument(reason));
+        }
         let place = match value {
             Value::Null => continue,
             Value::Ref(place) => place,
@@ -28,7 +39,14 @@ pub(super) fn scalars(script: &mut Instance, results: &[Value], env: &mut dyn En
             }
         };
         match script.heap().get(place) {
-            Object::List(list) => waiting.extend(list.items.iter().rev()),
+            Object::List(list) => {
+                steps += list.items.len();
+                if steps > STEPS_MAX {
+                    let reason = "the lists that a script gives for one document are too large, or hold themselves";
+                    return Err(Error::illegal_argument(reason));
+                }
+                waiting.extend(list.items.iter().rev());
+            }
             Object::Text(text) => found.push(DocScalar::Text(text.to_string())),
             Object::Temporal(temporal) => match nanos(temporal) {
                 Some(nanos) => found.push(DocScalar::Nanos(nanos)),

@@ -6,7 +6,12 @@ use crate::mapping::spec::{FieldSpec, FieldType, RuntimeSpec};
 use crate::script::{Program, context};
 use crate::search::wildcard_name::matches_name;
 use serde_json::{Value, json};
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
+use std::sync::{Arc, LazyLock};
+
+/// How many fields may read each other, one within the other.
+const DEPTH_MAX: usize = 64;
 
 /// A field to compute.
 pub(super) struct WantedField {
@@ -17,8 +22,22 @@ pub(super) struct WantedField {
     pub program: Option<Arc<Program>>,
     /// The plan's query names it.
     pub is_queried: bool,
-    /// Everything that its values depend on besides the segment.
-    pub identity: String,
+    /// Paths of the nested documents that it is computed for; the roots' is empty.
+    pub scopes: Vec<String>,
+    /// Stands for everything that its values depend on besides the segment.
+    pub identity: Identity,
+}
+
+/// Keyed, so that nobody can send definitions that collide, and of a fixed size: one that held those of the fields that are
+/// read would double with each of them.
+pub(super) type Identity = u128;
+
+static IDENTITIES: LazyLock<[RandomState; 2]> = LazyLock::new(|| [RandomState::new(), RandomState::new()]);
+
+/// Hashes the parts, each with its length.
+fn identity_of(parts: &impl std::hash::Hash) -> Identity {
+    let [low, high] = IDENTITIES.each_ref().map(|hasher| u128::from(hasher.hash_one(parts)));
+    low | high << 64
 }
 
 /// Fields to compute, each behind those that its script reads.
@@ -46,19 +65,25 @@ impl Wanted {
         let of_mapping: Vec<RuntimeSpec> = of_mapping.cloned().collect();
         known.extend(of_mapping);
         let mut texts = Texts::default();
-        texts.walk(&plan, false);
-        let mut search = Search { mapping, known, texts, ordered: Vec::new(), open: Vec::new() };
+        texts.walk(&plan, false, "");
+        let scopes = HashMap::new();
+        let mut search = Search { mapping, known, texts, scopes, ordered: Vec::new(), open: Vec::new() };
         let mut named: Vec<String> = search.known.iter().map(|field| field.name.clone()).collect();
         named.retain(|name| search.texts.mention(name));
         named.iter().try_for_each(|name| search.visit(name))?;
-        for definition in std::mem::take(&mut search.texts.computed) {
+        let mut computed = Vec::new();
+        for (definition, scope) in std::mem::take(&mut search.texts.computed) {
             let field: RuntimeSpec = serde_json::from_value(definition).map_err(unreadable)?;
+            let scopes = search.scopes.entry(field.name.clone()).or_default();
+            if !scopes.contains(&scope) {
+                scopes.push(scope);
+            }
             if !search.known.iter().any(|known| known.name == field.name) {
-                let name = field.name.clone();
+                computed.push(field.name.clone());
                 search.known.push(field);
-                search.visit(&name)?;
             }
         }
+        computed.iter().try_for_each(|name| search.visit(name))?;
         let fields = search.ordered;
         Ok((!fields.is_empty()).then_some(Wanted { fields }))
     }
@@ -70,28 +95,43 @@ struct Texts {
     all: Vec<String>,
     /// Of the query alone.
     queried: Vec<String>,
-    /// Definitions of fields that have no name of their own.
-    computed: Vec<Value>,
+    /// Definitions of fields that have no name of their own, with the path of the nested documents that they are for.
+    computed: Vec<(Value, String)>,
 }
 
 fn mentions(texts: &[String], name: &str) -> bool {
-    texts.iter().any(|text| text.contains(name) || (text.contains('*') && matches_name(text, name)))
+    texts.iter().any(|text| has_word(text, name) || (text.contains('*') && matches_name(text, name)))
+}
+
+/// Whether a name is in a text, and not as a part of a longer one. Scripts write names behind points too.
+fn has_word(text: &str, name: &str) -> bool {
+    let goes_on = |character: Option<char>| character.is_some_and(|it| it.is_alphanumeric() || it == '_');
+    let is_whole = |(start, found): (usize, &str)| {
+        let (before, after) = (&text[..start], &text[start + found.len()..]);
+        !goes_on(before.chars().next_back()) && !goes_on(after.chars().next())
+    };
+    text.match_indices(name).any(is_whole)
 }
 
 impl Texts {
-    fn walk(&mut self, value: &Value, in_query: bool) {
+    /// `scope` is the path of the nested documents that this part of the plan is about. Names of members are the plan's own,
+    /// and name no field.
+    fn walk(&mut self, value: &Value, in_query: bool, scope: &str) {
         match value {
             Value::String(text) => self.note(text, in_query),
-            Value::Array(items) => items.iter().for_each(|item| self.walk(item, in_query)),
+            Value::Array(items) => items.iter().for_each(|item| self.walk(item, in_query, scope)),
             Value::Object(members) => {
                 for (name, member) in members {
                     match name.as_str() {
                         "runtime" => {}
-                        "computed" if member.is_object() => self.computed.push(member.clone()),
-                        _ => {
-                            self.note(name, in_query);
-                            self.walk(member, in_query || matches!(name.as_str(), "query" | "post_filter"));
+                        "computed" if member.is_object() => self.computed.push((member.clone(), scope.to_owned())),
+                        "aggs" => self.walk(member, in_query, scope_below(value).unwrap_or(scope)),
+                        // What a query asks of nested documents, and what its inner hits show of them.
+                        "nested" if member.get("query").is_some() => {
+                            let path = member.get("path").and_then(Value::as_str).unwrap_or(scope);
+                            self.walk(member, in_query, path);
                         }
+                        _ => self.walk(member, in_query || matches!(name.as_str(), "query" | "post_filter"), scope),
                     }
                 }
             }
@@ -111,10 +151,22 @@ impl Texts {
     }
 }
 
+/// Where an aggregation leads those below it; `None`: nowhere else.
+fn scope_below(aggregation: &Value) -> Option<&str> {
+    let kind = aggregation.get("kind")?;
+    match (kind.get("nested"), kind.get("reverse_nested")) {
+        (Some(nested), _) => nested.get("path")?.as_str(),
+        (None, Some(reverse)) => Some(reverse.get("path").and_then(Value::as_str).unwrap_or_default()),
+        (None, None) => None,
+    }
+}
+
 struct Search<'a> {
     mapping: &'a Mapping,
     known: Vec<RuntimeSpec>,
     texts: Texts,
+    /// Paths of the nested documents that fields without a name of their own are computed for.
+    scopes: HashMap<String, Vec<String>>,
     ordered: Vec<WantedField>,
     /// Names of those whose dependencies are being looked for.
     open: Vec<String>,
@@ -129,6 +181,11 @@ impl Search<'_> {
         if self.open.iter().any(|open| open == name) {
             let circle = self.open.join(" -> ");
             let reason = format!("Cyclic dependency detected while resolving runtime fields: {circle} -> {name}");
+            return Err(Error::illegal_argument(reason));
+        }
+        if self.open.len() == DEPTH_MAX {
+            let reason =
+                format!("runtime fields that read each other may be at most [{DEPTH_MAX}] deep, as [{name}] is not");
             return Err(Error::illegal_argument(reason));
         }
         self.open.push(name.to_owned());
@@ -160,16 +217,12 @@ impl Search<'_> {
         let spec = serde_json::from_value(spec)
             .map_err(|error| Error::internal(format!("the specification of a computed field is not one: {error}")))?;
         let is_queried = mentions(&self.texts.queried, &runtime.name);
-        let mut identity = format!("{runtime:?}");
-        if let Some(program) = &program {
-            identity.push_str(&program.source);
-        }
-        for name in read {
-            if let Some(field) = self.ordered.iter().find(|field| field.runtime.name == *name) {
-                identity.push_str(&field.identity);
-            }
-        }
-        Ok(WantedField { runtime, field_type, spec, program, is_queried, identity })
+        let scopes = self.scopes.get(&runtime.name).cloned().unwrap_or_else(|| vec![String::new()]);
+        let source = program.as_ref().map(|program| (program.lang, &*program.source));
+        let read = read.iter().filter_map(|name| self.ordered.iter().find(|field| field.runtime.name == *name));
+        let read: Vec<(&str, Identity)> = read.map(|field| (&*field.runtime.name, field.identity)).collect();
+        let identity = identity_of(&(format!("{runtime:?}"), source, &scopes, read));
+        Ok(WantedField { runtime, field_type, spec, program, is_queried, scopes, identity })
     }
 
     /// What scripts make of numbers are doubles.

@@ -37,10 +37,10 @@ impl Child {
             let (siblings, parents) = siblings.zip(parents).ok_or_else(damaged)?;
             let parent = parents.next(at).ok_or_else(damaged)?;
             let mut offset = 0;
-            let mut next = siblings.next(parents.block_start(parent));
-            while let Some(sibling) = next.filter(|&sibling| sibling < at) {
+            let mut next = siblings.next_before(parents.block_start(parent), at);
+            while let Some(sibling) = next {
                 offset += 1;
-                next = siblings.next(sibling + 1);
+                next = siblings.next_before(sibling + 1, at);
             }
             let name = path.strip_prefix(outer).unwrap_or(path).trim_start_matches('.');
             steps.push((name.to_owned(), offset));

@@ -28,6 +28,8 @@ pub struct FunctionScoreNode {
     pub functions: Vec<WeightedFunction>,
     pub modes: Modes,
     pub min_score: Option<f32>,
+    /// Path of the nested documents that it is about; empty for the roots.
+    pub scope: Box<str>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]

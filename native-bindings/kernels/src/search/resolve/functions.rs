@@ -40,6 +40,7 @@ impl Resolver<'_> {
                 max_boost: query.max_boost.unwrap_or(f32::MAX),
             },
             min_score: query.min_score,
+            scope: self.scope.into(),
         };
         Ok(Node::FunctionScore(Box::new(node)))
     }
@@ -50,7 +51,7 @@ impl Resolver<'_> {
             Some(FunctionKind::FieldValueFactor(factor)) => self.field_value(factor)?,
             Some(FunctionKind::Decay(decay)) => self.decay(decay)?,
             Some(FunctionKind::RandomScore(random)) => self.random(random)?,
-            Some(FunctionKind::ScriptScore(script)) => FunctionNode::Script(script_node(script, "score")?),
+            Some(FunctionKind::ScriptScore(script)) => FunctionNode::Script(script_node(script, "score", self.scope)?),
         };
         Ok(WeightedFunction {
             filter: function.filter.as_ref().map(|filter| self.resolve(filter)).transpose()?,
@@ -209,6 +210,7 @@ impl Resolver<'_> {
             }],
             modes: Modes { score: ScoreMode::Multiply, boost: BoostMode::Min, max_boost: f32::MAX },
             min_score: None,
+            scope: self.scope.into(),
         };
         let mut nodes = vec![Node::FunctionScore(Box::new(capped))];
         let count = query.documents.len() as u32;
@@ -243,7 +245,7 @@ impl Resolver<'_> {
 
     fn covering_minimum(&self, query: &TermsSetQuery) -> Result<CoveringMinimum> {
         if let Some(script) = &query.minimum_should_match_script {
-            let mut script = script_node(script, "terms_set")?;
+            let mut script = script_node(script, "terms_set", self.scope)?;
             let mut params = script.params.as_object().cloned().unwrap_or_default();
             params.insert("num_terms".into(), query.terms.len().into());
             script.params = Arc::new(Value::Object(params));

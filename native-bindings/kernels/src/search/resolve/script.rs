@@ -10,13 +10,13 @@ use std::sync::Arc;
 impl Resolver<'_> {
     pub(super) fn script(&self, query: &ScriptQuery) -> Result<Node> {
         self.check_expensive_script("script")?;
-        Ok(Node::Script(script_node(&query.script, "filter")?).boosted(query.boost))
+        Ok(Node::Script(script_node(&query.script, "filter", self.scope)?).boosted(query.boost))
     }
 
     pub(super) fn script_score(&self, query: &ScriptScoreQuery) -> Result<Node> {
         self.check_expensive_script("script score")?;
         let inner = Box::new(self.resolve(&query.query)?);
-        let script = script_node(&query.script, "score")?;
+        let script = script_node(&query.script, "score", self.scope)?;
         Ok(Node::ScriptScore(ScriptScoreNode { inner, script, min_score: query.min_score }).boosted(query.boost))
     }
 
@@ -30,6 +30,8 @@ impl Resolver<'_> {
     }
 }
 
-pub(in crate::search) fn script_node(script: &ScriptSpec, of: &str) -> Result<ScriptNode> {
-    Ok(ScriptNode { program: script.program(context(of)?)?, params: Arc::new(script.params.clone()) })
+/// `scope` is the path of the nested documents that the script is about.
+pub(in crate::search) fn script_node(script: &ScriptSpec, of: &str, scope: &str) -> Result<ScriptNode> {
+    let (program, params) = (script.program(context(of)?)?, Arc::new(script.params.clone()));
+    Ok(ScriptNode { program, params, scope: scope.into() })
 }

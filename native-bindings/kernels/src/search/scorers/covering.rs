@@ -5,6 +5,7 @@ use crate::error::Result;
 use crate::script::Instance;
 use crate::search::scorer::WindowScorer;
 use crate::search::script::docs::SegmentDocs;
+use crate::search::view::SegmentView;
 use crate::segment::column::numeric::{NumericColumn, NumericWindow};
 use crate::window::{NO_MORE_WINDOWS, WINDOW, WindowBits};
 
@@ -13,7 +14,16 @@ pub struct Minimum<'a>(Source<'a>);
 
 enum Source<'a> {
     Column(&'a NumericColumn, Box<NumericWindow>),
-    Script(Box<(Instance, SegmentDocs<'a>)>),
+    Script(Box<Asked<'a>>),
+}
+
+/// A script and the documents that it is asked about.
+struct Asked<'a> {
+    script: Instance,
+    docs: SegmentDocs<'a>,
+    segment: &'a SegmentView,
+    /// Path of the nested documents that match; empty for the roots.
+    scope: &'a str,
 }
 
 impl<'a> Minimum<'a> {
@@ -21,22 +31,26 @@ impl<'a> Minimum<'a> {
         Minimum(Source::Column(column, Box::default()))
     }
 
-    pub fn script(script: Instance, docs: SegmentDocs<'a>) -> Self {
-        Minimum(Source::Script(Box::new((script, docs))))
+    pub fn script(script: Instance, docs: SegmentDocs<'a>, segment: &'a SegmentView, scope: &'a str) -> Self {
+        Minimum(Source::Script(Box::new(Asked { script, docs, segment, scope })))
     }
 
-    fn load(&mut self, window: u32) {
-        if let Source::Column(column, decoded) = &mut self.0 {
-            column.decode_window(window, decoded);
+    /// Leaves those of the candidates that may be asked for.
+    fn load(&mut self, window: u32, candidates: &mut WindowBits) -> Result<()> {
+        match &mut self.0 {
+            Source::Column(column, decoded) => column.decode_window(window, decoded),
+            // A script may fail on documents that nobody sees.
+            Source::Script(asked) => asked.segment.retain_scope(window, candidates, asked.scope)?,
         }
+        Ok(())
     }
 
     /// `None`: the document has no value, and does not match.
     fn of(&mut self, window: u32, doc: u16) -> Result<Option<i64>> {
         Ok(match &mut self.0 {
             Source::Column(_, decoded) => decoded.values_of(doc).first().copied(),
-            Source::Script(bound) => {
-                let (script, docs) = &mut **bound;
+            Source::Script(asked) => {
+                let Asked { script, docs, .. } = &mut **asked;
                 docs.at(window * WINDOW as u32 + u32::from(doc), None);
                 Some(script.run_long(docs)?)
             }
@@ -63,7 +77,7 @@ impl<'a> CoveringScorer<'a> {
         self.window = Some(window);
         self.matched = bits::EMPTY;
         let mut counts = vec![0i64; WINDOW];
-        let mut docs = Vec::new();
+        let (mut docs, mut candidates) = (Vec::new(), bits::EMPTY);
         for part in &mut self.parts {
             if part.next_window(window)? != window {
                 continue;
@@ -72,11 +86,13 @@ impl<'a> CoveringScorer<'a> {
             part.matches(window, &mut own)?;
             bits::list(&own, &mut docs);
             docs.iter().for_each(|&doc| counts[usize::from(doc)] += 1);
+            bits::or(&mut candidates, &own);
         }
-        self.minimum.load(window);
-        for doc in 0..WINDOW as u16 {
+        self.minimum.load(window, &mut candidates)?;
+        bits::list(&candidates, &mut docs);
+        for doc in docs {
             let count = counts[usize::from(doc)];
-            if count > 0 && self.minimum.of(window, doc)?.is_some_and(|least| count >= least.max(1)) {
+            if self.minimum.of(window, doc)?.is_some_and(|least| count >= least.max(1)) {
                 bits::set(&mut self.matched, doc);
             }
         }

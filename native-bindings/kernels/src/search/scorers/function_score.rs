@@ -6,6 +6,7 @@ use crate::search::functions::Modes;
 use crate::search::functions::combine::{Factor, combine};
 use crate::search::functions::function::SegmentFunction;
 use crate::search::scorer::WindowScorer;
+use crate::search::view::SegmentView;
 use crate::window::{WINDOW, WindowBits};
 
 /// A function over one segment.
@@ -47,8 +48,9 @@ pub struct FunctionScoreScorer<'a> {
     functions: Vec<FilteredFunction<'a>>,
     modes: Modes,
     min_score: Option<f32>,
-    /// Number in the shard of the segment's first document, for messages.
-    doc_base: u32,
+    segment: &'a SegmentView,
+    /// Path of the nested documents that are scored; empty for the roots.
+    scope: &'a str,
     window: Option<u32>,
     matched: WindowBits,
 }
@@ -59,9 +61,9 @@ impl<'a> FunctionScoreScorer<'a> {
         functions: Vec<FilteredFunction<'a>>,
         modes: Modes,
         min_score: Option<f32>,
-        doc_base: u32,
+        (segment, scope): (&'a SegmentView, &'a str),
     ) -> Self {
-        FunctionScoreScorer { inner, functions, modes, min_score, doc_base, window: None, matched: bits::EMPTY }
+        FunctionScoreScorer { inner, functions, modes, min_score, segment, scope, window: None, matched: bits::EMPTY }
     }
 
     fn load(&mut self, window: u32) -> Result<()> {
@@ -75,6 +77,8 @@ impl<'a> FunctionScoreScorer<'a> {
             function.filter.load(window)?;
         }
         let Some(least) = self.min_score else { return Ok(()) };
+        // Functions may fail on documents that nobody sees.
+        self.segment.retain_scope(window, &mut self.matched, self.scope)?;
         let mut docs = Vec::new();
         bits::list(&self.matched, &mut docs);
         let scores = self.computed(window, &docs)?;
@@ -95,7 +99,7 @@ impl<'a> FunctionScoreScorer<'a> {
         for (&doc, score) in docs.iter().zip(&mut scores) {
             let combined = combine(self.modes, *score, self.factor(window, doc, *score)?);
             if combined.is_nan() || combined < 0.0 || combined == f32::INFINITY {
-                return Err(invalid(combined, self.doc_base + window * WINDOW as u32 + u32::from(doc)));
+                return Err(invalid(combined, self.segment.doc_base + window * WINDOW as u32 + u32::from(doc)));
             }
             *score = combined;
         }

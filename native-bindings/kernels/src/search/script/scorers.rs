@@ -14,15 +14,22 @@ pub struct ScriptScorer<'a> {
     docs: SegmentDocs<'a>,
     instance: Instance,
     score: f32,
+    /// Path of the nested documents that it is asked for; empty for the roots.
+    scope: &'a str,
     window: u32,
     asked: WindowBits,
     matched: WindowBits,
 }
 
 impl<'a> ScriptScorer<'a> {
-    pub fn new(segment: &'a SegmentView, docs: SegmentDocs<'a>, instance: Instance, score: f32) -> Self {
+    pub fn new(
+        (segment, scope): (&'a SegmentView, &'a str),
+        docs: SegmentDocs<'a>,
+        instance: Instance,
+        score: f32,
+    ) -> Self {
         let (asked, matched) = (bits::EMPTY, bits::EMPTY);
-        ScriptScorer { segment, docs, instance, score, window: NO_MORE_WINDOWS, asked, matched }
+        ScriptScorer { segment, docs, instance, score, scope, window: NO_MORE_WINDOWS, asked, matched }
     }
 
     /// Asks for those of the documents that were not asked for yet.
@@ -33,7 +40,7 @@ impl<'a> ScriptScorer<'a> {
             self.matched = bits::EMPTY;
         }
         let mut missing = *wanted;
-        self.segment.retain_live(window, &mut missing);
+        self.segment.retain_scope(window, &mut missing, self.scope)?;
         bits::and_not(&mut missing, &self.asked);
         bits::or(&mut self.asked, &missing);
         let mut docs = Vec::new();
@@ -96,6 +103,8 @@ impl WindowScorer for ScriptScorer<'_> {
 pub struct ScriptScoreScorer<'a> {
     inner: Box<dyn WindowScorer + 'a>,
     segment: &'a SegmentView,
+    /// Path of the nested documents that it scores; empty for the roots.
+    scope: &'a str,
     docs: SegmentDocs<'a>,
     instance: Instance,
     /// The script reads `_score`.
@@ -109,14 +118,14 @@ pub struct ScriptScoreScorer<'a> {
 impl<'a> ScriptScoreScorer<'a> {
     pub fn new(
         inner: Box<dyn WindowScorer + 'a>,
-        segment: &'a SegmentView,
+        (segment, scope): (&'a SegmentView, &'a str),
         docs: SegmentDocs<'a>,
         instance: Instance,
         (boost, min_score): (f32, Option<f32>),
     ) -> Self {
         let uses_score = instance.program().uses_score;
         let (window, matched) = (NO_MORE_WINDOWS, bits::EMPTY);
-        ScriptScoreScorer { inner, segment, docs, instance, uses_score, boost, min_score, window, matched }
+        ScriptScoreScorer { inner, segment, scope, docs, instance, uses_score, boost, min_score, window, matched }
     }
 
     fn load(&mut self, window: u32) -> Result<()> {
@@ -129,7 +138,7 @@ impl<'a> ScriptScoreScorer<'a> {
             self.inner.matches(window, &mut self.matched)?;
         }
         let Some(min_score) = self.min_score else { return Ok(()) };
-        self.segment.retain_live(window, &mut self.matched);
+        self.segment.retain_scope(window, &mut self.matched, self.scope)?;
         let mut docs = Vec::new();
         bits::list(&self.matched, &mut docs);
         let scores = self.compute(window, &docs)?;

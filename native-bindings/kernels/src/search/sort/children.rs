@@ -99,10 +99,10 @@ impl Children<'_> {
         let Some(parents) = self.parents else { return };
         let wanted = DocBits::of(&self.wanted);
         let mut taken = 0;
-        let mut next = wanted.next(parents.block_start(root));
-        while let Some(child) = next.filter(|&child| child < root && taken < self.max_children) {
+        let mut next = wanted.next_before(parents.block_start(root), root);
+        while let Some(child) = next.filter(|_| taken < self.max_children) {
             taken += u32::from(take(child));
-            next = wanted.next(child + 1);
+            next = wanted.next_before(child + 1, root);
         }
     }
 }

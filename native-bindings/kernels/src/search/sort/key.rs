@@ -100,7 +100,8 @@ impl ResolvedKey {
                     Ok(plain(KeySource::Term { field: field.name.clone(), value_type: ValueType::Text }, sort.order))
                 }
                 None => {
-                    let script = SortScript { view: view.clone(), node: script_node(&sort.script, "number_sort")? };
+                    let node = script_node(&sort.script, "number_sort", scope)?;
+                    let script = SortScript { view: view.clone(), node };
                     Ok(ResolvedKey { script: Some(script), ..plain(KeySource::Script, sort.order) })
                 }
             },

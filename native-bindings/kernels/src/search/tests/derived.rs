@@ -102,3 +102,48 @@ fn fields_see_those_that_they_read_and_no_circles() {
     let circle = search(&shard, &request(vec![last, field("first", "emit(doc['last'].value)")])).unwrap_err();
     assert!(circle.reason.contains("last -> first -> last"), "{circle}");
 }
+
+/// Each reads the two after it.
+fn ladder(length: usize) -> Value {
+    let rung = |place: usize| {
+        let reads = (place + 1..length.min(place + 3)).map(|next| format!("emit(doc['r{next}'].value);"));
+        let source = format!("{} emit(1) /* ladder */", reads.collect::<String>());
+        json!({"name": format!("r{place}"), "type": "long", "context": "long_field", "script": {"source": source}})
+    };
+    let fields: Vec<Value> = (0..length).map(rung).collect();
+    json!({"runtime": fields, "query": {"exists": {"field": "r0"}}})
+}
+
+#[test]
+fn fields_that_read_each_other_many_times_cost_no_more_than_their_number() {
+    let shard = shard(vec![field("n", "long", json!({}))], &[(vec![json!({"n": 1})], vec![])]);
+    assert_eq!(ids(&search(&shard, &ladder(46)).unwrap()), [0]);
+    let error = search(&shard, &ladder(3_000)).unwrap_err();
+    assert_eq!(error.code, ErrorCode::IllegalArgument, "{error}");
+}
+
+#[test]
+fn lists_that_hold_themselves_end() {
+    let shard = shard(vec![field("n", "long", json!({}))], &[(vec![json!({"n": 1})], vec![])]);
+    let sources =
+        ["def l = []; l.add(l); l.add(l); return l", "def l = []; for (int i = 0; i < 101; i++) { l.add(i) } return l"];
+    for source in sources {
+        let computed = json!({"name": "script:l", "type": "keyword", "context": "aggs", "script": {"source": source}});
+        let sum = json!({"value_count": {"source": {"field": "script:l", "computed": computed}}});
+        let request = json!({"query": {"match_all": {}}, "aggregations": [{"name": "c", "kind": sum}]});
+        assert_eq!(search(&shard, &request).unwrap_err().code, ErrorCode::IllegalArgument, "{source}");
+    }
+}
+
+#[test]
+fn only_whole_names_are_computed() {
+    let shard = shard(vec![field("n", "long", json!({}))], &[(vec![json!({"n": 1})], vec![])]);
+    let fails = |name: &str| {
+        json!({"name": name, "type": "long", "context": "long_field",
+        "script": {"source": format!("emit(doc['none_{name}'].value) /* words */")}})
+    };
+    let request = json!({"runtime": [fails("value"), fails("size"), fails("am")],
+        "query": {"term": {"field": "n", "value": 1}}, "sort": [{"field": {"field": "n", "order": "asc", "missing": "last"}}],
+        "size": 1, "fetch": {"source": {"enabled": true, "includes": ["name"]}}});
+    assert_eq!(ids(&search(&shard, &request).unwrap()), [0]);
+}

@@ -8,4 +8,5 @@ mod nested;
 mod pages;
 mod reference;
 mod requests;
+mod scopes;
 mod sorting;

@@ -25,6 +25,7 @@ struct FunctionScoreWeight {
     functions: Vec<FunctionWeight>,
     modes: Modes,
     min_score: Option<f32>,
+    scope: Box<str>,
     view: ShardView,
 }
 
@@ -43,8 +44,9 @@ impl Builder<'_> {
                 function: function.function.clone(),
             });
         }
-        let view = self.view.clone();
-        Ok(Box::new(FunctionScoreWeight { inner, functions, modes: node.modes, min_score: node.min_score, view }))
+        let (view, scope) = (self.view.clone(), node.scope.clone());
+        let (modes, min_score) = (node.modes, node.min_score);
+        Ok(Box::new(FunctionScoreWeight { inner, functions, modes, min_score, scope, view }))
     }
 
     pub(super) fn feature(&mut self, node: &FeatureNode, boost: Boost) -> Result<Box<dyn Weight>> {
@@ -105,7 +107,7 @@ impl Weight for FunctionScoreWeight {
             let function = SegmentFunction::new(function, &self.view, segment)?;
             functions.push(FilteredFunction { filter, weight: *weight, function });
         }
-        let scorer = FunctionScoreScorer::new(inner, functions, self.modes, self.min_score, segment.doc_base);
+        let scorer = FunctionScoreScorer::new(inner, functions, self.modes, self.min_score, (segment, &self.scope));
         Ok(Some(Box::new(scorer)))
     }
 }
@@ -139,7 +141,8 @@ impl Weight for CoveringWeight {
                 None => return Ok(None),
             },
             CoveringMinimum::Script(script) => {
-                Minimum::script(script.instance()?, SegmentDocs::new(&self.view, segment))
+                let docs = SegmentDocs::new(&self.view, segment);
+                Minimum::script(script.instance()?, docs, segment, &script.scope)
             }
         };
         let mut parts = Vec::with_capacity(self.parts.len());

@@ -42,7 +42,9 @@ struct ScriptWeight {
 impl Weight for ScriptWeight {
     fn scorer<'a>(&'a self, segment: &'a SegmentView) -> Result<Option<Box<dyn WindowScorer + 'a>>> {
         let docs = SegmentDocs::new(&self.script.view, segment);
-        Ok(Some(Box::new(ScriptScorer::new(segment, docs, self.script.script.instance()?, self.score))))
+        let ScriptNode { scope, .. } = &self.script.script;
+        let instance = self.script.script.instance()?;
+        Ok(Some(Box::new(ScriptScorer::new((segment, scope), docs, instance, self.score))))
     }
 }
 
@@ -57,8 +59,9 @@ impl Weight for ScriptScoreWeight {
     fn scorer<'a>(&'a self, segment: &'a SegmentView) -> Result<Option<Box<dyn WindowScorer + 'a>>> {
         let Some(inner) = self.inner.scorer(segment)? else { return Ok(None) };
         let docs = SegmentDocs::new(&self.script.view, segment);
+        let ScriptNode { scope, .. } = &self.script.script;
         let instance = self.script.script.instance()?;
-        let scorer = ScriptScoreScorer::new(inner, segment, docs, instance, (self.boost, self.min_score));
+        let scorer = ScriptScoreScorer::new(inner, (segment, scope), docs, instance, (self.boost, self.min_score));
         Ok(Some(Box::new(scorer)))
     }
 }
