@@ -220,7 +220,7 @@ export class HttpServer {
     // The task's words serve another request as soon as this one is answered, and a client may go away after that.
     let isServing = true;
     exchange.onAbort(() => {
-      if (isServing) task.cancel();
+      if (isServing && !route.outlivesClient) task.cancel();
     });
     this.unanswered++;
     try {

@@ -15,6 +15,8 @@ export interface WireRoute {
   readonly action: string;
   /** They end early when they are cancelled. */
   readonly isCancellable: boolean;
+  /** They go on when the client went away. */
+  readonly outlivesClient: boolean;
 }
 
 export interface WireHeaders {

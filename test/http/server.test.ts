@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Cancellation } from '../../src/base/cancellation.js';
 import { systemClock, type Clock } from '../../src/base/clock.js';
 import { QuarryError } from '../../src/base/errors.js';
 import { silentLogger } from '../../src/base/logger.js';
@@ -10,18 +11,19 @@ import { HttpServer } from '../../src/http/server.js';
 import type { WireAnswer, WireRequest, WireRoute } from '../../src/rest/wire.js';
 import { taskTable } from '../base/tasks/support.js';
 
-const ROUTES: readonly WireRoute[] = [
-  {
-    endpoint: 0,
-    name: 'bulk',
-    method: 'POST',
-    path: '/_bulk',
-    pool: 'write',
-    placement: 'any',
-    action: 'bulk',
-    isCancellable: false,
-  },
-];
+const BULK: WireRoute = {
+  endpoint: 0,
+  name: 'bulk',
+  method: 'POST',
+  path: '/_bulk',
+  pool: 'write',
+  placement: 'any',
+  action: 'bulk',
+  isCancellable: false,
+  outlivesClient: false,
+};
+const REINDEX: WireRoute = { ...BULK, name: 'reindex', path: '/_reindex', outlivesClient: true };
+const ROUTES: readonly WireRoute[] = [BULK, REINDEX];
 const OK: WireAnswer = { status: 200, headers: [], body: Buffer.from('{}') };
 
 let server: HttpServer;
@@ -103,3 +105,31 @@ test('a stopping node does not wait long for the rest of a body', async () => {
   expect(bodies).toEqual([]);
   expect(server.breakerFigures().in_flight_requests).toMatchObject({ usedBytes: 0 });
 });
+
+test.each([
+  [BULK.path, true],
+  [REINDEX.path, false],
+])('a client that goes away has %s cancelled: %j', async (path, isCancelled) => {
+  const begun = deferred<WireRequest>();
+  const answer = deferred<WireAnswer>();
+  serve = (request) => {
+    begun.resolve(request);
+    return answer.promise;
+  };
+  const client = new AbortController();
+  const sent = fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', body: '{}', signal: client.signal });
+  const { cancellation } = await begun.promise;
+  client.abort();
+  await expect(sent).rejects.toThrow();
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(new Cancellation(cancellation).isCancelled).toBe(isCancelled);
+  answer.resolve(OK);
+});
+
+function deferred<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
+  let resolve: (value: T) => void = () => undefined;
+  const promise = new Promise<T>((given) => {
+    resolve = given;
+  });
+  return { promise, resolve };
+}

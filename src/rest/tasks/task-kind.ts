@@ -5,6 +5,8 @@ export interface TaskKind {
   readonly action: string;
   /** Requests end early when somebody cancels them. */
   readonly isCancellable: boolean;
+  /** They go on when the client went away. */
+  readonly outlivesClient: boolean;
 }
 
 const READ = 'indices:data/read/';
@@ -63,9 +65,12 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'tasks.list': `${MONITOR}tasks/lists`,
 };
 
+/** Who went away would not learn how far they came: they are done as a whole, or cancelled by somebody. */
+const LASTING: ReadonlySet<string> = new Set(['delete_by_query', 'update_by_query', 'reindex']);
+
 const CANCELLABLE: ReadonlySet<string> = new Set([
   ...['search', 'msearch', 'scroll', 'count', 'explain', 'indices.forcemerge'],
-  ...['delete_by_query', 'update_by_query', 'reindex'],
+  ...LASTING,
 ]);
 
 const FAMILIES: readonly (readonly [string, string])[] = [
@@ -76,7 +81,11 @@ const FAMILIES: readonly (readonly [string, string])[] = [
 ];
 
 export function taskKind(endpoint: string, pool: PoolName): TaskKind {
-  return { action: ACTIONS[endpoint] ?? usualAction(endpoint, pool), isCancellable: CANCELLABLE.has(endpoint) };
+  return {
+    action: ACTIONS[endpoint] ?? usualAction(endpoint, pool),
+    isCancellable: CANCELLABLE.has(endpoint),
+    outlivesClient: LASTING.has(endpoint),
+  };
 }
 
 /** Most actions are called like their endpoint. */
