@@ -96,11 +96,15 @@ test.runIf(canLimit)('a shard that keeps failing stays visibly red until it is o
   await node.put('/full/_settings', { 'index.allocation.max_retries': 2 });
   limitFiles(LIMIT_KILOBYTES * KILOBYTE);
   expect((await node.post('/full/_refresh')).text).toContain('File too large');
-  const [row] = await node.until(async () => {
-    const table = await node.get('/_cat/shards/full?format=json&h=state,unassigned.reason,unassigned.details');
-    const rows = table.json() as Record<string, string>[];
-    return rows[0]?.['state'] === 'UNASSIGNED' ? rows : undefined;
+  // Between its tries it is unassigned, too.
+  await node.until(async () => {
+    const explained = (await node.get('/_cluster/allocation/explain')).json();
+    return explained.unassigned_info?.failed_allocation_attempts === 2 ? true : undefined;
   });
+  const [row] = (
+    await node.get('/_cat/shards/full?format=json&h=state,unassigned.reason,unassigned.details')
+  ).json() as Record<string, string>[];
+  expect(row?.['state']).toBe('UNASSIGNED');
   expect(row).toMatchObject({ 'unassigned.reason': 'ALLOCATION_FAILED' });
   expect(row?.['unassigned.details']).toContain('File too large');
   expect((await node.get('/_cluster/health')).json()).toMatchObject({ status: 'red', unassigned_shards: 1 });

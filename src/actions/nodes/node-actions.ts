@@ -6,6 +6,7 @@ import type { CopyPlace } from '../shard-client.js';
 import { activeCopies } from './active-copies.js';
 import { diskUsage } from './disk-usage.js';
 import { hotThreads } from './hot-threads.js';
+import { ingestFigures } from './ingest-figures.js';
 import type { NodeAction } from './node-action.js';
 import { nodeFacts } from './node-facts.js';
 import { runLifecycles } from './run-lifecycles.js';
@@ -19,6 +20,7 @@ export const NODE_ACTIONS = {
   'disk-usage': diskUsage,
   'hot-threads': hotThreads,
   'index-record': indexRecord,
+  'ingest-figures': ingestFigures,
   'node-facts': nodeFacts,
   'run-lifecycles': runLifecycles,
   'run-pipelines': runPipelinesAction,

@@ -1,10 +1,9 @@
-/** What only a node itself knows: its settings, its process, the machine that it runs on. */
+/** What only a node itself knows: its settings, its process, the machine that it runs on. No other worker is asked: it may be busy for long. */
 import { cpus, freemem, loadavg } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 import { memoryBytes } from '../../base/memory.js';
 import type { NodeSettings } from '../../base/node-settings.js';
 import { scriptStatistics, type AllScriptStatistics } from '../../native/scripts.js';
-import { sumFigures, type IngestFigures } from '../../ingest/statistics.js';
 import { diskUsage, mountOf, type DiskUsage, type Mount } from '../../store/disk.js';
 import { openFiles, type OpenFiles } from '../../store/open-files.js';
 import type { KnownNode } from '../copy-ranks.js';
@@ -14,7 +13,6 @@ import { defineNodeAction } from './node-action.js';
 export interface NodeFacts {
   readonly settings: NodeSettings;
   readonly front: FrontFigures;
-  readonly ingest: IngestFigures;
   readonly indexingBufferBytes: number;
   readonly startedAtMs: number;
   readonly processId: number;
@@ -64,7 +62,6 @@ export const nodeFacts = defineNodeAction('node-facts', async (context): Promise
   return {
     settings,
     front: await context.frontFigures(),
-    ingest: sumFigures(await context.ingestFigures()),
     indexingBufferBytes: node.indexingBufferBytes,
     startedAtMs: node.startedAtMs,
     processId: process.pid,

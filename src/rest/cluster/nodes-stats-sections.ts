@@ -3,6 +3,7 @@ import type { NodeFacts } from '../../actions/nodes/node-facts.js';
 import type { BreakerFigures } from '../../base/body-buffers.js';
 import { isJsonObject, type JsonObject } from '../../base/json-value.js';
 import { formatBytes } from '../../base/units.js';
+import type { IngestFigures } from '../../ingest/statistics.js';
 import { renderIngest } from './render-ingest.js';
 import { allPools } from './pools.js';
 
@@ -38,6 +39,8 @@ export const ABSENT_METRICS = [
 
 export interface NodeView {
   readonly facts: NodeFacts;
+  /** Undefined where the node did not tell. */
+  readonly ingest: IngestFigures | undefined;
   readonly timestamp: number;
   readonly isHuman: boolean;
 }
@@ -133,7 +136,7 @@ const SECTIONS: Readonly<Record<Exclude<NodeMetric, 'indices'>, (view: NodeView)
     ),
   indexing_pressure: ({ facts: { front } }) => indexingPressure(front.breakers),
   repositories: () => ({}),
-  ingest: ({ facts: { ingest } }) => renderIngest(ingest),
+  ingest: ({ ingest }) => (ingest === undefined ? {} : renderIngest(ingest)),
   breaker: ({ facts: { front } }) =>
     Object.fromEntries(Object.entries(front.breakers).map(([name, figures]) => [name, renderBreaker(figures)])),
   script: ({ facts: { scripts } }) => ({ ...scripts.scripts, computed_fields: { ...scripts.computed_fields } }),

@@ -51,19 +51,21 @@ export const nodesStatsEndpoint = defineEndpoint({
     const state = context.clusterState();
     const filters = parts.node_id === undefined ? [] : splitList(parts.node_id);
     const nodes = selectNodes(state, filters, context.node.id);
-    const [found, copies] = await Promise.all([
+    const [found, ingest, copies] = await Promise.all([
       askNodes(context, nodes, 'node-facts', null, parameters.timeout),
+      askNodes(context, metrics.includes('ingest') ? nodes : [], 'ingest-figures', null, parameters.timeout),
       metrics.includes('indices') ? statisticsOfCopies(context, parameters.include_unloaded_segments) : [],
     ]);
     const print = printer(indexMetrics, parameters, presentation.human);
     const level = parameters.level ?? 'node';
+    const ingestOf = new Map(ingest.answers.map(({ node, output }) => [node.id, output]));
     const entries = found.answers.map(({ node, output: facts }) => {
       const own = copies.filter(({ copy }) => copy.nodeId === node.id);
       const timestamp = context.clock.nowMs();
       const sections = metrics.map((metric) =>
         metric === 'indices'
           ? (['indices', renderIndices(own, level, print)] as const)
-          : nodeSection(metric, { facts, timestamp, isHuman: presentation.human }),
+          : nodeSection(metric, { facts, ingest: ingestOf.get(node.id), timestamp, isHuman: presentation.human }),
       );
       return [node.id, { timestamp, ...describeNode(node, facts), ...Object.fromEntries(sections) }] as const;
     });
