@@ -219,9 +219,12 @@ impl Search<'_> {
         let is_queried = mentions(&self.texts.queried, &runtime.name);
         let scopes = self.scopes.get(&runtime.name).cloned().unwrap_or_else(|| vec![String::new()]);
         let source = program.as_ref().map(|program| (program.lang, &*program.source));
+        // What a script makes of a field changes when the field is mapped: values and failures of before are not those of now.
+        let mapped = read.iter().map(|name| self.mapping.field_by_name(name).map(|field| format!("{:?}", field.spec)));
+        let mapped: Vec<Option<String>> = mapped.collect();
         let read = read.iter().filter_map(|name| self.ordered.iter().find(|field| field.runtime.name == *name));
         let read: Vec<(&str, Identity)> = read.map(|field| (&*field.runtime.name, field.identity)).collect();
-        let identity = identity_of(&(format!("{runtime:?}"), source, &scopes, read));
+        let identity = identity_of(&(format!("{runtime:?}"), source, &scopes, mapped, read));
         Ok(WantedField { runtime, field_type, spec, program, is_queried, scopes, identity })
     }
 

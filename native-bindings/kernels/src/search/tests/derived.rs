@@ -147,3 +147,17 @@ fn only_whole_names_are_computed() {
         "size": 1, "fetch": {"source": {"enabled": true, "includes": ["name"]}}});
     assert_eq!(ids(&search(&shard, &request).unwrap()), [0]);
 }
+
+#[test]
+fn a_field_that_is_mapped_later_is_read() {
+    let documents = [(vec![json!({"n": 1})], vec![])];
+    let computed = json!({"name": "script:later", "type": "double", "context": "aggs",
+        "script": {"source": "doc['n'].value /* mapped later */"}});
+    let sum = json!({"sum": {"source": {"field": "script:later", "computed": computed}}});
+    let request = json!({"query": {"match_all": {}}, "aggregations": [{"name": "s", "kind": sum}]});
+    let before = shard(vec![field("other", "long", json!({}))], &documents);
+    assert!(search(&before, &request).is_err());
+    // The same segment, as its id says.
+    let after = shard(vec![field("n", "long", json!({}))], &documents);
+    assert_eq!(ids(&search(&after, &request).unwrap()), [0]);
+}
