@@ -3,8 +3,8 @@
  * they are run as they are; texts are cut, and what was found is remembered.
  */
 import { createRequire } from 'node:module';
-import { parse } from 'yaml';
 import { must } from '../../base/assert.js';
+import { onDemand } from '../../base/on-demand.js';
 import { readTextIfPresent } from '../../store/files.js';
 
 export interface UserAgent {
@@ -14,6 +14,8 @@ export interface UserAgent {
   readonly osVersion: string | undefined;
   readonly device: string | undefined;
 }
+
+const yaml = onDemand('yaml');
 
 /** Characters that are looked at. */
 const TEXT_LENGTH_MAX = 1_024;
@@ -78,7 +80,10 @@ type Definition = Readonly<Record<string, string | undefined>>;
 function load(): Tables {
   const path = createRequire(import.meta.url).resolve('uap-core/regexes.yaml');
   const text = must(readTextIfPresent(path), 'the table of user agents');
-  const { user_agent_parsers, os_parsers, device_parsers } = parse(text) as Record<string, readonly Definition[]>;
+  const { user_agent_parsers, os_parsers, device_parsers } = yaml().parse(text) as Record<
+    string,
+    readonly Definition[]
+  >;
   return {
     agents: rowsOf(user_agent_parsers, ['family', 'v1', 'v2', 'v3', 'v4']),
     systems: rowsOf(os_parsers, ['os', 'os_v1', 'os_v2', 'os_v3', 'os_v4']),

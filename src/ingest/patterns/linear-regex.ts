@@ -3,9 +3,12 @@
  * reference writes them; atomic groups and possessive repetitions are taken for plain ones, which match no less. What
  * cannot be matched so, lookahead and references to groups, is refused by name.
  */
-import { RE2JS } from 're2js';
+import type { RE2JS } from 're2js';
 import { illegalArgument } from '../../base/errors.js';
+import { onDemand } from '../../base/on-demand.js';
 import { PATTERN_LENGTH_MAX, PATTERN_TEXT_LENGTH_MAX } from '../limits.js';
+
+const engine = onDemand('re2js');
 
 export interface Match {
   readonly start: number;
@@ -54,6 +57,7 @@ export class LinearRegex {
 }
 
 function compile(pattern: string): RE2JS {
+  const { RE2JS } = engine();
   const flags = /\(\?<[=!]/.test(pattern) ? RE2JS.LOOKBEHINDS : 0;
   try {
     return RE2JS.compile(pattern, flags);

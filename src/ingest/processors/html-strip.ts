@@ -1,6 +1,8 @@
 /** `html_strip`: the text of a piece of HTML. Elements that begin a line of their own leave a line break. */
-import { decode } from 'html-entities';
+import { onDemand } from '../../base/on-demand.js';
 import { textProcessor } from './text-processor.js';
+
+const entities = onDemand('html-entities');
 
 const INLINE = new Set(
   (
@@ -12,6 +14,7 @@ const INLINE = new Set(
 export const htmlStrip = textProcessor('html_strip', () => strip);
 
 function strip(text: string): string {
+  const { decode } = entities();
   let out = '';
   let at = 0;
   while (at < text.length) {

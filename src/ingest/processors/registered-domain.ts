@@ -1,8 +1,10 @@
 /** `registered_domain`: the parts of a domain name, by the public suffix list. */
-import { parse } from 'tldts';
 import { illegalArgument } from '../../base/errors.js';
+import { onDemand } from '../../base/on-demand.js';
 import { defineProcessor } from '../processor.js';
 import { textField } from './field-values.js';
+
+const domains = onDemand('tldts');
 
 export const registeredDomain = defineProcessor('registered_domain', (options) => {
   const field = options.text('field');
@@ -13,7 +15,7 @@ export const registeredDomain = defineProcessor('registered_domain', (options) =
     const name = textField(document, field, ignoreMissing, 'cannot extract domain information.');
     if (name === undefined) return;
     const host = name.replace(/\.$/, '').toLowerCase();
-    const found = parse(host, { allowPrivateDomains: true, extractHostname: false, validateHostname: true });
+    const found = domains().parse(host, { allowPrivateDomains: true, extractHostname: false, validateHostname: true });
     const { domain, publicSuffix, subdomain } = found;
     const isKnown = found.isIcann === true || found.isPrivate === true;
     if (publicSuffix === null || publicSuffix === '' || !isKnown) {

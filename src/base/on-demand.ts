@@ -1,0 +1,17 @@
+/** Packages that most nodes never use: each worker would load them at every start, and keep them. */
+import { createRequire } from 'node:module';
+
+interface Packages {
+  readonly 'html-entities': typeof import('html-entities');
+  readonly re2js: typeof import('re2js');
+  readonly tldts: typeof import('tldts');
+  readonly yaml: typeof import('yaml');
+}
+
+const require = createRequire(import.meta.url);
+
+/** Gives the package, loaded by the first call; without a promise, so that it can be used where nothing may wait. */
+export function onDemand<Name extends keyof Packages>(name: Name): () => Packages[Name] {
+  let loaded: Packages[Name] | undefined;
+  return () => (loaded ??= require(name) as Packages[Name]);
+}
