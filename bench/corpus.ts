@@ -14,6 +14,15 @@ export interface Corpus {
   readonly bytes: number;
 }
 
+/** Fields of log lines where their full text is searched and nothing else of it is. */
+export const logFields = {
+  '@timestamp': { type: 'date' },
+  clientip: { type: 'keyword' },
+  request: { type: 'text' },
+  status: { type: 'integer' },
+  size: { type: 'long' },
+} as const;
+
 const folder = path.resolve(process.env['QUARRY_CORPORA'] ?? '../shared/corpora');
 const words = Array.from({ length: 5_000 }, (_, rank) => `w${rank.toString(36)}${'aeiou'[rank % 5] ?? ''}n`);
 

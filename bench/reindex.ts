@@ -2,7 +2,7 @@
  * Latency of searches while a reindex of the searched index runs in the background, beside that of the idle node; and the pace of the
  * reindex. The copy must have the documents of the source, and no search may be refused or answer something else.
  */
-import { readCorpus, type Corpus } from './corpus.js';
+import { logFields, readCorpus, type Corpus } from './corpus.js';
 import { startQuarry } from './servers.js';
 
 const DOCUMENTS_PER_REQUEST = 2_000;
@@ -26,15 +26,8 @@ async function ask(url: string, method: string, path: string, body?: unknown): P
 }
 
 async function index(url: string, { lines }: Corpus): Promise<void> {
-  const properties = {
-    '@timestamp': { type: 'date' },
-    clientip: { type: 'keyword' },
-    request: { type: 'text' },
-    status: { type: 'integer' },
-    size: { type: 'long' },
-  };
   for (const name of ['source', 'copy']) {
-    await ask(url, 'PUT', `/${name}`, { settings: INDEX_SETTINGS, mappings: { properties } });
+    await ask(url, 'PUT', `/${name}`, { settings: INDEX_SETTINGS, mappings: { properties: logFields } });
   }
   for (let from = 0; from < lines.length; from += DOCUMENTS_PER_REQUEST) {
     const part = lines.slice(from, from + DOCUMENTS_PER_REQUEST);

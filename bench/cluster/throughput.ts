@@ -1,5 +1,5 @@
 /** Bulk requests with no, one and two replicas, and searches that any copy answers. */
-import type { Corpus } from '../corpus.js';
+import { logFields, type Corpus } from '../corpus.js';
 import type { Answer, BenchCluster } from './nodes.js';
 
 const INDEX = 'throughput';
@@ -15,14 +15,7 @@ export interface ThroughputSize {
 export async function throughput(cluster: BenchCluster, corpus: Corpus, size: ThroughputSize): Promise<void> {
   const { replicas, searchSeconds } = size;
   const settings = { number_of_shards: SHARDS, number_of_replicas: replicas };
-  const properties = {
-    '@timestamp': { type: 'date' },
-    clientip: { type: 'keyword' },
-    request: { type: 'text' },
-    status: { type: 'integer' },
-    size: { type: 'long' },
-  };
-  await cluster.ask('PUT', `/${INDEX}`, { settings, mappings: { properties } });
+  await cluster.ask('PUT', `/${INDEX}`, { settings, mappings: { properties: logFields } });
   await cluster.settle();
   const seconds = await write(cluster, corpus);
   await verify(cluster, corpus.lines.length, replicas);
