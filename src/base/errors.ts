@@ -2,7 +2,7 @@
  * Every error that the API can answer with: one table of type and HTTP status, one class.
  *
  * The types are the API's own vocabulary (`error.type`). The native side knows a subset of them by the same names
- * (`native-bindings/kernels/src/error.rs`).
+ * (`native-bindings/base/src/error.rs`).
  */
 import type { JsonObject } from './json-value.js';
 

@@ -1,6 +1,6 @@
 /**
  * Whether a date format can be read: the built-in names and `java.time` patterns, joined with `||`. Refuses exactly what
- * the native side refuses (`native-bindings/kernels/src/mapping/date`), so that a mapping that is accepted can be compiled.
+ * the native side refuses (`native-bindings/base/src/date`), so that a mapping that is accepted can be compiled.
  */
 import { illegalArgument } from '../base/errors.js';
 

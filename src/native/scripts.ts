@@ -6,7 +6,7 @@ import { native } from './addon.js';
 import { fromNative, guarded } from './errors.js';
 import type { RawScriptOutcome } from './raw-addon.js';
 
-/** What the kernels are told of `script.*` settings; see `ScriptSettings` in `kernels/src/script/cache.rs`. */
+/** What the kernels are told of `script.*` settings; see `ScriptSettings` in `native-bindings/script/src/cache.rs`. */
 export interface NativeScriptSettings {
   readonly max_size_in_bytes: number;
   readonly cache_max_size: number;

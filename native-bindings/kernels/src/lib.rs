@@ -1,32 +1,29 @@
-//! Quarry's kernels: everything that walks documents, tokens, postings or column values.
+//! Quarry's kernels: everything that walks documents, postings or column values.
 //!
-//! Plain Rust without Node: `cargo test -p quarry-kernels` runs all of it. The crate `binding` exposes it to JavaScript.
+//! Plain Rust without Node: `cargo test --workspace` runs all of it. The crate `binding` exposes it to JavaScript. What is not
+//! run for each document has crates of its own, so that a change compiles little; they are found here under their names.
 //! Imports go downward in this list only:
 //!
 //! | module | what it answers |
 //! | --- | --- |
 //! | [`shard`] | one shard: bulk, get, versions, translog, refresh, flush, merge swap, recovery |
 //! | [`search`], [`aggs`] | plan to scorers to top documents, partial aggregates, rendered hits |
-//! | [`script`] | the scripting languages: compiled programs, run in a sandbox over documents and JSON |
 //! | [`buffer`] | the in-memory indexing buffer and its turning into a segment |
 //! | [`mapping`] | a JSON document and a compiled mapping to field values |
 //! | [`segment`] | the segment file: writer, reader, merge, check |
 //! | [`postings`] | term dictionary, postings, positions, cursors |
-//! | [`analysis`] | text to tokens |
-//! | [`raft`] | one member of the group that agrees on the cluster state |
-//! | [`json`], [`codec`] | JSON scanner; vints, bit packing, LZ4 blocks, checksums, norms |
-//! | [`window`], [`limits`], [`error`] | words that all rooms share |
+//! | [`json`], [`codec`] | JSON scanner; bit packing, LZ4 blocks, norms |
+//! | [`window`] | the unit of query execution |
+//! | [`script`] | crate: the scripting languages: compiled programs, run in a sandbox over documents and JSON |
+//! | [`analysis`] | crate: text to tokens |
+//! | [`raft`] | crate: one member of the group that agrees on the cluster state |
+//! | [`quarry_base`] | crate: errors, limits, dates, durable files, vints; below all others |
 pub mod aggs;
-pub mod analysis;
 pub mod buffer;
 pub mod codec;
-pub mod error;
 pub mod json;
-pub mod limits;
 pub mod mapping;
 pub mod postings;
-pub mod raft;
-pub mod script;
 pub mod search;
 pub mod segment;
 pub mod shard;
@@ -34,3 +31,8 @@ pub mod shard;
 pub(crate) mod testing;
 mod threads;
 pub mod window;
+
+pub use quarry_analysis as analysis;
+pub use quarry_base::{error, limits};
+pub use quarry_raft as raft;
+pub use quarry_script as script;

@@ -9,6 +9,7 @@ use crate::segment::id::SegmentId;
 use crate::segment::live_docs::LiveDocs;
 use crate::segment::reader::{SegmentReader, Verify};
 use crate::segment::stored::StoredCodec;
+pub use quarry_testing::Dice;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -101,21 +102,4 @@ fn write_segment(mapping: &Mapping, documents: &[Value], first_id: u32, path: &s
         buffer.commit_document(meta).unwrap();
     }
     buffer.flush(path, id).unwrap().unwrap();
-}
-
-/// A small generator of numbers (xorshift): the same sequence for the same seed.
-pub struct Dice(u64);
-
-impl Dice {
-    pub fn new(seed: u64) -> Self {
-        Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    /// A number below `bound`.
-    pub fn below(&mut self, bound: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) % bound
-    }
 }

@@ -5,4 +5,5 @@ pub mod lz4;
 pub mod norm;
 pub mod shared_bytes;
 pub mod sortable;
-pub mod varint;
+
+pub use quarry_base::varint;

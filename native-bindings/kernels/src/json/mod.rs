@@ -9,9 +9,10 @@ pub mod members;
 pub mod number;
 pub mod prune;
 pub mod scanner;
-mod special;
 pub mod string;
-pub mod write;
+
+use quarry_base::json::special;
+pub use quarry_base::json::write;
 
 #[cfg(test)]
 mod tests;

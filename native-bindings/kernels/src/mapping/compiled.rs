@@ -1,6 +1,6 @@
 //! The mapping of one shard, compiled from its [`MappingSpec`].
 
-use super::date::DateFormat;
+use super::date::{DEFAULT_DATE_FORMAT, DateFormat};
 use super::spec::{FieldId, FieldSpec, FieldType, MappingSpec};
 use super::tree::ObjectTree;
 use crate::analysis::{Analyzer, Registry};
@@ -286,6 +286,3 @@ impl MappedField {
         self.spec.index || self.spec.doc_values
     }
 }
-
-/// The format of a date field that names none.
-pub const DEFAULT_DATE_FORMAT: &str = "strict_date_optional_time||epoch_millis";

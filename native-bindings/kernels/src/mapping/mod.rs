@@ -4,14 +4,14 @@
 //! - [`document`]: one document to a [`sink`]; what the mapping does not know goes into a [`dynamic`] report.
 //! - [`date`], [`date_math`], [`ip`]: the texts of dates and addresses, for documents, queries and aggregations alike.
 pub mod compiled;
-pub mod date;
 pub mod date_math;
 pub mod document;
 pub mod dynamic;
 pub mod ip;
 pub mod sink;
 pub mod spec;
-pub mod time_value;
 mod tree;
+
+pub use quarry_base::{date, time_value};
 
 pub use compiled::{MappedField, Mapping};

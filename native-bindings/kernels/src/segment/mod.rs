@@ -19,9 +19,7 @@
 pub mod check;
 pub mod column;
 pub mod commit;
-pub(crate) mod envelope;
 mod field;
-pub(crate) mod files;
 pub mod id;
 pub mod ids;
 mod layout;
@@ -42,6 +40,8 @@ mod test_support;
 mod tests;
 pub mod throttle;
 pub mod writer;
+
+use quarry_base::{envelope, files};
 
 /// Accessors that `src/setup/generate-schemas.mjs` makes from `src/segment/schema/*.fbs`.
 #[rustfmt::skip]

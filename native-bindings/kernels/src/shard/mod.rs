@@ -52,7 +52,7 @@ mod version_map;
 mod write;
 
 #[cfg(test)]
-pub(crate) mod test_directory;
+pub(crate) use quarry_testing::directory as test_directory;
 #[cfg(test)]
 mod tests;
 

@@ -1,0 +1,156 @@
+//! Token filters: tokens to tokens.
+pub mod case;
+mod elision;
+mod fingerprint;
+mod fold;
+mod fold_table;
+mod grams;
+mod keyword;
+mod length;
+mod pattern_replace;
+mod select;
+mod shingle;
+pub mod stemmer;
+pub mod stop;
+mod synonym;
+mod unique;
+
+use super::params::{Component, Params};
+use super::registry::Limits;
+use super::token::{Token, TokenStream};
+use quarry_base::error::{Error, Result};
+use serde_json::{Map, Value};
+use std::fmt::Debug;
+
+/// A filter that looks at one token at a time: what becomes of it depends on its term and its keyword mark alone.
+/// Chains of these are what the indexing buffer does once per distinct word instead of once per token.
+pub trait TermFilter: Debug + Send + Sync {
+    /// Rewrites the token; `false` removes it and leaves its position empty.
+    fn apply(&self, token: &mut Token) -> bool;
+
+    /// Whether it also applies to single terms (normalizers, prefix and wildcard queries).
+    fn is_normalizing(&self) -> bool {
+        false
+    }
+
+    /// Whether it sets or heeds the keyword mark, which `_analyze` then shows.
+    fn knows_keywords(&self) -> bool {
+        false
+    }
+}
+
+/// A filter that needs a token's neighbours, or makes several tokens of one.
+pub trait StreamFilter: Debug + Send + Sync {
+    fn apply(&self, stream: &mut TokenStream) -> Result<()>;
+
+    /// See [`TermFilter::knows_keywords`].
+    fn knows_keywords(&self) -> bool {
+        false
+    }
+}
+
+#[derive(Debug)]
+pub enum TokenFilter {
+    Term(Box<dyn TermFilter>),
+    Stream(Box<dyn StreamFilter>),
+}
+
+impl TokenFilter {
+    pub fn apply(&self, stream: &mut TokenStream) -> Result<()> {
+        match self {
+            TokenFilter::Term(filter) => {
+                stream.tokens.retain_mut(|token| filter.apply(token));
+                Ok(())
+            }
+            TokenFilter::Stream(filter) => filter.apply(stream),
+        }
+    }
+
+    pub fn normalizing(&self) -> Option<&dyn TermFilter> {
+        match self {
+            TokenFilter::Term(filter) if filter.is_normalizing() => Some(filter.as_ref()),
+            _ => None,
+        }
+    }
+
+    pub fn knows_keywords(&self) -> bool {
+        match self {
+            TokenFilter::Term(filter) => filter.knows_keywords(),
+            TokenFilter::Stream(filter) => filter.knows_keywords(),
+        }
+    }
+
+    fn term(filter: impl TermFilter + 'static) -> TokenFilter {
+        TokenFilter::Term(Box::new(filter))
+    }
+
+    fn stream(filter: impl StreamFilter + 'static) -> TokenFilter {
+        TokenFilter::Stream(Box::new(filter))
+    }
+}
+
+/// Builds the token filter of type `kind`; `None` when there is no such type.
+pub fn build(kind: &str, name: &str, values: &Map<String, Value>, limits: &Limits) -> Result<Option<TokenFilter>> {
+    let params = Params::new(Component::Filter, name, values);
+    let filter = match kind {
+        "lowercase" => case::lowercase_filter(&params)?,
+        "uppercase" => TokenFilter::term(case::Uppercase),
+        "stop" => stop::stop_filter(&params)?,
+        "stemmer" => stemmer::stemmer_filter(&params)?,
+        "snowball" => stemmer::snowball_filter(&params)?,
+        "porter_stem" => stemmer::named(&params, "porter")?,
+        "dutch_stem" => stemmer::named(&params, "dutch")?,
+        "french_stem" => stemmer::named(&params, "french")?,
+        "german_stem" => stemmer::named(&params, "german")?,
+        "russian_stem" => stemmer::named(&params, "russian")?,
+        "stemmer_override" => TokenFilter::term(stemmer::Override::new(&params)?),
+        "asciifolding" => fold::ascii_folding(&params)?,
+        "decimal_digit" => TokenFilter::term(fold::DecimalDigit),
+        "cjk_width" => TokenFilter::term(fold::CjkWidth),
+        "trim" => TokenFilter::term(length::Trim::new(&params)?),
+        "length" => TokenFilter::term(length::Length::new(&params)?),
+        "truncate" => TokenFilter::term(length::Truncate::new(&params)?),
+        "limit" => TokenFilter::stream(length::Limit::new(&params)?),
+        "unique" => TokenFilter::stream(unique::Unique::new(&params)?),
+        "remove_duplicates" => TokenFilter::stream(unique::Unique::on_same_position()),
+        "reverse" => TokenFilter::term(length::Reverse),
+        "edge_ngram" => TokenFilter::stream(grams::Grams::edge(&params)?),
+        "ngram" => TokenFilter::stream(grams::Grams::new(&params, limits)?),
+        "shingle" => TokenFilter::stream(shingle::Shingle::new(&params, limits)?),
+        "keyword_marker" => TokenFilter::term(keyword::Marker::new(&params)?),
+        "keyword_repeat" => TokenFilter::stream(keyword::Repeat),
+        "apostrophe" => TokenFilter::term(elision::Apostrophe),
+        "elision" => TokenFilter::term(elision::Elision::new(&params)?),
+        "pattern_replace" => TokenFilter::term(pattern_replace::PatternReplace::new(&params)?),
+        "keep" => TokenFilter::term(select::Keep::new(&params)?),
+        "keep_types" => TokenFilter::stream(select::KeepTypes::new(&params)?),
+        "fingerprint" => TokenFilter::stream(fingerprint::Fingerprint::new(&params)?),
+        "synonym" => TokenFilter::stream(synonym::Synonym::new(&params)?),
+        _ => return Ok(None),
+    };
+    params.finish()?;
+    Ok(Some(filter))
+}
+
+/// The filters that need no settings, by their own name.
+pub fn preconfigured(name: &str, limits: &Limits) -> Result<Option<TokenFilter>> {
+    let mut settings = Map::new();
+    match name {
+        "stemmer_override" | "keyword_marker" | "pattern_replace" | "keep" | "keep_types" | "synonym" => {
+            return Ok(None);
+        }
+        "truncate" => {
+            settings.insert("length".to_owned(), Value::from(10));
+        }
+        _ => {}
+    }
+    build(name, name, &settings, limits)
+}
+
+/// An error for a filter whose settings make no sense.
+fn wrong(reason: impl Into<String>) -> Error {
+    Error::illegal_argument(reason)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,177 @@
+//! `stemmer`, `snowball`, `porter_stem`, `stemmer_override`: words to their stems.
+
+use super::super::params::Params;
+use super::super::stem::{english, porter, porter2};
+use super::super::token::Token;
+use super::{TermFilter, TokenFilter, wrong};
+use quarry_base::error::Result;
+use rust_stemmers::{Algorithm, Stemmer as SnowballStemmer};
+use std::collections::HashMap;
+
+/// `stemmer`: `language` (or `name`) says which one.
+pub fn stemmer_filter(params: &Params<'_>) -> Result<TokenFilter> {
+    let language = params.text("language")?;
+    let name = params.text("name")?;
+    let language = language.or(name).unwrap_or_else(|| "porter".to_owned());
+    named(params, &language.to_lowercase())
+}
+
+/// `snowball`: `language` is the name of a Snowball algorithm.
+pub fn snowball_filter(params: &Params<'_>) -> Result<TokenFilter> {
+    let language = params.text("language")?;
+    let name = params.text("name")?;
+    let language = language.or(name).unwrap_or_else(|| "English".to_owned());
+    let algorithm = match language.as_str() {
+        "English" => return Ok(TokenFilter::term(Stem::Porter2)),
+        "Porter" => return Ok(TokenFilter::term(Stem::Porter)),
+        other => snowball_algorithm(&other.to_lowercase()),
+    };
+    let algorithm = algorithm.ok_or_else(|| {
+        wrong(format!("filter [{}]: the Snowball language [{language}] is not supported", params.name))
+    })?;
+    Ok(TokenFilter::term(Stem::Snowball(Snowball::new(algorithm))))
+}
+
+/// The stemmers by the names that the `stemmer` filter knows.
+pub fn named(params: &Params<'_>, language: &str) -> Result<TokenFilter> {
+    Ok(TokenFilter::term(match language {
+        "english" | "porter" => Stem::Porter,
+        "porter2" => Stem::Porter2,
+        "minimal_english" | "minimalenglish" => Stem::MinimalEnglish,
+        "possessive_english" | "possessiveenglish" => return Ok(TokenFilter::term(PossessiveEnglish)),
+        other => match snowball_algorithm(other) {
+            Some(algorithm) => Stem::Snowball(Snowball::new(algorithm)),
+            None => {
+                return Err(wrong(format!("filter [{}]: the stemmer [{language}] is not supported", params.name)));
+            }
+        },
+    }))
+}
+
+/// The languages whose stemmer is the Snowball algorithm of that name, both in `stemmer` and in `snowball`.
+fn snowball_algorithm(language: &str) -> Option<Algorithm> {
+    Some(match language {
+        "danish" => Algorithm::Danish,
+        "dutch" => Algorithm::Dutch,
+        "finnish" => Algorithm::Finnish,
+        "french" => Algorithm::French,
+        "german" => Algorithm::German,
+        "hungarian" => Algorithm::Hungarian,
+        "italian" => Algorithm::Italian,
+        "norwegian" => Algorithm::Norwegian,
+        "portuguese" => Algorithm::Portuguese,
+        "romanian" => Algorithm::Romanian,
+        "russian" => Algorithm::Russian,
+        "spanish" => Algorithm::Spanish,
+        "swedish" => Algorithm::Swedish,
+        "tamil" => Algorithm::Tamil,
+        "turkish" => Algorithm::Turkish,
+        _ => return None,
+    })
+}
+
+/// A stemmer of the `rust-stemmers` crate, which does not describe itself.
+pub struct Snowball {
+    stemmer: SnowballStemmer,
+}
+
+impl Snowball {
+    fn new(algorithm: Algorithm) -> Self {
+        Snowball { stemmer: SnowballStemmer::create(algorithm) }
+    }
+}
+
+impl std::fmt::Debug for Snowball {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str("Snowball")
+    }
+}
+
+/// Stemmers leave tokens alone that are marked as keywords.
+#[derive(Debug)]
+pub enum Stem {
+    Porter,
+    Porter2,
+    MinimalEnglish,
+    Snowball(Snowball),
+}
+
+impl TermFilter for Stem {
+    fn apply(&self, token: &mut Token) -> bool {
+        if token.keyword {
+            return true;
+        }
+        match self {
+            Stem::Porter => porter::stem(&mut token.term),
+            Stem::Porter2 => porter2::stem(&mut token.term),
+            Stem::MinimalEnglish => english::minimal(&mut token.term),
+            Stem::Snowball(snowball) => {
+                let stemmed = snowball.stemmer.stem(token.text()).into_owned();
+                token.set_text(&stemmed);
+            }
+        }
+        true
+    }
+
+    fn knows_keywords(&self) -> bool {
+        true
+    }
+}
+
+/// Removes a trailing `'s`.
+#[derive(Debug)]
+pub struct PossessiveEnglish;
+
+impl TermFilter for PossessiveEnglish {
+    fn apply(&self, token: &mut Token) -> bool {
+        english::without_possessive(&mut token.term);
+        true
+    }
+}
+
+/// `stemmer_override`: stems given as rules; such tokens become keywords.
+#[derive(Debug)]
+pub struct Override {
+    stems: HashMap<String, String>,
+}
+
+impl Override {
+    pub fn new(params: &Params<'_>) -> Result<Self> {
+        params.refuse_path("rules_path")?;
+        let rules = params
+            .list("rules")?
+            .ok_or_else(|| wrong("stemmer override filter requires either `rules` or `rules_path` to be configured"))?;
+        let mut stems = HashMap::new();
+        for rule in &rules {
+            let invalid = || wrong(format!("Invalid Keyword Override Rule:{rule}"));
+            let (words, stem) = rule.split_once("=>").ok_or_else(invalid)?;
+            let stem = stem.trim();
+            if stem.is_empty() || stem.contains("=>") || stem.contains(',') {
+                return Err(invalid());
+            }
+            for word in words.split(',').map(str::trim) {
+                if word.is_empty() {
+                    return Err(invalid());
+                }
+                stems.insert(word.to_owned(), stem.to_owned());
+            }
+        }
+        Ok(Override { stems })
+    }
+}
+
+impl TermFilter for Override {
+    fn apply(&self, token: &mut Token) -> bool {
+        if !token.keyword
+            && let Some(stem) = self.stems.get(token.text())
+        {
+            token.set_text(stem);
+            token.keyword = true;
+        }
+        true
+    }
+
+    fn knows_keywords(&self) -> bool {
+        true
+    }
+}

@@ -1,0 +1,226 @@
+use super::*;
+use serde_json::{Value, json};
+
+fn terms(registry: &Registry, analyzer: &str, text: &str) -> Vec<String> {
+    let mut tokens = Vec::new();
+    registry.analyzer(analyzer).unwrap().analyze(text, &mut tokens).unwrap();
+    tokens.iter().map(|token| token.text().to_owned()).collect()
+}
+
+fn built_in(analyzer: &str, text: &str) -> Vec<String> {
+    terms(&Registry::from_spec(&json!({})).unwrap(), analyzer, text)
+}
+
+fn refused(spec: Value) -> String {
+    let error = Registry::from_spec(&spec).unwrap_err();
+    assert_eq!(error.code, quarry_base::error::ErrorCode::IllegalArgument);
+    error.reason
+}
+
+fn analyze(spec: Value, body: Value) -> Value {
+    let scope = AnalyzeScope { max_token_count: 10_000, has_index: true };
+    let answer = Registry::from_spec(&spec).unwrap().analyze_request(&body, scope).unwrap();
+    serde_json::from_slice(&answer).unwrap()
+}
+
+const FOXES: &str = "The 2 QUICK Brown-Foxes jumped over the lazy dog's bone.";
+
+#[test]
+fn built_in_analyzers() {
+    assert_eq!(
+        built_in("standard", FOXES),
+        ["the", "2", "quick", "brown", "foxes", "jumped", "over", "the", "lazy", "dog's", "bone"]
+    );
+    assert_eq!(
+        built_in("simple", FOXES),
+        ["the", "quick", "brown", "foxes", "jumped", "over", "the", "lazy", "dog", "s", "bone"]
+    );
+    assert_eq!(built_in("whitespace", "The 2 x."), ["The", "2", "x."]);
+    assert_eq!(built_in("stop", FOXES), ["quick", "brown", "foxes", "jumped", "over", "lazy", "dog", "s", "bone"]);
+    assert_eq!(built_in("keyword", FOXES), [FOXES]);
+    assert_eq!(built_in("english", FOXES), ["2", "quick", "brown", "fox", "jump", "over", "lazi", "dog", "bone"]);
+    assert_eq!(built_in("pattern", "The foo_bar's 5."), ["the", "foo_bar", "s", "5"]);
+    assert_eq!(built_in("fingerprint", "Yes yes, Gödel said this"), ["godel said this yes"]);
+    assert_eq!(built_in("snowball", "the generously"), ["generous"]);
+    assert_eq!(built_in("default", "A b"), ["a", "b"]);
+    assert!(Registry::from_spec(&json!({})).unwrap().analyzer("klingon").is_none());
+}
+
+#[test]
+fn configured_analyzers() {
+    let registry = Registry::from_spec(&json!({"analyzer": {
+        "short": {"type": "standard", "max_token_length": 5, "stopwords": "_english_"},
+        "eng": {"type": "english", "stem_exclusion": ["jumped"]},
+        "email": {"type": "pattern", "pattern": "\\W|_", "lowercase": false},
+        "default": {"type": "whitespace"},
+    }}))
+    .unwrap();
+    assert_eq!(
+        terms(&registry, "short", FOXES),
+        ["2", "quick", "brown", "foxes", "jumpe", "d", "over", "lazy", "dog's", "bone"]
+    );
+    assert_eq!(terms(&registry, "eng", "jumped jumping"), ["jumped", "jump"]);
+    assert_eq!(terms(&registry, "email", "John_S@x"), ["John", "S", "x"]);
+    assert_eq!(terms(&registry, "default", "A b"), ["A", "b"]);
+}
+
+#[test]
+fn custom_chains() {
+    let registry = Registry::from_spec(&json!({
+        "char_filter": {"faces": {"type": "mapping", "mappings": [":) => _happy_", ":( => _sad_"]}},
+        "tokenizer": {"punctuation": {"type": "pattern", "pattern": "[ .,!?]"}},
+        "filter": {"short_stop": {"type": "stop", "stopwords": ["person", "a"]}},
+        "analyzer": {"mine": {
+            "char_filter": ["faces"], "tokenizer": "punctuation", "filter": ["lowercase", "short_stop"]
+        }},
+    }))
+    .unwrap();
+    let mut tokens = Vec::new();
+    let positions = registry.analyzer("mine").unwrap().analyze("I'm a :) person, and you?", &mut tokens).unwrap();
+    let found: Vec<_> = tokens.iter().map(|t| (t.text(), t.position, t.start_offset, t.end_offset)).collect();
+    assert_eq!(found, [("i'm", 0, 0, 3), ("_happy_", 2, 6, 8), ("and", 4, 17, 20), ("you", 5, 21, 24)]);
+    assert_eq!(positions, 6);
+}
+
+#[test]
+fn offsets_are_utf16() {
+    let mut tokens = Vec::new();
+    let registry = Registry::from_spec(&json!({})).unwrap();
+    registry.analyzer("standard").unwrap().analyze("𝒳 é😀 x", &mut tokens).unwrap();
+    let found: Vec<_> = tokens.iter().map(|t| (t.start_offset, t.end_offset)).collect();
+    assert_eq!(found, [(0, 2), (3, 4), (4, 6), (7, 8)]);
+}
+
+#[test]
+fn trailing_stop_words_take_positions() {
+    let registry = Registry::from_spec(&json!({})).unwrap();
+    let mut tokens = Vec::new();
+    assert_eq!(registry.analyzer("english").unwrap().analyze("fox in the", &mut tokens).unwrap(), 3);
+    assert_eq!(tokens.len(), 1);
+}
+
+#[test]
+fn normalizers() {
+    let registry = Registry::from_spec(&json!({
+        "char_filter": {"quote": {"type": "mapping", "mappings": ["« => \"", "» => \""]}},
+        "normalizer": {"fold": {"type": "custom", "char_filter": ["quote"], "filter": ["lowercase", "asciifolding"]}},
+    }))
+    .unwrap();
+    assert_eq!(registry.normalizer("fold").unwrap().normalize("«Çà» B").unwrap(), b"\"ca\" b");
+    assert_eq!(registry.normalizer("lowercase").unwrap().normalize("A B").unwrap(), b"a b");
+    assert!(registry.normalizer("nope").is_none());
+    assert_eq!(registry.analyzer("english").unwrap().normalize("Foxes").unwrap(), b"foxes");
+    assert_eq!(registry.analyzer("whitespace").unwrap().normalize("Foxes").unwrap(), b"Foxes");
+}
+
+#[test]
+fn errors_name_component_and_parameter() {
+    for (spec, reason) in [
+        (json!({"tokenizer": {"t": {"type": "nope"}}}), "Unknown tokenizer type [nope] for [t]"),
+        (json!({"filter": {"f": {"type": "nope"}}}), "Unknown filter type [nope] for [f]"),
+        (json!({"char_filter": {"c": {"type": "nope"}}}), "Unknown char_filter type [nope] for [c]"),
+        (json!({"analyzer": {"a": {"type": "nope"}}}), "Unknown analyzer type [nope] for [a]"),
+        (json!({"normalizer": {"n": {"type": "nope"}}}), "Unknown normalizer type [nope] for [n]"),
+        (json!({"analyzer": {"a": {}}}), "analyzer [a] must specify either an analyzer type, or a tokenizer"),
+        (json!({"analyzer": {"a": {"type": "custom"}}}), "analyzer [a] must be configured with a tokenizer"),
+        (
+            json!({"analyzer": {"a": {"tokenizer": "nope"}}}),
+            "Custom Analyzer [a] failed to find tokenizer under name [nope]",
+        ),
+        (
+            json!({"analyzer": {"a": {"tokenizer": "standard", "filter": ["nope"]}}}),
+            "Custom Analyzer [a] failed to find filter under name [nope]",
+        ),
+        (
+            json!({"analyzer": {"a": {"tokenizer": "standard", "char_filter": "nope"}}}),
+            "Custom Analyzer [a] failed to find char_filter under name [nope]",
+        ),
+        (json!({"normalizer": {"n": {"filter": ["stop"]}}}), "Custom normalizer [n] may not use filter [stop]"),
+        (
+            json!({"normalizer": {"n": {"char_filter": ["html_strip"]}}}),
+            "Custom normalizer [n] may not use char filter [html_strip]",
+        ),
+        (json!({"normalizer": {"n": {"tokenizer": "standard"}}}), "Custom normalizer [n] cannot configure a tokenizer"),
+        (json!({"analyzer": {"_a": {"type": "standard"}}}), "analyzer name must not start with '_'. got \"_a\""),
+    ] {
+        assert_eq!(refused(spec), reason);
+    }
+    assert!(refused(json!({"analyzer": {"a": {"type": "simple", "x": 1}}})).contains("[index.analysis.analyzer.a.x]"));
+    assert!(refused(json!({"analysers": {}})).contains("[index.analysis.analysers]"));
+}
+
+#[test]
+fn analyze_gives_tokens() {
+    let answer = analyze(json!({}), json!({"text": ["Foo Bar", "Baz"], "tokenizer": "standard"}));
+    assert_eq!(
+        answer,
+        json!({"tokens": [
+            {"token": "Foo", "start_offset": 0, "end_offset": 3, "type": "<ALPHANUM>", "position": 0},
+            {"token": "Bar", "start_offset": 4, "end_offset": 7, "type": "<ALPHANUM>", "position": 1},
+            {"token": "Baz", "start_offset": 8, "end_offset": 11, "type": "<ALPHANUM>", "position": 102},
+        ]})
+    );
+    let answer = analyze(json!({}), json!({"text": "Foo Bar"}));
+    assert_eq!(answer["tokens"][1]["token"], "bar");
+    let answer = analyze(json!({}), json!({"text": "BaR", "filter": ["lowercase"], "char_filter": ["html_strip"]}));
+    assert_eq!(answer["tokens"][0]["token"], "bar");
+    let spec = json!({"normalizer": {"n": {"filter": ["uppercase"]}}});
+    assert_eq!(analyze(spec, json!({"text": "a b", "normalizer": "n"}))["tokens"][0]["token"], "A B");
+}
+
+#[test]
+fn analyze_explains() {
+    let answer = analyze(json!({}), json!({"text": "This is troubled", "analyzer": "standard", "explain": true}));
+    assert_eq!(answer["detail"]["custom_analyzer"], false);
+    assert_eq!(answer["detail"]["analyzer"]["name"], "standard");
+    assert_eq!(
+        answer["detail"]["analyzer"]["tokens"][0],
+        json!({
+            "token": "this", "start_offset": 0, "end_offset": 4, "type": "<ALPHANUM>", "position": 0,
+            "bytes": "[74 68 69 73]", "positionLength": 1, "termFrequency": 1
+        })
+    );
+    let body = json!({
+        "text": "<b>foo</b> bar buzz", "tokenizer": "standard", "explain": true, "attributes": ["keyword"],
+        "char_filter": ["html_strip"],
+        "filter": [{"type": "stop", "stopwords": ["foo", "buzz"]}, "porter_stem"]
+    });
+    let detail = &analyze(json!({}), body)["detail"];
+    assert_eq!(detail["charfilters"][0], json!({"name": "html_strip", "filtered_text": ["foo bar buzz"]}));
+    assert_eq!(detail["tokenizer"]["name"], "standard");
+    assert_eq!(detail["tokenizer"]["tokens"].as_array().unwrap().len(), 3);
+    assert_eq!(detail["tokenfilters"][0]["name"], "__anonymous__stop");
+    assert_eq!(detail["tokenfilters"][0]["tokens"].as_array().unwrap().len(), 1);
+    assert_eq!(
+        detail["tokenfilters"][1]["tokens"][0],
+        json!({"token": "bar", "start_offset": 11, "end_offset": 14, "type": "<ALPHANUM>", "position": 1, "keyword": false})
+    );
+}
+
+#[test]
+fn analyze_refuses() {
+    let registry = Registry::from_spec(&json!({})).unwrap();
+    let reason = |body: Value, has_index: bool| {
+        registry.analyze_request(&body, AnalyzeScope { max_token_count: 2, has_index }).unwrap_err().reason
+    };
+    assert_eq!(reason(json!({"text": "x", "analyzer": "a"}), false), "failed to find global analyzer [a]");
+    assert_eq!(reason(json!({"text": "x", "analyzer": "a"}), true), "failed to find analyzer [a]");
+    assert_eq!(reason(json!({"text": "x", "tokenizer": "a"}), true), "failed to find tokenizer under [a]");
+    assert_eq!(reason(json!({"text": "x", "filter": ["a"]}), false), "failed to find global filter under [a]");
+    assert_eq!(reason(json!({"text": "x", "filter": ["stop"]}), true), "Custom normalizer may not use filter [stop]");
+    assert_eq!(reason(json!({"text": "x", "nope": 1}), true), "[analyze_request] unknown field [nope]");
+    assert!(reason(json!({"text": "x y z"}), true).contains("allowed maximum of [2]"));
+    assert!(reason(json!({}), true).contains("text is missing"));
+}
+
+#[test]
+fn limits_beside_the_groups_bound_components() {
+    let spec = |extra: serde_json::Value| {
+        let mut spec = json!({"tokenizer": {"grams": {"type": "ngram", "min_gram": 2, "max_gram": 5}}});
+        spec.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
+        Registry::from_spec(&spec)
+    };
+    assert!(spec(json!({})).unwrap_err().reason.contains("[3]"));
+    assert!(spec(json!({"index.max_ngram_diff": 3})).is_ok());
+    assert!(spec(json!({"index.max_ngram_diff": "x"})).unwrap_err().reason.contains("must be a whole number"));
+}

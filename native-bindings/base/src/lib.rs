@@ -1,0 +1,21 @@
+//! What several of Quarry's crates stand on; it stands on none of them.
+//!
+//! | module | what it answers |
+//! | --- | --- |
+//! | [`error`], [`limits`] | failures with the API's names; fixed bounds |
+//! | [`date`], [`time_value`] | formats of dates; durations as the API writes them |
+//! | [`json`] | writing JSON strings, and the search for what needs an escape in them |
+//! | [`java_regex`] | regular expressions of Java in the syntax of `regex` |
+//! | [`varint`] | little-endian base-128 integers |
+//! | [`files`], [`envelope`] | files that are whole or not there |
+//!
+//! What runs for each byte or value of a document is `#[inline]`, so that it costs other crates no call.
+pub mod date;
+pub mod envelope;
+pub mod error;
+pub mod files;
+pub mod java_regex;
+pub mod json;
+pub mod limits;
+pub mod time_value;
+pub mod varint;

@@ -1,0 +1,130 @@
+//! `doc`, and the values of a field of the document.
+
+use super::collection;
+use crate::fault::{Fault, Res};
+use crate::heap::Value;
+use crate::object::Object;
+use crate::run::Machine;
+
+pub fn call_doc(machine: &mut Machine<'_>, name: &str, arguments: &[Value]) -> Res<Option<Value>> {
+    match (name, arguments) {
+        ("containsKey", [field]) => {
+            let field = machine.chars_of(*field)?;
+            let found = machine.env.field(&field).map_err(Box::<Fault>::from)?;
+            Machine::bool(found.is_some())
+        }
+        ("get", [field]) => {
+            let field = machine.chars_of(*field)?;
+            machine.field_named(&field).map(Some)
+        }
+        _ => Ok(None),
+    }
+}
+
+/// `doc['f'].name`.
+pub fn property(machine: &mut Machine<'_>, field: u32, name: &str) -> Res<Value> {
+    match name {
+        "value" => machine.field_value(field, 0),
+        "values" => {
+            let values = machine.field_values(field)?;
+            machine.state.heap.list(values)
+        }
+        "empty" => Ok(Value::Bool(machine.field_length(field)? == 0)),
+        "length" => Ok(Value::Int(machine.field_length(field)? as i32)),
+        "lat" | "lon" => {
+            let point = machine.field_value(field, 0)?;
+            super::call(machine, point, if name == "lat" { "getLat" } else { "getLon" }, &[])
+        }
+        "date" => machine.field_value(field, 0),
+        _ => Err(Fault::illegal(format!(
+            "dynamic getter [org.elasticsearch.index.fielddata.ScriptDocValues, {name}] not found"
+        ))),
+    }
+}
+
+pub fn call_field(machine: &mut Machine<'_>, field: u32, name: &str, arguments: &[Value]) -> Res<Option<Value>> {
+    match (name, arguments) {
+        ("getValue", []) => machine.field_value(field, 0).map(Some),
+        ("getValues", []) => property(machine, field, "values").map(Some),
+        ("size" | "getLength", []) => Machine::int(machine.field_length(field)?),
+        ("isEmpty", []) => Machine::bool(machine.field_length(field)? == 0),
+        ("get", [place]) => {
+            let place = usize::try_from(machine.int_of(*place)?).unwrap_or(usize::MAX);
+            machine.field_value(field, place).map(Some)
+        }
+        ("getLat" | "getLon", []) => {
+            let point = machine.field_value(field, 0)?;
+            super::call(machine, point, name, &[]).map(Some)
+        }
+        (
+            "arcDistance" | "planeDistance" | "arcDistanceWithDefault" | "planeDistanceWithDefault",
+            [lat, lon, rest @ ..],
+        ) => {
+            if machine.field_length(field)? == 0 && !rest.is_empty() {
+                return Ok(Some(rest[0]));
+            }
+            let (lat, lon) = (machine.double_of(*lat)?, machine.double_of(*lon)?);
+            let point = machine.field_value(field, 0)?;
+            Ok(Some(Value::Double(distance(machine, point, lat, lon)?)))
+        }
+        (name, []) if name.starts_with("expression:") => {
+            let values = machine.field_values(field)?;
+            of_expression(machine, values, &name["expression:".len()..]).map(Some)
+        }
+        _ => {
+            let items = machine.field_values(field)?;
+            if matches!(name, "indexOf" | "subList" | "lastIndexOf") {
+                let list = machine.state.heap.list(items)?;
+                return super::call(machine, list, name, arguments).map(Some);
+            }
+            collection::read(machine, &items, name, arguments)
+        }
+    }
+}
+
+/// What the language `expression` asks of a field: doubles, dates as milliseconds, 0 for nothing.
+fn of_expression(machine: &mut Machine<'_>, values: Vec<Value>, name: &str) -> Res<Value> {
+    let mut numbers = Vec::with_capacity(values.len());
+    for value in values {
+        numbers.push(match value {
+            Value::Bool(value) => f64::from(u8::from(value)),
+            Value::Ref(_) => {
+                let millis = super::call(machine, value, "toEpochMilli", &[])?;
+                machine.double_of(millis)?
+            }
+            other => machine.double_of(other)?,
+        });
+    }
+    numbers.sort_by(f64::total_cmp);
+    let (count, sum) = (numbers.len(), numbers.iter().sum::<f64>());
+    let at = |place: usize| numbers.get(place).copied().unwrap_or(0.0);
+    Ok(Value::Double(match name {
+        "count" => count as f64,
+        "empty" => f64::from(u8::from(count == 0)),
+        "sum" => sum,
+        "avg" => {
+            if count == 0 {
+                0.0
+            } else {
+                sum / count as f64
+            }
+        }
+        "max" => at(count.saturating_sub(1)),
+        "median" if count > 0 && count.is_multiple_of(2) => (at(count / 2 - 1) + at(count / 2)) / 2.0,
+        "median" => at(count / 2),
+        _ => at(0),
+    }))
+}
+
+/// Metres between two places on the sphere (haversine).
+fn distance(machine: &Machine<'_>, point: Value, lat: f64, lon: f64) -> Res<f64> {
+    const EARTH_RADIUS_METRES: f64 = 6_371_008.771_4;
+    let Value::Ref(place) = point else { return Err(Fault::illegal("not a position")) };
+    let Object::GeoPoint { lat: own_lat, lon: own_lon } = machine.state.heap.get(place) else {
+        return Err(Fault::illegal("not a position"));
+    };
+    let (lat, lon, own_lat, own_lon) = (lat.to_radians(), lon.to_radians(), own_lat.to_radians(), own_lon.to_radians());
+    let (half_lat, half_lon) = (((lat - own_lat) / 2.0).sin(), ((lon - own_lon) / 2.0).sin());
+    let square = half_lat * half_lat + own_lat.cos() * lat.cos() * half_lon * half_lon;
+    Ok(2.0 * EARTH_RADIUS_METRES * square.sqrt().min(1.0).asin())
+}
