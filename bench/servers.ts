@@ -48,7 +48,7 @@ export async function startQuarry(settings: readonly string[] = []): Promise<Ser
   const scratch = mkdtempSync(path.join(tmpdir(), 'quarry-bench-'));
   const port = await freePort();
   const all = [`http.port=${port}`, `path.data=${scratch}/data`, `path.logs=${scratch}/logs`, ...settings];
-  const node = spawn(process.execPath, ['dist/cli/main.js', ...all.flatMap((setting) => ['-E', setting])], {
+  const node = spawn(process.execPath, ['dist/program/main.js', ...all.flatMap((setting) => ['-E', setting])], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const url = `http://127.0.0.1:${port}`;

@@ -1,4 +1,4 @@
-/** `npm run build`: dependencies, native code and TypeScript, each only when something changed. */
+/** `npm run build`: dependencies, native code and the bundled program, each only when something changed. */
 import { run, setUp } from './lib.mjs';
 
 await run(setUp);

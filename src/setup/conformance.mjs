@@ -12,7 +12,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, isClean, judge } from './conformance-verdict.mjs';
-import { SetupError, capture, root, run, setUp } from './lib.mjs';
+import { SetupError, capture, program, root, run, setUp } from './lib.mjs';
 
 /** Folders of API areas that the present version covers, in the tests of one server version. */
 const serverAreas = [
@@ -120,7 +120,7 @@ await run(async () => {
     `path.repo=${scratch}/repo`,
   ];
   settings.push('node.attr.testattr=test', 'compatibility.distribution=opensearch');
-  const node = spawn(process.execPath, ['dist/cli/main.js', ...settings.flatMap((setting) => ['-E', setting])], {
+  const node = spawn(process.execPath, [program, ...settings.flatMap((setting) => ['-E', setting])], {
     cwd: root,
     stdio: ['ignore', 'ignore', 'inherit'],
   });

@@ -21,6 +21,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
+/** What runs: see `bundle.mjs`. */
+export const program = 'dist/program/main.js';
 const stamps = path.join(root, 'dist/.stamps');
 
 /** A set-up failure that a person can mend: printed as one sentence, without a stack. */
@@ -182,24 +184,21 @@ function buildNative() {
   keepStamp('native', stamp);
 }
 
-function buildTypeScript() {
+/** The sources as `dist/program/`; their types are a check's business, not a start's. */
+export function bundleProgram() {
   const stamp = fingerprint(['src'], (name) => /\.(ts|json)$/.test(name))
-    .update(contentHash('tsconfig.json', 'package-lock.json'))
+    .update(contentHash('src/setup/bundle.mjs', 'package-lock.json'))
     .digest('hex');
-  if (upToDate('typescript', stamp, ['dist/cli/main.js'])) return;
-  command('compiling TypeScript', process.execPath, [
-    path.join(root, 'node_modules/typescript/bin/tsc'),
-    '-p',
-    'tsconfig.json',
-  ]);
-  keepStamp('typescript', stamp);
+  if (upToDate('program', stamp, [program])) return;
+  command('bundling the program', process.execPath, ['src/setup/bundle.mjs']);
+  keepStamp('program', stamp);
 }
 
-/** Brings dependencies, native code and TypeScript up to date; silent and quick when nothing changed. */
+/** Brings dependencies, native code and the bundled TypeScript up to date; silent and quick when nothing changed. */
 export function setUp() {
   const fresh = !existsSync(path.join(root, 'node_modules'));
   if (fresh) requireToolchains();
   installDependencies();
   buildNative();
-  buildTypeScript();
+  bundleProgram();
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../dist/program/main.js', import.meta.url));
 const START_MS_MAX = 60_000;
 const UNTIL_PAUSE_MS = 20;
 const UNTIL_ROUNDS_MAX = 1_500;

@@ -9,7 +9,7 @@ import { expect, it } from 'vitest';
 import { localNodes, type LocalClusterBase } from '../../src/cli/local-cluster.js';
 import { runCommand } from '../api/node-harness.js';
 
-const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../dist/program/main.js', import.meta.url));
 const BASE: LocalClusterBase = {
   given: new Set(['http.port', 'path.data']),
   dataPath: '/data',

@@ -1,0 +1,4 @@
+/** Before the first TypeScript test: nodes that tests start run the sources as they are now. */
+import { bundleProgram } from './lib.mjs';
+
+export default bundleProgram;
