@@ -3,6 +3,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { QuarryError } from '../base/errors.js';
 import { softwareVersion } from '../node/version.js';
+import { withSourcePlaces } from '../store/source-places.js';
 import { isEntryModule } from './entry.js';
 import { LOCAL_NODES_MAX } from './local-cluster.js';
 
@@ -81,7 +82,12 @@ async function check(dataPath: string): Promise<void> {
 /** Commander has already printed what it refuses, and its help and version. */
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode;
-  const sentence = error instanceof QuarryError ? error.message : error instanceof Error ? error.stack : String(error);
+  const sentence =
+    error instanceof QuarryError
+      ? error.message
+      : error instanceof Error
+        ? withSourcePlaces(error.stack ?? error.message)
+        : String(error);
   process.stderr.write(`quarry: ${sentence}\n`);
   return 1;
 }

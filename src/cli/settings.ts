@@ -57,6 +57,8 @@ async function readConfig(path: string | undefined): Promise<Map<string, RawSett
     if (path === undefined) return new Map();
     throw new QuarryError('settings_exception', `configuration file [${file}] does not exist`);
   }
+  // Nothing but comments, as it is installed: the parser is not loaded for that.
+  if (text.split('\n').every((line) => /^\s*(#|$)/.test(line))) return new Map();
   const { parse } = await import('yaml');
   let tree: unknown;
   try {

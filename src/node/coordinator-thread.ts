@@ -18,7 +18,7 @@ import { TransportClient } from '../transport/client.js';
 import { decodeMessage, encodeMessage } from '../transport/codec.js';
 import { Discovery } from '../transport/discovery.js';
 import { Mailbox } from '../workers/mailbox.js';
-import { FRONT } from '../workers/pool.js';
+import { FRONT } from '../workers/wires.js';
 import { parent, startData } from '../workers/threads.js';
 import { DirectorySweeper } from './directory-sweeper.js';
 import { noteFreshness } from './freshness.js';

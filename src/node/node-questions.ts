@@ -9,7 +9,7 @@ import type { NodeActionInput, NodeActionName } from '../actions/nodes/node-acti
 import type { TransportClient } from '../transport/client.js';
 import { decodeMessage, encodeMessage } from '../transport/codec.js';
 import type { Mailbox } from '../workers/mailbox.js';
-import { FRONT } from '../workers/pool.js';
+import { FRONT } from '../workers/wires.js';
 import type { RemoteMessage, RemoteRequests } from './thread-messages.js';
 
 export interface Workers {

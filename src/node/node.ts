@@ -15,8 +15,9 @@ import { indexingBudget, reliefCount, sharedMemoryWords } from '../shard/indexin
 import { lockDataDirectory, type DataLock } from '../store/data-lock.js';
 import { makeDirectory, readChecked, writeChecked } from '../store/files.js';
 import { Mailbox } from '../workers/mailbox.js';
-import { COORDINATOR, FRONT, WorkerPool, workerName, type Wire } from '../workers/pool.js';
+import { WorkerPool } from '../workers/pool.js';
 import { newChannel, startThread, type ServiceThread } from '../workers/threads.js';
+import { COORDINATOR, FRONT, workerName, type Wire } from '../workers/wires.js';
 import { publishedAddresses, type PublishedAddresses } from './addresses.js';
 import { FrontTasks } from './front-tasks.js';
 import { logLevel } from './log-level.js';

@@ -10,7 +10,7 @@ import type { CommandName } from '../coordinator/commands.js';
 import type { Publication } from '../coordinator/publication.js';
 import type { NodeRecord } from '../cluster/state.js';
 import type { WireRequest } from '../rest/wire.js';
-import type { Wire, WireTask } from '../workers/pool.js';
+import type { Wire, WireTask } from '../workers/wires.js';
 
 /** Start data of a worker. */
 export interface WorkerStart {

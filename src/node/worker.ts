@@ -35,7 +35,7 @@ import type { RunningMerge } from '../shard/managed-shard.js';
 import { nameThisThread } from '../store/threads.js';
 import { decodeMessage, encodeMessage } from '../transport/codec.js';
 import { Mailbox } from '../workers/mailbox.js';
-import { COORDINATOR, FRONT, workerName, type WireTask } from '../workers/pool.js';
+import { COORDINATOR, FRONT, workerName, type WireTask } from '../workers/wires.js';
 import { OtherNodes } from './other-nodes.js';
 import { ScriptServices } from './script-services.js';
 import { ShardCalls } from './shard-calls.js';

@@ -115,7 +115,7 @@ async function parseYaml(bytes: Uint8Array): Promise<unknown> {
 }
 
 async function parseCbor(bytes: Uint8Array): Promise<unknown> {
-  const { decode } = await import('cbor-x');
+  const { decode } = await import('cbor-x/index-no-eval');
   try {
     return decode(Buffer.from(bytes)) as unknown;
   } catch (error) {

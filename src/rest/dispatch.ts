@@ -2,6 +2,7 @@
 import type { ActionContext } from '../actions/context.js';
 import { asQuarryError } from '../base/error-wire.js';
 import { noMasterBlock } from '../cluster/no-master-block.js';
+import { withSourcePlaces } from '../store/source-places.js';
 import { answerValue, type RestAnswer } from './answer.js';
 import { blockLevelOf } from './block-levels.js';
 import type { Endpoint, Presentation } from './endpoint.js';
@@ -61,7 +62,8 @@ function errorAnswer(
 ): RestAnswer {
   const error = asQuarryError(thrown);
   if (error.status >= 500) {
-    context.logger.log('error', error.message, { endpoint: endpoint.name, type: error.type, stack: error.stack });
+    const stack = withSourcePlaces(error.stack ?? '');
+    context.logger.log('error', error.message, { endpoint: endpoint.name, type: error.type, stack });
   }
   const { status, body } = errorBody(error, presentation);
   return answerValue(body, status);

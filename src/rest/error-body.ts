@@ -2,6 +2,7 @@
 import { asQuarryError } from '../base/error-wire.js';
 import type { ErrorType, QuarryError } from '../base/errors.js';
 import type { JsonObject } from '../base/json-value.js';
+import { withSourcePlaces } from '../store/source-places.js';
 
 /** Failures of the request line and headers; the API answers them with a sentence in place of the object. */
 const SENTENCE_TYPES: ReadonlySet<ErrorType> = new Set([
@@ -33,5 +34,7 @@ export function describeWithCause(error: QuarryError, errorTrace = false): JsonO
 
 function describe(error: QuarryError, errorTrace: boolean): JsonObject {
   const described = { type: error.type, reason: error.message, ...error.details };
-  return errorTrace && error.stack !== undefined ? { ...described, stack_trace: error.stack } : described;
+  return errorTrace && error.stack !== undefined
+    ? { ...described, stack_trace: withSourcePlaces(error.stack) }
+    : described;
 }

@@ -78,7 +78,7 @@ async function yamlBytes(json: string): Promise<Uint8Array> {
 }
 
 async function cborBytes(json: string): Promise<Uint8Array> {
-  const { Encoder } = await import('cbor-x');
+  const { Encoder } = await import('cbor-x/index-no-eval');
   return new Encoder({ useRecords: false, mapsAsObjects: true, variableMapSize: true }).encode(parseExactJson(json));
 }
 

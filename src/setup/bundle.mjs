@@ -1,8 +1,9 @@
 /**
  * The program in a few files, `dist/program/`: a thread that starts loads these instead of hundreds of modules one by one, which
- * is more than half of what a start costs. Packages stay outside; their licences and native parts are theirs.
+ * is more than half of what a start costs. Packages are in them as well, but for those that find files of their own beside themselves.
  *
  * Everything lies in one folder two below the root, as the sources do: what they find by `import.meta.url` is found there too.
+ * Names stay as they are, and maps lead from there to the sources (`store/source-places.ts`).
  */
 import { rmSync } from 'node:fs';
 import path from 'node:path';
@@ -10,23 +11,62 @@ import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const folder = path.join(root, 'dist/program');
 
-const program = await rolldown({
-  cwd: root,
-  // One for each kind of thread, under the names by which `node/node.ts` starts them.
-  input: {
-    main: 'src/cli/main.ts',
-    'worker-thread': 'src/node/worker-thread.ts',
-    'coordinator-thread': 'src/node/coordinator-thread.ts',
-  },
-  platform: 'node',
-  // Imports name the files that the compiler would write.
-  resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
-  external: (id) => !id.startsWith('.') && !path.isAbsolute(id),
-  onwarn: (warning) => {
-    throw new Error(warning.message);
-  },
-});
-rmSync(folder, { recursive: true, force: true });
-await program.write({ dir: folder, format: 'esm', chunkFileNames: '[name]-[hash].js', sourcemap: true });
+/** Where each kind of thread begins, under the names by which `node/node.ts` starts them. */
+const ENTRIES = {
+  main: 'src/cli/main.ts',
+  'worker-thread': 'src/node/worker-thread.ts',
+  'coordinator-thread': 'src/node/coordinator-thread.ts',
+};
+
+/** What each kind of thread loads before it can do anything: the front's second file is imported by the command that starts a node. */
+const THREADS = { front: ['main', 'start'], coordinator: ['coordinator-thread'], worker: ['worker-thread'] };
+
+const UNBUNDLED = ['piscina', 'uWebSockets.js'];
+
+function open() {
+  return rolldown({
+    cwd: root,
+    input: ENTRIES,
+    platform: 'node',
+    // Imports name the files that the compiler would write.
+    resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
+    external: [/^node:/, ...UNBUNDLED],
+    onwarn: (warning) => {
+      throw new Error(warning.message);
+    },
+  });
+}
+
+/** What each kind of thread loads when it starts: packages, and bytes of code. Nothing is written. */
+export async function loadedAtStart() {
+  const program = await open();
+  const { output } = await program.generate({ format: 'esm' });
+  await program.close();
+  const chunks = new Map(output.filter(({ type }) => type === 'chunk').map((chunk) => [chunk.fileName, chunk]));
+  const ofThread = (names) => {
+    const files = new Set(
+      [...chunks.values()].flatMap(({ name, fileName }) => (names.includes(name) ? [fileName] : [])),
+    );
+    // What is added while the set is walked is walked as well.
+    for (const file of files) for (const next of chunks.get(file)?.imports ?? []) files.add(next);
+    const own = [...files].flatMap((file) => chunks.get(file) ?? []);
+    const bundled = own.flatMap(({ moduleIds }) => moduleIds.flatMap((id) => packageOf(id) ?? []));
+    const others = [...files].filter((file) => UNBUNDLED.includes(file));
+    const bytes = own.reduce((sum, { code }) => sum + Buffer.byteLength(code), 0);
+    return { packages: [...new Set([...bundled, ...others])].sort(), bytes };
+  };
+  return Object.fromEntries(Object.entries(THREADS).map(([thread, names]) => [thread, ofThread(names)]));
+}
+
+function packageOf(moduleId) {
+  return /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(moduleId)?.[1];
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const folder = path.join(root, 'dist/program');
+  const program = await open();
+  rmSync(folder, { recursive: true, force: true });
+  await program.write({ dir: folder, format: 'esm', chunkFileNames: '[name]-[hash].js', sourcemap: true });
+  await program.close();
+}

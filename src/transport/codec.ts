@@ -8,7 +8,7 @@
  * array of words, which crosses as its bytes (the machines that the kernels are built for are little-endian); the byte arrays.
  * They are copied once, straight into the message.
  */
-import { addExtension, Encoder } from 'cbor-x';
+import { addExtension, Encoder } from 'cbor-x/index-no-eval';
 import { fromPlainError, isErrorType, toPlainError, type PlainError } from '../base/error-wire.js';
 import { QuarryError } from '../base/errors.js';
 import { MESSAGE_BYTE_ARRAYS_MAX, TRANSPORT_MESSAGE_BYTES_MAX } from '../base/limits.js';

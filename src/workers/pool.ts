@@ -6,28 +6,9 @@ import { Piscina } from 'piscina';
 import type { Clock } from '../base/clock.js';
 import { QuarryError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
-import { newChannel, type Port } from './threads.js';
-
-/** A line to another thread, named after it. */
-export interface Wire {
-  readonly peer: string;
-  readonly port: Port;
-}
-
-/** The first task of every worker, and again when a peer was replaced. */
-export interface WireTask {
-  readonly kind: 'wire';
-  readonly slot: number;
-  readonly workerCount: number;
-  readonly wires: readonly Wire[];
-}
-
-export const COORDINATOR = 'coordinator';
-export const FRONT = 'front';
-
-export function workerName(slot: number): string {
-  return `worker-${slot}`;
-}
+import { withSourcePlaces } from '../store/source-places.js';
+import { newChannel } from './threads.js';
+import { COORDINATOR, FRONT, workerName, type Wire, type WireTask } from './wires.js';
 
 export interface WorkerPoolOptions {
   /** Module whose default export takes a task. */
@@ -80,7 +61,7 @@ export class WorkerPool {
     });
     this.threadOfSlot = this.piscina.threads.map((thread) => thread.threadId);
     this.piscina.on('error', (error: Error) => {
-      options.logger.log('error', 'worker failed', { stack: error.stack });
+      options.logger.log('error', 'worker failed', { stack: withSourcePlaces(error.stack ?? '') });
     });
     this.piscina.on('workerCreate', ({ id }: { id: number }) => {
       this.adopt(id);

@@ -1,7 +1,7 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { parseNodeSettings } from '../../src/base/node-settings.js';
 import { logLevel } from '../../src/node/log-level.js';
 import { PendingLog } from '../../src/node/log-sink.js';
@@ -9,7 +9,7 @@ import { clusterOfOneNode } from '../cluster/support.js';
 
 const directory = mkdtempSync(path.join(tmpdir(), 'quarry-log-'));
 
-afterEach(() => {
+afterAll(() => {
   rmSync(directory, { recursive: true, force: true });
 });
 
@@ -32,6 +32,13 @@ describe('the log', () => {
       .split('\n')
       .map((line) => (JSON.parse(line) as { msg: string }).msg);
     expect(lines).toEqual(['before it was open', 'wanted now']);
+  });
+
+  it('names the directory in which no file can be opened', async () => {
+    const file = path.join(directory, 'a-file');
+    writeFileSync(file, '');
+    const options = { directory: file, level: 'info', nodeName: 'n', fileBytesMax: 1 << 20, fileCountMax: 2 } as const;
+    await expect(new PendingLog().open(options)).rejects.toThrow(file);
   });
 
   it('has the level that the cluster says, else that of the configuration', () => {

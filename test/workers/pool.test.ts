@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.js';
 import { silentLogger } from '../../src/base/logger.js';
-import { WorkerPool, type Wire } from '../../src/workers/pool.js';
+import { WorkerPool } from '../../src/workers/pool.js';
+import type { Wire } from '../../src/workers/wires.js';
 
 let pool: WorkerPool;
 let upward: { peer: string; wire: Wire }[];
