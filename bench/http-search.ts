@@ -8,7 +8,8 @@ import { Client } from 'undici';
 import { bulkBodies, call, sendBulk } from './bulk-load.js';
 import { readCorpus, type Corpus, type CorpusName } from './corpus.js';
 import { differenceOf, parseAnswer, totalOf } from './search/answers.js';
-import { mappings, searches, type Document, type NamedSearch } from './search/requests.js';
+import type { Document } from './search/estimates.js';
+import { mappings, searches, type NamedSearch } from './search/requests.js';
 import { startOpenSearch, startQuarry } from './servers.js';
 
 /** As many rounds as are measured are run before, but no more than this. */
@@ -46,7 +47,17 @@ async function measure(client: Client, { corpus, body }: NamedSearch, rounds: nu
   return { medianMs: at(0.5), p99Ms: at(0.99), answer };
 }
 
-/** Throws where the documents say otherwise. */
+/** Throws where the documents say otherwise: of every server's total, and of our own estimates. */
+function checkAgainst(documents: readonly Document[], search: NamedSearch, answers: readonly Buffer[]): void {
+  for (const answer of answers) checkTotal(search, answer, documents);
+  const { corpus, name, matches, estimate } = search;
+  const [ours] = answers;
+  if (estimate === undefined || ours === undefined) return;
+  const found = documents.filter(matches ?? (() => true));
+  const wrong = estimate(found, parseAnswer(ours).aggregations);
+  if (wrong !== undefined) throw new Error(`${corpus} ${name}: ${wrong}`);
+}
+
 function checkTotal({ corpus, name, matches }: NamedSearch, answer: Buffer, documents: readonly Document[]): void {
   if (matches === undefined) return;
   const expected = documents.filter(matches).length;
@@ -89,7 +100,8 @@ export default async function main(
       for (const search of wanted.filter((each) => each.corpus === name)) {
         const latencies: Latency[] = [];
         for (const client of clients) latencies.push(await measure(client, search, rounds));
-        for (const { answer } of latencies) checkTotal(search, answer, documents);
+        const answers = latencies.map(({ answer }) => answer);
+        checkAgainst(documents, search, answers);
         const ratio = report(search, latencies);
         if (ratio !== undefined) ratios.push(ratio);
       }
@@ -111,7 +123,7 @@ function report(search: NamedSearch, [ours, theirs]: readonly Latency[]): number
     console.log(told);
     return undefined;
   }
-  const different = differenceOf(parseAnswer(ours.answer), parseAnswer(theirs.answer), search.tolerance);
+  const different = differenceOf(parseAnswer(ours.answer), parseAnswer(theirs.answer), search.estimate !== undefined);
   if (different !== undefined) throw new Error(`${search.corpus} ${search.name}: answers differ at ${different}`);
   const ratio = theirs.medianMs / ours.medianMs;
   console.log(

@@ -25,7 +25,9 @@ export class BenchNode {
 
   async start(): Promise<void> {
     const settings = this.settings.flatMap((setting) => ['-E', setting]);
-    this.child = spawn(process.execPath, ['dist/program/main.js', ...settings], { stdio: ['ignore', 'ignore', 'inherit'] });
+    this.child = spawn(process.execPath, ['dist/program/main.js', ...settings], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
     await untilReady(this.url);
   }
 

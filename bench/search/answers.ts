@@ -29,12 +29,12 @@ export function totalOf({ hits }: Answer): { readonly value: number; readonly is
 
 /**
  * Where the answers differ, as a path with both values; undefined where they agree. Which of several documents with equal scores or sort
- * values is told is left to each server: hits are compared by these values alone.
+ * values is told is left to each server: hits are compared by these values alone. Aggregations that are estimates are not compared.
  */
-export function differenceOf(ours: Answer, theirs: Answer, tolerance = EXACT): string | undefined {
+export function differenceOf(ours: Answer, theirs: Answer, areEstimates: boolean): string | undefined {
   return (
-    difference(essence(ours), essence(theirs), EXACT, 'hits') ??
-    difference(ours.aggregations ?? null, theirs.aggregations ?? null, tolerance, 'aggregations')
+    difference(essence(ours), essence(theirs), 'hits') ??
+    (areEstimates ? undefined : difference(ours.aggregations ?? null, theirs.aggregations ?? null, 'aggregations'))
   );
 }
 
@@ -45,15 +45,10 @@ function essence({ hits }: Answer): Json {
   };
 }
 
-function difference(
-  ours: Json | undefined,
-  theirs: Json | undefined,
-  tolerance: number,
-  at: string,
-): string | undefined {
+function difference(ours: Json | undefined, theirs: Json | undefined, at: string): string | undefined {
   if (typeof ours === 'number' && typeof theirs === 'number') {
     const apart = Math.abs(ours - theirs) / Math.max(1e-9, Math.abs(ours), Math.abs(theirs));
-    return apart <= tolerance ? undefined : `${at}: ${ours} and ${theirs}`;
+    return apart <= EXACT ? undefined : `${at}: ${ours} and ${theirs}`;
   }
   if (typeof ours !== 'object' || typeof theirs !== 'object' || ours === null || theirs === null) {
     return ours === theirs ? undefined : `${at}: ${JSON.stringify(ours)} and ${JSON.stringify(theirs)}`;
@@ -61,7 +56,7 @@ function difference(
   const left = new Map(Object.entries(ours));
   const right = new Map(Object.entries(theirs));
   for (const key of new Set([...left.keys(), ...right.keys()])) {
-    const found = difference(left.get(key), right.get(key), tolerance, `${at}.${key}`);
+    const found = difference(left.get(key), right.get(key), `${at}.${key}`);
     if (found !== undefined) return found;
   }
   return undefined;

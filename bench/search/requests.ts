@@ -5,16 +5,15 @@
  * then held against the peer's alone.
  */
 import type { CorpusName } from '../corpus.js';
-
-export type Document = Readonly<Record<string, unknown>>;
+import { cardinalityOf, percentilesOf, type Document, type Estimate } from './estimates.js';
 
 export interface NamedSearch {
   readonly name: string;
   readonly corpus: CorpusName;
   readonly body: object;
   readonly matches?: (document: Document) => boolean;
-  /** What may lie between two answers, as a share of the value: figures that both engines estimate. */
-  readonly tolerance?: number;
+  /** Of searches whose aggregations are estimates: these are held against the documents, not against the peer's estimates. */
+  readonly estimate?: Estimate;
 }
 
 export const mappings: Readonly<Record<CorpusName, object>> = {
@@ -56,8 +55,8 @@ const agg = (aggregation: object): object => ({ size: 0, aggs: { a: aggregation 
 const inner = (outer: object, aggregation: object): object => agg({ ...outer, aggs: { b: aggregation } });
 const hourly = { date_histogram: { field: '@timestamp', fixed_interval: '1h' } };
 
-function logs(name: string, body: object, matches?: NamedSearch['matches'], tolerance?: number): NamedSearch {
-  return search('logs', name, body, matches, tolerance);
+function logs(name: string, body: object, matches?: NamedSearch['matches'], estimate?: Estimate): NamedSearch {
+  return search('logs', name, body, matches, estimate);
 }
 
 function search(
@@ -65,14 +64,14 @@ function search(
   name: string,
   body: object,
   matches?: NamedSearch['matches'],
-  tolerance?: number,
+  estimate?: Estimate,
 ): NamedSearch {
   return {
     corpus,
     name,
     body,
     ...(matches === undefined ? {} : { matches }),
-    ...(tolerance === undefined ? {} : { tolerance }),
+    ...(estimate === undefined ? {} : { estimate }),
   };
 }
 
@@ -96,8 +95,8 @@ const LOGS: readonly NamedSearch[] = [
   logs('terms-of-clients', agg({ terms: { field: 'clientip', size: 10 } }), all),
   logs('terms-of-requests', agg({ terms: { field: 'request.raw', size: 10 } }), all),
   logs('terms-with-stats', inner({ terms: { field: 'status', size: 10 } }, { stats: { field: 'size' } }), all),
-  logs('percentiles', agg({ percentiles: { field: 'size', percents: [50, 90, 99] } }), all, 0.05),
-  logs('cardinality', agg({ cardinality: { field: 'clientip' } }), all, 0.05),
+  logs('percentiles', agg({ percentiles: { field: 'size', percents: [50, 90, 99] } }), all, percentilesOf('size')),
+  logs('cardinality', agg({ cardinality: { field: 'clientip' } }), all, cardinalityOf('clientip')),
 ];
 
 const CITIES: readonly NamedSearch[] = [
