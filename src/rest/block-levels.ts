@@ -17,6 +17,7 @@ const LEVELS: Readonly<Record<string, BlockLevel>> = {
   'cat.aliases': 'metadata_read',
   'cat.indices': 'metadata_read',
   'cat.recovery': 'metadata_read',
+  'cat.segment_replication': 'metadata_read',
   'cat.segments': 'metadata_read',
   'cat.shards': 'metadata_read',
   'cat.templates': 'metadata_read',

@@ -1,14 +1,16 @@
 /** One change by query (or one slice of it): page after page of hits becomes writes, at a pace, until all are done or it is given up. */
+import { asQuarryError } from '../../base/error-wire.js';
 import type { QuarryError } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json-value.js';
 import type { ActionContext } from '../context.js';
-import { writeMany, type ManyWrites } from '../documents/bulk.js';
+import { writeMany, type BulkAnswer, type ManyWrites } from '../documents/bulk.js';
 import type { ActiveShards } from '../documents/active-shards.js';
 import { renderCause } from '../documents/item-error.js';
 import type { ShardFailure } from '../searches/shard-failures.js';
 import { recordAnswers } from './answers.js';
 import type { Hit, Page } from './page.js';
 import type { Progress } from './progress.js';
+import { pauseBeforeRetryMs, rejectedPlaces, RETRIES_MAX, withRetried, writesAt } from './rejected-writes.js';
 
 /** Where the pages come from. */
 export interface HitSource {
@@ -55,6 +57,9 @@ export interface JobControl {
   changed(): void;
 }
 
+/** A full queue; what a breaker or a limit refuses would be refused again. */
+const REJECTIONS: ReadonlySet<string> = new Set(['es_rejected_execution_exception', 'rejected_execution_exception']);
+
 /** Documents that are written at once while the node serves requests. */
 const SMALL_STEP = 128;
 /** A pause that is interrupted by another pace or a cancellation is looked at so often. */
@@ -92,9 +97,8 @@ async function runPages(plan: JobPlan, control: JobControl): Promise<void> {
 
 /** Gives how many hits were worked on. */
 async function runPage(plan: JobPlan, hitsMax: number, pace: number, control: JobControl): Promise<number> {
-  const { context, progress } = control;
-  const ask = (): Promise<SourcePage | undefined> => plan.source.next(keepMs(plan, pace), context);
-  const found = await (plan.source.isWork ? context.turns.take(ask) : ask());
+  const { progress } = control;
+  const found = await nextPage(plan, pace, control);
   if (found === undefined) return 0;
   noteSearch(progress, found);
   if (progress.failures.length > 0 || progress.isTimedOut) return 0;
@@ -104,28 +108,88 @@ async function runPage(plan: JobPlan, hitsMax: number, pace: number, control: Jo
   return hits.length;
 }
 
+/** A search that was turned away is tried again. */
+async function nextPage(plan: JobPlan, pace: number, control: JobControl): Promise<SourcePage | undefined> {
+  const { context, progress } = control;
+  const ask = (): Promise<SourcePage | undefined> => plan.source.next(keepMs(plan, pace), context);
+  for (let retry = 0; ; retry++) {
+    try {
+      return await (plan.source.isWork ? context.turns.take(ask) : ask());
+    } catch (error) {
+      const isRejected = REJECTIONS.has(asQuarryError(error).type);
+      if (!isRejected || retry === RETRIES_MAX || control.isCancelled()) throw error;
+      progress.searchRetries++;
+      control.changed();
+      await rest(control, pauseBeforeRetryMs(retry));
+    }
+  }
+}
+
 /** In pieces, where others would have to wait for the whole. */
 async function runBatch(plan: JobPlan, page: Page, hits: readonly Hit[], control: JobControl): Promise<void> {
   const { context, progress } = control;
   for (let from = 0; from < hits.length;) {
     const end = context.turns.isBusy ? from + SMALL_STEP : hits.length;
     const piece = hits.slice(from, end);
-    await context.turns.take(() => writePiece(plan, page, piece, control));
+    const written = await context.turns.take(() => writePiece(plan, page, piece, control));
+    if (written !== undefined) await settle(plan, written, control);
     from = end;
   }
   // Whoever watches sees a batch when all of it is done.
   progress.batches++;
 }
 
-async function writePiece(plan: JobPlan, page: Page, hits: readonly Hit[], control: JobControl): Promise<void> {
-  const { context, progress } = control;
+interface Written {
+  readonly writes: ManyWrites;
+  readonly answer: BulkAnswer;
+}
+
+/** Undefined: there was nothing to write. */
+async function writePiece(
+  plan: JobPlan,
+  page: Page,
+  hits: readonly Hit[],
+  { context, progress }: JobControl,
+): Promise<Written | undefined> {
   const { writes, noops } = await plan.make(page, hits, context);
   progress.noops += noops;
-  if (writes.actions.length > 0) {
-    const { activeShards, timeoutMs, pipeline } = plan;
-    const asked = pipeline === undefined ? {} : { pipeline };
-    const answer = await writeMany(writes, { refresh: 'none', activeShards, timeoutMs, ...asked }, context);
-    recordAnswers(answer, writes, plan.abortsOnConflict, progress);
+  return writes.actions.length === 0 ? undefined : { writes, answer: await write(plan, writes, context) };
+}
+
+function write(
+  { activeShards, timeoutMs, pipeline }: JobPlan,
+  writes: ManyWrites,
+  context: ActionContext,
+): Promise<BulkAnswer> {
+  const asked = pipeline === undefined ? {} : { pipeline };
+  return writeMany(writes, { refresh: 'none', activeShards, timeoutMs, ...asked }, context);
+}
+
+/** Tries again what was turned away, and takes account of it all. Other jobs have their turns meanwhile. */
+async function settle(plan: JobPlan, { writes, answer: first }: Written, control: JobControl): Promise<void> {
+  const { context, progress } = control;
+  let answer = first;
+  for (let retry = 0; retry < RETRIES_MAX; retry++) {
+    const places = rejectedPlaces(answer);
+    if (places.length === 0) break;
+    progress.bulkRetries++;
+    control.changed();
+    await rest(control, pauseBeforeRetryMs(retry));
+    if (control.isCancelled()) break;
+    const again = await context.turns.take(() => write(plan, writesAt(writes, places), context));
+    answer = withRetried(answer, places, again);
+  }
+  recordAnswers(answer, writes, plan.abortsOnConflict, progress);
+}
+
+/** Ends early when the job is cancelled. */
+async function rest(control: JobControl, durationMs: number): Promise<void> {
+  const { clock } = control.context;
+  const endMs = clock.monotonicMs() + durationMs;
+  for (let left = durationMs; left > 0 && !control.isCancelled(); left = endMs - clock.monotonicMs()) {
+    await new Promise<void>((resolve) => {
+      clock.schedule(Math.min(left, LOOK_MS), resolve);
+    });
   }
 }
 

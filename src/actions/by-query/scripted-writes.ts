@@ -1,5 +1,5 @@
 /** Writes that a script decides on: it gets each document as `ctx`, and what it leaves of that is written. */
-import { illegalArgument } from '../../base/errors.js';
+import { illegalArgument, QuarryError } from '../../base/errors.js';
 import { newId, type Random } from '../../base/random.js';
 import type { DocumentAction, PlacedAction } from '../../native/descriptor.js';
 import { runScripts, type DocumentScriptContext, type NativeScript } from '../../native/scripts.js';
@@ -87,14 +87,34 @@ function readCtx(text: string, hit: Hit, rules: ScriptRules, random: Random): Le
     refuseChange('_id', id !== given.id);
     refuseChange('_routing', routing !== given.routing);
   }
+  const version = scalar(bytes, members.get('_version'));
+  const isSameVersion = version === String(hit.version);
+  if (!rules.mayMove) refuseChange('_version', !isSameVersion);
   const source = members.get('_source');
-  const { routing: _former, ...action } = op === 'delete' ? rules.deletion(hit) : given;
+  const { routing: _former, ...asked } = op === 'delete' ? rules.deletion(hit) : given;
+  const action = isSameVersion ? asked : versioned(asked, version);
   return {
     op,
     index: index ?? rules.indexOf(hit),
     action: { ...action, ...(id === null ? newOne(random) : { id }), ...(routing === undefined ? {} : { routing }) },
     source: source === undefined ? NOTHING : readBytes(bytes, source),
   };
+}
+
+/** The version that a script chose; without one the write does not look at versions. */
+function versioned(action: DocumentAction, version: string | null): DocumentAction {
+  const { version: _former, versionType, ...rest } = action;
+  if (version === null) return rest;
+  const number = /^-?\d+$/.test(version) ? Number(version) : NaN;
+  if (!Number.isSafeInteger(number)) {
+    throw illegalArgument(`Expected [_version] to be a long but was [${version}]`);
+  }
+  if (versionType !== undefined) return { ...rest, version: number, versionType };
+  throw new QuarryError(
+    'action_request_validation_exception',
+    'Validation Failed: 1: internal versioning can not be used for optimistic concurrency control. Please use ' +
+      '`if_seq_no` and `if_primary_term` instead;',
+  );
 }
 
 /** A document without an id gets one of its own. */

@@ -16,6 +16,7 @@ import { catPendingTasksEndpoint } from './pending-tasks.js';
 import { catPluginsEndpoint } from './plugins.js';
 import { catRecoveryEndpoint } from './recovery.js';
 import { catRepositoriesEndpoint } from './repositories.js';
+import { catSegmentReplicationEndpoint } from './segment-replication.js';
 import { catSegmentsEndpoint } from './segments.js';
 import { catShardsEndpoint } from './shards.js';
 import { catSnapshotsEndpoint } from './snapshots.js';
@@ -39,6 +40,7 @@ const TABLES: readonly Endpoint[] = [
   catPluginsEndpoint,
   catRecoveryEndpoint,
   catRepositoriesEndpoint,
+  catSegmentReplicationEndpoint,
   catSegmentsEndpoint,
   catShardsEndpoint,
   catSnapshotsEndpoint,

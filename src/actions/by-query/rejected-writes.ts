@@ -1,0 +1,48 @@
+/** Writes that were turned away because a queue or a breaker was full: they are tried again, later and later. */
+import type { JsonObject, JsonValue } from '../../base/json-value.js';
+import { isJsonObject } from '../../base/json-value.js';
+import type { BulkAnswer, ManyWrites } from '../documents/bulk.js';
+
+const REJECTED = 429;
+
+/** Tries after the first. */
+export const RETRIES_MAX = 11;
+const FIRST_PAUSE_MS = 500;
+
+/** Before the try of this number, counted from 0: half a second at first, half a minute at last. */
+export function pauseBeforeRetryMs(retry: number): number {
+  return FIRST_PAUSE_MS + 10 * Math.trunc(Math.exp(0.8 * retry) - 1);
+}
+
+/** Places of the writes to try again. None where something else is wrong: the job ends then, and a retry would be in vain. */
+export function rejectedPlaces({ errors, items }: BulkAnswer): readonly number[] {
+  if (!errors) return [];
+  const statuses = parsed(items).map(statusOf);
+  const isElseWrong = statuses.some((status) => status >= 300 && status !== REJECTED);
+  return isElseWrong ? [] : statuses.flatMap((status, place) => (status === REJECTED ? [place] : []));
+}
+
+export function writesAt(writes: ManyWrites, places: readonly number[]): ManyWrites {
+  return { ...writes, actions: places.flatMap((place) => writes.actions[place] ?? []) };
+}
+
+/** The answers of a retry in the places of those before. */
+export function withRetried(before: BulkAnswer, places: readonly number[], retried: BulkAnswer): BulkAnswer {
+  const items = [...parsed(before.items)];
+  for (const [at, item] of parsed(retried.items).entries()) {
+    const place = places[at];
+    if (place !== undefined) items[place] = item;
+  }
+  return { ...before, errors: retried.errors, items: Buffer.from(JSON.stringify(items), 'utf8') };
+}
+
+function parsed(items: Uint8Array): readonly JsonObject[] {
+  const bytes = Buffer.from(items.buffer, items.byteOffset, items.byteLength);
+  return JSON.parse(bytes.toString('utf8')) as readonly JsonObject[];
+}
+
+function statusOf(item: JsonObject): number {
+  const [answer]: readonly (JsonValue | undefined)[] = Object.values(item);
+  const status = isJsonObject(answer) ? answer['status'] : undefined;
+  return typeof status === 'number' ? status : 0;
+}
