@@ -29,6 +29,7 @@ import {
   refreshShard,
   shardCheckpoints,
   shardStatistics,
+  shardWriteTime,
 } from './operations/shard-maintenance.js';
 import { termVectors } from './operations/term-vectors.js';
 import { writeItems } from './operations/write-items.js';
@@ -65,6 +66,7 @@ export const SHARD_OPERATIONS = {
   statistics: shardStatistics,
   'term-vectors': termVectors,
   'write-items': writeItems,
+  'write-time': shardWriteTime,
 } as const;
 
 /** What a node that was cut off may have to refuse although it holds the copy: another may have taken its place. */

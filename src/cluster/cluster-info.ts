@@ -15,6 +15,8 @@ export interface ClusterInfo {
    * copy of the shard is assigned to the node.
    */
   readonly shardStores: ReadonlyMap<string, ReadonlyMap<string, ShardStore | null>>;
+  /** By {@link shardKey}: how many processors writes to the primary have kept busy lately; shards that are hardly written to are not in it. */
+  readonly writeLoads: ReadonlyMap<string, number>;
 }
 
 export interface DiskInfo {
@@ -42,6 +44,7 @@ export const NO_CLUSTER_INFO: ClusterInfo = {
   shardBytes: new Map(),
   copyBytes: new Map(),
   shardStores: new Map(),
+  writeLoads: new Map(),
 };
 
 export function shardKey(indexUuid: string, shard: number): string {

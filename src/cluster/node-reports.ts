@@ -17,6 +17,13 @@ export interface ShardBytes {
   readonly bytes: number;
 }
 
+/** How long writes have kept a processor busy since the shard was opened on the node. */
+export interface ShardWriteTime {
+  readonly indexUuid: string;
+  readonly shard: number;
+  readonly busyMs: number;
+}
+
 /** What lies in a directory of a shard. */
 export interface FoundStore {
   /** Null where an earlier version left the files, which did not keep it. */
@@ -58,6 +65,11 @@ export function readDiskReport(value: unknown): DiskReport {
   throw unreadable('disk-usage');
 }
 
+export function readWriteTimes(value: unknown): readonly ShardWriteTime[] {
+  if (areAll(value, isWriteTime)) return value as ShardWriteTime[];
+  throw unreadable('write-times');
+}
+
 /** `count`: of the shards that were asked about. */
 export function readFoundStores(value: unknown, count: number): readonly (FoundStore | null)[] {
   const isFound = (each: unknown): boolean => each === null || isFoundStore(each);
@@ -75,6 +87,11 @@ export function readActiveCopies(value: unknown, count: number): readonly boolea
 function isShardBytes(value: unknown): boolean {
   const { indexUuid, shard, bytes } = members(value);
   return typeof indexUuid === 'string' && isCount(shard) && isCount(bytes);
+}
+
+function isWriteTime(value: unknown): boolean {
+  const { indexUuid, shard, busyMs } = members(value);
+  return typeof indexUuid === 'string' && isCount(shard) && isCount(busyMs);
 }
 
 function isFoundStore(value: unknown): boolean {

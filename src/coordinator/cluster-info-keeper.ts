@@ -15,11 +15,13 @@ import { valueOf } from '../cluster/settings/registry.js';
 import type { ClusterState, NodeRecord } from '../cluster/state.js';
 import { reasonOf, type Coordinator } from './coordinator.js';
 import { StoreFinder, type AskForStores } from './store-finder.js';
+import { WriteLoadWatch, type AskForWriteTimes } from './write-load-watch.js';
 
 /** What the master asks of the nodes that hold data, itself among them. */
 export interface NodeQuestions {
   readonly diskUsage: (node: NodeRecord, timeoutMs: number) => Promise<DiskReport>;
   readonly shardStores: AskForStores;
+  readonly writeTimes: AskForWriteTimes;
 }
 
 export interface ClusterInfoKeeperOptions {
@@ -33,6 +35,7 @@ export class ClusterInfoKeeper {
   private readonly options: ClusterInfoKeeperOptions;
   private info: ClusterInfo = NO_CLUSTER_INFO;
   private finder: StoreFinder | undefined;
+  private writes: WriteLoadWatch | undefined;
   private stopWatching = (): void => undefined;
   private stopTimer = (): void => undefined;
   private isAsking = false;
@@ -64,6 +67,14 @@ export class ClusterInfoKeeper {
       },
     });
     this.finder = finder;
+    this.writes = new WriteLoadWatch({
+      clock,
+      logger,
+      ask: questions.writeTimes,
+      found: (writeLoads) => {
+        this.use({ ...this.info, writeLoads });
+      },
+    });
     this.stopWatching = coordinator.watch((state) => {
       this.follow(state);
     });
@@ -77,6 +88,8 @@ export class ClusterInfoKeeper {
     this.stopTimer();
     this.finder?.end();
     this.finder = undefined;
+    this.writes?.end();
+    this.writes = undefined;
     this.isAsking = false;
     this.isWanted = false;
     this.causes = '';
@@ -117,6 +130,7 @@ export class ClusterInfoKeeper {
     try {
       while (this.isWanted && !isOver()) {
         this.isWanted = false;
+        this.writes?.refresh(coordinator.current);
         const reports = await this.askAll(coordinator.current);
         if (isOver()) return;
         this.use({ ...this.info, ...gathered(reports) });
@@ -198,7 +212,7 @@ function causesOf(state: ClusterState): string {
   return JSON.stringify([runs.sort(), settings.sort()]);
 }
 
-function gathered(reports: ReadonlyMap<string, DiskReport>): Omit<ClusterInfo, 'shardStores'> {
+function gathered(reports: ReadonlyMap<string, DiskReport>): Omit<ClusterInfo, 'shardStores' | 'writeLoads'> {
   const disks = new Map<string, DiskInfo>();
   const shardBytes = new Map<string, number>();
   const copyBytes = new Map<string, ReadonlyMap<string, number>>();

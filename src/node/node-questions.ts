@@ -2,7 +2,7 @@
 import { Cancellation } from '../base/cancellation.js';
 import { QuarryError } from '../base/errors.js';
 import type { ServingCopy } from '../cluster/abandoned-copies.js';
-import { readActiveCopies, readDiskReport, readFoundStores } from '../cluster/node-reports.js';
+import { readActiveCopies, readDiskReport, readFoundStores, readWriteTimes } from '../cluster/node-reports.js';
 import type { NodeRecord } from '../cluster/state.js';
 import type { NodeQuestions } from '../coordinator/cluster-info-keeper.js';
 import type { NodeActionInput, NodeActionName } from '../actions/nodes/node-actions.js';
@@ -42,6 +42,7 @@ export function nodeQuestions(workers: Workers): AllQuestions {
     diskUsage: async (node, timeoutMs) => readDiskReport(await ask(node, 'disk-usage', null, timeoutMs)),
     shardStores: async (node, shards, timeoutMs) =>
       readFoundStores(await ask(node, 'shard-stores', { shards }, timeoutMs), shards.length),
+    writeTimes: async (node, timeoutMs) => readWriteTimes(await ask(node, 'write-times', null, timeoutMs)),
     runLifecycles: async (node, timeoutMs) => {
       await ask(node, 'run-lifecycles', null, timeoutMs);
     },

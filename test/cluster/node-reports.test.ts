@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { readDiskReport, readFoundStores, storeBeside, type FoundStore } from '../../src/cluster/node-reports.js';
+import {
+  readDiskReport,
+  readFoundStores,
+  readWriteTimes,
+  storeBeside,
+  type FoundStore,
+} from '../../src/cluster/node-reports.js';
 
 const FOUND: FoundStore = {
   allocationId: 'a',
@@ -40,6 +46,11 @@ describe('answers of other nodes', () => {
     expect(readDiskReport(report)).toBe(report);
     for (const wrong of [null, { ...report, freeBytes: -1 }, { ...report, shards: [{ indexUuid: 'u' }] }]) {
       expect(() => readDiskReport(wrong)).toThrow('cannot be read');
+    }
+    const times = [{ indexUuid: 'u', shard: 0, busyMs: 5 }];
+    expect(readWriteTimes(times)).toBe(times);
+    for (const wrong of [null, [{ indexUuid: 'u', shard: 0 }], [{ indexUuid: 'u', shard: 0, busyMs: NaN }]]) {
+      expect(() => readWriteTimes(wrong)).toThrow('cannot be read');
     }
     expect(readFoundStores([FOUND, null], 2)).toEqual([FOUND, null]);
     for (const wrong of [[], [{ ...FOUND, segments: [{}] }], [{ ...FOUND, allocationId: 1 }], 'x']) {

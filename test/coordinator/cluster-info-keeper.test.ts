@@ -59,6 +59,7 @@ class Master {
       questions: {
         diskUsage: (node) => this.answerDisk(node),
         shardStores: (node, shards) => this.answerStores(node, shards),
+        writeTimes: () => Promise.resolve([]),
       },
     });
   }

@@ -198,6 +198,7 @@ export class SimulatedNode {
       diskUsage: async (node, timeoutMs) => readDiskReport(await ask(node, 'disk-usage', null, timeoutMs)),
       shardStores: async (node, shards, timeoutMs) =>
         readFoundStores(await ask(node, 'shard-stores', shards, timeoutMs), shards.length),
+      writeTimes: () => Promise.resolve([]),
     };
   }
 

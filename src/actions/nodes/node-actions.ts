@@ -12,6 +12,7 @@ import { nodeFacts } from './node-facts.js';
 import { runLifecycles } from './run-lifecycles.js';
 import { runPipelinesAction } from '../ingest/run-pipelines.js';
 import { shardStores } from './shard-stores.js';
+import { writeTimes } from './write-times.js';
 import { indexRecord, unknownIndices } from './unknown-indices.js';
 
 export const NODE_ACTIONS = {
@@ -26,6 +27,7 @@ export const NODE_ACTIONS = {
   'run-pipelines': runPipelinesAction,
   'shard-stores': shardStores,
   'unknown-indices': unknownIndices,
+  'write-times': writeTimes,
 } as const;
 
 export type NodeActionName = keyof typeof NODE_ACTIONS;

@@ -61,6 +61,12 @@ export const shardStatistics = defineShardOperation('statistics', (shard, _input
   requestCache: context.requestCache.figures(shardName(shard.key)),
 }));
 
+/** Milliseconds that writes have taken since the copy was opened. */
+export const shardWriteTime = defineShardOperation('write-time', (shard, _input: null): number => {
+  const { indexTimeMs, deleteTimeMs } = shard.native.stats().indexing;
+  return Math.round(indexTimeMs + deleteTimeMs);
+});
+
 /** Forgets answers to searches that came before. */
 export const clearRequestCache = defineShardOperation('clear-request-cache', (shard, _input: null, context): null => {
   context.requestCache.clear(shardName(shard.key));

@@ -11,7 +11,7 @@ import { isActive, isRelocationTarget, primaryOf } from '../shard-copies.js';
 import { StateDraft } from '../state-draft.js';
 import type { ClusterState, IndexMetadata, ShardCopy, UnassignedInfo } from '../state.js';
 import { clusterFacts, indexFacts, type ClusterFacts, type IndexFacts } from './index-facts.js';
-import { NodeLoad } from './node-load.js';
+import { NodeLoad, type CopySize } from './node-load.js';
 
 /** A copy whose place is asked about, with everything that the answer may depend on. */
 export interface Question {
@@ -41,6 +41,8 @@ export class AllocationRound {
   readonly nodes: readonly NodeLoad[];
   /** Bytes of the shard of mean size; 0 while no size is known. */
   readonly meanShardBytes: number;
+  /** Of the shards that are written to; 0 when none is. */
+  readonly meanWriteLoad: number;
   unassignedPrimaries = 0;
   unassignedReplicas = 0;
   /** Initializing copies that are not targets of moves. */
@@ -72,6 +74,7 @@ export class AllocationRound {
       .map((node, ordinal) => new NodeLoad(node, ordinal));
     this.byId = new Map(this.nodes.map((node) => [node.id, node]));
     this.meanShardBytes = meanOf(this.info.shardBytes);
+    this.meanWriteLoad = meanOf(this.info.writeLoads);
     if (this.facts.initialPrimaries <= 0) this.nodesFullOfPrimaries = this.nodes.length;
     if (this.facts.incomingRecoveries <= 0) this.nodesFullOfRecoveries = this.nodes.length;
     this.countAll();
@@ -102,6 +105,13 @@ export class AllocationRound {
   /** 0 while the size is not known. */
   bytesOf(index: IndexMetadata, shard: number): number {
     return this.info.shardBytes.size === 0 ? 0 : (this.info.shardBytes.get(shardKey(index.uuid, shard)) ?? 0);
+  }
+
+  /** Replicas take over segments that the primary makes: only primaries count as written to. */
+  sizeOf(index: IndexMetadata, { shard, primary }: ShardCopy): CopySize {
+    const { writeLoads } = this.info;
+    const writeLoad = primary && writeLoads.size > 0 ? (writeLoads.get(shardKey(index.uuid, shard)) ?? 0) : 0;
+    return { bytes: this.bytesOf(index, shard), writeLoad };
   }
 
   /** By ordinal of the node: copies of the index, counted like the shards of a node. */
@@ -172,7 +182,7 @@ export class AllocationRound {
     for (const copy of copies) {
       if (copy.state === 'STARTED') {
         const node = copy.nodeId === null ? undefined : this.byId.get(copy.nodeId);
-        node?.count(copy.workerSlot, this.bytesOf(index, copy.shard), 1);
+        node?.count(copy.workerSlot, this.sizeOf(index, copy), 1);
       } else {
         if (copy.state === 'UNASSIGNED') this.unassignedIn.add(index.name);
         if (copy.unassigned?.delayed === true) this.hasDelayed = true;
@@ -190,13 +200,14 @@ export class AllocationRound {
     }
     const node = this.node(copy.nodeId);
     if (node === undefined) return;
-    const bytes = this.bytesOf(index, copy.shard);
+    const size = this.sizeOf(index, copy);
+    const { bytes } = size;
     if (copy.state === 'RELOCATING') {
       this.relocating += sign;
       node.leavingBytes += sign * bytes;
       return;
     }
-    node.count(copy.workerSlot, bytes, sign);
+    node.count(copy.workerSlot, size, sign);
     const counts = this.indexCounts.get(index.name);
     if (counts !== undefined) counts[node.ordinal] = (counts[node.ordinal] ?? 0) + sign;
     if (copy.state === 'INITIALIZING') this.countRecovery(index, copy, node, bytes, sign);

@@ -55,11 +55,12 @@ export interface ClusterFacts {
   readonly floodStage: Watermark;
   /** Of nodes that hold nothing but the frozen tier. */
   readonly frozenFloodStage: Watermark;
-  /** Weight of one shard on the node, of one shard of the index on the node, of one byte; the first two sum to 1. */
+  /** Weight of one shard on the node, of one shard of the index on the node, of one byte, of one busy processor; the first two sum to 1. */
   readonly balance: {
     readonly shard: number;
     readonly index: number;
     readonly byte: number;
+    readonly write: number;
     readonly threshold: number;
   };
 }
@@ -141,6 +142,7 @@ function readClusterFacts(settings: FlatSettings): ClusterFacts {
       shard: shard / (shard + index),
       index: index / (shard + index),
       byte: read(definitions.balanceDiskUsage) / (shard + index),
+      write: read(definitions.balanceWriteLoad) / (shard + index),
       threshold: read(definitions.balanceThreshold),
     },
   };

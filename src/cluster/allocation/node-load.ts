@@ -1,6 +1,12 @@
 /** What one node holds, counted; kept up to date while copies are given places. */
 import type { NodeRecord } from '../state.js';
 
+/** What a copy costs the node that holds it; 0 is also what is not known. */
+export interface CopySize {
+  readonly bytes: number;
+  readonly writeLoad: number;
+}
+
 export class NodeLoad {
   readonly node: NodeRecord;
   /** Place of the node among those of the round. */
@@ -9,6 +15,8 @@ export class NodeLoad {
   shards = 0;
   /** Their bytes, as far as sizes are known. */
   shardBytes = 0;
+  /** Processors that writes to its primaries keep busy. */
+  writeLoad = 0;
   /** Copies by worker slot, counted like `shards`. */
   readonly slots: number[];
   /** Copies that recover onto this node from a primary. */
@@ -41,9 +49,10 @@ export class NodeLoad {
   }
 
   /** A copy came to the slot, or left it with `sign` -1. */
-  count(slot: number | null, bytes: number, sign: 1 | -1): void {
+  count(slot: number | null, { bytes, writeLoad }: CopySize, sign: 1 | -1): void {
     this.shards += sign;
     this.shardBytes += sign * bytes;
+    this.writeLoad += sign * writeLoad;
     if (slot !== null && slot < this.slots.length) this.slots[slot] = (this.slots[slot] ?? 0) + sign;
   }
 }

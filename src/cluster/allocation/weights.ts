@@ -1,8 +1,8 @@
 /**
  * How good a place is for a copy: the lighter the node, the better.
  *
- * The weight of a node for an index is `shard * S + index * I + byte * B`, where S are the copies on the node, I those of the
- * index, and B the bytes of all: the weights of Elasticsearch's balanced allocator without their means, which are the same for
+ * The weight of a node for an index is `shard * S + index * I + byte * B + write * W`, where S are the copies on the node, I those
+ * of the index, B the bytes of all, and W the processors that writes to its primaries keep busy: the weights of Elasticsearch's balanced allocator without their means, which are the same for
  * all nodes.
  */
 import { dataTier } from '../deciders/data-tier.js';
@@ -75,11 +75,12 @@ function weightsOf(
   failedNodeIds: readonly string[],
 ): Float64Array {
   const counts = round.countsOf(index.name);
-  const { shard, index: ofIndex, byte } = round.facts.balance;
+  const { shard, index: ofIndex, byte, write } = round.facts.balance;
   const weights = new Float64Array(nodes.length);
   let at = 0;
   for (const node of nodes) {
-    weights[at++] = shard * node.shards + ofIndex * (counts[node.ordinal] ?? 0) + byte * node.shardBytes;
+    const ofCopies = shard * node.shards + ofIndex * (counts[node.ordinal] ?? 0);
+    weights[at++] = ofCopies + byte * node.shardBytes + write * node.writeLoad;
   }
   if (failedNodeIds.length === 0) return weights;
   return weights.map((weight, place) =>

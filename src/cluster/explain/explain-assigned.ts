@@ -39,8 +39,8 @@ export function explainAssigned(question: Question, node: NodeLoad, includeYes: 
 function explainBalance(question: Question, node: NodeLoad, includeYes: boolean): JsonObject {
   const { round, index, copy } = question;
   const counts = round.countsOf(index.name);
-  const bytes = round.bytesOf(index, copy.shard);
-  const isBetter = (target: NodeLoad): boolean => isWorth(round, gainOf(round, counts, bytes, node, target));
+  const size = round.sizeOf(index, copy);
+  const isBetter = (target: NodeLoad): boolean => isWorth(round, gainOf(round, counts, size, node, target));
   const results = resultsOf(question, node, (verdict, target) =>
     verdict === 'YES' && !isBetter(target) ? 'worse_balance' : OUTCOME_OF[verdict],
   );

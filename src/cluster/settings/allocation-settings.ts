@@ -39,6 +39,8 @@ export const AllocationSettingDefinitions = {
   balanceIndex: setting(`${ALLOCATION}.balance.index`, floatKind(0), '0.55', 'dynamic'),
   /** Per byte. */
   balanceDiskUsage: setting(`${ALLOCATION}.balance.disk_usage`, floatKind(0), '2.0E-11', 'dynamic'),
+  /** For each processor that writes to primaries keep busy. */
+  balanceWriteLoad: setting(`${ALLOCATION}.balance.write_load`, floatKind(0), '10.0', 'dynamic'),
   balanceThreshold: setting(`${ALLOCATION}.balance.threshold`, floatKind(0), '1.0', 'dynamic'),
 } as const;
 

@@ -10,7 +10,6 @@ import {
   booleanKind,
   bytesKind,
   enumKind,
-  floatKind,
   integerKind,
   listKind,
   rateKind,
@@ -66,7 +65,6 @@ export const ClusterSettingDefinitions = {
 
 /** Known by name, offered at their default only: another value would promise what is not done. */
 const FIXED = [
-  setting('cluster.routing.allocation.balance.write_load', floatKind(0), '10.0', 'dynamic', 'fixed'),
   setting('snapshot.max_concurrent_operations', integerKind(1), '1000', 'dynamic', 'fixed'),
   ...['total', 'fielddata', 'inflight_requests', 'accounting'].map((name) =>
     setting(`indices.breaker.${name}.limit`, watermarkKind, breakerDefault(name), 'dynamic', 'fixed'),

@@ -60,23 +60,7 @@ describe('the balancer', () => {
   });
 
   it('weighs bytes', () => {
-    const cluster = new TestCluster('ab');
-    for (const name of ['big', 'bigger', 's1', 's2']) cluster.create(name, { number_of_replicas: 0 });
-    cluster.settle();
-    const on = (name: string, nodeId: string): void => {
-      const [copy] = cluster.copies(name);
-      const table = cluster.state.routing.get(name);
-      if (copy === undefined || table === undefined) throw new Error(`no index ${name}`);
-      const routing = new Map(cluster.state.routing).set(name, { ...table, shards: [[{ ...copy, nodeId }]] });
-      cluster.state = nextState(cluster.state, { routing }, cluster.environment);
-    };
-    for (const [name, node] of [
-      ['big', 'a'],
-      ['bigger', 'a'],
-      ['s1', 'b'],
-      ['s2', 'b'],
-    ] as const)
-      on(name, node);
+    const cluster = placed({ big: 'a', bigger: 'a', s1: 'b', s2: 'b' });
     cluster.run(rerouteCluster, {});
     expect(cluster.all().some(({ copy }) => copy.state === 'RELOCATING')).toBe(false);
     const size = (name: string, bytes: number): readonly [string, number] => [
@@ -92,4 +76,40 @@ describe('the balancer', () => {
     cluster.settle();
     expect(cluster.copies('big')[0]?.nodeId).not.toBe(cluster.copies('bigger')[0]?.nodeId);
   });
+
+  it('weighs how much primaries are written to', () => {
+    const cluster = placed({ busy: 'a', busier: 'a', idle: 'b', empty: 'b' });
+    const load = (name: string, processors: number): readonly [string, number] => [
+      shardKey(indexOf(cluster.state, name).uuid, 0),
+      processors,
+    ];
+    // Nothing is gained where all the load would only be elsewhere.
+    cluster.info = { ...NO_CLUSTER_INFO, writeLoads: new Map([load('busier', 1)]) };
+    cluster.run(rerouteCluster, {});
+    expect(cluster.all().some(({ copy }) => copy.state === 'RELOCATING')).toBe(false);
+    cluster.info = { ...NO_CLUSTER_INFO, writeLoads: new Map([load('busy', 0.5), load('busier', 1)]) };
+    cluster.settings({ 'cluster.routing.allocation.balance.write_load': '0' });
+    cluster.run(rerouteCluster, {});
+    expect(cluster.all().some(({ copy }) => copy.state === 'RELOCATING')).toBe(false);
+    cluster.settings({ 'cluster.routing.allocation.balance.write_load': null });
+    cluster.run(rerouteCluster, {});
+    cluster.settle();
+    expect(cluster.copies('busy')[0]?.nodeId).not.toBe(cluster.copies('busier')[0]?.nodeId);
+    expect(cluster.load()).toEqual({ a: 2, b: 2 });
+  });
 });
+
+/** A cluster of the nodes a and b, with an index of one copy at each of these places. */
+function placed(places: Readonly<Record<string, string>>): TestCluster {
+  const cluster = new TestCluster('ab');
+  for (const name of Object.keys(places)) cluster.create(name, { number_of_replicas: 0 });
+  cluster.settle();
+  for (const [name, nodeId] of Object.entries(places)) {
+    const [copy] = cluster.copies(name);
+    const table = cluster.state.routing.get(name);
+    if (copy === undefined || table === undefined) throw new Error(`no index ${name}`);
+    const routing = new Map(cluster.state.routing).set(name, { ...table, shards: [[{ ...copy, nodeId }]] });
+    cluster.state = nextState(cluster.state, { routing }, cluster.environment);
+  }
+  return cluster;
+}

@@ -254,6 +254,7 @@ export class Simulation {
       disks: this.diskInfo(),
       shardBytes: this.shardBytes(),
       shardStores: this.shardStores(),
+      writeLoads: this.writeLoads(),
     };
   }
 
@@ -269,6 +270,19 @@ export class Simulation {
     return new Map(
       [...state.indices.values()].flatMap(({ uuid, numberOfShards }) =>
         Array.from({ length: numberOfShards }, (_, shard) => [shardKey(uuid, shard), (1 + shard) * GIGABYTE] as const),
+      ),
+    );
+  }
+
+  /** Some shards are written to, in steps of sixteenths. */
+  private writeLoads(): ReadonlyMap<string, number> {
+    const { state } = this.cluster;
+    return new Map(
+      [...state.indices.values()].flatMap(({ uuid, creationDateMs, numberOfShards }) =>
+        Array.from({ length: numberOfShards }, (_, shard) => {
+          const sixteenths = (creationDateMs + 7 * shard) % 20;
+          return [shardKey(uuid, shard), sixteenths / 16] as const;
+        }).filter(([, load]) => load > 0),
       ),
     );
   }
