@@ -1,5 +1,6 @@
 /** What the front thread of a node counts: it alone has the sockets. */
 import type { BreakerFigures } from '../base/body-buffers.js';
+import type { ClientFigures } from '../transport/client-traffic.js';
 import type { PoolFigures } from './context.js';
 
 export interface FrontFigures {
@@ -21,7 +22,7 @@ export interface ConnectionFigures {
   readonly opened: number;
 }
 
-/** What other nodes asked. */
+/** What other nodes asked, and were asked. */
 export interface TransportTraffic {
   readonly active: number;
   readonly completed: number;
@@ -30,4 +31,6 @@ export interface TransportTraffic {
   readonly sentBytes: number;
   /** Nodes that wait for the end of this one. */
   readonly watchers: number;
+  /** What this node asked of others; a node of an earlier version does not tell. */
+  readonly asked?: ClientFigures;
 }

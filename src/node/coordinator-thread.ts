@@ -15,6 +15,7 @@ import { removeShardDirectory } from '../native/removal.js';
 import { makeDirectory, readChecked } from '../store/files.js';
 import { nameThisThread } from '../store/threads.js';
 import { TransportClient } from '../transport/client.js';
+import { ClientTraffic } from '../transport/client-traffic.js';
 import { decodeMessage, encodeMessage } from '../transport/codec.js';
 import { Discovery } from '../transport/discovery.js';
 import { Mailbox } from '../workers/mailbox.js';
@@ -87,7 +88,12 @@ const merges = new MergeScheduler(start.mergesMax, (job) => new NativeMerge(job)
 /** Resolves when this node belongs to a cluster. */
 async function joinCluster({ node }: JoinMessage): Promise<void> {
   const { values } = start.settings;
-  const client = new TransportClient({ clusterName: values['cluster.name'], nodeId: node.id, clock: systemClock });
+  const client = new TransportClient({
+    clusterName: values['cluster.name'],
+    nodeId: node.id,
+    clock: systemClock,
+    traffic: new ClientTraffic(start.trafficWords),
+  });
   transport = client;
   const handshake = (address: string): ReturnType<TransportClient['handshake']> => {
     const { id: nodeId, ephemeralId, name, version, roles, transportAddress } = node;

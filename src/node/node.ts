@@ -14,6 +14,7 @@ import type { WireAnswer, WireRequest, WireRoute } from '../rest/wire.js';
 import { indexingBudget, reliefCount, sharedMemoryWords } from '../shard/indexing-memory.js';
 import { lockDataDirectory, type DataLock } from '../store/data-lock.js';
 import { makeDirectory, readChecked, writeChecked } from '../store/files.js';
+import { ClientTraffic, trafficWords } from '../transport/client-traffic.js';
 import { Mailbox } from '../workers/mailbox.js';
 import { WorkerPool } from '../workers/pool.js';
 import { newChannel, startThread, type ServiceThread } from '../workers/threads.js';
@@ -90,6 +91,7 @@ class NodeThreads {
   private readonly pool: WorkerPool;
   private readonly onFatal: (reason: string) => void;
   private readonly indexingWords: Int32Array;
+  private readonly trafficWords = trafficWords();
   private readonly tasks = new FrontTasks(systemClock);
   private readonly freshness = freshnessWord();
   private http: HttpServer | undefined;
@@ -111,6 +113,7 @@ class NodeThreads {
       formerStatePath: paths.formerClusterState,
       indicesPath: paths.indices,
       freshness: this.freshness,
+      trafficWords: this.trafficWords,
       mergesMax: Math.max(1, Math.floor(workerCount / 2)),
     };
     const entryOf = (file: string): URL => new URL(file, import.meta.url);
@@ -124,6 +127,7 @@ class NodeThreads {
       indexingBudgetBytes: indexingBudget(settings, memoryBytes()),
       indexingWords: this.indexingWords,
       contextWords: contextWords(workerCount),
+      trafficWords: this.trafficWords,
       requestCacheBytes: Math.floor(bytesOrShare(settings.values[REQUEST_CACHE], REQUEST_CACHE) / workerCount),
     };
     this.pool = new WorkerPool({
@@ -257,6 +261,7 @@ class NodeThreads {
         receivedBytes: transport?.receivedBytes ?? 0,
         sentBytes: transport?.sentBytes ?? 0,
         watchers: transport?.watchers ?? 0,
+        asked: new ClientTraffic(this.trafficWords).figures(),
       },
       buffersRelieved: reliefCount(this.indexingWords),
     };

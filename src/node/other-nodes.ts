@@ -1,9 +1,7 @@
 /** What one worker asks of other nodes. */
-import type { NodeIdentity } from '../actions/context.js';
-import type { Clock } from '../base/clock.js';
 import { QuarryError } from '../base/errors.js';
 import type { ClusterState } from '../cluster/state.js';
-import { TransportClient, type CallOptions } from '../transport/client.js';
+import { TransportClient, type CallOptions, type TransportClientOptions } from '../transport/client.js';
 import type { Target } from '../transport/protocol.js';
 
 export class OtherNodes {
@@ -12,8 +10,8 @@ export class OtherNodes {
   /** Address by node id and run, of the newest state. */
   private addresses = new Map<string, string>();
 
-  constructor(clusterName: string, self: NodeIdentity, clock: Clock, clusterState: () => ClusterState) {
-    this.client = new TransportClient({ clusterName, nodeId: self.id, clock });
+  constructor(options: TransportClientOptions, clusterState: () => ClusterState) {
+    this.client = new TransportClient(options);
     this.clusterState = clusterState;
   }
 

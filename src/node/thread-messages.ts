@@ -22,6 +22,8 @@ export interface WorkerStart {
   readonly indexingWords: Int32Array;
   /** How many scrolls and points in time each worker holds; see `actions/searches/context-counters.ts`. */
   readonly contextWords: Int32Array;
+  /** What all threads ask of other nodes; see `transport/client-traffic.ts`. */
+  readonly trafficWords: BigInt64Array;
   /** For the request cache of each worker. */
   readonly requestCacheBytes: number;
 }
@@ -49,6 +51,7 @@ export interface CoordinatorStart {
   readonly freshness: Int32Array;
   /** Merges at once, of all shards together. */
   readonly mergesMax: number;
+  readonly trafficWords: BigInt64Array;
 }
 
 /** From the front to the coordinator thread. */

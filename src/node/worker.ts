@@ -33,6 +33,7 @@ import type { WireAnswer, WireRequest } from '../rest/wire.js';
 import { IndexingMemory, shardBufferBytes } from '../shard/indexing-memory.js';
 import type { RunningMerge } from '../shard/managed-shard.js';
 import { nameThisThread } from '../store/threads.js';
+import { ClientTraffic } from '../transport/client-traffic.js';
 import { decodeMessage, encodeMessage } from '../transport/codec.js';
 import { Mailbox } from '../workers/mailbox.js';
 import { COORDINATOR, FRONT, workerName, type WireTask } from '../workers/wires.js';
@@ -163,7 +164,9 @@ export class WorkerThread {
   private identify(node: NodeIdentity): void {
     this.node = node;
     const clusterName = this.start.settings.values['cluster.name'];
-    this.others = new OtherNodes(clusterName, node, systemClock, () => this.states.current);
+    const traffic = new ClientTraffic(this.start.trafficWords);
+    const options = { clusterName, nodeId: node.id, clock: systemClock, traffic };
+    this.others = new OtherNodes(options, () => this.states.current);
   }
 
   private takeSlot(slot: number): void {

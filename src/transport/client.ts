@@ -12,6 +12,7 @@ import {
   TRANSPORT_PEERS_MAX,
 } from '../base/limits.js';
 import { formatTime } from '../base/units.js';
+import type { ClientTraffic } from './client-traffic.js';
 import { decodeError, decodeMessage, encodeMessage } from './codec.js';
 import { readHandshakeAnswer, type HandshakeAnswer, type NodeSelf } from './handshake.js';
 import { HEADERS, pathOf, PROTOCOL_VERSION, type Peer, type Target } from './protocol.js';
@@ -21,6 +22,7 @@ export interface TransportClientOptions {
   /** Of the node that asks. */
   readonly nodeId: string;
   readonly clock: Clock;
+  readonly traffic: ClientTraffic;
   /** How long a connection may take to open. */
   readonly connectTimeoutMs?: number;
 }
@@ -35,17 +37,6 @@ export interface CallOptions {
   readonly task?: { readonly number: number; readonly operation: string } | undefined;
 }
 
-export interface ClientFigures {
-  readonly peers: number;
-  readonly active: number;
-  readonly completed: number;
-  readonly failed: number;
-  /** Refused since too many were under way to one peer. */
-  readonly rejected: number;
-  readonly sentBytes: number;
-  readonly receivedBytes: number;
-}
-
 export const CANCELLATION_POLL_MS = 50;
 const CONNECT_TIMEOUT_MS = 3_000;
 /** Shorter than the other side keeps idle connections. */
@@ -54,7 +45,6 @@ const IDLE_CONNECTION_MS = 4_000;
 export class TransportClient {
   private readonly options: TransportClientOptions;
   private readonly connections = new Map<string, Connection>();
-  private readonly counters = { active: 0, completed: 0, failed: 0, rejected: 0, sentBytes: 0, receivedBytes: 0 };
   private isClosed = false;
 
   constructor(options: TransportClientOptions) {
@@ -68,26 +58,26 @@ export class TransportClient {
 
   /** Asks with bytes and gives the bytes of the answer, neither looked at. */
   async send(peer: Peer, target: Target, action: string, bytes: Uint8Array, options: CallOptions): Promise<Uint8Array> {
+    const { traffic } = this.options;
     const connection = this.connectionTo(peer);
     if (connection.active >= TRANSPORT_CALLS_PER_PEER_MAX) {
-      this.counters.rejected++;
+      traffic.add('rejected');
       const reason = `rejected execution: [${connection.active}] requests are under way to [${peer.address}]`;
       throw new QuarryError('rejected_execution_exception', reason);
     }
     connection.active++;
-    this.counters.active++;
-    this.counters.sentBytes += bytes.length;
+    traffic.add('sent');
+    traffic.add('sentBytes', bytes.length);
     try {
       const answer = await this.exchange(await connection.pool(), peer, pathOf({ target, action }), bytes, options);
-      this.counters.completed++;
-      this.counters.receivedBytes += answer.length;
+      traffic.add('completed');
+      traffic.add('receivedBytes', answer.length);
       return answer;
     } catch (error) {
-      this.counters.failed++;
+      traffic.add('failed');
       throw error;
     } finally {
       connection.active--;
-      this.counters.active--;
     }
   }
 
@@ -102,7 +92,9 @@ export class TransportClient {
    */
   async watch(peer: Peer, signal: AbortSignal): Promise<QuarryError> {
     const { Client } = await import('undici');
-    const client = new Client(originOf(peer.address), this.connectionOptions());
+    const client = new Client(originOf(peer.address), this.connectionOptions()).on('connect', () => {
+      this.options.traffic.add('opened');
+    });
     try {
       const path = pathOf({ target: 'front', action: 'watch' });
       await this.exchangeOn(client, peer, path, new Uint8Array(0), signal);
@@ -121,10 +113,6 @@ export class TransportClient {
     void connection?.close();
   }
 
-  figures(): ClientFigures {
-    return { peers: this.connections.size, ...this.counters };
-  }
-
   async close(): Promise<void> {
     this.isClosed = true;
     await Promise.all([...this.connections.values()].map((connection) => connection.close()));
@@ -136,7 +124,7 @@ export class TransportClient {
     const known = this.connections.get(address);
     if (known !== undefined) return known;
     this.makeRoom();
-    const made = new Connection(address, this.connectionOptions());
+    const made = new Connection(address, this.connectionOptions(), this.options.traffic);
     this.connections.set(address, made);
     return made;
   }
@@ -239,16 +227,22 @@ class Connection {
   active = 0;
   private readonly address: string;
   private readonly options: Pool.Options;
+  private readonly traffic: ClientTraffic;
   private opening: Promise<Pool> | undefined;
 
-  constructor(address: string, options: Pool.Options) {
+  constructor(address: string, options: Pool.Options, traffic: ClientTraffic) {
     this.address = address;
     this.options = options;
+    this.traffic = traffic;
   }
 
   /** The library is loaded with the first connection: a node without others never needs it. */
   pool(): Promise<Pool> {
-    this.opening ??= import('undici').then(({ Pool: PoolOf }) => new PoolOf(originOf(this.address), this.options));
+    this.opening ??= import('undici').then(({ Pool: PoolOf }) =>
+      new PoolOf(originOf(this.address), this.options).on('connect', () => {
+        this.traffic.add('opened');
+      }),
+    );
     return this.opening;
   }
 

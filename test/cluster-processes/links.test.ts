@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.js';
 import type { QuarryError } from '../../src/base/errors.js';
+import { ClientTraffic, trafficWords } from '../../src/transport/client-traffic.js';
 import { TransportClient } from '../../src/transport/client.js';
 import { TransportServer } from '../../src/transport/server.js';
 import { freePorts } from './free-ports.js';
@@ -33,8 +34,18 @@ beforeEach(async () => {
   links = new Links((nodeId) => nodeId.replace('-id', ''));
   await links.open('server', { host: '127.0.0.1', port: published }, port);
   address = `127.0.0.1:${published}`;
-  left = new TransportClient({ clusterName: 'c', nodeId: 'left-id', clock: systemClock });
-  right = new TransportClient({ clusterName: 'c', nodeId: 'right-id', clock: systemClock });
+  left = new TransportClient({
+    clusterName: 'c',
+    nodeId: 'left-id',
+    clock: systemClock,
+    traffic: new ClientTraffic(trafficWords()),
+  });
+  right = new TransportClient({
+    clusterName: 'c',
+    nodeId: 'right-id',
+    clock: systemClock,
+    traffic: new ClientTraffic(trafficWords()),
+  });
 });
 
 afterEach(async () => {

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Cancellation } from '../../src/base/cancellation.js';
 import { systemClock } from '../../src/base/clock.js';
 import { QuarryError } from '../../src/base/errors.js';
+import { ClientTraffic, trafficWords } from '../../src/transport/client-traffic.js';
 import { TransportClient } from '../../src/transport/client.js';
 import { decodeMessage, encodeMessage } from '../../src/transport/codec.js';
 import type { HandshakeAnswer } from '../../src/transport/handshake.js';
@@ -28,6 +29,7 @@ const SELF: HandshakeAnswer = {
 const OPTIONS = { timeoutMs: 10_000 };
 
 let server: TransportServer;
+let traffic: ClientTraffic;
 let client: TransportClient;
 let address: string;
 let deliveries: Delivery[];
@@ -53,10 +55,16 @@ async function startServer(port = 0): Promise<number> {
 }
 
 beforeEach(async () => {
+  traffic = new ClientTraffic(trafficWords());
   deliveries = [];
   deliver = ({ bytes }) => Promise.resolve(bytes.slice());
   address = `127.0.0.1:${await startServer()}`;
-  client = new TransportClient({ clusterName: CLUSTER, nodeId: 'client-id', clock: systemClock });
+  client = new TransportClient({
+    clusterName: CLUSTER,
+    nodeId: 'client-id',
+    clock: systemClock,
+    traffic,
+  });
 });
 
 afterEach(async () => {
@@ -181,9 +189,10 @@ describe('a call', () => {
   it('counts what it does', async () => {
     await client.call({ address }, 'any', 'x', 1, OPTIONS);
     await failure(client.call({ address: '127.0.0.1:1' }, 'any', 'x', 1, OPTIONS));
-    expect(client.figures()).toMatchObject({ peers: 2, active: 0, completed: 1, failed: 1, rejected: 0 });
-    client.forget('127.0.0.1:1');
-    expect(client.figures().peers).toBe(1);
+    const figures = traffic.figures();
+    expect(figures).toMatchObject({ opened: 1, sent: 2, completed: 1, failed: 1, rejected: 0 });
+    expect(figures.sentBytes).toBe(2 * encodeMessage(1).length);
+    expect(figures.receivedBytes).toBe(encodeMessage(1).length);
   });
 });
 
@@ -199,7 +208,12 @@ describe('a node', () => {
   });
 
   it('refuses nodes of another cluster', async () => {
-    const stranger = new TransportClient({ clusterName: 'other', nodeId: 'x', clock: systemClock });
+    const stranger = new TransportClient({
+      clusterName: 'other',
+      nodeId: 'x',
+      clock: systemClock,
+      traffic: new ClientTraffic(trafficWords()),
+    });
     toClose.push(() => stranger.close());
     const error = await failure(stranger.call({ address }, 'any', 'x', 1, OPTIONS));
     expect(error.message).toBe(`remote cluster name [${CLUSTER}] does not match local cluster name [other]`);

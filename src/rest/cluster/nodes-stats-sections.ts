@@ -109,11 +109,12 @@ const SECTIONS: Readonly<Record<Exclude<NodeMetric, 'indices'>, (view: NodeView)
     },
   }) => ({
     server_open: transport.watchers,
-    total_outbound_connections: 0,
-    rx_count: transport.completed,
-    rx_size_in_bytes: transport.receivedBytes,
-    tx_count: transport.completed,
-    tx_size_in_bytes: transport.sentBytes,
+    total_outbound_connections: transport.asked?.opened ?? 0,
+    // Messages each way: what others asked and what they answered, what they were asked and what they were answered.
+    rx_count: transport.completed + (transport.asked?.completed ?? 0),
+    rx_size_in_bytes: transport.receivedBytes + (transport.asked?.receivedBytes ?? 0),
+    tx_count: transport.completed + (transport.asked?.sent ?? 0),
+    tx_size_in_bytes: transport.sentBytes + (transport.asked?.sentBytes ?? 0),
   }),
   http: ({ facts: { front } }) => ({
     current_open: front.connections.open,
