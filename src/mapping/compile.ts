@@ -1,6 +1,7 @@
 /** A mapping to the flat specification that the native side reads: every default resolved. */
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json-value.js';
 import { PARAMETERS } from './field-types.js';
+import { joinIdField, relationsOf } from './join.js';
 import { effectiveValue } from './merge-fields.js';
 import { compileRuntime } from './runtime.js';
 import type {
@@ -100,6 +101,7 @@ function compileFields(
 ): readonly FieldSpec[] {
   if (field.type === 'alias') return [];
   const own = compileField(path, field, parent, settings);
+  if (field.type === 'join') return compileJoin(own, field);
   if (field.type !== 'search_as_you_type') return [own];
   const sizes = asNumber(field.parameters['max_shingle_size'] ?? null) ?? 3;
   const shingles = Array.from({ length: sizes - 1 }, (_, at) => ({
@@ -113,9 +115,22 @@ function compileFields(
   return [own, ...shingles];
 }
 
+/** A join is the field itself and one of ids for each kind of parent. */
+function compileJoin(own: FieldSpec, field: FieldMapping): readonly FieldSpec[] {
+  const relations = relationsOf(field);
+  const ids = relations.map(({ parent }): FieldSpec => ({
+    ...own,
+    name: joinIdField(own.name, parent),
+    declared_type: 'join_parent',
+    parent: own.name,
+  }));
+  return [{ ...own, join: { relations } }, ...ids];
+}
+
 /** The types that are special cases of others. */
 const STORAGE: Readonly<Partial<Record<FieldType, StorageType>>> = {
   constant_keyword: 'keyword',
+  join: 'keyword',
   match_only_text: 'text',
   rank_feature: 'float',
   search_as_you_type: 'text',
@@ -126,6 +141,7 @@ const STORAGE: Readonly<Partial<Record<FieldType, StorageType>>> = {
 /** What the parameters of a special case would say if it took them. */
 const IMPLIED: Readonly<Partial<Record<FieldType, JsonObject>>> = {
   constant_keyword: { index: true, doc_values: true },
+  join: { index: true, doc_values: true },
   match_only_text: { index: true, norms: false, index_options: 'positions', position_increment_gap: 100 },
   rank_feature: { index: true, doc_values: true },
   search_as_you_type: { position_increment_gap: 100 },

@@ -1,7 +1,7 @@
 /** What can be done with the fields of a mapping: `_field_caps`, for one index. */
 import type { JsonObject } from '../base/json-value.js';
 import { compileMapping } from './compile.js';
-import type { Mapping, MappingSettings } from './types.js';
+import type { FieldSpec, Mapping, MappingSettings } from './types.js';
 import { findMapper, objectsOf } from './walk.js';
 
 export interface FieldCapability {
@@ -51,11 +51,11 @@ export function fieldCapabilities(
   const indexed = compiled.fields.filter(({ name }) => !computed.has(name));
   const fields = indexed.map((spec): FieldCapability => ({
     name: spec.name,
-    type: spec.type,
+    type: typeOf(spec),
     searchable: spec.index,
     aggregatable: spec.doc_values,
     isMetadata: false,
-    isMultiField: spec.parent !== null,
+    isMultiField: spec.parent !== null && spec.declared_type !== 'join_parent',
     meta: metaOf(mapping, spec.name),
   }));
   const objects = [...objectsOf(mapping)].map(({ path, object }) =>
@@ -68,6 +68,12 @@ export function fieldCapabilities(
     aggregatable: true,
   }));
   return [...fields, ...ofScripts, ...objects, ...metadata];
+}
+
+/** Special cases of a type count as that type, but for what can only be joined by. */
+function typeOf(spec: FieldSpec): string {
+  if (spec.declared_type === 'join_parent') return 'parent';
+  return spec.declared_type === 'join' ? 'join' : spec.type;
 }
 
 function plain(name: string, type: string, isMetadata: boolean): FieldCapability {

@@ -16,6 +16,7 @@ import {
   type Parameter,
   type ParameterPlace,
 } from './parameters.js';
+import { JOIN } from './join.js';
 import type { FieldType } from './types.js';
 import { mapperParsing, readBoolean, readInteger, readNumber, readString, show } from './values.js';
 
@@ -222,6 +223,7 @@ export const PARAMETERS: Readonly<Record<FieldType, readonly Parameter[]>> = {
   wildcard: WILDCARD,
   token_count: TOKEN_COUNT,
   rank_feature: RANK_FEATURE,
+  join: JOIN,
   alias: ALIAS,
   byte: numberParameters('byte'),
   short: numberParameters('short'),

@@ -62,7 +62,9 @@ function mergeField(current: FieldMapping, update: FieldMapping, path: string, c
   if (current.type !== update.type) {
     throw illegalArgument(`mapper [${path}] cannot be changed from type [${current.type}] to [${update.type}]`);
   }
-  const conflicts = PARAMETERS[current.type].flatMap((parameter) => findConflict(parameter, current, update, context));
+  const conflicts = PARAMETERS[current.type].flatMap((parameter) =>
+    findConflict(parameter, current, update, path, context),
+  );
   if (conflicts.length > 0) {
     throw illegalArgument(`Mapper for [${path}] conflicts with existing mapper:\n\t${conflicts.join('\n\t')}`);
   }
@@ -78,11 +80,13 @@ function findConflict(
   parameter: Parameter,
   current: FieldMapping,
   update: FieldMapping,
+  path: string,
   context: MergeContext,
 ): readonly string[] {
   const from = effectiveValue(parameter, current.parameters, context);
   const to = effectiveValue(parameter, update.parameters, context);
   if (sameJson(from, to) || parameter.mayChange(from, to)) return [];
+  if (parameter.conflicts !== undefined) return parameter.conflicts(from, to, path);
   return [`Cannot update parameter [${parameter.name}] from [${show(from)}] to [${show(to)}]`];
 }
 

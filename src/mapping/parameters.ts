@@ -20,6 +20,10 @@ export interface Parameter {
   readonly defaultValue: (parameters: JsonObject, settings: MappingSettings) => JsonValue;
   /** Whether an update may turn `from` into `to`. */
   readonly mayChange: (from: JsonValue, to: JsonValue) => boolean;
+  /** Why an update may not be made, where that can be told better than by naming the parameter. */
+  readonly conflicts?: (from: JsonValue, to: JsonValue, field: string) => readonly string[];
+  /** Printed with the mapping although it has its default. */
+  readonly alwaysPrinted?: boolean;
 }
 
 interface Options {

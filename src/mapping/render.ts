@@ -106,7 +106,7 @@ function isWorthPrinting(parameter: Parameter, field: FieldMapping, settings: Ma
     const rule = PARAMETERS[field.type].find((candidate) => candidate.name === name);
     return own !== undefined && rule !== undefined && !sameJson(own, rule.defaultValue(field.parameters, settings));
   };
-  if (given(parameter.name)) return true;
+  if (parameter.alwaysPrinted === true || given(parameter.name)) return true;
   // A search analyzer of its own is only read rightly beside those it replaces.
   if (parameter.name === 'analyzer') return given('search_analyzer') || given('search_quote_analyzer');
   return parameter.name === 'search_analyzer' && given('search_quote_analyzer');

@@ -16,6 +16,7 @@ export const FIELD_TYPES = [
   'half_float',
   'integer',
   'ip',
+  'join',
   'keyword',
   'long',
   'match_only_text',
@@ -33,7 +34,14 @@ export type FieldType = (typeof FIELD_TYPES)[number];
 /** How the native side holds the values of a field; several types of the API are special cases of one. */
 export type StorageType = Exclude<
   FieldType,
-  'alias' | 'constant_keyword' | 'match_only_text' | 'rank_feature' | 'search_as_you_type' | 'token_count' | 'wildcard'
+  | 'alias'
+  | 'constant_keyword'
+  | 'join'
+  | 'match_only_text'
+  | 'rank_feature'
+  | 'search_as_you_type'
+  | 'token_count'
+  | 'wildcard'
 >;
 
 export function isFieldType(name: string): name is FieldType {
@@ -193,6 +201,12 @@ export interface MappingSpec {
   readonly nested_objects_limit: number;
 }
 
+/** A kind of parent, and the kinds of its children. */
+export interface JoinRelation {
+  readonly parent: string;
+  readonly children: readonly string[];
+}
+
 export interface ObjectSpec {
   readonly path: string;
   readonly dynamic: Dynamic;
@@ -204,7 +218,7 @@ export interface FieldSpec {
   readonly name: string;
   readonly type: StorageType;
   /** The type in the mapping, where that is a special case of `type`. */
-  readonly declared_type: FieldType | null;
+  readonly declared_type: FieldType | 'join_parent' | null;
   /** The one value that every document has. */
   readonly constant: string | null;
   /** Words of this many words, as a part of a `search_as_you_type` field has them. */
@@ -214,6 +228,8 @@ export interface FieldSpec {
   /** `false`: the less the better. */
   readonly positive_score_impact: boolean;
   readonly index_prefixes: { readonly min_chars: number; readonly max_chars: number } | null;
+  /** Of a `join` field. */
+  readonly join?: { readonly relations: readonly JoinRelation[] };
   readonly index: boolean;
   readonly doc_values: boolean;
   readonly store: boolean;

@@ -113,6 +113,14 @@ export interface ScriptStatistics {
   readonly regex_limit_triggered: number;
 }
 
+/** Numbers of parents' ids over the segments of a shard. */
+export interface JoinOrdinalStatistics {
+  readonly built: number;
+  readonly hits: number;
+  readonly evictions: number;
+  readonly memory_size_in_bytes: number;
+}
+
 /** Columns of fields that scripts compute. */
 export interface ComputedFieldStatistics {
   readonly computed: number;
@@ -125,6 +133,7 @@ export interface ComputedFieldStatistics {
 export interface AllScriptStatistics {
   readonly scripts: ScriptStatistics;
   readonly computed_fields: ComputedFieldStatistics;
+  readonly join_ordinals: JoinOrdinalStatistics;
 }
 
 export function scriptStatistics(): AllScriptStatistics {

@@ -9,6 +9,7 @@ use quarry_kernels::script::context::CONTEXTS;
 use quarry_kernels::script::statistics::statistics;
 use quarry_kernels::script::{self, Instance, Nothing, ScriptSpec, StoredScript};
 use quarry_kernels::search::derived::cache;
+use quarry_kernels::search::join::ordinals;
 use quarry_kernels::shard::error_json;
 use serde_json::json;
 use std::collections::HashMap;
@@ -86,7 +87,7 @@ pub fn run_scripts(
 #[napi]
 pub fn script_statistics() -> napi::Result<String> {
     entry(|| {
-        let counts = json!({ "scripts": statistics(), "computed_fields": cache::statistics() });
+        let counts = json!({ "scripts": statistics(), "computed_fields": cache::statistics(), "join_ordinals": ordinals::statistics() });
         Ok(counts.to_string())
     })
 }

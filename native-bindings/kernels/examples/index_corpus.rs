@@ -116,7 +116,7 @@ fn index(corpus: &[u8], arguments: &Arguments) -> Result<Outcome> {
     for line in corpus.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
         let id = outcome.documents.to_string();
         buffer.begin_document();
-        parse_document(&mapping, &id, line, &mut buffer, &mut scratch)?;
+        parse_document(&mapping, id.as_str(), line, &mut buffer, &mut scratch)?;
         buffer.commit_document(DocumentMeta {
             id: id.as_bytes(),
             routing: None,

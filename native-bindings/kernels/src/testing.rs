@@ -89,7 +89,7 @@ fn write_segment(mapping: &Mapping, documents: &[Value], first_id: u32, path: &s
         let source = document.to_string();
         let name = (first_id + place as u32).to_string();
         buffer.begin_document();
-        let outcome = parse_document(mapping, &name, source.as_bytes(), &mut buffer, &mut scratch).unwrap();
+        let outcome = parse_document(mapping, name.as_str(), source.as_bytes(), &mut buffer, &mut scratch).unwrap();
         assert_eq!(outcome, Outcome::Parsed);
         let meta = DocumentMeta {
             id: name.as_bytes(),

@@ -1,6 +1,7 @@
 /** A new index as a record and a table of shards without places: whatever makes one makes it here. */
 import { QuarryError } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json-value.js';
+import { joinFieldsOf } from '../../mapping/join.js';
 import { checkMapping } from '../../mapping/limits.js';
 import { parseMapping } from '../../mapping/parse.js';
 import { EMPTY_MAPPING, type Mapping } from '../../mapping/types.js';
@@ -157,7 +158,13 @@ export function checkWholeMapping(mapping: Mapping, settings: FlatSettings, name
 
 /** A partitioned index spreads the documents of one routing: without one there is nothing to spread. */
 function checkPartitionedRouting(settings: FlatSettings, mapping: Mapping, name: string): void {
-  if (numberSetting({ settings }, 'routingPartitionSize') === 1 || mapping.routingRequired === true) return;
+  if (numberSetting({ settings }, 'routingPartitionSize') === 1) return;
+  const [join] = joinFieldsOf(mapping);
+  if (join !== undefined) {
+    const reason = `cannot create join field [${join}] for the partitioned index [${name}]`;
+    throw new QuarryError('illegal_argument_exception', reason);
+  }
+  if (mapping.routingRequired === true) return;
   throw new QuarryError(
     'illegal_argument_exception',
     `mapping type [_doc] must have routing required for partitioned index [${name}]`,

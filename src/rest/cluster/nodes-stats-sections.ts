@@ -140,7 +140,11 @@ const SECTIONS: Readonly<Record<Exclude<NodeMetric, 'indices'>, (view: NodeView)
   ingest: ({ ingest }) => (ingest === undefined ? {} : renderIngest(ingest)),
   breaker: ({ facts: { front } }) =>
     Object.fromEntries(Object.entries(front.breakers).map(([name, figures]) => [name, renderBreaker(figures)])),
-  script: ({ facts: { scripts } }) => ({ ...scripts.scripts, computed_fields: { ...scripts.computed_fields } }),
+  script: ({ facts: { scripts } }) => ({
+    ...scripts.scripts,
+    computed_fields: { ...scripts.computed_fields },
+    join_ordinals: { ...scripts.join_ordinals },
+  }),
   script_cache: ({
     facts: {
       scripts: { scripts },

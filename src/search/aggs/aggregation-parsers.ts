@@ -8,6 +8,7 @@ import { globalAggregation } from './global.js';
 import { histogramAggregations } from './histograms.js';
 import { ipRangeAggregation } from './ip-range.js';
 import { ipPrefixAggregation } from './ip-prefix.js';
+import { joinedAggregations } from './joined.js';
 import { matrixStatsAggregation } from './matrix-stats.js';
 import { metricAggregations } from './metrics.js';
 import { multiTermsAggregation } from './multi-terms.js';
@@ -34,6 +35,7 @@ const PARSERS: readonly AggregationParser[] = [
   ...filterAggregations,
   ...histogramAggregations,
   ...metricAggregations,
+  ...joinedAggregations,
   ...nestedAggregations,
   ...percentileAggregations,
   ...rangeAggregations,
@@ -67,7 +69,7 @@ export const AGGREGATION_PARSERS: ReadonlyMap<string, AggregationParser> = new M
 /** Aggregations of the API that are refused by name until they are there. */
 export const UNSUPPORTED_AGGREGATIONS: ReadonlySet<string> = new Set([
   ...['bucket_correlation', 'bucket_count_ks_test', 'categorize_text'],
-  ...['change_point', 'children', 'frequent_item_sets', 'geo_bounds', 'geo_centroid', 'geo_distance', 'geo_line'],
+  ...['change_point', 'frequent_item_sets', 'geo_bounds', 'geo_centroid', 'geo_distance', 'geo_line'],
   ...['geohash_grid', 'geohex_grid', 'geotile_grid', 'inference', 'moving_avg', 'moving_percentiles'],
-  ...['parent', 'random_sampler', 'significant_text', 'time_series'],
+  ...['random_sampler', 'significant_text', 'time_series'],
 ]);

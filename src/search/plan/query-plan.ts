@@ -185,6 +185,31 @@ export interface NestedPlan extends BoostedPlan {
   readonly inner_hits?: InnerHitsPlan;
 }
 
+export interface HasChildPlan extends BoostedPlan {
+  /** Kind of the children. */
+  readonly type: string;
+  readonly query: QueryPlan;
+  readonly score_mode?: NestedScorePlan;
+  readonly min_children?: number;
+  readonly max_children?: number;
+  readonly ignore_unmapped?: boolean;
+  readonly inner_hits?: InnerHitsPlan;
+}
+
+export interface HasParentPlan extends BoostedPlan {
+  readonly parent_type: string;
+  readonly query: QueryPlan;
+  readonly score?: boolean;
+  readonly ignore_unmapped?: boolean;
+  readonly inner_hits?: InnerHitsPlan;
+}
+
+export interface ParentIdPlan extends BoostedPlan {
+  readonly type: string;
+  readonly id: string;
+  readonly ignore_unmapped?: boolean;
+}
+
 export type QueryPlan =
   | { readonly match_all: BoostedPlan }
   | { readonly match_none: BoostedPlan }
@@ -214,6 +239,9 @@ export type QueryPlan =
   | { readonly combined_fields: CombinedFieldsPlan }
   | { readonly more_like_this: MoreLikeThisPlan }
   | { readonly nested: NestedPlan }
+  | { readonly has_child: HasChildPlan }
+  | { readonly has_parent: HasParentPlan }
+  | { readonly parent_id: ParentIdPlan }
   | { readonly span: SpanRootPlan }
   | { readonly intervals: IntervalsPlan }
   | { readonly script: BoostedPlan & { readonly script: ScriptPlan } }

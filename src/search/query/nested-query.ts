@@ -4,10 +4,10 @@ import { readBoolean, readText } from '../body/read.js';
 import type { NestedScorePlan, QueryPlan } from '../plan/query-plan.js';
 import type { InnerHitsPlan } from '../plan/search-plan.js';
 import { checkInnerWindow, innerHitsOf, readInnerHits } from '../request/inner-hits.js';
+import { scoreModeOf } from './join-queries.js';
 import { CommonOptions, readOptions, type QueryParser } from './query-parser.js';
 
 const NAME = 'nested';
-const SCORE_MODES: readonly NestedScorePlan[] = ['avg', 'sum', 'min', 'max', 'none'];
 
 export const nestedQuery: QueryParser = {
   name: NAME,
@@ -45,9 +45,3 @@ export const nestedQuery: QueryParser = {
     });
   },
 };
-
-function scoreModeOf(text: string): NestedScorePlan {
-  const mode = SCORE_MODES.find((known) => known === text);
-  if (mode !== undefined) return mode;
-  throw illegalArgument(`No score mode for child query [${text}] found`);
-}

@@ -10,6 +10,7 @@ import { functionScoreQuery } from './function-score-query.js';
 import { fuzzyQuery } from './fuzzy-query.js';
 import { idsQuery } from './ids-query.js';
 import { intervalsQuery } from './intervals-query.js';
+import { joinQueries } from './join-queries.js';
 import { matchAllQuery, matchNoneQuery } from './match-all-query.js';
 import { matchBoolPrefixQuery } from './match-bool-prefix-query.js';
 import { matchPhrasePrefixQuery, matchPhraseQuery } from './match-phrase-query.js';
@@ -45,6 +46,7 @@ const PARSERS: readonly QueryParser[] = [
   fuzzyQuery,
   idsQuery,
   intervalsQuery,
+  ...joinQueries,
   matchAllQuery,
   matchBoolPrefixQuery,
   matchNoneQuery,
@@ -80,11 +82,8 @@ export const UNSUPPORTED_QUERIES: ReadonlySet<string> = new Set([
   'geo_distance',
   'geo_polygon',
   'geo_shape',
-  'has_child',
-  'has_parent',
   'hybrid',
   'knn',
-  'parent_id',
   'percolate',
   'rule',
   'semantic',

@@ -1,4 +1,4 @@
-//! The request breaker: memory that the aggregations of all searches of the process hold together.
+//! The request breaker: memory that aggregations, joins and the like of all searches of the process hold together.
 
 use crate::error::{Error, ErrorCode, Result};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -20,6 +20,8 @@ pub fn statistics() -> (u64, u64) {
 #[derive(Debug)]
 pub struct Reservation {
     limit: u64,
+    /// What the memory is for, in messages.
+    label: &'static str,
     reserved: u64,
     used: u64,
 }
@@ -27,7 +29,12 @@ pub struct Reservation {
 impl Reservation {
     /// `limit`: of all reservations of the process together.
     pub fn new(limit: u64) -> Self {
-        Reservation { limit, reserved: 0, used: 0 }
+        Self::of(limit, "<aggregations>")
+    }
+
+    /// As [`Reservation::new`], for something else than aggregations.
+    pub fn of(limit: u64, label: &'static str) -> Self {
+        Reservation { limit, label, reserved: 0, used: 0 }
     }
 
     #[inline]
@@ -44,7 +51,7 @@ impl Reservation {
         if after > self.limit {
             USED.fetch_sub(more, Ordering::Relaxed);
             TRIPPED.fetch_add(1, Ordering::Relaxed);
-            return Err(too_large(after, self.limit));
+            return Err(too_large(self.label, after, self.limit));
         }
         self.reserved += more;
         Ok(())
@@ -57,11 +64,11 @@ impl Drop for Reservation {
     }
 }
 
-fn too_large(wanted: u64, limit: u64) -> Error {
+fn too_large(label: &str, wanted: u64, limit: u64) -> Error {
     Error::new(
         ErrorCode::CircuitBreaking,
         format!(
-            "[request] Data too large, data for [<aggregations>] would be [{wanted}/{}], which is larger than the limit of \
+            "[request] Data too large, data for [{label}] would be [{wanted}/{}], which is larger than the limit of \
              [{limit}/{}]",
             size_text(wanted),
             size_text(limit)

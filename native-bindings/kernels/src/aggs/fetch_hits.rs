@@ -15,14 +15,19 @@ const HIT_BYTES_MAX: usize = 256 << 20;
 
 pub struct HitFetch<'f, 'c> {
     pub view: &'f ShardView,
-    pub env: &'f QueryEnv,
+    pub env: &'f QueryEnv<'f>,
     pub named: NamedRequest<'f>,
     pub control: &'f mut Control<'c>,
     bytes: usize,
 }
 
 impl<'f, 'c> HitFetch<'f, 'c> {
-    pub fn new(view: &'f ShardView, env: &'f QueryEnv, named: NamedRequest<'f>, control: &'f mut Control<'c>) -> Self {
+    pub fn new(
+        view: &'f ShardView,
+        env: &'f QueryEnv<'f>,
+        named: NamedRequest<'f>,
+        control: &'f mut Control<'c>,
+    ) -> Self {
         HitFetch { view, env, named, control, bytes: 0 }
     }
 

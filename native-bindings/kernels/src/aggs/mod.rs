@@ -73,7 +73,7 @@ pub fn read_plan(value: &serde_json::Value) -> Result<Vec<Aggregation>> {
 /// The aggregations of a request resolved against one shard; outlives the run that collects them.
 pub struct Prepared<'a> {
     view: &'a ShardView,
-    env: &'a QueryEnv,
+    env: &'a QueryEnv<'a>,
     plan: &'a [Aggregation],
     search: &'a SearchPlan,
     resolved: Resolved<'a>,
@@ -87,7 +87,7 @@ impl<'a> Prepared<'a> {
     /// Errors: what the queries of `filter` aggregations and the sort keys of `top_hits` say.
     pub fn new(
         view: &'a ShardView,
-        env: &'a QueryEnv,
+        env: &'a QueryEnv<'a>,
         plan: &'a [Aggregation],
         search: &'a SearchPlan,
     ) -> Result<Self> {
@@ -108,7 +108,7 @@ impl<'a> Prepared<'a> {
                     map.is_ok_and(|program| program.uses_score)
                 }
                 // Its documents are not those of the query.
-                Kind::Global(_) => false,
+                Kind::Global(_) | Kind::Children(_) | Kind::Parent(_) => false,
                 _ => any(&aggregation.aggs),
             })
         }

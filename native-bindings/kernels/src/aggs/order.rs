@@ -119,7 +119,16 @@ fn path_to<'a>(path: &[String], value: Option<&'a str>, aggs: &'a [Aggregation])
 }
 
 fn is_single_bucket(kind: &Kind) -> bool {
-    matches!(kind, Kind::Filter(_) | Kind::Missing(_) | Kind::Sampler(_) | Kind::Nested(_) | Kind::ReverseNested(_))
+    matches!(
+        kind,
+        Kind::Filter(_)
+            | Kind::Missing(_)
+            | Kind::Sampler(_)
+            | Kind::Nested(_)
+            | Kind::ReverseNested(_)
+            | Kind::Children(_)
+            | Kind::Parent(_)
+    )
 }
 
 fn check_metric(kind: &Kind, value: Option<&str>, path: &[String]) -> Result<()> {

@@ -62,6 +62,8 @@ pub enum Kind {
     Global(Global),
     Nested(Nested),
     ReverseNested(ReverseNested),
+    Children(Joined),
+    Parent(Joined),
     TopHits(TopHits),
     AdjacencyMatrix(AdjacencyMatrix),
     IpRange(IpRange),

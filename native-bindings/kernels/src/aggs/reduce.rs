@@ -381,7 +381,9 @@ fn empty(plan: &Aggregation) -> Partial {
         | Kind::Global(_)
         | Kind::Sampler(_)
         | Kind::Nested(_)
-        | Kind::ReverseNested(_) => Partial::Single(single()),
+        | Kind::ReverseNested(_)
+        | Kind::Children(_)
+        | Kind::Parent(_) => Partial::Single(single()),
         kind => metrics::empty(kind, format),
     }
 }

@@ -1,7 +1,7 @@
 //! The mapping of one shard, compiled from its [`MappingSpec`].
 
 use super::date::{DEFAULT_DATE_FORMAT, DateFormat};
-use super::spec::{FieldId, FieldSpec, FieldType, MappingSpec};
+use super::spec::{DeclaredType, FieldId, FieldSpec, FieldType, MappingSpec};
 use super::tree::ObjectTree;
 use crate::analysis::{Analyzer, Registry};
 use crate::error::{Error, ErrorCode, Result};
@@ -51,6 +51,7 @@ pub struct Mapping {
     constants: Vec<FieldId>,
     /// Fields that are computed for one search.
     computed: Vec<FieldId>,
+    pub(super) join: Option<FieldId>,
     tree: ObjectTree,
     dynamic_date_formats: Vec<DateFormat>,
     identity: u64,
@@ -104,7 +105,8 @@ impl Mapping {
         let constants = fields.iter().filter(|field| field.spec.constant.is_some()).map(|field| field.id).collect();
         let identity = NEXT_IDENTITY.fetch_add(1, Ordering::Relaxed);
         let computed = Vec::new();
-        Ok(Mapping { spec, fields, by_name, aliases, constants, computed, tree, dynamic_date_formats, identity })
+        let join = fields.iter().find(|field| field.spec.join.is_some()).map(|field| field.id);
+        Ok(Mapping { spec, fields, by_name, aliases, constants, computed, join, tree, dynamic_date_formats, identity })
     }
 
     /// The same for one search, with fields that are computed for it; one that has the name of another takes its place.
@@ -211,7 +213,10 @@ fn link(fields: &mut [MappedField], by_name: &RapidHashMap<Box<str>, FieldId>) -
                 let reason = format!("multi-field [{}] has no parent [{parent}]", spec.name);
                 Error::new(ErrorCode::Internal, reason)
             })?;
-            fields[parent as usize].multi_fields.push(id as FieldId);
+            // Ids of parents come from no value alone: the parser knows which belong to a join.
+            if fields[id].spec.declared_type != Some(DeclaredType::JoinParent) {
+                fields[parent as usize].multi_fields.push(id as FieldId);
+            }
         }
         fields[id].copy_to = targets;
     }

@@ -8,6 +8,7 @@ pub mod date_math;
 pub mod document;
 pub mod dynamic;
 pub mod ip;
+pub mod join;
 pub mod sink;
 pub mod spec;
 mod tree;

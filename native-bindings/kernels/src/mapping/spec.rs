@@ -3,6 +3,7 @@
 //! The TypeScript side owns the rules (which parameters a type takes, what may be updated, dynamic templates); this side
 //! trusts that the specification is consistent and only asks whether it can be read. Field names are full paths.
 
+use super::join::JoinSpec;
 use crate::script::ScriptSpec;
 use crate::segment::FieldKind;
 use serde::Deserialize;
@@ -109,6 +110,9 @@ pub struct AliasSpec {
 #[serde(rename_all = "snake_case")]
 pub enum DeclaredType {
     ConstantKeyword,
+    Join,
+    /// Ids of parents, beside a `join` field: one field for each relation.
+    JoinParent,
     MatchOnlyText,
     RankFeature,
     SearchAsYouType,
@@ -121,6 +125,8 @@ impl DeclaredType {
     pub fn name(self) -> &'static str {
         match self {
             DeclaredType::ConstantKeyword => "constant_keyword",
+            DeclaredType::Join => "join",
+            DeclaredType::JoinParent => "parent",
             DeclaredType::MatchOnlyText => "match_only_text",
             DeclaredType::RankFeature => "rank_feature",
             DeclaredType::SearchAsYouType => "search_as_you_type",
@@ -233,6 +239,9 @@ pub struct FieldSpec {
     pub positive_score_impact: bool,
     #[serde(default)]
     pub index_prefixes: Option<IndexPrefixes>,
+    /// Of a `join` field.
+    #[serde(default)]
+    pub join: Option<JoinSpec>,
     pub index: bool,
     pub doc_values: bool,
     pub store: bool,

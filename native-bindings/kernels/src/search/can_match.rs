@@ -1,5 +1,6 @@
 //! Whether a shard can hold a match at all, told from its mapping and from the least and greatest values of its columns.
 
+use super::collect::control::NEVER;
 use super::node::{BoolNode, Node};
 use super::plan::request::CountPlan;
 use super::resolve::Resolver;
@@ -11,7 +12,7 @@ use crate::error::Result;
 ///
 /// Errors: a query that does not fit the mapping.
 pub fn can_match(view: &ShardView, plan: &CountPlan) -> Result<bool> {
-    let env = QueryEnv { now_ms: plan.now_ms, limits: plan.limits.clone() };
+    let env = QueryEnv { now_ms: plan.now_ms, limits: plan.limits.clone(), is_cancelled: NEVER };
     let node = Resolver::new(view, &env).resolve(&plan.query)?;
     Ok(may_match(view, &node))
 }
@@ -28,6 +29,7 @@ fn may_match(view: &ShardView, node: &Node) -> bool {
         Node::Boosting { positive, .. } => may_match(view, positive),
         Node::ScriptScore(inner) => may_match(view, &inner.inner),
         Node::Nested(nested) => may_match(view, &nested.query),
+        Node::Join(join) => may_match(view, &join.from),
         Node::Constant(inner) | Node::Boosted(inner, _) => may_match(view, inner),
         _ => true,
     }

@@ -13,6 +13,7 @@
 //! | [`children`] | the nested documents of a document that match |
 //! | [`explain`] | why a document matches and scores as it does; queries as text |
 //! | [`functions`] | scores from numbers: `function_score`, distances, rank features |
+//! | [`join`] | documents by their children or parents |
 //! | [`positional`] | spans and intervals: where terms stand in a document |
 //! | [`profile`] | how long the parts of a search took |
 //! | [`script`] | scripts over the documents of a shard |
@@ -30,7 +31,8 @@ pub mod doc_scores;
 mod explain;
 pub mod fetch;
 mod functions;
-mod node;
+pub mod join;
+pub(crate) mod node;
 pub mod phases;
 mod phrase;
 mod phrase_sloppy;
@@ -38,7 +40,7 @@ mod phrase_top;
 pub mod plan;
 mod positional;
 mod profile;
-mod resolve;
+pub(crate) mod resolve;
 mod response;
 pub mod scorer;
 pub(crate) mod scorers;

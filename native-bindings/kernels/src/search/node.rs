@@ -4,6 +4,7 @@
 
 use super::functions::FunctionScoreNode;
 use super::functions::feature::FeatureNode;
+use super::join::JoinNode;
 use super::plan::nested::NestedScore;
 use super::positional::PositionalNode;
 use super::term_match::TermMatcher;
@@ -116,6 +117,8 @@ pub enum Node {
     Positional(Box<PositionalNode>),
     /// Documents with nested ones that match.
     Nested(Box<NestedNode>),
+    /// Documents with children or parents that match.
+    Join(Box<JoinNode>),
     /// Every match scores 1.
     Constant(Box<Node>),
     Boosted(Box<Node>, f32),

@@ -3,14 +3,14 @@
 //! One shard: [`execute`]. Several: [`query_phase`] on each, [`reduce`] of what they return, [`fetch_phase`] on each shard
 //! that has hits to show (with the view that its query phase used), [`Reduced::render`].
 
-use super::collect::control::{Control, IsCancelled};
+use super::collect::control::{Control, IsCancelled, NEVER};
 use super::collect::{self, Collected, Hit, rescore};
 use super::cursor::Cursor;
 use super::explain::describe::Describer;
 use super::explain::explain;
 use super::fetch::named::{NamedQueries, NamedRequest};
 use super::fetch::{Explained, Fetcher};
-use super::plan::request::{CountPlan, FetchPlan, QueryCheckPlan, SearchLimits, SearchPlan, TrackTotalHits};
+use super::plan::request::{CountPlan, QueryCheckPlan, SearchPlan, TrackTotalHits};
 use super::profile::{ShardProfile, render_profiles};
 use super::resolve::Resolver;
 use super::response::{Totals, render_hits};
@@ -43,11 +43,11 @@ pub struct SearchResult {
 ///
 /// Errors: whatever the plan asks that the mapping does not allow; `TaskCancelled`; damage in a segment.
 pub fn execute(view: &ShardView, plan: &SearchPlan, is_cancelled: IsCancelled<'_>) -> Result<SearchResult> {
-    let keys = resolve_keys(view, plan)?;
+    let env = query_env(plan, is_cancelled);
+    let keys = resolve_keys(view, &env, plan)?;
     let mut control = Control::new(is_cancelled, plan.timeout_ms);
     let collected = collected(view, plan, &keys, None, &mut control)?;
     let shown = collected.hits.get(plan.from as usize..).unwrap_or(&[]);
-    let env = query_env(plan);
     let mut fetcher = fetcher(view, plan, &env, &keys, shown)?;
     let mut rendered = Vec::new();
     for (place, hit) in shown.iter().enumerate() {
@@ -69,7 +69,7 @@ fn collected(
     control: &mut Control<'_>,
 ) -> Result<Collected> {
     let mut collected = collect::run(view, plan, keys, after, control)?;
-    rescore::run(view, &query_env(plan), plan, &mut collected, control)?;
+    rescore::run(view, &query_env(plan, control.is_cancelled()), plan, &mut collected, control)?;
     Ok(collected)
 }
 
@@ -77,7 +77,7 @@ fn collected(
 fn fetcher<'a>(
     view: &'a ShardView,
     plan: &'a SearchPlan,
-    env: &'a QueryEnv,
+    env: &'a QueryEnv<'a>,
     keys: &'a [ResolvedKey],
     hits: &[Hit],
 ) -> Result<Fetcher<'a>> {
@@ -89,14 +89,13 @@ fn fetcher<'a>(
     Ok(fetcher.collapsed_by(plan.collapse.as_deref()).explaining(Explained { query: &plan.query, env }))
 }
 
-fn query_env(plan: &SearchPlan) -> QueryEnv {
-    QueryEnv { now_ms: plan.now_ms, limits: plan.limits.clone() }
+fn query_env<'c>(plan: &SearchPlan, is_cancelled: IsCancelled<'c>) -> QueryEnv<'c> {
+    QueryEnv { now_ms: plan.now_ms, limits: plan.limits.clone(), is_cancelled }
 }
 
-fn resolve_keys(view: &ShardView, plan: &SearchPlan) -> Result<Vec<ResolvedKey>> {
-    let env = query_env(plan);
+fn resolve_keys(view: &ShardView, env: &QueryEnv, plan: &SearchPlan) -> Result<Vec<ResolvedKey>> {
     let resolve = |key| {
-        let mut resolved = ResolvedKey::resolve(view, &env, key, "")?;
+        let mut resolved = ResolvedKey::resolve(view, env, key, "")?;
         resolved.shard_ordinal = plan.shard_ordinal;
         Ok(resolved)
     };
@@ -116,7 +115,7 @@ fn finish(
             let reduced = aggs::reduce(&requested, partials)?;
             let shape = Shape { typed_keys: plan.typed_keys, total_hits_as_int: plan.fetch.total_hits_as_int };
             let mut out = Vec::new();
-            aggs::render(&requested, reduced, &query_env(plan), shape, &mut out)?;
+            aggs::render(&requested, reduced, &query_env(plan, NEVER), shape, &mut out)?;
             Some(out)
         }
         None => None,
@@ -137,8 +136,8 @@ pub struct ExplainResult {
     pub explanation: Vec<u8>,
 }
 
-fn check_env(plan: &QueryCheckPlan) -> QueryEnv {
-    QueryEnv { now_ms: plan.now_ms, limits: plan.limits.clone() }
+fn check_env(plan: &QueryCheckPlan) -> QueryEnv<'static> {
+    QueryEnv { now_ms: plan.now_ms, limits: plan.limits.clone(), is_cancelled: NEVER }
 }
 
 /// Explains the score of a live document; `None` when searches of this view do not see one with the plan's id.
@@ -172,32 +171,7 @@ pub struct CountResult {
 
 pub fn count(view: &ShardView, plan: &CountPlan, is_cancelled: IsCancelled<'_>) -> Result<CountResult> {
     let CountPlan { query, min_score, terminate_after, now_ms, runtime, limits } = plan.clone();
-    let search = SearchPlan {
-        query,
-        alias_filter: None,
-        post_filter: None,
-        from: 0,
-        size: 0,
-        sort: Vec::new(),
-        search_after: None,
-        hidden_keys: 0,
-        shard_ordinal: 0,
-        slice: None,
-        collapse: None,
-        rescore: Vec::new(),
-        track_total_hits: TrackTotalHits::Exact,
-        track_scores: false,
-        min_score,
-        timeout_ms: None,
-        terminate_after,
-        now_ms,
-        aggregations: None,
-        profile: false,
-        typed_keys: false,
-        runtime,
-        limits: SearchLimits { ..limits },
-        fetch: FetchPlan::default(),
-    };
+    let search = SearchPlan { min_score, terminate_after, runtime, ..SearchPlan::of(query, now_ms, limits) };
     let collected = collect::run(view, &search, &[], None, &mut Control::new(is_cancelled, None))?;
     Ok(CountResult { count: collected.total, terminated_early: collected.terminated_early })
 }
@@ -259,7 +233,7 @@ fn query_after(
     after: Option<&Hit>,
     is_cancelled: IsCancelled<'_>,
 ) -> Result<ShardResult> {
-    let keys = resolve_keys(view, plan)?;
+    let keys = resolve_keys(view, &query_env(plan, is_cancelled), plan)?;
     let mut control = Control::new(is_cancelled, plan.timeout_ms);
     let collected = collected(view, plan, &keys, after, &mut control)?;
     Ok(ShardResult { collected, orders: keys.iter().map(ResolvedKey::key_order).collect() })
@@ -383,9 +357,9 @@ pub fn fetch_phase(
     is_cancelled: IsCancelled<'_>,
 ) -> Result<Vec<u8>> {
     let hits: Vec<Hit> = decode(fetch_list, "query phase")?;
-    let keys = resolve_keys(view, plan)?;
+    let env = query_env(plan, is_cancelled);
+    let keys = resolve_keys(view, &env, plan)?;
     let mut control = Control::new(is_cancelled, None);
-    let env = query_env(plan);
     let mut fetcher = fetcher(view, plan, &env, &keys, &hits)?;
     let mut fetched = FetchedHits::default();
     for hit in &hits {

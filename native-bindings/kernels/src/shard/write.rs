@@ -8,7 +8,7 @@ use super::version::{Current, Demand, next_version};
 use super::version_map::{Newest, UNKNOWN_TIME};
 use crate::buffer::DocumentMeta;
 use crate::error::{Error, Result};
-use crate::mapping::document::{Outcome, parse_document};
+use crate::mapping::document::{DocumentHead, Outcome, parse_document};
 use std::borrow::Cow;
 
 /// A document to be written.
@@ -68,8 +68,9 @@ impl Shard {
     /// `false` when there are unmapped fields. Unless `true`, the buffer is rolled back.
     fn parse(&mut self, document: &Document<'_>) -> Result<bool> {
         self.buffer.begin_document();
-        let (id, source) = (document.id, document.source);
-        let outcome = parse_document(&self.mapping, id, source, &mut self.buffer, &mut self.parse_scratch);
+        let head = DocumentHead { id: document.id, has_routing: document.routing.is_some() };
+        let source = document.source;
+        let outcome = parse_document(&self.mapping, head, source, &mut self.buffer, &mut self.parse_scratch);
         match outcome {
             Ok(Outcome::Parsed) => return Ok(true),
             Ok(Outcome::Unmapped) => self.buffer.rollback_document(),

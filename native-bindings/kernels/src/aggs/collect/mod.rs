@@ -11,6 +11,7 @@ mod global;
 mod histogram;
 mod ip_prefix;
 mod ip_range;
+mod joined;
 mod key_source;
 mod matrix_stats;
 mod metrics;
@@ -139,7 +140,7 @@ impl<'a> Children<'a> {
 /// What collectors need besides their plan.
 pub struct Context<'a> {
     pub view: &'a ShardView,
-    pub env: &'a QueryEnv,
+    pub env: &'a QueryEnv<'a>,
     pub budget: Rc<Budget>,
     pub resolved: &'a Resolved<'a>,
 }
@@ -224,6 +225,10 @@ pub fn build_one<'a>(context: &Context<'a>, aggregation: &'a Aggregation) -> Res
         Kind::ReverseNested(_) => {
             let step = context.resolved.take_step();
             Box::new(nested::ReverseNestedCollector::new(step, build(context, aggs)?))
+        }
+        Kind::Children(_) | Kind::Parent(_) => {
+            let step = context.resolved.take_join();
+            Box::new(joined::JoinedCollector::new(context, step, build(context, aggs)?))
         }
         Kind::Global(_) => Box::new(global::GlobalCollector::new(build(context, aggs)?)),
         Kind::AdjacencyMatrix(plan) => Box::new(adjacency_matrix::AdjacencyMatrixCollector::new(context, plan, aggs)?),

@@ -1,5 +1,6 @@
 //! What collectors borrow: the queries and the sort keys of a request's aggregations, resolved against a shard.
 
+use super::joined::JoinStep;
 use super::nested::Step;
 use crate::aggs::plan::{Aggregation, Kind, TopHits, TopMetrics};
 use crate::error::{Error, ErrorCode, Result};
@@ -56,7 +57,7 @@ impl<'a> SortedHits<'a> {
     }
 }
 
-/// Compiled queries of `filter` and `filters` aggregations, sorts of `top_hits` and steps between nested documents, each in the
+/// Compiled queries of `filter` and `filters` aggregations, sorts of `top_hits` and steps between documents, each in the
 /// order in which a walk of the plan meets them.
 pub struct Resolved<'a> {
     weights: Vec<Box<dyn Weight>>,
@@ -65,16 +66,19 @@ pub struct Resolved<'a> {
     sorts: Vec<SortedHits<'a>>,
     /// `None`: to a path that is not mapped.
     steps: Vec<Option<Step>>,
+    /// `None`: in a relation that the index lacks.
+    joins: Vec<Option<JoinStep>>,
     next_weight: Cell<usize>,
     next_sort: Cell<usize>,
     next_step: Cell<usize>,
+    next_join: Cell<usize>,
 }
 
 /// What the documents at a level of the plan are.
 #[derive(Clone, Copy)]
 struct Scope<'s> {
     view: &'s ShardView,
-    env: &'s QueryEnv,
+    env: &'s QueryEnv<'s>,
     /// Path of the nested documents; empty for the roots.
     path: &'s str,
 }
@@ -109,9 +113,11 @@ impl<'a> Resolved<'a> {
             scopes: Vec::new(),
             sorts: Vec::new(),
             steps: Vec::new(),
+            joins: Vec::new(),
             next_weight: Cell::new(0),
             next_sort: Cell::new(0),
             next_step: Cell::new(0),
+            next_join: Cell::new(0),
         };
         resolved.walk(Scope { view, env, path: "" }, aggregations)?;
         Ok(resolved)
@@ -145,6 +151,8 @@ impl<'a> Resolved<'a> {
             Kind::ReverseNested(reverse) => {
                 return self.step(at, reverse.path.as_deref().unwrap_or_default(), "reverse_nested");
             }
+            Kind::Children(joined) => return self.join(at, &joined.kind, true),
+            Kind::Parent(joined) => return self.join(at, &joined.kind, false),
             _ => {}
         }
         Ok(at)
@@ -162,6 +170,17 @@ impl<'a> Resolved<'a> {
         let below = at.at(path, kind)?;
         self.steps.push(below.map(|_| Step { from: at.path.to_owned(), to: path.to_owned() }));
         Ok(below.unwrap_or(at))
+    }
+
+    /// Documents below are of their own, whatever those above are part of.
+    fn join<'s>(&mut self, at: Scope<'s>, child: &str, to_children: bool) -> Result<Scope<'s>> {
+        self.joins.push(JoinStep::resolve(at.view, at.env, child, to_children)?);
+        Ok(Scope { path: "", ..at })
+    }
+
+    /// The next step of the walk from one side of a relation to the other.
+    pub fn take_join(&self) -> Option<&JoinStep> {
+        self.joins[self.next_join.replace(self.next_join.get() + 1)].as_ref()
     }
 
     /// The next step of the walk.

@@ -31,6 +31,15 @@ pub struct ReverseNested {
     pub path: Option<String>,
 }
 
+/// The children of this kind of the parent's documents, or the parents of those that are children of this kind.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Joined {
+    /// Of the children.
+    #[serde(rename = "type")]
+    pub kind: String,
+}
+
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct IpRange {

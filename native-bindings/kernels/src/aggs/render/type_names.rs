@@ -56,6 +56,8 @@ pub fn type_name(kind: &Kind, partial: &Partial) -> &'static str {
         (Kind::Global(_), _) => "global",
         (Kind::Nested(_), _) => "nested",
         (Kind::ReverseNested(_), _) => "reverse_nested",
+        (Kind::Children(_), _) => "children",
+        (Kind::Parent(_), _) => "parent",
         (Kind::TopHits(_), _) => "top_hits",
     }
 }

@@ -8,6 +8,7 @@ mod pipelines;
 mod top_hits;
 
 use super::*;
+use crate::search::collect::control::NEVER;
 use crate::search::plan::request::SearchLimits;
 use crate::testing::{Dice, TestShard, field, mapping};
 use crate::window::{WINDOW, WINDOW_WORDS};
@@ -16,8 +17,8 @@ use std::collections::BTreeMap;
 
 const DAY_MS: i64 = 86_400_000;
 
-fn env() -> QueryEnv {
-    QueryEnv { now_ms: 0, limits: SearchLimits::default() }
+fn env() -> QueryEnv<'static> {
+    QueryEnv { now_ms: 0, limits: SearchLimits::default(), is_cancelled: NEVER }
 }
 
 /// A search of all documents, with these members.

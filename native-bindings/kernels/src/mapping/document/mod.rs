@@ -1,8 +1,9 @@
 //! One document, read once: values go to the sink, unmapped fields into the report.
 //!
 //! [`parser`] walks the JSON along the mapping's object tree, [`nested`] the objects that are documents of their own,
-//! [`unmapped`] what the tree does not have, [`values`] turns scalars into what fields hold.
+//! [`join`] sides of relations, [`unmapped`] what the tree does not have, [`values`] turns scalars into what fields hold.
 
+mod join;
 mod nested;
 mod numbers;
 mod parser;
@@ -34,20 +35,34 @@ pub enum Outcome {
     Unmapped,
 }
 
-/// Parses one document. `id` is only used in messages. `source` need not be UTF-8 or JSON: an error names the place.
+/// What a document is parsed with besides its source.
+#[derive(Debug, Clone, Copy)]
+pub struct DocumentHead<'d> {
+    pub id: &'d str,
+    /// Children of a `join` need one.
+    pub has_routing: bool,
+}
+
+impl<'d> From<&'d str> for DocumentHead<'d> {
+    fn from(id: &'d str) -> Self {
+        DocumentHead { id, has_routing: false }
+    }
+}
+
+/// Parses one document. `source` need not be UTF-8 or JSON: an error names the place.
 ///
 /// Errors: `MapperParsing` (with its cause) or `StrictDynamicMapping`, or the sink's own; the sink must then be rolled
 /// back.
-pub fn parse_document<S: DocumentSink>(
+pub fn parse_document<'p, S: DocumentSink>(
     mapping: &Mapping,
-    id: &str,
-    source: &[u8],
+    head: impl Into<DocumentHead<'p>>,
+    source: &'p [u8],
     sink: &mut S,
     scratch: &mut ParseScratch,
 ) -> Result<Outcome> {
     scratch.prepare(mapping);
     scratch.found_unmapped = false;
-    Parser::new(mapping, id, source, sink, scratch)?.run()?;
+    Parser::new(mapping, head.into(), source, sink, scratch)?.run()?;
     Ok(if scratch.found_unmapped { Outcome::Unmapped } else { Outcome::Parsed })
 }
 
@@ -55,7 +70,8 @@ pub fn parse_document<S: DocumentSink>(
 /// contributes what was found before its fault. For the rest of a batch after the first [`Outcome::Unmapped`].
 pub fn collect_unmapped(mapping: &Mapping, source: &[u8], scratch: &mut ParseScratch) {
     // Its own parse will report the fault.
-    let _ = parse_document(mapping, "", source, &mut NoSink, scratch);
+    let head = DocumentHead { id: "", has_routing: true };
+    let _ = parse_document(mapping, head, source, &mut NoSink, scratch);
 }
 
 /// A sink that keeps nothing.

@@ -1,5 +1,6 @@
 //! The walk over a document along the mapping's object tree.
 
+use super::DocumentHead;
 use super::nested::Nesting;
 use super::scalar::{self, Scalar};
 use super::scratch::ParseScratch;
@@ -30,8 +31,7 @@ const METADATA_FIELDS: [&str; 13] = [
 
 pub(super) struct Parser<'p, S> {
     pub(super) mapping: &'p Mapping,
-    /// For messages.
-    pub(super) id: &'p str,
+    pub(super) head: DocumentHead<'p>,
     source: &'p [u8],
     pub(super) scanner: Scanner<'p>,
     pub(super) sink: &'p mut S,
@@ -42,13 +42,13 @@ pub(super) struct Parser<'p, S> {
 impl<'p, S: DocumentSink> Parser<'p, S> {
     pub(super) fn new(
         mapping: &'p Mapping,
-        id: &'p str,
+        head: DocumentHead<'p>,
         source: &'p [u8],
         sink: &'p mut S,
         scratch: &'p mut ParseScratch,
     ) -> Result<Self> {
         let text = utf8(source).map_err(|fault| broken_json(fault, source))?;
-        Ok(Parser { mapping, id, source, scanner: Scanner::new(text), sink, scratch, nesting: Nesting::default() })
+        Ok(Parser { mapping, head, source, scanner: Scanner::new(text), sink, scratch, nesting: Nesting::default() })
     }
 
     pub(super) fn run(mut self) -> Result<()> {
@@ -191,6 +191,9 @@ impl<'p, S: DocumentSink> Parser<'p, S> {
             Target::Field(field) => {
                 let mapping = self.mapping;
                 let field = mapping.field(field);
+                if let Some(join) = &field.spec.join {
+                    return self.join_value(field, join, token);
+                }
                 if token == Token::Object {
                     return self.object_for_field(field, depth);
                 }

@@ -30,6 +30,10 @@ impl<S: DocumentSink> Parser<'_, S> {
     pub(super) fn constant_values(&mut self, level: NodeId) -> Result<()> {
         let tree = self.mapping.tree();
         for field in self.mapping.constants().filter(|field| tree.nested_around(&field.spec.name) == level) {
+            if field.spec.join.is_some() {
+                let reason = format!("nothing can be copied to join field [{}]", field.spec.name);
+                return Err(Error::illegal_argument(reason));
+            }
             if let Some(constant) = &field.spec.constant {
                 self.sink.term(field.id, constant.as_bytes())?;
             }
@@ -126,7 +130,7 @@ impl<S: DocumentSink> Parser<'_, S> {
             "failed to parse field [{}] of type [{}] in document with id '{}'. Preview of field's value: '{preview}'",
             field.spec.name,
             field.spec.type_name(),
-            self.id,
+            self.head.id,
         );
         Error::new(ErrorCode::MapperParsing, reason).caused_by(cause)
     }
@@ -263,7 +267,7 @@ fn rank_feature(field: &MappedField, number: i64) -> Result<i64> {
     Ok(sortable::from_f32(if field.spec.positive_score_impact { value } else { 1.0 / value }))
 }
 
-fn immense_term(field: &str, term: &[u8]) -> Error {
+pub(super) fn immense_term(field: &str, term: &[u8]) -> Error {
     let prefix: Vec<String> = term[..TERM_PREVIEW_BYTES].iter().map(|&byte| (byte as i8).to_string()).collect();
     Error::illegal_argument(format!(
         "Document contains at least one immense term in field=\"{field}\" (whose UTF8 encoding is longer than the max length {TERM_BYTES_MAX}), all of which were skipped. Please correct the analyzer to not produce such terms. The prefix of the first immense term is: '[{}]...'",

@@ -12,6 +12,13 @@ pub struct Control<'a> {
     timed_out: bool,
 }
 
+/// Nobody cancels.
+pub const NEVER: IsCancelled<'static> = &|| false;
+
+pub fn cancelled() -> Error {
+    Error::new(ErrorCode::TaskCancelled, "task cancelled [the client went away]")
+}
+
 impl<'a> Control<'a> {
     /// The time starts now.
     pub fn new(is_cancelled: IsCancelled<'a>, timeout_ms: Option<u64>) -> Self {
@@ -22,10 +29,14 @@ impl<'a> Control<'a> {
     /// `true` when the time is up; what was found until then counts. `TaskCancelled` when nobody wants the answer.
     pub fn should_stop(&mut self) -> Result<bool> {
         if (self.is_cancelled)() {
-            return Err(Error::new(ErrorCode::TaskCancelled, "task cancelled [the client went away]"));
+            return Err(cancelled());
         }
         self.timed_out = self.timed_out || self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
         Ok(self.timed_out)
+    }
+
+    pub fn is_cancelled(&self) -> IsCancelled<'a> {
+        self.is_cancelled
     }
 
     pub fn timed_out(&self) -> bool {

@@ -84,7 +84,7 @@ pub fn run(
     control: &mut Control<'_>,
 ) -> Result<Collected> {
     let group = plan.collapse.as_deref().map(|field| GroupField::resolve(view, field)).transpose()?;
-    let env = QueryEnv { now_ms: plan.now_ms, limits: plan.limits.clone() };
+    let env = QueryEnv { now_ms: plan.now_ms, limits: plan.limits.clone(), is_cancelled: control.is_cancelled() };
     let aggregations = plan.aggregations.as_ref().map(aggs::read_plan).transpose()?.unwrap_or_default();
     let prepared = aggs::Prepared::new(view, &env, &aggregations, plan)?;
     let mut collecting = if aggregations.is_empty() { None } else { Some(prepared.start()?) };

@@ -6,6 +6,7 @@ use crate::mapping::Mapping;
 use crate::search::functions::FunctionScoreNode;
 use crate::search::functions::function::FunctionNode;
 use crate::search::node::{BoolNode, CoveringMinimum, Node, PhraseNode, TermBound};
+use crate::search::plan::join::ChildScore;
 use crate::search::positional::Tree;
 use crate::search::term_match::TermMatcher;
 
@@ -92,6 +93,9 @@ impl Describer<'_> {
             Node::Nested(nested) => {
                 format!("ToParentBlockJoinQuery (+{} #_nested_path:{})", self.nested(&nested.query), nested.path)
             }
+            Node::Join(join) => {
+                format!("GlobalOrdinalsQuery{{joinField={}, from={}}}", join.field, self.describe(&join.from))
+            }
             Node::Constant(inner) => format!("ConstantScore({})", self.describe(inner)),
             Node::Boosted(inner, factor) => format!("({})^{}", self.describe(inner), float(*factor)),
         }
@@ -124,6 +128,8 @@ impl Describer<'_> {
                 Tree::Spans(_) => "SpanQuery",
                 Tree::Intervals(_) => "IntervalQuery",
             },
+            Node::Join(join) if join.score == ChildScore::None => "GlobalOrdinalsQuery",
+            Node::Join(_) => "GlobalOrdinalsWithScoreQuery",
             Node::Nested(_) => "OpenSearchToParentBlockJoinQuery",
             Node::Constant(_) => "ConstantScoreQuery",
             Node::Boosted(inner, _) => Self::type_name(inner),

@@ -27,7 +27,7 @@ pub fn explain(view: &ShardView, env: &QueryEnv, query: &Query, doc: u32) -> Res
 /// A document and where it is.
 pub(super) struct Place<'a> {
     pub view: &'a ShardView,
-    pub env: &'a QueryEnv,
+    pub env: &'a QueryEnv<'a>,
     pub segment: &'a SegmentView,
     /// In the segment.
     pub doc: u32,
@@ -59,7 +59,7 @@ impl Place<'_> {
             | Node::Combined(_)
             | Node::Positional(_)
             | Node::Boolean { .. } => self.explain_weight(node, boost),
-            Node::TopTerms(_) | Node::Feature(_) | Node::Covering { .. } | Node::ScriptScore(_) => {
+            Node::TopTerms(_) | Node::Feature(_) | Node::Covering { .. } | Node::ScriptScore(_) | Node::Join(_) => {
                 self.explain_whole(node, boost, Vec::new())
             }
             constant => self.explain_constant(constant, boost),

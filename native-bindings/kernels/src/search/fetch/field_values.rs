@@ -86,6 +86,9 @@ impl SourceField {
     fn print(&self, value: &Value) -> Option<Vec<u8>> {
         let spec = &self.field.spec;
         let value = if value.is_null() { spec.null_value.as_ref()? } else { value };
+        if spec.join.is_some() {
+            return Some(value.to_string().into_bytes());
+        }
         let text = match value {
             Value::String(text) => text.clone(),
             Value::Null | Value::Array(_) | Value::Object(_) => return None,

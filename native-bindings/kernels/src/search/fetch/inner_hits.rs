@@ -1,6 +1,7 @@
-//! `inner_hits`: the nested documents of a hit that a `nested` query matched.
+//! `inner_hits`: the nested documents of a hit that a `nested` query matched, and lists of other kinds beside them.
 
 use super::Fetcher;
+use super::join_hits::{JoinFetch, JoinHits, Side};
 use super::named::{NamedQueries, NamedRequest};
 use crate::error::{Error, ErrorCode, Result};
 use crate::json::write::write_string;
@@ -18,7 +19,7 @@ use crate::segment::nested::place_of;
 /// One list of inner hits.
 pub(super) struct InnerFetch<'a> {
     view: &'a ShardView,
-    env: &'a QueryEnv,
+    env: &'a QueryEnv<'a>,
     name: &'a str,
     query: &'a NestedQuery,
     plan: &'a InnerHits,
@@ -39,38 +40,103 @@ pub(super) struct Surroundings<'a> {
     pub scope: &'a str,
 }
 
+/// A list that hits show.
+pub(super) enum InnerList<'a> {
+    Nested(Box<InnerFetch<'a>>),
+    Join(Box<JoinFetch<'a>>),
+}
+
+impl InnerList<'_> {
+    fn name(&self) -> &str {
+        match self {
+            InnerList::Nested(list) => list.name,
+            InnerList::Join(list) => list.name(),
+        }
+    }
+}
+
+/// A query with inner hits.
+enum Wanted<'a> {
+    Nested(&'a NestedQuery, &'a InnerHits),
+    Join(JoinHits<'a>, bool),
+}
+
 /// The lists that hits of a query show.
 pub(super) fn resolve<'a>(
     view: &'a ShardView,
-    env: &'a QueryEnv,
+    env: &'a QueryEnv<'a>,
     queries: impl IntoIterator<Item = &'a Query>,
     around: Surroundings<'a>,
-) -> Result<Vec<InnerFetch<'a>>> {
+) -> Result<Vec<InnerList<'a>>> {
     let mut wanted = Vec::new();
     queries.into_iter().for_each(|query| collect(query, &mut wanted));
-    let mut lists: Vec<InnerFetch<'a>> = Vec::with_capacity(wanted.len());
-    for (query, plan) in wanted {
-        let name = plan.name.as_deref().unwrap_or(&query.path);
-        if lists.iter().any(|list| list.name == name) {
-            let reason = format!("[inner_hits] already contains an entry for key [{name}]");
+    let mut lists: Vec<InnerList<'a>> = Vec::with_capacity(wanted.len());
+    for one in wanted {
+        let list = match one {
+            Wanted::Nested(query, plan) => of_nested(view, env, query, plan, around)?,
+            Wanted::Join(hits, ignore_unmapped) => of_join(view, env, hits, ignore_unmapped, around)?,
+        };
+        let Some(list) = list else { continue };
+        if lists.iter().any(|known| known.name() == list.name()) {
+            let reason = format!("[inner_hits] already contains an entry for key [{}]", list.name());
             return Err(Error::illegal_argument(reason));
         }
-        if !view.mapping.is_nested(&query.path) {
-            if plan.ignore_unmapped || query.ignore_unmapped {
-                continue;
-            }
-            let reason = format!("[nested] no mapping found for type [{}]", query.path);
-            return Err(Error::new(ErrorCode::IllegalState, reason));
-        }
-        lists.push(InnerFetch::new(view, env, query, plan, name, around)?);
+        lists.push(list);
     }
     Ok(lists)
 }
 
+fn of_nested<'a>(
+    view: &'a ShardView,
+    env: &'a QueryEnv<'a>,
+    query: &'a NestedQuery,
+    plan: &'a InnerHits,
+    around: Surroundings<'a>,
+) -> Result<Option<InnerList<'a>>> {
+    if !view.mapping.is_nested(&query.path) {
+        if plan.ignore_unmapped || query.ignore_unmapped {
+            return Ok(None);
+        }
+        let reason = format!("[nested] no mapping found for type [{}]", query.path);
+        return Err(Error::new(ErrorCode::IllegalState, reason));
+    }
+    let name = plan.name.as_deref().unwrap_or(&query.path);
+    Ok(Some(InnerList::Nested(Box::new(InnerFetch::new(view, env, query, plan, name, around)?))))
+}
+
+fn of_join<'a>(
+    view: &'a ShardView,
+    env: &'a QueryEnv<'a>,
+    hits: JoinHits<'a>,
+    ignore_unmapped: bool,
+    around: Surroundings<'a>,
+) -> Result<Option<InnerList<'a>>> {
+    let join = view.mapping.join();
+    let related = join.and_then(|join| Some((join, hits.side.relation(join)?)));
+    let Some((join, relation)) = related else {
+        if hits.plan.ignore_unmapped || ignore_unmapped {
+            return Ok(None);
+        }
+        return Err(Error::new(ErrorCode::IllegalState, "no join field has been configured"));
+    };
+    Ok(Some(InnerList::Join(Box::new(JoinFetch::new(view, env, hits, join, relation, around)))))
+}
+
 /// Queries with inner hits, as far as the hits of the query itself show them.
-fn collect<'a>(query: &'a Query, wanted: &mut Vec<(&'a NestedQuery, &'a InnerHits)>) {
+fn collect<'a>(query: &'a Query, wanted: &mut Vec<Wanted<'a>>) {
+    let join = |plan: &'a Option<Box<InnerHits>>, query, side, ignore_unmapped| {
+        plan.as_deref().map(|plan| Wanted::Join(JoinHits { query, plan, side }, ignore_unmapped))
+    };
     match query {
-        Query::Nested(nested) => wanted.extend(nested.inner_hits.as_deref().map(|plan| (nested, plan))),
+        Query::Nested(nested) => {
+            wanted.extend(nested.inner_hits.as_deref().map(|plan| Wanted::Nested(nested, plan)));
+        }
+        Query::HasChild(of) => {
+            wanted.extend(join(&of.inner_hits, &of.query, Side::Children(&of.kind), of.ignore_unmapped));
+        }
+        Query::HasParent(of) => {
+            wanted.extend(join(&of.inner_hits, &of.query, Side::Parent(&of.parent_type), of.ignore_unmapped));
+        }
         other => other.parts().into_iter().for_each(|part| collect(part, wanted)),
     }
 }
@@ -78,7 +144,7 @@ fn collect<'a>(query: &'a Query, wanted: &mut Vec<(&'a NestedQuery, &'a InnerHit
 impl<'a> InnerFetch<'a> {
     fn new(
         view: &'a ShardView,
-        env: &'a QueryEnv,
+        env: &'a QueryEnv<'a>,
         query: &'a NestedQuery,
         plan: &'a InnerHits,
         name: &'a str,
@@ -164,7 +230,7 @@ impl<'a> InnerFetch<'a> {
 
 /// Appends the member `inner_hits` of a hit that has any.
 pub(super) fn render(
-    lists: &mut [InnerFetch<'_>],
+    lists: &mut [InnerList<'_>],
     scope: &str,
     segment: &SegmentView,
     doc: u32,
@@ -181,7 +247,14 @@ pub(super) fn render(
     };
     for (place, list) in lists.iter_mut().enumerate() {
         out.extend_from_slice(if place == 0 { b",\"inner_hits\":{" } else { b"," });
-        list.render(segment, range.clone(), out)?;
+        match list {
+            InnerList::Nested(list) => list.render(segment, range.clone(), out)?,
+            InnerList::Join(list) => {
+                list.write_name(out);
+                out.push(b':');
+                list.render(segment, doc, out)?;
+            }
+        }
     }
     out.push(b'}');
     Ok(())

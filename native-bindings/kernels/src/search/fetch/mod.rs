@@ -3,6 +3,7 @@ mod docvalues;
 mod field_values;
 mod highlight;
 mod inner_hits;
+mod join_hits;
 pub mod named;
 mod nested;
 pub(super) mod source_texts;
@@ -25,7 +26,7 @@ use docvalues::DocvalueFields;
 pub(super) use docvalues::plain_number;
 use field_values::SourceFields;
 use highlight::Highlighter;
-use inner_hits::{InnerFetch, Surroundings};
+use inner_hits::{InnerList, Surroundings};
 use named::{NamedQueries, NamedRequest};
 use nested::Child;
 
@@ -47,7 +48,7 @@ pub struct Fetcher<'a> {
     collapse: Option<&'a str>,
     /// Path of the hits; empty for the roots.
     scope: &'a str,
-    inner_hits: Vec<InnerFetch<'a>>,
+    inner_hits: Vec<InnerList<'a>>,
     scratch: StoredScratch,
 }
 
@@ -55,7 +56,7 @@ pub struct Fetcher<'a> {
 #[derive(Clone, Copy)]
 pub struct Explained<'a> {
     pub query: &'a Query,
-    pub env: &'a QueryEnv,
+    pub env: &'a QueryEnv<'a>,
 }
 
 /// Values that the `fields` object of a hit shows, by name; each value is JSON.
@@ -69,7 +70,7 @@ impl<'a> Fetcher<'a> {
     /// `request` is what highlights and inner hits show.
     pub fn new(
         view: &'a ShardView,
-        env: &'a QueryEnv,
+        env: &'a QueryEnv<'a>,
         request: NamedRequest<'a>,
         fetch: &'a FetchPlan,
         keys: &[ResolvedKey],
@@ -81,7 +82,7 @@ impl<'a> Fetcher<'a> {
         Ok(Self::of_parts(view, env, request.query, fetch, keys, named)?.with_inner_hits(inner_hits, ""))
     }
 
-    fn with_inner_hits(self, inner_hits: Vec<InnerFetch<'a>>, scope: &'a str) -> Self {
+    fn with_inner_hits(self, inner_hits: Vec<InnerList<'a>>, scope: &'a str) -> Self {
         Fetcher { inner_hits, scope, ..self }
     }
 

@@ -5,6 +5,7 @@
 //! sides name members alike; an unknown member is an error, so that the two cannot drift apart unnoticed.
 pub mod function_score;
 pub mod highlight;
+pub mod join;
 pub mod nested;
 pub mod positional;
 pub mod query;

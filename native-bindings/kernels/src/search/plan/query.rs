@@ -1,6 +1,7 @@
 //! The checked query tree: one variant for each query type of the DSL.
 
 use super::function_score::{DistanceFeatureQuery, FunctionScoreQuery, PinnedQuery, RankFeatureQuery, TermsSetQuery};
+use super::join::{HasChildQuery, HasParentQuery, ParentIdQuery};
 use super::nested::NestedQuery;
 use super::positional::{IntervalsQuery, SpanRoot};
 use super::text::{CombinedFieldsQuery, MoreLikeThisQuery};
@@ -47,6 +48,9 @@ pub enum Query {
     Script(ScriptQuery),
     ScriptScore(ScriptScoreQuery),
     Nested(NestedQuery),
+    HasChild(HasChildQuery),
+    HasParent(HasParentQuery),
+    ParentId(ParentIdQuery),
     /// A query with a `_name`: hits report it under `matched_queries`.
     Named(NamedQuery),
 }
@@ -57,6 +61,10 @@ impl Query {
         Query::MatchAll(Boosted { boost: 1.0 })
     }
 
+    pub fn match_none() -> Self {
+        Query::MatchNone(Boosted { boost: 1.0 })
+    }
+
     /// The queries that this one consists of.
     pub fn parts(&self) -> Vec<&Query> {
         match self {
@@ -65,6 +73,8 @@ impl Query {
                 inner.must.iter().chain(&inner.filter).chain(&inner.should).chain(&inner.must_not).collect()
             }
             Query::Nested(inner) => vec![&inner.query],
+            Query::HasChild(inner) => vec![&inner.query],
+            Query::HasParent(inner) => vec![&inner.query],
             Query::ConstantScore(inner) => vec![&inner.filter],
             Query::DisMax(inner) => inner.queries.iter().collect(),
             Query::FunctionScore(inner) => {

@@ -64,6 +64,38 @@ pub struct SearchPlan {
     pub fetch: FetchPlan,
 }
 
+impl SearchPlan {
+    /// All matches of a query counted, none of them shown.
+    pub fn of(query: Query, now_ms: i64, limits: SearchLimits) -> Self {
+        SearchPlan {
+            query,
+            alias_filter: None,
+            post_filter: None,
+            from: 0,
+            size: 0,
+            sort: Vec::new(),
+            search_after: None,
+            hidden_keys: 0,
+            shard_ordinal: 0,
+            slice: None,
+            collapse: None,
+            rescore: Vec::new(),
+            track_total_hits: TrackTotalHits::Exact,
+            track_scores: false,
+            min_score: None,
+            timeout_ms: None,
+            terminate_after: 0,
+            now_ms,
+            aggregations: None,
+            profile: false,
+            typed_keys: false,
+            runtime: Vec::new(),
+            limits,
+            fetch: FetchPlan::default(),
+        }
+    }
+}
+
 /// One of `max` disjoint parts of a shard's documents.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -3,6 +3,7 @@
 use super::Resolver;
 use crate::error::{Error, Result};
 use crate::mapping::MappedField;
+use crate::mapping::spec::DeclaredType;
 use crate::search::plan::query::WeightedField;
 use crate::search::wildcard_name::matches_name;
 use crate::segment::{FieldKind, IGNORED_FIELD, ROUTING_FIELD};
@@ -56,7 +57,7 @@ impl<'a> Resolver<'a> {
                 continue;
             }
             for mapped in self.view.mapping.fields() {
-                if matches_name(field, &mapped.spec.name) && is_searchable(mapped) {
+                if matches_name(field, &mapped.spec.name) && is_searchable(mapped) && !is_join(mapped) {
                     add(&mapped.spec.name, *boost);
                 }
             }
@@ -67,6 +68,11 @@ impl<'a> Resolver<'a> {
         }
         found
     }
+}
+
+/// What documents are joined by says nothing of what they are about.
+fn is_join(field: &MappedField) -> bool {
+    matches!(field.spec.declared_type, Some(DeclaredType::Join | DeclaredType::JoinParent))
 }
 
 /// Whether a term of the field can be looked for at all.

@@ -11,7 +11,7 @@
 //! | [`functions`] | scores and matches that depend on numbers |
 //! | [`script`] | queries that ask scripts |
 //! | [`compound`], [`min_should`] | queries of queries |
-//! | [`nested`] | queries on nested documents |
+//! | [`nested`], [`join`] | queries on nested documents, on children and parents |
 mod combined_fields;
 mod compound;
 mod exists;
@@ -19,6 +19,7 @@ mod field;
 mod full_text;
 mod functions;
 mod intervals;
+mod join;
 mod min_should;
 mod more_like_this;
 mod multi_match;
@@ -37,18 +38,19 @@ use super::plan::query::Query;
 use super::view::ShardView;
 use super::weight::QueryEnv;
 use crate::error::{Error, ErrorCode, Result};
+pub(crate) use join::side;
 pub(super) use nested::check_nested;
 
 /// Resolves queries against one shard.
 pub struct Resolver<'a> {
     view: &'a ShardView,
-    env: &'a QueryEnv,
+    env: &'a QueryEnv<'a>,
     /// Path of the nested documents that the query is about; empty for the root.
     scope: &'a str,
 }
 
 impl<'a> Resolver<'a> {
-    pub fn new(view: &'a ShardView, env: &'a QueryEnv) -> Self {
+    pub fn new(view: &'a ShardView, env: &'a QueryEnv<'a>) -> Self {
         Resolver { view, env, scope: "" }
     }
 
@@ -96,6 +98,9 @@ impl<'a> Resolver<'a> {
             Query::Script(query) => self.script(query)?,
             Query::ScriptScore(query) => self.script_score(query)?,
             Query::Nested(query) => self.nested(query)?,
+            Query::HasChild(query) => self.has_child(query)?,
+            Query::HasParent(query) => self.has_parent(query)?,
+            Query::ParentId(query) => self.parent_id(query)?,
             Query::Named(named) => self.resolve(&named.query)?,
         };
         Ok(node)

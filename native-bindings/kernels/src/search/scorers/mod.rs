@@ -8,5 +8,6 @@ pub mod constant;
 pub mod covering;
 pub mod dis_max;
 pub mod function_score;
+pub mod join;
 pub mod listed;
 pub mod sets;

@@ -4,7 +4,7 @@ use crate::analysis::Registry;
 use crate::buffer::{BUFFER_BYTES_DEFAULT, DocumentMeta, IndexBuffer};
 use crate::error::Result;
 use crate::mapping::Mapping;
-use crate::mapping::document::{Outcome, ParseScratch, parse_document};
+use crate::mapping::document::{DocumentHead, Outcome, ParseScratch, parse_document};
 use crate::search::phases::{SearchResult, execute};
 use crate::search::plan;
 use crate::search::plan::request::SearchPlan;
@@ -17,6 +17,7 @@ use crate::segment::stored::StoredCodec;
 use crate::shard::test_directory::TestDirectory;
 use serde_json::{Value, json};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The moment `now` stands for: 2020-01-02T03:04:05Z.
 pub const NOW_MS: i64 = 1_577_934_245_000;
@@ -36,6 +37,12 @@ pub fn field(name: &str, kind: &str, more: Value) -> Value {
         field[key] = value.clone();
     }
     field
+}
+
+/// What is kept of segments for later searches goes by their ids.
+fn fresh_uuid() -> [u8; 16] {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    u128::from(NEXT.fetch_add(1, Ordering::Relaxed)).to_le_bytes()
 }
 
 /// A shard and the directory its segments are in.
@@ -71,7 +78,8 @@ pub fn shard_with(fields: Vec<Value>, objects: Vec<Value>, segments: &[(Vec<Valu
             let source = serde_json::to_vec(document).unwrap();
             let id = next_id.to_string();
             buffer.begin_document();
-            let outcome = parse_document(&mapping, &id, &source, &mut buffer, &mut scratch).unwrap();
+            let head = DocumentHead { id: &id, has_routing: true };
+            let outcome = parse_document(&mapping, head, &source, &mut buffer, &mut scratch).unwrap();
             assert_eq!(outcome, Outcome::Parsed);
             let meta = DocumentMeta {
                 id: id.as_bytes(),
@@ -85,7 +93,7 @@ pub fn shard_with(fields: Vec<Value>, objects: Vec<Value>, segments: &[(Vec<Valu
             next_id += 1;
         }
         let path = directory.path().join(format!("{number}.seg"));
-        let id = SegmentId { number: number as u64, uuid: [number as u8; 16] };
+        let id = SegmentId { number: number as u64, uuid: fresh_uuid() };
         buffer.flush(&path, id).unwrap();
         let reader = SegmentReader::open(&path, Verify::All).unwrap();
         let is_root = |doc: &u32| reader.nested().is_none_or(|nested| nested.roots().contains(*doc));
@@ -114,7 +122,7 @@ pub fn merged(shard: Shard) -> Shard {
         .map(|segment| MergeInput { segment: Arc::clone(&segment.reader), live: segment.deletions.clone() })
         .collect();
     let path = directory.path().join("merged.seg");
-    let id = SegmentId { number: 99, uuid: [99; 16] };
+    let id = SegmentId { number: 99, uuid: fresh_uuid() };
     merge(&inputs, &path, id, StoredCodec::Lz4, &MergeControl::default()).unwrap();
     let reader = SegmentReader::open(&path, Verify::All).unwrap();
     let view = ShardView::new("test".into(), 0, [(reader, None)], view.mapping, view.analysis).unwrap();

@@ -4,6 +4,7 @@ mod differential;
 mod explain;
 mod fixture;
 mod highlights;
+mod join;
 mod nested;
 mod pages;
 mod reference;

@@ -12,11 +12,13 @@
 //! | [`combined`] | terms over several fields that count as one |
 //! | [`functions`] | scores from numbers of a document |
 //! | [`nested`] | documents by their nested ones |
+//! | [`join`] | documents by their children or parents |
 //! | [`positional`] | spans and intervals |
 //! | [`profile`] | anything, and how long it takes |
 mod combined;
 mod compound;
 mod functions;
+mod join;
 mod nested;
 mod phrase;
 mod positional;
@@ -31,6 +33,7 @@ mod top_terms;
 pub use profile::WatchedQuery;
 
 use super::bm25::Bm25;
+use super::collect::control::{IsCancelled, cancelled};
 use super::node::Node;
 use super::plan::query::Query;
 use super::plan::request::SearchLimits;
@@ -46,11 +49,20 @@ use rapidhash::RapidHashMap;
 use std::sync::Arc;
 
 /// What the meaning of a query depends on besides the shard.
-#[derive(Debug, Clone)]
-pub struct QueryEnv {
+#[derive(Clone)]
+pub struct QueryEnv<'c> {
     /// The moment `now` stands for.
     pub now_ms: i64,
     pub limits: SearchLimits,
+    /// Asked by queries that walk documents before the search itself does.
+    pub is_cancelled: IsCancelled<'c>,
+}
+
+impl QueryEnv<'_> {
+    /// `TaskCancelled` when nobody wants the answer.
+    pub fn check_cancelled(&self) -> Result<()> {
+        if (self.is_cancelled)() { Err(cancelled()) } else { Ok(()) }
+    }
 }
 
 /// A query that is ready to run over the segments of the view it was compiled for.
@@ -101,12 +113,7 @@ pub fn compile_watched(view: &ShardView, env: &QueryEnv, query: &Query, scoring:
 }
 
 /// As [`compile`], of a resolved query, as `score_of` takes it.
-pub(in crate::search) fn weigh(
-    view: &ShardView,
-    env: &QueryEnv,
-    node: &Node,
-    boost: Option<f32>,
-) -> Result<Box<dyn Weight>> {
+pub(crate) fn weigh(view: &ShardView, env: &QueryEnv, node: &Node, boost: Option<f32>) -> Result<Box<dyn Weight>> {
     Builder::new(view, env).build(node, boost)
 }
 
@@ -141,7 +148,7 @@ type Boost = Option<f32>;
 /// Builds weights, counting clauses and sharing what they have in common.
 struct Builder<'a> {
     view: &'a ShardView,
-    max_clauses: u32,
+    env: &'a QueryEnv<'a>,
     clauses: u32,
     similarities: RapidHashMap<String, Arc<Bm25>>,
     /// Set where parts of the query are watched.
@@ -149,14 +156,8 @@ struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    fn new(view: &'a ShardView, env: &QueryEnv) -> Self {
-        Builder {
-            view,
-            max_clauses: env.limits.max_clauses,
-            clauses: 0,
-            similarities: RapidHashMap::default(),
-            profiler: None,
-        }
+    fn new(view: &'a ShardView, env: &'a QueryEnv<'a>) -> Self {
+        Builder { view, env, clauses: 0, similarities: RapidHashMap::default(), profiler: None }
     }
 
     fn build(&mut self, node: &Node, boost: Boost) -> Result<Box<dyn Weight>> {
@@ -177,6 +178,7 @@ impl<'a> Builder<'a> {
             }
             Node::FunctionScore(inner) => self.function_score(inner, boost),
             Node::Nested(nested) => self.nested(nested, boost),
+            Node::Join(join) => self.join(join, boost),
             Node::Covering { nodes, minimum } => self.covering(nodes, minimum, boost),
             Node::Script(inner) => {
                 self.count_clauses(1)?;
@@ -221,10 +223,11 @@ impl<'a> Builder<'a> {
 
     fn count_clauses(&mut self, more: u32) -> Result<()> {
         self.clauses = self.clauses.saturating_add(more);
-        if self.clauses <= self.max_clauses {
+        let most = self.env.limits.max_clauses;
+        if self.clauses <= most {
             return Ok(());
         }
-        let reason = format!("Query contains too many nested clauses; maxClauseCount is set to {}", self.max_clauses);
+        let reason = format!("Query contains too many nested clauses; maxClauseCount is set to {most}");
         Err(Error::new(ErrorCode::TooManyClauses, reason))
     }
 

@@ -1,0 +1,171 @@
+//! One number for each parent's id over all segments of a shard.
+
+use crate::aggs::breaker::Reservation;
+use crate::error::Result;
+use crate::postings::TermIterator;
+use crate::search::view::ShardView;
+use crate::search::weight::QueryEnv;
+use indexmap::IndexMap;
+use rapidhash::quality::RandomState;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// What the numbers that are kept for later searches may take, of all shards together.
+const BYTES_MAX: usize = 128 << 20;
+/// What an entry takes beside its numbers.
+const ENTRY_BYTES: usize = 512;
+/// Terms after which the cancellation is looked at.
+const TERMS_BETWEEN_LOOKS: u32 = 1 << 16;
+
+/// Numbers of the terms of one field, in the order of the terms.
+#[derive(Debug)]
+pub struct Ordinals {
+    /// By segment: the number of each of the segment's own ordinals. Empty where the segment lacks the field.
+    segments: Vec<Vec<u32>>,
+    pub count: u32,
+}
+
+impl Ordinals {
+    /// Of the field's terms in all segments of a view: as they were numbered before, or numbered now.
+    ///
+    /// Errors: damage; `TaskCancelled`; `CircuitBreaking` when there is no memory for them.
+    pub fn of(view: &ShardView, env: &QueryEnv, field: &str) -> Result<Arc<Self>> {
+        let known = Known {
+            field: field.into(),
+            segments: view.segments.iter().map(|segment| segment.reader.id().uuid).collect(),
+        };
+        if let Some(ordinals) = find(&known) {
+            return Ok(ordinals);
+        }
+        let ordinals = Arc::new(Self::number(view, env, field)?);
+        keep(known, &ordinals);
+        Ok(ordinals)
+    }
+
+    fn number(view: &ShardView, env: &QueryEnv, field: &str) -> Result<Self> {
+        let postings: Vec<_> = view.segments.iter().map(|segment| segment.field(field)?.postings()).collect();
+        let terms: u64 = postings.iter().flatten().map(|postings| u64::from(postings.term_count())).sum();
+        let mut memory = Reservation::of(env.limits.request_breaker_bytes, "<join ordinals>");
+        memory.take(terms * size_of::<u32>() as u64)?;
+        let mut segments = vec![Vec::new(); view.segments.len()];
+        let mut sources: Vec<Option<TermIterator<'_>>> = Vec::with_capacity(postings.len());
+        let mut waiting = BinaryHeap::new();
+        for (place, postings) in postings.iter().enumerate() {
+            sources.push(postings.map(|postings| postings.terms_from(b"")).transpose()?);
+            if let Some(postings) = postings {
+                segments[place].reserve_exact(postings.term_count() as usize);
+            }
+            advance(&mut sources, place, &mut waiting)?;
+        }
+        let (mut count, mut last) = (0u32, Vec::new());
+        while let Some(Reverse((term, place))) = waiting.pop() {
+            if count == 0 || last != term {
+                count += 1;
+                last = term;
+                if count.is_multiple_of(TERMS_BETWEEN_LOOKS) {
+                    env.check_cancelled()?;
+                }
+            }
+            segments[place].push(count - 1);
+            advance(&mut sources, place, &mut waiting)?;
+        }
+        Ok(Ordinals { segments, count })
+    }
+
+    /// By the ordinals of a segment of the view.
+    pub fn of_segment(&self, place: usize) -> &[u32] {
+        self.segments.get(place).map_or(&[], Vec::as_slice)
+    }
+
+    fn bytes(&self) -> usize {
+        self.segments.iter().map(|numbers| numbers.len() * size_of::<u32>()).sum::<usize>() + ENTRY_BYTES
+    }
+}
+
+/// Puts the next term of a segment among those that wait.
+fn advance(
+    sources: &mut [Option<TermIterator<'_>>],
+    place: usize,
+    waiting: &mut BinaryHeap<Reverse<(Vec<u8>, usize)>>,
+) -> Result<()> {
+    if let Some(terms) = &mut sources[place]
+        && let Some((term, _)) = terms.next()?
+    {
+        waiting.push(Reverse((term.to_vec(), place)));
+    }
+    Ok(())
+}
+
+/// Segments never change, so neither do the numbers of a row of them.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct Known {
+    field: Box<str>,
+    segments: Vec<[u8; 16]>,
+}
+
+/// The least recently used first.
+#[derive(Debug, Default)]
+struct Cache {
+    entries: IndexMap<Known, Arc<Ordinals>, RandomState>,
+    bytes: usize,
+}
+
+static CACHE: Mutex<Option<Cache>> = Mutex::new(None);
+static HITS: AtomicU64 = AtomicU64::new(0);
+static BUILT: AtomicU64 = AtomicU64::new(0);
+static EVICTIONS: AtomicU64 = AtomicU64::new(0);
+
+/// Counts since the process began.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+pub struct OrdinalStatistics {
+    pub built: u64,
+    pub hits: u64,
+    pub evictions: u64,
+    pub memory_size_in_bytes: u64,
+}
+
+pub fn statistics() -> OrdinalStatistics {
+    let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+    OrdinalStatistics {
+        built: read(&BUILT),
+        hits: read(&HITS),
+        evictions: read(&EVICTIONS),
+        memory_size_in_bytes: with_cache(|cache| cache.bytes) as u64,
+    }
+}
+
+fn with_cache<T>(use_it: impl FnOnce(&mut Cache) -> T) -> T {
+    let mut guard = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
+    use_it(guard.get_or_insert_default())
+}
+
+fn find(known: &Known) -> Option<Arc<Ordinals>> {
+    with_cache(|cache| {
+        let place = cache.entries.get_index_of(known)?;
+        let last = cache.entries.len() - 1;
+        cache.entries.move_index(place, last);
+        HITS.fetch_add(1, Ordering::Relaxed);
+        cache.entries.get_index(last).map(|(_, ordinals)| Arc::clone(ordinals))
+    })
+}
+
+fn keep(known: Known, ordinals: &Arc<Ordinals>) {
+    BUILT.fetch_add(1, Ordering::Relaxed);
+    let bytes = ordinals.bytes();
+    if bytes > BYTES_MAX {
+        return;
+    }
+    with_cache(|cache| {
+        cache.bytes += bytes;
+        if let Some(before) = cache.entries.insert(known, Arc::clone(ordinals)) {
+            cache.bytes -= before.bytes();
+        }
+        while cache.bytes > BYTES_MAX {
+            let Some((_, gone)) = cache.entries.shift_remove_index(0) else { break };
+            cache.bytes -= gone.bytes();
+            EVICTIONS.fetch_add(1, Ordering::Relaxed);
+        }
+    });
+}
