@@ -8,8 +8,10 @@ import { QuarryError } from '../base/errors.js';
 import type { ClusterState } from '../cluster/state.js';
 import type { ManagedReplica } from '../shard/managed-replica.js';
 import type { ManagedShard } from '../shard/managed-shard.js';
-import type { OpenSearchers } from './searches/open-searchers.js';
+import { SearchGroups } from '../shard/activity.js';
+import type { HeldName, OpenSearchers } from './searches/open-searchers.js';
 import type { RequestCache } from './searches/request-cache.js';
+import type { ShardKey } from './shard-client.js';
 
 /** A copy of a shard as its owner holds it. */
 export type OpenShard = ManagedShard | ManagedReplica;
@@ -31,6 +33,28 @@ export interface ShardOperationContext {
 export interface ShardOperation<Name extends string, Input, Output> {
   readonly name: Name;
   run(shard: OpenShard, input: Input, context: ShardOperationContext): Promise<Output> | Output;
+  /** What a view that is held suffices for: it outlives the copy that it was made of. */
+  readonly onView?: {
+    /** Undefined: the input names none. */
+    viewOf(input: Input): HeldName | undefined;
+    run(shard: SearchedShard, input: Input, context: ShardOperationContext): Output;
+  };
+}
+
+/** A shard whose copy went elsewhere, for the views that are still held of it. What it counts is not shown. */
+export interface DepartedShard extends Pick<OpenShard, 'key' | 'searchGroups' | 'searcher'> {
+  readonly office: 'departed';
+}
+
+export type SearchedShard = OpenShard | DepartedShard;
+
+export function departedShard(key: ShardKey): DepartedShard {
+  const gone = (): never => {
+    throw new QuarryError('shard_not_found_exception', 'no such shard', {
+      details: { index_uuid: key.indexUuid, shard: String(key.shard), index: key.index },
+    });
+  };
+  return { office: 'departed', key, searchGroups: new SearchGroups(), searcher: gone };
 }
 
 /** On any copy. Input and output must survive a structured clone; large bytes are better shared than copied. */
@@ -39,6 +63,15 @@ export function defineShardOperation<const Name extends string, Input, Output>(
   run: ShardOperation<Name, Input, Output>['run'],
 ): ShardOperation<Name, Input, Output> {
   return { name, run };
+}
+
+/** As {@link defineShardOperation}, also of a held view whose copy went elsewhere. */
+export function defineViewOperation<const Name extends string, Input, Output>(
+  name: Name,
+  viewOf: (input: Input) => HeldName | undefined,
+  run: (shard: SearchedShard, input: Input, context: ShardOperationContext) => Output,
+): ShardOperation<Name, Input, Output> {
+  return { name, run, onView: { viewOf, run } };
 }
 
 /** As {@link defineShardOperation}, refused by replicas. */

@@ -2,14 +2,19 @@
 import type { ActionContext, NodeIdentity } from '../actions/context.js';
 import type { FrontFigures } from '../actions/front-figures.js';
 import { CopyRanks } from '../actions/copy-ranks.js';
-import type { ShardKey } from '../actions/shard-client.js';
+import { shardName, type ShardKey } from '../actions/shard-client.js';
 import { runNodeAction, type NodeClient } from '../actions/nodes/node-actions.js';
 import { AsyncSearches } from '../actions/searches/async/async-searches.js';
 import { ContextCounters } from '../actions/searches/context-counters.js';
 import { OpenSearchers } from '../actions/searches/open-searchers.js';
 import { RequestCache } from '../actions/searches/request-cache.js';
 import { orShardGone, ShardHost, type ShardLifecycle } from '../actions/shard-host.js';
-import type { ShardOperation } from '../actions/shard-operation.js';
+import {
+  departedShard,
+  type OpenShard,
+  type ShardOperation,
+  type ShardOperationContext,
+} from '../actions/shard-operation.js';
 import { OPERATION_LEVELS, SHARD_OPERATIONS, type ShardOperationName } from '../actions/shard-operations.js';
 import { must } from '../base/assert.js';
 import { Cancellation } from '../base/cancellation.js';
@@ -267,6 +272,7 @@ export class WorkerThread {
     this.scripts.follow(state);
     this.ingest.follow(state);
     this.ranks.keepOnly((nodeId) => state.nodes.has(nodeId));
+    this.searchers.follow(state);
     const record = this.node === undefined ? undefined : state.nodes.get(this.node.id);
     const isOfEarlierRun = record !== undefined && record.ephemeralId !== this.node?.ephemeralId;
     if (this.node !== undefined && !isOfEarlierRun) await this.host.apply(state, this.node.id, this.slot);
@@ -397,8 +403,6 @@ export class WorkerThread {
     const level = OPERATION_LEVELS[name];
     const block = level === undefined ? undefined : noMasterBlock(this.states.current, level);
     if (block !== undefined) throw block;
-    const shard = await this.host.shard(key);
-    cancellation.throwIfCancelled();
     const services = {
       coordinator: this.coordinator(),
       clusterState: () => this.states.current,
@@ -409,6 +413,13 @@ export class WorkerThread {
       searchers: this.searchers,
       requestCache: this.requestCache,
     };
+    let shard: OpenShard;
+    try {
+      shard = await this.host.shard(key);
+    } catch (error) {
+      return this.runOnView(key, operation, input, services, error);
+    }
+    cancellation.throwIfCancelled();
     this.operations++;
     try {
       return await operation.run(shard, input, services);
@@ -418,6 +429,19 @@ export class WorkerThread {
     } finally {
       this.operations--;
     }
+  }
+
+  /** The copy went elsewhere; a view of it may still be held here. */
+  private runOnView(
+    key: ShardKey,
+    { onView }: AnyShardOperation,
+    input: unknown,
+    services: ShardOperationContext,
+    absent: unknown,
+  ): unknown {
+    const view = onView?.viewOf(input);
+    if (onView === undefined || view === undefined || !this.searchers.holds(view, shardName(key))) throw absent;
+    return onView.run(departedShard(key), input, services);
   }
 
   private mailbox(peer: string): Mailbox {

@@ -113,6 +113,37 @@ describe('on three nodes with two shards each', { concurrent: false }, () => {
     expect(all.total.request_cache).toMatchObject({ hit_count: 2 * SHARDS });
   });
 
+  it('views stay where they are when the copies move away', async () => {
+    const { id } = await ask('POST', '/spread/_pit?keep_alive=5m');
+    const scroll = await ask('POST', '/spread/_search?scroll=5m', { size: 100, sort: ['number'] });
+    await ask('PUT', '/_cluster/settings', { transient: { 'cluster.routing.allocation.exclude._name': 'n3' } });
+    await cluster.until('n3 is empty', async () => {
+      const shards = (await cluster.node('n1').get('/_cat/shards/spread?format=json')).json() as Json;
+      return shards.every(({ node, state }: Json) => node !== 'n3' && state === 'STARTED') ? true : undefined;
+    });
+    const found = [...numbersOf(scroll)];
+    for (let page = scroll; page.hits.hits.length > 0;) {
+      page = await ask('POST', '/_search/scroll', { scroll_id: page._scroll_id, scroll: '5m' });
+      expect(page._shards).toEqual({ total: SHARDS, successful: SHARDS, skipped: 0, failed: 0 });
+      found.push(...numbersOf(page));
+    }
+    expect(found).toEqual([...ALL, DOCUMENTS]);
+    const searched = await ask('POST', '/_search', { pit: { id }, size: 500, sort: ['number'] });
+    expect([searched._shards.successful, numbersOf(searched)]).toEqual([SHARDS, [...ALL, DOCUMENTS]]);
+    const none = { size: 0, query: { range: { number: { gt: DOCUMENTS } } }, pit: { id } };
+    expect((await ask('POST', '/_search?pre_filter_shard_size=1', none)).hits.total.value).toBe(0);
+    expect(await ask('DELETE', '/_pit', { id })).toEqual({ succeeded: true, num_freed: SHARDS });
+    expect(await ask('DELETE', '/_search/scroll', { scroll_id: scroll._scroll_id })).toMatchObject({
+      num_freed: SHARDS,
+    });
+    await ask('PUT', '/_cluster/settings', { transient: { 'cluster.routing.allocation.exclude._name': null } });
+    await cluster.until('n3 has shards again', async () => {
+      const shards = (await cluster.node('n1').get('/_cat/shards/spread?format=json')).json() as Json;
+      const isStarted = shards.every(({ state }: Json) => state === 'STARTED');
+      return isStarted && shards.filter(({ node }: Json) => node === 'n3').length === 2 ? true : undefined;
+    });
+  });
+
   it('what a lost node held is missing, and said to be', async () => {
     const { id } = await ask('POST', '/spread/_pit?keep_alive=5m');
     const scroll = await ask('POST', '/spread/_search?scroll=5m', { size: 10, sort: ['number'] });

@@ -1,6 +1,6 @@
 /** Searches of one shard: whole, or in the two phases that a search over several shards needs. */
 import { advanceCursor, type CountResult, type Searcher, type SearchResult } from '../../native/searcher.js';
-import { defineShardOperation, type OpenShard, type ShardOperationContext } from '../shard-operation.js';
+import { defineViewOperation, type SearchedShard, type ShardOperationContext } from '../shard-operation.js';
 import { shardName } from '../shard-client.js';
 import type { HeldName, Keep } from '../searches/open-searchers.js';
 import type { CacheUse } from '../searches/request-cache.js';
@@ -25,7 +25,10 @@ export interface SearchInput extends PlanInput {
   readonly cache?: CacheUse;
 }
 
-export const searchShard = defineShardOperation('search', (shard, input: SearchInput, context): SearchResult => {
+const viewOf = ({ view }: { readonly view?: HeldView }): HeldName | undefined => view;
+const searcherNamed = ({ searcher }: { readonly searcher: HeldName }): HeldName => searcher;
+
+export const searchShard = defineViewOperation('search', viewOf, (shard, input: SearchInput, context): SearchResult => {
   const startedMs = context.clock.monotonicMs();
   const searcher = searcherOf(shard, input.view, context);
   const result = cached(shard, input.cache, 'search', context, {
@@ -39,7 +42,7 @@ export const searchShard = defineShardOperation('search', (shard, input: SearchI
   return result;
 });
 
-function searcherOf(shard: OpenShard, view: HeldView | undefined, context: ShardOperationContext): Searcher {
+function searcherOf(shard: SearchedShard, view: HeldView | undefined, context: ShardOperationContext): Searcher {
   return view === undefined ? shard.searcher() : context.searchers.touch(view, view.keepAliveMs).searcher;
 }
 
@@ -51,13 +54,13 @@ interface Cacheable<Answer> {
 
 /** Nothing happens between the choice of the view and the look into the cache: they are of the same view. */
 function cached<Answer>(
-  shard: OpenShard,
+  shard: SearchedShard,
   use: CacheUse | undefined,
   kind: 'search' | 'query-phase',
   context: ShardOperationContext,
   { make, bytesOf }: Cacheable<Answer>,
 ): Answer {
-  if (use === undefined) return make();
+  if (use === undefined || shard.office === 'departed') return make();
   const { index } = shard.key;
   const mappingVersion = context.clusterState().indices.get(index)?.mappingVersion ?? 0;
   const named = { ...use, key: `${kind}/${use.key}` };
@@ -68,12 +71,12 @@ export interface CountInput extends PlanInput {
   readonly view?: HeldView;
 }
 
-export const countShard = defineShardOperation('count', (shard, input: CountInput, context): CountResult =>
+export const countShard = defineViewOperation('count', viewOf, (shard, input: CountInput, context): CountResult =>
   searcherOf(shard, input.view, context).count(input.plan, context.cancellation),
 );
 
 /** Told without searching. */
-export const canMatch = defineShardOperation('can-match', (shard, input: CountInput, context): boolean =>
+export const canMatch = defineViewOperation('can-match', viewOf, (shard, input: CountInput, context): boolean =>
   searcherOf(shard, input.view, context).canMatch(input.plan),
 );
 
@@ -90,8 +93,9 @@ export interface QueryPhaseOutput {
   readonly result: Uint8Array;
 }
 
-export const queryPhase = defineShardOperation(
+export const queryPhase = defineViewOperation(
   'query-phase',
+  viewOf,
   (shard, input: QueryPhaseInput, context): QueryPhaseOutput => {
     const { plan, groups, view, scroll, cache, fetches } = input;
     const startedMs = context.clock.monotonicMs();
@@ -125,8 +129,9 @@ export interface ScrollPageOutput {
 }
 
 /** The query phase of a further page of a scroll. */
-export const scrollPage = defineShardOperation(
+export const scrollPage = defineViewOperation(
   'scroll-page',
+  searcherNamed,
   (shard, input: ScrollPageInput, context): ScrollPageOutput => {
     const startedMs = context.clock.monotonicMs();
     const { searcher, scroll } = context.searchers.touch(input.searcher, input.keepAliveMs);
@@ -149,26 +154,31 @@ export interface FetchPhaseInput extends PlanInput {
 
 const NOTHING = new Uint8Array(0);
 
-export const fetchPhase = defineShardOperation('fetch-phase', (shard, input: FetchPhaseInput, context): Uint8Array => {
-  const { plan, fetchList, groups } = input;
-  const startedMs = context.clock.monotonicMs();
-  try {
-    const { searcher, scroll } = context.searchers.get(input.searcher);
-    const hits = fetchList.length === 0 ? NOTHING : searcher.fetchPhase(plan, fetchList, context.cancellation);
-    if (scroll !== undefined) scroll.cursor = advanceCursor(scroll.result, scroll.cursor, fetchList);
-    return hits;
-  } finally {
-    if (fetchList.length > 0) fetched(shard, { plan, groups, startedMs }, context);
-    if (!input.isKept) context.searchers.release(input.searcher);
-  }
-});
+export const fetchPhase = defineViewOperation(
+  'fetch-phase',
+  searcherNamed,
+  (shard, input: FetchPhaseInput, context): Uint8Array => {
+    const { plan, fetchList, groups } = input;
+    const startedMs = context.clock.monotonicMs();
+    try {
+      const { searcher, scroll } = context.searchers.get(input.searcher);
+      const hits = fetchList.length === 0 ? NOTHING : searcher.fetchPhase(plan, fetchList, context.cancellation);
+      if (scroll !== undefined) scroll.cursor = advanceCursor(scroll.result, scroll.cursor, fetchList);
+      return hits;
+    } finally {
+      if (fetchList.length > 0) fetched(shard, { plan, groups, startedMs }, context);
+      if (!input.isKept) context.searchers.release(input.searcher);
+    }
+  },
+);
 
 export interface ReleaseInput {
   readonly searcher: HeldName;
 }
 
 /** False when it was not held any more. */
-export const releaseSearcher = defineShardOperation(
+export const releaseSearcher = defineViewOperation(
   'release-searcher',
+  searcherNamed,
   (_shard, input: ReleaseInput, context): boolean => context.searchers.release(input.searcher),
 );

@@ -1,6 +1,6 @@
 /** What is made of the time that a phase of a search took on a shard: statistics, and a line in the log where it was slow. */
 import { slowLevel, type SearchPhase } from '../../cluster/settings/slow-log-settings.js';
-import type { OpenShard, ShardOperationContext } from '../shard-operation.js';
+import type { SearchedShard, ShardOperationContext } from '../shard-operation.js';
 
 export interface TimedSearch {
   /** Encoded JSON. */
@@ -12,20 +12,20 @@ export interface TimedSearch {
 /** Of the plan, in a line of the log. */
 const PLAN_LENGTH_MAX = 1_000;
 
-export function queried(shard: OpenShard, search: TimedSearch, context: ShardOperationContext): void {
+export function queried(shard: SearchedShard, search: TimedSearch, context: ShardOperationContext): void {
   const timeMs = context.clock.monotonicMs() - search.startedMs;
   shard.searchGroups.queried(search.groups, timeMs);
   logIfSlow(shard, 'query', search, timeMs, context);
 }
 
-export function fetched(shard: OpenShard, search: TimedSearch, context: ShardOperationContext): void {
+export function fetched(shard: SearchedShard, search: TimedSearch, context: ShardOperationContext): void {
   const timeMs = context.clock.monotonicMs() - search.startedMs;
   shard.searchGroups.fetched(search.groups, timeMs);
   logIfSlow(shard, 'fetch', search, timeMs, context);
 }
 
 function logIfSlow(
-  { key }: OpenShard,
+  { key }: SearchedShard,
   phase: SearchPhase,
   { plan, groups }: TimedSearch,
   timeMs: number,

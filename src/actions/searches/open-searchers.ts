@@ -2,6 +2,7 @@
 import type { Clock } from '../../base/clock.js';
 import { QuarryError } from '../../base/errors.js';
 import { newId, type Random } from '../../base/random.js';
+import type { ClusterState } from '../../cluster/state.js';
 import type { Searcher } from '../../native/searcher.js';
 import type { ContextCounters, CountedContext } from './context-counters.js';
 
@@ -142,6 +143,21 @@ export class OpenSearchers {
   /** Of one shard and kind. */
   list(shard: string, kind: CountedContext): readonly (Held & HeldName & { readonly keepAliveMs: number })[] {
     return [...this.held.values()].filter((entry) => entry.kind === kind && entry.shard === shard);
+  }
+
+  /** Whether it is held, and of that shard. */
+  holds({ id, token }: HeldName, shard: string): boolean {
+    const entry = this.held.get(id);
+    return entry?.token === token && entry.shard === shard;
+  }
+
+  /** Views end with their index, and when it is closed; not with the copy that they are of, which may go elsewhere. */
+  follow({ indices }: Pick<ClusterState, 'indices'>): void {
+    if (this.held.size === 0) return;
+    const open = new Set([...indices.values()].flatMap(({ uuid, state }) => (state === 'open' ? [uuid] : [])));
+    for (const shard of new Set([...this.held.values()].map((entry) => entry.shard))) {
+      if (!open.has(shard.slice(0, shard.lastIndexOf('/')))) this.forget(shard);
+    }
   }
 
   /** The shard is gone for good. */
