@@ -92,6 +92,7 @@ export class ShardHost {
       this.hosted.delete(id);
       // A copy that changes its office is the one that recovered before.
       if (now?.copy.allocationId === hosted.copy.allocationId) recoveries.set(id, hosted.recovery);
+      else hosted.recovery.abandon();
       closing.push(this.close(hosted, state));
     }
     await Promise.all(closing);
@@ -200,6 +201,7 @@ export class ShardHost {
       (error: unknown) => {
         const { type, message } = asQuarryError(error);
         this.logger.log('error', 'cannot open shard', { index: key.index, shard: key.shard, type, reason: message });
+        hosted.recovery.abandon();
         this.lifecycle.reportFailed(report, `${type}: ${message}`);
       },
     );

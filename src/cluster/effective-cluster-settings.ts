@@ -3,6 +3,7 @@
  * does not understand holds nowhere.
  */
 import { understood } from './settings/archived-settings.js';
+import { CLUSTER_SETTINGS } from './settings/cluster-settings.js';
 import type { FlatSettings } from './settings/flat-settings.js';
 import type { ClusterSettings, ClusterState } from './state.js';
 
@@ -17,7 +18,11 @@ export function effectiveClusterSettings({
   let effective = known.get(clusterSettings);
   if (effective === undefined) {
     const { configured, persistent, transient } = clusterSettings;
-    effective = new Map([...configured, ...understood(persistent), ...understood(transient)]);
+    effective = new Map([
+      ...configured,
+      ...understood(CLUSTER_SETTINGS, persistent),
+      ...understood(CLUSTER_SETTINGS, transient),
+    ]);
     known.set(clusterSettings, effective);
   }
   return effective;

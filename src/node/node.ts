@@ -330,12 +330,12 @@ class NodeThreads {
 
   private connectFront(wire: Wire): void {
     this.mailboxes.get(wire.peer)?.close();
-    // What a worker that crashed had under way is lost.
-    this.tasks.table.forgetOwner(wire.peer);
     const mailbox = new Mailbox(wire.port, wire.peer, (message) =>
       this.receive(wire.peer, message as FrontMessage | PublishMessage),
     );
     this.mailboxes.set(wire.peer, mailbox);
+    // What a worker that crashed had under way is lost.
+    void this.tasks.lose(wire.peer, mailbox, this.log);
   }
 
   private receive(peer: string, message: FrontMessage | PublishMessage): unknown {

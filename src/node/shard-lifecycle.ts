@@ -9,7 +9,7 @@ import { analysisJson } from '../cluster/analysis-settings.js';
 import { findMerges } from '../cluster/merge-policy.js';
 import { mappingSettings, mergePolicy, numberSetting, shardSettings } from '../cluster/settings/index-values.js';
 import { FORCED_ALLOCATION_ID } from '../cluster/changes/carry-out-reroute.js';
-import { holdsPrimaryOffice, neverStarted } from '../cluster/shard-copies.js';
+import { holdsPrimaryOffice, neverStarted, recoverySourceOf } from '../cluster/shard-copies.js';
 import type { IndexMetadata, ShardCopy } from '../cluster/state.js';
 import type { CoordinatorClient } from '../coordinator/client.js';
 import { compileMapping } from '../mapping/compile.js';
@@ -46,6 +46,8 @@ export interface LifecycleServices {
   /** Has the coordinator carry out a merge. */
   /** `what` tells of it in the list of tasks. */
   startMerge(job: Uint8Array, what: string): RunningMerge;
+  /** Lists a recovery as a task. */
+  announceRecovery(what: string, ended: Promise<void>): void;
   /** Asks a copy that may be on another node. */
   readonly onCopy: CopyLinkServices['onCopy'];
   /** Closes what searches hold open of a shard that is gone; see `shardName`. */
@@ -78,6 +80,8 @@ export function shardLifecycle(services: LifecycleServices): ShardLifecycle {
   return {
     async open(current, copy, recovery, onFailure) {
       const key = { index: current().name, indexUuid: current().uuid, shard: copy.shard };
+      const source = recoverySourceOf(current(), copy).toLowerCase();
+      if (!recovery.isDone) services.announceRecovery(`[${key.index}][${key.shard}] from ${source}`, recovery.ended);
       const directory = shardDirectory(indicesPath, key.indexUuid, copy.shard);
       const periodMs = (): number => numberSetting(current(), 'retentionLeasePeriod');
       const retention = await retentionServices(directory, copy.nodeId ?? '', periodMs, logger);

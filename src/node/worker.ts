@@ -125,6 +125,9 @@ export class WorkerThread {
       shardBufferBytes: shardBufferBytes(start.indexingBudgetBytes),
       indexingMemory: () => must(this.memory, 'the indexing memory of a wired worker'),
       startMerge: (job, what) => this.startMerge(job, what),
+      announceRecovery: (what, ended) => {
+        void announceWhile(this.mailboxes.get(FRONT), 'internal:index/shard/recovery', `recovery of ${what}`, ended);
+      },
       onCopy: (key, place, name, input) => this.shards(new Cancellation(), 0).onCopy(key, place, name, input),
       recoveryLimits: () => recoveryLimits(this.states.current),
       forgetContexts: (shard) => {

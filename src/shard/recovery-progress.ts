@@ -70,7 +70,14 @@ export class RecoveryProgress {
   private operationsTotal = 0;
   private operationsOnStart = 0;
 
+  /** Resolves when it is done, or nothing comes of it any more. */
+  readonly ended: Promise<void>;
+  private end: () => void = () => undefined;
+
   constructor(origin: RecoveryOrigin, clock: Clock) {
+    this.ended = new Promise((resolve) => {
+      this.end = resolve;
+    });
     this.origin = origin;
     this.clock = clock;
     this.startedAtMs = clock.nowMs();
@@ -89,7 +96,14 @@ export class RecoveryProgress {
     this.spentMs.set(this.stage, (this.spentMs.get(this.stage) ?? 0) + nowMs - this.enteredMs);
     this.enteredMs = nowMs;
     this.stage = stage;
-    if (stage === 'DONE') this.stopped = { atMs: this.clock.nowMs(), totalMs: nowMs - this.startedMs };
+    if (stage !== 'DONE') return;
+    this.stopped = { atMs: this.clock.nowMs(), totalMs: nowMs - this.startedMs };
+    this.end();
+  }
+
+  /** The copy failed or goes elsewhere. */
+  abandon(): void {
+    this.end();
   }
 
   /** Time that was spent in a stage before it could be told. */

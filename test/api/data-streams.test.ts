@@ -76,6 +76,27 @@ describe('data streams', () => {
     expect((await node.put('/plain/_doc/1?require_data_stream=true', {})).status).toBe(404);
   });
 
+  it('have settings, some of them for the indices that are there too, and no failure store', async () => {
+    const settings = { 'index.lifecycle.name': 'some', 'index.number_of_shards': 2 };
+    const [answer] = (await node.put('/_data_stream/logs-a/_settings', settings)).json().data_streams;
+    expect(answer.index_settings_results).toEqual({
+      applied_to_data_stream_only: ['index.number_of_shards'],
+      applied_to_data_stream_and_backing_indices: ['index.lifecycle.name'],
+    });
+    const [first = ''] = await backing('logs-a');
+    const { lifecycle, number_of_shards: shards } = (await node.get(`/${first}/_settings`)).json()[first].settings
+      .index;
+    expect([lifecycle, shards]).toEqual([{ name: 'some' }, '1']);
+    await node.put('/_data_stream/logs-a/_settings', { 'index.lifecycle.name': null });
+    expect((await node.get(`/${first}/_settings`)).json()[first].settings.index.lifecycle).toBeUndefined();
+    const options = '/_data_stream/logs-a/_options';
+    expect((await node.put(options, { failure_store: { enabled: false } })).json()).toEqual({ acknowledged: true });
+    expect((await node.get(options)).json()).toEqual({ data_streams: [{ name: 'logs-a' }] });
+    expect((await node.put(options, { failure_store: { enabled: true } })).json().error.reason).toContain(
+      'failure stores are not supported',
+    );
+  });
+
   it('delete what is older than they keep, and merge what takes no writes any more', async () => {
     const [first, second] = await backing('logs-a');
     await node.put('/_data_stream/logs-a/_lifecycle', { data_retention: '10d' });
@@ -146,6 +167,7 @@ describe('lifecycle policies', () => {
     expect(await refusal({ hot: { actions: { set_priority: { weight: 1 } } } })).toBe(
       '[phases.hot.actions.set_priority] unknown field [weight]',
     );
+    expect(await refusal({ hot: {}, delete: null })).toBe('[phases.delete] must be an object, found [null]');
     await node.post('/_ilm/stop');
     expect((await node.get('/_ilm/status')).json()).toEqual({ operation_mode: 'STOPPED' });
     await node.post('/_ilm/start');

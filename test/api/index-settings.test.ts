@@ -71,7 +71,7 @@ describe('PUT _settings', () => {
     ],
     [{ number_of_replicas: -1 }, /must be >= 0$/],
     [{ uuid: 'x' }, /^Can't update non dynamic settings \[\[index\.uuid\]\]/],
-    [{ 'merge.scheduler.max_thread_count': 3 }, /cannot be changed from its default \[1\] yet$/],
+    [{ 'merge.scheduler.auto_throttle': false }, /cannot be changed from its default \[true\] yet$/],
     [{}, /^Validation Failed: 1: no settings to update;$/],
   ])('refuses %j', async (body, expected) => {
     const answer = await node.put('/plain/_settings', body);

@@ -68,3 +68,25 @@ test('a node told to stop while a worker is being restarted ends clean', async (
   await node.get('/_cluster/health?wait_for_status=green&timeout=30s');
   await expectAll(node, load.acknowledged);
 });
+
+test('a job of a worker that crashed ends with a failure that is kept', async () => {
+  const home = await mkdtemp(join(tmpdir(), 'quarry-crash-'));
+  const door = join(home, 'crash');
+  const environment = { NODE_OPTIONS: `--import=${DOOR}`, QUARRY_CRASH_FILE: door };
+  const running = await TestNode.start({ 'node.processors': '1' }, home, [], environment);
+  node = running;
+  await createLoadedIndex(running, { number_of_shards: 1 });
+  await running.bulk(`/${LOADED_INDEX}/_bulk?refresh=true`, [{ index: { _id: 'a' } }, {}, { index: { _id: 'b' } }, {}]);
+  const path = `/${LOADED_INDEX}/_update_by_query?wait_for_completion=false&scroll_size=1&requests_per_second=0.0001`;
+  const { task } = (await running.post(path)).json();
+  await writeFile(door, '');
+  const told = await running.until(async () => {
+    const answer = await running.get(`/_tasks/${task}`);
+    return answer.status === 200 && answer.json().completed === true ? answer.json() : undefined;
+  });
+  expect(told.task.action).toBe('indices:data/write/update/byquery');
+  expect(told.error).toEqual({
+    type: 'illegal_state_exception',
+    reason: 'the worker that carried out the task has crashed: some of it may be done',
+  });
+});

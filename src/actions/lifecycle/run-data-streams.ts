@@ -5,15 +5,18 @@ import type { IndexId, IndexMetadata } from '../../cluster/state.js';
 import type { ActionContext } from '../context.js';
 import { broadcastEach } from '../indices/broadcast.js';
 import { rollover } from '../indices/rollover.js';
+import { asTask } from '../tasks/as-task.js';
 
 const MASTER_TIMEOUT_MS = 30_000;
 
 /** What takes little time: nothing waits for merges here. */
 export async function runDataStreams(context: ActionContext): Promise<void> {
   for (const stream of context.clusterState().dataStreams.keys()) {
-    await attempt(context, stream, 'rollover', () => handOver(context, stream));
+    if (dutiesOf(context, stream)?.conditions !== undefined) {
+      await attempt(context, stream, 'rollover', (own) => handOver(own, stream));
+    }
     for (const index of dutiesOf(context, stream)?.delete ?? []) {
-      await attempt(context, stream, 'delete', () => ifStillDue(context, stream, 'delete', index, remove));
+      await attempt(context, stream, 'delete', (own) => ifStillDue(own, stream, 'delete', index, remove));
     }
   }
 }
@@ -22,14 +25,26 @@ export async function runDataStreams(context: ActionContext): Promise<void> {
 export async function mergeDataStreams(context: ActionContext): Promise<void> {
   for (const stream of context.clusterState().dataStreams.keys()) {
     for (const index of dutiesOf(context, stream)?.merge ?? []) {
-      await attempt(context, stream, 'merge', () => ifStillDue(context, stream, 'merge', index, mergeTail));
+      await attempt(context, stream, 'merge', (own) => ifStillDue(own, stream, 'merge', index, mergeTail));
     }
   }
 }
 
-async function attempt(context: ActionContext, stream: string, step: string, act: () => Promise<void>): Promise<void> {
+/** As the requests that do the same are listed. */
+const TASK_OF = {
+  rollover: 'indices:admin/rollover',
+  delete: 'indices:admin/delete',
+  merge: 'indices:admin/forcemerge',
+} as const;
+
+async function attempt(
+  context: ActionContext,
+  stream: string,
+  step: keyof typeof TASK_OF,
+  act: (context: ActionContext) => Promise<void>,
+): Promise<void> {
   try {
-    await act();
+    await asTask(context, TASK_OF[step], `[${step}] in the lifecycle of data stream [${stream}]`, act);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     context.logger.log('warn', 'a step in the lifecycle of a data stream failed', { stream, step, reason });

@@ -3,7 +3,7 @@ import { asQuarryError } from '../../base/error-wire.js';
 import type { JsonObject } from '../../base/json-value.js';
 import type { LifecycleStepInput } from '../../cluster/changes/lifecycle-policies.js';
 import { parentStream, writeIndexOf } from '../../cluster/data-streams.js';
-import type { PhaseAction } from '../../cluster/lifecycle/policy.js';
+import type { ActionName, PhaseAction } from '../../cluster/lifecycle/policy.js';
 import { dueStep, policyOf } from '../../cluster/lifecycle/progress.js';
 import { checkWritesAlias, rolledOverAtMs, rolloverTargetOf } from '../../cluster/lifecycle/rollover-target.js';
 import { parseConditions } from '../../cluster/rollover-conditions.js';
@@ -12,10 +12,21 @@ import type { IndexId, IndexMetadata } from '../../cluster/state.js';
 import type { ActionContext } from '../context.js';
 import { broadcastEach } from '../indices/broadcast.js';
 import { rollover } from '../indices/rollover.js';
+import { asTask } from '../tasks/as-task.js';
 
 const MASTER_TIMEOUT_MS = 30_000;
 /** Of one index in one round: more than any policy has. */
 const STEPS_MAX = 50;
+
+/** As the requests that do the same are listed. */
+const TASK_OF: Readonly<Record<ActionName, string>> = {
+  set_priority: 'indices:admin/settings/update',
+  rollover: 'indices:admin/rollover',
+  readonly: 'indices:admin/settings/update',
+  allocate: 'indices:admin/settings/update',
+  forcemerge: 'indices:admin/forcemerge',
+  delete: 'indices:admin/delete',
+};
 
 export async function runPolicies(context: ActionContext): Promise<void> {
   if (context.clusterState().lifecyclesStopped) return;
@@ -51,7 +62,8 @@ async function oneStep(context: ActionContext, index: IndexMetadata): Promise<bo
     return true;
   }
   try {
-    if (!(await carryOut(context, index, action))) {
+    const what = `[${action.name}] of index [${index.name}] in phase [${due.phase}] of its policy`;
+    if (!(await asTask(context, TASK_OF[action.name], what, (own) => carryOut(own, index, action)))) {
       if (index.lifecycle?.failure !== undefined) await record(context, index, { kind: 'retry' });
       return false;
     }

@@ -13,6 +13,7 @@ import { runLifecycles } from './run-lifecycles.js';
 import { runPipelinesAction } from '../ingest/run-pipelines.js';
 import { shardStores } from './shard-stores.js';
 import { writeTimes } from './write-times.js';
+import { storeLostTasks } from './store-lost-tasks.js';
 import { indexRecord, unknownIndices } from './unknown-indices.js';
 
 export const NODE_ACTIONS = {
@@ -26,6 +27,7 @@ export const NODE_ACTIONS = {
   'run-lifecycles': runLifecycles,
   'run-pipelines': runPipelinesAction,
   'shard-stores': shardStores,
+  'store-lost-tasks': storeLostTasks,
   'unknown-indices': unknownIndices,
   'write-times': writeTimes,
 } as const;

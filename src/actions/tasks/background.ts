@@ -16,7 +16,7 @@ export async function runInBackground(
   context: ActionContext,
 ): Promise<string> {
   const { opaqueId } = context.tasks;
-  const begun = await context.tasks.begin({ ...task, isCancellable: true, parent: '', opaqueId });
+  const begun = await context.tasks.begin({ ...task, isCancellable: true, parent: '', opaqueId, isKept: true });
   const id = taskId(context.node.id, begun.context.tasks.number);
   void carryOut(id, work, describeError, begun.context).finally(begun.finish);
   return id;

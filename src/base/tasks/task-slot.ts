@@ -26,6 +26,7 @@ export class TaskSlot extends Cancellation {
   report: TaskReport | undefined;
   /** The worker that announced it; empty: the front serves it. */
   owner = '';
+  isKept = false;
   private readonly endListeners: (() => void)[] = [];
 
   /** Called once, when the task of now has ended; the answer has it forgotten. */

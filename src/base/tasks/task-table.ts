@@ -70,6 +70,7 @@ export class TaskTable {
     slot.opaqueId = task.opaqueId;
     slot.report = { description: task.description };
     slot.owner = owner;
+    slot.isKept = task.isKept === true;
     this.announced++;
     return slot.number;
   }
@@ -87,9 +88,11 @@ export class TaskTable {
     if (slot !== undefined && slot.owner !== '') this.abandonAnnounced(slot);
   }
 
-  /** The worker is gone, and what it carried out with it. */
-  forgetOwner(owner: string): void {
-    for (const slot of this.running.filter((each) => each.owner === owner)) this.abandonAnnounced(slot);
+  /** The worker is gone, and what it carried out with it. Gives those that somebody has to write an end for, and to `finish` then. */
+  forgetOwner(owner: string): readonly TaskInfo[] {
+    const lost = this.running.filter((each) => each.owner === owner);
+    for (const slot of lost) if (!slot.isKept) this.abandonAnnounced(slot);
+    return lost.filter(({ isKept }) => isKept).map((slot) => this.tell(slot, true));
   }
 
   async answer(question: TaskQuestion): Promise<readonly TaskInfo[]> {

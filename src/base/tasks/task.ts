@@ -58,6 +58,8 @@ export interface NewTask {
   readonly opaqueId: string;
   /** It obeys a pace. */
   readonly hasPace: boolean;
+  /** What becomes of it is kept, also when the thread that carries it out is lost. */
+  readonly isKept?: true;
 }
 
 export function taskId(nodeId: string, number: number): string {

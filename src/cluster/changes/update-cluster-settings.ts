@@ -55,7 +55,7 @@ function updated(current: FlatSettings, update: SettingsUpdate, kind: 'persisten
   const settings = new Map(current);
   for (const [key, value] of update) {
     if (value === null && (isPattern(key) || key.startsWith(ARCHIVED))) {
-      for (const name of keysNamed(current, patternMatcher(key))) settings.delete(name);
+      for (const name of keysNamed(CLUSTER_SETTINGS, current, patternMatcher(key))) settings.delete(name);
       continue;
     }
     if (scopeOf(CLUSTER_SETTINGS, key) === undefined) throw illegalArgument(`${kind} setting [${key}], not recognized`);

@@ -5,6 +5,7 @@ import { reroute } from '../allocation/reroute.js';
 import { analysisJson } from '../analysis-settings.js';
 import { autoExpandedReplicas } from '../auto-expand.js';
 import { checkBlocks, isBlockSetting } from '../blocks.js';
+import { ARCHIVED, keysNamed } from '../settings/archived-settings.js';
 import {
   flattenSettings,
   withIndexPrefix,
@@ -36,18 +37,44 @@ export function updateIndexSettings(
   input: UpdateIndexSettingsInput,
   environment: ChangeEnvironment,
 ): Change<null> {
-  const update = withIndexPrefix(flattenSettings(input.settings));
+  const { update, archived } = withoutArchived(withIndexPrefix(flattenSettings(input.settings)));
   const targets = input.indices.map((id) => findIndex(state, id));
   checkUpdate(update, targets);
   const preserve = input.preserveExisting === true;
   const changed: IndexMetadata[] = [];
   for (const index of targets) {
-    if (![...update.keys()].every(isBlockSetting)) checkBlocks(index, 'metadata_write');
-    const settings = settingsAfter(state, index, update, preserve);
+    if (archived.length > 0 || ![...update.keys()].every(isBlockSetting)) checkBlocks(index, 'metadata_write');
+    const kept = withoutNamed(index, archived);
+    const settings = settingsAfter(state, kept, update, preserve);
     if (!sameSettings(settings, index.settings)) changed.push(withSettings(index, settings, environment));
   }
   if (changed.length === 0) return { state, result: null };
   return { state: applied(state, changed, environment), result: null };
+}
+
+interface SplitUpdate {
+  readonly update: SettingsUpdate;
+  /** Names and patterns of settings that nobody understands any more; they can only be removed. */
+  readonly archived: readonly string[];
+}
+
+function withoutArchived(update: SettingsUpdate): SplitUpdate {
+  const archived = [...update].filter(([key, value]) => key.startsWith(ARCHIVED) && value === null);
+  return {
+    update: new Map([...update].filter(([key, value]) => !key.startsWith(ARCHIVED) || value !== null)),
+    archived: archived.map(([key]) => key),
+  };
+}
+
+function withoutNamed(index: IndexMetadata, names: readonly string[]): IndexMetadata {
+  if (names.length === 0) return index;
+  const settings = new Map(index.settings);
+  for (const name of names) {
+    const matches = patternMatcher(name);
+    const isNamed = (shown: string): boolean => shown.startsWith(ARCHIVED) && matches(shown);
+    for (const key of keysNamed(INDEX_SETTINGS, index.settings, isNamed)) settings.delete(key);
+  }
+  return { ...index, settings };
 }
 
 function checkUpdate(update: SettingsUpdate, targets: readonly IndexMetadata[]): void {

@@ -50,8 +50,15 @@ export function checkPolicy(body: JsonObject): JsonObject {
   refuseOthers('lifecycle_policy', unknown);
   if (meta !== undefined && !isJsonObject(meta)) throw badPolicy('[lifecycle_policy] _meta must be an object');
   if (!isJsonObject(phases)) throw badPolicy('[lifecycle_policy] Required [phases]');
+  refuseNullPhases(phases);
   for (const { name } of parsePhases(policy)) refuseNullActions(name, phases[name]);
   return policy;
+}
+
+/** A phase that is there has a body; policies that were put before this was checked have none such. */
+function refuseNullPhases(phases: JsonObject): void {
+  const [phase] = Object.entries(phases).find(([, body]) => body === null) ?? [];
+  if (phase !== undefined) throw badPolicy(`[phases.${phase}] must be an object, found [null]`);
 }
 
 /** They say neither that the action is wanted nor that it is not. */

@@ -43,7 +43,8 @@ function settingValue(key: string, value: JsonValue): SettingValue | null {
 export function withIndexPrefix<Value>(settings: ReadonlyMap<string, Value>): ReadonlyMap<string, Value> {
   const prefixed = new Map<string, Value>();
   for (const [key, value] of settings) {
-    const full = key.startsWith('index.') || key === '*' ? key : `index.${key}`;
+    const isWhole = key.startsWith('index.') || key.startsWith('archived.') || key === '*';
+    const full = isWhole ? key : `index.${key}`;
     if (prefixed.has(full)) throw illegalArgument(`duplicate settings key [${full}]`);
     prefixed.set(full, value);
   }

@@ -74,6 +74,9 @@ const ENGINE = {
   translogSyncInterval: setting('index.translog.sync_interval', timeKind('100ms'), '5s', 'dynamic'),
   translogFlushThreshold: setting('index.translog.flush_threshold_size', bytesKind(56), '512mb', 'dynamic'),
   translogGenerationThreshold: setting('index.translog.generation_threshold_size', bytesKind(56), '64mb', 'dynamic'),
+  // Bounds that always hold: a shard merges one set of segments at a time.
+  mergeMaxThreadCount: setting('index.merge.scheduler.max_thread_count', integerKind(1), '1', 'dynamic'),
+  mergeMaxMergeCount: setting('index.merge.scheduler.max_merge_count', integerKind(1), '6', 'dynamic'),
   mergeFloorSegment: setting('index.merge.policy.floor_segment', bytesKind(1), '2mb', 'dynamic'),
   mergeMaxMergedSegment: setting('index.merge.policy.max_merged_segment', bytesKind(1), '5gb', 'dynamic'),
   mergeSegmentsPerTier: setting('index.merge.policy.segments_per_tier', floatKind(2), '10.0', 'dynamic'),
@@ -124,8 +127,6 @@ const FIXED = [
   setting('index.lifecycle.prefer_ilm', booleanKind, 'true', 'dynamic', 'fixed'),
   setting('index.lifecycle.parse_origination_date', booleanKind, 'false', 'dynamic', 'fixed'),
   setting('index.flush_after_merge', bytesKind(0), '512mb', 'dynamic', 'fixed'),
-  setting('index.merge.scheduler.max_thread_count', integerKind(1), '1', 'dynamic', 'fixed'),
-  setting('index.merge.scheduler.max_merge_count', integerKind(1), '6', 'dynamic', 'fixed'),
   setting('index.merge.scheduler.auto_throttle', booleanKind, 'true', 'dynamic', 'fixed'),
   setting('index.max_adjacency_matrix_filters', integerKind(2), '100', 'dynamic', 'fixed'),
   setting('index.soft_deletes.enabled', booleanKind, 'true', 'final', 'fixed'),

@@ -4,9 +4,10 @@ import type { MappingSettings } from '../../mapping/types.js';
 import type { ShardSettings } from '../../native/shard.js';
 import type { SearchSettings } from '../../search/settings.js';
 import type { MergePolicy } from '../merge-policy.js';
+import { understood } from './archived-settings.js';
 import { ClusterSettingDefinitions } from './cluster-settings.js';
 import type { FlatSettings } from './flat-settings.js';
-import { IndexSettings } from './index-settings.js';
+import { INDEX_SETTINGS, IndexSettings } from './index-settings.js';
 import { valueOf, type SettingDefinition } from './registry.js';
 
 type Definitions = typeof IndexSettings;
@@ -23,7 +24,19 @@ export function indexSetting<Name extends IndexSettingName>(
   name: Name,
 ): ValueOf<Definitions[Name]> | undefined {
   const definition = IndexSettings[name] as SettingDefinition<ValueOf<Definitions[Name]>>;
-  return valueOf(definition, index.settings);
+  return valueOf(definition, effective(index.settings));
+}
+
+const knownSettings = new WeakMap<FlatSettings, FlatSettings>();
+
+/** Without what this version does not understand. */
+function effective(settings: FlatSettings): FlatSettings {
+  let known = knownSettings.get(settings);
+  if (known === undefined) {
+    known = understood(INDEX_SETTINGS, settings);
+    knownSettings.set(settings, known);
+  }
+  return known;
 }
 
 type NamesOf<T> = { [Name in IndexSettingName]: ValueOf<Definitions[Name]> extends T ? Name : never }[IndexSettingName];

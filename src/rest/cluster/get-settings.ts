@@ -31,8 +31,8 @@ export const getClusterSettingsEndpoint = defineEndpoint({
     const defaults = defaultsBeside(CLUSTER_SETTINGS, set);
     const unset = [...configured].filter(([key]) => !persistent.has(key) && !transient.has(key));
     return answerValue({
-      persistent: renderSettings(withArchived(persistent), { flat }),
-      transient: renderSettings(withArchived(transient), { flat }),
+      persistent: renderSettings(withArchived(CLUSTER_SETTINGS, persistent), { flat }),
+      transient: renderSettings(withArchived(CLUSTER_SETTINGS, transient), { flat }),
       ...(includeDefaults ? { defaults: renderSettings(new Map([...defaults, ...unset]), { flat }) } : {}),
     });
   },

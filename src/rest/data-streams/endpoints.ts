@@ -4,6 +4,7 @@ import { createDataStreamEndpoint, deleteDataStreamEndpoint, getDataStreamEndpoi
 import { dataLifecycleStatsEndpoint, explainDataLifecycleEndpoint } from './explain-lifecycle.js';
 import { deleteDataLifecycleEndpoint, getDataLifecycleEndpoint, putDataLifecycleEndpoint } from './lifecycle.js';
 import { migrateToDataStreamEndpoint, modifyDataStreamEndpoint, promoteDataStreamEndpoint } from './modify.js';
+import { deleteStreamOptionsEndpoint, getStreamOptionsEndpoint, putStreamOptionsEndpoint } from './options.js';
 import {
   getStreamMappingsEndpoint,
   getStreamSettingsEndpoint,
@@ -18,15 +19,18 @@ export const DATA_STREAM_ENDPOINTS: readonly Endpoint[] = [
   dataStreamStatsEndpoint,
   deleteDataLifecycleEndpoint,
   deleteDataStreamEndpoint,
+  deleteStreamOptionsEndpoint,
   explainDataLifecycleEndpoint,
   getDataLifecycleEndpoint,
   getDataStreamEndpoint,
   getStreamMappingsEndpoint,
+  getStreamOptionsEndpoint,
   getStreamSettingsEndpoint,
   migrateToDataStreamEndpoint,
   modifyDataStreamEndpoint,
   promoteDataStreamEndpoint,
   putDataLifecycleEndpoint,
   putStreamMappingsEndpoint,
+  putStreamOptionsEndpoint,
   putStreamSettingsEndpoint,
 ];

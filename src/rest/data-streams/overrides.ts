@@ -1,5 +1,6 @@
 /** `_data_stream/{name}/_settings` and `_mappings`: what wins over the template in indices that are made from now on. */
 import type { ActionContext } from '../../actions/context.js';
+import { asQuarryError } from '../../base/error-wire.js';
 import { QuarryError } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json-value.js';
 import { composeBackingIndex, streamTemplate } from '../../cluster/data-streams.js';
@@ -42,17 +43,45 @@ export const putStreamSettingsEndpoint = defineEndpoint({
     const input = { names, settings, dryRun: parameters.dry_run };
     const timeoutMs = masterTimeoutMs(parameters, sentParameters);
     const updated = await context.coordinator.submit('update-data-streams', input, { timeoutMs });
-    return answerValue({
-      data_streams: updated.map((stream) => ({
+    const keys = [...settings.keys()].sort();
+    const shared = keys.filter((key) => OF_BACKING_INDICES.has(key));
+    const change = Object.fromEntries(shared.map((key) => [key, settings.get(key) ?? null]));
+    const rows = updated.map(async (stream) => {
+      const errors = parameters.dry_run ? [] : await changeBackingIndices(context, stream, change, timeoutMs);
+      return {
         ...applied(renderSettings(context, stream)),
         index_settings_results: {
-          applied_to_data_stream_only: [...settings.keys()].sort(),
-          applied_to_data_stream_and_backing_indices: [],
+          applied_to_data_stream_only: keys.filter((key) => !OF_BACKING_INDICES.has(key)),
+          applied_to_data_stream_and_backing_indices: shared,
+          ...(errors.length === 0 ? {} : { errors }),
         },
-      })),
+      };
     });
+    return answerValue({ data_streams: await Promise.all(rows) });
   },
 });
+
+/** What says how an index is managed holds for those that are there too; all else for those that are made from now on. */
+const OF_BACKING_INDICES: ReadonlySet<string> = new Set(['index.lifecycle.name', 'index.lifecycle.prefer_ilm']);
+
+/** Gives what went wrong, index by index. */
+async function changeBackingIndices(
+  context: ActionContext,
+  stream: DataStream,
+  settings: JsonObject,
+  timeoutMs: number,
+): Promise<readonly JsonObject[]> {
+  if (Object.keys(settings).length === 0) return [];
+  const outcomes = stream.indices.map(async (index): Promise<readonly JsonObject[]> => {
+    try {
+      await context.coordinator.submit('update-index-settings', { indices: [index], settings }, { timeoutMs });
+      return [];
+    } catch (error) {
+      return [{ index: index.name, error: asQuarryError(error).message }];
+    }
+  });
+  return (await Promise.all(outcomes)).flat();
+}
 
 export const getStreamMappingsEndpoint = defineEndpoint({
   name: 'indices.get_data_stream_mappings',

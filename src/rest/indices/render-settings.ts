@@ -1,5 +1,6 @@
 /** Settings as the API prints them: nested or flat, with or without defaults. */
 import type { JsonObject } from '../../base/json-value.js';
+import { withArchived } from '../../cluster/settings/archived-settings.js';
 import { renderFlat, renderNested, type FlatSettings } from '../../cluster/settings/flat-settings.js';
 import { INDEX_SETTINGS } from '../../cluster/settings/index-settings.js';
 import { defaultsBeside, type SettingRegistry } from '../../cluster/settings/registry.js';
@@ -16,7 +17,8 @@ export interface SettingsLayout {
 
 /** `settings`, and `defaults` when asked for. */
 export function renderIndexSettings(index: IndexMetadata, layout: SettingsLayout): JsonObject {
-  const settings = layout.human ? withReadableValues(index) : index.settings;
+  const stored = withArchived(INDEX_SETTINGS, index.settings);
+  const settings = layout.human ? withReadableValues(index, stored) : stored;
   return {
     settings: renderSettings(settings, layout),
     ...(layout.includeDefaults ? { defaults: renderDefaults(INDEX_SETTINGS, index.settings, layout) } : {}),
@@ -37,9 +39,9 @@ export function renderDefaults(
   return renderSettings(defaultsBeside(registry, settings), layout);
 }
 
-function withReadableValues(index: IndexMetadata): FlatSettings {
+function withReadableValues(index: IndexMetadata, settings: FlatSettings): FlatSettings {
   return new Map([
-    ...index.settings,
+    ...settings,
     ['index.creation_date_string', new Date(index.creationDateMs).toISOString()] as const,
     ['index.version.created_string', FORMAT_NAME] as const,
   ]);

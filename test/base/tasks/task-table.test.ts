@@ -141,7 +141,10 @@ describe('the table of tasks', () => {
     table.announce(NEW, cancellationWords(), 'worker-1');
     table.report(number, { status: { created: 3 } });
     expect(await list({ number })).toMatchObject([{ description: 'reindex', status: { created: 3 }, opaqueId: 'me' }]);
-    table.forgetOwner('worker-1');
+    const kept = table.announce({ ...NEW, isKept: true }, cancellationWords(), 'worker-1');
+    expect(table.forgetOwner('worker-1').map((task) => task.number)).toEqual([kept]);
+    expect(await list()).toHaveLength(2);
+    table.finish(kept);
     expect(await list()).toHaveLength(1);
     table.finish(number);
     table.finish(number);

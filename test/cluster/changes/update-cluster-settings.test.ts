@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { updateClusterSettings } from '../../../src/cluster/changes/update-cluster-settings.js';
 import { effectiveClusterSettings } from '../../../src/cluster/effective-cluster-settings.js';
 import { withArchived } from '../../../src/cluster/settings/archived-settings.js';
+import { CLUSTER_SETTINGS } from '../../../src/cluster/settings/cluster-settings.js';
 import type { JsonObject } from '../../../src/base/json-value.js';
 import type { ClusterState } from '../../../src/cluster/state.js';
 import { createIndex } from '../../../src/cluster/changes/create-index.js';
@@ -42,7 +43,7 @@ describe('updates of cluster settings', () => {
     const before = clusterOfOneNode();
     const state = { ...before, clusterSettings: { ...before.clusterSettings, persistent } };
     expect([...effectiveClusterSettings(state)]).toEqual([['cluster.max_shards_per_node', '7']]);
-    expect([...withArchived(persistent).keys()]).toEqual([
+    expect([...withArchived(CLUSTER_SETTINGS, persistent).keys()]).toEqual([
       'archived.future.setting',
       'archived.search.max_buckets',
       'cluster.max_shards_per_node',

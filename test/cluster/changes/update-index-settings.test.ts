@@ -2,6 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json-value.js';
 import { closeIndices } from '../../../src/cluster/changes/open-close-indices.js';
 import { updateIndexSettings } from '../../../src/cluster/changes/update-index-settings.js';
+import { withArchived } from '../../../src/cluster/settings/archived-settings.js';
+import { INDEX_SETTINGS } from '../../../src/cluster/settings/index-settings.js';
+import { numberSetting } from '../../../src/cluster/settings/index-values.js';
 import type { ClusterState } from '../../../src/cluster/state.js';
 import { clusterWith, environment, indexOf } from '../support.js';
 
@@ -39,6 +42,26 @@ describe('updates of index settings', () => {
     const none = update(OPEN, { number_of_replicas: 0 });
     expect(none.routing.get('x')?.shards[0]).toHaveLength(1);
     expect(settingOf(update(none, { number_of_replicas: null }), 'index.number_of_replicas')).toBe('1');
+  });
+
+  it('keeps what it does not understand as archived, without effect, until that is removed', () => {
+    const index = indexOf(OPEN, 'x');
+    const stored = [...index.settings, ['index.future.setting', 'x'], ['index.refresh_interval', 'soon']] as const;
+    const state = { ...OPEN, indices: new Map([['x', { ...index, settings: new Map(stored) }]]) };
+    expect(numberSetting(indexOf(state, 'x'), 'refreshInterval')).toBe(1_000);
+    const shown = withArchived(INDEX_SETTINGS, indexOf(state, 'x').settings);
+    expect([shown.get('archived.index.future.setting'), shown.get('archived.index.refresh_interval')]).toEqual([
+      'x',
+      'soon',
+    ]);
+    expect(indexOf(update(state, { priority: 2 }), 'x').settings.get('index.future.setting')).toBe('x');
+    const one = update(state, { 'archived.index.future.setting': null });
+    expect(settingOf(one, 'index.future.setting')).toBeUndefined();
+    expect(settingOf(one, 'index.refresh_interval')).toBe('soon');
+    const none = update(state, { 'archived.*': null });
+    expect(settingOf(none, 'index.refresh_interval')).toBeUndefined();
+    expect(settingOf(none, 'index.uuid')).toBe(UUID);
+    expect(() => update(state, { 'archived.index.future.setting': 'y' })).toThrow('unknown setting [archived.');
   });
 
   it('changes static settings of closed indices only', () => {

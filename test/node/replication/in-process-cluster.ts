@@ -138,6 +138,7 @@ export class InProcessCluster {
       logger: silentLogger,
       shardBufferBytes: SHARD_BUFFER_BYTES,
       indexingMemory: () => ({ changed: () => undefined }) as never,
+      announceRecovery: () => undefined,
       startMerge: () => ({ done: Promise.reject(new Error('nothing merges here')), cancel: () => undefined }),
       onCopy: async (key, place, name, input) =>
         (await this.call(record.id, place.nodeId, () =>
