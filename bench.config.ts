@@ -29,8 +29,8 @@ export const suites: Readonly<Record<string, BenchSuite>> = {
   'in-process': {
     about: 'indexing and top-k queries in process on one thread, beside tantivy and Lucene',
     file: 'in-process.ts',
-    small: { documents: 300, queries: 12, release: 0 },
-    full: { documents: 1_000_000, queries: 1_000, release: 1 },
+    small: { documents: 300, queries: 12, peers: 0 },
+    full: { documents: 1_000_000, queries: 1_000, peers: 1 },
   },
   allocation: {
     about: 'CPU until all copies of many new indices are started on simulated nodes, and of one more change after that',

@@ -1,7 +1,7 @@
 /**
  * Indexing and queries in process, on one thread and one segment, beside tantivy and Lucene.
  *
- * Quarry's side are the examples `index_corpus` and `query_corpus` of the kernels; the latter checks every answer against brute
+ * Quarry's side are `index_corpus` and `query_corpus` of `native-bindings/corpus`; the latter checks every answer against brute
  * force. Peers are run one after the other on the same files, and their counts must be Quarry's.
  */
 import { execFileSync } from 'node:child_process';
@@ -23,9 +23,9 @@ interface QueryTime {
   readonly count: number | null;
 }
 
-function example(name: string, args: readonly string[], isRelease: boolean, environment: object = {}): string {
-  const profile = isRelease ? ['--release'] : [];
-  return execFileSync('cargo', ['run', '--quiet', '--locked', ...profile, '--example', name, '--', ...args], {
+/** Always the release build: its kernels are there already, those of another profile would have to be compiled for this alone. */
+function measured(name: string, args: readonly string[], environment: object = {}): string {
+  return execFileSync('cargo', ['run', '--quiet', '--locked', '--release', '--bin', name, '--', ...args], {
     cwd: native,
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -39,8 +39,8 @@ function figure(text: string, pattern: RegExp): number {
   return value;
 }
 
-function measureIndexing(corpus: string, scratch: string, known: readonly PeerName[], isRelease: boolean): void {
-  const text = example('index_corpus', [corpus, path.join(scratch, 'quarry')], isRelease);
+function measureIndexing(corpus: string, scratch: string, known: readonly PeerName[]): void {
+  const text = measured('index_corpus', [corpus, path.join(scratch, 'quarry')]);
   const speed = figure(text, /: ([\d.]+) MB\/s of CPU/);
   const megabytes = figure(text, /one segment of ([\d.]+) MB/);
   console.log(`indexing: quarry ${speed.toFixed(1)} MB per CPU second; one segment of ${megabytes.toFixed(1)} MB`);
@@ -86,10 +86,9 @@ function measureQueries(
   queries: string,
   scratch: string,
   known: readonly PeerName[],
-  isRelease: boolean,
 ): void {
   const out = path.join(scratch, 'quarry.jsonl');
-  example('query_corpus', [corpus, queries], isRelease, { OUT: out });
+  measured('query_corpus', [corpus, queries], { OUT: out });
   const ours = parseTimes(readFileSync(out, 'utf8'));
   if (ours.length === 0) throw new Error('query_corpus measured nothing');
   const others = known.map((peer) => {
@@ -112,8 +111,7 @@ function measureQueries(
 export default async function main(size: Readonly<Record<string, number>>): Promise<void> {
   const scratch = mkdtempSync(path.join(tmpdir(), 'quarry-in-process-'));
   try {
-    const isRelease = size['release'] === 1;
-    const known = isRelease ? peers() : [];
+    const known = size['peers'] === 1 ? peers() : [];
     known.forEach(buildPeer);
     const corpus = await readCorpus('wiki', size['documents'] ?? 1_000);
     console.log(`${corpus.source} prose, ${corpus.lines.length} documents, ${(corpus.bytes / 1e6).toFixed(1)} MB`);
@@ -121,10 +119,10 @@ export default async function main(size: Readonly<Record<string, number>>): Prom
     const newline = Buffer.from('\n');
     writeFileSync(file, Buffer.concat(corpus.lines.flatMap((line) => [line, newline])));
     for (const folder of ['quarry', 'tantivy', 'lucene']) mkdirSync(path.join(scratch, folder));
-    measureIndexing(file, scratch, known, isRelease);
+    measureIndexing(file, scratch, known);
     const queries = path.join(scratch, 'queries.jsonl');
     writeFileSync(queries, corpusQueries(corpus, size['queries'] ?? 20));
-    measureQueries(file, queries, scratch, known, isRelease);
+    measureQueries(file, queries, scratch, known);
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }

@@ -134,7 +134,7 @@ function contentHash(...files) {
   return hash.digest('hex');
 }
 
-function installDependencies() {
+export function installDependencies() {
   const stamp = contentHash('package.json', 'package-lock.json');
   if (upToDate('dependencies', stamp, ['node_modules'])) return;
   command('installing dependencies', 'npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']);

@@ -7,7 +7,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { checks } from './checks.mjs';
-import { capture, root, run, setUp, tool } from './lib.mjs';
+import { SetupError, capture, installDependencies, root, run, setUp, tool } from './lib.mjs';
 
 const totals = { passed: 0, failed: 0, skipped: 0 };
 
@@ -17,24 +17,46 @@ function count(passed, failed, skipped) {
   totals.skipped += skipped;
 }
 
-async function runChecks() {
-  for (const { name, program, args, options } of checks) {
+async function runChecks(wanted) {
+  for (const { name, program, args, options } of wanted) {
     const { code } = await capture(program, args, options);
     console.log(`${code === 0 ? 'ok  ' : 'FAIL'} check: ${name}`);
     count(code === 0 ? 1 : 0, code === 0 ? 0 : 1, 0);
   }
 }
 
+/** The crates with tests, compiled quickly and with all their assertions; everything else is there from the release build. */
+const testedCrates = ['base', 'analysis', 'script', 'raft', 'kernels'];
+const testProfile = ['opt-level=1', 'codegen-units=16', 'debug=0', 'debug-assertions=true', 'overflow-checks=true'];
+const kernelTests = testedCrates.flatMap((crate) => [
+  ...['-p', `quarry-${crate}`],
+  ...testProfile.flatMap((setting) => ['--config', `profile.release.package.quarry-${crate}.${setting}`]),
+]);
+// It has no tests; packages get the features that it was built with.
+kernelTests.push('-p', 'quarry-binding');
+
 async function runKernelTests() {
   const { code, output } = await capture(
     'cargo',
-    ['test', '--locked', '--workspace', '--no-fail-fast', '--', '--quiet'],
+    ['test', '--release', ...kernelTests, '--locked', '--no-fail-fast', '--', '--quiet'],
     { cwd: path.join(root, 'native-bindings') },
   );
   const results = [...output.matchAll(/^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored/gm)];
   for (const [, passed, failed, ignored] of results) count(Number(passed), Number(failed), Number(ignored));
   // A build that broke or a test process that died has no line of its own.
   if (code !== 0 && !results.some(([, , failed]) => Number(failed) > 0)) count(0, 1, 0);
+}
+
+/** The checks of TypeScript run beside the compiler, which has one processor to itself for long stretches. */
+async function runAllButTypeScript() {
+  installDependencies();
+  const isNative = ({ program }) => program === 'cargo';
+  const scripts = runChecks(checks.filter((check) => !isNative(check)));
+  const { code } = await capture(process.execPath, ['src/setup/build.mjs']);
+  if (code !== 0) throw new SetupError('there is nothing to test: the build failed');
+  await runChecks(checks.filter(isNative));
+  await runKernelTests();
+  await scripts;
 }
 
 async function runTypeScriptTests(patterns) {
@@ -63,11 +85,8 @@ await run(async () => {
   const isLong = process.argv.includes('--long');
   if (isLong) process.env.QUARRY_LONG = '1';
   const patterns = process.argv.slice(2).filter((argument) => argument !== '--long');
-  setUp();
-  if (patterns.length === 0) {
-    await runChecks();
-    await runKernelTests();
-  }
+  if (patterns.length === 0) await runAllButTypeScript();
+  else setUp();
   await runTypeScriptTests(patterns);
   console.log(`${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped`);
   process.exitCode = totals.failed === 0 && totals.passed > 0 ? 0 : 1;

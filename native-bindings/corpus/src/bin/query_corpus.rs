@@ -8,8 +8,8 @@
 //! may count differently: differences are listed) and, for every tenth query, against brute force. Printed times are the
 //! least of five after a warm-up, in microseconds. `OUT=file` writes one JSON line per query and command.
 
-mod support;
-
+use quarry_corpus::field::Corpus;
+use quarry_corpus::report::{Measured, print_table};
 use quarry_kernels::error::Result;
 use quarry_kernels::search::bm25::{Bm25, idf};
 use quarry_kernels::search::topk::{
@@ -18,8 +18,6 @@ use quarry_kernels::search::topk::{
 };
 use std::io::Write;
 use std::time::Instant;
-use support::corpus::Corpus;
-use support::report::{Measured, print_table};
 
 const TOP: usize = 10;
 const ITERATIONS: usize = 5;

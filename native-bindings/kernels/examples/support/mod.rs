@@ -1,3 +1,0 @@
-//! What the examples share.
-pub mod corpus;
-pub mod report;
