@@ -48,6 +48,11 @@ export function splitBulk(body: Uint8Array, options: SplitOptions, idSeed: Uint8
   return guarded(() => native().splitBulk(body, JSON.stringify(options), idSeed));
 }
 
+/** Whether a bulk body has a word that action lines name pipelines with, there or anywhere else. */
+export function mentionsPipelines(body: Uint8Array): boolean {
+  return guarded(() => native().mentionsPipelines(body));
+}
+
 /** How documents spread over the shards of an index. */
 export interface RoutingTarget {
   readonly shards: number;

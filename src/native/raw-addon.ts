@@ -287,6 +287,7 @@ export interface RawAddon extends RawScripts {
     open(options: string): Promise<RawRaft>;
   };
   NativeSimulatedDisk: new (seed: number) => RawSimulatedDisk;
+  mentionsPipelines(body: Uint8Array): boolean;
   splitBulk(body: Uint8Array, options: string, idSeed: Uint8Array): RawSplitBulk;
   validateItems(descriptors: Uint32Array, strings: Uint8Array): void;
   groupItems(

@@ -6,7 +6,7 @@ use napi_derive::napi;
 use quarry_kernels::error::Error;
 use quarry_kernels::shard::join::{ItemAnswers, join_items};
 use quarry_kernels::shard::routing::{RoutingTarget, TargetOfName, group_items, murmur3};
-use quarry_kernels::shard::split::{SplitOptions, split_bulk, validate_items};
+use quarry_kernels::shard::split::{SplitOptions, mentions_pipelines, split_bulk, validate_items};
 
 #[napi(object)]
 pub struct RawSplitBulk {
@@ -36,6 +36,11 @@ pub fn split_bulk_body(body: &[u8], options: String, id_seed: &[u8]) -> napi::Re
             requires_alias: split.requires_alias,
         })
     })
+}
+
+#[napi(js_name = "mentionsPipelines")]
+pub fn mentions(body: &[u8]) -> napi::Result<bool> {
+    entry(|| Ok(mentions_pipelines(body)))
 }
 
 #[napi(js_name = "validateItems")]

@@ -5,6 +5,7 @@
 import { illegalArgument } from '../../base/errors.js';
 import { decodeUtf8, parseExactJson, stringifyJson } from '../../base/json.js';
 import { isJsonObject } from '../../base/json-value.js';
+import { mentionsPipelines } from '../../native/bulk.js';
 
 export interface BodyWithPipelines {
   readonly body: Uint8Array;
@@ -12,8 +13,6 @@ export interface BodyWithPipelines {
   readonly pipelines: ReadonlyMap<number, string>;
 }
 
-/** In both words below: most bodies have it nowhere, and one search tells. Quotes stand everywhere, and make a search slow. */
-const STEM = Buffer.from('pipeline');
 const WORD = Buffer.from('"pipeline"');
 const LIST_WORD = Buffer.from('"list_executed_pipelines"');
 const NEWLINE = 0x0a;
@@ -23,8 +22,8 @@ const NAME_BYTES_MAX = 38;
 const NONE: ReadonlyMap<number, string> = new Map();
 
 export function takePipelines(body: Uint8Array): BodyWithPipelines {
+  if (!mentionsPipelines(body)) return { body, pipelines: NONE };
   const view = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-  if (!view.includes(STEM) || !hasWord(view)) return { body, pipelines: NONE };
   const pipelines = new Map<number, string>();
   const pieces: Uint8Array[] = [];
   let copied = 0;

@@ -67,7 +67,7 @@ pub(super) fn routing_in(reader: &SegmentReader, doc: u32) -> Result<Option<Stri
 
 impl Shard {
     /// What the shard last did with the id; `None` when it knows nothing of it.
-    pub(super) fn find(&self, id: &[u8]) -> Option<Found> {
+    pub(super) fn find(&mut self, id: &[u8]) -> Option<Found> {
         if let Some((current, newest)) = self.versions.get(id) {
             let place = match newest {
                 Newest::Buffered { ordinal } => Place::Buffered { ordinal },
@@ -75,7 +75,7 @@ impl Shard {
             };
             return Some(Found { current, place });
         }
-        if let Some((current, newest)) = self.frozen.as_ref().and_then(|frozen| frozen.versions.get(id)) {
+        if let Some((current, newest)) = self.frozen.as_mut().and_then(|frozen| frozen.versions.get(id)) {
             let place = match newest {
                 Newest::Buffered { ordinal } => Place::Frozen { ordinal },
                 Newest::Deleted { .. } => Place::Deleted,
@@ -87,11 +87,11 @@ impl Shard {
     }
 
     #[cfg(test)]
-    pub(super) fn remembered_deletion(&self, id: &str) -> Option<u64> {
+    pub(super) fn remembered_deletion(&mut self, id: &str) -> Option<u64> {
         self.find(id.as_bytes()).filter(|found| !found.is_alive()).map(|found| found.current.version)
     }
 
-    pub(super) fn find_live(&self, id: &[u8]) -> Option<Found> {
+    pub(super) fn find_live(&mut self, id: &[u8]) -> Option<Found> {
         self.find(id).filter(Found::is_alive)
     }
 

@@ -87,7 +87,7 @@ impl Shard {
         let known = found.filter(|_| earlier == Earlier::Unknown);
         let version = next_version(document.id, known.map(|found| found.current), demand)?;
         let stamp = Stamp { seq_no: self.sequence.next(), primary_term: self.identity.primary_term, version };
-        self.commit_parsed(document, stamp, found)?;
+        self.commit_parsed(document, stamp, found, earlier)?;
         let kind = OperationKind::Index { source: document.source, routing: document.routing.map(str::as_bytes) };
         self.note(document.id, stamp, kind);
         let replaced = known.is_some_and(|found| found.is_alive());
@@ -95,7 +95,13 @@ impl Shard {
     }
 
     /// The parsed document becomes the newest of its id.
-    fn commit_parsed(&mut self, document: Document<'_>, stamp: Stamp, found: Option<Found>) -> Result<()> {
+    fn commit_parsed(
+        &mut self,
+        document: Document<'_>,
+        stamp: Stamp,
+        found: Option<Found>,
+        earlier: Earlier,
+    ) -> Result<()> {
         let Stamp { seq_no, primary_term, version } = stamp;
         let id = document.id.as_bytes();
         let source = self.stored_source(document.source)?;
@@ -111,7 +117,11 @@ impl Shard {
             self.buffered_routings.insert(ordinal, routing.into());
         }
         self.remove(found);
-        self.versions.put(id, seq_no, primary_term, version, Newest::Buffered { ordinal });
+        let newest = Newest::Buffered { ordinal };
+        match earlier {
+            Earlier::None => self.versions.put_new(id, seq_no, primary_term, version, newest),
+            Earlier::SameWrite | Earlier::Unknown => self.versions.put(id, seq_no, primary_term, version, newest),
+        }
         self.sequence.done(seq_no);
         Ok(())
     }
@@ -194,7 +204,7 @@ impl Shard {
                 let routing = routing.map_err(|_| cannot("its routing is not UTF-8"))?;
                 let document = Document { id: id_text, routing, source };
                 match self.parse(&document) {
-                    Ok(true) => self.commit_parsed(document, stamp, found),
+                    Ok(true) => self.commit_parsed(document, stamp, found, Earlier::Unknown),
                     Ok(false) => Err(cannot("the mapping lacks a field of its document")),
                     Err(error) => Err(cannot("its document does not fit the mapping").caused_by(error)),
                 }

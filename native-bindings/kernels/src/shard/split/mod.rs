@@ -17,8 +17,10 @@ use super::version::VersionType;
 use crate::error::{Error, Result};
 use action::{ActionLine, parse_action_line};
 use hashbrown::HashMap;
+use memchr::memmem::Finder;
 use serde::Deserialize;
 use serde_json::value::RawValue;
+use std::sync::LazyLock;
 
 /// Random bytes that automatic ids of one request begin with.
 pub const ID_SEED_BYTES: usize = 11;
@@ -48,6 +50,15 @@ pub struct SplitBulk {
     pub items: Descriptors,
     /// Some item must be written through an alias.
     pub requires_alias: bool,
+}
+
+/// Whether the body has one of the words that action lines may name pipelines with, as their key or anywhere else.
+///
+/// Most bodies have them nowhere. The whole body is read: at the speed of memory here, a hundred times slower in JavaScript.
+pub fn mentions_pipelines(body: &[u8]) -> bool {
+    static WORDS: LazyLock<[Finder<'static>; 2]> =
+        LazyLock::new(|| [Finder::new("\"pipeline\""), Finder::new("\"list_executed_pipelines\"")]);
+    WORDS.iter().any(|word| word.find(body).is_some())
 }
 
 /// Cuts a bulk body into items.

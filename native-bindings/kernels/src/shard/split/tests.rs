@@ -138,3 +138,11 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_body_that_names_pipelines_is_told_from_one_that_speaks_of_them() {
+    assert!(mentions_pipelines(b"{\"index\":{\"pipeline\":\"p\"}}\n{}\n"));
+    assert!(mentions_pipelines(b"{\"index\":{\"list_executed_pipelines\":true}}\n{}\n"));
+    assert!(!mentions_pipelines(b"{\"index\":{}}\n{\"a\":\"a pipeline of pipelines\"}\n"));
+    assert!(!mentions_pipelines(b""));
+}
