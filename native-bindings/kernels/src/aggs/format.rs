@@ -42,6 +42,11 @@ impl ValueType {
         }
     }
 
+    /// Column values are the numbers that metrics compute with.
+    pub fn is_whole(self) -> bool {
+        matches!(self, ValueType::Long | ValueType::Boolean | ValueType::DateMillis)
+    }
+
     /// The value that metrics compute with; dates are milliseconds since the epoch.
     #[inline]
     pub fn number(self, value: i64) -> f64 {

@@ -4,6 +4,7 @@
 //! Ertl, "New cardinality estimation algorithms for HyperLogLog sketches" (2017), which needs no tables of corrections.
 
 use hashbrown::HashSet;
+use rapidhash::v3::{RapidSecrets, rapidhash_v3_seeded};
 use serde::{Deserialize, Serialize};
 
 /// 2^14 registers: a standard error of 0.8%.
@@ -16,10 +17,11 @@ pub const PRECISION_THRESHOLD_MAX: u32 = 40_000;
 
 /// The same in every thread and node, so that sketches can be merged; not keyed: an adversary gains only a wrong estimate.
 const SEED: u64 = 0x5145_5157_4152_5259;
+const SECRETS: RapidSecrets = RapidSecrets::seed(SEED);
 
 /// The 64-bit hash of a value's bytes.
 pub fn hash_bytes(bytes: &[u8]) -> u64 {
-    rapidhash::v3::rapidhash_v3_seeded(bytes, &rapidhash::v3::RapidSecrets::seed(SEED))
+    rapidhash_v3_seeded(bytes, &SECRETS)
 }
 
 pub fn hash_number(sortable: i64) -> u64 {

@@ -6,6 +6,9 @@ use super::property::{Values, metric, values_of};
 use crate::error::{Error, Result};
 use std::cmp::Ordering as Compared;
 
+/// Number of a term, in the order of terms, and the documents that have it.
+pub type CountedTerm = (u32, u64);
+
 /// A plan's order, resolved against the aggregations below it.
 #[derive(Debug)]
 pub struct Ordering<'a> {
@@ -52,6 +55,18 @@ impl<'a> Ordering<'a> {
             Some(Criterion { by: By::Key, .. }) | None => Some(0),
             Some(_) => None,
         }
+    }
+
+    /// As [`Ordering::compare`] of buckets without aggregations. `None` where the order asks for more than these.
+    pub fn compare_counted(&self) -> Option<impl Fn(&CountedTerm, &CountedTerm) -> Compared> {
+        let is_plain = self.criteria.iter().all(|criterion| matches!(criterion.by, By::Key | By::Count));
+        is_plain.then_some(move |a: &CountedTerm, b: &CountedTerm| {
+            let compared = self.criteria.iter().map(|Criterion { by, ascending }| {
+                let compared = if matches!(by, By::Count) { a.1.cmp(&b.1) } else { a.0.cmp(&b.0) };
+                if *ascending { compared } else { compared.reverse() }
+            });
+            compared.fold(Compared::Equal, Compared::then).then(a.0.cmp(&b.0))
+        })
     }
 
     pub fn sort(&self, buckets: &mut [TermBucket]) {

@@ -257,6 +257,14 @@ impl Stats {
         self.squares.add(value * value);
     }
 
+    /// Adds many values at once, without their squares: how many, least and greatest, their sum.
+    pub fn add_all(&mut self, count: u64, (min, max): (f64, f64), sum: f64) {
+        self.count += count;
+        self.min = self.min.min(min);
+        self.max = self.max.max(max);
+        self.sum.add(sum);
+    }
+
     /// NaN without values.
     pub fn average(&self) -> f64 {
         self.sum.value() / self.count as f64

@@ -43,6 +43,11 @@ impl Selector {
         Ok(Selector { include: rule(include)?, exclude: rule(exclude)? })
     }
 
+    /// Every value has a bucket.
+    pub fn takes_all(&self) -> bool {
+        self.include.is_none() && self.exclude.is_none()
+    }
+
     pub fn takes_term(&self, term: &[u8]) -> bool {
         self.include.as_ref().is_none_or(|rule| rule.holds_term(term))
             && !self.exclude.as_ref().is_some_and(|rule| rule.holds_term(term))

@@ -4,6 +4,7 @@
 //! paper. Up to [`RAW_FACTOR`] times the compression of numbers are kept as they are, and quantiles of them are numbers of
 //! the data; beyond that neighbours are merged into centroids, the fewer the closer to an end.
 
+use crate::codec::sortable;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
 
@@ -15,6 +16,9 @@ const SCALE_FACTOR: f64 = 5.0;
 /// Of the API's compressions more than this gains nothing that a reader could see.
 const COMPRESSION_MAX: f64 = 10_000.0;
 const COMPRESSION_MIN: f64 = 10.0;
+/// Numbers that wait to be sorted; few buckets have so many.
+const ADDED_MAX: usize = 4_096;
+const ADDED_MIN: usize = 16;
 
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 struct Centroid {
@@ -27,6 +31,9 @@ pub struct TDigest {
     compression: f64,
     /// In order after [`TDigest::settle`].
     centroids: Vec<Centroid>,
+    /// Numbers that came since the last settling, in sortable form: sorting many at once and merging them takes a fraction of
+    /// doing it often.
+    added: Vec<i64>,
     weight: f64,
     min: f64,
     max: f64,
@@ -37,6 +44,7 @@ impl TDigest {
         TDigest {
             compression: compression.clamp(COMPRESSION_MIN, COMPRESSION_MAX),
             centroids: Vec::new(),
+            added: Vec::new(),
             weight: 0.0,
             min: f64::INFINITY,
             max: f64::NEG_INFINITY,
@@ -44,18 +52,31 @@ impl TDigest {
     }
 
     pub fn is_empty(&self) -> bool {
-        self.centroids.is_empty()
+        self.centroids.is_empty() && self.added.is_empty()
     }
 
     #[inline]
     pub fn add(&mut self, value: f64) {
-        self.add_centroid(Centroid { mean: value, weight: 1.0 });
+        if self.added.len() == self.added.capacity() {
+            self.make_room();
+        }
+        self.added.push(sortable::from_f64(value));
         self.min = self.min.min(value);
         self.max = self.max.max(value);
     }
 
-    /// Leaves the digest settled.
+    /// Doubles the room for numbers up to [`ADDED_MAX`], where they are settled instead.
+    fn make_room(&mut self) {
+        if self.added.len() < ADDED_MAX {
+            self.added.reserve_exact(self.added.len().max(ADDED_MIN));
+            return;
+        }
+        self.settle();
+    }
+
+    /// Leaves the digest settled. The other one must be.
     pub fn merge(&mut self, other: &TDigest) {
+        debug_assert!(other.added.is_empty(), "it is settled");
         other.centroids.iter().for_each(|&centroid| self.add_centroid(centroid));
         self.min = self.min.min(other.min);
         self.max = self.max.max(other.max);
@@ -65,15 +86,29 @@ impl TDigest {
     fn add_centroid(&mut self, centroid: Centroid) {
         self.centroids.push(centroid);
         self.weight += centroid.weight;
-        if self.centroids.len() as f64 >= self.compression * RAW_FACTOR {
+        if self.is_large() {
             self.settle();
-            self.shrink();
         }
     }
 
-    /// To be called before the digest is asked anything.
+    fn is_large(&self) -> bool {
+        self.centroids.len() as f64 >= self.compression * RAW_FACTOR
+    }
+
+    /// To be called before the digest is asked anything, merged into another one or sent.
     pub fn settle(&mut self) {
+        let mut added = std::mem::take(&mut self.added);
+        added.sort_unstable();
+        self.weight += added.len() as f64;
         self.centroids.sort_unstable_by(|left, right| left.mean.total_cmp(&right.mean));
+        let is_large = (self.centroids.len() + added.len()) as f64 >= self.compression * RAW_FACTOR;
+        let known = std::mem::take(&mut self.centroids);
+        self.centroids = merged(known, &added);
+        added.clear();
+        self.added = added;
+        if is_large {
+            self.shrink();
+        }
     }
 
     /// Merges neighbours as long as a centroid spans at most one unit of the scale.
@@ -187,6 +222,20 @@ impl TDigest {
         deviations.settle();
         deviations.quantile(0.5)
     }
+}
+
+/// Centroids and sortable numbers, both in order, as centroids in order.
+fn merged(centroids: Vec<Centroid>, numbers: &[i64]) -> Vec<Centroid> {
+    let mut all = Vec::with_capacity(centroids.len() + numbers.len());
+    let mut centroids = centroids.into_iter().peekable();
+    for mean in numbers.iter().map(|&number| sortable::to_f64(number)) {
+        while let Some(centroid) = centroids.next_if(|centroid| centroid.mean.total_cmp(&mean).is_lt()) {
+            all.push(centroid);
+        }
+        all.push(Centroid { mean, weight: 1.0 });
+    }
+    all.extend(centroids);
+    all
 }
 
 /// Between two centres, this far behind the left and before the right one.

@@ -45,6 +45,7 @@ mod response;
 pub mod scorer;
 pub(crate) mod scorers;
 pub mod script;
+pub mod shard_ordinals;
 pub mod sort;
 mod term_match;
 pub mod term_vectors;

@@ -4,6 +4,7 @@ use crate::analysis::Registry;
 use crate::error::{Error, Result};
 use crate::mapping::Mapping;
 use crate::search::derived::ComputedColumns;
+use crate::search::shard_ordinals::OrdinalCache;
 use crate::segment::live_docs::LiveDocs;
 use crate::segment::reader::{FieldReader, FieldStats, SegmentReader};
 use crate::window::{WINDOW, WINDOW_WORDS, WindowBits, window_count};
@@ -96,6 +97,8 @@ pub struct ShardView {
     pub segments: Arc<[SegmentView]>,
     pub mapping: Arc<Mapping>,
     pub analysis: Arc<Registry>,
+    /// Of these segments, without computed fields.
+    pub ordinals: Arc<OrdinalCache>,
 }
 
 impl ShardView {
@@ -119,7 +122,8 @@ impl ShardView {
             views.push(SegmentView { reader, live, deletions, doc_base, ordinal, computed: None });
             doc_base = next.ok_or_else(|| Error::illegal_argument("a shard holds at most 2147483647 documents"))?;
         }
-        Ok(ShardView { index, shard, segments: views.into(), mapping, analysis })
+        let ordinals = Arc::default();
+        Ok(ShardView { index, shard, segments: views.into(), mapping, analysis, ordinals })
     }
 
     /// Live documents of all segments.

@@ -17,6 +17,8 @@ pub struct BucketTable {
     dense_base: i64,
     keys: Vec<(u32, i64)>,
     counts: Vec<u64>,
+    /// The bucket that was asked for last: documents come in about the order of their dates.
+    last: u32,
 }
 
 impl BucketTable {
@@ -27,6 +29,7 @@ impl BucketTable {
             dense_base: 0,
             keys: Vec::new(),
             counts: Vec::new(),
+            last: NONE,
         }
     }
 
@@ -45,6 +48,14 @@ impl BucketTable {
     /// The bucket's number, made when it is new.
     #[inline]
     pub fn bucket(&mut self, owner: u32, key: i64, budget: &Budget) -> Result<u32> {
+        if self.keys.get(self.last as usize) == Some(&(owner, key)) {
+            return Ok(self.last);
+        }
+        self.last = self.find_or_add(owner, key, budget)?;
+        Ok(self.last)
+    }
+
+    fn find_or_add(&mut self, owner: u32, key: i64, budget: &Budget) -> Result<u32> {
         if owner == 0
             && let Some(&bucket) = self.dense.get(key.wrapping_sub(self.dense_base) as usize)
         {

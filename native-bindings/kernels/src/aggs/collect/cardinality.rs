@@ -8,6 +8,7 @@ use crate::aggs::partial::Partial;
 use crate::aggs::plan::Cardinality;
 use crate::aggs::source::{Accepts, FieldSource, MissingValue};
 use crate::error::Result;
+use crate::postings::reader::FieldPostingsReader;
 use crate::search::view::SegmentView;
 use crate::segment::reader::FieldReader;
 
@@ -41,18 +42,9 @@ impl<'a> CardinalityCollector<'a> {
             self.met.clear();
             return Ok(());
         };
-        let mut term = Vec::new();
-        for (owner, words) in self.met.iter_mut().enumerate() {
-            for (place, word) in words.iter_mut().enumerate() {
-                let mut bits = std::mem::take(word);
-                while bits != 0 {
-                    let ordinal = place as u32 * 64 + bits.trailing_zeros();
-                    bits &= bits - 1;
-                    postings.term(ordinal, &mut term)?;
-                    let sketch = entry(&mut self.sketches, owner as u32);
-                    sketch.get_or_insert_with(|| Sketch::new(self.threshold)).add(hash_bytes(&term));
-                }
-            }
+        for (owner, words) in self.met.iter().enumerate().filter(|(_, words)| !words.is_empty()) {
+            let sketch = entry(&mut self.sketches, owner as u32).get_or_insert_with(|| Sketch::new(self.threshold));
+            for_each_term(postings, words, |term| sketch.add(hash_bytes(term)))?;
         }
         self.met.clear();
         Ok(())
@@ -77,6 +69,33 @@ impl<'a> CardinalityCollector<'a> {
             Ok(())
         })
     }
+}
+
+/// One term in so many is looked up; where there are more of them, it is quicker to go through all.
+const SPARSE: usize = 8;
+
+/// Calls `take` with the terms whose ordinals have their bit set.
+fn for_each_term(postings: &FieldPostingsReader, met: &[u64], mut take: impl FnMut(&[u8])) -> Result<()> {
+    let count: usize = met.iter().map(|word| word.count_ones() as usize).sum();
+    if count * SPARSE > postings.term_count() as usize {
+        let mut terms = postings.terms_from(b"")?;
+        while let Some((term, entry)) = terms.next()? {
+            if met.get(entry.ordinal as usize / 64).is_some_and(|word| word >> (entry.ordinal % 64) & 1 == 1) {
+                take(term);
+            }
+        }
+        return Ok(());
+    }
+    let mut term = Vec::new();
+    for (place, &word) in met.iter().enumerate() {
+        let mut bits = word;
+        while bits != 0 {
+            postings.term(place as u32 * 64 + bits.trailing_zeros(), &mut term)?;
+            take(&term);
+            bits &= bits - 1;
+        }
+    }
+    Ok(())
 }
 
 impl<'a> Collector<'a> for CardinalityCollector<'a> {

@@ -2,7 +2,7 @@
 
 use super::bucket_table::{BucketTable, ChildBatch};
 use super::values::NumberValues;
-use super::{Batch, Budget, Children, Collector, Context, build};
+use super::{Batch, Budget, Children, Collector, Context, Owners, build};
 use crate::aggs::format::ValueType;
 use crate::aggs::partial::{Partial, PartialHistogram};
 use crate::aggs::plan::{Aggregation, DateHistogram, Histogram};
@@ -125,6 +125,66 @@ impl<'a, K: KeyOf> HistogramCollector<'a, K> {
     }
 }
 
+impl<'a, K: KeyOf> HistogramCollector<'a, K> {
+    /// The key of all values of the window, where it is one and every document has one value.
+    fn key_of_window(&self, window: u32) -> Option<i64> {
+        let (low, high) = self.values.full_window_range(window)?;
+        let key = self.key.key(low);
+        (key == self.key.key(high)).then_some(key)
+    }
+
+    /// Counts a window's documents at once and hands them on as they came.
+    fn collect_window(&mut self, key: i64, owner: u32, batch: &Batch<'_>) -> Result<()> {
+        if key < self.bounds.0 || key > self.bounds.1 {
+            return Ok(());
+        }
+        let bucket = self.table.bucket(owner, key, &self.budget)?;
+        self.table.count(bucket, batch.docs.len() as u64);
+        if self.children.is_empty() {
+            return Ok(());
+        }
+        self.children.collect(Batch { owners: Owners::Same(bucket), ..*batch })
+    }
+}
+
+impl<'a, K: KeyOf> HistogramCollector<'a, K> {
+    /// Takes a window whose documents have one value each: those behind one another often have the same key. `false` where it is
+    /// not of that kind.
+    fn collect_singles(&mut self, owner: u32, batch: &Batch<'_>) -> Result<bool> {
+        let (key_of, (low, high), nested) = (&self.key, self.bounds, !self.children.is_empty());
+        let (table, budget, sent) = (&mut self.table, &self.budget, &mut self.batch);
+        sent.clear();
+        let mut run: Run = None;
+        let mut failure = None;
+        let are_singles = self.values.for_each_single(batch, |place, value| {
+            let key = key_of.key(value);
+            if run.is_none_or(|(last, _, _)| last != key) {
+                end_run(table, run);
+                let bucket =
+                    if key < low || key > high { Ok(None) } else { table.bucket(owner, key, budget).map(Some) };
+                run = Some((key, bucket.unwrap_or_else(|error| failure.replace(error).and(None)), 0));
+            }
+            if let Some((_, Some(bucket), count)) = &mut run {
+                *count += 1;
+                if nested {
+                    sent.push(batch, place, *bucket);
+                }
+            }
+        });
+        end_run(table, run);
+        failure.map_or(Ok(are_singles), Err)
+    }
+}
+
+/// Key and bucket (none beyond the bounds) of the documents that came last, and how many there were.
+type Run = Option<(i64, Option<u32>, u64)>;
+
+fn end_run(table: &mut BucketTable, run: Run) {
+    if let Some((_, Some(bucket), count)) = run {
+        table.count(bucket, count);
+    }
+}
+
 impl<'a, K: KeyOf> Collector<'a> for HistogramCollector<'a, K> {
     fn start_segment(&mut self, segment: &'a SegmentView) -> Result<()> {
         self.values.start_segment(self.source.numeric(segment));
@@ -137,6 +197,14 @@ impl<'a, K: KeyOf> Collector<'a> for HistogramCollector<'a, K> {
     fn collect(&mut self, batch: Batch<'_>) -> Result<()> {
         if self.values.is_void() {
             return Ok(());
+        }
+        if let Some(owner) = batch.owners.one().filter(|_| !batch.docs.is_empty()) {
+            if let Some(key) = self.key_of_window(batch.window) {
+                return self.collect_window(key, owner, &batch);
+            }
+            if self.collect_singles(owner, &batch)? {
+                return self.batch.send(batch.window, batch.scores.is_some(), &mut self.children);
+            }
         }
         let (key_of, (low, high)) = (&self.key, self.bounds);
         let (table, budget, sent, nested) = (&mut self.table, &self.budget, &mut self.batch, !self.children.is_empty());

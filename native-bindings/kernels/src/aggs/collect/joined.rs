@@ -200,6 +200,7 @@ impl<'a> Collector<'a> for JoinedCollector<'a> {
         for (place, &doc) in batch.docs.iter().enumerate().filter(|(_, doc)| bits::contains(&of_side, **doc)) {
             let owner = match batch.owners {
                 Owners::Root => None,
+                Owners::Same(owner) => Some(owner),
                 Owners::Each(owners) => Some(owners[place]),
             };
             for number in side.numbers_of(doc) {

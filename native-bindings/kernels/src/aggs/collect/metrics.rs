@@ -19,30 +19,89 @@ pub(super) fn entry<T: Default + Clone>(list: &mut Vec<T>, owner: u32) -> &mut T
     &mut list[owner]
 }
 
+/// Whole numbers up to this size are added up as such: a shard's documents cannot make their sum overflow.
+const WHOLE_MAX: i64 = 1 << 31;
+
+/// Count, extremes and sum of whole numbers, exact.
+#[derive(Debug, Clone, Copy)]
+struct WholeStats {
+    count: u64,
+    min: i64,
+    max: i64,
+    sum: i64,
+}
+
+impl Default for WholeStats {
+    fn default() -> Self {
+        WholeStats { count: 0, min: i64::MAX, max: i64::MIN, sum: 0 }
+    }
+}
+
+impl WholeStats {
+    #[inline]
+    fn add(&mut self, value: i64) {
+        self.count += 1;
+        self.min = self.min.min(value);
+        self.max = self.max.max(value);
+        self.sum += value;
+    }
+}
+
 pub struct StatsCollector<'a> {
     field: NumberField<'a>,
+    /// The sum of squares is wanted too.
+    squares: bool,
+    /// The values of the segment are small whole numbers.
+    is_whole: bool,
     stats: Vec<Stats>,
+    whole: Vec<WholeStats>,
 }
 
 impl<'a> StatsCollector<'a> {
-    pub fn new(context: &Context<'a>, source: &Source, name: &str) -> Result<Self> {
-        Ok(StatsCollector { field: NumberField::resolve(context, source, name)?, stats: Vec::new() })
+    pub fn new(context: &Context<'a>, source: &Source, name: &str, squares: bool) -> Result<Self> {
+        let field = NumberField::resolve(context, source, name)?;
+        Ok(StatsCollector { field, squares, is_whole: false, stats: Vec::new(), whole: Vec::new() })
+    }
+
+    /// `false`: nothing was taken.
+    fn collect_whole(&mut self, batch: &Batch<'_>) -> bool {
+        if !self.is_whole {
+            return false;
+        }
+        let whole = &mut self.whole;
+        let values = &mut self.field.values;
+        match batch.owners.one() {
+            Some(owner) => {
+                let stats = entry(whole, owner);
+                values.for_each_single(batch, |_, value| stats.add(value))
+            }
+            None => values.for_each_single(batch, |place, value| entry(whole, batch.owners.of(place)).add(value)),
+        }
     }
 }
 
 impl<'a> Collector<'a> for StatsCollector<'a> {
     fn start_segment(&mut self, segment: &'a SegmentView) -> Result<()> {
         self.field.start_segment(segment);
+        let is_small = |(low, high): (i64, i64)| low >= -WHOLE_MAX && high <= WHOLE_MAX;
+        self.is_whole =
+            !self.squares && self.field.value_type().is_whole() && self.field.values.range().is_some_and(is_small);
         Ok(())
     }
 
     fn collect(&mut self, batch: Batch<'_>) -> Result<()> {
+        if self.collect_whole(&batch) {
+            return Ok(());
+        }
         let stats = &mut self.stats;
         self.field.for_each(&batch, |owner, number| entry(stats, owner).add(number))
     }
 
     fn finish(&mut self, owner_count: usize) -> Result<Vec<Partial>> {
         self.stats.resize(owner_count, Stats::default());
+        for (stats, whole) in self.stats.iter_mut().zip(&self.whole).filter(|(_, whole)| whole.count > 0) {
+            stats.add_all(whole.count, (whole.min as f64, whole.max as f64), whole.sum as f64);
+        }
         let format = &self.field.source.format;
         Ok(self.stats.drain(..).map(|stats| Partial::Stats { stats, format: format.clone() }).collect())
     }

@@ -18,6 +18,7 @@ mod metrics;
 mod multi_terms;
 mod nested;
 mod number_field;
+mod number_terms;
 mod page;
 mod percentiles;
 mod prepare;
@@ -68,14 +69,26 @@ pub struct Batch<'b> {
 pub enum Owners<'b> {
     /// All documents fall in bucket 0: the root, or below single-bucket aggregations of it.
     Root,
+    /// All documents of the window fall in this one.
+    Same(u32),
     Each(&'b [u32]),
 }
 
 impl Owners<'_> {
+    /// The bucket of all documents, where it is one.
+    pub fn one(&self) -> Option<u32> {
+        match self {
+            Owners::Root => Some(0),
+            Owners::Same(owner) => Some(*owner),
+            Owners::Each(_) => None,
+        }
+    }
+
     #[inline]
     pub fn of(&self, place: usize) -> u32 {
         match self {
             Owners::Root => 0,
+            Owners::Same(owner) => *owner,
             Owners::Each(owners) => owners[place],
         }
     }
@@ -189,9 +202,9 @@ pub fn build_one<'a>(context: &Context<'a>, aggregation: &'a Aggregation) -> Res
         }
         Kind::Cardinality(plan) => Box::new(cardinality::CardinalityCollector::new(context, plan, name)?),
         Kind::Min(plan) | Kind::Max(plan) | Kind::Sum(plan) | Kind::Avg(plan) | Kind::Stats(plan) => {
-            Box::new(metrics::StatsCollector::new(context, &plan.source, name)?)
+            Box::new(metrics::StatsCollector::new(context, &plan.source, name, false)?)
         }
-        Kind::ExtendedStats(plan) => Box::new(metrics::StatsCollector::new(context, &plan.source, name)?),
+        Kind::ExtendedStats(plan) => Box::new(metrics::StatsCollector::new(context, &plan.source, name, true)?),
         Kind::Percentiles(plan) | Kind::PercentileRanks(plan) if plan.hdr_digits.is_some() => {
             let digits = plan.hdr_digits.unwrap_or_default();
             Box::new(percentiles::HdrCollector::new(context, &plan.source, digits, name)?)

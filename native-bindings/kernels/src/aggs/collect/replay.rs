@@ -35,6 +35,7 @@ impl<'a> Replay<'a> {
     pub fn keep(&mut self, batch: &Batch<'_>, budget: &Budget) -> Result<()> {
         let owners = match batch.owners {
             Owners::Root => None,
+            Owners::Same(owner) => Some(vec![owner; batch.docs.len()]),
             Owners::Each(owners) => Some(owners.to_vec()),
         };
         let each = 2 + owners.as_ref().map_or(0, |_| 4) + batch.scores.map_or(0, |_| 4);

@@ -1,18 +1,19 @@
 //! `terms`: one bucket for each distinct value. Terms are met as ordinals and looked up once a segment; numbers are keys themselves.
 
 use super::bucket_table::{BucketTable, ChildBatch};
+use super::number_terms::NumberTerms;
 use super::term_ids::TermIds;
 use super::terms_end::TermsEnd;
-use super::values::{NumberValues, OrdinalValues};
+use super::values::OrdinalValues;
 use super::{Batch, Budget, Children, Collector, Context, Owners, build};
 use crate::aggs::partial::{Bucket, Partial, TermBucket, TermKey};
 use crate::aggs::plan::{Aggregation, Selection, Source};
 use crate::aggs::selection::Selector;
 use crate::aggs::source::{Accepts, FieldSource, MissingValue};
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::search::shard_ordinals::ShardOrdinals;
 use crate::search::view::SegmentView;
 use crate::segment::reader::FieldReader;
-use rapidhash::quality::RandomState;
 use std::rc::Rc;
 
 /// Where terms come from and which of them count.
@@ -34,38 +35,33 @@ pub fn build_terms<'a>(
     let selector = Selector::new(input.include, input.exclude, &source, name, now_ms)?;
     let children = build(context, aggs)?;
     let budget = Rc::clone(&context.budget);
-    Ok(if source.has_terms() {
-        Box::new(OrdinalTerms {
-            source,
-            selector,
-            end,
-            budget,
-            reader: None,
-            ordinals: OrdinalValues::new(),
-            term_ids: TermIds::default(),
-            segment_ids: Vec::new(),
-            segment_counts: Vec::new(),
-            table: BucketTable::new(),
-            batch: ChildBatch::default(),
-            children,
-        })
-    } else {
-        Box::new(NumberTerms {
-            values: NumberValues::new(source.missing_number()),
-            source,
-            selector,
-            end,
-            budget,
-            met: hashbrown::HashSet::default(),
-            table: BucketTable::new(),
-            batch: ChildBatch::default(),
-            children,
-        })
-    })
+    if !source.has_terms() {
+        return Ok(Box::new(NumberTerms::new(source, selector, end, budget, children)));
+    }
+    let readers: Vec<_> = context.view.segments.iter().map(|segment| source.reader(segment)).collect();
+    let is_plain = source.missing.is_none() && !end.wants_empty();
+    let shard = if is_plain { context.view.ordinals.of(&source.name, &readers)? } else { None };
+    Ok(Box::new(OrdinalTerms {
+        source,
+        selector,
+        end,
+        budget,
+        readers,
+        segment: 0,
+        ordinals: OrdinalValues::new(),
+        ids: shard.map_or_else(|| Ids::Met(TermIds::default()), Ids::Shard),
+        segment_ids: Vec::new(),
+        segment_counts: Vec::new(),
+        shard_counts: Vec::new(),
+        table: BucketTable::new(),
+        batch: ChildBatch::default(),
+        pairs: Vec::new(),
+        children,
+    }))
 }
 
 /// Buckets of each parent bucket, from the table's order.
-fn per_owner(
+pub(super) fn per_owner(
     owner_count: usize,
     table: &BucketTable,
     buckets: Vec<Bucket>,
@@ -79,7 +75,11 @@ fn per_owner(
 }
 
 /// Adds an empty bucket for every known key that a list lacks: `min_doc_count` 0 shows terms that no document matched.
-fn add_empty<'k>(list: &mut Vec<TermBucket>, keys: impl Iterator<Item = TermKey> + 'k, children: &[Partial]) {
+pub(super) fn add_empty<'k>(
+    list: &mut Vec<TermBucket>,
+    keys: impl Iterator<Item = TermKey> + 'k,
+    children: &[Partial],
+) {
     let met: hashbrown::HashSet<TermKey> = list.iter().map(|bucket| bucket.key.clone()).collect();
     for key in keys.filter(|key| !met.contains(key)) {
         list.push(TermBucket { key, bucket: Bucket { doc_count: 0, aggs: children.to_vec() }, error: 0 });
@@ -91,62 +91,109 @@ const UNKNOWN: u32 = u32::MAX;
 /// Left out by `include` or `exclude`.
 const LEFT_OUT: u32 = u32::MAX - 1;
 
+/// What terms are told apart by.
+enum Ids {
+    /// Numbers in the order of terms, known beforehand.
+    Shard(ShardOrdinals),
+    /// Numbers in the order in which they are met.
+    Met(TermIds),
+}
+
 struct OrdinalTerms<'a> {
     source: FieldSource,
     selector: Selector,
     end: Box<dyn TermsEnd + 'a>,
     budget: Rc<Budget>,
-    reader: Option<&'a FieldReader>,
+    /// Of all segments.
+    readers: Vec<Option<&'a FieldReader>>,
+    /// Place of the current segment.
+    segment: usize,
     ordinals: OrdinalValues<'a>,
-    term_ids: TermIds,
-    /// Term number of each ordinal of the segment.
+    ids: Ids,
+    /// Term number of each ordinal of the segment, where it has to be remembered.
     segment_ids: Vec<u32>,
-    /// Documents by ordinal, for root buckets without children; moved to the table at the end of the segment.
+    /// Documents by ordinal, for root buckets without children; moved on at the end of the segment.
     segment_counts: Vec<u32>,
+    /// The same by number in the shard.
+    shard_counts: Vec<u32>,
     table: BucketTable,
     batch: ChildBatch,
+    /// Place and ordinal, of the documents of a window.
+    pairs: Vec<(usize, u32)>,
     children: Children<'a>,
 }
 
 impl OrdinalTerms<'_> {
     fn term_id(&mut self, ordinal: u32) -> Result<u32> {
+        if let Ids::Shard(ordinals) = &self.ids
+            && self.selector.takes_all()
+        {
+            return Ok(number_of(ordinals.of_segment(self.segment), ordinal));
+        }
         let known = self.segment_ids[ordinal as usize];
         if known != UNKNOWN {
             return Ok(known);
         }
         let mut term = Vec::new();
-        if let Some(postings) = self.reader.and_then(FieldReader::postings) {
+        if let Some(postings) = self.readers[self.segment].and_then(FieldReader::postings) {
             postings.term(ordinal, &mut term)?;
         }
-        let id = if self.selector.takes_term(&term) { self.term_ids.id(&term, &self.budget)? } else { LEFT_OUT };
+        let id = match &mut self.ids {
+            _ if !self.selector.takes_term(&term) => LEFT_OUT,
+            Ids::Shard(ordinals) => number_of(ordinals.of_segment(self.segment), ordinal),
+            Ids::Met(ids) => ids.id(&term, &self.budget)?,
+        };
         self.segment_ids[ordinal as usize] = id;
         Ok(id)
     }
 
     fn missing_id(&mut self) -> Result<Option<u32>> {
-        match &self.source.missing {
-            Some(MissingValue::Term(term)) if self.selector.takes_term(term) => {
-                self.term_ids.id(term, &self.budget).map(Some)
+        match (&self.source.missing, &mut self.ids) {
+            (Some(MissingValue::Term(term)), Ids::Met(ids)) if self.selector.takes_term(term) => {
+                ids.id(term, &self.budget).map(Some)
             }
             _ => Ok(None),
         }
     }
 
-    /// Moves the segment's counts by ordinal into the table.
+    /// Moves the segment's counts by ordinal to those of the shard, or into the table.
     fn end_segment(&mut self) -> Result<()> {
-        let counts = std::mem::take(&mut self.segment_counts);
-        for (ordinal, &count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
-            let id = self.term_id(ordinal as u32)?;
-            if id != LEFT_OUT {
-                let bucket = self.table.bucket(0, i64::from(id), &self.budget)?;
-                self.table.count(bucket, u64::from(count));
+        let mut counts = std::mem::take(&mut self.segment_counts);
+        match &self.ids {
+            Ids::Shard(ordinals) => {
+                let count = ordinals.count() as usize;
+                if self.shard_counts.is_empty() && counts.iter().any(|&count| count > 0) {
+                    self.budget.take_bytes(count * size_of::<u32>())?;
+                    self.shard_counts.resize(count, 0);
+                }
+                for ordinal in met(&counts) {
+                    let id = self.term_id(ordinal)?;
+                    if let Some(sum) = self.shard_counts.get_mut(id as usize) {
+                        *sum += counts[ordinal as usize];
+                    }
+                }
+            }
+            Ids::Met(_) => {
+                for ordinal in met(&counts) {
+                    let id = self.term_id(ordinal)?;
+                    self.count(id, counts[ordinal as usize])?;
+                }
             }
         }
         if self.end.wants_empty() {
             (0..self.segment_ids.len() as u32).try_for_each(|ordinal| self.term_id(ordinal).map(drop))?;
         }
+        counts.fill(0);
         self.segment_counts = counts;
-        self.segment_counts.fill(0);
+        Ok(())
+    }
+
+    /// Documents of the root.
+    fn count(&mut self, id: u32, documents: u32) -> Result<()> {
+        if id != LEFT_OUT {
+            let bucket = self.table.bucket(0, i64::from(id), &self.budget)?;
+            self.table.count(bucket, u64::from(documents));
+        }
         Ok(())
     }
 
@@ -156,19 +203,19 @@ impl OrdinalTerms<'_> {
         let mut without = 0;
         self.ordinals.for_each(batch, |_, ordinals| {
             ordinals.iter().for_each(|&ordinal| counts[ordinal as usize] += 1);
-            without += u64::from(ordinals.is_empty());
+            without += u32::from(ordinals.is_empty());
             Ok(())
         })?;
-        if let Some(id) = missing.filter(|_| without > 0) {
-            let bucket = self.table.bucket(0, i64::from(id), &self.budget)?;
-            self.table.count(bucket, without);
+        match missing.filter(|_| without > 0) {
+            Some(id) => self.count(id, without),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     fn count_into_table(&mut self, batch: &Batch<'_>) -> Result<()> {
         let missing = self.missing_id()?;
-        let mut pairs: Vec<(usize, u32)> = Vec::with_capacity(batch.docs.len());
+        let mut pairs = std::mem::take(&mut self.pairs);
+        pairs.clear();
         self.ordinals.for_each(batch, |place, ordinals| {
             pairs.extend(ordinals.iter().map(|&ordinal| (place, ordinal)));
             if ordinals.is_empty() && missing.is_some() {
@@ -177,7 +224,7 @@ impl OrdinalTerms<'_> {
             Ok(())
         })?;
         self.batch.clear();
-        for (place, ordinal) in pairs {
+        for &(place, ordinal) in &pairs {
             let id = match (ordinal, missing) {
                 (UNKNOWN, Some(id)) => id,
                 (ordinal, _) => self.term_id(ordinal)?,
@@ -188,15 +235,65 @@ impl OrdinalTerms<'_> {
                 self.batch.push(batch, place, bucket);
             }
         }
+        self.pairs = pairs;
         self.batch.send(batch.window, batch.scores.is_some(), &mut self.children)
     }
+
+    /// The result where only counts of the root are wanted, and the order does not ask for the terms.
+    fn finish_counted(&mut self) -> Result<Option<Partial>> {
+        let Ids::Shard(ordinals) = &self.ids else { return Ok(None) };
+        if !self.children.is_empty() || !self.table.keys().is_empty() {
+            return Ok(None);
+        }
+        let mut terms = met(&self.shard_counts).map(|id| (id, u64::from(self.shard_counts[id as usize]))).collect();
+        self.end.end_counted(&self.source, &mut terms, &|id| key_of(ordinals, &self.readers, id))
+    }
+
+    /// Lists of buckets with numbers as keys to results with terms.
+    fn end_numbered(&mut self, mut lists: Vec<Vec<TermBucket>>) -> Result<Vec<Partial>> {
+        let Ids::Shard(ordinals) = &self.ids else { return Err(Error::internal("terms have no numbers")) };
+        let look_up = |buckets: &mut Vec<TermBucket>| {
+            buckets.iter_mut().try_for_each(|bucket| {
+                if let TermKey::Number(id) = bucket.key {
+                    bucket.key = key_of(ordinals, &self.readers, id as u32)?;
+                }
+                Ok(())
+            })
+        };
+        if !self.end.takes_numbers() {
+            lists.iter_mut().try_for_each(look_up)?;
+            return self.end.end(&self.source, lists);
+        }
+        let mut partials = self.end.end(&self.source, lists)?;
+        for partial in &mut partials {
+            if let Partial::Terms(terms) = partial {
+                look_up(&mut terms.buckets)?;
+            }
+        }
+        Ok(partials)
+    }
+}
+
+fn number_of(numbers: Option<&[u32]>, ordinal: u32) -> u32 {
+    numbers.map_or(ordinal, |numbers| numbers.get(ordinal as usize).copied().unwrap_or(LEFT_OUT))
+}
+
+/// Places of counts that are not 0.
+fn met(counts: &[u32]) -> impl Iterator<Item = u32> + use<'_> {
+    (0u32..).zip(counts).filter(|(_, count)| **count > 0).map(|(place, _)| place)
+}
+
+fn key_of(ordinals: &ShardOrdinals, readers: &[Option<&FieldReader>], id: u32) -> Result<TermKey> {
+    let mut term = Vec::new();
+    ordinals.term(id, readers, &mut term)?;
+    Ok(TermKey::Bytes(term))
 }
 
 impl<'a> Collector<'a> for OrdinalTerms<'a> {
     fn start_segment(&mut self, segment: &'a SegmentView) -> Result<()> {
         self.end_segment()?;
-        self.reader = self.source.reader(segment);
-        let column = self.reader.and_then(FieldReader::ordinals);
+        self.segment = segment.ordinal;
+        let column = self.source.reader(segment).and_then(FieldReader::ordinals);
         let width = column.map_or(0, |column| column.ordinal_count() as usize);
         self.segment_ids.clear();
         self.segment_ids.resize(width, UNKNOWN);
@@ -218,98 +315,28 @@ impl<'a> Collector<'a> for OrdinalTerms<'a> {
 
     fn finish(&mut self, owner_count: usize) -> Result<Vec<Partial>> {
         self.end_segment()?;
+        if owner_count == 1
+            && let Some(partial) = self.finish_counted()?
+        {
+            return Ok(vec![partial]);
+        }
+        let shard_counts = std::mem::take(&mut self.shard_counts);
+        met(&shard_counts).try_for_each(|id| self.count(id, shard_counts[id as usize]))?;
         let mut counts = self.table.counts().to_vec();
         // One bucket more: what the children of an empty bucket hold.
         counts.push(0);
         let mut buckets = self.children.finish_buckets(&counts)?;
         let empty = buckets.pop().unwrap_or_default();
-        let terms = self.term_ids.terms();
+        let Ids::Met(ids) = &self.ids else {
+            let lists = per_owner(owner_count, &self.table, buckets, TermKey::Number);
+            return self.end_numbered(lists);
+        };
+        let terms = ids.terms();
         let key = |id: i64| TermKey::Bytes(terms[id as usize].clone());
         let mut lists = per_owner(owner_count, &self.table, buckets, key);
         if self.end.wants_empty() {
             for list in &mut lists {
                 add_empty(list, terms.iter().cloned().map(TermKey::Bytes), &empty.aggs);
-            }
-        }
-        self.end.end(&self.source, lists)
-    }
-}
-
-struct NumberTerms<'a> {
-    source: FieldSource,
-    values: NumberValues<'a>,
-    selector: Selector,
-    end: Box<dyn TermsEnd + 'a>,
-    budget: Rc<Budget>,
-    /// Every key of the shard, when `min_doc_count` is 0.
-    met: hashbrown::HashSet<i64, RandomState>,
-    table: BucketTable,
-    batch: ChildBatch,
-    children: Children<'a>,
-}
-
-impl NumberTerms<'_> {
-    fn note_all_values(&mut self, segment: &SegmentView) {
-        let Some(column) = self.source.numeric(segment) else { return };
-        let mut values = Vec::new();
-        for doc in 0..segment.max_doc() {
-            column.get(doc, &mut values);
-            let taken = values.drain(..).filter(|&value| self.selector.takes_number(value));
-            self.met.extend(taken.map(|value| self.source.format.value_type.key(value)));
-        }
-    }
-}
-
-impl<'a> Collector<'a> for NumberTerms<'a> {
-    fn start_segment(&mut self, segment: &'a SegmentView) -> Result<()> {
-        self.values.start_segment(self.source.numeric(segment));
-        if let Some((low, high)) = self.values.range() {
-            let value_type = self.source.format.value_type;
-            self.table.expect_keys(value_type.key(low), value_type.key(high));
-        }
-        if self.end.wants_empty() {
-            self.note_all_values(segment);
-        }
-        self.children.start_segment(segment)
-    }
-
-    fn collect(&mut self, batch: Batch<'_>) -> Result<()> {
-        self.end.observe(&batch);
-        if self.values.is_void() {
-            return Ok(());
-        }
-        let (table, budget, selector) = (&mut self.table, &self.budget, &self.selector);
-        let (sent, nested) = (&mut self.batch, !self.children.is_empty());
-        let value_type = self.source.format.value_type;
-        sent.clear();
-        self.values.for_each(&batch, |place, values| {
-            let mut before = None;
-            for &value in values {
-                let key = value_type.key(value);
-                // Values ascend, so a document's equal keys are neighbours: it counts once.
-                if before.replace(key) == Some(key) || !selector.takes_number(value) {
-                    continue;
-                }
-                let bucket = table.bucket(batch.owners.of(place), key, budget)?;
-                table.count(bucket, 1);
-                if nested {
-                    sent.push(&batch, place, bucket);
-                }
-            }
-            Ok(())
-        })?;
-        self.batch.send(batch.window, batch.scores.is_some(), &mut self.children)
-    }
-
-    fn finish(&mut self, owner_count: usize) -> Result<Vec<Partial>> {
-        let mut counts = self.table.counts().to_vec();
-        counts.push(0);
-        let mut buckets = self.children.finish_buckets(&counts)?;
-        let empty = buckets.pop().unwrap_or_default();
-        let mut lists = per_owner(owner_count, &self.table, buckets, TermKey::Number);
-        if self.end.wants_empty() {
-            for list in &mut lists {
-                add_empty(list, self.met.iter().map(|&value| TermKey::Number(value)), &empty.aggs);
             }
         }
         self.end.end(&self.source, lists)

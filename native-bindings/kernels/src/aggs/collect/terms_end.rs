@@ -2,11 +2,14 @@
 
 use super::Batch;
 use crate::aggs::hll::{hash_bytes, hash_number};
-use crate::aggs::order::Ordering;
-use crate::aggs::partial::{Partial, PartialRareTerms, PartialTerms, TermBucket, TermKey};
+use crate::aggs::order::{CountedTerm, Ordering};
+use crate::aggs::partial::{Bucket, Partial, PartialRareTerms, PartialTerms, TermBucket, TermKey};
 use crate::aggs::plan::{Aggregation, TermsCut};
 use crate::aggs::source::FieldSource;
 use crate::error::Result;
+
+/// The key of the term with a number.
+pub type KeyOf<'f> = &'f dyn Fn(u32) -> Result<TermKey>;
 
 pub trait TermsEnd {
     /// Terms that no document has are wanted as well.
@@ -14,8 +17,24 @@ pub trait TermsEnd {
         false
     }
 
+    /// Whether numbers in the order of terms may stand for terms until they are cut.
+    fn takes_numbers(&self) -> bool {
+        false
+    }
+
     /// Documents as they come in.
     fn observe(&mut self, _batch: &Batch<'_>) {}
+
+    /// The result of terms without aggregations below, each given by its number, in the order of terms, and its count: only
+    /// those that are kept are looked up. `None` where that is not known before all are.
+    fn end_counted(
+        &mut self,
+        _source: &FieldSource,
+        _terms: &mut Vec<CountedTerm>,
+        _key: KeyOf<'_>,
+    ) -> Result<Option<Partial>> {
+        Ok(None)
+    }
 
     /// One result for each list of terms, which are those of one bucket of the parent.
     fn end(&mut self, source: &FieldSource, lists: Vec<Vec<TermBucket>>) -> Result<Vec<Partial>>;
@@ -49,6 +68,38 @@ impl<'a> Cut<'a> {
 impl TermsEnd for Cut<'_> {
     fn wants_empty(&self) -> bool {
         self.plan.min_doc_count == 0
+    }
+
+    fn takes_numbers(&self) -> bool {
+        true
+    }
+
+    fn end_counted(
+        &mut self,
+        source: &FieldSource,
+        terms: &mut Vec<CountedTerm>,
+        key: KeyOf<'_>,
+    ) -> Result<Option<Partial>> {
+        let Some(compare) = self.ordering.compare_counted() else { return Ok(None) };
+        terms.retain(|&(_, count)| count >= self.plan.shard_min_doc_count);
+        let keep = self.plan.shard_size as usize;
+        let mut other = 0;
+        let is_cut = keep < terms.len();
+        if is_cut {
+            terms.select_nth_unstable_by(keep, &compare);
+            other = terms.drain(keep..).map(|(_, count)| count).sum();
+        }
+        terms.sort_unstable_by(&compare);
+        let error = match terms.last() {
+            Some(&(_, last)) if is_cut => self.ordering.largest_cut_off(last),
+            _ => Some(0),
+        };
+        let buckets = terms.iter().map(|&(number, doc_count)| {
+            let bucket = Bucket { doc_count, aggs: Vec::new() };
+            Ok(TermBucket { key: key(number)?, bucket, error: 0 })
+        });
+        let (buckets, format) = (buckets.collect::<Result<_>>()?, known_format(source));
+        Ok(Some(Partial::Terms(PartialTerms { format, tuple_formats: Vec::new(), buckets, other, error })))
     }
 
     fn end(&mut self, source: &FieldSource, lists: Vec<Vec<TermBucket>>) -> Result<Vec<Partial>> {

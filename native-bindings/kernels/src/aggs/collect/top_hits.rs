@@ -5,7 +5,7 @@ use super::{Batch, Collector, SortedHits};
 use crate::aggs::partial::{Partial, PartialHit, PartialTopHits};
 use crate::error::Result;
 use crate::search::collect::Hit;
-use crate::search::sort::best::{Best, SegmentKeys};
+use crate::search::sort::best::{Best, Ranks, SegmentKeys};
 use crate::search::sort::merge::merge_hits;
 use crate::search::view::SegmentView;
 use crate::window::WINDOW;
@@ -14,7 +14,7 @@ pub struct TopHitsCollector<'a> {
     of: &'a SortedHits<'a>,
     segment: Option<SegmentKeys<'a>>,
     owners: Vec<Owner>,
-    ranks: Vec<u64>,
+    ranks: Ranks,
 }
 
 /// The hits of one bucket.
@@ -36,7 +36,7 @@ impl Default for Owner {
 
 impl<'a> TopHitsCollector<'a> {
     pub fn new(of: &'a SortedHits<'a>) -> Self {
-        TopHitsCollector { of, segment: None, owners: Vec::new(), ranks: Vec::new() }
+        TopHitsCollector { of, segment: None, owners: Vec::new(), ranks: Ranks::new() }
     }
 
     fn end_segment(&mut self) -> Result<()> {

@@ -4,7 +4,7 @@ use super::Batch;
 use crate::error::Result;
 use crate::segment::column::numeric::{NumericColumn, NumericWindow};
 use crate::segment::column::ordinal::{OrdinalColumn, OrdinalWindow};
-use crate::window::is_set;
+use crate::window::{WINDOW, is_set};
 
 /// Numbers of one field, window by window; a missing value stands in for documents without one.
 pub struct NumberValues<'a> {
@@ -35,6 +35,31 @@ impl<'a> NumberValues<'a> {
             (range, None) => range,
             (None, Some(missing)) => Some((missing, missing)),
         }
+    }
+
+    /// Smallest and largest value of a window whose documents have one value each.
+    pub fn full_window_range(&self, window: u32) -> Option<(i64, i64)> {
+        let column = self.column.filter(|column| column.is_single_valued() && column.is_full(window))?;
+        column.window_range(window)
+    }
+
+    /// As [`NumberValues::for_each`] for windows whose documents have at most one value, none of them a missing one. `false`
+    /// where the window is not of that kind: nothing was taken.
+    #[inline]
+    pub fn for_each_single(&mut self, batch: &Batch<'_>, mut take: impl FnMut(usize, i64)) -> bool {
+        let Some(column) = self.column.filter(|_| self.missing.is_none()) else { return false };
+        column.decode_window(batch.window, &mut self.window);
+        if !self.window.is_single_valued() {
+            return false;
+        }
+        let values = &self.window.values[..WINDOW];
+        if column.is_full(batch.window) {
+            batch.docs.iter().enumerate().for_each(|(place, &doc)| take(place, values[usize::from(doc) % WINDOW]));
+        } else {
+            let with_values = batch.docs.iter().enumerate().filter(|(_, doc)| is_set(&self.window.present, **doc));
+            with_values.for_each(|(place, &doc)| take(place, values[usize::from(doc) % WINDOW]));
+        }
+        true
     }
 
     /// Calls `take` with the place in the batch and the values, ascending, of each document that has any.

@@ -5,6 +5,7 @@ mod composite;
 mod keys;
 mod metrics;
 mod pipelines;
+mod terms;
 mod top_hits;
 
 use super::*;

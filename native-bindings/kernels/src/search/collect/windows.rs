@@ -6,10 +6,13 @@ use crate::aggs;
 use crate::error::Result;
 use crate::search::scorer::WindowScorer;
 use crate::search::scorers::bits;
-use crate::search::sort::SegmentSort;
+use crate::search::sort::{Primed, SegmentSort};
 use crate::search::view::SegmentView;
 use crate::search::weight::Weight;
 use crate::window::{WINDOW, WindowBits};
+
+/// Fewer matches are not worth opening the scorer twice.
+const PRIMED_MATCHES_MIN: u64 = 4 * WINDOW as u64;
 
 /// Matches of a window, with scores where they are asked for; memory reused from window to window.
 #[derive(Default)]
@@ -46,6 +49,13 @@ impl<'a> Search<'a> {
             Top::None | Top::Score(_) => None,
         };
         let mut batch = Batch::default();
+        if aggregations.is_none()
+            && matches!(filter, Filter::Everything)
+            && let Some(sort) = sort.as_mut()
+            && scorer.cost() >= PRIMED_MATCHES_MIN
+        {
+            self.prime(weight, segment, sort, &mut batch)?;
+        }
         let windows = segment.window_count();
         let mut window = scorer.next_window(0)?;
         while window < windows && !control.should_stop()? && !self.terminated_early {
@@ -68,6 +78,34 @@ impl<'a> Search<'a> {
         }
         drop(filter);
         self.post_filter = post_filter;
+        Ok(())
+    }
+
+    /// Looks at the windows whose documents sort first: most others can then be left out, or only counted.
+    fn prime(
+        &self,
+        weight: &dyn Weight,
+        segment: &SegmentView,
+        sort: &mut SegmentSort<'_>,
+        batch: &mut Batch,
+    ) -> Result<()> {
+        let plan = self.plan;
+        let all_count = plan.min_score.is_none() && plan.terminate_after == 0 && plan.slice.is_none();
+        let windows = if all_count { sort.windows_to_prime() } else { Vec::new() };
+        if windows.is_empty() {
+            return Ok(());
+        }
+        let Some(mut scorer) = weight.scorer(segment)? else { return Ok(()) };
+        let mut primed = Primed::default();
+        for window in windows {
+            if scorer.next_window(window)? == window {
+                let mut matched: WindowBits = bits::EMPTY;
+                scorer.matches(window, &mut matched)?;
+                segment.retain_live(window, &mut matched);
+                bits::list(&matched, &mut batch.docs);
+                sort.prime(window, &batch.docs, &mut primed)?;
+            }
+        }
         Ok(())
     }
 

@@ -10,7 +10,7 @@ use crate::search::collect::Hit;
 use crate::search::plan::nested::{InnerHits, NestedQuery};
 use crate::search::plan::query::Query;
 use crate::search::plan::request::{SortKey, SortOrder};
-use crate::search::sort::best::{Best, SegmentKeys};
+use crate::search::sort::best::{Best, Ranks, SegmentKeys};
 use crate::search::sort::key::{ResolvedKey, plain_float};
 use crate::search::view::{SegmentView, ShardView};
 use crate::search::weight::{QueryEnv, Weight, compile_within};
@@ -210,7 +210,7 @@ impl<'a> InnerFetch<'a> {
         }
         let mut keys = SegmentKeys::open(&self.keys, segment)?;
         let mut best = Best::default();
-        let mut ranks = Vec::new();
+        let mut ranks = Ranks::new();
         for of_window in matched.chunk_by(|(left, _), (right, _)| place_of(*left).0 == place_of(*right).0) {
             let docs: Vec<u16> = of_window.iter().map(|(doc, _)| place_of(*doc).1).collect();
             let scores: Vec<f32> = of_window.iter().map(|(_, score)| *score).collect();

@@ -6,19 +6,28 @@ use super::segment_key::SegmentKey;
 use crate::error::Result;
 use crate::search::collect::Hit;
 use crate::search::view::SegmentView;
+use smallvec::SmallVec;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
+
+/// One for each sort key, mostly one or two.
+pub type Ranks = SmallVec<[u64; 2]>;
 
 /// The sort keys opened in one segment.
 pub struct SegmentKeys<'a> {
     pub(super) keys: Vec<SegmentKey<'a>>,
     doc_base: u32,
+    window_count: u32,
 }
 
 impl<'a> SegmentKeys<'a> {
     pub fn open(keys: &'a [ResolvedKey], segment: &'a SegmentView) -> Result<Self> {
         let keys = keys.iter().map(|key| SegmentKey::open(key, segment)).collect::<Result<Vec<_>>>()?;
-        Ok(SegmentKeys { keys, doc_base: segment.doc_base })
+        Ok(SegmentKeys { keys, doc_base: segment.doc_base, window_count: segment.window_count() })
+    }
+
+    pub(super) fn window_count(&self) -> u32 {
+        self.window_count
     }
 
     /// Makes documents of a window ready for [`SegmentKeys::ranks`], with their scores or none at all.
@@ -28,9 +37,17 @@ impl<'a> SegmentKeys<'a> {
 
     /// Replaces `ranks` by those of an in-window document of the loaded ones.
     #[inline]
-    pub fn ranks(&self, doc: u16, score: f32, ranks: &mut Vec<u64>) {
+    pub fn ranks(&self, doc: u16, score: f32, ranks: &mut Ranks) {
         ranks.clear();
         ranks.extend(self.keys.iter().map(|key| key.rank(doc, score)));
+    }
+
+    /// As [`SegmentKeys::ranks`], where the first is known.
+    #[inline]
+    pub(super) fn ranks_behind(&self, first: u64, doc: u16, score: f32, ranks: &mut Ranks) {
+        ranks.clear();
+        ranks.push(first);
+        ranks.extend(self.keys.iter().skip(1).map(|key| key.rank(doc, score)));
     }
 
     /// The segment's best as hits with the values that they were sorted by.
@@ -70,21 +87,21 @@ impl Best {
 
     /// Takes a document of the segment, which must come after those before it, when it is among the first `k`.
     #[inline]
-    pub fn insert(&mut self, k: usize, ranks: &[u64], doc: u32, score: f32) {
-        if self.heap.len() >= k {
-            // Documents come in ascending order: one that ties with the worst sorts behind it.
-            if self.heap.peek().is_none_or(|worst| *ranks >= *worst.ranks) {
-                return;
-            }
-            self.heap.pop();
+    pub fn insert(&mut self, k: usize, ranks: &Ranks, doc: u32, score: f32) {
+        if self.heap.len() < k {
+            self.heap.push(Entry { ranks: ranks.clone(), doc, score });
+            return;
         }
-        self.heap.push(Entry { ranks: ranks.to_vec(), doc, score });
+        // Documents come in ascending order: one that ties with the worst sorts behind it.
+        if let Some(mut worst) = self.heap.peek_mut().filter(|worst| *ranks < worst.ranks) {
+            *worst = Entry { ranks: ranks.clone(), doc, score };
+        }
     }
 }
 
 #[derive(Debug, Clone)]
 struct Entry {
-    ranks: Vec<u64>,
+    ranks: Ranks,
     doc: u32,
     score: f32,
 }

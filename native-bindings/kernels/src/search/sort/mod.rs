@@ -14,11 +14,12 @@ pub mod value;
 use crate::error::Result;
 use crate::search::collect::Hit;
 use crate::search::view::SegmentView;
-use best::{Best, SegmentKeys};
+use best::{Best, Ranks, SegmentKeys};
 use groups::{GroupField, SegmentGroups, first_of_groups};
 use key::ResolvedKey;
 use merge::merge_hits;
 use serde_json::Value;
+use std::collections::BinaryHeap;
 use value::{KeyOrder, SortValue, orders_of};
 
 /// What hits must sort strictly behind.
@@ -78,7 +79,7 @@ impl<'a> SortCollector<'a> {
             (Some(key), Some(value)) => key.shared_rank(value).unwrap_or(u64::MAX),
             _ => u64::MAX,
         };
-        Ok(SegmentSort { keys: opened, after, bound, k: self.k, firsts, ranks: Vec::new() })
+        Ok(SegmentSort { keys: opened, after, bound, k: self.k, firsts, first_ranks: Vec::new() })
     }
 
     pub fn finish_segment(&mut self, sort: SegmentSort<'_>) -> Result<()> {
@@ -120,7 +121,8 @@ pub struct SegmentSort<'a> {
     bound: u64,
     k: usize,
     firsts: Firsts<'a>,
-    ranks: Vec<u64>,
+    /// Of the documents of one window, by the first key.
+    first_ranks: Vec<u64>,
 }
 
 impl SegmentSort<'_> {
@@ -145,30 +147,82 @@ impl SegmentSort<'_> {
         worst.unwrap_or(u64::MAX).min(self.bound)
     }
 
+    /// Windows that are worth a look before the others, ascending: they hold the documents that sort first, and what is found
+    /// there tells that most others need not be looked at. None where that is not known, or where they come first anyhow.
+    pub fn windows_to_prime(&self) -> Vec<u32> {
+        let (Some(key), Firsts::Documents(_)) = (self.keys.keys.first(), &self.firsts) else { return Vec::new() };
+        let ranked = (0..self.keys.window_count()).map(|window| (key.least_rank(window), window));
+        let mut windows: Vec<(u64, u32)> = ranked.filter(|&(rank, _)| rank <= self.bound).collect();
+        let comes_first = windows.iter().min().is_none_or(|&(_, window)| window == 0);
+        if self.k == 0 || comes_first || windows.len() < PRIMED_OF_MIN {
+            return Vec::new();
+        }
+        windows.select_nth_unstable(PRIMED_MAX - 1);
+        let mut windows: Vec<u32> = windows.into_iter().take(PRIMED_MAX).map(|(_, window)| window).collect();
+        windows.sort_unstable();
+        windows
+    }
+
+    /// Takes documents of a window to learn what rank the first `k` will not exceed. They are not collected.
+    pub fn prime(&mut self, window: u32, docs: &[u16], primed: &mut Primed) -> Result<()> {
+        self.keys.load(window, docs, &[])?;
+        let Some(key) = self.keys.keys.first() else { return Ok(()) };
+        key.ranks(docs, &[], &mut self.first_ranks);
+        let after = self.after.as_ref().and_then(|after| after.first().copied());
+        for &rank in self.first_ranks.iter().filter(|&&rank| after.is_none_or(|after| rank > after)) {
+            if primed.best.len() < self.k {
+                primed.best.push(rank);
+            } else if let Some(mut worst) = primed.best.peek_mut().filter(|worst| rank < **worst) {
+                *worst = rank;
+            }
+        }
+        if primed.best.len() >= self.k {
+            self.bound = primed.best.peek().map_or(self.bound, |&worst| worst.min(self.bound));
+        }
+        Ok(())
+    }
+
     /// Takes documents of a window, ascending, with their scores (or none at all where no key asks for them).
     pub fn collect(&mut self, window_start: u32, window: u32, docs: &[u16], scores: &[f32]) -> Result<()> {
-        if self.k == 0 {
+        let mut bound = self.first_rank_bound();
+        if self.k == 0 || self.keys.keys.first().is_some_and(|key| key.least_rank(window) > bound) {
             return Ok(());
         }
         self.keys.load(window, docs, scores)?;
         if let Firsts::Groups(groups) = &mut self.firsts {
             groups.load(window);
         }
+        if let Some(key) = self.keys.keys.first() {
+            key.ranks(docs, scores, &mut self.first_ranks);
+        }
+        let mut ranks = Ranks::new();
         for (place, &doc) in docs.iter().enumerate() {
-            let score = scores.get(place).copied().unwrap_or(0.0);
-            self.keys.ranks(doc, score, &mut self.ranks);
-            if self.ranks.first().is_some_and(|&rank| rank > self.bound) {
+            let first = self.first_ranks[place];
+            if first > bound {
                 continue;
             }
-            if self.after.as_ref().is_some_and(|after| self.ranks <= *after) {
+            let score = scores.get(place).copied().unwrap_or(0.0);
+            self.keys.ranks_behind(first, doc, score, &mut ranks);
+            if self.after.as_ref().is_some_and(|after| ranks.as_slice() <= after.as_slice()) {
                 continue;
             }
             let in_segment = window_start + u32::from(doc);
             match &mut self.firsts {
-                Firsts::Documents(best) => best.insert(self.k, &self.ranks, in_segment, score),
-                Firsts::Groups(groups) => groups.insert(self.k, &self.ranks, doc, in_segment, score)?,
+                Firsts::Documents(best) => best.insert(self.k, &ranks, in_segment, score),
+                Firsts::Groups(groups) => groups.insert(self.k, &ranks, doc, in_segment, score)?,
             }
+            bound = self.first_rank_bound();
         }
         Ok(())
     }
+}
+
+/// Windows that are looked at before the others, and how many there must be for that.
+const PRIMED_MAX: usize = 2;
+const PRIMED_OF_MIN: usize = 4;
+
+/// The least ranks met while priming; the greatest of them is at the top.
+#[derive(Default)]
+pub struct Primed {
+    best: BinaryHeap<u64>,
 }

@@ -304,6 +304,23 @@ impl<'a> SegmentKey<'a> {
         Ok(())
     }
 
+    /// Replaces `ranks` by those of in-window documents of the loaded window, with their scores or none at all.
+    pub(super) fn ranks(&self, docs: &[u16], scores: &[f32], ranks: &mut Vec<u64>) {
+        ranks.clear();
+        if let Reader::Number { column: Some(column), decoded, from, to, .. } = &self.reader
+            && from == to
+            && decoded.is_single_valued()
+            && column.is_full(self.window)
+        {
+            let flip = self.directed(TOP_BIT);
+            let values = &decoded.values[..WINDOW];
+            ranks.extend(docs.iter().map(|&doc| values[usize::from(doc) % WINDOW] as u64 ^ flip));
+            return;
+        }
+        let score = |place| scores.get(place).copied().unwrap_or(0.0);
+        ranks.extend(docs.iter().enumerate().map(|(place, &doc)| self.rank(doc, score(place))));
+    }
+
     fn score_rank(&self, score: f32) -> u64 {
         self.directed((sortable::from_f32(score) as u64) ^ TOP_BIT)
     }

@@ -1,6 +1,7 @@
 //! Sorting, paging by `search_after`, and the values that hits show of it.
 
 use super::fixture::{Shard, error_of, field, ids, search, shard};
+use crate::testing::Dice;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -177,5 +178,40 @@ proptest! {
             paged.extend(ids(&page));
         }
         prop_assert_eq!(paged, expected);
+    }
+}
+
+/// So many that windows are looked at before others, left out, or counted without a look at their documents.
+#[test]
+fn orders_of_many_windows_are_those_of_sorting() {
+    const COUNT: i64 = 18_000;
+    let mut dice = Dice::new(11);
+    let mut noise = || dice.below(400) as i64;
+    let ascending: Vec<Value> = (0..COUNT).map(|place| json!({"n": place / 7 + noise(), "d": noise()})).collect();
+    let descending: Vec<Value> = (0..COUNT).map(|place| json!({"n": (COUNT - place) * 2, "d": noise()})).collect();
+    let mixed =
+        (0..COUNT).map(|place| if place % 5 == 0 { json!({}) } else { json!({"n": noise() * 40, "d": noise()}) });
+    let mixed: Vec<Value> = mixed.collect();
+    let deleted: Vec<u32> = (0..COUNT as u32).filter(|id| id % 11 == 3 || *id > 17_990).collect();
+    let documents = [ascending.clone(), descending.clone(), mixed.clone()].concat();
+    let is_live = |&id: &u32| id < 2 * COUNT as u32 || !deleted.contains(&(id - 2 * COUNT as u32));
+    let shard = shard(fields(), &[(ascending, vec![]), (descending, vec![]), (mixed, deleted.clone())]);
+    for (name, order) in [("n", "asc"), ("n", "desc"), ("d", "desc")] {
+        for missing in ["last", "first"] {
+            let keys = vec![key(name, order, json!(missing)), key("d", "asc", json!("last"))];
+            let mut expected: Vec<u32> = (0..documents.len() as u32).filter(is_live).collect();
+            expected.sort_by(|&left, &right| compare(&keys, &documents[left as usize], &documents[right as usize]));
+            for (size, counted) in [(1, json!("disabled")), (10, json!({"up_to": 100})), (60, json!("exact"))] {
+                let request = json!({"sort": keys, "size": size, "track_total_hits": counted});
+                assert_eq!(ids(&search(&shard, &request)), expected[..size], "{request}");
+                let after = &search(&shard, &request)["hits"][size - 1]["sort"];
+                let with_doc = json!({"sort": keys, "size": 20, "search_after": after, "track_total_hits": counted});
+                let ties = expected[size..].iter().filter(|&&id| {
+                    compare(&keys, &documents[expected[size - 1] as usize], &documents[id as usize]).is_ne()
+                });
+                let behind: Vec<u32> = ties.take(20).copied().collect();
+                assert_eq!(ids(&search(&shard, &with_doc)), behind, "{with_doc}");
+            }
+        }
     }
 }

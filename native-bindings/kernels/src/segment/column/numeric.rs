@@ -143,6 +143,13 @@ impl NumericColumn {
         self.packed.entry(window).map_or(0, |entry| u32::from(entry.doc_count))
     }
 
+    /// Every document of the window has a value.
+    pub fn is_full(&self, window: u32) -> bool {
+        let first = u64::from(window) * WINDOW as u64;
+        let documents = u64::from(self.packed.header.max_doc).saturating_sub(first).min(WINDOW as u64);
+        u64::from(self.window_doc_count(window)) == documents
+    }
+
     /// Reads everything; `open` proves only that no access can leave the bytes.
     pub fn verify(&self) -> Result<()> {
         self.packed.verify()
