@@ -11,6 +11,7 @@ import {
   releaseSearcher,
   scrollPage,
   searchShard,
+  statisticsPhase,
 } from './operations/search-shard.js';
 import {
   replicaAlign,
@@ -64,6 +65,7 @@ export const SHARD_OPERATIONS = {
   'scroll-page': scrollPage,
   search: searchShard,
   statistics: shardStatistics,
+  'statistics-phase': statisticsPhase,
   'term-vectors': termVectors,
   'write-items': writeItems,
   'write-time': shardWriteTime,
@@ -77,6 +79,7 @@ export const OPERATION_LEVELS: Readonly<Partial<Record<keyof typeof SHARD_OPERAT
   'get-documents': 'read',
   'query-phase': 'read',
   search: 'read',
+  'statistics-phase': 'read',
   'write-items': 'write',
 };
 

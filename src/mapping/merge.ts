@@ -13,7 +13,9 @@ import { sameJson } from './values.js';
 export function mergeMapping(current: Mapping, update: Mapping, context: MappingContext): Mapping {
   const { settings } = context;
   const rendered = renderMapping(current, settings);
-  const merged = Object.keys(rendered).length === 0 ? update : mergeInto(current, update, context);
+  const { removedRuntime = [], ...added } = update;
+  const isFirst = Object.keys(rendered).length === 0;
+  const merged = isFirst ? added : mergeInto(withoutRuntime(current, removedRuntime), added, context);
   if (sameJson(renderMapping(merged, settings), rendered)) return current;
   checkMapping(merged, settings);
   return merged;
@@ -31,6 +33,18 @@ function mergeInto(current: Mapping, update: Mapping, context: MappingContext): 
       ? {}
       : { source: { ...current.source, ...update.source } }),
   };
+}
+
+function withoutRuntime(mapping: Mapping, names: readonly string[]): Mapping {
+  const removed = new Set(names);
+  for (const name of removed) {
+    const field = mapping.runtime.get(name);
+    if (field === undefined || field.script !== undefined) continue;
+    throw illegalArgument(
+      `runtime field [${name}] cannot be removed: it has no script, so its values are in the index`,
+    );
+  }
+  return { ...mapping, runtime: new Map([...mapping.runtime].filter(([name]) => !removed.has(name))) };
 }
 
 function withoutUndefined(mapping: Mapping): Partial<Mapping> {

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonValue } from '../base/json-value.js';
 import { checkDateFormat } from './date-format.js';
 import { parseDynamicTemplates } from './dynamic-templates.js';
 import { parseProperties, readDynamic } from './parse-field.js';
-import { readRuntime } from './runtime.js';
+import { readRuntimeUpdate } from './runtime.js';
 import type { Mapping, MappingContext, ObjectMapping } from './types.js';
 import {
   entriesOf,
@@ -80,11 +80,17 @@ function readRootMember(
       mapping.meta = value;
       return true;
     case 'runtime':
-      mapping.runtime = readRuntime(value);
+      setRuntime(mapping, value);
       return true;
     default:
       return false;
   }
+}
+
+function setRuntime(mapping: Writable<Mapping>, value: JsonValue): void {
+  const { fields, removed } = readRuntimeUpdate(value);
+  mapping.runtime = fields;
+  if (removed.length > 0) mapping.removedRuntime = removed;
 }
 
 function readDynamicDateFormats(value: JsonValue): readonly string[] {

@@ -8,9 +8,26 @@ const RUNTIME_TYPES: readonly FieldType[] = ['boolean', 'date', 'double', 'ip', 
 /** Of the API, but not here. */
 const ABSENT_TYPES: ReadonlySet<string> = new Set(['geo_point', 'lookup']);
 
+/** Of a request: nothing can be taken out of it. */
 export function readRuntime(value: JsonValue): ReadonlyMap<string, RuntimeField> {
+  const { fields, removed } = readRuntimeUpdate(value);
+  const [name] = removed;
+  if (name === undefined) return fields;
+  throw mapperParsing(`Runtime field [${name}] was set to null but its removal is not supported in this context`);
+}
+
+/** What an update of a mapping says of its runtime fields; null takes one out. */
+export function readRuntimeUpdate(value: JsonValue): {
+  readonly fields: ReadonlyMap<string, RuntimeField>;
+  readonly removed: readonly string[];
+} {
   if (!isJsonObject(value)) throw mapperParsing('[runtime] must be a map type');
-  return new Map(entriesOf(value).map(([name, definition]) => [name, readField(name, definition)]));
+  const entries = entriesOf(value);
+  const kept = entries.filter(([, definition]) => definition !== null);
+  return {
+    fields: new Map(kept.map(([name, definition]) => [name, readField(name, definition)])),
+    removed: entries.filter(([, definition]) => definition === null).map(([name]) => name),
+  };
 }
 
 function readField(name: string, definition: JsonValue): RuntimeField {

@@ -118,6 +118,8 @@ export interface DynamicTemplate {
 export interface Mapping {
   readonly root: ObjectMapping;
   readonly runtime: ReadonlyMap<string, RuntimeField>;
+  /** Of an update alone: names that it takes out of `runtime`. */
+  readonly removedRuntime?: readonly string[];
   readonly dateDetection?: boolean;
   readonly numericDetection?: boolean;
   readonly dynamicDateFormats?: readonly string[];

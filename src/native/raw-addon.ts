@@ -50,6 +50,7 @@ export interface RawSearcher {
   count(plan: Uint8Array, cancelled: Int32Array): RawCountResult;
   explain(plan: Uint8Array): { readonly matched: boolean; readonly explanation: Uint8Array } | null;
   describe(plan: Uint8Array): string;
+  statistics(plan: Uint8Array, cancelled: Int32Array): Uint8Array;
   queryPhase(plan: Uint8Array, cursor: Uint8Array | undefined, cancelled: Int32Array): Uint8Array;
   fetchPhase(plan: Uint8Array, fetchList: Uint8Array, cancelled: Int32Array): Uint8Array;
 }
@@ -300,6 +301,7 @@ export interface RawAddon extends RawScripts {
   joinItems(items: Uint8Array[], ends: Uint32Array[], places: Uint32Array[], total: number): Uint8Array;
   shardOf(routing: string, id: string, shards: number, routingShards: number, partitionSize: number): number;
   murmur3(text: string): number;
+  mergeStatistics(shards: Uint8Array[]): string;
   advanceCursor(result: Uint8Array, before: Uint8Array | undefined, fetchList: Uint8Array): Uint8Array;
   reduce(plan: Uint8Array, results: Uint8Array[]): RawReduced;
   analyze(analysis: string | undefined, request: string, maxTokens: number): Uint8Array;

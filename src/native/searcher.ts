@@ -65,6 +65,11 @@ export class Searcher {
     return guarded(() => this.#raw.describe(plan));
   }
 
+  /** What the shard counts of all that scores of a search are computed from: goes to {@link mergeStatistics}. */
+  statistics(plan: Uint8Array, cancellation: Cancellation): Uint8Array {
+    return guarded(() => this.#raw.statistics(plan, cancellation.word));
+  }
+
   /**
    * The first half of a search over several shards: its answer goes to `reduceSearch`. `cursor` is where a scroll stands
    * after a page (see {@link advanceCursor}).
@@ -112,6 +117,11 @@ export class ReducedSearch {
  */
 export function advanceCursor(result: Uint8Array, before: Uint8Array | undefined, fetchList: Uint8Array): Uint8Array {
   return guarded(() => native().advanceCursor(result, before, fetchList));
+}
+
+/** The sum of what shards count, as plans have it. */
+export function mergeStatistics(shards: readonly Uint8Array[]): string {
+  return guarded(() => native().mergeStatistics([...shards]));
 }
 
 /** Merges query phases; the order of the shards decides ties. */

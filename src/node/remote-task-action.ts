@@ -4,6 +4,7 @@ import type { Route } from '../transport/protocol.js';
 
 const SHARD_ACTIONS: Readonly<Partial<Record<ShardOperationName, string>>> = {
   'can-match': 'indices:data/read/search[can_match]',
+  'statistics-phase': 'indices:data/read/search[phase/dfs]',
   count: 'indices:data/read/search[phase/query]',
   'describe-query': 'indices:admin/validate/query[s]',
   'explain-document': 'indices:data/read/explain[s]',

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { seededRandom } from '../../src/base/random.js';
 import { TestNode, type Json } from './node-harness.js';
 
@@ -64,6 +64,11 @@ beforeAll(async () => {
   const lines = documents.flatMap((words, id) => [{ index: { _id: String(id) } }, { text: words.join(' ') }]);
   expect((await node.bulk('/trees/_bulk?refresh', lines)).json().errors).toBe(false);
   await node.post('/trees/_forcemerge?max_num_segments=1');
+  await node.put('/forest', {
+    settings: { number_of_shards: 5 },
+    mappings: { properties: { text: { type: 'text' } } },
+  });
+  expect((await node.bulk('/forest/_bulk?refresh', lines)).json().errors).toBe(false);
 });
 
 afterAll(async () => {
@@ -112,4 +117,42 @@ it.each<[string, unknown, Scoring]>([
   expect(scores).toEqual([...scores].sort((left: number, right: number) => right - left));
   const top = (await node.post('/trees/_search', { query })).json();
   expect(top.hits.hits.map((hit: Json) => hit._score)).toEqual(scores.slice(0, 10));
+});
+
+describe('dfs_query_then_fetch', () => {
+  const query = { match: { text: `${common} ${rare}` } };
+  const scoresOf = (answer: Json): readonly [string, number][] =>
+    answer.hits.hits.map((hit: Json) => [hit._id, hit._score] as const).sort();
+
+  it.each([
+    ['a search', '/forest/_search?search_type=dfs_query_then_fetch', { query, size: 400 }],
+    ['an explained one', '/forest/_search?search_type=dfs_query_then_fetch', { query, size: 400, explain: true }],
+    ['a sliced scroll', '/forest/_search?search_type=dfs_query_then_fetch&scroll=1m', { query, size: 400 }],
+  ])('scores %s as one shard with all documents does', async (_name, path, body) => {
+    const whole = (await node.post('/trees/_search', { query, size: 400 })).json();
+    const shared = (await node.post(path, body)).json();
+    const expected = new Map(scoresOf(whole));
+    expect(shared.hits.total).toEqual(whole.hits.total);
+    for (const [id, score] of scoresOf(shared)) {
+      expect(Math.abs(score / (expected.get(id) ?? 0) - 1)).toBeLessThan(1e-6);
+    }
+    for (const { _score, _explanation } of shared.hits.hits.filter((hit: Json) => hit._explanation !== undefined)) {
+      expect(Math.abs(_explanation.value / _score - 1)).toBeLessThan(1e-6);
+    }
+  });
+
+  it('is asked for in the header of a search of several', async () => {
+    const lines = [
+      { index: 'forest', search_type: 'dfs_query_then_fetch' },
+      { query, size: 400 },
+    ];
+    const [answer] = (await node.bulk('/_msearch', lines)).json().responses;
+    const whole = (await node.post('/trees/_search', { query, size: 400 })).json();
+    expect(answer.hits.max_score / whole.hits.max_score).toBeCloseTo(1, 6);
+  });
+
+  it('is one of two types', async () => {
+    const refused = await node.post('/forest/_search?search_type=dfs_query_and_fetch', { query });
+    expect([refused.status, refused.json().error.reason]).toEqual([400, 'No search type for [dfs_query_and_fetch]']);
+  });
 });

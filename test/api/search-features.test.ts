@@ -104,6 +104,14 @@ describe('rescore', () => {
     expect(answer.hits.max_score).toBe(answer.hits.hits[0]._score);
   });
 
+  it('explains the scores that both queries make', async () => {
+    const query = { rescore_query: { ids: { values: ['1'] } }, query_weight: 5, score_mode: 'max' };
+    const answer = await search({ query: { match_all: {} }, rescore: { query }, explain: true });
+    for (const { _id, _score, _explanation } of answer.hits.hits) {
+      expect(_explanation).toMatchObject({ value: _score, description: _id === '1' ? 'max of:' : 'product of:' });
+    }
+  });
+
   it.each<[Json, string]>([
     [
       { rescore: { window_size: 10_001, query: { rescore_query: { match_all: {} } } } },
@@ -131,6 +139,17 @@ describe('highlight', () => {
     const first = answer.hits.hits.find(({ _id }: Json) => _id === '1');
     const marked = 'A &lt;b&gt;<em>large</em>&lt;&#x2F;b&gt; city on a <em>river</em>.';
     expect(first.highlight).toEqual({ about: [marked], 'about.vector': [marked] });
+  });
+
+  it('marks what spans and functions found', async () => {
+    const clauses = ['large', 'city'].map((word) => ({ span_term: { about: word } }));
+    const near = { span_near: { clauses, slop: 2, in_order: true } };
+    const answer = await search({
+      query: { function_score: { query: near, functions: [{ weight: 2 }] } },
+      highlight: { fields: { about: {} } },
+    });
+    expect(answer.hits.hits[0].highlight.about[0]).toContain('<em>large</em>');
+    expect(answer.hits.hits[0].highlight.about[0]).toContain('<em>city</em>');
   });
 
   it.each<[Json, string]>([

@@ -127,4 +127,18 @@ describe('updates that are refused', () => {
     );
     expect(refusalOf(() => updated(current, { runtime: { r: { type: 'keyword' } } }))).toMatch(/cannot be changed/);
   });
+
+  test('null takes a runtime field out', () => {
+    const script = { source: 'emit(1)' };
+    const current = mappingOf({
+      runtime: { a: { type: 'long', script }, b: { type: 'long', script }, r: { type: 'long' } },
+    });
+    const after = updated(current, { runtime: { a: null, none: null, c: { type: 'keyword', script } } });
+    expect([...after.runtime.keys()]).toEqual(['b', 'r', 'c']);
+    expect(updated(after, { runtime: { none: null } })).toBe(after);
+    expect(refusalOf(() => updated(current, { runtime: { r: null } }))).toBe(
+      'illegal_argument_exception: runtime field [r] cannot be removed: it has no script, so its values are in the index',
+    );
+    expect([...mappingOf({ runtime: { gone: null } }).runtime.keys()]).toEqual([]);
+  });
 });

@@ -93,6 +93,21 @@ describe('other queries that score', () => {
       { terms_set: { field: 't', terms: ['a', 'b'], minimum_should_match_field: 'n' } },
     ],
     [
+      { terms_set: { t: { terms: ['a', 'b', 'a'], minimum_should_match: 2, boost: 3 } } },
+      {
+        bool: {
+          should: [{ term: { field: 't', value: 'a' } }, { term: { field: 't', value: 'b' } }],
+          minimum_should_match: '2',
+          boost: 3,
+        },
+      },
+    ],
+    [{ terms_set: { t: { terms: [], minimum_should_match: '50%' } } }, { match_none: {} }],
+    [
+      { regexp: { t: { value: 'a~b', flags_value: 3 } } },
+      { regexp: { field: 't', value: 'a~b', flags: ['INTERSECTION', 'COMPLEMENT'] } },
+    ],
+    [
       { combined_fields: { query: 'a b', fields: ['x^2', 'y'], operator: 'and' } },
       { combined_fields: { query: 'a b', fields: [{ field: 'x', boost: 2 }, { field: 'y' }], operator: 'and' } },
     ],

@@ -6,6 +6,7 @@
 //! | [`date`], [`time_value`] | formats of dates; durations as the API writes them |
 //! | [`json`] | writing JSON strings, and the search for what needs an escape in them |
 //! | [`java_regex`] | regular expressions of Java in the syntax of `regex` |
+//! | [`murmur3`] | a hash that clients know too |
 //! | [`varint`] | little-endian base-128 integers |
 //! | [`files`], [`envelope`] | files that are whole or not there |
 //!
@@ -17,5 +18,6 @@ pub mod files;
 pub mod java_regex;
 pub mod json;
 pub mod limits;
+pub mod murmur3;
 pub mod time_value;
 pub mod varint;

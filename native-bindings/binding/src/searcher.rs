@@ -6,9 +6,10 @@ use napi_derive::napi;
 use quarry_kernels::error::{Error, ErrorCode, Result};
 use quarry_kernels::search::can_match;
 use quarry_kernels::search::cursor::Cursor;
-use quarry_kernels::search::derived::view_of;
+use quarry_kernels::search::derived::{names_any, view_of};
 use quarry_kernels::search::phases::{self, Reduced, SearchResult, ShardResult};
 use quarry_kernels::search::plan::request::{CountPlan, QueryCheckPlan, SearchPlan};
+use quarry_kernels::search::statistics;
 use quarry_kernels::search::term_vectors::{TermVectorsPlan, term_vectors};
 use quarry_kernels::search::view::ShardView;
 use std::sync::Weak;
@@ -153,9 +154,23 @@ impl NativeSearcher {
     #[napi]
     pub fn can_match(&self, plan: &[u8]) -> napi::Result<bool> {
         entry(|| {
-            let view = view_of(&self.view, plan, &|| false)?;
+            // Computing the fields that it names takes longer than searching the shard may.
+            if names_any(&self.view, plan)? {
+                return Ok(true);
+            }
             let plan: CountPlan = parse("a count plan", plan)?;
-            can_match::can_match(&view, &plan)
+            can_match::can_match(&self.view, &plan)
+        })
+    }
+
+    /// What the shard counts of all that scores of a search are computed from.
+    #[napi]
+    pub fn statistics(&self, plan: &[u8], cancelled: &[i32]) -> napi::Result<Uint8Array> {
+        entry(|| {
+            let flag = flag(cancelled)?;
+            let view = view_of(&self.view, plan, &|| is_raised(flag))?;
+            let plan: SearchPlan = parse("a search plan", plan)?;
+            statistics::record(&view, &plan, &|| is_raised(flag)).map(Uint8Array::from)
         })
     }
 
@@ -208,6 +223,12 @@ pub fn reduce(plan: &[u8], results: Vec<Uint8Array>) -> napi::Result<NativeReduc
         let reduced = phases::reduce(&plan, results)?;
         Ok(NativeReduced { plan, reduced: Some(reduced) })
     })
+}
+
+/// The sum of what shards count (`NativeSearcher.statistics`), as the plans of a search have it.
+#[napi]
+pub fn merge_statistics(shards: Vec<Uint8Array>) -> napi::Result<String> {
+    entry(|| statistics::merge(&shards))
 }
 
 /// Where a scroll stands on a shard after a page: `result` of its query phase, what was fetched, and where it stood.

@@ -36,6 +36,11 @@ pub trait Env {
         Ok(None)
     }
 
+    /// Number of the document in its shard.
+    fn number(&self) -> Option<u32> {
+        None
+    }
+
     fn score(&mut self) -> Result<f64> {
         Err(Error::illegal_state("no _score in this context"))
     }

@@ -104,6 +104,7 @@ pub fn compile(source: &str, context: &'static Context) -> Res<Program> {
         texts: parser.texts,
         patterns: Vec::new(),
         fields: parser.fields,
+        reads_any_field: false,
         statements: vec![0],
         uses_score: parser.uses_score,
         regex_limit_factor: None,

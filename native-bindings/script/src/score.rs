@@ -1,11 +1,13 @@
 //! What scripts of scores can call by name alone: curves that bring values of documents into the range from 0 to 1.
 
+use super::env::DocScalar;
 use super::fault::{Exception, Fault, Res};
 use super::heap::Value;
 use super::object::Object;
 use super::run::Machine;
 use quarry_base::date::DEFAULT_DATE_FORMAT;
 use quarry_base::date::DateFormat;
+use quarry_base::murmur3::murmur3;
 use quarry_base::time_value;
 
 /// The class that the functions belong to.
@@ -13,7 +15,9 @@ pub const CLASS: &str = "ScoreScriptUtils";
 const NANOS_PER_MILLI: i64 = 1_000_000;
 
 /// Name and number of arguments.
-const FUNCTIONS: [(&str, usize); 8] = [
+const FUNCTIONS: [(&str, usize); 10] = [
+    ("randomScore", 1),
+    ("randomScore", 2),
     ("saturation", 2),
     ("sigmoid", 3),
     ("decayNumericLinear", 5),
@@ -41,6 +45,19 @@ pub fn call(machine: &mut Machine<'_>, name: &str, arguments: &[Value]) -> Res<O
             let value = numbers[0].powf(numbers[2]);
             value / (numbers[1].powf(numbers[2]) + value)
         }
+        ("randomScore", [seed]) => {
+            let number = machine.env.number().unwrap_or(0);
+            random(&number.to_le_bytes(), machine.int_of(*seed)?)
+        }
+        ("randomScore", [seed, field]) => {
+            let (seed, field) = (machine.int_of(*seed)?, machine.chars_of(*field)?);
+            let number = machine.env.field(&field).map_err(Box::<Fault>::from)?;
+            let number = number.ok_or_else(|| Fault::illegal(format!("No field found for [{field}] in mapping")))?;
+            let value = machine.env.value(number, 0).map_err(Box::<Fault>::from)?;
+            let value =
+                value.ok_or_else(|| Fault::illegal(format!("A document doesn't have a value for field [{field}]!")))?;
+            random(scalar_text(&value).as_bytes(), seed)
+        }
         (_, [origin, scale, offset, decay, value]) => {
             let decay = machine.double_of(*decay)?;
             if let Some(shape) = name.strip_prefix("decayNumeric") {
@@ -61,6 +78,21 @@ pub fn call(machine: &mut Machine<'_>, name: &str, arguments: &[Value]) -> Res<O
         _ => return Ok(None),
     };
     Ok(Some(Value::Double(computed)))
+}
+
+/// A number in `0..1` that depends on nothing but the seed and the value that is hashed.
+fn random(value: &[u8], seed: i32) -> f64 {
+    const BITS: u32 = 24;
+    let hash = murmur3(value, seed as u32) as u32;
+    f64::from(hash & ((1 << BITS) - 1)) / f64::from(1u32 << BITS)
+}
+
+/// A value as a text that is the same for equal values.
+fn scalar_text(value: &DocScalar) -> String {
+    match value {
+        DocScalar::Text(text) => text.clone(),
+        other => format!("{other:?}"),
+    }
 }
 
 /// 1 at the origin, `decay` at the distance `scale`.
@@ -123,6 +155,9 @@ mod tests {
             close(&format!("decayDate{shape}('2018-01-01T00:00:00Z', '1h', '0', 0.9, {at})"), 0.9);
         }
         close("decayNumericLinear(0, 10, 0, 0.5, 25)", 0.0);
+        assert!((0.0..1.0).contains(&score("randomScore(100)")));
+        close("randomScore(7) - randomScore(7)", 0.0);
+        assert_ne!(score("randomScore(7)"), score("randomScore(8)"));
     }
 
     #[test]

@@ -22,6 +22,8 @@ pub struct Program {
     pub patterns: Vec<Arc<CompiledPattern>>,
     /// Fields that `doc` is asked for by a constant name.
     pub fields: Vec<Box<str>>,
+    /// `doc` is also asked in ways that do not tell of which field: names that are computed, `containsKey`.
+    pub reads_any_field: bool,
     /// Where statements begin, ascending.
     pub statements: Vec<u32>,
     /// The script reads `_score`.

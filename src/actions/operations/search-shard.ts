@@ -80,6 +80,14 @@ export const canMatch = defineViewOperation('can-match', viewOf, (shard, input: 
   searcherOf(shard, input.view, context).canMatch(input.plan),
 );
 
+/** What the shard counts of all that scores of the search are computed from. */
+export const statisticsPhase = defineViewOperation(
+  'statistics-phase',
+  viewOf,
+  (shard, input: CountInput, context): Uint8Array =>
+    searcherOf(shard, input.view, context).statistics(input.plan, context.cancellation),
+);
+
 export interface QueryPhaseInput extends SearchInput {
   /** Hits are to be shown: the fetch phase needs the view. */
   readonly fetches: boolean;

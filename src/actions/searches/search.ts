@@ -14,6 +14,7 @@ import { failureOf, fetchAll, letGo, LostView, queryAll, viewOf, type QueriedSha
 import { fetchLookups } from './fetch-lookups.js';
 import { indexBoosts } from './index-boosts.js';
 import type { SearchTarget } from './search-targets.js';
+import { withSharedStatistics } from './shared-statistics.js';
 import { withoutUnmatched } from './skip-shards.js';
 import { checkFailures, reduceFailure, type ShardCounts, type ShardFailure } from './shard-failures.js';
 
@@ -38,6 +39,8 @@ export interface SearchRequest {
   readonly requestCache?: boolean | undefined;
   /** Of the names in `indices_boost`. */
   readonly ignoreUnavailable?: boolean | undefined;
+  /** `dfs_query_then_fetch`: each shard scores as if it had the documents of all. */
+  readonly scoredAlike?: boolean;
   readonly slice?: SliceRequest;
   readonly pit?: SearchedPit;
   /** Keeps the views for further pages. */
@@ -64,9 +67,10 @@ export interface SearchAnswer {
 
 export async function search(given: SearchRequest, context: ActionContext): Promise<SearchAnswer> {
   const names = given.targets.map(({ index }) => index.name);
-  const request = { ...given, plan: await fetchLookups(given.plan, names, context) };
-  const { plan, ignoreUnavailable = false } = request;
-  const boosts = indexBoosts(context.clusterState(), plan.indices_boost ?? [], ignoreUnavailable);
+  const wanted = { ...given, plan: await fetchLookups(given.plan, names, context) };
+  const boosts = indexBoosts(context.clusterState(), given.plan.indices_boost ?? [], given.ignoreUnavailable ?? false);
+  const request = await scoredAlike(wanted, boosts, context);
+  const { plan } = request;
   const { shards, skipped } = await withoutUnmatched(plannedShards(request, boosts), request, context);
   const [only] = shards;
   request.progress?.planned(plan, shards.length, skipped);
@@ -77,6 +81,18 @@ export async function search(given: SearchRequest, context: ActionContext): Prom
   }
   if (shards.length === 1 && isWhole) return searchOne(only, request, skipped, context);
   return searchSeveral(shards, request, skipped, context);
+}
+
+/** Statistics are those of all slices, and of shards that nothing matches in. */
+async function scoredAlike(
+  request: SearchRequest,
+  boosts: ReadonlyMap<string, number>,
+  context: ActionContext,
+): Promise<SearchRequest> {
+  if (request.scoredAlike !== true) return request;
+  const { slice: _slice, ...whole } = request;
+  const { shards } = plannedShards(whole, boosts);
+  return { ...request, plan: await withSharedStatistics(request.plan, shards, request.copies, context) };
 }
 
 async function searchOne(

@@ -32,7 +32,7 @@ import {
   stringParameter,
   type ParameterValues,
 } from '../parameters.js';
-import { checkSearchType, scopeParameters, searchScope, uriQueryParameters } from './search-parameters.js';
+import { isScoredAlike, scopeParameters, searchScope, uriQueryParameters } from './search-parameters.js';
 
 /** What the query string of a search may say. */
 export const searchDeclarations = {
@@ -96,7 +96,7 @@ interface SearchedIndices {
 /** Throws what is wrong with the text of the search. */
 export function readSearch(call: SearchCall, context: ActionContext): ReadSearch {
   const { parameters, body } = call;
-  checkSearchType(parameters.search_type);
+  isScoredAlike(parameters.search_type);
   checkHints(parameters);
   const pitId = pitIdOf(body);
   if (pitId !== undefined) checkPitScope(call);
@@ -202,6 +202,7 @@ function searchRequest(
     ignoreUnavailable: parameters.ignore_unavailable,
     preFilterShardSize: parameters.pre_filter_shard_size,
     requestCache: parameters.request_cache,
+    scoredAlike: isScoredAlike(parameters.search_type),
     ...(draft.slice === undefined ? {} : { slice: draft.slice }),
     ...(pit === undefined ? {} : { pit: searchedPit(pit, keptMs, context) }),
     ...(scroll === undefined ? {} : { scroll }),

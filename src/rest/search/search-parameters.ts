@@ -35,9 +35,9 @@ export function searchScope(index: string | undefined, given: ScopeParameters): 
   return { expressions, options, routing: given.routing, preference: given.preference };
 }
 
-/** Only the search type that is carried out; the other is refused by name. */
-export function checkSearchType(type: string | undefined): void {
-  if (type === undefined || type === 'query_then_fetch') return;
-  if (type === 'dfs_query_then_fetch') throw illegalArgument('[search_type] [dfs_query_then_fetch] is not supported');
+/** Whether scores are computed from what all shards count together. */
+export function isScoredAlike(type: string | undefined): boolean {
+  if (type === undefined || type === 'query_then_fetch') return false;
+  if (type === 'dfs_query_then_fetch') return true;
   throw illegalArgument(`No search type for [${type}]`);
 }

@@ -26,4 +26,7 @@ export interface HighlightFieldPlan {
   readonly boundary_max_scan: number;
   readonly max_analyzer_offset?: number;
   readonly fragmenter: 'span' | 'simple';
+  /** Of the fast vector highlighter: room before what was found, and how many words and phrases of a text are looked at. */
+  readonly fragment_offset?: number;
+  readonly phrase_limit?: number;
 }

@@ -157,6 +157,8 @@ export interface SearchPlan {
   readonly profile?: boolean;
   readonly typed_keys?: boolean;
   readonly runtime?: readonly ComputedFieldPlan[];
+  /** Counts of all shards that scores are computed from (`mergeStatistics`); absent: each shard counts for itself. */
+  readonly statistics?: string;
   readonly limits: LimitsPlan;
   readonly fetch: FetchPlan;
   /** Names under which the shards count the search; not for the kernels. */

@@ -6,7 +6,7 @@ import type { FilterRelation, IntervalKindPlan, IntervalMode, IntervalRulePlan }
 import type { BoundPlan } from '../plan/query-plan.js';
 import { CommonOptions, fieldOf, type Draft, type QueryContext, type QueryParser } from './query-parser.js';
 import { readCount, readFuzziness } from './text-options.js';
-import { checkRegexLength, readRegexFlags } from './regexp-query.js';
+import { checkRegexLength, readRegexFlags, readRegexFlagsValue } from './regexp-query.js';
 
 const NAME = 'intervals';
 const EXPANSIONS_DEFAULT = 128;
@@ -110,7 +110,7 @@ function regexpRule(place: Place, rule: Rule, context: QueryContext): IntervalKi
     ...scopeReaders(rule),
     pattern: (value) => void (pattern = readText(value)),
     flags: (value) => void (flags = readRegexFlags(value)),
-    flags_value: (value) => void readInt(value),
+    flags_value: (value) => void (flags = readRegexFlagsValue(value)),
     max_expansions: (value) => void (expansions = readExpansions(value)),
     case_insensitive: (value) => void (isCaseInsensitive = readBoolean(value)),
   });

@@ -21,6 +21,23 @@ export function readRegexFlags(place: Place): readonly string[] {
     });
 }
 
+/** Flags as bits of a number, as older requests have them. */
+const FLAG_BITS: readonly (readonly [string, number])[] = [
+  ['INTERSECTION', 0x01],
+  ['COMPLEMENT', 0x02],
+  ['EMPTY', 0x04],
+  ['ANYSTRING', 0x08],
+  ['INTERVAL', 0x20],
+];
+const ALL_BITS = 0xff;
+
+export function readRegexFlagsValue(place: Place): readonly string[] {
+  const bits = readInt(place);
+  if ((bits & ALL_BITS) === ALL_BITS) return ['ALL'];
+  const flags = FLAG_BITS.filter(([, bit]) => (bits & bit) !== 0).map(([flag]) => flag);
+  return flags.length === 0 ? ['NONE'] : flags;
+}
+
 function readStates(place: Place): number {
   const states = readInt(place);
   if (states > 0) return states;
@@ -47,6 +64,7 @@ export const regexpQuery: QueryParser = {
         ...common.readers,
         value: (value) => void (draft.value = readText(value)),
         flags: (value) => void (draft.flags = readRegexFlags(value)),
+        flags_value: (value) => void (draft.flags = readRegexFlagsValue(value)),
         max_determinized_states: (value) => void (draft.max_determinized_states = readStates(value)),
         case_insensitive: (value) => void (draft.case_insensitive = readBoolean(value)),
         rewrite: (value) => void (draft.rewrite = readRewrite(value)),

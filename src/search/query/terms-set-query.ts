@@ -1,8 +1,9 @@
 /** `terms_set`: as many of the terms as a field of the document, or a script, says. */
 import type { JsonScalar } from '../../base/json-value.js';
 import { readScalar, readText } from '../body/read.js';
-import type { ScriptPlan } from '../plan/query-plan.js';
+import type { QueryPlan, ScriptPlan } from '../plan/query-plan.js';
 import { readScript } from '../script/read-script.js';
+import { readMinimumShouldMatch } from './text-options.js';
 import { CommonOptions, fieldOf, readOptions, type QueryParser } from './query-parser.js';
 
 const NAME = 'terms_set';
@@ -16,9 +17,11 @@ export const termsSetQuery: QueryParser = {
     let terms: readonly JsonScalar[] | undefined;
     let minimumField: string | undefined;
     let minimumScript: ScriptPlan | undefined;
+    let fixed: string | undefined;
     readOptions(body, NAME, {
       ...common.readers,
       terms: (value) => void (terms = value.items().map(readScalar)),
+      minimum_should_match: (value) => void (fixed = readMinimumShouldMatch(value)),
       minimum_should_match_field: (value) => void (minimumField = readText(value)),
       minimum_should_match_script: (value) => void (minimumScript = readScript(value)),
     });
@@ -32,6 +35,17 @@ export const termsSetQuery: QueryParser = {
     }
     if (minimumField !== undefined && minimumScript !== undefined) {
       throw body.error('A script and a field have been specified', 'illegal_argument_exception');
+    }
+    if (fixed !== undefined) {
+      if (minimumField !== undefined || minimumScript !== undefined) {
+        throw body.error(
+          'Only one of [minimum_should_match], [minimum_should_match_field] and [minimum_should_match_script] may be given',
+          'illegal_argument_exception',
+        );
+      }
+      const should = [...new Set(terms)].map((value): QueryPlan => ({ term: { field, value } }));
+      if (should.length === 0) return common.named({ match_none: {} });
+      return common.named({ bool: { should, minimum_should_match: fixed, ...common.boosted } });
     }
     const minimum =
       minimumField === undefined

@@ -17,9 +17,6 @@ export function checkCombinations(
   if ((draft.rescore?.length ?? 0) > 0 && sorts) {
     throw illegalArgument('Cannot use [sort] option in conjunction with [rescore].');
   }
-  if ((draft.rescore?.length ?? 0) > 0 && draft.explain === true) {
-    throw illegalArgument('[explain] is not supported in conjunction with [rescore]');
-  }
   checkSlice(draft, page, settings);
 }
 

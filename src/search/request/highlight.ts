@@ -26,6 +26,8 @@ interface Options {
   boundaryMaxScan?: number;
   maxAnalyzerOffset?: number;
   fragmenter?: HighlightFieldPlan['fragmenter'];
+  fragmentOffset?: number;
+  phraseLimit?: number;
 }
 
 type Reader = (options: Options, value: Place, parseQuery: ParseQuery) => void;
@@ -75,18 +77,18 @@ const READERS: Readonly<Record<string, Reader>> = {
   fragmenter: (options, value) => {
     options.fragmenter = fragmenterOf(readText(value));
   },
-  // Text is always taken from the source, boundaries are those of all languages, and phrases are looked for without a limit.
+  // Text is always taken from the source, and boundaries are those of all languages.
   force_source: (_options, value) => {
     readBoolean(value);
   },
   boundary_scanner_locale: (_options, value) => {
     readText(value);
   },
-  phrase_limit: (_options, value) => {
-    readSize(value);
+  phrase_limit: (options, value) => {
+    options.phraseLimit = readSize(value);
   },
-  fragment_offset: (_options, value) => {
-    if (readInt(value) !== 0) throw illegalArgument('[fragment_offset] of a highlight is not supported');
+  fragment_offset: (options, value) => {
+    options.fragmentOffset = readSize(value);
   },
   options: (_options, value) => {
     for (const [name] of value.members())
@@ -142,7 +144,7 @@ const DEFAULT_MAX_SCAN = 20;
 
 function fieldPlan(field: string, options: Options, html: boolean): HighlightFieldPlan {
   const kind = options.kind ?? 'unified';
-  const { matchedFields, query, maxAnalyzerOffset } = options;
+  const { matchedFields, query, maxAnalyzerOffset, fragmentOffset, phraseLimit } = options;
   return {
     field,
     kind,
@@ -160,6 +162,8 @@ function fieldPlan(field: string, options: Options, html: boolean): HighlightFie
     fragmenter: options.fragmenter ?? 'span',
     ...(matchedFields === undefined ? {} : { matched_fields: matchedFields }),
     ...(query === undefined ? {} : { query }),
+    ...(fragmentOffset === undefined ? {} : { fragment_offset: fragmentOffset }),
+    ...(phraseLimit === undefined ? {} : { phrase_limit: phraseLimit }),
     ...(maxAnalyzerOffset === undefined ? {} : { max_analyzer_offset: maxAnalyzerOffset }),
   };
 }

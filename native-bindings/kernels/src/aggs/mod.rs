@@ -30,7 +30,7 @@ mod keys;
 mod matrix_stats;
 mod order;
 mod partial;
-pub(crate) mod partition;
+mod partition;
 mod pipeline;
 pub mod plan;
 mod property;

@@ -18,6 +18,8 @@
 //! | [`profile`] | how long the parts of a search took |
 //! | [`script`] | scripts over the documents of a shard |
 //! | [`derived`] | columns of fields that scripts compute |
+//! | [`statistics`] | the counts that scores are computed from, of a shard or of all |
+//! | [`interrupt`] | cancellation and time-outs, for whatever takes long within a window |
 //! | [`scorer`] | the contract of everything that matches documents |
 //! | [`scorers`] | scorers put together of sets, lists and other scorers |
 //! | [`bm25`], [`topk`], [`topk_scorer`] | scores, and the fast ways for terms, unions, intersections and phrases |
@@ -31,6 +33,7 @@ pub mod doc_scores;
 mod explain;
 pub mod fetch;
 mod functions;
+pub mod interrupt;
 pub mod join;
 pub(crate) mod node;
 pub mod phases;
@@ -47,6 +50,7 @@ pub(crate) mod scorers;
 pub mod script;
 pub mod shard_ordinals;
 pub mod sort;
+pub mod statistics;
 mod term_match;
 pub mod term_vectors;
 pub mod topk;

@@ -10,6 +10,7 @@ use super::explain::describe::Describer;
 use super::explain::explain;
 use super::fetch::named::{NamedQueries, NamedRequest};
 use super::fetch::{Explained, Fetcher};
+use super::interrupt::watching;
 use super::plan::request::{CountPlan, QueryCheckPlan, SearchPlan, TrackTotalHits};
 use super::profile::{ShardProfile, render_profiles};
 use super::resolve::Resolver;
@@ -43,6 +44,11 @@ pub struct SearchResult {
 ///
 /// Errors: whatever the plan asks that the mapping does not allow; `TaskCancelled`; damage in a segment.
 pub fn execute(view: &ShardView, plan: &SearchPlan, is_cancelled: IsCancelled<'_>) -> Result<SearchResult> {
+    watching(is_cancelled, None, || execute_watched(view, plan, is_cancelled))
+}
+
+fn execute_watched(view: &ShardView, plan: &SearchPlan, is_cancelled: IsCancelled<'_>) -> Result<SearchResult> {
+    let view = &view.scored_by(plan)?;
     let env = query_env(plan, is_cancelled);
     let keys = resolve_keys(view, &env, plan)?;
     let mut control = Control::new(is_cancelled, plan.timeout_ms);
@@ -86,7 +92,8 @@ fn fetcher<'a>(
     let shown = keys.len().saturating_sub(plan.hidden_keys as usize);
     let request = NamedRequest::of(plan);
     let fetcher = Fetcher::new(view, env, request, &plan.fetch, keys.get(..shown).unwrap_or(&[]), named)?;
-    Ok(fetcher.collapsed_by(plan.collapse.as_deref()).explaining(Explained { query: &plan.query, env }))
+    let explained = Explained { query: &plan.query, env, rescore: &plan.rescore };
+    Ok(fetcher.collapsed_by(plan.collapse.as_deref()).explaining(explained))
 }
 
 fn query_env<'c>(plan: &SearchPlan, is_cancelled: IsCancelled<'c>) -> QueryEnv<'c> {
@@ -233,9 +240,10 @@ fn query_after(
     after: Option<&Hit>,
     is_cancelled: IsCancelled<'_>,
 ) -> Result<ShardResult> {
+    let view = &view.scored_by(plan)?;
     let keys = resolve_keys(view, &query_env(plan, is_cancelled), plan)?;
     let mut control = Control::new(is_cancelled, plan.timeout_ms);
-    let collected = collected(view, plan, &keys, after, &mut control)?;
+    let collected = watching(is_cancelled, None, || collected(view, plan, &keys, after, &mut control))?;
     Ok(ShardResult { collected, orders: keys.iter().map(ResolvedKey::key_order).collect() })
 }
 
@@ -357,6 +365,7 @@ pub fn fetch_phase(
     is_cancelled: IsCancelled<'_>,
 ) -> Result<Vec<u8>> {
     let hits: Vec<Hit> = decode(fetch_list, "query phase")?;
+    let view = &view.scored_by(plan)?;
     let env = query_env(plan, is_cancelled);
     let keys = resolve_keys(view, &env, plan)?;
     let mut control = Control::new(is_cancelled, None);
@@ -365,7 +374,7 @@ pub fn fetch_phase(
     for hit in &hits {
         control.should_stop()?;
         let mut rendered = Vec::new();
-        fetcher.render(hit, &mut rendered)?;
+        watching(is_cancelled, None, || fetcher.render(hit, &mut rendered))?;
         let hit = String::from_utf8(rendered);
         fetched.hits.push(hit.map_err(|_| Error::corrupt("a stored document is not UTF-8"))?);
     }

@@ -1,5 +1,6 @@
 //! Phrases: which documents have all the terms, and how often at the wanted places.
 
+use super::interrupt;
 use super::phrase_sloppy::SloppyMatcher;
 use super::topk::{PhraseClause, PhraseSlot};
 use super::topk_leaf::{Buffers, window_norms};
@@ -131,6 +132,9 @@ impl DocumentList for Slot<'_> {
     }
 }
 
+/// Sloppy phrases look at a cancellation after so many documents.
+const DOCUMENTS_PER_LOOK: u32 = 64;
+
 /// A phrase while its windows are walked.
 pub(super) struct PhraseRun<'a> {
     /// Its slots rarest first, like `slots`.
@@ -141,6 +145,8 @@ pub(super) struct PhraseRun<'a> {
     /// Kept between documents: starts that still match, and positions of a slot.
     starts: Vec<u32>,
     positions: Vec<u32>,
+    /// Documents whose positions were looked at.
+    looked_at: u32,
 }
 
 impl<'a> PhraseRun<'a> {
@@ -154,7 +160,7 @@ impl<'a> PhraseRun<'a> {
         let slots = clause.slots.iter().map(open).collect::<Result<Vec<_>>>()?;
         let sloppy = (clause.slop > 0).then(|| SloppyMatcher::new(&clause.slots, first, clause.slop));
         let scale = BoundScale::new(clause.similarity.average_length(), clause.postings.average_length());
-        Ok(PhraseRun { clause, scale, slots, sloppy, starts: Vec::new(), positions: Vec::new() })
+        Ok(PhraseRun { clause, scale, slots, sloppy, starts: Vec::new(), positions: Vec::new(), looked_at: 0 })
     }
 
     pub(super) fn clause(&self) -> &PhraseClause<'a> {
@@ -220,7 +226,14 @@ impl<'a> PhraseRun<'a> {
     #[inline]
     pub(super) fn freq(&mut self, window: u32, doc: u16, any: bool) -> Result<f32> {
         match &mut self.sloppy {
-            Some(matcher) => matcher.freq(&mut self.slots, window, doc, any),
+            Some(matcher) => {
+                // Frequent words in long texts: a window of them may take long.
+                self.looked_at = self.looked_at.wrapping_add(1);
+                if self.looked_at.is_multiple_of(DOCUMENTS_PER_LOOK) {
+                    interrupt::check()?;
+                }
+                matcher.freq(&mut self.slots, window, doc, any)
+            }
             None => self.exact_freq(window, doc, any).map(|freq| freq as f32),
         }
     }

@@ -3,6 +3,7 @@
 //! Positions are read last: only in documents that have all the terms, and, for the best ones, only where the frequency
 //! of the document's rarest term would be enough to compete.
 
+use super::interrupt;
 use super::phrase::PhraseRun;
 use super::topk::{PhraseClause, SegmentRun, TopK};
 use super::topk_leaf::{Buffers, with_buffers};
@@ -20,6 +21,7 @@ pub fn top_phrase(phrase: &PhraseClause<'_>, segment: &mut SegmentRun<'_>, top: 
     with_buffers(|buffers| {
         let mut window = 0;
         while let Some(next) = run.next_window(window) {
+            interrupt::check()?;
             if run.window_bound(next) > top.threshold() {
                 let mut count = candidates(next, &mut run, buffers, segment)?;
                 bound_scores(next, count, &mut run, buffers, top.threshold())?;
@@ -38,6 +40,7 @@ pub fn top_and_count_phrase(phrase: &PhraseClause<'_>, segment: &mut SegmentRun<
     with_buffers(|buffers| {
         let (mut total, mut window) = (0, 0);
         while let Some(next) = run.next_window(window) {
+            interrupt::check()?;
             let count = candidates(next, &mut run, buffers, segment)?;
             bound_scores(next, count, &mut run, buffers, top.threshold())?;
             total += insert_matches(next, count, &mut run, buffers, segment, top, true)?;

@@ -1,5 +1,6 @@
 //! Numbers of matching documents, without scores: by cardinalities and bit operations.
 
+use super::interrupt;
 use super::topk::{SegmentRun, TermClause};
 use super::topk_leaf::with_buffers;
 use super::topk_lists::{Common, common_documents, common_window};
@@ -35,6 +36,7 @@ pub fn count_union(clauses: &[TermClause<'_>], segment: &mut SegmentRun<'_>) -> 
         if next >= window_count(segment.max_doc) {
             break;
         }
+        interrupt::check()?;
         let mut bits = [0; WINDOW_WORDS];
         for cursor in &mut cursors {
             cursor.or_bits(next, &mut bits)?;
@@ -61,6 +63,7 @@ pub fn count_intersection(clauses: &[TermClause<'_>], segment: &mut SegmentRun<'
     with_buffers(|buffers| {
         let (mut total, mut window, mut bits) = (0, 0, [0; WINDOW_WORDS]);
         while let Some(next) = common_window(&mut cursors, TermCursor::next_window, window, segment.max_doc) {
+            interrupt::check()?;
             total += match common_documents(next, &mut cursors, buffers, &mut bits)? {
                 Common::Bits => accepted(next, &mut bits, segment)?,
                 Common::Documents(count) => buffers.keep_accepted(next, count, segment)? as u64,

@@ -4,6 +4,7 @@
 //! terms are stored as bits, these are ANDed and the rest scored; else the rarest term is decoded and scored, and the
 //! others are probed for what is still in the race.
 
+use super::interrupt;
 use super::topk::{SegmentRun, TermClause, TopK};
 use super::topk_leaf::{Buffers, Leaf, competing, slack, with_buffers};
 use super::topk_lists::{and_stored, common_window, documents_of};
@@ -27,6 +28,7 @@ pub fn top_intersection(clauses: &[TermClause<'_>], segment: &mut SegmentRun<'_>
         let next_of = |leaf: &mut Leaf<'_>, window| leaf.cursor.next_window(window);
         let mut window = 0;
         while let Some(next) = common_window(&mut leaves, next_of, window, segment.max_doc) {
+            interrupt::check()?;
             intersection.window(next, &mut leaves, segment, top)?;
             window = next + 1;
         }

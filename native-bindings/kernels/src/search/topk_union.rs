@@ -4,6 +4,7 @@
 //! of the others to compete. Documents of the needed terms are scored, the optional ones are probed for those that are
 //! still in the race. Before anything is scored, the threshold starts at the best of the terms' stored tenth scores.
 
+use super::interrupt;
 use super::topk::{SegmentRun, TermClause, TopK};
 use super::topk_leaf::{Buffers, Leaf, competing, slack, with_buffers};
 use super::topk_simd;
@@ -31,6 +32,7 @@ pub fn top_union(clauses: &[TermClause<'_>], segment: &mut SegmentRun<'_>, top: 
         let mut union = Union { slack: slack(leaves.len()), order: Vec::with_capacity(leaves.len()), buffers };
         let mut window = 0;
         while let Some(next) = next_window(&mut leaves, window, segment.max_doc) {
+            interrupt::check()?;
             union.window(next, &mut leaves, segment, top)?;
             window = next + 1;
         }

@@ -5,8 +5,9 @@ use crate::error::{Error, Result};
 use crate::mapping::Mapping;
 use crate::search::derived::ComputedColumns;
 use crate::search::shard_ordinals::OrdinalCache;
+use crate::search::statistics::Statistics;
 use crate::segment::live_docs::LiveDocs;
-use crate::segment::reader::{FieldReader, FieldStats, SegmentReader};
+use crate::segment::reader::{FieldReader, SegmentReader};
 use crate::window::{WINDOW, WINDOW_WORDS, WindowBits, window_count};
 use std::sync::Arc;
 
@@ -99,6 +100,8 @@ pub struct ShardView {
     pub analysis: Arc<Registry>,
     /// Of these segments, without computed fields.
     pub ordinals: Arc<OrdinalCache>,
+    /// What scores are computed from.
+    pub statistics: Statistics,
 }
 
 impl ShardView {
@@ -123,22 +126,20 @@ impl ShardView {
             doc_base = next.ok_or_else(|| Error::illegal_argument("a shard holds at most 2147483647 documents"))?;
         }
         let ordinals = Arc::default();
-        Ok(ShardView { index, shard, segments: views.into(), mapping, analysis, ordinals })
+        Ok(ShardView {
+            index,
+            shard,
+            segments: views.into(),
+            mapping,
+            analysis,
+            ordinals,
+            statistics: Statistics::OfShard,
+        })
     }
 
     /// Live documents of all segments.
     pub fn doc_count(&self) -> u64 {
         self.segments.iter().map(|segment| u64::from(segment.doc_count())).sum()
-    }
-
-    /// Statistics of a field over all segments, deleted documents included: what scores are computed from.
-    pub fn field_stats(&self, field: &str) -> FieldStats {
-        let readers = self.segments.iter().filter_map(|segment| segment.field(field));
-        readers.map(FieldReader::stats).fold(FieldStats::default(), |sum, stats| FieldStats {
-            doc_count: sum.doc_count + stats.doc_count,
-            sum_doc_freq: sum.sum_doc_freq + stats.sum_doc_freq,
-            sum_total_term_freq: sum.sum_total_term_freq + stats.sum_total_term_freq,
-        })
     }
 
     /// The segment that holds a document of the shard, and the document's number in it.

@@ -186,6 +186,7 @@ impl Compiler<'_> {
         }
         if word == "doc" && self.context.has_doc && self.is_main() {
             self.advance();
+            self.doc_uses += 1;
             return Ok(Typed { expression: Expression::Local(DOC_PLACE), of: Type::Def, at });
         }
         if word == "_score" && self.context.has_score && self.is_main() {

@@ -83,7 +83,9 @@ impl Compiler<'_> {
     /// `name(..)`: a function of the script, or `emit`.
     pub(super) fn call_of_user(&mut self, name: &str, at: u32) -> Res<Typed> {
         let arguments = self.arguments()?;
-        if name == "emit" && self.context.emits == Some(arguments.len()) {
+        // Names and values: also as a map of them.
+        let of_map = self.context.name == "composite_field" && arguments.len() == 1;
+        if name == "emit" && (of_map || self.context.emits == Some(arguments.len())) {
             let expression = Expression::CallUser { function: EMIT, arguments, at };
             return Ok(Typed { expression, of: Type::Void, at });
         }

@@ -57,6 +57,9 @@ pub struct Compiler<'a> {
     texts: Vec<Arc<str>>,
     patterns: Vec<Arc<CompiledPattern>>,
     fields: Vec<Box<str>>,
+    /// Places where `doc` stands, and those of them that name a field.
+    doc_uses: usize,
+    doc_fields: usize,
     statements: Vec<u32>,
     uses_score: bool,
     nesting: u32,
@@ -85,6 +88,8 @@ pub fn compile(source: &str, context: &'static Context, regex: RegexUse) -> Res<
         texts: Vec::new(),
         patterns: Vec::new(),
         fields: Vec::new(),
+        doc_uses: 0,
+        doc_fields: 0,
         statements: Vec::new(),
         uses_score: false,
         nesting: 0,
@@ -134,6 +139,7 @@ impl<'a> Compiler<'a> {
             texts: self.texts,
             patterns: self.patterns,
             fields: self.fields,
+            reads_any_field: self.doc_uses > self.doc_fields,
             statements: self.statements,
             uses_score: self.uses_score,
             regex_limit_factor: match self.regex {
@@ -280,6 +286,7 @@ impl<'a> Compiler<'a> {
     }
 
     fn field_place(&mut self, name: &str) -> u32 {
+        self.doc_fields += 1;
         let known = self.fields.iter().position(|known| &**known == name);
         known.unwrap_or_else(|| {
             self.fields.push(name.into());

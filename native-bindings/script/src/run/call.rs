@@ -2,13 +2,15 @@
 
 use super::{Flow, Machine};
 use crate::compile::EMIT;
-use crate::fault::{Fault, Res};
+use crate::fault::{Exception, Fault, Res};
 use crate::heap::Value;
+use crate::key::Key;
 use crate::object::{Function, Object};
 use crate::tree::{FunctionBody, Reference};
 use crate::types::Type;
 use crate::{construct, methods, statics};
 use quarry_base::error::{Error, ErrorCode};
+use std::sync::Arc;
 
 /// Values that one document may emit.
 pub const EMITTED_MAX: usize = 100;
@@ -25,6 +27,37 @@ impl Machine<'_> {
     }
 
     fn emit(&mut self, arguments: &[Value]) -> Res<Value> {
+        match (self.program.context.emits, arguments) {
+            (Some(2), [map]) => self.emit_map(*map),
+            _ => self.emit_one(arguments),
+        }
+    }
+
+    /// Each name of a map with its value.
+    fn emit_map(&mut self, map: Value) -> Res<Value> {
+        let place = match map {
+            Value::Ref(place) if matches!(self.state.heap.get(place), Object::Map(_)) => place,
+            Value::Null => return Err(Fault::without_message(Exception::NullPointer)),
+            other => {
+                let class = self.class_of(other);
+                return Err(Fault::class_cast(format!("Cannot cast from [{class}] to [java.util.Map].")));
+            }
+        };
+        let Object::Map(map) = self.state.heap.get(place) else { return Ok(Value::Null) };
+        let mut pairs = Vec::with_capacity(map.len());
+        for (key, value) in &map.entries {
+            let Key::Text(name) = key else { return Err(Fault::class_cast("names of emitted values must be texts")) };
+            pairs.push((Arc::clone(name), *value));
+        }
+        self.work(pairs.len())?;
+        for (name, value) in pairs {
+            let name = self.state.heap.text(name)?;
+            self.emit_one(&[name, value])?;
+        }
+        Ok(Value::Null)
+    }
+
+    fn emit_one(&mut self, arguments: &[Value]) -> Res<Value> {
         if self.state.emitted.len() >= EMITTED_MAX * arguments.len() {
             let reason = format!(
                 "Runtime field is emitting [{}] values while the maximum number of values allowed is [{EMITTED_MAX}]",

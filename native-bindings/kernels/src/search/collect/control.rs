@@ -35,6 +35,10 @@ impl<'a> Control<'a> {
         Ok(self.timed_out)
     }
 
+    pub fn deadline(&self) -> Option<Instant> {
+        self.deadline
+    }
+
     pub fn is_cancelled(&self) -> IsCancelled<'a> {
         self.is_cancelled
     }

@@ -5,6 +5,7 @@ mod shortcut;
 mod slice;
 mod windows;
 
+use super::interrupt::{ended_in_time, watching};
 use super::plan::request::{SearchPlan, TrackTotalHits};
 use super::profile::ShardProfile;
 use super::sort::groups::{GroupField, GroupValue};
@@ -12,7 +13,7 @@ use super::sort::key::ResolvedKey;
 use super::sort::value::SortValue;
 use super::sort::{After, SortCollector};
 use super::topk::TopK;
-use super::view::ShardView;
+use super::view::{SegmentView, ShardView};
 use super::weight::{QueryEnv, WatchedQuery, Weight, compile, compile_watched};
 use crate::aggs::{self, PartialAggregations};
 use crate::error::Result;
@@ -31,6 +32,9 @@ pub struct Hit {
     /// With `collapse`: the value that it stands for.
     #[serde(default)]
     pub group: Option<GroupValue>,
+    /// With `explain`: places of the rescorers in whose windows it was.
+    #[serde(default)]
+    pub rescored: Vec<u32>,
 }
 
 /// What one shard found.
@@ -131,10 +135,10 @@ pub fn run(
         if control.should_stop()? || search.terminated_early {
             break;
         }
-        if collecting.is_none() && search.run_shortcut(weight, segment)? {
-            continue;
-        }
-        search.run_windows(weight, segment, collecting.as_mut(), control)?;
+        let (is_cancelled, deadline) = (control.is_cancelled(), control.deadline());
+        let searched =
+            watching(is_cancelled, deadline, || search.run_segment(weight, segment, collecting.as_mut(), control));
+        ended_in_time(searched, control)?;
     }
     let aggregations = collecting.map(|run| run.finish(control)).transpose()?;
     let collector = if by_score { "SimpleTopScoreDocCollector" } else { "SimpleFieldCollector" };
@@ -179,7 +183,20 @@ impl Compiled {
     }
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    fn run_segment(
+        &mut self,
+        weight: &dyn Weight,
+        segment: &'a SegmentView,
+        aggregations: Option<&mut aggs::Run<'a>>,
+        control: &mut Control<'_>,
+    ) -> Result<()> {
+        if aggregations.is_none() && self.run_shortcut(weight, segment)? {
+            return Ok(());
+        }
+        self.run_windows(weight, segment, aggregations, control)
+    }
+
     /// More matches need not be counted.
     fn is_counted_enough(&self) -> bool {
         match self.plan.track_total_hits {
@@ -200,6 +217,7 @@ impl Search<'_> {
                     score: Some(scored.score),
                     sort: Vec::new(),
                     group: None,
+                    rescored: Vec::new(),
                 };
                 (best.into_iter().map(hit).collect(), max_score)
             }

@@ -17,8 +17,11 @@ pub fn run(
     collected: &mut Collected,
     control: &mut Control<'_>,
 ) -> Result<()> {
-    for rescore in &plan.rescore {
+    for (place, rescore) in plan.rescore.iter().enumerate() {
         control.should_stop()?;
+        if plan.fetch.explain {
+            collected.hits.iter_mut().take(rescore.window).for_each(|hit| hit.rescored.push(place as u32));
+        }
         apply(view, env, rescore, collected)?;
     }
     if !plan.rescore.is_empty() {
@@ -46,7 +49,8 @@ fn apply(view: &ShardView, env: &QueryEnv, rescore: &Rescore, collected: &mut Co
     Ok(())
 }
 
-fn combine(mode: RescoreMode, first: f32, second: f32) -> f32 {
+/// The two scores, each by its weight, as one.
+pub fn combine(mode: RescoreMode, first: f32, second: f32) -> f32 {
     match mode {
         RescoreMode::Total => first + second,
         RescoreMode::Multiply => first * second,

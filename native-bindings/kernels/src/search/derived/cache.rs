@@ -94,7 +94,8 @@ pub(super) fn keep(known: Known, segment: &SegmentView, column: ComputedColumn) 
     COMPUTED.fetch_add(1, Ordering::Relaxed);
     let column = Arc::new(column);
     let bytes = column.bytes + ENTRY_BYTES;
-    if bytes > BYTES_MAX {
+    // Limits of scripts may change, and what failed on them should not fail for ever.
+    if bytes > BYTES_MAX || column.failed.is_some() {
         return column;
     }
     with_cache(|cache| {

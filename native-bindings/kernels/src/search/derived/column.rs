@@ -79,8 +79,11 @@ pub(super) fn compute(
     Ok(ComputedColumn { reader, failed, bytes })
 }
 
+/// A script that goes on for too long would do so for every document; then nothing is left to compute.
 fn is_of_the_document(error: &Error) -> bool {
-    matches!(error.code, ErrorCode::Script | ErrorCode::IllegalArgument | ErrorCode::Parse | ErrorCode::Parsing)
+    let is_limit = error.caused_by.as_ref().is_some_and(|cause| cause.code == ErrorCode::Painless);
+    !is_limit
+        && matches!(error.code, ErrorCode::Script | ErrorCode::IllegalArgument | ErrorCode::Parse | ErrorCode::Parsing)
 }
 
 struct Run<'a> {

@@ -16,6 +16,7 @@ mod values;
 mod wanted;
 
 use super::collect::control::IsCancelled;
+use super::interrupt::watching;
 use super::view::{SegmentView, ShardView};
 use crate::error::{Error, Result};
 use crate::mapping::spec::FieldSpec;
@@ -70,6 +71,11 @@ impl ComputedColumns {
     }
 }
 
+/// Whether a plan (JSON) names fields that are to be computed.
+pub fn names_any(view: &ShardView, plan: &[u8]) -> Result<bool> {
+    Wanted::of(&view.mapping, plan).map(|wanted| wanted.is_some())
+}
+
 /// The view as a plan (JSON) wants it: with the fields computed that it names.
 ///
 /// A script that fails on a document fails searches that match it, and those whose query names the field.
@@ -89,7 +95,11 @@ pub fn view_of(view: &ShardView, plan: &[u8], is_cancelled: IsCancelled<'_>) -> 
             let known = Known::new(segment, field);
             let column = match cache::find(&known, segment) {
                 Some(column) => column,
-                None => cache::keep(known, segment, column::compute(&seen, segment, field, is_cancelled)?),
+                None => cache::keep(
+                    known,
+                    segment,
+                    watching(is_cancelled, None, || column::compute(&seen, segment, field, is_cancelled))?,
+                ),
             };
             if let Some(failed) = column.failed.as_ref().filter(|_| field.is_queried) {
                 return Err(failed.error.clone());

@@ -196,7 +196,11 @@ impl Search<'_> {
             return Err(Error::illegal_argument(reason));
         }
         let fields = program.iter().flat_map(|program| program.fields.iter().map(|field| field.to_string()));
-        let read: Vec<String> = fields.chain(runtime.base.clone()).filter(|field| *field != name).collect();
+        let mut read: Vec<String> = fields.chain(runtime.base.clone()).collect();
+        if let Some(program) = program.as_ref().filter(|program| program.reads_any_field) {
+            read.extend(self.named_by(&runtime, program));
+        }
+        read.retain(|field| *field != name);
         for field in &read {
             self.visit(field)?;
         }
@@ -204,6 +208,17 @@ impl Search<'_> {
         let wanted = self.wanted(runtime, program, &read);
         self.ordered.push(wanted?);
         Ok(())
+    }
+
+    /// Computed fields that a script may ask for by names it makes up: those that it, or its parameters, mention.
+    fn named_by(&self, runtime: &RuntimeSpec, program: &Program) -> Vec<String> {
+        let mut texts = Texts::default();
+        if let Some(script) = &runtime.script {
+            texts.walk(&script.params, false, "");
+        }
+        texts.all.extend(program.texts.iter().map(|text| text.to_string()));
+        let named = self.known.iter().filter(|field| texts.mention(&field.name));
+        named.map(|field| field.name.clone()).collect()
     }
 
     fn wanted(&self, runtime: RuntimeSpec, program: Option<Arc<Program>>, read: &[String]) -> Result<WantedField> {
@@ -221,7 +236,10 @@ impl Search<'_> {
         let source = program.as_ref().map(|program| (program.lang, &*program.source));
         // What a script makes of a field changes when the field is mapped: values and failures of before are not those of now.
         let mapped = read.iter().map(|name| self.mapping.field_by_name(name).map(|field| format!("{:?}", field.spec)));
-        let mapped: Vec<Option<String>> = mapped.collect();
+        let mut mapped: Vec<Option<String>> = mapped.collect();
+        if program.as_ref().is_some_and(|program| program.reads_any_field) {
+            mapped.extend(self.mapping.fields().iter().map(|field| Some(format!("{:?}", field.spec))));
+        }
         let read = read.iter().filter_map(|name| self.ordered.iter().find(|field| field.runtime.name == *name));
         let read: Vec<(&str, Identity)> = read.map(|field| (&*field.runtime.name, field.identity)).collect();
         let identity = identity_of(&(format!("{runtime:?}"), source, &scopes, mapped, read));

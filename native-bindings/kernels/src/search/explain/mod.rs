@@ -2,9 +2,11 @@
 pub mod describe;
 mod explainer;
 mod places;
+mod rescore;
 mod term;
 
 pub use explainer::explain;
+pub use rescore::explain_rescore;
 
 use crate::json::write::write_string;
 use crate::search::sort::key::plain_float;

@@ -26,7 +26,7 @@ pub(super) fn explain_term(
         Some(statistics) => statistics.doc_freq,
         None => place.view.doc_freq(field, term)?,
     };
-    let doc_count = u64::from(stats.doc_count).max(doc_freq);
+    let doc_count = stats.doc_count.max(doc_freq);
     let average = stats.sum_total_term_freq as f32 / stats.doc_count.max(1) as f32;
     let norms = place.segment.field(field).and_then(|field| field.norms());
     let code = norms.and_then(|norms| norms.get(place.doc as usize).copied()).unwrap_or(NORM_OF_FIELD_WITHOUT_NORMS);

@@ -9,9 +9,9 @@ mod nested;
 pub(super) mod source_texts;
 
 use super::collect::Hit;
-use super::explain::explain;
+use super::explain::{explain, explain_rescore};
 use super::plan::query::Query;
-use super::plan::request::FetchPlan;
+use super::plan::request::{FetchPlan, Rescore};
 use super::script::fields::ScriptFields;
 use super::sort::key::{ResolvedKey, plain_float};
 use super::view::{SegmentView, ShardView};
@@ -28,7 +28,7 @@ use field_values::SourceFields;
 use highlight::Highlighter;
 use inner_hits::{InnerList, Surroundings};
 use named::{NamedQueries, NamedRequest};
-use nested::Child;
+use nested::{Child, RootSource};
 
 /// Renders hits of one shard.
 pub struct Fetcher<'a> {
@@ -50,6 +50,7 @@ pub struct Fetcher<'a> {
     scope: &'a str,
     inner_hits: Vec<InnerList<'a>>,
     scratch: StoredScratch,
+    roots: RootSource,
 }
 
 /// The query whose scores hits explain.
@@ -57,6 +58,20 @@ pub struct Fetcher<'a> {
 pub struct Explained<'a> {
     pub query: &'a Query,
     pub env: &'a QueryEnv<'a>,
+    /// What changed the scores of some hits.
+    pub rescore: &'a [Rescore],
+}
+
+impl Explained<'_> {
+    fn write(&self, view: &ShardView, hit: &Hit, out: &mut Vec<u8>) -> Result<()> {
+        let mut explanation = explain(view, self.env, self.query, hit.doc)?;
+        for (place, rescore) in self.rescore.iter().enumerate() {
+            let in_window = hit.rescored.contains(&(place as u32));
+            explanation = explain_rescore((view, self.env), rescore, explanation, (hit.doc, in_window))?;
+        }
+        explanation.write(out);
+        Ok(())
+    }
 }
 
 /// Values that the `fields` object of a hit shows, by name; each value is JSON.
@@ -119,6 +134,7 @@ impl<'a> Fetcher<'a> {
             scope: "",
             inner_hits: Vec::new(),
             scratch: StoredScratch::default(),
+            roots: RootSource::default(),
         })
     }
 
@@ -173,9 +189,9 @@ impl<'a> Fetcher<'a> {
         self.render_stored(hit, segment, child.as_ref(), out)?;
         self.render_sort(hit, out);
         self.named.render(hit.doc, out);
-        if let Some(Explained { query, env }) = self.explained {
+        if let Some(explained) = self.explained {
             out.extend_from_slice(b",\"_explanation\":");
-            explain(view, env, query, hit.doc)?.write(out);
+            explained.write(view, hit, out)?;
         }
         inner_hits::render(&mut self.inner_hits, self.scope, segment, doc, out)?;
         out.push(b'}');
@@ -213,7 +229,7 @@ impl<'a> Fetcher<'a> {
             let record = match child {
                 None => Record::parse(segment.reader.stored().get(doc, &mut self.scratch)?)?,
                 Some(child) => {
-                    child.write_record(segment, doc, &mut self.scratch, &mut of_child)?;
+                    child.write_record(segment, doc, (&mut self.roots, &mut self.scratch), &mut of_child)?;
                     Record::parse(&of_child)?
                 }
             };

@@ -8,6 +8,9 @@ use crate::mapping::Mapping;
 use crate::search::view::SegmentView;
 use crate::segment::stored::{Record, StoredScratch};
 use serde_json::value::RawValue;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::ops::Range;
 
 /// A nested document of a segment.
 pub(super) struct Child {
@@ -61,37 +64,23 @@ impl Child {
     }
 
     /// Appends a record as that of the root would be if this were all it held: the object in those around it, and the
-    /// fields that are stored for it.
+    /// fields that are stored for it. `roots` keeps what was read of the root for its other children.
     pub fn write_record(
         &self,
         segment: &SegmentView,
         doc: u32,
-        scratch: &mut StoredScratch,
+        (roots, scratch): (&mut RootSource, &mut StoredScratch),
         out: &mut Vec<u8>,
     ) -> Result<()> {
         let stored = segment.reader.stored();
-        let source = Record::parse(stored.get(self.root, scratch)?)?.source().map(<[u8]>::to_vec);
-        let wrapped = match &source {
+        roots.turn_to(segment, self.root, scratch)?;
+        let wrapped = match roots.part(&self.steps)? {
             None => None,
-            Some(source) => Some(self.wrapped(self.part_of(text_of(source)?)?)),
+            Some(part) => Some(self.wrapped(part)),
         };
         let own = Record::parse(stored.get(doc, scratch)?)?;
         Record::write(out, wrapped.as_deref(), own.fields());
         Ok(())
-    }
-
-    /// The object in the source of the root.
-    fn part_of<'s>(&self, source: &'s str) -> Result<&'s str> {
-        let mut part = source;
-        for (path, offset) in &self.steps {
-            let mut found = Vec::new();
-            objects_at(part, path, &mut found)?;
-            part = found
-                .get(*offset as usize)
-                .copied()
-                .ok_or_else(|| Error::illegal_state(format!("Couldn't find nested source for path {path}")))?;
-        }
-        Ok(part)
     }
 
     fn names(&self) -> impl DoubleEndedIterator<Item = &str> {
@@ -129,6 +118,56 @@ impl Child {
         out.extend_from_slice(part.as_bytes());
         Ok(())
     }
+}
+
+/// The source of the root whose nested documents were last shown, with where their objects stand in it: a hit may show many of
+/// them, and each would read and parse all of it anew.
+#[derive(Default)]
+pub(super) struct RootSource {
+    /// Segment and document; `None` before the first.
+    of: Option<(usize, u32)>,
+    source: Option<String>,
+    /// Where the objects at a path below the object that begins at a place stand.
+    found: HashMap<(usize, String), Vec<Range<usize>>>,
+}
+
+impl RootSource {
+    fn turn_to(&mut self, segment: &SegmentView, root: u32, scratch: &mut StoredScratch) -> Result<()> {
+        if self.of == Some((segment.ordinal, root)) {
+            return Ok(());
+        }
+        let record = Record::parse(segment.reader.stored().get(root, scratch)?)?;
+        self.source = record.source().map(text_of).transpose()?.map(str::to_owned);
+        self.found.clear();
+        self.of = Some((segment.ordinal, root));
+        Ok(())
+    }
+
+    /// The object that the steps lead to; `None` where the source is not kept.
+    fn part(&mut self, steps: &[(String, u32)]) -> Result<Option<&str>> {
+        let Some(source) = &self.source else { return Ok(None) };
+        let mut range = 0..source.len();
+        for (path, offset) in steps {
+            let key = (range.start, path.clone());
+            let objects = match self.found.entry(key) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(free) => free.insert(ranges_at(source, range, path)?),
+            };
+            range = objects
+                .get(*offset as usize)
+                .cloned()
+                .ok_or_else(|| Error::illegal_state(format!("Couldn't find nested source for path {path}")))?;
+        }
+        Ok(source.get(range))
+    }
+}
+
+/// Where the objects at a path below an object of the source stand in it.
+fn ranges_at(source: &str, object: Range<usize>, path: &str) -> Result<Vec<Range<usize>>> {
+    let mut found = Vec::new();
+    objects_at(source.get(object).unwrap_or_default(), path, &mut found)?;
+    let start = |part: &str| part.as_ptr() as usize - source.as_ptr() as usize;
+    Ok(found.into_iter().map(|part| start(part)..start(part) + part.len()).collect())
 }
 
 fn text_of(source: &[u8]) -> Result<&str> {

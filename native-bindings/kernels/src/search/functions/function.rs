@@ -2,7 +2,6 @@
 
 use super::NumberSource;
 use crate::aggs::format::ValueType;
-use crate::aggs::partition::murmur3;
 use crate::error::{Error, Result};
 use crate::script::Instance;
 use crate::script::number::double_text;
@@ -12,6 +11,7 @@ use crate::search::script::docs::SegmentDocs;
 use crate::search::view::{SegmentView, ShardView};
 use crate::segment::column::numeric::{NumericColumn, NumericWindow};
 use crate::window::WINDOW;
+use quarry_base::murmur3::murmur3;
 
 /// A function with its fields looked up.
 #[derive(Debug, Clone)]

@@ -62,4 +62,18 @@ pub struct HighlightField {
     /// Text behind it is not analysed.
     pub max_analyzer_offset: Option<u32>,
     pub fragmenter: Fragmenter,
+    /// Of the fast vector highlighter: room that is left before what was found.
+    #[serde(default = "default_margin")]
+    pub fragment_offset: u32,
+    /// Of the fast vector highlighter: words and phrases of a text that are looked at.
+    #[serde(default = "default_phrase_limit")]
+    pub phrase_limit: u32,
+}
+
+fn default_margin() -> u32 {
+    6
+}
+
+fn default_phrase_limit() -> u32 {
+    256
 }

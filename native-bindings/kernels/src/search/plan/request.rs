@@ -59,6 +59,8 @@ pub struct SearchPlan {
     /// `runtime_mappings` of the request.
     #[serde(default)]
     pub runtime: Vec<RuntimeSpec>,
+    /// Counts of all shards that scores are computed from ([`crate::search::statistics::merge`]); `None`: each shard counts for itself.
+    pub statistics: Option<String>,
     #[serde(default)]
     pub limits: SearchLimits,
     pub fetch: FetchPlan,
@@ -90,6 +92,7 @@ impl SearchPlan {
             profile: false,
             typed_keys: false,
             runtime: Vec::new(),
+            statistics: None,
             limits,
             fetch: FetchPlan::default(),
         }

@@ -1,7 +1,7 @@
 //! Intervals of a document, with the same places and order as Lucene's intervals queries.
 
 use super::interval_lists::{Interval, any_of, block, ordered, repeated, unordered};
-use super::leaves::Leaves;
+use super::leaves::{Leaves, Positions};
 use crate::error::Result;
 use crate::search::scorers::bits;
 use crate::window::WindowBits;
@@ -93,38 +93,54 @@ impl IntervalTree {
     }
 
     /// The minimal intervals of a document, ascending.
-    pub fn intervals(&self, leaves: &mut Leaves<'_>, window: u32, doc: u16) -> Result<Vec<Interval>> {
+    pub fn intervals(&self, at: &mut dyn Positions) -> Result<Vec<Interval>> {
         Ok(match self {
             IntervalTree::Nothing => Vec::new(),
             IntervalTree::Leaf(leaf) => {
                 let mut positions = Vec::new();
-                leaves.positions(*leaf, window, doc, &mut positions)?;
+                at.positions(*leaf, &mut positions)?;
                 positions.dedup();
                 let word = |at: u32| Interval { start: at.into(), end: at.into(), gaps: 0 };
                 positions.into_iter().map(word).collect()
             }
-            IntervalTree::Or(parts) => any_of(&lists(parts, leaves, window, doc)?),
-            IntervalTree::Ordered(parts) => ordered(&lists(parts, leaves, window, doc)?),
-            IntervalTree::Unordered(parts) => unordered(&lists(parts, leaves, window, doc)?),
-            IntervalTree::Block(parts) => block(&lists(parts, leaves, window, doc)?),
-            IntervalTree::Repeated(inner, count) => repeated(&inner.intervals(leaves, window, doc)?, *count),
+            IntervalTree::Or(parts) => any_of(&lists(parts, at)?),
+            IntervalTree::Ordered(parts) => ordered(&lists(parts, at)?),
+            IntervalTree::Unordered(parts) => unordered(&lists(parts, at)?),
+            IntervalTree::Block(parts) => block(&lists(parts, at)?),
+            IntervalTree::Repeated(inner, count) => repeated(&inner.intervals(at)?, *count),
             IntervalTree::MaxGaps(inner, most) => {
-                let mut intervals = inner.intervals(leaves, window, doc)?;
+                let mut intervals = inner.intervals(at)?;
                 intervals.retain(|interval| interval.gaps <= *most);
                 intervals
             }
             IntervalTree::Extended(inner, before) => {
-                let mut intervals = inner.intervals(leaves, window, doc)?;
+                let mut intervals = inner.intervals(at)?;
                 intervals.iter_mut().for_each(|interval| interval.start = (interval.start - before).max(0));
                 intervals
             }
             IntervalTree::Filtered(inner, relation, filter) => {
-                let others = filter.intervals(leaves, window, doc)?;
-                let mut intervals = inner.intervals(leaves, window, doc)?;
+                let others = filter.intervals(at)?;
+                let mut intervals = inner.intervals(at)?;
                 intervals.retain(|interval| relation.accepts(interval, &others));
                 intervals
             }
         })
+    }
+
+    /// The leaves that intervals are made of, without those of filters.
+    pub fn own_leaves(&self, out: &mut Vec<usize>) {
+        match self {
+            IntervalTree::Nothing => {}
+            IntervalTree::Leaf(leaf) => out.push(*leaf),
+            IntervalTree::Or(parts)
+            | IntervalTree::Ordered(parts)
+            | IntervalTree::Unordered(parts)
+            | IntervalTree::Block(parts) => parts.iter().for_each(|part| part.own_leaves(out)),
+            IntervalTree::Repeated(inner, _)
+            | IntervalTree::MaxGaps(inner, _)
+            | IntervalTree::Extended(inner, _)
+            | IntervalTree::Filtered(inner, ..) => inner.own_leaves(out),
+        }
     }
 
     /// The least width of an interval.
@@ -143,16 +159,16 @@ impl IntervalTree {
     }
 
     /// The sum over the intervals of a document of how near each comes to the least width.
-    pub fn freq(&self, leaves: &mut Leaves<'_>, window: u32, doc: u16) -> Result<f32> {
+    pub fn freq(&self, at: &mut dyn Positions) -> Result<f32> {
         let least = self.min_extent();
-        let intervals = self.intervals(leaves, window, doc)?;
+        let intervals = self.intervals(at)?;
         let share = |interval: &Interval| (1.0 / (interval.width() - least + 1).max(1) as f64) as f32;
         Ok(intervals.iter().map(share).sum())
     }
 }
 
-fn lists(trees: &[IntervalTree], leaves: &mut Leaves<'_>, window: u32, doc: u16) -> Result<Vec<Vec<Interval>>> {
-    trees.iter().map(|tree| tree.intervals(leaves, window, doc)).collect()
+fn lists(trees: &[IntervalTree], at: &mut dyn Positions) -> Result<Vec<Vec<Interval>>> {
+    trees.iter().map(|tree| tree.intervals(at)).collect()
 }
 
 #[cfg(test)]

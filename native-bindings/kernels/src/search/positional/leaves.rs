@@ -6,6 +6,25 @@ use crate::postings::{FieldPostingsReader, PositionsReader, TermEntry};
 use crate::search::scorers::bits;
 use crate::window::{NO_MORE_WINDOWS, WindowBits};
 
+/// Where the leaves of a tree stand in one text.
+pub trait Positions {
+    /// Replaces `out` by the positions of a leaf, ascending. Of several terms at one position each counts.
+    fn positions(&mut self, leaf: usize, out: &mut Vec<u32>) -> Result<()>;
+}
+
+/// In a document of the loaded window.
+pub struct InDocument<'l, 'a> {
+    pub leaves: &'l mut Leaves<'a>,
+    pub window: u32,
+    pub doc: u16,
+}
+
+impl Positions for InDocument<'_, '_> {
+    fn positions(&mut self, leaf: usize, out: &mut Vec<u32>) -> Result<()> {
+        self.leaves.positions(leaf, self.window, self.doc, out)
+    }
+}
+
 /// One term with the documents it has in the current window.
 struct LeafTerm<'a> {
     cursor: TermCursor<'a>,

@@ -16,6 +16,8 @@ pub(super) mod scorer;
 pub(super) mod spans;
 
 use super::term_match::TermMatcher;
+use crate::error::Result;
+use leaves::Positions;
 
 /// Terms of a field that count as one word.
 #[derive(Debug, Clone)]
@@ -37,7 +39,7 @@ pub struct LeafSpec {
 }
 
 /// A tree of spans or intervals with its leaves apart; the trees name leaves by their place.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct PositionalNode {
     /// Whose lengths and statistics the score takes.
     pub field: String,
@@ -49,4 +51,26 @@ pub struct PositionalNode {
 pub enum Tree {
     Spans(spans::SpanTree),
     Intervals(intervals::IntervalTree),
+}
+
+impl Tree {
+    /// The leaves whose words stand in what the tree finds.
+    pub fn own_leaves(&self) -> Vec<usize> {
+        let mut leaves = Vec::new();
+        match self {
+            Tree::Spans(tree) => tree.scored_leaves(&mut leaves),
+            Tree::Intervals(tree) => tree.own_leaves(&mut leaves),
+        }
+        leaves
+    }
+
+    /// First and last position of all that the tree finds in a text.
+    pub fn places(&self, at: &mut dyn Positions) -> Result<Vec<(i64, i64)>> {
+        Ok(match self {
+            Tree::Spans(tree) => tree.spans(at)?.iter().map(|span| (span.start, span.end - 1)).collect(),
+            Tree::Intervals(tree) => {
+                tree.intervals(at)?.iter().map(|interval| (interval.start, interval.end)).collect()
+            }
+        })
+    }
 }

@@ -1,9 +1,10 @@
 //! Documents in which a tree of spans or intervals has a place, scored by how many and how narrow those are.
 
 use super::Tree;
-use super::leaves::Leaves;
+use super::leaves::{InDocument, Leaves};
 use crate::error::Result;
 use crate::search::bm25::{Bm25, NORM_OF_FIELD_WITHOUT_NORMS};
+use crate::search::interrupt;
 use crate::search::scorer::WindowScorer;
 use crate::search::scorers::bits;
 use crate::window::{WINDOW, WindowBits};
@@ -35,6 +36,9 @@ impl PositionalScore<'_> {
     }
 }
 
+/// A cancellation is looked at after so many documents.
+const DOCUMENTS_PER_LOOK: usize = 64;
+
 pub struct PositionalScorer<'a> {
     tree: &'a Tree,
     leaves: Leaves<'a>,
@@ -65,9 +69,13 @@ impl<'a> PositionalScorer<'a> {
         let mut kept = 0;
         for place in 0..self.docs.len() {
             let doc = self.docs[place];
+            if place.is_multiple_of(DOCUMENTS_PER_LOOK) {
+                interrupt::check()?;
+            }
+            let mut at = InDocument { leaves: &mut self.leaves, window, doc };
             let freq = match self.tree {
-                Tree::Spans(tree) => tree.freq(&mut self.leaves, window, doc)?,
-                Tree::Intervals(tree) => tree.freq(&mut self.leaves, window, doc)?,
+                Tree::Spans(tree) => tree.freq(&mut at)?,
+                Tree::Intervals(tree) => tree.freq(&mut at)?,
             };
             if freq > 0.0 {
                 self.docs[kept] = doc;

@@ -1,6 +1,6 @@
 //! Spans of a document, with the same places, widths and order as Lucene's span queries.
 
-use super::leaves::Leaves;
+use super::leaves::{Leaves, Positions};
 use crate::error::Result;
 use crate::search::scorers::bits;
 use crate::window::WindowBits;
@@ -82,49 +82,49 @@ impl SpanTree {
     }
 
     /// The spans of a document, by their start, then by their end.
-    pub fn spans(&self, leaves: &mut Leaves<'_>, window: u32, doc: u16) -> Result<Vec<Span>> {
+    pub fn spans(&self, at: &mut dyn Positions) -> Result<Vec<Span>> {
         Ok(match self {
             SpanTree::Nothing => Vec::new(),
             SpanTree::Leaf(leaf) => {
                 let mut positions = Vec::new();
-                leaves.positions(*leaf, window, doc, &mut positions)?;
+                at.positions(*leaf, &mut positions)?;
                 let span = |position: u32| Span { start: position.into(), end: i64::from(position) + 1, width: 0 };
                 positions.into_iter().map(span).collect()
             }
             SpanTree::Or(clauses) => {
-                let mut all = all_spans(clauses, leaves, window, doc)?.concat();
+                let mut all = all_spans(clauses, at)?.concat();
                 all.sort_by_key(|span| (span.start, span.end));
                 all
             }
             SpanTree::Near { clauses, gaps, slop, in_order } => {
-                let parts = all_spans(clauses, leaves, window, doc)?;
+                let parts = all_spans(clauses, at)?;
                 if *in_order { ordered(&parts, gaps, *slop) } else { unordered(&parts, *slop) }
             }
             SpanTree::Not { include, exclude, before, after } => {
-                let excluded = exclude.spans(leaves, window, doc)?;
-                let mut included = include.spans(leaves, window, doc)?;
+                let excluded = exclude.spans(at)?;
+                let mut included = include.spans(at)?;
                 remove_near(&mut included, &excluded, *before, *after);
                 included
             }
             SpanTree::Within { inner, end } => {
-                let mut spans = inner.spans(leaves, window, doc)?;
+                let mut spans = inner.spans(at)?;
                 spans.retain(|span| span.end <= *end);
                 spans
             }
             SpanTree::Containing { big, little } => {
-                let (big, little) = (big.spans(leaves, window, doc)?, little.spans(leaves, window, doc)?);
+                let (big, little) = (big.spans(at)?, little.spans(at)?);
                 containing(&big, &little)
             }
             SpanTree::ContainedBy { little, big } => {
-                let (big, little) = (big.spans(leaves, window, doc)?, little.spans(leaves, window, doc)?);
+                let (big, little) = (big.spans(at)?, little.spans(at)?);
                 contained_by(&little, &big)
             }
         })
     }
 
     /// The sum of `1 / (1 + width)` over the spans of a document.
-    pub fn freq(&self, leaves: &mut Leaves<'_>, window: u32, doc: u16) -> Result<f32> {
-        let spans = self.spans(leaves, window, doc)?;
+    pub fn freq(&self, at: &mut dyn Positions) -> Result<f32> {
+        let spans = self.spans(at)?;
         Ok(spans.iter().fold(0f32, |sum, span| sum + (1.0 / (1.0 + span.width as f64)) as f32))
     }
 }
@@ -135,8 +135,8 @@ fn all_of<'t>(mut trees: impl Iterator<Item = &'t SpanTree>, leaves: &Leaves<'_>
     all
 }
 
-fn all_spans(trees: &[SpanTree], leaves: &mut Leaves<'_>, window: u32, doc: u16) -> Result<Vec<Vec<Span>>> {
-    trees.iter().map(|tree| tree.spans(leaves, window, doc)).collect()
+fn all_spans(trees: &[SpanTree], at: &mut dyn Positions) -> Result<Vec<Vec<Span>>> {
+    trees.iter().map(|tree| tree.spans(at)).collect()
 }
 
 /// For each span of the first clause the first spans of the others that follow one another. `gaps[i]` positions stand

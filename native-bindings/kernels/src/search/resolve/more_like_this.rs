@@ -130,7 +130,7 @@ impl Resolver<'_> {
         skipped: &BTreeSet<Vec<u8>>,
     ) -> Result<Vec<Node>> {
         let name = &field.spec.name;
-        let documents = self.view.segments.iter().map(|segment| u64::from(segment.max_doc())).sum::<u64>();
+        let documents = self.view.scored_documents();
         let mut weighed: Vec<(f32, Vec<u8>)> = Vec::new();
         for (word, frequency) in words {
             if skipped.contains(&word) || frequency < query.min_term_freq {

@@ -103,7 +103,7 @@ impl Resolver<'_> {
         }
         let stats: Vec<_> = group.iter().map(|(field, _)| self.view.field_stats(field)).collect();
         let least_terms = stats.iter().map(|stats| stats.sum_total_term_freq).min().unwrap_or(0);
-        let documents = self.view.segments.iter().map(|segment| u64::from(segment.max_doc())).sum::<u64>();
+        let documents = self.view.scored_documents();
         let most = documents.min(least_terms);
         let mut by_frequency: Vec<usize> = (0..group.len()).collect();
         by_frequency.sort_by_key(|&place| std::cmp::Reverse(frequencies[place]));
@@ -119,7 +119,7 @@ impl Resolver<'_> {
             }
             previous = frequencies[place];
             // Never more documents than have the field: the weight would be negative.
-            let doc_freq = blended.clamp(1, u64::from(stats[place].doc_count));
+            let doc_freq = blended.clamp(1, stats[place].doc_count);
             let (field, boost) = &group[place];
             let statistics = Some(TermStatistics { doc_freq });
             nodes.push(Node::Term { field: field.clone(), term: term.to_vec(), statistics }.boosted(*boost));

@@ -7,6 +7,7 @@ use crate::mapping::MappedField;
 use crate::mapping::spec::FieldType;
 use crate::postings::FieldPostingsReader;
 use crate::script::{DocScalar, Env};
+use crate::search::interrupt;
 use crate::search::sort::key::{id_has_no_values, text_has_no_values};
 use crate::search::view::{SegmentView, ShardView};
 use crate::segment::FieldKind;
@@ -161,6 +162,14 @@ impl Env for SegmentDocs<'_> {
             Some((_, column)) => column.value(doc, place),
             None => Ok(None),
         }
+    }
+
+    fn number(&self) -> Option<u32> {
+        Some(self.segment.doc_base + self.doc)
+    }
+
+    fn is_cancelled(&self) -> bool {
+        interrupt::is_raised()
     }
 
     fn score(&mut self) -> Result<f64> {

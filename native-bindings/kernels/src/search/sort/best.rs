@@ -64,7 +64,7 @@ impl<'a> SegmentKeys<'a> {
 
     fn hit(&self, doc: u32, score: f32, keeps_score: bool, group: Option<GroupValue>) -> Result<Hit> {
         let sort = self.keys.iter().map(|key| key.value(doc, score)).collect::<Result<Vec<_>>>()?;
-        Ok(Hit { doc: self.doc_base + doc, score: keeps_score.then_some(score), sort, group })
+        Ok(Hit { doc: self.doc_base + doc, score: keeps_score.then_some(score), sort, group, rescored: Vec::new() })
     }
 }
 

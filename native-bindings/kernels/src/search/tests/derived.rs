@@ -161,3 +161,49 @@ fn a_field_that_is_mapped_later_is_read() {
     let after = shard(vec![field("n", "long", json!({}))], &documents);
     assert_eq!(ids(&search(&after, &request).unwrap()), [0]);
 }
+
+/// Names of fields that scripts make up still decide what their values depend on.
+#[test]
+fn computed_fields_that_are_asked_for_by_parameters_are_computed_first() {
+    let shard = shard(vec![field("n", "long", json!({}))], &[(vec![json!({"n": 3}), json!({"n": 4})], vec![])]);
+    for factor in [2, 5] {
+        let base = json!({"name": "base", "type": "long", "context": "long_field",
+            "script": {"source": "emit(doc['n'].value * params.by)", "params": {"by": factor}}});
+        let by_name = json!({"name": "by_name", "type": "long", "context": "long_field",
+            "script": {"source": "emit(doc[params.f].value + 1)", "params": {"f": "base"}}});
+        let request =
+            json!({"query": {"term": {"field": "by_name", "value": 3 * factor + 1}}, "runtime": [by_name, base]});
+        assert_eq!(ids(&search(&shard, &request).unwrap()), [0], "{factor}");
+    }
+}
+
+#[test]
+fn a_script_that_goes_on_for_ever_ends_the_computation_and_one_that_is_cancelled_at_once() {
+    let shard = shard(vec![field("n", "long", json!({}))], &[((0..50).map(|n| json!({"n": n})).collect(), vec![])]);
+    let endless =
+        |body: &str| json!([{"name": "x", "type": "long", "context": "long_field", "script": {"source": body}}]);
+    let request =
+        json!({"query": {"exists": {"field": "x"}}, "runtime": endless("int i = 0; while (i < 1) { i = 0 } emit(1)")});
+    let error = search(&shard, &request).unwrap_err();
+    assert_eq!(error.caused_by.map(|cause| cause.code), Some(ErrorCode::Painless));
+    let request =
+        json!({"query": {"exists": {"field": "x"}}, "runtime": endless("for (int i = 0; i < 900000; i++) {} emit(2)")});
+    let looks = std::cell::Cell::new(0);
+    let is_cancelled = || {
+        looks.set(looks.get() + 1);
+        looks.get() > 3
+    };
+    let cancelled = view_of(&shard.view, request.to_string().as_bytes(), &is_cancelled).unwrap_err();
+    assert_eq!(cancelled.code, ErrorCode::TaskCancelled);
+}
+
+#[test]
+fn parts_of_a_composite_are_emitted_one_by_one_or_as_a_map() {
+    let shard = shard(vec![field("n", "long", json!({}))], &[(vec![json!({"n": 3}), json!({"n": 4})], vec![])]);
+    for body in ["emit('low', doc['n'].value - 1); emit('high', 9)", "emit(['low': doc['n'].value - 1, 'high': 9])"] {
+        let part = |part: &str| json!({"name": format!("range.{part}"), "type": "long", "part": part, "context": "composite_field", "script": {"source": body}});
+        let request =
+            json!({"query": {"term": {"field": "range.low", "value": 3}}, "runtime": [part("low"), part("high")]});
+        assert_eq!(ids(&search(&shard, &request).unwrap()), [1], "{body}");
+    }
+}

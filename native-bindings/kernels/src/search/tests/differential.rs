@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-fn fields() -> Vec<Value> {
+pub fn fields() -> Vec<Value> {
     vec![
         field("title", "text", json!({"analyzer": "whitespace"})),
         field("body", "text", json!({"analyzer": "whitespace"})),
@@ -87,7 +87,7 @@ fn leaf() -> impl Strategy<Value = Value> {
     ]
 }
 
-fn query() -> impl Strategy<Value = Value> {
+pub fn query() -> impl Strategy<Value = Value> {
     leaf().prop_recursive(3, 16, 4, |inner| {
         let clauses = |most: usize| prop::collection::vec(inner.clone(), 0..=most);
         prop_oneof![
@@ -127,7 +127,7 @@ fn function_score(inner: BoxedStrategy<Value>) -> impl Strategy<Value = Value> {
 }
 
 /// Documents of up to three segments, and which of them are deleted.
-fn corpus(most: usize) -> impl Strategy<Value = Vec<(Vec<Value>, Vec<u32>)>> {
+pub fn corpus(most: usize) -> impl Strategy<Value = Vec<(Vec<Value>, Vec<u32>)>> {
     let segment =
         (prop::collection::vec(document(), 1..most), prop::collection::vec(any::<prop::sample::Index>(), 0..3))
             .prop_map(|(documents, deleted)| {

@@ -146,3 +146,62 @@ fn what_cannot_be_highlighted_is_refused() {
     let long = error_of(&shard, &plan(json!({"kind": "unified"})));
     assert!(long.contains("The length [29] of field [text] in doc[0]/index[test] has exceeded [10]"), "{long}");
 }
+
+fn span(query: Value) -> Value {
+    json!({"span": {"query": query, "boost": 1.0}})
+}
+
+fn word(text: &str) -> Value {
+    json!({"term": {"field": "text", "value": text}})
+}
+
+#[test]
+fn places_of_words_mark_what_stands_in_them() {
+    let shard = library();
+    let near =
+        |slop: u32| span(json!({"near": {"clauses": [word("quick"), word("fox")], "slop": slop, "in_order": true}}));
+    for kind in ["unified", "plain"] {
+        let marked = "The <em>quick</em> brown <em>fox</em> is brown.";
+        assert_eq!(of(&shard, "0", near(1), "text", json!({"kind": kind})), json!([marked]));
+        let not = span(json!({"not": {"include": word("brown"), "exclude": word("fox"), "pre": 1, "post": 1}}));
+        assert_eq!(
+            of(&shard, "0", not, "text", json!({"kind": kind})),
+            json!(["The quick brown fox is <em>brown</em>."])
+        );
+        let intervals = json!({"intervals": {"field": "text", "boost": 1.0, "rule": {
+            "kind": {"match": {"query": "brown is", "max_gaps": 1, "mode": "ordered"}},
+        }}});
+        let marked = "The quick <em>brown</em> fox <em>is</em> brown.";
+        assert_eq!(of(&shard, "0", intervals, "text", json!({"kind": kind})), json!([marked]));
+    }
+}
+
+#[test]
+fn wrappers_show_what_they_wrap() {
+    let shard = library();
+    let marked = json!(["The quick brown <em>fox</em> is brown."]);
+    let fox = || matching("text", "fox");
+    let weighted = json!({"functions": [{"filter": matching("text", "quick"), "weight": 2.0}], "query": fox()});
+    for query in [
+        json!({"function_score": weighted}),
+        json!({"constant_score": {"filter": fox(), "boost": 2.0}}),
+        json!({"dis_max": {"queries": [fox(), matching("tag", "x")], "tie_breaker": 0.0}}),
+        json!({"boosting": {"positive": fox(), "negative": matching("text", "quick"), "negative_boost": 0.5}}),
+        json!({"combined_fields": {"fields": [{"field": "text", "boost": 1.0}], "query": "fox"}}),
+        json!({"terms_set": {"field": "text", "terms": ["fox"], "minimum_should_match_script": {"source": "1", "lang": "painless", "params": {}}}}),
+    ] {
+        assert_eq!(of(&shard, "0", query.clone(), "text", json!({})), marked, "{query}");
+    }
+}
+
+#[test]
+fn the_fast_vector_highlighter_leaves_room_and_looks_so_far() {
+    let shard = library();
+    let fox = || matching("vector", "fox");
+    let first = of(&shard, "1", fox(), "vector", json!({"kind": "fvh", "boundary": "chars", "phrase_limit": 1}));
+    assert_eq!(first.as_array().unwrap().len(), 1);
+    let options =
+        json!({"kind": "fvh", "boundary": "chars", "boundary_max_scan": 0, "fragment_size": 12, "fragment_offset": 1});
+    let close = of(&shard, "1", fox(), "vector", options);
+    assert!(close[0].as_str().unwrap().len() < 30, "{close}");
+}

@@ -11,3 +11,4 @@ mod reference;
 mod requests;
 mod scopes;
 mod sorting;
+mod statistics;

@@ -2,7 +2,7 @@
 
 use super::fixture::{Shard, error_of, field, found, ids, plan_of, search, shard, try_search};
 use crate::error::ErrorCode;
-use crate::search::phases::{ShardResult, fetch_phase, query_phase, reduce};
+use crate::search::phases::{ShardResult, execute, fetch_phase, query_phase, reduce};
 use serde_json::{Value, json};
 
 fn fields() -> Vec<Value> {
@@ -317,4 +317,40 @@ fn several_shards_answer_as_one_would() {
             assert_eq!(values, expected);
         }
     }
+}
+
+/// A search that is cancelled when it looks for the fifth time.
+fn cancelled(shard: &Shard, request: &Value) -> crate::error::Error {
+    let looks = std::cell::Cell::new(0);
+    let is_cancelled = || {
+        looks.set(looks.get() + 1);
+        looks.get() > 4
+    };
+    execute(&shard.view, &plan_of(request), &is_cancelled).unwrap_err()
+}
+
+#[test]
+fn cancellations_are_seen_within_a_window() {
+    let documents = (0..3_000).map(|_| json!({"title": "a b a c b a", "n": 1})).collect();
+    let fields = vec![field("title", "text", json!({"analyzer": "whitespace"})), field("n", "long", json!({}))];
+    let shard = shard(fields, &[(documents, vec![])]);
+    let sloppy = json!({"match_phrase": {"field": "title", "query": "c a", "slop": 4}});
+    let near = json!({"span": {"query": {"near": {"clauses": [
+        {"term": {"field": "title", "value": "a"}}, {"term": {"field": "title", "value": "c"}},
+    ], "slop": 3, "in_order": false}}, "boost": 1.0}});
+    let script = json!({"script": {"script": {"source": "for (int i = 0; i < 20000; i++) {} return true"}}});
+    for query in [sloppy, near, script] {
+        for request in [json!({"query": query}), json!({"query": query, "sort": [{"doc": {"order": "asc"}}]})] {
+            assert_eq!(cancelled(&shard, &request).code, ErrorCode::TaskCancelled, "{request}");
+        }
+    }
+}
+
+#[test]
+fn time_that_is_up_within_a_window_leaves_what_was_found() {
+    let documents = (0..2_000).map(|n| json!({"n": n})).collect();
+    let shard = shard(vec![field("n", "long", json!({}))], &[(documents, vec![])]);
+    let query = json!({"script": {"script": {"source": "for (int i = 0; i < 500000; i++) {} return true"}}});
+    let result = execute(&shard.view, &plan_of(&json!({"query": query, "timeout_ms": 1})), &|| false).unwrap();
+    assert!(result.timed_out);
 }

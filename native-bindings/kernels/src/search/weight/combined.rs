@@ -31,7 +31,7 @@ impl Builder<'_> {
         let mut fields = Vec::with_capacity(node.fields.len());
         for (field, weight) in &node.fields {
             let stats = self.view.field_stats(field);
-            doc_count = doc_count.max(stats.doc_count.into());
+            doc_count = doc_count.max(stats.doc_count);
             length += (f64::from(*weight) * stats.sum_total_term_freq as f64) as u64;
             let terms = self.entries_of(field, &node.terms)?;
             doc_freq = terms.iter().map(TermEntries::doc_freq).fold(doc_freq, u64::max);

@@ -40,7 +40,7 @@ impl Builder<'_> {
             }
             slots.push((self.entries_of(field, &terms)?, position - first));
         }
-        let doc_count = u64::from(self.view.field_stats(field).doc_count);
+        let doc_count = self.view.field_stats(field).doc_count;
         let frequencies = slots.iter().flat_map(|(entries, _)| entries).map(TermEntries::doc_freq);
         let idf_sum: f32 = frequencies.filter(|&doc_freq| doc_freq > 0).map(|doc_freq| idf(doc_freq, doc_count)).sum();
         Ok(Box::new(PhraseWeight {

@@ -1,6 +1,7 @@
 //! Spans and intervals.
 
 use super::statistics::TermEntries;
+use super::top_terms::Candidate;
 use super::{Boost, Builder, Weight};
 use crate::error::{Error, ErrorCode, Result};
 use crate::search::bm25::{Bm25, idf};
@@ -48,7 +49,7 @@ impl Builder<'_> {
 
     /// Each term once, however often the query has it.
     fn idf_sum(&self, field: &str, leaves: &[LeafEntries], scored: &[usize]) -> f32 {
-        let doc_count = u64::from(self.view.field_stats(field).doc_count);
+        let doc_count = self.view.field_stats(field).doc_count;
         let mut seen: BTreeSet<(&str, &[u8])> = BTreeSet::new();
         let mut sum = 0.0;
         for leaf in scored.iter().filter_map(|&place| leaves.get(place)) {
@@ -77,7 +78,11 @@ impl Builder<'_> {
                     }
                     found.truncate(*most as usize);
                 }
-                found.into_iter().map(|found| (found.term, TermEntries { entries: found.entries })).collect()
+                let entries = |found: Candidate| {
+                    let entries = TermEntries::of(self.view, &field, &found.term, found.entries);
+                    (found.term, entries)
+                };
+                found.into_iter().map(entries).collect()
             }
         };
         self.count_clauses(terms.len() as u32)?;

@@ -55,9 +55,13 @@ impl Builder<'_> {
         let score = match boost {
             None => 0.0,
             Some(boost) => {
-                let own = self.documents_with(field, value)?;
-                let other = self.documents_with(field, 1 - value)?;
-                let doc_count = u64::from(self.view.field_stats(field).doc_count).max(1);
+                // It has no terms: the value itself stands for one in statistics.
+                let of = |value: i64| {
+                    let own = self.documents_with(field, value)?;
+                    Ok::<u64, Error>(self.view.statistics.doc_freq(field, &value.to_le_bytes(), own))
+                };
+                let (own, other) = (of(value)?, of(1 - value)?);
+                let doc_count = self.view.field_stats(field).doc_count.max(1);
                 let similarity = Bm25::new((own + other).max(1) as f32 / doc_count as f32);
                 similarity.score(boost * idf(own, doc_count), 1.0, 1)
             }

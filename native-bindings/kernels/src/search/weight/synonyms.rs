@@ -23,7 +23,7 @@ impl Builder<'_> {
     pub(super) fn synonyms(&mut self, field: &str, terms: &[Vec<u8>], boost: Boost) -> Result<Box<dyn Weight>> {
         let entries = self.entries_of(field, terms)?;
         let doc_freq = entries.iter().map(TermEntries::doc_freq).max().unwrap_or(0);
-        let weight = idf(doc_freq, u64::from(self.view.field_stats(field).doc_count));
+        let weight = idf(doc_freq, self.view.field_stats(field).doc_count);
         Ok(Box::new(SynonymWeight {
             field: field.to_owned(),
             terms: entries,

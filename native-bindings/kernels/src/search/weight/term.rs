@@ -34,7 +34,7 @@ impl Builder<'_> {
     }
 
     pub(super) fn term_weight(&mut self, field: &str, entries: TermEntries, doc_freq: u64, boost: Boost) -> TermWeight {
-        let doc_count = u64::from(self.view.field_stats(field).doc_count);
+        let doc_count = self.view.field_stats(field).doc_count;
         let weight = boost.map_or(0.0, |boost| boost * idf(doc_freq, doc_count.max(doc_freq)));
         let similarity = self.similarity(field);
         TermWeight { field: field.to_owned(), entries, similarity, weight, is_scoring: boost.is_some() }

@@ -29,9 +29,9 @@ impl Builder<'_> {
             }
             return Ok(any_of(weights));
         }
-        let found = candidates
-            .into_iter()
-            .map(|candidate| (TermEntries { entries: candidate.entries }, boost.map(|boost| boost * candidate.weight)));
+        let found = candidates.into_iter().map(|Candidate { term, weight, entries }| {
+            (TermEntries::of(self.view, &top.field, &term, entries), boost.map(|boost| boost * weight))
+        });
         let found: Vec<(TermEntries, Boost)> = found.collect();
         let most = found.iter().map(|(entries, _)| entries.doc_freq()).max().unwrap_or(0);
         let mut weights: Vec<Box<dyn Weight>> = Vec::with_capacity(found.len());

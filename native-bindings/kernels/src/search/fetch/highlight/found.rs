@@ -1,11 +1,12 @@
 //! Where the words and phrases of a query stand in the text of a field.
 
-use super::wanted::Wanted;
+use super::wanted::{Places, Wanted, Word};
 use crate::analysis::Token;
 use crate::error::Result;
 use crate::mapping::MappedField;
 use crate::search::fetch::source_texts::analyzed;
 use crate::search::node::PhraseNode;
+use crate::search::positional::leaves::Positions;
 use rapidhash::RapidHashMap;
 
 /// Between the values of a field: ends every passage.
@@ -113,7 +114,59 @@ pub(super) fn find(tokens: &[Token], wanted: &mut Wanted, terms: &mut Terms, pla
             phrase_number += 1;
         }
     }
+    for (wanted, boost) in &mut wanted.places {
+        let (found, marked) = in_places(tokens, wanted)?;
+        for (first, last) in found {
+            let is_inside = |token: &Token| (first..=last).contains(&i64::from(token.position));
+            for &token in marked.iter().filter(|&&token| is_inside(&tokens[token])) {
+                places.push(place(&tokens[token], terms, *boost, Some(phrase_number)));
+            }
+            phrase_number += 1;
+        }
+    }
     Ok(())
+}
+
+/// Positions of the leaves of a tree in an analysed text.
+struct InText {
+    leaves: Vec<Vec<u32>>,
+}
+
+impl Positions for InText {
+    fn positions(&mut self, leaf: usize, out: &mut Vec<u32>) -> Result<()> {
+        out.clear();
+        out.extend_from_slice(self.leaves.get(leaf).map_or(&[], Vec::as_slice));
+        Ok(())
+    }
+}
+
+/// First and last position of all that a query about places finds, and the tokens that are marked there.
+fn in_places(tokens: &[Token], wanted: &mut Places) -> Result<(Vec<(i64, i64)>, Vec<usize>)> {
+    let mut text = InText { leaves: Vec::with_capacity(wanted.leaves.len()) };
+    let mut marked = Vec::new();
+    for (words, is_marked) in &mut wanted.leaves {
+        let mut positions = Vec::new();
+        for (place, token) in tokens.iter().enumerate() {
+            if accepts_any(words, &token.term)? {
+                positions.push(token.position);
+                if *is_marked {
+                    marked.push(place);
+                }
+            }
+        }
+        positions.sort_unstable();
+        text.leaves.push(positions);
+    }
+    Ok((wanted.tree.places(&mut text)?, marked))
+}
+
+fn accepts_any(words: &mut [Word], term: &[u8]) -> Result<bool> {
+    for word in words {
+        if word.accepts(term)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 fn place(token: &Token, terms: &mut Terms, boost: f32, phrase: Option<u32>) -> Place {

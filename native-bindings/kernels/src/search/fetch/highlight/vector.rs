@@ -6,9 +6,8 @@ use super::found::{FieldText, Place};
 use super::markup::marked;
 use crate::search::plan::highlight::{Boundary, HighlightField};
 
-const FRAGMENT_SIZE_MIN: u32 = 18;
-/// Room that is left before what was found.
-const MARGIN: u32 = 6;
+/// A fragment is at least so many times as long as the room before what was found.
+const MARGINS_MIN: u32 = 3;
 
 struct Fragment {
     start: u32,
@@ -18,6 +17,7 @@ struct Fragment {
 }
 
 pub(super) fn highlight(text: &FieldText, places: &[Place], options: &HighlightField) -> Vec<String> {
+    let places = first_phrases(places, options.phrase_limit);
     if places.is_empty() {
         let end = text.length().min(options.no_match_size);
         return if end == 0 { Vec::new() } else { vec![text.slice(0, find_end(text, end, options))] };
@@ -36,13 +36,25 @@ pub(super) fn highlight(text: &FieldText, places: &[Place], options: &HighlightF
     fragments.iter().map(|fragment| render(text, fragment, options)).collect()
 }
 
+/// As far as the first `limit` words and phrases reach.
+fn first_phrases(places: &[Place], limit: u32) -> &[Place] {
+    let (mut count, mut before) = (0, None);
+    let end = places.iter().position(|place| {
+        let continues = place.phrase.is_some() && place.phrase == before;
+        before = place.phrase;
+        count += u32::from(!continues);
+        count > limit
+    });
+    &places[..end.unwrap_or(places.len())]
+}
+
 fn render(text: &FieldText, fragment: &Fragment, options: &HighlightField) -> String {
     let range = (fragment.start, fragment.end);
     marked(|start, end| text.slice(start, end), range, &fragment.places, |place| place.term as usize, options)
 }
 
 fn grow(text: &FieldText, places: &[Place], options: &HighlightField) -> Vec<Fragment> {
-    let size = options.fragment_size.max(FRAGMENT_SIZE_MIN);
+    let size = options.fragment_size.max(options.fragment_offset.saturating_mul(MARGINS_MIN)).max(1);
     let mut fragments: Vec<Fragment> = Vec::new();
     let mut rest = places;
     let mut from = 0;
@@ -51,7 +63,7 @@ fn grow(text: &FieldText, places: &[Place], options: &HighlightField) -> Vec<Fra
             rest = &rest[1..];
             continue;
         }
-        let start = first.start.saturating_sub(MARGIN).max(from);
+        let start = first.start.saturating_sub(options.fragment_offset).max(from);
         let end = (start + size).max(first.end);
         let inside = rest.iter().take_while(|place| place.end <= end).count().max(1);
         let (own, after) = rest.split_at(inside);

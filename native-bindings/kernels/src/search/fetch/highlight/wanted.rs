@@ -2,6 +2,7 @@
 
 use crate::error::Result;
 use crate::search::node::{Node, PhraseNode, TermBound};
+use crate::search::positional::{LeafTerms, PositionalNode, Tree};
 use crate::search::term_match::TermMatcher;
 
 /// Something that single words are compared with.
@@ -32,11 +33,36 @@ impl Word {
     }
 }
 
+/// A query about places of words.
+pub(super) struct Places {
+    pub tree: Tree,
+    /// What stands at each leaf of the tree, and whether it is marked where the tree finds something.
+    pub leaves: Vec<(Vec<Word>, bool)>,
+}
+
+impl Places {
+    /// `None`: no leaf is of a field that is wanted.
+    fn of(node: &PositionalNode, is_wanted: &dyn Fn(&str) -> bool) -> Option<Self> {
+        let own = node.tree.own_leaves();
+        let mut leaves = Vec::with_capacity(node.leaves.len());
+        for (place, leaf) in node.leaves.iter().enumerate() {
+            let words = match &leaf.terms {
+                LeafTerms::Terms(terms) => terms.iter().cloned().map(Word::Term).collect(),
+                LeafTerms::Pattern { matcher, .. } => vec![Word::Pattern(matcher.clone())],
+            };
+            leaves.push((words, own.contains(&place) && is_wanted(&leaf.field)));
+        }
+        let is_shown = leaves.iter().any(|(_, is_marked)| *is_marked);
+        is_shown.then(|| Places { tree: node.tree.clone(), leaves })
+    }
+}
+
 /// The words and phrases of a query that fields are searched for, each with its boost.
 #[derive(Default)]
 pub(super) struct Wanted {
     pub words: Vec<(Word, f32)>,
     pub phrases: Vec<(PhraseNode, f32)>,
+    pub places: Vec<(Places, f32)>,
 }
 
 impl Wanted {
@@ -60,6 +86,9 @@ impl Wanted {
             Node::DisMax { nodes, .. } => nodes.iter().for_each(|node| self.add(node, boost, is_wanted)),
             Node::Boosting { positive, .. } => self.add(positive, boost, is_wanted),
             Node::ScriptScore(inner) => self.add(&inner.inner, boost, is_wanted),
+            // What its functions are about decides on scores, not on matches.
+            Node::FunctionScore(inner) => self.add(&inner.query, boost, is_wanted),
+            Node::Covering { nodes, .. } => nodes.iter().for_each(|node| self.add(node, boost, is_wanted)),
             leaf => self.add_leaf(leaf, boost, is_wanted),
         }
     }
@@ -83,6 +112,10 @@ impl Wanted {
                 self.words.push((Word::Pattern(top.matcher.clone()), boost));
             }
             Node::Phrase(phrase) if is_wanted(&phrase.field) => self.phrases.push((phrase.clone(), boost)),
+            Node::Combined(combined) if combined.fields.iter().any(|(field, _)| is_wanted(field)) => {
+                self.words.extend(combined.terms.iter().map(|term| (Word::Term(term.clone()), boost)));
+            }
+            Node::Positional(node) => self.places.extend(Places::of(node, is_wanted).map(|places| (places, boost))),
             // Numbers, ids and the like leave no trace in a text.
             _ => {}
         }
