@@ -28,6 +28,8 @@ export interface ShardOperationContext {
   readonly searchers: OpenSearchers;
   /** Of this worker. */
   readonly requestCache: RequestCache;
+  /** Where the files are lent to that a shard of another index, on this node, takes from a shard of this number. */
+  readonly directoryOfPart: (indexUuid: string, shard: number, sourceShard: number) => string;
 }
 
 export interface ShardOperation<Name extends string, Input, Output> {

@@ -1,8 +1,10 @@
 /** The table of all shard operations. A new one is added here and nowhere else. */
 import type { BlockLevel } from '../cluster/blocks.js';
 import { describeQuery, explainDocument } from './operations/check-query.js';
+import { diskUsage, greatestValue } from './operations/disk-usage.js';
 import { getDocuments } from './operations/get-documents.js';
 import { listPits, namePit, openPit, releaseScrolls } from './operations/held-contexts.js';
+import { lendFiles, prepareLending } from './operations/lend-files.js';
 import {
   canMatch,
   countShard,
@@ -43,14 +45,18 @@ export const SHARD_OPERATIONS = {
   'content-checksum': contentChecksum,
   count: countShard,
   'describe-query': describeQuery,
+  'disk-usage': diskUsage,
   'explain-document': explainDocument,
   'fetch-phase': fetchPhase,
   flush: flushShard,
   'force-merge': forceMergeShard,
   'get-documents': getDocuments,
+  'greatest-value': greatestValue,
+  'lend-files': lendFiles,
   'list-pits': listPits,
   'name-pit': namePit,
   'open-pit': openPit,
+  'prepare-lending': prepareLending,
   'query-phase': queryPhase,
   refresh: refreshShard,
   'release-scrolls': releaseScrolls,
@@ -75,8 +81,10 @@ export const SHARD_OPERATIONS = {
 export const OPERATION_LEVELS: Readonly<Partial<Record<keyof typeof SHARD_OPERATIONS, BlockLevel>>> = {
   count: 'read',
   'describe-query': 'read',
+  'disk-usage': 'read',
   'explain-document': 'read',
   'get-documents': 'read',
+  'greatest-value': 'read',
   'query-phase': 'read',
   search: 'read',
   'statistics-phase': 'read',

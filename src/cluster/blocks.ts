@@ -50,6 +50,11 @@ export function checkBlocks(index: IndexMetadata, level: BlockLevel): void {
   );
 }
 
+/** Whether a block of the index forbids work of this level. */
+export function isBlocked(index: IndexMetadata, level: BlockLevel): boolean {
+  return BLOCKS.some(({ levels, setting }) => levels.includes(level) && booleanSetting(index, setting));
+}
+
 /** Deleting a whole index frees space, so it is allowed under `read_only_allow_delete`. */
 export function checkDeletionBlocks(index: IndexMetadata): void {
   refuseIfAny(

@@ -48,13 +48,16 @@ export function neverStarted(index: IndexMetadata, shard: number): boolean {
  * What a copy recovers from, in the API's words.
  * - `EMPTY_STORE`: a directory made anew.
  * - `EXISTING_STORE`: what lies on the node's disk.
+ * - `LOCAL_SHARDS`: shards of another index on the node.
  * - `PEER`: the primary.
  */
-export type RecoverySource = 'EMPTY_STORE' | 'EXISTING_STORE' | 'PEER';
+export type RecoverySource = 'EMPTY_STORE' | 'EXISTING_STORE' | 'LOCAL_SHARDS' | 'PEER';
 
 export function recoverySourceOf(index: IndexMetadata, copy: ShardCopy): RecoverySource {
   if (!copy.primary || copy.relocatingNodeId !== null) return 'PEER';
-  return neverStarted(index, copy.shard) ? 'EMPTY_STORE' : 'EXISTING_STORE';
+  if (!neverStarted(index, copy.shard)) return 'EXISTING_STORE';
+  const isMadeOfOthers = index.settings.has('index.resize.source.uuid');
+  return isMadeOfOthers && copy.unassigned?.reason !== 'FORCED_EMPTY_PRIMARY' ? 'LOCAL_SHARDS' : 'EMPTY_STORE';
 }
 
 /** Information on a copy that has, or had until now, no place. `former` is the copy as it was. */

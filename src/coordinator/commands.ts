@@ -26,6 +26,8 @@ import {
   putLegacyTemplate,
 } from '../cluster/changes/put-templates.js';
 import { deletePipelines, putPipeline } from '../cluster/changes/put-pipeline.js';
+import { replaceShrunken } from '../cluster/changes/replace-shrunken.js';
+import { resizeIndex } from '../cluster/changes/resize-index.js';
 import { rerouteCluster } from '../cluster/changes/reroute-cluster.js';
 import { markRollover, rollover } from '../cluster/changes/rollover.js';
 import { shardFailed, shardsStarted } from '../cluster/changes/shard-reports.js';
@@ -83,6 +85,8 @@ export const COMMANDS = {
   'put-shutdown': defineCommand('put-shutdown', putShutdown),
   'put-stored-script': defineCommand('put-stored-script', putStoredScript),
   reroute: defineCommand('reroute', rerouteCluster),
+  'replace-shrunken': defineCommand('replace-shrunken', replaceShrunken),
+  'resize-index': defineCommand('resize-index', resizeIndex),
   rollover: defineCommand('rollover', rollover),
   'set-lifecycle-mode': defineCommand('set-lifecycle-mode', setLifecycleMode),
   'shard-failed': defineCommand('shard-failed', shardFailed),

@@ -42,6 +42,8 @@ const PRIORITY_OF: Readonly<Record<CommandName, Priority>> = {
   'put-shutdown': 'URGENT',
   'put-stored-script': 'NORMAL',
   reroute: 'HIGH',
+  'replace-shrunken': 'NORMAL',
+  'resize-index': 'URGENT',
   rollover: 'URGENT',
   'set-lifecycle-mode': 'IMMEDIATE',
   'shard-failed': 'HIGH',

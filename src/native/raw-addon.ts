@@ -23,6 +23,8 @@ export interface RawBulkOutcome {
   readonly unmapped?: string;
   readonly location: number;
   readonly maxSeqNo: number;
+  /** Absent when nothing was slow. */
+  readonly slow?: Uint32Array;
 }
 
 export interface RawGetResult {
@@ -48,6 +50,8 @@ export interface RawSearcher {
   canMatch(plan: Uint8Array): boolean;
   termVectors(source: Uint8Array, plan: Uint8Array): Uint8Array;
   count(plan: Uint8Array, cancelled: Int32Array): RawCountResult;
+  diskUsage(): string;
+  greatest(field: string): number | null;
   explain(plan: Uint8Array): { readonly matched: boolean; readonly explanation: Uint8Array } | null;
   describe(plan: Uint8Array): string;
   statistics(plan: Uint8Array, cancelled: Int32Array): Uint8Array;
@@ -80,6 +84,7 @@ export interface RawScriptOutcome {
 }
 
 export interface RawShard {
+  linkCommit(into: string, maxSeqNo: number): void;
   updateMapping(mapping: string): void;
   updateSettings(settings: string): void;
   bulk(
@@ -159,6 +164,7 @@ export interface RawAppended {
 }
 
 export interface RawReplica {
+  linkCommit(into: string, maxSeqNo: number): void;
   updateMapping(mapping: string): void;
   updateSettings(settings: string): void;
   append(bytes: Uint8Array, primaryTerm: number, globalCheckpoint: number): RawAppended;
@@ -276,6 +282,7 @@ export interface RawAddon extends RawScripts {
   NativeShard: {
     create(options: string, mapping: string, analysis: string): Promise<RawShard>;
     open(options: string, mapping: string, analysis: string): Promise<RawShard>;
+    createOfParts(options: string, mapping: string, analysis: string, parts: string): Promise<RawShard>;
   };
   NativeReplica: {
     create(options: string, mapping: string, analysis: string, historyUuid: string): Promise<RawReplica>;

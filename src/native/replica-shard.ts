@@ -69,6 +69,13 @@ export class ReplicaShard {
     return new ReplicaShard(raw);
   }
 
+  /** As that of a `NativeShard`. */
+  linkCommit(into: string, maxSeqNo: number): void {
+    guarded(() => {
+      this.#raw.linkCommit(into, maxSeqNo);
+    });
+  }
+
   updateMapping(mapping: string): void {
     guarded(() => {
       this.#raw.updateMapping(mapping);

@@ -29,6 +29,21 @@ export interface ExplainedDocument {
   readonly explanation: Uint8Array;
 }
 
+/** Bytes. */
+export interface FieldUsage {
+  readonly invertedIndex: number;
+  readonly storedFields: number;
+  readonly docValues: number;
+  readonly norms: number;
+}
+
+export interface DiskUsage {
+  /** Of the segment files, headers and padding included. */
+  readonly storeBytes: number;
+  /** By name; the engine's own are `_id`, `_source`, `_seq_no`, `_version` and `_primary_term`. */
+  readonly fields: Readonly<Record<string, FieldUsage>>;
+}
+
 export class Searcher {
   readonly #raw: RawSearcher;
 
@@ -39,6 +54,16 @@ export class Searcher {
   /** A whole search on one shard. */
   execute(plan: Uint8Array, cancellation: Cancellation): SearchResult {
     return guarded(() => this.#raw.execute(plan, cancellation.word));
+  }
+
+  /** What its segments take on disk. */
+  diskUsage(): DiskUsage {
+    return JSON.parse(guarded(() => this.#raw.diskUsage())) as DiskUsage;
+  }
+
+  /** Of a number or date, as its column has it, deleted documents included; undefined where no document has one. */
+  greatest(field: string): number | undefined {
+    return guarded(() => this.#raw.greatest(field)) ?? undefined;
   }
 
   /** The response's `term_vectors` of a document with this source. */

@@ -21,6 +21,8 @@ export interface ShardSettings {
   readonly codec: 'default' | 'best_compression';
   /** `index.number_of_replicas`: what `_shards.total` counts beside the primary. */
   readonly replicas: number;
+  /** Documents whose indexing takes so long are told of; absent: none is. */
+  readonly slowIndexMs?: number;
 }
 
 export interface ShardOptions {
@@ -33,6 +35,14 @@ export interface ShardOptions {
   readonly settings: ShardSettings;
   /** Memory for documents before they become a segment. */
   readonly bufferBytes?: number;
+}
+
+/** What a shard is made of that takes its documents from others. */
+export interface ShardParts {
+  /** What each of them lent; used up. */
+  readonly directories: readonly string[];
+  /** Where they have documents of other shards as well: how the new index spreads them. */
+  readonly split?: { readonly shards: number; readonly routingShards: number; readonly partitionSize: number };
 }
 
 export interface BulkOptions {
@@ -69,6 +79,14 @@ export interface BulkOutcome {
   readonly location: number;
   /** -1 when there was no operation yet. */
   readonly maxSeqNo: number;
+  /** See `slowIndexMs`. */
+  readonly slow: readonly SlowItem[];
+}
+
+export interface SlowItem {
+  /** Place among the items of the request. */
+  readonly item: number;
+  readonly tookMs: number;
 }
 
 export interface GetOptions {
@@ -184,6 +202,29 @@ export class NativeShard {
     return new NativeShard(raw);
   }
 
+  /** Makes a shard of files that others lent (`linkCommit`); its operations go on behind the newest of theirs. */
+  static async createOfParts(
+    options: ShardOptions,
+    mapping: string,
+    analysis: string,
+    parts: ShardParts,
+  ): Promise<NativeShard> {
+    const made = guardedAsync(() =>
+      native().NativeShard.createOfParts(JSON.stringify(options), mapping, analysis, JSON.stringify(parts)),
+    );
+    return new NativeShard(await made);
+  }
+
+  /**
+   * Links the files of the newest commit into a directory that is made for them; it must hold exactly the operations up to
+   * `maxSeqNo`.
+   */
+  linkCommit(into: string, maxSeqNo: number): void {
+    guarded(() => {
+      this.#raw.linkCommit(into, maxSeqNo);
+    });
+  }
+
   updateMapping(mapping: string): void {
     guarded(() => {
       this.#raw.updateMapping(mapping);
@@ -205,7 +246,8 @@ export class NativeShard {
     const raw = guarded(() =>
       this.#raw.bulk(body, items.descriptors, items.strings, selection, from, nowMs, forcedRefresh, bare),
     );
-    const { unmapped, ...outcome } = raw;
+    const { unmapped, slow, ...rest } = raw;
+    const outcome = { ...rest, slow: slow === undefined ? NOTHING_SLOW : slowItems(slow, selection) };
     if (unmapped === undefined) return outcome;
     return { ...outcome, unmapped: JSON.parse(unmapped) as UnmappedField[] };
   }
@@ -373,4 +415,16 @@ export class NativeShard {
     await this.#lastFlush;
     await guardedAsync(() => this.#raw.close());
   }
+}
+
+const NOTHING_SLOW: readonly SlowItem[] = [];
+
+/** From pairs of a place in the selection and microseconds. */
+function slowItems(pairs: Uint32Array, selection: Uint32Array): readonly SlowItem[] {
+  const items: SlowItem[] = [];
+  for (let at = 0; at + 1 < pairs.length; at += 2) {
+    const item = selection[pairs[at] ?? 0];
+    if (item !== undefined) items.push({ item, tookMs: (pairs[at + 1] ?? 0) / 1_000 });
+  }
+  return items;
 }

@@ -10,7 +10,7 @@ import { findMerges } from '../cluster/merge-policy.js';
 import { mappingSettings, mergePolicy, numberSetting, shardSettings } from '../cluster/settings/index-values.js';
 import { FORCED_ALLOCATION_ID } from '../cluster/changes/carry-out-reroute.js';
 import { holdsPrimaryOffice, neverStarted, recoverySourceOf } from '../cluster/shard-copies.js';
-import type { IndexMetadata, ShardCopy } from '../cluster/state.js';
+import type { ClusterState, IndexMetadata, ShardCopy } from '../cluster/state.js';
 import type { CoordinatorClient } from '../coordinator/client.js';
 import { compileMapping } from '../mapping/compile.js';
 import { removeShardDirectory } from '../native/removal.js';
@@ -33,6 +33,7 @@ import { makeDirectory } from '../store/files.js';
 import { removeIndexDirectoryIfEmpty } from '../store/index-record.js';
 import { shardDirectory } from '../store/layout.js';
 import { replicationServices, type CopyLinkServices } from './copy-links.js';
+import { gatherParts } from './shard-parts.js';
 import { retentionServices } from './retention-file.js';
 
 export interface LifecycleServices {
@@ -48,6 +49,7 @@ export interface LifecycleServices {
   startMerge(job: Uint8Array, what: string): RunningMerge;
   /** Lists a recovery as a task. */
   announceRecovery(what: string, ended: Promise<void>): void;
+  readonly clusterState: () => ClusterState;
   /** Asks a copy that may be on another node. */
   readonly onCopy: CopyLinkServices['onCopy'];
   /** Closes what searches hold open of a shard that is gone; see `shardName`. */
@@ -92,7 +94,7 @@ export function shardLifecycle(services: LifecycleServices): ShardLifecycle {
       const opened = current();
       recovery.enter('INDEX');
       const native = await openNative(opened, copy, services);
-      noteOpened(recovery, native);
+      noteOpened(recovery, native, recoverySourceOf(opened, copy) === 'LOCAL_SHARDS');
       const replication = replicationServices(key, termOf(opened, copy), retention, linkServices);
       const merges: ShardMerges = {
         choose: (segments) => findMerges(segments, merging(segments), mergePolicy(current())),
@@ -147,7 +149,11 @@ async function openNative(index: IndexMetadata, copy: ShardCopy, services: Lifec
   if (neverStarted(index, copy.shard)) {
     await removeShardDirectory(directory);
     makeDirectory(directory);
-    const made = await NativeShard.create(options, mapping, analysis);
+    const parts = await gatherParts(index, copy, services);
+    const made =
+      parts === undefined
+        ? await NativeShard.create(options, mapping, analysis)
+        : await NativeShard.createOfParts(options, mapping, analysis, parts);
     await writeCopyRecord(directory, record);
     return made;
   }
@@ -166,10 +172,11 @@ function recordOf(index: IndexMetadata, copy: ShardCopy): CopyRecord {
   return { allocationId: copy.allocationId ?? '', index: index.name, indexCreatedAtMs: index.creationDateMs };
 }
 
-/** Segments of the directory are used as they are; what the translog held beyond them was indexed. */
-function noteOpened(recovery: RecoveryProgress, native: NativeShard): void {
+/** Segments of the directory are used as they are, or came from other shards; what the translog held beyond them was indexed. */
+function noteOpened(recovery: RecoveryProgress, native: NativeShard, isOfOthers: boolean): void {
   const files = native.segments().map(({ name, bytes }) => ({ name: `${name}.seg`, length: bytes }));
-  recovery.planFiles(files, new Set());
+  recovery.planFiles(files, new Set(isOfOthers ? files.map(({ name }) => name) : []));
+  if (isOfOthers) for (const { name, length } of files) recovery.received(name, length, 0);
   recovery.enter('TRANSLOG');
   const { uncommittedOperations } = native.stats().translog;
   recovery.planOperations(uncommittedOperations);

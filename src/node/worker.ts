@@ -37,6 +37,7 @@ import { ENDPOINTS } from '../rest/endpoints.js';
 import type { WireAnswer, WireRequest } from '../rest/wire.js';
 import { IndexingMemory, shardBufferBytes } from '../shard/indexing-memory.js';
 import type { RunningMerge } from '../shard/managed-shard.js';
+import { partDirectory } from '../store/layout.js';
 import { nameThisThread } from '../store/threads.js';
 import { ClientTraffic } from '../transport/client-traffic.js';
 import { decodeMessage, encodeMessage } from '../transport/codec.js';
@@ -128,6 +129,7 @@ export class WorkerThread {
       announceRecovery: (what, ended) => {
         void announceWhile(this.mailboxes.get(FRONT), 'internal:index/shard/recovery', `recovery of ${what}`, ended);
       },
+      clusterState: () => this.states.current,
       onCopy: (key, place, name, input) => this.shards(new Cancellation(), 0).onCopy(key, place, name, input),
       recoveryLimits: () => recoveryLimits(this.states.current),
       forgetContexts: (shard) => {
@@ -415,6 +417,8 @@ export class WorkerThread {
       logger: this.logger,
       searchers: this.searchers,
       requestCache: this.requestCache,
+      directoryOfPart: (uuid: string, shard: number, source: number) =>
+        partDirectory(this.start.indicesPath, uuid, shard, source),
     };
     let shard: OpenShard;
     try {

@@ -25,6 +25,7 @@ const LEVELS: Readonly<Record<string, BlockLevel>> = {
   'cluster.get_component_template': 'metadata_read',
   'ingest.get_pipeline': 'metadata_read',
   'ingest.simulate': 'metadata_read',
+  'indices.disk_usage': 'read',
   'indices.analyze': 'metadata_read',
   'indices.get': 'metadata_read',
   'indices.get_alias': 'metadata_read',

@@ -3,8 +3,8 @@ import type { Clock } from '../base/clock.js';
 
 export type RecoveryStage = 'INIT' | 'INDEX' | 'VERIFY_INDEX' | 'TRANSLOG' | 'FINALIZE' | 'DONE';
 
-/** What a copy recovers from: a directory made anew, what lies on the node's disk, or the primary. */
-export type RecoveryType = 'EMPTY_STORE' | 'EXISTING_STORE' | 'PEER';
+/** What a copy recovers from: a directory made anew, what lies on the node's disk, shards of another index, or the primary. */
+export type RecoveryType = 'EMPTY_STORE' | 'EXISTING_STORE' | 'LOCAL_SHARDS' | 'PEER';
 
 /** A node as it was when the recovery began. */
 export interface RecoveryNode {

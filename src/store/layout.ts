@@ -14,6 +14,11 @@ export function shardDirectory(indicesPath: string, indexUuid: string, shard: nu
   return join(indicesPath, indexUuid, String(shard));
 }
 
+/** Inside the directory of a shard that is being made: what it takes from a shard of its source. */
+export function partDirectory(indicesPath: string, indexUuid: string, shard: number, sourceShard: number): string {
+  return join(shardDirectory(indicesPath, indexUuid, shard), `part_${sourceShard}`);
+}
+
 export interface ShardPlace {
   readonly indexUuid: string;
   readonly shard: number;

@@ -69,7 +69,11 @@ describe('data streams', () => {
   it('are resolved, counted and refused where only an index will do', async () => {
     const resolved = (await node.get('/_resolve/index/logs-*')).json();
     expect(resolved).toMatchObject({ indices: [], data_streams: [{ name: 'logs-a', timestamp_field: '@timestamp' }] });
-    expect((await node.get('/_data_stream/_stats')).json()).toMatchObject({ data_stream_count: 1, backing_indices: 3 });
+    expect((await node.get('/_data_stream/_stats')).json()).toMatchObject({
+      data_stream_count: 1,
+      backing_indices: 3,
+      data_streams: [{ data_stream: 'logs-a', maximum_timestamp: Date.UTC(2024, 0, 1) }],
+    });
     expect((await node.delete('/logs-a')).status).toBe(400);
     const [first = ''] = await backing('logs-a');
     expect((await node.put(`/${first}/_doc/9`, { '@timestamp': 5 })).json().error.reason).toContain('is disallowed');
@@ -161,9 +165,16 @@ describe('lifecycle policies', () => {
     expect(await refusal({ warm: { actions: { rollover: { max_docs: 1 } } } })).toBe(
       'invalid action [rollover] defined in phase [warm]',
     );
-    expect(await refusal({ warm: { actions: { shrink: {} } } })).toBe(
-      'action [shrink] of phase [warm] is not supported',
+    expect(await refusal({ warm: { actions: { downsample: {} } } })).toBe(
+      'action [downsample] of phase [warm] is not supported',
     );
+    expect(await refusal({ warm: { actions: { shrink: {} } } })).toBe(
+      'Either [number_of_shards] or [max_primary_shard_size] must be set',
+    );
+    expect(await refusal({ cold: { actions: { shrink: { number_of_shards: 1 } } } })).toBe(
+      'invalid action [shrink] defined in phase [cold]',
+    );
+    expect(await refusal({ hot: {}, delete: null })).toBe('[phases.delete] must be an object, found [null]');
     expect(await refusal({ hot: { actions: { set_priority: { weight: 1 } } } })).toBe(
       '[phases.hot.actions.set_priority] unknown field [weight]',
     );

@@ -14,6 +14,7 @@ use quarry_kernels::shard::Replica;
 use quarry_kernels::shard::config::{ShardOptions, ShardSettings};
 use quarry_kernels::shard::content::content_checksum;
 use quarry_kernels::shard::replica::{Begun, InstallJob, InstallMode};
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
@@ -146,6 +147,11 @@ impl NativeReplica {
         analysis: String,
     ) -> napi::Result<Object<'env>> {
         make(env, options, mapping, analysis, None)
+    }
+
+    #[napi]
+    pub fn link_commit(&self, into: String, max_seq_no: f64) -> napi::Result<()> {
+        self.call(|replica| replica.link_commit(Path::new(&into), max_seq_no as i64))
     }
 
     #[napi]

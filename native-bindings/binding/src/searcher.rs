@@ -12,6 +12,7 @@ use quarry_kernels::search::plan::request::{CountPlan, QueryCheckPlan, SearchPla
 use quarry_kernels::search::statistics;
 use quarry_kernels::search::term_vectors::{TermVectorsPlan, term_vectors};
 use quarry_kernels::search::view::ShardView;
+use quarry_kernels::shard::usage::disk_usage_json;
 use std::sync::Weak;
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::time::{Duration, Instant};
@@ -94,6 +95,22 @@ impl NativeSearcher {
 
 #[napi]
 impl NativeSearcher {
+    /// The greatest value of a number or date, deleted documents included, as its column has it.
+    #[napi]
+    pub fn greatest(&self, field: String) -> napi::Result<Option<f64>> {
+        entry(|| {
+            let columns =
+                self.view.segments.iter().filter_map(|segment| segment.reader.field(&field)?.numeric()?.range());
+            Ok(columns.map(|(_, greatest)| greatest as f64).reduce(f64::max))
+        })
+    }
+
+    /// JSON.
+    #[napi]
+    pub fn disk_usage(&self) -> napi::Result<String> {
+        entry(|| Ok(disk_usage_json(&self.view)))
+    }
+
     #[napi]
     pub fn execute(&self, plan: &[u8], cancelled: &[i32]) -> napi::Result<RawSearchResult> {
         entry(|| {

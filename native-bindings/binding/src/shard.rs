@@ -17,7 +17,9 @@ use quarry_kernels::shard::content::content_checksum;
 use quarry_kernels::shard::frozen::RefreshStep;
 use quarry_kernels::shard::get::GetOptions;
 use quarry_kernels::shard::merge_job::{MergeJob, MergeOutcome};
+use quarry_kernels::shard::parts::Parts;
 use quarry_kernels::shard::translog::SyncState;
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
@@ -80,6 +82,8 @@ pub struct RawBulkOutcome {
     pub unmapped: Option<String>,
     pub location: f64,
     pub max_seq_no: f64,
+    /// Pairs of a place in the selection and microseconds.
+    pub slow: Option<Uint32Array>,
 }
 
 #[napi(object)]
@@ -88,12 +92,10 @@ pub struct RawGetResult {
     pub body: Uint8Array,
 }
 
-/// The ways to make a shard: empty, or recovered.
-type Make = fn(ShardOptions, MappingSpec, &serde_json::Value) -> Result<Shard>;
-
+/// The ways to make a shard: empty, recovered, or of the files of others.
 fn make<'env>(
     env: &'env Env,
-    make: Make,
+    make: impl FnOnce(ShardOptions, MappingSpec, &serde_json::Value) -> Result<Shard> + Send + 'static,
     options: String,
     mapping: String,
     analysis: String,
@@ -122,6 +124,8 @@ fn raw_outcome(outcome: BulkOutcome, max_seq_no: i64) -> RawBulkOutcome {
         unmapped: outcome.unmapped.map(|json| String::from_utf8(json).unwrap_or_default()),
         location: outcome.location as f64,
         max_seq_no: max_seq_no as f64,
+        slow: (!outcome.slow.is_empty())
+            .then(|| outcome.slow.iter().flat_map(|&(place, micros)| [place, micros]).collect::<Vec<_>>().into()),
     }
 }
 
@@ -166,6 +170,27 @@ impl NativeShard {
         analysis: String,
     ) -> napi::Result<Object<'env>> {
         make(env, Shard::open, options, mapping, analysis)
+    }
+
+    /// `parts` is JSON.
+    #[napi]
+    pub fn create_of_parts<'env>(
+        env: &'env Env,
+        options: String,
+        mapping: String,
+        analysis: String,
+        parts: String,
+    ) -> napi::Result<Object<'env>> {
+        let create = move |options: ShardOptions, mapping: MappingSpec, analysis: &serde_json::Value| {
+            let parts: Parts = parse("the parts of a shard", parts.as_bytes())?;
+            Shard::create_of_parts(options, mapping, analysis, &parts)
+        };
+        make(env, create, options, mapping, analysis)
+    }
+
+    #[napi]
+    pub fn link_commit(&self, into: String, max_seq_no: f64) -> napi::Result<()> {
+        self.call(|shard| shard.link_commit(Path::new(&into), max_seq_no as i64))
     }
 
     #[napi]

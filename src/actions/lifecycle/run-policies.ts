@@ -13,6 +13,7 @@ import type { ActionContext } from '../context.js';
 import { broadcastEach } from '../indices/broadcast.js';
 import { rollover } from '../indices/rollover.js';
 import { asTask } from '../tasks/as-task.js';
+import { shrinkStep, type StepOutcome } from './shrink-step.js';
 
 const MASTER_TIMEOUT_MS = 30_000;
 /** Of one index in one round: more than any policy has. */
@@ -24,6 +25,7 @@ const TASK_OF: Readonly<Record<ActionName, string>> = {
   rollover: 'indices:admin/rollover',
   readonly: 'indices:admin/settings/update',
   allocate: 'indices:admin/settings/update',
+  shrink: 'indices:admin/resize',
   forcemerge: 'indices:admin/forcemerge',
   delete: 'indices:admin/delete',
 };
@@ -63,7 +65,9 @@ async function oneStep(context: ActionContext, index: IndexMetadata): Promise<bo
   }
   try {
     const what = `[${action.name}] of index [${index.name}] in phase [${due.phase}] of its policy`;
-    if (!(await asTask(context, TASK_OF[action.name], what, (own) => carryOut(own, index, action)))) {
+    const outcome = await asTask(context, TASK_OF[action.name], what, (own) => carryOut(own, index, action));
+    if (outcome === 'gone') return false;
+    if (outcome === 'not-yet') {
       if (index.lifecycle?.failure !== undefined) await record(context, index, { kind: 'retry' });
       return false;
     }
@@ -77,7 +81,6 @@ async function oneStep(context: ActionContext, index: IndexMetadata): Promise<bo
     await record(context, index, { kind: 'failed', phase: due.phase, action: action.name, reason });
     return false;
   }
-  if (action.name === 'delete') return false;
   await record(context, index, { kind: 'done', phase: due.phase, action: action.name });
   return true;
 }
@@ -94,8 +97,11 @@ async function record(
   );
 }
 
-/** `false`: it is not time yet. */
-async function carryOut(context: ActionContext, index: IndexMetadata, { name, body }: PhaseAction): Promise<boolean> {
+async function carryOut(
+  context: ActionContext,
+  index: IndexMetadata,
+  { name, body }: PhaseAction,
+): Promise<StepOutcome> {
   switch (name) {
     case 'rollover':
       return handOver(context, index, body);
@@ -105,37 +111,44 @@ async function carryOut(context: ActionContext, index: IndexMetadata, { name, bo
       return change(context, index, { 'index.blocks.write': 'true' });
     case 'allocate':
       return change(context, index, allocationSettings(body));
+    case 'shrink':
+      return shrinkStep(context, index, body, MASTER_TIMEOUT_MS);
     case 'forcemerge':
       return merge(context, index, Number(body['max_num_segments']));
     case 'delete': {
       const input = { indices: [{ name: index.name, uuid: index.uuid }] };
       await context.coordinator.submit('delete-indices', input, { timeoutMs: MASTER_TIMEOUT_MS });
-      return true;
+      return 'gone';
     }
   }
 }
 
 /** An index without documents does not roll over. One that handed on its target already, by whomever, has this behind it. */
-async function handOver(context: ActionContext, index: IndexMetadata, body: JsonObject): Promise<boolean> {
+async function handOver(context: ActionContext, index: IndexMetadata, body: JsonObject): Promise<StepOutcome> {
   const state = context.clusterState();
   const target = rolloverTargetOf(state, index) ?? '';
   const isBehind = index.settings.get('index.lifecycle.indexing_complete') === 'true';
-  if (isBehind || rolledOverAtMs(index, target) !== undefined) return true;
+  if (isBehind || rolledOverAtMs(index, target) !== undefined) return 'done';
   const stream = parentStream(state, index.name);
   if (stream === undefined) checkWritesAlias(state, index, target);
-  else if (writeIndexOf(state, stream).uuid !== index.uuid) return true;
+  else if (writeIndexOf(state, stream).uuid !== index.uuid) return 'done';
   const asked = parseConditions(body);
   const hasMinimum = asked.some(({ name }) => name === 'min_docs' || name === 'min_primary_shard_docs');
   const conditions = hasMinimum ? asked : [...asked, { name: 'min_docs', bound: 1 }];
   const source = { name: index.name, uuid: index.uuid };
   const options = { dryRun: false, lazy: false, masterTimeoutMs: MASTER_TIMEOUT_MS, timeoutMs: 0 };
-  return (await rollover(context, { target, source, conditions, ...options })).rolledOver;
+  const { rolledOver } = await rollover(context, { target, source, conditions, ...options });
+  return rolledOver ? 'done' : 'not-yet';
 }
 
-async function change(context: ActionContext, { name, uuid }: IndexMetadata, settings: JsonObject): Promise<boolean> {
+async function change(
+  context: ActionContext,
+  { name, uuid }: IndexMetadata,
+  settings: JsonObject,
+): Promise<StepOutcome> {
   const input = { indices: [{ name, uuid }], settings };
   await context.coordinator.submit('update-index-settings', input, { timeoutMs: MASTER_TIMEOUT_MS });
-  return true;
+  return 'done';
 }
 
 function allocationSettings({ number_of_replicas: replicas, ...rules }: JsonObject): JsonObject {
@@ -149,10 +162,10 @@ function allocationSettings({ number_of_replicas: replicas, ...rules }: JsonObje
   return settings;
 }
 
-async function merge(context: ActionContext, index: IndexMetadata, maxSegments: number): Promise<boolean> {
+async function merge(context: ActionContext, index: IndexMetadata, maxSegments: number): Promise<StepOutcome> {
   const input = { policy: mergePolicy(index), maxSegments, onlyExpungeDeletes: false, flush: true };
   const { failures } = await broadcastEach(context, [index], 'force-merge', () => input);
   const [failure] = failures;
   if (failure !== undefined) throw failure.error;
-  return true;
+  return 'done';
 }

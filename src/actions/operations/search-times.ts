@@ -1,5 +1,5 @@
 /** What is made of the time that a phase of a search took on a shard: statistics, and a line in the log where it was slow. */
-import { slowLevel, type SearchPhase } from '../../cluster/settings/slow-log-settings.js';
+import { slowLevel, type SlowPhase } from '../../cluster/settings/slow-log-settings.js';
 import type { SearchedShard, ShardOperationContext } from '../shard-operation.js';
 
 export interface TimedSearch {
@@ -26,7 +26,7 @@ export function fetched(shard: SearchedShard, search: TimedSearch, context: Shar
 
 function logIfSlow(
   { key }: SearchedShard,
-  phase: SearchPhase,
+  phase: SlowPhase,
   { plan, groups }: TimedSearch,
   timeMs: number,
   context: ShardOperationContext,

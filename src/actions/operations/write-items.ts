@@ -13,6 +13,7 @@ import { definePrimaryOperation, type ShardOperationContext } from '../shard-ope
 import { renderItemError } from '../documents/item-error.js';
 import { inTime, type Patience } from '../in-time.js';
 import { countCopies } from './count-copies.js';
+import { logSlowDocuments } from './slow-documents.js';
 
 /** When what was written becomes searchable: on its own, before the answer, or the answer waits for it. */
 export type RefreshPolicy = 'none' | 'immediate' | 'wait_for';
@@ -149,6 +150,7 @@ class ItemBatch {
     this.maxSeqNo = Math.max(this.maxSeqNo, outcome.maxSeqNo);
     this.failed += outcome.failed;
     this.shard.writes.answered(outcome.statuses);
+    if (outcome.slow.length > 0) logSlowDocuments(this.shard, { body, items }, outcome.slow, this.context);
     if (outcome.processed === from) return outcome;
     const places = selection.slice(from, outcome.processed);
     this.answers.push({ items: outcome.items, ends: outcome.ends, places });

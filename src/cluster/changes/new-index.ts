@@ -27,6 +27,8 @@ export interface NewIndexRequest extends Composition {
   readonly name: string;
   /** As the request spelled it: perhaps with date math. */
   readonly providedName: string;
+  /** One that is parsed already, in the place of `mappings`. */
+  readonly mapping?: Mapping;
   /** Values for settings that nothing else sets: `index.*` of the node's configuration. */
   readonly defaults?: FlatSettings;
 }
@@ -44,7 +46,7 @@ export function newIndex(state: ClusterState, request: NewIndexRequest, environm
   environment.analysis.validate(analysisJson(asked));
   const settings = completeSettings(state, asked, request, uuid, environment.nowMs);
   const numberOfShards = numberSetting({ settings }, 'numberOfShards');
-  const mapping = parseInitialMapping(request.mappings, settings, environment);
+  const mapping = request.mapping ?? parseInitialMapping(request.mappings, settings, environment);
   checkWholeMapping(mapping, settings, name);
   for (const [alias, metadata] of aliases) {
     checkAliasName(alias, (other) => other === name || state.indices.has(other) || state.dataStreams.has(other));

@@ -13,6 +13,7 @@ import { nodeReplacement, nodeShutdown } from './node-shutdown.js';
 import { nodeVersion } from './node-version.js';
 import { clusterRebalance, concurrentRebalance, rebalanceOnlyWhenActive } from './rebalancing.js';
 import { replicaAfterPrimary } from './replica-after-primary.js';
+import { resize } from './resize.js';
 import { sameShard } from './same-shard.js';
 import { shardsLimit } from './shards-limit.js';
 import { restoreInProgress, snapshotInProgress } from './snapshots.js';
@@ -21,6 +22,7 @@ import { throttling } from './throttling.js';
 /** In the order in which the API lists their answers. */
 export const DECIDERS: readonly Decider[] = [
   maxRetry,
+  resize,
   replicaAfterPrimary,
   rebalanceOnlyWhenActive,
   clusterRebalance,

@@ -1,7 +1,7 @@
 /** Lifecycle policies: what becomes of an index as it ages, phase by phase. */
 import { illegalArgument, QuarryError } from '../../base/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json-value.js';
-import { parseTimeMs } from '../../base/units.js';
+import { parseBytes, parseTimeMs } from '../../base/units.js';
 import { parseConditions } from '../rollover-conditions.js';
 
 /** In the order in which an index goes through them. */
@@ -34,6 +34,10 @@ const ACTIONS = {
   rollover: { members: undefined, phases: ['hot'] },
   readonly: { members: [], phases: ['hot', 'warm', 'cold'] },
   allocate: { members: ['number_of_replicas', 'include', 'exclude', 'require'], phases: ['warm', 'cold'] },
+  shrink: {
+    members: ['number_of_shards', 'max_primary_shard_size', 'allow_write_after_shrink'],
+    phases: ['hot', 'warm'],
+  },
   forcemerge: { members: ['max_num_segments'], phases: ['hot', 'warm'] },
   delete: { members: ['delete_searchable_snapshot'], phases: ['delete'] },
 } as const satisfies Record<string, { members: readonly string[] | undefined; phases: readonly PhaseName[] }>;
@@ -114,6 +118,27 @@ function checkAction(phase: PhaseName, action: string, body: JsonValue): void {
   const unknown = Object.keys(body).find((member) => !members.includes(member));
   if (unknown !== undefined) throw badPolicy(`[${place}] unknown field [${unknown}]`);
   checkMembers(place, action, body);
+  if (action === 'shrink') checkShrink(place, body);
+}
+
+function checkShrink(place: string, body: JsonObject): void {
+  const { number_of_shards: shards, max_primary_shard_size: size, allow_write_after_shrink: takesWrites } = body;
+  if ((shards === undefined) === (size === undefined)) {
+    const many = shards !== undefined;
+    throw illegalArgument(
+      many
+        ? 'Cannot set both [number_of_shards] and [max_primary_shard_size]'
+        : 'Either [number_of_shards] or [max_primary_shard_size] must be set',
+    );
+  }
+  if (shards !== undefined && (!Number.isInteger(shards) || Number(shards) < 1)) {
+    throw illegalArgument('[number_of_shards] must be greater than 0');
+  }
+  if (size !== undefined && (typeof size !== 'string' || parseBytes(size, `${place}.max_primary_shard_size`) <= 0)) {
+    throw illegalArgument('[max_primary_shard_size] must be greater than 0');
+  }
+  if (takesWrites === undefined || typeof takesWrites === 'boolean') return;
+  throw badPolicy(`[${place}.allow_write_after_shrink] must be true or false`);
 }
 
 function checkMembers(place: string, action: string, body: JsonObject): void {

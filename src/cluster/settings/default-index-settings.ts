@@ -67,17 +67,10 @@ const SEARCH = [
   only('index.top_metrics_max_size', integerKind(1), '10'),
 ];
 
-/** Those of searches have their effect (`slow-log-settings.ts`); documents are indexed in batches, and not timed one by one. */
+/** Nobody has a name here: there are no users. */
 const SLOW_LOGS = [
-  ...['warn', 'info', 'debug', 'trace'].map((level) =>
-    only(`index.indexing.slowlog.threshold.index.${level}`, timeKind('-1ms'), '-1'),
-  ),
-  only('index.search.slowlog.level', enumKind(['warn', 'info', 'debug', 'trace']), 'trace'),
   only('index.search.slowlog.include.user', booleanKind, 'false'),
-  only('index.indexing.slowlog.level', enumKind(['warn', 'info', 'debug', 'trace']), 'trace'),
   only('index.indexing.slowlog.include.user', booleanKind, 'false'),
-  only('index.indexing.slowlog.reformat', booleanKind, 'true'),
-  only('index.indexing.slowlog.source', textKind, '1000'),
 ];
 
 export const DEFAULT_INDEX_SETTINGS: readonly SettingDefinition<unknown>[] = [

@@ -57,6 +57,8 @@ const GENERAL = {
   delayedNodeLeftTimeout: setting('index.unassigned.node_left.delayed_timeout', timeKind('-1ms'), '1m', 'dynamic'),
   defaultPipeline: setting('index.default_pipeline', textKind, '_none', 'dynamic'),
   finalPipeline: setting('index.final_pipeline', textKind, '_none', 'dynamic'),
+  resizeSourceUuid: setting('index.resize.source.uuid', textKind, undefined, 'private'),
+  resizeSourceName: setting('index.resize.source.name', textKind, undefined, 'private'),
   uuid: setting('index.uuid', textKind, undefined, 'private'),
   creationDate: setting('index.creation_date', longKind(-1), undefined, 'private'),
   providedName: setting('index.provided_name', textKind, undefined, 'private'),
@@ -133,6 +135,11 @@ const FIXED = [
   setting('index.shard.check_on_startup', enumKind(['false', 'true', 'checksum']), 'false', 'static', 'fixed'),
   setting('index.store.type', textKind, '', 'static', 'fixed'),
   setting('index.store.preload', listKind, [], 'static', 'fixed'),
+  // Nodes that a shrunk index could begin on; said when it was made.
+  setting('index.routing.allocation.initial_recovery._id', textKind, undefined, 'private'),
+  // Older names of `index.resize.source.*`.
+  setting('index.shrink.source.uuid', textKind, undefined, 'private'),
+  setting('index.shrink.source.name', textKind, undefined, 'private'),
   setting('index.sort.field', listKind, [], 'final', 'fixed'),
   setting('index.sort.order', listKind, [], 'final', 'fixed'),
   setting('index.sort.mode', listKind, [], 'final', 'fixed'),

@@ -9,6 +9,7 @@ import { ClusterSettingDefinitions } from './cluster-settings.js';
 import type { FlatSettings } from './flat-settings.js';
 import { INDEX_SETTINGS, IndexSettings } from './index-settings.js';
 import { valueOf, type SettingDefinition } from './registry.js';
+import { slowFromMs } from './slow-log-settings.js';
 
 type Definitions = typeof IndexSettings;
 export type IndexSettingName = keyof Definitions;
@@ -64,6 +65,7 @@ export function mappingSettings(index: WithSettings): MappingSettings {
 }
 
 export function shardSettings(index: WithSettings): ShardSettings {
+  const slowIndexMs = slowFromMs(index.settings, 'index');
   return {
     durability: indexSetting(index, 'translogDurability') === 'ASYNC' ? 'async' : 'request',
     flushThresholdBytes: numberSetting(index, 'translogFlushThreshold'),
@@ -71,6 +73,7 @@ export function shardSettings(index: WithSettings): ShardSettings {
     gcDeletesMs: numberSetting(index, 'gcDeletes'),
     codec: indexSetting(index, 'codec') ?? 'default',
     replicas: numberSetting(index, 'numberOfReplicas'),
+    ...(slowIndexMs === undefined ? {} : { slowIndexMs }),
   };
 }
 

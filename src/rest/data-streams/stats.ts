@@ -1,8 +1,10 @@
 /** `GET _data_stream/{name}/_stats`: how many indices, how large. */
-import { shardsHeader } from '../../actions/indices/broadcast.js';
+import type { ActionContext } from '../../actions/context.js';
+import { broadcastEach, shardsHeader } from '../../actions/indices/broadcast.js';
 import { shardStatistics } from '../../actions/indices/shard-statistics.js';
 import { formatBytes } from '../../base/units.js';
-import { backingIndices } from '../../cluster/data-streams.js';
+import { backingIndices, TIMESTAMP_FIELD } from '../../cluster/data-streams.js';
+import type { IndexMetadata } from '../../cluster/state.js';
 import { answerValue } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
 import { listParameter } from '../parameters.js';
@@ -25,6 +27,10 @@ export const dataStreamStatsEndpoint = defineEndpoint({
       rows.flatMap(({ indices }) => indices),
       { includeUnloadedSegments: true },
     );
+    const newest = await newestTimestamps(
+      context,
+      rows.flatMap(({ indices }) => indices),
+    );
     const sizeOf = (names: readonly string[]): number =>
       all.answers
         .filter(({ index }) => names.includes(index.name))
@@ -36,6 +42,7 @@ export const dataStreamStatsEndpoint = defineEndpoint({
         backing_indices: indices.length,
         ...(presentation.human ? { store_size: formatBytes(bytes) } : {}),
         store_size_bytes: bytes,
+        maximum_timestamp: Math.max(0, ...indices.map(({ name }) => newest.get(name) ?? 0)),
       };
     });
     const total = sizes.reduce((sum, { store_size_bytes }) => sum + store_size_bytes, 0);
@@ -49,3 +56,21 @@ export const dataStreamStatsEndpoint = defineEndpoint({
     });
   },
 });
+
+/** Of each index, in milliseconds since 1970, as its columns have it: documents that were deleted count until they are merged away. */
+async function newestTimestamps(
+  context: ActionContext,
+  indices: readonly IndexMetadata[],
+): Promise<ReadonlyMap<string, number>> {
+  const open = indices.filter(({ state }) => state === 'open');
+  const inputFor = (): { field: string } => ({ field: TIMESTAMP_FIELD });
+  const { answers } = await broadcastEach(context, open, 'greatest-value', inputFor, 'primaries');
+  const newest = new Map<string, number>();
+  for (const { index, output } of answers) {
+    const field = index.mapping.root.properties.get(TIMESTAMP_FIELD);
+    const isInNanos = field?.kind === 'field' && field.type === 'date_nanos';
+    const atMs = Math.floor((output ?? 0) / (isInNanos ? 1e6 : 1));
+    newest.set(index.name, Math.max(newest.get(index.name) ?? 0, atMs));
+  }
+  return newest;
+}

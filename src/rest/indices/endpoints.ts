@@ -8,6 +8,7 @@ import { createIndexEndpoint } from './create.js';
 import { deleteDanglingEndpoint, importDanglingEndpoint, listDanglingEndpoint } from './dangling.js';
 import { deleteAliasEndpoint } from './delete-alias.js';
 import { deleteIndexEndpoint } from './delete.js';
+import { diskUsageEndpoint } from './disk-usage.js';
 import { flushEndpoint } from './flush.js';
 import { forceMergeEndpoint } from './force-merge.js';
 import { getAliasEndpoint } from './get-alias.js';
@@ -21,6 +22,7 @@ import { putMappingEndpoint } from './put-mapping.js';
 import { putSettingsEndpoint } from './put-settings.js';
 import { recoveryEndpoint } from './recovery.js';
 import { refreshEndpoint } from './refresh.js';
+import { cloneEndpoint, shrinkEndpoint, splitEndpoint } from './resize.js';
 import { resolveClusterEndpoint } from './resolve-cluster.js';
 import { resolveIndexEndpoint } from './resolve.js';
 import { rolloverEndpoint } from './rollover.js';
@@ -33,11 +35,13 @@ export const INDICES_ENDPOINTS: readonly Endpoint[] = [
   addBlockEndpoint,
   analyzeEndpoint,
   clearCacheEndpoint,
+  cloneEndpoint,
   closeIndexEndpoint,
   createIndexEndpoint,
   deleteAliasEndpoint,
   deleteDanglingEndpoint,
   deleteIndexEndpoint,
+  diskUsageEndpoint,
   flushEndpoint,
   forceMergeEndpoint,
   getAliasEndpoint,
@@ -58,6 +62,8 @@ export const INDICES_ENDPOINTS: readonly Endpoint[] = [
   resolveIndexEndpoint,
   rolloverEndpoint,
   segmentsEndpoint,
+  shrinkEndpoint,
+  splitEndpoint,
   shardStoresEndpoint,
   statsEndpoint,
   updateAliasesEndpoint,

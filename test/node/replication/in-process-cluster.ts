@@ -2,6 +2,7 @@
  * Nodes of one worker each, in one process: the hosts, the lifecycle and the changes of the state are the real ones; the
  * link between nodes and the way to the master are in memory and can be slow, lossy or cut.
  */
+import { partDirectory } from '../../../src/store/layout.js';
 import path from 'node:path';
 import { ContextCounters, contextWords } from '../../../src/actions/searches/context-counters.js';
 import { RequestCache } from '../../../src/actions/searches/request-cache.js';
@@ -118,6 +119,8 @@ export class InProcessCluster {
       searchers: new OpenSearchers(systemClock, systemRandom, new ContextCounters(contextWords(1))),
       logger: silentLogger,
       requestCache: new RequestCache(0),
+      directoryOfPart: (uuid: string, shard: number, source: number) =>
+        partDirectory(path.join(this.directory, nodeId), uuid, shard, source),
     };
     try {
       return await (SHARD_OPERATIONS[name] as unknown as AnyOperation).run(shard, input, context);
@@ -139,6 +142,7 @@ export class InProcessCluster {
       shardBufferBytes: SHARD_BUFFER_BYTES,
       indexingMemory: () => ({ changed: () => undefined }) as never,
       announceRecovery: () => undefined,
+      clusterState: () => this.state,
       startMerge: () => ({ done: Promise.reject(new Error('nothing merges here')), cancel: () => undefined }),
       onCopy: async (key, place, name, input) =>
         (await this.call(record.id, place.nodeId, () =>

@@ -23,7 +23,7 @@ pub(super) struct FieldMetadata {
 
 /// What a section holds. The numbers are the schema's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum SectionKind {
+pub(crate) enum SectionKind {
     Dictionary = 0,
     Postings = 1,
     Positions = 2,

@@ -25,7 +25,7 @@ pub mod ids;
 mod layout;
 pub mod live_docs;
 pub mod merge;
-mod metadata;
+pub(crate) mod metadata;
 pub mod nested;
 pub mod reader;
 mod record;

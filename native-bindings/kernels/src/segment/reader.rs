@@ -3,7 +3,8 @@
 use super::column::numeric::NumericColumn;
 pub use super::field::FieldReader;
 use super::field::FieldSource;
-use super::id::SegmentId;
+use super::files;
+use super::id::{SegmentId, ShardFile};
 use super::ids::Ids;
 use super::layout::Format;
 use super::layout::{self, FOOTER_BYTES, Footer, HEADER_BYTES};
@@ -60,10 +61,11 @@ impl SegmentReader {
         let id = layout::read_header(&file).map_err(in_file)?;
         let footer = Footer::read(&file, &id).map_err(in_file)?;
         let bounds = HEADER_BYTES..footer.metadata.start;
-        let metadata = Metadata::decode(&file[footer.metadata.clone()], &bounds).map_err(in_file)?;
+        let mut metadata = Metadata::decode(&file[footer.metadata.clone()], &bounds).map_err(in_file)?;
         if metadata.id != id {
             return Err(in_file(Error::corrupt("metadata: belongs to another segment than the header")));
         }
+        metadata.id.number = number_in_name(path).unwrap_or(metadata.id.number);
         if verify == Verify::All {
             verify_bytes(&file, &metadata, &footer).map_err(in_file)?;
         }
@@ -125,6 +127,14 @@ impl SegmentReader {
 
     pub fn max_doc(&self) -> u32 {
         self.metadata.max_doc
+    }
+
+    /// What each section takes: the field that it belongs to, or `None` for what is the segment's own.
+    pub(crate) fn section_sizes(&self) -> impl Iterator<Item = (Option<&str>, SectionKind, u64)> {
+        self.metadata.sections.iter().map(|section| {
+            let field = section.field.map(|place| self.metadata.fields[place].name.as_str());
+            (field, section.kind, section.range.len() as u64)
+        })
     }
 
     /// Every byte of the file.
@@ -209,6 +219,15 @@ fn open_nested(fields: &[FieldReader], format: Format, max_doc: u32) -> Result<O
         return Err(Error::corrupt("metadata: format version and nested documents do not go together"));
     }
     field.map(|field| Nested::open(field, max_doc).map(Box::new)).transpose()
+}
+
+/// A file that several shards share has in each the number of its name there; the uuid tells segments apart.
+fn number_in_name(path: &Path) -> Option<u64> {
+    let name = path.file_name()?.to_str()?;
+    match ShardFile::parse(name.strip_suffix(files::TEMPORARY).unwrap_or(name))? {
+        ShardFile::Segment { number } => Some(number),
+        _ => None,
+    }
 }
 
 fn map(path: &Path) -> Result<SharedBytes> {

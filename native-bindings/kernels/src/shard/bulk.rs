@@ -44,6 +44,8 @@ pub struct BulkOutcome {
     pub unmapped: Option<Vec<u8>>,
     /// What to wait for before acknowledging; 0 when nothing was written.
     pub location: u64,
+    /// Documents that took as long as `slow_index_ms`: place in the selection, and microseconds.
+    pub slow: Vec<(u32, u32)>,
 }
 
 /// How one item ended.
@@ -123,7 +125,14 @@ impl Shard {
             Ok(Ended::Unmapped) => return Ok(false),
             Ok(Ended::Answered(answer)) => {
                 let now = Instant::now();
-                self.counters.wrote(item.action, answer.is_noop, now - *started);
+                let took = now - *started;
+                self.counters.wrote(item.action, answer.is_noop, took);
+                if self.settings.slow_index_ms.is_some_and(|limit| took.as_millis() >= u128::from(limit))
+                    && item.action != Action::Delete
+                    && !answer.is_noop
+                {
+                    outcome.slow.push((outcome.processed as u32, u32::try_from(took.as_micros()).unwrap_or(u32::MAX)));
+                }
                 *started = now;
                 write_answer(&mut outcome.items, &self.identity, action, &answer, style);
                 answer.status

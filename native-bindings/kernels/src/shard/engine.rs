@@ -118,7 +118,7 @@ impl Shard {
         Ok(shard)
     }
 
-    fn assemble(
+    pub(super) fn assemble(
         options: ShardOptions,
         claim: Arc<DirectoryClaim>,
         mapping: MappingSpec,

@@ -14,6 +14,8 @@
 //! | `merging`, [`merge_job`] | segments lent to a merge, and its result swapped in |
 //! | [`history`], [`segment_set`] | what other copies are sent: operations, segments |
 //! | [`replica`] | a copy that takes them |
+//! | [`parts`] | a new shard made of the files of others |
+//! | [`usage`] | what takes how much of the disk |
 //! | [`content`] | whether copies have the same documents |
 //! | [`stats`], [`check`] | what was done, what is held, whether it is whole |
 pub mod bulk;
@@ -32,6 +34,7 @@ mod lookup;
 pub mod merge_job;
 mod merge_source;
 mod merging;
+pub mod parts;
 mod random;
 mod refresh;
 pub mod removal;
@@ -47,6 +50,7 @@ pub mod split;
 pub mod stats;
 pub mod translog;
 mod update;
+pub mod usage;
 pub mod version;
 mod version_map;
 mod write;

@@ -41,6 +41,7 @@ use crate::search::view::ShardView;
 use crate::segment::commit::CommitPoint;
 use files::Receiving;
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -113,6 +114,20 @@ impl Replica {
         translog.resume(next_after(commit.local_checkpoint), terms_of(&commit)?)?;
         translog.sync_state().set_global_checkpoint(commit.global_checkpoint);
         Self::assemble(options, claim, mapping, analysis, commit, translog, slots)
+    }
+
+    pub(super) fn directory(&self) -> &Path {
+        &self.identity.directory
+    }
+
+    /// The newest that is on disk.
+    pub(super) fn newest_commit(&self) -> &CommitPoint {
+        &self.commit
+    }
+
+    /// A commit or a rollback works on other threads.
+    pub(super) fn is_being_committed(&self) -> bool {
+        self.step_is_running
     }
 
     fn assemble(

@@ -4,4 +4,5 @@ mod crash;
 mod documents;
 mod harness;
 mod model;
+mod parts;
 mod replication;

@@ -1,0 +1,64 @@
+/** Shrinks, splits or clones an index: looks at the figures of the source, then asks the master. */
+import { QuarryError } from '../../base/errors.js';
+import type { JsonObject } from '../../base/json-value.js';
+import { checkShardNumbers, shardsForSize, sourceShards, type ResizeKind } from '../../cluster/resize.js';
+import type { IndexId, IndexMetadata } from '../../cluster/state.js';
+import type { ActionContext } from '../context.js';
+import { waitForActiveShards, type WaitOptions } from './create-index.js';
+import { shardStatistics } from './shard-statistics.js';
+
+export interface ResizeRequest extends WaitOptions {
+  readonly kind: ResizeKind;
+  readonly source: IndexMetadata;
+  readonly target: string;
+  readonly settings: JsonObject;
+  readonly aliases: JsonObject;
+  /** What the settings ask for; undefined where they do not. */
+  readonly numberOfShards: number | undefined;
+  /** Has the number of shards of a shrunk index chosen. */
+  readonly maxShardBytes: number | undefined;
+}
+
+export interface ResizedIndex {
+  readonly index: IndexId;
+  readonly shardsAcknowledged: boolean;
+}
+
+/** A shard numbers its documents with 31 bits. */
+const DOCUMENTS_MAX = 2_147_483_519;
+
+export async function resizeIndex(context: ActionContext, request: ResizeRequest): Promise<ResizedIndex> {
+  const { kind, source, target, aliases } = request;
+  const settings = kind === 'shrink' ? await settingsOfShrunk(context, request) : request.settings;
+  const { name, uuid } = source;
+  const { index } = await context.coordinator.submit(
+    'resize-index',
+    { kind, source: { name, uuid }, target, settings, aliases },
+    { timeoutMs: request.masterTimeoutMs },
+  );
+  return { index, shardsAcknowledged: await waitForActiveShards(context, [index], request) };
+}
+
+async function settingsOfShrunk(context: ActionContext, request: ResizeRequest): Promise<JsonObject> {
+  const { source, settings, maxShardBytes } = request;
+  if (source.state === 'close') return settings;
+  const { answers } = await shardStatistics(context, [source], { includeUnloadedSegments: false });
+  const primaries = answers.filter(({ copy }) => copy.primary);
+  const bytes = primaries.reduce((sum, { output }) => sum + output.stats.storeBytes, 0);
+  const chosen = maxShardBytes === undefined ? undefined : shardsForSize(source.numberOfShards, bytes, maxShardBytes);
+  const shards = chosen ?? request.numberOfShards ?? 1;
+  checkShardNumbers('shrink', source, shards);
+  const documents = new Map(primaries.map(({ copy, output }) => [copy.shard, output.stats.documents]));
+  for (let shard = 0; shard < shards; shard++) {
+    const numbers = sourceShards(source.numberOfShards, shards, shard);
+    const count = numbers.reduce((sum, number) => sum + (documents.get(number) ?? 0), 0);
+    if (count > DOCUMENTS_MAX) throw tooManyDocuments(source, numbers);
+  }
+  return chosen === undefined ? settings : { ...settings, 'index.number_of_shards': String(chosen) };
+}
+
+function tooManyDocuments({ name }: IndexMetadata, shards: readonly number[]): QuarryError {
+  const list = shards.map((shard) => `[${name}][${shard}]`).join(', ');
+  const reason = `Can't merge index with more than [${DOCUMENTS_MAX}] docs - too many documents in shards [${list}]`;
+  return new QuarryError('illegal_state_exception', reason);
+}
