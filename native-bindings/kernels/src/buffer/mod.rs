@@ -43,6 +43,7 @@ use block::Block;
 use field::FieldBuffer;
 pub use flush::FrozenBuffer;
 pub use records::Records;
+pub(crate) use records::release_waiting;
 use term::TermField;
 
 /// Bytes of a buffer after which it asks to be flushed, unless its owner says otherwise. Larger buffers are not faster.

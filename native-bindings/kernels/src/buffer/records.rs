@@ -1,19 +1,30 @@
 //! The records of the buffer's documents as they came: compressed when the segment is written, on whatever thread does that.
 //!
 //! They lie in pieces that never move: one block that grows would be copied again and again. Each piece is twice as large as the
-//! one before, up to [`PIECE_BYTES_MAX`]; large ones are mapped with huge pages, since touching memory for the first time, page
-//! by page, is a tenth of what indexing costs.
+//! one before, up to [`PIECE_BYTES_MAX`]. Touching memory for the first time is a tenth of what indexing costs: large pieces are
+//! mapped with huge pages, and the largest wait for the next buffer of the process.
 
 use crate::error::{Error, ErrorCode, Result};
 use memmap2::{Advice, MmapMut};
+use std::sync::{Mutex, PoisonError};
 
 /// A buffer of few documents takes no more than this.
 const PIECE_BYTES_MIN: usize = 64 << 10;
 const PIECE_BYTES_MAX: usize = 16 << 20;
 /// Smaller pieces are not worth a mapping of their own.
 const MAPPED_BYTES_MIN: usize = 4 << 20;
+/// Largest pieces that wait to be used again: 64 MiB.
+const WAITING_MAX: usize = 4;
 /// Bits of an end that say where in its piece it is; those above number the piece.
 const OFFSET_BITS: u32 = 40;
+
+/// Largest pieces of buffers that are gone.
+static WAITING: Mutex<Vec<MmapMut>> = Mutex::new(Vec::new());
+
+/// Gives back the memory that waits for the next buffer.
+pub(crate) fn release_waiting() {
+    WAITING.lock().unwrap_or_else(PoisonError::into_inner).clear();
+}
 
 /// One record per document, in order.
 #[derive(Debug, Default)]
@@ -36,15 +47,19 @@ enum Piece {
 
 impl Piece {
     fn new(length: usize) -> Self {
-        let mapped = if length < MAPPED_BYTES_MIN { None } else { MmapMut::map_anon(length).ok() };
-        match mapped {
-            Some(memory) => {
-                // Without huge pages it is slower, not wrong.
-                let _ = memory.advise(Advice::HugePage);
-                Piece::Mapped(memory)
-            }
-            None => Piece::Heap(vec![0; length].into_boxed_slice()),
-        }
+        let mapped = if length < MAPPED_BYTES_MIN { None } else { Self::waiting(length).or_else(|| Self::map(length)) };
+        mapped.map_or_else(|| Piece::Heap(vec![0; length].into_boxed_slice()), Piece::Mapped)
+    }
+
+    fn waiting(length: usize) -> Option<MmapMut> {
+        if length == PIECE_BYTES_MAX { WAITING.lock().unwrap_or_else(PoisonError::into_inner).pop() } else { None }
+    }
+
+    fn map(length: usize) -> Option<MmapMut> {
+        let memory = MmapMut::map_anon(length).ok()?;
+        // Without huge pages it is slower, not wrong.
+        let _ = memory.advise(Advice::HugePage);
+        Some(memory)
     }
 
     fn bytes(&self) -> &[u8] {
@@ -58,6 +73,20 @@ impl Piece {
         match self {
             Piece::Heap(bytes) => bytes,
             Piece::Mapped(bytes) => bytes,
+        }
+    }
+}
+
+impl Drop for Records {
+    fn drop(&mut self) {
+        let mut waiting = WAITING.lock().unwrap_or_else(PoisonError::into_inner);
+        for piece in self.pieces.drain(..) {
+            match piece {
+                Piece::Mapped(memory) if memory.len() == PIECE_BYTES_MAX && waiting.len() < WAITING_MAX => {
+                    waiting.push(memory);
+                }
+                Piece::Mapped(_) | Piece::Heap(_) => {}
+            }
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::engine::{Identity, Shard};
 use super::frozen::{Frozen, RefreshStep};
 use super::slot::{SearchedSegment, Slot};
+use crate::buffer::release_waiting;
 use crate::error::Result;
 use crate::search::view::ShardView;
 use crate::segment::id::SegmentId;
@@ -61,6 +62,7 @@ impl Shard {
             return Ok(());
         }
         self.buffer = self.next_buffer()?;
+        release_waiting();
         Ok(())
     }
 
