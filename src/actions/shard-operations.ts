@@ -25,6 +25,7 @@ import {
   replicaWriteFile,
 } from './operations/replicate.js';
 import {
+  clearFieldData,
   clearRequestCache,
   contentChecksum,
   flushShard,
@@ -34,6 +35,7 @@ import {
   shardStatistics,
   shardWriteTime,
 } from './operations/shard-maintenance.js';
+import { suggestShard } from './operations/suggest-shard.js';
 import { termVectors } from './operations/term-vectors.js';
 import { writeItems } from './operations/write-items.js';
 import type { ShardOperation } from './shard-operation.js';
@@ -41,6 +43,7 @@ import type { ShardOperation } from './shard-operation.js';
 export const SHARD_OPERATIONS = {
   'can-match': canMatch,
   checkpoints: shardCheckpoints,
+  'clear-field-data': clearFieldData,
   'clear-request-cache': clearRequestCache,
   'content-checksum': contentChecksum,
   count: countShard,
@@ -72,6 +75,7 @@ export const SHARD_OPERATIONS = {
   search: searchShard,
   statistics: shardStatistics,
   'statistics-phase': statisticsPhase,
+  suggest: suggestShard,
   'term-vectors': termVectors,
   'write-items': writeItems,
   'write-time': shardWriteTime,
@@ -88,6 +92,7 @@ export const OPERATION_LEVELS: Readonly<Partial<Record<keyof typeof SHARD_OPERAT
   'query-phase': 'read',
   search: 'read',
   'statistics-phase': 'read',
+  suggest: 'read',
   'write-items': 'write',
 };
 

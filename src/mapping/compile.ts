@@ -1,10 +1,12 @@
 /** A mapping to the flat specification that the native side reads: every default resolved. */
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json-value.js';
+import { contextSpecs } from './completion-contexts.js';
 import { PARAMETERS } from './field-types.js';
 import { joinIdField, relationsOf } from './join.js';
 import { effectiveValue } from './merge-fields.js';
 import { compileRuntime } from './runtime.js';
 import type {
+  CompletionSpec,
   Dynamic,
   FieldMapping,
   FieldSpec,
@@ -129,6 +131,7 @@ function compileJoin(own: FieldSpec, field: FieldMapping): readonly FieldSpec[] 
 
 /** The types that are special cases of others. */
 const STORAGE: Readonly<Partial<Record<FieldType, StorageType>>> = {
+  completion: 'keyword',
   constant_keyword: 'keyword',
   join: 'keyword',
   match_only_text: 'text',
@@ -171,6 +174,8 @@ function compileField(
     shingle: null,
     token_count:
       field.type === 'token_count' ? { position_increments: value('enable_position_increments') === true } : null,
+    fielddata: value('fielddata') === true,
+    completion: field.type === 'completion' ? compileCompletion(value) : null,
     positive_score_impact: value('positive_score_impact') !== false,
     index_prefixes: isJsonObject(prefixes) ? (prefixes as unknown as FieldSpec['index_prefixes']) : null,
     index: value('index') === true,
@@ -179,7 +184,7 @@ function compileField(
     norms: isText && value('norms') === true,
     index_options: isText ? asIndexOptions(value('index_options')) : 'docs',
     // An analyzer that was not given is the index's default one, which the native side knows.
-    analyzer: given('analyzer'),
+    analyzer: field.type === 'completion' ? asString(value('analyzer')) : given('analyzer'),
     search_analyzer: given('search_analyzer'),
     search_quote_analyzer: given('search_quote_analyzer'),
     position_increment_gap: asNumber(value('position_increment_gap')) ?? 0,
@@ -193,6 +198,15 @@ function compileField(
     ignore_malformed: value('ignore_malformed') === true,
     copy_to: field.copyTo,
     parent: parent ?? null,
+  };
+}
+
+function compileCompletion(value: (name: string) => JsonValue): CompletionSpec {
+  return {
+    preserve_separators: value('preserve_separators') === true,
+    preserve_position_increments: value('preserve_position_increments') === true,
+    max_input_length: asNumber(value('max_input_length')) ?? 0,
+    contexts: contextSpecs(value('contexts')),
   };
 }
 

@@ -52,8 +52,8 @@ export function fieldCapabilities(
   const fields = indexed.map((spec): FieldCapability => ({
     name: spec.name,
     type: typeOf(spec),
-    searchable: spec.index,
-    aggregatable: spec.doc_values,
+    searchable: spec.index || spec.completion !== null,
+    aggregatable: spec.doc_values || spec.fielddata,
     isMetadata: false,
     isMultiField: spec.parent !== null && spec.declared_type !== 'join_parent',
     meta: metaOf(mapping, spec.name),
@@ -73,6 +73,7 @@ export function fieldCapabilities(
 /** Special cases of a type count as that type, but for what can only be joined by. */
 function typeOf(spec: FieldSpec): string {
   if (spec.declared_type === 'join_parent') return 'parent';
+  if (spec.completion !== null) return 'completion';
   return spec.declared_type === 'join' ? 'join' : spec.type;
 }
 

@@ -2,10 +2,12 @@
 import { isIP } from 'node:net';
 import { QuarryError, illegalArgument } from '../base/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json-value.js';
+import { readContexts } from './completion-contexts.js';
 import { checkDateFormat } from './date-format.js';
 import {
   META,
   TEXT_NORMS,
+  alwaysShown,
   analyzerParameter,
   booleanParameter,
   choiceParameter,
@@ -37,7 +39,8 @@ const COERCE = booleanParameter('coerce', (settings) => settings.coerce, { updat
 const EAGER_GLOBAL_ORDINALS = booleanParameter('eager_global_ordinals', false, { updateable: true });
 const SIMILARITY = choiceParameter('similarity', ['BM25'], { unsupported: ['boolean', 'classic'] });
 
-const orDefault = (name: unknown): string => (typeof name === 'string' ? name : 'default');
+const asName = (name: unknown, otherwise: string): string => (typeof name === 'string' ? name : otherwise);
+const orDefault = (name: unknown): string => asName(name, 'default');
 
 const INDEX_PREFIX_CHARS_MAX = 20;
 
@@ -76,7 +79,7 @@ const TEXT: readonly Parameter[] = [
   }),
   SIMILARITY,
   integerParameter('position_increment_gap', POSITION_INCREMENT_GAP_DEFAULT),
-  fixedParameter('fielddata', false),
+  booleanParameter('fielddata', false, { updateable: true }),
   EAGER_GLOBAL_ORDINALS,
   INDEX_PREFIXES,
   // Phrases are found by positions either way.
@@ -133,6 +136,19 @@ const TOKEN_COUNT: readonly Parameter[] = [
   DOC_VALUES,
   STORE,
   optionalParameter('null_value', (value) => Math.trunc(readNumber(value))),
+  META,
+];
+
+/** The default of an analyzer that is not the index's. */
+const COMPLETION_ANALYZER = 'simple';
+
+const COMPLETION: readonly Parameter[] = [
+  alwaysShown(analyzerParameter('analyzer', () => COMPLETION_ANALYZER)),
+  analyzerParameter('search_analyzer', (own) => asName(own['analyzer'], COMPLETION_ANALYZER), { updateable: true }),
+  alwaysShown(booleanParameter('preserve_separators', true)),
+  alwaysShown(booleanParameter('preserve_position_increments', true)),
+  alwaysShown(integerParameter('max_input_length', 50, { min: 1, updateable: true })),
+  optionalParameter('contexts', readContexts),
   META,
 ];
 
@@ -221,6 +237,7 @@ export const PARAMETERS: Readonly<Record<FieldType, readonly Parameter[]>> = {
   keyword: KEYWORD,
   constant_keyword: CONSTANT_KEYWORD,
   wildcard: WILDCARD,
+  completion: COMPLETION,
   token_count: TOKEN_COUNT,
   rank_feature: RANK_FEATURE,
   join: JOIN,

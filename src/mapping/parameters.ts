@@ -26,6 +26,10 @@ export interface Parameter {
   readonly alwaysPrinted?: boolean;
 }
 
+export function alwaysShown(shown: Parameter): Parameter {
+  return { ...shown, alwaysPrinted: true };
+}
+
 interface Options {
   readonly updateable?: boolean;
 }

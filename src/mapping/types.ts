@@ -8,6 +8,7 @@ export const FIELD_TYPES = [
   'alias',
   'boolean',
   'byte',
+  'completion',
   'constant_keyword',
   'date',
   'date_nanos',
@@ -35,6 +36,7 @@ export type FieldType = (typeof FIELD_TYPES)[number];
 export type StorageType = Exclude<
   FieldType,
   | 'alias'
+  | 'completion'
   | 'constant_keyword'
   | 'join'
   | 'match_only_text'
@@ -216,6 +218,23 @@ export interface ObjectSpec {
   readonly nested?: { readonly include_in_parent: boolean; readonly include_in_root: boolean };
 }
 
+/** What a completion field makes of its inputs. */
+export interface CompletionSpec {
+  readonly preserve_separators: boolean;
+  readonly preserve_position_increments: boolean;
+  readonly max_input_length: number;
+  readonly contexts: readonly ContextSpec[];
+}
+
+export interface ContextSpec {
+  readonly name: string;
+  readonly type: 'category' | 'geo';
+  /** Its values are also those of the document at this path. */
+  readonly path: string | null;
+  /** Of a geo context: length of its geohashes. */
+  readonly precision: number;
+}
+
 export interface FieldSpec {
   readonly name: string;
   readonly type: StorageType;
@@ -227,6 +246,9 @@ export interface FieldSpec {
   readonly shingle: number | null;
   /** The number of words of a text; whether those that were left out count. */
   readonly token_count: { readonly position_increments: boolean } | null;
+  readonly completion: CompletionSpec | null;
+  /** Of a text field: sorts and aggregations may ask for the terms of documents. */
+  readonly fielddata: boolean;
   /** `false`: the less the better. */
   readonly positive_score_impact: boolean;
   readonly index_prefixes: { readonly min_chars: number; readonly max_chars: number } | null;

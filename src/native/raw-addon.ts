@@ -55,6 +55,8 @@ export interface RawSearcher {
   explain(plan: Uint8Array): { readonly matched: boolean; readonly explanation: Uint8Array } | null;
   describe(plan: Uint8Array): string;
   statistics(plan: Uint8Array, cancelled: Int32Array): Uint8Array;
+  suggest(plan: Uint8Array, cancelled: Int32Array): Uint8Array;
+  clearFieldData(): void;
   queryPhase(plan: Uint8Array, cursor: Uint8Array | undefined, cancelled: Int32Array): Uint8Array;
   fetchPhase(plan: Uint8Array, fetchList: Uint8Array, cancelled: Int32Array): Uint8Array;
 }

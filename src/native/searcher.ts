@@ -85,6 +85,18 @@ export class Searcher {
     return guarded(() => this.#raw.explain(plan)) ?? undefined;
   }
 
+  /** Gives up the terms of text fields by document that are kept for later searches. */
+  clearFieldData(): void {
+    guarded(() => {
+      this.#raw.clearFieldData();
+    });
+  }
+
+  /** What each suggestion of the plan finds, as JSON. */
+  suggest(plan: Uint8Array, cancellation: Cancellation): Uint8Array {
+    return guarded(() => this.#raw.suggest(plan, cancellation.word));
+  }
+
   /** The plan's query as text. */
   describe(plan: Uint8Array): string {
     return guarded(() => this.#raw.describe(plan));

@@ -162,11 +162,17 @@ export interface ShardStats {
     readonly missingTotal: number;
     readonly missingTimeMs: number;
   };
+  /** What the field data of text fields takes in memory, by name. */
+  readonly fielddataBytes: Readonly<Record<string, number>>;
+  /** What completion fields take in the segments that are searched, by name. */
+  readonly completionBytes: Readonly<Record<string, number>>;
   readonly search: {
     readonly queryTotal: number;
     readonly queryTimeMs: number;
     readonly fetchTotal: number;
     readonly fetchTimeMs: number;
+    readonly suggestTotal: number;
+    readonly suggestTimeMs: number;
   };
   readonly refresh: { readonly total: number; readonly timeMs: number };
   readonly merges: {

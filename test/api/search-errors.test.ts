@@ -64,7 +64,7 @@ describe('a search body', () => {
       'illegal_argument_exception',
       'Trying to retrieve too many docvalue_fields',
     ],
-    [{ suggest: {} }, 'illegal_argument_exception', '[suggest] is not supported'],
+    [{ suggest: { a: {} } }, 'parse_exception', 'missing suggestion object'],
     [{ rescore: {} }, 'parsing_exception', 'missing rescore type'],
     [{ aggs: { a: { nonsense: {} } } }, 'parsing_exception', 'Unknown aggregation type [nonsense]'],
     [{ aggs: { 'a]': { max: { field: 'n' } } } }, 'parsing_exception', 'Invalid aggregation name [a]]'],

@@ -85,9 +85,16 @@ describe('parsing and printing', () => {
   });
 });
 
-/** What a type cannot do without. */
+/** What a type cannot do without, or always shows. */
 const NEEDED: Readonly<Record<string, JsonObject>> = {
+  completion: {
+    analyzer: 'standard',
+    preserve_separators: true,
+    preserve_position_increments: true,
+    max_input_length: 50,
+  },
   constant_keyword: { value: 'x' },
+  join: { relations: {}, eager_global_ordinals: true },
   scaled_float: { scaling_factor: 10 },
   token_count: { analyzer: 'english' },
 };
@@ -118,7 +125,6 @@ describe('refusals', () => {
       { type: 'text', index_options: 'x' },
       'Unknown value [x] for field [index_options] - accepted values are [positions, docs, freqs, offsets]',
     ],
-    [{ type: 'text', fielddata: true }, '[fielddata] on mapper [f] of type [text] does not support the value [true]'],
     [
       { type: 'text', similarity: 'boolean' },
       '[similarity] on mapper [f] of type [text] does not support the value [boolean]',

@@ -78,7 +78,7 @@ describe('a search request', () => {
   it.each<[JsonValue, SearchParameters, string]>([
     [{ match: {} }, {}, 'parsing_exception: Unknown key for a START_OBJECT in [match].'],
     [{ foo: 'x' }, {}, 'parsing_exception: Unknown key for a VALUE_STRING in [foo].'],
-    [{ suggest: {} }, {}, 'illegal_argument_exception: [suggest] is not supported'],
+    [{ suggest: { a: {} } }, {}, 'parse_exception: missing suggestion object'],
     [{ from: -5 }, {}, 'illegal_argument_exception: [from] parameter cannot be negative, found [-5]'],
     [{}, { size: -1 }, 'illegal_argument_exception: [size] parameter cannot be negative, found [-1]'],
     [{ size: 2147483648 }, {}, 'input_coercion_exception: Numeric value (2147483648) out of range of int'],

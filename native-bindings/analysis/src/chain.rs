@@ -1,7 +1,7 @@
 //! An analyzer: char filters, a tokenizer and token filters, one after the other.
 
 use super::char_filter::CharFilter;
-use super::filter::{TermFilter, TokenFilter};
+use super::filter::{Shingles, TermFilter, TokenFilter};
 use super::offsets::{FilteredText, Utf16Index};
 use super::token::{Token, TokenStream};
 use super::tokenizer::{Tokenizer, WordScan};
@@ -75,6 +75,14 @@ impl Analyzer {
             filter.apply(&mut token);
         }
         Ok(token.term)
+    }
+
+    /// How the chain joins words, if it does.
+    pub fn shingles(&self) -> Option<Shingles> {
+        self.filters.iter().find_map(|filter| match &*filter.part {
+            TokenFilter::Stream(filter) => filter.shingles(),
+            TokenFilter::Term(_) => None,
+        })
     }
 
     /// The chain as the indexing buffer can run it fast: words that are slices of the text, and filters that look at one

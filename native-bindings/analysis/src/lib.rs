@@ -24,6 +24,7 @@ mod tokenizer;
 mod words;
 
 pub use chain::{Analyzer, PerWord};
+pub use filter::Shingles;
 pub use registry::{Limits, Registry};
 pub use request::AnalyzeScope;
 pub use token::Token;

@@ -56,6 +56,10 @@ impl CountsSearches for SharedReplica {
     fn count_fetch(&self, time: Duration) {
         self.update(|replica| replica.count_fetch(time));
     }
+
+    fn count_suggest(&self, time: Duration) {
+        self.update(|replica| replica.count_suggest(time));
+    }
 }
 
 #[napi]

@@ -6,13 +6,15 @@ use napi_derive::napi;
 use quarry_kernels::error::{Error, ErrorCode, Result};
 use quarry_kernels::search::can_match;
 use quarry_kernels::search::cursor::Cursor;
-use quarry_kernels::search::derived::{names_any, view_of};
+use quarry_kernels::search::derived::{names_any, uninverted, view_of};
 use quarry_kernels::search::phases::{self, Reduced, SearchResult, ShardResult};
 use quarry_kernels::search::plan::request::{CountPlan, QueryCheckPlan, SearchPlan};
 use quarry_kernels::search::statistics;
 use quarry_kernels::search::term_vectors::{TermVectorsPlan, term_vectors};
 use quarry_kernels::search::view::ShardView;
 use quarry_kernels::shard::usage::disk_usage_json;
+use quarry_kernels::suggest::plan::SuggestPlan;
+use quarry_kernels::suggest::suggest;
 use std::sync::Weak;
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::time::{Duration, Instant};
@@ -21,6 +23,7 @@ use std::time::{Duration, Instant};
 pub trait CountsSearches: Send + Sync {
     fn count_query(&self, time: Duration);
     fn count_fetch(&self, time: Duration);
+    fn count_suggest(&self, time: Duration);
 }
 
 #[napi]
@@ -146,6 +149,28 @@ impl NativeSearcher {
             let result = phases::explain_document(&view, &plan)?;
             Ok(result
                 .map(|result| RawExplainResult { matched: result.is_match, explanation: result.explanation.into() }))
+        })
+    }
+
+    /// Gives up the terms of text fields by document that are kept for later searches.
+    #[napi]
+    pub fn clear_field_data(&self) {
+        uninverted::forget(&self.view);
+    }
+
+    /// What each suggestion of the plan finds, as JSON.
+    #[napi]
+    pub fn suggest(&self, plan: &[u8], cancelled: &[i32]) -> napi::Result<Uint8Array> {
+        entry(|| {
+            let flag = flag(cancelled)?;
+            let started = Instant::now();
+            let view = view_of(&self.view, plan, &|| is_raised(flag))?;
+            let plan: SuggestPlan = parse("a suggest plan", plan)?;
+            let found = suggest(&view, &plan, &|| is_raised(flag))?;
+            if let Some(shard) = self.shard.upgrade() {
+                shard.count_suggest(started.elapsed());
+            }
+            Ok(found.into())
         })
     }
 

@@ -65,6 +65,10 @@ impl CountsSearches for SharedShard {
     fn count_fetch(&self, time: Duration) {
         self.update(|shard| shard.count_fetch(time));
     }
+
+    fn count_suggest(&self, time: Duration) {
+        self.update(|shard| shard.count_suggest(time));
+    }
 }
 
 #[napi]

@@ -8,8 +8,10 @@
 //! | --- | --- |
 //! | [`shard`] | one shard: bulk, get, versions, translog, refresh, flush, merge swap, recovery |
 //! | [`search`], [`aggs`] | plan to scorers to top documents, partial aggregates, rendered hits |
+//! | [`suggest`] | suggestions: terms, phrases and completions for a text |
 //! | [`buffer`] | the in-memory indexing buffer and its turning into a segment |
 //! | [`mapping`] | a JSON document and a compiled mapping to field values |
+//! | [`completion`] | terms of completion fields: inputs, contexts and weights to bytes and back |
 //! | [`segment`] | the segment file: writer, reader, merge, check |
 //! | [`postings`] | term dictionary, postings, positions, cursors |
 //! | [`json`], [`codec`] | JSON scanner; bit packing, LZ4 blocks, norms |
@@ -21,12 +23,14 @@
 pub mod aggs;
 pub mod buffer;
 pub mod codec;
+pub mod completion;
 pub mod json;
 pub mod mapping;
 pub mod postings;
 pub mod search;
 pub mod segment;
 pub mod shard;
+pub mod suggest;
 #[cfg(test)]
 pub(crate) mod testing;
 mod threads;

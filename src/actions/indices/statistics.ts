@@ -60,7 +60,9 @@ export const NO_SHARD_STATISTICS: ShardStatistics = {
     },
     indexing: { indexTotal: 0, indexTimeMs: 0, indexFailed: 0, deleteTotal: 0, deleteTimeMs: 0, noopUpdateTotal: 0 },
     get: { total: 0, timeMs: 0, existsTotal: 0, existsTimeMs: 0, missingTotal: 0, missingTimeMs: 0 },
-    search: { queryTotal: 0, queryTimeMs: 0, fetchTotal: 0, fetchTimeMs: 0 },
+    search: { queryTotal: 0, queryTimeMs: 0, fetchTotal: 0, fetchTimeMs: 0, suggestTotal: 0, suggestTimeMs: 0 },
+    completionBytes: {},
+    fielddataBytes: {},
     refresh: { total: 0, timeMs: 0 },
     merges: { total: 0, current: 0, timeMs: 0, documents: 0, bytes: 0 },
   },
@@ -105,7 +107,11 @@ export function sections({ stats, flushes, writes, contexts, requestCache }: Sha
       current: 0,
     },
     // The kernels do not see a search that the cache answers.
-    search: searchSection({ ...stats.search, queryTotal: stats.search.queryTotal + requestCache.hits }, contexts),
+    search: {
+      ...searchSection({ ...stats.search, queryTotal: stats.search.queryTotal + requestCache.hits }, contexts),
+      suggest_total: stats.search.suggestTotal,
+      suggest_time_in_millis: stats.search.suggestTimeMs,
+    },
     merges: {
       current: stats.merges.current,
       current_docs: 0,
@@ -136,8 +142,8 @@ export function sections({ stats, flushes, writes, contexts, requestCache }: Sha
       cache_count: 0,
       evictions: 0,
     },
-    fielddata: { memory_size_in_bytes: 0, evictions: 0 },
-    completion: { size_in_bytes: 0 },
+    fielddata: { memory_size_in_bytes: sumOf(stats.fielddataBytes), evictions: 0 },
+    completion: { size_in_bytes: sumOf(stats.completionBytes) },
     segments: segmentsSection(stats),
     translog: {
       operations: stats.translog.operations,
@@ -163,6 +169,10 @@ export function sections({ stats, flushes, writes, contexts, requestCache }: Sha
     shard_stats: { total_count: 1 },
     [DOC_STATUS]: documentsByStatus(writes),
   };
+}
+
+function sumOf(figures: Readonly<Record<string, number>>): number {
+  return Object.values(figures).reduce((sum, figure) => sum + figure, 0);
 }
 
 function documentsByStatus({ documentsByStatus: counts }: ShardStatistics['writes']): Readonly<Record<string, number>> {

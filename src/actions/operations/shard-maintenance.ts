@@ -73,6 +73,12 @@ export const clearRequestCache = defineShardOperation('clear-request-cache', (sh
   return null;
 });
 
+/** Gives up what sorts and aggregations on text fields keep in memory. */
+export const clearFieldData = defineShardOperation('clear-field-data', (shard): null => {
+  shard.searcher().clearFieldData();
+  return null;
+});
+
 export interface ForceMergeInput {
   readonly policy: MergePolicy;
   /** Undefined: whatever the policy finds due. */

@@ -62,6 +62,8 @@ export interface SearchAnswer {
   readonly shards: ShardCounts;
   /** Undefined when no shard was concerned. */
   readonly result: SearchResult | undefined;
+  /** Nothing was searched for: only suggestions were asked for. */
+  readonly isWithoutSearch?: boolean;
   readonly scrollId?: string;
 }
 

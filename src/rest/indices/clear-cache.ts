@@ -13,9 +13,9 @@ export const clearCacheEndpoint = defineEndpoint({
   paths: ['/_cache/clear', '/{index}/_cache/clear'],
   parameters: {
     ...indicesOptionsParameters,
-    // Caches that this engine has none of: there is nothing to clear.
     fielddata: booleanParameter(false),
     fields: listParameter(),
+    // Caches that this engine has none of: there is nothing to clear.
     file: booleanParameter(false),
     query: booleanParameter(false),
     request: booleanParameter(false),
@@ -26,12 +26,14 @@ export const clearCacheEndpoint = defineEndpoint({
   async handle({ parts, parameters }, context) {
     const { request, query, fielddata, file } = parameters;
     const named = namedIndices(context, parts.index, IndicesDefaults.expandOpenForbidClosed, parameters);
-    const isWanted = request || !(query || fielddata || file);
+    const isNoneNamed = !(request || query || fielddata || file);
     // A shard that has nothing to clear is asked for something else, so that the answer counts it.
     const indices = openOnly(named);
-    const result = isWanted
-      ? await broadcast(context, indices, 'clear-request-cache', null)
-      : await broadcast(context, indices, 'checkpoints', null);
+    if (fielddata || isNoneNamed) await broadcast(context, indices, 'clear-field-data', null);
+    const result =
+      request || isNoneNamed
+        ? await broadcast(context, indices, 'clear-request-cache', null)
+        : await broadcast(context, indices, 'checkpoints', null);
     return answerValue({ _shards: shardsHeader(result) });
   },
 });

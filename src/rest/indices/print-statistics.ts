@@ -59,7 +59,7 @@ function printSection(section: string, counters: Readonly<Record<string, number>
   return { ...counters, ...readable };
 }
 
-/** What a section lists by name, where names are asked for. Neither field data nor suggestions are held in memory. */
+/** What a section lists by name, where names are asked for. */
 function printDetails(
   section: string,
   shards: readonly ShardAnswer<ShardStatistics>[],
@@ -73,13 +73,46 @@ function printDetails(
       const printed = groups.map(([name, figures]) => [name, printSection('search', searchSection(figures), human)]);
       return { groups: Object.fromEntries(printed) as JsonObject };
     }
-    case 'fielddata':
-      return (details.fields ?? details.fielddata_fields) === undefined ? {} : { fields: {} };
-    case 'completion':
-      return (details.fields ?? details.completion_fields) === undefined ? {} : { fields: {} };
+    case 'fielddata': {
+      const bytes = sumsOf(shards.map(({ output }) => output.stats.fielddataBytes));
+      return printFields(bytes, [details.fields, details.fielddata_fields], 'memory_size', human);
+    }
+    case 'completion': {
+      const bytes = sumsOf(shards.map(({ output }) => output.stats.completionBytes));
+      return printFields(bytes, [details.fields, details.completion_fields], 'size', human);
+    }
     default:
       return {};
   }
+}
+
+type FieldBytes = ReadonlyMap<string, number>;
+
+function sumsOf(parts: readonly Readonly<Record<string, number>>[]): FieldBytes {
+  const sums = new Map<string, number>();
+  for (const [name, bytes] of parts.flatMap((part) => Object.entries(part))) {
+    sums.set(name, (sums.get(name) ?? 0) + bytes);
+  }
+  return sums;
+}
+
+/** The fields that one of the lists of patterns names; nothing where there is no list. */
+function printFields(
+  bytes: FieldBytes,
+  lists: readonly (readonly string[] | undefined)[],
+  counter: 'size' | 'memory_size',
+  human: boolean,
+): JsonObject {
+  const patterns = lists.flatMap((list) => list ?? []);
+  if (patterns.length === 0) return {};
+  const found = [...bytes]
+    .filter(([name]) => matchesAny(patterns, name))
+    .sort(([left], [right]) => (left < right ? -1 : 1));
+  const fields = found.map(([name, size]) => [
+    name,
+    { [`${counter}_in_bytes`]: size, ...(human ? { [counter]: formatBytes(size) } : {}) },
+  ]);
+  return { fields: Object.fromEntries(fields) as JsonObject };
 }
 
 /** The sums of the groups that the patterns name, in order of their names. */

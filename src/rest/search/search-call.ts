@@ -5,14 +5,10 @@ import { decodeContextId, type ContextId } from '../../actions/searches/context-
 import { collapsedExpansion } from '../../actions/searches/expand-collapsed.js';
 import { keepAliveMs } from '../../actions/searches/keep-alive.js';
 import type { Keep } from '../../actions/searches/open-searchers.js';
+import { searchAndSuggest } from '../../actions/searches/search-and-suggest.js';
 import { searchedPit } from '../../actions/searches/point-in-time.js';
 import { commonSearchSettings, defaultSearchTimeoutMs } from '../../actions/searches/search-plans.js';
-import {
-  search as carryOut,
-  type SearchAnswer,
-  type SearchProgress,
-  type SearchRequest,
-} from '../../actions/searches/search.js';
+import type { SearchAnswer, SearchProgress, SearchRequest } from '../../actions/searches/search.js';
 import { searchTargets, type SearchTarget } from '../../actions/searches/search-targets.js';
 import { renderShards } from '../../actions/searches/shard-failures.js';
 import { asQuarryError } from '../../base/error-wire.js';
@@ -23,6 +19,7 @@ import { validationFailure } from '../../search/request/combinations.js';
 import { planSearch, readSearchRequest } from '../../search/request/parse-search-request.js';
 import type { SearchDraft } from '../../search/request/search-body.js';
 import { DEFAULT_SEARCH_SETTINGS, type SearchSettings } from '../../search/settings.js';
+import { renderSuggestions } from '../../search/suggest/render.js';
 import { sourceParameters } from '../document/write-parameters.js';
 import {
   booleanParameter,
@@ -161,13 +158,18 @@ export async function runSearch(
   const { call, draft, scope } = read;
   if (scope instanceof QuarryError) throw scope;
   const { parameters } = call;
-  const answer = await carryOut(searchRequest(read, scope, context, options), context);
+  const request = searchRequest(read, scope, context, options);
+  const isAlone = draft.query === undefined && draft.aggregations === undefined;
+  const { answer, suggested } = await searchAndSuggest(request, { suggestions: draft.suggest, isAlone }, context);
   const tookMs = Math.round(context.clock.monotonicMs() - startedMs);
   const { scrollId } = answer;
-  return openAnswer(answer, tookMs, parameters.rest_total_hits_as_int, {
+  const opened = openAnswer(answer, tookMs, parameters.rest_total_hits_as_int, {
     ...(scrollId === undefined ? {} : { _scroll_id: scrollId }),
     ...(scope.pit === undefined ? {} : { pit_id: draft.pit?.id }),
   });
+  if (suggested === undefined) return opened;
+  const text = `,"suggest":${renderSuggestions(suggested.found, parameters.typed_keys ?? false)}`;
+  return [...opened, Buffer.from(text, 'utf8')];
 }
 
 /** The search of a scroll that is carried out elsewhere. */
@@ -227,7 +229,7 @@ export function openAnswer(
   totalAsInt: boolean,
   first: JsonObject,
 ): readonly Uint8Array[] {
-  const { shards, result } = answer;
+  const { shards, result, isWithoutSearch = false } = answer;
   const head = {
     ...first,
     took: tookMs,
@@ -236,7 +238,7 @@ export function openAnswer(
     _shards: renderShards(shards),
   };
   const opening = Buffer.from(`${JSON.stringify(head).slice(0, -1)},"hits":`, 'utf8');
-  if (result === undefined) return [opening, noHits(totalAsInt)];
+  if (result === undefined) return [opening, noHits(totalAsInt, isWithoutSearch ? null : 0)];
   const aggregations = result.aggregations === undefined ? [] : [AGGREGATIONS, result.aggregations];
   const profile = result.profile === undefined ? [] : [PROFILE, result.profile];
   return [opening, result.hits, ...aggregations, ...profile];
@@ -247,7 +249,7 @@ const PROFILE = Buffer.from(',"profile":', 'utf8');
 export const CLOSING_BRACE = Buffer.from('}', 'utf8');
 
 /** Of a search that no shard was concerned by. */
-function noHits(totalAsInt: boolean): Uint8Array {
+function noHits(totalAsInt: boolean, maxScore: 0 | null): Uint8Array {
   const total = totalAsInt ? 0 : { value: 0, relation: 'eq' };
-  return Buffer.from(JSON.stringify({ total, max_score: 0, hits: [] }), 'utf8');
+  return Buffer.from(JSON.stringify({ total, max_score: maxScore, hits: [] }), 'utf8');
 }

@@ -4,6 +4,7 @@
  */
 import type { JsonScalar } from '../../base/json-value.js';
 import type { AggregationPlan } from '../aggs/aggregation-plan.js';
+import type { SuggestPlan } from '../suggest/suggest-plan.js';
 import type { HighlightPlan } from './highlight-plan.js';
 import type { QueryPlan, ScriptPlan } from './query-plan.js';
 
@@ -198,6 +199,6 @@ export function withTotalAsInt(plan: Uint8Array, totalAsInt: boolean): Uint8Arra
 }
 
 /** The bytes that the kernels take. */
-export function encodePlan(plan: SearchPlan | CountPlan | QueryCheckPlan): Uint8Array {
+export function encodePlan(plan: SearchPlan | CountPlan | QueryCheckPlan | SuggestPlan): Uint8Array {
   return new TextEncoder().encode(JSON.stringify({ ...plan, stats: undefined, indices_boost: undefined }));
 }

@@ -38,7 +38,7 @@ export function readRegexFlagsValue(place: Place): readonly string[] {
   return flags.length === 0 ? ['NONE'] : flags;
 }
 
-function readStates(place: Place): number {
+export function readStates(place: Place): number {
   const states = readInt(place);
   if (states > 0) return states;
   throw illegalArgument(`[max_determinized_states] must be positive, got [${states}]`);

@@ -16,6 +16,8 @@ import type {
 } from '../plan/search-plan.js';
 import { parseQuery, queryParser } from '../query/parse-query.js';
 import type { SearchSettings } from '../settings.js';
+import { parseSuggest } from '../suggest/parse-suggest.js';
+import type { Suggestion } from '../suggest/suggest-plan.js';
 import { FETCH_KEYS, type FetchDraft } from './fetch-plan.js';
 import { readCollapse, type CollapseRequest } from './collapse.js';
 import { readRescore } from './rescore.js';
@@ -46,6 +48,7 @@ export interface SearchDraft extends FetchDraft {
   pit?: PitRequest;
   indices_boost?: readonly IndexBoostPlan[];
   runtime?: readonly ComputedFieldPlan[];
+  suggest?: readonly Suggestion[];
 }
 
 export interface PitRequest {
@@ -117,6 +120,9 @@ const KEYS: Readonly<Record<string, KeyReader>> = {
   },
   runtime_mappings: (draft, value) => {
     draft.runtime = readRuntimeMappings(value);
+  },
+  suggest: (draft, value, settings) => {
+    draft.suggest = parseSuggest(value, settings);
   },
   stats: (draft, value) => {
     draft.stats = value.items().map(readText);

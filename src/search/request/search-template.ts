@@ -43,6 +43,14 @@ export function readTemplateRequest(place: Place, parser: string, pathId?: strin
   throw validationFailure(['template is missing', ...missing]);
 }
 
+/** A template as scripts are named: its text, the object that it makes, or an object that says where it is. */
+export function readNamedTemplate(place: Place): NamedTemplate {
+  const member = (name: string): Place | undefined => place.members().find(([key]) => key === name)?.[1];
+  const [id, source] = [member('id'), member('source')];
+  if (id !== undefined) return { id: readText(id) };
+  return { source: sourceText(source ?? place) };
+}
+
 /** A template may be written as the object that it makes. */
 function sourceText(place: Place): string {
   return place.isObject ? stringifyJson(place.exactValue()) : readText(place);

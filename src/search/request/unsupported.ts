@@ -8,5 +8,4 @@ export const UNSUPPORTED_KEYS: ReadonlySet<string> = new Set([
   'rank',
   'retriever',
   'search_pipeline',
-  'suggest',
 ]);

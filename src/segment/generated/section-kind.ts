@@ -10,6 +10,7 @@ export const SectionKind = {
   Numeric: 4,
   Ordinals: 5,
   Presence: 6,
+  Weights: 7,
   Ids: 16,
   SeqNos: 17,
   Versions: 18,

@@ -43,10 +43,24 @@ pub trait TermFilter: Debug + Send + Sync {
 pub trait StreamFilter: Debug + Send + Sync {
     fn apply(&self, stream: &mut TokenStream) -> Result<()>;
 
+    /// Where it joins words: how.
+    fn shingles(&self) -> Option<Shingles> {
+        None
+    }
+
     /// See [`TermFilter::knows_keywords`].
     fn knows_keywords(&self) -> bool {
         false
     }
+}
+
+/// How words are joined to one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shingles {
+    /// Words of the longest.
+    pub most: usize,
+    /// Single words stay.
+    pub has_unigrams: bool,
 }
 
 #[derive(Debug)]

@@ -3,7 +3,7 @@
 use super::super::params::Params;
 use super::super::registry::Limits;
 use super::super::token::{Token, TokenStream};
-use super::{StreamFilter, wrong};
+use super::{Shingles, StreamFilter, wrong};
 use quarry_base::error::Result;
 
 #[derive(Debug)]
@@ -90,6 +90,10 @@ struct Slot<'a> {
 }
 
 impl StreamFilter for Shingle {
+    fn shingles(&self) -> Option<Shingles> {
+        Some(Shingles { most: self.most, has_unigrams: self.unigrams })
+    }
+
     fn apply(&self, stream: &mut TokenStream) -> Result<()> {
         let slots = self.slots(stream);
         let mut out = Vec::with_capacity(slots.len() * 2);

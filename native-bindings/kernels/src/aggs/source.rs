@@ -187,7 +187,7 @@ impl FieldSource {
 
 fn check_usable(field: &MappedField, aggregation: &str, accepts: Accepts) -> Result<()> {
     let name = &field.spec.name;
-    if field.spec.field_type == FieldType::Text {
+    if field.spec.field_type == FieldType::Text && !field.spec.fielddata {
         return Err(Error::illegal_argument(format!(
             "Text fields are not optimised for operations that require per-document field data like aggregations and \
              sorting, so these operations are disabled by default. Please use a keyword field instead. Alternatively, \
@@ -195,16 +195,18 @@ fn check_usable(field: &MappedField, aggregation: &str, accepts: Accepts) -> Res
              this can use significant memory."
         )));
     }
-    if !field.spec.doc_values {
+    if !field.spec.doc_values && !field.spec.fielddata {
         return Err(Error::illegal_argument(format!(
             "Can't load fielddata on [{name}] because fielddata is unsupported on fields of type [{}]. Use doc values \
              instead.",
-            field.spec.field_type.name()
+            field.spec.type_name()
         )));
     }
     let fits = match accepts {
         Accepts::Anything => true,
-        Accepts::Numbers | Accepts::Dates => !matches!(field.spec.field_type, FieldType::Keyword | FieldType::Ip),
+        Accepts::Numbers | Accepts::Dates => {
+            !matches!(field.spec.field_type, FieldType::Keyword | FieldType::Text | FieldType::Ip)
+        }
         Accepts::Addresses => field.spec.field_type == FieldType::Ip,
     };
     if !fits {

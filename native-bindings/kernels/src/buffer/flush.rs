@@ -16,6 +16,7 @@ use crate::segment::id::SegmentId;
 use crate::segment::ids::IdsWriter;
 use crate::segment::nested::NESTED_PATH_FIELD;
 use crate::segment::stored::StoredWriter;
+use crate::segment::weights::WeightsData;
 use crate::segment::writer::{FieldSections, Format, SegmentWriter, SystemSections};
 use crate::segment::{FieldKind, IGNORED_FIELD, ROUTING_FIELD};
 use std::path::Path;
@@ -162,7 +163,11 @@ pub(super) fn field_sections(
         Values::Text(text) if !text.is_empty() => text_sections(spec, text, max_doc, scratch).map(Some),
         Values::Term(terms) if !terms.is_empty() => {
             let options = PostingsOptions { freqs: spec.index_options >= IndexOptions::Freqs, positions: false };
-            term_sections(&spec.name, terms, max_doc, options, spec.doc_values, scratch).map(Some)
+            let mut sections = term_sections(&spec.name, terms, max_doc, options, spec.doc_values, scratch)?;
+            if let (Some(_), Some(postings)) = (&spec.completion, &sections.postings) {
+                sections.weights = Some(WeightsData::of_terms(postings, max_doc)?);
+            }
+            Ok(Some(sections))
         }
         Values::Number(numbers) if !numbers.is_empty() => {
             let (column, doc_count) = numbers.column(max_doc);
@@ -176,6 +181,7 @@ pub(super) fn field_sections(
                 numeric: Some(column),
                 ordinals: None,
                 presence: None,
+                weights: None,
             }))
         }
         _ => Ok(None),
@@ -208,6 +214,7 @@ fn text_sections(
         numeric: None,
         ordinals: None,
         presence: Some(PresenceData::from_docs(text.docs.iter().map(|doc| doc.ordinal), max_doc)),
+        weights: None,
     })
 }
 
@@ -294,6 +301,7 @@ fn term_sections(
             column.finish(max_doc)
         }),
         presence: (!doc_values).then(|| PresenceData::from_docs(documents().map(|same| same[0]), max_doc)),
+        weights: None,
     })
 }
 

@@ -52,6 +52,7 @@ pub struct Mapping {
     /// Fields that are computed for one search.
     computed: Vec<FieldId>,
     pub(super) join: Option<FieldId>,
+    has_fielddata: bool,
     tree: ObjectTree,
     dynamic_date_formats: Vec<DateFormat>,
     identity: u64,
@@ -106,7 +107,20 @@ impl Mapping {
         let identity = NEXT_IDENTITY.fetch_add(1, Ordering::Relaxed);
         let computed = Vec::new();
         let join = fields.iter().find(|field| field.spec.join.is_some()).map(|field| field.id);
-        Ok(Mapping { spec, fields, by_name, aliases, constants, computed, join, tree, dynamic_date_formats, identity })
+        let has_fielddata = fields.iter().any(|field| field.spec.fielddata);
+        Ok(Mapping {
+            spec,
+            fields,
+            by_name,
+            aliases,
+            constants,
+            computed,
+            join,
+            has_fielddata,
+            tree,
+            dynamic_date_formats,
+            identity,
+        })
     }
 
     /// The same for one search, with fields that are computed for it; one that has the name of another takes its place.
@@ -155,6 +169,11 @@ impl Mapping {
     /// By full path, multi-fields (`title.raw`) and aliases included.
     pub fn field_by_name(&self, name: &str) -> Option<&MappedField> {
         self.by_name.get(name).or_else(|| self.aliases.get(name)).map(|&id| self.field(id))
+    }
+
+    /// Some text field keeps its terms by document for searches that want them.
+    pub fn has_fielddata(&self) -> bool {
+        self.has_fielddata
     }
 
     pub fn has_aliases(&self) -> bool {
@@ -245,7 +264,7 @@ impl MappedField {
             multi_fields: Vec::new(),
             copy_to: Vec::new(),
         };
-        if spec.field_type == FieldType::Text || spec.token_count.is_some() {
+        if spec.field_type == FieldType::Text || spec.token_count.is_some() || spec.completion.is_some() {
             field.resolve_analyzers(registry)?;
         }
         if let Some(size) = spec.shingle {

@@ -109,6 +109,7 @@ pub struct AliasSpec {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DeclaredType {
+    Completion,
     ConstantKeyword,
     Join,
     /// Ids of parents, beside a `join` field: one field for each relation.
@@ -124,6 +125,7 @@ impl DeclaredType {
     /// As the API writes it.
     pub fn name(self) -> &'static str {
         match self {
+            DeclaredType::Completion => "completion",
             DeclaredType::ConstantKeyword => "constant_keyword",
             DeclaredType::Join => "join",
             DeclaredType::JoinParent => "parent",
@@ -142,6 +144,40 @@ impl DeclaredType {
 pub struct TokenCount {
     /// Words that the analyzer took out count as well.
     pub position_increments: bool,
+}
+
+/// What a completion field makes of its inputs.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CompletionSpec {
+    pub preserve_separators: bool,
+    pub preserve_position_increments: bool,
+    /// In UTF-16 code units; the rest of an input is cut off.
+    pub max_input_length: u32,
+    /// By number; empty: inputs are found whatever the context.
+    #[serde(default)]
+    pub contexts: Vec<ContextSpec>,
+}
+
+/// One of the contexts that inputs can be narrowed to.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ContextSpec {
+    pub name: String,
+    #[serde(rename = "type")]
+    pub kind: ContextKind,
+    /// The context's values are also those of the document at this path.
+    pub path: Option<String>,
+    /// Geo contexts: characters of a geohash.
+    #[serde(default)]
+    pub precision: u32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ContextKind {
+    Category,
+    Geo,
 }
 
 /// Lengths of prefixes that can be searched at no cost.
@@ -234,6 +270,11 @@ pub struct FieldSpec {
     /// The field holds the number of words of a text, by its `analyzer`.
     #[serde(default)]
     pub token_count: Option<TokenCount>,
+    #[serde(default)]
+    pub completion: Option<CompletionSpec>,
+    /// Text only: sorts and aggregations may ask for the terms of documents.
+    #[serde(default)]
+    pub fielddata: bool,
     /// Rank features: `false` where the least value is the best.
     #[serde(default = "yes")]
     pub positive_score_impact: bool,

@@ -35,7 +35,7 @@ pub(super) fn prefix_of(term: &[u8]) -> u64 {
 }
 
 /// Reads the dictionary section.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Dictionary {
     bytes: SharedBytes,
     options: PostingsOptions,

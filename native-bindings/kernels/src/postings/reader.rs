@@ -31,7 +31,7 @@ pub struct TermEntry {
 }
 
 /// The inverted index of one field of one segment. Immutable; several threads may use it.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct FieldPostingsReader {
     dictionary: Dictionary,
     postings: SharedBytes,

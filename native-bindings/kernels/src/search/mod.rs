@@ -51,7 +51,7 @@ pub mod script;
 pub mod shard_ordinals;
 pub mod sort;
 pub mod statistics;
-mod term_match;
+pub(crate) mod term_match;
 pub mod term_vectors;
 pub mod topk;
 mod topk_count;
@@ -66,6 +66,6 @@ pub mod weight;
 pub mod wildcard_name;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 #[cfg(test)]
 mod topk_tests;

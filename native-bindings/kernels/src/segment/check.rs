@@ -168,6 +168,9 @@ fn check_field(field: &FieldReader, max_doc: u32) -> Result<()> {
     if let Some(presence) = field.presence() {
         presence.verify()?;
     }
+    if let (Some(weights), Some(postings)) = (field.weights(), field.postings()) {
+        weights.verify(postings)?;
+    }
     Ok(())
 }
 

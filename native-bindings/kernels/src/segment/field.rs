@@ -2,10 +2,11 @@
 
 use super::FieldKind;
 use super::column::numeric::NumericColumn;
-use super::column::ordinal::OrdinalColumn;
+use super::column::ordinal::{OrdinalColumn, OrdinalColumnData};
 use super::column::presence::Presence;
 use super::metadata::{FieldMetadata, SectionKind};
 use super::reader::FieldStats;
+use super::weights::Weights;
 use super::writer::FieldSections;
 use crate::codec::shared_bytes::SharedBytes;
 use crate::error::{Error, Result};
@@ -21,6 +22,9 @@ pub struct FieldReader {
     numeric: Option<NumericColumn>,
     ordinals: Option<OrdinalColumn>,
     presence: Option<Presence>,
+    weights: Option<Weights>,
+    /// Of its sections.
+    bytes: usize,
 }
 
 /// Gives the bytes of a section of the field, and names a section in an error.
@@ -55,7 +59,9 @@ impl FieldReader {
             OrdinalColumn::open(bytes, max_doc, terms.term_count())
         })?;
         let presence = open_with(source, SectionKind::Presence, |bytes| Presence::open(bytes, max_doc))?;
-        Ok(FieldReader { metadata, postings, norms, numeric, ordinals, presence })
+        let weights = open_with(source, SectionKind::Weights, |bytes| Weights::open(bytes, metadata.term_count))?;
+        let bytes = SectionKind::of_fields().filter_map(|kind| source.bytes(kind)).map(|bytes| bytes.len()).sum();
+        Ok(FieldReader { metadata, postings, norms, numeric, ordinals, presence, weights, bytes })
     }
 
     /// A field that no file holds: its sections stay in memory.
@@ -82,6 +88,22 @@ impl FieldReader {
         sections.extend(field.ordinals.map(|ordinals| (SectionKind::Ordinals, ordinals.bytes.into())));
         sections.extend(field.presence.map(|presence| (SectionKind::Presence, presence.bytes.into())));
         Self::open(metadata, &InMemory(sections), max_doc)
+    }
+
+    /// The same field with a column of its terms by document.
+    pub fn with_ordinals(&self, ordinals: OrdinalColumnData, max_doc: u32) -> Result<Self> {
+        let postings = self.postings.clone();
+        let terms = postings.as_ref().map_or(0, FieldPostingsReader::term_count);
+        Ok(FieldReader {
+            metadata: self.metadata.clone(),
+            postings,
+            norms: self.norms.clone(),
+            numeric: None,
+            ordinals: Some(OrdinalColumn::open(ordinals.bytes.into(), max_doc, terms)?),
+            presence: self.presence.clone(),
+            weights: None,
+            bytes: self.bytes,
+        })
     }
 
     pub fn name(&self) -> &str {
@@ -120,6 +142,16 @@ impl FieldReader {
     /// Which documents have the field, where no column says so.
     pub fn presence(&self) -> Option<&Presence> {
         self.presence.as_ref()
+    }
+
+    /// Of the terms, by ordinal: completion fields only.
+    pub fn weights(&self) -> Option<&Weights> {
+        self.weights.as_ref()
+    }
+
+    /// Bytes of all sections.
+    pub fn bytes(&self) -> usize {
+        self.bytes
     }
 
     /// Sets the bit of every document of the window that has the field.

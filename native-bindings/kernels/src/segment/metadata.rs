@@ -31,6 +31,7 @@ pub(crate) enum SectionKind {
     Numeric = 4,
     Ordinals = 5,
     Presence = 6,
+    Weights = 7,
     Ids = 16,
     SeqNos = 17,
     Versions = 18,
@@ -40,7 +41,7 @@ pub(crate) enum SectionKind {
 }
 
 impl SectionKind {
-    const ALL: [SectionKind; 13] = [
+    const ALL: [SectionKind; 14] = [
         SectionKind::Dictionary,
         SectionKind::Postings,
         SectionKind::Positions,
@@ -48,6 +49,7 @@ impl SectionKind {
         SectionKind::Numeric,
         SectionKind::Ordinals,
         SectionKind::Presence,
+        SectionKind::Weights,
         SectionKind::Ids,
         SectionKind::SeqNos,
         SectionKind::Versions,
@@ -58,6 +60,11 @@ impl SectionKind {
 
     fn from_code(code: schema::SectionKind) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| *kind as u8 == code.0)
+    }
+
+    /// Those that belong to fields.
+    pub(super) fn of_fields() -> impl Iterator<Item = Self> {
+        Self::ALL.into_iter().filter(|kind| kind.belongs_to_field())
     }
 
     pub(super) fn belongs_to_field(self) -> bool {
@@ -75,6 +82,7 @@ impl fmt::Display for SectionKind {
             SectionKind::Numeric => "numeric column",
             SectionKind::Ordinals => "ordinal column",
             SectionKind::Presence => "presence",
+            SectionKind::Weights => "weights",
             SectionKind::Ids => "_id",
             SectionKind::SeqNos => "_seq_no",
             SectionKind::Versions => "_version",

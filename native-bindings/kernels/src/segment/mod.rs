@@ -5,6 +5,7 @@
 //! | [`id`] | how segments and their files are called |
 //! | [`writer`], [`reader`] | one segment file |
 //! | [`column`] | numeric and ordinal columns, presence: values of a document |
+//! | [`weights`] | the best of a range of terms of a completion field |
 //! | [`ids`] | `_id` of a document, document of an `_id` |
 //! | [`stored`] | the stored record (source and stored fields) of a document |
 //! | [`live_docs`] | which documents are not deleted |
@@ -39,6 +40,7 @@ mod test_support;
 #[cfg(test)]
 mod tests;
 pub mod throttle;
+pub mod weights;
 pub mod writer;
 
 use quarry_base::{envelope, files};

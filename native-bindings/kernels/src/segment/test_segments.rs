@@ -159,6 +159,7 @@ fn field(name: &str, kind: FieldKind, options: PostingsOptions, terms: &Inverted
         numeric: None,
         ordinals: None,
         presence: None,
+        weights: None,
     }
 }
 

@@ -131,6 +131,7 @@ fn a_field_that_is_added_twice_is_refused() {
             numeric: Some(super::column::numeric::NumericColumnWriter::new().finish(0)),
             ordinals: None,
             presence: None,
+            weights: None,
         };
         writer.add_field(field).unwrap();
     }

@@ -13,6 +13,7 @@ use super::metadata::{FieldMetadata, Metadata, SectionEntry, SectionKind};
 use super::reader::FieldStats;
 use super::stored::StoredData;
 use super::throttle::{MergeControl, Pace};
+use super::weights::WeightsData;
 use crate::error::{Error, ErrorCode, Result};
 use crate::postings::{FieldPostings, PostingsOptions};
 use crate::window::{WINDOW, window_count};
@@ -38,6 +39,8 @@ pub struct FieldSections {
     pub ordinals: Option<OrdinalColumnData>,
     /// For fields whose documents no column tells.
     pub presence: Option<PresenceData>,
+    /// Of completion fields.
+    pub weights: Option<WeightsData>,
 }
 
 impl FieldSections {
@@ -138,6 +141,9 @@ impl<'c> SegmentWriter<'c> {
         }
         if let Some(presence) = field.presence {
             self.section(SectionKind::Presence, place, &presence.bytes)?;
+        }
+        if let Some(weights) = field.weights {
+            self.section(SectionKind::Weights, place, &weights.bytes)?;
         }
         Ok(())
     }

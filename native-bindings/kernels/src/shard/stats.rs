@@ -6,10 +6,12 @@ use super::frozen::Frozen;
 use super::history::Checkpoints;
 use super::slot::Slot;
 use super::translog::Translog;
+use crate::search::derived::uninverted;
 use crate::search::view::ShardView;
 use crate::segment::commit::CommitPoint;
 use serde::Serialize;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// How often, and how long in all.
@@ -36,6 +38,7 @@ pub struct Counters {
     get_missing: Timed,
     pub query: Timed,
     pub fetch: Timed,
+    pub suggest: Timed,
     pub refresh: Timed,
     merge: Timed,
     merges_running: u64,
@@ -136,6 +139,8 @@ impl Holdings<'_> {
         stats["deleted"] = deleted.into();
         stats["storeBytes"] = self.slots.iter().map(|slot| slot.reader.bytes()).sum::<u64>().into();
         stats["segmentCount"] = segments.len().into();
+        stats["completionBytes"] = self.completion_bytes();
+        stats["fielddataBytes"] = json!(uninverted::memory_of(self.view));
         stats["maxSeqNo"] = self.checkpoints.max_seq_no.into();
         stats["localCheckpoint"] = self.checkpoints.local_checkpoint.into();
         stats["globalCheckpoint"] = self.checkpoints.global_checkpoint.into();
@@ -149,6 +154,16 @@ impl Holdings<'_> {
         stats["buffer"] = json!({ "documents": documents, "bytes": bytes, "versionMapBytes": version_map_bytes });
         stats["translog"] = self.translog_json();
         stats.to_string()
+    }
+
+    /// What the completion fields take in the segments that are searched, by name.
+    fn completion_bytes(&self) -> Value {
+        let mut bytes: BTreeMap<&str, usize> = BTreeMap::new();
+        let fields = self.view.segments.iter().flat_map(|segment| segment.reader.fields());
+        for field in fields.filter(|field| field.weights().is_some()) {
+            *bytes.entry(field.name()).or_default() += field.bytes();
+        }
+        json!(bytes)
     }
 
     fn translog_json(&self) -> Value {
@@ -192,6 +207,8 @@ impl Counters {
                 "queryTimeMs": millis(&self.query),
                 "fetchTotal": self.fetch.total,
                 "fetchTimeMs": millis(&self.fetch),
+                "suggestTotal": self.suggest.total,
+                "suggestTimeMs": millis(&self.suggest),
             },
             "refresh": { "total": self.refresh.total, "timeMs": millis(&self.refresh) },
             "merges": {
@@ -234,6 +251,11 @@ impl Shard {
     /// Hits were fetched from a view of this shard.
     pub fn count_fetch(&mut self, time: Duration) {
         self.counters.fetch.add(time);
+    }
+
+    /// Suggestions were made from a view of this shard.
+    pub fn count_suggest(&mut self, time: Duration) {
+        self.counters.suggest.add(time);
     }
 
     /// -1 when there was no operation yet.

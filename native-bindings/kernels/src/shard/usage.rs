@@ -54,9 +54,11 @@ impl DiskUsage {
 impl FieldUsage {
     fn of(&mut self, kind: SectionKind) -> &mut u64 {
         match kind {
-            SectionKind::Dictionary | SectionKind::Postings | SectionKind::Positions | SectionKind::Ids => {
-                &mut self.inverted_index
-            }
+            SectionKind::Dictionary
+            | SectionKind::Postings
+            | SectionKind::Positions
+            | SectionKind::Weights
+            | SectionKind::Ids => &mut self.inverted_index,
             SectionKind::Norms => &mut self.norms,
             SectionKind::StoredBlocks | SectionKind::StoredIndex => &mut self.stored_fields,
             SectionKind::Numeric

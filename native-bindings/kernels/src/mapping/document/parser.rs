@@ -4,12 +4,13 @@ use super::DocumentHead;
 use super::nested::Nesting;
 use super::scalar::{self, Scalar};
 use super::scratch::ParseScratch;
+use crate::completion::input::Entry;
 use crate::error::{Error, ErrorCode, Result};
 use crate::json::keys::duplicate_key;
 use crate::json::{Fault, Scan, Scanner, Token, utf8};
 use crate::mapping::compiled::{MappedField, Mapping};
 use crate::mapping::sink::DocumentSink;
-use crate::mapping::spec::Dynamic;
+use crate::mapping::spec::{Dynamic, FieldId};
 use crate::mapping::tree::{ChildId, NodeId, ROOT, Target};
 
 /// Names that the root of a document may not use.
@@ -32,11 +33,13 @@ const METADATA_FIELDS: [&str; 13] = [
 pub(super) struct Parser<'p, S> {
     pub(super) mapping: &'p Mapping,
     pub(super) head: DocumentHead<'p>,
-    source: &'p [u8],
+    pub(super) source: &'p [u8],
     pub(super) scanner: Scanner<'p>,
     pub(super) sink: &'p mut S,
     pub(super) scratch: &'p mut ParseScratch,
     pub(super) nesting: Nesting<'p>,
+    /// Inputs of completion fields.
+    pub(super) completions: Vec<(FieldId, Entry)>,
 }
 
 impl<'p, S: DocumentSink> Parser<'p, S> {
@@ -48,7 +51,8 @@ impl<'p, S: DocumentSink> Parser<'p, S> {
         scratch: &'p mut ParseScratch,
     ) -> Result<Self> {
         let text = utf8(source).map_err(|fault| broken_json(fault, source))?;
-        Ok(Parser { mapping, head, source, scanner: Scanner::new(text), sink, scratch, nesting: Nesting::default() })
+        let (scanner, nesting) = (Scanner::new(text), Nesting::default());
+        Ok(Parser { mapping, head, source, scanner, sink, scratch, nesting, completions: Vec::new() })
     }
 
     pub(super) fn run(mut self) -> Result<()> {
@@ -63,6 +67,7 @@ impl<'p, S: DocumentSink> Parser<'p, S> {
             self.object(ROOT, 0)?;
             self.include(0)?;
             self.constant_values(ROOT)?;
+            self.complete()?;
         } else {
             self.skip(0)?;
         }
@@ -193,6 +198,9 @@ impl<'p, S: DocumentSink> Parser<'p, S> {
                 let field = mapping.field(field);
                 if let Some(join) = &field.spec.join {
                     return self.join_value(field, join, token);
+                }
+                if token == Token::Object && field.spec.completion.is_some() {
+                    return self.completion_object(field, depth);
                 }
                 if token == Token::Object {
                     return self.object_for_field(field, depth);

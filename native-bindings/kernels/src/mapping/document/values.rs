@@ -51,7 +51,7 @@ impl<S: DocumentSink> Parser<'_, S> {
         Ok(())
     }
 
-    fn field_and_multi_fields(&mut self, field: &MappedField, value: &Scalar<'_>) -> Result<()> {
+    pub(super) fn field_and_multi_fields(&mut self, field: &MappedField, value: &Scalar<'_>) -> Result<()> {
         self.single_value(field, value)?;
         let mapping = self.mapping;
         for &multi_field in &field.multi_fields {
@@ -91,6 +91,9 @@ impl<S: DocumentSink> Parser<'_, S> {
     }
 
     fn single_value(&mut self, field: &MappedField, value: &Scalar<'_>) -> Result<()> {
+        if field.spec.completion.is_some() {
+            return self.completion_scalar(field, value);
+        }
         match (value, &field.null_json) {
             (Scalar::Null, None) => return Ok(()),
             (Scalar::Null, Some(json)) => return self.null_value(field, json),
@@ -125,7 +128,7 @@ impl<S: DocumentSink> Parser<'_, S> {
         }
     }
 
-    fn malformed(&self, field: &MappedField, preview: &str, cause: Error) -> Error {
+    pub(super) fn malformed(&self, field: &MappedField, preview: &str, cause: Error) -> Error {
         let reason = format!(
             "failed to parse field [{}] of type [{}] in document with id '{}'. Preview of field's value: '{preview}'",
             field.spec.name,

@@ -1,7 +1,7 @@
 //! Columns that were computed before, for the whole process: segments do not change, so neither does what scripts make of them.
 
 use super::ComputedColumn;
-use super::wanted::{Identity, WantedField};
+use super::wanted::{Identity, WantedField, identity_of_terms};
 use crate::search::view::SegmentView;
 use crate::segment::live_docs::LiveDocs;
 use indexmap::IndexMap;
@@ -24,6 +24,11 @@ pub(super) struct Known {
 impl Known {
     pub fn new(segment: &SegmentView, field: &WantedField) -> Self {
         Known { segment: segment.reader.id().uuid, identity: field.identity }
+    }
+
+    /// The terms of a text field by document.
+    pub fn of_terms(segment: &SegmentView, field: &str) -> Self {
+        Known { segment: segment.reader.id().uuid, identity: identity_of_terms(field) }
     }
 }
 
@@ -69,6 +74,19 @@ pub fn statistics() -> ComputedStatistics {
 fn with_cache<T>(use_it: impl FnOnce(&mut Cache) -> T) -> T {
     let mut guard = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
     use_it(guard.get_or_insert_default())
+}
+
+/// What is kept under the name takes; 0 where nothing is.
+pub(super) fn bytes_of(known: &Known) -> usize {
+    with_cache(|cache| cache.entries.get(known).map_or(0, |entry| entry.bytes))
+}
+
+pub(super) fn forget(known: &Known) {
+    with_cache(|cache| {
+        if let Some(gone) = cache.entries.shift_remove(known) {
+            cache.bytes -= gone.bytes;
+        }
+    });
 }
 
 fn live_count(segment: &SegmentView) -> u32 {

@@ -9,9 +9,11 @@
 //! | [`wanted`] | which fields a plan names, each behind those that its script reads |
 //! | [`column`] | runs a script over a segment |
 //! | [`values`] | what scripts give back as values of a type |
+//! | [`uninverted`] | terms of text fields by document, where the mapping says `fielddata` |
 //! | [`cache`] | columns that were computed before |
 pub mod cache;
 mod column;
+pub mod uninverted;
 mod values;
 mod wanted;
 
@@ -84,11 +86,14 @@ pub fn names_any(view: &ShardView, plan: &[u8]) -> Result<bool> {
 pub fn view_of(view: &ShardView, plan: &[u8], is_cancelled: IsCancelled<'_>) -> Result<ShardView> {
     let Some(wanted) = Wanted::of(&view.mapping, plan)? else { return Ok(view.clone()) };
     let specs: Vec<FieldSpec> = wanted.fields.iter().map(|field| field.spec.clone()).collect();
-    let mapping = Arc::new(view.mapping.with_computed(&specs, &view.analysis)?);
+    let mapping = match specs.as_slice() {
+        [] => Arc::clone(&view.mapping),
+        specs => Arc::new(view.mapping.with_computed(specs, &view.analysis)?),
+    };
     let mut segments: Vec<SegmentView> = view.segments.to_vec();
     let mut seen = ShardView { mapping, ..view.clone() };
     for segment in &mut segments {
-        let mut columns = ComputedColumns::default();
+        let mut columns = uninverted_columns(segment, &wanted.uninverted, is_cancelled)?;
         for field in &wanted.fields {
             // Scripts read the fields before theirs, but not themselves: under their own name is what the index has.
             segment.computed = Some(Arc::new(columns.clone()));
@@ -112,4 +117,22 @@ pub fn view_of(view: &ShardView, plan: &[u8], is_cancelled: IsCancelled<'_>) -> 
     // A computed field may bear the name of another one.
     seen.ordinals = Arc::default();
     Ok(seen)
+}
+
+fn uninverted_columns(
+    segment: &SegmentView,
+    names: &[String],
+    is_cancelled: IsCancelled<'_>,
+) -> Result<ComputedColumns> {
+    let mut columns = ComputedColumns::default();
+    for name in names {
+        let Some(field) = segment.reader.field(name) else { continue };
+        let known = Known::of_terms(segment, name);
+        let column = match cache::find(&known, segment) {
+            Some(column) => column,
+            None => cache::keep(known, segment, uninverted::compute(field, segment.max_doc(), is_cancelled)?),
+        };
+        columns.by_name.insert(name.as_str().into(), column);
+    }
+    Ok(columns)
 }

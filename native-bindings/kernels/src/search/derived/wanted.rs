@@ -40,9 +40,16 @@ fn identity_of(parts: &impl std::hash::Hash) -> Identity {
     low | high << 64
 }
 
+/// Stands for the terms of a text field by document.
+pub(super) fn identity_of_terms(field: &str) -> Identity {
+    identity_of(&("fielddata", field))
+}
+
 /// Fields to compute, each behind those that its script reads.
 pub(super) struct Wanted {
     pub fields: Vec<WantedField>,
+    /// Text fields whose terms are wanted by document.
+    pub uninverted: Vec<String>,
 }
 
 /// Members of plans that define fields, as their JSON is written.
@@ -52,7 +59,7 @@ impl Wanted {
     /// `None`: nothing is to be computed.
     pub fn of(mapping: &Mapping, plan: &[u8]) -> Result<Option<Self>> {
         let defines = DEFINITIONS.iter().any(|member| memchr::memmem::find(plan, member).is_some());
-        if mapping.spec().runtime.is_empty() && !defines {
+        if mapping.spec().runtime.is_empty() && !defines && !mapping.has_fielddata() {
             return Ok(None);
         }
         let unreadable = |error| Error::internal(format!("a plan cannot be read: {error}"));
@@ -65,7 +72,8 @@ impl Wanted {
         let of_mapping: Vec<RuntimeSpec> = of_mapping.cloned().collect();
         known.extend(of_mapping);
         let mut texts = Texts::default();
-        texts.walk(&plan, false, "");
+        texts.walk(&plan, Part::Other, "");
+        let uninverted = uninverted_of(mapping, &texts);
         let scopes = HashMap::new();
         let mut search = Search { mapping, known, texts, scopes, ordered: Vec::new(), open: Vec::new() };
         let mut named: Vec<String> = search.known.iter().map(|field| field.name.clone()).collect();
@@ -85,9 +93,46 @@ impl Wanted {
         }
         computed.iter().try_for_each(|name| search.visit(name))?;
         let fields = search.ordered;
-        Ok((!fields.is_empty()).then_some(Wanted { fields }))
+        let is_needed = !fields.is_empty() || !uninverted.is_empty();
+        Ok(is_needed.then_some(Wanted { fields, uninverted }))
     }
 }
+
+/// Text fields whose values a plan asks for. Queries look for terms by themselves.
+fn uninverted_of(mapping: &Mapping, texts: &Texts) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for field in mapping.fields().iter().filter(|field| field.spec.fielddata) {
+        let name = &field.spec.name;
+        let aliases = mapping.aliases().filter(|(_, target)| target.id == field.id).map(|(alias, _)| alias);
+        if std::iter::once(name.as_str()).chain(aliases).any(|name| mentions(&texts.valued, name)) {
+            names.push(name.clone());
+        }
+    }
+    names
+}
+
+/// What a part of a plan is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Query,
+    /// Values of documents.
+    Values,
+    Other,
+}
+
+impl Part {
+    /// A member of this part.
+    fn within(self, member: &str) -> Self {
+        match member {
+            "query" | "post_filter" => Part::Query,
+            "aggregations" | "sort" | "docvalue_fields" if self != Part::Query => Part::Values,
+            _ => self,
+        }
+    }
+}
+
+/// How scripts read the values of documents.
+const DOC_VALUES: &str = "doc[";
 
 /// What a plan says.
 #[derive(Default)]
@@ -95,6 +140,8 @@ struct Texts {
     all: Vec<String>,
     /// Of the query alone.
     queried: Vec<String>,
+    /// Where values of documents are asked for: by sorts, aggregations and hits, and by scripts.
+    valued: Vec<String>,
     /// Definitions of fields that have no name of their own, with the path of the nested documents that they are for.
     computed: Vec<(Value, String)>,
 }
@@ -116,22 +163,22 @@ fn has_word(text: &str, name: &str) -> bool {
 impl Texts {
     /// `scope` is the path of the nested documents that this part of the plan is about. Names of members are the plan's own,
     /// and name no field.
-    fn walk(&mut self, value: &Value, in_query: bool, scope: &str) {
+    fn walk(&mut self, value: &Value, part: Part, scope: &str) {
         match value {
-            Value::String(text) => self.note(text, in_query),
-            Value::Array(items) => items.iter().for_each(|item| self.walk(item, in_query, scope)),
+            Value::String(text) => self.note(text, part),
+            Value::Array(items) => items.iter().for_each(|item| self.walk(item, part, scope)),
             Value::Object(members) => {
                 for (name, member) in members {
                     match name.as_str() {
                         "runtime" => {}
                         "computed" if member.is_object() => self.computed.push((member.clone(), scope.to_owned())),
-                        "aggs" => self.walk(member, in_query, scope_below(value).unwrap_or(scope)),
+                        "aggs" => self.walk(member, part, scope_below(value).unwrap_or(scope)),
                         // What a query asks of nested documents, and what its inner hits show of them.
                         "nested" if member.get("query").is_some() => {
                             let path = member.get("path").and_then(Value::as_str).unwrap_or(scope);
-                            self.walk(member, in_query, path);
+                            self.walk(member, part, path);
                         }
-                        _ => self.walk(member, in_query || matches!(name.as_str(), "query" | "post_filter"), scope),
+                        _ => self.walk(member, part.within(name), scope),
                     }
                 }
             }
@@ -139,10 +186,13 @@ impl Texts {
         }
     }
 
-    fn note(&mut self, text: &str, in_query: bool) {
+    fn note(&mut self, text: &str, part: Part) {
         self.all.push(text.to_owned());
-        if in_query {
+        if part == Part::Query {
             self.queried.push(text.to_owned());
+        }
+        if part == Part::Values || text.contains(DOC_VALUES) {
+            self.valued.push(text.to_owned());
         }
     }
 
@@ -214,7 +264,7 @@ impl Search<'_> {
     fn named_by(&self, runtime: &RuntimeSpec, program: &Program) -> Vec<String> {
         let mut texts = Texts::default();
         if let Some(script) = &runtime.script {
-            texts.walk(&script.params, false, "");
+            texts.walk(&script.params, Part::Other, "");
         }
         texts.all.extend(program.texts.iter().map(|text| text.to_string()));
         let named = self.known.iter().filter(|field| texts.mention(&field.name));

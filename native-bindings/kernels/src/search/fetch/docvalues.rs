@@ -52,7 +52,8 @@ impl DocvalueFields {
             system.extend(SYSTEM.iter().filter(|(name, _)| name == field));
             let is_pattern = field.contains('*');
             for mapped in view.mapping.fields().iter().filter(|mapped| matches_name(field, &mapped.spec.name)) {
-                let has_column = mapped.spec.doc_values && mapped.spec.field_type != FieldType::Text;
+                let has_column =
+                    (mapped.spec.doc_values && mapped.spec.field_type != FieldType::Text) || mapped.spec.fielddata;
                 if has_column {
                     fields.push(docvalue_field(mapped, format.as_deref())?);
                 } else if !is_pattern {
@@ -102,7 +103,7 @@ fn no_column(mapped: &MappedField) -> Error {
     }
     Error::illegal_argument(format!(
         "Can't load fielddata on [{name}] because fielddata is unsupported on fields of type [{}]. Use doc values instead.",
-        field_type.name()
+        mapped.spec.type_name()
     ))
 }
 

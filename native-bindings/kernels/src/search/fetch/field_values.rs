@@ -85,6 +85,9 @@ impl SourceField {
     /// The value as the field holds it; `None` for one that the field ignored.
     fn print(&self, value: &Value) -> Option<Vec<u8>> {
         let spec = &self.field.spec;
+        if spec.completion.is_some() && !value.is_null() {
+            return Some(value.to_string().into_bytes());
+        }
         let value = if value.is_null() { spec.null_value.as_ref()? } else { value };
         if spec.join.is_some() {
             return Some(value.to_string().into_bytes());

@@ -61,14 +61,14 @@ impl<'a> SegmentDocs<'a> {
 
     fn open(&self, mapped: &MappedField) -> Result<Column<'a>> {
         let spec = &mapped.spec;
-        if spec.field_type == FieldType::Text {
+        if spec.field_type == FieldType::Text && !spec.fielddata {
             return Err(text_has_no_values(&spec.name));
         }
-        if !spec.doc_values {
+        if !spec.doc_values && !spec.fielddata {
             return Err(Error::illegal_argument(format!(
                 "Can't load fielddata on [{}] because fielddata is unsupported on fields of type [{}]. Use doc values instead.",
                 spec.name,
-                spec.field_type.name()
+                spec.type_name()
             )));
         }
         let reader = self.segment.field(&spec.name);

@@ -323,13 +323,13 @@ fn most(value_type: ValueType) -> i64 {
 fn field_source(field: &MappedField) -> Result<KeySource> {
     let spec = &field.spec;
     let name = &spec.name;
-    if spec.field_type == FieldType::Text {
+    if spec.field_type == FieldType::Text && !spec.fielddata {
         return Err(text_has_no_values(name));
     }
-    if !spec.doc_values {
+    if !spec.doc_values && !spec.fielddata {
         return Err(Error::illegal_argument(format!(
             "Can't load fielddata on [{name}] because fielddata is unsupported on fields of type [{}]. Use doc values instead.",
-            spec.field_type.name()
+            spec.type_name()
         )));
     }
     let value_type = ValueType::of(spec.field_type, spec.scaling_factor);

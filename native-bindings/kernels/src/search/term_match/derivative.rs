@@ -65,6 +65,21 @@ impl Derivatives {
         Some(is_nullable(&self.states[state as usize]))
     }
 
+    /// Bytes of the shortest beginning of the text that matches; `None` when that takes more states than allowed.
+    pub fn shortest(&mut self, text: &str) -> Option<Option<usize>> {
+        let mut state = 0;
+        for (place, character) in text.char_indices() {
+            if is_nullable(&self.states[state as usize]) {
+                return Some(Some(place));
+            }
+            state = match self.steps.get(&(state, character)) {
+                Some(&next) => next,
+                None => self.step(state, character)?,
+            };
+        }
+        Some(is_nullable(&self.states[state as usize]).then_some(text.len()))
+    }
+
     fn step(&mut self, state: u32, character: char) -> Option<u32> {
         let next = derive(&self.states[state as usize], character);
         if size(&next) > PARTS_MAX {

@@ -47,16 +47,43 @@ impl Regexp {
     }
 }
 
+/// A compiled pattern that texts need only begin with.
+#[derive(Debug, Clone)]
+pub struct PrefixRegexp(Regexp);
+
+impl PrefixRegexp {
+    /// Bytes of the shortest beginning of a text that the pattern matches. Errors as [`Regexp::matches`].
+    pub fn shortest(&mut self, text: &str) -> Result<Option<usize>> {
+        match &mut self.0.engine {
+            Engine::Linear(regex) => Ok(regex.shortest_match(text.as_bytes())),
+            Engine::Derivatives(derivatives) => {
+                let found = derivatives.shortest(text);
+                found.ok_or_else(|| too_complex(&self.0.pattern, derivatives.states_max()))
+            }
+        }
+    }
+}
+
+/// As [`compile`] of a pattern that need not match to the end.
+pub fn compile_prefix(pattern: &str, flags: &[String], states_max: u32) -> Result<PrefixRegexp> {
+    compile_until(pattern, flags, false, states_max, "").map(PrefixRegexp)
+}
+
 fn too_complex(pattern: &str, states: u32) -> Error {
     Error::illegal_argument(format!("Determinizing {pattern} would require more than {states} effort."))
 }
 
 /// `flags` are the names of Lucene's optional operators that are on; empty means all.
 pub fn compile(pattern: &str, flags: &[String], fold: bool, states_max: u32) -> Result<Regexp> {
+    compile_until(pattern, flags, fold, states_max, "$")
+}
+
+/// `end`: what stands behind the pattern.
+fn compile_until(pattern: &str, flags: &[String], fold: bool, states_max: u32, end: &str) -> Result<Regexp> {
     let syntax = parse(pattern, flags)?;
     let engine = match translate(&syntax) {
         Some(translated) => {
-            let built = RegexBuilder::new(&format!("^(?:{translated})$"))
+            let built = RegexBuilder::new(&format!("^(?:{translated}){end}"))
                 .case_insensitive(fold)
                 .dot_matches_new_line(true)
                 .size_limit(COMPILED_BYTES_MAX)
@@ -124,6 +151,19 @@ mod tests {
         assert!(matches("ab+?", "a"));
         assert!(matches("(ab){2}?", ""));
         assert!(matches("()", ""));
+    }
+
+    #[test]
+    fn the_shortest_beginning_is_found() {
+        let shortest = |pattern: &str, text: &str| {
+            compile_prefix(pattern, &[], DETERMINIZED_STATES_MAX).unwrap().shortest(text).unwrap()
+        };
+        assert_eq!(shortest("n[ei]v", "nevermind"), Some(3));
+        assert_eq!(shortest("n.*d", "nevermind"), Some(9));
+        assert_eq!(shortest("", "a"), Some(0));
+        assert_eq!(shortest("e", "nevermind"), None);
+        assert_eq!(shortest("n<1-3>", "n2x"), Some(2));
+        assert_eq!(shortest("a~(b)", "abc"), Some(1));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 mod derived;
 mod differential;
 mod explain;
-mod fixture;
+pub(crate) mod fixture;
 mod highlights;
 mod join;
 mod nested;

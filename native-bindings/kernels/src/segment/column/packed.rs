@@ -167,7 +167,7 @@ impl WindowEntry {
 }
 
 /// An opened column.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct PackedColumn {
     pub header: Header,
     entries: Box<[WindowEntry]>,

@@ -29,7 +29,7 @@ impl PresenceData {
     }
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Presence {
     packed: PackedColumn,
 }

@@ -181,7 +181,7 @@ pub const ENUM_MIN_SECTION_KIND: u8 = 0;
 pub const ENUM_MAX_SECTION_KIND: u8 = 21;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 #[allow(non_camel_case_types)]
-pub const ENUM_VALUES_SECTION_KIND: [SectionKind; 13] = [
+pub const ENUM_VALUES_SECTION_KIND: [SectionKind; 14] = [
   SectionKind::Dictionary,
   SectionKind::Postings,
   SectionKind::Positions,
@@ -189,6 +189,7 @@ pub const ENUM_VALUES_SECTION_KIND: [SectionKind; 13] = [
   SectionKind::Numeric,
   SectionKind::Ordinals,
   SectionKind::Presence,
+  SectionKind::Weights,
   SectionKind::Ids,
   SectionKind::SeqNos,
   SectionKind::Versions,
@@ -209,6 +210,7 @@ impl SectionKind {
   pub const Numeric: Self = Self(4);
   pub const Ordinals: Self = Self(5);
   pub const Presence: Self = Self(6);
+  pub const Weights: Self = Self(7);
   pub const Ids: Self = Self(16);
   pub const SeqNos: Self = Self(17);
   pub const Versions: Self = Self(18);
@@ -226,6 +228,7 @@ impl SectionKind {
     Self::Numeric,
     Self::Ordinals,
     Self::Presence,
+    Self::Weights,
     Self::Ids,
     Self::SeqNos,
     Self::Versions,
@@ -243,6 +246,7 @@ impl SectionKind {
       Self::Numeric => Some("Numeric"),
       Self::Ordinals => Some("Ordinals"),
       Self::Presence => Some("Presence"),
+      Self::Weights => Some("Weights"),
       Self::Ids => Some("Ids"),
       Self::SeqNos => Some("SeqNos"),
       Self::Versions => Some("Versions"),

@@ -8,6 +8,7 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::postings::{PostingsOptions, ScoreModel};
 use crate::segment::FieldKind;
 use crate::segment::reader::FieldReader;
+use crate::segment::weights::WeightsData;
 use crate::segment::writer::FieldSections;
 
 /// `None` when no live document has the field.
@@ -46,8 +47,10 @@ pub(super) fn merge_field(
         return Ok(None);
     }
     let postings = merged_terms.map(|terms| terms.postings);
+    let weighted = postings.as_ref().filter(|_| all(|reader| reader.weights().is_some()));
+    let weights = weighted.map(|postings| WeightsData::of_terms(postings, max_doc)).transpose()?;
     let name = name.to_owned();
-    Ok(Some(FieldSections { name, kind, options, doc_count, postings, norms, numeric, ordinals, presence }))
+    Ok(Some(FieldSections { name, kind, options, doc_count, postings, norms, numeric, ordinals, presence, weights }))
 }
 
 fn readers<'a>(inputs: &'a [FieldInput<'a>]) -> impl Iterator<Item = &'a FieldReader> + 'a {

@@ -239,6 +239,11 @@ impl Replica {
         self.counters.fetch.add(time);
     }
 
+    /// Suggestions were made from a view of this copy.
+    pub fn count_suggest(&mut self, time: Duration) {
+        self.counters.suggest.add(time);
+    }
+
     fn translog(&self) -> Result<&Translog> {
         self.translog.as_ref().ok_or_else(being_rolled_back)
     }

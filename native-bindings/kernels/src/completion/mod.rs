@@ -1,0 +1,16 @@
+//! Terms of completion fields.
+//!
+//! A completion field is a field of terms like a keyword. Each term is one way in which one input of a document can be met:
+//! its context, what the analyzer makes of it, the input itself and its weight ([`key`]). So the terms that begin with a text,
+//! in a context, are neighbours in the dictionary, and [`crate::segment::weights`] finds the best of them.
+//!
+//! | file | what it answers |
+//! | --- | --- |
+//! | [`key`] | input, context and weight to a term, and back |
+//! | [`forms`] | what an analyzer makes of an input or of a text that is looked for |
+//! | [`input`] | what a document says of a completion field |
+//! | [`geo`] | places to geohashes |
+pub mod forms;
+pub mod geo;
+pub mod input;
+pub mod key;
