@@ -74,10 +74,7 @@ impl Child {
     ) -> Result<()> {
         let stored = segment.reader.stored();
         roots.turn_to(segment, self.root, scratch)?;
-        let wrapped = match roots.part(&self.steps)? {
-            None => None,
-            Some(part) => Some(self.wrapped(part)),
-        };
+        let wrapped = roots.part(&self.steps)?.map(|part| self.wrapped(part));
         let own = Record::parse(stored.get(doc, scratch)?)?;
         Record::write(out, wrapped.as_deref(), own.fields());
         Ok(())

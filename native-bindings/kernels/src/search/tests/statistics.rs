@@ -48,7 +48,7 @@ proptest! {
 #[test]
 fn skipping_windows_goes_by_the_scores_of_all() {
     let document = |doc: u32, every: u32| {
-        let rare = if doc % every == 0 { " rare" } else { "" };
+        let rare = if doc.is_multiple_of(every) { " rare" } else { "" };
         json!({"title": format!("{} b{rare}", ["a", "a b c", "b c d e a"][(doc % 3) as usize])})
     };
     let parts: Vec<Segments> = vec![

@@ -59,7 +59,7 @@ fn a_split_gives_each_document_to_the_shard_of_its_routing() {
         let made = make(&directory, shard, &parts);
         for id in ids(&made) {
             let number: u32 = id.parse().unwrap();
-            let routing = (number % 5 == 0).then(|| format!("r{}", number % 7));
+            let routing = number.is_multiple_of(5).then(|| format!("r{}", number % 7));
             assert_eq!(target.shard_of(&id, routing.as_deref()).unwrap(), shard);
             assert!(found.insert(id));
         }

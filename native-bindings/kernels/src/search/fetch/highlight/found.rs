@@ -140,8 +140,11 @@ impl Positions for InText {
     }
 }
 
-/// First and last position of all that a query about places finds, and the tokens that are marked there.
-fn in_places(tokens: &[Token], wanted: &mut Places) -> Result<(Vec<(i64, i64)>, Vec<usize>)> {
+/// First and last position.
+type Stretch = (i64, i64);
+
+/// All that a query about places finds, and the tokens that are marked there.
+fn in_places(tokens: &[Token], wanted: &mut Places) -> Result<(Vec<Stretch>, Vec<usize>)> {
     let mut text = InText { leaves: Vec::with_capacity(wanted.leaves.len()) };
     let mut marked = Vec::new();
     for (words, is_marked) in &mut wanted.leaves {
