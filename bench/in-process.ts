@@ -81,12 +81,7 @@ function differences(ours: readonly QueryTime[], theirs: readonly QueryTime[]): 
     .length;
 }
 
-function measureQueries(
-  corpus: string,
-  queries: string,
-  scratch: string,
-  known: readonly PeerName[],
-): void {
+function measureQueries(corpus: string, queries: string, scratch: string, known: readonly PeerName[]): void {
   const out = path.join(scratch, 'quarry.jsonl');
   measured('query_corpus', [corpus, queries], { OUT: out });
   const ours = parseTimes(readFileSync(out, 'utf8'));
