@@ -34,7 +34,9 @@ class Rounds {
   }
 
   get context(): ActionContext {
+    const begin = (): Promise<object> => Promise.resolve({ context: this.context, finish: () => undefined });
     const context = {
+      tasks: { number: 0, opaqueId: undefined, begin },
       clusterState: () => this.told ?? this.state,
       whenState: () => Promise.resolve(undefined),
       clock: { nowMs: () => this.nowMs },
