@@ -1,9 +1,10 @@
 /** The price of each way between threads and languages, from a native call to a whole HTTP request. */
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { Bench } from 'tinybench';
 import { Client } from 'undici';
-import type * as nativeBulk from '../src/native/bulk.js';
+import type { RawAddon } from '../src/native/raw-addon.js';
 import { startQuarry } from './servers.js';
 
 /** A bare message to a worker thread and back. */
@@ -34,8 +35,7 @@ async function request(client: Client, path: string): Promise<void> {
 }
 
 export default async function main(size: Readonly<Record<string, number>>): Promise<void> {
-  // The node's own build: beside it stands the add-on.
-  const { murmur3 } = (await import(path.resolve('dist/native/bulk.js'))) as typeof nativeBulk;
+  const addon = createRequire(import.meta.url)(path.resolve('dist/native/quarry.node')) as RawAddon;
   const node = await startQuarry();
   const client = new Client(node.url);
   const echo = echoWorker();
@@ -47,7 +47,7 @@ export default async function main(size: Readonly<Record<string, number>>): Prom
     const bench = new Bench({ time: size['milliseconds'] ?? 100, throws: true });
     bench
       .add('a native call (murmur3 of a short text)', () => {
-        murmur3('some routing');
+        addon.murmur3('some routing');
       })
       .add('a message to a worker thread and back', () => echo.call())
       .add('HTTP: GET /', () => request(client, '/'))

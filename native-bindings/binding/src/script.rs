@@ -9,7 +9,7 @@ use quarry_kernels::script::context::CONTEXTS;
 use quarry_kernels::script::statistics::statistics;
 use quarry_kernels::script::{self, Instance, Nothing, ScriptSpec, StoredScript};
 use quarry_kernels::search::derived::cache;
-use quarry_kernels::search::join::ordinals;
+use quarry_kernels::search::ordinals;
 use quarry_kernels::shard::error_json;
 use serde_json::json;
 use std::collections::HashMap;

@@ -42,6 +42,12 @@ pub fn mapping(fields: Vec<Value>) -> Mapping {
     Mapping::new(serde_json::from_value(spec).unwrap(), &Registry::from_spec(&json!({})).unwrap()).unwrap()
 }
 
+/// What is kept of segments for later searches goes by their ids.
+pub fn fresh_uuid() -> [u8; 16] {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    u128::from(NEXT.fetch_add(1, Ordering::Relaxed)).to_le_bytes()
+}
+
 /// A view of real segment files; they are removed when this is dropped.
 pub struct TestShard {
     pub view: ShardView,
@@ -58,7 +64,7 @@ impl TestShard {
         let mut parts = Vec::new();
         let mut first_id = 0u32;
         for (number, documents) in segments.iter().enumerate() {
-            let id = SegmentId { number: number as u64, uuid: [number as u8; 16] };
+            let id = SegmentId { number: number as u64, uuid: fresh_uuid() };
             let path = directory.join(id.file_name());
             write_segment(&mapping, documents, first_id, &path, id);
             let reader = SegmentReader::open(&path, Verify::All).unwrap();

@@ -36,6 +36,7 @@ mod functions;
 pub mod interrupt;
 pub mod join;
 pub(crate) mod node;
+pub mod ordinals;
 pub mod phases;
 mod phrase;
 mod phrase_sloppy;

@@ -1,23 +1,23 @@
-//! One numbering of a field's terms over all segments of a shard, in the order of the terms.
+//! Terms by number, for aggregations.
 //!
-//! Aggregations count by number and look up the terms of the buckets that they show, not of all that they meet. With one segment
-//! its ordinals are the numbering. Over several it is made by merging their dictionaries, and kept with the view: from the second
-//! time on that a field is asked for, since a single search may meet few of its terms.
+//! They count by number and look up the terms of the buckets that they show, not of all that they meet. With one segment its
+//! ordinals are the numbers. Over several the dictionaries have to be merged ([`Ordinals`]): from the second time on that a field
+//! of a view is asked for, since a single search may meet few of its terms.
 
+use super::ordinals::Ordinals;
+use super::view::{SegmentView, ShardView};
+use super::weight::QueryEnv;
 use crate::error::{Error, Result};
-use crate::postings::reader::FieldPostingsReader;
 use crate::segment::reader::FieldReader;
-use hashbrown::HashMap;
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use hashbrown::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Terms of all segments together of fields that are merged: 12 bytes each while the view lives, and 0.1 microseconds once.
-const MERGED_TERMS_MAX: usize = 4 << 20;
+/// Terms of all segments together of fields that are merged: 0.1 microseconds each.
+const MERGED_TERMS_MAX: u64 = 4 << 20;
 /// Fields of a view that are merged.
 const MERGED_FIELDS_MAX: usize = 32;
 
-/// The numbering for one search.
+/// The numbers for one search.
 #[derive(Debug)]
 pub enum ShardOrdinals {
     /// Only this segment, by its place, has the field.
@@ -25,71 +25,49 @@ pub enum ShardOrdinals {
         segment: usize,
         count: u32,
     },
-    Merged(Arc<Merged>),
+    Merged(Arc<Ordinals>),
 }
 
-/// The segments' dictionaries as one.
-#[derive(Debug)]
-pub struct Merged {
-    /// By segment and ordinal: number in the shard.
-    numbers: Vec<Box<[u32]>>,
-    /// By number: a segment that has the term, and its ordinal there.
-    places: Vec<(u32, u32)>,
-}
-
-/// Merged numberings of a view, by field.
+/// Fields of a view that were asked for before.
 #[derive(Debug, Default)]
-pub struct OrdinalCache {
-    fields: Mutex<HashMap<String, Asked>>,
-}
+pub struct AskedFields(Mutex<HashSet<String>>);
 
-#[derive(Debug)]
-enum Asked {
-    Once,
-    Merged(Arc<Merged>),
-}
-
-impl OrdinalCache {
-    /// The numbering of a field's terms, whose `readers` are those of the view's segments, by place. `None` where it is not
-    /// worth its price.
-    pub fn of(&self, field: &str, readers: &[Option<&FieldReader>]) -> Result<Option<ShardOrdinals>> {
-        let counts = || readers.iter().enumerate().filter_map(|(place, reader)| Some((place, term_count((*reader)?)?)));
-        match (counts().next(), counts().nth(1)) {
-            (None, _) => return Ok(None),
-            (Some((segment, count)), None) => return Ok(Some(ShardOrdinals::One { segment, count })),
-            (Some(_), Some(_)) => {}
+impl AskedFields {
+    fn is_again(&self, field: &str) -> bool {
+        let mut fields = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if !fields.contains(field) && fields.len() < MERGED_FIELDS_MAX {
+            fields.insert(field.to_owned());
+            return false;
         }
-        if counts().map(|(_, count)| count as usize).sum::<usize>() > MERGED_TERMS_MAX {
-            return Ok(None);
-        }
-        let mut fields = self.fields.lock().unwrap_or_else(PoisonError::into_inner);
-        match fields.get(field) {
-            Some(Asked::Merged(merged)) => return Ok(Some(ShardOrdinals::Merged(Arc::clone(merged)))),
-            Some(Asked::Once) => {}
-            None if fields.len() < MERGED_FIELDS_MAX => {
-                fields.insert(field.to_owned(), Asked::Once);
-                return Ok(None);
-            }
-            None => return Ok(None),
-        }
-        let merged = Arc::new(Merged::new(readers)?);
-        fields.insert(field.to_owned(), Asked::Merged(Arc::clone(&merged)));
-        Ok(Some(ShardOrdinals::Merged(merged)))
+        fields.contains(field)
     }
 }
 
-/// `None` where documents have no terms of the field to count.
-fn term_count(reader: &FieldReader) -> Option<u32> {
-    reader.ordinals()?;
-    Some(reader.postings()?.term_count())
-}
-
 impl ShardOrdinals {
+    /// Numbers of a field's terms. `None` where they are not worth their price.
+    ///
+    /// Errors: what [`Ordinals::of`] says.
+    pub fn of(view: &ShardView, env: &QueryEnv<'_>, field: &str) -> Result<Option<Self>> {
+        let counts = || view.segments.iter().filter_map(|segment| Some((segment, term_count(segment, field)?)));
+        match (counts().next(), counts().nth(1)) {
+            (None, _) => return Ok(None),
+            (Some((segment, count)), None) => return Ok(Some(ShardOrdinals::One { segment: segment.ordinal, count })),
+            (Some(_), Some(_)) => {}
+        }
+        // Numbers are known by the segments, which do not tell what a search computes.
+        let is_computed = view.segments.iter().any(|segment| segment.computes(field));
+        let terms: u64 = counts().map(|(_, count)| u64::from(count)).sum();
+        if is_computed || terms > MERGED_TERMS_MAX || !view.asked_fields.is_again(field) {
+            return Ok(None);
+        }
+        Ordinals::of(view, env, field).map(|ordinals| Some(ShardOrdinals::Merged(ordinals)))
+    }
+
     /// Distinct terms.
     pub fn count(&self) -> u32 {
         match self {
             ShardOrdinals::One { count, .. } => *count,
-            ShardOrdinals::Merged(merged) => merged.places.len() as u32,
+            ShardOrdinals::Merged(ordinals) => ordinals.count,
         }
     }
 
@@ -97,17 +75,15 @@ impl ShardOrdinals {
     pub fn of_segment(&self, segment: usize) -> Option<&[u32]> {
         match self {
             ShardOrdinals::One { .. } => None,
-            ShardOrdinals::Merged(merged) => Some(merged.numbers.get(segment).map_or(&[], |numbers| numbers)),
+            ShardOrdinals::Merged(ordinals) => Some(ordinals.of_segment(segment)),
         }
     }
 
-    /// Writes the term with this number, from the readers that the numbering was asked for with.
+    /// Writes the term with this number. `readers`: of the view's segments, by place.
     pub fn term(&self, number: u32, readers: &[Option<&FieldReader>], term: &mut Vec<u8>) -> Result<()> {
         let place = match self {
             ShardOrdinals::One { segment, .. } => Some((*segment, number)),
-            ShardOrdinals::Merged(merged) => {
-                merged.places.get(number as usize).map(|&(segment, ordinal)| (segment as usize, ordinal))
-            }
+            ShardOrdinals::Merged(ordinals) => ordinals.place_of(number),
         };
         let found = place.and_then(|(segment, ordinal)| Some(((*readers.get(segment)?)?.postings()?, ordinal)));
         let (postings, ordinal) = found.ok_or_else(|| Error::internal("a term is in no segment"))?;
@@ -115,40 +91,9 @@ impl ShardOrdinals {
     }
 }
 
-impl Merged {
-    fn new(readers: &[Option<&FieldReader>]) -> Result<Self> {
-        let with_terms = |reader: &Option<&'_ FieldReader>| reader.is_some_and(|reader| term_count(reader).is_some());
-        let postings: Vec<Option<&FieldPostingsReader>> = readers
-            .iter()
-            .map(|reader| reader.filter(|_| with_terms(reader)).and_then(FieldReader::postings))
-            .collect();
-        let mut numbers: Vec<Vec<u32>> = postings
-            .iter()
-            .map(|postings| Vec::with_capacity(postings.map_or(0, |postings| postings.term_count() as usize)))
-            .collect();
-        let mut places = Vec::new();
-        let mut walks = postings.iter().map(|postings| postings.map(|postings| postings.terms_from(b"")).transpose());
-        let mut walks = walks.by_ref().collect::<Result<Vec<_>>>()?;
-        // The least term of each segment that has more of them; the least of all is on top.
-        let mut heads: BinaryHeap<Reverse<(Vec<u8>, usize)>> = BinaryHeap::new();
-        for (segment, walk) in walks.iter_mut().enumerate() {
-            if let Some((term, _)) = walk.as_mut().map_or(Ok(None), |walk| walk.next())? {
-                heads.push(Reverse((term.to_vec(), segment)));
-            }
-        }
-        let mut last: Option<Vec<u8>> = None;
-        while let Some(Reverse((term, segment))) = heads.pop() {
-            if last.as_ref() != Some(&term) {
-                places.push((segment as u32, numbers[segment].len() as u32));
-            }
-            numbers[segment].push(places.len() as u32 - 1);
-            let mut spare = last.replace(term).unwrap_or_default();
-            if let Some((next, _)) = walks[segment].as_mut().map_or(Ok(None), |walk| walk.next())? {
-                spare.clear();
-                spare.extend_from_slice(next);
-                heads.push(Reverse((spare, segment)));
-            }
-        }
-        Ok(Merged { numbers: numbers.into_iter().map(Vec::into_boxed_slice).collect(), places })
-    }
+/// `None` where documents of the segment have no terms of the field to count.
+fn term_count(segment: &SegmentView, field: &str) -> Option<u32> {
+    let reader = segment.field(field)?;
+    reader.ordinals()?;
+    Some(reader.postings()?.term_count())
 }

@@ -4,7 +4,7 @@ use crate::analysis::Registry;
 use crate::error::{Error, Result};
 use crate::mapping::Mapping;
 use crate::search::derived::ComputedColumns;
-use crate::search::shard_ordinals::OrdinalCache;
+use crate::search::shard_ordinals::AskedFields;
 use crate::search::statistics::Statistics;
 use crate::segment::live_docs::LiveDocs;
 use crate::segment::reader::{FieldReader, SegmentReader};
@@ -34,6 +34,11 @@ impl SegmentView {
 
     pub fn window_count(&self) -> u32 {
         window_count(self.max_doc())
+    }
+
+    /// Whether the field is computed for this search.
+    pub fn computes(&self, name: &str) -> bool {
+        self.computed.as_deref().is_some_and(|computed| computed.get(name).is_some())
     }
 
     pub fn field(&self, name: &str) -> Option<&FieldReader> {
@@ -98,8 +103,8 @@ pub struct ShardView {
     pub segments: Arc<[SegmentView]>,
     pub mapping: Arc<Mapping>,
     pub analysis: Arc<Registry>,
-    /// Of these segments, without computed fields.
-    pub ordinals: Arc<OrdinalCache>,
+    /// Fields whose terms aggregations asked to have numbered.
+    pub asked_fields: Arc<AskedFields>,
     /// What scores are computed from.
     pub statistics: Statistics,
 }
@@ -125,14 +130,14 @@ impl ShardView {
             views.push(SegmentView { reader, live, deletions, doc_base, ordinal, computed: None });
             doc_base = next.ok_or_else(|| Error::illegal_argument("a shard holds at most 2147483647 documents"))?;
         }
-        let ordinals = Arc::default();
+        let asked_fields = Arc::default();
         Ok(ShardView {
             index,
             shard,
             segments: views.into(),
             mapping,
             analysis,
-            ordinals,
+            asked_fields,
             statistics: Statistics::OfShard,
         })
     }

@@ -145,9 +145,7 @@ impl<'a, K: KeyOf> HistogramCollector<'a, K> {
         }
         self.children.collect(Batch { owners: Owners::Same(bucket), ..*batch })
     }
-}
 
-impl<'a, K: KeyOf> HistogramCollector<'a, K> {
     /// Takes a window whose documents have one value each: those behind one another often have the same key. `false` where it is
     /// not of that kind.
     fn collect_singles(&mut self, owner: u32, batch: &Batch<'_>) -> Result<bool> {
@@ -155,14 +153,12 @@ impl<'a, K: KeyOf> HistogramCollector<'a, K> {
         let (table, budget, sent) = (&mut self.table, &self.budget, &mut self.batch);
         sent.clear();
         let mut run: Run = None;
-        let mut failure = None;
         let are_singles = self.values.for_each_single(batch, |place, value| {
             let key = key_of.key(value);
             if run.is_none_or(|(last, _, _)| last != key) {
                 end_run(table, run);
-                let bucket =
-                    if key < low || key > high { Ok(None) } else { table.bucket(owner, key, budget).map(Some) };
-                run = Some((key, bucket.unwrap_or_else(|error| failure.replace(error).and(None)), 0));
+                let is_within = key >= low && key <= high;
+                run = Some((key, is_within.then(|| table.bucket(owner, key, budget)).transpose()?, 0));
             }
             if let Some((_, Some(bucket), count)) = &mut run {
                 *count += 1;
@@ -170,9 +166,10 @@ impl<'a, K: KeyOf> HistogramCollector<'a, K> {
                     sent.push(batch, place, *bucket);
                 }
             }
-        });
+            Ok(())
+        })?;
         end_run(table, run);
-        failure.map_or(Ok(are_singles), Err)
+        Ok(are_singles)
     }
 }
 

@@ -5,7 +5,7 @@
 use super::{Batch, Budget, Children, Collector, Context, Owners};
 use crate::aggs::partial::Partial;
 use crate::error::Result;
-use crate::search::join::ordinals::Ordinals;
+use crate::search::ordinals::Ordinals;
 use crate::search::resolve::side;
 use crate::search::scorer::WindowScorer;
 use crate::search::scorers::bits;

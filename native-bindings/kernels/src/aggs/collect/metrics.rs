@@ -64,18 +64,24 @@ impl<'a> StatsCollector<'a> {
     }
 
     /// `false`: nothing was taken.
-    fn collect_whole(&mut self, batch: &Batch<'_>) -> bool {
+    fn collect_whole(&mut self, batch: &Batch<'_>) -> Result<bool> {
         if !self.is_whole {
-            return false;
+            return Ok(false);
         }
         let whole = &mut self.whole;
         let values = &mut self.field.values;
         match batch.owners.one() {
             Some(owner) => {
                 let stats = entry(whole, owner);
-                values.for_each_single(batch, |_, value| stats.add(value))
+                values.for_each_single(batch, |_, value| {
+                    stats.add(value);
+                    Ok(())
+                })
             }
-            None => values.for_each_single(batch, |place, value| entry(whole, batch.owners.of(place)).add(value)),
+            None => values.for_each_single(batch, |place, value| {
+                entry(whole, batch.owners.of(place)).add(value);
+                Ok(())
+            }),
         }
     }
 }
@@ -90,7 +96,7 @@ impl<'a> Collector<'a> for StatsCollector<'a> {
     }
 
     fn collect(&mut self, batch: Batch<'_>) -> Result<()> {
-        if self.collect_whole(&batch) {
+        if self.collect_whole(&batch)? {
             return Ok(());
         }
         let stats = &mut self.stats;

@@ -80,43 +80,30 @@ impl<'a> Collector<'a> for NumberTerms<'a> {
         let (sent, nested) = (&mut self.batch, !self.children.is_empty());
         let value_type = self.source.format.value_type;
         sent.clear();
-        let mut failure = None;
-        let are_singles = self.values.for_each_single(&batch, |place, value| {
-            if !selector.takes_number(value) {
-                return;
-            }
-            match table.bucket(batch.owners.of(place), value_type.key(value), budget) {
-                Ok(bucket) => {
-                    table.count(bucket, 1);
-                    if nested {
-                        sent.push(&batch, place, bucket);
-                    }
-                }
-                Err(error) => failure = Some(error),
-            }
-        });
-        if let Some(error) = failure {
-            return Err(error);
-        }
-        if are_singles {
-            return self.batch.send(batch.window, batch.scores.is_some(), &mut self.children);
-        }
-        self.values.for_each(&batch, |place, values| {
-            let mut before = None;
-            for &value in values {
-                let key = value_type.key(value);
-                // Values ascend, so a document's equal keys are neighbours: it counts once.
-                if before.replace(key) == Some(key) || !selector.takes_number(value) {
-                    continue;
-                }
-                let bucket = table.bucket(batch.owners.of(place), key, budget)?;
-                table.count(bucket, 1);
-                if nested {
-                    sent.push(&batch, place, bucket);
-                }
+        let mut count = |place: usize, key: i64| {
+            let bucket = table.bucket(batch.owners.of(place), key, budget)?;
+            table.count(bucket, 1);
+            if nested {
+                sent.push(&batch, place, bucket);
             }
             Ok(())
+        };
+        let are_singles = self.values.for_each_single(&batch, |place, value| {
+            if selector.takes_number(value) { count(place, value_type.key(value)) } else { Ok(()) }
         })?;
+        if !are_singles {
+            self.values.for_each(&batch, |place, values| {
+                let mut before = None;
+                for &value in values {
+                    let key = value_type.key(value);
+                    // Values ascend, so a document's equal keys are neighbours: it counts once.
+                    if before.replace(key) != Some(key) && selector.takes_number(value) {
+                        count(place, key)?;
+                    }
+                }
+                Ok(())
+            })?;
+        }
         self.batch.send(batch.window, batch.scores.is_some(), &mut self.children)
     }
 

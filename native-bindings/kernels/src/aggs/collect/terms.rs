@@ -40,7 +40,7 @@ pub fn build_terms<'a>(
     }
     let readers: Vec<_> = context.view.segments.iter().map(|segment| source.reader(segment)).collect();
     let is_plain = source.missing.is_none() && !end.wants_empty();
-    let shard = if is_plain { context.view.ordinals.of(&source.name, &readers)? } else { None };
+    let shard = if is_plain { ShardOrdinals::of(context.view, context.env, &source.name)? } else { None };
     Ok(Box::new(OrdinalTerms {
         source,
         selector,

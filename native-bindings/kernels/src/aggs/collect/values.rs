@@ -43,23 +43,26 @@ impl<'a> NumberValues<'a> {
         column.window_range(window)
     }
 
-    /// As [`NumberValues::for_each`] for windows whose documents have at most one value, none of them a missing one. `false`
-    /// where the window is not of that kind: nothing was taken.
+    /// As [`NumberValues::for_each`] where documents have at most one value, none of them a missing one. `false` where the
+    /// field is not of that kind: nothing was taken.
     #[inline]
-    pub fn for_each_single(&mut self, batch: &Batch<'_>, mut take: impl FnMut(usize, i64)) -> bool {
-        let Some(column) = self.column.filter(|_| self.missing.is_none()) else { return false };
+    pub fn for_each_single(
+        &mut self,
+        batch: &Batch<'_>,
+        mut take: impl FnMut(usize, i64) -> Result<()>,
+    ) -> Result<bool> {
+        let is_single = |column: &&NumericColumn| self.missing.is_none() && column.is_single_valued();
+        let Some(column) = self.column.filter(is_single) else { return Ok(false) };
         column.decode_window(batch.window, &mut self.window);
-        if !self.window.is_single_valued() {
-            return false;
-        }
         let values = &self.window.values[..WINDOW];
+        let mut docs = batch.docs.iter().enumerate();
+        let mut take = |(place, &doc): (usize, &u16)| take(place, values[usize::from(doc) % WINDOW]);
         if column.is_full(batch.window) {
-            batch.docs.iter().enumerate().for_each(|(place, &doc)| take(place, values[usize::from(doc) % WINDOW]));
+            docs.try_for_each(take)?;
         } else {
-            let with_values = batch.docs.iter().enumerate().filter(|(_, doc)| is_set(&self.window.present, **doc));
-            with_values.for_each(|(place, &doc)| take(place, values[usize::from(doc) % WINDOW]));
+            docs.filter(|(_, doc)| is_set(&self.window.present, **doc)).try_for_each(&mut take)?;
         }
-        true
+        Ok(true)
     }
 
     /// Calls `take` with the place in the batch and the values, ascending, of each document that has any.

@@ -114,8 +114,6 @@ pub fn view_of(view: &ShardView, plan: &[u8], is_cancelled: IsCancelled<'_>) -> 
         segment.computed = Some(Arc::new(columns));
     }
     seen.segments = segments.into();
-    // A computed field may bear the name of another one.
-    seen.ordinals = Arc::default();
     Ok(seen)
 }
 

@@ -1,8 +1,8 @@
 //! What is found on one side of a relation, by the number of the parent's id.
 
-use super::ordinals::Ordinals;
 use crate::aggs::breaker::Reservation;
 use crate::error::Result;
+use crate::search::ordinals::Ordinals;
 use crate::search::plan::join::ChildScore;
 use crate::search::scorers::bits;
 use crate::search::view::{SegmentView, ShardView};

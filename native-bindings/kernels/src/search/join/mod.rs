@@ -1,10 +1,9 @@
 //! Parents and children that are documents of one shard: queries and aggregations that go from one to the other.
 //!
 //! Both have the id of the parent in a field of its own (`mapping::join`). Each id has one number in the shard
-//! ([`ordinals`]), so that what is found on one side is a row of bits, counts and scores by number ([`found`]), against which
+//! ([`ordinals`](super::ordinals)), so that what is found on one side is a row of bits, counts and scores by number ([`found`]), against which
 //! the documents of the other side are held.
 pub mod found;
-pub mod ordinals;
 
 use super::node::Node;
 use super::plan::join::ChildScore;

@@ -15,9 +15,9 @@ use crate::segment::merge::{MergeControl, MergeInput, merge};
 use crate::segment::reader::{SegmentReader, Verify};
 use crate::segment::stored::StoredCodec;
 use crate::shard::test_directory::TestDirectory;
+use crate::testing::fresh_uuid;
 use serde_json::{Value, json};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The moment `now` stands for: 2020-01-02T03:04:05Z.
 pub const NOW_MS: i64 = 1_577_934_245_000;
@@ -37,12 +37,6 @@ pub fn field(name: &str, kind: &str, more: Value) -> Value {
         field[key] = value.clone();
     }
     field
-}
-
-/// What is kept of segments for later searches goes by their ids.
-fn fresh_uuid() -> [u8; 16] {
-    static NEXT: AtomicU64 = AtomicU64::new(1);
-    u128::from(NEXT.fetch_add(1, Ordering::Relaxed)).to_le_bytes()
 }
 
 /// A shard and the directory its segments are in.

@@ -1,4 +1,5 @@
-//! One number for each parent's id over all segments of a shard.
+//! One number for each term of a field over all segments of a shard, in the order of the terms: joins tell parents apart by it,
+//! aggregations buckets.
 
 use crate::aggs::breaker::Reservation;
 use crate::error::Result;
@@ -47,7 +48,7 @@ impl Ordinals {
     fn number(view: &ShardView, env: &QueryEnv, field: &str) -> Result<Self> {
         let postings: Vec<_> = view.segments.iter().map(|segment| segment.field(field)?.postings()).collect();
         let terms: u64 = postings.iter().flatten().map(|postings| u64::from(postings.term_count())).sum();
-        let mut memory = Reservation::of(env.limits.request_breaker_bytes, "<join ordinals>");
+        let mut memory = Reservation::of(env.limits.request_breaker_bytes, "<ordinals>");
         memory.take(terms * size_of::<u32>() as u64)?;
         let mut segments = vec![Vec::new(); view.segments.len()];
         let mut sources: Vec<Option<TermIterator<'_>>> = Vec::with_capacity(postings.len());
@@ -77,6 +78,14 @@ impl Ordinals {
     /// By the ordinals of a segment of the view.
     pub fn of_segment(&self, place: usize) -> &[u32] {
         self.segments.get(place).map_or(&[], Vec::as_slice)
+    }
+
+    /// A segment that has the term with a number, by its place, and the term's ordinal there.
+    pub fn place_of(&self, number: u32) -> Option<(usize, u32)> {
+        // Both ascend with the terms.
+        let ordinal_in = |numbers: &Vec<u32>| numbers.binary_search(&number).ok();
+        let mut segments = self.segments.iter().enumerate();
+        segments.find_map(|(place, numbers)| Some((place, ordinal_in(numbers)? as u32)))
     }
 
     fn bytes(&self) -> usize {
