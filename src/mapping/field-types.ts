@@ -201,8 +201,10 @@ function readLocale(value: string, { field, type }: ParameterPlace): void {
   throw mapperParsing(`[locale] on mapper [${field}] of type [${type}] does not support the value [${value}]`);
 }
 
-function dateParameters(defaultFormat: string): readonly Parameter[] {
-  const format = textParameter('format', defaultFormat, (value, { field }) => {
+const LOCALE = textParameter('locale', '', readLocale);
+
+function dateFormatParameter(defaultFormat: string): Parameter {
+  return textParameter('format', defaultFormat, (value, { field }) => {
     try {
       checkDateFormat(value);
     } catch (cause) {
@@ -210,17 +212,30 @@ function dateParameters(defaultFormat: string): readonly Parameter[] {
       throw mapperParsing(`Error parsing [format] on field [${field}]: ${why}`, cause);
     }
   });
-  const locale = textParameter('locale', '', readLocale);
+}
+
+function dateParameters(defaultFormat: string): readonly Parameter[] {
   return [
     INDEX,
     DOC_VALUES,
     STORE,
-    format,
-    locale,
+    dateFormatParameter(defaultFormat),
+    LOCALE,
     IGNORE_MALFORMED,
     optionalParameter('null_value', readString),
     META,
   ];
+}
+
+/** Of ranges of numbers and addresses: there are no dates to format. */
+const NO_DATE_FORMAT = optionalParameter('format', (_, { field }) => {
+  throw illegalArgument(
+    `field [${field}] of type [range] should not define a dateTimeFormatter unless it is a DATE type`,
+  );
+});
+
+function rangeParameters(format: Parameter): readonly Parameter[] {
+  return [INDEX, DOC_VALUES, STORE, COERCE, format, LOCALE, META, IGNORE_MALFORMED];
 }
 
 const IP_NULL_VALUE = optionalParameter('null_value', (value, { field }) => {
@@ -255,7 +270,18 @@ export const PARAMETERS: Readonly<Record<FieldType, readonly Parameter[]>> = {
   date: dateParameters(DEFAULT_DATE_FORMAT),
   date_nanos: dateParameters(DEFAULT_DATE_NANOS_FORMAT),
   ip: [INDEX, DOC_VALUES, STORE, IGNORE_MALFORMED, IP_NULL_VALUE, META],
+  integer_range: rangeParameters(NO_DATE_FORMAT),
+  long_range: rangeParameters(NO_DATE_FORMAT),
+  float_range: rangeParameters(NO_DATE_FORMAT),
+  double_range: rangeParameters(NO_DATE_FORMAT),
+  date_range: rangeParameters(dateFormatParameter(DEFAULT_DATE_FORMAT)),
+  ip_range: rangeParameters(NO_DATE_FORMAT),
 };
+
+/** Whether values of the type are objects, which other fields cannot take. */
+export function hasObjects(type: FieldType): boolean {
+  return type.endsWith('_range');
+}
 
 /** Parameters that a type cannot do without. */
 const NEEDED: readonly (readonly [FieldType, string])[] = [

@@ -118,7 +118,11 @@ export interface RangePlan extends BoostedPlan {
   readonly to?: BoundPlan;
   readonly format?: string;
   readonly time_zone?: string;
+  readonly relation?: RangeRelation;
 }
+
+/** How ranges of documents lie to that of the query. */
+export type RangeRelation = 'intersects' | 'within' | 'contains';
 
 export interface PatternPlan extends BoostedPlan {
   readonly field: string;

@@ -3,7 +3,7 @@ import { illegalArgument } from '../../base/errors.js';
 import type { JsonScalar } from '../../base/json-value.js';
 import type { Place } from '../body/place.js';
 import { readBoolean, readScalar, readText } from '../body/read.js';
-import type { BoundPlan, RangePlan } from '../plan/query-plan.js';
+import type { BoundPlan, RangePlan, RangeRelation } from '../plan/query-plan.js';
 import { CommonOptions, fieldOf, readScalarOptions, type Draft, type QueryParser } from './query-parser.js';
 
 const NAME = 'range';
@@ -18,12 +18,12 @@ function bound(end: EndDraft): BoundPlan | undefined {
   return end.value === null ? undefined : { value: end.value, inclusive: end.inclusive };
 }
 
-function checkRelation(place: Place): void {
+function readRelation(place: Place): RangeRelation {
   const text = readText(place);
   const relation = text.toLowerCase();
   if (relation === 'disjoint') throw illegalArgument(`[${NAME}] query does not support relation [${text}]`);
   // A value that is a point lies within, contains and intersects a range alike.
-  if (relation === 'intersects' || relation === 'within' || relation === 'contains') return;
+  if (relation === 'intersects' || relation === 'within' || relation === 'contains') return relation;
   throw illegalArgument(`${text} is not a valid relation`);
 }
 
@@ -52,7 +52,7 @@ export const rangeQuery: QueryParser = {
       include_upper: (value) => void (upper.inclusive = readBoolean(value)),
       format: (value) => void (draft.format = readText(value)),
       time_zone: (value) => void (draft.time_zone = readText(value)),
-      relation: checkRelation,
+      relation: (value) => void (draft.relation = readRelation(value)),
     });
     const [from, to] = [bound(lower), bound(upper)];
     const ends = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };

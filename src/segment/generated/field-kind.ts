@@ -5,6 +5,7 @@
 export const FieldKind = {
   Text: 0,
   Term: 1,
-  Number: 2
+  Number: 2,
+  Range: 3
 } as const;
 export type FieldKind = number;

@@ -27,17 +27,19 @@ pub enum ValueType {
 }
 
 impl ValueType {
+    /// Of ranges: that of their ends.
     pub fn of(field_type: FieldType, scaling_factor: Option<f64>) -> Self {
         match field_type {
             FieldType::Text | FieldType::Keyword => ValueType::Text,
-            FieldType::Ip => ValueType::Ip,
+            FieldType::Ip | FieldType::IpRange => ValueType::Ip,
             FieldType::Long | FieldType::Integer | FieldType::Short | FieldType::Byte => ValueType::Long,
+            FieldType::LongRange | FieldType::IntegerRange => ValueType::Long,
             FieldType::UnsignedLong => ValueType::UnsignedLong,
             FieldType::Boolean => ValueType::Boolean,
-            FieldType::Double => ValueType::Double,
-            FieldType::Float | FieldType::HalfFloat => ValueType::Float,
+            FieldType::Double | FieldType::DoubleRange => ValueType::Double,
+            FieldType::Float | FieldType::HalfFloat | FieldType::FloatRange => ValueType::Float,
             FieldType::ScaledFloat => ValueType::Scaled(scaling_factor.unwrap_or(1.0)),
-            FieldType::Date => ValueType::DateMillis,
+            FieldType::Date | FieldType::DateRange => ValueType::DateMillis,
             FieldType::DateNanos => ValueType::DateNanos,
         }
     }

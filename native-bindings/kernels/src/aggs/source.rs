@@ -9,6 +9,7 @@ use crate::mapping::spec::FieldType;
 use crate::mapping::{MappedField, ip};
 use crate::search::sort::key::id_has_no_values;
 use crate::search::view::{SegmentView, ShardView};
+use crate::segment::FieldKind;
 use crate::segment::column::numeric::NumericColumn;
 use crate::segment::reader::FieldReader;
 use jiff::tz::TimeZone;
@@ -28,6 +29,8 @@ pub struct FieldSource {
     pub missing: Option<MissingValue>,
     /// The mapping has no such field: every document lacks it.
     pub unmapped: bool,
+    /// The type of the field's ranges, where it holds such.
+    pub ranges: Option<FieldType>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -47,6 +50,12 @@ pub enum Accepts {
     Dates,
     /// IP addresses.
     Addresses,
+    /// What has values at all.
+    AnythingOrRanges,
+    /// Numbers, or ranges of them.
+    NumbersOrRanges,
+    /// Dates, or ranges of them.
+    DatesOrRanges,
 }
 
 impl FieldSource {
@@ -59,7 +68,9 @@ impl FieldSource {
         now_ms: i64,
     ) -> Result<Self> {
         match source.field.as_str() {
-            "_index" if accepts == Accepts::Anything => return Ok(Self::constant(source, &view.index)),
+            "_index" if matches!(accepts, Accepts::Anything | Accepts::AnythingOrRanges) => {
+                return Ok(Self::constant(source, &view.index));
+            }
             "_id" => return Err(id_has_no_values()),
             _ => {}
         }
@@ -75,8 +86,13 @@ impl FieldSource {
         };
         let format = Format { value_type, pattern, time_zone: source.time_zone.clone() };
         format.printer()?;
+        let ranges = field.ends.is_some().then_some(field.spec.field_type);
+        if ranges.is_some() && source.missing.is_some() {
+            let kind = field.spec.field_type.name();
+            return Err(Error::illegal_argument(format!("Can't apply missing values on a field of type [{kind}]")));
+        }
         let mut resolved =
-            FieldSource { name: field.spec.name.clone(), format, date_format, missing: None, unmapped: false };
+            FieldSource { name: field.spec.name.clone(), format, date_format, missing: None, unmapped: false, ranges };
         resolved.missing = source.missing.as_ref().map(|value| resolved.missing_value(value, now_ms)).transpose()?;
         Ok(resolved)
     }
@@ -89,15 +105,16 @@ impl FieldSource {
             date_format: None,
             missing: Some(MissingValue::Term(term.into())),
             unmapped: false,
+            ranges: None,
         }
     }
 
     /// The request's hint decides, else what the aggregation computes with.
     fn unmapped(source: &Source, accepts: Accepts, now_ms: i64) -> Result<Self> {
         let hint = source.value_type.unwrap_or(match accepts {
-            Accepts::Anything => ValueTypeHint::String,
-            Accepts::Numbers => ValueTypeHint::Number,
-            Accepts::Dates => ValueTypeHint::Date,
+            Accepts::Anything | Accepts::AnythingOrRanges => ValueTypeHint::String,
+            Accepts::Numbers | Accepts::NumbersOrRanges => ValueTypeHint::Number,
+            Accepts::Dates | Accepts::DatesOrRanges => ValueTypeHint::Date,
             Accepts::Addresses => ValueTypeHint::Ip,
         });
         let value_type = match hint {
@@ -114,8 +131,14 @@ impl FieldSource {
         let date_format = pattern.as_deref().filter(|_| is_date).map(DateFormat::new).transpose()?;
         let format = Format { value_type, pattern, time_zone: source.time_zone.clone() };
         format.printer()?;
-        let mut resolved =
-            FieldSource { name: source.field.clone(), format, date_format, missing: None, unmapped: true };
+        let mut resolved = FieldSource {
+            name: source.field.clone(),
+            format,
+            date_format,
+            missing: None,
+            unmapped: true,
+            ranges: None,
+        };
         resolved.missing = source.missing.as_ref().map(|value| resolved.missing_value(value, now_ms)).transpose()?;
         Ok(resolved)
     }
@@ -181,7 +204,7 @@ impl FieldSource {
 
     /// Terms (keyword, ip) rather than numbers.
     pub fn has_terms(&self) -> bool {
-        matches!(self.format.value_type, ValueType::Text | ValueType::Ip)
+        self.ranges.is_none() && matches!(self.format.value_type, ValueType::Text | ValueType::Ip)
     }
 }
 
@@ -203,16 +226,16 @@ fn check_usable(field: &MappedField, aggregation: &str, accepts: Accepts) -> Res
         )));
     }
     let fits = match accepts {
-        Accepts::Anything => true,
-        Accepts::Numbers | Accepts::Dates => {
-            !matches!(field.spec.field_type, FieldType::Keyword | FieldType::Text | FieldType::Ip)
-        }
+        Accepts::Anything => field.ends.is_none(),
+        Accepts::AnythingOrRanges => true,
+        Accepts::Numbers | Accepts::Dates => field.kind == FieldKind::Number,
+        Accepts::NumbersOrRanges | Accepts::DatesOrRanges => matches!(field.kind, FieldKind::Number | FieldKind::Range),
         Accepts::Addresses => field.spec.field_type == FieldType::Ip,
     };
     if !fits {
         return Err(Error::illegal_argument(format!(
             "Field [{name}] of type [{}] is not supported for aggregation [{aggregation}]",
-            field.spec.field_type.name()
+            field.spec.type_name()
         )));
     }
     Ok(())

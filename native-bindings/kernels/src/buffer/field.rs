@@ -1,6 +1,6 @@
 //! One field of the buffer: its parameters and, by kind, its values.
 
-use super::number::NumberField;
+use super::number::{NumberField, RangeField};
 use super::term::TermField;
 use super::text::TextField;
 use crate::analysis::Analyzer;
@@ -9,6 +9,7 @@ use crate::limits::TERM_BYTES_MAX;
 use crate::mapping::MappedField;
 use crate::mapping::spec::FieldSpec;
 use crate::segment::FieldKind;
+use crate::segment::column::range::Range;
 use std::sync::Arc;
 
 #[derive(Debug)]
@@ -26,6 +27,7 @@ pub enum Values {
     Text(Box<TextField>),
     Term(TermField),
     Number(NumberField),
+    Range(RangeField),
 }
 
 impl FieldBuffer {
@@ -34,6 +36,7 @@ impl FieldBuffer {
             FieldKind::Text => Values::Text(Box::new(TextField::new(&field.spec, analyzer_of(field)?))),
             FieldKind::Term => Values::Term(TermField::default()),
             FieldKind::Number => Values::Number(NumberField::default()),
+            FieldKind::Range => Values::Range(RangeField::default()),
         };
         Ok(FieldBuffer { spec: field.spec.clone(), values, touched: false, accounted: 0 })
     }
@@ -84,12 +87,21 @@ impl FieldBuffer {
         Ok(())
     }
 
+    pub fn add_range(&mut self, ordinal: u32, range: Range) -> Result<()> {
+        match &mut self.values {
+            Values::Range(ranges) => ranges.add(ordinal, range),
+            _ => return Err(self.wrong_kind("range")),
+        }
+        Ok(())
+    }
+
     pub fn commit(&mut self, ordinal: u32) {
         self.touched = false;
         match &mut self.values {
             Values::Text(text) => text.commit(ordinal),
             Values::Term(terms) => terms.commit(),
             Values::Number(numbers) => numbers.commit(),
+            Values::Range(ranges) => ranges.commit(),
         }
     }
 
@@ -100,6 +112,7 @@ impl FieldBuffer {
             Values::Text(text) => text.commit(ordinal),
             Values::Term(terms) => terms.commit_as(ordinal),
             Values::Number(numbers) => numbers.commit_as(ordinal),
+            Values::Range(ranges) => ranges.commit_as(ordinal),
         }
     }
 
@@ -110,6 +123,7 @@ impl FieldBuffer {
             Values::Text(text) => text.rollback_to(first),
             Values::Term(terms) => terms.rollback_to(first),
             Values::Number(numbers) => numbers.rollback_to(first),
+            Values::Range(ranges) => ranges.rollback_to(first),
         }
     }
 
@@ -119,6 +133,7 @@ impl FieldBuffer {
             Values::Text(text) => text.rollback(),
             Values::Term(terms) => terms.rollback(),
             Values::Number(numbers) => numbers.rollback(),
+            Values::Range(ranges) => ranges.rollback(),
         }
     }
 
@@ -134,6 +149,7 @@ impl FieldBuffer {
             Values::Text(text) => text.memory_bytes(),
             Values::Term(terms) => terms.memory_bytes(),
             Values::Number(numbers) => numbers.memory_bytes(),
+            Values::Range(ranges) => ranges.memory_bytes(),
         }
     }
 
@@ -144,6 +160,7 @@ impl FieldBuffer {
             Values::Text(text) => text.clear(),
             Values::Term(terms) => terms.clear(),
             Values::Number(numbers) => numbers.clear(),
+            Values::Range(ranges) => ranges.clear(),
         }
     }
 

@@ -7,7 +7,7 @@ use super::text::TextField;
 use super::{FlushSummary, IndexBuffer, Records};
 use crate::codec::norm;
 use crate::error::Result;
-use crate::mapping::spec::{FieldSpec, IndexOptions};
+use crate::mapping::spec::{FieldSpec, FieldType, IndexOptions};
 use crate::postings::{FieldPostings, FieldPostingsWriter, PostingsOptions, ScoreModel, TermPostings};
 use crate::segment::column::numeric::{NumericColumnData, NumericColumnWriter};
 use crate::segment::column::ordinal::OrdinalColumnWriter;
@@ -72,7 +72,8 @@ impl IndexBuffer {
 
     fn write_segment(&mut self, records: &Records, path: &Path, id: SegmentId) -> Result<u64> {
         let max_doc = self.document_count();
-        let format = if self.nested.is_empty() { Format::Plain } else { Format::Nested };
+        let has_ranges = |field: &FieldBuffer| matches!(&field.values, Values::Range(ranges) if !ranges.is_empty());
+        let format = Format::of(!self.nested.is_empty(), self.fields.iter().any(has_ranges));
         let mut writer = SegmentWriter::create(path, id, format)?;
         for field in &self.fields {
             if let Some(sections) = field_sections(field, max_doc, &mut self.scratch)? {
@@ -171,18 +172,13 @@ pub(super) fn field_sections(
         }
         Values::Number(numbers) if !numbers.is_empty() => {
             let (column, doc_count) = numbers.column(max_doc);
-            Ok(Some(FieldSections {
-                name: spec.name.clone(),
-                kind: FieldKind::Number,
-                options: KEYWORD_OPTIONS,
-                doc_count,
-                postings: None,
-                norms: None,
-                numeric: Some(column),
-                ordinals: None,
-                presence: None,
-                weights: None,
-            }))
+            let field = FieldSections::new(&spec.name, FieldKind::Number, KEYWORD_OPTIONS, doc_count);
+            Ok(Some(FieldSections { numeric: Some(column), ..field }))
+        }
+        Values::Range(ranges) if !ranges.is_empty() => {
+            let columns = ranges.columns(spec.field_type == FieldType::IpRange, max_doc);
+            let field = FieldSections::new(&spec.name, FieldKind::Range, KEYWORD_OPTIONS, columns.doc_count());
+            Ok(Some(FieldSections { ranges: Some(columns), ..field }))
         }
         _ => Ok(None),
     }
@@ -205,16 +201,10 @@ fn text_sections(
     let model = norms.as_deref().map(|norms| ScoreModel { norms, average_length });
     let postings = text_postings(text, max_doc, options, model, scratch)?;
     Ok(FieldSections {
-        name: spec.name.clone(),
-        kind: FieldKind::Text,
-        options,
-        doc_count,
         postings: Some(postings),
         norms,
-        numeric: None,
-        ordinals: None,
         presence: Some(PresenceData::from_docs(text.docs.iter().map(|doc| doc.ordinal), max_doc)),
-        weights: None,
+        ..FieldSections::new(&spec.name, FieldKind::Text, options, doc_count)
     })
 }
 
@@ -280,13 +270,7 @@ fn term_sections(
     }
     let documents = || field.docs.chunk_by(|a, b| a == b);
     Ok(FieldSections {
-        name: name.to_owned(),
-        kind: FieldKind::Term,
-        options,
-        doc_count: documents().count() as u32,
         postings: Some(writer.finish()?),
-        norms: None,
-        numeric: None,
         ordinals: doc_values.then(|| {
             let mut column = OrdinalColumnWriter::new();
             let mut values = Vec::new();
@@ -301,7 +285,7 @@ fn term_sections(
             column.finish(max_doc)
         }),
         presence: (!doc_values).then(|| PresenceData::from_docs(documents().map(|same| same[0]), max_doc)),
-        weights: None,
+        ..FieldSections::new(name, FieldKind::Term, options, documents().count() as u32)
     })
 }
 

@@ -37,6 +37,7 @@ use crate::limits::{DOCUMENTS_MAX, ID_BYTES_MAX};
 use crate::mapping::Mapping;
 use crate::mapping::sink::DocumentSink;
 use crate::mapping::spec::FieldId;
+use crate::segment::column::range::Range;
 use crate::segment::ids::IdsWriter;
 use crate::segment::stored::StoredCodec;
 use block::Block;
@@ -302,6 +303,11 @@ impl DocumentSink for IndexBuffer {
     fn number(&mut self, field: FieldId, value: i64) -> Result<()> {
         let (field, ordinal) = self.touch(field)?;
         field.add_number(ordinal, value)
+    }
+
+    fn range(&mut self, field: FieldId, range: Range) -> Result<()> {
+        let (field, ordinal) = self.touch(field)?;
+        field.add_range(ordinal, range)
     }
 
     fn stored(&mut self, field: FieldId, json: &[u8]) -> Result<()> {

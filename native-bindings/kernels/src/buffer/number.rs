@@ -1,16 +1,26 @@
-//! A number field: document and value, in the order of the documents.
+//! A field of numbers or of ranges: document and value, in the order of the documents.
 
 use crate::segment::column::numeric::{NumericColumnData, NumericColumnWriter};
+use crate::segment::column::range::{Range, RangeColumnsData, RangeColumnsWriter};
 
-#[derive(Debug, Default)]
-pub struct NumberField {
+#[derive(Debug)]
+pub struct ValueField<T> {
     docs: Vec<u32>,
-    values: Vec<i64>,
+    values: Vec<T>,
     committed: usize,
 }
 
-impl NumberField {
-    pub fn add(&mut self, ordinal: u32, value: i64) {
+pub type NumberField = ValueField<i64>;
+pub type RangeField = ValueField<Range>;
+
+impl<T> Default for ValueField<T> {
+    fn default() -> Self {
+        ValueField { docs: Vec::new(), values: Vec::new(), committed: 0 }
+    }
+}
+
+impl<T> ValueField<T> {
+    pub fn add(&mut self, ordinal: u32, value: T) {
         self.docs.push(ordinal);
         self.values.push(value);
     }
@@ -47,19 +57,45 @@ impl NumberField {
     }
 
     pub fn memory_bytes(&self) -> usize {
-        self.docs.len() * (size_of::<u32>() + size_of::<i64>())
+        self.docs.len() * (size_of::<u32>() + size_of::<T>())
     }
 
+    /// Each document with a value, and its values.
+    fn documents(&self) -> impl Iterator<Item = (u32, &[T])> {
+        let mut rest = self.values.as_slice();
+        self.docs.chunk_by(|a, b| a == b).map(move |same| {
+            let (own, behind) = rest.split_at(same.len());
+            rest = behind;
+            (same[0], own)
+        })
+    }
+}
+
+impl NumberField {
     /// The column, and how many documents have a value.
     pub fn column(&self, max_doc: u32) -> (NumericColumnData, u32) {
         let mut writer = NumericColumnWriter::new();
         let mut doc_count = 0;
-        let mut start = 0;
-        for same in self.docs.chunk_by(|a, b| a == b) {
-            writer.add(same[0], &self.values[start..start + same.len()]);
-            start += same.len();
+        for (doc, values) in self.documents() {
+            writer.add(doc, values);
             doc_count += 1;
         }
         (writer.finish(max_doc), doc_count)
+    }
+}
+
+impl RangeField {
+    /// A range that a document has twice counts once.
+    pub fn columns(&self, addresses: bool, max_doc: u32) -> RangeColumnsData {
+        let mut writer = RangeColumnsWriter::new(addresses);
+        let mut ranges = Vec::new();
+        for (doc, own) in self.documents() {
+            ranges.clear();
+            ranges.extend_from_slice(own);
+            ranges.sort_unstable();
+            ranges.dedup();
+            writer.add(doc, &ranges);
+        }
+        writer.finish(max_doc)
     }
 }

@@ -18,6 +18,8 @@ pub struct MappedField {
     pub spec: FieldSpec,
     /// Date types only.
     pub date_format: Option<DateFormat>,
+    /// Of ranges: how their ends are read and shown, as a field of their type.
+    pub ends: Option<Box<MappedField>>,
     /// Keyword with a normalizer only.
     pub normalizer: Option<Arc<Analyzer>>,
     /// Text only.
@@ -245,13 +247,18 @@ fn link(fields: &mut [MappedField], by_name: &RapidHashMap<Box<str>, FieldId>) -
 impl MappedField {
     fn new(id: FieldId, spec: &FieldSpec, registry: &Registry) -> Result<Self> {
         let name = &spec.name;
-        let is_date = matches!(spec.field_type, FieldType::Date | FieldType::DateNanos);
-        let date_format = is_date.then(|| DateFormat::new(spec.format.as_deref().unwrap_or(DEFAULT_DATE_FORMAT)));
+        let date_format =
+            spec.field_type.has_dates().then(|| DateFormat::new(spec.format.as_deref().unwrap_or(DEFAULT_DATE_FORMAT)));
         let normalizer = spec.normalizer.as_deref().map(|normalizer| {
             let missing = || Error::illegal_argument(format!("normalizer [{normalizer}] not found for field [{name}]"));
             registry.normalizer(normalizer).ok_or_else(missing)
         });
+        let ends = spec.field_type.range_ends().map(|field_type| {
+            let ends = FieldSpec { field_type, ..spec.clone() };
+            MappedField::new(id, &ends, registry).map(Box::new)
+        });
         let mut field = MappedField {
+            ends: ends.transpose()?,
             id,
             kind: spec.field_type.kind(),
             spec: spec.clone(),

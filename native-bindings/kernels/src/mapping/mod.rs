@@ -2,13 +2,15 @@
 //!
 //! - [`spec`]: the mapping as TypeScript hands it down; [`compiled`]: the same made fit for look-ups.
 //! - [`document`]: one document to a [`sink`]; what the mapping does not know goes into a [`dynamic`] report.
-//! - [`date`], [`date_math`], [`ip`]: the texts of dates and addresses, for documents, queries and aggregations alike.
+//! - [`date`], [`date_math`], [`ip`], [`range_end`]: the texts of dates, addresses and ends of ranges, for documents, queries and
+//!   aggregations alike.
 pub mod compiled;
 pub mod date_math;
 pub mod document;
 pub mod dynamic;
 pub mod ip;
 pub mod join;
+pub mod range_end;
 pub mod sink;
 pub mod spec;
 mod tree;

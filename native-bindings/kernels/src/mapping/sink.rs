@@ -2,6 +2,7 @@
 
 use super::spec::FieldId;
 use crate::error::Result;
+use crate::segment::column::range::Range;
 
 /// Receives the values of one document at a time, in document order.
 ///
@@ -14,6 +15,8 @@ pub trait DocumentSink {
     fn term(&mut self, field: FieldId, value: &[u8]) -> Result<()>;
     /// A number in sortable form (see [`crate::codec::sortable`]): order of `i64` is the order of the type.
     fn number(&mut self, field: FieldId, value: i64) -> Result<()>;
+    /// A range: ends as [`crate::segment::column::range`] has them, the first not above the second.
+    fn range(&mut self, field: FieldId, range: Range) -> Result<()>;
     /// The value as JSON bytes for a field with `store: true`.
     fn stored(&mut self, field: FieldId, json: &[u8]) -> Result<()>;
     /// The field's value was left out (`ignore_above`, `ignore_malformed`): recorded in `_ignored`.

@@ -210,6 +210,12 @@ pub enum FieldType {
     Date,
     DateNanos,
     Ip,
+    IntegerRange,
+    LongRange,
+    FloatRange,
+    DoubleRange,
+    DateRange,
+    IpRange,
 }
 
 impl FieldType {
@@ -231,6 +237,12 @@ impl FieldType {
             FieldType::Date => "date",
             FieldType::DateNanos => "date_nanos",
             FieldType::Ip => "ip",
+            FieldType::IntegerRange => "integer_range",
+            FieldType::LongRange => "long_range",
+            FieldType::FloatRange => "float_range",
+            FieldType::DoubleRange => "double_range",
+            FieldType::DateRange => "date_range",
+            FieldType::IpRange => "ip_range",
         }
     }
 
@@ -238,8 +250,27 @@ impl FieldType {
         match self {
             FieldType::Text => FieldKind::Text,
             FieldType::Keyword | FieldType::Ip => FieldKind::Term,
+            _ if self.range_ends().is_some() => FieldKind::Range,
             _ => FieldKind::Number,
         }
+    }
+
+    /// Of ranges: the type of their ends.
+    pub fn range_ends(self) -> Option<FieldType> {
+        match self {
+            FieldType::IntegerRange => Some(FieldType::Integer),
+            FieldType::LongRange => Some(FieldType::Long),
+            FieldType::FloatRange => Some(FieldType::Float),
+            FieldType::DoubleRange => Some(FieldType::Double),
+            FieldType::DateRange => Some(FieldType::Date),
+            FieldType::IpRange => Some(FieldType::Ip),
+            _ => None,
+        }
+    }
+
+    /// Values, or ends of ranges, are dates.
+    pub fn has_dates(self) -> bool {
+        matches!(self, FieldType::Date | FieldType::DateNanos | FieldType::DateRange)
     }
 }
 

@@ -9,6 +9,7 @@ use super::plan::nested::NestedScore;
 use super::positional::PositionalNode;
 use super::term_match::TermMatcher;
 use crate::script::{Instance, Program};
+use crate::segment::column::range::RangeMatch;
 use std::sync::Arc;
 
 /// One end of a range of terms.
@@ -60,6 +61,11 @@ pub enum Node {
     Numbers {
         field: String,
         ranges: Vec<(i64, i64)>,
+    },
+    /// Documents with such a range; scores 1.
+    Ranges {
+        field: String,
+        wanted: RangeMatch,
     },
     /// Documents with this value of a boolean, scored as a term.
     Boolean {

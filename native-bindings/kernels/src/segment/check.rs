@@ -171,6 +171,13 @@ fn check_field(field: &FieldReader, max_doc: u32) -> Result<()> {
     if let (Some(weights), Some(postings)) = (field.weights(), field.postings()) {
         weights.verify(postings)?;
     }
+    if let Some(ranges) = field.ranges() {
+        if ranges.doc_count() != field.stats().doc_count {
+            let (columns, stats) = (ranges.doc_count(), field.stats().doc_count);
+            return Err(Error::corrupt(format!("{columns} documents have ranges, the statistics say {stats}")));
+        }
+        ranges.verify()?;
+    }
     Ok(())
 }
 

@@ -4,6 +4,7 @@ use super::FieldKind;
 use super::column::numeric::NumericColumn;
 use super::column::ordinal::{OrdinalColumn, OrdinalColumnData};
 use super::column::presence::Presence;
+use super::column::range::RangeColumns;
 use super::metadata::{FieldMetadata, SectionKind};
 use super::reader::FieldStats;
 use super::weights::Weights;
@@ -22,6 +23,7 @@ pub struct FieldReader {
     numeric: Option<NumericColumn>,
     ordinals: Option<OrdinalColumn>,
     presence: Option<Presence>,
+    ranges: Option<RangeColumns>,
     weights: Option<Weights>,
     /// Of its sections.
     bytes: usize,
@@ -61,7 +63,8 @@ impl FieldReader {
         let presence = open_with(source, SectionKind::Presence, |bytes| Presence::open(bytes, max_doc))?;
         let weights = open_with(source, SectionKind::Weights, |bytes| Weights::open(bytes, metadata.term_count))?;
         let bytes = SectionKind::of_fields().filter_map(|kind| source.bytes(kind)).map(|bytes| bytes.len()).sum();
-        Ok(FieldReader { metadata, postings, norms, numeric, ordinals, presence, weights, bytes })
+        let ranges = open_ranges(&metadata, source, max_doc)?;
+        Ok(FieldReader { metadata, postings, norms, numeric, ordinals, presence, weights, ranges, bytes })
     }
 
     /// A field that no file holds: its sections stay in memory.
@@ -102,6 +105,7 @@ impl FieldReader {
             ordinals: Some(OrdinalColumn::open(ordinals.bytes.into(), max_doc, terms)?),
             presence: self.presence.clone(),
             weights: None,
+            ranges: None,
             bytes: self.bytes,
         })
     }
@@ -154,6 +158,11 @@ impl FieldReader {
         self.bytes
     }
 
+    /// Of fields of kind [`FieldKind::Range`].
+    pub fn ranges(&self) -> Option<&RangeColumns> {
+        self.ranges.as_ref()
+    }
+
     /// Sets the bit of every document of the window that has the field.
     pub fn has_value(&self, window: u32, bits: &mut WindowBits) {
         if let Some(presence) = &self.presence {
@@ -162,6 +171,8 @@ impl FieldReader {
             numeric.has_value(window, bits);
         } else if let Some(ordinals) = &self.ordinals {
             ordinals.has_value(window, bits);
+        } else if let Some(ranges) = &self.ranges {
+            ranges.has_value(window, bits);
         }
     }
 }
@@ -189,6 +200,22 @@ fn open_postings(
         return Err(source.damage(SectionKind::Dictionary, error));
     }
     Ok(Some(reader))
+}
+
+fn open_ranges(metadata: &FieldMetadata, source: &impl FieldSource, max_doc: u32) -> Result<Option<RangeColumns>> {
+    let beginnings = source.bytes(SectionKind::RangeBeginnings);
+    if beginnings.is_some() != (metadata.kind == FieldKind::Range) {
+        let error = Error::corrupt("is missing of a field of ranges, or belongs to another field");
+        return Err(source.damage(SectionKind::RangeBeginnings, error));
+    }
+    let Some(beginnings) = beginnings else { return Ok(None) };
+    let needed = |kind| source.bytes(kind).ok_or_else(|| source.damage(kind, Error::corrupt("is missing")));
+    let lower = match source.bytes(SectionKind::RangeBeginningsLower) {
+        Some(lower) => Some((lower, needed(SectionKind::RangeEndsLower)?)),
+        None => None,
+    };
+    let columns = RangeColumns::open((beginnings, needed(SectionKind::RangeEnds)?), lower, max_doc);
+    columns.map(Some).map_err(|error| source.damage(SectionKind::RangeBeginnings, error))
 }
 
 fn open_with<T>(

@@ -18,6 +18,19 @@ pub enum Format {
     Plain = 1,
     /// Some documents are parts of others ([`super::nested`]).
     Nested = 2,
+    /// Some fields hold ranges; documents may be parts of others.
+    Ranges = 3,
+}
+
+impl Format {
+    /// The lowest that readers must understand.
+    pub fn of(has_nested: bool, has_ranges: bool) -> Self {
+        match (has_nested, has_ranges) {
+            (_, true) => Format::Ranges,
+            (true, false) => Format::Nested,
+            (false, false) => Format::Plain,
+        }
+    }
 }
 
 pub(super) const ALIGNMENT: usize = 64;
@@ -129,9 +142,8 @@ fn read_format(version: [u8; 4]) -> Result<Format> {
     match u32::from_le_bytes(version) {
         1 => Ok(Format::Plain),
         2 => Ok(Format::Nested),
-        version => {
-            Err(Error::corrupt(format!("format version {version} is not one that this release reads (1 and 2)")))
-        }
+        3 => Ok(Format::Ranges),
+        version => Err(Error::corrupt(format!("format version {version} is not one that this release reads (1 to 3)"))),
     }
 }
 

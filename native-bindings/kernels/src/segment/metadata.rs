@@ -32,6 +32,10 @@ pub(crate) enum SectionKind {
     Ordinals = 5,
     Presence = 6,
     Weights = 7,
+    RangeBeginnings = 8,
+    RangeEnds = 9,
+    RangeBeginningsLower = 10,
+    RangeEndsLower = 11,
     Ids = 16,
     SeqNos = 17,
     Versions = 18,
@@ -41,7 +45,7 @@ pub(crate) enum SectionKind {
 }
 
 impl SectionKind {
-    const ALL: [SectionKind; 14] = [
+    const ALL: [SectionKind; 18] = [
         SectionKind::Dictionary,
         SectionKind::Postings,
         SectionKind::Positions,
@@ -50,6 +54,10 @@ impl SectionKind {
         SectionKind::Ordinals,
         SectionKind::Presence,
         SectionKind::Weights,
+        SectionKind::RangeBeginnings,
+        SectionKind::RangeEnds,
+        SectionKind::RangeBeginningsLower,
+        SectionKind::RangeEndsLower,
         SectionKind::Ids,
         SectionKind::SeqNos,
         SectionKind::Versions,
@@ -83,6 +91,10 @@ impl fmt::Display for SectionKind {
             SectionKind::Ordinals => "ordinal column",
             SectionKind::Presence => "presence",
             SectionKind::Weights => "weights",
+            SectionKind::RangeBeginnings => "column of beginnings",
+            SectionKind::RangeEnds => "column of ends",
+            SectionKind::RangeBeginningsLower => "column of the lower halves of beginnings",
+            SectionKind::RangeEndsLower => "column of the lower halves of ends",
             SectionKind::Ids => "_id",
             SectionKind::SeqNos => "_seq_no",
             SectionKind::Versions => "_version",
@@ -199,6 +211,7 @@ fn kind_code(kind: FieldKind) -> schema::FieldKind {
         FieldKind::Text => schema::FieldKind::Text,
         FieldKind::Term => schema::FieldKind::Term,
         FieldKind::Number => schema::FieldKind::Number,
+        FieldKind::Range => schema::FieldKind::Range,
     }
 }
 
@@ -217,6 +230,7 @@ fn decode_field(field: &schema::Field<'_>) -> Result<FieldMetadata> {
         schema::FieldKind::Text => FieldKind::Text,
         schema::FieldKind::Term => FieldKind::Term,
         schema::FieldKind::Number => FieldKind::Number,
+        schema::FieldKind::Range => FieldKind::Range,
         other => {
             return Err(Error::corrupt(format!("metadata: field [{}] has unknown kind {}", field.name(), other.0)));
         }

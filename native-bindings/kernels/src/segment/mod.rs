@@ -64,6 +64,8 @@ pub enum FieldKind {
     Term,
     /// Sortable 64-bit numbers: a numeric column.
     Number,
+    /// Ranges of numbers or addresses: columns of beginnings and ends.
+    Range,
 }
 
 /// `_routing` and `_ignored` are ordinary fields of kind [`FieldKind::Term`] under these names.

@@ -215,8 +215,9 @@ impl SegmentReader {
 
 fn open_nested(fields: &[FieldReader], format: Format, max_doc: u32) -> Result<Option<Box<Nested>>> {
     let field = fields.iter().find(|field| field.name() == NESTED_PATH_FIELD);
-    if field.is_some() != (format == Format::Nested) {
-        return Err(Error::corrupt("metadata: format version and nested documents do not go together"));
+    let has_ranges = fields.iter().any(|field| field.ranges().is_some());
+    if Format::of(field.is_some(), has_ranges) != format {
+        return Err(Error::corrupt("metadata: format version does not go with nested documents and ranges"));
     }
     field.map(|field| Nested::open(field, max_doc).map(Box::new)).transpose()
 }

@@ -4,6 +4,7 @@ use super::FieldKind;
 use super::column::numeric::NumericColumnWriter;
 use super::column::ordinal::OrdinalColumnWriter;
 use super::column::presence::PresenceData;
+use super::column::range::{RangeColumnsWriter, RangeWindow};
 use super::id::SegmentId;
 use super::ids::IdsWriter;
 use super::live_docs::LiveDocs;
@@ -33,6 +34,8 @@ pub(super) struct TestDocument {
     pub hidden: Option<String>,
     /// Field `number`.
     pub numbers: Vec<i64>,
+    /// Fields `range`, and `network` with the same numbers as addresses; by beginning.
+    pub ranges: Vec<(i128, i128)>,
     pub seq_no: i64,
     pub source: Vec<u8>,
 }
@@ -45,21 +48,29 @@ pub(super) fn documents(count: impl Into<proptest::collection::SizeRange>) -> im
         vec(tag.clone(), 0..3),
         prop::option::weighted(0.2, tag),
         vec(-50i64..50, 0..3),
+        vec((-50i128..50, 0i128..9), 0..3),
         vec(any::<u8>(), 0..60),
     );
     vec(document, count).prop_map(|documents| {
         let numbered = documents.into_iter().enumerate();
-        let document = |(number, (body, tags, hidden, numbers, source))| TestDocument {
+        let document = |(number, (body, tags, hidden, numbers, ranges, source))| TestDocument {
             id: format!("id-{number}"),
             body,
             tags,
             hidden,
             numbers,
+            ranges: sorted_ranges(ranges),
             seq_no: number as i64 * 2,
             source,
         };
         numbered.map(document).collect()
     })
+}
+
+fn sorted_ranges(ranges: Vec<(i128, i128)>) -> Vec<(i128, i128)> {
+    let mut ranges: Vec<_> = ranges.into_iter().map(|(from, length)| (from, from + length)).collect();
+    ranges.sort_unstable();
+    ranges
 }
 
 /// Writes the documents as one segment and opens it.
@@ -72,7 +83,8 @@ pub(super) fn write(
     let id = SegmentId { number, uuid: [number as u8 + 1; 16] };
     let path = directory.join(id.file_name());
     let max_doc = documents.len() as u32;
-    let mut writer = SegmentWriter::create(&path, id, super::writer::Format::Plain).unwrap();
+    let has_ranges = documents.iter().any(|document| !document.ranges.is_empty());
+    let mut writer = SegmentWriter::create(&path, id, super::writer::Format::of(false, has_ranges)).unwrap();
     let bodies = terms_of(documents, |document| document.body.clone().unwrap_or_default());
     if documents.iter().any(|document| document.body.is_some()) {
         writer.add_field(body_field(documents, &bodies)).unwrap();
@@ -87,6 +99,10 @@ pub(super) fn write(
     }
     if documents.iter().any(|document| !document.numbers.is_empty()) {
         writer.add_field(number_field(documents)).unwrap();
+    }
+    if has_ranges {
+        writer.add_field(range_field(documents, "range", false)).unwrap();
+        writer.add_field(range_field(documents, "network", true)).unwrap();
     }
     let numeric = |value: fn(&TestDocument) -> i64| {
         let mut column = NumericColumnWriter::new();
@@ -149,18 +165,7 @@ fn doc_count(terms: &Inverted) -> u32 {
 }
 
 fn field(name: &str, kind: FieldKind, options: PostingsOptions, terms: &Inverted) -> FieldSections {
-    FieldSections {
-        name: name.to_owned(),
-        kind,
-        options,
-        doc_count: doc_count(terms),
-        postings: None,
-        norms: None,
-        numeric: None,
-        ordinals: None,
-        presence: None,
-        weights: None,
-    }
+    FieldSections::new(name, kind, options, doc_count(terms))
 }
 
 fn presence(documents: &[TestDocument], has: impl Fn(&TestDocument) -> bool) -> Option<PresenceData> {
@@ -207,6 +212,14 @@ fn number_field(documents: &[TestDocument]) -> FieldSections {
     FieldSections { doc_count, numeric: Some(numeric), ..field }
 }
 
+fn range_field(documents: &[TestDocument], name: &str, addresses: bool) -> FieldSections {
+    let mut columns = RangeColumnsWriter::new(addresses);
+    documents.iter().enumerate().for_each(|(doc, document)| columns.add(doc as u32, &document.ranges));
+    let ranges = columns.finish(documents.len() as u32);
+    let doc_count = ranges.doc_count();
+    FieldSections { ranges: Some(ranges), ..FieldSections::new(name, FieldKind::Range, DOCS_ONLY, doc_count) }
+}
+
 /// Everything a reader can be asked, as text: equal segments give equal dumps.
 pub(super) fn dump(segment: &SegmentReader) -> String {
     let mut out = Vec::new();
@@ -247,12 +260,17 @@ fn dump_values(field: &FieldReader, doc: u32) -> String {
     if let Some(column) = field.ordinals() {
         column.get(doc, &mut ordinals);
     }
+    let mut ranges = RangeWindow::default();
+    if let Some(columns) = field.ranges() {
+        columns.decode_window(doc / WINDOW as u32, &mut ranges);
+    }
+    let ranges: Vec<_> = ranges.ranges_of((doc % WINDOW as u32) as u16).collect();
     let mut bits = [0; WINDOW_WORDS];
     field.has_value(doc / WINDOW as u32, &mut bits);
     let in_window = doc as usize % WINDOW;
     let present = bits[in_window / 64] >> (in_window % 64) & 1 == 1;
     let norm = field.norms().map(|norms| norms[doc as usize]);
-    format!("{numbers:?} {ordinals:?} {norm:?} {present}")
+    format!("{numbers:?} {ordinals:?} {ranges:?} {norm:?} {present}")
 }
 
 /// Deletes every document whose number `picks` picks.

@@ -121,17 +121,10 @@ fn a_field_that_is_added_twice_is_refused() {
         super::writer::SegmentWriter::create(&directory.path().join("_1.seg"), id, super::writer::Format::Plain)
             .unwrap();
     for _ in 0..2 {
+        let options = PostingsOptions { freqs: false, positions: false };
         let field = super::writer::FieldSections {
-            name: "a".to_owned(),
-            kind: FieldKind::Number,
-            options: PostingsOptions { freqs: false, positions: false },
-            doc_count: 0,
-            postings: None,
-            norms: None,
             numeric: Some(super::column::numeric::NumericColumnWriter::new().finish(0)),
-            ordinals: None,
-            presence: None,
-            weights: None,
+            ..super::writer::FieldSections::new("a", FieldKind::Number, options, 0)
         };
         writer.add_field(field).unwrap();
     }

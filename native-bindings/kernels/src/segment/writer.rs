@@ -4,6 +4,7 @@ use super::FieldKind;
 use super::column::numeric::NumericColumnData;
 use super::column::ordinal::OrdinalColumnData;
 use super::column::presence::PresenceData;
+use super::column::range::RangeColumnsData;
 use super::files;
 use super::id::SegmentId;
 use super::ids::IdsData;
@@ -41,9 +42,27 @@ pub struct FieldSections {
     pub presence: Option<PresenceData>,
     /// Of completion fields.
     pub weights: Option<WeightsData>,
+    pub ranges: Option<RangeColumnsData>,
 }
 
 impl FieldSections {
+    /// A field of which nothing is kept yet.
+    pub fn new(name: &str, kind: FieldKind, options: PostingsOptions, doc_count: u32) -> Self {
+        FieldSections {
+            name: name.to_owned(),
+            kind,
+            options,
+            doc_count,
+            postings: None,
+            norms: None,
+            numeric: None,
+            ordinals: None,
+            presence: None,
+            weights: None,
+            ranges: None,
+        }
+    }
+
     /// Bytes of all sections.
     pub fn bytes(&self) -> usize {
         let postings = self.postings.as_ref();
@@ -144,6 +163,14 @@ impl<'c> SegmentWriter<'c> {
         }
         if let Some(weights) = field.weights {
             self.section(SectionKind::Weights, place, &weights.bytes)?;
+        }
+        if let Some(ranges) = field.ranges {
+            self.section(SectionKind::RangeBeginnings, place, &ranges.from.bytes)?;
+            self.section(SectionKind::RangeEnds, place, &ranges.to.bytes)?;
+            if let Some((from, to)) = ranges.lower {
+                self.section(SectionKind::RangeBeginningsLower, place, &from.bytes)?;
+                self.section(SectionKind::RangeEndsLower, place, &to.bytes)?;
+            }
         }
         Ok(())
     }

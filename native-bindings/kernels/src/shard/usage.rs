@@ -64,6 +64,10 @@ impl FieldUsage {
             SectionKind::Numeric
             | SectionKind::Ordinals
             | SectionKind::Presence
+            | SectionKind::RangeBeginnings
+            | SectionKind::RangeEnds
+            | SectionKind::RangeBeginningsLower
+            | SectionKind::RangeEndsLower
             | SectionKind::SeqNos
             | SectionKind::Versions
             | SectionKind::PrimaryTerms => &mut self.doc_values,

@@ -32,6 +32,14 @@ impl Budget {
         self.take_bytes(BUCKET_BYTES)
     }
 
+    /// One document is in so many buckets of one aggregation: in no more than the answer may have.
+    pub fn check_document(&self, buckets: u32) -> Result<()> {
+        if buckets > self.max {
+            return Err(too_many_buckets(self.max, buckets.into()));
+        }
+        Ok(())
+    }
+
     /// `CircuitBreaking` when the process has no more memory for aggregations.
     pub fn take_bytes(&self, bytes: usize) -> Result<()> {
         self.memory.borrow_mut().take(bytes as u64)

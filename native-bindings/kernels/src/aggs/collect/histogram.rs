@@ -1,6 +1,7 @@
 //! `histogram` and `date_histogram`: buckets by the number of the interval, or by the beginning of the period.
 
 use super::bucket_table::{BucketTable, ChildBatch};
+use super::range_histogram::RangeHistogramCollector;
 use super::values::NumberValues;
 use super::{Batch, Budget, Children, Collector, Context, Owners, build};
 use crate::aggs::format::ValueType;
@@ -9,6 +10,7 @@ use crate::aggs::plan::{Aggregation, DateHistogram, Histogram};
 use crate::aggs::rounding::Rounding;
 use crate::aggs::source::{Accepts, FieldSource};
 use crate::error::{Error, Result};
+use crate::mapping::spec::FieldType;
 use crate::search::view::SegmentView;
 use std::cell::Cell;
 use std::rc::Rc;
@@ -16,9 +18,18 @@ use std::rc::Rc;
 /// Nanoseconds of a millisecond.
 const NANOS: i64 = 1_000_000;
 
+/// First and last millisecond that calendars count: open ranges begin and end there.
+const CALENDAR: (i64, i64) = (-377_705_023_201_000, 253_402_207_200_000);
+
 /// From a column value to the bucket's key, monotone.
-trait KeyOf {
+pub(super) trait KeyOf {
     fn key(&self, value: i64) -> i64;
+    /// The key of the end of a range, which may be open.
+    fn key_of_end(&self, value: i64) -> i64 {
+        self.key(value)
+    }
+    /// The key after this one; `None` behind the last.
+    fn next(&self, key: i64) -> Option<i64>;
 }
 
 struct IntervalKey {
@@ -31,6 +42,10 @@ impl KeyOf for IntervalKey {
     #[inline]
     fn key(&self, value: i64) -> i64 {
         ((self.value_type.number(value) - self.offset) / self.interval).floor() as i64
+    }
+
+    fn next(&self, key: i64) -> Option<i64> {
+        key.checked_add(1)
     }
 }
 
@@ -53,6 +68,18 @@ impl KeyOf for PeriodKey {
         self.last.set((beginning, self.rounding.next(beginning)));
         beginning
     }
+
+    fn key_of_end(&self, value: i64) -> i64 {
+        match value {
+            i64::MIN => self.key(CALENDAR.0),
+            i64::MAX => self.key(CALENDAR.1),
+            value => self.key(value),
+        }
+    }
+
+    fn next(&self, key: i64) -> Option<i64> {
+        Some(self.rounding.next(key)).filter(|&next| next > key && next < i64::MAX)
+    }
 }
 
 /// The numeric histogram of a plan.
@@ -62,7 +89,10 @@ pub fn numeric<'a>(
     name: &str,
     aggs: &'a [Aggregation],
 ) -> Result<Box<dyn Collector<'a> + 'a>> {
-    let source = FieldSource::resolve(context.view, &plan.source, name, Accepts::Numbers, context.env.now_ms)?;
+    let source = FieldSource::resolve(context.view, &plan.source, name, Accepts::NumbersOrRanges, context.env.now_ms)?;
+    if source.ranges == Some(FieldType::IpRange) {
+        return Err(Error::illegal_argument("Expected numeric range type but found non-numeric range [ip_range]"));
+    }
     let key = IntervalKey { value_type: source.format.value_type, interval: plan.interval, offset: plan.offset };
     let bound = |value: Option<&serde_json::Value>| value.map(|value| source.number(value, context.env.now_ms));
     let hard = plan.hard_bounds.as_ref();
@@ -70,7 +100,21 @@ pub fn numeric<'a>(
     let high = bound(hard.and_then(|bounds| bounds.max.as_ref())).transpose()?;
     let interval_of = |value: f64| ((value - plan.offset) / plan.interval).floor() as i64;
     let bounds = (low.map_or(i64::MIN, interval_of), high.map_or(i64::MAX, interval_of));
-    Ok(Box::new(HistogramCollector::new(context, source, key, bounds, build(context, aggs)?)))
+    let children = build(context, aggs)?;
+    Ok(collector(context, source, key, bounds, children))
+}
+
+fn collector<'a, K: KeyOf + 'a>(
+    context: &Context<'a>,
+    source: FieldSource,
+    key: K,
+    bounds: (i64, i64),
+    children: Children<'a>,
+) -> Box<dyn Collector<'a> + 'a> {
+    if source.ranges.is_some() {
+        return Box::new(RangeHistogramCollector::new(context, source, key, bounds, children));
+    }
+    Box::new(HistogramCollector::new(context, source, key, bounds, children))
 }
 
 /// The date histogram of a plan.
@@ -81,7 +125,11 @@ pub fn date<'a>(
     aggs: &'a [Aggregation],
 ) -> Result<Box<dyn Collector<'a> + 'a>> {
     let now_ms = context.env.now_ms;
-    let source = FieldSource::resolve(context.view, &plan.source, name, Accepts::Dates, now_ms)?;
+    let source = FieldSource::resolve(context.view, &plan.source, name, Accepts::DatesOrRanges, now_ms)?;
+    if let Some(ranges) = source.ranges.filter(|&ranges| ranges != FieldType::DateRange) {
+        let kind = ranges.name();
+        return Err(Error::illegal_argument(format!("Expected date range type but found range type [{kind}]")));
+    }
     if !source.unmapped && !source.format.value_type.is_date() && source.format.value_type != ValueType::Long {
         return Err(Error::illegal_argument(format!(
             "Field [{}] is not a date and is not supported for aggregation [{name}]",
@@ -95,7 +143,8 @@ pub fn date<'a>(
     let high = bound(hard.and_then(|bounds| bounds.max.as_ref()))?.map_or(i64::MAX, |high| rounding.round(high as i64));
     let nanos = source.format.value_type == ValueType::DateNanos;
     let key = PeriodKey { rounding, nanos, last: Cell::new((0, 0)) };
-    Ok(Box::new(HistogramCollector::new(context, source, key, (low, high), build(context, aggs)?)))
+    let children = build(context, aggs)?;
+    Ok(collector(context, source, key, (low, high), children))
 }
 
 struct HistogramCollector<'a, K> {
@@ -226,15 +275,25 @@ impl<'a, K: KeyOf> Collector<'a> for HistogramCollector<'a, K> {
     }
 
     fn finish(&mut self, owner_count: usize) -> Result<Vec<Partial>> {
-        let buckets = self.children.finish_buckets(self.table.counts())?;
-        let mut per_owner = vec![Vec::new(); owner_count];
-        for (&(owner, key), bucket) in self.table.keys().iter().zip(buckets) {
-            per_owner[owner as usize].push((key, bucket));
-        }
-        let partials = per_owner.into_iter().map(|mut buckets| {
-            buckets.sort_unstable_by_key(|(key, _)| *key);
-            Partial::Histogram(PartialHistogram { format: self.source.format.clone(), buckets })
-        });
-        Ok(partials.collect())
+        histogram_partials(&self.source, &self.table, &mut self.children, owner_count)
     }
+}
+
+/// The buckets of each bucket of the parent, by key.
+pub(super) fn histogram_partials(
+    source: &FieldSource,
+    table: &BucketTable,
+    children: &mut Children<'_>,
+    owner_count: usize,
+) -> Result<Vec<Partial>> {
+    let buckets = children.finish_buckets(table.counts())?;
+    let mut per_owner = vec![Vec::new(); owner_count];
+    for (&(owner, key), bucket) in table.keys().iter().zip(buckets) {
+        per_owner[owner as usize].push((key, bucket));
+    }
+    let partials = per_owner.into_iter().map(|mut buckets| {
+        buckets.sort_unstable_by_key(|(key, _)| *key);
+        Partial::Histogram(PartialHistogram { format: source.format.clone(), buckets })
+    });
+    Ok(partials.collect())
 }

@@ -1,7 +1,7 @@
 //! `min`, `max`, `sum`, `avg`, `stats`, `extended_stats` (one accumulator serves all) and `value_count`.
 
 use super::number_field::NumberField;
-use super::values::{NumberValues, OrdinalValues};
+use super::values::{NumberValues, OrdinalValues, RangeValues};
 use super::{Batch, Collector, Context};
 use crate::aggs::partial::{Partial, Stats};
 use crate::aggs::plan::Source;
@@ -118,14 +118,21 @@ pub struct ValueCountCollector<'a> {
     source: FieldSource,
     numbers: NumberValues<'a>,
     ordinals: OrdinalValues<'a>,
+    ranges: RangeValues<'a>,
     counts: Vec<u64>,
 }
 
 impl<'a> ValueCountCollector<'a> {
     pub fn new(context: &Context<'a>, source: &Source, name: &str) -> Result<Self> {
-        let source = FieldSource::resolve(context.view, source, name, Accepts::Anything, context.env.now_ms)?;
+        let source = FieldSource::resolve(context.view, source, name, Accepts::AnythingOrRanges, context.env.now_ms)?;
         let numbers = NumberValues::new(source.missing_number());
-        Ok(ValueCountCollector { source, numbers, ordinals: OrdinalValues::new(), counts: Vec::new() })
+        Ok(ValueCountCollector {
+            source,
+            numbers,
+            ordinals: OrdinalValues::new(),
+            ranges: RangeValues::default(),
+            counts: Vec::new(),
+        })
     }
 }
 
@@ -133,12 +140,20 @@ impl<'a> Collector<'a> for ValueCountCollector<'a> {
     fn start_segment(&mut self, segment: &'a SegmentView) -> Result<()> {
         self.numbers.start_segment(self.source.numeric(segment));
         self.ordinals.start_segment(self.source.reader(segment).and_then(FieldReader::ordinals));
+        self.ranges.start_segment(self.source.reader(segment).and_then(FieldReader::ranges));
         Ok(())
     }
 
     fn collect(&mut self, batch: Batch<'_>) -> Result<()> {
         let counts = &mut self.counts;
         let missing = u64::from(self.source.missing.is_some());
+        if self.source.ranges.is_some() {
+            // All ranges of a document are one value of it.
+            return self.ranges.for_each(&batch, |place, _| {
+                *entry(counts, batch.owners.of(place)) += 1;
+                Ok(())
+            });
+        }
         if self.source.has_terms() {
             return self.ordinals.for_each(&batch, |place, ordinals| {
                 let found = if ordinals.is_empty() { missing } else { ordinals.len() as u64 };

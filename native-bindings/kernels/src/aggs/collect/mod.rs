@@ -22,6 +22,7 @@ mod number_terms;
 mod page;
 mod percentiles;
 mod prepare;
+mod range_histogram;
 mod ranges;
 mod rate;
 mod replay;

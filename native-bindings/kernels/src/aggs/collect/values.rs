@@ -4,6 +4,7 @@ use super::Batch;
 use crate::error::Result;
 use crate::segment::column::numeric::{NumericColumn, NumericWindow};
 use crate::segment::column::ordinal::{OrdinalColumn, OrdinalWindow};
+use crate::segment::column::range::{Range, RangeColumns, RangeWindow};
 use crate::window::{WINDOW, is_set};
 
 /// Numbers of one field, window by window; a missing value stands in for documents without one.
@@ -88,6 +89,32 @@ impl<'a> NumberValues<'a> {
             } else if !missing.is_empty() {
                 take(place, missing)?;
             }
+        }
+        Ok(())
+    }
+}
+
+/// Ranges of one field, window by window.
+#[derive(Default)]
+pub struct RangeValues<'a> {
+    columns: Option<&'a RangeColumns>,
+    window: RangeWindow,
+    ranges: Vec<Range>,
+}
+
+impl<'a> RangeValues<'a> {
+    pub fn start_segment(&mut self, columns: Option<&'a RangeColumns>) {
+        self.columns = columns;
+    }
+
+    /// Calls `take` with the place in the batch and the ranges, by beginning, of each document that has any.
+    pub fn for_each(&mut self, batch: &Batch<'_>, mut take: impl FnMut(usize, &[Range]) -> Result<()>) -> Result<()> {
+        let Some(columns) = self.columns else { return Ok(()) };
+        columns.decode_window(batch.window, &mut self.window);
+        for (place, &doc) in batch.docs.iter().enumerate().filter(|&(_, &doc)| is_set(self.window.present(), doc)) {
+            self.ranges.clear();
+            self.ranges.extend(self.window.ranges_of(doc));
+            take(place, &self.ranges)?;
         }
         Ok(())
     }

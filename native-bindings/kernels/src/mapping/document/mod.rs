@@ -2,21 +2,25 @@
 //!
 //! [`parser`] walks the JSON along the mapping's object tree, [`nested`] the objects that are documents of their own,
 //! [`join`] sides of relations, [`unmapped`] what the tree does not have, [`values`] turns scalars into what fields hold,
-//! [`completion`] what completion fields are given.
+//! [`completion`] what completion fields are given, [`range`] objects into ranges.
 
 mod completion;
 mod join;
 mod nested;
 mod numbers;
 mod parser;
+mod range;
 mod scalar;
 mod scratch;
 mod unmapped;
 mod values;
 
 #[cfg(test)]
+mod range_tests;
+#[cfg(test)]
 mod tests;
 
+pub(in crate::mapping) use numbers::convert as read_end;
 pub use numbers::{read_sortable, write_sortable};
 pub use scalar::Scalar;
 pub use scratch::ParseScratch;
@@ -25,6 +29,7 @@ use super::compiled::Mapping;
 use super::sink::DocumentSink;
 use super::spec::FieldId;
 use crate::error::Result;
+use crate::segment::column::range::Range;
 use parser::Parser;
 
 /// What became of a document.
@@ -87,6 +92,9 @@ impl DocumentSink for NoSink {
         Ok(())
     }
     fn number(&mut self, _field: FieldId, _value: i64) -> Result<()> {
+        Ok(())
+    }
+    fn range(&mut self, _field: FieldId, _range: Range) -> Result<()> {
         Ok(())
     }
     fn stored(&mut self, _field: FieldId, _json: &[u8]) -> Result<()> {

@@ -19,6 +19,7 @@ use crate::json::{JsonNumber, Scanner};
 use crate::mapping::compiled::MappedField;
 use crate::mapping::date::Moment;
 use crate::mapping::spec::FieldType;
+use crate::segment::FieldKind;
 use jiff::tz::TimeZone;
 use std::io::Write;
 
@@ -45,19 +46,11 @@ fn whole_type(field_type: FieldType) -> Option<Whole> {
 
 /// Whether the type is a number (not boolean or date).
 pub(super) fn is_numeric(field_type: FieldType) -> bool {
-    !matches!(
-        field_type,
-        FieldType::Text
-            | FieldType::Keyword
-            | FieldType::Ip
-            | FieldType::Boolean
-            | FieldType::Date
-            | FieldType::DateNanos
-    )
+    field_type.kind() == FieldKind::Number && field_type != FieldType::Boolean && !field_type.has_dates()
 }
 
 /// The sortable number of a value of a field of kind `Number`.
-pub(super) fn convert(field: &MappedField, value: &Scalar<'_>) -> Result<i64> {
+pub(in crate::mapping) fn convert(field: &MappedField, value: &Scalar<'_>) -> Result<i64> {
     let spec = &field.spec;
     if let (FieldType::Long, Scalar::Number(JsonNumber { as_i64: Some(number), .. })) = (spec.field_type, value) {
         return Ok(*number);

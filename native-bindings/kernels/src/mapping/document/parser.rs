@@ -202,16 +202,17 @@ impl<'p, S: DocumentSink> Parser<'p, S> {
                 if token == Token::Object && field.spec.completion.is_some() {
                     return self.completion_object(field, depth);
                 }
-                if token == Token::Object {
-                    return self.object_for_field(field, depth);
+                match (&field.ends, token) {
+                    (Some(ends), _) => self.range(field, ends, depth),
+                    (None, Token::Object) => self.object_for_field(field, depth),
+                    (None, _) => self.scalar_for_field(field, token),
                 }
-                self.scalar_for_field(field, token)
             }
         }
     }
 
     #[inline]
-    fn scalar_for_field(&mut self, field: &MappedField, token: Token) -> Result<()> {
+    pub(super) fn scalar_for_field(&mut self, field: &MappedField, token: Token) -> Result<()> {
         if token != Token::String {
             let value = scalar::read(&mut self.scanner, token);
             let value = self.check(value)?;

@@ -5,6 +5,7 @@ use crate::analysis::Registry;
 use crate::error::{Error, ErrorCode};
 use crate::mapping::dynamic::{DynamicKind, UnmappedField};
 use crate::mapping::spec::MappingSpec;
+use crate::segment::column::range::Range;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -31,6 +32,9 @@ impl DocumentSink for Recorder {
     }
     fn number(&mut self, field: FieldId, value: i64) -> Result<()> {
         self.note(field, "#", &value.to_string())
+    }
+    fn range(&mut self, field: FieldId, (from, to): Range) -> Result<()> {
+        self.note(field, "^", &format!("{from}..{to}"))
     }
     fn stored(&mut self, field: FieldId, json: &[u8]) -> Result<()> {
         self.note(field, " stored ", &String::from_utf8_lossy(json))

@@ -2,13 +2,15 @@
 
 use super::places::describe_positional;
 use crate::aggs::format::ValueType;
-use crate::mapping::Mapping;
+use crate::mapping::{Mapping, range_end};
 use crate::search::functions::FunctionScoreNode;
 use crate::search::functions::function::FunctionNode;
 use crate::search::node::{BoolNode, CoveringMinimum, Node, PhraseNode, TermBound};
 use crate::search::plan::join::ChildScore;
 use crate::search::positional::Tree;
 use crate::search::term_match::TermMatcher;
+use crate::segment::column::range::RangeMatch;
+use std::ops::RangeInclusive;
 
 /// Terms of a list that are shown.
 const TERMS_SHOWN_MAX: usize = 16;
@@ -39,6 +41,7 @@ impl Describer<'_> {
             }
             Node::Phrase(phrase) => describe_phrase(phrase),
             Node::Numbers { field, ranges } => self.numbers(field, ranges),
+            Node::Ranges { field, wanted } => self.ranges(field, wanted),
             Node::Boolean { field, value } => format!("{field}:{}", if *value == 1 { "T" } else { "F" }),
             Node::Terms { field, terms } => self.terms(field, terms),
             Node::TermRange { field, from, to } => self.term_range(field, from.as_ref(), to.as_ref()),
@@ -110,7 +113,7 @@ impl Describer<'_> {
             Node::Synonyms { .. } => "SynonymQuery",
             Node::Phrase(phrase) if phrase.prefix_expansions.is_some() => "MultiPhrasePrefixQuery",
             Node::Phrase(_) => "PhraseQuery",
-            Node::Numbers { .. } => "IndexOrDocValuesQuery",
+            Node::Numbers { .. } | Node::Ranges { .. } => "IndexOrDocValuesQuery",
             Node::Terms { .. } | Node::Ids { .. } => "TermInSetQuery",
             Node::TermRange { .. } => "TermRangeQuery",
             Node::Pattern { matcher, .. } => matcher.type_name(),
@@ -169,6 +172,17 @@ impl Describer<'_> {
         let open = if from.is_some_and(|bound| bound.inclusive) { '[' } else { '{' };
         let close = if to.is_some_and(|bound| bound.inclusive) { ']' } else { '}' };
         format!("{field}:{open}{} TO {}{close}", end(from), end(to))
+    }
+
+    /// Beginnings and ends between which ranges are to have theirs.
+    fn ranges(&self, field: &str, wanted: &RangeMatch) -> String {
+        let Some(ends) = self.mapping.field_by_name(field).and_then(|field| field.ends.as_deref()) else {
+            return field.to_owned();
+        };
+        let (least, most) = range_end::limits(ends);
+        let show = |end: i128| range_end::show(ends, end.clamp(least, most));
+        let part = |of: &RangeInclusive<i128>| format!("[{} TO {}]", show(*of.start()), show(*of.end()));
+        format!("{field}:<ranges from {} to {}>", part(&wanted.from), part(&wanted.to))
     }
 
     fn numbers(&self, field: &str, ranges: &[(i64, i64)]) -> String {

@@ -52,8 +52,8 @@ impl DocvalueFields {
             system.extend(SYSTEM.iter().filter(|(name, _)| name == field));
             let is_pattern = field.contains('*');
             for mapped in view.mapping.fields().iter().filter(|mapped| matches_name(field, &mapped.spec.name)) {
-                let has_column =
-                    (mapped.spec.doc_values && mapped.spec.field_type != FieldType::Text) || mapped.spec.fielddata;
+                let has_column = mapped.spec.fielddata
+                    || (mapped.spec.doc_values && matches!(mapped.kind, FieldKind::Term | FieldKind::Number));
                 if has_column {
                     fields.push(docvalue_field(mapped, format.as_deref())?);
                 } else if !is_pattern {
@@ -100,6 +100,11 @@ fn no_column(mapped: &MappedField) -> Error {
     let (name, field_type) = (&mapped.spec.name, mapped.spec.field_type);
     if field_type == FieldType::Text {
         return text_has_no_values(name);
+    }
+    if mapped.ends.is_some() {
+        let kind = field_type.name();
+        let reason = format!("Field [{name}] of type [{kind}] does not support docvalue_fields, use [fields] instead");
+        return Error::illegal_argument(reason);
     }
     Error::illegal_argument(format!(
         "Can't load fielddata on [{name}] because fielddata is unsupported on fields of type [{}]. Use doc values instead.",

@@ -1,6 +1,7 @@
 //! `fields`: values from `_source`, as the mapping understands them.
 
 use super::docvalues::json_string;
+use super::range_values::range_value;
 use super::{FieldValues, add_value};
 use crate::error::{Error, ErrorCode, Result};
 use crate::mapping::MappedField;
@@ -92,6 +93,9 @@ impl SourceField {
         if spec.join.is_some() {
             return Some(value.to_string().into_bytes());
         }
+        if let Some(ends) = &self.field.ends {
+            return range_value(ends, value, self.dates.as_ref().map(|(_, printing)| printing));
+        }
         let text = match value {
             Value::String(text) => text.clone(),
             Value::Null | Value::Array(_) | Value::Object(_) => return None,
@@ -126,6 +130,13 @@ impl SourceField {
                 let number = text.parse::<f64>().ok().filter(|number| number.is_finite())?;
                 Some(crate::aggs::format::plain_double(number).into_bytes())
             }
+            // Printed above.
+            FieldType::IntegerRange
+            | FieldType::LongRange
+            | FieldType::FloatRange
+            | FieldType::DoubleRange
+            | FieldType::DateRange
+            | FieldType::IpRange => None,
         }
     }
 

@@ -6,6 +6,7 @@ mod inner_hits;
 mod join_hits;
 pub mod named;
 mod nested;
+mod range_values;
 pub(super) mod source_texts;
 
 use super::collect::Hit;

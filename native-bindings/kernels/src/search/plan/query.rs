@@ -355,8 +355,22 @@ pub struct RangeQuery {
     pub to: Option<Bound>,
     pub format: Option<String>,
     pub time_zone: Option<String>,
+    #[serde(default)]
+    pub relation: Relation,
     #[serde(default = "one")]
     pub boost: f32,
+}
+
+/// How ranges of documents lie to that of the query; to a single value all of it is the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Relation {
+    #[default]
+    Intersects,
+    /// All of the query's range.
+    Contains,
+    /// All of the document's lies in that of the query.
+    Within,
 }
 
 #[derive(Debug, Clone, PartialEq, Deserialize)]

@@ -27,6 +27,7 @@ mod nested;
 mod pattern;
 mod phrase;
 mod range;
+mod ranges;
 mod script;
 pub(super) use script::script_node;
 mod spans;

@@ -40,12 +40,15 @@ impl Resolver<'_> {
     fn mapped_range(&self, field: &MappedField, query: &RangeQuery) -> Result<Node> {
         let name = &field.spec.name;
         let field_type = field.spec.field_type;
-        let is_date = matches!(field_type, FieldType::Date | FieldType::DateNanos);
+        let is_date = field_type.has_dates();
         if query.time_zone.is_some() && !is_date {
             let kind = field_type.name();
             return Err(failed_to_create(Error::illegal_argument(format!(
                 "Field [{name}] of type [{kind}] does not support custom time zones"
             ))));
+        }
+        if let Some(ends) = &field.ends {
+            return self.range_of_ranges(field, ends, query);
         }
         match field_type {
             FieldType::Text | FieldType::Keyword => {

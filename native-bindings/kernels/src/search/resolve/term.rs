@@ -20,7 +20,8 @@ impl Resolver<'_> {
         let node = match field {
             Target::Mapped(field) => {
                 require_searchable(field)?;
-                if query.case_insensitive && field.kind != FieldKind::Number && field.spec.field_type != FieldType::Ip {
+                let has_texts = matches!(field.spec.field_type, FieldType::Text | FieldType::Keyword);
+                if query.case_insensitive && has_texts {
                     self.folded_term(field, &query.value)?
                 } else {
                     self.mapped_term(field, &query.value)?
@@ -70,6 +71,9 @@ impl Resolver<'_> {
         if field.spec.constant.is_some() {
             return self.mapped_terms(field, std::slice::from_ref(value));
         }
+        if let Some(ends) = &field.ends {
+            return self.ranges_around(field, ends, value);
+        }
         let name = &field.spec.name;
         match field.spec.field_type {
             FieldType::Text => Ok(Node::term(name, text_of(value).into_bytes())),
@@ -95,10 +99,9 @@ impl Resolver<'_> {
 
     fn mapped_terms(&self, field: &MappedField, values: &[Value]) -> Result<Node> {
         let name = &field.spec.name;
-        if field.spec.field_type == FieldType::Ip {
-            let addresses = values.iter().map(|value| self.addresses(field, value)).collect::<Result<Vec<_>>>()?;
-            let any =
-                super::compound::bool_node(crate::search::node::BoolNode { should: addresses, ..Default::default() });
+        if field.spec.field_type == FieldType::Ip || field.ends.is_some() {
+            let any = values.iter().map(|value| self.scored_term(field, value)).collect::<Result<Vec<_>>>()?;
+            let any = super::compound::bool_node(crate::search::node::BoolNode { should: any, ..Default::default() });
             return Ok(if any.is_none() { any } else { any.constant() });
         }
         if field.kind == FieldKind::Number {

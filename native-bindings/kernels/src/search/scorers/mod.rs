@@ -10,4 +10,5 @@ pub mod dis_max;
 pub mod function_score;
 pub mod join;
 pub mod listed;
+pub mod ranges;
 pub mod sets;

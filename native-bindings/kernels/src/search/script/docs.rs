@@ -71,6 +71,11 @@ impl<'a> SegmentDocs<'a> {
                 spec.type_name()
             )));
         }
+        if mapped.ends.is_some() {
+            let kind = spec.field_type.name();
+            let reason = format!("Field [{}] of type [{kind}] has no values that scripts can read", spec.name);
+            return Err(Error::illegal_argument(reason));
+        }
         let reader = self.segment.field(&spec.name);
         let value_type = ValueType::of(spec.field_type, spec.scaling_factor);
         Ok(if mapped.kind == FieldKind::Number {

@@ -51,8 +51,8 @@ impl GroupField {
         let spec = &mapped.spec;
         let fits = match spec.field_type {
             FieldType::Keyword => true,
-            FieldType::Text | FieldType::Ip | FieldType::Boolean | FieldType::Date | FieldType::DateNanos => false,
-            _ => true,
+            FieldType::Boolean => false,
+            field_type => mapped.kind == FieldKind::Number && !field_type.has_dates(),
         };
         if !fits {
             let kind = spec.field_type.name();

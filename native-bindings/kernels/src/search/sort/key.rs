@@ -332,6 +332,9 @@ fn field_source(field: &MappedField) -> Result<KeySource> {
             spec.type_name()
         )));
     }
+    if field.ends.is_some() {
+        return Err(Error::illegal_argument("can't sort on binary field"));
+    }
     let value_type = ValueType::of(spec.field_type, spec.scaling_factor);
     Ok(match field.kind {
         FieldKind::Number => KeySource::Number { field: name.clone(), value_type },

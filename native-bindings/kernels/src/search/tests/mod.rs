@@ -7,6 +7,7 @@ mod highlights;
 mod join;
 mod nested;
 mod pages;
+mod ranges;
 mod reference;
 mod requests;
 mod scopes;

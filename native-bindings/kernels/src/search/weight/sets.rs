@@ -8,9 +8,11 @@ use crate::search::node::{Node, TermBound};
 use crate::search::scorer::WindowScorer;
 use crate::search::scorers::bits;
 use crate::search::scorers::constant::ConstantScorer;
+use crate::search::scorers::ranges::RangeSet;
 use crate::search::scorers::sets::{AllDocs, Bitmap, DocList, DocSet, Existence, NumberSet, OrdinalRange, TermUnion};
 use crate::search::term_match::TermMatcher;
 use crate::search::view::SegmentView;
+use crate::segment::column::range::RangeMatch;
 
 /// Unions of at most this many terms are walked window by window; larger ones once, into a bitmap.
 const CURSORS_MAX: usize = 16;
@@ -20,6 +22,7 @@ enum Set {
     All,
     None,
     Numbers { field: String, ranges: Vec<(i64, i64)> },
+    Ranges { field: String, wanted: RangeMatch },
     Terms { field: String, terms: Vec<Vec<u8>> },
     TermRange { field: String, from: Option<TermBound>, to: Option<TermBound> },
     Pattern { field: String, matcher: TermMatcher },
@@ -38,6 +41,7 @@ impl Builder<'_> {
             Node::All => Set::All,
             Node::None => Set::None,
             Node::Numbers { field, ranges } => Set::Numbers { field: field.clone(), ranges: ranges.clone() },
+            Node::Ranges { field, wanted } => Set::Ranges { field: field.clone(), wanted: wanted.clone() },
             Node::Terms { field, terms } => Set::Terms { field: field.clone(), terms: terms.clone() },
             Node::TermRange { field, from, to } => {
                 Set::TermRange { field: field.clone(), from: from.clone(), to: to.clone() }
@@ -161,6 +165,10 @@ impl Weight for SetWeight {
             Set::All => self.boxed(AllDocs { max_doc: segment.max_doc() }),
             Set::Numbers { field, ranges } => match segment.field(field).and_then(|field| field.numeric()) {
                 Some(column) => self.boxed(NumberSet::new(column, ranges, segment.max_doc())),
+                None => Ok(None),
+            },
+            Set::Ranges { field, wanted } => match segment.field(field).and_then(|field| field.ranges()) {
+                Some(columns) => self.boxed(RangeSet::new(columns, wanted)),
                 None => Ok(None),
             },
             Set::Terms { field, terms } => {

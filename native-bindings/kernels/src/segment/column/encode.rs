@@ -5,11 +5,22 @@ use super::packed::{DIRECTORY_ENTRY_BYTES, Header, WindowEntry};
 use crate::codec::bitpack;
 use crate::window::{WINDOW, window_count};
 
+/// What becomes of the values of one document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Order {
+    /// They ascend; repeated ones are kept.
+    #[default]
+    Ascending,
+    /// They ascend; repeated ones are dropped.
+    Distinct,
+    /// They stay as they are.
+    Given,
+}
+
 /// The writer that numeric columns, ordinal columns and presence sections share. Memory: the packed bytes and one window.
 #[derive(Debug, Default)]
 pub(super) struct PackedWriter {
-    /// Repeated values of a document are kept (numbers) or dropped (ordinals).
-    distinct: bool,
+    order: Order,
     entries: Vec<WindowEntry>,
     data: Vec<u8>,
     /// In-window documents of the window being filled, where each one's values start, and the values.
@@ -20,8 +31,8 @@ pub(super) struct PackedWriter {
 }
 
 impl PackedWriter {
-    pub(super) fn new(distinct: bool) -> Self {
-        PackedWriter { distinct, ..Self::default() }
+    pub(super) fn new(order: Order) -> Self {
+        PackedWriter { order, ..Self::default() }
     }
 
     /// Values of `doc` in any order; documents strictly ascending. Without values the document is left out.
@@ -29,9 +40,9 @@ impl PackedWriter {
         self.complete_windows_before(doc);
         let start = self.values.len();
         self.values.extend(values);
-        if self.values.len() > start + 1 {
+        if self.values.len() > start + 1 && self.order != Order::Given {
             self.values[start..].sort_unstable();
-            if self.distinct {
+            if self.order == Order::Distinct {
                 self.drop_repeated(start);
             }
         }

@@ -20,5 +20,6 @@ pub mod numeric;
 pub mod ordinal;
 mod packed;
 pub mod presence;
+pub mod range;
 #[cfg(test)]
 mod tests;

@@ -1,7 +1,7 @@
 //! A column of sortable 64-bit numbers; zero, one or several per document.
 
 use super::decode::{self, Scratch, Target};
-use super::encode::PackedWriter;
+use super::encode::{Order, PackedWriter};
 use super::filter;
 use super::packed::{CodeRun, PackedColumn, WindowData};
 use crate::codec::shared_bytes::SharedBytes;
@@ -36,13 +36,18 @@ pub struct NumericColumnWriter {
 
 impl Default for NumericColumnWriter {
     fn default() -> Self {
-        NumericColumnWriter { packed: PackedWriter::new(false) }
+        NumericColumnWriter { packed: PackedWriter::new(Order::Ascending) }
     }
 }
 
 impl NumericColumnWriter {
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Values of a document stay in the order in which they are given: a column that goes with another one.
+    pub(super) fn in_given_order() -> Self {
+        NumericColumnWriter { packed: PackedWriter::new(Order::Given) }
     }
 
     /// The values of `doc` in any order, duplicates kept; documents strictly ascending; none for documents without value.
@@ -136,6 +141,11 @@ impl NumericColumn {
     /// Smallest and largest value of the window; `None` when no document in it has one.
     pub fn window_range(&self, window: u32) -> Option<(i64, i64)> {
         self.packed.entry(window).map(|entry| (entry.min, entry.max))
+    }
+
+    /// No document of the window has more than one value.
+    pub fn has_single_values(&self, window: u32) -> bool {
+        self.packed.entry(window).is_none_or(|entry| entry.is_single_valued())
     }
 
     /// Number of documents of the window with a value.

@@ -1,7 +1,7 @@
 //! A column of ordinals into the field's own term dictionary (term order is ordinal order).
 
 use super::decode::{self, Scratch, Target};
-use super::encode::PackedWriter;
+use super::encode::{Order, PackedWriter};
 use super::filter;
 use super::packed::{CodeRun, PackedColumn, WindowData};
 use crate::codec::shared_bytes::SharedBytes;
@@ -22,7 +22,7 @@ pub struct OrdinalColumnWriter {
 
 impl Default for OrdinalColumnWriter {
     fn default() -> Self {
-        OrdinalColumnWriter { packed: PackedWriter::new(true) }
+        OrdinalColumnWriter { packed: PackedWriter::new(Order::Distinct) }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Which documents have a field that has no column (text, keywords without doc values): a column of values that all are 0.
 
-use super::encode::PackedWriter;
+use super::encode::{Order, PackedWriter};
 use super::packed::PackedColumn;
 use crate::codec::shared_bytes::SharedBytes;
 use crate::error::Result;
@@ -16,7 +16,7 @@ pub struct PresenceData {
 impl PresenceData {
     /// `docs` strictly ascending, below `max_doc`.
     pub fn from_docs(docs: impl IntoIterator<Item = u32>, max_doc: u32) -> Self {
-        let mut packed = PackedWriter::new(true);
+        let mut packed = PackedWriter::new(Order::Distinct);
         for doc in docs {
             packed.add(doc, std::iter::once(0));
         }

@@ -6,13 +6,14 @@ extern crate alloc;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 pub const ENUM_MIN_FIELD_KIND: u8 = 0;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
-pub const ENUM_MAX_FIELD_KIND: u8 = 2;
+pub const ENUM_MAX_FIELD_KIND: u8 = 3;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 #[allow(non_camel_case_types)]
-pub const ENUM_VALUES_FIELD_KIND: [FieldKind; 3] = [
+pub const ENUM_VALUES_FIELD_KIND: [FieldKind; 4] = [
   FieldKind::Text,
   FieldKind::Term,
   FieldKind::Number,
+  FieldKind::Range,
 ];
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -23,13 +24,15 @@ impl FieldKind {
   pub const Text: Self = Self(0);
   pub const Term: Self = Self(1);
   pub const Number: Self = Self(2);
+  pub const Range: Self = Self(3);
 
   pub const ENUM_MIN: u8 = 0;
-  pub const ENUM_MAX: u8 = 2;
+  pub const ENUM_MAX: u8 = 3;
   pub const ENUM_VALUES: &'static [Self] = &[
     Self::Text,
     Self::Term,
     Self::Number,
+    Self::Range,
   ];
   /// Returns the variant's name or "" if unknown.
   pub fn variant_name(self) -> Option<&'static str> {
@@ -37,6 +40,7 @@ impl FieldKind {
       Self::Text => Some("Text"),
       Self::Term => Some("Term"),
       Self::Number => Some("Number"),
+      Self::Range => Some("Range"),
       _ => None,
     }
   }
@@ -181,7 +185,7 @@ pub const ENUM_MIN_SECTION_KIND: u8 = 0;
 pub const ENUM_MAX_SECTION_KIND: u8 = 21;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 #[allow(non_camel_case_types)]
-pub const ENUM_VALUES_SECTION_KIND: [SectionKind; 14] = [
+pub const ENUM_VALUES_SECTION_KIND: [SectionKind; 18] = [
   SectionKind::Dictionary,
   SectionKind::Postings,
   SectionKind::Positions,
@@ -190,6 +194,10 @@ pub const ENUM_VALUES_SECTION_KIND: [SectionKind; 14] = [
   SectionKind::Ordinals,
   SectionKind::Presence,
   SectionKind::Weights,
+  SectionKind::RangeBeginnings,
+  SectionKind::RangeEnds,
+  SectionKind::RangeBeginningsLower,
+  SectionKind::RangeEndsLower,
   SectionKind::Ids,
   SectionKind::SeqNos,
   SectionKind::Versions,
@@ -211,6 +219,10 @@ impl SectionKind {
   pub const Ordinals: Self = Self(5);
   pub const Presence: Self = Self(6);
   pub const Weights: Self = Self(7);
+  pub const RangeBeginnings: Self = Self(8);
+  pub const RangeEnds: Self = Self(9);
+  pub const RangeBeginningsLower: Self = Self(10);
+  pub const RangeEndsLower: Self = Self(11);
   pub const Ids: Self = Self(16);
   pub const SeqNos: Self = Self(17);
   pub const Versions: Self = Self(18);
@@ -229,6 +241,10 @@ impl SectionKind {
     Self::Ordinals,
     Self::Presence,
     Self::Weights,
+    Self::RangeBeginnings,
+    Self::RangeEnds,
+    Self::RangeBeginningsLower,
+    Self::RangeEndsLower,
     Self::Ids,
     Self::SeqNos,
     Self::Versions,
@@ -247,6 +263,10 @@ impl SectionKind {
       Self::Ordinals => Some("Ordinals"),
       Self::Presence => Some("Presence"),
       Self::Weights => Some("Weights"),
+      Self::RangeBeginnings => Some("RangeBeginnings"),
+      Self::RangeEnds => Some("RangeEnds"),
+      Self::RangeBeginningsLower => Some("RangeBeginningsLower"),
+      Self::RangeEndsLower => Some("RangeEndsLower"),
       Self::Ids => Some("Ids"),
       Self::SeqNos => Some("SeqNos"),
       Self::Versions => Some("Versions"),

@@ -6,7 +6,9 @@ use super::terms::NO_ORDINAL;
 use crate::segment::column::numeric::{NumericColumn, NumericColumnData, NumericColumnWriter, NumericWindow};
 use crate::segment::column::ordinal::{OrdinalColumnData, OrdinalColumnWriter, OrdinalWindow};
 use crate::segment::column::presence::PresenceData;
+use crate::segment::column::range::{RangeColumns, RangeColumnsData, RangeColumnsWriter, RangeWindow};
 use crate::segment::ids::{Ids, IdsData, IdsWriter};
+use crate::segment::reader::FieldReader;
 use crate::window::{WINDOW_WORDS, window_count};
 
 /// Columns of the inputs in order; `None` where an input has none.
@@ -44,6 +46,40 @@ pub(super) fn merge_ordinals(inputs: &[FieldInput<'_>], ordinals: &[Vec<u32>], m
         }
     }
     writer.finish(max_doc)
+}
+
+/// Of inputs that have the field; `None` when they hold different kinds of ends.
+pub(super) fn merge_ranges(inputs: &[FieldInput<'_>], max_doc: u32) -> Option<RangeColumnsData> {
+    let columns = || inputs.iter().filter_map(|input| Some((input.reader?.ranges()?, input)));
+    let addresses = columns().next()?.0.has_addresses();
+    if columns().any(|(column, _)| column.has_addresses() != addresses) {
+        return None;
+    }
+    let mut writer = RangeColumnsWriter::new(addresses);
+    let mut decoded = RangeWindow::default();
+    let mut ranges = Vec::new();
+    for (column, input) in columns() {
+        for window in 0..window_count(input.segment.max_doc()) {
+            RangeColumns::decode_window(column, window, &mut decoded);
+            input.map.for_each_live(window, decoded.present(), |doc, new_doc| {
+                ranges.clear();
+                ranges.extend(decoded.ranges_of(doc));
+                writer.add(new_doc, &ranges);
+            });
+        }
+    }
+    Some(writer.finish(max_doc))
+}
+
+/// Whether a document that stays has the field.
+pub(super) fn has_live_document(field: &FieldReader, max_doc: u32, map: &DocMap) -> bool {
+    (0..window_count(max_doc)).any(|window| {
+        let mut bits = [0; WINDOW_WORDS];
+        field.has_value(window, &mut bits);
+        let mut found = false;
+        map.for_each_live(window, &bits, |_, _| found = true);
+        found
+    })
 }
 
 /// One byte per document; zeros for inputs without the field.

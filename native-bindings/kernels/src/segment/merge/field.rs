@@ -36,11 +36,17 @@ pub(super) fn merge_field(
     });
     let with_ordinals = merged_terms.as_ref().filter(|_| all(|reader| reader.ordinals().is_some()));
     let ordinals = with_ordinals.map(|terms| columns::merge_ordinals(inputs, &terms.ordinals, max_doc));
-    let has_column = numeric.is_some() || ordinals.is_some();
+    let ranges = (kind == FieldKind::Range).then(|| {
+        let mixed = || Error::corrupt(format!("field [{name}] has ranges of different types in segments to merge"));
+        columns::merge_ranges(inputs, max_doc).ok_or_else(mixed)
+    });
+    let ranges = ranges.transpose()?;
+    let has_column = numeric.is_some() || ordinals.is_some() || ranges.is_some();
     let presence = (!has_column).then(|| columns::merge_presence(inputs, max_doc));
-    let doc_count = match &numeric {
-        Some(numeric) => numeric.doc_count(),
-        None => merged_doc_count(inputs, merged_terms.as_ref()),
+    let doc_count = match (&numeric, &ranges) {
+        (Some(numeric), _) => numeric.doc_count(),
+        (None, Some(ranges)) => ranges.doc_count(),
+        (None, None) => merged_doc_count(inputs, merged_terms.as_ref()),
     };
     let present = presence.as_ref().map_or(doc_count, |presence| presence.doc_count());
     if present == 0 && doc_count == 0 {
@@ -50,7 +56,19 @@ pub(super) fn merge_field(
     let weighted = postings.as_ref().filter(|_| all(|reader| reader.weights().is_some()));
     let weights = weighted.map(|postings| WeightsData::of_terms(postings, max_doc)).transpose()?;
     let name = name.to_owned();
-    Ok(Some(FieldSections { name, kind, options, doc_count, postings, norms, numeric, ordinals, presence, weights }))
+    Ok(Some(FieldSections {
+        name,
+        kind,
+        options,
+        doc_count,
+        postings,
+        norms,
+        numeric,
+        ordinals,
+        presence,
+        weights,
+        ranges,
+    }))
 }
 
 fn readers<'a>(inputs: &'a [FieldInput<'a>]) -> impl Iterator<Item = &'a FieldReader> + 'a {

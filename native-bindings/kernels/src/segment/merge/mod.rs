@@ -68,11 +68,12 @@ pub fn merge(
     if max_doc == 0 {
         return Ok(MergeResult { doc_maps, max_doc, bytes: 0 });
     }
-    let format = format_of(inputs, &doc_maps);
+    let has_children = keeps_children(inputs, &doc_maps);
+    let format = Format::of(has_children, keeps_ranges(inputs, &doc_maps));
     let mut writer = SegmentWriter::create_paced(path, id, format, Some(control))?;
     let names: BTreeSet<&str> =
         inputs.iter().flat_map(|input| input.segment.fields()).map(|field| field.name()).collect();
-    for name in names.into_iter().filter(|name| format == Format::Nested || *name != NESTED_PATH_FIELD) {
+    for name in names.into_iter().filter(|name| has_children || *name != NESTED_PATH_FIELD) {
         if let Some(field) = field::merge_field(name, &field_inputs(inputs, &doc_maps, name), max_doc, control)? {
             writer.add_field(field)?;
         }
@@ -83,13 +84,21 @@ pub fn merge(
 }
 
 /// Blocks stay whole: a child is kept where its root is.
-fn format_of(inputs: &[MergeInput], maps: &[DocMap]) -> Format {
+fn keeps_children(inputs: &[MergeInput], maps: &[DocMap]) -> bool {
     let keeps_child = |(input, map): (&MergeInput, &DocMap)| {
         let is_child = |doc: &u32| input.segment.nested().is_some_and(|nested| !nested.roots().contains(*doc));
         input.segment.nested().is_some()
             && (0..input.segment.max_doc()).filter(is_child).any(|doc| map.new_doc(doc).is_some())
     };
-    if inputs.iter().zip(maps).any(keeps_child) { Format::Nested } else { Format::Plain }
+    inputs.iter().zip(maps).any(keeps_child)
+}
+
+/// A live document has a range.
+fn keeps_ranges(inputs: &[MergeInput], maps: &[DocMap]) -> bool {
+    inputs.iter().zip(maps).any(|(input, map)| {
+        let fields = input.segment.fields().iter().filter(|field| field.ranges().is_some());
+        fields.into_iter().any(|field| columns::has_live_document(field, input.segment.max_doc(), map))
+    })
 }
 
 fn field_inputs<'a>(inputs: &'a [MergeInput], maps: &'a [DocMap], name: &str) -> Vec<FieldInput<'a>> {

@@ -85,6 +85,7 @@ fn windows_and_blocks_survive_a_merge_of_larger_segments() {
             tags: vec![format!("tag{}", doc % 300)],
             hidden: None,
             numbers: vec![i64::from(doc) * 1_000],
+            ranges: Vec::new(),
             seq_no: i64::from(part * 100_000 + doc),
             source: format!("{{\"doc\":{doc}}}").into_bytes(),
         };
@@ -110,6 +111,7 @@ fn a_cancelled_merge_leaves_nothing_behind() {
         tags: Vec::new(),
         hidden: None,
         numbers: vec![1],
+        ranges: Vec::new(),
         seq_no: 0,
         source: Vec::new(),
     };
@@ -131,6 +133,7 @@ fn a_damaged_input_stops_the_merge() {
         tags: Vec::new(),
         hidden: None,
         numbers: Vec::new(),
+        ranges: Vec::new(),
         seq_no: 0,
         source: b"{\"body\":\"word\"}".to_vec(),
     };

@@ -1,0 +1,83 @@
+//! Histograms over ranges: a document is in every bucket that one of its ranges reaches into, once.
+
+use super::bucket_table::{BucketTable, ChildBatch};
+use super::histogram::{KeyOf, histogram_partials};
+use super::values::RangeValues;
+use super::{Batch, Budget, Children, Collector, Context};
+use crate::aggs::partial::Partial;
+use crate::aggs::source::FieldSource;
+use crate::error::Result;
+use crate::search::view::SegmentView;
+use crate::segment::reader::FieldReader;
+use std::rc::Rc;
+
+pub struct RangeHistogramCollector<'a, K> {
+    source: FieldSource,
+    key: K,
+    /// First and last key that `hard_bounds` lets through.
+    bounds: (i64, i64),
+    values: RangeValues<'a>,
+    table: BucketTable,
+    budget: Rc<Budget>,
+    batch: ChildBatch,
+    children: Children<'a>,
+}
+
+impl<'a, K: KeyOf> RangeHistogramCollector<'a, K> {
+    pub fn new(context: &Context<'a>, source: FieldSource, key: K, bounds: (i64, i64), children: Children<'a>) -> Self {
+        RangeHistogramCollector {
+            source,
+            key,
+            bounds,
+            values: RangeValues::default(),
+            table: BucketTable::new(),
+            budget: Rc::clone(&context.budget),
+            batch: ChildBatch::default(),
+            children,
+        }
+    }
+}
+
+impl<'a, K: KeyOf> Collector<'a> for RangeHistogramCollector<'a, K> {
+    fn start_segment(&mut self, segment: &'a SegmentView) -> Result<()> {
+        self.values.start_segment(self.source.reader(segment).and_then(FieldReader::ranges));
+        self.children.start_segment(segment)
+    }
+
+    fn collect(&mut self, batch: Batch<'_>) -> Result<()> {
+        let (key_of, (low, high)) = (&self.key, self.bounds);
+        let (table, budget, sent, nested) = (&mut self.table, &self.budget, &mut self.batch, !self.children.is_empty());
+        sent.clear();
+        self.values.for_each(&batch, |place, ranges| {
+            // Ranges ascend by their beginning: what is behind this key was not counted yet.
+            let mut last: Option<i64> = None;
+            let mut count = 0;
+            for &(from, to) in ranges {
+                // Ends of numbers and dates are column values.
+                let first = key_of.key_of_end(from as i64).max(low);
+                let end = key_of.key_of_end(to as i64).min(high);
+                let mut next = match last {
+                    Some(last) if last >= first => key_of.next(last),
+                    _ => Some(first),
+                };
+                while let Some(key) = next.filter(|&key| key <= end) {
+                    count += 1;
+                    budget.check_document(count)?;
+                    let bucket = table.bucket(batch.owners.of(place), key, budget)?;
+                    table.count(bucket, 1);
+                    if nested {
+                        sent.push(&batch, place, bucket);
+                    }
+                    last = Some(key);
+                    next = key_of.next(key);
+                }
+            }
+            Ok(())
+        })?;
+        self.batch.send(batch.window, batch.scores.is_some(), &mut self.children)
+    }
+
+    fn finish(&mut self, owner_count: usize) -> Result<Vec<Partial>> {
+        histogram_partials(&self.source, &self.table, &mut self.children, owner_count)
+    }
+}
