@@ -191,11 +191,12 @@ function compileField(
     term_vectors: isText && asString(value('term_vector'))?.startsWith('with_positions_offsets') === true,
     normalizer: given('normalizer'),
     ignore_above: asNumber(field.parameters['ignore_above'] ?? null),
-    null_value: asScalar(value('null_value')),
+    null_value: storage === 'geo_point' ? asPlace(value('null_value')) : asScalar(value('null_value')),
     format: asString(value('format')),
     scaling_factor: asNumber(value('scaling_factor')),
     coerce: value('coerce') === true,
     ignore_malformed: value('ignore_malformed') === true,
+    ignore_z_value: value('ignore_z_value') !== false,
     copy_to: field.copyTo,
     parent: parent ?? null,
   };
@@ -220,6 +221,10 @@ function asNumber(value: JsonValue): number | null {
 
 function asScalar(value: JsonValue): string | number | boolean | null {
   return typeof value === 'object' ? null : value;
+}
+
+function asPlace(value: JsonValue): string | null {
+  return isJsonObject(value) ? `${asNumber(value['lat'] ?? null)},${asNumber(value['lon'] ?? null)}` : null;
 }
 
 function asIndexOptions(value: JsonValue): FieldSpec['index_options'] {

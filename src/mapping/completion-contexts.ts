@@ -1,12 +1,16 @@
 /** `contexts` of a completion field: what its inputs can be narrowed to. */
 import { QuarryError } from '../base/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json-value.js';
-import { precisionOfMeters, PRECISION_DEFAULT, PRECISION_MAX } from './geohash-precision.js';
-import type { ContextSpec } from './types.js';
+import { geohashCellMetres, geohashLetters, parseMetres } from './geo-lengths.js';
+import { GEOHASH_LETTERS_MAX } from './geo-point.js';
+import type { ContextSpec, Mapping } from './types.js';
 import { readString, unsupportedParameters } from './values.js';
+import { fieldsOf, findMapper } from './walk.js';
 
 /** A term names its context by a number in one byte; the API means to allow no more than these. */
 const CONTEXTS_MAX = 10;
+/** Letters of geohashes where a mapping does not say it. */
+const PRECISION_DEFAULT = 6;
 
 function refuse(reason: string): QuarryError {
   return new QuarryError('parse_exception', reason);
@@ -55,9 +59,29 @@ function required(value: JsonValue | undefined, name: string): string {
 /** A whole number is a length of geohashes, anything else a distance. */
 function readPrecision(value: JsonValue | undefined): number {
   if (value === undefined || value === null) return PRECISION_DEFAULT;
-  const length = typeof value === 'number' && Number.isInteger(value) ? value : precisionOfMeters(readString(value));
-  if (length >= 1 && length <= PRECISION_MAX) return length;
-  throw refuse(`precision of a geo context must be between 1 and ${PRECISION_MAX}, but was [${length}]`);
+  const length = typeof value === 'number' && Number.isInteger(value) ? value : lettersOf(readString(value));
+  if (length >= 1 && length <= GEOHASH_LETTERS_MAX) return length;
+  throw refuse(`precision of a geo context must be between 1 and ${GEOHASH_LETTERS_MAX}, but was [${length}]`);
+}
+
+/** The longest geohash whose cell is not smaller than a distance such as `5km`. */
+function lettersOf(text: string): number {
+  const metres = parseMetres(text);
+  const letters = Math.min(GEOHASH_LETTERS_MAX, geohashLetters(metres));
+  return letters > 1 && geohashCellMetres(letters) < metres ? letters - 1 : letters;
+}
+
+/** Places come from fields of places. Throws `parse_exception`. */
+export function checkContexts(mapping: Mapping): void {
+  for (const { field } of fieldsOf(mapping)) {
+    for (const { name, type, path } of contextSpecs(field.parameters['contexts'])) {
+      if (type !== 'geo' || path === null) continue;
+      const found = findMapper(mapping, path);
+      const which = `field [${path}] referenced in context [${name}]`;
+      if (found?.kind !== 'field') throw refuse(`${which} is not defined in the mapping`);
+      if (found.type !== 'geo_point') throw refuse(`${which} must be mapped to geo_point, found [${found.type}]`);
+    }
+  }
 }
 
 /** As the kernels read them. */

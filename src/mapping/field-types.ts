@@ -18,6 +18,7 @@ import {
   type Parameter,
   type ParameterPlace,
 } from './parameters.js';
+import { isOnGlobe, readGeoPoint } from './geo-point.js';
 import { JOIN } from './join.js';
 import type { FieldType } from './types.js';
 import { mapperParsing, readBoolean, readInteger, readNumber, readString, show } from './values.js';
@@ -244,6 +245,17 @@ const IP_NULL_VALUE = optionalParameter('null_value', (value, { field }) => {
   throw nullValueError(field, value, illegalArgument(`'${address}' is not an IP string literal.`));
 });
 
+/** A place in one of its forms; shown as an object. */
+const POINT_NULL_VALUE = optionalParameter('null_value', (value, { field }) => {
+  try {
+    const point = readGeoPoint(value);
+    if (isOnGlobe(point)) return { lat: point.lat, lon: point.lon };
+  } catch (cause) {
+    throw nullValueError(field, value, cause);
+  }
+  throw nullValueError(field, value, illegalArgument(`[${show(value)}] is not on the globe`));
+});
+
 /** The parameters of a type, besides `type`, `fields` and `copy_to`, which all types take. */
 export const PARAMETERS: Readonly<Record<FieldType, readonly Parameter[]>> = {
   text: TEXT,
@@ -269,6 +281,15 @@ export const PARAMETERS: Readonly<Record<FieldType, readonly Parameter[]>> = {
   boolean: [DOC_VALUES, INDEX, optionalParameter('null_value', readBoolean), STORE, IGNORE_MALFORMED, META],
   date: dateParameters(DEFAULT_DATE_FORMAT),
   date_nanos: dateParameters(DEFAULT_DATE_NANOS_FORMAT),
+  geo_point: [
+    INDEX,
+    DOC_VALUES,
+    STORE,
+    IGNORE_MALFORMED,
+    booleanParameter('ignore_z_value', true, { updateable: true }),
+    POINT_NULL_VALUE,
+    META,
+  ],
   ip: [INDEX, DOC_VALUES, STORE, IGNORE_MALFORMED, IP_NULL_VALUE, META],
   integer_range: rangeParameters(NO_DATE_FORMAT),
   long_range: rangeParameters(NO_DATE_FORMAT),
@@ -278,9 +299,9 @@ export const PARAMETERS: Readonly<Record<FieldType, readonly Parameter[]>> = {
   ip_range: rangeParameters(NO_DATE_FORMAT),
 };
 
-/** Whether values of the type are objects, which other fields cannot take. */
+/** Whether values of the type may be objects, which other fields cannot take. */
 export function hasObjects(type: FieldType): boolean {
-  return type.endsWith('_range');
+  return type === 'geo_point' || type.endsWith('_range');
 }
 
 /** Parameters that a type cannot do without. */

@@ -1,5 +1,6 @@
-/** Rules on a mapping as a whole: the limits of the index, and where `copy_to` may lead. */
+/** Rules on a mapping as a whole: the limits of the index, and where `copy_to` and paths may lead. */
 import { illegalArgument } from '../base/errors.js';
+import { checkContexts } from './completion-contexts.js';
 import { checkJoin } from './join.js';
 import type { Mapping, MappingSettings } from './types.js';
 import { fieldsOf, findMapper, nestedAround, objectsOf } from './walk.js';
@@ -30,6 +31,7 @@ export function checkMapping(mapping: Mapping, settings: MappingSettings): void 
   checkAliases(mapping);
   checkRuntime(mapping);
   checkJoin(mapping);
+  checkContexts(mapping);
 }
 
 /** An alias leads to a field of the mapping, and not to another alias. */

@@ -4,9 +4,9 @@ import { checkDateFormat } from './date-format.js';
 import { isFieldType, type FieldType, type RuntimeField, type RuntimeScript, type RuntimeSpec } from './types.js';
 import { entriesOf, mapperParsing, readString, show } from './values.js';
 
-const RUNTIME_TYPES: readonly FieldType[] = ['boolean', 'date', 'double', 'ip', 'keyword', 'long'];
+const RUNTIME_TYPES: readonly FieldType[] = ['boolean', 'date', 'double', 'geo_point', 'ip', 'keyword', 'long'];
 /** Of the API, but not here. */
-const ABSENT_TYPES: ReadonlySet<string> = new Set(['geo_point', 'lookup']);
+const ABSENT_TYPES: ReadonlySet<string> = new Set(['lookup']);
 
 /** Of a request: nothing can be taken out of it. */
 export function readRuntime(value: JsonValue): ReadonlyMap<string, RuntimeField> {

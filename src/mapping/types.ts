@@ -17,6 +17,7 @@ export const FIELD_TYPES = [
   'double_range',
   'float',
   'float_range',
+  'geo_point',
   'half_float',
   'integer',
   'integer_range',
@@ -277,6 +278,7 @@ export interface FieldSpec {
   readonly scaling_factor: number | null;
   readonly coerce: boolean;
   readonly ignore_malformed: boolean;
+  readonly ignore_z_value: boolean;
   readonly copy_to: readonly string[];
   readonly parent: string | null;
 }

@@ -26,7 +26,7 @@ async function runChecks(wanted) {
 }
 
 /** The crates with tests, compiled quickly and with all their assertions; everything else is there from the release build. */
-const testedCrates = ['base', 'analysis', 'script', 'raft', 'kernels'];
+const testedCrates = ['base', 'geo', 'analysis', 'script', 'raft', 'kernels'];
 const testProfile = ['opt-level=1', 'codegen-units=16', 'debug=0', 'debug-assertions=true', 'overflow-checks=true'];
 const kernelTests = testedCrates.flatMap((crate) => [
   ...['-p', `quarry-${crate}`],

@@ -114,8 +114,13 @@ describe('refusals', () => {
   test.each([
     [{ type: 'text', foo: 1 }, 'unknown parameter [foo] on mapper [f] of type [text]'],
     [{ type: 'keyword', analyzer: 'english' }, 'unknown parameter [analyzer] on mapper [f] of type [keyword]'],
-    [{ type: 'geo_point' }, 'No handler for type [geo_point] declared on field [f]'],
-    [{ type: 'geo_point' }, 'No handler for type [geo_point] declared on field [f]'],
+    [{ type: 'geo_hex' }, 'No handler for type [geo_hex] declared on field [f]'],
+    [{ type: 'geo_point', null_value: '91,0' }, 'Error parsing [null_value] on field [f]: [91,0] is not on the globe'],
+    [
+      { type: 'geo_point', null_value: 'a' },
+      'Error parsing [null_value] on field [f]: unsupported symbol [a] in geohash [a]',
+    ],
+    [{ type: 'geo_point', copy_to: 'g' }, '[copy_to] is not supported on mapper [f] of type [geo_point]'],
     [{ type: 'made_up' }, 'No handler for type [made_up] declared on field [f]'],
     [{ store: true }, 'No type specified for field [f]'],
     [{ type: 'object', foo: 'bar' }, 'Mapping definition for [f] has unsupported parameters:  [foo : bar]'],

@@ -216,6 +216,11 @@ impl Error {
         Error::new(ErrorCode::IllegalArgument, reason)
     }
 
+    /// A text or value of the request or document that cannot be read.
+    pub fn parse(reason: impl Into<String>) -> Self {
+        Error::new(ErrorCode::Parse, reason)
+    }
+
     pub fn illegal_state(reason: impl Into<String>) -> Self {
         Error::new(ErrorCode::IllegalState, reason)
     }

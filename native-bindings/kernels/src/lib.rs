@@ -17,6 +17,7 @@
 //! | [`json`], [`codec`] | JSON scanner; bit packing, LZ4 blocks, norms |
 //! | [`window`] | the unit of query execution |
 //! | [`script`] | crate: the scripting languages: compiled programs, run in a sandbox over documents and JSON |
+//! | [`geo`] | crate: places on the globe: how columns hold them, distances, areas, grids |
 //! | [`analysis`] | crate: text to tokens |
 //! | [`raft`] | crate: one member of the group that agrees on the cluster state |
 //! | [`quarry_base`] | crate: errors, limits, dates, durable files, vints; below all others |
@@ -38,5 +39,6 @@ pub mod window;
 
 pub use quarry_analysis as analysis;
 pub use quarry_base::{error, limits};
+pub use quarry_geo as geo;
 pub use quarry_raft as raft;
 pub use quarry_script as script;

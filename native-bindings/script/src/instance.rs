@@ -116,6 +116,12 @@ impl Instance {
         Ok(value)
     }
 
+    pub fn import_place(&mut self, lat: f64, lon: f64) -> Result<Value> {
+        let value = self.state.heap.alloc(Object::GeoPoint { lat, lon }).map_err(|fault| fault.into_cause())?;
+        self.state.heap.keep_all();
+        Ok(value)
+    }
+
     /// Keeps an imported object while other objects are the variables; [`Instance::held`] gives it by the number.
     pub fn hold(&mut self, value: Value) -> usize {
         self.held.push(value);

@@ -4,6 +4,7 @@ import type { AggregationParser } from './aggregation-parser.js';
 import { autoDateHistogramAggregation } from './auto-date-histogram.js';
 import { compositeAggregation } from './composite.js';
 import { filterAggregations } from './filters.js';
+import { geoAggregations } from './geo.js';
 import { globalAggregation } from './global.js';
 import { histogramAggregations } from './histograms.js';
 import { ipRangeAggregation } from './ip-range.js';
@@ -33,6 +34,7 @@ import { weightedAvgAggregation } from './weighted-avg.js';
 const PARSERS: readonly AggregationParser[] = [
   ...termsAggregations,
   ...filterAggregations,
+  ...geoAggregations,
   ...histogramAggregations,
   ...metricAggregations,
   ...joinedAggregations,
@@ -69,7 +71,6 @@ export const AGGREGATION_PARSERS: ReadonlyMap<string, AggregationParser> = new M
 /** Aggregations of the API that are refused by name until they are there. */
 export const UNSUPPORTED_AGGREGATIONS: ReadonlySet<string> = new Set([
   ...['bucket_correlation', 'bucket_count_ks_test', 'categorize_text'],
-  ...['change_point', 'frequent_item_sets', 'geo_bounds', 'geo_centroid', 'geo_distance', 'geo_line'],
-  ...['geohash_grid', 'geohex_grid', 'geotile_grid', 'inference', 'moving_avg', 'moving_percentiles'],
+  ...['change_point', 'frequent_item_sets', 'geo_line', 'geohex_grid', 'inference', 'moving_avg', 'moving_percentiles'],
   ...['random_sampler', 'significant_text', 'time_series'],
 ]);

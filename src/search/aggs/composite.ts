@@ -7,11 +7,12 @@ import type { OptionReaders } from '../query/query-parser.js';
 import { readMembers, SourceOptions, type AggregationParser } from './aggregation-parser.js';
 import type { SourcePlan } from './aggregation-plan.js';
 import { DateIntervalOptions } from './date-interval.js';
+import { CellOptions } from './geo.js';
 
 const SIZE_DEFAULT = 10;
 /** Kinds that leave documents in one bucket. */
 const PARENTS: ReadonlySet<string> = new Set(['filter', 'nested', 'reverse_nested']);
-const SOURCE_KINDS: ReadonlySet<string> = new Set(['terms', 'histogram', 'date_histogram']);
+const SOURCE_KINDS: ReadonlySet<string> = new Set(['terms', 'histogram', 'date_histogram', 'geotile_grid']);
 
 interface CompositeSourcePlan {
   readonly name: string;
@@ -82,21 +83,23 @@ function readSource(name: string, place: Place): CompositeSourcePlan {
   }
   const [kind, body] = first;
   if (!SOURCE_KINDS.has(kind)) {
-    const known = kind === 'geotile_grid' ? 'is not supported' : 'is unknown';
-    throw body.error(`[composite] source kind [${kind}] ${known}`, 'illegal_argument_exception');
+    throw body.error(`[composite] source kind [${kind}] is unknown`, 'illegal_argument_exception');
   }
   const options = new SourceOptions(kind);
   const order = new SourceOrder();
   const dates = new DateIntervalOptions();
+  const tiles = CellOptions.tiles();
   let interval: number | undefined;
-  const own: OptionReaders =
-    kind === 'date_histogram'
-      ? { ...dates.readers, ...options.readersOf('time_zone', 'format') }
-      : kind === 'histogram'
-        ? { interval: (value) => void (interval = readNumber(value)) }
-        : options.readersOf('format');
-  readMembers(body, kind, { ...options.readersOf('field', 'script', 'value_type'), ...order.readers, ...own });
-  return { name, source: options.source(body), keys: keysOf(kind, interval, dates), ...order.plan() };
+  const own: Readonly<Record<string, OptionReaders>> = {
+    date_histogram: { ...dates.readers, ...options.readersOf('time_zone', 'format') },
+    histogram: { interval: (value) => void (interval = readNumber(value)) },
+    geotile_grid: tiles.readers,
+    terms: options.readersOf('format'),
+  };
+  const common = options.readersOf(...(kind === 'geotile_grid' ? ['field'] : ['field', 'script', 'value_type']));
+  readMembers(body, kind, { ...common, ...order.readers, ...own[kind] });
+  const keys = kind === 'geotile_grid' ? { geotile: tiles.plan() } : keysOf(kind, interval, dates);
+  return { name, source: options.source(body), keys, ...order.plan() };
 }
 
 function keysOf(kind: string, interval: number | undefined, dates: DateIntervalOptions): unknown {

@@ -4,6 +4,7 @@
  * which is the API's.
  */
 import type { JsonScalar } from '../../base/json-value.js';
+import type { GeoBoundingBoxPlan, GeoDistancePlan, GeoPolygonPlan } from './geo-plans.js';
 import type { IntervalsPlan, SpanRootPlan } from './positional-plans.js';
 import type { InnerHitsPlan } from './search-plan.js';
 import type {
@@ -246,6 +247,9 @@ export type QueryPlan =
   | { readonly has_child: HasChildPlan }
   | { readonly has_parent: HasParentPlan }
   | { readonly parent_id: ParentIdPlan }
+  | { readonly geo_distance: GeoDistancePlan }
+  | { readonly geo_bounding_box: GeoBoundingBoxPlan }
+  | { readonly geo_polygon: GeoPolygonPlan }
   | { readonly span: SpanRootPlan }
   | { readonly intervals: IntervalsPlan }
   | { readonly script: BoostedPlan & { readonly script: ScriptPlan } }

@@ -1,5 +1,5 @@
 /** Plans of queries that compute scores (`plan/function_score.rs` of the kernels, member for member). */
-import type { JsonScalar } from '../../base/json-value.js';
+import type { JsonScalar, JsonValue } from '../../base/json-value.js';
 import type { QueryPlan, ScriptPlan } from './query-plan.js';
 
 export type ScoreMode = 'multiply' | 'sum' | 'avg' | 'first' | 'max' | 'min';
@@ -18,7 +18,7 @@ export interface FieldValueFactorPlan {
 export interface DecayPlan {
   readonly field: string;
   readonly shape: DecayShape;
-  readonly origin?: JsonScalar;
+  readonly origin?: JsonValue;
   readonly scale: JsonScalar;
   readonly offset?: JsonScalar;
   readonly decay: number;
@@ -54,7 +54,7 @@ export interface FunctionScorePlan {
 
 export interface DistanceFeaturePlan {
   readonly field: string;
-  readonly origin: JsonScalar;
+  readonly origin: JsonValue;
   readonly pivot: string;
   readonly boost?: number;
 }

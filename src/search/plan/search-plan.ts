@@ -5,6 +5,7 @@
 import type { JsonScalar } from '../../base/json-value.js';
 import type { AggregationPlan } from '../aggs/aggregation-plan.js';
 import type { SuggestPlan } from '../suggest/suggest-plan.js';
+import type { GeoDistanceSortPlan } from './geo-plans.js';
 import type { HighlightPlan } from './highlight-plan.js';
 import type { QueryPlan, ScriptPlan } from './query-plan.js';
 
@@ -59,7 +60,8 @@ export type SortKeyPlan =
   | { readonly doc: { readonly order: SortOrder } }
   | { readonly shard_doc: { readonly order: SortOrder } }
   | { readonly field: FieldSortPlan }
-  | { readonly script: ScriptSortPlan };
+  | { readonly script: ScriptSortPlan }
+  | { readonly geo_distance: GeoDistanceSortPlan };
 
 export type TrackTotalHitsPlan = 'disabled' | 'exact' | { readonly up_to: number };
 

@@ -1,6 +1,6 @@
-/** `distance_feature`: the nearer a date, the higher the score. */
+/** `distance_feature`: the nearer a date or a place, the higher the score. */
 import { illegalArgument } from '../../base/errors.js';
-import type { JsonScalar } from '../../base/json-value.js';
+import type { JsonValue } from '../../base/json-value.js';
 import { readScalar, readText } from '../body/read.js';
 import { CommonOptions, type OptionReaders, type QueryParser } from './query-parser.js';
 
@@ -11,15 +11,12 @@ export const distanceFeatureQuery: QueryParser = {
   parse(place) {
     const common = new CommonOptions(NAME);
     let field: string | undefined;
-    let origin: JsonScalar | undefined;
+    let origin: JsonValue | undefined;
     let pivot: string | undefined;
     const readers: OptionReaders = {
       ...common.readers,
       field: (value) => void (field = readText(value)),
-      origin: (value) => {
-        if (!value.isScalar) throw illegalArgument(`[${NAME}] on points is not supported`);
-        origin = readScalar(value);
-      },
+      origin: (value) => void (origin = value.isScalar ? readScalar(value) : value.value),
       pivot: (value) => void (pivot = readText(value)),
     };
     for (const [name, value] of place.members()) {

@@ -8,6 +8,9 @@ import { distanceFeatureQuery } from './distance-feature-query.js';
 import { existsQuery } from './exists-query.js';
 import { functionScoreQuery } from './function-score-query.js';
 import { fuzzyQuery } from './fuzzy-query.js';
+import { geoBoundingBoxQuery } from './geo-bounding-box-query.js';
+import { geoDistanceQuery } from './geo-distance-query.js';
+import { geoPolygonQuery } from './geo-polygon-query.js';
 import { idsQuery } from './ids-query.js';
 import { intervalsQuery } from './intervals-query.js';
 import { joinQueries } from './join-queries.js';
@@ -44,6 +47,9 @@ const PARSERS: readonly QueryParser[] = [
   existsQuery,
   functionScoreQuery,
   fuzzyQuery,
+  geoBoundingBoxQuery,
+  geoDistanceQuery,
+  geoPolygonQuery,
   idsQuery,
   intervalsQuery,
   ...joinQueries,
@@ -78,9 +84,6 @@ export const QUERY_PARSERS: ReadonlyMap<string, QueryParser> = new Map(PARSERS.m
 /** Query types of the API that are refused by name until they are there. */
 export const UNSUPPORTED_QUERIES: ReadonlySet<string> = new Set([
   'common',
-  'geo_bounding_box',
-  'geo_distance',
-  'geo_polygon',
   'geo_shape',
   'hybrid',
   'knn',

@@ -135,7 +135,7 @@ function decay(place: Place, shape: DecayShape): ParsedFunction {
 function readDecayOptions(place: Place): Draft<DecayPlan> {
   const options: Draft<DecayPlan> = {};
   for (const [name, value] of place.members()) {
-    if (name === 'origin') options.origin = readScalar(value);
+    if (name === 'origin') options.origin = value.isScalar ? readScalar(value) : value.value;
     else if (name === 'scale') options.scale = readScalar(value);
     else if (name === 'offset') options.offset = readScalar(value);
     else if (name === 'decay') options.decay = readNumber(value);

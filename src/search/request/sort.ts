@@ -2,12 +2,11 @@
 import { illegalArgument, QuarryError } from '../../base/errors.js';
 import type { JsonScalar } from '../../base/json-value.js';
 import type { Place } from '../body/place.js';
-import { readInt, readScalar, readText } from '../body/read.js';
+import { readScalar, readText } from '../body/read.js';
 import type { ScriptPlan } from '../plan/query-plan.js';
 import type {
   FieldSortPlan,
   MissingPlan,
-  NestedSortPlan,
   ScriptSortPlan,
   SortKeyPlan,
   SortMode,
@@ -16,6 +15,8 @@ import type {
 import { computedField } from '../script/computed-field.js';
 import { readScript } from '../script/read-script.js';
 import type { Draft, ParseQuery } from '../query/query-parser.js';
+import { readGeoSort } from './geo-sort.js';
+import { modeOf, orderOf, readNested } from './sort-options.js';
 
 /** Sort keys; by descending score alone is the same as none. */
 export function readSort(place: Place, parseQuery: ParseQuery): readonly SortKeyPlan[] {
@@ -56,7 +57,7 @@ function sortKey(field: string, options: Draft<FieldSortPlan>): SortKeyPlan {
 
 function readKey(field: string, place: Place, parseQuery: ParseQuery): SortKeyPlan {
   if (field === '_script') return { script: readScriptSort(place) };
-  if (field === '_geo_distance') throw illegalArgument(`sorting by [${field}] is not supported`);
+  if (field === '_geo_distance') return { geo_distance: readGeoSort(place, parseQuery) };
   if (typeof place.value === 'string') return sortKey(field, { order: orderOf(place.value) });
   if (!place.isObject) {
     throw place.error(`malformed sort format, expected an object or an order for [${field}] but found ${place.token}`);
@@ -106,42 +107,6 @@ function readScriptSort(place: Place): ScriptSortPlan {
   }
   const computed = computedField({ type: 'keyword', script, context: 'string_sort' });
   return { script, order, computed };
-}
-
-function readNested(place: Place, parseQuery: ParseQuery): NestedSortPlan {
-  if (!place.isObject) throw place.error('malformed nested sort format, must start with an object');
-  const draft: Draft<NestedSortPlan> = {};
-  for (const [name, value] of place.members()) {
-    if (name === 'path') draft.path = readText(value);
-    else if (name === 'filter') draft.filter = parseQuery(value);
-    else if (name === 'max_children') draft.max_children = readMaxChildren(value);
-    else if (name === 'nested') draft.nested = readNested(value, parseQuery);
-    else throw value.error(`malformed nested sort format, unknown field name [${name}]`, 'illegal_argument_exception');
-  }
-  const { path } = draft;
-  if (path === undefined) throw place.error('malformed nested sort format, [path] is missing');
-  return { ...draft, path };
-}
-
-/** As many as there are, where it is the greatest number of the API. */
-function readMaxChildren(value: Place): number {
-  const most = readInt(value);
-  if (most < 0) throw illegalArgument(`[max_children] must not be negative, found [${most}]`);
-  return most;
-}
-
-function orderOf(text: string): SortOrder {
-  const order = text.toLowerCase();
-  if (order === 'asc' || order === 'desc') return order;
-  throw illegalArgument(`No enum constant org.elasticsearch.search.sort.SortOrder.${text.toUpperCase()}`);
-}
-
-const MODES: readonly SortMode[] = ['min', 'max', 'sum', 'avg', 'median'];
-
-function modeOf(text: string): SortMode {
-  const mode = MODES.find((known) => known === text.toLowerCase());
-  if (mode !== undefined) return mode;
-  throw illegalArgument(`Unknown SortMode [${text}]`);
 }
 
 function missingOf(value: JsonScalar): MissingPlan {

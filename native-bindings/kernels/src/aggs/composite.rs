@@ -7,6 +7,7 @@ use super::reduce::{different_kinds, merge_bucket};
 use super::source::FieldSource;
 use crate::codec::sortable;
 use crate::error::{Error, Result};
+use crate::geo::tile;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::cmp::Ordering;
@@ -44,6 +45,7 @@ pub fn after_key(value: &Value, of: &CompositeSource, source: &FieldSource, now_
             TermKey::Number((number / interval).round() as i64)
         }
         CompositeKeys::DateHistogram { .. } => TermKey::Number(source.number(value, now_ms)? as i64),
+        CompositeKeys::Geotile { .. } => TermKey::Number(tile::parse(value.as_str().ok_or_else(|| invalid(value))?)?),
         CompositeKeys::Terms => match (source.format.value_type, value) {
             (ValueType::Text, Value::String(text)) => TermKey::Bytes(text.clone().into_bytes()),
             (ValueType::Text, _) if !source.unmapped => return Err(invalid(value)),
@@ -213,13 +215,14 @@ impl KeyPrinter<'_> {
         match self.source.keys {
             CompositeKeys::Terms => self.value_type.number(number),
             CompositeKeys::Histogram { interval } => number as f64 * interval,
-            CompositeKeys::DateHistogram { .. } => number as f64,
+            CompositeKeys::DateHistogram { .. } | CompositeKeys::Geotile { .. } => number as f64,
         }
     }
 
     fn plain(&self, number: i64) -> String {
         match (self.source.keys, self.value_type) {
             (CompositeKeys::DateHistogram { .. }, _) => number.to_string(),
+            (CompositeKeys::Geotile { .. }, _) => Value::String(tile::text(number)).to_string(),
             (CompositeKeys::Histogram { .. }, _) => plain_double(self.number(number)),
             (CompositeKeys::Terms, ValueType::Boolean) => (number != 0).to_string(),
             (CompositeKeys::Terms, ValueType::UnsignedLong) => sortable::to_u64(number).to_string(),

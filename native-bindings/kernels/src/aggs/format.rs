@@ -3,6 +3,7 @@
 use super::decimal::DecimalPattern;
 use crate::codec::sortable;
 use crate::error::Result;
+use crate::geo::{geohash, tile};
 use crate::mapping::date::{DateFormat, Moment, parse_time_zone};
 use crate::mapping::ip;
 use crate::mapping::spec::FieldType;
@@ -24,6 +25,11 @@ pub enum ValueType {
     Scaled(f64),
     DateMillis,
     DateNanos,
+    /// Places as columns hold them.
+    GeoPoint,
+    /// Cells of places: see [`geohash::cell`] and [`tile::cell`].
+    Geohash,
+    Geotile,
 }
 
 impl ValueType {
@@ -41,6 +47,7 @@ impl ValueType {
             FieldType::ScaledFloat => ValueType::Scaled(scaling_factor.unwrap_or(1.0)),
             FieldType::Date | FieldType::DateRange => ValueType::DateMillis,
             FieldType::DateNanos => ValueType::DateNanos,
+            FieldType::GeoPoint => ValueType::GeoPoint,
         }
     }
 
@@ -99,6 +106,15 @@ impl ValueType {
         match self {
             ValueType::UnsignedLong => sortable::to_u64(value) as i64,
             _ => self.key(value),
+        }
+    }
+
+    /// The name of a cell of places.
+    pub fn cell_text(self, value: i64) -> Option<String> {
+        match self {
+            ValueType::Geohash => Some(geohash::text(value)),
+            ValueType::Geotile => Some(tile::text(value)),
+            _ => None,
         }
     }
 

@@ -3,7 +3,7 @@
 use super::composite;
 use super::format::{Format, Printer, ValueType, plain_double, term_text};
 use super::partial::{Partial, PartialBuckets, PartialRareTerms, TermKey};
-use super::plan::{Aggregation, Kind, Range};
+use super::plan::{Aggregation, Cells, GeoDistance, GeoGrid, Kind, Range};
 use crate::codec::sortable;
 use crate::error::Result;
 
@@ -36,7 +36,10 @@ pub fn texts(plan: &Aggregation, partial: &Partial) -> Result<Vec<String>> {
             let printer = format.printer()?;
             terms.buckets.iter().map(|term| of_term(&term.key, format.value_type, &printer)).collect()
         }
-        (Partial::Buckets(buckets), Kind::Range(of) | Kind::DateRange(of)) => {
+        (
+            Partial::Buckets(buckets),
+            Kind::Range(of) | Kind::DateRange(of) | Kind::GeoDistance(GeoDistance { range: of, .. }),
+        ) => {
             let printer = buckets.format.printer()?;
             (0..buckets.buckets.len()).map(|place| of_range(of, buckets, place, &printer)).collect()
         }
@@ -101,6 +104,9 @@ pub fn of_term(key: &TermKey, value_type: ValueType, printer: &Printer) -> Strin
             parts.iter().map(|part| of_term(part, value_type, printer)).collect::<Vec<_>>().join("|")
         }
         TermKey::Number(value) => {
+            if let Some(cell) = value_type.cell_text(*value) {
+                return cell;
+            }
             let number = value_type.number(*value);
             printer.number_as_string(number).unwrap_or_else(|| match value_type {
                 ValueType::UnsignedLong => sortable::to_u64(*value).to_string(),
@@ -135,6 +141,9 @@ pub fn class_name(plan: &Aggregation, partial: &Partial) -> &'static str {
         (_, Kind::Range(_)) => "InternalRange",
         (_, Kind::DateRange(_)) => "InternalDateRange",
         (_, Kind::IpRange(_)) => "InternalBinaryRange",
+        (_, Kind::GeoDistance(_)) => "InternalGeoDistance",
+        (_, Kind::GeoGrid(GeoGrid { cells: Cells::Geohash, .. })) => "InternalGeoHashGrid",
+        (_, Kind::GeoGrid(_)) => "InternalGeoTileGrid",
         (_, Kind::Filters(_)) => "InternalFilters",
         (_, Kind::Composite(_)) => "InternalComposite",
         (_, Kind::TopHits(_)) => "InternalTopHits",

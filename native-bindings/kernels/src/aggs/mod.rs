@@ -16,13 +16,14 @@
 //! | [`rounding`], [`order`], [`hll`], [`tdigest`], [`decimal`] | date intervals, bucket order, distinct counts, quantiles, number patterns |
 //! | [`selection`], [`partition`] | include and exclude |
 //! | [`composite`], [`ip_range`], [`units`], [`significance`], [`rate`] | what shards and reduction share of one kind |
-//! | [`string_stats`], [`matrix_stats`], [`t_test`], [`hdr`] | metrics that grow by adding values and merging |
+//! | [`string_stats`], [`matrix_stats`], [`t_test`], [`hdr`], [`geo`] | metrics that grow by adding values and merging |
 pub mod breaker;
 mod collect;
 mod composite;
 pub(crate) mod decimal;
 mod fetch_hits;
 pub(crate) mod format;
+mod geo;
 mod hdr;
 mod hll;
 mod ip_range;

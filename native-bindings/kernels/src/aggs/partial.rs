@@ -4,6 +4,7 @@ mod buckets;
 
 use super::composite::PartialComposite;
 use super::format::Format;
+use super::geo::{Bounds, Centroid};
 use super::hdr::Hdr;
 use super::hll::Sketch;
 use super::matrix_stats::MatrixStats;
@@ -63,6 +64,8 @@ pub enum Partial {
         format: Format,
     },
     Scripted(PartialScripted),
+    GeoBounds(Bounds),
+    GeoCentroid(Centroid),
     /// What a pipeline made of other results.
     Computed(Computed),
     /// A pipeline has no result in this bucket.

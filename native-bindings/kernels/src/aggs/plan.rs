@@ -1,6 +1,7 @@
 //! The checked aggregations of a request, as `src/search/aggs/` (TypeScript) hands them down.
 
 mod buckets;
+mod geo;
 mod metrics;
 mod pipeline;
 mod terms;
@@ -9,6 +10,7 @@ use crate::mapping::spec::RuntimeSpec;
 use crate::search::plan::query::Query;
 use crate::search::plan::request::{FetchPlan, SortKey};
 pub use buckets::*;
+pub use geo::*;
 pub use metrics::*;
 pub use pipeline::*;
 use serde::Deserialize;
@@ -82,6 +84,10 @@ pub enum Kind {
     TopMetrics(TopMetrics),
     Rate(Rate),
     ScriptedMetric(Box<ScriptedMetric>),
+    GeoDistance(GeoDistance),
+    GeoGrid(GeoGrid),
+    GeoBounds(GeoBounds),
+    GeoCentroid(Metric),
     Pipeline(Pipeline),
 }
 

@@ -138,6 +138,7 @@ pub fn values_of(kind: &Kind) -> Values<'_> {
         Kind::Boxplot(_) => Values::Named(BOXPLOT),
         Kind::StringStats(_) => Values::Named(STRING_STATS),
         Kind::TopMetrics(_) => Values::Fields,
+        Kind::GeoCentroid(_) => Values::Named(&["lat", "lon", "count"]),
         Kind::Stats(_) => Values::Named(STATS),
         Kind::ExtendedStats(_) => Values::Named(EXTENDED_STATS),
         Kind::Percentiles(of) | Kind::PercentileRanks(of) => Values::Keys(&of.keys),
@@ -174,6 +175,12 @@ pub fn metric(kind: &Kind, partial: &Partial, name: Option<&str>) -> f64 {
         Partial::Scripted(scripted) => scripted.value.as_ref().and_then(|value| value.parse().ok()).unwrap_or(f64::NAN),
         Partial::TTest(test) => match kind {
             Kind::TTest(of) => test.probability(of.tails, of.kind == TTestKind::Homoscedastic),
+            _ => f64::NAN,
+        },
+        Partial::GeoCentroid(centroid) => match (name, centroid.place()) {
+            (Some("lat"), Some(mean)) => mean.lat,
+            (Some("lon"), Some(mean)) => mean.lon,
+            (Some("count"), _) => centroid.count as f64,
             _ => f64::NAN,
         },
         Partial::Rate(rate) => rate.sum.value() / rate.units,

@@ -12,7 +12,7 @@ use super::format::{Format, ValueType};
 use super::order::Ordering;
 use super::partial::*;
 use super::pipeline;
-use super::plan::{Aggregation, Bounds, Kind, OrderBy, TermsCut};
+use super::plan::{Aggregation, Bounds, GeoDistance, Kind, OrderBy, TermsCut};
 use super::rate;
 use super::rounding::Rounding;
 use super::scripted;
@@ -149,6 +149,7 @@ impl Finisher {
         match (partial, &plan.kind) {
             (Partial::Terms(terms), Kind::Terms(of)) => self.terms(plan, of.cut(), terms),
             (Partial::Terms(terms), Kind::MultiTerms(of)) => self.terms(plan, of.cut(), terms),
+            (Partial::Terms(terms), Kind::GeoGrid(of)) => self.terms(plan, of.cut(), terms),
             (Partial::Terms(terms), Kind::AdjacencyMatrix(_)) => self.by_key(plan, 1, terms),
             (Partial::Terms(terms), Kind::IpPrefix(of)) => self.by_key(plan, of.min_doc_count, terms),
             (Partial::RareTerms(rare), Kind::RareTerms(of)) => self.rare_terms(plan, of.max_doc_count, rare),
@@ -337,7 +338,7 @@ fn empty(plan: &Aggregation) -> Partial {
     let single = || Bucket { doc_count: 0, aggs: empty_level(&plan.aggs) };
     let format = Format::plain(ValueType::Double);
     match &plan.kind {
-        Kind::Terms(_) | Kind::AdjacencyMatrix(_) | Kind::MultiTerms(_) | Kind::IpPrefix(_) => {
+        Kind::Terms(_) | Kind::AdjacencyMatrix(_) | Kind::MultiTerms(_) | Kind::IpPrefix(_) | Kind::GeoGrid(_) => {
             Partial::Terms(PartialTerms::empty())
         }
         Kind::RareTerms(_) => {
@@ -350,11 +351,13 @@ fn empty(plan: &Aggregation) -> Partial {
         Kind::Histogram(_) | Kind::DateHistogram(_) => {
             Partial::Histogram(PartialHistogram { format, buckets: Vec::new() })
         }
-        Kind::Range(of) | Kind::DateRange(of) => Partial::Buckets(PartialBuckets {
-            format,
-            ends: of.ranges.iter().map(|range| (plain_end(&range.from), plain_end(&range.to))).collect(),
-            buckets: of.ranges.iter().map(|_| single()).collect(),
-        }),
+        Kind::Range(of) | Kind::DateRange(of) | Kind::GeoDistance(GeoDistance { range: of, .. }) => {
+            Partial::Buckets(PartialBuckets {
+                format,
+                ends: of.ranges.iter().map(|range| (plain_end(&range.from), plain_end(&range.to))).collect(),
+                buckets: of.ranges.iter().map(|_| single()).collect(),
+            })
+        }
         Kind::IpRange(of) => Partial::Buckets(PartialBuckets {
             format,
             ends: Vec::new(),

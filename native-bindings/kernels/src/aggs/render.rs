@@ -70,6 +70,15 @@ impl Renderer {
             (Partial::Histogram(histogram), _) => self.histogram(plan, histogram, out),
             (Partial::Buckets(buckets), Kind::Filters(of)) => self.filters(plan, of, buckets, out),
             (Partial::Buckets(buckets), Kind::Range(of) | Kind::DateRange(of)) => self.ranges(plan, of, buckets, out),
+            (Partial::Buckets(buckets), Kind::GeoDistance(of)) => self.ranges(plan, &of.range, buckets, out),
+            (Partial::GeoBounds(bounds), Kind::GeoBounds(of)) => {
+                metrics::geo_bounds(bounds, of.wrap_longitude, out);
+                Ok(())
+            }
+            (Partial::GeoCentroid(centroid), _) => {
+                metrics::geo_centroid(centroid, out);
+                Ok(())
+            }
             (Partial::Single(bucket), _) => self.bucket(plan, bucket, out),
             (Partial::Cardinality(sketch), _) => {
                 write(out, format_args!("\"value\":{}", sketch.estimate()));
@@ -292,6 +301,9 @@ fn term_key(key: &TermKey, value_type: ValueType, printer: &Printer, out: &mut V
         TermKey::Number(value) => *value,
         TermKey::Tuple(_) => return member("key", &keys::of_term(key, value_type, printer), out),
     };
+    if let Some(cell) = value_type.cell_text(value) {
+        return member("key", &cell, out);
+    }
     match value_type {
         ValueType::UnsignedLong => write(out, format_args!("\"key\":{},", sortable::to_u64(value))),
         _ if value_type.is_fractional() => {

@@ -3,6 +3,7 @@
 use super::format::{Format, ValueType};
 use super::plan::{Source, ValueTypeHint};
 use crate::error::{Error, Result};
+use crate::geo::read::read_point;
 use crate::mapping::date::DateFormat;
 use crate::mapping::date_math::{self, Round};
 use crate::mapping::spec::FieldType;
@@ -44,12 +45,16 @@ pub enum MissingValue {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Accepts {
     Anything,
+    /// All but places, which are no keys.
+    Keys,
     /// Numbers, booleans and dates.
     Numbers,
     /// As numbers; a field that is not mapped is taken for a date.
     Dates,
     /// IP addresses.
     Addresses,
+    /// `geo_point`.
+    Places,
     /// What has values at all.
     AnythingOrRanges,
     /// Numbers, or ranges of them.
@@ -68,7 +73,7 @@ impl FieldSource {
         now_ms: i64,
     ) -> Result<Self> {
         match source.field.as_str() {
-            "_index" if matches!(accepts, Accepts::Anything | Accepts::AnythingOrRanges) => {
+            "_index" if matches!(accepts, Accepts::Anything | Accepts::Keys | Accepts::AnythingOrRanges) => {
                 return Ok(Self::constant(source, &view.index));
             }
             "_id" => return Err(id_has_no_values()),
@@ -112,12 +117,13 @@ impl FieldSource {
     /// The request's hint decides, else what the aggregation computes with.
     fn unmapped(source: &Source, accepts: Accepts, now_ms: i64) -> Result<Self> {
         let hint = source.value_type.unwrap_or(match accepts {
-            Accepts::Anything | Accepts::AnythingOrRanges => ValueTypeHint::String,
+            Accepts::Anything | Accepts::Keys | Accepts::Places | Accepts::AnythingOrRanges => ValueTypeHint::String,
             Accepts::Numbers | Accepts::NumbersOrRanges => ValueTypeHint::Number,
             Accepts::Dates | Accepts::DatesOrRanges => ValueTypeHint::Date,
             Accepts::Addresses => ValueTypeHint::Ip,
         });
         let value_type = match hint {
+            _ if accepts == Accepts::Places => ValueType::GeoPoint,
             ValueTypeHint::String => ValueType::Text,
             ValueTypeHint::Ip => ValueType::Ip,
             ValueTypeHint::Boolean => ValueType::Boolean,
@@ -147,6 +153,7 @@ impl FieldSource {
         match self.format.value_type {
             ValueType::Text => Ok(MissingValue::Term(plain_text(value).into_bytes())),
             ValueType::Ip => Ok(MissingValue::Term(ip::parse(&plain_text(value))?.to_vec())),
+            ValueType::GeoPoint => Ok(MissingValue::Number(read_point(value, true)?.normalized().to_column())),
             value_type => Ok(MissingValue::Number(value_type.sortable(self.number(value, now_ms)?))),
         }
     }
@@ -227,9 +234,11 @@ fn check_usable(field: &MappedField, aggregation: &str, accepts: Accepts) -> Res
     }
     let fits = match accepts {
         Accepts::Anything => field.ends.is_none(),
+        Accepts::Keys => field.ends.is_none() && !field.is_place(),
         Accepts::AnythingOrRanges => true,
-        Accepts::Numbers | Accepts::Dates => field.kind == FieldKind::Number,
-        Accepts::NumbersOrRanges | Accepts::DatesOrRanges => matches!(field.kind, FieldKind::Number | FieldKind::Range),
+        Accepts::Places => field.is_place(),
+        Accepts::Numbers | Accepts::Dates => field.is_number(),
+        Accepts::NumbersOrRanges | Accepts::DatesOrRanges => field.is_number() || field.ends.is_some(),
         Accepts::Addresses => field.spec.field_type == FieldType::Ip,
     };
     if !fits {

@@ -1,9 +1,10 @@
 //! What a document says of a completion field: inputs, their weight and their contexts.
 
 use super::forms::forms;
-use super::geo;
 use super::key;
 use crate::error::{Error, ErrorCode, Result};
+use crate::geo::geohash;
+use crate::geo::read::read_point;
 use crate::mapping::MappedField;
 use crate::mapping::spec::{CompletionSpec, ContextKind, ContextSpec};
 use serde_json::{Map, Value};
@@ -156,14 +157,25 @@ fn cells(context: &ContextSpec, value: &Value) -> Result<BTreeSet<String>> {
 }
 
 fn cell(context: &ContextSpec, value: &Value) -> Result<String> {
-    match value {
-        // A geohash is cut, not measured: a shorter one is a larger cell.
-        Value::String(hash) if !hash.contains([',', '(']) => {
-            geo::place_of(value)?;
-            Ok(hash.chars().take(context.precision as usize).collect::<String>().to_ascii_lowercase())
-        }
-        _ => Ok(geo::geohash(geo::place_of(value)?, context.precision)),
+    let letters = context.precision;
+    // A geohash is cut, not measured: a shorter one is a larger cell.
+    match hash_of(value)? {
+        Some(hash) => Ok(hash.chars().take(letters as usize).collect()),
+        None => Ok(geohash::of(read_point(value, true)?.normalized(), letters)),
     }
+}
+
+/// The geohash of a place that is written as one.
+///
+/// Errors: `Parse` for a text that is no place.
+pub fn hash_of(value: &Value) -> Result<Option<String>> {
+    let text = match value {
+        Value::String(text) if !text.contains([',', '(']) => Some(text.as_str()),
+        Value::Object(members) if members.len() == 1 => members.get("geohash").and_then(Value::as_str),
+        _ => None,
+    };
+    let hash = text.map(str::to_ascii_lowercase);
+    hash.map(|hash| geohash::corner(&hash).map(|_| hash)).transpose()
 }
 
 /// The terms of an entry. `document`: the source, for contexts that name a path.

@@ -9,8 +9,6 @@
 //! | [`key`] | input, context and weight to a term, and back |
 //! | [`forms`] | what an analyzer makes of an input or of a text that is looked for |
 //! | [`input`] | what a document says of a completion field |
-//! | [`geo`] | places to geohashes |
 pub mod forms;
-pub mod geo;
 pub mod input;
 pub mod key;

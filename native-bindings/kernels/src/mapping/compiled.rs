@@ -283,6 +283,16 @@ impl MappedField {
         Ok(field)
     }
 
+    /// Its column holds numbers that one can compute with.
+    pub fn is_number(&self) -> bool {
+        self.kind == FieldKind::Number && !self.is_place()
+    }
+
+    /// Its column holds places.
+    pub fn is_place(&self) -> bool {
+        self.spec.field_type == FieldType::GeoPoint
+    }
+
     fn resolve_analyzers(&mut self, registry: &Registry) -> Result<()> {
         let name = &self.spec.name;
         let find = |analyzer: &str| {

@@ -210,6 +210,7 @@ pub enum FieldType {
     Date,
     DateNanos,
     Ip,
+    GeoPoint,
     IntegerRange,
     LongRange,
     FloatRange,
@@ -237,6 +238,7 @@ impl FieldType {
             FieldType::Date => "date",
             FieldType::DateNanos => "date_nanos",
             FieldType::Ip => "ip",
+            FieldType::GeoPoint => "geo_point",
             FieldType::IntegerRange => "integer_range",
             FieldType::LongRange => "long_range",
             FieldType::FloatRange => "float_range",
@@ -340,6 +342,9 @@ pub struct FieldSpec {
     pub scaling_factor: Option<f64>,
     pub coerce: bool,
     pub ignore_malformed: bool,
+    /// Places only: a height is read over.
+    #[serde(default = "yes")]
+    pub ignore_z_value: bool,
     pub copy_to: Vec<String>,
     /// Set on multi-fields: name of the field that feeds this one.
     pub parent: Option<String>,

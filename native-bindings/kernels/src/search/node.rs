@@ -8,6 +8,7 @@ use super::join::JoinNode;
 use super::plan::nested::NestedScore;
 use super::positional::PositionalNode;
 use super::term_match::TermMatcher;
+use crate::geo::area::Area;
 use crate::script::{Instance, Program};
 use crate::segment::column::range::RangeMatch;
 use std::sync::Arc;
@@ -66,6 +67,11 @@ pub enum Node {
     Ranges {
         field: String,
         wanted: RangeMatch,
+    },
+    /// Documents with a place in the area; scores 1.
+    Places {
+        field: String,
+        area: Arc<Area>,
     },
     /// Documents with this value of a boolean, scored as a term.
     Boolean {

@@ -1,9 +1,8 @@
 //! `doc`, and the values of a field of the document.
 
-use super::collection;
+use super::{collection, places};
 use crate::fault::{Fault, Res};
 use crate::heap::Value;
-use crate::object::Object;
 use crate::run::Machine;
 
 pub fn call_doc(machine: &mut Machine<'_>, name: &str, arguments: &[Value]) -> Res<Option<Value>> {
@@ -31,14 +30,12 @@ pub fn property(machine: &mut Machine<'_>, field: u32, name: &str) -> Res<Value>
         }
         "empty" => Ok(Value::Bool(machine.field_length(field)? == 0)),
         "length" => Ok(Value::Int(machine.field_length(field)? as i32)),
-        "lat" | "lon" => {
-            let point = machine.field_value(field, 0)?;
-            super::call(machine, point, if name == "lat" { "getLat" } else { "getLon" }, &[])
-        }
         "date" => machine.field_value(field, 0),
-        _ => Err(Fault::illegal(format!(
-            "dynamic getter [org.elasticsearch.index.fielddata.ScriptDocValues, {name}] not found"
-        ))),
+        _ => places::property(machine, field, name)?.ok_or_else(|| {
+            Fault::illegal(format!(
+                "dynamic getter [org.elasticsearch.index.fielddata.ScriptDocValues, {name}] not found"
+            ))
+        }),
     }
 }
 
@@ -52,26 +49,14 @@ pub fn call_field(machine: &mut Machine<'_>, field: u32, name: &str, arguments: 
             let place = usize::try_from(machine.int_of(*place)?).unwrap_or(usize::MAX);
             machine.field_value(field, place).map(Some)
         }
-        ("getLat" | "getLon", []) => {
-            let point = machine.field_value(field, 0)?;
-            super::call(machine, point, name, &[]).map(Some)
-        }
-        (
-            "arcDistance" | "planeDistance" | "arcDistanceWithDefault" | "planeDistanceWithDefault",
-            [lat, lon, rest @ ..],
-        ) => {
-            if machine.field_length(field)? == 0 && !rest.is_empty() {
-                return Ok(Some(rest[0]));
-            }
-            let (lat, lon) = (machine.double_of(*lat)?, machine.double_of(*lon)?);
-            let point = machine.field_value(field, 0)?;
-            Ok(Some(Value::Double(distance(machine, point, lat, lon)?)))
-        }
         (name, []) if name.starts_with("expression:") => {
             let values = machine.field_values(field)?;
             of_expression(machine, values, &name["expression:".len()..]).map(Some)
         }
         _ => {
+            if let Some(value) = places::call(machine, field, name, arguments)? {
+                return Ok(Some(value));
+            }
             let items = machine.field_values(field)?;
             if matches!(name, "indexOf" | "subList" | "lastIndexOf") {
                 let list = machine.state.heap.list(items)?;
@@ -114,17 +99,4 @@ fn of_expression(machine: &mut Machine<'_>, values: Vec<Value>, name: &str) -> R
         "median" => at(count / 2),
         _ => at(0),
     }))
-}
-
-/// Metres between two places on the sphere (haversine).
-fn distance(machine: &Machine<'_>, point: Value, lat: f64, lon: f64) -> Res<f64> {
-    const EARTH_RADIUS_METRES: f64 = 6_371_008.771_4;
-    let Value::Ref(place) = point else { return Err(Fault::illegal("not a position")) };
-    let Object::GeoPoint { lat: own_lat, lon: own_lon } = machine.state.heap.get(place) else {
-        return Err(Fault::illegal("not a position"));
-    };
-    let (lat, lon, own_lat, own_lon) = (lat.to_radians(), lon.to_radians(), own_lat.to_radians(), own_lon.to_radians());
-    let (half_lat, half_lon) = (((lat - own_lat) / 2.0).sin(), ((lon - own_lon) / 2.0).sin());
-    let square = half_lat * half_lat + own_lat.cos() * lat.cos() * half_lon * half_lon;
-    Ok(2.0 * EARTH_RADIUS_METRES * square.sqrt().min(1.0).asin())
 }

@@ -11,6 +11,7 @@ pub mod map;
 mod number;
 mod optional;
 pub mod pattern;
+mod places;
 pub mod signatures;
 pub mod text;
 mod various;

@@ -1,11 +1,12 @@
 //! The keys that documents have in one field, as cells that compare and hash quickly: what buckets of several fields are made of.
 
+use super::geo_grid::CellOf;
 use super::term_ids::TermIds;
 use super::values::{NumberValues, OrdinalValues};
 use super::{Batch, Budget, Context};
 use crate::aggs::format::ValueType;
 use crate::aggs::partial::TermKey;
-use crate::aggs::plan::{CompositeKeys, Source};
+use crate::aggs::plan::{Cells, CompositeKeys, Source};
 use crate::aggs::rounding::Rounding;
 use crate::aggs::source::{Accepts, FieldSource, MissingValue};
 use crate::error::{Error, Result};
@@ -29,6 +30,7 @@ enum KeyOf {
         rounding: Box<Rounding>,
         last: (i64, i64),
     },
+    Cell(CellOf),
 }
 
 pub struct KeySource<'a> {
@@ -49,17 +51,22 @@ pub struct KeySource<'a> {
 impl<'a> KeySource<'a> {
     pub fn new(context: &Context<'a>, source: &Source, keys: CompositeKeys, name: &str) -> Result<Self> {
         let accepts = match keys {
-            CompositeKeys::Terms => Accepts::Anything,
+            CompositeKeys::Terms => Accepts::Keys,
             CompositeKeys::Histogram { .. } => Accepts::Numbers,
             CompositeKeys::DateHistogram { .. } => Accepts::Dates,
+            CompositeKeys::Geotile { .. } => Accepts::Places,
         };
-        let source = FieldSource::resolve(context.view, source, name, accepts, context.env.now_ms)?;
+        let mut source = FieldSource::resolve(context.view, source, name, accepts, context.env.now_ms)?;
         let key_of = match keys {
             CompositeKeys::Terms => KeyOf::Value,
             CompositeKeys::Histogram { interval } => KeyOf::Interval(interval),
             CompositeKeys::DateHistogram { interval, offset_ms } => {
                 let rounding = Box::new(Rounding::new(interval, source.zone()?, offset_ms)?);
                 KeyOf::Period { rounding, last: (0, 0) }
+            }
+            CompositeKeys::Geotile { precision, bounds } => {
+                source.format.value_type = ValueType::Geotile;
+                KeyOf::Cell(CellOf::new(Cells::Geotile, precision, bounds))
             }
         };
         Ok(KeySource {
@@ -110,6 +117,10 @@ impl<'a> KeySource<'a> {
             // Documents without a value were passed over.
             starts.resize(place + 1, cells.len());
             let first = cells.len();
+            if let KeyOf::Cell(cell_of) = key_of {
+                cell_of.append(values, cells);
+                return Ok(());
+            }
             for &value in values {
                 let key = key_of.key(value, value_type);
                 if cells.len() == first || cells.last() != Some(&key) {
@@ -184,7 +195,7 @@ impl KeyOf {
     #[inline]
     fn key(&mut self, value: i64, value_type: ValueType) -> i64 {
         match self {
-            KeyOf::Value => value_type.key(value),
+            KeyOf::Value | KeyOf::Cell(_) => value_type.key(value),
             KeyOf::Interval(interval) => (value_type.number(value) / *interval).floor() as i64,
             KeyOf::Period { rounding, last } => {
                 let instant = if value_type == ValueType::DateNanos { value.div_euclid(NANOS) } else { value };

@@ -7,6 +7,8 @@ mod budget;
 mod cardinality;
 mod composite;
 mod filters;
+mod geo_grid;
+mod geo_metrics;
 mod global;
 mod histogram;
 mod ip_prefix;
@@ -41,6 +43,7 @@ mod values;
 mod variable_width;
 mod weighted_avg;
 
+use super::geo::{Bounds, Centroid};
 use super::partial::{Bucket, Partial};
 use super::plan::{Aggregation, Kind};
 use super::source::Accepts;
@@ -222,6 +225,12 @@ pub fn build_one<'a>(context: &Context<'a>, aggregation: &'a Aggregation) -> Res
         Kind::DateHistogram(plan) => histogram::date(context, plan, name, aggs)?,
         Kind::Range(plan) => Box::new(ranges::RangeCollector::new(context, plan, Accepts::Numbers, name, aggs)?),
         Kind::DateRange(plan) => Box::new(ranges::RangeCollector::new(context, plan, Accepts::Dates, name, aggs)?),
+        Kind::GeoDistance(plan) => Box::new(ranges::RangeCollector::of_distances(context, plan, name, aggs)?),
+        Kind::GeoGrid(plan) => Box::new(geo_grid::GeoGridCollector::new(context, plan, name, aggs)?),
+        Kind::GeoBounds(plan) => Box::new(geo_metrics::PlacesCollector::<Bounds>::new(context, &plan.source, name)?),
+        Kind::GeoCentroid(plan) => {
+            Box::new(geo_metrics::PlacesCollector::<Centroid>::new(context, &plan.source, name)?)
+        }
         Kind::Filter(_) => {
             let weights = context.resolved.take_weights(1);
             Box::new(filters::FilterCollector::new(weights, build(context, aggs)?))

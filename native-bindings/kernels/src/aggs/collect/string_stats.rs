@@ -23,7 +23,7 @@ pub struct StringStatsCollector<'a> {
 
 impl<'a> StringStatsCollector<'a> {
     pub fn new(context: &Context<'a>, plan: &Plan, name: &str) -> Result<Self> {
-        let source = FieldSource::resolve(context.view, &plan.source, name, Accepts::Anything, context.env.now_ms)?;
+        let source = FieldSource::resolve(context.view, &plan.source, name, Accepts::Keys, context.env.now_ms)?;
         if !source.has_terms() {
             return Err(Error::illegal_argument(format!(
                 "Field [{}] is not supported for aggregation [{name}]: [string_stats] takes keywords",

@@ -31,7 +31,7 @@ pub fn build_terms<'a>(
     aggs: &'a [Aggregation],
 ) -> Result<Box<dyn Collector<'a> + 'a>> {
     let now_ms = context.env.now_ms;
-    let source = FieldSource::resolve(context.view, input.source, name, Accepts::Anything, now_ms)?;
+    let source = FieldSource::resolve(context.view, input.source, name, Accepts::Keys, now_ms)?;
     let selector = Selector::new(input.include, input.exclude, &source, name, now_ms)?;
     let children = build(context, aggs)?;
     let budget = Rc::clone(&context.budget);

@@ -23,7 +23,7 @@ pub struct TopMetricsCollector<'a> {
 impl<'a> TopMetricsCollector<'a> {
     pub fn new(context: &Context<'a>, plan: &TopMetrics, of: &'a SortedHits<'a>, name: &str) -> Result<Self> {
         let resolve =
-            |source: &Source| FieldSource::resolve(context.view, source, name, Accepts::Anything, context.env.now_ms);
+            |source: &Source| FieldSource::resolve(context.view, source, name, Accepts::Keys, context.env.now_ms);
         let metrics = plan.metrics.iter().map(resolve).collect::<Result<_>>()?;
         Ok(TopMetricsCollector { view: context.view, keys: &of.keys, metrics, hits: TopHitsCollector::new(of) })
     }

@@ -1,6 +1,6 @@
 //! Bucket aggregations beyond those that search pages are made of.
 
-use super::{DateInterval, Source};
+use super::{DateInterval, GeoBox, Source};
 use crate::search::plan::query::Query;
 use serde::Deserialize;
 use serde_json::Value;
@@ -117,6 +117,16 @@ pub struct CompositeSource {
 #[serde(rename_all = "snake_case")]
 pub enum CompositeKeys {
     Terms,
-    Histogram { interval: f64 },
-    DateHistogram { interval: DateInterval, offset_ms: i64 },
+    Histogram {
+        interval: f64,
+    },
+    DateHistogram {
+        interval: DateInterval,
+        offset_ms: i64,
+    },
+    /// Tiles of places.
+    Geotile {
+        precision: u32,
+        bounds: Option<GeoBox>,
+    },
 }

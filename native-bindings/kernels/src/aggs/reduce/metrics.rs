@@ -2,6 +2,7 @@
 
 use super::different_kinds;
 use crate::aggs::format::Format;
+use crate::aggs::geo::{Bounds, Centroid};
 use crate::aggs::hdr::Hdr;
 use crate::aggs::hll::Sketch;
 use crate::aggs::matrix_stats::MatrixStats;
@@ -66,6 +67,8 @@ pub fn merge(plan: &Aggregation, mine: &mut Partial, theirs: Partial) -> Result<
         (Partial::MatrixStats(mine), Partial::MatrixStats(theirs)) => mine.merge(&theirs),
         (Partial::TTest(mine), Partial::TTest(theirs)) => mine.merge(&theirs),
         (Partial::Scripted(mine), Partial::Scripted(theirs)) => mine.states.extend(theirs.states),
+        (Partial::GeoBounds(mine), Partial::GeoBounds(theirs)) => mine.merge(&theirs),
+        (Partial::GeoCentroid(mine), Partial::GeoCentroid(theirs)) => mine.merge(&theirs),
         (Partial::Rate(mine), Partial::Rate(theirs)) => mine.sum.merge(theirs.sum),
         (Partial::TopHits(mine), Partial::TopHits(theirs)) => {
             let (sort, window) = match &plan.kind {
@@ -88,6 +91,8 @@ pub fn empty(kind: &Kind, format: Format) -> Partial {
         | Kind::PercentileRanks(Percentiles { hdr_digits: Some(digits), .. }) => {
             Partial::Hdr { hdr: Hdr::new(*digits), format }
         }
+        Kind::GeoBounds(_) => Partial::GeoBounds(Bounds::default()),
+        Kind::GeoCentroid(_) => Partial::GeoCentroid(Centroid::default()),
         Kind::StringStats(_) => Partial::StringStats { stats: StringStats::default(), format },
         Kind::MatrixStats(of) => Partial::MatrixStats(MatrixStats::new(of.sources.len())),
         Kind::TTest(of) => Partial::TTest(TTest::empty(of.kind)),

@@ -2,17 +2,40 @@
 
 use super::{Members, string, write};
 use crate::aggs::format::{Printer, plain_double};
+use crate::aggs::geo::{Bounds, Centroid};
 use crate::aggs::matrix_stats::MatrixStats;
 use crate::aggs::partial::PartialTopHits;
 use crate::aggs::plan::{self, TTestKind};
 use crate::aggs::string_stats::StringStats;
 use crate::aggs::t_test::TTest;
 use crate::aggs::tdigest::TDigest;
+use crate::geo::point::GeoPoint;
 use serde_json::Value;
 
 pub fn top_metrics(top: &PartialTopHits, out: &mut Vec<u8>) {
     let shown: Vec<&str> = top.hits.iter().map(|hit| hit.json.as_str()).collect();
     write(out, format_args!("\"top\":[{}]", shown.join(",")));
+}
+
+/// An empty object without places.
+pub fn geo_bounds(bounds: &Bounds, wrap: bool, out: &mut Vec<u8>) {
+    if let Some((north_west, south_east)) = bounds.corners(wrap) {
+        let (top_left, bottom_right) = (place(north_west), place(south_east));
+        let corners = format!("{{\"top_left\":{top_left},\"bottom_right\":{bottom_right}}}");
+        Members { first: true, out }.raw("bounds", &corners);
+    }
+}
+
+pub fn geo_centroid(centroid: &Centroid, out: &mut Vec<u8>) {
+    let mut members = Members { first: true, out };
+    if let Some(mean) = centroid.place() {
+        members.raw("location", &place(mean));
+    }
+    members.raw("count", &centroid.count.to_string());
+}
+
+fn place(place: GeoPoint) -> String {
+    format!("{{\"lat\":{},\"lon\":{}}}", plain_double(place.lat), plain_double(place.lon))
 }
 
 pub fn boxplot(digest: &TDigest, printer: &Printer, out: &mut Vec<u8>) {

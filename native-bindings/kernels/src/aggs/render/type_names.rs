@@ -2,7 +2,7 @@
 
 use crate::aggs::format::{Format, ValueType};
 use crate::aggs::partial::{Computed, Partial, PartialTerms};
-use crate::aggs::plan::{Kind, Pipeline};
+use crate::aggs::plan::{Cells, GeoGrid, Kind, Pipeline};
 
 /// The name that `typed_keys` puts before `#`.
 pub fn type_name(kind: &Kind, partial: &Partial) -> &'static str {
@@ -53,6 +53,11 @@ pub fn type_name(kind: &Kind, partial: &Partial) -> &'static str {
         (Kind::TopMetrics(_), _) => "top_metrics",
         (Kind::Rate(_), _) => "rate",
         (Kind::Pipeline(pipeline), partial) => pipeline_name(pipeline, partial),
+        (Kind::GeoDistance(_), _) => "geo_distance",
+        (Kind::GeoGrid(GeoGrid { cells: Cells::Geohash, .. }), _) => "geohash_grid",
+        (Kind::GeoGrid(_), _) => "geotile_grid",
+        (Kind::GeoBounds(_), _) => "geo_bounds",
+        (Kind::GeoCentroid(_), _) => "geo_centroid",
         (Kind::Global(_), _) => "global",
         (Kind::Nested(_), _) => "nested",
         (Kind::ReverseNested(_), _) => "reverse_nested",

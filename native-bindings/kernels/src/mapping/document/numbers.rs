@@ -10,10 +10,14 @@
 //! | `boolean` | 0, 1 |
 //! | `date` | milliseconds since the epoch |
 //! | `date_nanos` | nanoseconds since the epoch |
+//! | `geo_point` | [`GeoPoint::to_column`] |
 
 use super::scalar::Scalar;
 use crate::codec::{half, sortable};
 use crate::error::{Error, ErrorCode, Result};
+use crate::geo::format::PointFormat;
+use crate::geo::point::GeoPoint;
+use crate::geo::read::{check_bounds, of_text};
 use crate::json::write::write_string;
 use crate::json::{JsonNumber, Scanner};
 use crate::mapping::compiled::MappedField;
@@ -46,7 +50,8 @@ fn whole_type(field_type: FieldType) -> Option<Whole> {
 
 /// Whether the type is a number (not boolean or date).
 pub(super) fn is_numeric(field_type: FieldType) -> bool {
-    field_type.kind() == FieldKind::Number && field_type != FieldType::Boolean && !field_type.has_dates()
+    let is_number = field_type.kind() == FieldKind::Number && !field_type.has_dates();
+    is_number && !matches!(field_type, FieldType::Boolean | FieldType::GeoPoint)
 }
 
 /// The sortable number of a value of a field of kind `Number`.
@@ -70,6 +75,11 @@ pub(in crate::mapping) fn convert(field: &MappedField, value: &Scalar<'_>) -> Re
         FieldType::HalfFloat => {
             let number = float_of(value, spec.coerce, "Float")?;
             finite(half::round(number as f32), number, "half_float").map(sortable::from_f32)
+        }
+        FieldType::GeoPoint => {
+            let place = of_text(value.text().unwrap_or_default(), spec.ignore_z_value)?;
+            check_bounds(place, &spec.name)?;
+            Ok(place.to_column())
         }
         FieldType::ScaledFloat => scaled(value, spec.coerce, spec.scaling_factor.unwrap_or(1.0)),
         _ => {
@@ -277,6 +287,10 @@ pub fn write_sortable(field: &MappedField, value: i64, json: &mut Vec<u8>) {
         FieldType::Float | FieldType::HalfFloat => write!(json, "{:?}", sortable::to_f32(value)),
         FieldType::ScaledFloat => write!(json, "{:?}", value as f64 / spec.scaling_factor.unwrap_or(1.0)),
         FieldType::UnsignedLong => write!(json, "{}", sortable::to_u64(value)),
+        FieldType::GeoPoint => {
+            PointFormat::LatLon.write(GeoPoint::of_column(value), json);
+            Ok(())
+        }
         FieldType::Date | FieldType::DateNanos => {
             let is_nanos = spec.field_type == FieldType::DateNanos;
             let moment = if is_nanos { Moment::from_nanos(value) } else { Moment::from_millis(value) };

@@ -231,6 +231,12 @@ impl<'p, S: DocumentSink> Parser<'p, S> {
 
     fn array(&mut self, target: Target, name: &str, depth: usize) -> Result<()> {
         self.check_depth(depth)?;
+        if let Target::Field(field) = target
+            && self.mapping.field(field).is_place()
+            && self.is_pair_next()?
+        {
+            return self.place_here(self.mapping.field(field), depth);
+        }
         let entered = self.scanner.enter_array();
         let mut more = self.check(entered)?;
         while more {

@@ -1,5 +1,7 @@
 //! Documents through the parser, values as a recording sink saw them.
 
+mod places;
+
 use super::*;
 use crate::analysis::Registry;
 use crate::error::{Error, ErrorCode};

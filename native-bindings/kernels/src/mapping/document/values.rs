@@ -53,6 +53,9 @@ impl<S: DocumentSink> Parser<'_, S> {
     }
 
     pub(super) fn field_and_multi_fields(&mut self, field: &MappedField, value: &Scalar<'_>) -> Result<()> {
+        if field.is_place() {
+            return self.scalar_place(field, value);
+        }
         self.single_value(field, value)?;
         let mapping = self.mapping;
         for &multi_field in &field.multi_fields {
@@ -141,6 +144,9 @@ impl<S: DocumentSink> Parser<'_, S> {
 
     /// An object where the mapping has a field. `ignore_malformed` does not cover it.
     pub(super) fn object_for_field(&mut self, field: &MappedField, depth: usize) -> Result<()> {
+        if field.is_place() {
+            return self.place_here(field, depth);
+        }
         let start = self.scanner.clone();
         // A fault in the object is the better thing to report.
         self.skip(depth)?;

@@ -5,7 +5,6 @@ use crate::mapping::spec::FieldType;
 use crate::search::plan::request::{Slice, SliceBy};
 use crate::search::scorers::bits;
 use crate::search::view::{SegmentView, ShardView};
-use crate::segment::FieldKind;
 use crate::window::{WINDOW, WindowBits};
 use rapidhash::v3::rapidhash_v3;
 
@@ -16,7 +15,7 @@ pub fn check(view: &ShardView, slice: &Slice) -> Result<()> {
     };
     let mapped = view.mapping.field_by_name(field);
     let fits = mapped.is_some_and(|mapped| {
-        mapped.kind == FieldKind::Number && mapped.spec.doc_values && mapped.spec.field_type != FieldType::Boolean
+        mapped.is_number() && mapped.spec.doc_values && mapped.spec.field_type != FieldType::Boolean
     });
     if fits { Ok(()) } else { Err(Error::illegal_argument(format!("cannot load numeric doc values on {field}"))) }
 }

@@ -5,6 +5,7 @@ use super::wanted::WantedField;
 use super::{ComputedColumn, Failed};
 use crate::buffer::lone::LoneField;
 use crate::error::{Error, ErrorCode, Result};
+use crate::mapping::spec::FieldType;
 use crate::script::{DocScalar, Env, Instance, Value};
 use crate::search::collect::control::IsCancelled;
 use crate::search::scorers::bits;
@@ -131,9 +132,28 @@ impl Run<'_> {
                 of_part.map(|pair| pair[1]).collect()
             }
         };
-        let found = scalars(script, &results, &mut self.docs)?;
+        let mut found = scalars(script, &results, &mut self.docs)?;
+        if self.field.field_type == FieldType::GeoPoint && script.program().context.emits == Some(2) {
+            found = places(&found)?;
+        }
         found.iter().try_for_each(|scalar| self.values.add(doc, scalar, into))
     }
+}
+
+/// Latitudes and longitudes in turn as places; texts are places by themselves.
+fn places(found: &[DocScalar]) -> Result<Vec<DocScalar>> {
+    if found.iter().all(|scalar| matches!(scalar, DocScalar::Text(_) | DocScalar::GeoPoint { .. })) {
+        return Ok(found.to_vec());
+    }
+    let degrees = |scalar: &DocScalar| match scalar {
+        DocScalar::Long(number) => Ok(*number as f64),
+        DocScalar::Double(number) => Ok(*number),
+        other => Err(Error::illegal_argument(format!("[{other:?}] is no latitude or longitude"))),
+    };
+    found
+        .chunks_exact(2)
+        .map(|pair| Ok(DocScalar::GeoPoint { lat: degrees(&pair[0])?, lon: degrees(&pair[1])? }))
+        .collect()
 }
 
 /// A column's value as a script has it.
@@ -144,6 +164,6 @@ fn import(script: &mut Instance, value: DocScalar) -> Result<Value> {
         DocScalar::Bool(value) => Value::Bool(value),
         DocScalar::Nanos(nanos) => Value::Long((nanos / 1_000_000) as i64),
         DocScalar::Text(text) => script.import_text(&text)?,
-        DocScalar::GeoPoint { .. } => Value::Null,
+        DocScalar::GeoPoint { lat, lon } => script.import_place(lat, lon)?,
     })
 }

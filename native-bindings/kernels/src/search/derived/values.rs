@@ -3,6 +3,8 @@
 use crate::buffer::lone::LoneField;
 use crate::codec::sortable;
 use crate::error::{Error, Result};
+use crate::geo::point::GeoPoint;
+use crate::geo::read::of_text;
 use crate::limits::TERM_BYTES_MAX;
 use crate::mapping::date::DateFormat;
 use crate::mapping::ip;
@@ -47,6 +49,7 @@ pub(super) fn scalars(script: &mut Instance, results: &[Value], env: &mut dyn En
                 }
                 waiting.extend(list.items.iter().rev());
             }
+            Object::GeoPoint { lat, lon } => found.push(DocScalar::GeoPoint { lat: *lat, lon: *lon }),
             Object::Text(text) => found.push(DocScalar::Text(text.to_string())),
             Object::Temporal(temporal) => match nanos(temporal) {
                 Some(nanos) => found.push(DocScalar::Nanos(nanos)),
@@ -129,6 +132,7 @@ impl Values<'_> {
             FieldType::Boolean => into.add_number(doc, self.boolean(value)?.into()),
             FieldType::Date | FieldType::DateNanos => into.add_number(doc, self.moment(value)?),
             FieldType::Ip => into.add_term(doc, &ip::parse(&text(value))?),
+            FieldType::GeoPoint => into.add_number(doc, self.place(value)?.to_column()),
             FieldType::Double | FieldType::Float | FieldType::HalfFloat | FieldType::ScaledFloat => {
                 into.add_number(doc, sortable::from_f64(self.number(value)?))
             }
@@ -159,6 +163,17 @@ impl Values<'_> {
             DocScalar::Nanos(nanos) => Ok((nanos / NANOS_PER_MILLI) as f64),
             DocScalar::Text(text) => text.parse().map_err(|_| self.wrong(value)),
             DocScalar::GeoPoint { .. } => Err(self.wrong(value)),
+        }
+    }
+
+    /// Degrees that went around the globe are brought back.
+    fn place(&self, value: &DocScalar) -> Result<GeoPoint> {
+        match value {
+            DocScalar::GeoPoint { lat, lon } if lat.is_finite() && lon.is_finite() => {
+                Ok(GeoPoint { lat: *lat, lon: *lon }.normalized())
+            }
+            DocScalar::Text(text) => Ok(of_text(text, true)?.normalized()),
+            other => Err(self.wrong(other)),
         }
     }
 

@@ -302,7 +302,9 @@ impl Search<'_> {
         let computed = self.ordered.iter().find(|field| field.runtime.name == base).map(|field| field.field_type);
         match computed.or_else(|| self.mapping.field_by_name(base).map(|field| field.spec.field_type)) {
             Some(FieldType::Text | FieldType::Keyword) | None => FieldType::Keyword,
-            Some(field_type @ (FieldType::Ip | FieldType::Boolean | FieldType::Date)) => field_type,
+            Some(field_type @ (FieldType::Ip | FieldType::Boolean | FieldType::Date | FieldType::GeoPoint)) => {
+                field_type
+            }
             Some(FieldType::DateNanos) => FieldType::Date,
             Some(_) => FieldType::Double,
         }

@@ -2,6 +2,7 @@
 
 use super::places::describe_positional;
 use crate::aggs::format::ValueType;
+use crate::geo::area::Area;
 use crate::mapping::{Mapping, range_end};
 use crate::search::functions::FunctionScoreNode;
 use crate::search::functions::function::FunctionNode;
@@ -42,6 +43,7 @@ impl Describer<'_> {
             Node::Phrase(phrase) => describe_phrase(phrase),
             Node::Numbers { field, ranges } => self.numbers(field, ranges),
             Node::Ranges { field, wanted } => self.ranges(field, wanted),
+            Node::Places { field, area } => format!("{field}:{}", describe_area(area)),
             Node::Boolean { field, value } => format!("{field}:{}", if *value == 1 { "T" } else { "F" }),
             Node::Terms { field, terms } => self.terms(field, terms),
             Node::TermRange { field, from, to } => self.term_range(field, from.as_ref(), to.as_ref()),
@@ -113,7 +115,7 @@ impl Describer<'_> {
             Node::Synonyms { .. } => "SynonymQuery",
             Node::Phrase(phrase) if phrase.prefix_expansions.is_some() => "MultiPhrasePrefixQuery",
             Node::Phrase(_) => "PhraseQuery",
-            Node::Numbers { .. } | Node::Ranges { .. } => "IndexOrDocValuesQuery",
+            Node::Numbers { .. } | Node::Ranges { .. } | Node::Places { .. } => "IndexOrDocValuesQuery",
             Node::Terms { .. } | Node::Ids { .. } => "TermInSetQuery",
             Node::TermRange { .. } => "TermRangeQuery",
             Node::Pattern { matcher, .. } => matcher.type_name(),
@@ -227,6 +229,15 @@ impl Describer<'_> {
 
 fn weighted(field: &str, boost: f32) -> String {
     if boost == 1.0 { field.to_owned() } else { format!("{field}^{}", float(boost)) }
+}
+
+fn describe_area(area: &Area) -> &'static str {
+    match area {
+        Area::Box(_) => "LatLonBox",
+        Area::Circle(_) => "LatLonDistance",
+        Area::Polygon(_) => "LatLonPolygon",
+        Area::Places(_) | Area::Line(_) | Area::Any(_) => "LatLonGeometry",
+    }
 }
 
 pub fn describe_function(function: &FunctionNode, weight: Option<f64>) -> String {

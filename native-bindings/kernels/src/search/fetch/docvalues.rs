@@ -5,6 +5,8 @@ use crate::aggs::decimal::DecimalPattern;
 use crate::aggs::format::{ValueType, plain_double, term_text};
 use crate::codec::sortable;
 use crate::error::{Error, Result};
+use crate::geo::format::PointFormat;
+use crate::geo::point::GeoPoint;
 use crate::json::write::write_string;
 use crate::mapping::MappedField;
 use crate::mapping::date::{DateFormat, Moment};
@@ -23,6 +25,7 @@ enum Printing {
     Plain,
     Date(DateFormat),
     Decimal(DecimalPattern),
+    Place(PointFormat),
 }
 
 struct DocvalueField {
@@ -116,6 +119,10 @@ fn docvalue_field(mapped: &MappedField, format: Option<&str>) -> Result<Docvalue
     let spec = &mapped.spec;
     let value_type = ValueType::of(spec.field_type, spec.scaling_factor);
     let printing = match (format, value_type) {
+        (format, ValueType::GeoPoint) => {
+            let named = format.map(|name| PointFormat::named(name, &spec.name)).transpose()?;
+            Printing::Place(named.unwrap_or(PointFormat::LatLon))
+        }
         (Some(pattern), value_type) if value_type.is_date() => Printing::Date(DateFormat::new(pattern)?),
         (None, value_type) if value_type.is_date() => match &mapped.date_format {
             Some(format) => Printing::Date(format.clone()),
@@ -167,6 +174,11 @@ impl DocvalueField {
                 json_string(&text)
             }
             Printing::Date(format) => json_string(&date_text(self.value_type, number, format)),
+            Printing::Place(format) => {
+                let mut json = Vec::new();
+                format.write(GeoPoint::of_column(number), &mut json);
+                json
+            }
         }
     }
 }

@@ -4,6 +4,8 @@ use super::docvalues::json_string;
 use super::range_values::range_value;
 use super::{FieldValues, add_value};
 use crate::error::{Error, ErrorCode, Result};
+use crate::geo::format::PointFormat;
+use crate::geo::read::read_point;
 use crate::mapping::MappedField;
 use crate::mapping::date::DateFormat;
 use crate::mapping::ip;
@@ -21,6 +23,8 @@ struct SourceField {
     field: MappedField,
     /// How dates are read and, by the request's format or the same, printed.
     dates: Option<(DateFormat, DateFormat)>,
+    /// How places are printed.
+    places: Option<PointFormat>,
 }
 
 /// The mapped fields that a request names.
@@ -53,7 +57,15 @@ impl SourceFields {
             .map_err(|error| Error::new(ErrorCode::Corrupt, format!("stored _source is not JSON: {error}")))?;
         for field in &self.fields {
             let mut found = Vec::new();
-            collect_at(&document, &field.path, &mut found);
+            if field.places.is_some() {
+                wholes_at(&document, &field.path, &mut found);
+            } else {
+                collect_at(&document, &field.path, &mut found);
+            }
+            if let Some(format) = field.places {
+                field.places(&found, format, values);
+                continue;
+            }
             for value in found {
                 if let Some(json) = field.print(value) {
                     add_value(values, &field.name, json);
@@ -69,17 +81,19 @@ fn source_field(mapped: &MappedField, format: Option<&str>) -> Result<SourceFiel
     let dates = match (&mapped.date_format, format) {
         (Some(own), Some(pattern)) => Some((own.clone(), DateFormat::new(pattern)?)),
         (Some(own), None) => Some((own.clone(), own.clone())),
-        (None, Some(_)) => {
+        (None, Some(_)) if !mapped.is_place() => {
             return Err(Error::illegal_argument(format!(
                 "Field [{}] of type [{}] doesn't support formats.",
                 spec.name,
                 spec.field_type.name()
             )));
         }
-        (None, None) => None,
+        (None, _) => None,
     };
+    let named = format.map_or(Ok(PointFormat::GeoJson), |name| PointFormat::named(name, &spec.name));
+    let places = mapped.is_place().then_some(named).transpose()?;
     let path = spec.parent.clone().unwrap_or_else(|| spec.name.clone());
-    Ok(SourceField { name: spec.name.clone(), path, field: mapped.clone(), dates })
+    Ok(SourceField { name: spec.name.clone(), path, field: mapped.clone(), dates, places })
 }
 
 impl SourceField {
@@ -105,6 +119,8 @@ impl SourceField {
             return self.token_count(&text);
         }
         match spec.field_type {
+            // See `places`.
+            FieldType::GeoPoint => None,
             FieldType::Text => Some(json_string(&text)),
             FieldType::Keyword => self.keyword(&text),
             FieldType::Boolean => match text.as_str() {
@@ -140,6 +156,25 @@ impl SourceField {
         }
     }
 
+    /// The places among values: an array is a place or a list of some.
+    fn places(&self, found: &[&Value], format: PointFormat, values: &mut FieldValues) {
+        let ignore_z = self.field.spec.ignore_z_value;
+        for value in found {
+            let mut one = |value: &Value| {
+                if let Ok(place) = read_point(value, ignore_z) {
+                    let mut json = Vec::new();
+                    format.write(place, &mut json);
+                    add_value(values, &self.name, json);
+                }
+            };
+            match value {
+                Value::Array(items) if !items.first().is_some_and(Value::is_number) => items.iter().for_each(one),
+                Value::Null => self.field.spec.null_value.iter().for_each(one),
+                value => one(value),
+            }
+        }
+    }
+
     /// The source holds the text; only a column is worth showing its words.
     fn token_count(&self, text: &str) -> Option<Vec<u8>> {
         let spec = &self.field.spec;
@@ -172,6 +207,24 @@ fn whole_number(text: &str) -> Option<Vec<u8>> {
     }
     let number = text.parse::<f64>().ok().filter(|number| number.is_finite())?;
     Some((number.trunc() as i128).to_string().into_bytes())
+}
+
+/// As [`collect_at`], with arrays at the end of the path as they are.
+fn wholes_at<'a>(value: &'a Value, path: &str, found: &mut Vec<&'a Value>) {
+    match value {
+        _ if path.is_empty() => found.push(value),
+        Value::Array(items) => items.iter().for_each(|item| wholes_at(item, path, found)),
+        Value::Object(members) => {
+            for (name, member) in members {
+                if name == path {
+                    wholes_at(member, "", found);
+                } else if let Some(rest) = path.strip_prefix(name.as_str()).and_then(|rest| rest.strip_prefix('.')) {
+                    wholes_at(member, rest, found);
+                }
+            }
+        }
+        _ => {}
+    }
 }
 
 /// Every scalar at a dotted path, through arrays and through names that hold dots themselves.

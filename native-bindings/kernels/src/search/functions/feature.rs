@@ -2,6 +2,8 @@
 
 use super::NumberSource;
 use crate::error::Result;
+use crate::geo::distance::arc;
+use crate::geo::point::GeoPoint;
 use crate::search::scorer::WindowScorer;
 use crate::search::scorers::bits;
 use crate::segment::column::numeric::{NumericColumn, NumericWindow};
@@ -21,6 +23,11 @@ pub enum FeatureShape {
     Distance {
         origin: i64,
         pivot: i64,
+    },
+    /// As `Distance`, of places, in metres.
+    Place {
+        origin: GeoPoint,
+        pivot: f64,
     },
     /// `value / (value + pivot)`; `None`: about the mean of the shard's values.
     Saturation {
@@ -53,6 +60,11 @@ impl FeatureShape {
             let pivot = pivot as f64;
             return (f64::from(weight) * (pivot / (pivot + nearest as f64))) as f32;
         }
+        if let FeatureShape::Place { origin, pivot } = self {
+            let metres = values.iter().map(|&value| arc(GeoPoint::of_column(value), origin));
+            let nearest = metres.fold(f64::INFINITY, f64::min);
+            return (f64::from(weight) * (pivot / (pivot + nearest))) as f32;
+        }
         let value = feature_value(values.first().map_or(0.0, |&value| source.value_type.number(value)));
         match self {
             FeatureShape::Saturation { pivot } => {
@@ -64,7 +76,7 @@ impl FeatureShape {
                 let pivot = f64::from(pivot).powf(exponent);
                 (f64::from(weight) * (1.0 - pivot / (value.powf(exponent) + pivot))) as f32
             }
-            FeatureShape::Linear | FeatureShape::Distance { .. } => weight * value,
+            FeatureShape::Linear | FeatureShape::Distance { .. } | FeatureShape::Place { .. } => weight * value,
         }
     }
 }

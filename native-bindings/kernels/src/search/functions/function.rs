@@ -3,6 +3,8 @@
 use super::NumberSource;
 use crate::aggs::format::ValueType;
 use crate::error::{Error, Result};
+use crate::geo::distance::arc;
+use crate::geo::point::GeoPoint;
 use crate::script::Instance;
 use crate::script::number::double_text;
 use crate::search::node::ScriptNode;
@@ -26,10 +28,18 @@ pub enum FunctionNode {
 #[derive(Debug, Clone)]
 pub struct DecayNode {
     pub source: NumberSource,
-    pub origin: f64,
+    pub origin: Origin,
     pub offset: f64,
     pub curve: Curve,
     pub mode: ValueMode,
+}
+
+/// What values are held against.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Origin {
+    Number(f64),
+    /// Distances are metres.
+    Place(GeoPoint),
 }
 
 /// Where a random number comes from.
@@ -70,8 +80,15 @@ impl Curve {
 }
 
 impl DecayNode {
-    fn value(&self, values: impl Iterator<Item = f64>) -> f64 {
-        let distances = values.map(|value| ((value - self.origin).abs() - self.offset).max(0.0));
+    fn distance(&self, value: i64) -> f64 {
+        match self.origin {
+            Origin::Number(origin) => (self.source.value_type.number(value) - origin).abs(),
+            Origin::Place(origin) => arc(GeoPoint::of_column(value), origin),
+        }
+    }
+
+    fn value(&self, values: &[i64]) -> f64 {
+        let distances = values.iter().map(|&value| (self.distance(value) - self.offset).max(0.0));
         let (mut count, mut sum, mut least, mut most) = (0u32, 0.0, f64::INFINITY, 0f64);
         for distance in distances {
             count += 1;
@@ -146,10 +163,7 @@ impl<'a> SegmentFunction<'a> {
                     value.ok_or_else(|| Error::illegal_argument(format!("Missing value for field [{name}]")))?;
                 positive(modify(*modifier, value * factor), value, *modifier)
             }
-            FunctionNode::Decay(decay) => {
-                let value_type = decay.source.value_type;
-                Ok(decay.value(self.numbers(window, doc).iter().map(|&value| value_type.number(value))))
-            }
+            FunctionNode::Decay(decay) => Ok(decay.value(self.numbers(window, doc))),
             FunctionNode::Random { seed, field } => self.random(*seed, field.as_ref(), window, doc),
             FunctionNode::Script(_) => match self.script.as_deref_mut() {
                 Some((docs, script)) => {
@@ -245,14 +259,15 @@ mod tests {
     fn several_values_and_none() {
         let source = NumberSource { field: "n".into(), value_type: ValueType::Long };
         let curve = Curve::new(DecayShape::Linear, 10.0, 0.5);
-        let value = |mode, values: &[f64]| {
-            DecayNode { source: source.clone(), origin: 100.0, offset: 1.0, curve, mode }.value(values.iter().copied())
+        let value = |mode, values: &[i64]| {
+            let origin = Origin::Number(100.0);
+            DecayNode { source: source.clone(), origin, offset: 1.0, curve, mode }.value(values)
         };
         // Distances of 3 and 9 less the offset, over 20.
-        close(value(ValueMode::Min, &[96.0, 110.0]), 1.0 - 3.0 / 20.0);
-        close(value(ValueMode::Max, &[96.0, 110.0]), 1.0 - 9.0 / 20.0);
-        close(value(ValueMode::Sum, &[96.0, 110.0]), 1.0 - 12.0 / 20.0);
-        close(value(ValueMode::Avg, &[96.0, 110.0]), 1.0 - 6.0 / 20.0);
+        close(value(ValueMode::Min, &[96, 110]), 1.0 - 3.0 / 20.0);
+        close(value(ValueMode::Max, &[96, 110]), 1.0 - 9.0 / 20.0);
+        close(value(ValueMode::Sum, &[96, 110]), 1.0 - 12.0 / 20.0);
+        close(value(ValueMode::Avg, &[96, 110]), 1.0 - 6.0 / 20.0);
         close(value(ValueMode::Min, &[]), 1.0);
     }
 

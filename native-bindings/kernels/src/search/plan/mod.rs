@@ -4,6 +4,7 @@
 //! (field types, analysis of query text, dates relative to now, wildcard field names) is resolved here at execution. Both
 //! sides name members alike; an unknown member is an error, so that the two cannot drift apart unnoticed.
 pub mod function_score;
+pub mod geo;
 pub mod highlight;
 pub mod join;
 pub mod nested;

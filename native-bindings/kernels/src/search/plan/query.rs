@@ -1,6 +1,7 @@
 //! The checked query tree: one variant for each query type of the DSL.
 
 use super::function_score::{DistanceFeatureQuery, FunctionScoreQuery, PinnedQuery, RankFeatureQuery, TermsSetQuery};
+use super::geo::{GeoBoundingBoxQuery, GeoDistanceQuery, GeoPolygonQuery};
 use super::join::{HasChildQuery, HasParentQuery, ParentIdQuery};
 use super::nested::NestedQuery;
 use super::positional::{IntervalsQuery, SpanRoot};
@@ -51,6 +52,9 @@ pub enum Query {
     HasChild(HasChildQuery),
     HasParent(HasParentQuery),
     ParentId(ParentIdQuery),
+    GeoDistance(GeoDistanceQuery),
+    GeoBoundingBox(GeoBoundingBoxQuery),
+    GeoPolygon(GeoPolygonQuery),
     /// A query with a `_name`: hits report it under `matched_queries`.
     Named(NamedQuery),
 }
@@ -104,6 +108,9 @@ impl Query {
             Query::DistanceFeature(inner) => &inner.field,
             Query::RankFeature(inner) => &inner.field,
             Query::Intervals(inner) => &inner.field,
+            Query::GeoDistance(inner) => &inner.field,
+            Query::GeoBoundingBox(inner) => &inner.field,
+            Query::GeoPolygon(inner) => &inner.field,
             _ => return None,
         })
     }
@@ -125,6 +132,9 @@ impl Query {
             Query::DistanceFeature(inner) => &mut inner.field,
             Query::RankFeature(inner) => &mut inner.field,
             Query::Intervals(inner) => &mut inner.field,
+            Query::GeoDistance(inner) => &mut inner.field,
+            Query::GeoBoundingBox(inner) => &mut inner.field,
+            Query::GeoPolygon(inner) => &mut inner.field,
             _ => return Err(Error::illegal_argument("only a query on one field can be put to several")),
         };
         name.clone_into(field);

@@ -1,5 +1,6 @@
 //! The search request around the query: what to collect, how to order it, what to render.
 
+use super::geo::GeoDistanceSort;
 use super::highlight::Highlight;
 use super::nested::NestedSort;
 use super::query::Query;
@@ -232,6 +233,7 @@ pub enum SortKey {
     },
     Field(FieldSort),
     Script(Box<ScriptSort>),
+    GeoDistance(Box<GeoDistanceSort>),
 }
 
 /// `_script`: what a script makes of each document.

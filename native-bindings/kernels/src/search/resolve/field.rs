@@ -57,12 +57,12 @@ impl<'a> Resolver<'a> {
                 continue;
             }
             for mapped in self.view.mapping.fields() {
-                if matches_name(field, &mapped.spec.name) && is_searchable(mapped) && !is_join(mapped) {
+                if matches_name(field, &mapped.spec.name) && takes_text(mapped) {
                     add(&mapped.spec.name, *boost);
                 }
             }
             let aliased = self.view.mapping.aliases().filter(|(alias, _)| matches_name(field, alias) && field != "*");
-            for (_, mapped) in aliased.filter(|(_, mapped)| is_searchable(mapped)) {
+            for (_, mapped) in aliased.filter(|(_, mapped)| takes_text(mapped)) {
                 add(&mapped.spec.name, *boost);
             }
         }
@@ -73,6 +73,11 @@ impl<'a> Resolver<'a> {
 /// What documents are joined by says nothing of what they are about.
 fn is_join(field: &MappedField) -> bool {
     matches!(field.spec.declared_type, Some(DeclaredType::Join | DeclaredType::JoinParent))
+}
+
+/// Whether a text can be looked for in the field.
+fn takes_text(field: &MappedField) -> bool {
+    is_searchable(field) && !field.is_place() && !is_join(field)
 }
 
 /// Whether a term of the field can be looked for at all.

@@ -6,12 +6,14 @@ use super::value::{DateReading, date_format, parse_number, text_of};
 use super::{Resolver, failed_to_create};
 use crate::aggs::format::ValueType;
 use crate::error::{Error, ErrorCode, Result};
+use crate::geo::read::{check_bounds, read_point};
+use crate::geo::units::parse_metres;
 use crate::mapping::MappedField;
 use crate::mapping::date_math::Round;
 use crate::mapping::spec::{DeclaredType, FieldType};
 use crate::mapping::time_value;
 use crate::search::functions::feature::{FeatureNode, FeatureShape};
-use crate::search::functions::function::{Curve, DecayNode, FunctionNode, RandomField};
+use crate::search::functions::function::{Curve, DecayNode, FunctionNode, Origin, RandomField};
 use crate::search::functions::{FunctionScoreNode, Modes, NumberSource, WeightedFunction};
 use crate::search::node::{CoveringMinimum, Node};
 use crate::search::plan::function_score::{
@@ -62,7 +64,7 @@ impl Resolver<'_> {
 
     fn field_value(&self, factor: &FieldValueFactor) -> Result<FunctionNode> {
         let source = match self.target(&factor.field) {
-            Target::Mapped(field) if field.kind == FieldKind::Number => Some(number_source(field)),
+            Target::Mapped(field) if field.is_number() => Some(number_source(field)),
             Target::Unmapped if factor.missing.is_some() => None,
             Target::Unmapped => {
                 return Err(failed_to_create(Error::illegal_argument(format!(
@@ -84,6 +86,7 @@ impl Resolver<'_> {
     fn decay(&self, decay: &Decay) -> Result<FunctionNode> {
         let name = &decay.field;
         let field = match self.target(name) {
+            Target::Mapped(field) if field.is_place() => return place_decay(field, decay).map_err(failed_to_create),
             Target::Mapped(field) if field.kind == FieldKind::Number => field,
             Target::Unmapped => {
                 return Err(failed_to_create(Error::new(ErrorCode::Parsing, format!("unknown field [{name}]"))));
@@ -115,7 +118,7 @@ impl Resolver<'_> {
         check_decay(scale, offset)?;
         Ok(FunctionNode::Decay(DecayNode {
             source: number_source(field),
-            origin,
+            origin: Origin::Number(origin),
             offset,
             curve: Curve::new(decay.shape, scale, decay.decay),
             mode: decay.mode,
@@ -152,6 +155,10 @@ impl Resolver<'_> {
         let name = &query.field;
         let field = match self.target(name) {
             Target::Mapped(field) if is_date(field) => field,
+            Target::Mapped(field) if field.is_place() => {
+                let node = place_feature(field, query).map_err(failed_to_create)?;
+                return Ok(node.boosted(query.boost));
+            }
             Target::Unmapped => return Ok(Node::None),
             other => {
                 return Err(failed_to_create(Error::illegal_argument(format!(
@@ -253,9 +260,7 @@ impl Resolver<'_> {
         }
         let name = query.minimum_should_match_field.as_deref().unwrap_or_default();
         match self.target(name) {
-            Target::Mapped(field) if field.kind == FieldKind::Number => {
-                Ok(CoveringMinimum::Field(field.spec.name.clone()))
-            }
+            Target::Mapped(field) if field.is_number() => Ok(CoveringMinimum::Field(field.spec.name.clone())),
             Target::Unmapped => {
                 let reason = format!("failed to find minimum_should_match field [{name}]");
                 Err(failed_to_create(Error::new(ErrorCode::QueryShard, reason)))
@@ -291,6 +296,34 @@ fn number_source(field: &MappedField) -> NumberSource {
 
 fn duration_ms(value: &Value, what: &str) -> Result<f64> {
     Ok(time_value::parse_nanos(&text_of(value), what)? as f64 / NANOS_PER_MILLI as f64)
+}
+
+fn place_feature(field: &MappedField, query: &DistanceFeatureQuery) -> Result<Node> {
+    let origin = read_point(&query.origin, true)?;
+    check_bounds(origin, &field.spec.name)?;
+    let pivot = parse_metres(&query.pivot)?;
+    if pivot <= 0.0 {
+        return Err(Error::illegal_argument(format!("pivotDistance must be > 0, got {pivot:?}")));
+    }
+    let shape = FeatureShape::Place { origin, pivot };
+    Ok(Node::Feature(FeatureNode { source: number_source(field), shape }))
+}
+
+fn place_decay(field: &MappedField, decay: &Decay) -> Result<FunctionNode> {
+    let Some(origin) = &decay.origin else {
+        return Err(Error::new(ErrorCode::Parsing, "both [origin] and [scale] must be set for geo fields."));
+    };
+    let metres = |value: &Value| parse_metres(&text_of(value));
+    let scale = metres(&decay.scale)?;
+    let offset = decay.offset.as_ref().map(metres).transpose()?.unwrap_or(0.0);
+    check_decay(scale, offset)?;
+    Ok(FunctionNode::Decay(DecayNode {
+        source: number_source(field),
+        origin: Origin::Place(read_point(origin, true)?.normalized()),
+        offset,
+        curve: Curve::new(decay.shape, scale, decay.decay),
+        mode: decay.mode,
+    }))
 }
 
 fn check_decay(scale: f64, offset: f64) -> Result<()> {

@@ -9,6 +9,7 @@
 //! | [`spans`], [`intervals`] | queries on places of words |
 //! | [`combined_fields`], [`more_like_this`] | text against fields or documents as a whole |
 //! | [`functions`] | scores and matches that depend on numbers |
+//! | [`geo`] | queries on places |
 //! | [`script`] | queries that ask scripts |
 //! | [`compound`], [`min_should`] | queries of queries |
 //! | [`nested`], [`join`] | queries on nested documents, on children and parents |
@@ -18,6 +19,7 @@ mod exists;
 mod field;
 mod full_text;
 mod functions;
+mod geo;
 mod intervals;
 mod join;
 mod min_should;
@@ -102,6 +104,9 @@ impl<'a> Resolver<'a> {
             Query::HasChild(query) => self.has_child(query)?,
             Query::HasParent(query) => self.has_parent(query)?,
             Query::ParentId(query) => self.parent_id(query)?,
+            Query::GeoDistance(query) => self.geo_distance(query)?,
+            Query::GeoBoundingBox(query) => self.geo_bounding_box(query)?,
+            Query::GeoPolygon(query) => self.geo_polygon(query)?,
             Query::Named(named) => self.resolve(&named.query)?,
         };
         Ok(node)

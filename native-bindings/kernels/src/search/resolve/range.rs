@@ -51,6 +51,10 @@ impl Resolver<'_> {
             return self.range_of_ranges(field, ends, query);
         }
         match field_type {
+            FieldType::GeoPoint => Err(failed_to_create(Error::illegal_argument(format!(
+                "Field [{name}] of type [{}] does not support range queries",
+                field.spec.type_name()
+            )))),
             FieldType::Text | FieldType::Keyword => {
                 self.check_expensive("range")?;
                 let from = query.from.as_ref().map(|bound| self.text_bound(field, bound)).transpose()?;

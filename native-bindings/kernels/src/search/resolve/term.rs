@@ -4,7 +4,7 @@ use super::field::{Target, require_searchable};
 use super::range::date_bounds;
 use super::value::{Number, integer_limits, parse_boolean, parse_number, sortable_integer, sortable_real, text_of};
 use super::{Resolver, failed_to_create};
-use crate::error::Result;
+use crate::error::{Error, ErrorCode, Result};
 use crate::mapping::MappedField;
 use crate::mapping::ip;
 use crate::mapping::spec::{DeclaredType, FieldType};
@@ -19,7 +19,7 @@ impl Resolver<'_> {
         let field = self.target(&query.field);
         let node = match field {
             Target::Mapped(field) => {
-                require_searchable(field)?;
+                check_exact(field)?;
                 let has_texts = matches!(field.spec.field_type, FieldType::Text | FieldType::Keyword);
                 if query.case_insensitive && has_texts {
                     self.folded_term(field, &query.value)?
@@ -36,7 +36,7 @@ impl Resolver<'_> {
     pub(super) fn terms(&self, query: &TermsQuery) -> Result<Node> {
         let node = match self.target(&query.field) {
             Target::Mapped(field) => {
-                require_searchable(field)?;
+                check_exact(field)?;
                 self.mapped_terms(field, &query.values)?
             }
             Target::Unmapped => Node::None,
@@ -178,6 +178,21 @@ impl Resolver<'_> {
             Target::Mapped(_) | Target::Unmapped => Node::None,
         }
     }
+}
+
+/// Refuses a field that has no exact values to look for.
+fn check_exact(field: &MappedField) -> Result<()> {
+    require_searchable(field)?;
+    if !field.is_place() {
+        return Ok(());
+    }
+    Err(failed_to_create(Error::new(
+        ErrorCode::QueryShard,
+        format!(
+            "Geometry fields do not support exact searching, use dedicated geometry queries instead: [{}]",
+            field.spec.name
+        ),
+    )))
 }
 
 /// Sorts ranges and joins those that overlap.

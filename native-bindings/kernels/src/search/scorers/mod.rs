@@ -10,5 +10,6 @@ pub mod dis_max;
 pub mod function_score;
 pub mod join;
 pub mod listed;
+pub mod places;
 pub mod ranges;
 pub mod sets;

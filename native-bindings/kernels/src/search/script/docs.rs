@@ -3,6 +3,7 @@
 use crate::aggs::format::{ValueType, term_text};
 use crate::codec::sortable;
 use crate::error::{Error, ErrorCode, Result};
+use crate::geo::point::GeoPoint;
 use crate::mapping::MappedField;
 use crate::mapping::spec::FieldType;
 use crate::postings::FieldPostingsReader;
@@ -128,6 +129,10 @@ impl Column<'_> {
 #[inline]
 fn scalar(value_type: ValueType, number: i64) -> DocScalar {
     match value_type {
+        ValueType::GeoPoint => {
+            let GeoPoint { lat, lon } = GeoPoint::of_column(number);
+            DocScalar::GeoPoint { lat, lon }
+        }
         ValueType::Boolean => DocScalar::Bool(number != 0),
         ValueType::DateMillis => DocScalar::Nanos(i128::from(number) * NANOS_PER_MILLI),
         ValueType::DateNanos => DocScalar::Nanos(number.into()),

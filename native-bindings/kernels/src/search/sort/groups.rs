@@ -52,7 +52,7 @@ impl GroupField {
         let fits = match spec.field_type {
             FieldType::Keyword => true,
             FieldType::Boolean => false,
-            field_type => mapped.kind == FieldKind::Number && !field_type.has_dates(),
+            field_type => mapped.is_number() && !field_type.has_dates(),
         };
         if !fits {
             let kind = spec.field_type.name();

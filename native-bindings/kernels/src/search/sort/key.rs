@@ -5,12 +5,15 @@ use super::value::{KeyOrder, SortValue};
 use crate::aggs::format::{ValueType, plain_double, term_text};
 use crate::codec::sortable;
 use crate::error::{Error, ErrorCode, Result};
+use crate::geo::distance::DistanceType;
+use crate::geo::point::GeoPoint;
 use crate::json::write::write_string;
 use crate::mapping::MappedField;
 use crate::mapping::date::{DateFormat, Moment};
 use crate::mapping::ip;
 use crate::mapping::spec::FieldType;
 use crate::search::node::ScriptNode;
+use crate::search::plan::geo::GeoDistanceSort;
 use crate::search::plan::request::{FieldSort, Missing, SortKey, SortMode, SortOrder};
 use crate::search::resolve::script_node;
 use crate::search::view::ShardView;
@@ -43,6 +46,31 @@ pub enum KeySource {
     Absent,
     /// A number that a script computes.
     Script,
+    /// How far places are from some others.
+    Distance(Distance),
+}
+
+/// What a `_geo_distance` key measures.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Distance {
+    pub field: String,
+    pub origins: Vec<GeoPoint>,
+    /// Metres of the unit.
+    pub unit: f64,
+    pub distance_type: DistanceType,
+}
+
+impl Distance {
+    /// From each of some places of a column to each origin, ascending, in sortable form.
+    pub fn of(&self, places: &[i64]) -> Vec<i64> {
+        let from = |&place: &i64| {
+            let place = GeoPoint::of_column(place);
+            self.origins.iter().map(move |&origin| self.distance_type.metres(place, origin) / self.unit)
+        };
+        let mut distances: Vec<i64> = places.iter().flat_map(from).map(sortable::from_f64).collect();
+        distances.sort_unstable();
+        distances
+    }
 }
 
 /// A script and the shard that it runs on.
@@ -95,6 +123,17 @@ impl ResolvedKey {
             SortKey::Doc { order } => Ok(plain(KeySource::Doc, *order)),
             SortKey::ShardDoc { order } => Ok(plain(KeySource::ShardDoc, *order)),
             SortKey::Field(sort) => Self::resolve_field(view, env, sort, scope),
+            SortKey::GeoDistance(sort) => {
+                let default_mode = if sort.order == SortOrder::Ascending { SortMode::Min } else { SortMode::Max };
+                let nested = sort.nested.as_deref();
+                Ok(ResolvedKey {
+                    mode: sort.mode.unwrap_or(default_mode),
+                    nested: nested.map(|nested| NestedKey::resolve(view, env, nested, scope)).transpose()?,
+                    // Whichever the order, a document without a place is infinitely far away.
+                    missing: Missing::Value(Value::from("Infinity")),
+                    ..plain(KeySource::Distance(distance_of(view, sort)?), sort.order)
+                })
+            }
             SortKey::Script(sort) => match &sort.computed {
                 Some(field) => {
                     Ok(plain(KeySource::Term { field: field.name.clone(), value_type: ValueType::Text }, sort.order))
@@ -181,7 +220,7 @@ impl ResolvedKey {
         match &self.source {
             KeySource::Number { value_type, .. } => Some(self.compared_as.unwrap_or(*value_type)),
             KeySource::SeqNo | KeySource::Version => Some(ValueType::Long),
-            KeySource::Script => Some(ValueType::Double),
+            KeySource::Script | KeySource::Distance(_) => Some(ValueType::Double),
             _ => None,
         }
     }
@@ -289,6 +328,28 @@ impl ResolvedKey {
     }
 }
 
+fn distance_of(view: &ShardView, sort: &GeoDistanceSort) -> Result<Distance> {
+    let field = match view.mapping.field_by_name(&sort.field) {
+        Some(field) if field.is_place() && field.spec.doc_values => &field.spec.name,
+        None if sort.ignore_unmapped => &sort.field,
+        None => {
+            return Err(Error::illegal_argument(format!(
+                "failed to find mapper for [{}] for geo distance based sort",
+                sort.field
+            )));
+        }
+        Some(field) => {
+            return Err(Error::illegal_argument(format!(
+                "unable to apply geo distance sort to field [{}] of type [{}]",
+                sort.field,
+                field.spec.type_name()
+            )));
+        }
+    };
+    let (field, origins) = (field.clone(), sort.origins.clone());
+    Ok(Distance { field, origins, unit: sort.unit, distance_type: sort.distance_type })
+}
+
 /// A float as JSON prints it: the shortest text that reads back as the same.
 pub fn plain_float(number: f32) -> String {
     serde_json::to_string(&number).unwrap_or_else(|_| number.to_string())
@@ -334,6 +395,11 @@ fn field_source(field: &MappedField) -> Result<KeySource> {
     }
     if field.ends.is_some() {
         return Err(Error::illegal_argument("can't sort on binary field"));
+    }
+    if field.is_place() {
+        return Err(Error::illegal_argument(
+            "can't sort on geo_point field without using specific sorting feature, like geo_distance",
+        ));
     }
     let value_type = ValueType::of(spec.field_type, spec.scaling_factor);
     Ok(match field.kind {

@@ -4,7 +4,7 @@
 //! ordinals. A value of the request that is no term of the segment gets a rank between those of its neighbours.
 
 use super::children::Children;
-use super::key::{KeySource, ResolvedKey, convert};
+use super::key::{Distance, KeySource, ResolvedKey, convert};
 use super::pick::pick_number;
 use super::value::SortValue;
 use crate::aggs::format::ValueType;
@@ -45,6 +45,14 @@ enum Reader<'a> {
         bound: RefCell<Box<(SegmentDocs<'a>, Instance)>>,
         numbers: Vec<i64>,
     },
+    /// As `Script`; the places are those of the document or of nested ones.
+    Distance {
+        column: Option<&'a NumericColumn>,
+        children: Option<Children<'a>>,
+        of: &'a Distance,
+        decoded: NumericWindow,
+        numbers: Vec<i64>,
+    },
     NestedNumber {
         column: Option<&'a NumericColumn>,
         children: Children<'a>,
@@ -78,9 +86,30 @@ impl<'a> Reader<'a> {
                 Reader::NestedNumber { column, children, missing, from, to }
             }
             Reader::Term { column, missing, .. } => Reader::NestedTerm { column, children, missing },
+            Reader::Distance { column, of, decoded, numbers, .. } => {
+                Reader::Distance { column, children: Some(children), of, decoded, numbers }
+            }
             other => other,
         }
     }
+}
+
+/// How far away the places of a document are, by the mode; infinitely far without a place.
+fn distance(of: &Distance, places: &[i64], mode: SortMode) -> i64 {
+    let distance = pick_number(&of.of(places), mode, ValueType::Double);
+    distance.unwrap_or_else(|| sortable::from_f64(f64::INFINITY))
+}
+
+/// The values of a document, or of its nested ones.
+fn places_of(column: Option<&NumericColumn>, children: Option<&Children<'_>>, doc: u32) -> Vec<i64> {
+    if let Some(children) = children {
+        return numbers_of(column, children, doc);
+    }
+    let mut places = Vec::new();
+    if let Some(column) = column {
+        column.get(doc, &mut places);
+    }
+    places
 }
 
 /// The numbers of the nested documents of a root, ascending.
@@ -119,6 +148,11 @@ impl<'a> SegmentKey<'a> {
             KeySource::ShardDoc => Reader::Doc { shard: u64::from(key.shard_ordinal) << 32 },
             KeySource::Absent => Reader::Absent,
             KeySource::Script => opened.script()?,
+            KeySource::Distance(of) => {
+                let column = segment.field(&of.field).and_then(|field| field.numeric());
+                let (decoded, numbers) = (NumericWindow::default(), vec![0; WINDOW]);
+                Reader::Distance { column, children: None, of, decoded, numbers }
+            }
             KeySource::Number { field, value_type } => {
                 opened.number(segment.field(field).and_then(|field| field.numeric()), *value_type)?
             }
@@ -191,7 +225,7 @@ impl<'a> SegmentKey<'a> {
             Reader::Number { missing, .. } | Reader::NestedNumber { missing, .. } if value.is_null() => {
                 Ok(self.number_rank(*missing))
             }
-            Reader::Number { .. } | Reader::NestedNumber { .. } | Reader::Script { .. } => {
+            Reader::Number { .. } | Reader::NestedNumber { .. } | Reader::Script { .. } | Reader::Distance { .. } => {
                 Ok(self.number_rank(self.key.number_from(value)?))
             }
             Reader::Term { .. } | Reader::NestedTerm { .. } if value.is_null() => Ok(missing),
@@ -233,7 +267,7 @@ impl<'a> SegmentKey<'a> {
         let number = match (&self.reader, value) {
             (Reader::Score, SortValue::Float(score)) => return Some(self.score_rank(*score)),
             (Reader::Doc { .. }, SortValue::Long(doc)) => return Some(self.directed(*doc as u64)),
-            (Reader::Script { .. }, SortValue::Double(number)) => sortable::from_f64(*number),
+            (Reader::Script { .. } | Reader::Distance { .. }, SortValue::Double(number)) => sortable::from_f64(*number),
             (Reader::Number { to, .. } | Reader::NestedNumber { to, .. }, value) => match (to, value) {
                 (_, SortValue::Long(number)) => *number,
                 (_, SortValue::Unsigned(number)) => sortable::from_u64(*number),
@@ -297,6 +331,18 @@ impl<'a> SegmentKey<'a> {
                     numbers[usize::from(doc)] = sortable::from_f64(number);
                 }
             }
+            Reader::Distance { column: Some(column), children: None, of, decoded, numbers } => {
+                column.decode_window(window, decoded);
+                for &doc in docs {
+                    numbers[usize::from(doc)] = distance(of, decoded.values_of(doc), self.key.mode);
+                }
+            }
+            Reader::Distance { column, children, of, numbers, .. } => {
+                for &doc in docs {
+                    let places = places_of(*column, children.as_ref(), window * WINDOW as u32 + u32::from(doc));
+                    numbers[usize::from(doc)] = distance(of, &places, self.key.mode);
+                }
+            }
             Reader::Number { column: Some(column), decoded, .. } => column.decode_window(window, decoded),
             Reader::Term { column: Some((column, _)), decoded, .. } => column.decode_window(window, decoded),
             _ => {}
@@ -335,7 +381,9 @@ impl<'a> SegmentKey<'a> {
             }
             Reader::Absent if matches!(self.key.missing, Missing::First) => FIRST,
             Reader::Absent => LAST,
-            Reader::Script { numbers, .. } => self.number_rank(numbers[usize::from(doc)]),
+            Reader::Script { numbers, .. } | Reader::Distance { numbers, .. } => {
+                self.number_rank(numbers[usize::from(doc)])
+            }
             Reader::Number { column, decoded, missing, from, to } => {
                 let values = if column.is_some() { decoded.values_of(doc) } else { &[] };
                 self.number_rank(
@@ -367,6 +415,10 @@ impl<'a> SegmentKey<'a> {
             Reader::Doc { shard } => SortValue::Long((shard + u64::from(self.segment.doc_base + doc)) as i64),
             Reader::Absent => SortValue::Missing,
             Reader::Script { bound, .. } => SortValue::Double(computed(&mut bound.borrow_mut(), doc, score)?),
+            Reader::Distance { column, children, of, .. } => {
+                let places = places_of(*column, children.as_ref(), doc);
+                self.key.number_value(distance(of, &places, self.key.mode))
+            }
             Reader::Number { column, missing, from, to, .. } => {
                 let mut values = Vec::new();
                 if let Some(column) = column {

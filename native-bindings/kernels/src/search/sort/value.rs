@@ -67,6 +67,7 @@ impl KeyOrder {
                 KeyOrder::new(*order, &Missing::Last)
             }
             SortKey::Script(sort) => KeyOrder::new(sort.order, &Missing::Last),
+            SortKey::GeoDistance(sort) => KeyOrder::new(sort.order, &Missing::Last),
             SortKey::Field(sort) => KeyOrder::new(sort.order, &sort.missing),
         }
     }

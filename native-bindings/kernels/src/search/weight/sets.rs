@@ -2,17 +2,20 @@
 
 use super::{Boost, Builder, Weight};
 use crate::error::{Error, ErrorCode, Result};
+use crate::geo::area::Area;
 use crate::postings::{FieldPostingsReader, TermEntry};
 use crate::search::bm25::{Bm25, idf};
 use crate::search::node::{Node, TermBound};
 use crate::search::scorer::WindowScorer;
 use crate::search::scorers::bits;
 use crate::search::scorers::constant::ConstantScorer;
+use crate::search::scorers::places::PlaceSet;
 use crate::search::scorers::ranges::RangeSet;
 use crate::search::scorers::sets::{AllDocs, Bitmap, DocList, DocSet, Existence, NumberSet, OrdinalRange, TermUnion};
 use crate::search::term_match::TermMatcher;
 use crate::search::view::SegmentView;
 use crate::segment::column::range::RangeMatch;
+use std::sync::Arc;
 
 /// Unions of at most this many terms are walked window by window; larger ones once, into a bitmap.
 const CURSORS_MAX: usize = 16;
@@ -23,6 +26,7 @@ enum Set {
     None,
     Numbers { field: String, ranges: Vec<(i64, i64)> },
     Ranges { field: String, wanted: RangeMatch },
+    Places { field: String, area: Arc<Area> },
     Terms { field: String, terms: Vec<Vec<u8>> },
     TermRange { field: String, from: Option<TermBound>, to: Option<TermBound> },
     Pattern { field: String, matcher: TermMatcher },
@@ -42,6 +46,7 @@ impl Builder<'_> {
             Node::None => Set::None,
             Node::Numbers { field, ranges } => Set::Numbers { field: field.clone(), ranges: ranges.clone() },
             Node::Ranges { field, wanted } => Set::Ranges { field: field.clone(), wanted: wanted.clone() },
+            Node::Places { field, area } => Set::Places { field: field.clone(), area: Arc::clone(area) },
             Node::Terms { field, terms } => Set::Terms { field: field.clone(), terms: terms.clone() },
             Node::TermRange { field, from, to } => {
                 Set::TermRange { field: field.clone(), from: from.clone(), to: to.clone() }
@@ -169,6 +174,10 @@ impl Weight for SetWeight {
             },
             Set::Ranges { field, wanted } => match segment.field(field).and_then(|field| field.ranges()) {
                 Some(columns) => self.boxed(RangeSet::new(columns, wanted)),
+                None => Ok(None),
+            },
+            Set::Places { field, area } => match segment.field(field).and_then(|field| field.numeric()) {
+                Some(column) => self.boxed(PlaceSet::new(column, area, segment.max_doc())),
                 None => Ok(None),
             },
             Set::Terms { field, terms } => {

@@ -1,12 +1,14 @@
 //! The contexts that a request means.
 
-use crate::completion::geo;
-use crate::completion::input::{context_named, scalar_text, token_of};
+use crate::completion::input::{context_named, hash_of, scalar_text, token_of};
 use crate::completion::key::{CONTEXT_END, check_reserved};
 use crate::error::{Error, ErrorCode, Result};
+use crate::geo::geohash;
+use crate::geo::read::read_point;
+use crate::geo::units::parse_metres;
 use crate::mapping::MappedField;
 use crate::mapping::spec::{CompletionSpec, ContextKind, ContextSpec};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 /// Values of contexts of one request: each is looked for in every segment.
 const CONTEXTS_MAX: usize = 10_000;
@@ -126,7 +128,7 @@ fn boost_of(value: &Value) -> Result<f32> {
 
 /// A place, and how far around it.
 struct GeoQuery {
-    place: Option<geo::Place>,
+    place: Option<Value>,
     boost: f32,
     precision: u32,
     neighbours: Vec<u32>,
@@ -135,17 +137,17 @@ struct GeoQuery {
 fn cells(number: u8, spec: &ContextSpec, item: &Value, contexts: &mut Vec<QueryContext>) -> Result<()> {
     let query = geo_query(item)?;
     let place = query.place.ok_or_else(|| failed("no location provided"))?;
-    let hash = geo::geohash(place, spec.precision.min(query.precision));
+    let hash = cell_of(&place, spec.precision.min(query.precision) as usize)?;
     let mut cells = vec![hash.clone()];
     if query.neighbours.is_empty() {
         if hash.len() == spec.precision as usize {
-            cells.append(&mut geo::neighbours(&hash));
+            cells.append(&mut geohash::neighbours(&hash)?);
         }
     } else {
         for precision in query.neighbours.into_iter().filter(|&precision| (precision as usize) < hash.len()) {
             let shorter = &hash[..precision as usize];
             cells.push(shorter.to_owned());
-            cells.append(&mut geo::neighbours(shorter));
+            cells.append(&mut geohash::neighbours(shorter)?);
         }
     }
     cells.sort_unstable();
@@ -156,16 +158,24 @@ fn cells(number: u8, spec: &ContextSpec, item: &Value, contexts: &mut Vec<QueryC
     Ok(())
 }
 
+/// A geohash stands for the south-west corner of its cell.
+fn cell_of(place: &Value, letters: usize) -> Result<String> {
+    match hash_of(place)? {
+        Some(hash) => Ok(format!("{hash:0<letters$}")[..letters].to_owned()),
+        None => Ok(geohash::of(read_point(place, true)?.normalized(), letters as u32)),
+    }
+}
+
 fn geo_query(item: &Value) -> Result<GeoQuery> {
     let mut query = GeoQuery { place: None, boost: 1.0, precision: PRECISION_DEFAULT, neighbours: Vec::new() };
     let Value::Object(members) = item else {
-        query.place = Some(geo::place_of(item)?);
+        query.place = Some(item.clone());
         return Ok(query);
     };
     for (name, member) in members {
         match name.as_str() {
-            "context" => query.place = Some(geo::place_of(member)?),
-            "lat" | "lon" => query.place = Some(geo::place_of(item)?),
+            "context" => query.place = Some(member.clone()),
+            "lat" | "lon" => query.place = Some(json!({ "lat": members.get("lat"), "lon": members.get("lon") })),
             "boost" => query.boost = boost_of(member)?,
             "precision" => query.precision = precision(member)?,
             "neighbours" => {
@@ -181,18 +191,21 @@ fn geo_query(item: &Value) -> Result<GeoQuery> {
 /// A length of geohashes, or a distance.
 fn precision(value: &Value) -> Result<u32> {
     let wrong = || failed(format!("Invalid geohash precision of {value}. Must be between 1 and 12."));
+    let of_distance = |text: &str| {
+        let metres = parse_metres(text).ok().filter(|&metres| metres >= 0.0)?;
+        Some(geohash::letters_for(metres))
+    };
     let length = match value {
         Value::Number(number) => number.as_u64().and_then(|number| u32::try_from(number).ok()),
-        Value::String(text) => text.parse().ok().or_else(|| geo::precision_of_distance(text)),
+        Value::String(text) => text.parse().ok().or_else(|| of_distance(text)),
         _ => None,
     };
-    length.filter(|length| (1..=geo::PRECISION_MAX).contains(length)).ok_or_else(wrong)
+    length.filter(|length| (1..=geohash::LETTERS_MAX).contains(length)).ok_or_else(wrong)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     fn category_of(item: Value) -> Result<QueryContext> {
         category(0, &item)
