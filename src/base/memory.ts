@@ -2,8 +2,15 @@
 import { totalmem } from 'node:os';
 import { parseBytes } from './units.js';
 
-/** Of the machine, or of the container that the process is confined to. */
+let known: number | undefined;
+
+/** Of the machine, or of the container that the process is confined to. Asked once: the system reads files to answer. */
 export function memoryBytes(): number {
+  known ??= readMemoryBytes();
+  return known;
+}
+
+function readMemoryBytes(): number {
   const total = totalmem();
   // Older releases lack the call; without a limit it answers 0 or a number larger than any memory.
   const constrained = (process as { constrainedMemory?: () => number | undefined }).constrainedMemory?.() ?? 0;
