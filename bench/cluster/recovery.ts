@@ -1,4 +1,5 @@
 /** How fast a new replica gets the files of its primary, with the throttle of recoveries and without. */
+import { bareCopy } from './bare-copy.js';
 import type { BenchCluster } from './nodes.js';
 
 const INDEX = 'recovery';
@@ -7,35 +8,34 @@ const DOCUMENTS_PER_REQUEST = 500;
 const WORDS_PER_DOCUMENT = 120;
 
 export async function recovery(cluster: BenchCluster, documents: number): Promise<void> {
-  const mappings = { properties: { text: { type: 'text' } } };
-  const settings = { number_of_shards: 1, number_of_replicas: 0, refresh_interval: '-1' };
-  await cluster.ask('PUT', `/${INDEX}`, { settings, mappings });
-  await load(cluster, documents);
-  await cluster.ask('POST', `/${INDEX}/_flush`);
   for (const limit of ['40mb', '0']) {
     await cluster.ask('PUT', '/_cluster/settings', { persistent: { [LIMIT]: limit } });
+    await makeIndex(cluster, documents);
     const startMs = performance.now();
     await cluster.ask('PUT', `/${INDEX}/_settings`, { 'index.number_of_replicas': 1 });
     await cluster.settle();
     const seconds = (performance.now() - startMs) / 1_000;
-    const megabytes = (await replicaBytes(cluster, documents)) / 1e6;
+    const bytes = await replicaBytes(cluster, documents);
+    const speed = bytes / 1e6 / seconds;
     const name = limit === '0' ? 'without a limit' : `limit of ${limit}/s`;
+    const bare = limit === '0' ? await bareComparison(bytes, speed) : '';
     console.log(
-      `recovery, ${name.padEnd(16)} ${(megabytes / seconds).toFixed(0)} MB/s (${megabytes.toFixed(0)} MB in ${seconds.toFixed(1)} s)`,
+      `recovery, ${name.padEnd(16)} ${speed.toFixed(0)} MB/s (${(bytes / 1e6).toFixed(0)} MB in ${seconds.toFixed(1)} s)${bare}`,
     );
-    await cluster.ask('PUT', `/${INDEX}/_settings`, { 'index.number_of_replicas': 0 });
     // Directories of copies that went elsewhere are kept while the index lives, and would spare the next one the copying.
-    await remake(cluster, documents, limit);
+    await cluster.ask('DELETE', `/${INDEX}`);
   }
   await cluster.ask('PUT', '/_cluster/settings', { persistent: { [LIMIT]: null } });
-  await cluster.ask('DELETE', `/${INDEX}`);
 }
 
-async function remake(cluster: BenchCluster, documents: number, limit: string): Promise<void> {
-  if (limit === '0') return;
+async function bareComparison(bytes: number, speed: number): Promise<string> {
+  const bare = await bareCopy(bytes);
+  return `; a bare copy through a loopback socket to a synced file ${bare.toFixed(0)} MB/s: ${(speed / bare).toFixed(2)} of it`;
+}
+
+async function makeIndex(cluster: BenchCluster, documents: number): Promise<void> {
   const mappings = { properties: { text: { type: 'text' } } };
   const settings = { number_of_shards: 1, number_of_replicas: 0, refresh_interval: '-1' };
-  await cluster.ask('DELETE', `/${INDEX}`);
   await cluster.ask('PUT', `/${INDEX}`, { settings, mappings });
   await load(cluster, documents);
   await cluster.ask('POST', `/${INDEX}/_flush`);
