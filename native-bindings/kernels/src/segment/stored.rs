@@ -174,6 +174,8 @@ pub struct StoredScratch {
     reader: u64,
     block: usize,
     raw: Vec<u8>,
+    /// Of the block's records in `raw`.
+    bounds: Vec<usize>,
 }
 
 /// The opened stored documents of a segment.
@@ -263,6 +265,11 @@ impl Stored {
         Error::corrupt(format!("{}: block {block}: {}", self.place, error.reason))
     }
 
+    fn read_block(&self, block: usize, records: usize, scratch: &mut StoredScratch) -> Result<()> {
+        stored_block::decode(self.codec, self.block_bytes(block), self.raw_length(block), &mut scratch.raw)?;
+        stored_block::record_bounds(&scratch.raw, records, &mut scratch.bounds)
+    }
+
     /// The record of `doc`, in the scratch.
     pub fn get<'s>(&self, doc: u32, scratch: &'s mut StoredScratch) -> Result<&'s [u8]> {
         let entries = self.index[HEADER_BYTES..].as_chunks::<ENTRY_BYTES>().0;
@@ -274,14 +281,11 @@ impl Stored {
         let docs = self.block_docs(block);
         if (scratch.reader, scratch.block) != (self.number, block) {
             scratch.reader = 0;
-            let decoded =
-                stored_block::decode(self.codec, self.block_bytes(block), self.raw_length(block), &mut scratch.raw);
-            decoded.map_err(|error| self.damage(block, error))?;
+            self.read_block(block, docs.len(), scratch).map_err(|error| self.damage(block, error))?;
             (scratch.reader, scratch.block) = (self.number, block);
         }
-        let range = stored_block::record_range(&scratch.raw, docs.len(), (doc - docs.start) as usize)
-            .map_err(|error| self.damage(block, error))?;
-        Ok(&scratch.raw[range])
+        let place = (doc - docs.start) as usize;
+        Ok(&scratch.raw[scratch.bounds[place]..scratch.bounds[place + 1]])
     }
 }
 

@@ -4,7 +4,6 @@
 
 use crate::codec::{lz4, varint};
 use crate::error::{Error, Result};
-use std::ops::Range;
 
 /// `index.codec`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -129,21 +128,18 @@ impl OpenBlock {
     }
 }
 
-/// Where the record at `place` lies in a raw block of `count` records.
-pub(super) fn record_range(raw: &[u8], count: usize, place: usize) -> Result<Range<usize>> {
-    let (mut at, mut before, mut length) = (0, 0usize, 0usize);
-    for index in 0..count {
-        let this = varint::read_u32(raw, &mut at)? as usize;
-        if index < place {
-            before += this;
-        } else if index == place {
-            length = this;
-        }
+/// Replaces `bounds` by where the `count` records of a raw block begin, and where the last one ends.
+pub(super) fn record_bounds(raw: &[u8], count: usize, bounds: &mut Vec<usize>) -> Result<()> {
+    bounds.clear();
+    bounds.push(0);
+    let (mut at, mut end) = (0, 0usize);
+    for _ in 0..count {
+        end += varint::read_u32(raw, &mut at)? as usize;
+        bounds.push(end);
     }
-    let start = at + before;
-    let range = start..start + length;
-    if range.end > raw.len() {
+    if end > raw.len() - at {
         return Err(Error::corrupt("stored record leaves its block"));
     }
-    Ok(range)
+    bounds.iter_mut().for_each(|bound| *bound += at);
+    Ok(())
 }

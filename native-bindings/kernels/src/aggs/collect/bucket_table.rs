@@ -111,6 +111,16 @@ impl ChildBatch {
         self.scores.clear();
     }
 
+    /// Documents before the place `end` that have no bucket yet fall in this one.
+    pub fn push_run(&mut self, end: usize, bucket: u32) {
+        self.owners.resize(end, bucket);
+    }
+
+    /// The documents of `from` with the buckets of their runs.
+    pub fn send_runs<'a>(&self, from: &Batch<'_>, children: &mut Children<'a>) -> Result<()> {
+        children.collect(Batch { owners: super::Owners::Each(&self.owners), ..*from })
+    }
+
     /// The document at `place` of `from`, in `bucket`.
     #[inline]
     pub fn push(&mut self, from: &Batch<'_>, place: usize, bucket: u32) {

@@ -12,9 +12,12 @@ use crate::aggs::source::{Accepts, FieldSource};
 use crate::error::{Error, Result};
 use crate::mapping::spec::FieldType;
 use crate::search::view::SegmentView;
+use crate::window::WINDOW;
 use std::cell::Cell;
 use std::rc::Rc;
 
+/// Keys that pass where there are no `hard_bounds`.
+const UNBOUNDED: (i64, i64) = (i64::MIN, i64::MAX);
 /// Nanoseconds of a millisecond.
 const NANOS: i64 = 1_000_000;
 
@@ -196,38 +199,32 @@ impl<'a, K: KeyOf> HistogramCollector<'a, K> {
     }
 
     /// Takes a window whose documents have one value each: those behind one another often have the same key. `false` where it is
-    /// not of that kind.
-    fn collect_singles(&mut self, owner: u32, batch: &Batch<'_>) -> Result<bool> {
-        let (key_of, (low, high), nested) = (&self.key, self.bounds, !self.children.is_empty());
-        let (table, budget, sent) = (&mut self.table, &self.budget, &mut self.batch);
-        sent.clear();
-        let mut run: Run = None;
-        let are_singles = self.values.for_each_single(batch, |place, value| {
-            let key = key_of.key(value);
-            if run.is_none_or(|(last, _, _)| last != key) {
-                end_run(table, run);
-                let is_within = key >= low && key <= high;
-                run = Some((key, is_within.then(|| table.bucket(owner, key, budget)).transpose()?, 0));
+    /// not of that kind, or where `hard_bounds` leave documents out.
+    fn collect_runs(&mut self, owner: u32, batch: &Batch<'_>) -> Result<bool> {
+        let (docs, nested) = (batch.docs, !self.children.is_empty());
+        if self.bounds != UNBOUNDED {
+            return Ok(false);
+        }
+        let Some(values) = self.values.full_window(batch.window) else { return Ok(false) };
+        let key_at = |place: usize| self.key.key(values[usize::from(docs[place]) % WINDOW]);
+        self.batch.clear();
+        let mut end = 0;
+        while end < docs.len() {
+            let (start, key) = (end, key_at(end));
+            end += 1;
+            while end < docs.len() && key_at(end) == key {
+                end += 1;
             }
-            if let Some((_, Some(bucket), count)) = &mut run {
-                *count += 1;
-                if nested {
-                    sent.push(batch, place, *bucket);
-                }
+            let bucket = self.table.bucket(owner, key, &self.budget)?;
+            self.table.count(bucket, (end - start) as u64);
+            if nested {
+                self.batch.push_run(end, bucket);
             }
-            Ok(())
-        })?;
-        end_run(table, run);
-        Ok(are_singles)
-    }
-}
-
-/// Key and bucket (none beyond the bounds) of the documents that came last, and how many there were.
-type Run = Option<(i64, Option<u32>, u64)>;
-
-fn end_run(table: &mut BucketTable, run: Run) {
-    if let Some((_, Some(bucket), count)) = run {
-        table.count(bucket, count);
+        }
+        if nested {
+            self.batch.send_runs(batch, &mut self.children)?;
+        }
+        Ok(true)
     }
 }
 
@@ -248,8 +245,8 @@ impl<'a, K: KeyOf> Collector<'a> for HistogramCollector<'a, K> {
             if let Some(key) = self.key_of_window(batch.window) {
                 return self.collect_window(key, owner, &batch);
             }
-            if self.collect_singles(owner, &batch)? {
-                return self.batch.send(batch.window, batch.scores.is_some(), &mut self.children);
+            if self.collect_runs(owner, &batch)? {
+                return Ok(());
             }
         }
         let (key_of, (low, high)) = (&self.key, self.bounds);

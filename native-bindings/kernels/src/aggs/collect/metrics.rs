@@ -45,6 +45,13 @@ impl WholeStats {
         self.max = self.max.max(value);
         self.sum += value;
     }
+
+    fn add_all(&mut self, others: &WholeStats) {
+        self.count += others.count;
+        self.min = self.min.min(others.min);
+        self.max = self.max.max(others.max);
+        self.sum += others.sum;
+    }
 }
 
 pub struct StatsCollector<'a> {
@@ -77,6 +84,19 @@ impl<'a> StatsCollector<'a> {
                     stats.add(value);
                     Ok(())
                 })
+            }
+            None if batch.owners.are_in_runs() => {
+                let (mut owner, mut run) = (batch.owners.of(0), WholeStats::default());
+                let are_singles = values.for_each_single(batch, |place, value| {
+                    if batch.owners.of(place) != owner {
+                        entry(whole, owner).add_all(&run);
+                        (owner, run) = (batch.owners.of(place), WholeStats::default());
+                    }
+                    run.add(value);
+                    Ok(())
+                })?;
+                entry(whole, owner).add_all(&run);
+                Ok(are_singles)
             }
             None => values.for_each_single(batch, |place, value| {
                 entry(whole, batch.owners.of(place)).add(value);

@@ -69,6 +69,9 @@ pub struct Batch<'b> {
     pub scores: Option<&'b [f32]>,
 }
 
+/// Documents of one bucket behind one another from which on it pays to add them up before the bucket is touched.
+const RUN_LENGTH: usize = 8;
+
 #[derive(Debug, Clone, Copy)]
 pub enum Owners<'b> {
     /// All documents fall in bucket 0: the root, or below single-bucket aggregations of it.
@@ -86,6 +89,13 @@ impl Owners<'_> {
             Owners::Same(owner) => Some(*owner),
             Owners::Each(_) => None,
         }
+    }
+
+    /// Documents behind one another mostly fall in the same bucket.
+    pub fn are_in_runs(&self) -> bool {
+        let Owners::Each(owners) = self else { return true };
+        let ends = owners.windows(2).filter(|pair| pair[0] != pair[1]).count();
+        ends * RUN_LENGTH < owners.len()
     }
 
     #[inline]

@@ -44,6 +44,13 @@ impl<'a> NumberValues<'a> {
         column.window_range(window)
     }
 
+    /// The values of a window, by document, where each has one.
+    pub fn full_window(&mut self, window: u32) -> Option<&[i64; WINDOW]> {
+        let column = self.column.filter(|column| column.is_single_valued() && column.is_full(window))?;
+        column.decode_window(window, &mut self.window);
+        self.window.values.first_chunk()
+    }
+
     /// As [`NumberValues::for_each`] where documents have at most one value, none of them a missing one. `false` where the
     /// field is not of that kind: nothing was taken.
     #[inline]
