@@ -175,9 +175,7 @@ impl<'a, K: KeyOf> HistogramCollector<'a, K> {
             children,
         }
     }
-}
 
-impl<'a, K: KeyOf> HistogramCollector<'a, K> {
     /// The key of all values of the window, where it is one and every document has one value.
     fn key_of_window(&self, window: u32) -> Option<i64> {
         let (low, high) = self.values.full_window_range(window)?;
