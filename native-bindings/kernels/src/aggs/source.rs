@@ -10,7 +10,6 @@ use crate::mapping::spec::FieldType;
 use crate::mapping::{MappedField, ip};
 use crate::search::sort::key::id_has_no_values;
 use crate::search::view::{SegmentView, ShardView};
-use crate::segment::FieldKind;
 use crate::segment::column::numeric::NumericColumn;
 use crate::segment::reader::FieldReader;
 use jiff::tz::TimeZone;
