@@ -1,11 +1,14 @@
 //! The analyzers that need no parts list: `standard`, `simple`, `whitespace`, `stop`, `keyword`, `english`, `pattern`,
-//! `fingerprint`, `snowball`; and the normalizer `lowercase`.
+//! `fingerprint`, `snowball`; those of languages; and the normalizer `lowercase`.
 
 use super::chain::{Analyzer, Named, POSITION_INCREMENT_GAP};
+use super::char_filter::{self, CharFilter};
 use super::filter::stop::{WordSet, from_words, stop_words};
 use super::filter::{self, TokenFilter};
+use super::languages;
 use super::params::{Component, Params};
 use super::registry::Limits;
+use super::token::Token;
 use super::tokenizer::{self, MAX_TOKEN_LENGTH_LIMIT, Pattern, Standard, Tokenizer};
 use quarry_base::error::{Error, Result};
 use quarry_base::java_regex;
@@ -25,7 +28,7 @@ pub fn analyzers() -> &'static HashMap<&'static str, Arc<Analyzer>> {
             let built = build(name, name, &Map::new()).expect("built-in analyzers have valid defaults");
             (name, Arc::new(built.expect("every listed name is known")))
         };
-        NAMES.into_iter().map(default).collect()
+        NAMES.into_iter().chain(languages::names()).map(default).collect()
     })
 }
 
@@ -54,7 +57,10 @@ pub fn build(kind: &str, name: &str, values: &Map<String, Value>) -> Result<Opti
         "pattern" => pattern(&params)?,
         "fingerprint" => fingerprint(&params)?,
         "snowball" => snowball(&params)?,
-        _ => return Ok(None),
+        language => match languages::build(language, &params)? {
+            Some(parts) => parts,
+            None => return Ok(None),
+        },
     };
     params.finish()?;
     parts.named(name).map(Some)
@@ -67,10 +73,7 @@ fn english(params: &Params<'_>) -> Result<Parts> {
         .then_with("stemmer", json!({"language": "possessive_english"}))?
         .then("lowercase")?
         .then_stop(stop);
-    let excluded = params.list("stem_exclusion")?.unwrap_or_default();
-    let parts =
-        if excluded.is_empty() { parts } else { parts.then_with("keyword_marker", json!({"keywords": excluded}))? };
-    parts.then("porter_stem")
+    parts.excluding(params)?.then("porter_stem")
 }
 
 fn pattern(params: &Params<'_>) -> Result<Parts> {
@@ -109,21 +112,30 @@ fn snowball(params: &Params<'_>) -> Result<Parts> {
 }
 
 /// A chain being put together.
-struct Parts {
+pub struct Parts {
+    char_filters: Vec<Named<dyn CharFilter>>,
     tokenizer: Arc<dyn Tokenizer>,
     filters: Vec<Named<TokenFilter>>,
 }
 
 impl Parts {
-    fn new(tokenizer: Arc<dyn Tokenizer>) -> Self {
-        Parts { tokenizer, filters: Vec::new() }
+    pub fn new(tokenizer: Arc<dyn Tokenizer>) -> Self {
+        Parts { char_filters: Vec::new(), tokenizer, filters: Vec::new() }
     }
 
-    fn then(self, kind: &str) -> Result<Self> {
+    pub fn char_filter(mut self, kind: &str, settings: Value) -> Result<Self> {
+        let settings = settings.as_object().cloned().unwrap_or_default();
+        let built = char_filter::build(kind, kind, &settings)?;
+        let filter = built.ok_or_else(|| Error::illegal_argument(format!("there is no char filter [{kind}]")))?;
+        self.char_filters.push(Named::new(kind, filter.into()));
+        Ok(self)
+    }
+
+    pub fn then(self, kind: &str) -> Result<Self> {
         self.then_with(kind, json!({}))
     }
 
-    fn then_with(mut self, kind: &str, settings: Value) -> Result<Self> {
+    pub fn then_with(mut self, kind: &str, settings: Value) -> Result<Self> {
         let settings = settings.as_object().cloned().unwrap_or_default();
         let built = filter::build(kind, kind, &settings, &Limits::default())?;
         let filter = built.ok_or_else(|| Error::illegal_argument(format!("there is no filter [{kind}]")))?;
@@ -131,17 +143,34 @@ impl Parts {
         Ok(self)
     }
 
-    fn then_stop(mut self, words: WordSet) -> Self {
+    pub fn then_stop(mut self, words: WordSet) -> Self {
         if !words.is_empty() {
             self.filters.push(Named::new("stop", Arc::new(from_words(words))));
         }
         self
     }
 
+    /// The words of `stem_exclusion` are left alone from here on.
+    pub fn excluding(self, params: &Params<'_>) -> Result<Self> {
+        let excluded = params.list("stem_exclusion")?.unwrap_or_default();
+        if excluded.is_empty() { Ok(self) } else { self.then_with("keyword_marker", json!({"keywords": excluded})) }
+    }
+
+    /// What the filters so far make of one word, as far as they look at one at a time.
+    pub fn applied_to(&self, word: &str) -> String {
+        let mut token = Token { term: word.as_bytes().to_vec(), ..Token::word() };
+        for filter in &self.filters {
+            if let TokenFilter::Term(filter) = &*filter.part {
+                filter.apply(&mut token);
+            }
+        }
+        token.text().to_owned()
+    }
+
     fn named(self, name: &str) -> Result<Analyzer> {
         Ok(Analyzer {
             name: name.to_owned(),
-            char_filters: Vec::new(),
+            char_filters: self.char_filters,
             tokenizer: Named::new(name, self.tokenizer),
             filters: self.filters,
             is_custom: false,
@@ -150,7 +179,7 @@ impl Parts {
     }
 }
 
-fn tokenizer_named(name: &str) -> Result<Arc<dyn Tokenizer>> {
+pub fn tokenizer_named(name: &str) -> Result<Arc<dyn Tokenizer>> {
     let built = tokenizer::preconfigured(name, &Limits::default())?;
     built.map(Arc::from).ok_or_else(|| Error::illegal_argument(format!("there is no tokenizer [{name}]")))
 }

@@ -3,7 +3,7 @@
 use super::char_filter::CharFilter;
 use super::filter::{Shingles, TermFilter, TokenFilter};
 use super::offsets::{FilteredText, Utf16Index};
-use super::token::{Token, TokenStream};
+use super::token::{TOKENS_MAX, Token, TokenStream};
 use super::tokenizer::{Tokenizer, WordScan};
 use super::words::scan::{self, Spans};
 use quarry_base::error::{Error, Result};
@@ -12,8 +12,6 @@ use std::sync::Arc;
 
 /// The gap between the values of a field that the API leaves by default.
 pub const POSITION_INCREMENT_GAP: u32 = 100;
-/// Tokens that one text may become: a bound on what a chain of n-gram filters can ask for.
-const TOKENS_MAX: usize = 1 << 26;
 
 /// A component with the name under which the chain refers to it.
 #[derive(Debug)]
@@ -49,6 +47,13 @@ pub struct Analyzer {
 impl Analyzer {
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Puts a filter behind the others.
+    pub(super) fn push_filter(&mut self, name: &str, filter: Arc<TokenFilter>) -> Result<()> {
+        let filter = filter.behind(self)?.map_or(filter, Arc::new);
+        self.filters.push(Named::new(name, filter));
+        Ok(())
     }
 
     /// Appends the tokens of `text`; positions start at 0. Returns the number of positions the text takes, trailing

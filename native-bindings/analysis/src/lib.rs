@@ -13,6 +13,7 @@ mod chain;
 mod char_filter;
 mod char_sets;
 mod filter;
+mod languages;
 mod offsets;
 mod params;
 mod registry;

@@ -3,7 +3,7 @@
 use super::builtin;
 use super::chain::{Analyzer, Named, POSITION_INCREMENT_GAP};
 use super::char_filter::{self, CharFilter};
-use super::filter::{self, TokenFilter};
+use super::filter::{self, TokenFilter, multiplexer};
 use super::params::{Component, Params};
 use super::tokenizer::{self, Tokenizer};
 use quarry_base::error::{Error, Result};
@@ -81,10 +81,7 @@ impl Registry {
             let tokenizer = tokenizer::build(kind(Component::Tokenizer, name, values)?, name, values, &limits)?;
             registry.tokenizers.insert(name.to_owned(), known(tokenizer, Component::Tokenizer, name, values)?.into());
         }
-        for (name, values) in components(spec, Component::Filter)? {
-            let filter = filter::build(kind(Component::Filter, name, values)?, name, values, &limits)?;
-            registry.filters.insert(name.to_owned(), Arc::new(known(filter, Component::Filter, name, values)?));
-        }
+        registry.add_filters(components(spec, Component::Filter)?)?;
         for (name, values) in components(spec, Component::Analyzer)? {
             check_analyzer_name(name)?;
             let analyzer = registry.build_analyzer(name, values)?;
@@ -132,6 +129,28 @@ impl Registry {
         }
     }
 
+    /// Those that name others come last.
+    fn add_filters(&mut self, mut definitions: Definitions<'_>) -> Result<()> {
+        definitions.sort_by_key(|(_, values)| values.get("type").and_then(Value::as_str) == Some(multiplexer::KIND));
+        for (name, values) in definitions {
+            let filter = self.build_filter(kind(Component::Filter, name, values)?, name, values)?;
+            self.filters.insert(name.to_owned(), Arc::new(known(filter, Component::Filter, name, values)?));
+        }
+        Ok(())
+    }
+
+    pub(super) fn build_filter(
+        &self,
+        kind: &str,
+        name: &str,
+        values: &Map<String, Value>,
+    ) -> Result<Option<TokenFilter>> {
+        if kind == multiplexer::KIND {
+            return multiplexer::build(name, values, |name| self.filter(name)).map(Some);
+        }
+        filter::build(kind, name, values, &self.limits)
+    }
+
     fn build_analyzer(&self, name: &str, values: &Map<String, Value>) -> Result<Analyzer> {
         match values.get("type").and_then(Value::as_str) {
             None if !values.contains_key("tokenizer") => Err(no_type(Component::Analyzer, name)),
@@ -171,7 +190,7 @@ impl Registry {
         }
         for wanted in params.list("filter")?.unwrap_or_default() {
             let filter = self.filter(&wanted)?.ok_or_else(|| missing(Component::Filter, &wanted))?;
-            analyzer.filters.push(Named::new(&wanted, filter));
+            analyzer.push_filter(&wanted, filter)?;
         }
         params.finish()?;
         Ok(analyzer)

@@ -2,7 +2,7 @@
 
 use super::chain::{Analyzer, Named, POSITION_INCREMENT_GAP};
 use super::char_filter::{self, CharFilter};
-use super::filter::{self, TokenFilter};
+use super::filter::TokenFilter;
 use super::params::Component;
 use super::registry::Registry;
 use super::token::{Token, TokenStream};
@@ -97,7 +97,7 @@ impl Registry {
             if tokenizer.is_none() && filter.part.normalizing().is_none() {
                 return Err(Error::illegal_argument(format!("Custom normalizer may not use filter [{}]", filter.name)));
             }
-            analyzer.filters.push(filter);
+            analyzer.push_filter(&filter.name, filter.part)?;
         }
         Ok(analyzer)
     }
@@ -151,7 +151,7 @@ impl Part for TokenFilter {
     }
 
     fn build(registry: &Registry, kind: &str, name: &str, values: &Map<String, Value>) -> Result<Option<Arc<Self>>> {
-        Ok(filter::build(kind, name, values, &registry.limits)?.map(Arc::new))
+        Ok(registry.build_filter(kind, name, values)?.map(Arc::new))
     }
 }
 

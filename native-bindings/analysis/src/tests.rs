@@ -224,3 +224,93 @@ fn limits_beside_the_groups_bound_components() {
     assert!(spec(json!({"index.max_ngram_diff": 3})).is_ok());
     assert!(spec(json!({"index.max_ngram_diff": "x"})).unwrap_err().reason.contains("must be a whole number"));
 }
+
+/// The analyzers of languages, each on a word that it stems.
+#[test]
+fn languages() {
+    for (language, text, expected) in [
+        ("arabic", "كبيرة", "كبير"),
+        ("armenian", "արծիվ", "արծ"),
+        ("basque", "zaldiak", "zaldi"),
+        ("bengali", "বাড়ী", "বার"),
+        ("brazilian", "boataria", "boat"),
+        ("bulgarian", "градове", "град"),
+        ("catalan", "llengües", "llengu"),
+        ("cjk", "多くの学生", "多く くの の学 学生"),
+        ("czech", "Pokud mluvime o volnem", "mluvim voln"),
+        ("danish", "undersøgelse", "undersøg"),
+        ("dutch", "lichamelijk", "licham"),
+        ("english", "the book's", "book"),
+        ("estonian", "teadaolevalt", "teadaole"),
+        ("finnish", "edeltäjiinsä", "edeltäj"),
+        ("french", "l'avion sécuritaires", "avion securitair"),
+        ("german", "Tischler", "tischl"),
+        ("greek", "Αθήνα", "αθην"),
+        ("hindi", "हिन्दी", "हिंद"),
+        ("hungarian", "babakocsi", "babakocs"),
+        ("indonesian", "peledakan", "ledak"),
+        ("irish", "siopadóireacht", "siopadóir"),
+        ("italian", "dell'abbandonata", "abbandonat"),
+        ("latvian", "tirgiem", "tirg"),
+        ("lithuanian", "valandoje", "valand"),
+        ("norwegian", "havnedistriktene", "havnedistrikt"),
+        ("persian", "کتاب\u{200C}خورد", "كتاب خورد"),
+        ("portuguese", "quilométricas", "quilometric"),
+        ("romanian", "absenţa", "absenţ"),
+        ("russian", "километраж", "километраж"),
+        ("sorani", "پیاوە", "پیاو"),
+        ("spanish", "chicana", "chican"),
+        ("swedish", "jaktkarlens", "jaktkarl"),
+        ("turkish", "ağacı", "ağaç"),
+    ] {
+        assert_eq!(built_in(language, text).join(" "), expected, "{language}");
+    }
+}
+
+#[test]
+fn settings_of_languages() {
+    let registry = Registry::from_spec(&json!({"analyzer": {
+        "mine": {"type": "german", "stopwords": ["oder"], "stem_exclusion": ["tischler"]},
+        "none": {"type": "french", "stopwords": "_none_"},
+    }}))
+    .unwrap();
+    assert_eq!(terms(&registry, "mine", "die Tischler oder Häuser"), ["die", "tischler", "haus"]);
+    assert_eq!(terms(&registry, "none", "les avions"), ["les", "avion"]);
+    assert!(refused(json!({"analyzer": {"x": {"type": "thai"}}})).contains("[thai]"));
+    assert!(refused(json!({"analyzer": {"x": {"type": "galician"}}})).contains("[galician]"));
+    assert!(refused(json!({"filter": {"x": {"type": "hunspell", "locale": "de"}}})).contains("[hunspell]"));
+    for stemmer in ["armenian", "basque", "greek", "dutch_kp", "german2", "lovins", "light_german"] {
+        Registry::from_spec(&json!({"filter": {"x": {"type": "stemmer", "language": stemmer}}})).unwrap();
+    }
+}
+
+#[test]
+fn synonyms_are_analysed_as_the_text_before_them() {
+    let spec = json!({
+        "filter": {
+            "same": {"type": "synonym_graph", "synonyms": ["Foxes, Quick Dogs"]},
+            "stops": {"type": "synonym", "synonyms": ["the => a"]},
+        },
+        "analyzer": {"x": {"tokenizer": "standard", "filter": ["lowercase", "porter_stem", "same"]}},
+    });
+    let registry = Registry::from_spec(&spec).unwrap();
+    assert_eq!(terms(&registry, "x", "A FOX"), ["a", "quick", "fox", "dog"]);
+    let mut stopped = spec;
+    stopped["analyzer"]["y"] = json!({"tokenizer": "standard", "filter": ["stop", "stops"]});
+    assert_eq!(refused(stopped), "term: the was completely eliminated by analyzer");
+}
+
+#[test]
+fn several_chains_at_one_position() {
+    let spec = json!({"filter": {
+        "many": {"type": "multiplexer", "filters": ["lowercase", "lowercase, porter_stem"]},
+        "broken": {"type": "multiplexer", "filters": ["nothing"]},
+    }});
+    assert_eq!(refused(spec), "Multiplexer filter [broken] refers to undefined tokenfilter [nothing]");
+    let spec = json!({
+        "filter": {"many": {"type": "multiplexer", "filters": ["lowercase", "lowercase, porter_stem"]}},
+        "analyzer": {"x": {"tokenizer": "standard", "filter": ["many"]}},
+    });
+    let registry = Registry::from_spec(&spec).unwrap();
+    assert_eq!(terms(&registry, "x", "Going home"), ["Going", "going", "go", "home"]);
+}

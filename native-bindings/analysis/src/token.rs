@@ -1,5 +1,10 @@
 //! What analysis produces, and what its stages hand to each other.
 
+use quarry_base::error::{Error, Result};
+
+/// Tokens that one text may become: a bound on what a chain of n-gram filters can ask for.
+pub const TOKENS_MAX: usize = 1 << 26;
+
 /// One token. Offsets are UTF-16 code units of the original text (what the API reports); `position` counts from 0.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Token {
@@ -51,6 +56,14 @@ pub struct TokenStream {
     pub positions: u32,
     /// Length of the original text in UTF-16 code units.
     pub end_offset: u32,
+}
+
+/// For filters that make many tokens of one: called as they are made, since the chain looks only at what a filter leaves.
+pub fn check_made(tokens: &[Token]) -> Result<()> {
+    if tokens.len() > TOKENS_MAX {
+        return Err(Error::illegal_argument(format!("more than [{TOKENS_MAX}] tokens are made of one text")));
+    }
+    Ok(())
 }
 
 impl TokenStream {

@@ -37,6 +37,8 @@ pub fn lowercase_filter(params: &Params<'_>) -> Result<TokenFilter> {
     match params.text("language")?.as_deref() {
         None => Ok(TokenFilter::term(Lowercase)),
         Some("turkish") => Ok(TokenFilter::term(TurkishLowercase)),
+        Some("greek") => Ok(TokenFilter::term(GreekLowercase)),
+        Some("irish") => Ok(TokenFilter::term(IrishLowercase)),
         Some(other) => Err(wrong(format!("language [{other}] not support for lower case"))),
     }
 }
@@ -74,6 +76,55 @@ impl TermFilter for TurkishLowercase {
                 'I' => 'ı',
                 other => lower(other),
             });
+        }
+        token.set_text(&lowered);
+        true
+    }
+
+    fn is_normalizing(&self) -> bool {
+        true
+    }
+}
+
+/// Greek: without accents, and one sigma.
+#[derive(Debug)]
+struct GreekLowercase;
+
+impl TermFilter for GreekLowercase {
+    fn apply(&self, token: &mut Token) -> bool {
+        let plain = |character| match lower(character) {
+            'ά' => 'α',
+            'έ' => 'ε',
+            'ή' => 'η',
+            'ί' | 'ϊ' | 'ΐ' => 'ι',
+            'ό' => 'ο',
+            'ύ' | 'ϋ' | 'ΰ' => 'υ',
+            'ώ' => 'ω',
+            'ς' => 'σ',
+            other => other,
+        };
+        let lowered: String = token.text().chars().map(plain).collect();
+        token.set_text(&lowered);
+        true
+    }
+
+    fn is_normalizing(&self) -> bool {
+        true
+    }
+}
+
+/// Irish: the `n` and `t` before a capital vowel are kept apart from it (`nAthair` becomes `n-athair`).
+#[derive(Debug)]
+struct IrishLowercase;
+
+impl TermFilter for IrishLowercase {
+    fn apply(&self, token: &mut Token) -> bool {
+        let mut characters = token.text().chars();
+        let is_prefixed = matches!(characters.next(), Some('n' | 't'))
+            && characters.next().is_some_and(|second| "AEIOUÁÉÍÓÚ".contains(second));
+        let mut lowered = lowercase(token.text());
+        if is_prefixed {
+            lowered.insert(1, '-');
         }
         token.set_text(&lowered);
         true

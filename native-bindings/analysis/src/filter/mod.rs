@@ -1,5 +1,8 @@
 //! Token filters: tokens to tokens.
 pub mod case;
+mod cjk_bigram;
+mod common_grams;
+mod decompound;
 mod elision;
 mod fingerprint;
 mod fold;
@@ -7,14 +10,20 @@ mod fold_table;
 mod grams;
 mod keyword;
 mod length;
+pub mod multiplexer;
+mod normalize;
 mod pattern_replace;
+mod phonetic;
 mod select;
 mod shingle;
 pub mod stemmer;
 pub mod stop;
+pub mod stop_lists;
 mod synonym;
 mod unique;
+mod word_delimiter;
 
+use super::chain::Analyzer;
 use super::params::{Component, Params};
 use super::registry::Limits;
 use super::token::{Token, TokenStream};
@@ -51,6 +60,11 @@ pub trait StreamFilter: Debug + Send + Sync {
     /// See [`TermFilter::knows_keywords`].
     fn knows_keywords(&self) -> bool {
         false
+    }
+
+    /// The filter as it is behind `before`, where that makes a difference: rules are analysed as the text will be.
+    fn behind(&self, _before: &Analyzer) -> Result<Option<TokenFilter>> {
+        Ok(None)
     }
 }
 
@@ -94,6 +108,14 @@ impl TokenFilter {
         }
     }
 
+    /// See [`StreamFilter::behind`].
+    pub fn behind(&self, before: &Analyzer) -> Result<Option<TokenFilter>> {
+        match self {
+            TokenFilter::Term(_) => Ok(None),
+            TokenFilter::Stream(filter) => filter.behind(before),
+        }
+    }
+
     fn term(filter: impl TermFilter + 'static) -> TokenFilter {
         TokenFilter::Term(Box::new(filter))
     }
@@ -118,6 +140,9 @@ pub fn build(kind: &str, name: &str, values: &Map<String, Value>, limits: &Limit
         "german_stem" => stemmer::named(&params, "german")?,
         "russian_stem" => stemmer::named(&params, "russian")?,
         "stemmer_override" => TokenFilter::term(stemmer::Override::new(&params)?),
+        "arabic_stem" => stemmer::named(&params, "arabic")?,
+        "brazilian_stem" => stemmer::named(&params, "brazilian")?,
+        "czech_stem" => stemmer::named(&params, "czech")?,
         "asciifolding" => fold::ascii_folding(&params)?,
         "decimal_digit" => TokenFilter::term(fold::DecimalDigit),
         "cjk_width" => TokenFilter::term(fold::CjkWidth),
@@ -139,8 +164,18 @@ pub fn build(kind: &str, name: &str, values: &Map<String, Value>, limits: &Limit
         "keep" => TokenFilter::term(select::Keep::new(&params)?),
         "keep_types" => TokenFilter::stream(select::KeepTypes::new(&params)?),
         "fingerprint" => TokenFilter::stream(fingerprint::Fingerprint::new(&params)?),
-        "synonym" => TokenFilter::stream(synonym::Synonym::new(&params)?),
-        _ => return Ok(None),
+        "synonym" => TokenFilter::stream(synonym::Synonym::new(&params, false)?),
+        "synonym_graph" => TokenFilter::stream(synonym::Synonym::new(&params, true)?),
+        "cjk_bigram" => TokenFilter::stream(cjk_bigram::CjkBigram::new(&params)?),
+        "common_grams" => TokenFilter::stream(common_grams::CommonGrams::new(&params)?),
+        "dictionary_decompounder" => TokenFilter::stream(decompound::Decompounder::new(&params)?),
+        "phonetic" => TokenFilter::stream(phonetic::Phonetic::new(&params)?),
+        "word_delimiter" => TokenFilter::stream(word_delimiter::WordDelimiter::new(&params, false)?),
+        "word_delimiter_graph" => TokenFilter::stream(word_delimiter::WordDelimiter::new(&params, true)?),
+        other => match normalize::named(other) {
+            Some(filter) => filter,
+            None => return Ok(None),
+        },
     };
     params.finish()?;
     Ok(Some(filter))
@@ -150,7 +185,15 @@ pub fn build(kind: &str, name: &str, values: &Map<String, Value>, limits: &Limit
 pub fn preconfigured(name: &str, limits: &Limits) -> Result<Option<TokenFilter>> {
     let mut settings = Map::new();
     match name {
-        "stemmer_override" | "keyword_marker" | "pattern_replace" | "keep" | "keep_types" | "synonym" => {
+        "stemmer_override"
+        | "keyword_marker"
+        | "pattern_replace"
+        | "keep"
+        | "keep_types"
+        | "synonym"
+        | "synonym_graph"
+        | "common_grams"
+        | "dictionary_decompounder" => {
             return Ok(None);
         }
         "truncate" => {

@@ -1,11 +1,13 @@
 //! `stemmer`, `snowball`, `porter_stem`, `stemmer_override`: words to their stems.
 
 use super::super::params::Params;
+use super::super::stem::light::{self, LightStemmer};
 use super::super::stem::{english, porter, porter2};
 use super::super::token::Token;
 use super::{TermFilter, TokenFilter, wrong};
 use quarry_base::error::Result;
 use rust_stemmers::{Algorithm, Stemmer as SnowballStemmer};
+use snowball_stemmers_rs::{Algorithm as LaterAlgorithm, Stemmer as LaterStemmer};
 use std::collections::HashMap;
 
 /// `stemmer`: `language` (or `name`) says which one.
@@ -21,15 +23,15 @@ pub fn snowball_filter(params: &Params<'_>) -> Result<TokenFilter> {
     let language = params.text("language")?;
     let name = params.text("name")?;
     let language = language.or(name).unwrap_or_else(|| "English".to_owned());
-    let algorithm = match language.as_str() {
+    let stem = match language.as_str() {
         "English" => return Ok(TokenFilter::term(Stem::Porter2)),
         "Porter" => return Ok(TokenFilter::term(Stem::Porter)),
-        other => snowball_algorithm(&other.to_lowercase()),
+        other => snowball_stemmer(&other.to_lowercase()),
     };
-    let algorithm = algorithm.ok_or_else(|| {
+    let stem = stem.ok_or_else(|| {
         wrong(format!("filter [{}]: the Snowball language [{language}] is not supported", params.name))
     })?;
-    Ok(TokenFilter::term(Stem::Snowball(Snowball::new(algorithm))))
+    Ok(TokenFilter::term(stem))
 }
 
 /// The stemmers by the names that the `stemmer` filter knows.
@@ -39,13 +41,40 @@ pub fn named(params: &Params<'_>, language: &str) -> Result<TokenFilter> {
         "porter2" => Stem::Porter2,
         "minimal_english" | "minimalenglish" => Stem::MinimalEnglish,
         "possessive_english" | "possessiveenglish" => return Ok(TokenFilter::term(PossessiveEnglish)),
-        other => match snowball_algorithm(other) {
-            Some(algorithm) => Stem::Snowball(Snowball::new(algorithm)),
+        other => match any_stemmer(other) {
+            Some(stem) => stem,
             None => {
                 return Err(wrong(format!("filter [{}]: the stemmer [{language}] is not supported", params.name)));
             }
         },
     }))
+}
+
+fn any_stemmer(language: &str) -> Option<Stem> {
+    light::named(language).map(Stem::Light).or_else(|| snowball_stemmer(language))
+}
+
+fn snowball_stemmer(language: &str) -> Option<Stem> {
+    let later = || later_algorithm(language).map(|algorithm| Stem::Later(Later(LaterStemmer::create(algorithm))));
+    snowball_algorithm(language).map(|algorithm| Stem::Snowball(Snowball::new(algorithm))).or_else(later)
+}
+
+/// Algorithms that are younger than the collection that the API's own are from, or changed since.
+fn later_algorithm(language: &str) -> Option<LaterAlgorithm> {
+    Some(match language {
+        "armenian" => LaterAlgorithm::Armenian,
+        "basque" => LaterAlgorithm::Basque,
+        "catalan" => LaterAlgorithm::Catalan,
+        "dutch_kp" => LaterAlgorithm::Dutch,
+        "estonian" => LaterAlgorithm::Estonian,
+        "german2" => LaterAlgorithm::German,
+        "greek" => LaterAlgorithm::Greek,
+        "indonesian" => LaterAlgorithm::Indonesian,
+        "irish" => LaterAlgorithm::Irish,
+        "lithuanian" => LaterAlgorithm::Lithuanian,
+        "lovins" => LaterAlgorithm::Lovins,
+        _ => return None,
+    })
 }
 
 /// The languages whose stemmer is the Snowball algorithm of that name, both in `stemmer` and in `snowball`.
@@ -87,6 +116,15 @@ impl std::fmt::Debug for Snowball {
     }
 }
 
+/// A stemmer of the `snowball_stemmers_rs` crate.
+pub struct Later(LaterStemmer);
+
+impl std::fmt::Debug for Later {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str("Snowball")
+    }
+}
+
 /// Stemmers leave tokens alone that are marked as keywords.
 #[derive(Debug)]
 pub enum Stem {
@@ -94,6 +132,8 @@ pub enum Stem {
     Porter2,
     MinimalEnglish,
     Snowball(Snowball),
+    Later(Later),
+    Light(LightStemmer),
 }
 
 impl TermFilter for Stem {
@@ -107,6 +147,16 @@ impl TermFilter for Stem {
             Stem::MinimalEnglish => english::minimal(&mut token.term),
             Stem::Snowball(snowball) => {
                 let stemmed = snowball.stemmer.stem(token.text()).into_owned();
+                token.set_text(&stemmed);
+            }
+            Stem::Later(later) => {
+                let stemmed = later.0.stem(token.text()).into_owned();
+                token.set_text(&stemmed);
+            }
+            Stem::Light(stem) => {
+                let mut word: Vec<char> = token.text().chars().collect();
+                stem(&mut word);
+                let stemmed: String = word.into_iter().collect();
                 token.set_text(&stemmed);
             }
         }

@@ -3,15 +3,9 @@
 use super::super::params::Params;
 use super::super::token::{Token, TokenStream};
 use super::case::lowercase;
-use super::{StreamFilter, TermFilter, TokenFilter, wrong};
+use super::{StreamFilter, TermFilter, TokenFilter, stop_lists, wrong};
 use quarry_base::error::Result;
 use std::collections::HashSet;
-
-/// Lucene's English list.
-pub const ENGLISH: [&str; 33] = [
-    "a", "an", "and", "are", "as", "at", "be", "but", "by", "for", "if", "in", "into", "is", "it", "no", "not", "of",
-    "on", "or", "such", "that", "the", "their", "then", "there", "these", "they", "this", "to", "was", "will", "with",
-];
 
 /// A set of words, compared as they are or in lower case.
 #[derive(Debug)]
@@ -27,8 +21,11 @@ impl WordSet {
         for entry in entries {
             match entry.as_str() {
                 "_none_" => {}
-                "_english_" => words.extend(ENGLISH.map(str::to_owned)),
                 named if named.len() > 2 && named.starts_with('_') && named.ends_with('_') => {
+                    if let Some(list) = stop_lists::of(&named[1..named.len() - 1]) {
+                        words.extend(list.map(str::to_owned));
+                        continue;
+                    }
                     return Err(wrong(format!("the word list [{named}] is not available, list its words instead")));
                 }
                 _ if ignore_case => {

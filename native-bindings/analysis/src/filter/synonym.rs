@@ -1,23 +1,44 @@
-//! `synonym`: words that stand for each other, from rules in the settings.
+//! `synonym` and `synonym_graph`: words that stand for each other, from rules in the settings.
 //!
-//! Rules are `a, b => c` (a and b become c) and `a, b, c` (each becomes all of them, with `expand: false` the first).
-//! Only single words are supported on both sides: several words at one position cannot be told apart in an index
-//! without position lengths.
+//! Rules are `a b, c => d` (`a b` and `c` become `d`) and `a, b c` (each becomes all of them, with `expand: false` the first).
+//! They are analysed by the part of the chain that stands before the filter, so that they are compared as the text is. The
+//! longest sequence that a rule names wins.
 
+use super::super::chain::Analyzer;
 use super::super::params::Params;
-use super::super::token::{Token, TokenStream};
-use super::{StreamFilter, wrong};
-use quarry_base::error::Result;
+use super::super::token::{Token, TokenStream, check_made};
+use super::{StreamFilter, TokenFilter, wrong};
+use quarry_base::error::{Error, Result};
 use std::collections::HashMap;
+
+/// Words that one side of a rule may have.
+const WORDS_MAX: usize = 32;
+const KIND: &str = "SYNONYM";
+
+/// One or more words.
+type Phrase = Vec<String>;
+
+/// A rule as it is written: sequences, and what they become.
+#[derive(Debug, Clone)]
+struct Rule {
+    text: String,
+    from: Vec<String>,
+    to: Vec<String>,
+}
 
 #[derive(Debug)]
 pub struct Synonym {
-    /// What a word becomes, itself included if it stays.
-    replacements: HashMap<String, Vec<String>>,
+    is_graph: bool,
+    lenient: bool,
+    rules: Vec<Rule>,
+    /// What a sequence becomes, itself included if it stays.
+    replacements: HashMap<Phrase, Vec<Phrase>>,
+    /// The length of the longest sequence that begins with a word.
+    longest: HashMap<String, usize>,
 }
 
 impl Synonym {
-    pub fn new(params: &Params<'_>) -> Result<Self> {
+    pub fn new(params: &Params<'_>, is_graph: bool) -> Result<Self> {
         params.refuse_path("synonyms_path")?;
         params.refuse_path("synonyms_set")?;
         match params.text("format")?.as_deref() {
@@ -26,34 +47,49 @@ impl Synonym {
         }
         let expand = params.flag("expand", true)?;
         let lenient = params.flag("lenient", false)?;
-        let rules = params
+        let texts = params
             .list_of_rules("synonyms")?
             .ok_or_else(|| wrong("synonym requires either `synonyms` or `synonyms_path` to be configured"))?;
-        let mut synonym = Synonym { replacements: HashMap::new() };
+        let mut rules = Vec::with_capacity(texts.len());
+        for text in &texts {
+            match rule(text, expand) {
+                Err(_) if lenient => {}
+                read => rules.extend(read?),
+            }
+        }
+        let split = |phrase: &str| Ok(phrase.split_whitespace().map(str::to_owned).collect());
+        Self::from_rules(rules, is_graph, lenient, split)
+    }
+
+    fn from_rules(
+        rules: Vec<Rule>,
+        is_graph: bool,
+        lenient: bool,
+        analyze: impl Fn(&str) -> Result<Phrase>,
+    ) -> Result<Self> {
+        let mut synonym =
+            Synonym { is_graph, lenient, rules: Vec::new(), replacements: HashMap::new(), longest: HashMap::new() };
         for rule in &rules {
-            match synonym.add(rule, expand) {
+            match synonym.add(rule, &analyze) {
                 Err(_) if lenient => {}
                 outcome => outcome?,
             }
         }
+        synonym.rules = rules;
         Ok(synonym)
     }
 
-    fn add(&mut self, rule: &str, expand: bool) -> Result<()> {
-        let rule = rule.trim();
-        if rule.is_empty() || rule.starts_with('#') {
-            return Ok(());
+    fn add(&mut self, rule: &Rule, analyze: impl Fn(&str) -> Result<Phrase>) -> Result<()> {
+        let phrases = |side: &[String]| side.iter().map(|phrase| analyze(phrase)).collect::<Result<Vec<Phrase>>>();
+        let (from, to) = (phrases(&rule.from)?, phrases(&rule.to)?);
+        if from.iter().chain(&to).any(|phrase| phrase.len() > WORDS_MAX) {
+            return Err(wrong(format!("synonym rule [{}] has more than [{WORDS_MAX}] words on one side", rule.text)));
         }
-        let (from, to) = match rule.split_once("=>") {
-            Some((from, to)) => (words(rule, from)?, words(rule, to)?),
-            None => {
-                let all = words(rule, rule)?;
-                let to = if expand { all.clone() } else { vec![all[0].clone()] };
-                (all, to)
-            }
-        };
-        for word in from {
-            let known = self.replacements.entry(word).or_default();
+        for phrase in from {
+            let Some(word) = phrase.first() else { continue };
+            let longest = self.longest.entry(word.clone()).or_default();
+            *longest = phrase.len().max(*longest);
+            let known = self.replacements.entry(phrase).or_default();
             for replacement in &to {
                 if !known.contains(replacement) {
                     known.push(replacement.clone());
@@ -62,36 +98,164 @@ impl Synonym {
         }
         Ok(())
     }
+
+    /// The longest sequence at the front of `tokens` that a rule names.
+    fn longest_match(&self, tokens: &[Token]) -> Option<(usize, &[Phrase])> {
+        let longest = *self.longest.get(tokens.first()?.text())?;
+        let follow = |pair: &&[Token]| pair[1].position == pair[0].position + 1;
+        let together = 1 + tokens.windows(2).take(longest - 1).take_while(follow).count();
+        let mut words: Phrase = tokens.iter().take(together).map(|token| token.text().to_owned()).collect();
+        while !words.is_empty() {
+            if let Some(found) = self.replacements.get(&words) {
+                return Some((words.len(), found));
+            }
+            words.pop();
+        }
+        None
+    }
+
+    /// Side by side, each with positions of its own between the first and the last; returns the positions taken.
+    fn graph(matched: &[Token], replacements: &[Phrase], is_kept: bool, position: u32, out: &mut Vec<Token>) -> u32 {
+        let inner: usize = replacements.iter().map(|phrase| phrase.len() - 1).sum();
+        let kept = if is_kept { matched.len() - 1 } else { 0 };
+        let end = (1 + inner + kept) as u32;
+        let (start_offset, end_offset) = (matched[0].start_offset, matched[matched.len() - 1].end_offset);
+        let mut next = 1;
+        let mut made = Vec::new();
+        let mut place = |length: usize, number: usize, from: &mut u32| {
+            let to = if number + 1 == length { end } else { next };
+            if to == next && number + 1 != length {
+                next += 1;
+            }
+            let placed = (position + *from, to - *from);
+            *from = to;
+            placed
+        };
+        for phrase in replacements {
+            let mut from = 0;
+            for (number, word) in phrase.iter().enumerate() {
+                let (position, position_length) = place(phrase.len(), number, &mut from);
+                let term = word.clone().into_bytes();
+                let model = matched[0].clone();
+                made.push(Token { term, position, position_length, start_offset, end_offset, kind: KIND, ..model });
+            }
+        }
+        if is_kept {
+            let mut from = 0;
+            for (number, token) in matched.iter().enumerate() {
+                let (position, position_length) = place(matched.len(), number, &mut from);
+                made.push(Token { position, position_length, ..token.clone() });
+            }
+        }
+        made.sort_by_key(|token| token.position);
+        out.extend(made);
+        end
+    }
+
+    /// One over the other from the first position on; returns the positions taken.
+    fn flat(matched: &[Token], replacements: &[Phrase], is_kept: bool, position: u32, out: &mut Vec<Token>) -> u32 {
+        let mut made = Vec::new();
+        let last = matched.len() - 1;
+        if is_kept {
+            made.extend(matched.iter().zip(position..).map(|(token, position)| Token { position, ..token.clone() }));
+        }
+        for phrase in replacements {
+            for (number, word) in phrase.iter().enumerate() {
+                let is_end = number + 1 == phrase.len();
+                let model = &matched[number.min(last)];
+                made.push(Token {
+                    term: word.clone().into_bytes(),
+                    position: position + number as u32,
+                    position_length: if phrase.len() == 1 { matched.len() as u32 } else { 1 },
+                    end_offset: if is_end { matched[last].end_offset } else { model.end_offset },
+                    kind: KIND,
+                    ..model.clone()
+                });
+            }
+        }
+        let longest = replacements.iter().map(Vec::len).max().unwrap_or(1);
+        let taken = if is_kept { matched.len() } else { longest.min(matched.len()) };
+        made.sort_by_key(|token| token.position);
+        out.extend(made);
+        taken as u32
+    }
 }
 
-fn words(rule: &str, side: &str) -> Result<Vec<String>> {
-    let words: Vec<String> = side.split(',').map(|word| word.trim().to_owned()).collect();
-    match words.iter().find(|word| word.is_empty() || word.contains(char::is_whitespace)) {
-        None => Ok(words),
-        Some(wrong_word) => {
-            Err(wrong(format!("synonym rule [{rule}]: [{wrong_word}] is not a single word, only those are supported")))
+fn rule(text: &str, expand: bool) -> Result<Option<Rule>> {
+    let text = text.trim();
+    if text.is_empty() || text.starts_with('#') {
+        return Ok(None);
+    }
+    let (from, to) = match text.split_once("=>") {
+        Some((from, to)) => (phrases(text, from)?, phrases(text, to)?),
+        None => {
+            let all = phrases(text, text)?;
+            let to = if expand { all.clone() } else { vec![all[0].clone()] };
+            (all, to)
+        }
+    };
+    Ok(Some(Rule { text: text.to_owned(), from, to }))
+}
+
+fn phrases(rule: &str, side: &str) -> Result<Vec<String>> {
+    let phrases: Vec<String> = side.split(',').map(|phrase| phrase.trim().to_owned()).collect();
+    if phrases.iter().any(String::is_empty) || side.contains("=>") {
+        return Err(wrong(format!("Invalid synonym rule: [{rule}]")));
+    }
+    Ok(phrases)
+}
+
+/// The words of one side of a rule as the chain makes them.
+fn analyzed(phrase: &str, before: &Analyzer) -> Result<Phrase> {
+    let mut tokens = Vec::new();
+    before.analyze(phrase, &mut tokens)?;
+    if tokens.is_empty() {
+        return Err(Error::illegal_argument(format!("term: {phrase} was completely eliminated by analyzer")));
+    }
+    for (token, next) in tokens.iter().zip(0..) {
+        if token.position != next {
+            return Err(Error::illegal_argument(format!(
+                "term: {phrase} analyzed to a token ({}) with position increment != 1 (got: {})",
+                token.text(),
+                i64::from(token.position) + 1 - i64::from(next)
+            )));
         }
     }
+    Ok(tokens.iter().map(|token| token.text().to_owned()).collect())
 }
 
 impl StreamFilter for Synonym {
     fn apply(&self, stream: &mut TokenStream) -> Result<()> {
-        let mut out = Vec::with_capacity(stream.tokens.len());
-        for token in std::mem::take(&mut stream.tokens) {
-            let Some(replacements) = self.replacements.get(token.text()) else {
-                out.push(token);
+        let tokens = std::mem::take(&mut stream.tokens);
+        let mut out = Vec::with_capacity(tokens.len());
+        let mut shift: i64 = 0;
+        let mut at = 0;
+        while at < tokens.len() {
+            let position = (i64::from(tokens[at].position) + shift) as u32;
+            let Some((length, replacements)) = self.longest_match(&tokens[at..]) else {
+                out.push(Token { position, ..tokens[at].clone() });
+                at += 1;
                 continue;
             };
-            let original = token.text().to_owned();
-            // The word itself comes first and keeps its type.
-            if replacements.contains(&original) {
-                out.push(token.clone());
-            }
-            for replacement in replacements.iter().filter(|&replacement| *replacement != original) {
-                out.push(Token { term: replacement.clone().into_bytes(), kind: "SYNONYM", ..token.clone() });
-            }
+            let matched = &tokens[at..at + length];
+            let is_itself = |phrase: &&Phrase| phrase.iter().map(String::as_str).eq(matched.iter().map(Token::text));
+            let is_kept = replacements.iter().any(|phrase| is_itself(&phrase));
+            let others: Vec<Phrase> = replacements.iter().filter(|phrase| !is_itself(phrase)).cloned().collect();
+            let place = if self.is_graph { Self::graph } else { Self::flat };
+            shift += i64::from(place(matched, &others, is_kept, position, &mut out)) - length as i64;
+            at += length;
+            check_made(&out)?;
         }
+        // A synonym of more words than it stands for lies over what follows.
+        out.sort_by_key(|token| token.position);
+        stream.positions = (i64::from(stream.positions) + shift).max(0) as u32;
         stream.tokens = out;
         Ok(())
+    }
+
+    fn behind(&self, before: &Analyzer) -> Result<Option<TokenFilter>> {
+        let analyze = |phrase: &str| analyzed(phrase, before);
+        let rules = self.rules.clone();
+        Ok(Some(TokenFilter::stream(Synonym::from_rules(rules, self.is_graph, self.lenient, analyze)?)))
     }
 }

@@ -188,5 +188,97 @@ fn synonyms_share_the_position() {
         with_positions("synonym", settings, "quick foo x"),
         placed(&[("quick", 0), ("fast", 0), ("bar", 1), ("baz", 1), ("x", 2)])
     );
-    assert!(refused("synonym", json!({"synonyms": ["new york, ny"]})).contains("[new york]"));
+}
+
+fn graph(kind: &str, settings: Value, text: &str) -> Vec<(String, u32, u32)> {
+    let stream = filtered(kind, settings, text);
+    stream.tokens.iter().map(|token| (token.text().to_owned(), token.position, token.position_length)).collect()
+}
+
+fn edges(expected: &[(&str, u32, u32)]) -> Vec<(String, u32, u32)> {
+    expected.iter().map(|&(term, position, length)| (term.to_owned(), position, length)).collect()
+}
+
+#[test]
+fn synonyms_of_several_words() {
+    let rules = json!({"synonyms": ["ny, new york city", "usa => united states"]});
+    assert_eq!(
+        graph("synonym_graph", rules.clone(), "in ny now"),
+        edges(&[("in", 0, 1), ("new", 1, 1), ("ny", 1, 3), ("york", 2, 1), ("city", 3, 1), ("now", 4, 1)])
+    );
+    assert_eq!(
+        graph("synonym_graph", rules.clone(), "new york city usa"),
+        edges(&[("ny", 0, 3), ("new", 0, 1), ("york", 1, 1), ("city", 2, 1), ("united", 3, 1), ("states", 4, 1)])
+    );
+    assert_eq!(
+        graph("synonym", rules, "new york city is"),
+        edges(&[("new", 0, 1), ("ny", 0, 3), ("york", 1, 1), ("city", 2, 1), ("is", 3, 1)])
+    );
+    assert!(refused("synonym_graph", json!({"synonyms": ["a,,b"]})).contains("[a,,b]"));
+}
+
+#[test]
+fn words_in_parts() {
+    let split = |settings, text: &str| graph("word_delimiter_graph", settings, text);
+    assert_eq!(
+        split(json!({}), "Neil's-Super-Duper-XL500--42-AutoCoder"),
+        edges(&[
+            ("Neil", 0, 1),
+            ("Super", 1, 1),
+            ("Duper", 2, 1),
+            ("XL", 3, 1),
+            ("500", 4, 1),
+            ("42", 5, 1),
+            ("Auto", 6, 1),
+            ("Coder", 7, 1)
+        ])
+    );
+    assert_eq!(
+        split(json!({"catenate_words": true}), "wi-fi 500"),
+        edges(&[("wifi", 0, 2), ("wi", 0, 1), ("fi", 1, 1), ("500", 2, 1)])
+    );
+    assert_eq!(
+        split(json!({"catenate_all": true, "preserve_original": true}), "super-xl-500"),
+        edges(&[("super-xl-500", 0, 3), ("superxl500", 0, 3), ("super", 0, 1), ("xl", 1, 1), ("500", 2, 1)])
+    );
+    let only_joined = json!({"generate_word_parts": false, "generate_number_parts": false, "catenate_all": true});
+    assert_eq!(split(only_joined, "wi-fi-4"), edges(&[("wifi4", 0, 1)]));
+    assert_eq!(split(json!({"type_table": ["- => ALPHA"]}), "wi-fi"), edges(&[("wi-fi", 0, 1)]));
+    assert_eq!(split(json!({"protected_words": ["wi-fi"]}), "wi-fi"), edges(&[("wi-fi", 0, 1)]));
+    assert_eq!(split(json!({"split_on_case_change": false}), "PowerShot"), edges(&[("PowerShot", 0, 1)]));
+    assert_eq!(split(json!({}), "a -- b"), edges(&[("a", 0, 1), ("b", 2, 1)]));
+    assert!(refused("word_delimiter", json!({"type_table": ["- => X"]})).contains("[- => X]"));
+}
+
+#[test]
+fn grams_of_common_words() {
+    let settings = json!({"common_words": ["the", "is"]});
+    assert_eq!(
+        graph("common_grams", settings, "the quick fox is"),
+        edges(&[("the", 0, 1), ("the_quick", 0, 2), ("quick", 1, 1), ("fox", 2, 1), ("fox_is", 2, 2), ("is", 3, 1)])
+    );
+    let for_queries = json!({"common_words": ["the", "is"], "query_mode": true});
+    assert_eq!(terms("common_grams", for_queries, "the quick fox is"), ["the_quick", "quick", "fox_is"]);
+}
+
+#[test]
+fn words_in_words() {
+    let settings = json!({"word_list": ["Donau", "dampf", "meer", "schiff"]});
+    assert_eq!(
+        terms("dictionary_decompounder", settings, "Donaudampfschiff meer"),
+        ["Donaudampfschiff", "Donau", "dampf", "schiff", "meer"]
+    );
+    let unbounded = json!({"word_list": ["meer"], "max_subword_size": 100_000});
+    assert!(refused("dictionary_decompounder", unbounded).contains("[max_subword_size]"));
+}
+
+#[test]
+fn sounds() {
+    assert_eq!(terms("phonetic", json!({"encoder": "soundex"}), "Robert Rupert"), ["R163", "R163"]);
+    assert_eq!(
+        terms("phonetic", json!({"encoder": "metaphone", "replace": false}), "joe bloggs"),
+        ["J", "joe", "BLKS", "bloggs"]
+    );
+    assert!(refused("phonetic", json!({"encoder": "beider_morse"})).contains("[beider_morse]"));
+    assert!(refused("phonetic", json!({"encoder": "x"})).contains("[x]"));
 }

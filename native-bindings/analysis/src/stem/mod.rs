@@ -1,4 +1,7 @@
-//! English stemmers on the bytes of a word. Words are in lower case; bytes outside ASCII count as consonants.
+//! Stemmers of our own: English on the bytes of a word (lower case; bytes outside ASCII count as consonants), light ones on
+//! its characters.
 pub mod english;
+pub mod light;
 pub mod porter;
 pub mod porter2;
+mod rules;
