@@ -196,4 +196,25 @@ describe('what a query means', () => {
     expect(shard.searches[0].query[0]).toMatchObject({ type: 'BooleanQuery', description: 'title:red title:fox' });
     expect(shard.searches[0].query[0].children).toHaveLength(2);
   });
+
+  it('is profiled with its aggregations', async () => {
+    const best = { max: { field: 'likes' } };
+    const kinds = { terms: { field: 'tag', collect_mode: 'breadth_first' }, aggs: { best } };
+    const months = { date_histogram: { field: 'at', calendar_interval: 'month' } };
+    const years = { filter: { range: { year: { gte: 2005 } } }, aggs: { months } };
+    const answer = await search({ size: 0, profile: true, aggs: { kinds, years } });
+    const [tags, filtered] = answer.profile.shards[0].aggregations;
+    expect(answer.aggregations.kinds.buckets[0]).toMatchObject({ key: 'x', best: { value: 10 } });
+    expect(tags).toMatchObject({
+      type: 'GlobalOrdinalsStringTermsAggregator',
+      description: 'kinds',
+      breakdown: { initialize_count: 1, collect_count: 4, build_aggregation_count: 1, reduce_count: 0 },
+      debug: { deferred_aggregators: ['best'], result_strategy: 'terms', has_filter: false },
+      children: [{ type: 'MaxAggregator', description: 'best' }],
+    });
+    expect(filtered).toMatchObject({
+      type: 'FilterAggregator',
+      children: [{ type: 'DateHistogramAggregator', debug: { total_buckets: 2, leaf_visited: 1 } }],
+    });
+  });
 });

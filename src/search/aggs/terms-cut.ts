@@ -32,6 +32,7 @@ export class TermsCutOptions {
   #shardMinDocCount = 0;
   #order: readonly OrderPlan[] = withKey([{ by: 'count', ascending: false }]);
   #showError = false;
+  #isBreadthFirst = false;
 
   constructor(name: string) {
     this.#name = name;
@@ -48,11 +49,15 @@ export class TermsCutOptions {
       },
       order: (value) => void (this.#order = readOrder(value)),
       show_term_doc_count_error: (value) => void (this.#showError = readBoolean(value)),
-      // It says how the reference should go about it; the answer is the same, and the kernels have one way.
       collect_mode: (value) => {
-        checkChoice(value, COLLECT_MODES);
+        this.#isBreadthFirst = checkChoice(value, COLLECT_MODES) === 'breadth_first';
       },
     };
+  }
+
+  /** Aggregations below `terms` see the documents of those buckets alone that a shard hands on; `multi_terms` has one way, with the same answer. */
+  get isBreadthFirst(): boolean {
+    return this.#isBreadthFirst;
   }
 
   plan(): TermsCutPlan {
@@ -67,9 +72,10 @@ export class TermsCutOptions {
   }
 }
 
-export function checkChoice(place: Place, choices: ReadonlySet<string>): void {
+export function checkChoice(place: Place, choices: ReadonlySet<string>): string {
   const text = readText(place);
   if (!choices.has(text)) {
     throw illegalArgument(`[${text}] is not a valid [${place.step}]: one of [${[...choices].join(', ')}]`);
   }
+  return text;
 }

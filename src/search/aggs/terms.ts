@@ -17,16 +17,18 @@ const terms: AggregationParser = {
     const options = new SourceOptions('terms');
     const cut = new TermsCutOptions(name);
     const selection = new SelectionOptions(settings);
+    let byMap = false;
     readMembers(place, 'terms', {
       ...options.readers,
       ...cut.readers,
       ...selection.readers,
-      // It says how the reference should go about it; the answer is the same, and the kernels have one way.
+      // The answer is the same, and the kernels have one way: it says what a profile calls that.
       execution_hint: (value) => {
-        checkChoice(value, EXECUTION_HINTS);
+        byMap = checkChoice(value, EXECUTION_HINTS) === 'map';
       },
     });
-    return { terms: { source: options.source(place), ...cut.plan(), ...selection.plan() } };
+    const hints = { by_map: byMap, breadth_first: cut.isBreadthFirst };
+    return { terms: { source: options.source(place), ...cut.plan(), ...selection.plan(), ...hints } };
   },
 };
 

@@ -10,6 +10,7 @@
 //! | [`fetch_hits`] | the documents that `top_hits` shows |
 //! | [`partial`] | what a shard hands to the reduction |
 //! | [`pipeline`] | what is computed from reduced results |
+//! | [`profile`] | how long each aggregation took on a shard |
 //! | [`property`], [`keys`] | values and names of buckets that orders and pipelines refer to |
 //! | [`breaker`] | memory that all aggregations of the process may take |
 //! | [`source`], [`format`] | a field's values: where they come from, how they are computed with and printed |
@@ -34,6 +35,7 @@ mod partial;
 mod partition;
 mod pipeline;
 pub mod plan;
+pub mod profile;
 mod property;
 mod rate;
 mod reduce;
@@ -57,10 +59,11 @@ use crate::search::fetch::named::NamedRequest;
 use crate::search::plan::request::{SearchPlan, SortKey};
 use crate::search::view::{SegmentView, ShardView};
 use crate::search::weight::{QueryEnv, Weight, compile};
-use collect::{Batch, Budget, Children, Context, Owners, Resolved, build_one, collect_everything};
+use collect::{Batch, Budget, Children, Context, Owners, Profiler, Resolved, build_one, collect_everything};
 use fetch_hits::HitFetch;
 use partial::Partial;
 use plan::{Aggregation, Kind};
+use profile::AggregationProfile;
 pub use render::Shape;
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
@@ -120,7 +123,9 @@ impl<'a> Prepared<'a> {
     pub fn start(&'a self) -> Result<Run<'a>> {
         let limits = &self.env.limits;
         let budget = Rc::new(Budget::new(limits.max_buckets, limits.request_breaker_bytes));
-        let context = Context { view: self.view, env: self.env, budget, resolved: &self.resolved };
+        let profiler = self.search.profile.then(|| Rc::new(Profiler::new()));
+        let context =
+            Context { view: self.view, env: self.env, budget, resolved: &self.resolved, profiler: profiler.clone() };
         let mut matching = Vec::new();
         let mut everything = Vec::new();
         for aggregation in self.plan.iter().filter(|aggregation| !aggregation.is_pipeline()) {
@@ -131,6 +136,7 @@ impl<'a> Prepared<'a> {
             prepared: self,
             matching: matching.into_iter().collect(),
             everything: everything.into_iter().collect(),
+            watch: Watch(profiler),
         })
     }
 }
@@ -146,9 +152,25 @@ pub struct Run<'a> {
     matching: Children<'a>,
     /// Aggregations of all documents.
     everything: Children<'a>,
+    watch: Watch,
+}
+
+/// Tells what aggregations did, once they have finished.
+#[derive(Debug, Clone)]
+pub struct Watch(Option<Rc<Profiler>>);
+
+impl Watch {
+    /// Nothing where the request does not ask for it.
+    pub fn read(&self) -> Vec<AggregationProfile> {
+        self.0.as_ref().map_or_else(Vec::new, |profiler| profiler.read())
+    }
 }
 
 impl<'a> Run<'a> {
+    pub fn watch(&self) -> Watch {
+        self.watch.clone()
+    }
+
     pub fn start_segment(&mut self, segment: &'a SegmentView) -> Result<()> {
         self.matching.start_segment(segment)
     }

@@ -1,5 +1,6 @@
 //! `profile`: what a shard tells of the time that a search took there.
 
+use crate::aggs::profile::AggregationProfile;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -31,6 +32,8 @@ pub struct ShardProfile {
     pub rewrite_nanos: u64,
     pub collector: String,
     pub collect_nanos: u64,
+    #[serde(default)]
+    pub aggregations: Vec<AggregationProfile>,
 }
 
 impl Breakdown {
@@ -72,6 +75,7 @@ impl QueryProfile {
 impl ShardProfile {
     fn render(&self) -> Value {
         let queries: Vec<Value> = self.queries.iter().map(QueryProfile::render).collect();
+        let aggregations: Vec<Value> = self.aggregations.iter().map(AggregationProfile::render).collect();
         json!({
             "id": format!("[{}][{}]", self.index, self.shard),
             "searches": [{
@@ -79,7 +83,7 @@ impl ShardProfile {
                 "rewrite_time": self.rewrite_nanos,
                 "collector": [{"name": self.collector, "reason": "search_top_hits", "time_in_nanos": self.collect_nanos}],
             }],
-            "aggregations": [],
+            "aggregations": aggregations,
         })
     }
 }

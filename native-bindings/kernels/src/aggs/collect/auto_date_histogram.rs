@@ -3,7 +3,7 @@
 use super::bucket_table::{BucketTable, ChildBatch};
 use super::metrics::entry;
 use super::values::NumberValues;
-use super::{Batch, Budget, Children, Collector, Context, build};
+use super::{Batch, Budget, Children, Collector, Context, Report, build};
 use crate::aggs::format::ValueType;
 use crate::aggs::partial::{Bucket, Partial, PartialAutoHistogram};
 use crate::aggs::plan::{Aggregation, AutoDateHistogram};
@@ -27,6 +27,8 @@ pub struct AutoDateHistogramCollector<'a> {
     owners: Vec<Option<Owner>>,
     /// Keys of the unit that its owner had when the bucket was made; merged at the end.
     table: BucketTable,
+    /// Buckets that were left at the end.
+    surviving: usize,
     budget: Rc<Budget>,
     batch: ChildBatch,
     children: Children<'a>,
@@ -76,6 +78,7 @@ impl<'a> AutoDateHistogramCollector<'a> {
             minimum_unit: of.minimum_unit,
             owners: Vec::new(),
             table: BucketTable::new(),
+            surviving: 0,
             budget: Rc::clone(&context.budget),
             batch: ChildBatch::default(),
             children: build(context, &plan.aggs)?,
@@ -131,9 +134,15 @@ impl<'a> Collector<'a> for AutoDateHistogramCollector<'a> {
             buckets.sort_by_key(|(key, _)| *key);
             let unit = owner.map_or(self.minimum_unit, |owner| owner.unit);
             let buckets = auto_date::merge_buckets(self.plan, buckets, self.units.rounding(unit))?;
+            self.surviving += buckets.len();
             let format = self.source.format.clone();
             partials.push(Partial::AutoHistogram(PartialAutoHistogram { format, unit, step: 1, buckets }));
         }
         Ok(partials)
+    }
+
+    fn report(&self, report: &mut Report) {
+        report.figure("surviving_buckets", self.surviving);
+        self.values.counts.report(report);
     }
 }

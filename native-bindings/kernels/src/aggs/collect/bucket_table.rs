@@ -74,6 +74,16 @@ impl BucketTable {
         Ok(bucket)
     }
 
+    /// The bucket's number, if it was made.
+    pub fn find(&self, owner: u32, key: i64) -> Option<u32> {
+        if owner == 0
+            && let Some(&bucket) = self.dense.get(key.wrapping_sub(self.dense_base) as usize)
+        {
+            return Some(bucket).filter(|&bucket| bucket != NONE);
+        }
+        self.by_key.get(&(owner, key)).copied()
+    }
+
     fn add(&mut self, owner: u32, key: i64, budget: &Budget) -> Result<u32> {
         budget.take()?;
         self.keys.push((owner, key));
@@ -132,11 +142,14 @@ impl ChildBatch {
     }
 
     pub fn send<'a>(&self, window: u32, scored: bool, children: &mut Children<'a>) -> Result<()> {
-        if self.docs.is_empty() {
-            return Ok(());
-        }
+        self.batch(window, scored).map_or(Ok(()), |batch| children.collect(batch))
+    }
+
+    /// What there is to send.
+    pub fn batch(&self, window: u32, scored: bool) -> Option<Batch<'_>> {
         let scores = scored.then_some(&self.scores[..]);
-        children.collect(Batch { window, docs: &self.docs, owners: super::Owners::Each(&self.owners), scores })
+        let batch = Batch { window, docs: &self.docs, owners: super::Owners::Each(&self.owners), scores };
+        (!self.docs.is_empty()).then_some(batch)
     }
 }
 
@@ -155,6 +168,8 @@ mod tests {
         }
         assert_eq!(seen, [0, 1, 2, 0, 3, 2, 4, 1]);
         assert_eq!(table.keys(), [(0, -2), (0, 7), (1, -2), (0, i64::MIN), (0, 2)]);
+        let found = [(0, -2), (0, -1), (0, 7), (1, -2), (1, 7)].map(|(owner, key)| table.find(owner, key));
+        assert_eq!(found, [Some(0), None, Some(1), Some(2), None]);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use super::key_source::KeySource;
 use super::page::{Page, TupleOrder};
 use super::replay::Replay;
 use super::tuples::Tuples;
-use super::{Batch, Budget, Children, Collector, Context, build};
+use super::{Batch, Budget, Children, Collector, Context, Report, build};
 use crate::aggs::composite::{PartialComposite, after_key};
 use crate::aggs::partial::{Bucket, Partial};
 use crate::aggs::plan::{Aggregation, Composite};
@@ -107,5 +107,11 @@ impl<'a> Collector<'a> for CompositeCollector<'a> {
         let lists = std::iter::once(buckets).chain(std::iter::repeat_with(Vec::new)).take(owner_count);
         let partial = |buckets| Partial::Composite(PartialComposite { formats: formats.clone(), buckets, after: None });
         Ok(lists.map(partial).collect())
+    }
+
+    fn report(&self, report: &mut Report) {
+        if let [source] = self.tuples.sources.as_slice() {
+            source.report(report);
+        }
     }
 }

@@ -3,7 +3,7 @@
 use super::bucket_table::{BucketTable, ChildBatch};
 use super::range_histogram::RangeHistogramCollector;
 use super::values::NumberValues;
-use super::{Batch, Budget, Children, Collector, Context, Owners, build};
+use super::{Batch, Budget, Children, Collector, Context, Owners, Report, build};
 use crate::aggs::format::ValueType;
 use crate::aggs::partial::{Partial, PartialHistogram};
 use crate::aggs::plan::{Aggregation, DateHistogram, Histogram};
@@ -185,6 +185,7 @@ impl<'a, K: KeyOf> HistogramCollector<'a, K> {
 
     /// Counts a window's documents at once and hands them on as they came.
     fn collect_window(&mut self, key: i64, owner: u32, batch: &Batch<'_>) -> Result<()> {
+        self.values.counts.told += 1;
         if key < self.bounds.0 || key > self.bounds.1 {
             return Ok(());
         }
@@ -271,6 +272,11 @@ impl<'a, K: KeyOf> Collector<'a> for HistogramCollector<'a, K> {
 
     fn finish(&mut self, owner_count: usize) -> Result<Vec<Partial>> {
         histogram_partials(&self.source, &self.table, &mut self.children, owner_count)
+    }
+
+    fn report(&self, report: &mut Report) {
+        report.figure("total_buckets", self.table.keys().len());
+        self.values.counts.report(report);
     }
 }
 

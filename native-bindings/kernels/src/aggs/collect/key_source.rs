@@ -3,7 +3,7 @@
 use super::geo_grid::CellOf;
 use super::term_ids::TermIds;
 use super::values::{NumberValues, OrdinalValues};
-use super::{Batch, Budget, Context};
+use super::{Batch, Budget, Context, Report};
 use crate::aggs::format::ValueType;
 use crate::aggs::partial::TermKey;
 use crate::aggs::plan::{Cells, CompositeKeys, Source};
@@ -90,6 +90,13 @@ impl<'a> KeySource<'a> {
         self.ordinals.start_segment(column);
         self.segment_ids.clear();
         self.segment_ids.resize(column.map_or(0, |column| column.ordinal_count() as usize), UNKNOWN);
+    }
+
+    /// How numbers were read, for `profile`.
+    pub fn report(&self, report: &mut Report) {
+        if !self.source.has_terms() {
+            self.numbers.counts.report(report);
+        }
     }
 
     /// Reads the keys of a batch's documents.

@@ -1,11 +1,13 @@
 //! Collecting: one file per kind of aggregation behind one contract.
 
 mod adjacency_matrix;
+mod aggregator_names;
 mod auto_date_histogram;
 mod bucket_table;
 mod budget;
 mod cardinality;
 mod composite;
+mod deferred;
 mod filters;
 mod geo_grid;
 mod geo_metrics;
@@ -36,11 +38,13 @@ mod t_test;
 mod term_ids;
 mod terms;
 mod terms_end;
+mod terms_told;
 mod top_hits;
 mod top_metrics;
 mod tuples;
 mod values;
 mod variable_width;
+mod watch;
 mod weighted_avg;
 
 use super::geo::{Bounds, Centroid};
@@ -57,6 +61,7 @@ use std::rc::Rc;
 use terms::{TermsInput, build_terms};
 pub use terms_end::key_hash;
 use terms_end::{Cut, Rare};
+pub use watch::{Profiler, Report};
 
 /// Documents of one window, each with the bucket of the parent that it falls in.
 #[derive(Debug, Clone, Copy)]
@@ -119,6 +124,9 @@ pub trait Collector<'a> {
 
     /// One partial result for each of the parent's buckets.
     fn finish(&mut self, owner_count: usize) -> Result<Vec<Partial>>;
+
+    /// After `finish`: what `profile` tells beyond the time that was taken.
+    fn report(&self, _report: &mut Report) {}
 }
 
 /// The aggregations below one bucket aggregation (or of the request), in the plan's order.
@@ -170,6 +178,8 @@ pub struct Context<'a> {
     pub env: &'a QueryEnv<'a>,
     pub budget: Rc<Budget>,
     pub resolved: &'a Resolved<'a>,
+    /// Set where the request asks how long its aggregations take.
+    pub profiler: Option<Rc<Profiler>>,
 }
 
 /// The collectors of one level of the plan.
@@ -179,22 +189,28 @@ pub fn build<'a>(context: &Context<'a>, aggregations: &'a [Aggregation]) -> Resu
 }
 
 pub fn build_one<'a>(context: &Context<'a>, aggregation: &'a Aggregation) -> Result<Box<dyn Collector<'a> + 'a>> {
+    match &context.profiler {
+        Some(profiler) => profiler.build(context, aggregation),
+        None => build_plain(context, aggregation),
+    }
+}
+
+fn build_plain<'a>(context: &Context<'a>, aggregation: &'a Aggregation) -> Result<Box<dyn Collector<'a> + 'a>> {
     let (name, aggs) = (&aggregation.name, &aggregation.aggs);
     // Weights are taken before the children's are: the order of the walk that compiled them.
     Ok(match &aggregation.kind {
         Kind::Terms(plan) => {
-            let input =
-                TermsInput { source: &plan.source, include: plan.include.as_ref(), exclude: plan.exclude.as_ref() };
+            let selection = (plan.include.as_ref(), plan.exclude.as_ref());
+            let breadth_first = plan.is_breadth_first();
+            let input = TermsInput { by_map: plan.by_map, breadth_first, ..TermsInput::new(&plan.source, selection) };
             build_terms(context, input, Box::new(Cut::new(plan.cut(), aggs)?), name, aggs)?
         }
         Kind::RareTerms(plan) => {
-            let input =
-                TermsInput { source: &plan.source, include: plan.include.as_ref(), exclude: plan.exclude.as_ref() };
+            let input = TermsInput::new(&plan.source, (plan.include.as_ref(), plan.exclude.as_ref()));
             build_terms(context, input, Box::new(Rare { max_doc_count: plan.max_doc_count }), name, aggs)?
         }
         Kind::SignificantTerms(plan) => {
-            let input =
-                TermsInput { source: &plan.source, include: plan.include.as_ref(), exclude: plan.exclude.as_ref() };
+            let input = TermsInput::new(&plan.source, (plan.include.as_ref(), plan.exclude.as_ref()));
             build_terms(context, input, Box::new(significant::Significant::new(context, plan)), name, aggs)?
         }
         Kind::MultiTerms(plan) => Box::new(multi_terms::MultiTermsCollector::new(context, plan, name, aggs)?),

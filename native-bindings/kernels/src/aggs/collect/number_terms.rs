@@ -1,10 +1,12 @@
 //! `terms` over numbers: the column's values are keys themselves.
 
 use super::bucket_table::{BucketTable, ChildBatch};
+use super::deferred::TermChildren;
 use super::terms::{add_empty, per_owner};
 use super::terms_end::TermsEnd;
+use super::terms_told::Told;
 use super::values::NumberValues;
-use super::{Batch, Budget, Children, Collector};
+use super::{Batch, Budget, Collector, Report};
 use crate::aggs::partial::{Partial, TermKey};
 use crate::aggs::selection::Selector;
 use crate::aggs::source::FieldSource;
@@ -23,7 +25,8 @@ pub(super) struct NumberTerms<'a> {
     met: hashbrown::HashSet<i64, RandomState>,
     table: BucketTable,
     batch: ChildBatch,
-    children: Children<'a>,
+    children: TermChildren<'a>,
+    told: Told,
 }
 
 impl<'a> NumberTerms<'a> {
@@ -32,7 +35,8 @@ impl<'a> NumberTerms<'a> {
         selector: Selector,
         end: Box<dyn TermsEnd + 'a>,
         budget: Rc<Budget>,
-        children: Children<'a>,
+        children: TermChildren<'a>,
+        told: Told,
     ) -> Self {
         NumberTerms {
             values: NumberValues::new(source.missing_number()),
@@ -44,6 +48,7 @@ impl<'a> NumberTerms<'a> {
             table: BucketTable::new(),
             batch: ChildBatch::default(),
             children,
+            told,
         }
     }
 
@@ -104,7 +109,7 @@ impl<'a> Collector<'a> for NumberTerms<'a> {
                 Ok(())
             })?;
         }
-        self.batch.send(batch.window, batch.scores.is_some(), &mut self.children)
+        self.children.collect(&self.batch, batch.window, batch.scores.is_some())
     }
 
     fn finish(&mut self, owner_count: usize) -> Result<Vec<Partial>> {
@@ -118,6 +123,17 @@ impl<'a> Collector<'a> for NumberTerms<'a> {
                 add_empty(list, self.met.iter().map(|&value| TermKey::Number(value)), &empty.aggs);
             }
         }
-        self.end.end(&self.source, lists)
+        let mut partials = self.end.end(&self.source, lists)?;
+        let table = &self.table;
+        self.children.complete(&mut partials, table.keys().len(), |owner, key| match key {
+            TermKey::Number(number) => table.find(owner, *number),
+            _ => None,
+        })?;
+        Ok(partials)
+    }
+
+    fn report(&self, report: &mut Report) {
+        self.told.report_numbers(self.end.family(), self.source.format.value_type, report);
+        report.figure("total_buckets", self.table.keys().len());
     }
 }

@@ -3,7 +3,7 @@
 use super::bucket_table::{BucketTable, ChildBatch};
 use super::histogram::{KeyOf, histogram_partials};
 use super::values::RangeValues;
-use super::{Batch, Budget, Children, Collector, Context};
+use super::{Batch, Budget, Children, Collector, Context, Report};
 use crate::aggs::partial::Partial;
 use crate::aggs::source::FieldSource;
 use crate::error::Result;
@@ -79,5 +79,9 @@ impl<'a, K: KeyOf> Collector<'a> for RangeHistogramCollector<'a, K> {
 
     fn finish(&mut self, owner_count: usize) -> Result<Vec<Partial>> {
         histogram_partials(&self.source, &self.table, &mut self.children, owner_count)
+    }
+
+    fn report(&self, report: &mut Report) {
+        report.figure("total_buckets", self.table.keys().len());
     }
 }

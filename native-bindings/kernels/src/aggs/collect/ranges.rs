@@ -3,7 +3,7 @@
 use super::bucket_table::ChildBatch;
 use super::metrics::entry;
 use super::values::NumberValues;
-use super::{Batch, Children, Collector, Context, build};
+use super::{Batch, Children, Collector, Context, Report, build};
 use crate::aggs::format::{Format, ValueType};
 use crate::aggs::partial::{Partial, PartialBuckets};
 use crate::aggs::plan::{Aggregation, GeoDistance, Range};
@@ -140,5 +140,9 @@ impl<'a> Collector<'a> for RangeCollector<'a> {
             Partial::Buckets(PartialBuckets { format: format.clone(), ends: self.ends.clone(), buckets })
         });
         Ok(partials.collect())
+    }
+
+    fn report(&self, report: &mut Report) {
+        self.values.counts.report(report);
     }
 }

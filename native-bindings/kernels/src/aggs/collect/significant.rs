@@ -2,6 +2,7 @@
 
 use super::metrics::entry;
 use super::terms_end::{TermsEnd, known_format};
+use super::terms_told::Family;
 use super::{Batch, Context};
 use crate::aggs::partial::{Partial, TermBucket, TermKey};
 use crate::aggs::plan::SignificantTerms;
@@ -123,6 +124,10 @@ fn count_matches(
 }
 
 impl TermsEnd for Significant<'_> {
+    fn family(&self) -> Family {
+        Family::Significant
+    }
+
     fn observe(&mut self, batch: &Batch<'_>) {
         (0..batch.docs.len()).for_each(|place| *entry(&mut self.subsets, batch.owners.of(place)) += 1);
     }

@@ -27,6 +27,11 @@ impl TermIds {
         Ok(id)
     }
 
+    /// The number of a term that was met.
+    pub fn find(&self, term: &[u8]) -> Option<u32> {
+        self.by_term.get(term).copied()
+    }
+
     pub fn term(&self, id: u32) -> &[u8] {
         &self.terms[id as usize]
     }

@@ -1,11 +1,13 @@
 //! `terms`: one bucket for each distinct value. Terms are met as ordinals and looked up once a segment; numbers are keys themselves.
 
 use super::bucket_table::{BucketTable, ChildBatch};
+use super::deferred::TermChildren;
 use super::number_terms::NumberTerms;
 use super::term_ids::TermIds;
 use super::terms_end::TermsEnd;
+use super::terms_told::Told;
 use super::values::OrdinalValues;
-use super::{Batch, Budget, Children, Collector, Context, Owners, build};
+use super::{Batch, Budget, Collector, Context, Owners, Report, build};
 use crate::aggs::partial::{Bucket, Partial, TermBucket, TermKey};
 use crate::aggs::plan::{Aggregation, Selection, Source};
 use crate::aggs::selection::Selector;
@@ -21,6 +23,15 @@ pub struct TermsInput<'p> {
     pub source: &'p Source,
     pub include: Option<&'p Selection>,
     pub exclude: Option<&'p Selection>,
+    /// As [`crate::aggs::plan::Terms`] has them.
+    pub by_map: bool,
+    pub breadth_first: bool,
+}
+
+impl<'p> TermsInput<'p> {
+    pub fn new(source: &'p Source, (include, exclude): (Option<&'p Selection>, Option<&'p Selection>)) -> Self {
+        TermsInput { source, include, exclude, by_map: false, breadth_first: false }
+    }
 }
 
 pub fn build_terms<'a>(
@@ -33,10 +44,11 @@ pub fn build_terms<'a>(
     let now_ms = context.env.now_ms;
     let source = FieldSource::resolve(context.view, input.source, name, Accepts::Keys, now_ms)?;
     let selector = Selector::new(input.include, input.exclude, &source, name, now_ms)?;
-    let children = build(context, aggs)?;
     let budget = Rc::clone(&context.budget);
+    let children = TermChildren::new(build(context, aggs)?, input.breadth_first, &budget);
+    let told = Told::new(&input, aggs);
     if !source.has_terms() {
-        return Ok(Box::new(NumberTerms::new(source, selector, end, budget, children)));
+        return Ok(Box::new(NumberTerms::new(source, selector, end, budget, children, told)));
     }
     let readers: Vec<_> = context.view.segments.iter().map(|segment| source.reader(segment)).collect();
     let is_plain = source.missing.is_none() && !end.wants_empty();
@@ -57,6 +69,7 @@ pub fn build_terms<'a>(
         batch: ChildBatch::default(),
         pairs: Vec::new(),
         children,
+        told,
     }))
 }
 
@@ -120,7 +133,8 @@ struct OrdinalTerms<'a> {
     batch: ChildBatch,
     /// Place and ordinal, of the documents of a window.
     pairs: Vec<(usize, u32)>,
-    children: Children<'a>,
+    children: TermChildren<'a>,
+    told: Told,
 }
 
 impl OrdinalTerms<'_> {
@@ -236,7 +250,7 @@ impl OrdinalTerms<'_> {
             }
         }
         self.pairs = pairs;
-        self.batch.send(batch.window, batch.scores.is_some(), &mut self.children)
+        self.children.collect(&self.batch, batch.window, batch.scores.is_some())
     }
 
     /// The result where only counts of the root are wanted, and the order does not ask for the terms.
@@ -265,6 +279,11 @@ impl OrdinalTerms<'_> {
             return self.end.end(&self.source, lists);
         }
         let mut partials = self.end.end(&self.source, lists)?;
+        let table = &self.table;
+        self.children.complete(&mut partials, table.keys().len(), |owner, key| match key {
+            TermKey::Number(id) => table.find(owner, *id),
+            _ => None,
+        })?;
         for partial in &mut partials {
             if let Partial::Terms(terms) = partial {
                 look_up(&mut terms.buckets)?;
@@ -300,12 +319,14 @@ impl<'a> Collector<'a> for OrdinalTerms<'a> {
         self.segment_counts.clear();
         self.segment_counts.resize(width, 0);
         self.table.expect_keys(0, i64::from(u16::MAX));
+        self.told.segment(column);
         self.ordinals.start_segment(column);
         self.children.start_segment(segment)
     }
 
     fn collect(&mut self, batch: Batch<'_>) -> Result<()> {
         self.end.observe(&batch);
+        self.told.has_owners |= !matches!(batch.owners, Owners::Root);
         if self.children.is_empty() && matches!(batch.owners, Owners::Root) {
             self.count_by_ordinal(&batch)
         } else {
@@ -339,6 +360,16 @@ impl<'a> Collector<'a> for OrdinalTerms<'a> {
                 add_empty(list, terms.iter().cloned().map(TermKey::Bytes), &empty.aggs);
             }
         }
-        self.end.end(&self.source, lists)
+        let mut partials = self.end.end(&self.source, lists)?;
+        let table = &self.table;
+        self.children.complete(&mut partials, table.keys().len(), |owner, key| match key {
+            TermKey::Bytes(term) => ids.find(term).and_then(|id| table.find(owner, i64::from(id))),
+            _ => None,
+        })?;
+        Ok(partials)
+    }
+
+    fn report(&self, report: &mut Report) {
+        self.told.report_ordinals(self.end.family(), report);
     }
 }

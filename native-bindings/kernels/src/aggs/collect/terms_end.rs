@@ -1,6 +1,7 @@
 //! What becomes of the terms of each bucket of the parent when all are counted: the best of them, or the rare ones.
 
 use super::Batch;
+use super::terms_told::Family;
 use crate::aggs::hll::{hash_bytes, hash_number};
 use crate::aggs::order::{CountedTerm, Ordering};
 use crate::aggs::partial::{Bucket, Partial, PartialRareTerms, PartialTerms, TermBucket, TermKey};
@@ -21,6 +22,9 @@ pub trait TermsEnd {
     fn takes_numbers(&self) -> bool {
         false
     }
+
+    /// For `profile`.
+    fn family(&self) -> Family;
 
     /// Documents as they come in.
     fn observe(&mut self, _batch: &Batch<'_>) {}
@@ -66,6 +70,10 @@ impl<'a> Cut<'a> {
 }
 
 impl TermsEnd for Cut<'_> {
+    fn family(&self) -> Family {
+        Family::Terms
+    }
+
     fn wants_empty(&self) -> bool {
         self.plan.min_doc_count == 0
     }
@@ -120,6 +128,10 @@ pub struct Rare {
 }
 
 impl TermsEnd for Rare {
+    fn family(&self) -> Family {
+        Family::Rare
+    }
+
     fn end(&mut self, source: &FieldSource, lists: Vec<Vec<TermBucket>>) -> Result<Vec<Partial>> {
         let format = known_format(source);
         let partial = |list: Vec<TermBucket>| {

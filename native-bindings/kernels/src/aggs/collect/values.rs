@@ -1,26 +1,54 @@
 //! The values of a batch's documents.
 
-use super::Batch;
+use super::{Batch, Report};
 use crate::error::Result;
 use crate::segment::column::numeric::{NumericColumn, NumericWindow};
 use crate::segment::column::ordinal::{OrdinalColumn, OrdinalWindow};
 use crate::segment::column::range::{Range, RangeColumns, RangeWindow};
 use crate::window::{WINDOW, is_set};
 
+/// How windows were read, for `profile`.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct WindowCounts {
+    /// Segments with a column, whose windows tell their least and greatest value.
+    segments: u32,
+    others: u32,
+    /// Windows of which the values were read.
+    read: u64,
+    /// Windows whose least and greatest value said it all.
+    pub told: u64,
+}
+
+impl WindowCounts {
+    /// By the names that the reference has for leaves and inner nodes of its trees of points: here windows of a column, and what is
+    /// decided above them.
+    pub fn report(&self, report: &mut Report) {
+        if self.segments > 0 {
+            report.figure("optimized_segments", self.segments);
+            report.figure("unoptimized_segments", self.others);
+            report.figure("leaf_visited", self.read);
+            report.figure("inner_visited", self.told);
+        }
+    }
+}
+
 /// Numbers of one field, window by window; a missing value stands in for documents without one.
 pub struct NumberValues<'a> {
     column: Option<&'a NumericColumn>,
     missing: Option<i64>,
     window: NumericWindow,
+    pub counts: WindowCounts,
 }
 
 impl<'a> NumberValues<'a> {
     pub fn new(missing: Option<i64>) -> Self {
-        NumberValues { column: None, missing, window: NumericWindow::default() }
+        NumberValues { column: None, missing, window: NumericWindow::default(), counts: WindowCounts::default() }
     }
 
     pub fn start_segment(&mut self, column: Option<&'a NumericColumn>) {
         self.column = column;
+        let kind = if column.is_some() { &mut self.counts.segments } else { &mut self.counts.others };
+        *kind += 1;
     }
 
     /// No document can have a value here.
@@ -62,6 +90,7 @@ impl<'a> NumberValues<'a> {
         let is_single = |column: &&NumericColumn| self.missing.is_none() && column.is_single_valued();
         let Some(column) = self.column.filter(is_single) else { return Ok(false) };
         column.decode_window(batch.window, &mut self.window);
+        self.counts.read += 1;
         let values = &self.window.values[..WINDOW];
         let mut docs = batch.docs.iter().enumerate();
         let mut take = |(place, &doc): (usize, &u16)| take(place, values[usize::from(doc) % WINDOW]);
@@ -84,6 +113,7 @@ impl<'a> NumberValues<'a> {
             return Ok(());
         };
         column.decode_window(batch.window, &mut self.window);
+        self.counts.read += 1;
         let single = self.window.is_single_valued();
         for (place, &doc) in batch.docs.iter().enumerate() {
             if is_set(&self.window.present, doc) {

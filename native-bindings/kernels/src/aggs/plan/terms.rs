@@ -1,6 +1,6 @@
 //! Aggregations whose buckets are values.
 
-use super::{Order, Source};
+use super::{Order, OrderBy, Source};
 use crate::search::plan::query::Query;
 use serde::Deserialize;
 use serde_json::Value;
@@ -18,6 +18,12 @@ pub struct Terms {
     pub include: Option<Selection>,
     pub exclude: Option<Selection>,
     pub show_term_doc_count_error: bool,
+    /// `execution_hint`: what `profile` calls the collector of terms.
+    #[serde(default)]
+    pub by_map: bool,
+    /// `collect_mode`: aggregations below see the documents of those buckets alone that the shard hands on.
+    #[serde(default)]
+    pub breadth_first: bool,
 }
 
 /// How the terms of a bucket are ordered and cut.
@@ -32,6 +38,11 @@ pub struct TermsCut<'a> {
 }
 
 impl Terms {
+    /// Buckets that are ordered by what lies below them must have it before they are cut.
+    pub fn is_breadth_first(&self) -> bool {
+        self.breadth_first && !self.order.iter().any(|order| matches!(order.by, OrderBy::Path { .. }))
+    }
+
     pub fn cut(&self) -> TermsCut<'_> {
         TermsCut {
             size: self.size,

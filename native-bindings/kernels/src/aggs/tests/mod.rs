@@ -5,6 +5,7 @@ mod composite;
 mod keys;
 mod metrics;
 mod pipelines;
+mod profiles;
 mod terms;
 mod top_hits;
 
@@ -69,7 +70,10 @@ fn collect(shard: &TestShard, plan: &[Aggregation]) -> Result<PartialAggregation
     let env = env();
     let search = search_plan(&json!({}));
     let prepared = Prepared::new(&shard.view, &env, plan, &search)?;
-    let mut run = prepared.start()?;
+    run_over(shard, prepared.start()?)
+}
+
+fn run_over<'a>(shard: &'a TestShard, mut run: Run<'a>) -> Result<PartialAggregations> {
     for segment in shard.view.segments.iter() {
         run.start_segment(segment)?;
         for window in 0..segment.window_count() {

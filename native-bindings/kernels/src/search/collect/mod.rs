@@ -140,9 +140,12 @@ pub fn run(
             watching(is_cancelled, deadline, || search.run_segment(weight, segment, collecting.as_mut(), control));
         ended_in_time(searched, control)?;
     }
+    let watch = collecting.as_ref().map(aggs::Run::watch);
     let aggregations = collecting.map(|run| run.finish(control)).transpose()?;
     let collector = if by_score { "SimpleTopScoreDocCollector" } else { "SimpleFieldCollector" };
-    let profile = query.profile(view, collector, started);
+    let watched = watch.map_or_else(Vec::new, |watch| watch.read());
+    let profile =
+        query.profile(view, collector, started).map(|profile| ShardProfile { aggregations: watched, ..profile });
     let mut collected = search.finish(aggregations, control.timed_out());
     collected.profile = profile;
     Ok(collected)
@@ -179,6 +182,7 @@ impl Compiled {
             rewrite_nanos,
             collector: collector.to_owned(),
             collect_nanos: started.elapsed().as_nanos() as u64,
+            aggregations: Vec::new(),
         })
     }
 }
