@@ -87,3 +87,57 @@ describe('an index with its own analysis', () => {
     expect(await terms('/words/_analyze', { analyzer: 'many', text: 'Going' })).toEqual(['Going', 'going', 'go']);
   });
 });
+
+describe('synonyms of several words', () => {
+  beforeAll(async () => {
+    const analysis = {
+      filter: { same: { type: 'synonym_graph', synonyms: ['ny, new york'] } },
+      analyzer: { places: { tokenizer: 'standard', filter: ['lowercase', 'same'] } },
+    };
+    const text = { type: 'text', search_analyzer: 'places' };
+    const mappings = { properties: { text, title: text } };
+    const settings = { analysis, number_of_shards: 1 };
+    expect((await node.put('/places', { settings, mappings })).status).toBe(200);
+    const texts = ['new york city', 'NY city', 'the new city of york', 'york'];
+    for (const [place, value] of texts.entries()) await node.put(`/places/_doc/${place + 1}`, { text: value });
+    await node.post('/places/_refresh');
+  });
+
+  const apart = { auto_generate_synonyms_phrase_query: false };
+  const both = ['text', 'title'];
+  const near = { match: { query: 'ny city', ordered: true, max_gaps: 0 } };
+
+  it.each<[string, Json, string[]]>([
+    ['match', { text: { query: 'ny city', operator: 'and' } }, ['1', '2']],
+    ['match', { text: { query: 'new york city', operator: 'and' } }, ['1', '2']],
+    ['match', { text: { query: 'ny city', operator: 'and', ...apart } }, ['1', '2', '3']],
+    ['match', { text: { query: 'ny', minimum_should_match: '100%' } }, ['1', '2']],
+    ['match_bool_prefix', { text: { query: 'city ny', operator: 'and' } }, ['1', '2']],
+    ['match_phrase', { text: 'ny city' }, ['1', '2']],
+    ['match_phrase', { text: 'new york city' }, ['1', '2']],
+    ['match_phrase', { text: { query: 'city ny', slop: 3 } }, ['1', '2', '3']],
+    ['match_phrase_prefix', { text: 'ny ci' }, ['1', '2']],
+    ['multi_match', { query: 'ny city', fields: both, operator: 'and', type: 'cross_fields' }, ['1', '2']],
+    ['multi_match', { query: 'ny', fields: both, type: 'cross_fields', ...apart }, ['1', '2', '3']],
+    ['multi_match', { query: 'ny city', fields: both, type: 'phrase' }, ['1', '2']],
+    ['combined_fields', { query: 'ny city', fields: both, operator: 'and' }, ['1', '2']],
+    ['combined_fields', { query: 'ny city', fields: both, operator: 'and', ...apart }, ['1', '2', '3']],
+    ['query_string', { query: 'ny city', fields: ['text'], default_operator: 'and' }, ['1', '2']],
+    ['query_string', { query: 'ny city', fields: ['text'], default_operator: 'and', ...apart }, ['1', '2', '3']],
+    ['simple_query_string', { query: '"ny city"', fields: ['text'] }, ['1', '2']],
+    ['intervals', { text: near }, ['1', '2']],
+  ])('%s %j', async (kind, options, expected) => {
+    const answer = await node.post('/places/_search', { query: { [kind]: options } });
+    expect(answer.status, answer.text).toBe(200);
+    const found = answer.json().hits.hits.map((hit: Json) => hit._id as string);
+    expect(found.toSorted()).toEqual(expected);
+  });
+
+  it('are refused where they have too many readings', async () => {
+    const answer = await node.post('/places/_search', {
+      query: { match_phrase: { text: { query: 'ny '.repeat(20), slop: 1 } } },
+    });
+    expect(answer.status).toBe(400);
+    expect(answer.text).toContain('maxClauseCount is set to 1024');
+  });
+});

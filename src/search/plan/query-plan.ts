@@ -51,6 +51,8 @@ export interface MatchPlan extends BoostedPlan {
   readonly analyzer?: string;
   readonly lenient?: boolean;
   readonly zero_terms?: ZeroTerms;
+  /** Synonyms of several words match as phrases, unless this is false: then each of their words must be there. */
+  readonly synonym_phrases?: boolean;
   /** Terms that the last word of `match_bool_prefix` expands to. */
   readonly max_expansions?: number;
 }
@@ -84,6 +86,7 @@ export interface MultiMatchPlan extends BoostedPlan {
   readonly analyzer?: string;
   readonly lenient?: boolean;
   readonly zero_terms?: ZeroTerms;
+  readonly synonym_phrases?: boolean;
   readonly slop?: number;
   readonly max_expansions?: number;
 }

@@ -8,6 +8,7 @@ export interface CombinedFieldsPlan {
   readonly operator?: Operator;
   readonly minimum_should_match?: string;
   readonly zero_terms?: ZeroTerms;
+  readonly synonym_phrases?: boolean;
   readonly boost?: number;
 }
 

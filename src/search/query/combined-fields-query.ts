@@ -20,8 +20,7 @@ export const combinedFieldsQuery: QueryParser = {
       operator: (value) => void (draft.operator = readOperator(value)),
       minimum_should_match: (value) => void (draft.minimum_should_match = readMinimumShouldMatch(value)),
       zero_terms_query: (value) => void (draft.zero_terms = readZeroTerms(value)),
-      // Only multi-word synonyms would notice, and no token filter makes those.
-      auto_generate_synonyms_phrase_query: (value) => void readBoolean(value),
+      auto_generate_synonyms_phrase_query: (value) => void (draft.synonym_phrases = readBoolean(value)),
     };
     for (const [name, value] of place.members()) {
       const read = Object.hasOwn(readers, name) ? readers[name] : undefined;

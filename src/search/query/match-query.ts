@@ -24,8 +24,7 @@ export const matchQuery: QueryParser = {
         analyzer: (value) => void (draft.analyzer = readText(value)),
         lenient: (value) => void (draft.lenient = readBoolean(value)),
         zero_terms_query: (value) => void (draft.zero_terms = readZeroTerms(value)),
-        // Only multi-word synonyms would notice, and no token filter makes those.
-        auto_generate_synonyms_phrase_query: (value) => void readBoolean(value),
+        auto_generate_synonyms_phrase_query: (value) => void (draft.synonym_phrases = readBoolean(value)),
       });
     }
     const { query } = draft;

@@ -60,8 +60,7 @@ export const multiMatchQuery: QueryParser = {
       zero_terms_query: (value) => void (draft.zero_terms = readZeroTerms(value)),
       slop: (value) => void (draft.slop = readCount(value, 0, 'No negative slop allowed.')),
       cutoff_frequency: (value) => void (cutoff = value),
-      // Only multi-word synonyms would notice, and no token filter makes those.
-      auto_generate_synonyms_phrase_query: (value) => void readBoolean(value),
+      auto_generate_synonyms_phrase_query: (value) => void (draft.synonym_phrases = readBoolean(value)),
     });
     const { query } = draft;
     if (query === undefined || query === null) throw place.error('No text specified for multi_match query');

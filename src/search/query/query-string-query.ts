@@ -21,6 +21,7 @@ export function queryStringOptions(options: Draft<QueryStringOptions>, settings:
     defaultOperator: options.defaultOperator ?? 'or',
     lenient: options.lenient ?? (isAll || settings.queryStringLenient),
     phraseSlop: options.phraseSlop ?? 0,
+    synonymPhrases: options.synonymPhrases ?? true,
     type: options.type ?? 'best_fields',
     allowLeadingWildcard: options.allowLeadingWildcard ?? true,
     fuzziness: options.fuzziness ?? { auto: { low: 3, high: 6 } },
@@ -73,7 +74,7 @@ export const queryStringQuery: QueryParser = {
       // Patterns are always normalized, which is what is left of their analysis.
       analyze_wildcard: (value) => void readBoolean(value),
       escape: (value) => void (escape.isOn = readBoolean(value)),
-      auto_generate_synonyms_phrase_query: (value) => void readBoolean(value),
+      auto_generate_synonyms_phrase_query: (value) => void (draft.synonymPhrases = readBoolean(value)),
       enable_position_increments: (value) => void readBoolean(value),
       max_determinized_states: (value) => void readNumber(value),
     });

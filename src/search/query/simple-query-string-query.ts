@@ -20,6 +20,7 @@ interface Options {
   operator: Operator;
   analyzer?: string;
   lenient: boolean;
+  synonymPhrases: boolean;
   flags: ReadonlySet<string>;
   fuzzyPrefixLength: number;
   fuzzyMaxExpansions: number;
@@ -45,6 +46,7 @@ export const simpleQueryStringQuery: QueryParser = {
       fields,
       operator: 'or',
       lenient: isAll,
+      synonymPhrases: true,
       flags: new Set(FLAGS),
       fuzzyPrefixLength: 0,
       fuzzyMaxExpansions: 50,
@@ -70,8 +72,7 @@ export const simpleQueryStringQuery: QueryParser = {
       fuzzy_transpositions: (value) => void (options.fuzzyTranspositions = readBoolean(value)),
       // Patterns are always normalized, which is what is left of their analysis.
       analyze_wildcard: (value) => void readBoolean(value),
-      // Only multi-word synonyms would notice, and no token filter makes those.
-      auto_generate_synonyms_phrase_query: (value) => void readBoolean(value),
+      auto_generate_synonyms_phrase_query: (value) => void (options.synonymPhrases = readBoolean(value)),
     });
     if (query === undefined) throw place.error(`[${NAME}] query text missing`);
     const plan = withMinimum(new Reader(query, options).read(), minimum);
@@ -235,8 +236,9 @@ class Reader {
   }
 
   #common(query: string) {
-    const { fields, lenient, analyzer } = this.#options;
-    return { query, fields, lenient, tie_breaker: 1, ...(analyzer === undefined ? {} : { analyzer }) };
+    const { fields, lenient, analyzer, synonymPhrases } = this.#options;
+    const synonyms = synonymPhrases ? {} : { synonym_phrases: false };
+    return { query, fields, lenient, tie_breaker: 1, ...synonyms, ...(analyzer === undefined ? {} : { analyzer }) };
   }
 }
 

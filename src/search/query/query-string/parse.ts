@@ -20,6 +20,8 @@ export interface QueryStringOptions {
   readonly quoteAnalyzer?: string;
   readonly lenient: boolean;
   readonly phraseSlop: number;
+  /** Synonyms of several words match as phrases. */
+  readonly synonymPhrases: boolean;
   readonly minimumShouldMatch?: string;
   readonly type: MultiMatchType;
   readonly tieBreaker?: number;
@@ -264,7 +266,8 @@ class Parser {
   }
 
   #common(fields: readonly WeightedField[], query: string) {
-    return { query, fields, lenient: this.#options.lenient };
+    const { lenient, synonymPhrases } = this.#options;
+    return { query, fields, lenient, ...(synonymPhrases ? {} : { synonym_phrases: false }) };
   }
 
   #rewrite(): { readonly rewrite?: RewritePlan } {

@@ -254,6 +254,9 @@ pub struct MatchQuery {
     pub lenient: bool,
     #[serde(default)]
     pub zero_terms: ZeroTerms,
+    /// Synonyms of several words match as phrases; else each of their words must be there.
+    #[serde(default = "yes")]
+    pub synonym_phrases: bool,
     /// Terms that the last word of `match_bool_prefix` expands to; unused by `match`.
     #[serde(default = "fifty")]
     pub max_expansions: u32,
@@ -323,6 +326,9 @@ pub struct MultiMatchQuery {
     pub zero_terms: ZeroTerms,
     #[serde(default)]
     pub slop: u32,
+    /// As that of [`MatchQuery`].
+    #[serde(default = "yes")]
+    pub synonym_phrases: bool,
     #[serde(default = "fifty")]
     pub max_expansions: u32,
     #[serde(default = "one")]

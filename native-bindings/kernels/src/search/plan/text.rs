@@ -8,6 +8,10 @@ fn one() -> f32 {
     1.0
 }
 
+fn yes() -> bool {
+    true
+}
+
 /// `combined_fields`: several fields searched as if they were one.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -19,6 +23,9 @@ pub struct CombinedFieldsQuery {
     pub minimum_should_match: Option<String>,
     #[serde(default)]
     pub zero_terms: ZeroTerms,
+    /// As that of [`super::query::MatchQuery`].
+    #[serde(default = "yes")]
+    pub synonym_phrases: bool,
     #[serde(default = "one")]
     pub boost: f32,
 }

@@ -1,11 +1,14 @@
 //! `combined_fields`: several fields as if they were one.
 
+use super::compound::bool_node;
 use super::field::{Target, require_searchable};
-use super::full_text::{Analysis, analyze, combine_clauses, zero_terms};
+use super::full_text::{Analysis, combine_clauses, zero_terms};
+use super::graph_phrase::{PhraseOptions, phrase_of};
+use super::token_graph::{Stretch, Words, read_text};
 use super::{Resolver, failed_to_create};
 use crate::analysis::Analyzer;
 use crate::error::{Error, Result};
-use crate::search::node::{CombinedNode, Node};
+use crate::search::node::{BoolNode, CombinedNode, Node};
 use crate::search::plan::text::CombinedFieldsQuery;
 use std::sync::Arc;
 
@@ -36,18 +39,42 @@ impl Resolver<'_> {
             )));
         }
         let Some(analyzer) = shared else { return Ok(Node::None) };
-        let positions = analyze(&analyzer, &query.query)?;
-        if positions.is_empty() {
+        let text = read_text(&analyzer, &query.query, self.env.limits.max_clauses)?;
+        if text.is_empty() {
             return Ok(zero_terms(query.zero_terms).boosted(query.boost));
         }
-        let clause = |terms| Node::Combined(CombinedNode { fields: fields.clone(), terms });
-        let mut clauses: Vec<Node> = positions.into_iter().map(|position| clause(position.terms)).collect();
+        let clause = |stretch| match stretch {
+            Stretch::Words(words) => combined(&fields, words.terms),
+            Stretch::Readings(readings) => any_reading(&fields, &readings, query.synonym_phrases),
+        };
+        let mut clauses: Vec<Node> = text.into_iter().map(clause).collect();
         if clauses.len() == 1 {
             return Ok(clauses.pop().unwrap_or(Node::None).boosted(query.boost));
         }
         let node = combine_clauses(clauses, query.operator, query.minimum_should_match.as_deref())?;
         Ok(node.boosted(query.boost))
     }
+}
+
+fn combined(fields: &[(String, f32)], terms: Vec<Vec<u8>>) -> Node {
+    Node::Combined(CombinedNode { fields: fields.to_vec(), terms })
+}
+
+/// Several words are a phrase in any of the fields, or words that are all in some of them.
+fn any_reading(fields: &[(String, f32)], readings: &[Vec<Words>], as_phrases: bool) -> Node {
+    let options = PhraseOptions { slop: 0, prefix_expansions: None };
+    let any = |should| bool_node(BoolNode { should, ..BoolNode::default() });
+    let node = |reading: &Vec<Words>| match reading.as_slice() {
+        [word] => combined(fields, word.terms.clone()),
+        words if as_phrases => {
+            any(fields.iter().map(|(field, boost)| phrase_of(field, words, options).boosted(*boost)).collect())
+        }
+        words => {
+            let must = words.iter().map(|word| combined(fields, word.terms.clone())).collect();
+            bool_node(BoolNode { must, ..BoolNode::default() })
+        }
+    };
+    any(readings.iter().map(node).collect())
 }
 
 fn refused(reason: String) -> Error {

@@ -2,10 +2,13 @@
 
 use super::compound::bool_node;
 use super::field::{Target, require_searchable};
+use super::graph_phrase::{PhraseOptions, phrase_of};
 use super::min_should::minimum_should_match;
+use super::phrase::require_positions;
+use super::token_graph::{Stretch, Words, read_text};
 use super::value::text_of;
 use super::{Resolver, failed_to_create, is_value_error};
-use crate::analysis::{Analyzer, Token};
+use crate::analysis::Analyzer;
 use crate::error::{Error, Result};
 use crate::mapping::MappedField;
 use crate::mapping::spec::FieldType;
@@ -15,13 +18,6 @@ use crate::search::term_match::TermMatcher;
 use crate::search::term_match::fuzzy::FuzzyMatcher;
 use serde_json::Value;
 use std::sync::Arc;
-
-/// The terms at one position of an analysed text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Position {
-    pub terms: Vec<Vec<u8>>,
-    pub position: u32,
-}
 
 /// How a value is turned into terms for a field.
 pub(super) enum Analysis {
@@ -35,7 +31,7 @@ pub(super) enum Analysis {
 impl Resolver<'_> {
     pub(super) fn match_query(&self, query: &MatchQuery) -> Result<Node> {
         let node = match self.match_terms(query) {
-            Ok(Some(positions)) => self.match_bool(query, &positions)?,
+            Ok(Some(text)) => self.match_bool(query, &text)?,
             Ok(None) => self.match_value(&query.field, &query.query, query.lenient)?,
             Err(error) if query.lenient && is_value_error(error.code) => Node::None,
             Err(error) => return Err(error),
@@ -44,34 +40,35 @@ impl Resolver<'_> {
     }
 
     pub(super) fn match_bool_prefix(&self, query: &MatchQuery) -> Result<Node> {
-        let Some(mut positions) = self.match_terms(query)? else {
+        let Some(mut text) = self.match_terms(query)? else {
             return Ok(self.match_value(&query.field, &query.query, query.lenient)?.boosted(query.boost));
         };
-        let Some(last) = positions.pop() else {
+        let Some(last) = text.pop() else {
             return Ok(zero_terms(query.zero_terms).boosted(query.boost));
         };
-        let mut clauses = self.position_nodes(query, &positions);
-        clauses.extend(
-            last.terms
-                .into_iter()
-                .map(|prefix| Node::Pattern { field: query.field.clone(), matcher: TermMatcher::Prefix(prefix) }),
-        );
+        let mut clauses = self.stretch_nodes(query, &text)?;
+        match last {
+            Stretch::Words(words) => {
+                clauses.extend(words.terms.into_iter().map(|prefix| prefix_node(&query.field, prefix)));
+            }
+            Stretch::Readings(readings) => clauses.push(self.any_reading(query, &readings, true)?),
+        }
         Ok(self.combine(query, clauses)?.boosted(query.boost))
     }
 
     /// The analysed text; `None` where the field has no text and the value is a term of its type.
-    fn match_terms(&self, query: &MatchQuery) -> Result<Option<Vec<Position>>> {
+    fn match_terms(&self, query: &MatchQuery) -> Result<Option<Vec<Stretch>>> {
         let Target::Mapped(field) = self.target(&query.field) else {
             return Ok(None);
         };
         let text = text_of(&query.query);
-        let positions = match self.analysis_of(field, query.analyzer.as_deref(), false)? {
-            Analysis::Analyzer(analyzer) => analyze(&analyzer, &text)?,
-            Analysis::Whole => vec![Position { terms: vec![self.keyword_term(field, &text)?], position: 0 }],
+        let text = match self.analysis_of(field, query.analyzer.as_deref(), false)? {
+            Analysis::Analyzer(analyzer) => read_text(&analyzer, &text, self.env.limits.max_clauses)?,
+            Analysis::Whole => vec![Stretch::Words(Words { terms: vec![self.keyword_term(field, &text)?], gap: 0 })],
             Analysis::Value => return Ok(None),
         };
         require_searchable(field)?;
-        Ok(Some(positions))
+        Ok(Some(text))
     }
 
     pub(super) fn analysis_of(&self, field: &MappedField, name: Option<&str>, quoted: bool) -> Result<Analysis> {
@@ -104,15 +101,46 @@ impl Resolver<'_> {
         }
     }
 
-    fn match_bool(&self, query: &MatchQuery, positions: &[Position]) -> Result<Node> {
-        if positions.is_empty() {
+    fn match_bool(&self, query: &MatchQuery, text: &[Stretch]) -> Result<Node> {
+        if text.is_empty() {
             return Ok(zero_terms(query.zero_terms));
         }
-        self.combine(query, self.position_nodes(query, positions))
+        self.combine(query, self.stretch_nodes(query, text)?)
     }
 
-    fn position_nodes(&self, query: &MatchQuery, positions: &[Position]) -> Vec<Node> {
-        positions.iter().map(|position| position_node(&query.field, &position.terms, query.fuzzy.as_ref())).collect()
+    fn stretch_nodes(&self, query: &MatchQuery, text: &[Stretch]) -> Result<Vec<Node>> {
+        let node = |stretch: &Stretch| match stretch {
+            Stretch::Words(words) => Ok(words_node(&query.field, &words.terms, query.fuzzy.as_ref())),
+            Stretch::Readings(readings) => self.any_reading(query, readings, false),
+        };
+        text.iter().map(node).collect()
+    }
+
+    /// Each reading as a phrase, or as words that must all be there.
+    fn any_reading(&self, query: &MatchQuery, readings: &[Vec<Words>], is_prefix: bool) -> Result<Node> {
+        let field = &query.field;
+        let word = |words: &Words| words_node(field, &words.terms, query.fuzzy.as_ref());
+        let last_word = |words: &Words| match words.terms.first() {
+            Some(prefix) if is_prefix => prefix_node(field, prefix.clone()),
+            _ => word(words),
+        };
+        let mut should = Vec::with_capacity(readings.len());
+        for reading in readings {
+            let Some((last, before)) = reading.split_last() else { continue };
+            should.push(if before.is_empty() {
+                last_word(last)
+            } else if query.synonym_phrases {
+                if let Target::Mapped(mapped) = self.target(field) {
+                    require_positions(mapped)?;
+                }
+                let prefix_expansions = is_prefix.then_some(query.max_expansions);
+                phrase_of(field, reading, PhraseOptions { slop: 0, prefix_expansions })
+            } else {
+                let must = before.iter().map(word).chain([last_word(last)]).collect();
+                bool_node(BoolNode { must, ..BoolNode::default() })
+            });
+        }
+        Ok(bool_node(BoolNode { should, ..BoolNode::default() }))
     }
 
     fn combine(&self, query: &MatchQuery, mut clauses: Vec<Node>) -> Result<Node> {
@@ -145,21 +173,11 @@ pub(super) fn zero_terms(zero_terms: ZeroTerms) -> Node {
     }
 }
 
-/// The terms of a text, grouped by position.
-pub(super) fn analyze(analyzer: &Analyzer, text: &str) -> Result<Vec<Position>> {
-    let mut tokens: Vec<Token> = Vec::new();
-    analyzer.analyze(text, &mut tokens)?;
-    let mut positions: Vec<Position> = Vec::new();
-    for token in tokens {
-        match positions.last_mut() {
-            Some(last) if last.position == token.position => last.terms.push(token.term),
-            _ => positions.push(Position { terms: vec![token.term], position: token.position }),
-        }
-    }
-    Ok(positions)
+fn prefix_node(field: &str, prefix: Vec<u8>) -> Node {
+    Node::Pattern { field: field.to_owned(), matcher: TermMatcher::Prefix(prefix) }
 }
 
-fn position_node(field: &str, terms: &[Vec<u8>], fuzzy: Option<&FuzzyOptions>) -> Node {
+fn words_node(field: &str, terms: &[Vec<u8>], fuzzy: Option<&FuzzyOptions>) -> Node {
     match (terms, fuzzy) {
         ([term], None) => Node::term(field, term.clone()),
         (_, None) => Node::Synonyms { field: field.to_owned(), terms: terms.to_vec() },

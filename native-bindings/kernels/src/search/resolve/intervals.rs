@@ -1,8 +1,8 @@
 //! `intervals`: rules about where words stand.
 
 use super::field::{Target, require_searchable};
-use super::full_text::{Position, analyze};
 use super::spans::LeafList;
+use super::token_graph::{Stretch, Words, read_text};
 use super::{Resolver, failed_to_create};
 use crate::analysis::Analyzer;
 use crate::error::{Error, Result};
@@ -85,8 +85,8 @@ impl Resolver<'_> {
             |text: &str| -> Result<String> { Ok(String::from_utf8_lossy(&analyzer.normalize(text)?).into_owned()) };
         let (matcher, most) = match kind {
             IntervalKind::Match { query, max_gaps, mode } => {
-                let positions = analyze(&analyzer, query)?;
-                return Ok(matched_text(name, positions, *max_gaps, *mode, leaves));
+                let text = read_text(&analyzer, query, self.env.limits.max_clauses)?;
+                return Ok(matched_text(name, text, *max_gaps, *mode, leaves));
             }
             IntervalKind::Prefix { prefix } => (TermMatcher::Prefix(normal(prefix)?.into_bytes()), EXPANSIONS_MAX),
             IntervalKind::Wildcard { pattern, max_expansions } => {
@@ -147,24 +147,32 @@ fn require_positions(field: &MappedField) -> Result<()> {
 /// The words of a text; where the analyzer took some out the next word reaches back to their place.
 fn matched_text(
     field: &str,
-    positions: Vec<Position>,
+    text: Vec<Stretch>,
     max_gaps: i32,
     mode: IntervalMode,
     leaves: &mut LeafList,
 ) -> IntervalTree {
-    let mut parts = Vec::with_capacity(positions.len());
-    let mut expected = positions.first().map_or(0, |first| first.position);
-    for Position { terms, position } in positions {
-        let leaf = match <[Vec<u8>; 1]>::try_from(terms) {
-            Ok([term]) => leaves.add_term(field, term),
-            Err(terms) => leaves.add(field, LeafTerms::Terms(terms)),
-        };
-        let missing = i64::from(position.saturating_sub(expected));
-        expected = position + 1;
-        let leaf = IntervalTree::Leaf(leaf);
-        parts.push(if missing > 0 { IntervalTree::Extended(Box::new(leaf), missing) } else { leaf });
-    }
-    combined(parts, max_gaps, mode)
+    let parts = text.into_iter().enumerate().map(|(number, stretch)| match stretch {
+        Stretch::Words(words) => interval_word(field, words, number == 0, leaves),
+        Stretch::Readings(readings) => {
+            let reading = |words: Vec<Words>| {
+                let words = words.into_iter().enumerate();
+                let part = |(at, word)| interval_word(field, word, number == 0 && at == 0, leaves);
+                combined(words.map(part).collect(), 0, IntervalMode::Ordered)
+            };
+            IntervalTree::Or(readings.into_iter().map(reading).collect())
+        }
+    });
+    combined(parts.collect(), max_gaps, mode)
+}
+
+fn interval_word(field: &str, words: Words, is_first: bool, leaves: &mut LeafList) -> IntervalTree {
+    let leaf = match <[Vec<u8>; 1]>::try_from(words.terms) {
+        Ok([term]) => leaves.add_term(field, term),
+        Err(terms) => leaves.add(field, LeafTerms::Terms(terms)),
+    };
+    let leaf = IntervalTree::Leaf(leaf);
+    if words.gap > 0 && !is_first { IntervalTree::Extended(Box::new(leaf), words.gap.into()) } else { leaf }
 }
 
 /// All of the parts.

@@ -6,6 +6,7 @@
 //! | [`value`] | a JSON value as a number, a date, an address or a term of a field |
 //! | [`term`], [`range`], [`pattern`], [`exists`] | queries on terms and values |
 //! | [`full_text`], [`phrase`], [`multi_match`] | queries on analysed text |
+//! | [`token_graph`], [`graph_phrase`] | texts with several readings: synonyms of several words, parts of words |
 //! | [`spans`], [`intervals`] | queries on places of words |
 //! | [`combined_fields`], [`more_like_this`] | text against fields or documents as a whole |
 //! | [`functions`] | scores and matches that depend on numbers |
@@ -20,6 +21,7 @@ mod field;
 mod full_text;
 mod functions;
 mod geo;
+mod graph_phrase;
 mod intervals;
 mod join;
 mod min_should;
@@ -34,6 +36,7 @@ mod script;
 pub(super) use script::script_node;
 mod spans;
 mod term;
+mod token_graph;
 mod value;
 
 use super::node::Node;

@@ -2,7 +2,7 @@
 
 use super::compound::bool_node;
 use super::field::{Target, require_searchable};
-use super::full_text::{Analysis, analyze};
+use super::full_text::Analysis;
 use super::min_should::minimum_should_match;
 use super::{Resolver, failed_to_create};
 use crate::error::{Error, Result};
@@ -105,15 +105,16 @@ impl Resolver<'_> {
 
     fn add_words(&self, query: &MoreLikeThisQuery, field: &MappedField, text: &str, words: &mut Words) -> Result<()> {
         let named = query.analyzer.as_deref();
-        let terms = match (self.analysis_of(field, named, false)?, named, &field.analyzer) {
-            (Analysis::Analyzer(_), None, Some(own)) => analyze(own, text)?,
-            (Analysis::Analyzer(analyzer), ..) => analyze(&analyzer, text)?,
+        let mut tokens = Vec::new();
+        match (self.analysis_of(field, named, false)?, named, &field.analyzer) {
+            (Analysis::Analyzer(_), None, Some(own)) => own.analyze(text, &mut tokens)?,
+            (Analysis::Analyzer(analyzer), ..) => analyzer.analyze(text, &mut tokens)?,
             (Analysis::Whole | Analysis::Value, ..) => {
                 *words.entry(self.keyword_term(field, text)?).or_default() += 1;
                 return Ok(());
             }
         };
-        for term in terms.into_iter().flat_map(|position| position.terms) {
+        for term in tokens.into_iter().map(|token| token.term) {
             if !is_noise(query, &term) {
                 *words.entry(term).or_default() += 1;
             }

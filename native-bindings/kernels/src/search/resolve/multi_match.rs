@@ -1,12 +1,14 @@
 //! `multi_match`: analysed text against several fields.
 
-use super::compound::dis_max;
+use super::compound::{bool_node, dis_max};
 use super::field::Target;
-use super::full_text::{Analysis, analyze, combine_clauses, zero_terms};
+use super::full_text::{Analysis, combine_clauses, zero_terms};
+use super::graph_phrase::{PhraseOptions, phrase_of};
+use super::token_graph::{Stretch, Words, read_text};
 use super::value::text_of;
 use super::{Resolver, failed_to_create};
 use crate::error::{Error, Result};
-use crate::search::node::{Node, TermStatistics};
+use crate::search::node::{BoolNode, Node, TermStatistics};
 use crate::search::plan::query::{MatchPhraseQuery, MatchQuery, MultiMatchQuery, MultiMatchType};
 use std::sync::Arc;
 
@@ -36,8 +38,8 @@ impl Resolver<'_> {
 
     fn one_field(&self, query: &MultiMatchQuery, field: &str, boost: f32) -> Result<Node> {
         match query.kind {
-            MultiMatchType::Phrase => self.match_phrase(&phrase_of(query, field, boost), false),
-            MultiMatchType::PhrasePrefix => self.match_phrase(&phrase_of(query, field, boost), true),
+            MultiMatchType::Phrase => self.match_phrase(&match_phrase_of(query, field, boost), false),
+            MultiMatchType::PhrasePrefix => self.match_phrase(&match_phrase_of(query, field, boost), true),
             MultiMatchType::BoolPrefix => self.match_bool_prefix(&match_of(query, field, boost)),
             _ => self.match_query(&match_of(query, field, boost)),
         }
@@ -50,14 +52,24 @@ impl Resolver<'_> {
         for (analysis, group) in groups {
             match (analysis, group.as_slice()) {
                 (Analysis::Analyzer(analyzer), [_, _, ..]) => {
-                    let positions = analyze(&analyzer, &text_of(&query.query))?;
-                    if positions.is_empty() {
+                    let text = read_text(&analyzer, &text_of(&query.query), self.env.limits.max_clauses)?;
+                    if text.is_empty() {
                         nodes.push(zero_terms(query.zero_terms));
                         continue;
                     }
-                    let terms = positions.into_iter().flat_map(|at| at.terms);
-                    let clauses = terms.map(|term| self.blended_term(&group, &term, tie_breaker));
-                    let clauses = clauses.collect::<Result<Vec<_>>>()?;
+                    let mut clauses = Vec::with_capacity(text.len());
+                    for stretch in &text {
+                        match stretch {
+                            Stretch::Words(words) => {
+                                for term in &words.terms {
+                                    clauses.push(self.blended_term(&group, term, tie_breaker)?);
+                                }
+                            }
+                            Stretch::Readings(readings) => {
+                                clauses.push(self.blended_readings(query, &group, readings, tie_breaker)?);
+                            }
+                        }
+                    }
                     nodes.push(combine_clauses(clauses, query.operator, query.minimum_should_match.as_deref())?);
                 }
                 (_, group) => {
@@ -92,6 +104,34 @@ impl Resolver<'_> {
             }
         }
         Ok((groups, singles))
+    }
+
+    /// Several words are a phrase in one of the fields, or words that are all in some of them.
+    fn blended_readings(
+        &self,
+        query: &MultiMatchQuery,
+        group: &Group,
+        readings: &[Vec<Words>],
+        tie_breaker: f32,
+    ) -> Result<Node> {
+        let options = PhraseOptions { slop: 0, prefix_expansions: None };
+        let blended = |words: &Words| match words.terms.first() {
+            Some(term) => self.blended_term(group, term, tie_breaker),
+            None => Ok(Node::None),
+        };
+        let node = |reading: &Vec<Words>| match reading.as_slice() {
+            [word] => blended(word),
+            words if query.synonym_phrases => {
+                let phrases = group.iter().map(|(field, boost)| phrase_of(field, words, options).boosted(*boost));
+                Ok(dis_max(phrases.collect(), 0.0))
+            }
+            words => {
+                let must = words.iter().map(blended).collect::<Result<_>>()?;
+                Ok(bool_node(BoolNode { must, ..BoolNode::default() }))
+            }
+        };
+        let should = readings.iter().map(node).collect::<Result<_>>()?;
+        Ok(bool_node(BoolNode { should, ..BoolNode::default() }))
     }
 
     /// One term over several fields, scored with document frequencies made alike: fields in which the term is rarer count as
@@ -139,11 +179,12 @@ fn match_of(query: &MultiMatchQuery, field: &str, boost: f32) -> MatchQuery {
         lenient: query.lenient,
         zero_terms: query.zero_terms,
         max_expansions: query.max_expansions,
+        synonym_phrases: query.synonym_phrases,
         boost,
     }
 }
 
-fn phrase_of(query: &MultiMatchQuery, field: &str, boost: f32) -> MatchPhraseQuery {
+fn match_phrase_of(query: &MultiMatchQuery, field: &str, boost: f32) -> MatchPhraseQuery {
     MatchPhraseQuery {
         field: field.to_owned(),
         query: query.query.clone(),

@@ -2,13 +2,15 @@
 
 use super::compound::bool_node;
 use super::field::{Target, require_searchable};
-use super::full_text::{Analysis, analyze, zero_terms};
+use super::full_text::{Analysis, zero_terms};
+use super::graph_phrase::{PhraseOptions, phrase_of};
+use super::token_graph::{as_line, read_text};
 use super::value::text_of;
 use super::{Resolver, failed_to_create, is_value_error};
 use crate::error::{Error, Result};
 use crate::mapping::MappedField;
 use crate::mapping::spec::IndexOptions;
-use crate::search::node::{BoolNode, Node, PhraseNode, TopTermsNode, TopTermsScoring};
+use crate::search::node::{BoolNode, Node, TopTermsNode, TopTermsScoring};
 use crate::search::plan::query::MatchPhraseQuery;
 use crate::search::term_match::TermMatcher;
 
@@ -25,8 +27,8 @@ impl Resolver<'_> {
         let Target::Mapped(field) = self.target(&query.field) else {
             return self.match_value(&query.field, &query.query, query.lenient);
         };
-        let positions = match self.analysis_of(field, query.analyzer.as_deref(), true)? {
-            Analysis::Analyzer(analyzer) => analyze(&analyzer, &text_of(&query.query))?,
+        let text = match self.analysis_of(field, query.analyzer.as_deref(), true)? {
+            Analysis::Analyzer(analyzer) => read_text(&analyzer, &text_of(&query.query), self.env.limits.max_clauses)?,
             Analysis::Whole if is_prefix => {
                 let prefix = self.keyword_term(field, &text_of(&query.query))?;
                 return Ok(self.prefix_terms(field, prefix, query.max_expansions));
@@ -36,7 +38,12 @@ impl Resolver<'_> {
             }
         };
         require_searchable(field)?;
-        match positions.as_slice() {
+        let options = PhraseOptions { slop: query.slop, prefix_expansions: is_prefix.then_some(query.max_expansions) };
+        let Some(words) = as_line(&text) else {
+            require_positions(field)?;
+            return self.graph_phrase(&query.field, &text, options);
+        };
+        match words.as_slice() {
             [] => Ok(zero_terms(query.zero_terms)),
             [only] if is_prefix => {
                 let prefixes =
@@ -49,12 +56,7 @@ impl Resolver<'_> {
             },
             _ => {
                 require_positions(field)?;
-                Ok(Node::Phrase(PhraseNode {
-                    field: query.field.clone(),
-                    terms: positions.into_iter().map(|at| (at.terms, at.position)).collect(),
-                    slop: query.slop,
-                    prefix_expansions: is_prefix.then_some(query.max_expansions),
-                }))
+                Ok(phrase_of(&query.field, &words, options))
             }
         }
     }
@@ -70,7 +72,7 @@ impl Resolver<'_> {
     }
 }
 
-fn require_positions(field: &MappedField) -> Result<()> {
+pub(super) fn require_positions(field: &MappedField) -> Result<()> {
     if field.spec.index_options >= IndexOptions::Positions {
         return Ok(());
     }

@@ -227,8 +227,7 @@ impl<'a> Builder<'a> {
         if self.clauses <= most {
             return Ok(());
         }
-        let reason = format!("Query contains too many nested clauses; maxClauseCount is set to {most}");
-        Err(Error::new(ErrorCode::TooManyClauses, reason))
+        Err(too_many_clauses(most))
     }
 
     /// The field's similarity with its average length over the shard.
@@ -242,4 +241,10 @@ impl<'a> Builder<'a> {
         self.similarities.insert(field.to_owned(), Arc::clone(&similarity));
         similarity
     }
+}
+
+/// A query has more terms than are allowed.
+pub(super) fn too_many_clauses(most: u32) -> Error {
+    let reason = format!("Query contains too many nested clauses; maxClauseCount is set to {most}");
+    Error::new(ErrorCode::TooManyClauses, reason)
 }

@@ -1,0 +1,116 @@
+//! Phrases over texts with several readings.
+
+use super::Resolver;
+use super::compound::bool_node;
+use super::spans::LeafList;
+use super::token_graph::{Stretch, Words, whole_readings, with_positions};
+use crate::error::Result;
+use crate::search::node::{BoolNode, Node, PhraseNode};
+use crate::search::positional::spans::SpanTree;
+use crate::search::positional::{LeafTerms, PositionalNode, Tree};
+use crate::search::term_match::TermMatcher;
+
+/// What a phrase is asked with.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PhraseOptions {
+    pub slop: u32,
+    /// The last word is a prefix of so many terms.
+    pub prefix_expansions: Option<u32>,
+}
+
+/// Words of one reading as a phrase.
+pub(super) fn phrase_of(field: &str, words: &[Words], options: PhraseOptions) -> Node {
+    Node::Phrase(PhraseNode {
+        field: field.to_owned(),
+        terms: with_positions(words),
+        slop: options.slop,
+        prefix_expansions: options.prefix_expansions,
+    })
+}
+
+impl Resolver<'_> {
+    /// Where words must follow each other, any reading of each stretch behind any of the one before; with a slop each whole
+    /// reading is a phrase of its own, as the API has it.
+    pub(super) fn graph_phrase(&self, field: &str, stretches: &[Stretch], options: PhraseOptions) -> Result<Node> {
+        if options.slop == 0 {
+            return Ok(self.near(field, stretches, options.prefix_expansions.is_some()));
+        }
+        let readings = whole_readings(stretches, self.env.limits.max_clauses)?;
+        let clause = |words: &Vec<Words>| match (words.as_slice(), options.prefix_expansions) {
+            ([only], None) => Node::Synonyms { field: field.to_owned(), terms: only.terms.clone() },
+            ([only], Some(_)) => prefixes(field, only),
+            (words, _) => phrase_of(field, words, options),
+        };
+        Ok(bool_node(BoolNode { should: readings.iter().map(clause).collect(), ..BoolNode::default() }))
+    }
+
+    fn near(&self, field: &str, stretches: &[Stretch], is_prefix: bool) -> Node {
+        let mut spans = Spans { field, leaves: LeafList::default(), prefixes_max: self.env.limits.max_clauses };
+        let last = stretches.len().saturating_sub(1);
+        let parts = stretches.iter().enumerate().map(|(number, stretch)| {
+            let is_prefix = is_prefix && number == last;
+            match stretch {
+                Stretch::Words(words) => (i64::from(words.gap), spans.word(words, is_prefix)),
+                Stretch::Readings(readings) => {
+                    // They begin at one place, so the same words are missing before each.
+                    let gap = readings.iter().flatten().next().map_or(0, |word| i64::from(word.gap));
+                    let ways = readings.iter().map(|words| spans.reading(words, is_prefix));
+                    (gap, SpanTree::Or(ways.collect()))
+                }
+            }
+        });
+        let tree = near(parts.collect());
+        let leaves = spans.leaves.leaves;
+        Node::Positional(Box::new(PositionalNode { field: field.to_owned(), leaves, tree: Tree::Spans(tree) }))
+    }
+}
+
+fn prefixes(field: &str, words: &Words) -> Node {
+    let matching =
+        |term: &Vec<u8>| Node::Pattern { field: field.to_owned(), matcher: TermMatcher::Prefix(term.clone()) };
+    bool_node(BoolNode { should: words.terms.iter().map(matching).collect(), ..BoolNode::default() })
+}
+
+/// Builds a tree of spans.
+struct Spans<'f> {
+    field: &'f str,
+    leaves: LeafList,
+    /// Terms that a prefix means at most.
+    prefixes_max: u32,
+}
+
+impl Spans<'_> {
+    fn word(&mut self, words: &Words, is_prefix: bool) -> SpanTree {
+        let mut leaf = |term: &Vec<u8>| {
+            SpanTree::Leaf(if is_prefix {
+                let (matcher, most) = (TermMatcher::Prefix(term.clone()), self.prefixes_max);
+                self.leaves.add(self.field, LeafTerms::Pattern { matcher, most, is_cut: false })
+            } else {
+                self.leaves.add_term(self.field, term.clone())
+            })
+        };
+        match words.terms.as_slice() {
+            [only] => leaf(only),
+            several => SpanTree::Or(several.iter().map(leaf).collect()),
+        }
+    }
+
+    fn reading(&mut self, words: &[Words], is_prefix: bool) -> SpanTree {
+        let last = words.len().saturating_sub(1);
+        let parts = words.iter().enumerate();
+        near(parts.map(|(at, word)| (i64::from(word.gap), self.word(word, is_prefix && at == last))).collect())
+    }
+}
+
+/// The parts right behind one another, each behind its gap.
+fn near(mut parts: Vec<(i64, SpanTree)>) -> SpanTree {
+    if parts.len() == 1 {
+        return parts.pop().map_or(SpanTree::Nothing, |(_, part)| part);
+    }
+    let (mut gaps, clauses): (Vec<i64>, Vec<SpanTree>) = parts.into_iter().unzip();
+    // What stands before the first word is not asked for.
+    if let Some(first) = gaps.first_mut() {
+        *first = 0;
+    }
+    SpanTree::Near { clauses, gaps, slop: 0, in_order: true }
+}
