@@ -18,7 +18,8 @@ export interface PortRange {
 
 export const text = <T extends string | undefined>(fallback: T): SettingKind<string | T> => ({
   fallback,
-  parse: (raw, key) => (Array.isArray(raw) || raw === null ? refuse(key, raw, 'one value is expected') : String(raw)),
+  parse: (raw, key) =>
+    typeof raw === 'object' || raw === '' ? refuse(key, raw, 'one value is expected') : String(raw),
 });
 
 export const oneOf = <const T extends string>(values: readonly T[], fallback: T): SettingKind<T> => ({

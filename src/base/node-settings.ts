@@ -99,9 +99,15 @@ export interface OtherSettings {
   checkIndexSetting(key: string, value: string): void;
   /** Whether the cluster has such a setting; refuses a value that it cannot have. */
   isClusterSetting(key: string, value: string | readonly string[]): boolean;
+  /** What an unknown key may have been meant for. */
+  readonly clusterSettings: Iterable<string>;
 }
 
-const NO_OTHERS: OtherSettings = { checkIndexSetting: () => undefined, isClusterSetting: () => false };
+const NO_OTHERS: OtherSettings = {
+  checkIndexSetting: () => undefined,
+  isClusterSetting: () => false,
+  clusterSettings: [],
+};
 
 /** Reads flat keys; an unknown one is refused, naming the nearest known key. */
 export function parseNodeSettings(
@@ -125,7 +131,7 @@ export function parseNodeSettings(
       others.checkIndexSetting(key, String(value));
       indexDefaults[key] = String(value);
     } else if (others.isClusterSetting(key, settingText(value))) clusterSettings[key] = settingText(value);
-    else throw unknownKey(key);
+    else throw unknownKey(key, others.clusterSettings);
   }
   useNetworkHost(values, raw);
   const checked = values as NodeSettings['values'];
@@ -195,10 +201,11 @@ export function flattenSettings(
   return into;
 }
 
-function unknownKey(key: string): QuarryError {
+function unknownKey(key: string, clusterSettings: Iterable<string>): QuarryError {
   const [nearest] = nearestNames(key, [
     ...Object.keys(DECLARATIONS),
     ...INDEX_DEFAULT_KEYS,
+    ...clusterSettings,
     `${ATTRIBUTE_PREFIX}<name>`,
   ]);
   const hint = nearest === undefined ? '' : ` did you mean [${nearest}]?`;

@@ -34,6 +34,7 @@ export function nodeSettingsOf(raw: ReadonlyMap<string, RawSetting>): NodeSettin
       checkSetting(CLUSTER_SETTINGS, key, value);
       return true;
     },
+    clusterSettings: [...CLUSTER_SETTINGS.settings.keys()].filter((key) => !key.startsWith(LOGGERS)),
   });
   checkAllocationSettingsTogether(new Map(Object.entries(settings.clusterSettings)));
   return settings;

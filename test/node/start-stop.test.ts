@@ -84,9 +84,18 @@ describe('start', () => {
 });
 
 describe('settings', () => {
-  it('stops at an unknown key and names the nearest', async () => {
-    const { code, output } = await runCommand(['start', ...nodeArguments({ 'htp.port': '1' }, home)]);
-    expect([code, output]).toEqual([1, 'quarry: unknown setting [htp.port] did you mean [http.port]?\n']);
+  it.each([
+    ['htp.port', 'http.port'],
+    ['cluster.routing.allocation.enabl', 'cluster.routing.allocation.enable'],
+  ])('stops at the unknown key %s and names the nearest', async (key, nearest) => {
+    const { code, output } = await runCommand(['start', ...nodeArguments({ [key]: '1' }, home)]);
+    expect([code, output]).toEqual([1, `quarry: unknown setting [${key}] did you mean [${nearest}]?\n`]);
+  });
+
+  it('stops at a name that is empty', async () => {
+    const { code, output } = await runCommand(['start', ...nodeArguments({ 'node.name': '' }, home)]);
+    const sentence = 'quarry: failed to parse value [] for setting [node.name]: one value is expected\n';
+    expect([code, output]).toEqual([1, sentence]);
   });
 
   it('says of settings that do nothing that they do nothing', async () => {
