@@ -6,6 +6,7 @@ import { RaftFiles } from '../node/raft-member.js';
 import { readCopyRecord } from '../store/copy-record.js';
 import { decodeIndex } from '../cluster/state-codec.js';
 import { lockDataDirectory } from '../store/data-lock.js';
+import { readChecked } from '../store/files.js';
 import { readIndexRecord } from '../store/index-record.js';
 import { indexDirectory, shardDirectory } from '../store/layout.js';
 import { shardPlaces } from '../store/shard-directories.js';
@@ -20,7 +21,7 @@ export async function checkData(dataPath: string): Promise<CheckReport> {
   const paths = nodePaths(dataPath, dataPath);
   const lock = lockDataDirectory(paths.data);
   try {
-    const findings = [...(await checkState(paths.clusterState))];
+    const findings = [...(await checkState(paths.clusterState)), ...(await checkNodeId(paths.nodeId))];
     let shardCount = 0;
     const places = await shardPlaces(paths.indices);
     for (const indexUuid of new Set(places.map((place) => place.indexUuid))) {
@@ -59,6 +60,20 @@ async function checkIndexRecord(indicesPath: string, indexUuid: string): Promise
 
 async function checkState(path: string): Promise<readonly Finding[]> {
   const raft = new RaftFiles(path);
-  if ((await raft.knownId()) !== undefined) return checkRaft(raft.directory);
+  try {
+    if ((await raft.knownId()) !== undefined) return checkRaft(raft.directory);
+  } catch (error) {
+    return [{ file: path, place: 'raft-id', problem: asQuarryError(error).message }, ...checkRaft(raft.directory)];
+  }
   return [{ file: path, place: 'file', problem: 'is missing: this is no data directory' }];
+}
+
+/** Without its id a node is another one, and what lies here is nobody's. */
+async function checkNodeId(path: string): Promise<readonly Finding[]> {
+  try {
+    if ((await readChecked(path)) !== undefined) return [];
+    return [{ file: path, place: 'file', problem: 'is missing: a node started here would not know its shards' }];
+  } catch (error) {
+    return [{ file: path, place: 'node id', problem: asQuarryError(error).message }];
+  }
 }

@@ -78,3 +78,12 @@ test.each(
   expect((await node.delete('/damaged')).status).toBe(200);
   expect((await node.get('/_cluster/health')).json().status).not.toBe('red');
 });
+
+test.each(['node-id', join('cluster', 'raft-id')])('a damaged [%s] is found by the check', async (file) => {
+  await node.signal('SIGTERM');
+  const data = join(node.directory, 'data');
+  await flipBit(join(data, file));
+  const { code, output } = await runCommand(['check', data]);
+  expect(code).toBe(1);
+  expect(output).toContain(join(data, file));
+});
