@@ -1,6 +1,6 @@
 /** A request body as an endpoint sees it: unpacked, turned into JSON bytes where it came as something else. */
 import { QuarryError, illegalArgument } from '../base/errors.js';
-import { decodeUtf8, parseJsonBytes, stringifyJson } from '../base/json.js';
+import { decodeUtf8, parseJsonBytes } from '../base/json.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json-value.js';
 import type { BodyKind, RestBody } from './endpoint.js';
 import { requestMediaType, type BodyFormat, type MediaType } from './media-type.js';
@@ -95,30 +95,13 @@ export function contentTooLarge(bytesMax: number): QuarryError {
 }
 
 async function toJsonBytes(bytes: Uint8Array, format: BodyFormat): Promise<Uint8Array> {
-  if (format === 'yaml') return encode(await parseYaml(bytes));
-  if (format === 'cbor') return encode(await parseCbor(bytes));
+  if (format === 'yaml') {
+    const { yamlToJson } = await import('./yaml-body.js');
+    return Buffer.from(await yamlToJson(decodeUtf8(bytes)), 'utf8');
+  }
+  if (format === 'cbor') {
+    const { cborToJson } = await import('./cbor-body.js');
+    return Buffer.from(cborToJson(bytes), 'utf8');
+  }
   return bytes;
-}
-
-function encode(value: unknown): Uint8Array {
-  return Buffer.from(stringifyJson(value), 'utf8');
-}
-
-async function parseYaml(bytes: Uint8Array): Promise<unknown> {
-  const { parse } = await import('yaml');
-  const text = decodeUtf8(bytes);
-  try {
-    return parse(text, { uniqueKeys: true, maxAliasCount: 100, intAsBigInt: false }) as unknown;
-  } catch (error) {
-    throw new QuarryError('x_content_parse_exception', `the body is not valid YAML: ${(error as Error).message}`);
-  }
-}
-
-async function parseCbor(bytes: Uint8Array): Promise<unknown> {
-  const { decode } = await import('cbor-x/index-no-eval');
-  try {
-    return decode(Buffer.from(bytes)) as unknown;
-  } catch (error) {
-    throw new QuarryError('x_content_parse_exception', `the body is not valid CBOR: ${(error as Error).message}`);
-  }
 }

@@ -210,7 +210,11 @@ describe('bodies', () => {
     const as = (type: string): Record<string, string> => ({ 'content-type': type });
     const yaml = await node.post('/_search', 'size: 0\n', as('application/yaml'));
     expect([yaml.status, yaml.headers.get('content-type')]).toEqual([200, 'application/yaml']);
-    const cbor = await node.post('/_search', new Encoder().encode({ size: 0 }), as('application/cbor'));
+    const cbor = await node.post(
+      '/_search',
+      new Encoder({ useRecords: false }).encode({ size: 0 }),
+      as('application/cbor'),
+    );
     expect([cbor.status, cbor.headers.get('content-type')]).toEqual([200, 'application/cbor']);
     const vendor = await node.post(
       '/_search',
@@ -221,6 +225,21 @@ describe('bodies', () => {
       200,
       'application/vnd.elasticsearch+json;compatible-with=8',
     ]);
+  });
+
+  it('keep in YAML and CBOR what they hold in JSON', async () => {
+    const put = async (type: string, body: string | Uint8Array): Promise<string> => {
+      expect((await node.put('/exact/_doc/1', body, { 'content-type': type })).status).toBeLessThan(300);
+      return (await node.get('/exact/_source/1')).text;
+    };
+    const json = '{"large":9007199254740993,"fraction":2.0}';
+    expect(await put('application/yaml', 'large: 9007199254740993\nfraction: 2.0\n')).toBe(json);
+    const cbor = 'a2656c617267651b00200000000000016866 72616374696f6efa40000000'.replace(' ', '');
+    expect(await put('application/cbor', Buffer.from(cbor, 'hex'))).toBe(json);
+    const mapping = (await node.get('/exact/_mapping')).json().exact.mappings;
+    expect(mapping.properties).toEqual({ large: { type: 'long' }, fraction: { type: 'float' } });
+    const circle = await node.put('/exact/_doc/2', 'a: &a [*a]\n', { 'content-type': 'application/yaml' });
+    expect([circle.status, circle.json().error.type]).toEqual([400, 'x_content_parse_exception']);
   });
 
   it('are refused as SMILE', async () => {
