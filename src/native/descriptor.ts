@@ -59,7 +59,7 @@ export interface DocumentAction {
   /** The id was made for this request: it cannot exist yet. */
   readonly autoId?: boolean;
   readonly routing?: string;
-  readonly version?: number;
+  readonly version?: bigint;
   readonly versionType?: VersionType;
   readonly ifSeqNo?: number;
   readonly ifPrimaryTerm?: number;
@@ -78,6 +78,12 @@ function longAt(items: BulkItems, item: number, word: number): number {
   return wordOf(items, item, word) + wordOf(items, item, word + 1) * 0x1_0000_0000;
 }
 
+/** Versions have all 64 bits: other numbers of a description stay far below 2^53. */
+function versionAt(items: BulkItems, item: number): bigint {
+  const high = BigInt(wordOf(items, item, WORD.version + 1));
+  return BigInt.asIntN(64, (high << 32n) | BigInt(wordOf(items, item, WORD.version)));
+}
+
 /** The action as it would be described anew. An update's `_source` is left out. */
 export function actionAt(items: BulkItems, item: number): DocumentAction {
   const flags = wordOf(items, item, WORD.action);
@@ -88,7 +94,7 @@ export function actionAt(items: BulkItems, item: number): DocumentAction {
     id: idOfItem(items, item),
     ...((flags & FLAG.autoId) === 0 ? {} : { autoId: true }),
     ...(routing === undefined ? {} : { routing }),
-    ...((flags & FLAG.version) === 0 ? {} : { version: longAt(items, item, WORD.version) }),
+    ...((flags & FLAG.version) === 0 ? {} : { version: versionAt(items, item) }),
     ...(versionTypeOfItem(items, item) === 'internal' ? {} : { versionType: versionTypeOfItem(items, item) }),
     ...((flags & FLAG.ifSeqNo) === 0 ? {} : { ifSeqNo: seqNo, ifPrimaryTerm: longAt(items, item, WORD.ifPrimaryTerm) }),
   };
@@ -98,6 +104,11 @@ export function actionAt(items: BulkItems, item: number): DocumentAction {
 function setLong(words: Uint32Array, at: number, value: number): void {
   words[at] = value;
   words[at + 1] = Math.floor(value / 0x1_0000_0000);
+}
+
+function setVersion(words: Uint32Array, version: bigint): void {
+  words[WORD.version] = Number(BigInt.asUintN(32, version));
+  words[WORD.version + 1] = Number(BigInt.asUintN(32, version >> 32n));
 }
 
 /** An action whose document is part of a body. */
@@ -154,7 +165,7 @@ function describeInto(words: Uint32Array, action: PlacedAction): void {
     (action.ifSeqNo === undefined && action.ifPrimaryTerm === undefined ? 0 : FLAG.ifSeqNo) |
     (action.source === undefined ? 0 : FLAG.sourceSpec) |
     (VERSION_TYPES.indexOf(action.versionType ?? 'internal') << 16);
-  setLong(words, WORD.version, action.version ?? 0);
+  setVersion(words, action.version ?? 0n);
   setLong(words, WORD.ifSeqNo, action.ifSeqNo ?? UNASSIGNED_SEQ_NO);
   setLong(words, WORD.ifPrimaryTerm, action.ifPrimaryTerm ?? 0);
 }

@@ -93,7 +93,8 @@ export interface GetOptions {
   /** Default true: reads what is not refreshed yet as well. */
   readonly realtime?: boolean;
   readonly routing?: string;
-  readonly version?: number;
+  /** Decimal digits: all 64 bits of a version. */
+  readonly version?: string;
   readonly versionType?: 'internal' | 'external' | 'external_gte';
   readonly source?: SourceSpec;
   readonly storedFields?: readonly string[];
@@ -272,7 +273,7 @@ export class NativeShard {
   }
 
   get(id: string, options: GetOptions = {}): GetResult {
-    return guarded(() => this.#raw.get(id, JSON.stringify(options)));
+    return guarded(() => this.#raw.get(id, optionsJson(options)));
   }
 
   /** Makes everything indexed so far searchable, and waits for it. `false` when there was nothing new. */
@@ -433,4 +434,11 @@ function slowItems(pairs: Uint32Array, selection: Uint32Array): readonly SlowIte
     if (item !== undefined) items.push({ item, tookMs: (pairs[at + 1] ?? 0) / 1_000 });
   }
   return items;
+}
+
+/** The version is a number there, of more digits than numbers have here. */
+function optionsJson({ version, ...options }: GetOptions): string {
+  const json = JSON.stringify(options);
+  if (version === undefined) return json;
+  return json === '{}' ? `{"version":${version}}` : `{"version":${version},${json.slice(1)}`;
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TestNode, type Json } from './node-harness.js';
+import { TestNode, type Answer, type Json } from './node-harness.js';
 
 let node: TestNode;
 
@@ -151,6 +151,26 @@ describe('optimistic concurrency', () => {
     ]);
     expect((await node.delete('/external/_doc/1?version=12&version_type=external')).json()._version).toBe(12);
     expect(await put(12, 'external')).toMatchObject([409, {}]);
+  });
+
+  it('keeps all 64 bits of an external version', async () => {
+    const put = (version: string): Promise<Answer> =>
+      node.put(`/external/_doc/nanoseconds?version=${version}&version_type=external`, {});
+    expect((await put('1795306012000000123')).text).toContain('"_version":1795306012000000123,');
+    expect((await put('1795306012000000122')).status).toBe(409);
+    expect((await put('1795306012000000124')).status).toBe(200);
+    expect((await node.get('/external/_doc/nanoseconds?version=1795306012000000124')).status).toBe(200);
+    expect((await node.get('/external/_doc/nanoseconds?version=1795306012000000123')).status).toBe(409);
+    const docs = [{ _id: 'nanoseconds', version: '1795306012000000124' }];
+    expect((await node.post('/external/_mget', { docs })).text).toContain('"found":true');
+    await node.post('/external/_refresh');
+    const dest = { index: 'external-copy', version_type: 'external' };
+    expect((await node.post('/_reindex', { source: { index: 'external' }, dest })).json().created).toBe(1);
+    expect((await node.get('/external-copy/_doc/nanoseconds')).text).toContain('"_version":1795306012000000124,');
+    expect((await put('9223372036854775807')).status).toBe(200);
+    expect((await put('9223372036854775808')).json().error.reason).toBe(
+      'Failed to parse long parameter [version] with value [9223372036854775808]',
+    );
   });
 });
 
@@ -425,6 +445,29 @@ describe('update', () => {
     const path = `/compared/_update/1?if_primary_term=1&if_seq_no=`;
     expect((await node.post(`${path}${seqNo + 1}`, { doc: { n: 2 } })).status).toBe(409);
     expect((await node.post(`${path}${seqNo}`, { doc: { n: 2 } })).json().result).toBe('updated');
+  });
+
+  it.each([
+    ['doc_as_upsert', { doc: {}, doc_as_upsert: true }, 'compare and write operations can not be used with upsert'],
+    ['upsert', { doc: {}, upsert: {} }, "upsert requests don't support `if_seq_no` and `if_primary_term`"],
+  ])('never makes the document that it compares, by %s', async (_name, body, reason) => {
+    const sentence = `Validation Failed: 1: ${reason};`;
+    const single = await node.post('/compared/_update/none?if_seq_no=0&if_primary_term=1', body);
+    expect([single.status, single.json().error.reason]).toEqual([400, sentence]);
+    const within = await node.post('/compared/_update/none', { ...body, if_seq_no: 0, if_primary_term: 1 });
+    expect([within.status, within.json().error.reason]).toEqual([400, sentence]);
+    const line = { update: { _id: 'none', if_seq_no: 0, if_primary_term: 1 } };
+    const bulk = await node.bulk('/compared/_bulk', [line, body]);
+    expect([bulk.status, bulk.json().error.reason]).toEqual([400, sentence]);
+    expect((await node.request('HEAD', '/compared/_doc/none')).status).toBe(404);
+  });
+
+  it('is not tried again where it compares', async () => {
+    const reason = 'Validation Failed: 1: compare and write operations can not be retried;';
+    const path = '/compared/_update/1?if_seq_no=0&if_primary_term=1&retry_on_conflict=1';
+    expect((await node.post(path, { doc: {} })).json().error.reason).toBe(reason);
+    const line = { update: { _id: '1', if_seq_no: 0, if_primary_term: 1, retry_on_conflict: 1 } };
+    expect((await node.bulk('/compared/_bulk', [line, { doc: {} }])).json().error.reason).toBe(reason);
   });
 
   it('adds up when many clients update with retries', async () => {

@@ -76,10 +76,10 @@ test('contradictions in one action are refused with the sentences of the API', (
     return () => describeDocument({ action: 'index', id: '1', ...action }, 0);
   };
   expect(describe({ ifPrimaryTerm: 3 })).toThrow('ifSeqNo is unassigned, but primary term is [3]');
-  expect(describe({ action: 'create', version: 5, versionType: 'external' })).toThrow(
+  expect(describe({ action: 'create', version: 5n, versionType: 'external' })).toThrow(
     'Validation Failed: 1: create operations only support internal versioning. use index instead;',
   );
-  expect(describe({ version: -5, versionType: 'external' })).toThrow('illegal version value [-5]');
+  expect(describe({ version: -5n, versionType: 'external' })).toThrow('illegal version value [-5]');
   expect(describe({ id: 'x'.repeat(513) })).toThrow('id is too long');
   expect(describe({ ifSeqNo: 2 ** 40, ifPrimaryTerm: 1 })).not.toThrow();
 });
@@ -112,7 +112,7 @@ test('errors carry type, reason, place and cause', async () => {
   bulk(shard, [{ index: { _id: '1' } }, { n: 1 }]);
   let thrown: unknown;
   try {
-    shard.get('1', { version: 7 });
+    shard.get('1', { version: '7' });
   } catch (error) {
     thrown = error;
   }

@@ -1,13 +1,13 @@
 /** One page of hits, as bytes with the places of what a change by query needs of each. */
 import { QuarryError } from '../../base/errors.js';
-import { itemsOf, membersOf, readNumber, readString, type Span } from './json-members.js';
+import { itemsOf, membersOf, readNumber, readString, readText, type Span } from './json-members.js';
 
 export interface Hit {
   readonly index: string;
   readonly id: string;
   readonly routing: string | undefined;
   /** Absent where it was not asked for, and -1 where a remote cluster does not tell. */
-  readonly version: number;
+  readonly version: bigint;
   readonly seqNo: number;
   readonly primaryTerm: number;
   /** In the bytes of the page; undefined: the source was not asked for, or is not kept. */
@@ -60,11 +60,17 @@ function readHit(bytes: Uint8Array, start: number): Hit {
     index,
     id,
     routing: text('_routing'),
-    version: number('_version'),
+    version: versionOf(bytes, members.get('_version')),
     seqNo: number('_seq_no'),
     primaryTerm: number('_primary_term'),
     source: members.get('_source'),
   };
+}
+
+/** External versions may be any 64-bit number. */
+function versionOf(bytes: Uint8Array, span: Span | undefined): bigint {
+  const text = span === undefined ? '' : readText(bytes, span);
+  return /^-?\d{1,19}$/.test(text) ? BigInt(text) : -1n;
 }
 
 /** A view of the bytes. */

@@ -57,8 +57,8 @@ function ctxOf(page: Page, hit: Hit, rules: ScriptRules): string {
   const { start, length } = sourceOf(hit);
   const source = readText(page.bytes, { start, end: start + length });
   const { id, routing } = rules.plain(hit);
-  const head = { _index: rules.indexOf(hit), _id: id, _version: hit.version, _routing: routing ?? null, op: 'index' };
-  return `${JSON.stringify(head).slice(0, -1)},"_source":${source}}`;
+  const head = { _index: rules.indexOf(hit), _id: id, _routing: routing ?? null, op: 'index' };
+  return `${JSON.stringify(head).slice(0, -1)},"_version":${hit.version},"_source":${source}}`;
 }
 
 interface Left {
@@ -105,11 +105,8 @@ function readCtx(text: string, hit: Hit, rules: ScriptRules, random: Random): Le
 function versioned(action: DocumentAction, version: string | null): DocumentAction {
   const { version: _former, versionType, ...rest } = action;
   if (version === null) return rest;
-  const number = /^-?\d+$/.test(version) ? Number(version) : NaN;
-  if (!Number.isSafeInteger(number)) {
-    throw illegalArgument(`Expected [_version] to be a long but was [${version}]`);
-  }
-  if (versionType !== undefined) return { ...rest, version: number, versionType };
+  if (!/^-?\d{1,19}$/.test(version)) throw illegalArgument(`Expected [_version] to be a long but was [${version}]`);
+  if (versionType !== undefined) return { ...rest, version: BigInt(version), versionType };
   throw new QuarryError(
     'action_request_validation_exception',
     'Validation Failed: 1: internal versioning can not be used for optimistic concurrency control. Please use ' +

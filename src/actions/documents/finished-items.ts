@@ -70,11 +70,11 @@ export class FinishedItems {
 }
 
 /** The answer about a document that a pipeline dropped. */
-export function droppedDocument(index: string, id: string | undefined, version = UNSET_VERSION): JsonObject {
+export function droppedDocument(index: string, id: string | undefined, version?: bigint): JsonObject {
   return {
     _index: index,
     _id: id ?? UNMADE_ID,
-    _version: version,
+    _version: Number(version ?? UNSET_VERSION),
     result: 'noop',
     _shards: { total: 0, successful: 0, failed: 0 },
   };

@@ -106,9 +106,10 @@ function pendingItems(
 
 /** An id that was made for the request is none. */
 export function metadataOf(index: string, described: DocumentAction): DocumentMetadata {
-  const { action, id, autoId, source: _source, ...others } = described;
+  const { action, id, autoId, version, source: _source, ...others } = described;
   return {
     ...others,
+    ...(version === undefined ? {} : { version: String(version) }),
     index,
     action: action === 'create' ? 'create' : 'index',
     ...(autoId === true ? {} : { id }),
@@ -120,7 +121,8 @@ export function metadataOf(index: string, described: DocumentAction): DocumentMe
  * may be that of a document that is there, and nobody looks for that of an automatic one.
  */
 export function actionOf(metadata: DocumentMetadata, before: DocumentAction, random: Random): DocumentAction {
-  const { index: _index, id, ...others } = metadata;
+  const { index: _index, id, version, ...rest } = metadata;
+  const others = { ...rest, ...(version === undefined ? {} : { version: BigInt(version) }) };
   if (id !== undefined) return { ...others, id };
   const made = before.autoId === true ? before.id : newId(random);
   // A condition on what was there is looked up, and not met.

@@ -8,7 +8,8 @@ export interface DocumentMetadata {
   /** Absent: one is made when the document is written. */
   readonly id?: string;
   readonly routing?: string;
-  readonly version?: number;
+  /** Decimal digits: all 64 bits of a version. */
+  readonly version?: string;
   readonly versionType?: VersionType;
   readonly ifSeqNo?: number;
   readonly ifPrimaryTerm?: number;

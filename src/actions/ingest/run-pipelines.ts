@@ -135,7 +135,7 @@ export function documentOf(item: DocumentMetadata & { readonly source: Uint8Arra
   const members: readonly (readonly [string, IngestValue | undefined])[] = [
     ['_id', item.id],
     ['_routing', item.routing],
-    ['_version', item.version ?? UNSET_VERSION],
+    ['_version', item.version === undefined ? UNSET_VERSION : parseValue(item.version)],
     ['_version_type', item.versionType],
     ['_if_seq_no', item.ifSeqNo],
     ['_if_primary_term', item.ifPrimaryTerm],
@@ -172,13 +172,12 @@ function resultOf(document: IngestDocument, item: IngestItem): { metadata: Docum
   };
   const index = text('_index');
   if (index === undefined || index === '') throw illegalArgument('a pipeline removed [_index] from the document');
-  const version = integer(metadata, '_version');
   return {
     metadata: defined({
       index,
       id: text('_id'),
       routing: text('_routing'),
-      version: version === UNSET_VERSION ? undefined : version,
+      version: versionOf(metadata),
       versionType: versionTypeOf(text('_version_type')),
       ifSeqNo: integer(metadata, '_if_seq_no'),
       ifPrimaryTerm: integer(metadata, '_if_primary_term'),
@@ -199,6 +198,15 @@ function integer(metadata: ReadonlyMap<string, IngestValue>, name: string): numb
   const number = numberOf(value) ?? Number(printValue(value));
   if (Number.isSafeInteger(number)) return number;
   throw illegalArgument(`[${name}] of a document is an integer, not [${printValue(value)}]`);
+}
+
+function versionOf(metadata: ReadonlyMap<string, IngestValue>): string | undefined {
+  const value = metadata.get('_version');
+  if (typeof value !== 'bigint') {
+    const number = integer(metadata, '_version');
+    return number === undefined || number === UNSET_VERSION ? undefined : String(number);
+  }
+  return String(value);
 }
 
 function versionTypeOf(text: string | undefined): DocumentMetadata['versionType'] {

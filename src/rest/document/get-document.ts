@@ -7,14 +7,8 @@ import type { SourceSpec } from '../../native/bulk.js';
 import type { GetOptions } from '../../native/shard.js';
 import { answerEmpty, answerJson } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
-import {
-  booleanParameter,
-  listParameter,
-  longParameter,
-  stringParameter,
-  type ParameterValues,
-} from '../parameters.js';
-import { sourceParameters, sourceSpec, versionTypeParameter } from './write-parameters.js';
+import { booleanParameter, listParameter, stringParameter, type ParameterValues } from '../parameters.js';
+import { sourceParameters, sourceSpec, versionParameter, versionTypeParameter } from './write-parameters.js';
 
 const parameters = {
   ...sourceParameters,
@@ -23,7 +17,7 @@ const parameters = {
   realtime: booleanParameter(true),
   refresh: booleanParameter(false),
   routing: stringParameter(),
-  version: longParameter(),
+  version: versionParameter(),
   version_type: versionTypeParameter(),
 } as const;
 
@@ -78,7 +72,7 @@ function optionsOf(given: ParameterValues<typeof parameters>): GetOptions {
   return {
     realtime: given.realtime,
     ...(given.routing === undefined ? {} : { routing: given.routing }),
-    ...(given.version === undefined ? {} : { version: given.version }),
+    ...(given.version === undefined ? {} : { version: String(given.version) }),
     ...(given.version_type === undefined ? {} : { versionType: given.version_type }),
     ...(source === undefined ? {} : { source }),
   };

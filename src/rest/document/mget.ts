@@ -119,7 +119,7 @@ interface OwnOptions {
   routing?: string;
   source?: SourceSpec;
   storedFields?: readonly string[];
-  version?: number;
+  version?: string;
   versionType?: VersionType;
 }
 
@@ -172,9 +172,9 @@ function namesOf(name: string, value: JsonValue | undefined): readonly string[] 
   return items(value, name).map((item) => textOf(name, item));
 }
 
-function versionOf(value: JsonValue | undefined): number {
-  const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;
-  if (typeof number === 'number' && Number.isSafeInteger(number)) return number;
+function versionOf(value: JsonValue | undefined): string {
+  if (typeof value === 'string' && /^-?\d{1,19}$/.test(value)) return String(BigInt(value));
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
   throw illegalArgument('[version] of a document of [docs] must be a whole number');
 }
 

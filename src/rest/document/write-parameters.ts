@@ -17,6 +17,7 @@ const VERSION_TYPES = ['internal', 'external', 'external_gte'] as const;
 /** UTF-8 bytes of `_id`; the kernels hold to the same. */
 const ID_BYTES_MAX = 512;
 const WRITE_TIMEOUT_MS = 60_000;
+const LONG_MAX = 2n ** 63n - 1n;
 
 /** `true` (or nothing), `false`, `wait_for`. */
 export function refreshParameter(): ParameterKind<RefreshPolicy> {
@@ -35,6 +36,18 @@ export function versionTypeParameter(): ParameterKind<VersionType | undefined> {
   return enumParameter(VERSION_TYPES, (text) => illegalArgument(`No version type match [${text}]`));
 }
 
+/** A version: all 64 bits of it, as clocks of nanoseconds give them. */
+export function versionParameter(): ParameterKind<bigint | undefined> {
+  return {
+    parse(text, name) {
+      const value = /^[+-]?\d{1,19}$/.test(text) ? BigInt(text.replace('+', '')) : LONG_MAX + 1n;
+      if (value >= -LONG_MAX - 1n && value <= LONG_MAX) return value;
+      throw illegalArgument(`Failed to parse long parameter [${name}] with value [${text}]`);
+    },
+    missing: undefined,
+  };
+}
+
 export const writeParameters = {
   refresh: refreshParameter(),
   routing: stringParameter(),
@@ -45,7 +58,7 @@ export const writeParameters = {
 export const versionParameters = {
   if_primary_term: longParameter(),
   if_seq_no: longParameter(),
-  version: longParameter(),
+  version: versionParameter(),
   version_type: versionTypeParameter(),
 } as const;
 
@@ -83,10 +96,11 @@ export function checkPipeline(pipeline: string | undefined): void {
 export interface VersionedAction {
   readonly action: ItemAction;
   readonly id: string;
-  readonly version?: number | undefined;
+  readonly version?: bigint | undefined;
   readonly version_type?: VersionType | undefined;
   readonly if_seq_no?: number | undefined;
   readonly if_primary_term?: number | undefined;
+  readonly retry_on_conflict?: number | undefined;
 }
 
 /** Refuses combinations that make no sense, all of them in one sentence. */
@@ -136,12 +150,13 @@ function sequenceProblems(action: VersionedAction): readonly string[] {
   if (compares && action.action === 'create') {
     problems.push('create operations do not support compare and set. use index instead');
   }
+  if (compares && (action.retry_on_conflict ?? 0) > 0) problems.push('compare and write operations can not be retried');
   return problems;
 }
 
 /** The members of a native action that a request gives. */
 export function versionsOf(parameters: Omit<VersionedAction, 'action' | 'id'>): {
-  version?: number;
+  version?: bigint;
   versionType?: VersionType;
   ifSeqNo?: number;
   ifPrimaryTerm?: number;

@@ -82,7 +82,7 @@ function readDocument(given: IngestObject, nowMs: number): ReturnType<typeof doc
       id: text('_id') ?? '_id',
       action: 'index',
       ...(routing === undefined ? {} : { routing }),
-      ...(version === undefined ? {} : { version }),
+      ...(version === undefined ? {} : { version: String(version) }),
       ...(ifSeqNo === undefined ? {} : { ifSeqNo }),
       ...(ifPrimaryTerm === undefined ? {} : { ifPrimaryTerm }),
       source: Buffer.from(writeValue(source), 'utf8'),

@@ -125,7 +125,7 @@ async function vectorsOf(draft: TermVectorsDraft, context: ActionContext): Promi
   const options: GetOptions = {
     realtime: draft.realtime ?? true,
     ...(draft.routing === undefined ? {} : { routing: draft.routing }),
-    ...(draft.version === undefined ? {} : { version: draft.version }),
+    ...(draft.version === undefined ? {} : { version: String(draft.version) }),
     ...(draft.versionType === undefined ? {} : { versionType: draft.versionType }),
   };
   // A document that is only described has no place: any shard has statistics.

@@ -6,7 +6,7 @@ import { Progress } from '../../../src/actions/by-query/progress.js';
 import type { Clock } from '../../../src/base/clock.js';
 import { Turns } from '../../../src/base/turns.js';
 
-const HIT = { index: 'a', id: '1', routing: undefined, version: 1, seqNo: 1, primaryTerm: 1, source: undefined };
+const HIT = { index: 'a', id: '1', routing: undefined, version: 1n, seqNo: 1, primaryTerm: 1, source: undefined };
 const PAGES = 3;
 
 /** Time passes where somebody waits for it. */

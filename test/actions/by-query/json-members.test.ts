@@ -91,7 +91,7 @@ describe('a page of hits', () => {
     const page = readPage(bytes);
     expect(page.total).toBe(12);
     const [first, second] = page.hits;
-    expect(first).toMatchObject({ index: 'i', id: '"1"', version: 4, seqNo: 7, primaryTerm: 2, routing: 'r' });
+    expect(first).toMatchObject({ index: 'i', id: '"1"', version: 4n, seqNo: 7, primaryTerm: 2, routing: 'r' });
     expect(readText(bytes, first?.source ?? { start: 0, end: 0 })).toBe(source);
     expect(second).toMatchObject({ id: '2', routing: undefined, seqNo: -1 });
     expect(readText(bytes, second?.source ?? { start: 0, end: 0 })).toBe('{}');

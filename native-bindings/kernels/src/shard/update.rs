@@ -8,7 +8,7 @@ use super::merge_source::merge_source;
 use super::render::Answer;
 use super::script_update::{Context, Operation};
 use super::source_spec::SourceView;
-use super::split::{UNASSIGNED_PRIMARY_TERM, UNASSIGNED_SEQ_NO, UpdateBody, parse_update_body};
+use super::split::{UNASSIGNED_PRIMARY_TERM, UNASSIGNED_SEQ_NO, UpdateBody, parse_update_body, validation_failed};
 use super::version::check_expected;
 use super::write::{Document, Earlier, alive, demand};
 use crate::error::{Error, ErrorCode, Result};
@@ -18,6 +18,12 @@ use std::io::Write;
 impl Shard {
     pub(super) fn update_item<'a>(&mut self, item: &Item<'a>, source: &[u8], now_ms: u64) -> Result<Ended<'a>> {
         let body = parse_update_body(source)?;
+        if expected_of(item, &body).is_some() {
+            let problems = body.against_comparing();
+            if !problems.is_empty() {
+                return Err(validation_failed(&problems));
+            }
+        }
         let shown = match item.source_spec.or(body.source_spec) {
             None => SourceView::Hidden,
             Some(spec) => SourceView::parse(spec)?,

@@ -20,6 +20,8 @@ pub struct ActionLine<'a> {
     pub if_seq_no: Option<i64>,
     pub if_primary_term: Option<i64>,
     pub require_alias: Option<bool>,
+    /// Writes to a shard are carried out one after the other: an update never has to be tried again.
+    pub retry_on_conflict: Option<i64>,
     /// `_source`, as JSON.
     pub source_spec: Option<&'a str>,
 }
@@ -103,6 +105,7 @@ impl<'a> Parser<'a> {
             if_seq_no: None,
             if_primary_term: None,
             require_alias: None,
+            retry_on_conflict: None,
             source_spec: None,
         };
         let token = self.scanner.peek()?;
@@ -175,8 +178,7 @@ impl<'a> Parser<'a> {
             "if_seq_no" => parsed.if_seq_no = Some(self.integer(&name, token)?),
             "if_primary_term" => parsed.if_primary_term = Some(self.integer(&name, token)?),
             "require_alias" => parsed.require_alias = Some(self.boolean(&name, token)?),
-            // Writes to a shard are carried out one after the other: an update never has to be tried again.
-            "retry_on_conflict" => drop(self.integer(&name, token)?),
+            "retry_on_conflict" => parsed.retry_on_conflict = Some(self.integer(&name, token)?),
             "pipeline" => {
                 if self.text(token)? != "_none" {
                     return Err(self.unsupported(&name).into());

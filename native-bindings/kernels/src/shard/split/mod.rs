@@ -10,7 +10,7 @@ mod tests;
 
 pub use text::suggestion;
 pub use update_body::{UpdateBody, parse_update_body};
-pub use validate::{UNASSIGNED_PRIMARY_TERM, UNASSIGNED_SEQ_NO, validate_items};
+pub use validate::{UNASSIGNED_PRIMARY_TERM, UNASSIGNED_SEQ_NO, validate_items, validation_failed};
 
 use super::descriptor::{Action, Descriptors, Expected, Item};
 use super::version::VersionType;
@@ -144,11 +144,18 @@ impl<'a> Splitter<'a> {
             ));
         }
         let document_line = self.line;
-        parse_update_body(source).map(drop).map_err(|error| match error.code {
+        let parsed = parse_update_body(source).map_err(|error| match error.code {
             // Listed with the other contradictions of the request.
             crate::error::ErrorCode::ActionRequestValidation => error,
             _ => Error::new(error.code, format!("{} (line [{document_line}])", error.reason)),
-        })
+        })?;
+        if line.if_seq_no.or(parsed.if_seq_no).is_some() {
+            if line.retry_on_conflict.is_some_and(|times| times > 0) {
+                self.problems.push("compare and write operations can not be retried".into());
+            }
+            self.problems.extend(parsed.against_comparing());
+        }
+        Ok(())
     }
 
     fn push(&mut self, line: &ActionLine<'_>, source: (usize, usize)) -> Result<()> {

@@ -107,6 +107,17 @@ fn contradictions_are_listed() {
 }
 
 #[test]
+fn an_update_that_compares_neither_inserts_nor_is_retried() {
+    let line = r#"{"update":{"_index":"a","_id":"1","if_seq_no":1,"if_primary_term":1,"retry_on_conflict":1}}"#;
+    assert_eq!(
+        reason(&format!("{line}\n{}\n", r#"{"doc":{},"doc_as_upsert":true,"upsert":{}}"#)),
+        "Validation Failed: 1: compare and write operations can not be retried;\
+         2: compare and write operations can not be used with upsert;\
+         3: upsert requests don't support `if_seq_no` and `if_primary_term`;"
+    );
+}
+
+#[test]
 fn automatic_ids_differ_and_are_safe_in_urls() {
     let body = "{\"index\":{\"_index\":\"a\"}}\n{}\n".repeat(300);
     let split = split(&body).unwrap();

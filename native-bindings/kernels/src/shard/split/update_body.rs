@@ -33,6 +33,20 @@ pub struct UpdateBody<'a> {
     pub if_primary_term: Option<i64>,
 }
 
+impl UpdateBody<'_> {
+    /// Why an update that compares sequence numbers cannot have this body: it would make the document that it compares.
+    pub fn against_comparing(&self) -> Vec<String> {
+        let mut problems = Vec::new();
+        if self.doc_as_upsert {
+            problems.push("compare and write operations can not be used with upsert".into());
+        }
+        if self.upsert.is_some() {
+            problems.push("upsert requests don't support `if_seq_no` and `if_primary_term`".into());
+        }
+        problems
+    }
+}
+
 /// Parses and validates. Errors: `JsonParse`, `XContentParse` (unknown field), `ActionRequestValidation`.
 pub fn parse_update_body(bytes: &[u8]) -> Result<UpdateBody<'_>> {
     let at = |fault: Fault| fault.into_error(bytes);
