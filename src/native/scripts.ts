@@ -113,18 +113,10 @@ export interface ScriptStatistics {
   readonly regex_limit_triggered: number;
 }
 
-/** Numbers of parents' ids over the segments of a shard. */
-export interface JoinOrdinalStatistics {
+/** What searches made of segments, kept for later ones. */
+export interface SegmentCacheStatistics {
   readonly built: number;
-  readonly hits: number;
-  readonly evictions: number;
-  readonly memory_size_in_bytes: number;
-}
-
-/** Columns of fields that scripts compute. */
-export interface ComputedFieldStatistics {
-  readonly computed: number;
-  /** Columns that were there from before. */
+  /** That were there from before. */
   readonly hits: number;
   readonly evictions: number;
   readonly memory_size_in_bytes: number;
@@ -132,8 +124,11 @@ export interface ComputedFieldStatistics {
 
 export interface AllScriptStatistics {
   readonly scripts: ScriptStatistics;
-  readonly computed_fields: ComputedFieldStatistics;
-  readonly join_ordinals: JoinOrdinalStatistics;
+  /** Columns of fields that scripts compute. */
+  readonly computed_fields: SegmentCacheStatistics;
+  /** Numbers of terms over the segments of a shard. */
+  readonly term_ordinals: SegmentCacheStatistics;
+  readonly term_hashes: SegmentCacheStatistics;
 }
 
 export function scriptStatistics(): AllScriptStatistics {

@@ -339,8 +339,8 @@ describe('runtime fields', () => {
   it('are computed once', async () => {
     const computed = async (): Promise<number> => {
       const { nodes } = (await node.get('/_nodes/stats/script')).json();
-      const [stats] = Object.values(nodes as Record<string, { script: { computed_fields: { computed: number } } }>);
-      return stats?.script.computed_fields.computed ?? -1;
+      const [stats] = Object.values(nodes as Record<string, { script: { computed_fields: { built: number } } }>);
+      return stats?.script.computed_fields.built ?? -1;
     };
     const mappings = { once: { type: 'long', script: { source: "emit(doc['price'].value + 17)" } } };
     await search({ runtime_mappings: mappings, sort: ['once'] });

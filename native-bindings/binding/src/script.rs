@@ -3,13 +3,14 @@
 use crate::failure::{entry, parse};
 use crate::searcher::{flag, is_raised};
 use napi_derive::napi;
+use quarry_kernels::aggs::term_hashes::TERM_HASHES;
 use quarry_kernels::error::{Error, Result};
 use quarry_kernels::script::batch::{self, Outcome};
 use quarry_kernels::script::context::CONTEXTS;
 use quarry_kernels::script::statistics::statistics;
 use quarry_kernels::script::{self, Instance, Nothing, ScriptSpec, StoredScript};
-use quarry_kernels::search::derived::cache;
-use quarry_kernels::search::ordinals;
+use quarry_kernels::search::derived::cache::COLUMNS;
+use quarry_kernels::search::ordinals::ORDINALS;
 use quarry_kernels::shard::error_json;
 use serde_json::json;
 use std::collections::HashMap;
@@ -87,7 +88,12 @@ pub fn run_scripts(
 #[napi]
 pub fn script_statistics() -> napi::Result<String> {
     entry(|| {
-        let counts = json!({ "scripts": statistics(), "computed_fields": cache::statistics(), "join_ordinals": ordinals::statistics() });
+        let counts = json!({
+            "scripts": statistics(),
+            "computed_fields": COLUMNS.statistics(),
+            "term_ordinals": ORDINALS.statistics(),
+            "term_hashes": TERM_HASHES.statistics(),
+        });
         Ok(counts.to_string())
     })
 }

@@ -143,7 +143,8 @@ const SECTIONS: Readonly<Record<Exclude<NodeMetric, 'indices'>, (view: NodeView)
   script: ({ facts: { scripts } }) => ({
     ...scripts.scripts,
     computed_fields: { ...scripts.computed_fields },
-    join_ordinals: { ...scripts.join_ordinals },
+    term_ordinals: { ...scripts.term_ordinals },
+    term_hashes: { ...scripts.term_hashes },
   }),
   script_cache: ({
     facts: {

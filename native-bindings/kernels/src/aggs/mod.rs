@@ -48,6 +48,7 @@ mod source;
 mod string_stats;
 mod t_test;
 mod tdigest;
+pub mod term_hashes;
 #[cfg(test)]
 mod tests;
 mod units;

@@ -49,6 +49,7 @@ mod response;
 pub mod scorer;
 pub(crate) mod scorers;
 pub mod script;
+pub mod segment_cache;
 pub mod shard_ordinals;
 pub mod sort;
 pub mod statistics;

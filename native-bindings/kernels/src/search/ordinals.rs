@@ -4,19 +4,15 @@
 use crate::aggs::breaker::Reservation;
 use crate::error::Result;
 use crate::postings::TermIterator;
+use crate::search::segment_cache::SegmentCache;
 use crate::search::view::ShardView;
 use crate::search::weight::QueryEnv;
-use indexmap::IndexMap;
-use rapidhash::quality::RandomState;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// What the numbers that are kept for later searches may take, of all shards together.
 const BYTES_MAX: usize = 128 << 20;
-/// What an entry takes beside its numbers.
-const ENTRY_BYTES: usize = 512;
 /// Terms after which the cancellation is looked at.
 const TERMS_BETWEEN_LOOKS: u32 = 1 << 16;
 
@@ -37,11 +33,11 @@ impl Ordinals {
             field: field.into(),
             segments: view.segments.iter().map(|segment| segment.reader.id().uuid).collect(),
         };
-        if let Some(ordinals) = find(&known) {
+        if let Some(ordinals) = ORDINALS.find(&known, |_| true) {
             return Ok(ordinals);
         }
         let ordinals = Arc::new(Self::number(view, env, field)?);
-        keep(known, &ordinals);
+        ORDINALS.keep(known, Arc::clone(&ordinals), ordinals.bytes());
         Ok(ordinals)
     }
 
@@ -89,7 +85,7 @@ impl Ordinals {
     }
 
     fn bytes(&self) -> usize {
-        self.segments.iter().map(|numbers| numbers.len() * size_of::<u32>()).sum::<usize>() + ENTRY_BYTES
+        self.segments.iter().map(|numbers| numbers.len() * size_of::<u32>()).sum()
     }
 }
 
@@ -109,72 +105,9 @@ fn advance(
 
 /// Segments never change, so neither do the numbers of a row of them.
 #[derive(Debug, PartialEq, Eq, Hash)]
-struct Known {
+pub struct Known {
     field: Box<str>,
     segments: Vec<[u8; 16]>,
 }
 
-/// The least recently used first.
-#[derive(Debug, Default)]
-struct Cache {
-    entries: IndexMap<Known, Arc<Ordinals>, RandomState>,
-    bytes: usize,
-}
-
-static CACHE: Mutex<Option<Cache>> = Mutex::new(None);
-static HITS: AtomicU64 = AtomicU64::new(0);
-static BUILT: AtomicU64 = AtomicU64::new(0);
-static EVICTIONS: AtomicU64 = AtomicU64::new(0);
-
-/// Counts since the process began.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
-pub struct OrdinalStatistics {
-    pub built: u64,
-    pub hits: u64,
-    pub evictions: u64,
-    pub memory_size_in_bytes: u64,
-}
-
-pub fn statistics() -> OrdinalStatistics {
-    let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
-    OrdinalStatistics {
-        built: read(&BUILT),
-        hits: read(&HITS),
-        evictions: read(&EVICTIONS),
-        memory_size_in_bytes: with_cache(|cache| cache.bytes) as u64,
-    }
-}
-
-fn with_cache<T>(use_it: impl FnOnce(&mut Cache) -> T) -> T {
-    let mut guard = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
-    use_it(guard.get_or_insert_default())
-}
-
-fn find(known: &Known) -> Option<Arc<Ordinals>> {
-    with_cache(|cache| {
-        let place = cache.entries.get_index_of(known)?;
-        let last = cache.entries.len() - 1;
-        cache.entries.move_index(place, last);
-        HITS.fetch_add(1, Ordering::Relaxed);
-        cache.entries.get_index(last).map(|(_, ordinals)| Arc::clone(ordinals))
-    })
-}
-
-fn keep(known: Known, ordinals: &Arc<Ordinals>) {
-    BUILT.fetch_add(1, Ordering::Relaxed);
-    let bytes = ordinals.bytes();
-    if bytes > BYTES_MAX {
-        return;
-    }
-    with_cache(|cache| {
-        cache.bytes += bytes;
-        if let Some(before) = cache.entries.insert(known, Arc::clone(ordinals)) {
-            cache.bytes -= before.bytes();
-        }
-        while cache.bytes > BYTES_MAX {
-            let Some((_, gone)) = cache.entries.shift_remove_index(0) else { break };
-            cache.bytes -= gone.bytes();
-            EVICTIONS.fetch_add(1, Ordering::Relaxed);
-        }
-    });
-}
+pub static ORDINALS: SegmentCache<Known, Arc<Ordinals>> = SegmentCache::new(BYTES_MAX);

@@ -7,6 +7,7 @@ use crate::aggs::hll::{Sketch, hash_bytes, hash_number};
 use crate::aggs::partial::Partial;
 use crate::aggs::plan::Cardinality;
 use crate::aggs::source::{Accepts, FieldSource, MissingValue};
+use crate::aggs::term_hashes::{self, Known};
 use crate::error::Result;
 use crate::postings::reader::FieldPostingsReader;
 use crate::search::view::SegmentView;
@@ -17,7 +18,9 @@ pub struct CardinalityCollector<'a> {
     threshold: u32,
     numbers: NumberValues<'a>,
     ordinals: OrdinalValues<'a>,
-    segment: Option<&'a FieldReader>,
+    reader: Option<&'a FieldReader>,
+    /// Under what the hashes of the segment's terms are kept; `None` where they are of one search only.
+    segment: Option<[u8; 16]>,
     /// Ordinals of the current segment that were met, by parent bucket: each term is hashed once a segment.
     met: Vec<Vec<u64>>,
     sketches: Vec<Option<Sketch>>,
@@ -31,6 +34,7 @@ impl<'a> CardinalityCollector<'a> {
             source,
             threshold: plan.precision_threshold,
             ordinals: OrdinalValues::new(),
+            reader: None,
             segment: None,
             met: Vec::new(),
             sketches: Vec::new(),
@@ -38,13 +42,14 @@ impl<'a> CardinalityCollector<'a> {
     }
 
     fn hash_met_terms(&mut self) -> Result<()> {
-        let Some(postings) = self.segment.and_then(FieldReader::postings) else {
+        let Some(postings) = self.reader.and_then(FieldReader::postings) else {
             self.met.clear();
             return Ok(());
         };
+        let known = || self.segment.map(|segment| Known { segment, field: self.source.name.as_str().into() });
         for (owner, words) in self.met.iter().enumerate().filter(|(_, words)| !words.is_empty()) {
             let sketch = entry(&mut self.sketches, owner as u32).get_or_insert_with(|| Sketch::new(self.threshold));
-            for_each_term(postings, words, |term| sketch.add(hash_bytes(term)))?;
+            for_each_hash(postings, words, known(), |hash| sketch.add(hash))?;
         }
         self.met.clear();
         Ok(())
@@ -74,24 +79,30 @@ impl<'a> CardinalityCollector<'a> {
 /// One term in so many is looked up; where there are more of them, it is quicker to go through all.
 const SPARSE: usize = 8;
 
-/// Calls `take` with the terms whose ordinals have their bit set.
-fn for_each_term(postings: &FieldPostingsReader, met: &[u64], mut take: impl FnMut(&[u8])) -> Result<()> {
+/// Calls `take` with the hashes of the terms whose ordinals have their bit set.
+fn for_each_hash(
+    postings: &FieldPostingsReader,
+    met: &[u64],
+    known: Option<Known>,
+    mut take: impl FnMut(u64),
+) -> Result<()> {
     let count: usize = met.iter().map(|word| word.count_ones() as usize).sum();
-    if count * SPARSE > postings.term_count() as usize {
-        let mut terms = postings.terms_from(b"")?;
-        while let Some((term, entry)) = terms.next()? {
-            if met.get(entry.ordinal as usize / 64).is_some_and(|word| word >> (entry.ordinal % 64) & 1 == 1) {
-                take(term);
-            }
-        }
-        return Ok(());
-    }
+    let hashes = match known.filter(|_| count * SPARSE > postings.term_count() as usize) {
+        Some(known) => Some(term_hashes::of(known, postings)?),
+        None => None,
+    };
     let mut term = Vec::new();
     for (place, &word) in met.iter().enumerate() {
         let mut bits = word;
         while bits != 0 {
-            postings.term(place as u32 * 64 + bits.trailing_zeros(), &mut term)?;
-            take(&term);
+            let ordinal = place as u32 * 64 + bits.trailing_zeros();
+            match hashes.as_deref().and_then(|hashes| hashes.get(ordinal as usize)) {
+                Some(&hash) => take(hash),
+                None => {
+                    postings.term(ordinal, &mut term)?;
+                    take(hash_bytes(&term));
+                }
+            }
             bits &= bits - 1;
         }
     }
@@ -101,9 +112,10 @@ fn for_each_term(postings: &FieldPostingsReader, met: &[u64], mut take: impl FnM
 impl<'a> Collector<'a> for CardinalityCollector<'a> {
     fn start_segment(&mut self, segment: &'a SegmentView) -> Result<()> {
         self.hash_met_terms()?;
-        self.segment = self.source.reader(segment);
+        self.reader = self.source.reader(segment);
+        self.segment = (!segment.computes(&self.source.name)).then(|| segment.reader.id().uuid);
         self.numbers.start_segment(self.source.numeric(segment));
-        self.ordinals.start_segment(self.segment.and_then(FieldReader::ordinals));
+        self.ordinals.start_segment(self.reader.and_then(FieldReader::ordinals));
         Ok(())
     }
 

@@ -90,7 +90,7 @@ fn each_document(
 pub fn forget(view: &ShardView) {
     for field in view.mapping.fields().iter().filter(|field| field.spec.fielddata) {
         for segment in view.segments.iter() {
-            cache::forget(&cache::Known::of_terms(segment, &field.spec.name));
+            cache::COLUMNS.forget(&cache::Known::of_terms(segment, &field.spec.name));
         }
     }
 }
@@ -100,7 +100,8 @@ pub fn memory_of(view: &ShardView) -> BTreeMap<String, usize> {
     let mut bytes = BTreeMap::new();
     for field in view.mapping.fields().iter().filter(|field| field.spec.fielddata) {
         let name = &field.spec.name;
-        let of_segments = view.segments.iter().map(|segment| cache::bytes_of(&cache::Known::of_terms(segment, name)));
+        let of_segments =
+            view.segments.iter().map(|segment| cache::COLUMNS.bytes_of(&cache::Known::of_terms(segment, name)));
         let sum: usize = of_segments.sum();
         if sum > 0 {
             bytes.insert(name.clone(), sum);

@@ -1,0 +1,34 @@
+//! Hashes of the terms of a segment's field, for `cardinality`: made where most terms were met, and kept for later searches.
+
+use super::hll::hash_bytes;
+use crate::error::Result;
+use crate::postings::reader::FieldPostingsReader;
+use crate::search::segment_cache::SegmentCache;
+use std::sync::Arc;
+
+/// What all hashes that are kept may take.
+const BYTES_MAX: usize = 64 << 20;
+
+/// Which field of which segment.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub struct Known {
+    pub segment: [u8; 16],
+    pub field: Box<str>,
+}
+
+pub static TERM_HASHES: SegmentCache<Known, Arc<[u64]>> = SegmentCache::new(BYTES_MAX);
+
+/// By ordinal.
+pub fn of(known: Known, postings: &FieldPostingsReader) -> Result<Arc<[u64]>> {
+    if let Some(hashes) = TERM_HASHES.find(&known, |_| true) {
+        return Ok(hashes);
+    }
+    let mut hashes = Vec::with_capacity(postings.term_count() as usize);
+    let mut terms = postings.terms_from(b"")?;
+    while let Some((term, _)) = terms.next()? {
+        hashes.push(hash_bytes(term));
+    }
+    let hashes: Arc<[u64]> = hashes.into();
+    TERM_HASHES.keep(known, Arc::clone(&hashes), size_of_val(&*hashes));
+    Ok(hashes)
+}
