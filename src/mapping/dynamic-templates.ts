@@ -74,7 +74,7 @@ function checkPatterns(name: string, body: JsonObject, matchPattern: 'simple' | 
         throw new QuarryError(
           'illegal_argument_exception',
           `Pattern [${pattern}] of type [regex] is invalid. Cannot create dynamic template [${name}].`,
-          { cause },
+          { cause: new QuarryError('pattern_syntax_exception', (cause as Error).message) },
         );
       }
     }

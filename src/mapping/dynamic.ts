@@ -1,5 +1,6 @@
 /** Fields that documents brought: dynamic templates, then the defaults for each JSON kind. */
 import type { JsonObject } from '../base/json-value.js';
+import { DEFAULT_DATE_FORMAT } from './field-types.js';
 import { findTemplate, instantiate } from './dynamic-templates.js';
 import { checkMapping } from './limits.js';
 import { parseMapper } from './parse-field.js';
@@ -97,6 +98,7 @@ function defaultDefinition(field: UnmappedField): JsonObject {
 function addRuntimeField(mapping: Mapping, field: UnmappedField): Mapping {
   if (field.kind === 'object') return mapping;
   const type: FieldType = field.kind === 'string' ? 'keyword' : field.kind;
-  const definition = field.format === undefined ? { type } : { type, format: field.format };
+  const { format } = field;
+  const definition = format === undefined || format === DEFAULT_DATE_FORMAT ? { type } : { type, format };
   return { ...mapping, runtime: new Map([...mapping.runtime, [field.path, definition]]) };
 }

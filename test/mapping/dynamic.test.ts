@@ -79,11 +79,12 @@ describe('without templates', () => {
         { path: 'n', kind: 'object' },
         string('n.s'),
         { path: 'd', kind: 'date', format: 'yyyy/MM/dd' },
+        { path: 'e', kind: 'date', format: 'strict_date_optional_time||epoch_millis' },
         { path: 'o.l', kind: 'long' },
       ),
     ).toEqual({
       dynamic: 'runtime',
-      runtime: { d: { type: 'date', format: 'yyyy/MM/dd' }, 'n.s': { type: 'keyword' } },
+      runtime: { d: { type: 'date', format: 'yyyy/MM/dd' }, e: { type: 'date' }, 'n.s': { type: 'keyword' } },
       properties: { o: { dynamic: 'true', properties: { l: { type: 'long' } } } },
     });
   });
@@ -167,6 +168,12 @@ describe('dynamic templates', () => {
     ],
   ])('%j is refused', (template, refusal) => {
     expect(refusalOf(() => mappingOf(templates(template)))).toBe(refusal);
+  });
+
+  test('an invalid regex is said to be one', () => {
+    const create = (): unknown => mappingOf(templates({ match: '(', match_pattern: 'regex', mapping: {} }));
+    const cause: unknown = expect.objectContaining({ type: 'pattern_syntax_exception' });
+    expect(create).toThrow(expect.objectContaining({ cause }));
   });
 
   test('a mapping that no field could have is refused at once', () => {
