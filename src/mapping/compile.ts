@@ -196,6 +196,7 @@ function compileField(
     scaling_factor: asNumber(value('scaling_factor')),
     coerce: value('coerce') === true,
     ignore_malformed: value('ignore_malformed') === true,
+    orientation: asString(value('orientation')),
     ignore_z_value: value('ignore_z_value') !== false,
     copy_to: field.copyTo,
     parent: parent ?? null,

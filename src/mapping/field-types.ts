@@ -245,6 +245,20 @@ const IP_NULL_VALUE = optionalParameter('null_value', (value, { field }) => {
   throw nullValueError(field, value, illegalArgument(`'${address}' is not an IP string literal.`));
 });
 
+const IGNORE_Z_VALUE = booleanParameter('ignore_z_value', true, { updateable: true });
+
+const ORIENTATIONS: ReadonlySet<string> = new Set(['right', 'counterclockwise', 'ccw', 'left', 'clockwise', 'cw']);
+
+/** Which way around outer rings go. */
+const ORIENTATION = textParameter(
+  'orientation',
+  'right',
+  (value) => {
+    if (!ORIENTATIONS.has(value.toLowerCase())) throw illegalArgument(`Unknown orientation [${value}]`);
+  },
+  { updateable: true },
+);
+
 /** A place in one of its forms; shown as an object. */
 const POINT_NULL_VALUE = optionalParameter('null_value', (value, { field }) => {
   try {
@@ -281,13 +295,15 @@ export const PARAMETERS: Readonly<Record<FieldType, readonly Parameter[]>> = {
   boolean: [DOC_VALUES, INDEX, optionalParameter('null_value', readBoolean), STORE, IGNORE_MALFORMED, META],
   date: dateParameters(DEFAULT_DATE_FORMAT),
   date_nanos: dateParameters(DEFAULT_DATE_NANOS_FORMAT),
-  geo_point: [
+  geo_point: [INDEX, DOC_VALUES, STORE, IGNORE_MALFORMED, IGNORE_Z_VALUE, POINT_NULL_VALUE, META],
+  geo_shape: [
     INDEX,
     DOC_VALUES,
     STORE,
     IGNORE_MALFORMED,
-    booleanParameter('ignore_z_value', true, { updateable: true }),
-    POINT_NULL_VALUE,
+    IGNORE_Z_VALUE,
+    booleanParameter('coerce', false, { updateable: true }),
+    ORIENTATION,
     META,
   ],
   ip: [INDEX, DOC_VALUES, STORE, IGNORE_MALFORMED, IP_NULL_VALUE, META],
@@ -301,7 +317,7 @@ export const PARAMETERS: Readonly<Record<FieldType, readonly Parameter[]>> = {
 
 /** Whether values of the type may be objects, which other fields cannot take. */
 export function hasObjects(type: FieldType): boolean {
-  return type === 'geo_point' || type.endsWith('_range');
+  return type === 'geo_point' || type === 'geo_shape' || type.endsWith('_range');
 }
 
 /** Parameters that a type cannot do without. */

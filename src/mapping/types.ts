@@ -18,6 +18,7 @@ export const FIELD_TYPES = [
   'float',
   'float_range',
   'geo_point',
+  'geo_shape',
   'half_float',
   'integer',
   'integer_range',
@@ -279,6 +280,7 @@ export interface FieldSpec {
   readonly coerce: boolean;
   readonly ignore_malformed: boolean;
   readonly ignore_z_value: boolean;
+  readonly orientation: string | null;
   readonly copy_to: readonly string[];
   readonly parent: string | null;
 }

@@ -8,6 +8,7 @@
 //! | [`format`] | places as answers show them |
 //! | [`units`] | lengths as text |
 //! | [`geohash`], [`tile`] | cells of grids |
+//! | [`shape`] | lines, polygons and collections of them |
 //! | [`area`] | which places lie in a box, a circle, a polygon |
 pub mod area;
 pub mod distance;
@@ -15,6 +16,7 @@ pub mod format;
 pub mod geohash;
 pub mod point;
 pub mod read;
+pub mod shape;
 pub mod tile;
 pub mod trigonometry;
 pub mod units;

@@ -1,6 +1,7 @@
 /** What queries need of documents before they can run: terms from a document's field, documents to compare with. */
-import { QuarryError } from '../../base/errors.js';
+import { illegalArgument, QuarryError } from '../../base/errors.js';
 import { isJsonObject, type JsonObject, type JsonScalar, type JsonValue } from '../../base/json-value.js';
+import type { ShapeLookupPlan } from '../../search/plan/geo-plans.js';
 import type { TermsLookupPlan } from '../../search/plan/query-plan.js';
 import type { LikeDocumentPlan } from '../../search/plan/text-plans.js';
 import type { ActionContext } from '../context.js';
@@ -55,6 +56,7 @@ async function walk(value: unknown, scope: Walk): Promise<unknown> {
 
 function walkMember(name: string, member: unknown, scope: Walk): Promise<unknown> {
   if (name === 'terms' && isLookup(member)) return lookUpTerms(member, scope);
+  if (name === 'geo_shape' && isShapeLookup(member)) return lookUpShape(member, scope);
   if (name === 'like_documents' || name === 'unlike_documents') {
     return fetchLiked(member as readonly LikeDocumentPlan[], scope);
   }
@@ -74,6 +76,40 @@ async function lookUpTerms({ lookup, ...query }: LookupQuery, scope: Walk): Prom
   const values: JsonScalar[] = [];
   if (source !== undefined) collectAt(source, lookup.path, values);
   return { ...query, values };
+}
+
+interface ShapeLookupQuery {
+  readonly lookup: ShapeLookupPlan;
+}
+
+function isShapeLookup(value: unknown): value is ShapeLookupQuery {
+  return typeof value === 'object' && value !== null && 'lookup' in value && 'relation' in value;
+}
+
+/** The document must be there, and have the shape. */
+async function lookUpShape({ lookup, ...query }: ShapeLookupQuery, scope: Walk): Promise<unknown> {
+  const { index, id, path } = lookup;
+  const [source] = await sourcesOf([lookup], scope.context);
+  if (source === undefined) throw illegalArgument(`Shape with ID [${id}] not found`);
+  const shape = valueAt(source, path);
+  if (shape === undefined) {
+    throw new QuarryError(
+      'illegal_state_exception',
+      `Shape with name [${id}] found but missing ${path} field of [${index}]`,
+    );
+  }
+  return { ...query, shape: JSON.stringify(shape) };
+}
+
+/** The value at a path through objects; names may hold dots. */
+function valueAt(value: JsonValue, path: string): JsonValue | undefined {
+  if (!isJsonObject(value)) return undefined;
+  for (const [name, member] of Object.entries(value) as [string, JsonValue][]) {
+    if (name === path) return member;
+    const found = path.startsWith(`${name}.`) ? valueAt(member, path.slice(name.length + 1)) : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** Documents that name no index are looked for in each that is searched. */

@@ -20,6 +20,23 @@ export interface GeoPolygonPlan extends GeoQueryPlan {
   readonly points: readonly GeoPoint[];
 }
 
+export type ShapeRelation = 'intersects' | 'disjoint' | 'within' | 'contains';
+
+export interface GeoShapePlan extends GeoQueryPlan {
+  /** JSON of an object, or of a text that is well-known text. */
+  readonly shape: string;
+  readonly relation: ShapeRelation;
+  /** Where the shape comes from, until `actions/searches/fetch-lookups.ts` has fetched it. */
+  readonly lookup?: ShapeLookupPlan;
+}
+
+export interface ShapeLookupPlan {
+  readonly index: string;
+  readonly id: string;
+  readonly path: string;
+  readonly routing?: string;
+}
+
 export interface GeoDistanceSortPlan {
   readonly field: string;
   readonly origins: readonly GeoPoint[];

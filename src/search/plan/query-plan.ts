@@ -4,7 +4,7 @@
  * which is the API's.
  */
 import type { JsonScalar } from '../../base/json-value.js';
-import type { GeoBoundingBoxPlan, GeoDistancePlan, GeoPolygonPlan } from './geo-plans.js';
+import type { GeoBoundingBoxPlan, GeoDistancePlan, GeoPolygonPlan, GeoShapePlan } from './geo-plans.js';
 import type { IntervalsPlan, SpanRootPlan } from './positional-plans.js';
 import type { InnerHitsPlan } from './search-plan.js';
 import type {
@@ -253,6 +253,7 @@ export type QueryPlan =
   | { readonly geo_distance: GeoDistancePlan }
   | { readonly geo_bounding_box: GeoBoundingBoxPlan }
   | { readonly geo_polygon: GeoPolygonPlan }
+  | { readonly geo_shape: GeoShapePlan }
   | { readonly span: SpanRootPlan }
   | { readonly intervals: IntervalsPlan }
   | { readonly script: BoostedPlan & { readonly script: ScriptPlan } }

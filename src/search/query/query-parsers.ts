@@ -11,6 +11,7 @@ import { fuzzyQuery } from './fuzzy-query.js';
 import { geoBoundingBoxQuery } from './geo-bounding-box-query.js';
 import { geoDistanceQuery } from './geo-distance-query.js';
 import { geoPolygonQuery } from './geo-polygon-query.js';
+import { geoShapeQuery } from './geo-shape-query.js';
 import { idsQuery } from './ids-query.js';
 import { intervalsQuery } from './intervals-query.js';
 import { joinQueries } from './join-queries.js';
@@ -50,6 +51,7 @@ const PARSERS: readonly QueryParser[] = [
   geoBoundingBoxQuery,
   geoDistanceQuery,
   geoPolygonQuery,
+  geoShapeQuery,
   idsQuery,
   intervalsQuery,
   ...joinQueries,
@@ -84,7 +86,6 @@ export const QUERY_PARSERS: ReadonlyMap<string, QueryParser> = new Map(PARSERS.m
 /** Query types of the API that are refused by name until they are there. */
 export const UNSUPPORTED_QUERIES: ReadonlySet<string> = new Set([
   'common',
-  'geo_shape',
   'hybrid',
   'knn',
   'percolate',

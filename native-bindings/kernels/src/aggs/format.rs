@@ -36,7 +36,7 @@ impl ValueType {
     /// Of ranges: that of their ends.
     pub fn of(field_type: FieldType, scaling_factor: Option<f64>) -> Self {
         match field_type {
-            FieldType::Text | FieldType::Keyword => ValueType::Text,
+            FieldType::Text | FieldType::Keyword | FieldType::GeoShape => ValueType::Text,
             FieldType::Ip | FieldType::IpRange => ValueType::Ip,
             FieldType::Long | FieldType::Integer | FieldType::Short | FieldType::Byte => ValueType::Long,
             FieldType::LongRange | FieldType::IntegerRange => ValueType::Long,

@@ -232,9 +232,9 @@ fn check_usable(field: &MappedField, aggregation: &str, accepts: Accepts) -> Res
         )));
     }
     let fits = match accepts {
-        Accepts::Anything => field.ends.is_none(),
-        Accepts::Keys => field.ends.is_none() && !field.is_place(),
-        Accepts::AnythingOrRanges => true,
+        Accepts::Anything => field.ends.is_none() && !field.is_shape(),
+        Accepts::Keys => field.ends.is_none() && !field.is_geometry(),
+        Accepts::AnythingOrRanges => !field.is_shape(),
         Accepts::Places => field.is_place(),
         Accepts::Numbers | Accepts::Dates => field.is_number(),
         Accepts::NumbersOrRanges | Accepts::DatesOrRanges => field.is_number() || field.ends.is_some(),

@@ -1,6 +1,7 @@
 //! One field of the buffer: its parameters and, by kind, its values.
 
 use super::number::{NumberField, RangeField};
+use super::shape::ShapeField;
 use super::term::TermField;
 use super::text::TextField;
 use crate::analysis::Analyzer;
@@ -28,12 +29,14 @@ pub enum Values {
     Term(TermField),
     Number(NumberField),
     Range(RangeField),
+    Shape(Box<ShapeField>),
 }
 
 impl FieldBuffer {
     pub fn new(field: &MappedField) -> Result<Self> {
         let values = match field.kind {
             FieldKind::Text => Values::Text(Box::new(TextField::new(&field.spec, analyzer_of(field)?))),
+            FieldKind::Term if field.is_shape() => Values::Shape(Box::default()),
             FieldKind::Term => Values::Term(TermField::default()),
             FieldKind::Number => Values::Number(NumberField::default()),
             FieldKind::Range => Values::Range(RangeField::default()),
@@ -74,6 +77,7 @@ impl FieldBuffer {
         }
         match &mut self.values {
             Values::Term(terms) => terms.add(ordinal, value),
+            Values::Shape(shapes) => shapes.pieces.add(ordinal, value),
             _ => return Err(self.wrong_kind("term")),
         }
         Ok(())
@@ -82,6 +86,7 @@ impl FieldBuffer {
     pub fn add_number(&mut self, ordinal: u32, value: i64) -> Result<()> {
         match &mut self.values {
             Values::Number(numbers) => numbers.add(ordinal, value),
+            Values::Shape(shapes) => shapes.corners.add(ordinal, value),
             _ => return Err(self.wrong_kind("number")),
         }
         Ok(())
@@ -101,6 +106,7 @@ impl FieldBuffer {
             Values::Text(text) => text.commit(ordinal),
             Values::Term(terms) => terms.commit(),
             Values::Number(numbers) => numbers.commit(),
+            Values::Shape(shapes) => shapes.commit(),
             Values::Range(ranges) => ranges.commit(),
         }
     }
@@ -112,6 +118,7 @@ impl FieldBuffer {
             Values::Text(text) => text.commit(ordinal),
             Values::Term(terms) => terms.commit_as(ordinal),
             Values::Number(numbers) => numbers.commit_as(ordinal),
+            Values::Shape(shapes) => shapes.commit_as(ordinal),
             Values::Range(ranges) => ranges.commit_as(ordinal),
         }
     }
@@ -123,6 +130,7 @@ impl FieldBuffer {
             Values::Text(text) => text.rollback_to(first),
             Values::Term(terms) => terms.rollback_to(first),
             Values::Number(numbers) => numbers.rollback_to(first),
+            Values::Shape(shapes) => shapes.rollback_to(first),
             Values::Range(ranges) => ranges.rollback_to(first),
         }
     }
@@ -133,6 +141,7 @@ impl FieldBuffer {
             Values::Text(text) => text.rollback(),
             Values::Term(terms) => terms.rollback(),
             Values::Number(numbers) => numbers.rollback(),
+            Values::Shape(shapes) => shapes.rollback(),
             Values::Range(ranges) => ranges.rollback(),
         }
     }
@@ -149,6 +158,7 @@ impl FieldBuffer {
             Values::Text(text) => text.memory_bytes(),
             Values::Term(terms) => terms.memory_bytes(),
             Values::Number(numbers) => numbers.memory_bytes(),
+            Values::Shape(shapes) => shapes.memory_bytes(),
             Values::Range(ranges) => ranges.memory_bytes(),
         }
     }
@@ -160,6 +170,7 @@ impl FieldBuffer {
             Values::Text(text) => text.clear(),
             Values::Term(terms) => terms.clear(),
             Values::Number(numbers) => numbers.clear(),
+            Values::Shape(shapes) => shapes.clear(),
             Values::Range(ranges) => ranges.clear(),
         }
     }

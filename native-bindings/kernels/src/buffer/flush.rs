@@ -170,6 +170,11 @@ pub(super) fn field_sections(
             }
             Ok(Some(sections))
         }
+        Values::Shape(shapes) if !shapes.is_empty() => {
+            // The pieces of a document come together by their ordinals.
+            let sections = term_sections(&spec.name, &shapes.pieces, max_doc, KEYWORD_OPTIONS, true, scratch)?;
+            Ok(Some(FieldSections { numeric: Some(shapes.corners.column(max_doc).0), ..sections }))
+        }
         Values::Number(numbers) if !numbers.is_empty() => {
             let (column, doc_count) = numbers.column(max_doc);
             let field = FieldSections::new(&spec.name, FieldKind::Number, KEYWORD_OPTIONS, doc_count);

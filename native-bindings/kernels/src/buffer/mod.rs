@@ -22,6 +22,7 @@ pub mod lone;
 mod number;
 mod prefetch;
 mod records;
+mod shape;
 mod term;
 mod terms;
 mod text;

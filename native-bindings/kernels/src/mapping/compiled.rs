@@ -293,6 +293,16 @@ impl MappedField {
         self.spec.field_type == FieldType::GeoPoint
     }
 
+    /// Its values are shapes: bytes in terms, and a column of boxes.
+    pub fn is_shape(&self) -> bool {
+        self.spec.field_type == FieldType::GeoShape
+    }
+
+    /// Places or shapes: nothing that one looks for by its value.
+    pub fn is_geometry(&self) -> bool {
+        self.is_place() || self.is_shape()
+    }
+
     fn resolve_analyzers(&mut self, registry: &Registry) -> Result<()> {
         let name = &self.spec.name;
         let find = |analyzer: &str| {

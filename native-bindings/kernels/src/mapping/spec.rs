@@ -211,6 +211,7 @@ pub enum FieldType {
     DateNanos,
     Ip,
     GeoPoint,
+    GeoShape,
     IntegerRange,
     LongRange,
     FloatRange,
@@ -239,6 +240,7 @@ impl FieldType {
             FieldType::DateNanos => "date_nanos",
             FieldType::Ip => "ip",
             FieldType::GeoPoint => "geo_point",
+            FieldType::GeoShape => "geo_shape",
             FieldType::IntegerRange => "integer_range",
             FieldType::LongRange => "long_range",
             FieldType::FloatRange => "float_range",
@@ -251,7 +253,7 @@ impl FieldType {
     pub fn kind(self) -> FieldKind {
         match self {
             FieldType::Text => FieldKind::Text,
-            FieldType::Keyword | FieldType::Ip => FieldKind::Term,
+            FieldType::Keyword | FieldType::Ip | FieldType::GeoShape => FieldKind::Term,
             _ if self.range_ends().is_some() => FieldKind::Range,
             _ => FieldKind::Number,
         }
@@ -342,7 +344,10 @@ pub struct FieldSpec {
     pub scaling_factor: Option<f64>,
     pub coerce: bool,
     pub ignore_malformed: bool,
-    /// Places only: a height is read over.
+    /// Shapes only: which way around outer rings go.
+    #[serde(default)]
+    pub orientation: Option<String>,
+    /// Places and shapes only: a height is read over.
     #[serde(default = "yes")]
     pub ignore_z_value: bool,
     pub copy_to: Vec<String>,

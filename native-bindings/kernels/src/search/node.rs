@@ -9,6 +9,7 @@ use super::plan::nested::NestedScore;
 use super::positional::PositionalNode;
 use super::term_match::TermMatcher;
 use crate::geo::area::Area;
+use crate::geo::shape::{Relation, Shape};
 use crate::script::{Instance, Program};
 use crate::segment::column::range::RangeMatch;
 use std::sync::Arc;
@@ -68,10 +69,17 @@ pub enum Node {
         field: String,
         wanted: RangeMatch,
     },
-    /// Documents with a place in the area; scores 1.
+    /// Documents whose places lie so to the area; scores 1.
     Places {
         field: String,
         area: Arc<Area>,
+        relation: Relation,
+    },
+    /// Documents whose shapes lie so to the shape; scores 1.
+    Shapes {
+        field: String,
+        shape: Arc<Shape>,
+        relation: Relation,
     },
     /// Documents with this value of a boolean, scored as a term.
     Boolean {

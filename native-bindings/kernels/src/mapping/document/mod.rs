@@ -1,8 +1,8 @@
 //! One document, read once: values go to the sink, unmapped fields into the report.
 //!
 //! [`parser`] walks the JSON along the mapping's object tree, [`nested`] the objects that are documents of their own,
-//! [`join`] sides of relations, [`places`] places, [`range`] objects into ranges, [`unmapped`] what the tree does not have,
-//! [`values`] turns scalars into what fields hold, [`completion`] what completion fields are given.
+//! [`join`] sides of relations, [`places`] places, [`shapes`] shapes, [`range`] objects into ranges, [`unmapped`] what the
+//! tree does not have, [`values`] turns scalars into what fields hold, [`completion`] what completion fields are given.
 
 mod completion;
 mod join;
@@ -13,6 +13,7 @@ mod places;
 mod range;
 mod scalar;
 mod scratch;
+pub mod shapes;
 mod unmapped;
 mod values;
 

@@ -17,6 +17,8 @@ pub struct ParseScratch {
     pub(super) text: String,
     /// JSON or canonical text of a stored value.
     pub(super) stored: Vec<u8>,
+    /// Shapes of the document so far.
+    shapes: u32,
     pub(super) order: KeyOrder,
     pub(super) seen: SeenChildren,
     /// The mapping that `order` and `seen` are laid out for.
@@ -28,8 +30,16 @@ impl ParseScratch {
         Self::default()
     }
 
+    /// The number of the next shape of the document.
+    pub(super) fn next_shape(&mut self) -> u32 {
+        let number = self.shapes;
+        self.shapes += 1;
+        number
+    }
+
     pub(super) fn prepare(&mut self, mapping: &Mapping) {
         self.keys.clear();
+        self.shapes = 0;
         if self.identity != mapping.identity() {
             self.identity = mapping.identity();
             self.order = KeyOrder::new(mapping.tree().node_count(), mapping.tree().child_count());

@@ -1,6 +1,7 @@
 //! Documents through the parser, values as a recording sink saw them.
 
 mod places;
+mod shapes;
 
 use super::*;
 use crate::analysis::Registry;

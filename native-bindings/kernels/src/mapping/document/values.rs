@@ -56,6 +56,9 @@ impl<S: DocumentSink> Parser<'_, S> {
         if field.is_place() {
             return self.scalar_place(field, value);
         }
+        if field.is_shape() {
+            return self.scalar_shape(field, value);
+        }
         self.single_value(field, value)?;
         let mapping = self.mapping;
         for &multi_field in &field.multi_fields {
@@ -146,6 +149,9 @@ impl<S: DocumentSink> Parser<'_, S> {
     pub(super) fn object_for_field(&mut self, field: &MappedField, depth: usize) -> Result<()> {
         if field.is_place() {
             return self.place_here(field, depth);
+        }
+        if field.is_shape() {
+            return self.shape_here(field, depth);
         }
         let start = self.scanner.clone();
         // A fault in the object is the better thing to report.

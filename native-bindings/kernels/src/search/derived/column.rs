@@ -1,6 +1,6 @@
 //! Runs a script over the documents of a segment.
 
-use super::values::{Values, scalars, scalars_at};
+use super::values::{Values, places_at, scalars, scalars_at};
 use super::wanted::WantedField;
 use super::{ComputedColumn, Failed};
 use crate::buffer::lone::LoneField;
@@ -99,7 +99,8 @@ impl Run<'_> {
         self.docs.at(doc, None);
         let Some(script) = &mut self.script else {
             let source = self.docs.source()?;
-            let found = source.map(|source| scalars_at(&source, &self.field.spec.name)).unwrap_or_default();
+            let read = if self.field.field_type == FieldType::GeoPoint { places_at } else { scalars_at };
+            let found = source.map(|source| read(&source, &self.field.spec.name)).unwrap_or_default();
             // What the source has but the type cannot hold is left out, as an indexed field would ignore it.
             let mut add = |scalar| match self.values.add(doc, scalar, into) {
                 Err(error) if !is_of_the_document(&error) => Err(error),

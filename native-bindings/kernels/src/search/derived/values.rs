@@ -4,7 +4,7 @@ use crate::buffer::lone::LoneField;
 use crate::codec::sortable;
 use crate::error::{Error, Result};
 use crate::geo::point::GeoPoint;
-use crate::geo::read::of_text;
+use crate::geo::read::{of_text, read_point};
 use crate::limits::TERM_BYTES_MAX;
 use crate::mapping::date::DateFormat;
 use crate::mapping::ip;
@@ -13,6 +13,7 @@ use crate::script::number::double_text;
 use crate::script::object::Object;
 use crate::script::temporal::Temporal;
 use crate::script::{DocScalar, Env, Instance, Value};
+use crate::search::fetch::field_values::wholes_at;
 
 const NANOS_PER_MILLI: i128 = 1_000_000;
 /// Values that a script gives for one document, as many as it may `emit`.
@@ -92,6 +93,18 @@ pub(super) fn scalars_at(source: &serde_json::Value, path: &str) -> Vec<DocScala
     let mut found = Vec::new();
     collect(source, path, &mut found);
     found
+}
+
+/// The places at a path of a source; what is none is left out.
+pub(super) fn places_at(source: &serde_json::Value, path: &str) -> Vec<DocScalar> {
+    let mut found = Vec::new();
+    wholes_at(source, path, &mut found);
+    let lists = found.into_iter().map(|value| match value {
+        serde_json::Value::Array(items) if !items.first().is_some_and(serde_json::Value::is_number) => items.as_slice(),
+        value => std::slice::from_ref(value),
+    });
+    let places = lists.flatten().filter_map(|value| read_point(value, true).ok());
+    places.map(|GeoPoint { lat, lon }| DocScalar::GeoPoint { lat, lon }).collect()
 }
 
 fn collect(value: &serde_json::Value, path: &str, found: &mut Vec<DocScalar>) {

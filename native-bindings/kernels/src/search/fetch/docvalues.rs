@@ -56,7 +56,9 @@ impl DocvalueFields {
             let is_pattern = field.contains('*');
             for mapped in view.mapping.fields().iter().filter(|mapped| matches_name(field, &mapped.spec.name)) {
                 let has_column = mapped.spec.fielddata
-                    || (mapped.spec.doc_values && matches!(mapped.kind, FieldKind::Term | FieldKind::Number));
+                    || (mapped.spec.doc_values
+                        && matches!(mapped.kind, FieldKind::Term | FieldKind::Number)
+                        && !mapped.is_shape());
                 if has_column {
                     fields.push(docvalue_field(mapped, format.as_deref())?);
                 } else if !is_pattern {

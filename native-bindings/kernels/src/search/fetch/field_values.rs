@@ -6,8 +6,11 @@ use super::{FieldValues, add_value};
 use crate::error::{Error, ErrorCode, Result};
 use crate::geo::format::PointFormat;
 use crate::geo::read::read_point;
+use crate::geo::shape::print::write_geometry;
+use crate::geo::shape::read::{Drawn, read_shape};
 use crate::mapping::MappedField;
 use crate::mapping::date::DateFormat;
+use crate::mapping::document::shapes::reading_of;
 use crate::mapping::ip;
 use crate::mapping::spec::FieldType;
 use crate::search::plan::request::FieldAndFormat;
@@ -23,7 +26,7 @@ struct SourceField {
     field: MappedField,
     /// How dates are read and, by the request's format or the same, printed.
     dates: Option<(DateFormat, DateFormat)>,
-    /// How places are printed.
+    /// How places and shapes are printed.
     places: Option<PointFormat>,
 }
 
@@ -81,7 +84,7 @@ fn source_field(mapped: &MappedField, format: Option<&str>) -> Result<SourceFiel
     let dates = match (&mapped.date_format, format) {
         (Some(own), Some(pattern)) => Some((own.clone(), DateFormat::new(pattern)?)),
         (Some(own), None) => Some((own.clone(), own.clone())),
-        (None, Some(_)) if !mapped.is_place() => {
+        (None, Some(_)) if !mapped.is_geometry() => {
             return Err(Error::illegal_argument(format!(
                 "Field [{}] of type [{}] doesn't support formats.",
                 spec.name,
@@ -91,7 +94,13 @@ fn source_field(mapped: &MappedField, format: Option<&str>) -> Result<SourceFiel
         (None, _) => None,
     };
     let named = format.map_or(Ok(PointFormat::GeoJson), |name| PointFormat::named(name, &spec.name));
-    let places = mapped.is_place().then_some(named).transpose()?;
+    let places = mapped.is_geometry().then_some(named).transpose()?;
+    if mapped.is_shape() && places == Some(PointFormat::LatLon) {
+        let name = &spec.name;
+        let reason =
+            format!("Unrecognized geometry format [latlon] of field [{name}]: one of [geojson, wkt] is expected.");
+        return Err(Error::illegal_argument(reason));
+    }
     let path = spec.parent.clone().unwrap_or_else(|| spec.name.clone());
     Ok(SourceField { name: spec.name.clone(), path, field: mapped.clone(), dates, places })
 }
@@ -120,7 +129,7 @@ impl SourceField {
         }
         match spec.field_type {
             // See `places`.
-            FieldType::GeoPoint => None,
+            FieldType::GeoPoint | FieldType::GeoShape => None,
             FieldType::Text => Some(json_string(&text)),
             FieldType::Keyword => self.keyword(&text),
             FieldType::Boolean => match text.as_str() {
@@ -158,6 +167,9 @@ impl SourceField {
 
     /// The places among values: an array is a place or a list of some.
     fn places(&self, found: &[&Value], format: PointFormat, values: &mut FieldValues) {
+        if self.field.is_shape() {
+            return self.shapes(found, format, values);
+        }
         let ignore_z = self.field.spec.ignore_z_value;
         for value in found {
             let mut one = |value: &Value| {
@@ -171,6 +183,20 @@ impl SourceField {
                 Value::Array(items) if !items.first().is_some_and(Value::is_number) => items.iter().for_each(one),
                 Value::Null => self.field.spec.null_value.iter().for_each(one),
                 value => one(value),
+            }
+        }
+    }
+
+    fn shapes(&self, found: &[&Value], format: PointFormat, values: &mut FieldValues) {
+        let Ok(reading) = reading_of(&self.field) else { return };
+        for value in found {
+            let list = value.as_array().map_or(std::slice::from_ref(*value), Vec::as_slice);
+            for value in list {
+                if let Ok((Drawn::Geometry(geometry), _)) = read_shape(value, reading) {
+                    let mut json = Vec::new();
+                    write_geometry(&geometry, format, &mut json);
+                    add_value(values, &self.name, json);
+                }
             }
         }
     }
@@ -210,7 +236,7 @@ fn whole_number(text: &str) -> Option<Vec<u8>> {
 }
 
 /// As [`collect_at`], with arrays at the end of the path as they are.
-fn wholes_at<'a>(value: &'a Value, path: &str, found: &mut Vec<&'a Value>) {
+pub(in crate::search) fn wholes_at<'a>(value: &'a Value, path: &str, found: &mut Vec<&'a Value>) {
     match value {
         _ if path.is_empty() => found.push(value),
         Value::Array(items) => items.iter().for_each(|item| wholes_at(item, path, found)),

@@ -1,6 +1,6 @@
 //! Hits as JSON: the documents that a response shows, rendered from the segment files.
 mod docvalues;
-mod field_values;
+pub(super) mod field_values;
 mod highlight;
 mod inner_hits;
 mod join_hits;

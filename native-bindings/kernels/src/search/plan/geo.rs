@@ -2,6 +2,7 @@
 
 use crate::geo::distance::DistanceType;
 use crate::geo::point::GeoPoint;
+use crate::geo::shape::Relation;
 use crate::search::plan::nested::NestedSort;
 use crate::search::plan::request::{SortMode, SortOrder};
 use serde::Deserialize;
@@ -42,6 +43,21 @@ pub struct GeoBoundingBoxQuery {
 pub struct GeoPolygonQuery {
     pub field: String,
     pub points: Vec<GeoPoint>,
+    #[serde(default)]
+    pub ignore_unmapped: bool,
+    #[serde(default = "one")]
+    pub boost: f32,
+}
+
+/// On places and on shapes.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GeoShapeQuery {
+    pub field: String,
+    /// JSON: an object, or well-known text.
+    pub shape: String,
+    #[serde(default)]
+    pub relation: Relation,
     #[serde(default)]
     pub ignore_unmapped: bool,
     #[serde(default = "one")]

@@ -1,7 +1,7 @@
 //! The checked query tree: one variant for each query type of the DSL.
 
 use super::function_score::{DistanceFeatureQuery, FunctionScoreQuery, PinnedQuery, RankFeatureQuery, TermsSetQuery};
-use super::geo::{GeoBoundingBoxQuery, GeoDistanceQuery, GeoPolygonQuery};
+use super::geo::{GeoBoundingBoxQuery, GeoDistanceQuery, GeoPolygonQuery, GeoShapeQuery};
 use super::join::{HasChildQuery, HasParentQuery, ParentIdQuery};
 use super::nested::NestedQuery;
 use super::positional::{IntervalsQuery, SpanRoot};
@@ -55,6 +55,7 @@ pub enum Query {
     GeoDistance(GeoDistanceQuery),
     GeoBoundingBox(GeoBoundingBoxQuery),
     GeoPolygon(GeoPolygonQuery),
+    GeoShape(GeoShapeQuery),
     /// A query with a `_name`: hits report it under `matched_queries`.
     Named(NamedQuery),
 }
@@ -111,6 +112,7 @@ impl Query {
             Query::GeoDistance(inner) => &inner.field,
             Query::GeoBoundingBox(inner) => &inner.field,
             Query::GeoPolygon(inner) => &inner.field,
+            Query::GeoShape(inner) => &inner.field,
             _ => return None,
         })
     }
@@ -135,6 +137,7 @@ impl Query {
             Query::GeoDistance(inner) => &mut inner.field,
             Query::GeoBoundingBox(inner) => &mut inner.field,
             Query::GeoPolygon(inner) => &mut inner.field,
+            Query::GeoShape(inner) => &mut inner.field,
             _ => return Err(Error::illegal_argument("only a query on one field can be put to several")),
         };
         name.clone_into(field);

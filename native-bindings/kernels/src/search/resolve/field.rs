@@ -77,7 +77,7 @@ fn is_join(field: &MappedField) -> bool {
 
 /// Whether a text can be looked for in the field.
 fn takes_text(field: &MappedField) -> bool {
-    is_searchable(field) && !field.is_place() && !is_join(field)
+    is_searchable(field) && !field.is_geometry() && !is_join(field)
 }
 
 /// Whether a term of the field can be looked for at all.

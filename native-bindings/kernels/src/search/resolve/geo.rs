@@ -4,8 +4,13 @@ use super::field::{Target, require_searchable};
 use super::{Resolver, failed_to_create};
 use crate::error::{Error, ErrorCode, Result};
 use crate::geo::area::{Area, Circle, Polygon, Ring, StepBox};
+use crate::geo::read::check_bounds;
+use crate::geo::shape::read::{Drawn, Orientation, Reading, read_shape};
+use crate::geo::shape::{Relation, Shape};
+use crate::mapping::MappedField;
 use crate::search::node::Node;
-use crate::search::plan::geo::{GeoBoundingBoxQuery, GeoDistanceQuery, GeoPolygonQuery};
+use crate::search::plan::geo::{GeoBoundingBoxQuery, GeoDistanceQuery, GeoPolygonQuery, GeoShapeQuery};
+use serde_json::Value;
 use std::sync::Arc;
 
 impl Resolver<'_> {
@@ -24,6 +29,14 @@ impl Resolver<'_> {
         Ok(self.places(&query.field, query.ignore_unmapped, "geo_polygon", area)?.boosted(query.boost))
     }
 
+    pub(super) fn geo_shape(&self, query: &GeoShapeQuery) -> Result<Node> {
+        let fits = MappedField::is_geometry;
+        let found = self.geo_field(&query.field, query.ignore_unmapped, "geo_shape", fits)?;
+        let Some(field) = found else { return Ok(Node::None) };
+        let node = shape_node(field, query).map_err(failed_to_create)?;
+        Ok(node.boosted(query.boost))
+    }
+
     fn places(
         &self,
         name: &str,
@@ -31,9 +44,22 @@ impl Resolver<'_> {
         query: &str,
         area: impl FnOnce() -> Option<Area>,
     ) -> Result<Node> {
+        let found = self.geo_field(name, ignore_unmapped, query, MappedField::is_place)?;
+        let Some(field) = found else { return Ok(Node::None) };
+        Ok(area().map_or(Node::None, |area| places_node(field, area, Relation::Intersects)))
+    }
+
+    /// `None`: unmapped, by leave of the query.
+    fn geo_field(
+        &self,
+        name: &str,
+        ignore_unmapped: bool,
+        query: &str,
+        fits: fn(&MappedField) -> bool,
+    ) -> Result<Option<&MappedField>> {
         let field = match self.target(name) {
-            Target::Mapped(field) if field.is_place() => field,
-            Target::Unmapped if ignore_unmapped => return Ok(Node::None),
+            Target::Mapped(field) if fits(field) => field,
+            Target::Unmapped if ignore_unmapped => return Ok(None),
             Target::Unmapped => {
                 let reason = format!("failed to find geo field [{name}]");
                 return Err(failed_to_create(Error::new(ErrorCode::QueryShard, reason)));
@@ -46,7 +72,28 @@ impl Resolver<'_> {
             }
         };
         require_searchable(field)?;
-        let field = field.spec.name.clone();
-        Ok(area().map_or(Node::None, |area| Node::Places { field, area: Arc::new(area) }))
+        Ok(Some(field))
     }
+}
+
+fn places_node(field: &MappedField, area: Area, relation: Relation) -> Node {
+    Node::Places { field: field.spec.name.clone(), area: Arc::new(area), relation }
+}
+
+/// What queries draw is read as the reference reads it by default, whatever the field says of documents.
+const READING: Reading = Reading { ignore_z: true, coerce: true, orientation: Orientation::Right };
+
+fn shape_node(field: &MappedField, query: &GeoShapeQuery) -> Result<Node> {
+    let value: Value = serde_json::from_str(&query.shape)
+        .map_err(|error| Error::parse(format!("the shape of a query cannot be read: {error}")))?;
+    let (drawn, orientation) = read_shape(&value, READING)?;
+    if let (Drawn::Circle { centre, metres }, true) = (&drawn, field.is_place()) {
+        check_bounds(*centre, &field.spec.name)?;
+        return Ok(places_node(field, Area::Circle(Circle::new(*centre, *metres)), query.relation));
+    }
+    let shape = Shape::new(drawn, orientation)?;
+    if field.is_place() {
+        return Ok(places_node(field, shape.area(), query.relation));
+    }
+    Ok(Node::Shapes { field: field.spec.name.clone(), shape: Arc::new(shape), relation: query.relation })
 }

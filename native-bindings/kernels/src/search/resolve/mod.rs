@@ -110,6 +110,7 @@ impl<'a> Resolver<'a> {
             Query::GeoDistance(query) => self.geo_distance(query)?,
             Query::GeoBoundingBox(query) => self.geo_bounding_box(query)?,
             Query::GeoPolygon(query) => self.geo_polygon(query)?,
+            Query::GeoShape(query) => self.geo_shape(query)?,
             Query::Named(named) => self.resolve(&named.query)?,
         };
         Ok(node)

@@ -51,7 +51,7 @@ impl Resolver<'_> {
             return self.range_of_ranges(field, ends, query);
         }
         match field_type {
-            FieldType::GeoPoint => Err(failed_to_create(Error::illegal_argument(format!(
+            FieldType::GeoPoint | FieldType::GeoShape => Err(failed_to_create(Error::illegal_argument(format!(
                 "Field [{name}] of type [{}] does not support range queries",
                 field.spec.type_name()
             )))),

@@ -183,7 +183,7 @@ impl Resolver<'_> {
 /// Refuses a field that has no exact values to look for.
 fn check_exact(field: &MappedField) -> Result<()> {
     require_searchable(field)?;
-    if !field.is_place() {
+    if !field.is_geometry() {
         return Ok(());
     }
     Err(failed_to_create(Error::new(

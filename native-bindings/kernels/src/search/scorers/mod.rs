@@ -13,3 +13,4 @@ pub mod listed;
 pub mod places;
 pub mod ranges;
 pub mod sets;
+pub mod shapes;

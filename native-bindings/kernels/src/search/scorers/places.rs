@@ -5,12 +5,14 @@ use super::sets::DocSet;
 use crate::error::Result;
 use crate::geo::area::Area;
 use crate::geo::point::Steps;
+use crate::geo::shape::Relation;
 use crate::segment::column::numeric::{NumericColumn, NumericWindow};
 use crate::window::{NO_MORE_WINDOWS, WINDOW_WORDS, WindowBits, window_count};
 
 pub struct PlaceSet<'a> {
     column: &'a NumericColumn,
     area: &'a Area,
+    relation: Relation,
     /// Of the area, in steps.
     latitudes: (i32, i32),
     windows: u32,
@@ -18,17 +20,43 @@ pub struct PlaceSet<'a> {
 }
 
 impl<'a> PlaceSet<'a> {
-    pub fn new(column: &'a NumericColumn, area: &'a Area, max_doc: u32) -> Self {
+    pub fn new(column: &'a NumericColumn, area: &'a Area, relation: Relation, max_doc: u32) -> Self {
         let (latitudes, windows) = (area.latitudes(), window_count(max_doc));
-        PlaceSet { column, area, latitudes, windows, decoded: NumericWindow::default() }
+        PlaceSet { column, area, relation, latitudes, windows, decoded: NumericWindow::default() }
     }
 
     /// The latitudes of a window reach into the area's.
     fn reaches(&self, window: u32) -> bool {
         self.column.window_range(window).is_some_and(|(low, high)| {
             let (south, north) = self.latitudes;
-            Steps::of_column(low).lat <= north && Steps::of_column(high).lat >= south
+            self.relation == Relation::Disjoint
+                || Steps::of_column(low).lat <= north && Steps::of_column(high).lat >= south
         })
+    }
+}
+
+impl PlaceSet<'_> {
+    /// The rarer relations, document by document.
+    fn add_related(&self, bits: &mut WindowBits) {
+        let mut docs = Vec::new();
+        bits::list(&self.decoded.present, &mut docs);
+        for doc in docs {
+            let values = self.decoded.values_of(doc);
+            let mut inside = values.iter().map(|&value| self.area.contains(Steps::of_column(value)));
+            let holds = match self.relation {
+                Relation::Intersects => inside.any(|inside| inside),
+                Relation::Disjoint => !inside.any(|inside| inside),
+                Relation::Within => inside.all(|inside| inside),
+                // Places have no extent: of areas they contain but places.
+                Relation::Contains => match self.area {
+                    Area::Places(points) => points.iter().all(|point| values.contains(&point.to_column())),
+                    _ => false,
+                },
+            };
+            if holds {
+                bits::set(bits, doc);
+            }
+        }
     }
 }
 
@@ -46,6 +74,10 @@ impl DocSet for PlaceSet<'_> {
             return Ok(());
         }
         self.column.decode_window(window, &mut self.decoded);
+        if self.relation != Relation::Intersects {
+            self.add_related(bits);
+            return Ok(());
+        }
         // The kind of area is looked at once, not for each document.
         match self.area {
             Area::Box(area) => add_where(&self.decoded, bits, |place| area.contains(place)),
@@ -115,7 +147,7 @@ mod tests {
                 Some(Area::Circle(Circle::new(a, metres))),
             ];
             for area in areas.into_iter().flatten() {
-                let mut set = PlaceSet::new(&column, &area, max_doc);
+                let mut set = PlaceSet::new(&column, &area, Relation::Intersects, max_doc);
                 let mut found = Vec::new();
                 let mut window = set.next_window(0).unwrap();
                 while window != NO_MORE_WINDOWS {

@@ -65,7 +65,7 @@ impl<'a> SegmentDocs<'a> {
         if spec.field_type == FieldType::Text && !spec.fielddata {
             return Err(text_has_no_values(&spec.name));
         }
-        if !spec.doc_values && !spec.fielddata {
+        if (!spec.doc_values && !spec.fielddata) || mapped.is_shape() {
             return Err(Error::illegal_argument(format!(
                 "Can't load fielddata on [{}] because fielddata is unsupported on fields of type [{}]. Use doc values instead.",
                 spec.name,

@@ -396,10 +396,11 @@ fn field_source(field: &MappedField) -> Result<KeySource> {
     if field.ends.is_some() {
         return Err(Error::illegal_argument("can't sort on binary field"));
     }
-    if field.is_place() {
-        return Err(Error::illegal_argument(
-            "can't sort on geo_point field without using specific sorting feature, like geo_distance",
-        ));
+    if field.is_geometry() {
+        return Err(Error::illegal_argument(format!(
+            "can't sort on {} field without using specific sorting feature, like geo_distance",
+            spec.type_name()
+        )));
     }
     let value_type = ValueType::of(spec.field_type, spec.scaling_factor);
     Ok(match field.kind {

@@ -3,6 +3,7 @@
 use super::{Boost, Builder, Weight};
 use crate::error::{Error, ErrorCode, Result};
 use crate::geo::area::Area;
+use crate::geo::shape::{Relation, Shape};
 use crate::postings::{FieldPostingsReader, TermEntry};
 use crate::search::bm25::{Bm25, idf};
 use crate::search::node::{Node, TermBound};
@@ -12,6 +13,7 @@ use crate::search::scorers::constant::ConstantScorer;
 use crate::search::scorers::places::PlaceSet;
 use crate::search::scorers::ranges::RangeSet;
 use crate::search::scorers::sets::{AllDocs, Bitmap, DocList, DocSet, Existence, NumberSet, OrdinalRange, TermUnion};
+use crate::search::scorers::shapes::ShapeSet;
 use crate::search::term_match::TermMatcher;
 use crate::search::view::SegmentView;
 use crate::segment::column::range::RangeMatch;
@@ -26,7 +28,8 @@ enum Set {
     None,
     Numbers { field: String, ranges: Vec<(i64, i64)> },
     Ranges { field: String, wanted: RangeMatch },
-    Places { field: String, area: Arc<Area> },
+    Places { field: String, area: Arc<Area>, relation: Relation },
+    Shapes { field: String, shape: Arc<Shape>, relation: Relation },
     Terms { field: String, terms: Vec<Vec<u8>> },
     TermRange { field: String, from: Option<TermBound>, to: Option<TermBound> },
     Pattern { field: String, matcher: TermMatcher },
@@ -46,7 +49,12 @@ impl Builder<'_> {
             Node::None => Set::None,
             Node::Numbers { field, ranges } => Set::Numbers { field: field.clone(), ranges: ranges.clone() },
             Node::Ranges { field, wanted } => Set::Ranges { field: field.clone(), wanted: wanted.clone() },
-            Node::Places { field, area } => Set::Places { field: field.clone(), area: Arc::clone(area) },
+            Node::Places { field, area, relation } => {
+                Set::Places { field: field.clone(), area: Arc::clone(area), relation: *relation }
+            }
+            Node::Shapes { field, shape, relation } => {
+                Set::Shapes { field: field.clone(), shape: Arc::clone(shape), relation: *relation }
+            }
             Node::Terms { field, terms } => Set::Terms { field: field.clone(), terms: terms.clone() },
             Node::TermRange { field, from, to } => {
                 Set::TermRange { field: field.clone(), from: from.clone(), to: to.clone() }
@@ -176,10 +184,17 @@ impl Weight for SetWeight {
                 Some(columns) => self.boxed(RangeSet::new(columns, wanted)),
                 None => Ok(None),
             },
-            Set::Places { field, area } => match segment.field(field).and_then(|field| field.numeric()) {
-                Some(column) => self.boxed(PlaceSet::new(column, area, segment.max_doc())),
+            Set::Places { field, area, relation } => match segment.field(field).and_then(|field| field.numeric()) {
+                Some(column) => self.boxed(PlaceSet::new(column, area, *relation, segment.max_doc())),
                 None => Ok(None),
             },
+            Set::Shapes { field, shape, relation } => {
+                let reader = segment.field(field);
+                match reader.and_then(|reader| ShapeSet::new(reader, shape, *relation, segment.max_doc())) {
+                    Some(set) => self.boxed(set),
+                    None => Ok(None),
+                }
+            }
             Set::Terms { field, terms } => {
                 let Some((_, postings)) = postings_of(segment, field) else {
                     return Ok(None);
