@@ -1,7 +1,7 @@
 /** A mapping to the flat specification that the native side reads: every default resolved. */
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json-value.js';
 import { contextSpecs } from './completion-contexts.js';
-import { PARAMETERS } from './field-types.js';
+import { PARAMETERS, isFlattened } from './field-types.js';
 import { joinIdField, relationsOf } from './join.js';
 import { effectiveValue } from './merge-fields.js';
 import { compileRuntime } from './runtime.js';
@@ -104,6 +104,7 @@ function compileFields(
   if (field.type === 'alias') return [];
   const own = compileField(path, field, parent, settings);
   if (field.type === 'join') return compileJoin(own, field);
+  if (isFlattened(field.type)) return [own, keysOf(own)];
   if (field.type !== 'search_as_you_type') return [own];
   const sizes = asNumber(field.parameters['max_shingle_size'] ?? null) ?? 3;
   const shingles = Array.from({ length: sizes - 1 }, (_, at) => ({
@@ -129,13 +130,33 @@ function compileJoin(own: FieldSpec, field: FieldMapping): readonly FieldSpec[] 
   return [{ ...own, join: { relations } }, ...ids];
 }
 
+/** The hidden field beside one of flattened objects: each leaf behind its path. */
+function keysOf(own: FieldSpec): FieldSpec {
+  return {
+    ...own,
+    name: `${own.name}\0keyed`,
+    declared_type: null,
+    index: true,
+    doc_values: true,
+    ignore_above: null,
+    null_value: null,
+    depth_limit: null,
+    keys_of: own.name,
+  };
+}
+
 /** The types that are special cases of others. */
 const STORAGE: Readonly<Partial<Record<FieldType, StorageType>>> = {
+  binary: 'keyword',
   completion: 'keyword',
   constant_keyword: 'keyword',
+  flat_object: 'keyword',
+  flattened: 'keyword',
   join: 'keyword',
   match_only_text: 'text',
+  murmur3: 'long',
   rank_feature: 'float',
+  rank_features: 'keyword',
   search_as_you_type: 'text',
   token_count: 'integer',
   wildcard: 'keyword',
@@ -144,10 +165,13 @@ const STORAGE: Readonly<Partial<Record<FieldType, StorageType>>> = {
 /** What the parameters of a special case would say if it took them. */
 const IMPLIED: Readonly<Partial<Record<FieldType, JsonObject>>> = {
   constant_keyword: { index: true, doc_values: true },
+  flat_object: { index: true, doc_values: true },
   join: { index: true, doc_values: true },
   match_only_text: { index: true, norms: false, index_options: 'positions', position_increment_gap: 100 },
+  murmur3: { doc_values: true },
   rank_feature: { index: true, doc_values: true },
   search_as_you_type: { position_increment_gap: 100 },
+  version: { index: true, doc_values: true },
   wildcard: { index: true },
 };
 
@@ -191,6 +215,9 @@ function compileField(
     term_vectors: isText && asString(value('term_vector'))?.startsWith('with_positions_offsets') === true,
     normalizer: given('normalizer'),
     ignore_above: asNumber(field.parameters['ignore_above'] ?? null),
+    split_queries_on_whitespace: value('split_queries_on_whitespace') === true,
+    depth_limit: asNumber(value('depth_limit')),
+    keys_of: null,
     null_value: storage === 'geo_point' ? asPlace(value('null_value')) : asScalar(value('null_value')),
     format: asString(value('format')),
     scaling_factor: asNumber(value('scaling_factor')),

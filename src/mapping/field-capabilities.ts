@@ -40,6 +40,17 @@ const METADATA_FIELDS: readonly MetadataField[] = [
   { name: '_version', searchable: false, aggregatable: true },
 ];
 
+/** Others count as the type that holds them. */
+const SHOWN_AS_DECLARED: ReadonlySet<string> = new Set([
+  'binary',
+  'completion',
+  'flat_object',
+  'flattened',
+  'join',
+  'murmur3',
+  'rank_features',
+]);
+
 /** `runtime`: fields of the request, which hide those of the mapping. */
 export function fieldCapabilities(
   mapping: Mapping,
@@ -48,7 +59,7 @@ export function fieldCapabilities(
 ): readonly FieldCapability[] {
   const compiled = compileMapping(mapping, 0, settings);
   const computed = new Map([...compiled.runtime, ...runtime].map(({ name, type }) => [name, type] as const));
-  const indexed = compiled.fields.filter(({ name }) => !computed.has(name));
+  const indexed = compiled.fields.filter(({ name, keys_of: keysOf }) => keysOf === null && !computed.has(name));
   const fields = indexed.map((spec): FieldCapability => ({
     name: spec.name,
     type: typeOf(spec),
@@ -70,11 +81,9 @@ export function fieldCapabilities(
   return [...fields, ...ofScripts, ...objects, ...metadata];
 }
 
-/** Special cases of a type count as that type, but for what can only be joined by. */
-function typeOf(spec: FieldSpec): string {
-  if (spec.declared_type === 'join_parent') return 'parent';
-  if (spec.completion !== null) return 'completion';
-  return spec.declared_type === 'join' ? 'join' : spec.type;
+function typeOf({ type, declared_type: declared }: FieldSpec): string {
+  if (declared === 'join_parent') return 'parent';
+  return declared !== null && SHOWN_AS_DECLARED.has(declared) ? declared : type;
 }
 
 function plain(name: string, type: string, isMetadata: boolean): FieldCapability {

@@ -88,6 +88,8 @@ const TEXT: readonly Parameter[] = [
   META,
 ];
 
+const SPLIT_QUERIES = booleanParameter('split_queries_on_whitespace', false, { updateable: true });
+
 const KEYWORD: readonly Parameter[] = [
   INDEX,
   DOC_VALUES,
@@ -103,7 +105,7 @@ const KEYWORD: readonly Parameter[] = [
     if (context.hasNormalizer(normalizer)) return normalizer;
     throw mapperParsing(`normalizer [${normalizer}] not found for field [${field}]`);
   }),
-  fixedParameter('split_queries_on_whitespace', false),
+  SPLIT_QUERIES,
   META,
 ];
 
@@ -152,6 +154,23 @@ const COMPLETION: readonly Parameter[] = [
   optionalParameter('contexts', readContexts),
   META,
 ];
+
+const FLATTENED_DEPTH_DEFAULT = 20;
+
+const FLATTENED: readonly Parameter[] = [
+  INDEX,
+  DOC_VALUES,
+  integerParameter('depth_limit', FLATTENED_DEPTH_DEFAULT, { updateable: true, min: 1 }),
+  integerParameter('ignore_above', IGNORE_ABOVE_DEFAULT, { updateable: true }),
+  optionalParameter('null_value', readString),
+  EAGER_GLOBAL_ORDINALS,
+  choiceParameter('index_options', ['docs'], { unsupported: ['freqs'] }),
+  SIMILARITY,
+  SPLIT_QUERIES,
+  META,
+];
+
+const BINARY: readonly Parameter[] = [STORE, booleanParameter('doc_values', false), META];
 
 const ALIAS: readonly Parameter[] = [optionalParameter('path', (value) => readString(value))];
 
@@ -282,6 +301,12 @@ export const PARAMETERS: Readonly<Record<FieldType, readonly Parameter[]>> = {
   token_count: TOKEN_COUNT,
   rank_feature: RANK_FEATURE,
   join: JOIN,
+  rank_features: RANK_FEATURE,
+  flattened: FLATTENED,
+  flat_object: [],
+  murmur3: [STORE, META],
+  binary: BINARY,
+  version: [META],
   alias: ALIAS,
   byte: numberParameters('byte'),
   short: numberParameters('short'),
@@ -315,9 +340,16 @@ export const PARAMETERS: Readonly<Record<FieldType, readonly Parameter[]>> = {
   ip_range: rangeParameters(NO_DATE_FORMAT),
 };
 
+const OF_OBJECTS: readonly FieldType[] = ['flattened', 'flat_object', 'rank_features'];
+
 /** Whether values of the type may be objects, which other fields cannot take. */
 export function hasObjects(type: FieldType): boolean {
-  return type === 'geo_point' || type === 'geo_shape' || type.endsWith('_range');
+  return type === 'geo_point' || type === 'geo_shape' || type.endsWith('_range') || OF_OBJECTS.includes(type);
+}
+
+/** Whether the objects are one field, so that it has no multi-fields either. */
+export function isFlattened(type: FieldType): boolean {
+  return OF_OBJECTS.includes(type);
 }
 
 /** Parameters that a type cannot do without. */

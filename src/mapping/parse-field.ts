@@ -1,7 +1,7 @@
 /** `properties`: fields and objects from the API's JSON. */
 import { illegalArgument } from '../base/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json-value.js';
-import { PARAMETERS, checkTogether, hasObjects } from './field-types.js';
+import { PARAMETERS, checkTogether, hasObjects, isFlattened } from './field-types.js';
 import { mergeMappers } from './merge-fields.js';
 import {
   isFieldType,
@@ -58,6 +58,8 @@ function addDotted(
 
 function splitName(name: string): readonly string[] {
   if (name === '') throw illegalArgument('name cannot be empty string');
+  // What follows this character tells hidden fields from those of users.
+  if (name.includes('\0')) throw illegalArgument(`field name cannot contain the null character: [${name}]`);
   const parts = name.split('.');
   if (parts.every((part) => part === '')) throw mapperParsing(`Invalid field name ${name}`);
   for (const part of parts) {
@@ -133,7 +135,7 @@ function parseField(
   let fields: ReadonlyMap<string, FieldMapping> = new Map();
   for (const [parameterName, value] of entriesOf(definition)) {
     if (parameterName === 'type') continue;
-    if (parameterName === 'fields') {
+    if (parameterName === 'fields' && !isFlattened(type)) {
       fields = parseMultiFields(name, path, value, context);
       continue;
     }
@@ -143,6 +145,11 @@ function parseField(
       continue;
     }
     const parameter = known.get(parameterName);
+    if (parameter === undefined && type === 'flat_object') {
+      throw unsupportedParameters(`Mapping definition for [${name}] has unsupported parameters`, [
+        [parameterName, value],
+      ]);
+    }
     if (parameter === undefined) {
       throw mapperParsing(`unknown parameter [${parameterName}] on mapper [${name}] of type [${type}]`);
     }
@@ -178,6 +185,9 @@ function parseMultiFields(
     if (type === 'object' || type === 'nested') throw mapperParsing(`Type [${type}] cannot be used in multi field`);
     const field = parseMapper(fieldName, join(path, fieldName), definition, context);
     if (field.kind !== 'field') throw mapperParsing(`Type [${show(type)}] cannot be used in multi field`);
+    if (isFlattened(field.type)) {
+      throw mapperParsing(`Field [${fieldName}] of type [${field.type}] can't be used in multifields`);
+    }
     if (field.fields.size > 0) {
       throw mapperParsing(
         `Encountered a multi-field [${fieldName}] which itself contains a multi-field. Defining chained multi-fields is not supported.`,

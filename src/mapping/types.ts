@@ -6,6 +6,7 @@ import type { JsonObject } from '../base/json-value.js';
 
 export const FIELD_TYPES = [
   'alias',
+  'binary',
   'boolean',
   'byte',
   'completion',
@@ -15,6 +16,8 @@ export const FIELD_TYPES = [
   'date_range',
   'double',
   'double_range',
+  'flat_object',
+  'flattened',
   'float',
   'float_range',
   'geo_point',
@@ -29,13 +32,16 @@ export const FIELD_TYPES = [
   'long',
   'long_range',
   'match_only_text',
+  'murmur3',
   'rank_feature',
+  'rank_features',
   'scaled_float',
   'search_as_you_type',
   'short',
   'text',
   'token_count',
   'unsigned_long',
+  'version',
   'wildcard',
 ] as const;
 export type FieldType = (typeof FIELD_TYPES)[number];
@@ -44,11 +50,16 @@ export type FieldType = (typeof FIELD_TYPES)[number];
 export type StorageType = Exclude<
   FieldType,
   | 'alias'
+  | 'binary'
   | 'completion'
   | 'constant_keyword'
+  | 'flat_object'
+  | 'flattened'
   | 'join'
   | 'match_only_text'
+  | 'murmur3'
   | 'rank_feature'
+  | 'rank_features'
   | 'search_as_you_type'
   | 'token_count'
   | 'wildcard'
@@ -274,6 +285,12 @@ export interface FieldSpec {
   readonly term_vectors: boolean;
   readonly normalizer: string | null;
   readonly ignore_above: number | null;
+  /** A text that is searched for is several words. */
+  readonly split_queries_on_whitespace: boolean;
+  /** Flattened objects: how many may be within each other. */
+  readonly depth_limit: number | null;
+  /** Of the hidden field that holds paths and leaves of the objects of this one. */
+  readonly keys_of: string | null;
   readonly null_value: string | number | boolean | null;
   readonly format: string | null;
   readonly scaling_factor: number | null;

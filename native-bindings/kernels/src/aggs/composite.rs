@@ -50,8 +50,8 @@ pub fn after_key(value: &Value, of: &CompositeSource, source: &FieldSource, now_
             (ValueType::Text, Value::String(text)) => TermKey::Bytes(text.clone().into_bytes()),
             (ValueType::Text, _) if !source.unmapped => return Err(invalid(value)),
             (ValueType::Text, other) => TermKey::Bytes(other.to_string().into_bytes()),
-            (ValueType::Ip, Value::String(text)) => TermKey::Bytes(crate::mapping::ip::parse(text)?.to_vec()),
-            (ValueType::Ip, _) => return Err(invalid(value)),
+            (value_type, Value::String(text)) if value_type.has_terms() => TermKey::Bytes(value_type.term(text)?),
+            (value_type, _) if value_type.has_terms() => return Err(invalid(value)),
             (value_type, _) => {
                 let sortable = match exact_integer(value, value_type) {
                     Some(exact) => exact,
@@ -140,7 +140,7 @@ fn agree_on_types(plan: &Aggregation, mine: &mut PartialComposite, theirs: &mut 
             }
             continue;
         };
-        let is_text = |format: &Format| matches!(format.value_type, ValueType::Text | ValueType::Ip);
+        let is_text = |format: &Format| format.value_type.has_terms();
         if is_text(own) != is_text(other) {
             return Err(different_kinds(&plan.name));
         }

@@ -5,8 +5,8 @@ use crate::codec::sortable;
 use crate::error::Result;
 use crate::geo::{geohash, tile};
 use crate::mapping::date::{DateFormat, Moment, parse_time_zone};
-use crate::mapping::ip;
 use crate::mapping::spec::FieldType;
+use crate::mapping::{ip, version};
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +17,7 @@ const NANOS_PER_MILLI: i64 = 1_000_000;
 pub enum ValueType {
     Text,
     Ip,
+    Version,
     Long,
     UnsignedLong,
     Boolean,
@@ -38,6 +39,7 @@ impl ValueType {
         match field_type {
             FieldType::Text | FieldType::Keyword | FieldType::GeoShape => ValueType::Text,
             FieldType::Ip | FieldType::IpRange => ValueType::Ip,
+            FieldType::Version => ValueType::Version,
             FieldType::Long | FieldType::Integer | FieldType::Short | FieldType::Byte => ValueType::Long,
             FieldType::LongRange | FieldType::IntegerRange => ValueType::Long,
             FieldType::UnsignedLong => ValueType::UnsignedLong,
@@ -118,6 +120,20 @@ impl ValueType {
         }
     }
 
+    /// Terms rather than numbers.
+    pub fn has_terms(self) -> bool {
+        matches!(self, ValueType::Text | ValueType::Ip | ValueType::Version)
+    }
+
+    /// The term that a text of the request means.
+    pub fn term(self, text: &str) -> Result<Vec<u8>> {
+        Ok(match self {
+            ValueType::Ip => ip::parse(text)?.to_vec(),
+            ValueType::Version => version::encode(text),
+            _ => text.as_bytes().to_vec(),
+        })
+    }
+
     pub fn is_date(self) -> bool {
         matches!(self, ValueType::DateMillis | ValueType::DateNanos)
     }
@@ -161,7 +177,8 @@ impl Format {
                 PrinterKind::Date { format, zone }
             }
             (ValueType::Boolean, _) => PrinterKind::Boolean,
-            (ValueType::Text | ValueType::Ip, _) | (_, None) => PrinterKind::Plain,
+            (value_type, _) if value_type.has_terms() => PrinterKind::Plain,
+            (_, None) => PrinterKind::Plain,
             (_, Some(pattern)) => PrinterKind::Decimal(DecimalPattern::new(pattern)?),
         };
         Ok(Printer { kind })
@@ -206,11 +223,12 @@ pub fn plain_double(number: f64) -> String {
     serde_json::Number::from_f64(number).map_or_else(|| number.to_string(), |number| number.to_string())
 }
 
-/// The text of a term: UTF-8 as it is, addresses in their canonical form.
+/// The text of a term: UTF-8 as it is, addresses in their canonical form, versions as they were given.
 pub fn term_text(value_type: ValueType, term: &[u8]) -> String {
     let mut out = String::new();
     match (value_type, <&[u8; 16]>::try_from(term)) {
         (ValueType::Ip, Ok(address)) => ip::format(address, &mut out),
+        (ValueType::Version, _) => out = version::decode(term),
         _ => out.push_str(&String::from_utf8_lossy(term)),
     }
     out

@@ -129,7 +129,7 @@ pub fn class_name(plan: &Aggregation, partial: &Partial) -> &'static str {
     match (partial, &plan.kind) {
         (Partial::Terms(terms), Kind::Terms(_)) => match terms.format.as_ref().map(|format| format.value_type) {
             None => "UnmappedTerms",
-            Some(ValueType::Text | ValueType::Ip) => "StringTerms",
+            Some(value_type) if value_type.has_terms() => "StringTerms",
             Some(ValueType::UnsignedLong) => "UnsignedLongTerms",
             Some(value_type) if value_type.is_fractional() => "DoubleTerms",
             Some(_) => "LongTerms",

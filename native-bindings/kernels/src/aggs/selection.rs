@@ -5,7 +5,6 @@ use super::plan::Selection;
 use super::source::FieldSource;
 use crate::aggs::format::ValueType;
 use crate::error::{Error, Result};
-use crate::mapping::ip;
 use hashbrown::HashSet;
 use regex::bytes::{Regex, RegexBuilder};
 use serde_json::Value;
@@ -114,5 +113,5 @@ fn term_bytes(value: &Value, value_type: ValueType) -> Result<Vec<u8>> {
         Value::String(text) => text.clone(),
         other => other.to_string(),
     };
-    Ok(if value_type == ValueType::Ip { ip::parse(&text)?.to_vec() } else { text.into_bytes() })
+    value_type.term(&text)
 }

@@ -4,10 +4,10 @@ use super::format::{Format, ValueType};
 use super::plan::{Source, ValueTypeHint};
 use crate::error::{Error, Result};
 use crate::geo::read::read_point;
+use crate::mapping::MappedField;
 use crate::mapping::date::DateFormat;
 use crate::mapping::date_math::{self, Round};
 use crate::mapping::spec::FieldType;
-use crate::mapping::{MappedField, ip};
 use crate::search::sort::key::id_has_no_values;
 use crate::search::view::{SegmentView, ShardView};
 use crate::segment::column::numeric::NumericColumn;
@@ -150,8 +150,7 @@ impl FieldSource {
 
     fn missing_value(&self, value: &Value, now_ms: i64) -> Result<MissingValue> {
         match self.format.value_type {
-            ValueType::Text => Ok(MissingValue::Term(plain_text(value).into_bytes())),
-            ValueType::Ip => Ok(MissingValue::Term(ip::parse(&plain_text(value))?.to_vec())),
+            value_type if value_type.has_terms() => Ok(MissingValue::Term(value_type.term(&plain_text(value))?)),
             ValueType::GeoPoint => Ok(MissingValue::Number(read_point(value, true)?.normalized().to_column())),
             value_type => Ok(MissingValue::Number(value_type.sortable(self.number(value, now_ms)?))),
         }
@@ -210,7 +209,7 @@ impl FieldSource {
 
     /// Terms (keyword, ip) rather than numbers.
     pub fn has_terms(&self) -> bool {
-        self.ranges.is_none() && matches!(self.format.value_type, ValueType::Text | ValueType::Ip)
+        self.ranges.is_none() && self.format.value_type.has_terms()
     }
 }
 

@@ -20,6 +20,10 @@ pub struct MappedField {
     pub date_format: Option<DateFormat>,
     /// Of ranges: how their ends are read and shown, as a field of their type.
     pub ends: Option<Box<MappedField>>,
+    /// Of flattened objects: the hidden field with paths and leaves.
+    pub keys: Option<FieldId>,
+    /// Of rank features: how a feature's value is read.
+    pub(super) feature_values: Option<Box<MappedField>>,
     /// Keyword with a normalizer only.
     pub normalizer: Option<Arc<Analyzer>>,
     /// Text only.
@@ -239,6 +243,12 @@ fn link(fields: &mut [MappedField], by_name: &RapidHashMap<Box<str>, FieldId>) -
                 fields[parent as usize].multi_fields.push(id as FieldId);
             }
         }
+        if let Some(owner) = fields[id].spec.keys_of.clone() {
+            let owner = *by_name
+                .get(owner.as_str())
+                .ok_or_else(|| Error::new(ErrorCode::Internal, format!("the keys of [{owner}] have no field")))?;
+            fields[owner as usize].keys = Some(id as FieldId);
+        }
         fields[id].copy_to = targets;
     }
     Ok(())
@@ -253,12 +263,19 @@ impl MappedField {
             let missing = || Error::illegal_argument(format!("normalizer [{normalizer}] not found for field [{name}]"));
             registry.normalizer(normalizer).ok_or_else(missing)
         });
+        let feature_values = (spec.declared_type == Some(DeclaredType::RankFeatures)).then(|| {
+            let declared_type = Some(DeclaredType::RankFeature);
+            let values = FieldSpec { field_type: FieldType::Float, declared_type, ..spec.clone() };
+            MappedField::new(id, &values, registry).map(Box::new)
+        });
         let ends = spec.field_type.range_ends().map(|field_type| {
             let ends = FieldSpec { field_type, ..spec.clone() };
             MappedField::new(id, &ends, registry).map(Box::new)
         });
         let mut field = MappedField {
             ends: ends.transpose()?,
+            keys: None,
+            feature_values: feature_values.transpose()?,
             id,
             kind: spec.field_type.kind(),
             spec: spec.clone(),

@@ -10,10 +10,13 @@ pub mod document;
 pub mod dynamic;
 pub mod ip;
 pub mod join;
+pub mod keys;
+mod murmur3;
 pub mod range_end;
 pub mod sink;
 pub mod spec;
 mod tree;
+pub mod version;
 
 pub use quarry_base::{date, time_value};
 

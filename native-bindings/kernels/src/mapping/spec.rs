@@ -109,13 +109,18 @@ pub struct AliasSpec {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DeclaredType {
+    Binary,
     Completion,
     ConstantKeyword,
+    FlatObject,
+    Flattened,
     Join,
     /// Ids of parents, beside a `join` field: one field for each relation.
     JoinParent,
     MatchOnlyText,
+    Murmur3,
     RankFeature,
+    RankFeatures,
     SearchAsYouType,
     TokenCount,
     Wildcard,
@@ -125,12 +130,17 @@ impl DeclaredType {
     /// As the API writes it.
     pub fn name(self) -> &'static str {
         match self {
+            DeclaredType::Binary => "binary",
             DeclaredType::Completion => "completion",
             DeclaredType::ConstantKeyword => "constant_keyword",
+            DeclaredType::FlatObject => "flat_object",
+            DeclaredType::Flattened => "flattened",
             DeclaredType::Join => "join",
             DeclaredType::JoinParent => "parent",
             DeclaredType::MatchOnlyText => "match_only_text",
+            DeclaredType::Murmur3 => "murmur3",
             DeclaredType::RankFeature => "rank_feature",
+            DeclaredType::RankFeatures => "rank_features",
             DeclaredType::SearchAsYouType => "search_as_you_type",
             DeclaredType::TokenCount => "token_count",
             DeclaredType::Wildcard => "wildcard",
@@ -212,6 +222,7 @@ pub enum FieldType {
     Ip,
     GeoPoint,
     GeoShape,
+    Version,
     IntegerRange,
     LongRange,
     FloatRange,
@@ -241,6 +252,7 @@ impl FieldType {
             FieldType::Ip => "ip",
             FieldType::GeoPoint => "geo_point",
             FieldType::GeoShape => "geo_shape",
+            FieldType::Version => "version",
             FieldType::IntegerRange => "integer_range",
             FieldType::LongRange => "long_range",
             FieldType::FloatRange => "float_range",
@@ -253,7 +265,7 @@ impl FieldType {
     pub fn kind(self) -> FieldKind {
         match self {
             FieldType::Text => FieldKind::Text,
-            FieldType::Keyword | FieldType::Ip | FieldType::GeoShape => FieldKind::Term,
+            FieldType::Keyword | FieldType::Ip | FieldType::GeoShape | FieldType::Version => FieldKind::Term,
             _ if self.range_ends().is_some() => FieldKind::Range,
             _ => FieldKind::Number,
         }
@@ -337,6 +349,15 @@ pub struct FieldSpec {
     pub normalizer: Option<String>,
     /// Keyword only, in characters.
     pub ignore_above: Option<u32>,
+    /// Keyword only: a text that is searched for is several words.
+    #[serde(default)]
+    pub split_queries_on_whitespace: bool,
+    /// Flattened objects only: objects within each other.
+    #[serde(default)]
+    pub depth_limit: Option<u32>,
+    /// Set on the hidden field that holds paths and leaves of the objects of this one.
+    #[serde(default)]
+    pub keys_of: Option<String>,
     /// Already checked against the type; JSON scalar.
     pub null_value: Option<serde_json::Value>,
     /// Date types only: formats joined with `||`.

@@ -1,10 +1,15 @@
 //! Names of fields by patterns in which `*` stands for any characters, dots included.
 
-/// Whether the pattern means the name.
+use crate::mapping::keys::KEY_END;
+
+/// Whether the pattern means the name. No pattern means a hidden field.
 pub fn matches_name(pattern: &str, name: &str) -> bool {
     let Some((head, rest)) = pattern.split_once('*') else {
         return pattern == name;
     };
+    if name.contains(KEY_END) {
+        return false;
+    }
     let Some(mut left) = name.strip_prefix(head) else {
         return false;
     };

@@ -1,5 +1,6 @@
 //! What takes how much of the disk: the sections of the segments that a view sees, by field and structure.
 
+use crate::mapping::keys::shown_name;
 use crate::search::view::ShardView;
 use crate::segment::metadata::SectionKind;
 use crate::segment::reader::SegmentReader;
@@ -40,13 +41,8 @@ impl DiskUsage {
     fn add(&mut self, segment: &SegmentReader) {
         self.store_bytes += segment.bytes();
         for (field, kind, bytes) in segment.section_sizes() {
-            let name = field.unwrap_or(name_of(kind));
-            if !self.fields.contains_key(name) {
-                self.fields.insert(name.to_owned(), FieldUsage::default());
-            }
-            if let Some(usage) = self.fields.get_mut(name) {
-                *usage.of(kind) += bytes;
-            }
+            let name = shown_name(field.unwrap_or(name_of(kind)));
+            *self.fields.entry(name).or_default().of(kind) += bytes;
         }
     }
 }

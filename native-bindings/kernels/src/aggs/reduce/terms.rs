@@ -76,7 +76,7 @@ enum Class {
 
 fn class(value_type: ValueType) -> Class {
     match value_type {
-        ValueType::Text | ValueType::Ip => Class::Terms,
+        value_type if value_type.has_terms() => Class::Terms,
         ValueType::UnsignedLong => Class::Unsigned,
         value_type if value_type.is_fractional() => Class::Fractional,
         _ => Class::Whole,

@@ -8,7 +8,7 @@ use crate::aggs::plan::{Cells, GeoGrid, Kind, Pipeline};
 pub fn type_name(kind: &Kind, partial: &Partial) -> &'static str {
     match (kind, partial) {
         (Kind::Terms(_), Partial::Terms(PartialTerms { format: Some(format), .. })) => match format.value_type {
-            ValueType::Text | ValueType::Ip => "sterms",
+            value_type if value_type.has_terms() => "sterms",
             ValueType::UnsignedLong => "ulterms",
             value_type if value_type.is_fractional() => "dterms",
             _ => "lterms",
@@ -68,7 +68,7 @@ pub fn type_name(kind: &Kind, partial: &Partial) -> &'static str {
 }
 
 fn is_text(format: &Option<Format>) -> Option<bool> {
-    format.as_ref().map(|format| matches!(format.value_type, ValueType::Text | ValueType::Ip))
+    format.as_ref().map(|format| format.value_type.has_terms())
 }
 
 fn rare_name(partial: &Partial) -> &'static str {

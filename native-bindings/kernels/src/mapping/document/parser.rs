@@ -9,6 +9,7 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::json::keys::duplicate_key;
 use crate::json::{Fault, Scan, Scanner, Token, utf8};
 use crate::mapping::compiled::{MappedField, Mapping};
+use crate::mapping::keys::KEY_END;
 use crate::mapping::sink::DocumentSink;
 use crate::mapping::spec::{Dynamic, FieldId};
 use crate::mapping::tree::{ChildId, NodeId, ROOT, Target};
@@ -202,6 +203,9 @@ impl<'p, S: DocumentSink> Parser<'p, S> {
                 if token == Token::Object && field.spec.completion.is_some() {
                     return self.completion_object(field, depth);
                 }
+                if let Some(keys) = field.keys {
+                    return self.flattened(field, keys, depth);
+                }
                 match (&field.ends, token) {
                     (Some(ends), _) => self.range(field, ends, depth),
                     (None, Token::Object) => self.object_for_field(field, depth),
@@ -289,7 +293,7 @@ pub(super) fn not_an_object_path(path: &str, field: &MappedField) -> Error {
     let reason = format!(
         "Could not dynamically add mapping for field [{path}]. Existing mapping for [{}] must be of type object but found [{}].",
         field.spec.name,
-        field.spec.field_type.name(),
+        field.spec.type_name(),
     );
     Error::new(ErrorCode::MapperParsing, reason)
 }
@@ -299,6 +303,10 @@ pub(super) fn validate_name(name: &str) -> Result<()> {
     let refuse = |reason: String| Err(Error::illegal_argument(reason));
     if name.is_empty() {
         return refuse("field name cannot be an empty string".into());
+    }
+    // What follows this character tells hidden fields from those of users.
+    if name.contains(KEY_END) {
+        return refuse(format!("field name cannot contain the null character: [{name}]"));
     }
     if name.bytes().all(|byte| byte == b'.') {
         return refuse("field name cannot contain only the character [.]".into());

@@ -1,5 +1,6 @@
 //! A scalar to what a field holds: conversion, `null_value`, `ignore_malformed`, multi-fields, `copy_to`.
 
+use super::flattened::not_flat;
 use super::numbers;
 use super::parser::{Parser, not_an_object_path};
 use super::range::not_a_range;
@@ -10,10 +11,10 @@ use crate::json::Scanner;
 use crate::json::write::write_string;
 use crate::limits::TERM_BYTES_MAX;
 use crate::mapping::compiled::{CopyTarget, MappedField};
-use crate::mapping::ip;
 use crate::mapping::sink::DocumentSink;
 use crate::mapping::spec::{DeclaredType, Dynamic, FieldType};
 use crate::mapping::tree::{NodeId, ROOT, Target, split_path};
+use crate::mapping::{ip, murmur3, version};
 use std::borrow::Cow;
 
 /// What a field makes of a value.
@@ -231,8 +232,21 @@ fn convert<'v>(field: &MappedField, value: &Scalar<'v>) -> Result<Converted<'v>>
     if let Some(count) = field.spec.token_count {
         return count_tokens(field, text, count.position_increments).map(Converted::Number);
     }
+    match field.spec.declared_type {
+        Some(DeclaredType::Murmur3) => return Ok(Converted::Number(murmur3::first_half(text.as_bytes()))),
+        Some(DeclaredType::Binary) => check_base64(text)?,
+        _ => {}
+    }
     match field.spec.field_type {
         FieldType::Text => Ok(Converted::Text(text)),
+        FieldType::Version => {
+            let term = version::encode(text);
+            if term.len() > TERM_BYTES_MAX {
+                return Err(immense_term(&field.spec.name, &term));
+            }
+            Ok(Converted::Term(Cow::Owned(term)))
+        }
+        _ if field.keys.is_some() => Err(not_flat(field, value)),
         FieldType::Keyword => {
             let term = match &field.normalizer {
                 Some(normalizer) => Cow::Owned(normalizer.normalize(text)?),
@@ -258,6 +272,16 @@ fn check_constant(name: &str, constant: &str, text: &str) -> Result<()> {
     )))
 }
 
+/// The alphabet of base64, filled up to whole groups of four.
+fn check_base64(text: &str) -> Result<()> {
+    let digits = text.trim_end_matches('=');
+    let is_digit = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
+    if text.len().is_multiple_of(4) && text.len() - digits.len() <= 2 && digits.bytes().all(is_digit) {
+        return Ok(());
+    }
+    Err(Error::illegal_argument("Failed to decode VALUE_STRING as base64 (MIME-NO-LINEFEEDS)"))
+}
+
 fn count_tokens(field: &MappedField, text: &str, position_increments: bool) -> Result<i64> {
     let Some(analyzer) = &field.analyzer else { return Ok(0) };
     let mut tokens = Vec::new();
@@ -270,7 +294,7 @@ fn count_tokens(field: &MappedField, text: &str, position_increments: bool) -> R
 }
 
 /// Rank features are positive; those of which the least is the best are held as their inverse.
-fn rank_feature(field: &MappedField, number: i64) -> Result<i64> {
+pub(super) fn rank_feature(field: &MappedField, number: i64) -> Result<i64> {
     if field.spec.declared_type != Some(DeclaredType::RankFeature) {
         return Ok(number);
     }

@@ -1,4 +1,5 @@
-//! Fields that scripts compute: runtime fields of the mapping and of requests, and the scripts of aggregations and sorts.
+//! Fields that are computed: runtime fields of the mapping and of requests, the scripts of aggregations and sorts, and keys of
+//! flattened objects.
 //!
 //! Before a search looks at its plan, [`view_of`] finds which of these fields it names, computes their values for all live
 //! documents of each segment, and puts them before the segment's own as columns and terms in memory. So every query, sort,
@@ -8,11 +9,13 @@
 //! | --- | --- |
 //! | [`wanted`] | which fields a plan names, each behind those that its script reads |
 //! | [`column`] | runs a script over a segment |
+//! | [`keyed`] | keys of flattened objects |
 //! | [`values`] | what scripts give back as values of a type |
 //! | [`uninverted`] | terms of text fields by document, where the mapping says `fielddata` |
 //! | [`cache`] | columns that were computed before |
 pub mod cache;
 mod column;
+mod keyed;
 pub mod uninverted;
 mod values;
 mod wanted;
@@ -26,7 +29,7 @@ use crate::segment::reader::FieldReader;
 use cache::Known;
 use rapidhash::RapidHashMap;
 use std::sync::Arc;
-use wanted::Wanted;
+use wanted::{Wanted, WantedField};
 
 /// One computed field of a segment.
 #[derive(Debug)]
@@ -78,6 +81,18 @@ pub fn names_any(view: &ShardView, plan: &[u8]) -> Result<bool> {
     Wanted::of(&view.mapping, plan).map(|wanted| wanted.is_some())
 }
 
+fn compute(
+    view: &ShardView,
+    segment: &SegmentView,
+    field: &WantedField,
+    is_cancelled: IsCancelled<'_>,
+) -> Result<ComputedColumn> {
+    let Some(key) = &field.key else { return column::compute(view, segment, field, is_cancelled) };
+    let mapped = view.mapping.field_by_name(&field.spec.name);
+    let mapped = mapped.ok_or_else(|| Error::internal("a key is not in the mapping of its search"))?;
+    keyed::compute(segment, mapped, key, is_cancelled)
+}
+
 /// The view as a plan (JSON) wants it: with the fields computed that it names.
 ///
 /// A script that fails on a document fails searches that match it, and those whose query names the field.
@@ -103,7 +118,7 @@ pub fn view_of(view: &ShardView, plan: &[u8], is_cancelled: IsCancelled<'_>) -> 
                 None => cache::keep(
                     known,
                     segment,
-                    watching(is_cancelled, None, || column::compute(&seen, segment, field, is_cancelled))?,
+                    watching(is_cancelled, None, || compute(&seen, segment, field, is_cancelled))?,
                 ),
             };
             if let Some(failed) = column.failed.as_ref().filter(|_| field.is_queried) {

@@ -1,5 +1,6 @@
 //! Which computed fields a plan names.
 
+use super::keyed::{self, Key};
 use crate::error::{Error, Result};
 use crate::mapping::Mapping;
 use crate::mapping::spec::{FieldSpec, FieldType, RuntimeSpec};
@@ -20,6 +21,8 @@ pub(super) struct WantedField {
     /// As the mapping of the search has it.
     pub spec: FieldSpec,
     pub program: Option<Arc<Program>>,
+    /// Of keys of flattened objects, which no script computes.
+    pub key: Option<Key>,
     /// The plan's query names it.
     pub is_queried: bool,
     /// Paths of the nested documents that it is computed for; the roots' is empty.
@@ -59,7 +62,8 @@ impl Wanted {
     /// `None`: nothing is to be computed.
     pub fn of(mapping: &Mapping, plan: &[u8]) -> Result<Option<Self>> {
         let defines = DEFINITIONS.iter().any(|member| memchr::memmem::find(plan, member).is_some());
-        if mapping.spec().runtime.is_empty() && !defines && !mapping.has_fielddata() {
+        let has_others = mapping.has_fielddata() || Self::may_name_keys(mapping);
+        if mapping.spec().runtime.is_empty() && !defines && !has_others {
             return Ok(None);
         }
         let unreadable = |error| Error::internal(format!("a plan cannot be read: {error}"));
@@ -76,6 +80,7 @@ impl Wanted {
         let uninverted = uninverted_of(mapping, &texts);
         let scopes = HashMap::new();
         let mut search = Search { mapping, known, texts, scopes, ordered: Vec::new(), open: Vec::new() };
+        search.add_keys()?;
         let mut named: Vec<String> = search.known.iter().map(|field| field.name.clone()).collect();
         named.retain(|name| search.texts.mention(name));
         named.iter().try_for_each(|name| search.visit(name))?;
@@ -223,6 +228,39 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
+    /// Keys that the plan names; a field of the same name that a script computes comes before them.
+    fn add_keys(&mut self) -> Result<()> {
+        for (key, spec) in keyed::named(self.mapping, &self.texts.all)? {
+            if self.known.iter().any(|field| field.name == spec.name) {
+                continue;
+            }
+            let runtime = RuntimeSpec {
+                name: spec.name.clone(),
+                field_type: Some(spec.field_type),
+                script: None,
+                context: String::new(),
+                part: None,
+                base: None,
+                format: None,
+            };
+            let identity = identity_of(&(&key, format!("{spec:?}")));
+            let field_type = spec.field_type;
+            let (program, scopes) = (None, Vec::new());
+            let key = Some(key);
+            self.ordered.push(WantedField {
+                runtime,
+                field_type,
+                spec,
+                program,
+                key,
+                is_queried: false,
+                scopes,
+                identity,
+            });
+        }
+        Ok(())
+    }
+
     fn visit(&mut self, name: &str) -> Result<()> {
         if self.ordered.iter().any(|field| field.runtime.name == name) {
             return Ok(());
@@ -293,7 +331,7 @@ impl Search<'_> {
         let read = read.iter().filter_map(|name| self.ordered.iter().find(|field| field.runtime.name == *name));
         let read: Vec<(&str, Identity)> = read.map(|field| (&*field.runtime.name, field.identity)).collect();
         let identity = identity_of(&(format!("{runtime:?}"), source, &scopes, mapped, read));
-        Ok(WantedField { runtime, field_type, spec, program, is_queried, scopes, identity })
+        Ok(WantedField { runtime, field_type, spec, program, key: None, is_queried, scopes, identity })
     }
 
     /// What scripts make of numbers are doubles.
@@ -301,7 +339,7 @@ impl Search<'_> {
         let Some(base) = base else { return FieldType::Keyword };
         let computed = self.ordered.iter().find(|field| field.runtime.name == base).map(|field| field.field_type);
         match computed.or_else(|| self.mapping.field_by_name(base).map(|field| field.spec.field_type)) {
-            Some(FieldType::Text | FieldType::Keyword) | None => FieldType::Keyword,
+            Some(FieldType::Text | FieldType::Keyword | FieldType::Version) | None => FieldType::Keyword,
             Some(field_type @ (FieldType::Ip | FieldType::Boolean | FieldType::Date | FieldType::GeoPoint)) => {
                 field_type
             }

@@ -290,6 +290,7 @@ impl TermMatcher {
             TermMatcher::Regexp(regexp) => format!("/{}/", regexp.pattern()),
             TermMatcher::Fuzzy(fuzzy) => format!("{}~{}", fuzzy.text(), fuzzy.edits()),
             TermMatcher::Folded(folded) => folded.clone(),
+            TermMatcher::Version(pattern) => pattern.describe(),
             TermMatcher::Between { from, to } => {
                 let end = |bound: &Option<TermBound>| bound.as_ref().map_or("*".to_owned(), |bound| text(&bound.term));
                 let open = if from.as_ref().is_some_and(|bound| bound.inclusive) { '[' } else { '{' };
@@ -306,6 +307,7 @@ impl TermMatcher {
             TermMatcher::Regexp(_) => "RegexpQuery",
             TermMatcher::Fuzzy(_) => "FuzzyQuery",
             TermMatcher::Folded(_) => "AutomatonQuery",
+            TermMatcher::Version(pattern) => pattern.type_name(),
             TermMatcher::Between { .. } => "TermRangeQuery",
         }
     }

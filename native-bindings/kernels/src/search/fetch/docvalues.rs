@@ -131,7 +131,7 @@ fn docvalue_field(mapped: &MappedField, format: Option<&str>) -> Result<Docvalue
             None => Printing::Plain,
         },
         (None, _) => Printing::Plain,
-        (Some(_), ValueType::Text | ValueType::Ip | ValueType::Boolean) => {
+        (Some(_), value_type) if value_type.has_terms() || value_type == ValueType::Boolean => {
             let (name, kind) = (&spec.name, spec.field_type.name());
             let reason = format!("Field [{name}] of type [{kind}] does not support custom formats");
             return Err(Error::illegal_argument(reason));

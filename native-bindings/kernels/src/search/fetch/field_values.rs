@@ -119,6 +119,9 @@ impl SourceField {
         if let Some(ends) = &self.field.ends {
             return range_value(ends, value, self.dates.as_ref().map(|(_, printing)| printing));
         }
+        if self.field.keys.is_some() && value.is_object() {
+            return serde_json::to_vec(value).ok();
+        }
         let text = match value {
             Value::String(text) => text.clone(),
             Value::Null | Value::Array(_) | Value::Object(_) => return None,
@@ -130,7 +133,7 @@ impl SourceField {
         match spec.field_type {
             // See `places`.
             FieldType::GeoPoint | FieldType::GeoShape => None,
-            FieldType::Text => Some(json_string(&text)),
+            FieldType::Text | FieldType::Version => Some(json_string(&text)),
             FieldType::Keyword => self.keyword(&text),
             FieldType::Boolean => match text.as_str() {
                 "true" => Some(b"true".to_vec()),

@@ -1,8 +1,9 @@
 //! `exists`: documents that have a value for a field.
 
-use super::Resolver;
 use super::field::Target;
-use crate::error::Result;
+use super::{Resolver, failed_to_create};
+use crate::error::{Error, Result};
+use crate::mapping::spec::DeclaredType;
 use crate::search::node::Node;
 use crate::search::plan::query::ExistsQuery;
 use crate::search::wildcard_name::matches_name;
@@ -14,6 +15,10 @@ impl Resolver<'_> {
         let node = match self.target(name) {
             Target::Id | Target::Index => Node::All.constant(),
             Target::Metadata(metadata) => Node::Exists { fields: vec![metadata.to_owned()] },
+            Target::Mapped(field) if field.spec.declared_type == Some(DeclaredType::RankFeatures) => {
+                let reason = "[rank_features] fields do not support [exists] queries";
+                return Err(failed_to_create(Error::illegal_argument(reason)));
+            }
             Target::Mapped(field) => Node::Exists { fields: vec![field.spec.name.clone()] },
             Target::Unmapped => {
                 let below = format!("{name}.");

@@ -1,7 +1,7 @@
 //! What a field name means: a field of the mapping, one of the metadata fields, or nothing.
 
 use super::Resolver;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorCode, Result};
 use crate::mapping::MappedField;
 use crate::mapping::spec::DeclaredType;
 use crate::search::plan::query::WeightedField;
@@ -82,10 +82,23 @@ fn takes_text(field: &MappedField) -> bool {
 
 /// Whether a term of the field can be looked for at all.
 pub(super) fn is_searchable(field: &MappedField) -> bool {
-    field.spec.index || (field.kind != FieldKind::Text && field.spec.doc_values)
+    refused_by_type(field).is_none() && (field.spec.index || (field.kind != FieldKind::Text && field.spec.doc_values))
+}
+
+/// Why no value of such a field can be looked for, whatever its parameters are.
+fn refused_by_type(field: &MappedField) -> Option<String> {
+    match field.spec.declared_type? {
+        DeclaredType::Binary => Some("Binary fields do not support searching".to_owned()),
+        DeclaredType::Murmur3 => Some(format!("Murmur3 fields are not searchable: [{}]", field.spec.name)),
+        DeclaredType::RankFeatures => Some("Queries on [rank_features] fields are not supported".to_owned()),
+        _ => None,
+    }
 }
 
 pub(super) fn require_searchable(field: &MappedField) -> Result<()> {
+    if let Some(reason) = refused_by_type(field) {
+        return Err(Error::new(ErrorCode::QueryShard, reason));
+    }
     if is_searchable(field) {
         return Ok(());
     }

@@ -87,7 +87,10 @@ impl Resolver<'_> {
         let own = quoted_analyzer.or(field.search_analyzer.as_ref()).or(field.analyzer.as_ref());
         Ok(match own {
             Some(analyzer) if is_text => Analysis::Analyzer(Arc::clone(analyzer)),
-            _ if field.spec.field_type == FieldType::Keyword => Analysis::Whole,
+            _ if field.spec.field_type == FieldType::Keyword => match self.view.analysis.analyzer("whitespace") {
+                Some(words) if field.spec.split_queries_on_whitespace => Analysis::Analyzer(words),
+                _ => Analysis::Whole,
+            },
             _ => Analysis::Value,
         })
     }

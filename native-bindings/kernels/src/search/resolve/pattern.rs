@@ -6,9 +6,9 @@ use super::value::text_of;
 use super::{Resolver, failed_to_create};
 use crate::analysis::Analyzer;
 use crate::error::{Error, ErrorCode, Result};
-use crate::mapping::MappedField;
 use crate::mapping::spec::{DeclaredType, FieldType};
-use crate::search::node::Node;
+use crate::mapping::{MappedField, version};
+use crate::search::node::{Node, TopTermsNode};
 use crate::search::plan::query::{FuzzyQuery, PatternQuery, RegexpQuery, Rewrite};
 use crate::search::term_match::TermMatcher;
 use crate::search::term_match::regexp;
@@ -24,7 +24,9 @@ impl<'a> Resolver<'a> {
             Error::new(ErrorCode::QueryShard, message)
         };
         match self.target(name) {
-            Target::Mapped(field) if matches!(field.spec.field_type, FieldType::Text | FieldType::Keyword) => {
+            Target::Mapped(field)
+                if matches!(field.spec.field_type, FieldType::Text | FieldType::Keyword | FieldType::Version) =>
+            {
                 require_searchable(field)?;
                 Ok(Some(PatternField { name: field.spec.name.clone(), mapped: Some(field) }))
             }
@@ -51,7 +53,7 @@ impl<'a> Resolver<'a> {
         } else {
             TermMatcher::Prefix(value.into_bytes())
         };
-        Ok(rewritten(&field.name, matcher, query.rewrite, Rewrite::ConstantScore).boosted(query.boost))
+        Ok(field.rewritten(matcher, query.rewrite).boosted(query.boost))
     }
 
     pub(super) fn wildcard(&self, query: &PatternQuery) -> Result<Node> {
@@ -68,7 +70,7 @@ impl<'a> Resolver<'a> {
             Some(prefix) => TermMatcher::Prefix(prefix.to_vec()),
             None => TermMatcher::Wildcard(wildcard),
         };
-        Ok(rewritten(&field.name, matcher, query.rewrite, Rewrite::ConstantScore).boosted(query.boost))
+        Ok(field.rewritten(matcher, query.rewrite).boosted(query.boost))
     }
 
     pub(super) fn regexp(&self, query: &RegexpQuery) -> Result<Node> {
@@ -85,7 +87,7 @@ impl<'a> Resolver<'a> {
         };
         let regex = regexp::compile(&value, &query.flags, query.case_insensitive, query.max_determinized_states)
             .map_err(failed_to_create)?;
-        let node = rewritten(&field.name, TermMatcher::Regexp(regex), query.rewrite, Rewrite::ConstantScore);
+        let node = field.rewritten(TermMatcher::Regexp(regex), query.rewrite);
         Ok(node.boosted(query.boost))
     }
 
@@ -95,7 +97,9 @@ impl<'a> Resolver<'a> {
             return Ok(Node::None);
         };
         let term = self.keyword_text(&field, &text_of(&query.value))?;
-        Ok(fuzzy_node(&field.name, term.as_bytes(), &query.fuzzy).boosted(query.boost))
+        let node = fuzzy_node(&field.name, term.as_bytes(), &query.fuzzy);
+        let node = if field.holds_versions() { of_versions(node) } else { node };
+        Ok(node.boosted(query.boost))
     }
 
     fn has_indexed_prefix(&self, query: &PatternQuery) -> bool {
@@ -164,8 +168,41 @@ fn normalizer_of(mapped: &MappedField) -> Option<&Arc<Analyzer>> {
     }
 }
 
+/// The same on a dictionary of versions.
+fn of_versions(node: Node) -> Node {
+    match node {
+        Node::Term { field, term, statistics } => {
+            Node::Term { field, term: version::encode(&String::from_utf8_lossy(&term)), statistics }
+        }
+        Node::TopTerms(top) => {
+            Node::TopTerms(TopTermsNode { matcher: TermMatcher::Version(Box::new(top.matcher)), ..top })
+        }
+        Node::Pattern { field, matcher } => Node::Pattern { field, matcher: TermMatcher::Version(Box::new(matcher)) },
+        other => other,
+    }
+}
+
+/// A pattern of texts as one of the field's terms.
+pub(super) fn for_field(field: &MappedField, matcher: TermMatcher) -> TermMatcher {
+    if field.spec.field_type == FieldType::Version { TermMatcher::Version(Box::new(matcher)) } else { matcher }
+}
+
 /// A field whose terms a pattern can be put to.
 struct PatternField<'a> {
     name: String,
     mapped: Option<&'a MappedField>,
+}
+
+impl PatternField<'_> {
+    fn holds_versions(&self) -> bool {
+        self.mapped.is_some_and(|mapped| mapped.spec.field_type == FieldType::Version)
+    }
+
+    fn rewritten(&self, matcher: TermMatcher, how: Rewrite) -> Node {
+        let matcher = match self.mapped {
+            Some(mapped) => for_field(mapped, matcher),
+            None => matcher,
+        };
+        rewritten(&self.name, matcher, how, Rewrite::ConstantScore)
+    }
 }

@@ -12,8 +12,8 @@ use crate::error::{Error, Result};
 use crate::mapping::MappedField;
 use crate::mapping::date::{DateFormat, parse_time_zone};
 use crate::mapping::date_math::Round;
-use crate::mapping::ip;
 use crate::mapping::spec::FieldType;
+use crate::mapping::{ip, version};
 use crate::search::node::{Node, TermBound};
 use crate::search::plan::query::{Bound, RangeQuery};
 use jiff::tz::TimeZone;
@@ -55,7 +55,7 @@ impl Resolver<'_> {
                 "Field [{name}] of type [{}] does not support range queries",
                 field.spec.type_name()
             )))),
-            FieldType::Text | FieldType::Keyword => {
+            FieldType::Text | FieldType::Keyword | FieldType::Version => {
                 self.check_expensive("range")?;
                 let from = query.from.as_ref().map(|bound| self.text_bound(field, bound)).transpose()?;
                 let to = query.to.as_ref().map(|bound| self.text_bound(field, bound)).transpose()?;
@@ -82,6 +82,7 @@ impl Resolver<'_> {
         let text = text_of(&bound.value);
         let term = match field.spec.field_type {
             FieldType::Keyword => self.keyword_term(field, &text)?,
+            FieldType::Version => version::encode(&text),
             _ => text.into_bytes(),
         };
         Ok(TermBound { term, inclusive: bound.inclusive })

@@ -1,13 +1,14 @@
 //! `term`, `terms` and `ids`: exact values.
 
 use super::field::{Target, require_searchable};
+use super::pattern::for_field;
 use super::range::date_bounds;
 use super::value::{Number, integer_limits, parse_boolean, parse_number, sortable_integer, sortable_real, text_of};
 use super::{Resolver, failed_to_create};
 use crate::error::{Error, ErrorCode, Result};
 use crate::mapping::MappedField;
-use crate::mapping::ip;
 use crate::mapping::spec::{DeclaredType, FieldType};
+use crate::mapping::{ip, version};
 use crate::search::node::{Node, TermBound};
 use crate::search::plan::query::{IdsQuery, TermQuery, TermsQuery};
 use crate::search::term_match::TermMatcher;
@@ -20,7 +21,8 @@ impl Resolver<'_> {
         let node = match field {
             Target::Mapped(field) => {
                 check_exact(field)?;
-                let has_texts = matches!(field.spec.field_type, FieldType::Text | FieldType::Keyword);
+                let has_texts =
+                    matches!(field.spec.field_type, FieldType::Text | FieldType::Keyword | FieldType::Version);
                 if query.case_insensitive && has_texts {
                     self.folded_term(field, &query.value)?
                 } else {
@@ -78,6 +80,7 @@ impl Resolver<'_> {
         match field.spec.field_type {
             FieldType::Text => Ok(Node::term(name, text_of(value).into_bytes())),
             FieldType::Keyword => Ok(Node::term(name, self.keyword_term(field, &text_of(value))?)),
+            FieldType::Version => Ok(Node::term(name, version::encode(&text_of(value)))),
             FieldType::Ip => self.addresses(field, value),
             FieldType::Boolean => {
                 let value = parse_boolean(value).map_err(failed_to_create)?;
@@ -93,7 +96,7 @@ impl Resolver<'_> {
             FieldType::Keyword => String::from_utf8_lossy(&self.keyword_term(field, &text_of(value))?).into_owned(),
             _ => text_of(value),
         };
-        let matcher = TermMatcher::Folded(text.to_lowercase());
+        let matcher = for_field(field, TermMatcher::Folded(text.to_lowercase()));
         Ok(Node::Pattern { field: field.spec.name.clone(), matcher })
     }
 
@@ -112,6 +115,7 @@ impl Resolver<'_> {
             let text = text_of(value);
             terms.push(match field.spec.field_type {
                 FieldType::Keyword => self.keyword_term(field, &text)?,
+                FieldType::Version => version::encode(&text),
                 _ => text.into_bytes(),
             });
         }

@@ -10,7 +10,6 @@ use crate::geo::point::GeoPoint;
 use crate::json::write::write_string;
 use crate::mapping::MappedField;
 use crate::mapping::date::{DateFormat, Moment};
-use crate::mapping::ip;
 use crate::mapping::spec::FieldType;
 use crate::search::node::ScriptNode;
 use crate::search::plan::geo::GeoDistanceSort;
@@ -273,7 +272,7 @@ impl ResolvedKey {
             other => other.to_string(),
         };
         match self.source {
-            KeySource::Term { value_type: ValueType::Ip, .. } => Ok(ip::parse(&text)?.to_vec()),
+            KeySource::Term { value_type, .. } => value_type.term(&text),
             _ => Ok(text.into_bytes()),
         }
     }

@@ -8,6 +8,7 @@ mod regexp_syntax;
 pub mod wildcard;
 
 use crate::error::Result;
+use crate::mapping::version;
 use crate::postings::{FieldPostingsReader, TermEntry};
 use crate::search::node::TermBound;
 use fuzzy::FuzzyMatcher;
@@ -25,6 +26,8 @@ pub enum TermMatcher {
     Fuzzy(FuzzyMatcher),
     /// One term without regard to the case of letters, lowercased.
     Folded(String),
+    /// A pattern of texts on a dictionary of versions.
+    Version(Box<TermMatcher>),
     /// Terms from one to another.
     Between {
         from: Option<TermBound>,
@@ -42,6 +45,7 @@ impl TermMatcher {
             TermMatcher::FoldedPrefix(_)
             | TermMatcher::Regexp(_)
             | TermMatcher::Folded(_)
+            | TermMatcher::Version(_)
             | TermMatcher::Between { .. } => b"",
         }
     }
@@ -62,6 +66,14 @@ impl TermMatcher {
                 from.as_ref().is_none_or(above) && to.as_ref().is_none_or(below)
             }
             TermMatcher::Fuzzy(fuzzy) => return Ok(fuzzy.weigh(term)),
+            TermMatcher::Version(pattern) => {
+                let text = version::decode(term);
+                return if text.as_bytes().starts_with(pattern.literal_prefix()) {
+                    pattern.weigh(text.as_bytes())
+                } else {
+                    Ok(None)
+                };
+            }
         };
         Ok(accepted.then_some(1.0))
     }

@@ -3,6 +3,7 @@ mod derived;
 mod differential;
 mod explain;
 pub(crate) mod fixture;
+mod flattened;
 mod highlights;
 mod join;
 mod nested;
