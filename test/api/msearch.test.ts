@@ -49,9 +49,12 @@ describe('_msearch', () => {
   });
 
   it('takes index and options from the path and the query string', async () => {
+    const unmapped = Object.fromEntries(
+      ['terms', 'rare_terms', 'significant_terms'].map((kind) => [kind, { [kind]: { field: 'nowhere' } }]),
+    );
     const good = await msearch('/a/_msearch?rest_total_hits_as_int=true&typed_keys=true', [
       {},
-      { size: 0, aggs: { m: { max: { field: 'n' } } } },
+      { size: 0, aggs: { m: { max: { field: 'n' } }, ...unmapped } },
       '',
       { query: { match_all: {} } },
       { index: 'b', preference: '_local' },
@@ -60,6 +63,12 @@ describe('_msearch', () => {
     const { responses } = good.json();
     expect(responses.map(({ hits }: Json) => hits.total)).toEqual([2, 2, 1]);
     expect(responses[0].aggregations['max#m'].value).toBe(2);
+    expect(Object.keys(responses[0].aggregations)).toEqual([
+      'max#m',
+      'sterms#terms',
+      'sterms#rare_terms',
+      'sigsterms#significant_terms',
+    ]);
   });
 
   it.each<[string, string, string]>([

@@ -1,4 +1,4 @@
-//! What `typed_keys` calls results.
+//! What `typed_keys` calls results. A field that no shard has counts as one of terms.
 
 use crate::aggs::format::{Format, ValueType};
 use crate::aggs::partial::{Computed, Partial, PartialTerms};
@@ -13,7 +13,7 @@ pub fn type_name(kind: &Kind, partial: &Partial) -> &'static str {
             value_type if value_type.is_fractional() => "dterms",
             _ => "lterms",
         },
-        (Kind::Terms(_), _) => "umterms",
+        (Kind::Terms(_), _) => "sterms",
         (Kind::Cardinality(_), _) => "cardinality",
         (Kind::Min(_), _) => "min",
         (Kind::Max(_), _) => "max",
@@ -72,24 +72,18 @@ fn is_text(format: &Option<Format>) -> Option<bool> {
 }
 
 fn rare_name(partial: &Partial) -> &'static str {
-    match partial {
-        Partial::RareTerms(rare) => match is_text(&rare.terms.format) {
-            Some(true) => "srareterms",
-            Some(false) => "lrareterms",
-            None => "umrareterms",
-        },
-        _ => "umrareterms",
+    let Partial::RareTerms(rare) = partial else { return "sterms" };
+    match is_text(&rare.terms.format) {
+        Some(true) => "srareterms",
+        Some(false) => "lrareterms",
+        None => "sterms",
     }
 }
 
 fn significant_name(partial: &Partial) -> &'static str {
     match partial {
-        Partial::Significant(terms) => match is_text(&terms.format) {
-            Some(true) => "sigsterms",
-            Some(false) => "siglterms",
-            None => "umsigterms",
-        },
-        _ => "umsigterms",
+        Partial::Significant(terms) if is_text(&terms.format) == Some(false) => "siglterms",
+        _ => "sigsterms",
     }
 }
 
