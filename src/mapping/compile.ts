@@ -104,7 +104,8 @@ function compileFields(
   if (field.type === 'alias') return [];
   const own = compileField(path, field, parent, settings);
   if (field.type === 'join') return compileJoin(own, field);
-  if (isFlattened(field.type)) return [own, keysOf(own)];
+  if (field.type === 'histogram') return [own, hidden(own, 'values', 'double'), hidden(own, 'totals', 'long')];
+  if (isFlattened(field.type)) return [own, hidden(own, 'keyed', 'keyword')];
   if (field.type !== 'search_as_you_type') return [own];
   const sizes = asNumber(field.parameters['max_shingle_size'] ?? null) ?? 3;
   const shingles = Array.from({ length: sizes - 1 }, (_, at) => ({
@@ -130,18 +131,19 @@ function compileJoin(own: FieldSpec, field: FieldMapping): readonly FieldSpec[] 
   return [{ ...own, join: { relations } }, ...ids];
 }
 
-/** The hidden field beside one of flattened objects: each leaf behind its path. */
-function keysOf(own: FieldSpec): FieldSpec {
+/** A field that holds what another one is given, and that no name or pattern means. */
+function hidden(own: FieldSpec, name: string, type: StorageType): FieldSpec {
   return {
     ...own,
-    name: `${own.name}\0keyed`,
+    name: `${own.name}\0${name}`,
+    type,
     declared_type: null,
     index: true,
     doc_values: true,
     ignore_above: null,
     null_value: null,
     depth_limit: null,
-    keys_of: own.name,
+    hidden_of: own.name,
   };
 }
 
@@ -152,6 +154,7 @@ const STORAGE: Readonly<Partial<Record<FieldType, StorageType>>> = {
   constant_keyword: 'keyword',
   flat_object: 'keyword',
   flattened: 'keyword',
+  histogram: 'double',
   join: 'keyword',
   match_only_text: 'text',
   murmur3: 'long',
@@ -217,7 +220,7 @@ function compileField(
     ignore_above: asNumber(field.parameters['ignore_above'] ?? null),
     split_queries_on_whitespace: value('split_queries_on_whitespace') === true,
     depth_limit: asNumber(value('depth_limit')),
-    keys_of: null,
+    hidden_of: null,
     null_value: storage === 'geo_point' ? asPlace(value('null_value')) : asScalar(value('null_value')),
     format: asString(value('format')),
     scaling_factor: asNumber(value('scaling_factor')),

@@ -46,6 +46,7 @@ const SHOWN_AS_DECLARED: ReadonlySet<string> = new Set([
   'completion',
   'flat_object',
   'flattened',
+  'histogram',
   'join',
   'murmur3',
   'rank_features',
@@ -59,12 +60,12 @@ export function fieldCapabilities(
 ): readonly FieldCapability[] {
   const compiled = compileMapping(mapping, 0, settings);
   const computed = new Map([...compiled.runtime, ...runtime].map(({ name, type }) => [name, type] as const));
-  const indexed = compiled.fields.filter(({ name, keys_of: keysOf }) => keysOf === null && !computed.has(name));
+  const indexed = compiled.fields.filter(({ name, hidden_of: hiddenOf }) => hiddenOf === null && !computed.has(name));
   const fields = indexed.map((spec): FieldCapability => ({
     name: spec.name,
     type: typeOf(spec),
     searchable: spec.index || spec.completion !== null,
-    aggregatable: spec.doc_values || spec.fielddata,
+    aggregatable: spec.doc_values || spec.fielddata || spec.declared_type === 'histogram',
     isMetadata: false,
     isMultiField: spec.parent !== null && spec.declared_type !== 'join_parent',
     meta: metaOf(mapping, spec.name),

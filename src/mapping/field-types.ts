@@ -304,6 +304,7 @@ export const PARAMETERS: Readonly<Record<FieldType, readonly Parameter[]>> = {
   rank_features: RANK_FEATURE,
   flattened: FLATTENED,
   flat_object: [],
+  histogram: [IGNORE_MALFORMED, META],
   murmur3: [STORE, META],
   binary: BINARY,
   version: [META],
@@ -340,7 +341,7 @@ export const PARAMETERS: Readonly<Record<FieldType, readonly Parameter[]>> = {
   ip_range: rangeParameters(NO_DATE_FORMAT),
 };
 
-const OF_OBJECTS: readonly FieldType[] = ['flattened', 'flat_object', 'rank_features'];
+const OF_OBJECTS: readonly FieldType[] = ['flattened', 'flat_object', 'histogram', 'rank_features'];
 
 /** Whether values of the type may be objects, which other fields cannot take. */
 export function hasObjects(type: FieldType): boolean {

@@ -23,6 +23,7 @@ export const FIELD_TYPES = [
   'geo_point',
   'geo_shape',
   'half_float',
+  'histogram',
   'integer',
   'integer_range',
   'ip',
@@ -55,6 +56,7 @@ export type StorageType = Exclude<
   | 'constant_keyword'
   | 'flat_object'
   | 'flattened'
+  | 'histogram'
   | 'join'
   | 'match_only_text'
   | 'murmur3'
@@ -289,8 +291,8 @@ export interface FieldSpec {
   readonly split_queries_on_whitespace: boolean;
   /** Flattened objects: how many may be within each other. */
   readonly depth_limit: number | null;
-  /** Of the hidden field that holds paths and leaves of the objects of this one. */
-  readonly keys_of: string | null;
+  /** Of a hidden field: whose values it holds. */
+  readonly hidden_of: string | null;
   readonly null_value: string | number | boolean | null;
   readonly format: string | null;
   readonly scaling_factor: number | null;

@@ -30,16 +30,22 @@ impl Hdr {
 
     /// `IllegalArgument` for negative numbers and those that are none.
     pub fn add(&mut self, value: f64) -> Result<()> {
+        self.add_counted(value, 1)
+    }
+
+    /// As if the value were added so often.
+    pub fn add_counted(&mut self, value: f64, count: u64) -> Result<()> {
         if !(value >= 0.0 && value.is_finite()) {
             let reason = format!("[{value}] cannot be recorded by an HDR histogram: values must not be negative");
             return Err(Error::illegal_argument(reason));
         }
-        self.count += 1;
-        if value < f64::MIN_POSITIVE {
-            self.zeros += 1;
+        self.count = self.count.saturating_add(count);
+        let seen = if value < f64::MIN_POSITIVE {
+            &mut self.zeros
         } else {
-            *self.buckets.entry(self.bucket(value)).or_default() += 1;
-        }
+            self.buckets.entry(self.bucket(value)).or_default()
+        };
+        *seen = seen.saturating_add(count);
         Ok(())
     }
 

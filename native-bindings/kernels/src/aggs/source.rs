@@ -5,6 +5,7 @@ use super::plan::{Source, ValueTypeHint};
 use crate::error::{Error, Result};
 use crate::geo::read::read_point;
 use crate::mapping::MappedField;
+use crate::mapping::compiled::HistogramColumns;
 use crate::mapping::date::DateFormat;
 use crate::mapping::date_math::{self, Round};
 use crate::mapping::spec::FieldType;
@@ -31,6 +32,15 @@ pub struct FieldSource {
     pub unmapped: bool,
     /// The type of the field's ranges, where it holds such.
     pub ranges: Option<FieldType>,
+    /// Of histogram fields.
+    pub counted: Option<Counted>,
+}
+
+/// The hidden fields of a histogram field: its numbers, and how many were counted up to each.
+#[derive(Debug, Clone)]
+pub struct Counted {
+    pub values: String,
+    pub totals: String,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -54,10 +64,12 @@ pub enum Accepts {
     Addresses,
     /// `geo_point`.
     Places,
-    /// What has values at all.
-    AnythingOrRanges,
-    /// Numbers, or ranges of them.
-    NumbersOrRanges,
+    /// What has values at all: ranges and histograms too.
+    Everything,
+    /// Numbers, ranges of them, or histograms.
+    NumbersOrObjects,
+    /// Numbers, or histograms of them.
+    NumbersOrHistograms,
     /// Dates, or ranges of them.
     DatesOrRanges,
 }
@@ -72,7 +84,7 @@ impl FieldSource {
         now_ms: i64,
     ) -> Result<Self> {
         match source.field.as_str() {
-            "_index" if matches!(accepts, Accepts::Anything | Accepts::Keys | Accepts::AnythingOrRanges) => {
+            "_index" if matches!(accepts, Accepts::Anything | Accepts::Keys | Accepts::Everything) => {
                 return Ok(Self::constant(source, &view.index));
             }
             "_id" => return Err(id_has_no_values()),
@@ -91,12 +103,23 @@ impl FieldSource {
         let format = Format { value_type, pattern, time_zone: source.time_zone.clone() };
         format.printer()?;
         let ranges = field.ends.is_some().then_some(field.spec.field_type);
-        if ranges.is_some() && source.missing.is_some() {
-            let kind = field.spec.field_type.name();
+        let counted = field.histogram().map(|HistogramColumns { values, totals }| {
+            let name = |id| view.mapping.field(id).spec.name.clone();
+            Counted { values: name(values), totals: name(totals) }
+        });
+        if (ranges.is_some() || counted.is_some()) && source.missing.is_some() {
+            let kind = field.spec.type_name();
             return Err(Error::illegal_argument(format!("Can't apply missing values on a field of type [{kind}]")));
         }
-        let mut resolved =
-            FieldSource { name: field.spec.name.clone(), format, date_format, missing: None, unmapped: false, ranges };
+        let mut resolved = FieldSource {
+            name: field.spec.name.clone(),
+            format,
+            date_format,
+            missing: None,
+            unmapped: false,
+            ranges,
+            counted,
+        };
         resolved.missing = source.missing.as_ref().map(|value| resolved.missing_value(value, now_ms)).transpose()?;
         Ok(resolved)
     }
@@ -110,14 +133,15 @@ impl FieldSource {
             missing: Some(MissingValue::Term(term.into())),
             unmapped: false,
             ranges: None,
+            counted: None,
         }
     }
 
     /// The request's hint decides, else what the aggregation computes with.
     fn unmapped(source: &Source, accepts: Accepts, now_ms: i64) -> Result<Self> {
         let hint = source.value_type.unwrap_or(match accepts {
-            Accepts::Anything | Accepts::Keys | Accepts::Places | Accepts::AnythingOrRanges => ValueTypeHint::String,
-            Accepts::Numbers | Accepts::NumbersOrRanges => ValueTypeHint::Number,
+            Accepts::Anything | Accepts::Keys | Accepts::Places | Accepts::Everything => ValueTypeHint::String,
+            Accepts::Numbers | Accepts::NumbersOrObjects | Accepts::NumbersOrHistograms => ValueTypeHint::Number,
             Accepts::Dates | Accepts::DatesOrRanges => ValueTypeHint::Date,
             Accepts::Addresses => ValueTypeHint::Ip,
         });
@@ -143,6 +167,7 @@ impl FieldSource {
             missing: None,
             unmapped: true,
             ranges: None,
+            counted: None,
         };
         resolved.missing = source.missing.as_ref().map(|value| resolved.missing_value(value, now_ms)).transpose()?;
         Ok(resolved)
@@ -223,7 +248,7 @@ fn check_usable(field: &MappedField, aggregation: &str, accepts: Accepts) -> Res
              this can use significant memory."
         )));
     }
-    if !field.spec.doc_values && !field.spec.fielddata {
+    if !field.spec.doc_values && !field.spec.fielddata && field.histogram().is_none() {
         return Err(Error::illegal_argument(format!(
             "Can't load fielddata on [{name}] because fielddata is unsupported on fields of type [{}]. Use doc values \
              instead.",
@@ -231,12 +256,14 @@ fn check_usable(field: &MappedField, aggregation: &str, accepts: Accepts) -> Res
         )));
     }
     let fits = match accepts {
+        Accepts::Everything => !field.is_shape(),
+        Accepts::NumbersOrObjects | Accepts::NumbersOrHistograms if field.histogram().is_some() => true,
+        _ if field.histogram().is_some() => false,
         Accepts::Anything => field.ends.is_none() && !field.is_shape(),
         Accepts::Keys => field.ends.is_none() && !field.is_geometry(),
-        Accepts::AnythingOrRanges => !field.is_shape(),
         Accepts::Places => field.is_place(),
-        Accepts::Numbers | Accepts::Dates => field.is_number(),
-        Accepts::NumbersOrRanges | Accepts::DatesOrRanges => field.is_number() || field.ends.is_some(),
+        Accepts::Numbers | Accepts::NumbersOrHistograms | Accepts::Dates => field.is_number(),
+        Accepts::NumbersOrObjects | Accepts::DatesOrRanges => field.is_number() || field.ends.is_some(),
         Accepts::Addresses => field.spec.field_type == FieldType::Ip,
     };
     if !fits {

@@ -65,6 +65,17 @@ impl TDigest {
         self.max = self.max.max(value);
     }
 
+    /// As if the value were added so often. Few are kept as they are.
+    pub fn add_counted(&mut self, value: f64, count: u64) {
+        if self.weight + (self.added.len() as u64).saturating_add(count) as f64 <= self.compression * RAW_FACTOR {
+            (0..count).for_each(|_| self.add(value));
+            return;
+        }
+        self.min = self.min.min(value);
+        self.max = self.max.max(value);
+        self.add_centroid(Centroid { mean: value, weight: count as f64 });
+    }
+
     /// Doubles the room for numbers up to [`ADDED_MAX`], where they are settled instead.
     fn make_room(&mut self) {
         if self.added.len() < ADDED_MAX {
@@ -324,6 +335,25 @@ mod tests {
             let allowed = 0.02 * (part * (1.0 - part)).sqrt();
             assert!((rank - part).abs() < allowed, "{part}: {rank}");
             assert!((merged.rank(found) - part).abs() < allowed);
+        }
+    }
+
+    #[test]
+    fn counted_numbers_are_as_good_as_each_by_itself() {
+        let mut dice = Dice::new(7);
+        for counts in [3, 100_000] {
+            let (mut counted, mut values) = (TDigest::new(100.0), Vec::new());
+            for _ in 0..200 {
+                let (value, count) = (dice.below(1_000) as f64, 1 + dice.below(counts));
+                counted.add_counted(value, count);
+                values.extend(std::iter::repeat_n(value, (count.div_ceil(1 + counts / 1_000)) as usize));
+            }
+            counted.settle();
+            let exact = digest(&values);
+            for part in [0.0, 0.01, 0.25, 0.5, 0.75, 0.99, 1.0] {
+                let (found, expected) = (counted.quantile(part), exact.quantile(part));
+                assert!((found - expected).abs() <= if counts == 3 { 0.0 } else { 25.0 }, "{part}: {found} {expected}");
+            }
         }
     }
 

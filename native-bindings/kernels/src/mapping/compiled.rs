@@ -20,8 +20,8 @@ pub struct MappedField {
     pub date_format: Option<DateFormat>,
     /// Of ranges: how their ends are read and shown, as a field of their type.
     pub ends: Option<Box<MappedField>>,
-    /// Of flattened objects: the hidden field with paths and leaves.
-    pub keys: Option<FieldId>,
+    /// The hidden fields that hold what the field is given, in their order in the mapping.
+    hidden: Vec<FieldId>,
     /// Of rank features: how a feature's value is read.
     pub(super) feature_values: Option<Box<MappedField>>,
     /// Keyword with a normalizer only.
@@ -211,6 +211,11 @@ impl Mapping {
         &self.tree.node(self.tree.nested_around(path)).path
     }
 
+    /// The field whose values tell which documents have this one: an empty histogram has no number, but a total.
+    pub fn presence_of<'m>(&'m self, field: &'m MappedField) -> &'m MappedField {
+        field.histogram().map_or(field, |columns| self.field(columns.totals))
+    }
+
     pub(super) fn tree(&self) -> &ObjectTree {
         &self.tree
     }
@@ -243,15 +248,22 @@ fn link(fields: &mut [MappedField], by_name: &RapidHashMap<Box<str>, FieldId>) -
                 fields[parent as usize].multi_fields.push(id as FieldId);
             }
         }
-        if let Some(owner) = fields[id].spec.keys_of.clone() {
+        if let Some(owner) = fields[id].spec.hidden_of.clone() {
             let owner = *by_name
                 .get(owner.as_str())
-                .ok_or_else(|| Error::new(ErrorCode::Internal, format!("the keys of [{owner}] have no field")))?;
-            fields[owner as usize].keys = Some(id as FieldId);
+                .ok_or_else(|| Error::new(ErrorCode::Internal, format!("what is hidden for [{owner}] has no field")))?;
+            fields[owner as usize].hidden.push(id as FieldId);
         }
         fields[id].copy_to = targets;
     }
     Ok(())
+}
+
+/// The hidden fields of a histogram: its numbers, and for each how many were counted up to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HistogramColumns {
+    pub values: FieldId,
+    pub totals: FieldId,
 }
 
 impl MappedField {
@@ -274,7 +286,7 @@ impl MappedField {
         });
         let mut field = MappedField {
             ends: ends.transpose()?,
-            keys: None,
+            hidden: Vec::new(),
             feature_values: feature_values.transpose()?,
             id,
             kind: spec.field_type.kind(),
@@ -347,6 +359,19 @@ impl MappedField {
         self.search_analyzer = Some(search);
         self.search_quote_analyzer = Some(quote);
         Ok(())
+    }
+
+    /// Of flattened objects: the hidden field with paths and leaves.
+    pub fn keys(&self) -> Option<FieldId> {
+        if self.histogram().is_some() { None } else { self.hidden.first().copied() }
+    }
+
+    /// Of histograms: the hidden fields.
+    pub fn histogram(&self) -> Option<HistogramColumns> {
+        match (self.spec.declared_type, self.hidden.as_slice()) {
+            (Some(DeclaredType::Histogram), &[values, totals]) => Some(HistogramColumns { values, totals }),
+            _ => None,
+        }
     }
 
     /// Whether values of the field are searchable or kept in columns; when not, only `store` can make them count.

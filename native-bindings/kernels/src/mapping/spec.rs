@@ -114,6 +114,7 @@ pub enum DeclaredType {
     ConstantKeyword,
     FlatObject,
     Flattened,
+    Histogram,
     Join,
     /// Ids of parents, beside a `join` field: one field for each relation.
     JoinParent,
@@ -135,6 +136,7 @@ impl DeclaredType {
             DeclaredType::ConstantKeyword => "constant_keyword",
             DeclaredType::FlatObject => "flat_object",
             DeclaredType::Flattened => "flattened",
+            DeclaredType::Histogram => "histogram",
             DeclaredType::Join => "join",
             DeclaredType::JoinParent => "parent",
             DeclaredType::MatchOnlyText => "match_only_text",
@@ -355,9 +357,9 @@ pub struct FieldSpec {
     /// Flattened objects only: objects within each other.
     #[serde(default)]
     pub depth_limit: Option<u32>,
-    /// Set on the hidden field that holds paths and leaves of the objects of this one.
+    /// Set on a hidden field: whose values it holds.
     #[serde(default)]
-    pub keys_of: Option<String>,
+    pub hidden_of: Option<String>,
     /// Already checked against the type; JSON scalar.
     pub null_value: Option<serde_json::Value>,
     /// Date types only: formats joined with `||`.

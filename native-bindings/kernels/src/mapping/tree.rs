@@ -69,7 +69,7 @@ impl ObjectTree {
             let node = tree.ensure_object(&object.path)?;
             tree.declare(node, object);
         }
-        for field in fields.iter().filter(|field| field.spec.parent.is_none() && field.spec.keys_of.is_none()) {
+        for field in fields.iter().filter(|field| field.spec.parent.is_none() && field.spec.hidden_of.is_none()) {
             let (parent, name) = split_path(&field.spec.name);
             let parent = tree.ensure_object(parent)?;
             tree.add_child(parent, name, Target::Field(field.id), &field.spec.name)?;

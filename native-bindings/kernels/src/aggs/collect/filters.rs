@@ -152,7 +152,11 @@ pub struct MissingCollector<'a> {
 
 impl<'a> MissingCollector<'a> {
     pub fn new(context: &Context<'a>, plan: &'a Missing, children: Children<'a>) -> Self {
-        let field = context.view.mapping.field_by_name(&plan.field).map(|field| field.spec.name.as_str());
+        let field = context
+            .view
+            .mapping
+            .field_by_name(&plan.field)
+            .map(|field| context.view.mapping.presence_of(field).spec.name.as_str());
         let lacks_nothing = plan.has_substitute || plan.field == "_index";
         MissingCollector { field, lacks_nothing, reader: None, sink: Sink::new(children) }
     }

@@ -1,6 +1,7 @@
 //! `histogram` and `date_histogram`: buckets by the number of the interval, or by the beginning of the period.
 
 use super::bucket_table::{BucketTable, ChildBatch};
+use super::counted::CountedHistogramCollector;
 use super::range_histogram::RangeHistogramCollector;
 use super::values::NumberValues;
 use super::{Batch, Budget, Children, Collector, Context, Owners, Report, build};
@@ -92,9 +93,13 @@ pub fn numeric<'a>(
     name: &str,
     aggs: &'a [Aggregation],
 ) -> Result<Box<dyn Collector<'a> + 'a>> {
-    let source = FieldSource::resolve(context.view, &plan.source, name, Accepts::NumbersOrRanges, context.env.now_ms)?;
+    let source = FieldSource::resolve(context.view, &plan.source, name, Accepts::NumbersOrObjects, context.env.now_ms)?;
     if source.ranges == Some(FieldType::IpRange) {
         return Err(Error::illegal_argument("Expected numeric range type but found non-numeric range [ip_range]"));
+    }
+    if source.counted.is_some() && !aggs.is_empty() {
+        let reason = "Histogram aggregation on histogram fields does not support sub-aggregations";
+        return Err(Error::illegal_argument(reason));
     }
     let key = IntervalKey { value_type: source.format.value_type, interval: plan.interval, offset: plan.offset };
     let bound = |value: Option<&serde_json::Value>| value.map(|value| source.number(value, context.env.now_ms));
@@ -114,6 +119,9 @@ fn collector<'a, K: KeyOf + 'a>(
     bounds: (i64, i64),
     children: Children<'a>,
 ) -> Box<dyn Collector<'a> + 'a> {
+    if source.counted.is_some() {
+        return Box::new(CountedHistogramCollector::new(context, source, key, bounds, children));
+    }
     if source.ranges.is_some() {
         return Box::new(RangeHistogramCollector::new(context, source, key, bounds, children));
     }

@@ -1,5 +1,6 @@
 //! `min`, `max`, `sum`, `avg`, `stats`, `extended_stats` (one accumulator serves all) and `value_count`.
 
+use super::counted::CountedValues;
 use super::number_field::NumberField;
 use super::values::{NumberValues, OrdinalValues, RangeValues};
 use super::{Batch, Collector, Context};
@@ -65,8 +66,15 @@ pub struct StatsCollector<'a> {
 }
 
 impl<'a> StatsCollector<'a> {
-    pub fn new(context: &Context<'a>, source: &Source, name: &str, squares: bool) -> Result<Self> {
-        let field = NumberField::resolve(context, source, name)?;
+    /// `histograms`: the field may be one of them, which know nothing of squares.
+    pub fn new(
+        context: &Context<'a>,
+        source: &Source,
+        name: &str,
+        (squares, histograms): (bool, bool),
+    ) -> Result<Self> {
+        let accepts = if histograms { Accepts::NumbersOrHistograms } else { Accepts::Numbers };
+        let field = NumberField::resolve_as(context, source, name, accepts)?;
         Ok(StatsCollector { field, squares, is_whole: false, stats: Vec::new(), whole: Vec::new() })
     }
 
@@ -120,6 +128,13 @@ impl<'a> Collector<'a> for StatsCollector<'a> {
             return Ok(());
         }
         let stats = &mut self.stats;
+        if self.field.is_histogram() {
+            return self.field.counted.for_each(&batch, |place, number, count| {
+                let stats = entry(stats, batch.owners.of(place));
+                stats.add_all(count, (number, number), number * count as f64);
+                Ok(())
+            });
+        }
         self.field.for_each(&batch, |owner, number| entry(stats, owner).add(number))
     }
 
@@ -139,18 +154,20 @@ pub struct ValueCountCollector<'a> {
     numbers: NumberValues<'a>,
     ordinals: OrdinalValues<'a>,
     ranges: RangeValues<'a>,
+    counted: CountedValues<'a>,
     counts: Vec<u64>,
 }
 
 impl<'a> ValueCountCollector<'a> {
     pub fn new(context: &Context<'a>, source: &Source, name: &str) -> Result<Self> {
-        let source = FieldSource::resolve(context.view, source, name, Accepts::AnythingOrRanges, context.env.now_ms)?;
+        let source = FieldSource::resolve(context.view, source, name, Accepts::Everything, context.env.now_ms)?;
         let numbers = NumberValues::new(source.missing_number());
         Ok(ValueCountCollector {
             source,
             numbers,
             ordinals: OrdinalValues::new(),
             ranges: RangeValues::default(),
+            counted: CountedValues::default(),
             counts: Vec::new(),
         })
     }
@@ -161,12 +178,19 @@ impl<'a> Collector<'a> for ValueCountCollector<'a> {
         self.numbers.start_segment(self.source.numeric(segment));
         self.ordinals.start_segment(self.source.reader(segment).and_then(FieldReader::ordinals));
         self.ranges.start_segment(self.source.reader(segment).and_then(FieldReader::ranges));
+        self.counted.start_segment(&self.source, segment);
         Ok(())
     }
 
     fn collect(&mut self, batch: Batch<'_>) -> Result<()> {
         let counts = &mut self.counts;
         let missing = u64::from(self.source.missing.is_some());
+        if self.source.counted.is_some() {
+            return self.counted.for_each(&batch, |place, _, count| {
+                *entry(counts, batch.owners.of(place)) += count;
+                Ok(())
+            });
+        }
         if self.source.ranges.is_some() {
             // All ranges of a document are one value of it.
             return self.ranges.for_each(&batch, |place, _| {

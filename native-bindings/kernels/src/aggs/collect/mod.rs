@@ -7,6 +7,7 @@ mod bucket_table;
 mod budget;
 mod cardinality;
 mod composite;
+mod counted;
 mod deferred;
 mod filters;
 mod geo_grid;
@@ -228,28 +229,36 @@ fn build_plain<'a>(context: &Context<'a>, aggregation: &'a Aggregation) -> Resul
             Box::new(top_metrics::TopMetricsCollector::new(context, plan, context.resolved.take_sort(), name)?)
         }
         Kind::Boxplot(plan) => {
-            Box::new(percentiles::PercentilesCollector::new(context, &plan.source, plan.compression, name)?)
+            let accepts = Accepts::NumbersOrHistograms;
+            Box::new(percentiles::PercentilesCollector::new(context, &plan.source, plan.compression, name, accepts)?)
         }
         Kind::Cardinality(plan) => Box::new(cardinality::CardinalityCollector::new(context, plan, name)?),
-        Kind::Min(plan) | Kind::Max(plan) | Kind::Sum(plan) | Kind::Avg(plan) | Kind::Stats(plan) => {
-            Box::new(metrics::StatsCollector::new(context, &plan.source, name, false)?)
+        Kind::Min(plan) | Kind::Max(plan) | Kind::Sum(plan) | Kind::Avg(plan) => {
+            Box::new(metrics::StatsCollector::new(context, &plan.source, name, (false, true))?)
         }
-        Kind::ExtendedStats(plan) => Box::new(metrics::StatsCollector::new(context, &plan.source, name, true)?),
+        Kind::Stats(plan) => Box::new(metrics::StatsCollector::new(context, &plan.source, name, (false, false))?),
+        Kind::ExtendedStats(plan) => {
+            Box::new(metrics::StatsCollector::new(context, &plan.source, name, (true, false))?)
+        }
         Kind::Percentiles(plan) | Kind::PercentileRanks(plan) if plan.hdr_digits.is_some() => {
             let digits = plan.hdr_digits.unwrap_or_default();
             Box::new(percentiles::HdrCollector::new(context, &plan.source, digits, name)?)
         }
         Kind::Percentiles(plan) | Kind::PercentileRanks(plan) => {
-            Box::new(percentiles::PercentilesCollector::new(context, &plan.source, plan.compression, name)?)
+            let accepts = Accepts::NumbersOrHistograms;
+            Box::new(percentiles::PercentilesCollector::new(context, &plan.source, plan.compression, name, accepts)?)
         }
         Kind::MedianAbsoluteDeviation(plan) => {
-            Box::new(percentiles::PercentilesCollector::new(context, &plan.source, plan.compression, name)?)
+            let accepts = Accepts::Numbers;
+            Box::new(percentiles::PercentilesCollector::new(context, &plan.source, plan.compression, name, accepts)?)
         }
         Kind::WeightedAvg(plan) => Box::new(weighted_avg::WeightedAvgCollector::new(context, plan, name)?),
         Kind::ValueCount(plan) => Box::new(metrics::ValueCountCollector::new(context, &plan.source, name)?),
         Kind::Histogram(plan) => histogram::numeric(context, plan, name, aggs)?,
         Kind::DateHistogram(plan) => histogram::date(context, plan, name, aggs)?,
-        Kind::Range(plan) => Box::new(ranges::RangeCollector::new(context, plan, Accepts::Numbers, name, aggs)?),
+        Kind::Range(plan) => {
+            Box::new(ranges::RangeCollector::new(context, plan, Accepts::NumbersOrHistograms, name, aggs)?)
+        }
         Kind::DateRange(plan) => Box::new(ranges::RangeCollector::new(context, plan, Accepts::Dates, name, aggs)?),
         Kind::GeoDistance(plan) => Box::new(ranges::RangeCollector::of_distances(context, plan, name, aggs)?),
         Kind::GeoGrid(plan) => Box::new(geo_grid::GeoGridCollector::new(context, plan, name, aggs)?),

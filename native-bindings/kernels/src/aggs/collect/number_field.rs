@@ -1,5 +1,6 @@
 //! One numeric field for an aggregation: what it is in this shard, and its values.
 
+use super::counted::CountedValues;
 use super::values::NumberValues;
 use super::{Batch, Context};
 use crate::aggs::format::ValueType;
@@ -11,16 +12,30 @@ use crate::search::view::SegmentView;
 pub(super) struct NumberField<'a> {
     pub source: FieldSource,
     pub values: NumberValues<'a>,
+    /// Of histogram fields.
+    pub counted: CountedValues<'a>,
 }
 
 impl<'a> NumberField<'a> {
     pub fn resolve(context: &Context<'a>, source: &Source, name: &str) -> Result<Self> {
-        let source = FieldSource::resolve(context.view, source, name, Accepts::Numbers, context.env.now_ms)?;
-        Ok(NumberField { values: NumberValues::new(source.missing_number()), source })
+        Self::resolve_as(context, source, name, Accepts::Numbers)
+    }
+
+    /// As [`NumberField::resolve`], of histogram fields as well where they are accepted.
+    pub fn resolve_as(context: &Context<'a>, source: &Source, name: &str, accepts: Accepts) -> Result<Self> {
+        let source = FieldSource::resolve(context.view, source, name, accepts, context.env.now_ms)?;
+        let values = NumberValues::new(source.missing_number());
+        Ok(NumberField { values, source, counted: CountedValues::default() })
+    }
+
+    /// Numbers come with counts: they are told by [`NumberField::counted`].
+    pub fn is_histogram(&self) -> bool {
+        self.source.counted.is_some()
     }
 
     pub fn start_segment(&mut self, segment: &'a SegmentView) {
         self.values.start_segment(self.source.numeric(segment));
+        self.counted.start_segment(&self.source, segment);
     }
 
     pub fn value_type(&self) -> ValueType {

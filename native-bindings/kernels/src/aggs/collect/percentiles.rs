@@ -6,6 +6,7 @@ use super::{Batch, Collector, Context};
 use crate::aggs::hdr::Hdr;
 use crate::aggs::partial::Partial;
 use crate::aggs::plan::Source;
+use crate::aggs::source::Accepts;
 use crate::aggs::tdigest::TDigest;
 use crate::error::Result;
 use crate::search::view::SegmentView;
@@ -17,8 +18,8 @@ pub struct PercentilesCollector<'a> {
 }
 
 impl<'a> PercentilesCollector<'a> {
-    pub fn new(context: &Context<'a>, source: &Source, compression: f64, name: &str) -> Result<Self> {
-        let field = NumberField::resolve(context, source, name)?;
+    pub fn new(context: &Context<'a>, source: &Source, compression: f64, name: &str, accepts: Accepts) -> Result<Self> {
+        let field = NumberField::resolve_as(context, source, name, accepts)?;
         Ok(PercentilesCollector { field, compression, digests: Vec::new() })
     }
 }
@@ -31,6 +32,13 @@ impl<'a> Collector<'a> for PercentilesCollector<'a> {
 
     fn collect(&mut self, batch: Batch<'_>) -> Result<()> {
         let (digests, compression) = (&mut self.digests, self.compression);
+        if self.field.is_histogram() {
+            return self.field.counted.for_each(&batch, |place, number, count| {
+                let digest = entry(digests, batch.owners.of(place));
+                digest.get_or_insert_with(|| TDigest::new(compression)).add_counted(number, count);
+                Ok(())
+            });
+        }
         self.field.for_each(&batch, |owner, number| {
             entry(digests, owner).get_or_insert_with(|| TDigest::new(compression)).add(number);
         })
@@ -55,7 +63,8 @@ pub struct HdrCollector<'a> {
 
 impl<'a> HdrCollector<'a> {
     pub fn new(context: &Context<'a>, source: &Source, digits: u32, name: &str) -> Result<Self> {
-        Ok(HdrCollector { field: NumberField::resolve(context, source, name)?, digits, histograms: Vec::new() })
+        let field = NumberField::resolve_as(context, source, name, Accepts::NumbersOrHistograms)?;
+        Ok(HdrCollector { field, digits, histograms: Vec::new() })
     }
 }
 
@@ -68,6 +77,12 @@ impl<'a> Collector<'a> for HdrCollector<'a> {
     fn collect(&mut self, batch: Batch<'_>) -> Result<()> {
         let (histograms, digits) = (&mut self.histograms, self.digits);
         let value_type = self.field.value_type();
+        if self.field.is_histogram() {
+            return self.field.counted.for_each(&batch, |place, number, count| {
+                let histogram = entry(histograms, batch.owners.of(place)).get_or_insert_with(|| Hdr::new(digits));
+                histogram.add_counted(number, count)
+            });
+        }
         self.field.values.for_each(&batch, |place, values| {
             let histogram = entry(histograms, batch.owners.of(place)).get_or_insert_with(|| Hdr::new(digits));
             values.iter().try_for_each(|&value| histogram.add(value_type.number(value)))

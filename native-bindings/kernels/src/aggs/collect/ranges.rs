@@ -1,6 +1,7 @@
 //! `range`, `date_range` and `geo_distance`.
 
 use super::bucket_table::ChildBatch;
+use super::counted::CountedValues;
 use super::metrics::entry;
 use super::values::NumberValues;
 use super::{Batch, Children, Collector, Context, Report, build};
@@ -8,7 +9,7 @@ use crate::aggs::format::{Format, ValueType};
 use crate::aggs::partial::{Partial, PartialBuckets};
 use crate::aggs::plan::{Aggregation, GeoDistance, Range};
 use crate::aggs::source::{Accepts, FieldSource};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::geo::distance::DistanceType;
 use crate::geo::point::GeoPoint;
 use crate::search::view::SegmentView;
@@ -38,6 +39,7 @@ pub struct RangeCollector<'a> {
     source: FieldSource,
     measure: Measure,
     values: NumberValues<'a>,
+    counted: CountedValues<'a>,
     /// In the plan's order; `from` inclusive, `to` exclusive.
     ends: Vec<Ends>,
     counts: Vec<u64>,
@@ -77,17 +79,36 @@ impl<'a> RangeCollector<'a> {
         aggs: &'a [Aggregation],
     ) -> Result<Self> {
         let now_ms = context.env.now_ms;
+        if source.counted.is_some() && !aggs.is_empty() {
+            let reason = "Range aggregation on histogram fields does not support sub-aggregations";
+            return Err(Error::illegal_argument(reason));
+        }
         let end =
             |value: &Option<serde_json::Value>| value.as_ref().map(|value| source.number(value, now_ms)).transpose();
         let ends = plan.ranges.iter().map(|range| Ok((end(&range.from)?, end(&range.to)?))).collect::<Result<_>>()?;
         Ok(RangeCollector {
             values: NumberValues::new(source.missing_number()),
+            counted: CountedValues::default(),
             source,
             measure,
             ends,
             counts: Vec::new(),
             batch: ChildBatch::default(),
             children: build(context, aggs)?,
+        })
+    }
+}
+
+impl RangeCollector<'_> {
+    /// Buckets count what was counted, not documents.
+    fn collect_counted(&mut self, batch: &Batch<'_>) -> Result<()> {
+        let (ends, counts) = (&self.ends, &mut self.counts);
+        self.counted.for_each(batch, |place, number, count| {
+            let first = batch.owners.of(place) * ends.len() as u32;
+            for (range, _) in ends.iter().enumerate().filter(|(_, ends)| holds(ends, number)) {
+                *entry(counts, first + range as u32) += count;
+            }
+            Ok(())
         })
     }
 }
@@ -100,10 +121,14 @@ fn holds(ends: &Ends, value: f64) -> bool {
 impl<'a> Collector<'a> for RangeCollector<'a> {
     fn start_segment(&mut self, segment: &'a SegmentView) -> Result<()> {
         self.values.start_segment(self.source.numeric(segment));
+        self.counted.start_segment(&self.source, segment);
         self.children.start_segment(segment)
     }
 
     fn collect(&mut self, batch: Batch<'_>) -> Result<()> {
+        if self.source.counted.is_some() {
+            return self.collect_counted(&batch);
+        }
         if self.values.is_void() {
             return Ok(());
         }

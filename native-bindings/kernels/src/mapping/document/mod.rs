@@ -2,11 +2,12 @@
 //!
 //! [`parser`] walks the JSON along the mapping's object tree, [`nested`] the objects that are documents of their own,
 //! [`join`] sides of relations, [`places`] places, [`shapes`] shapes, [`range`] objects into ranges, [`flattened`] objects that
-//! are one field, [`unmapped`] what the tree does not have, [`values`] turns scalars into what fields hold, [`completion`] what
-//! completion fields are given.
+//! are one field, [`histogram`] counts of numbers, [`unmapped`] what the tree does not have, [`values`] turns scalars into what
+//! fields hold, [`completion`] what completion fields are given.
 
 mod completion;
 mod flattened;
+mod histogram;
 mod join;
 mod nested;
 mod numbers;

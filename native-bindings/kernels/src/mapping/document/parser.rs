@@ -1,6 +1,7 @@
 //! The walk over a document along the mapping's object tree.
 
 use super::DocumentHead;
+use super::histogram::Seen;
 use super::nested::Nesting;
 use super::scalar::{self, Scalar};
 use super::scratch::ParseScratch;
@@ -41,6 +42,7 @@ pub(super) struct Parser<'p, S> {
     pub(super) nesting: Nesting<'p>,
     /// Inputs of completion fields.
     pub(super) completions: Vec<(FieldId, Entry)>,
+    pub(super) histograms: Seen,
 }
 
 impl<'p, S: DocumentSink> Parser<'p, S> {
@@ -53,7 +55,17 @@ impl<'p, S: DocumentSink> Parser<'p, S> {
     ) -> Result<Self> {
         let text = utf8(source).map_err(|fault| broken_json(fault, source))?;
         let (scanner, nesting) = (Scanner::new(text), Nesting::default());
-        Ok(Parser { mapping, head, source, scanner, sink, scratch, nesting, completions: Vec::new() })
+        Ok(Parser {
+            mapping,
+            head,
+            source,
+            scanner,
+            sink,
+            scratch,
+            nesting,
+            completions: Vec::new(),
+            histograms: Seen::new(),
+        })
     }
 
     pub(super) fn run(mut self) -> Result<()> {
@@ -203,7 +215,10 @@ impl<'p, S: DocumentSink> Parser<'p, S> {
                 if token == Token::Object && field.spec.completion.is_some() {
                     return self.completion_object(field, depth);
                 }
-                if let Some(keys) = field.keys {
+                if let Some(columns) = field.histogram() {
+                    return self.histogram(field, columns, depth);
+                }
+                if let Some(keys) = field.keys() {
                     return self.flattened(field, keys, depth);
                 }
                 match (&field.ends, token) {

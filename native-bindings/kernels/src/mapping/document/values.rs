@@ -246,7 +246,7 @@ fn convert<'v>(field: &MappedField, value: &Scalar<'v>) -> Result<Converted<'v>>
             }
             Ok(Converted::Term(Cow::Owned(term)))
         }
-        _ if field.keys.is_some() => Err(not_flat(field, value)),
+        _ if field.keys().is_some() => Err(not_flat(field, value)),
         FieldType::Keyword => {
             let term = match &field.normalizer {
                 Some(normalizer) => Cow::Owned(normalizer.normalize(text)?),

@@ -38,7 +38,7 @@ pub(super) struct Key {
 pub(super) fn named(mapping: &Mapping, texts: &[String]) -> Result<Vec<(Key, FieldSpec)>> {
     let mut found: Vec<(Key, FieldSpec)> = Vec::new();
     for field in mapping.fields() {
-        let Some(hidden) = field.keys.map(|keys| &mapping.field(keys).spec.name) else { continue };
+        let Some(hidden) = field.keys().map(|keys| &mapping.field(keys).spec.name) else { continue };
         let before = format!("{}.", field.spec.name);
         for name in texts.iter().flat_map(|text| names_in(text, &before)) {
             let is_known = mapping.field_by_name(name).is_some() || found.iter().any(|(_, spec)| spec.name == name);
@@ -183,7 +183,7 @@ impl Gather<'_> {
 impl Wanted {
     /// Whether the plan has to be read for keys at all.
     pub(super) fn may_name_keys(mapping: &Mapping) -> bool {
-        mapping.fields().iter().any(|field| field.keys.is_some())
+        mapping.fields().iter().any(|field| field.keys().is_some())
     }
 }
 

@@ -119,7 +119,7 @@ impl SourceField {
         if let Some(ends) = &self.field.ends {
             return range_value(ends, value, self.dates.as_ref().map(|(_, printing)| printing));
         }
-        if self.field.keys.is_some() && value.is_object() {
+        if (self.field.keys().is_some() || self.field.histogram().is_some()) && value.is_object() {
             return serde_json::to_vec(value).ok();
         }
         let text = match value {

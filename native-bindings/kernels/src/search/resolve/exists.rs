@@ -19,7 +19,9 @@ impl Resolver<'_> {
                 let reason = "[rank_features] fields do not support [exists] queries";
                 return Err(failed_to_create(Error::illegal_argument(reason)));
             }
-            Target::Mapped(field) => Node::Exists { fields: vec![field.spec.name.clone()] },
+            Target::Mapped(field) => {
+                Node::Exists { fields: vec![self.view.mapping.presence_of(field).spec.name.clone()] }
+            }
             Target::Unmapped => {
                 let below = format!("{name}.");
                 let is_meant = |field: &str| field.starts_with(&below) || matches_name(name, field);

@@ -89,6 +89,10 @@ pub(super) fn is_searchable(field: &MappedField) -> bool {
 fn refused_by_type(field: &MappedField) -> Option<String> {
     match field.spec.declared_type? {
         DeclaredType::Binary => Some("Binary fields do not support searching".to_owned()),
+        DeclaredType::Histogram => Some(format!(
+            "[histogram] field do not support searching, use dedicated aggregations instead: [{}]",
+            field.spec.name
+        )),
         DeclaredType::Murmur3 => Some(format!("Murmur3 fields are not searchable: [{}]", field.spec.name)),
         DeclaredType::RankFeatures => Some("Queries on [rank_features] fields are not supported".to_owned()),
         _ => None,

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
 fn open(segments: &[(Vec<Value>, Vec<u32>)]) -> Shard {
-    let hidden = |of: &str| field(&format!("{of}\0keyed"), "keyword", json!({"keys_of": of}));
+    let hidden = |of: &str| field(&format!("{of}\0keyed"), "keyword", json!({"hidden_of": of}));
     let fields = vec![
         field("f", "keyword", json!({"declared_type": "flattened", "depth_limit": 20})),
         hidden("f"),

@@ -5,6 +5,7 @@ mod explain;
 pub(crate) mod fixture;
 mod flattened;
 mod highlights;
+mod histograms;
 mod join;
 mod nested;
 mod pages;

@@ -1,0 +1,99 @@
+//! Values of histogram fields: numbers with how often each was counted; and the histogram of them.
+
+use super::bucket_table::BucketTable;
+use super::histogram::{KeyOf, histogram_partials};
+use super::{Batch, Budget, Children, Collector, Context};
+use crate::aggs::partial::Partial;
+use crate::aggs::source::FieldSource;
+use crate::codec::sortable;
+use crate::error::Result;
+use crate::search::view::SegmentView;
+use crate::segment::column::numeric::{NumericColumn, NumericWindow};
+use crate::window::is_set;
+use std::rc::Rc;
+
+/// Numbers and counts of one field, window by window.
+#[derive(Default)]
+pub struct CountedValues<'a> {
+    columns: Option<(&'a NumericColumn, &'a NumericColumn)>,
+    numbers: NumericWindow,
+    totals: NumericWindow,
+}
+
+impl<'a> CountedValues<'a> {
+    pub fn start_segment(&mut self, source: &FieldSource, segment: &'a SegmentView) {
+        self.columns = source.counted.as_ref().and_then(|counted| {
+            let column = |name: &str| segment.field(name)?.numeric();
+            Some((column(&counted.values)?, column(&counted.totals)?))
+        });
+    }
+
+    /// Calls `take` with the place in the batch, and a number and its count, ascending by number within a document.
+    pub fn for_each(&mut self, batch: &Batch<'_>, mut take: impl FnMut(usize, f64, u64) -> Result<()>) -> Result<()> {
+        let Some((numbers, totals)) = self.columns else { return Ok(()) };
+        numbers.decode_window(batch.window, &mut self.numbers);
+        totals.decode_window(batch.window, &mut self.totals);
+        for (place, &doc) in batch.docs.iter().enumerate() {
+            if !is_set(&self.numbers.present, doc) || !is_set(&self.totals.present, doc) {
+                continue;
+            }
+            let mut before = 0;
+            for (&number, &total) in self.numbers.values_of(doc).iter().zip(self.totals.values_of(doc)) {
+                take(place, sortable::to_f64(number), u64::try_from(total.saturating_sub(before)).unwrap_or(0))?;
+                before = total;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Buckets count what was counted, not documents.
+pub struct CountedHistogramCollector<'a, K> {
+    source: FieldSource,
+    key: K,
+    /// First and last key that `hard_bounds` lets through.
+    bounds: (i64, i64),
+    values: CountedValues<'a>,
+    table: BucketTable,
+    budget: Rc<Budget>,
+    /// None: a part of a document's counts says nothing of its other values.
+    children: Children<'a>,
+}
+
+impl<'a, K: KeyOf> CountedHistogramCollector<'a, K> {
+    pub fn new(context: &Context<'a>, source: FieldSource, key: K, bounds: (i64, i64), children: Children<'a>) -> Self {
+        CountedHistogramCollector {
+            source,
+            key,
+            bounds,
+            values: CountedValues::default(),
+            table: BucketTable::new(),
+            budget: Rc::clone(&context.budget),
+            children,
+        }
+    }
+}
+
+impl<'a, K: KeyOf> Collector<'a> for CountedHistogramCollector<'a, K> {
+    fn start_segment(&mut self, segment: &'a SegmentView) -> Result<()> {
+        self.values.start_segment(&self.source, segment);
+        Ok(())
+    }
+
+    fn collect(&mut self, batch: Batch<'_>) -> Result<()> {
+        let (key_of, (low, high), table, budget) = (&self.key, self.bounds, &mut self.table, &self.budget);
+        self.values.for_each(&batch, |place, number, count| {
+            let key = key_of.key(sortable::from_f64(number));
+            if key < low || key > high {
+                return Ok(());
+            }
+            let bucket = table.bucket(batch.owners.of(place), key, budget)?;
+            table.count(bucket, count);
+            Ok(())
+        })
+    }
+
+    fn finish(&mut self, owner_count: usize) -> Result<Vec<Partial>> {
+        histogram_partials(&self.source, &self.table, &mut self.children, owner_count)
+    }
+}
