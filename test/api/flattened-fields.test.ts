@@ -103,7 +103,7 @@ describe('flattened objects', () => {
     const { fields } = (await node.get('/events/_field_caps?fields=*')).json();
     expect(fields.labels.flattened).toMatchObject({ searchable: true, aggregatable: true });
     expect(Object.keys(fields).filter((name) => name.includes('keyed'))).toEqual([]);
-    const usage = (await node.post('/events/_disk_usage?run_expensive_tasks=true', {})).json();
+    const usage = (await node.post('/events/_disk_usage?run_expensive_tasks=true')).json();
     const used = Object.keys(usage.events.fields).filter((name) => name.startsWith('labels'));
     expect(used.sort()).toEqual(['labels', 'labels._keyed']);
     expect((await search({ fields: ['*'], query: { ids: { values: ['d'] } } })).hits.hits[0].fields.flat).toEqual([

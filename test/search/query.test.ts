@@ -30,7 +30,14 @@ describe('queries become plans', () => {
     [{ terms: { t: [1, 'a'], boost: 2 } }, { terms: { field: 't', values: [1, 'a'], boost: 2 } }],
     [
       { range: { n: { from: 1, to: 5, include_upper: false, relation: 'within' } } },
-      { range: { field: 'n', from: { value: 1, inclusive: true }, to: { value: 5, inclusive: false } } },
+      {
+        range: {
+          field: 'n',
+          from: { value: 1, inclusive: true },
+          to: { value: 5, inclusive: false },
+          relation: 'within',
+        },
+      },
     ],
     [{ range: { n: { gte: null, lt: 5 } } }, { range: { field: 'n', to: { value: 5, inclusive: false } } }],
     [{ bool: { must: { match_all: {} }, must_not: [] } }, { bool: { must: [{ match_all: {} }], must_not: [] } }],

@@ -75,6 +75,7 @@ impl<'a> NumberValues<'a> {
     /// The values of a window, by document, where each has one.
     pub fn full_window(&mut self, window: u32) -> Option<&[i64; WINDOW]> {
         let column = self.column.filter(|column| column.is_single_valued() && column.is_full(window))?;
+        self.counts.read += 1;
         column.decode_window(window, &mut self.window);
         self.window.values.first_chunk()
     }
