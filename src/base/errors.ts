@@ -71,6 +71,7 @@ export const ERROR_STATUS = {
   security_exception: 403,
   settings_exception: 400,
   shard_not_found_exception: 404,
+  status_exception: 400,
   strict_dynamic_mapping_exception: 400,
   task_cancelled_exception: 400,
   timeout_exception: 503,

@@ -3,6 +3,7 @@
  * refused, and integers beyond 2^53 can be kept exact. For request bodies; documents are parsed by the kernels.
  */
 import { isUtf8 } from 'node:buffer';
+import { Double, printDouble } from './double.js';
 import { QuarryError } from './errors.js';
 import type { JsonValue } from './json-value.js';
 import { JSON_DEPTH_MAX, JSON_NUMBER_LENGTH_MAX } from './limits.js';
@@ -38,9 +39,9 @@ function exactNumber(digits: string, isInteger: boolean): number | bigint {
   return isInteger && !Number.isSafeInteger(value) ? BigInt(digits) : value;
 }
 
-/** Writes values that may hold bigints; the text is the same as `JSON.stringify` would give otherwise. */
+/** Writes values that may hold bigints and doubles; the text is the same as `JSON.stringify` would give otherwise. */
 export function stringifyJson(value: unknown): string {
-  return hasBigInt(value) ? stringifyExact(value) : JSON.stringify(value);
+  return isExact(value) ? stringifyExact(value) : JSON.stringify(value);
 }
 
 /** The text of UTF-8 bytes; invalid bytes are refused with their place. */
@@ -299,14 +300,16 @@ function firstInvalidUtf8(view: Buffer): number {
   return at;
 }
 
-function hasBigInt(value: unknown): boolean {
-  if (typeof value === 'bigint') return true;
+/** Whether there are numbers that `JSON.stringify` cannot write. */
+function isExact(value: unknown): boolean {
+  if (typeof value === 'bigint' || value instanceof Double) return true;
   if (typeof value !== 'object' || value === null) return false;
-  return Object.values(value).some(hasBigInt);
+  return Object.values(value).some(isExact);
 }
 
 function stringifyExact(value: unknown): string {
   if (typeof value === 'bigint') return value.toString();
+  if (value instanceof Double) return printDouble(value);
   if (Array.isArray(value))
     return `[${value.map((item) => (item === undefined ? 'null' : stringifyExact(item))).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

@@ -1,11 +1,20 @@
 /** What all threads of a node have asked of other nodes, counted in words that all of them share. */
 
-const KINDS = ['opened', 'sent', 'completed', 'failed', 'rejected', 'sentBytes', 'receivedBytes'] as const;
+const KINDS = [
+  'opened',
+  'sent',
+  'completed',
+  'failed',
+  'rejected',
+  'misanswered',
+  'sentBytes',
+  'receivedBytes',
+] as const;
 type Kind = (typeof KINDS)[number];
 
 /**
  * Since the node started: connections opened, requests sent, those that were answered and those that were not, requests refused
- * since too many were under way to one node, and bytes.
+ * since too many were under way to one node, answers that were to another request than the one they followed, and bytes.
  */
 export type ClientFigures = Readonly<Record<Kind, number>>;
 

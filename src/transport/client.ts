@@ -46,6 +46,7 @@ export class TransportClient {
   private readonly options: TransportClientOptions;
   private readonly connections = new Map<string, Connection>();
   private isClosed = false;
+  private calls = 0;
 
   constructor(options: TransportClientOptions) {
     this.options = options;
@@ -190,17 +191,22 @@ export class TransportClient {
     signal: AbortSignal,
     task?: CallOptions['task'],
   ): Promise<Uint8Array> {
+    const call = String(++this.calls);
     let isFailure: boolean;
     let body: Uint8Array;
     try {
       const answer = await dispatcher.request({
         method: 'POST',
         path,
-        headers: this.headers(peer, task),
+        headers: { ...this.headers(peer, task), [HEADERS.call]: call },
         body: bytes,
         signal,
       });
       checkAnswer(peer, answer);
+      if (answer.headers[HEADERS.call] !== call) {
+        discard(answer);
+        throw this.lostStep(peer, path);
+      }
       isFailure = answer.headers[HEADERS.failed] !== undefined;
       body = await answer.body.bytes();
     } catch (error) {
@@ -208,6 +214,13 @@ export class TransportClient {
     }
     if (isFailure) throw decodeError(body);
     return body;
+  }
+
+  /** Whatever else comes over the connections to such a node is answers to nobody knows what. */
+  private lostStep(peer: Peer, path: string): QuarryError {
+    this.options.traffic.add('misanswered');
+    this.forget(peer.address);
+    return disconnected(peer, path, new Error('the answer is that to another request'));
   }
 
   private headers(peer: Peer, task: CallOptions['task']): Record<string, string> {

@@ -4,6 +4,7 @@
  */
 import type { Clock } from '../base/clock.js';
 import { asQuarryError } from '../base/error-wire.js';
+import type { ErrorType } from '../base/errors.js';
 import { formatHostAddress, parseHostAddress } from '../base/host-address.js';
 import type { Logger } from '../base/logger.js';
 import type { PortRange } from '../base/node-setting-kinds.js';
@@ -41,6 +42,8 @@ export class Discovery {
   private readonly selfId: string;
   /** Told by peers; asked as long as they answer. */
   private readonly learned = new Set<string>();
+  /** What was said of addresses where somebody else answers. */
+  private readonly told = new Map<string, string>();
   private stopPause: (() => void) | undefined;
   private isStopped = false;
 
@@ -100,13 +103,26 @@ export class Discovery {
 
   private async askOne(address: string, failures: Map<string, string>): Promise<HandshakeAnswer | undefined> {
     try {
-      return await this.options.handshake(address);
+      const answer = await this.options.handshake(address);
+      this.told.delete(address);
+      return answer;
     } catch (error) {
-      const { message: reason } = asQuarryError(error);
+      const { type, message: reason } = asQuarryError(error);
       failures.set(address, reason);
       this.learned.delete(address);
-      this.options.logger.log('debug', 'a seed host did not answer', { address, reason });
+      this.tell(address, type, reason);
       return undefined;
+    }
+  }
+
+  /** Who is not there may come yet; a node of another cluster, or no node at all, is for the operator, who is told once. */
+  private tell(address: string, type: ErrorType, reason: string): void {
+    const { logger } = this.options;
+    if (type !== 'connect_transport_exception') {
+      logger.log('debug', 'a seed host did not answer', { address, reason });
+    } else if (this.told.get(address) !== reason) {
+      if (this.told.size < KNOWN_ADDRESSES_MAX) this.told.set(address, reason);
+      logger.log('warn', 'a seed host refuses this node', { address, reason });
     }
   }
 

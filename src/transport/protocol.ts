@@ -22,6 +22,8 @@ export const HEADERS = {
   task: 'quarry-task',
   /** What the request asks of a shard: the list of tasks shows it. */
   operation: 'quarry-operation',
+  /** Number of the call, which the answer repeats: an answer to another call must never be taken for this one's. */
+  call: 'quarry-call',
   /** In an answer that is an error. */
   failed: 'quarry-failed',
 } as const;

@@ -78,7 +78,8 @@ const STOP_MS_MAX = 2_000;
 const STOP_POLL_MS = 10;
 const ANSWER_BYTES_WHOLE_MAX = 64 * 1024;
 const EMPTY = new Uint8Array(0);
-const TASK_NUMBER = /^\d{1,16}$/;
+/** Of a task, or of a call. */
+const NUMBER = /^\d{1,16}$/;
 
 export class TransportServer {
   private readonly options: TransportServerOptions;
@@ -230,7 +231,7 @@ export class TransportServer {
     const { sender } = call;
     const task = tasks.begin(taskAction(route, call.operation), true);
     task.type = 'direct';
-    if (TASK_NUMBER.test(call.parentTask)) task.parent = taskId(sender, Number(call.parentTask));
+    if (NUMBER.test(call.parentTask)) task.parent = taskId(sender, Number(call.parentTask));
     // The task's words serve another request as soon as this one is answered.
     let isServing = true;
     call.onAbort(() => {
@@ -265,6 +266,7 @@ export class TransportServer {
     response.cork(() => {
       response.writeStatus(isError ? '500 Internal Server Error' : '200 OK');
       response.writeHeader(HEADERS.protocol, PROTOCOL_VERSION);
+      if (NUMBER.test(call.number)) response.writeHeader(HEADERS.call, call.number);
       if (isError) response.writeHeader(HEADERS.failed, '1');
       const onSent = (): void => {
         this.unsentBytes -= bytes.length;
@@ -291,6 +293,8 @@ class Call {
   readonly cluster: string;
   readonly sender: string;
   readonly recipient: string;
+  /** Repeated in the answer. */
+  readonly number: string;
   /** Number of the sender's task that this is part of; empty: none. */
   readonly parentTask: string;
   readonly operation: string;
@@ -307,6 +311,7 @@ class Call {
     this.cluster = request.getHeader(HEADERS.cluster);
     this.sender = request.getHeader(HEADERS.sender);
     this.recipient = request.getHeader(HEADERS.recipient);
+    this.number = request.getHeader(HEADERS.call);
     this.parentTask = request.getHeader(HEADERS.task);
     this.operation = request.getHeader(HEADERS.operation);
     this.declaredLength = Number(request.getHeader('content-length') || '0');

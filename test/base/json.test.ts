@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../src/base/random.js';
+import { double } from '../../src/base/double.js';
 import { decodeUtf8, parseExactJson, parseJson, stringifyJson } from '../../src/base/json.js';
 
 describe('JSON parser', () => {
@@ -45,6 +46,12 @@ describe('JSON parser', () => {
     const value = parseExactJson('{"a":9007199254740993,"b":[1,-9223372036854775808],"c":1.5}');
     expect(value).toEqual({ a: 9007199254740993n, b: [1, -9223372036854775808n], c: 1.5 });
     expect(stringifyJson(value)).toBe('{"a":9007199254740993,"b":[1,-9223372036854775808],"c":1.5}');
+  });
+
+  it('writes doubles with a fraction', () => {
+    expect(stringifyJson({ a: double(100), b: [double(-1), double(0.5)], c: 1e300 })).toBe(
+      '{"a":100.0,"b":[-1.0,0.5],"c":1e+300}',
+    );
   });
 
   it('takes __proto__ for a name like any other', () => {

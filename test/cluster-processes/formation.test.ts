@@ -17,11 +17,17 @@ async function start(options: Parameters<typeof TestCluster.start>[0]): Promise<
 /** The master, once all of these nodes name the same one and know so many nodes. */
 function agreedMaster(running: TestCluster, names: readonly string[], nodes: number): Promise<string> {
   return running.until(`agreement of ${names.join(', ')}`, async () => {
-    const masters = await Promise.all(names.map((name) => running.masterName(name)));
-    const counts = await Promise.all(names.map((name) => nodeCount(running, name)));
-    const [first] = masters;
-    return masters.every((master) => master === first) && counts.every((count) => count === nodes) ? first : undefined;
+    const seen = await Promise.all(names.map((name) => membership(running, name)));
+    const [first] = seen;
+    return seen.every(({ master, count }) => master === first?.master && count === nodes) ? first?.master : undefined;
   });
+}
+
+/** Master and nodes of one state: asked for one after the other, they may be of before and after an election. */
+async function membership(running: TestCluster, name: string): Promise<{ master: string | undefined; count: number }> {
+  const answer = await running.node(name).get('/_cluster/state/master_node,nodes?local=true');
+  const { master_node: id, nodes } = answer.json() as { master_node: string | null; nodes: Record<string, { name: string }> };
+  return { master: nodes[id ?? '']?.name, count: Object.keys(nodes).length };
 }
 
 async function nodeCount(running: TestCluster, name: string): Promise<number> {

@@ -17,6 +17,8 @@ interface Passage {
   readonly to: string;
   readonly near: Socket;
   readonly far: Socket;
+  /** Undefined until its bytes are carried for the first time. */
+  state: LinkState | undefined;
 }
 
 export class Links {
@@ -84,7 +86,7 @@ export class Links {
       return;
     }
     const far = connect(way.target, '127.0.0.1');
-    const passage: Passage = { from: way.from, to: way.to, near, far };
+    const passage: Passage = { from: way.from, to: way.to, near, far, state: undefined };
     this.passages.add(passage);
     const end = (): void => {
       this.passages.delete(passage);
@@ -100,6 +102,9 @@ export class Links {
   }
 
   private apply(passage: Passage, state: LinkState): void {
+    // Two pipes between the same sockets would carry every byte twice.
+    if (passage.state === state) return;
+    passage.state = state;
     const { near, far } = passage;
     switch (state) {
       case 'cut':

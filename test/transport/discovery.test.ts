@@ -1,6 +1,7 @@
 /** Probing with a clock of the test's own: time passes only when nothing else is to be done. */
 import { describe, expect, it } from 'vitest';
 import type { Clock } from '../../src/base/clock.js';
+import { QuarryError } from '../../src/base/errors.js';
 import { silentLogger } from '../../src/base/logger.js';
 import { seededRandom } from '../../src/base/random.js';
 import { Discovery, seedAddresses } from '../../src/transport/discovery.js';
@@ -68,6 +69,35 @@ function discovery(
   });
   return { found, clock, asked };
 }
+
+it('tells once of each seed that belongs to another cluster, and again when it says something else', async () => {
+  const warnings: unknown[] = [];
+  const log = (level: string, message: string, fields?: object): void => {
+    if (level === 'warn') warnings.push({ message, ...fields });
+  };
+  let reason = 'remote cluster name [d] does not match local cluster name [c]';
+  const subject = new Discovery('id-9300', {
+    seedHosts: ['a:9300', 'b:9300'],
+    defaultPorts: { first: 9300, last: 9399 },
+    clock: new TestClock(),
+    random: seededRandom(1),
+    logger: { log },
+    handshake: (address) =>
+      Promise.reject(
+        address === 'a:9300' ? new QuarryError('connect_transport_exception', reason) : new Error('nobody'),
+      ),
+  });
+  for (let round = 1; round <= 3; round++) await subject.ask(round);
+  const told = { message: 'a seed host refuses this node', address: 'a:9300' };
+  expect(warnings).toEqual([{ ...told, reason }]);
+  const first = reason;
+  reason = 'remote cluster name [e] does not match local cluster name [c]';
+  await subject.ask(4);
+  expect(warnings).toEqual([
+    { ...told, reason: first },
+    { ...told, reason },
+  ]);
+});
 
 describe('seed hosts', () => {
   it.each([

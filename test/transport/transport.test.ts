@@ -175,6 +175,15 @@ describe('a call', () => {
     expect(error.message).toBe(`[${other}] does not answer like a node of a cluster`);
   });
 
+  it('never takes the answer to another call for its own', async () => {
+    const late = 'HTTP/1.1 200 OK\r\nquarry-protocol: 1\r\nquarry-call: 7777\r\ncontent-length: 1\r\n\r\n\0';
+    const other = await listenRaw((socket) => socket.on('data', () => socket.write(late)));
+    const error = await failure(client.call({ address: other }, 'any', 'x', 1, OPTIONS));
+    expect(error).toMatchObject({ type: 'node_disconnected_exception' });
+    expect(error.message).toBe(`[${other}][/any/x] disconnected: the answer is that to another request`);
+    expect(traffic.figures()).toMatchObject({ misanswered: 1, failed: 1 });
+  });
+
   it('goes through after the other node was restarted on its port', async () => {
     await server.stop();
     const port = await freePort();
