@@ -58,6 +58,7 @@ export function compileMapping(mapping: Mapping, version: number, settings: Mapp
     objects: [...disabledRoot, ...compileObjects(root, '', dynamic)],
     depth_limit: settings.depthLimit,
     nested_objects_limit: Math.min(settings.nestedObjectsLimit, NESTED_OBJECTS_MAX),
+    unmapped_queries_as_text: settings.unmappedQueriesAsText,
   };
 }
 
@@ -105,6 +106,7 @@ function compileFields(
   const own = compileField(path, field, parent, settings);
   if (field.type === 'join') return compileJoin(own, field);
   if (field.type === 'histogram') return [own, hidden(own, 'values', 'double'), hidden(own, 'totals', 'long')];
+  if (field.type === 'percolator') return [own];
   if (isFlattened(field.type)) return [own, hidden(own, 'keyed', 'keyword')];
   if (field.type !== 'search_as_you_type') return [own];
   const sizes = asNumber(field.parameters['max_shingle_size'] ?? null) ?? 3;
@@ -158,6 +160,8 @@ const STORAGE: Readonly<Partial<Record<FieldType, StorageType>>> = {
   join: 'keyword',
   match_only_text: 'text',
   murmur3: 'long',
+  // What a query is found by.
+  percolator: 'keyword',
   rank_feature: 'float',
   rank_features: 'keyword',
   search_as_you_type: 'text',
@@ -172,6 +176,7 @@ const IMPLIED: Readonly<Partial<Record<FieldType, JsonObject>>> = {
   join: { index: true, doc_values: true },
   match_only_text: { index: true, norms: false, index_options: 'positions', position_increment_gap: 100 },
   murmur3: { doc_values: true },
+  percolator: { index: true },
   rank_feature: { index: true, doc_values: true },
   search_as_you_type: { position_increment_gap: 100 },
   version: { index: true, doc_values: true },

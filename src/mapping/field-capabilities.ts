@@ -49,6 +49,7 @@ const SHOWN_AS_DECLARED: ReadonlySet<string> = new Set([
   'histogram',
   'join',
   'murmur3',
+  'percolator',
   'rank_features',
 ]);
 
@@ -64,7 +65,7 @@ export function fieldCapabilities(
   const fields = indexed.map((spec): FieldCapability => ({
     name: spec.name,
     type: typeOf(spec),
-    searchable: spec.index || spec.completion !== null,
+    searchable: (spec.index && spec.declared_type !== 'percolator') || spec.completion !== null,
     aggregatable: spec.doc_values || spec.fielddata || spec.declared_type === 'histogram',
     isMetadata: false,
     isMultiField: spec.parent !== null && spec.declared_type !== 'join_parent',

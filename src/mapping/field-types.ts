@@ -306,6 +306,7 @@ export const PARAMETERS: Readonly<Record<FieldType, readonly Parameter[]>> = {
   flat_object: [],
   histogram: [IGNORE_MALFORMED, META],
   murmur3: [STORE, META],
+  percolator: [META],
   binary: BINARY,
   version: [META],
   alias: ALIAS,
@@ -341,7 +342,7 @@ export const PARAMETERS: Readonly<Record<FieldType, readonly Parameter[]>> = {
   ip_range: rangeParameters(NO_DATE_FORMAT),
 };
 
-const OF_OBJECTS: readonly FieldType[] = ['flattened', 'flat_object', 'histogram', 'rank_features'];
+const OF_OBJECTS: readonly FieldType[] = ['flattened', 'flat_object', 'histogram', 'percolator', 'rank_features'];
 
 /** Whether values of the type may be objects, which other fields cannot take. */
 export function hasObjects(type: FieldType): boolean {

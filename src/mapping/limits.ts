@@ -32,6 +32,16 @@ export function checkMapping(mapping: Mapping, settings: MappingSettings): void 
   checkRuntime(mapping);
   checkJoin(mapping);
   checkContexts(mapping);
+  checkPercolators(mapping);
+}
+
+/** A stored query is found by its document, of which nested objects are no more than parts. */
+function checkPercolators(mapping: Mapping): void {
+  for (const { path, field } of fieldsOf(mapping)) {
+    const around = field.type === 'percolator' ? nestedAround(mapping, path) : undefined;
+    if (around === undefined) continue;
+    throw illegalArgument(`Field [${path}] of type [percolator] cannot be part of the nested object [${around}]`);
+  }
 }
 
 /** An alias leads to a field of the mapping, and not to another alias. */

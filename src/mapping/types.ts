@@ -34,6 +34,7 @@ export const FIELD_TYPES = [
   'long_range',
   'match_only_text',
   'murmur3',
+  'percolator',
   'rank_feature',
   'rank_features',
   'scaled_float',
@@ -60,6 +61,7 @@ export type StorageType = Exclude<
   | 'join'
   | 'match_only_text'
   | 'murmur3'
+  | 'percolator'
   | 'rank_feature'
   | 'rank_features'
   | 'search_as_you_type'
@@ -180,6 +182,8 @@ export interface MappingSettings {
   readonly coerce: boolean;
   /** `index.mapping.ignore_malformed` */
   readonly ignoreMalformed: boolean;
+  /** `index.percolator.map_unmapped_fields_as_text` */
+  readonly unmappedQueriesAsText: boolean;
 }
 
 export const DEFAULT_MAPPING_SETTINGS: MappingSettings = {
@@ -190,6 +194,7 @@ export const DEFAULT_MAPPING_SETTINGS: MappingSettings = {
   fieldNameLengthLimit: Number.MAX_SAFE_INTEGER,
   coerce: true,
   ignoreMalformed: false,
+  unmappedQueriesAsText: false,
 };
 
 /** A mapping that says nothing: of an index created without one. */
@@ -224,6 +229,7 @@ export interface MappingSpec {
   readonly objects: readonly ObjectSpec[];
   readonly depth_limit: number;
   readonly nested_objects_limit: number;
+  readonly unmapped_queries_as_text: boolean;
 }
 
 /** A kind of parent, and the kinds of its children. */

@@ -21,6 +21,8 @@ export interface RawBulkOutcome {
   readonly failed: number;
   /** JSON; absent when the mapping knew every field. */
   readonly unmapped?: string;
+  /** JSON; absent when every stored query had a plan. */
+  readonly unplanned?: string;
   readonly location: number;
   readonly maxSeqNo: number;
   /** Absent when nothing was slow. */
@@ -89,6 +91,7 @@ export interface RawShard {
   linkCommit(into: string, maxSeqNo: number): void;
   updateMapping(mapping: string): void;
   updateSettings(settings: string): void;
+  addQueryPlans(plans: string): void;
   bulk(
     body: Uint8Array,
     descriptors: Uint32Array,
@@ -99,6 +102,14 @@ export interface RawShard {
     forcedRefresh: boolean,
     bare: boolean,
   ): RawBulkOutcome;
+  fieldsTaken(
+    mapping: string,
+    body: Uint8Array,
+    descriptors: Uint32Array,
+    strings: Uint8Array,
+    selection: Uint32Array,
+    from: number,
+  ): string;
   synced(location: number): Promise<void>;
   sync(): Promise<void>;
   get(id: string, options: string): RawGetResult;

@@ -129,6 +129,8 @@ export interface AllScriptStatistics {
   /** Numbers of terms over the segments of a shard. */
   readonly term_ordinals: SegmentCacheStatistics;
   readonly term_hashes: SegmentCacheStatistics;
+  /** Queries of percolator fields. */
+  readonly stored_queries: SegmentCacheStatistics;
 }
 
 export function scriptStatistics(): AllScriptStatistics {

@@ -75,12 +75,24 @@ export interface BulkOutcome {
    * the mapping, then call again with `from: processed`.
    */
   readonly unmapped?: readonly UnmappedField[];
+  /**
+   * With `unmapped`: texts of stored queries, some of them of the document at `processed`, which waits for their plans.
+   */
+  readonly unplanned?: readonly string[];
   /** Wait for `synced(location)` before acknowledging; 0 when nothing was written. */
   readonly location: number;
   /** -1 when there was no operation yet. */
   readonly maxSeqNo: number;
   /** See `slowIndexMs`. */
   readonly slow: readonly SlowItem[];
+}
+
+/** What was made of texts of stored queries. */
+export interface PlannedQueries {
+  /** `indices.query.bool.max_clause_count` */
+  readonly max_clauses: number;
+  /** Text and plan, both JSON. */
+  readonly plans: readonly (readonly [string, string])[];
 }
 
 export interface SlowItem {
@@ -253,10 +265,30 @@ export class NativeShard {
     const raw = guarded(() =>
       this.#raw.bulk(body, items.descriptors, items.strings, selection, from, nowMs, forcedRefresh, bare),
     );
-    const { unmapped, slow, ...rest } = raw;
+    const { unmapped, unplanned, slow, ...rest } = raw;
     const outcome = { ...rest, slow: slow === undefined ? NOTHING_SLOW : slowItems(slow, selection) };
     if (unmapped === undefined) return outcome;
-    return { ...outcome, unmapped: JSON.parse(unmapped) as UnmappedField[] };
+    const queries = unplanned === undefined ? {} : { unplanned: JSON.parse(unplanned) as string[] };
+    return { ...outcome, ...queries, unmapped: JSON.parse(unmapped) as UnmappedField[] };
+  }
+
+  /** Plans of stored queries, for the next call of `bulk`. */
+  addQueryPlans(plans: PlannedQueries): void {
+    guarded(() => {
+      this.#raw.addQueryPlans(JSON.stringify(plans));
+    });
+  }
+
+  /**
+   * The fields that the mapping lacks of those selected documents that would be taken if the mapping were `mapping`. Throws
+   * the refusal of the first of them.
+   */
+  fieldsTaken(
+    mapping: string,
+    { body, items, selection, from }: { body: Uint8Array; items: BulkItems; selection: Uint32Array; from: number },
+  ): readonly UnmappedField[] {
+    const json = guarded(() => this.#raw.fieldsTaken(mapping, body, items.descriptors, items.strings, selection, from));
+    return JSON.parse(json) as UnmappedField[];
   }
 
   /**

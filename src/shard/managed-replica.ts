@@ -54,6 +54,8 @@ export class ManagedReplica {
   readonly flushes = new FlushCounter();
   readonly searchGroups = new SearchGroups();
   readonly writes = new WriteCounter();
+  /** By the clock that only goes forward. */
+  readonly openedAtMs: number;
   private readonly store: ReplicaStore;
   private readonly services: ManagedReplicaServices;
   private replica: ReplicaShard | undefined;
@@ -76,6 +78,7 @@ export class ManagedReplica {
     this.key = key;
     this.store = store;
     this.services = services;
+    this.openedAtMs = services.clock.monotonicMs();
     this.use(replica);
   }
 

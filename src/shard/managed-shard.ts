@@ -71,6 +71,8 @@ export class ManagedShard implements BufferHolder {
   readonly flushes = new FlushCounter();
   readonly searchGroups = new SearchGroups();
   readonly writes = new WriteCounter();
+  /** By the clock that only goes forward. */
+  readonly openedAtMs: number;
   readonly copies: ReplicationGroup;
   private readonly services: ManagedShardServices;
   private settings: ManagedShardSettings;
@@ -101,7 +103,8 @@ export class ManagedShard implements BufferHolder {
     this.copies = new ReplicationGroup(native, services.replication, (reason) => {
       this.fail(reason);
     });
-    this.lastSearchMs = services.clock.monotonicMs();
+    this.openedAtMs = services.clock.monotonicMs();
+    this.lastSearchMs = this.openedAtMs;
     this.schedule();
     this.cancelRelease = this.every(BUFFER_KEPT_MS, () => {
       this.releaseIdleMemory();

@@ -1,6 +1,6 @@
 /** Small files of a node: read whole, written so that a crash leaves the old or the new contents and nothing else. */
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { open, readFile, rename, rmdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { QuarryError } from '../base/errors.js';
@@ -18,9 +18,27 @@ export function readTextIfPresent(path: string): string | undefined {
 /** Makes the directory and those above it. */
 export function makeDirectory(path: string): void {
   try {
-    mkdirSync(path, { recursive: true });
+    if (isMade(path)) return;
+    makeDirectory(dirname(path));
+    if (!isMade(path)) throw new Error('no directory can be made here');
   } catch (error) {
-    throw fileError('create directory', path, error);
+    throw error instanceof QuarryError ? error : fileError('create directory', path, error);
+  }
+}
+
+/**
+ * False where the directory above is missing. Node's own way to make those above never ends where one is there in which
+ * none can be made, as in `/proc`.
+ */
+function isMade(path: string): boolean {
+  try {
+    mkdirSync(path);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' && dirname(path) !== path) return false;
+    if (code === 'EEXIST' && statSync(path).isDirectory()) return true;
+    throw error;
   }
 }
 

@@ -47,6 +47,52 @@ async function aggregate(aggs: Json, more: Json = {}, parameters = ''): Promise<
   return answer.json().aggregations;
 }
 
+describe('significant_text', () => {
+  const copied = 'press release of the ministry about fish quotas';
+
+  beforeAll(async () => {
+    const properties = { body: { type: 'text', analyzer: 'english' }, size: { type: 'integer' } };
+    await node.put('/texts', { settings: { number_of_shards: 1 }, mappings: { properties } });
+    const texts = ['the bird flu spreads', 'bird flu again', 'flu in winter', 'a winter in town', copied, copied];
+    const lines = texts.flatMap((body, nth) => [{ index: { _id: String(nth) } }, { body, size: nth, lead: 'H5N1' }]);
+    expect((await node.bulk('/texts/_bulk?refresh=true', lines)).json().errors).toBe(false);
+  });
+
+  async function words(options: Json, query: Json = { match: { body: 'bird' } }): Promise<Json> {
+    const aggs = { words: { significant_text: { field: 'body', min_doc_count: 1, ...options } } };
+    const answer = await node.post('/texts/_search', { size: 0, query, aggs });
+    expect(answer.status, answer.text).toBe(200);
+    return answer.json().aggregations.words;
+  }
+  const keys = ({ buckets }: Json): string[] => buckets.map(({ key }: Json) => key as string);
+
+  it('compares the words of the texts with those of the index', async () => {
+    const found = await words({});
+    expect(found).toMatchObject({ doc_count: 2, bg_count: 6 });
+    expect(found.buckets[0]).toMatchObject({ key: 'bird', doc_count: 2, bg_count: 2 });
+    expect(found.buckets.find(({ key }: Json) => key === 'flu')).toMatchObject({ doc_count: 2, bg_count: 3 });
+    const within = await words({ background_filter: { range: { size: { lt: 3 } } }, include: 'flu|bird' });
+    expect(within).toMatchObject({ doc_count: 2, bg_count: 3, buckets: [{ key: 'bird', bg_count: 2 }] });
+    expect(keys(await words({ source_fields: ['lead'] }))).toEqual(['h5n1']);
+    expect(keys(await words({ field: 'nothing' }))).toEqual([]);
+  });
+
+  it('leaves out what was copied', async () => {
+    const range = { range: { size: { gte: 4 } } };
+    const counts = async (options: Json): Promise<number[]> =>
+      (await words(options, range)).buckets.map(({ doc_count: count }: Json) => count as number);
+    expect(new Set(await counts({}))).toEqual(new Set([2]));
+    expect(new Set(await counts({ filter_duplicate_text: true }))).toEqual(new Set([1]));
+  });
+
+  it('is refused by name for fields without words', async () => {
+    const aggs = { words: { significant_text: { field: 'size' } } };
+    const answer = await node.post('/texts/_search', { size: 0, aggs });
+    expect(answer.status).toBe(400);
+    expect(answer.text).toContain('Field [size] has no analyzer, but SignificantText requires an analyzed field');
+  });
+});
+
 describe('pipelines over three shards', () => {
   const sizes = { size: { sum: { field: 'size' } } };
   const weeks = { date_histogram: { field: 'day', calendar_interval: 'week' } };

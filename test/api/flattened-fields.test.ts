@@ -89,7 +89,7 @@ describe('flattened objects', () => {
     ]);
     expect(answer.hits.hits.map((hit: Json) => hit._id)).toEqual(['b', 'c', 'a', 'd']);
     expect(answer.hits.hits[2].fields).toEqual({ 'labels.tags': ['x', 'y'] });
-    const avg = { aggs: { avg: { avg: { field: 'flat.deep.er' } } } };
+    const avg = { aggs: { mean: { avg: { field: 'flat.deep.er' } } } };
     expect(await refusal('post', '/events/_search', avg)).toContain(
       'Field [flat.deep.er] of type [flat_object] is not supported for aggregation [avg]',
     );

@@ -191,3 +191,53 @@ describe('odd names', () => {
     expect(refused.json().error.reason).toContain('is too long, must be no longer than 512 bytes but was: 513');
   });
 });
+
+describe('a document that is refused', () => {
+  const properties = async (index: string): Promise<string[]> =>
+    Object.keys((await node.get(`/${index}/_mapping`)).json()[index].mappings.properties ?? {});
+
+  it('leaves no field behind', async () => {
+    await node.put('/fresh', { settings: { number_of_shards: 1 } });
+    const refused = await node.put('/fresh/_doc/1', { first: true, new: [1, 'a'] });
+    expect([refused.status, refused.json().error.reason]).toEqual([
+      400,
+      "failed to parse field [new] of type [long] in document with id '1'. Preview of field's value: 'a'",
+    ]);
+    expect(await properties('fresh')).toEqual([]);
+  });
+
+  it('leaves those of its batch as they would be without it', async () => {
+    await node.put('/batch', { settings: { number_of_shards: 1 } });
+    const index = (id: string): object => ({ index: { _id: id } });
+    const answer = await node.bulk('/batch/_bulk', [
+      ...[index('1'), { n: 1 }, index('2'), { n: 'a', lost: 1 }, index('3'), { m: [1, {}], n: 2 }],
+      ...[index('4'), { n: 3, kept: 'x' }],
+    ]);
+    expect(answer.json().items.map((item: { index: { status: number } }) => item.index.status)).toEqual([
+      201, 400, 400, 201,
+    ]);
+    expect(await properties('batch')).toEqual(['kept', 'n']);
+  });
+});
+
+describe('a field that is only stored', () => {
+  it('exists', async () => {
+    const only = { index: false, doc_values: false, store: true };
+    const properties = { blob: { type: 'binary', store: true }, k: { type: 'keyword', ...only }, n: { type: 'long' } };
+    await node.put('/stored', { settings: { number_of_shards: 1 }, mappings: { properties } });
+    const documents = [{ blob: 'U29t' }, { k: ['a', 'b'] }, { n: 1 }, { blob: 'U29t', n: 2 }, {}];
+    for (const [id, document] of documents.entries()) {
+      await node.put(`/stored/_doc/${id}?refresh=${id % 2 === 1}`, document);
+    }
+    const having = async (field: string): Promise<string[]> => {
+      await node.post('/stored/_refresh');
+      const { hits } = (await node.post('/stored/_search', { query: { exists: { field } } })).json().hits;
+      return hits.map((hit: { _id: string }) => hit._id).sort();
+    };
+    const all = async (): Promise<unknown> => Promise.all(['blob', 'k', 'n', '*'].map(having));
+    const expected = [['0', '3'], ['1'], ['2', '3'], ['0', '1', '2', '3']];
+    expect(await all()).toEqual(expected);
+    await node.post('/stored/_forcemerge?max_num_segments=1');
+    expect(await all()).toEqual(expected);
+  });
+});

@@ -79,6 +79,32 @@ const both = (author: string, stars: number): object => ({
 describe('a nested field', () => {
   beforeAll(() => posts('posts'));
 
+  test('is shown by fields as objects', async () => {
+    const answer = await search('posts', { query: { term: { title: 'one' } }, _source: false, fields: ['*'] });
+    expect(answer.hits.hits[0].fields).toEqual({
+      title: ['one'],
+      comments: [
+        {
+          author: ['ann'],
+          text: ['good and cheap'],
+          stars: [5],
+          replies: [{ author: ['bob'], likes: [1] }],
+        },
+        {
+          author: ['bob'],
+          text: ['bad'],
+          stars: [1],
+          replies: [
+            { author: ['ann'], likes: [7] },
+            { author: ['cid'], likes: [2] },
+          ],
+        },
+      ],
+    });
+    const named = { query: { term: { title: 'two' } }, fields: ['comments.stars', 'comments.replies.likes'] };
+    expect((await search('posts', named)).hits.hits[0].fields).toEqual({ comments: [{ stars: [2] }] });
+  });
+
   test('keeps the values of one object together', async () => {
     expect(titles(await search('posts', { query: nested('comments', both('ann', 3)) }))).toEqual(['one']);
     expect(titles(await search('posts', { query: nested('comments', both('bob', 3)) }))).toEqual([]);
@@ -186,7 +212,7 @@ describe('inner hits', () => {
       _score: null,
       sort: [1],
       _source: { author: 'bob' },
-      fields: { 'comments.stars': [1], 'comments.author': ['bob'] },
+      fields: { 'comments.stars': [1], comments: [{ author: ['bob'] }] },
       highlight: { 'comments.text': ['<em>bad</em>'] },
     });
     const second = await search('inner', good({ size: 1, from: 1, sort: [{ 'comments.stars': 'asc' }] }));

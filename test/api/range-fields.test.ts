@@ -125,7 +125,7 @@ describe('aggregations', () => {
   it('refuse other types, and too many buckets', async () => {
     const of = (kind: string, body: Json) => refusal({ size: 0, aggs: { h: { [kind]: body } } });
     expect(await of('terms', { field: 'ages' })).toContain(
-      'Field [ages] of type [integer_range] is not supported for aggregation [h]',
+      'Field [ages] of type [integer_range] is not supported for aggregation [terms]',
     );
     expect(await of('histogram', { field: 'nets', interval: 1 })).toContain('non-numeric range [ip_range]');
     expect(await of('date_histogram', { field: 'ages', fixed_interval: '1d' })).toContain('range type [integer_range]');

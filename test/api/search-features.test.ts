@@ -236,10 +236,21 @@ describe('_field_caps', () => {
 
 describe('_terms_enum', () => {
   beforeAll(async () => {
-    const properties = { tag: { type: 'keyword' }, text: { type: 'text' } };
+    const properties = {
+      tag: { type: 'keyword' },
+      text: { type: 'text' },
+      release: { type: 'version' },
+      labels: { type: 'flattened' },
+    };
     await node.put('/tags', { settings: { number_of_shards: 2 }, mappings: { properties } });
     const tags = [['apple', 'Apricot'], ['apple'], ['avocado', 'banana'], ['Fig']];
-    const lines = tags.flatMap((tag, at) => [{ index: { _id: String(at) } }, { tag, text: 'apple' }]);
+    const more = [
+      { release: '1.10.0', labels: { place: 'Rome', deep: { er: 'x' } } },
+      { release: '1.2.0' },
+      { release: '2.0.0', labels: { place: ['Riga', 'Oslo'] } },
+      {},
+    ];
+    const lines = tags.flatMap((tag, at) => [{ index: { _id: String(at) } }, { tag, text: 'apple', ...more[at] }]);
     await node.bulk('/tags/_bulk?refresh=true', lines);
   });
 
@@ -252,6 +263,13 @@ describe('_terms_enum', () => {
     [{ string: 'zzz' }, []],
     [{ field: 'text' }, []],
     [{ field: 'none' }, []],
+    [{ field: 'release' }, ['1.2.0', '1.10.0', '2.0.0']],
+    [{ field: 'release', string: '1.' }, ['1.2.0', '1.10.0']],
+    [{ field: 'release', search_after: '1.2.0', size: 1 }, ['1.10.0']],
+    [{ field: 'labels.place' }, ['Oslo', 'Riga', 'Rome']],
+    [{ field: 'labels.place', string: 'r', case_insensitive: true }, ['Riga', 'Rome']],
+    [{ field: 'labels.deep.er', string: 'x' }, ['x']],
+    [{ field: 'labels.other' }, []],
   ])('%j', async (more, terms) => {
     const answer = (await node.post('/tags/_terms_enum', { field: 'tag', ...more })).json();
     expect(answer).toEqual({ _shards: { total: 2, successful: 2, failed: 0 }, terms, complete: true });

@@ -11,6 +11,7 @@ use quarry_kernels::script::statistics::statistics;
 use quarry_kernels::script::{self, Instance, Nothing, ScriptSpec, StoredScript};
 use quarry_kernels::search::derived::cache::COLUMNS;
 use quarry_kernels::search::ordinals::ORDINALS;
+use quarry_kernels::search::percolate::stored::QUERIES;
 use quarry_kernels::shard::error_json;
 use serde_json::json;
 use std::collections::HashMap;
@@ -93,6 +94,7 @@ pub fn script_statistics() -> napi::Result<String> {
             "computed_fields": COLUMNS.statistics(),
             "term_ordinals": ORDINALS.statistics(),
             "term_hashes": TERM_HASHES.statistics(),
+            "stored_queries": QUERIES.statistics(),
         });
         Ok(counts.to_string())
     })

@@ -18,6 +18,7 @@ use quarry_kernels::shard::frozen::RefreshStep;
 use quarry_kernels::shard::get::GetOptions;
 use quarry_kernels::shard::merge_job::{MergeJob, MergeOutcome};
 use quarry_kernels::shard::parts::Parts;
+use quarry_kernels::shard::stored_queries::PlannedQueries;
 use quarry_kernels::shard::translog::SyncState;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -84,6 +85,7 @@ pub struct RawBulkOutcome {
     pub statuses: Uint16Array,
     pub failed: u32,
     pub unmapped: Option<String>,
+    pub unplanned: Option<String>,
     pub location: f64,
     pub max_seq_no: f64,
     /// Pairs of a place in the selection and microseconds.
@@ -126,6 +128,7 @@ fn raw_outcome(outcome: BulkOutcome, max_seq_no: i64) -> RawBulkOutcome {
         failed: outcome.failed,
         // The report is JSON.
         unmapped: outcome.unmapped.map(|json| String::from_utf8(json).unwrap_or_default()),
+        unplanned: outcome.unplanned.map(|json| String::from_utf8(json).unwrap_or_default()),
         location: outcome.location as f64,
         max_seq_no: max_seq_no as f64,
         slow: (!outcome.slow.is_empty())
@@ -238,6 +241,35 @@ impl NativeShard {
         self.call(|shard| {
             let outcome = shard.bulk(&request)?;
             Ok(raw_outcome(outcome, shard.max_seq_no()))
+        })
+    }
+
+    /// `plans` is JSON.
+    #[napi]
+    pub fn add_query_plans(&self, plans: String) -> napi::Result<()> {
+        self.call(|shard| {
+            let plans: PlannedQueries = parse("plans of stored queries", plans.as_bytes())?;
+            shard.add_query_plans(plans);
+            Ok(())
+        })
+    }
+
+    #[napi]
+    pub fn fields_taken(
+        &self,
+        mapping: String,
+        body: &[u8],
+        descriptors: &[u32],
+        strings: &[u8],
+        selection: &[u32],
+        from: u32,
+    ) -> napi::Result<String> {
+        let from = from as usize;
+        let request =
+            BulkRequest { body, descriptors, strings, selection, from, now_ms: 0, forced_refresh: false, bare: false };
+        self.call(|shard| {
+            let json = shard.fields_taken(parse("a compiled mapping", mapping.as_bytes())?, &request)?;
+            Ok(String::from_utf8(json).unwrap_or_default())
         })
     }
 

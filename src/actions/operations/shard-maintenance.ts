@@ -49,6 +49,8 @@ export interface ShardStatistics {
   readonly searchGroups: Readonly<Record<string, SearchFigures>>;
   readonly contexts: ContextFigures;
   readonly requestCache: RequestCacheFigures;
+  /** Since the copy was opened; absent where it is closed. */
+  readonly openMs?: number;
 }
 
 export const shardStatistics = defineShardOperation('statistics', (shard, _input: null, context): ShardStatistics => ({
@@ -59,6 +61,7 @@ export const shardStatistics = defineShardOperation('statistics', (shard, _input
   searchGroups: shard.searchGroups.figures(),
   contexts: context.searchers.figures(shardName(shard.key)),
   requestCache: context.requestCache.figures(shardName(shard.key)),
+  openMs: context.clock.monotonicMs() - shard.openedAtMs,
 }));
 
 /** Milliseconds that writes have taken since the copy was opened. */

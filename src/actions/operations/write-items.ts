@@ -1,6 +1,6 @@
 /**
  * Carries out items of a bulk (or the one item of a document endpoint) on one shard: natively in one call, except where
- * documents bring new fields, which go to the coordinator before the batch goes on.
+ * documents bring new fields, which go to the coordinator, or queries, which are planned, before the batch goes on.
  */
 import { asQuarryError } from '../../base/error-wire.js';
 import { QuarryError } from '../../base/errors.js';
@@ -13,6 +13,7 @@ import { definePrimaryOperation, type ShardOperationContext } from '../shard-ope
 import { renderItemError } from '../documents/item-error.js';
 import { inTime, type Patience } from '../in-time.js';
 import { countCopies } from './count-copies.js';
+import { planStoredQueries } from './plan-stored-queries.js';
 import { logSlowDocuments } from './slow-documents.js';
 
 /** When what was written becomes searchable: on its own, before the answer, or the answer waits for it. */
@@ -39,7 +40,7 @@ export interface WriteItemsOutput {
   readonly failed: number;
 }
 
-/** Mapping updates that one document can need: it is asked again after each, and must get further. */
+/** Mapping updates and plans that one document can need: it is asked again after each, and must get further. */
 const MAPPING_ROUNDS_MAX = 10;
 /** How long one of them may take. */
 const MAPPING_MS_MAX = 30_000;
@@ -115,10 +116,11 @@ class ItemBatch {
       if (outcome.unmapped === undefined) continue;
       if (rounds > MAPPING_ROUNDS_MAX) throw stuckOnMapping(this.shard.key.index, outcome.unmapped);
       try {
-        await this.addFields(outcome.unmapped);
+        await this.addFields(selection, from, outcome.unmapped);
+        this.planQueries(outcome.unplanned);
       } catch (error) {
         refuseIfUnavailable(error);
-        // Some document of the batch has a field that cannot be added: find out whether it is this one.
+        // Some document of the batch has a field that cannot be added, or a query that is none: find out whether it is this one.
         await this.carryOutOne(from);
         from++;
       }
@@ -132,7 +134,8 @@ class ItemBatch {
       const outcome = this.callNative(alone, 0);
       if (outcome.unmapped === undefined) return;
       try {
-        await this.addFields(outcome.unmapped);
+        await this.addFields(alone, 0, outcome.unmapped);
+        this.planQueries(outcome.unplanned);
       } catch (error) {
         refuseIfUnavailable(error);
         this.addError(alone, asQuarryError(error));
@@ -158,11 +161,36 @@ class ItemBatch {
     return outcome;
   }
 
-  private async addFields(fields: readonly UnmappedField[]): Promise<void> {
+  private planQueries(texts: readonly string[] = []): void {
+    if (texts.length === 0) return;
+    const { error, ...planned } = planStoredQueries(texts, this.shard.key.index, this.context.clusterState());
+    this.shard.native.addQueryPlans(planned);
+    if (error !== undefined) throw new QuarryError('mapper_parsing_exception', 'failed to parse', { cause: error });
+  }
+
+  /** The fields that the documents from this position of the selection on bring. */
+  private async addFields(selection: Uint32Array, from: number, brought: readonly UnmappedField[]): Promise<void> {
+    const fields = brought.length === 0 ? brought : await this.fieldsTaken(selection, from, brought);
+    if (fields.length === 0) return;
     const { index, indexUuid } = this.shard.key;
     const timeoutMs = Math.min(this.input.timeoutMs, MAPPING_MS_MAX);
     const change = { index: { name: index, uuid: indexUuid }, fields };
     await this.context.coordinator.submit('add-dynamic-fields', change, { timeoutMs });
+  }
+
+  private async fieldsTaken(
+    selection: Uint32Array,
+    from: number,
+    fields: readonly UnmappedField[],
+  ): Promise<readonly UnmappedField[]> {
+    const { body, items } = this.input;
+    // What an update makes is known when it is carried out.
+    if (actionOfItem(items, selection[from] ?? 0) === 'update') return fields;
+    const { fieldsTaken } = await import('./fields-taken.js');
+    const { index, indexUuid } = this.shard.key;
+    const state = this.context.clusterState();
+    const brought = { body, items, selection, from, fields };
+    return fieldsTaken(this.shard.native, { name: index, uuid: indexUuid }, brought, state);
   }
 
   private addError(places: Uint32Array, error: QuarryError): void {

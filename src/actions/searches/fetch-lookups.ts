@@ -1,12 +1,12 @@
-/** What queries need of documents before they can run: terms from a document's field, documents to compare with. */
+/** What queries need of documents before they can run: terms of a document's field, documents to compare with or to percolate. */
 import { illegalArgument, QuarryError } from '../../base/errors.js';
 import { isJsonObject, type JsonObject, type JsonScalar, type JsonValue } from '../../base/json-value.js';
 import type { ShapeLookupPlan } from '../../search/plan/geo-plans.js';
-import type { TermsLookupPlan } from '../../search/plan/query-plan.js';
+import type { DocumentLookupPlan, TermsLookupPlan } from '../../search/plan/query-plan.js';
 import type { LikeDocumentPlan } from '../../search/plan/text-plans.js';
 import type { ActionContext } from '../context.js';
-import { PRIMARY } from '../copy-preference.js';
-import { getDocuments, type FoundDocument } from '../documents/get-documents.js';
+import { PRIMARY, parsePreference } from '../copy-preference.js';
+import { getDocument, getDocuments, type FoundDocument } from '../documents/get-documents.js';
 
 interface Address {
   readonly index: string;
@@ -57,6 +57,7 @@ async function walk(value: unknown, scope: Walk): Promise<unknown> {
 function walkMember(name: string, member: unknown, scope: Walk): Promise<unknown> {
   if (name === 'terms' && isLookup(member)) return lookUpTerms(member, scope);
   if (name === 'geo_shape' && isShapeLookup(member)) return lookUpShape(member, scope);
+  if (name === 'percolate' && isDocumentLookup(member)) return lookUpDocument(member, scope);
   if (name === 'like_documents' || name === 'unlike_documents') {
     return fetchLiked(member as readonly LikeDocumentPlan[], scope);
   }
@@ -99,6 +100,35 @@ async function lookUpShape({ lookup, ...query }: ShapeLookupQuery, scope: Walk):
     );
   }
   return { ...query, shape: JSON.stringify(shape) };
+}
+
+interface DocumentLookupQuery {
+  readonly lookup: DocumentLookupPlan;
+}
+
+function isDocumentLookup(value: unknown): value is DocumentLookupQuery {
+  return isLookup(value) && 'documents' in value;
+}
+
+/** The document must be there, with its source. */
+async function lookUpDocument({ lookup, ...query }: DocumentLookupQuery, scope: Walk): Promise<unknown> {
+  const { index, id, routing, preference, version } = lookup;
+  const options = {
+    sourceOnly: true,
+    ...(routing === undefined ? {} : { routing }),
+    ...(version === undefined ? {} : { version }),
+  };
+  const copies = preference === undefined ? PRIMARY : parsePreference(preference).copies;
+  const { result } = await getDocument({ index, id, options }, { refresh: false, copies }, scope.context);
+  if (result.body.length > 0) return { ...query, documents: [Buffer.from(result.body).toString('utf8')] };
+  // Without a source nothing else is answered: whether the document is there is another question.
+  const { result: whole } = await getDocument(
+    { index, id, options: { ...options, sourceOnly: false } },
+    { refresh: false, copies },
+    scope.context,
+  );
+  if (whole.found) throw illegalArgument(`indexed document [${index}/${id}] source disabled`);
+  throw new QuarryError('resource_not_found_exception', `indexed document [${index}/${id}] couldn't be found`);
 }
 
 /** The value at a path through objects; names may hold dots. */

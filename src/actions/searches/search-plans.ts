@@ -26,6 +26,11 @@ export function defaultSearchTimeoutMs(state: ClusterState): number | undefined 
   return timeoutMs < 0 ? undefined : Math.ceil(timeoutMs);
 }
 
+/** `search.default_allow_partial_results`, for searches that do not say it. */
+export function defaultAllowPartial(state: ClusterState): boolean {
+  return valueOf(ClusterSettingDefinitions.defaultAllowPartialResults, effectiveClusterSettings(state)) ?? true;
+}
+
 function stricter(left: SearchSettings, right: SearchSettings): SearchSettings {
   return {
     ...left,

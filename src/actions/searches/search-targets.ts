@@ -2,6 +2,7 @@
 import type { JsonObject } from '../../base/json-value.js';
 import { aliasTable, type AliasTarget } from '../../cluster/aliases.js';
 import { checkBlocks } from '../../cluster/blocks.js';
+import { parentStream } from '../../cluster/data-streams.js';
 import { expandExpressions, resolveIndices } from '../../cluster/index-expression.js';
 import type { IndicesOptions } from '../../cluster/indices-options.js';
 import { numberSetting } from '../../cluster/settings/index-values.js';
@@ -47,13 +48,15 @@ function namesAsked(state: ClusterState, scope: SearchScope, nowMs: number): Rea
   return expandExpressions(state, scope.expressions, scope.options, nowMs, 'aliases');
 }
 
-/** The aliases by which alone the index is reached; undefined when its own name, or everything, was asked for. */
+/** The aliases by which alone the index is reached; undefined when its own name, its stream, or everything, was asked for. */
 function aliasesThrough(
   state: ClusterState,
   index: IndexMetadata,
   names: ReadonlySet<string> | undefined,
 ): readonly AliasTarget[] | undefined {
   if (names === undefined || names.has(index.name) || names.has('_all')) return undefined;
+  const stream = parentStream(state, index.name);
+  if (stream !== undefined && names.has(stream.name)) return undefined;
   const table = aliasTable(state);
   return [...names].flatMap((name) => (table.get(name) ?? []).filter((target) => target.index === index));
 }

@@ -24,6 +24,7 @@ export interface ShardCounts {
 export function checkFailures(counts: ShardCounts, allowPartial: boolean): void {
   const { total, failures } = counts;
   if (failures.length === 0 || (allowPartial && failures.length < total)) return;
+  if (!allowPartial) refuseMissing(failures);
   const allFailed = failures.length === total;
   const reason = allFailed ? 'all shards failed' : 'Partial shards failure';
   const causes = distinctCauses(failures);
@@ -34,6 +35,19 @@ export function checkFailures(counts: ShardCounts, allowPartial: boolean): void 
     status: allFailed ? Math.max(...causes.map(({ status }) => status)) : 503,
     ...(first === undefined ? {} : { cause: first }),
   });
+}
+
+/** Of these there is no copy to ask. */
+function refuseMissing(failures: readonly ShardFailure[]): void {
+  const missing = failures.filter(({ nodeId }) => nodeId === undefined);
+  if (missing.length === 0) return;
+  const names = missing.map(({ key }) => `[${key.index}][${key.shard}]`).join(', ');
+  const advice = 'Consider using `allow_partial_search_results` setting to bypass this error.';
+  throw new QuarryError(
+    'search_phase_execution_exception',
+    `Search rejected due to missing shards [${names}]. ${advice}`,
+    { details: { phase: 'query', grouped: true, failed_shards: [] }, status: 503 },
+  );
 }
 
 /** A failure to merge what shards answered, which concerns none of them more than the others. */

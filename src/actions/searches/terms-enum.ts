@@ -1,7 +1,7 @@
 /** The first terms of a field that begin with a text, in their order. */
 import { Place } from '../../search/body/place.js';
-import { compileMapping } from '../../mapping/compile.js';
-import { mappingSettings } from '../../cluster/settings/index-values.js';
+import type { FieldType, Mapping } from '../../mapping/types.js';
+import { fieldsOf } from '../../mapping/walk.js';
 import { parseAggregations } from '../../search/aggs/parse-aggregations.js';
 import type { QueryPlan } from '../../search/plan/query-plan.js';
 import type { SearchPlan } from '../../search/plan/search-plan.js';
@@ -36,18 +36,17 @@ export interface TermsEnumAnswer {
 }
 
 /** Types whose terms are their values; of any other there are none to tell. */
-const TYPES: ReadonlySet<string> = new Set(['constant_keyword', 'keyword']);
+const TYPES: ReadonlySet<FieldType> = new Set(['constant_keyword', 'keyword', 'version']);
+/** Types whose keys have terms. */
+const KEYED_TYPES: ReadonlySet<FieldType> = new Set(['flat_object', 'flattened']);
 /** Terms that are looked at by one search. */
 const PAGE = 1_000;
 
 export async function termsEnum(request: TermsEnumRequest, context: ActionContext): Promise<TermsEnumAnswer> {
   const { field, filter, size, timeoutMs } = request;
   const startedMs = context.clock.monotonicMs();
-  const fitting = request.targets.filter(({ index }) =>
-    compileMapping(index.mapping, 0, mappingSettings(index)).fields.some(
-      (spec) => spec.name === field && TYPES.has(spec.type),
-    ),
-  );
+  const fitting = request.targets.filter(({ index }) => typeWithTerms(index.mapping, field) !== undefined);
+  const inOrder = fitting.every(({ index }) => typeWithTerms(index.mapping, field) !== 'version');
   const targets = filter === undefined ? fitting : await filteredTargets(fitting, filter, ADAPTIVE, context);
   const settings = commonSearchSettings(
     context.clusterState(),
@@ -61,11 +60,20 @@ export async function termsEnum(request: TermsEnumRequest, context: ActionContex
     const shards = { total, failures: page.failures };
     terms.push(...page.terms.filter((term) => begins(term, request)));
     const last = page.terms.at(-1);
-    const isOver = last === undefined || page.terms.length < PAGE || isBehind(last, request);
+    const isOver = last === undefined || page.terms.length < PAGE || (inOrder && isBehind(last, request));
     if (isOver || terms.length >= size) return { terms: terms.slice(0, size), isComplete: true, shards };
     if (context.clock.monotonicMs() - startedMs >= timeoutMs) return { terms, isComplete: false, shards };
     after = last;
   }
+}
+
+/** The type of the field, or of the one that it is a key of. */
+function typeWithTerms(mapping: Mapping, name: string): FieldType | undefined {
+  for (const { path, field } of fieldsOf(mapping)) {
+    if (path === name && TYPES.has(field.type)) return field.type;
+    if (KEYED_TYPES.has(field.type) && name.startsWith(`${path}.`)) return field.type;
+  }
+  return undefined;
 }
 
 type Page = { readonly terms: readonly string[]; readonly failures: ShardCounts['failures'] };
@@ -107,6 +115,7 @@ function begins(term: string, { text, caseInsensitive }: TermsEnumRequest): bool
   return caseInsensitive ? term.toLowerCase().startsWith(text.toLowerCase()) : term.startsWith(text);
 }
 
+/** Whether no term from this one on begins so, where terms come in the order of their bytes. */
 function isBehind(term: string, { text, caseInsensitive }: TermsEnumRequest): boolean {
   return !caseInsensitive && !term.startsWith(text) && Buffer.compare(Buffer.from(term), Buffer.from(text)) > 0;
 }

@@ -1,6 +1,7 @@
 /** Every setting of the cluster that `PUT _cluster/settings` knows. */
 import { illegalArgument } from '../../base/errors.js';
 import { LOG_LEVELS } from '../../base/logger.js';
+import { checkAllocationFilter } from './allocation-filter.js';
 import { AllocationSettingDefinitions } from './allocation-settings.js';
 import { DEFAULT_CLUSTER_SETTINGS } from './default-cluster-settings.js';
 import type { SettingValue } from './flat-settings.js';
@@ -27,6 +28,7 @@ export const ClusterSettingDefinitions = {
   requestBreakerLimit: setting('indices.breaker.request.limit', watermarkKind, '60%', 'dynamic'),
   maxBuckets: setting('search.max_buckets', integerKind(0), '65535', 'dynamic'),
   allowExpensiveQueries: setting('search.allow_expensive_queries', booleanKind, 'true', 'dynamic'),
+  defaultAllowPartialResults: setting('search.default_allow_partial_results', booleanKind, 'true', 'dynamic'),
   defaultSearchTimeout: setting('search.default_search_timeout', timeKind('-1ms'), '-1', 'dynamic'),
   /** Of an answer that is kept until somebody asks for it. */
   maxAsyncSearchResponseSize: setting('search.max_async_search_response_size', bytesKind(1), '10mb', 'dynamic'),
@@ -80,7 +82,7 @@ const GROUPS: readonly SettingGroup[] = [
   ...['include', 'exclude', 'require'].map((kind): SettingGroup => ({
     prefix: `cluster.routing.allocation.${kind}.`,
     scope: 'dynamic',
-    check: (key, value) => void textKind.parse(value, key),
+    check: checkAllocationFilter,
   })),
   { prefix: 'cluster.routing.allocation.awareness.force.', scope: 'dynamic', check: forcedValues },
   { prefix: 'logger.', scope: 'dynamic', check: oneLogger },

@@ -28,7 +28,6 @@ const MAPPING = [only('indices.mapping.dynamic_timeout', timeKind('0ms'), '30s')
 
 const SEARCH = [
   only('action.search.shard_count.limit', longKind(1), '9223372036854775807'),
-  only('search.default_allow_partial_results', booleanKind, 'true'),
   only('search.low_level_cancellation', booleanKind, 'true'),
   only('search.cancel_after_time_interval', timeKind('-1ms'), '-1'),
   only('search.highlight.term_vector_multi_value', booleanKind, 'true'),

@@ -63,7 +63,6 @@ const SEARCH = [
   only('index.search.concurrent.max_slice_count', integerKind(0), '0'),
   only('index.query.parse.allow_unmapped_fields', booleanKind, 'true', 'static'),
   only('index.query.max_nested_depth', integerKind(1), '20'),
-  only('index.percolator.map_unmapped_fields_as_text', booleanKind, 'false', 'static'),
   only('index.top_metrics_max_size', integerKind(1), '10'),
 ];
 

@@ -1,8 +1,9 @@
 /** Every setting of an index: what it may be, its default, and when it may change. */
 import { illegalArgument } from '../../base/errors.js';
+import { checkAllocationFilter } from './allocation-filter.js';
 import { DEFAULT_INDEX_SETTINGS } from './default-index-settings.js';
 import { registryOf, setting, valueOf, type SettingGroup } from './registry.js';
-import type { FlatSettings, SettingValue } from './flat-settings.js';
+import type { FlatSettings } from './flat-settings.js';
 import { SLOW_LOG_SETTINGS } from './slow-log-settings.js';
 import {
   activeShardsKind,
@@ -122,6 +123,7 @@ const LIMITS = {
   ),
   coerce: setting('index.mapping.coerce', booleanKind, 'true', 'static'),
   ignoreMalformed: setting('index.mapping.ignore_malformed', booleanKind, 'false', 'static'),
+  unmappedQueriesAsText: setting('index.percolator.map_unmapped_fields_as_text', booleanKind, 'false', 'static'),
 } as const;
 
 /** Known by name, offered at their default only: another value would promise what is not done. */
@@ -158,16 +160,12 @@ const GROUPS: readonly SettingGroup[] = [
   ...['include', 'exclude', 'require'].map((kind): SettingGroup => ({
     prefix: `index.routing.allocation.${kind}.`,
     scope: 'dynamic',
-    check: oneText,
+    check: checkAllocationFilter,
   })),
 ];
 
 function oneSimilarity(key: string): never {
   throw illegalArgument(`setting [${key}] defines a similarity: only [BM25] with its default values is offered`);
-}
-
-function oneText(key: string, value: SettingValue): void {
-  textKind.parse(value, key);
 }
 
 export const INDEX_SETTINGS = registryOf([...Object.values(IndexSettings), ...SLOW_LOG_SETTINGS, ...FIXED], GROUPS);

@@ -61,6 +61,7 @@ export function mappingSettings(index: WithSettings): MappingSettings {
     fieldNameLengthLimit: numberSetting(index, 'fieldNameLengthLimit'),
     coerce: booleanSetting(index, 'coerce'),
     ignoreMalformed: booleanSetting(index, 'ignoreMalformed'),
+    unmappedQueriesAsText: booleanSetting(index, 'unmappedQueriesAsText'),
   };
 }
 
@@ -77,8 +78,25 @@ export function shardSettings(index: WithSettings): ShardSettings {
   };
 }
 
-/** `clusterSettings` holds persistent settings overlaid by transient ones. */
+/** By the settings of the cluster and of the index. */
+const knownSearchSettings = new WeakMap<FlatSettings, WeakMap<FlatSettings, SearchSettings>>();
+
+/** `clusterSettings` are the effective ones. The same object for the same settings: each search asks for them. */
 export function searchSettings(index: WithSettings, clusterSettings: FlatSettings): SearchSettings {
+  let ofIndices = knownSearchSettings.get(clusterSettings);
+  if (ofIndices === undefined) {
+    ofIndices = new WeakMap();
+    knownSearchSettings.set(clusterSettings, ofIndices);
+  }
+  let known = ofIndices.get(index.settings);
+  if (known === undefined) {
+    known = readSearchSettings(index, clusterSettings);
+    ofIndices.set(index.settings, known);
+  }
+  return known;
+}
+
+function readSearchSettings(index: WithSettings, clusterSettings: FlatSettings): SearchSettings {
   const cluster = ClusterSettingDefinitions;
   return {
     maxResultWindow: numberSetting(index, 'maxResultWindow'),

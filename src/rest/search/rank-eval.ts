@@ -1,5 +1,6 @@
 /** `GET _rank_eval`: how well searches find what people say that they should. */
 import type { ActionContext } from '../../actions/context.js';
+import { double } from '../../base/double.js';
 import { illegalArgument } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json-value.js';
 import { runLimited } from '../../base/run-limited.js';
@@ -38,7 +39,7 @@ export const rankEval = defineEndpoint({
     const details = outcomes.flatMap((outcome) => ('details' in outcome ? [outcome] : []));
     const sum = details.reduce((total, { score }) => total + score, 0);
     return answerValue({
-      metric_score: details.length === 0 ? 'NaN' : sum / details.length,
+      metric_score: details.length === 0 ? 'NaN' : double(sum / details.length),
       details: Object.fromEntries(details.map((outcome) => [outcome.id, outcome.details])),
       failures: Object.fromEntries(
         outcomes.flatMap((outcome) => ('failure' in outcome ? [[outcome.id, outcome.failure] as const] : [])),
@@ -85,7 +86,7 @@ function checkDraft({ aggregations, highlight, explain, profile }: SearchDraft):
 }
 
 type Outcome =
-  | { readonly id: string; readonly score: number; readonly details: JsonObject }
+  | { readonly id: string; readonly score: number; readonly details: object }
   | { readonly id: string; readonly failure: JsonObject };
 
 interface ShownHit extends JsonObject {
@@ -115,7 +116,7 @@ async function evaluate({ request, read }: Prepared, metric: Metric, context: Ac
     id,
     score,
     details: {
-      metric_score: score,
+      metric_score: double(score),
       unrated_docs: unrated.map(({ hit: { _index, _id } }) => ({ _index, _id })),
       hits: rated.map(({ hit, rating }) => ({ hit, rating: rating ?? null })),
       metric_details: { [metric.name]: details },

@@ -7,7 +7,11 @@ import { keepAliveMs } from '../../actions/searches/keep-alive.js';
 import type { Keep } from '../../actions/searches/open-searchers.js';
 import { searchAndSuggest } from '../../actions/searches/search-and-suggest.js';
 import { searchedPit } from '../../actions/searches/point-in-time.js';
-import { commonSearchSettings, defaultSearchTimeoutMs } from '../../actions/searches/search-plans.js';
+import {
+  commonSearchSettings,
+  defaultAllowPartial,
+  defaultSearchTimeoutMs,
+} from '../../actions/searches/search-plans.js';
 import type { SearchAnswer, SearchProgress, SearchRequest } from '../../actions/searches/search.js';
 import { searchTargets, type SearchTarget } from '../../actions/searches/search-targets.js';
 import { renderShards } from '../../actions/searches/shard-failures.js';
@@ -36,7 +40,7 @@ export const searchDeclarations = {
   ...scopeParameters,
   ...uriQueryParameters,
   ...sourceParameters,
-  allow_partial_search_results: booleanParameter(true),
+  allow_partial_search_results: booleanParameter(),
   batched_reduce_size: integerParameter(),
   ccs_minimize_roundtrips: booleanParameter(),
   docvalue_fields: listParameter(),
@@ -200,7 +204,7 @@ function searchRequest(
     settings,
     targets,
     copies: parsePreference(parameters.preference).copies,
-    allowPartial: parameters.allow_partial_search_results,
+    allowPartial: parameters.allow_partial_search_results ?? defaultAllowPartial(state),
     ignoreUnavailable: parameters.ignore_unavailable,
     preFilterShardSize: parameters.pre_filter_shard_size,
     requestCache: parameters.request_cache,

@@ -22,7 +22,7 @@ import { rangeAggregations } from './ranges.js';
 import { rateAggregation } from './rate.js';
 import { samplerAggregations } from './samplers.js';
 import { scriptedMetric } from './scripted-metric.js';
-import { significantTermsAggregation } from './significant-terms.js';
+import { significantTermsAggregation, significantTextAggregation } from './significant-terms.js';
 import { stringStatsAggregation } from './string-stats.js';
 import { tTestAggregation } from './t-test.js';
 import { termsAggregations } from './terms.js';
@@ -55,6 +55,7 @@ const PARSERS: readonly AggregationParser[] = [
   rateAggregation,
   ...samplerAggregations,
   significantTermsAggregation,
+  significantTextAggregation,
   scriptedMetric,
   stringStatsAggregation,
   tTestAggregation,
@@ -72,5 +73,5 @@ export const AGGREGATION_PARSERS: ReadonlyMap<string, AggregationParser> = new M
 export const UNSUPPORTED_AGGREGATIONS: ReadonlySet<string> = new Set([
   ...['bucket_correlation', 'bucket_count_ks_test', 'categorize_text'],
   ...['change_point', 'frequent_item_sets', 'geo_line', 'geohex_grid', 'inference', 'moving_avg', 'moving_percentiles'],
-  ...['random_sampler', 'significant_text', 'time_series'],
+  ...['random_sampler', 'time_series'],
 ]);

@@ -1,10 +1,17 @@
-/** `significant_terms`: terms that are more frequent in a bucket than in the background. */
+/** `significant_terms` and `significant_text`: terms that are more frequent in a bucket than in the background. */
 import { illegalArgument } from '../../base/errors.js';
 import type { Place } from '../body/place.js';
-import { readBoolean, readInt } from '../body/read.js';
+import { readBoolean, readInt, readText } from '../body/read.js';
 import type { QueryPlan } from '../plan/query-plan.js';
 import type { OptionReaders } from '../query/query-parser.js';
-import { atLeast, readMembers, SourceOptions, type AggregationParser } from './aggregation-parser.js';
+import {
+  atLeast,
+  readMembers,
+  SourceOptions,
+  type AggregationContext,
+  type AggregationParser,
+} from './aggregation-parser.js';
+import type { SourcePlan } from './aggregation-plan.js';
 import { SelectionOptions } from './selection.js';
 import { checkChoice, defaultShardSize } from './terms-cut.js';
 
@@ -12,48 +19,96 @@ const SIZE_DEFAULT = 10;
 const MIN_DOC_COUNT_DEFAULT = 3;
 const EXECUTION_HINTS: ReadonlySet<string> = new Set(['map', 'global_ordinals']);
 
+/** What both kinds share: how many terms, which of them, and what they are compared with. */
+class SignificanceOptions {
+  readonly #kind: string;
+  readonly #context: AggregationContext;
+  readonly #selection: SelectionOptions;
+  #size = SIZE_DEFAULT;
+  #shardSize: number | undefined;
+  #minDocCount = MIN_DOC_COUNT_DEFAULT;
+  #shardMinDocCount = 0;
+  #background: QueryPlan | undefined;
+  #heuristic: unknown = 'jlh';
+
+  constructor(kind: string, context: AggregationContext) {
+    this.#kind = kind;
+    this.#context = context;
+    this.#selection = new SelectionOptions(context.settings);
+  }
+
+  get readers(): OptionReaders {
+    const { name } = this.#context;
+    const setHeuristic = (value: Place): void => void (this.#heuristic = readHeuristic(value));
+    return {
+      ...this.#selection.readers,
+      ...Object.fromEntries(Object.keys(HEURISTICS).map((kind) => [kind, setHeuristic])),
+      size: (value) => void (this.#size = atLeast(readInt(value), 1, 'size', name)),
+      shard_size: (value) => void (this.#shardSize = atLeast(readInt(value), 1, 'shard_size', name)),
+      min_doc_count: (value) => void (this.#minDocCount = atLeast(readInt(value), 0, 'min_doc_count', name)),
+      shard_min_doc_count: (value) => {
+        this.#shardMinDocCount = atLeast(readInt(value), 0, 'shard_min_doc_count', name);
+      },
+      background_filter: (value) => void (this.#background = this.#context.parseQuery(value)),
+      script_heuristic: (value) => {
+        throw value.error(`[${this.#kind}] scripts are not supported yet`, 'illegal_argument_exception');
+      },
+    };
+  }
+
+  plan(source: SourcePlan): object {
+    return {
+      source,
+      size: this.#size,
+      // Twice what terms take: a term may be significant in all shards together, and in none alone.
+      shard_size: Math.max(this.#size, this.#shardSize ?? 2 * defaultShardSize(this.#size)),
+      min_doc_count: this.#minDocCount,
+      shard_min_doc_count: Math.min(this.#shardMinDocCount, this.#minDocCount),
+      heuristic: this.#heuristic,
+      ...this.#selection.plan(),
+      ...(this.#background === undefined ? {} : { background: this.#background }),
+    };
+  }
+}
+
 export const significantTermsAggregation: AggregationParser = {
   name: 'significant_terms',
   takesChildren: true,
   parse(place, context) {
-    const { name } = context;
-    const options = new SourceOptions('significant_terms');
-    const selection = new SelectionOptions(context.settings);
-    let [size, minDocCount, shardMinDocCount] = [SIZE_DEFAULT, MIN_DOC_COUNT_DEFAULT, 0];
-    let shardSize: number | undefined;
-    let background: QueryPlan | undefined;
-    let heuristic: unknown = 'jlh';
-    const setHeuristic = (value: Place): void => void (heuristic = readHeuristic(value));
+    const source = new SourceOptions('significant_terms');
+    const options = new SignificanceOptions('significant_terms', context);
     readMembers(place, 'significant_terms', {
+      ...source.readers,
       ...options.readers,
-      ...selection.readers,
-      ...Object.fromEntries(Object.keys(HEURISTICS).map((kind) => [kind, setHeuristic])),
-      size: (value) => void (size = atLeast(readInt(value), 1, 'size', name)),
-      shard_size: (value) => void (shardSize = atLeast(readInt(value), 1, 'shard_size', name)),
-      min_doc_count: (value) => void (minDocCount = atLeast(readInt(value), 0, 'min_doc_count', name)),
-      shard_min_doc_count: (value) => {
-        shardMinDocCount = atLeast(readInt(value), 0, 'shard_min_doc_count', name);
-      },
-      background_filter: (value) => void (background = context.parseQuery(value)),
-      script_heuristic: (value) => {
-        throw value.error('[significant_terms] scripts are not supported yet', 'illegal_argument_exception');
-      },
       // How ordinals are counted is decided by the kernels; the hint has no other meaning.
       execution_hint: (value) => {
         checkChoice(value, EXECUTION_HINTS);
       },
     });
+    return { significant_terms: options.plan(source.source(place)) };
+  },
+};
+
+export const significantTextAggregation: AggregationParser = {
+  name: 'significant_text',
+  takesChildren: false,
+  parse(place, context) {
+    const options = new SignificanceOptions('significant_text', context);
+    let field: string | undefined;
+    let sourceFields: readonly string[] | undefined;
+    let filterDuplicates = false;
+    readMembers(place, 'significant_text', {
+      ...options.readers,
+      field: (value) => void (field = readText(value)),
+      source_fields: (value) => void (sourceFields = value.isArray ? value.items().map(readText) : [readText(value)]),
+      filter_duplicate_text: (value) => void (filterDuplicates = readBoolean(value)),
+    });
+    if (field === undefined) throw place.error('Required [field]', 'illegal_argument_exception');
     return {
-      significant_terms: {
-        source: options.source(place),
-        size,
-        // Twice what terms take: a term may be significant in all shards together, and in none alone.
-        shard_size: Math.max(size, shardSize ?? 2 * defaultShardSize(size)),
-        min_doc_count: minDocCount,
-        shard_min_doc_count: Math.min(shardMinDocCount, minDocCount),
-        heuristic,
-        ...selection.plan(),
-        ...(background === undefined ? {} : { background }),
+      significant_text: {
+        terms: options.plan({ field }),
+        ...(sourceFields === undefined ? {} : { source_fields: sourceFields }),
+        filter_duplicate_text: filterDuplicates,
       },
     };
   },

@@ -12,7 +12,7 @@ export function cacheKey(plan: SearchPlan): string | undefined {
   const text = Buffer.from(encodePlan({ ...others, now_ms: 0 }));
   const readable = text.toString('utf8');
   const stepMs = timeStepMs(readable);
-  if (stepMs === undefined || STORED_SCRIPT.test(readable)) return undefined;
+  if (stepMs === undefined || UNKNOWN_PARTS.test(readable)) return undefined;
   const moment = stepMs === Infinity ? 0 : Math.floor(nowMs / stepMs);
   return createHash('sha256').update(text).update(`/${moment}`).digest('base64');
 }
@@ -24,8 +24,8 @@ const ROUNDED = /^(?<shifts>(?:[-+]\d*[yMwdhHm])*)\/(?<unit>[yMwdhHm])/;
 /** Distance from now where no origin is named. */
 const DECAY_WITHOUT_ORIGIN = /"decay":\{(?:(?!"origin"|\}).)*\}/;
 
-/** Within texts of the request quotes are escaped. */
-const STORED_SCRIPT = /"stored_id":/;
+/** Stored scripts, and stored queries, which may ask for the moment. Within texts of the request quotes are escaped. */
+const UNKNOWN_PARTS = /"(?:stored_id|percolate)":/;
 
 /** How long the plan means the same: `Infinity` without `now`, `undefined` where that is not rounded. */
 function timeStepMs(plan: string): number | undefined {

@@ -218,6 +218,25 @@ export interface ParentIdPlan extends BoostedPlan {
   readonly ignore_unmapped?: boolean;
 }
 
+/** Documents whose stored query matches one of these. */
+export interface PercolatePlan extends BoostedPlan {
+  readonly field: string;
+  /** JSON of each. */
+  readonly documents: readonly string[];
+  /** Where the document comes from, until `actions/searches/fetch-lookups.ts` has fetched it. */
+  readonly lookup?: DocumentLookupPlan;
+  readonly name?: string;
+}
+
+export interface DocumentLookupPlan {
+  readonly index: string;
+  readonly id: string;
+  readonly routing?: string;
+  readonly preference?: string;
+  /** Decimal digits. */
+  readonly version?: string;
+}
+
 export type QueryPlan =
   | { readonly match_all: BoostedPlan }
   | { readonly match_none: BoostedPlan }
@@ -254,6 +273,7 @@ export type QueryPlan =
   | { readonly geo_bounding_box: GeoBoundingBoxPlan }
   | { readonly geo_polygon: GeoPolygonPlan }
   | { readonly geo_shape: GeoShapePlan }
+  | { readonly percolate: PercolatePlan }
   | { readonly span: SpanRootPlan }
   | { readonly intervals: IntervalsPlan }
   | { readonly script: BoostedPlan & { readonly script: ScriptPlan } }

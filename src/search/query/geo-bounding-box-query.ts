@@ -1,12 +1,11 @@
 /** `geo_bounding_box`: documents with a place in a box. */
 import { illegalArgument, QuarryError } from '../../base/errors.js';
 import { normalizePoint, type GeoBox } from '../../mapping/geo-point.js';
-import type { Place } from '../body/place.js';
 import { readText } from '../body/read.js';
 import { checkBox, readBoundingBox } from '../geo/bounding-box.js';
 import { GeoOptions } from '../geo/options.js';
 import { asDouble, type ValidationMethod } from '../geo/points.js';
-import { CommonOptions, type OptionReaders, type QueryParser } from './query-parser.js';
+import { CommonOptions, fieldBesideOptions, type OptionReaders, type QueryParser } from './query-parser.js';
 
 const NAME = 'geo_bounding_box';
 
@@ -15,7 +14,6 @@ export const geoBoundingBoxQuery: QueryParser = {
   parse(place) {
     const common = new CommonOptions(NAME);
     const options = new GeoOptions();
-    let found: { readonly field: string; readonly box: GeoBox } | undefined;
     const readers: OptionReaders = {
       ...common.readers,
       ...options.readers,
@@ -27,35 +25,20 @@ export const geoBoundingBoxQuery: QueryParser = {
         }
       },
     };
-    for (const [name, value] of place.members()) {
-      const read = Object.hasOwn(readers, name) ? readers[name] : undefined;
-      if (read !== undefined) read(value);
-      else found = readField(name, value, found?.field);
-    }
+    const found = fieldBesideOptions(place, NAME, readers);
     if (found === undefined) throw illegalArgument('Field name must not be empty.');
-    checkBox(found.box);
+    const box = readBoundingBox(found.body);
+    checkBox(box);
     return common.named({
       [NAME]: {
         field: found.field,
-        ...validBox(found.box, options.method),
+        ...validBox(box, options.method),
         ...options.plan,
         ...common.boosted,
       },
     });
   },
 };
-
-function readField(
-  name: string,
-  value: Place,
-  before: string | undefined,
-): { readonly field: string; readonly box: GeoBox } {
-  if (!value.isObject) throw value.error(`failed to parse [${NAME}] query. unexpected field [${name}]`);
-  if (before !== undefined) {
-    throw value.error(`[${NAME}] query doesn't support multiple fields, found [${before}] and [${name}]`);
-  }
-  return { field: name, box: readBoundingBox(value) };
-}
 
 function validBox(box: GeoBox, method: ValidationMethod): GeoBox {
   const { top, bottom, left, right } = box;

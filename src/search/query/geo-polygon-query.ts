@@ -4,7 +4,7 @@ import type { GeoPoint } from '../../mapping/geo-point.js';
 import type { Place } from '../body/place.js';
 import { GeoOptions } from '../geo/options.js';
 import { readPoint, validPoint } from '../geo/points.js';
-import { CommonOptions, type OptionReaders, type QueryParser } from './query-parser.js';
+import { CommonOptions, fieldBesideOptions, type QueryParser } from './query-parser.js';
 
 const NAME = 'geo_polygon';
 /** Corners of a polygon at least, its first not counted again. */
@@ -17,30 +17,13 @@ export const geoPolygonQuery: QueryParser = {
   parse(place) {
     const common = new CommonOptions(NAME);
     const options = new GeoOptions();
-    let field: string | undefined;
-    let points: readonly GeoPoint[] = [];
-    const readers: OptionReaders = {
-      ...common.readers,
-      ...options.readers,
-    };
-    for (const [name, value] of place.members()) {
-      const read = Object.hasOwn(readers, name) ? readers[name] : undefined;
-      if (read !== undefined) {
-        read(value);
-        continue;
-      }
-      if (!value.isObject) throw value.error(`[${NAME}] query does not support [${name}]`);
-      if (field !== undefined) {
-        throw value.error(`[${NAME}] query doesn't support multiple fields, found [${field}] and [${name}]`);
-      }
-      field = name;
-      points = readCorners(value);
-    }
-    if (field === undefined) throw illegalArgument('fieldName must not be null');
+    const found = fieldBesideOptions(place, NAME, { ...common.readers, ...options.readers });
+    if (found === undefined) throw illegalArgument('fieldName must not be null');
+    const points = readCorners(found.body);
     checkCorners(points);
     return common.named({
       [NAME]: {
-        field,
+        field: found.field,
         points: points.map((point) => validPoint(point, options.method, NAME)),
         ...options.plan,
         ...common.boosted,

@@ -3,7 +3,7 @@ import { illegalArgument } from '../../base/errors.js';
 import type { Place } from '../body/place.js';
 import { readBoolean, readText } from '../body/read.js';
 import type { GeoShapePlan, ShapeLookupPlan, ShapeRelation } from '../plan/geo-plans.js';
-import { CommonOptions, type Draft, type OptionReaders, type QueryParser } from './query-parser.js';
+import { CommonOptions, fieldBesideOptions, type Draft, type QueryParser } from './query-parser.js';
 
 const NAME = 'geo_shape';
 /** Where indexed shapes are when nobody says otherwise. */
@@ -17,30 +17,15 @@ export const geoShapeQuery: QueryParser = {
   parse(place) {
     const common = new CommonOptions(NAME);
     const options: { ignore_unmapped?: boolean } = {};
-    const fields: { field: string; value: Place }[] = [];
-    const readers: OptionReaders = {
+    const found = fieldBesideOptions(place, NAME, {
       ...common.readers,
       ignore_unmapped: (value) => void (options.ignore_unmapped = readBoolean(value)),
-    };
-    for (const [name, value] of place.members()) {
-      const read = Object.hasOwn(readers, name) ? readers[name] : undefined;
-      if (read !== undefined) {
-        read(value);
-        continue;
-      }
-      if (!value.isObject) throw value.error(`[${NAME}] query does not support [${name}]`);
-      fields.push({ field: name, value });
-    }
-    const [found, other] = fields;
+    });
     if (found === undefined) throw illegalArgument('fieldName is required');
-    const { field, value } = found;
-    if (other !== undefined) {
-      throw value.error(`[${NAME}] query doesn't support multiple fields, found [${field}] and [${other.field}]`);
-    }
     return common.named({
       geo_shape: {
-        field,
-        ...readField(value),
+        field: found.field,
+        ...readField(found.body),
         ...options,
         ...common.boosted,
       },

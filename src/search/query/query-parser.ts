@@ -89,6 +89,30 @@ export function readScalarOptions(body: Place, query: string, readers: OptionRea
   readOptions(body, query, readers);
 }
 
+/** The field of `{"field": {..}, "option": ..}`: the one member of `place` that is no option. Undefined where there is none. */
+export function fieldBesideOptions(
+  place: Place,
+  query: string,
+  readers: OptionReaders,
+): { readonly field: string; readonly body: Place } | undefined {
+  let found: { readonly field: string; readonly body: Place } | undefined;
+  for (const [name, value] of place.members()) {
+    const read = Object.hasOwn(readers, name) ? readers[name] : undefined;
+    if (read !== undefined) {
+      read(value);
+      continue;
+    }
+    if (!value.isObject) throw unsupported(value, query, name);
+    if (found !== undefined) throw severalFields(value, query, found.field, name);
+    found = { field: name, body: value };
+  }
+  return found;
+}
+
+function severalFields(place: Place, query: string, first: string, second: string): Error {
+  return place.error(`[${query}] query doesn't support multiple fields, found [${first}] and [${second}]`);
+}
+
 function unsupported(value: Place, query: string, option: string): Error {
   return value.error(`[${query}] query does not support [${option}]`);
 }
@@ -97,10 +121,7 @@ function unsupported(value: Place, query: string, option: string): Error {
 export function fieldOf(place: Place, query: string): { readonly field: string; readonly body: Place } {
   const [first, second] = place.members();
   if (first === undefined) throw illegalArgument('field name is null or empty');
-  if (second !== undefined) {
-    const fields = `found [${first[0]}] and [${second[0]}]`;
-    throw second[1].error(`[${query}] query doesn't support multiple fields, ${fields}`);
-  }
+  if (second !== undefined) throw severalFields(second[1], query, first[0], second[0]);
   if (first[0] === '') throw illegalArgument('field name is null or empty');
   return { field: first[0], body: first[1] };
 }

@@ -23,6 +23,7 @@ import { moreLikeThisQuery } from './more-like-this-query.js';
 import { multiMatchQuery } from './multi-match-query.js';
 import { nestedQuery } from './nested-query.js';
 import { prefixQuery, wildcardQuery } from './pattern-query.js';
+import { percolateQuery } from './percolate-query.js';
 import { pinnedQuery } from './pinned-query.js';
 import type { QueryParser } from './query-parser.js';
 import { queryStringQuery } from './query-string-query.js';
@@ -64,6 +65,7 @@ const PARSERS: readonly QueryParser[] = [
   moreLikeThisQuery,
   multiMatchQuery,
   nestedQuery,
+  percolateQuery,
   pinnedQuery,
   prefixQuery,
   queryStringQuery,
@@ -88,7 +90,6 @@ export const UNSUPPORTED_QUERIES: ReadonlySet<string> = new Set([
   'common',
   'hybrid',
   'knn',
-  'percolate',
   'rule',
   'semantic',
   'shape',

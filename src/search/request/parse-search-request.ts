@@ -77,21 +77,24 @@ function defaultTotal({ scroll }: SearchContext): TrackTotalHitsPlan {
 
 /** Members that the plan has as the draft does. */
 function passedOn(draft: SearchDraft): Partial<SearchPlan> {
-  const names = [
-    'post_filter',
-    'search_after',
-    'track_scores',
-    'min_score',
-    'terminate_after',
-    'aggregations',
-    'stats',
-    'indices_boost',
-    'profile',
-    'rescore',
-    'runtime',
-  ] as const satisfies readonly (keyof SearchDraft & keyof SearchPlan)[];
-  return Object.fromEntries(names.flatMap((name) => (draft[name] === undefined ? [] : [[name, draft[name]]])));
+  const passed: Record<string, unknown> = {};
+  for (const name of PASSED_ON) if (draft[name] !== undefined) passed[name] = draft[name];
+  return passed;
 }
+
+const PASSED_ON = [
+  'post_filter',
+  'search_after',
+  'track_scores',
+  'min_score',
+  'terminate_after',
+  'aggregations',
+  'stats',
+  'indices_boost',
+  'profile',
+  'rescore',
+  'runtime',
+] as const satisfies readonly (keyof SearchDraft & keyof SearchPlan)[];
 
 export function limitsPlan(settings: SearchSettings): LimitsPlan {
   return {

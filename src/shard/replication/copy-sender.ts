@@ -82,6 +82,8 @@ export class CopySender {
   private hasStopped = false;
   private wakers: (() => void)[] = [];
   private readonly patience: SenderPatience;
+  /** From one alignment to the next. */
+  private attempt = new AbortController();
 
   constructor(
     copy: CopyAddress,
@@ -95,7 +97,11 @@ export class CopySender {
     this.isWaitedFor = isWaitedFor;
     this.wasLevel = isWaitedFor;
     this.primary = primary;
-    this.link = boundedLink(link, services.clock, (call) => this.callMs(call));
+    this.link = boundedLink(link, {
+      clock: services.clock,
+      msFor: (call) => this.callMs(call),
+      signal: () => this.attempt.signal,
+    });
     this.owner = owner;
     this.services = services;
     this.patience = new SenderPatience(services.clock, services.limits);
@@ -135,22 +141,20 @@ export class CopySender {
   }
 
   private async keepLevel(): Promise<void> {
+    const attempt = new AbortController();
+    this.attempt = attempt;
     await this.align();
     if (!this.wasLevel) await this.catchUp();
-    let hasEnded = false;
-    const end = (): void => {
-      hasEnded = true;
-      this.wake();
-    };
-    const goesOn = (): boolean => !hasEnded && !this.isStopped();
+    const goesOn = (): boolean => !attempt.signal.aborted && !this.isStopped();
     const loops = [this.sendOperations(goesOn), this.sendSegments(goesOn)].map((loop) =>
       loop.catch((error: unknown) => {
-        end();
-        throw error;
+        // The other loop's call may hang: the copy is not to wait for its end to be aligned anew.
+        attempt.abort(error);
+        this.wake();
       }),
     );
-    const ended = await Promise.allSettled(loops);
-    for (const result of ended) if (result.status === 'rejected') throw result.reason;
+    await Promise.all(loops);
+    attempt.signal.throwIfAborted();
   }
 
   private async align(): Promise<void> {

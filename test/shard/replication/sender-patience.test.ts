@@ -81,7 +81,11 @@ it('calls over a link that hangs end in time', async () => {
     finalize: never,
     retain: never,
   };
-  const bounded = boundedLink(link, clock, (call) => (call === 'append' ? 1_000 : 5_000));
+  const bounded = boundedLink(link, {
+    clock,
+    msFor: (call) => (call === 'append' ? 1_000 : 5_000),
+    signal: () => new AbortController().signal,
+  });
   const ended: string[] = [];
   const note = (name: string, call: Promise<unknown>): void => {
     call.then(

@@ -151,7 +151,7 @@ pub fn class_name(plan: &Aggregation, partial: &Partial) -> &'static str {
         (_, Kind::IpPrefix(_)) => "InternalIpPrefix",
         (_, Kind::VariableWidthHistogram(_)) => "InternalVariableWidthHistogram",
         (_, Kind::RareTerms(_)) => "InternalRareTerms",
-        (_, Kind::SignificantTerms(_)) => "InternalSignificantTerms",
+        (_, Kind::SignificantTerms(_) | Kind::SignificantText(_)) => "InternalSignificantTerms",
         _ => "InternalAggregation",
     }
 }

@@ -2,6 +2,7 @@
 
 mod buckets;
 mod geo;
+mod kind_name;
 mod metrics;
 mod pipeline;
 mod terms;
@@ -74,6 +75,7 @@ pub enum Kind {
     MultiTerms(MultiTerms),
     RareTerms(RareTerms),
     SignificantTerms(SignificantTerms),
+    SignificantText(SignificantText),
     Sampler(Sampler),
     IpPrefix(IpPrefix),
     VariableWidthHistogram(VariableWidthHistogram),

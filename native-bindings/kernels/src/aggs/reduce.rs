@@ -12,7 +12,7 @@ use super::format::{Format, ValueType};
 use super::order::Ordering;
 use super::partial::*;
 use super::pipeline;
-use super::plan::{Aggregation, Bounds, GeoDistance, Kind, OrderBy, TermsCut};
+use super::plan::{Aggregation, Bounds, GeoDistance, Kind, OrderBy, SignificantText, TermsCut};
 use super::rate;
 use super::rounding::Rounding;
 use super::scripted;
@@ -153,7 +153,10 @@ impl Finisher {
             (Partial::Terms(terms), Kind::AdjacencyMatrix(_)) => self.by_key(plan, 1, terms),
             (Partial::Terms(terms), Kind::IpPrefix(of)) => self.by_key(plan, of.min_doc_count, terms),
             (Partial::RareTerms(rare), Kind::RareTerms(of)) => self.rare_terms(plan, of.max_doc_count, rare),
-            (Partial::Significant(terms), Kind::SignificantTerms(of)) => {
+            (
+                Partial::Significant(terms),
+                Kind::SignificantTerms(of) | Kind::SignificantText(SignificantText { terms: of, .. }),
+            ) => {
                 terms.keep_best(of, of.size as usize, of.min_doc_count);
                 terms.buckets.retain(|term| term.score > 0.0);
                 self.count(terms.buckets.len())?;
@@ -344,7 +347,7 @@ fn empty(plan: &Aggregation) -> Partial {
         Kind::RareTerms(_) => {
             Partial::RareTerms(PartialRareTerms { terms: PartialTerms::empty(), frequent: HashSet::new() })
         }
-        Kind::SignificantTerms(_) => {
+        Kind::SignificantTerms(_) | Kind::SignificantText(_) => {
             Partial::Significant(PartialSignificant { format: None, subset: 0, superset: 0, buckets: Vec::new() })
         }
         Kind::VariableWidthHistogram(_) => Partial::VariableWidth(PartialVariableWidth { format, buckets: Vec::new() }),

@@ -124,6 +124,19 @@ impl FieldSource {
         Ok(resolved)
     }
 
+    /// The words of a text, whatever is kept of them by document.
+    pub fn of_words(name: &str, unmapped: bool) -> Self {
+        FieldSource {
+            name: name.to_owned(),
+            format: Format { value_type: ValueType::Text, pattern: None, time_zone: None },
+            date_format: None,
+            missing: None,
+            unmapped,
+            ranges: None,
+            counted: None,
+        }
+    }
+
     /// A term that every document of the shard has, though no segment keeps it.
     fn constant(source: &Source, term: &str) -> Self {
         FieldSource {

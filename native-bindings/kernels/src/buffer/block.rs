@@ -39,7 +39,7 @@ impl IndexBuffer {
         let ordinal = self.document_count() + self.block.children.len() as u32;
         self.commit_touched_as(ordinal);
         self.block.touched.extend_from_slice(&self.open.touched);
-        self.write_record(None);
+        self.write_record(ordinal, None);
         self.block.records.add(&self.open.record);
         self.block.children.push(path.into());
         let outer = self.block.outer.pop().unwrap_or_default();
@@ -106,7 +106,8 @@ impl IndexBuffer {
         in_block.count() as u32
     }
 
-    pub(super) fn write_record(&mut self, source: Option<&[u8]>) {
+    /// Makes the record of the open document, whose number this is.
+    pub(super) fn write_record(&mut self, ordinal: u32, source: Option<&[u8]>) {
         let OpenDocument { stored, stored_json, record, .. } = &mut self.open;
         let mut start = 0;
         let values = stored.iter().map(|&(id, end)| {
@@ -115,5 +116,11 @@ impl IndexBuffer {
             (self.fields[id as usize].name(), json)
         });
         Record::write(record, source, values);
+        for &(id, _) in stored.iter() {
+            let field = &self.fields[id as usize];
+            if field.is_only_stored() {
+                self.stored_only.add(ordinal, field.name().as_bytes());
+            }
+        }
     }
 }

@@ -57,6 +57,11 @@ impl FieldBuffer {
         &self.spec.name
     }
 
+    /// Neither searchable nor columnar.
+    pub fn is_only_stored(&self) -> bool {
+        !self.spec.index && !self.spec.doc_values
+    }
+
     /// Whether this is the open document's first value for the field.
     pub fn touch(&mut self) -> bool {
         !std::mem::replace(&mut self.touched, true)

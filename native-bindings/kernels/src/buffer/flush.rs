@@ -18,7 +18,7 @@ use crate::segment::nested::NESTED_PATH_FIELD;
 use crate::segment::stored::StoredWriter;
 use crate::segment::weights::WeightsData;
 use crate::segment::writer::{FieldSections, Format, SegmentWriter, SystemSections};
-use crate::segment::{FieldKind, IGNORED_FIELD, ROUTING_FIELD};
+use crate::segment::{FieldKind, IGNORED_FIELD, ROUTING_FIELD, STORED_ONLY_FIELD};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -70,17 +70,44 @@ impl IndexBuffer {
         summary
     }
 
-    fn write_segment(&mut self, records: &Records, path: &Path, id: SegmentId) -> Result<u64> {
-        let max_doc = self.document_count();
+    /// All documents as a segment that no file holds; `None` when there are none.
+    pub fn into_memory(mut self, id: SegmentId) -> Result<Option<Vec<u8>>> {
+        self.rollback_document();
+        if self.document_count() == 0 {
+            return Ok(None);
+        }
+        let records = std::mem::take(&mut self.records);
+        let mut writer = SegmentWriter::in_memory(id, self.format())?;
+        let system = self.write_sections(&records, &mut writer, id)?;
+        writer.finish_in_memory(system).map(Some)
+    }
+
+    fn format(&self) -> Format {
         let has_ranges = |field: &FieldBuffer| matches!(&field.values, Values::Range(ranges) if !ranges.is_empty());
-        let format = Format::of(!self.nested.is_empty(), self.fields.iter().any(has_ranges));
-        let mut writer = SegmentWriter::create(path, id, format)?;
+        Format::of(!self.nested.is_empty(), self.fields.iter().any(has_ranges))
+    }
+
+    fn write_segment(&mut self, records: &Records, path: &Path, id: SegmentId) -> Result<u64> {
+        let mut writer = SegmentWriter::create(path, id, self.format())?;
+        let system = self.write_sections(records, &mut writer, id)?;
+        writer.finish(system)
+    }
+
+    /// Writes all fields; what the writer is to be finished with.
+    fn write_sections(
+        &mut self,
+        records: &Records,
+        writer: &mut SegmentWriter<'_>,
+        id: SegmentId,
+    ) -> Result<SystemSections> {
+        let max_doc = self.document_count();
         for field in &self.fields {
             if let Some(sections) = field_sections(field, max_doc, &mut self.scratch)? {
                 writer.add_field(sections)?;
             }
         }
-        for (name, terms) in [(ROUTING_FIELD, &self.routing), (IGNORED_FIELD, &self.ignored)] {
+        let names = [(IGNORED_FIELD, &self.ignored), (STORED_ONLY_FIELD, &self.stored_only)];
+        for (name, terms) in [(ROUTING_FIELD, &self.routing)].into_iter().chain(names) {
             if !terms.is_empty() {
                 writer.add_field(term_sections(name, terms, max_doc, KEYWORD_OPTIONS, true, &mut self.scratch)?)?;
             }
@@ -92,7 +119,7 @@ impl IndexBuffer {
         }
         let mut stored = StoredWriter::new(self.codec)?;
         records.iter().for_each(|record| stored.add(record));
-        writer.finish(SystemSections {
+        Ok(SystemSections {
             max_doc,
             ids: std::mem::take(&mut self.ids).finish(hash_key(&id)),
             seq_nos: system_column(&self.seq_nos),
@@ -106,6 +133,7 @@ impl IndexBuffer {
         self.fields.iter_mut().for_each(FieldBuffer::clear);
         self.routing.clear();
         self.ignored.clear();
+        self.stored_only.clear();
         self.nested.clear();
         self.ids = IdsWriter::new();
         self.seq_nos.clear();

@@ -83,6 +83,8 @@ pub struct IndexBuffer {
     fields: Vec<FieldBuffer>,
     routing: TermField,
     ignored: TermField,
+    /// Names of fields that are only stored.
+    stored_only: TermField,
     /// Paths of nested documents.
     nested: TermField,
     ids: IdsWriter,
@@ -129,6 +131,7 @@ impl IndexBuffer {
             fields: mapping.fields().iter().map(FieldBuffer::new).collect::<Result<_>>()?,
             routing: TermField::default(),
             ignored: TermField::default(),
+            stored_only: TermField::default(),
             nested: TermField::default(),
             ids: IdsWriter::new(),
             seq_nos: Vec::new(),
@@ -177,6 +180,7 @@ impl IndexBuffer {
             self.field_bytes += field.account();
         }
         self.ignored.rollback();
+        self.stored_only.rollback();
         self.open.clear();
     }
 
@@ -217,7 +221,8 @@ impl IndexBuffer {
         self.seq_nos.push(meta.seq_no);
         self.versions.push(meta.version);
         self.primary_terms.push(meta.primary_term);
-        self.write_record(meta.source);
+        self.write_record(ordinal, meta.source);
+        self.stored_only.commit();
         self.records.add(&self.open.record);
         self.open.clear();
         Ok(ordinal)
@@ -268,7 +273,8 @@ impl IndexBuffer {
     /// Bytes held, capacity kept for reuse excluded.
     pub fn memory_bytes(&self) -> usize {
         let system = self.seq_nos.len() * 3 * size_of::<u64>() + self.deleted.len() * size_of::<u64>();
-        let terms = self.routing.memory_bytes() + self.ignored.memory_bytes() + self.nested.memory_bytes();
+        let names = self.ignored.memory_bytes() + self.stored_only.memory_bytes();
+        let terms = self.routing.memory_bytes() + names + self.nested.memory_bytes();
         self.field_bytes + system + terms + self.ids.memory_bytes() + self.records.memory_bytes()
     }
 

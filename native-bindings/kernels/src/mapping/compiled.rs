@@ -216,6 +216,12 @@ impl Mapping {
         field.histogram().map_or(field, |columns| self.field(columns.totals))
     }
 
+    /// Whether users see what is stored of a field: plans of queries are kept beside what they store themselves.
+    pub fn shows_stored(&self, name: &str) -> bool {
+        let field = self.field_by_name(name);
+        field.is_none_or(|field| field.spec.declared_type != Some(DeclaredType::Percolator))
+    }
+
     pub(super) fn tree(&self) -> &ObjectTree {
         &self.tree
     }

@@ -11,7 +11,7 @@ pub mod dynamic;
 pub mod ip;
 pub mod join;
 pub mod keys;
-mod murmur3;
+pub(crate) mod murmur3;
 pub mod range_end;
 pub mod sink;
 pub mod spec;

@@ -41,6 +41,9 @@ pub struct MappingSpec {
     /// `index.mapping.nested_objects.limit`: nested objects of one document.
     #[serde(default = "ten_thousand")]
     pub nested_objects_limit: u32,
+    /// `index.percolator.map_unmapped_fields_as_text`: stored queries may name fields that the mapping lacks.
+    #[serde(default)]
+    pub unmapped_queries_as_text: bool,
 }
 
 fn ten_thousand() -> u32 {
@@ -120,6 +123,7 @@ pub enum DeclaredType {
     JoinParent,
     MatchOnlyText,
     Murmur3,
+    Percolator,
     RankFeature,
     RankFeatures,
     SearchAsYouType,
@@ -141,6 +145,7 @@ impl DeclaredType {
             DeclaredType::JoinParent => "parent",
             DeclaredType::MatchOnlyText => "match_only_text",
             DeclaredType::Murmur3 => "murmur3",
+            DeclaredType::Percolator => "percolator",
             DeclaredType::RankFeature => "rank_feature",
             DeclaredType::RankFeatures => "rank_features",
             DeclaredType::SearchAsYouType => "search_as_you_type",

@@ -134,20 +134,15 @@ impl Dictionary {
     }
 
     pub(super) fn terms_from(&self, lower_bound: &[u8]) -> Result<TermIterator<'_>> {
-        let mut terms = TermIterator { dictionary: self, next_ordinal: 0, term: Vec::new(), place: None };
+        let mut terms =
+            TermIterator { dictionary: self, next_ordinal: 0, term: Vec::new(), place: None, is_ahead: false };
         if self.term_count == 0 {
             return Ok(terms);
         }
         terms.next_ordinal = self.block_of(lower_bound)? * BLOCK_TERMS;
-        while terms.next_ordinal < self.term_count {
-            let before = terms.place;
-            let term = std::mem::take(&mut terms.term);
-            terms.term.clone_from(&term);
-            terms.step()?;
-            if terms.term.as_slice() >= lower_bound {
-                terms.next_ordinal -= 1;
-                terms.term = term;
-                terms.place = before;
+        while let Some(term) = terms.next_term()? {
+            if term >= lower_bound {
+                terms.is_ahead = true;
                 break;
             }
         }
@@ -277,41 +272,117 @@ impl Statistics {
 #[derive(Debug)]
 pub struct TermIterator<'a> {
     dictionary: &'a Dictionary,
+    /// Of the term behind `term`.
     next_ordinal: u32,
     term: Vec<u8>,
     place: Option<Place<'a>>,
+    /// `term` is the next one to give.
+    is_ahead: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct Place<'a> {
     block: Block<'a>,
     at: usize,
+    /// Those of the terms up to here that somebody asked for.
     statistics: Statistics,
 }
 
-impl TermIterator<'_> {
+impl<'a> TermIterator<'a> {
     /// The next term and its entry; `None` after the last.
     #[allow(clippy::should_implement_trait)]
     pub fn next(&mut self) -> Result<Option<(&[u8], TermEntry)>> {
-        if self.next_ordinal >= self.dictionary.term_count {
+        if self.next_term()?.is_none() {
             return Ok(None);
         }
-        let entry = self.step()?;
+        let entry = self.entry()?;
         Ok(Some((&self.term, entry)))
     }
 
-    fn step(&mut self) -> Result<TermEntry> {
-        let mut place = match self.place.filter(|_| !self.next_ordinal.is_multiple_of(BLOCK_TERMS)) {
-            Some(place) => place,
+    /// The next term; `None` after the last. What terms are passed over costs less than with [`Self::next`].
+    pub fn next_term(&mut self) -> Result<Option<&[u8]>> {
+        if !std::mem::take(&mut self.is_ahead) {
+            if self.next_ordinal >= self.dictionary.term_count {
+                return Ok(None);
+            }
+            let mut place = self.next_place()?;
+            place.block.next_term(&mut place.at, &mut self.term)?;
+            self.place = Some(place);
+            self.next_ordinal += 1;
+        }
+        Ok(Some(&self.term))
+    }
+
+    /// The term that was given last.
+    pub fn term(&self) -> &[u8] {
+        &self.term
+    }
+
+    /// The entry of the term that was given last; to be asked for once.
+    pub fn entry(&mut self) -> Result<TermEntry> {
+        let place = self.place.as_mut().ok_or_else(|| Error::internal("no term was asked for"))?;
+        while place.statistics.ordinal + 1 < self.next_ordinal {
+            place.statistics.next(&place.block)?;
+        }
+        place.statistics.next(&place.block)
+    }
+
+    /// Passes over the terms that start with as many bytes of the term that was given last.
+    pub fn skip_prefix(&mut self, length: usize) -> Result<()> {
+        self.term.truncate(length);
+        if self.skip_in_block(length)? {
+            return Ok(());
+        }
+        let Some(behind) = behind_prefix(&self.term) else {
+            self.next_ordinal = self.dictionary.term_count;
+            return Ok(());
+        };
+        let next = self.dictionary.block(self.next_ordinal / BLOCK_TERMS)?;
+        if !next.first_term()?.starts_with(&self.term) {
+            return Ok(());
+        }
+        let last = self.dictionary.block_of(&behind)?;
+        self.next_ordinal = last * BLOCK_TERMS;
+        if self.dictionary.block(last)?.first_term()?.starts_with(&self.term) {
+            self.next_term()?;
+            self.term.truncate(length);
+            self.skip_in_block(length)?;
+        }
+        Ok(())
+    }
+
+    /// As [`Self::skip_prefix`] as far as the block of the last term goes; false where it ends before they do.
+    fn skip_in_block(&mut self, length: usize) -> Result<bool> {
+        let term_count = self.dictionary.term_count;
+        let Some(place) = &mut self.place else {
+            return Ok(false);
+        };
+        while self.next_ordinal < term_count && !self.next_ordinal.is_multiple_of(BLOCK_TERMS) {
+            let mut at = place.at;
+            if place.block.next_parts(&mut at)?.0 < length {
+                return Ok(true);
+            }
+            place.at = at;
+            self.next_ordinal += 1;
+        }
+        Ok(self.next_ordinal >= term_count)
+    }
+
+    fn next_place(&self) -> Result<Place<'a>> {
+        match self.place.filter(|_| !self.next_ordinal.is_multiple_of(BLOCK_TERMS)) {
+            Some(place) => Ok(place),
             None => {
                 let block = self.dictionary.block(self.next_ordinal / BLOCK_TERMS)?;
-                Place { block, at: 0, statistics: Statistics::start(&block)? }
+                Ok(Place { block, at: 0, statistics: Statistics::start(&block)? })
             }
-        };
-        place.block.next_term(&mut place.at, &mut self.term)?;
-        let entry = place.statistics.next(&place.block)?;
-        self.place = Some(place);
-        self.next_ordinal += 1;
-        Ok(entry)
+        }
     }
+}
+
+/// The least text above all that start with the prefix; `None` where there is none.
+fn behind_prefix(prefix: &[u8]) -> Option<Vec<u8>> {
+    let kept = prefix.iter().rposition(|&byte| byte < u8::MAX)?;
+    let mut behind = prefix[..=kept].to_vec();
+    behind[kept] += 1;
+    Some(behind)
 }

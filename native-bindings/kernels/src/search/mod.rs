@@ -14,6 +14,7 @@
 //! | [`explain`] | why a document matches and scores as it does; queries as text |
 //! | [`functions`] | scores from numbers: `function_score`, distances, rank features |
 //! | [`join`] | documents by their children or parents |
+//! | [`percolate`] | queries that are stored in documents |
 //! | [`positional`] | spans and intervals: where terms stand in a document |
 //! | [`profile`] | how long the parts of a search took |
 //! | [`script`] | scripts over the documents of a shard |
@@ -37,6 +38,7 @@ pub mod interrupt;
 pub mod join;
 pub(crate) mod node;
 pub mod ordinals;
+pub mod percolate;
 pub mod phases;
 mod phrase;
 mod phrase_sloppy;

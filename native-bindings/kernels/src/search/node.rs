@@ -139,6 +139,8 @@ pub enum Node {
     Nested(Box<NestedNode>),
     /// Documents with children or parents that match.
     Join(Box<JoinNode>),
+    /// Documents whose stored query matches.
+    Percolate(PercolateNode),
     /// Every match scores 1.
     Constant(Box<Node>),
     Boosted(Box<Node>, f32),
@@ -186,6 +188,14 @@ pub struct NestedNode {
     pub parent: String,
     pub query: Node,
     pub score: NestedScore,
+}
+
+/// What is put to the queries of a percolator field.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PercolateNode {
+    pub field: String,
+    /// JSON objects.
+    pub documents: Arc<Vec<String>>,
 }
 
 /// Fields that count as one, with how often each of their words counts.

@@ -68,6 +68,8 @@ pub enum FieldKind {
     Range,
 }
 
-/// `_routing` and `_ignored` are ordinary fields of kind [`FieldKind::Term`] under these names.
+/// `_routing`, `_ignored` and `_field_names` are ordinary fields of kind [`FieldKind::Term`] under these names.
 pub const ROUTING_FIELD: &str = "_routing";
 pub const IGNORED_FIELD: &str = "_ignored";
+/// Names of the fields that a document has which are only stored: nothing else tells that it has them.
+pub const STORED_ONLY_FIELD: &str = "_field_names";

@@ -56,7 +56,15 @@ pub struct SegmentReader {
 impl SegmentReader {
     /// Damage is [`crate::error::ErrorCode::Corrupt`]; the reason names the file, the section and its place.
     pub fn open(path: &Path, verify: Verify) -> Result<Arc<Self>> {
-        let file = map(path)?;
+        Self::open_bytes(map(path)?, path, verify)
+    }
+
+    /// A segment that no file holds; what it is called in errors.
+    pub fn in_memory(bytes: Vec<u8>, name: &str) -> Result<Arc<Self>> {
+        Self::open_bytes(bytes.into(), Path::new(name), Verify::Metadata)
+    }
+
+    fn open_bytes(file: SharedBytes, path: &Path, verify: Verify) -> Result<Arc<Self>> {
         let in_file = |error: Error| name_file(path, error);
         let id = layout::read_header(&file).map_err(in_file)?;
         let footer = Footer::read(&file, &id).map_err(in_file)?;

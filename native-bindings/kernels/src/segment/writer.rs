@@ -84,14 +84,25 @@ pub struct SystemSections {
     pub stored: StoredData,
 }
 
-/// Writes beside the path and renames in `finish`; dropped before that, it removes what it wrote.
+/// Where the bytes of a segment go.
+#[derive(Debug)]
+enum Destination {
+    /// Written beside the path and renamed in `finish`; dropped before that, what was written is removed.
+    File {
+        path: PathBuf,
+        beside: PathBuf,
+        file: BufWriter<File>,
+        is_finished: bool,
+    },
+    Memory(Vec<u8>),
+}
+
+/// Writes a segment to a file or to memory.
 #[derive(Debug)]
 pub struct SegmentWriter<'c> {
-    path: PathBuf,
-    beside: PathBuf,
+    destination: Destination,
     id: SegmentId,
     format: Format,
-    file: BufWriter<File>,
     position: usize,
     /// In the order they came; sections name them by that place until `finish` sorts them.
     fields: Vec<FieldMetadata>,
@@ -99,7 +110,6 @@ pub struct SegmentWriter<'c> {
     /// Of the section that is written in pieces.
     running_checksum: u32,
     pace: Pace<'c>,
-    finished: bool,
 }
 
 impl<'c> SegmentWriter<'c> {
@@ -111,18 +121,25 @@ impl<'c> SegmentWriter<'c> {
     pub fn create_paced(path: &Path, id: SegmentId, format: Format, control: Option<&'c MergeControl>) -> Result<Self> {
         let beside = files::temporary(path);
         let file = File::create(&beside).map_err(|error| Error::io("cannot create", &beside, error))?;
+        let file = BufWriter::with_capacity(CHUNK, file);
+        Self::to(Destination::File { path: path.to_owned(), beside, file, is_finished: false }, id, format, control)
+    }
+
+    /// A segment that no file holds.
+    pub fn in_memory(id: SegmentId, format: Format) -> Result<Self> {
+        Self::to(Destination::Memory(Vec::new()), id, format, None)
+    }
+
+    fn to(destination: Destination, id: SegmentId, format: Format, control: Option<&'c MergeControl>) -> Result<Self> {
         let mut writer = SegmentWriter {
-            path: path.to_owned(),
-            beside,
+            destination,
             id,
             format,
-            file: BufWriter::with_capacity(CHUNK, file),
             position: 0,
             fields: Vec::new(),
             sections: Vec::new(),
             running_checksum: 0,
             pace: Pace::new(control),
-            finished: false,
         };
         writer.write(&layout::header(&id, format))?;
         Ok(writer)
@@ -177,6 +194,25 @@ impl<'c> SegmentWriter<'c> {
 
     /// Completes and renames the file; not fsynced (see [`sync_segment`]). Returns its length.
     pub fn finish(mut self, system: SystemSections) -> Result<u64> {
+        self.complete(system)?;
+        if let Destination::File { path, beside, file, is_finished } = &mut self.destination {
+            file.flush().map_err(|error| Error::io("cannot write", beside, error))?;
+            fs::rename(&*beside, &*path).map_err(|error| Error::io("cannot rename to", path, error))?;
+            *is_finished = true;
+        }
+        Ok(self.position as u64)
+    }
+
+    /// As `finish`, of a segment in memory: its bytes.
+    pub fn finish_in_memory(mut self, system: SystemSections) -> Result<Vec<u8>> {
+        self.complete(system)?;
+        match &mut self.destination {
+            Destination::Memory(bytes) => Ok(std::mem::take(bytes)),
+            Destination::File { .. } => Err(Error::internal("the segment is written to a file")),
+        }
+    }
+
+    fn complete(&mut self, system: SystemSections) -> Result<()> {
         let max_doc = system.max_doc;
         if (system.ids.doc_count(), system.stored.doc_count()) != (max_doc, max_doc) {
             return Err(Error::new(ErrorCode::Internal, "ids or stored documents are not one for each document"));
@@ -202,11 +238,7 @@ impl<'c> SegmentWriter<'c> {
             min_seq_no,
             max_seq_no,
         };
-        self.write_end(&metadata.encode())?;
-        self.file.flush().map_err(|error| Error::io("cannot write", &self.beside, error))?;
-        fs::rename(&self.beside, &self.path).map_err(|error| Error::io("cannot rename to", &self.path, error))?;
-        self.finished = true;
-        Ok(self.position as u64)
+        self.write_end(&metadata.encode())
     }
 
     fn verify_norms(&self, max_doc: u32) -> Result<()> {
@@ -291,7 +323,12 @@ impl<'c> SegmentWriter<'c> {
 
     fn write(&mut self, bytes: &[u8]) -> Result<()> {
         for chunk in bytes.chunks(CHUNK) {
-            self.file.write_all(chunk).map_err(|error| Error::io("cannot write", &self.beside, error))?;
+            match &mut self.destination {
+                Destination::File { beside, file, .. } => {
+                    file.write_all(chunk).map_err(|error| Error::io("cannot write", beside, error))?;
+                }
+                Destination::Memory(bytes) => bytes.extend_from_slice(chunk),
+            }
             self.position += chunk.len();
             self.pace.wrote(chunk.len())?;
         }
@@ -301,9 +338,9 @@ impl<'c> SegmentWriter<'c> {
 
 impl Drop for SegmentWriter<'_> {
     fn drop(&mut self) {
-        if !self.finished {
+        if let Destination::File { beside, is_finished: false, .. } = &self.destination {
             // Without a name of its own the file hurts nobody: start-up removes leftovers.
-            let _ = fs::remove_file(&self.beside);
+            let _ = fs::remove_file(beside);
         }
     }
 }

@@ -6,7 +6,8 @@ use super::render::{Answer, Style, write_answer, write_failure};
 use super::version::Demand;
 use super::write::{Document, Earlier, Written};
 use crate::error::{Error, ErrorCode, Result};
-use crate::mapping::document::collect_unmapped;
+use crate::mapping::document::{DocumentHead, ParseScratch, check_document, collect_unmapped};
+use crate::mapping::spec::MappingSpec;
 use std::time::Instant;
 
 /// Bytes of operations after which they go to the translog as one record: it is written while the batch goes on.
@@ -42,6 +43,8 @@ pub struct BulkOutcome {
     pub failed: u32,
     /// JSON of the fields that the mapping lacks: the item at `processed` waits for them.
     pub unmapped: Option<Vec<u8>>,
+    /// JSON of the texts of stored queries that have no plan: the item at `processed` waits for some of them.
+    pub unplanned: Option<Vec<u8>>,
     /// What to wait for before acknowledging; 0 when nothing was written.
     pub location: u64,
     /// Documents that took as long as `slow_index_ms`: place in the selection, and microseconds.
@@ -51,18 +54,19 @@ pub struct BulkOutcome {
 /// How one item ended.
 pub(super) enum Ended<'a> {
     Answered(Answer<'a>),
-    /// Its document holds fields that the mapping lacks.
+    /// Its document holds fields that the mapping lacks, or queries that are not planned.
     Unmapped,
 }
 
 impl Shard {
-    /// Carries out the selected items in order. Stops before a document that needs a mapping update.
+    /// Carries out the selected items in order. Stops before a document that needs a mapping update, or plans of its queries.
     ///
     /// What is wrong with an item is its answer; an error is a failure of the shard itself: nothing of the batch may be
     /// acknowledged then.
     pub fn bulk(&mut self, request: &BulkRequest<'_>) -> Result<BulkOutcome> {
         self.check_usable()?;
         self.parse_scratch.report.clear();
+        self.query_plans.forget_wanted();
         let mut outcome = BulkOutcome { processed: request.from, ..BulkOutcome::default() };
         let carried_out = self.carry_out_all(request, &mut outcome);
         // What was applied is logged, whatever came after it.
@@ -87,6 +91,7 @@ impl Shard {
             if !self.answer_item(&item, request, &mut started, outcome)? {
                 self.collect_rest(request, outcome.processed + 1)?;
                 outcome.unmapped = Some(self.parse_scratch.report.to_json());
+                outcome.unplanned = self.query_plans.wanted_json();
                 break;
             }
             outcome.processed += 1;
@@ -106,7 +111,7 @@ impl Shard {
         self.failing(appended)
     }
 
-    /// Appends the item's answer; `false` when it has to wait for a mapping update. `started` becomes the time of its end.
+    /// Appends the item's answer; `false` when it has to wait for a mapping update or for plans. `started` becomes the time of its end.
     fn answer_item(
         &mut self,
         item: &Item<'_>,
@@ -212,13 +217,39 @@ impl Shard {
         self.answer(id, written, result, status)
     }
 
-    /// Unmapped fields of the documents after the one that stopped the batch, so that one mapping update serves them all.
+    /// JSON of the fields that the mapping lacks of the selected documents that would be taken if the mapping were this one:
+    /// what a refused document brings must not stay behind.
+    ///
+    /// Errors: the refusal of the first of them.
+    pub fn fields_taken(&mut self, spec: MappingSpec, request: &BulkRequest<'_>) -> Result<Vec<u8>> {
+        self.check_usable()?;
+        let mapping = self.mapping.update(spec, &self.analysis)?;
+        let mut scratch = ParseScratch::default();
+        self.parse_scratch.report.clear();
+        for (nth, &at) in request.selection.get(request.from..).unwrap_or_default().iter().enumerate() {
+            let item = Item::read(request.descriptors, request.strings, at as usize)?;
+            if !matches!(item.action, Action::Index | Action::Create) {
+                continue;
+            }
+            let source = item.source_in(request.body)?;
+            let head = DocumentHead { id: item.id, has_routing: item.routing.is_some() };
+            match check_document(&mapping, head, source, &mut scratch) {
+                Ok(()) => collect_unmapped(&self.mapping, source, &mut self.parse_scratch),
+                Err(refusal) if nth == 0 => return Err(refusal),
+                Err(_) => {}
+            }
+        }
+        Ok(self.parse_scratch.report.to_json())
+    }
+
+    /// Unmapped fields and unplanned queries of the documents after the one that stopped the batch, so that one round serves them all.
     fn collect_rest(&mut self, request: &BulkRequest<'_>, from: usize) -> Result<()> {
         for &at in request.selection.get(from..).unwrap_or_default() {
             let item = Item::read(request.descriptors, request.strings, at as usize)?;
             if matches!(item.action, Action::Index | Action::Create) {
                 let source = item.source_in(request.body)?;
                 collect_unmapped(&self.mapping, source, &mut self.parse_scratch);
+                self.query_plans.want(&self.parse_scratch.stored_queries, false);
             }
         }
         Ok(())

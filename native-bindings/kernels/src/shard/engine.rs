@@ -10,6 +10,7 @@ use super::render::error_json_of;
 use super::sequence::{SequenceNumbers, next_after};
 use super::slot::Slot;
 use super::stats::Counters;
+use super::stored_queries::QueryPlans;
 use super::translog::{BatchWriter, HistoryId, SyncState, Translog, recover};
 use super::version_map::{UNKNOWN_TIME, VersionMap};
 use crate::analysis::Registry;
@@ -75,6 +76,7 @@ pub struct Shard {
     pub(super) merges: Vec<RunningMerge>,
     pub(super) counters: Counters,
     pub(super) parse_scratch: ParseScratch,
+    pub(super) query_plans: QueryPlans,
     pub(super) stored_scratch: StoredScratch,
     /// Why the shard takes no more writes: it must be opened anew.
     pub(super) failure: Option<Error>,
@@ -173,6 +175,7 @@ impl Shard {
             merges: Vec::new(),
             counters: Counters::default(),
             parse_scratch: ParseScratch::default(),
+            query_plans: QueryPlans::default(),
             stored_scratch: StoredScratch::default(),
             failure: None,
         })
@@ -189,6 +192,8 @@ impl Shard {
     }
 
     pub fn update_settings(&mut self, settings: ShardSettings) {
+        // Some of them are part of what queries mean.
+        self.query_plans.forget_known();
         self.settings = settings;
     }
 

@@ -131,7 +131,8 @@ impl Shard {
             if self.mapping.is_object(name) {
                 return Err(Error::illegal_argument(format!("field [{name}] isn't a leaf field")));
             }
-            let values = record.fields().filter(|(field, _)| field == name).map(|(_, value)| value);
+            let shown = |field: &str| field == name && self.mapping.shows_stored(field);
+            let values = record.fields().filter(|(field, _)| shown(field)).map(|(_, value)| value);
             let mut value_separator = b'[';
             for value in values {
                 if value_separator == b'[' {

@@ -57,6 +57,7 @@ impl Shard {
     /// Gives back the memory that empty buffers keep for the next documents. Nothing happens when they are in use.
     pub fn release_memory(&mut self) -> Result<()> {
         self.spare_buffer = None;
+        self.query_plans.forget_known();
         self.translog.release_memory();
         if self.buffer.document_count() > 0 {
             return Ok(());

@@ -55,7 +55,7 @@ impl Shard {
         demand: &Demand,
         earlier: Earlier,
     ) -> Result<Option<Written>> {
-        if !self.parse(&document)? {
+        if !self.parse(&document, None)? {
             return Ok(None);
         }
         let written = self.index_parsed(document, demand, earlier);
@@ -65,21 +65,26 @@ impl Shard {
         written.map(Some)
     }
 
-    /// `false` when there are unmapped fields. Unless `true`, the buffer is rolled back.
-    fn parse(&mut self, document: &Document<'_>) -> Result<bool> {
+    /// `false` when there are unmapped fields, or queries without a plan. Unless `true`, the buffer is rolled back.
+    ///
+    /// `replayed`: plans of the document's queries, from the translog.
+    fn parse(&mut self, document: &Document<'_>, replayed: Option<&[u8]>) -> Result<bool> {
         self.buffer.begin_document();
         let head = DocumentHead { id: document.id, has_routing: document.routing.is_some() };
         let source = document.source;
         let outcome = parse_document(&self.mapping, head, source, &mut self.buffer, &mut self.parse_scratch);
-        match outcome {
-            Ok(Outcome::Parsed) => return Ok(true),
-            Ok(Outcome::Unmapped) => self.buffer.rollback_document(),
-            Err(error) => {
-                self.buffer.rollback_document();
-                return Err(error);
+        let is_complete = match outcome {
+            Ok(Outcome::Parsed) => self.index_queries(replayed),
+            Ok(Outcome::Unmapped) => {
+                self.query_plans.want(&self.parse_scratch.stored_queries, true);
+                Ok(false)
             }
+            Err(error) => Err(error),
+        };
+        if !matches!(is_complete, Ok(true)) {
+            self.buffer.rollback_document();
         }
-        Ok(false)
+        is_complete
     }
 
     fn index_parsed(&mut self, document: Document<'_>, demand: &Demand, earlier: Earlier) -> Result<Written> {
@@ -88,8 +93,7 @@ impl Shard {
         let version = next_version(document.id, known.map(|found| found.current), demand)?;
         let stamp = Stamp { seq_no: self.sequence.next(), primary_term: self.identity.primary_term, version };
         self.commit_parsed(document, stamp, found, earlier)?;
-        let kind = OperationKind::Index { source: document.source, routing: document.routing.map(str::as_bytes) };
-        self.note(document.id, stamp, kind);
+        self.note_indexed(document, stamp);
         let replaced = known.is_some_and(|found| found.is_alive());
         Ok(Written { seq_no: stamp.seq_no, version, replaced })
     }
@@ -172,6 +176,14 @@ impl Shard {
         self.sequence.done(stamp.seq_no);
     }
 
+    fn note_indexed(&mut self, document: Document<'_>, stamp: Stamp) {
+        let Stamp { seq_no, primary_term, version } = stamp;
+        let queries = self.query_plans.of_document();
+        let routing = document.routing.map(str::as_bytes);
+        let kind = OperationKind::Index { source: document.source, routing, queries };
+        self.batch.add(&Operation { seq_no, primary_term, version, id: document.id.as_bytes(), kind });
+    }
+
     fn note(&mut self, id: &str, stamp: Stamp, kind: OperationKind<'_>) {
         let Stamp { seq_no, primary_term, version } = stamp;
         self.batch.add(&Operation { seq_no, primary_term, version, id: id.as_bytes(), kind });
@@ -199,11 +211,11 @@ impl Shard {
                 self.apply_delete(id, stamp, found, UNKNOWN_TIME);
                 Ok(())
             }
-            OperationKind::Index { source, routing } => {
+            OperationKind::Index { source, routing, queries } => {
                 let routing = routing.map(std::str::from_utf8).transpose();
                 let routing = routing.map_err(|_| cannot("its routing is not UTF-8"))?;
                 let document = Document { id: id_text, routing, source };
-                match self.parse(&document) {
+                match self.parse(&document, Some(queries)) {
                     Ok(true) => self.commit_parsed(document, stamp, found, Earlier::Unknown),
                     Ok(false) => Err(cannot("the mapping lacks a field of its document")),
                     Err(error) => Err(cannot("its document does not fit the mapping").caused_by(error)),

@@ -1,26 +1,22 @@
 //! `adjacency_matrix`: one bucket for each filter, and one for each two of them, that documents match.
 
-use super::bucket_table::{BucketTable, ChildBatch};
-use super::{Batch, Budget, Children, Collector, Context, build};
+use super::keyed_buckets::KeyedBuckets;
+use super::{Batch, Collector, Context, build};
 use crate::aggs::format::{Format, ValueType};
-use crate::aggs::partial::{Partial, PartialTerms, TermBucket, TermKey};
+use crate::aggs::partial::{Partial, PartialTerms, TermKey};
 use crate::aggs::plan::{AdjacencyMatrix, Aggregation};
 use crate::error::Result;
 use crate::search::scorer::WindowScorer;
 use crate::search::view::SegmentView;
 use crate::search::weight::Weight;
 use crate::window::{WINDOW_WORDS, is_set};
-use std::rc::Rc;
 
 pub struct AdjacencyMatrixCollector<'a> {
     plan: &'a AdjacencyMatrix,
     weights: &'a [Box<dyn Weight>],
     scorers: Vec<Option<Box<dyn WindowScorer + 'a>>>,
     /// Keys are pairs of filters: `left * filters + right`, left not above right.
-    table: BucketTable,
-    budget: Rc<Budget>,
-    batch: ChildBatch,
-    children: Children<'a>,
+    buckets: KeyedBuckets<'a>,
 }
 
 impl<'a> AdjacencyMatrixCollector<'a> {
@@ -30,27 +26,24 @@ impl<'a> AdjacencyMatrixCollector<'a> {
             plan,
             weights,
             scorers: Vec::new(),
-            table: BucketTable::new(),
-            budget: Rc::clone(&context.budget),
-            batch: ChildBatch::default(),
-            children: build(context, aggs)?,
+            buckets: KeyedBuckets::new(context, build(context, aggs)?),
         })
     }
+}
 
-    fn name(&self, pair: i64) -> String {
-        let names = &self.plan.names;
-        let (left, right) = (pair as usize / names.len(), pair as usize % names.len());
-        if left == right {
-            return names[left].clone();
-        }
-        format!("{}{}{}", names[left], self.plan.separator, names[right])
+fn name(plan: &AdjacencyMatrix, pair: i64) -> String {
+    let names = &plan.names;
+    let (left, right) = (pair as usize / names.len(), pair as usize % names.len());
+    if left == right {
+        return names[left].clone();
     }
+    format!("{}{}{}", names[left], plan.separator, names[right])
 }
 
 impl<'a> Collector<'a> for AdjacencyMatrixCollector<'a> {
     fn start_segment(&mut self, segment: &'a SegmentView) -> Result<()> {
         self.scorers = self.weights.iter().map(|weight| weight.scorer(segment)).collect::<Result<_>>()?;
-        self.children.start_segment(segment)
+        self.buckets.start_segment(segment)
     }
 
     fn collect(&mut self, batch: Batch<'_>) -> Result<()> {
@@ -61,7 +54,7 @@ impl<'a> Collector<'a> for AdjacencyMatrixCollector<'a> {
             }
         }
         let mut found = Vec::new();
-        self.batch.clear();
+        self.buckets.begin();
         for (place, &doc) in batch.docs.iter().enumerate() {
             found.clear();
             found.extend((0..matches.len()).filter(|&filter| is_set(&matches[filter], doc)));
@@ -71,24 +64,16 @@ impl<'a> Collector<'a> for AdjacencyMatrixCollector<'a> {
                         continue;
                     }
                     let pair = (left * matches.len() + right) as i64;
-                    let bucket = self.table.bucket(batch.owners.of(place), pair, &self.budget)?;
-                    self.table.count(bucket, 1);
-                    if !self.children.is_empty() {
-                        self.batch.push(&batch, place, bucket);
-                    }
+                    self.buckets.add(&batch, place, pair)?;
                 }
             }
         }
-        self.batch.send(batch.window, batch.scores.is_some(), &mut self.children)
+        self.buckets.send(&batch)
     }
 
     fn finish(&mut self, owner_count: usize) -> Result<Vec<Partial>> {
-        let buckets = self.children.finish_buckets(self.table.counts())?;
-        let mut lists: Vec<Vec<TermBucket>> = (0..owner_count).map(|_| Vec::new()).collect();
-        for (&(owner, pair), bucket) in self.table.keys().iter().zip(buckets) {
-            let key = TermKey::Bytes(self.name(pair).into_bytes());
-            lists[owner as usize].push(TermBucket { key, bucket, error: 0 });
-        }
+        let plan = self.plan;
+        let lists = self.buckets.finish_terms(owner_count, |pair| TermKey::Bytes(name(plan, pair).into_bytes()))?;
         let partial = |buckets| {
             let format = Some(Format::plain(ValueType::Text));
             Partial::Terms(PartialTerms { format, tuple_formats: Vec::new(), buckets, other: 0, error: Some(0) })

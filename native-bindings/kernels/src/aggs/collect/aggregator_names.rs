@@ -7,6 +7,7 @@ use crate::aggs::plan::{Cells, GeoGrid, Kind, Sampler};
 pub fn aggregator_name(kind: &Kind, many: bool) -> &'static str {
     match kind {
         Kind::Terms(_) | Kind::SignificantTerms(_) => "NumericTermsAggregator",
+        Kind::SignificantText(_) => "MapStringTermsAggregator",
         Kind::RareTerms(_) => "LongRareTermsAggregator",
         Kind::MultiTerms(_) => "MultiTermsAggregator",
         Kind::Histogram(_) => "NumericHistogramAggregator",

@@ -1,11 +1,11 @@
 //! `auto_date_histogram`: buckets of the smallest unit of time that is not too many buckets.
 
-use super::bucket_table::{BucketTable, ChildBatch};
+use super::keyed_buckets::KeyedBuckets;
 use super::metrics::entry;
 use super::values::NumberValues;
-use super::{Batch, Budget, Children, Collector, Context, Report, build};
+use super::{Batch, Collector, Context, Report, build};
 use crate::aggs::format::ValueType;
-use crate::aggs::partial::{Bucket, Partial, PartialAutoHistogram};
+use crate::aggs::partial::{Partial, PartialAutoHistogram};
 use crate::aggs::plan::{Aggregation, AutoDateHistogram};
 use crate::aggs::reduce::auto_date;
 use crate::aggs::source::{Accepts, FieldSource};
@@ -14,7 +14,6 @@ use crate::error::Result;
 use crate::search::view::SegmentView;
 use hashbrown::HashSet;
 use rapidhash::quality::RandomState;
-use std::rc::Rc;
 
 const NANOS: i64 = 1_000_000;
 
@@ -26,12 +25,9 @@ pub struct AutoDateHistogramCollector<'a> {
     minimum_unit: u32,
     owners: Vec<Option<Owner>>,
     /// Keys of the unit that its owner had when the bucket was made; merged at the end.
-    table: BucketTable,
+    buckets: KeyedBuckets<'a>,
     /// Buckets that were left at the end.
     surviving: usize,
-    budget: Rc<Budget>,
-    batch: ChildBatch,
-    children: Children<'a>,
 }
 
 /// How far one bucket of the parent has come.
@@ -69,7 +65,8 @@ impl Owner {
 
 impl<'a> AutoDateHistogramCollector<'a> {
     pub fn new(context: &Context<'a>, plan: &'a Aggregation, of: &AutoDateHistogram) -> Result<Self> {
-        let source = FieldSource::resolve(context.view, &of.source, &plan.name, Accepts::Dates, context.env.now_ms)?;
+        let source =
+            FieldSource::resolve(context.view, &of.source, plan.kind.name(), Accepts::Dates, context.env.now_ms)?;
         Ok(AutoDateHistogramCollector {
             plan,
             values: NumberValues::new(source.missing_number()),
@@ -77,11 +74,8 @@ impl<'a> AutoDateHistogramCollector<'a> {
             source,
             minimum_unit: of.minimum_unit,
             owners: Vec::new(),
-            table: BucketTable::new(),
+            buckets: KeyedBuckets::new(context, build(context, &plan.aggs)?),
             surviving: 0,
-            budget: Rc::clone(&context.budget),
-            batch: ChildBatch::default(),
-            children: build(context, &plan.aggs)?,
         })
     }
 }
@@ -89,20 +83,18 @@ impl<'a> AutoDateHistogramCollector<'a> {
 impl<'a> Collector<'a> for AutoDateHistogramCollector<'a> {
     fn start_segment(&mut self, segment: &'a SegmentView) -> Result<()> {
         self.values.start_segment(self.source.numeric(segment));
-        self.children.start_segment(segment)
+        self.buckets.start_segment(segment)
     }
 
     fn collect(&mut self, batch: Batch<'_>) -> Result<()> {
         if self.values.is_void() {
             return Ok(());
         }
-        let (owners, units, table, budget) = (&mut self.owners, &self.units, &mut self.table, &self.budget);
-        let (sent, nested, minimum) = (&mut self.batch, !self.children.is_empty(), self.minimum_unit);
+        let (owners, units, buckets, minimum) = (&mut self.owners, &self.units, &mut self.buckets, self.minimum_unit);
         let nanos = self.source.format.value_type == ValueType::DateNanos;
-        sent.clear();
+        buckets.begin();
         self.values.for_each(&batch, |place, values| {
-            let number = batch.owners.of(place);
-            let owner = entry(owners, number).get_or_insert_with(|| Owner::new(minimum));
+            let owner = entry(owners, batch.owners.of(place)).get_or_insert_with(|| Owner::new(minimum));
             let mut before = None;
             for &value in values {
                 let instant = if nanos { value.div_euclid(NANOS) } else { value };
@@ -111,27 +103,18 @@ impl<'a> Collector<'a> for AutoDateHistogramCollector<'a> {
                 if before.replace(key) == Some(key) {
                     continue;
                 }
-                let bucket = table.bucket(number, key, budget)?;
-                table.count(bucket, 1);
-                if nested {
-                    sent.push(&batch, place, bucket);
-                }
+                buckets.add(&batch, place, key)?;
             }
             Ok(())
         })?;
-        self.batch.send(batch.window, batch.scores.is_some(), &mut self.children)
+        self.buckets.send(&batch)
     }
 
     fn finish(&mut self, owner_count: usize) -> Result<Vec<Partial>> {
-        let found = self.children.finish_buckets(self.table.counts())?;
-        let mut lists: Vec<Vec<(i64, Bucket)>> = vec![Vec::new(); owner_count];
-        for (&(owner, key), bucket) in self.table.keys().iter().zip(found) {
-            lists[owner as usize].push((key, bucket));
-        }
+        let lists = self.buckets.finish(owner_count)?;
         self.owners.resize(owner_count, None);
         let mut partials = Vec::with_capacity(owner_count);
-        for (owner, mut buckets) in self.owners.drain(..).zip(lists) {
-            buckets.sort_by_key(|(key, _)| *key);
+        for (owner, buckets) in self.owners.drain(..).zip(lists) {
             let unit = owner.map_or(self.minimum_unit, |owner| owner.unit);
             let buckets = auto_date::merge_buckets(self.plan, buckets, self.units.rounding(unit))?;
             self.surviving += buckets.len();

@@ -121,6 +121,13 @@ impl ChildBatch {
         self.scores.clear();
     }
 
+    /// As [`Self::clear`], with room for so many documents.
+    pub fn clear_for(&mut self, documents: usize) {
+        self.clear();
+        self.docs.reserve(documents);
+        self.owners.reserve(documents);
+    }
+
     /// Documents before the place `end` that have no bucket yet fall in this one.
     pub fn push_run(&mut self, end: usize, bucket: u32) {
         self.owners.resize(end, bucket);
@@ -132,7 +139,7 @@ impl ChildBatch {
     }
 
     /// The document at `place` of `from`, in `bucket`.
-    #[inline]
+    #[inline(always)]
     pub fn push(&mut self, from: &Batch<'_>, place: usize, bucket: u32) {
         self.docs.push(from.docs[place]);
         self.owners.push(bucket);

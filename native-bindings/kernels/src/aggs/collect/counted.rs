@@ -1,8 +1,8 @@
 //! Values of histogram fields: numbers with how often each was counted; and the histogram of them.
 
-use super::bucket_table::BucketTable;
 use super::histogram::{KeyOf, histogram_partials};
-use super::{Batch, Budget, Children, Collector, Context};
+use super::keyed_buckets::KeyedBuckets;
+use super::{Batch, Children, Collector, Context};
 use crate::aggs::partial::Partial;
 use crate::aggs::source::FieldSource;
 use crate::codec::sortable;
@@ -10,7 +10,6 @@ use crate::error::Result;
 use crate::search::view::SegmentView;
 use crate::segment::column::numeric::{NumericColumn, NumericWindow};
 use crate::window::is_set;
-use std::rc::Rc;
 
 /// Numbers and counts of one field, window by window.
 #[derive(Default)]
@@ -54,10 +53,8 @@ pub struct CountedHistogramCollector<'a, K> {
     /// First and last key that `hard_bounds` lets through.
     bounds: (i64, i64),
     values: CountedValues<'a>,
-    table: BucketTable,
-    budget: Rc<Budget>,
-    /// None: a part of a document's counts says nothing of its other values.
-    children: Children<'a>,
+    /// Without children: a part of a document's counts says nothing of its other values.
+    buckets: KeyedBuckets<'a>,
 }
 
 impl<'a, K: KeyOf> CountedHistogramCollector<'a, K> {
@@ -67,9 +64,7 @@ impl<'a, K: KeyOf> CountedHistogramCollector<'a, K> {
             key,
             bounds,
             values: CountedValues::default(),
-            table: BucketTable::new(),
-            budget: Rc::clone(&context.budget),
-            children,
+            buckets: KeyedBuckets::new(context, children),
         }
     }
 }
@@ -81,19 +76,17 @@ impl<'a, K: KeyOf> Collector<'a> for CountedHistogramCollector<'a, K> {
     }
 
     fn collect(&mut self, batch: Batch<'_>) -> Result<()> {
-        let (key_of, (low, high), table, budget) = (&self.key, self.bounds, &mut self.table, &self.budget);
+        let (key_of, (low, high), buckets) = (&self.key, self.bounds, &mut self.buckets);
         self.values.for_each(&batch, |place, number, count| {
             let key = key_of.key(sortable::from_f64(number));
             if key < low || key > high {
                 return Ok(());
             }
-            let bucket = table.bucket(batch.owners.of(place), key, budget)?;
-            table.count(bucket, count);
-            Ok(())
+            buckets.count(batch.owners.of(place), key, count).map(drop)
         })
     }
 
     fn finish(&mut self, owner_count: usize) -> Result<Vec<Partial>> {
-        histogram_partials(&self.source, &self.table, &mut self.children, owner_count)
+        histogram_partials(&self.source, &mut self.buckets, owner_count)
     }
 }

@@ -1,10 +1,9 @@
 //! `geohash_grid` and `geotile_grid`: places by the cell of a grid that they lie in.
 
-use super::bucket_table::{BucketTable, ChildBatch};
-use super::terms::per_owner;
+use super::keyed_buckets::KeyedBuckets;
 use super::terms_end::{Cut, TermsEnd};
 use super::values::NumberValues;
-use super::{Batch, Budget, Children, Collector, Context, build};
+use super::{Batch, Collector, Context, build};
 use crate::aggs::format::ValueType;
 use crate::aggs::partial::{Partial, TermKey};
 use crate::aggs::plan::{Aggregation, Cells, GeoBox, GeoGrid};
@@ -14,7 +13,6 @@ use crate::geo::area::StepBox;
 use crate::geo::point::Steps;
 use crate::geo::{geohash, tile};
 use crate::search::view::SegmentView;
-use std::rc::Rc;
 
 /// The cells of places.
 #[derive(Debug, Clone, Copy)]
@@ -57,10 +55,7 @@ pub struct GeoGridCollector<'a> {
     values: NumberValues<'a>,
     cell_of: CellOf,
     end: Cut<'a>,
-    budget: Rc<Budget>,
-    table: BucketTable,
-    batch: ChildBatch,
-    children: Children<'a>,
+    buckets: KeyedBuckets<'a>,
 }
 
 impl<'a> GeoGridCollector<'a> {
@@ -75,10 +70,7 @@ impl<'a> GeoGridCollector<'a> {
             source,
             cell_of: CellOf::new(plan.cells, plan.precision, plan.bounds),
             end: Cut::new(plan.cut(), aggs)?,
-            budget: Rc::clone(&context.budget),
-            table: BucketTable::new(),
-            batch: ChildBatch::default(),
-            children: build(context, aggs)?,
+            buckets: KeyedBuckets::new(context, build(context, aggs)?),
         })
     }
 }
@@ -86,35 +78,25 @@ impl<'a> GeoGridCollector<'a> {
 impl<'a> Collector<'a> for GeoGridCollector<'a> {
     fn start_segment(&mut self, segment: &'a SegmentView) -> Result<()> {
         self.values.start_segment(self.source.numeric(segment));
-        self.children.start_segment(segment)
+        self.buckets.start_segment(segment)
     }
 
     fn collect(&mut self, batch: Batch<'_>) -> Result<()> {
         if self.values.is_void() {
             return Ok(());
         }
-        let (table, budget, cell_of) = (&mut self.table, &self.budget, self.cell_of);
-        let (sent, nested) = (&mut self.batch, !self.children.is_empty());
-        sent.clear();
+        let (buckets, cell_of) = (&mut self.buckets, self.cell_of);
+        buckets.begin();
         let mut cells = Vec::new();
         self.values.for_each(&batch, |place, values| {
             cells.clear();
             cell_of.append(values, &mut cells);
-            for &cell in &cells {
-                let bucket = table.bucket(batch.owners.of(place), cell, budget)?;
-                table.count(bucket, 1);
-                if nested {
-                    sent.push(&batch, place, bucket);
-                }
-            }
-            Ok(())
+            cells.iter().try_for_each(|&cell| buckets.add(&batch, place, cell))
         })?;
-        self.batch.send(batch.window, batch.scores.is_some(), &mut self.children)
+        self.buckets.send(&batch)
     }
 
     fn finish(&mut self, owner_count: usize) -> Result<Vec<Partial>> {
-        let buckets = self.children.finish_buckets(self.table.counts())?;
-        let lists = per_owner(owner_count, &self.table, buckets, TermKey::Number);
-        self.end.end(&self.source, lists)
+        self.end.end(&self.source, self.buckets.finish_terms(owner_count, TermKey::Number)?)
     }
 }

@@ -1,10 +1,10 @@
 //! `histogram` and `date_histogram`: buckets by the number of the interval, or by the beginning of the period.
 
-use super::bucket_table::{BucketTable, ChildBatch};
 use super::counted::CountedHistogramCollector;
+use super::keyed_buckets::KeyedBuckets;
 use super::range_histogram::RangeHistogramCollector;
 use super::values::NumberValues;
-use super::{Batch, Budget, Children, Collector, Context, Owners, Report, build};
+use super::{Batch, Children, Collector, Context, Report, build};
 use crate::aggs::format::ValueType;
 use crate::aggs::partial::{Partial, PartialHistogram};
 use crate::aggs::plan::{Aggregation, DateHistogram, Histogram};
@@ -15,7 +15,6 @@ use crate::mapping::spec::FieldType;
 use crate::search::view::SegmentView;
 use crate::window::WINDOW;
 use std::cell::Cell;
-use std::rc::Rc;
 
 /// Keys that pass where there are no `hard_bounds`.
 const UNBOUNDED: (i64, i64) = (i64::MIN, i64::MAX);
@@ -164,10 +163,7 @@ struct HistogramCollector<'a, K> {
     /// First and last key that `hard_bounds` lets through.
     bounds: (i64, i64),
     values: NumberValues<'a>,
-    table: BucketTable,
-    budget: Rc<Budget>,
-    batch: ChildBatch,
-    children: Children<'a>,
+    buckets: KeyedBuckets<'a>,
 }
 
 impl<'a, K: KeyOf> HistogramCollector<'a, K> {
@@ -177,10 +173,7 @@ impl<'a, K: KeyOf> HistogramCollector<'a, K> {
             source,
             key,
             bounds,
-            table: BucketTable::new(),
-            budget: Rc::clone(&context.budget),
-            batch: ChildBatch::default(),
-            children,
+            buckets: KeyedBuckets::new(context, children),
         }
     }
 
@@ -197,40 +190,34 @@ impl<'a, K: KeyOf> HistogramCollector<'a, K> {
         if key < self.bounds.0 || key > self.bounds.1 {
             return Ok(());
         }
-        let bucket = self.table.bucket(owner, key, &self.budget)?;
-        self.table.count(bucket, batch.docs.len() as u64);
-        if self.children.is_empty() {
-            return Ok(());
-        }
-        self.children.collect(Batch { owners: Owners::Same(bucket), ..*batch })
+        self.buckets.add_all(owner, key, batch)
     }
 
     /// Takes a window whose documents have one value each: those behind one another often have the same key. `false` where it is
     /// not of that kind, or where `hard_bounds` leave documents out.
     fn collect_runs(&mut self, owner: u32, batch: &Batch<'_>) -> Result<bool> {
-        let (docs, nested) = (batch.docs, !self.children.is_empty());
+        let docs = batch.docs;
         if self.bounds != UNBOUNDED {
             return Ok(false);
         }
         let Some(values) = self.values.full_window(batch.window) else { return Ok(false) };
         let key_at = |place: usize| self.key.key(values[usize::from(docs[place]) % WINDOW]);
-        self.batch.clear();
+        self.buckets.begin();
         let mut end = 0;
+        let mut next = key_at(0);
         while end < docs.len() {
-            let (start, key) = (end, key_at(end));
+            let (start, key) = (end, next);
             end += 1;
-            while end < docs.len() && key_at(end) == key {
+            while end < docs.len() {
+                next = key_at(end);
+                if next != key {
+                    break;
+                }
                 end += 1;
             }
-            let bucket = self.table.bucket(owner, key, &self.budget)?;
-            self.table.count(bucket, (end - start) as u64);
-            if nested {
-                self.batch.push_run(end, bucket);
-            }
+            self.buckets.add_run(owner, key, (start, end))?;
         }
-        if nested {
-            self.batch.send_runs(batch, &mut self.children)?;
-        }
+        self.buckets.send_runs(batch)?;
         Ok(true)
     }
 }
@@ -239,9 +226,9 @@ impl<'a, K: KeyOf> Collector<'a> for HistogramCollector<'a, K> {
     fn start_segment(&mut self, segment: &'a SegmentView) -> Result<()> {
         self.values.start_segment(self.source.numeric(segment));
         if let Some((low, high)) = self.values.range() {
-            self.table.expect_keys(self.key.key(low), self.key.key(high));
+            self.buckets.expect_keys(self.key.key(low), self.key.key(high));
         }
-        self.children.start_segment(segment)
+        self.buckets.start_segment(segment)
     }
 
     fn collect(&mut self, batch: Batch<'_>) -> Result<()> {
@@ -256,9 +243,8 @@ impl<'a, K: KeyOf> Collector<'a> for HistogramCollector<'a, K> {
                 return Ok(());
             }
         }
-        let (key_of, (low, high)) = (&self.key, self.bounds);
-        let (table, budget, sent, nested) = (&mut self.table, &self.budget, &mut self.batch, !self.children.is_empty());
-        sent.clear();
+        let (key_of, (low, high), buckets) = (&self.key, self.bounds, &mut self.buckets);
+        buckets.begin();
         self.values.for_each(&batch, |place, values| {
             let mut before = None;
             for &value in values {
@@ -267,23 +253,19 @@ impl<'a, K: KeyOf> Collector<'a> for HistogramCollector<'a, K> {
                 if before.replace(key) == Some(key) || key < low || key > high {
                     continue;
                 }
-                let bucket = table.bucket(batch.owners.of(place), key, budget)?;
-                table.count(bucket, 1);
-                if nested {
-                    sent.push(&batch, place, bucket);
-                }
+                buckets.add(&batch, place, key)?;
             }
             Ok(())
         })?;
-        self.batch.send(batch.window, batch.scores.is_some(), &mut self.children)
+        self.buckets.send(&batch)
     }
 
     fn finish(&mut self, owner_count: usize) -> Result<Vec<Partial>> {
-        histogram_partials(&self.source, &self.table, &mut self.children, owner_count)
+        histogram_partials(&self.source, &mut self.buckets, owner_count)
     }
 
     fn report(&self, report: &mut Report) {
-        report.figure("total_buckets", self.table.keys().len());
+        report.figure("total_buckets", self.buckets.bucket_count());
         self.values.counts.report(report);
     }
 }
@@ -291,18 +273,9 @@ impl<'a, K: KeyOf> Collector<'a> for HistogramCollector<'a, K> {
 /// The buckets of each bucket of the parent, by key.
 pub(super) fn histogram_partials(
     source: &FieldSource,
-    table: &BucketTable,
-    children: &mut Children<'_>,
+    buckets: &mut KeyedBuckets<'_>,
     owner_count: usize,
 ) -> Result<Vec<Partial>> {
-    let buckets = children.finish_buckets(table.counts())?;
-    let mut per_owner = vec![Vec::new(); owner_count];
-    for (&(owner, key), bucket) in table.keys().iter().zip(buckets) {
-        per_owner[owner as usize].push((key, bucket));
-    }
-    let partials = per_owner.into_iter().map(|mut buckets| {
-        buckets.sort_unstable_by_key(|(key, _)| *key);
-        Partial::Histogram(PartialHistogram { format: source.format.clone(), buckets })
-    });
-    Ok(partials.collect())
+    let partial = |buckets| Partial::Histogram(PartialHistogram { format: source.format.clone(), buckets });
+    Ok(buckets.finish(owner_count)?.into_iter().map(partial).collect())
 }

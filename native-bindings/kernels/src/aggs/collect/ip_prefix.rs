@@ -1,16 +1,15 @@
 //! `ip_prefix`: one bucket for each network of a given size that addresses lie in.
 
-use super::bucket_table::{BucketTable, ChildBatch};
+use super::keyed_buckets::KeyedBuckets;
 use super::term_ids::TermIds;
 use super::values::OrdinalValues;
-use super::{Batch, Budget, Children, Collector, Context, build};
-use crate::aggs::partial::{Partial, PartialTerms, TermBucket, TermKey};
+use super::{Batch, Collector, Context, build};
+use crate::aggs::partial::{Partial, PartialTerms, TermKey};
 use crate::aggs::plan::{Aggregation, IpPrefix};
 use crate::aggs::source::{Accepts, FieldSource, MissingValue};
 use crate::error::Result;
 use crate::search::view::SegmentView;
 use crate::segment::reader::FieldReader;
-use std::rc::Rc;
 
 /// Bits before an IPv4 address in its 16 bytes.
 const IPV4_BITS_BEFORE: u32 = 96;
@@ -21,10 +20,7 @@ pub struct IpPrefixCollector<'a> {
     ordinals: OrdinalValues<'a>,
     reader: Option<&'a FieldReader>,
     networks: TermIds,
-    table: BucketTable,
-    budget: Rc<Budget>,
-    batch: ChildBatch,
-    children: Children<'a>,
+    buckets: KeyedBuckets<'a>,
 }
 
 impl<'a> IpPrefixCollector<'a> {
@@ -36,10 +32,7 @@ impl<'a> IpPrefixCollector<'a> {
             ordinals: OrdinalValues::new(),
             reader: None,
             networks: TermIds::default(),
-            table: BucketTable::new(),
-            budget: Rc::clone(&context.budget),
-            batch: ChildBatch::default(),
-            children: build(context, aggs)?,
+            buckets: KeyedBuckets::new(context, build(context, aggs)?),
         })
     }
 }
@@ -53,7 +46,7 @@ impl<'a> Collector<'a> for IpPrefixCollector<'a> {
     fn start_segment(&mut self, segment: &'a SegmentView) -> Result<()> {
         self.reader = self.source.reader(segment);
         self.ordinals.start_segment(self.reader.and_then(FieldReader::ordinals));
-        self.children.start_segment(segment)
+        self.buckets.start_segment(segment)
     }
 
     fn collect(&mut self, batch: Batch<'_>) -> Result<()> {
@@ -62,19 +55,13 @@ impl<'a> Collector<'a> for IpPrefixCollector<'a> {
             _ => None,
         };
         let postings = self.reader.and_then(FieldReader::postings);
-        let (networks, table, budget, sent) = (&mut self.networks, &mut self.table, &self.budget, &mut self.batch);
-        let (mask, nested) = (self.mask, !self.children.is_empty());
+        let (networks, buckets, mask) = (&mut self.networks, &mut self.buckets, self.mask);
         let mut term = Vec::new();
-        sent.clear();
+        buckets.begin();
         self.ordinals.for_each(&batch, |place, ordinals| {
             let mut take = |network: [u8; 16]| {
-                let id = networks.id(&network, budget)?;
-                let bucket = table.bucket(batch.owners.of(place), i64::from(id), budget)?;
-                table.count(bucket, 1);
-                if nested {
-                    sent.push(&batch, place, bucket);
-                }
-                Ok(())
+                let id = networks.id(&network, buckets.budget())?;
+                buckets.add(&batch, place, i64::from(id))
             };
             let mut before = None;
             for &ordinal in ordinals {
@@ -91,16 +78,12 @@ impl<'a> Collector<'a> for IpPrefixCollector<'a> {
                 _ => Ok(()),
             }
         })?;
-        self.batch.send(batch.window, batch.scores.is_some(), &mut self.children)
+        self.buckets.send(&batch)
     }
 
     fn finish(&mut self, owner_count: usize) -> Result<Vec<Partial>> {
-        let buckets = self.children.finish_buckets(self.table.counts())?;
-        let mut lists: Vec<Vec<TermBucket>> = (0..owner_count).map(|_| Vec::new()).collect();
-        for (&(owner, id), bucket) in self.table.keys().iter().zip(buckets) {
-            let key = TermKey::Bytes(self.networks.term(id as u32).to_vec());
-            lists[owner as usize].push(TermBucket { key, bucket, error: 0 });
-        }
+        let networks = &self.networks;
+        let lists = self.buckets.finish_terms(owner_count, |id| TermKey::Bytes(networks.term(id as u32).to_vec()))?;
         let partial = |buckets| {
             let format = Some(self.source.format.clone());
             Partial::Terms(PartialTerms { format, tuple_formats: Vec::new(), buckets, other: 0, error: Some(0) })

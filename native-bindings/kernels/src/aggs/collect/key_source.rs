@@ -46,6 +46,8 @@ pub struct KeySource<'a> {
     /// Keys of the batch's documents, ascending by column value and distinct, cut by `starts`.
     cells: Vec<i64>,
     starts: Vec<usize>,
+    /// Each of the batch's documents has one key.
+    one_each: bool,
 }
 
 impl<'a> KeySource<'a> {
@@ -80,6 +82,7 @@ impl<'a> KeySource<'a> {
             budget: Rc::clone(&context.budget),
             cells: Vec::new(),
             starts: Vec::new(),
+            one_each: false,
         })
     }
 
@@ -103,13 +106,15 @@ impl<'a> KeySource<'a> {
     pub fn load(&mut self, batch: &Batch<'_>) -> Result<()> {
         self.cells.clear();
         self.starts.clear();
-        if self.source.has_terms() {
-            self.load_terms(batch)?
-        } else {
-            self.load_numbers(batch)?
-        }
+        let are_singles = if self.source.has_terms() { self.load_terms(batch)? } else { self.load_numbers(batch)? };
         self.starts.resize(batch.docs.len() + 1, self.cells.len());
+        self.one_each = are_singles && self.cells.len() == batch.docs.len();
         Ok(())
+    }
+
+    /// The key of each of the batch's documents, where all have one.
+    pub fn one_each(&self) -> Option<&[i64]> {
+        self.one_each.then_some(&self.cells)
     }
 
     /// The keys of the batch's document at this place.
@@ -117,9 +122,19 @@ impl<'a> KeySource<'a> {
         &self.cells[self.starts[place]..self.starts[place + 1]]
     }
 
-    fn load_numbers(&mut self, batch: &Batch<'_>) -> Result<()> {
+    /// True: no document has more than one key.
+    fn load_numbers(&mut self, batch: &Batch<'_>) -> Result<bool> {
         let (cells, starts, key_of) = (&mut self.cells, &mut self.starts, &mut self.key_of);
         let value_type = self.source.format.value_type;
+        let is_single = !matches!(key_of, KeyOf::Cell(_))
+            && self.numbers.for_each_single(batch, |place, value| {
+                starts.resize(place + 1, cells.len());
+                cells.push(key_of.key(value, value_type));
+                Ok(())
+            })?;
+        if is_single {
+            return Ok(true);
+        }
         self.numbers.for_each(batch, |place, values| {
             // Documents without a value were passed over.
             starts.resize(place + 1, cells.len());
@@ -135,10 +150,12 @@ impl<'a> KeySource<'a> {
                 }
             }
             Ok(())
-        })
+        })?;
+        Ok(false)
     }
 
-    fn load_terms(&mut self, batch: &Batch<'_>) -> Result<()> {
+    /// True: no document has more than one key.
+    fn load_terms(&mut self, batch: &Batch<'_>) -> Result<bool> {
         let missing = match &self.source.missing {
             Some(MissingValue::Term(term)) => Some(i64::from(self.terms.id(term, &self.budget)?)),
             _ => None,
@@ -146,23 +163,36 @@ impl<'a> KeySource<'a> {
         let (cells, starts, ids, terms) = (&mut self.cells, &mut self.starts, &mut self.segment_ids, &mut self.terms);
         let (postings, budget) = (self.reader.and_then(FieldReader::postings), &self.budget);
         let mut term = Vec::new();
+        let mut cell_of = |ordinal: u32| -> Result<i64> {
+            let slot = &mut ids[ordinal as usize];
+            if *slot == UNKNOWN
+                && let Some(postings) = postings
+            {
+                postings.term(ordinal, &mut term)?;
+                *slot = terms.id(&term, budget)?;
+            }
+            Ok(i64::from(*slot))
+        };
+        let is_single = missing.is_none()
+            && self.ordinals.for_each_single(batch, |place, ordinal| {
+                starts.resize(place + 1, cells.len());
+                cells.push(cell_of(ordinal)?);
+                Ok(())
+            })?;
+        if is_single {
+            return Ok(true);
+        }
         self.ordinals.for_each(batch, |_, ordinals| {
             starts.push(cells.len());
             for &ordinal in ordinals {
-                let slot = &mut ids[ordinal as usize];
-                if *slot == UNKNOWN
-                    && let Some(postings) = postings
-                {
-                    postings.term(ordinal, &mut term)?;
-                    *slot = terms.id(&term, budget)?;
-                }
-                cells.push(i64::from(*slot));
+                cells.push(cell_of(ordinal)?);
             }
             if ordinals.is_empty() {
                 cells.extend(missing);
             }
             Ok(())
-        })
+        })?;
+        Ok(false)
     }
 
     /// The order of two keys of this field, documents without one where `missing_first` says.

@@ -9,6 +9,7 @@ mod cardinality;
 mod composite;
 mod counted;
 mod deferred;
+mod duplicate_text;
 mod filters;
 mod geo_grid;
 mod geo_metrics;
@@ -18,6 +19,7 @@ mod ip_prefix;
 mod ip_range;
 mod joined;
 mod key_source;
+mod keyed_buckets;
 mod matrix_stats;
 mod metrics;
 mod multi_terms;
@@ -30,10 +32,12 @@ mod prepare;
 mod range_histogram;
 mod ranges;
 mod rate;
+mod recent_buckets;
 mod replay;
 mod sampler;
 mod scripted_metric;
 mod significant;
+mod significant_text;
 mod string_stats;
 mod t_test;
 mod term_ids;
@@ -197,25 +201,34 @@ pub fn build_one<'a>(context: &Context<'a>, aggregation: &'a Aggregation) -> Res
 }
 
 fn build_plain<'a>(context: &Context<'a>, aggregation: &'a Aggregation) -> Result<Box<dyn Collector<'a> + 'a>> {
-    let (name, aggs) = (&aggregation.name, &aggregation.aggs);
+    let (name, aggs) = (aggregation.kind.name(), &aggregation.aggs);
     // Weights are taken before the children's are: the order of the walk that compiled them.
     Ok(match &aggregation.kind {
         Kind::Terms(plan) => {
             let selection = (plan.include.as_ref(), plan.exclude.as_ref());
             let breadth_first = plan.is_breadth_first();
-            let input = TermsInput { by_map: plan.by_map, breadth_first, ..TermsInput::new(&plan.source, selection) };
+            let input = TermsInput {
+                by_map: plan.by_map,
+                breadth_first,
+                ..TermsInput::new(&aggregation.name, &plan.source, selection)
+            };
             build_terms(context, input, Box::new(Cut::new(plan.cut(), aggs)?), name, aggs)?
         }
         Kind::RareTerms(plan) => {
-            let input = TermsInput::new(&plan.source, (plan.include.as_ref(), plan.exclude.as_ref()));
+            let input =
+                TermsInput::new(&aggregation.name, &plan.source, (plan.include.as_ref(), plan.exclude.as_ref()));
             build_terms(context, input, Box::new(Rare { max_doc_count: plan.max_doc_count }), name, aggs)?
         }
         Kind::SignificantTerms(plan) => {
-            let input = TermsInput::new(&plan.source, (plan.include.as_ref(), plan.exclude.as_ref()));
+            let input =
+                TermsInput::new(&aggregation.name, &plan.source, (plan.include.as_ref(), plan.exclude.as_ref()));
             build_terms(context, input, Box::new(significant::Significant::new(context, plan)), name, aggs)?
         }
+        Kind::SignificantText(plan) => {
+            Box::new(significant_text::SignificantTextCollector::new(context, plan, &aggregation.name)?)
+        }
         Kind::MultiTerms(plan) => Box::new(multi_terms::MultiTermsCollector::new(context, plan, name, aggs)?),
-        Kind::Sampler(plan) => Box::new(sampler::SamplerCollector::new(context, plan, name, aggs)?),
+        Kind::Sampler(plan) => Box::new(sampler::SamplerCollector::new(context, plan, aggs)?),
         Kind::IpPrefix(plan) => Box::new(ip_prefix::IpPrefixCollector::new(context, plan, name, aggs)?),
         Kind::VariableWidthHistogram(plan) => {
             Box::new(variable_width::VariableWidthCollector::new(context, aggregation, plan)?)

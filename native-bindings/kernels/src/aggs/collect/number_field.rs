@@ -49,6 +49,13 @@ impl<'a> NumberField<'a> {
             return Ok(());
         }
         let value_type = self.value_type();
+        let are_singles = self.values.for_each_single(batch, |place, value| {
+            take(batch.owners.of(place), value_type.number(value));
+            Ok(())
+        })?;
+        if are_singles {
+            return Ok(());
+        }
         self.values.for_each(batch, |place, values| {
             let owner = batch.owners.of(place);
             values.iter().for_each(|&value| take(owner, value_type.number(value)));

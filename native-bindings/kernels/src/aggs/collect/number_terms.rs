@@ -84,7 +84,7 @@ impl<'a> Collector<'a> for NumberTerms<'a> {
         let (table, budget, selector) = (&mut self.table, &self.budget, &self.selector);
         let (sent, nested) = (&mut self.batch, !self.children.is_empty());
         let value_type = self.source.format.value_type;
-        sent.clear();
+        sent.clear_for(if nested { batch.docs.len() } else { 0 });
         let mut count = |place: usize, key: i64| {
             let bucket = table.bucket(batch.owners.of(place), key, budget)?;
             table.count(bucket, 1);

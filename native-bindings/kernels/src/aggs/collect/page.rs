@@ -55,6 +55,11 @@ impl Page {
 
     /// One more document has the tuple.
     pub fn count(&mut self, tuple: &[Cell], order: TupleOrder<'_, '_>, budget: &Budget) -> Result<()> {
+        // Most documents lie behind a page that is full.
+        let last = self.heap.first().filter(|_| self.slots.len() >= self.size);
+        if last.is_some_and(|&top| order.compare(tuple, &self.slots[top as usize].tuple) == Ordering::Greater) {
+            return Ok(());
+        }
         if let Some(&slot) = self.places.get(tuple) {
             self.slots[slot as usize].count += 1;
             return Ok(());
@@ -69,9 +74,7 @@ impl Page {
             self.slots.push(Slot { tuple: tuple.into(), count: 1 });
             self.heap.push(slot);
             self.sift_up(self.heap.len() - 1, order);
-        } else if let Some(&top) = self.heap.first()
-            && order.compare(tuple, &self.slots[top as usize].tuple) == Ordering::Less
-        {
+        } else if let Some(&top) = self.heap.first() {
             // A tuple that left the page, or was not let in, stays behind all that the page will ever hold: counts are exact.
             let left = std::mem::replace(&mut self.slots[top as usize], Slot { tuple: tuple.into(), count: 1 });
             self.places.remove(&left.tuple);

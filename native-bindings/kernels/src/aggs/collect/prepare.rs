@@ -141,6 +141,7 @@ impl<'a> Resolved<'a> {
             Kind::Filters(filters) => self.add_weights(at, &filters.filters)?,
             Kind::AdjacencyMatrix(matrix) => self.add_weights(at, &matrix.filters)?,
             Kind::SignificantTerms(terms) => self.add_weights(at, &terms.background)?,
+            Kind::SignificantText(text) => self.add_weights(at, &text.terms.background)?,
             Kind::TTest(test) => {
                 self.add_weights(at, &test.a.filter)?;
                 self.add_weights(at, &test.b.filter)?;

@@ -1,15 +1,14 @@
 //! Histograms over ranges: a document is in every bucket that one of its ranges reaches into, once.
 
-use super::bucket_table::{BucketTable, ChildBatch};
 use super::histogram::{KeyOf, histogram_partials};
+use super::keyed_buckets::KeyedBuckets;
 use super::values::RangeValues;
-use super::{Batch, Budget, Children, Collector, Context, Report};
+use super::{Batch, Children, Collector, Context, Report};
 use crate::aggs::partial::Partial;
 use crate::aggs::source::FieldSource;
 use crate::error::Result;
 use crate::search::view::SegmentView;
 use crate::segment::reader::FieldReader;
-use std::rc::Rc;
 
 pub struct RangeHistogramCollector<'a, K> {
     source: FieldSource,
@@ -17,10 +16,7 @@ pub struct RangeHistogramCollector<'a, K> {
     /// First and last key that `hard_bounds` lets through.
     bounds: (i64, i64),
     values: RangeValues<'a>,
-    table: BucketTable,
-    budget: Rc<Budget>,
-    batch: ChildBatch,
-    children: Children<'a>,
+    buckets: KeyedBuckets<'a>,
 }
 
 impl<'a, K: KeyOf> RangeHistogramCollector<'a, K> {
@@ -30,10 +26,7 @@ impl<'a, K: KeyOf> RangeHistogramCollector<'a, K> {
             key,
             bounds,
             values: RangeValues::default(),
-            table: BucketTable::new(),
-            budget: Rc::clone(&context.budget),
-            batch: ChildBatch::default(),
-            children,
+            buckets: KeyedBuckets::new(context, children),
         }
     }
 }
@@ -41,13 +34,12 @@ impl<'a, K: KeyOf> RangeHistogramCollector<'a, K> {
 impl<'a, K: KeyOf> Collector<'a> for RangeHistogramCollector<'a, K> {
     fn start_segment(&mut self, segment: &'a SegmentView) -> Result<()> {
         self.values.start_segment(self.source.reader(segment).and_then(FieldReader::ranges));
-        self.children.start_segment(segment)
+        self.buckets.start_segment(segment)
     }
 
     fn collect(&mut self, batch: Batch<'_>) -> Result<()> {
-        let (key_of, (low, high)) = (&self.key, self.bounds);
-        let (table, budget, sent, nested) = (&mut self.table, &self.budget, &mut self.batch, !self.children.is_empty());
-        sent.clear();
+        let (key_of, (low, high), buckets) = (&self.key, self.bounds, &mut self.buckets);
+        buckets.begin();
         self.values.for_each(&batch, |place, ranges| {
             // Ranges ascend by their beginning: what is behind this key was not counted yet.
             let mut last: Option<i64> = None;
@@ -62,26 +54,22 @@ impl<'a, K: KeyOf> Collector<'a> for RangeHistogramCollector<'a, K> {
                 };
                 while let Some(key) = next.filter(|&key| key <= end) {
                     count += 1;
-                    budget.check_document(count)?;
-                    let bucket = table.bucket(batch.owners.of(place), key, budget)?;
-                    table.count(bucket, 1);
-                    if nested {
-                        sent.push(&batch, place, bucket);
-                    }
+                    buckets.budget().check_document(count)?;
+                    buckets.add(&batch, place, key)?;
                     last = Some(key);
                     next = key_of.next(key);
                 }
             }
             Ok(())
         })?;
-        self.batch.send(batch.window, batch.scores.is_some(), &mut self.children)
+        self.buckets.send(&batch)
     }
 
     fn finish(&mut self, owner_count: usize) -> Result<Vec<Partial>> {
-        histogram_partials(&self.source, &self.table, &mut self.children, owner_count)
+        histogram_partials(&self.source, &mut self.buckets, owner_count)
     }
 
     fn report(&self, report: &mut Report) {
-        report.figure("total_buckets", self.table.keys().len());
+        report.figure("total_buckets", self.buckets.bucket_count());
     }
 }

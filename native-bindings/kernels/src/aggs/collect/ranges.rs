@@ -42,6 +42,8 @@ pub struct RangeCollector<'a> {
     counted: CountedValues<'a>,
     /// In the plan's order; `from` inclusive, `to` exclusive.
     ends: Vec<Ends>,
+    /// The same as first and last value of the column; none of distances.
+    bounds: Vec<(i64, i64)>,
     counts: Vec<u64>,
     batch: ChildBatch,
     children: Children<'a>,
@@ -85,13 +87,19 @@ impl<'a> RangeCollector<'a> {
         }
         let end =
             |value: &Option<serde_json::Value>| value.as_ref().map(|value| source.number(value, now_ms)).transpose();
-        let ends = plan.ranges.iter().map(|range| Ok((end(&range.from)?, end(&range.to)?))).collect::<Result<_>>()?;
+        let ends: Vec<Ends> =
+            plan.ranges.iter().map(|range| Ok((end(&range.from)?, end(&range.to)?))).collect::<Result<_>>()?;
+        let bounds = match measure {
+            Measure::Number => ends.iter().map(|ends| column_bounds(ends, source.format.value_type)).collect(),
+            Measure::Distance { .. } => Vec::new(),
+        };
         Ok(RangeCollector {
             values: NumberValues::new(source.missing_number()),
             counted: CountedValues::default(),
             source,
             measure,
             ends,
+            bounds,
             counts: Vec::new(),
             batch: ChildBatch::default(),
             children: build(context, aggs)?,
@@ -113,6 +121,55 @@ impl RangeCollector<'_> {
     }
 }
 
+impl<'a> RangeCollector<'a> {
+    /// Takes documents that have one number each. `false` where the field is not of that kind: nothing was taken.
+    fn collect_singles(&mut self, batch: &Batch<'_>) -> Result<bool> {
+        if self.bounds.is_empty() {
+            return Ok(false);
+        }
+        let width = self.bounds.len() as u32;
+        let (bounds, counts) = (&self.bounds, &mut self.counts);
+        let (sent, nested) = (&mut self.batch, !self.children.is_empty());
+        self.values.for_each_single(batch, |place, value| {
+            let first = batch.owners.of(place) * width;
+            for (bucket, &(low, high)) in (first..).zip(bounds) {
+                if low <= value && value <= high {
+                    *entry(counts, bucket) += 1;
+                    if nested {
+                        sent.push(batch, place, bucket);
+                    }
+                }
+            }
+            Ok(())
+        })
+    }
+}
+
+/// First and last value of a column that lie between the ends; the first above the last where none does.
+fn column_bounds((from, to): &Ends, value_type: ValueType) -> (i64, i64) {
+    let all = (value_type.sortable(f64::NEG_INFINITY), value_type.sortable(f64::INFINITY));
+    let first_from = |end: f64| first_where(all, |value| value_type.number(value) >= end);
+    let low = from.map_or(Some(all.0), first_from);
+    let behind = to.map(first_from);
+    match (low, behind) {
+        (None, _) => (1, 0),
+        (Some(low), None | Some(None)) => (low, all.1),
+        (Some(low), Some(Some(behind))) => behind.checked_sub(1).map_or((1, 0), |high| (low, high)),
+    }
+}
+
+/// The first number of `low..=high` that the condition holds for, where it holds for all from one number on.
+fn first_where((mut low, mut high): (i64, i64), holds: impl Fn(i64) -> bool) -> Option<i64> {
+    if !holds(high) {
+        return None;
+    }
+    while low < high {
+        let middle = (i128::from(low) + i128::from(high)).div_euclid(2) as i64;
+        if holds(middle) { high = middle } else { low = middle + 1 }
+    }
+    Some(low)
+}
+
 #[inline]
 fn holds(ends: &Ends, value: f64) -> bool {
     ends.0.is_none_or(|from| value >= from) && ends.1.is_none_or(|to| value < to)
@@ -132,10 +189,14 @@ impl<'a> Collector<'a> for RangeCollector<'a> {
         if self.values.is_void() {
             return Ok(());
         }
+        let nested = !self.children.is_empty();
+        self.batch.clear_for(if nested { batch.docs.len() } else { 0 });
+        if self.collect_singles(&batch)? {
+            return self.batch.send(batch.window, batch.scores.is_some(), &mut self.children);
+        }
         let (value_type, measure) = (self.source.format.value_type, self.measure);
         let width = self.ends.len() as u32;
-        let (ends, counts, sent, nested) = (&self.ends, &mut self.counts, &mut self.batch, !self.children.is_empty());
-        sent.clear();
+        let (ends, counts, sent) = (&self.ends, &mut self.counts, &mut self.batch);
         self.values.for_each(&batch, |place, values| {
             let first = batch.owners.of(place) * width;
             for (range, ends) in ends.iter().enumerate() {
@@ -169,5 +230,36 @@ impl<'a> Collector<'a> for RangeCollector<'a> {
 
     fn report(&self, report: &mut Report) {
         self.values.counts.report(report);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::codec::sortable;
+    use proptest::prelude::*;
+
+    fn end() -> impl Strategy<Value = Option<f64>> {
+        let number = prop_oneof![-5.0..5.0f64, (-5..5i64).prop_map(|number| number as f64), any::<f64>()];
+        prop::option::of(number.prop_filter("a number", |number| !number.is_nan()))
+    }
+
+    proptest! {
+        #[test]
+        fn columns_are_cut_where_numbers_are(ends in (end(), end()), whole in prop_oneof![-6..6i64, any::<i64>()], number in -6.0..6.0f64) {
+            let cases = [
+                (ValueType::Long, whole),
+                (ValueType::DateNanos, whole),
+                (ValueType::Scaled(100.0), whole),
+                (ValueType::UnsignedLong, whole),
+                (ValueType::Double, sortable::from_f64(number)),
+                (ValueType::Float, sortable::from_f32(number as f32)),
+            ];
+            for (value_type, value) in cases {
+                let (low, high) = column_bounds(&ends, value_type);
+                let expected = holds(&ends, value_type.number(value));
+                prop_assert_eq!(low <= value && value <= high, expected, "{:?} {}", value_type, value);
+            }
+        }
     }
 }

@@ -32,6 +32,9 @@ struct Sample {
     doc: u32,
 }
 
+/// What the API calls samplers that take values: in answers all of them are samplers.
+const DIVERSIFIED: &str = "diversified_sampler";
+
 impl Sample {
     /// Better ones first.
     fn order(&self, other: &Self) -> Ordering {
@@ -41,8 +44,8 @@ impl Sample {
 }
 
 impl<'a> SamplerCollector<'a> {
-    pub fn new(context: &Context<'a>, plan: &'a Sampler, name: &str, aggs: &'a [Aggregation]) -> Result<Self> {
-        let keys = |source| KeySource::new(context, source, CompositeKeys::Terms, name);
+    pub fn new(context: &Context<'a>, plan: &'a Sampler, aggs: &'a [Aggregation]) -> Result<Self> {
+        let keys = |source| KeySource::new(context, source, CompositeKeys::Terms, DIVERSIFIED);
         Ok(SamplerCollector {
             plan,
             diversity: plan.diversity.as_ref().map(|diversity| keys(&diversity.source)).transpose()?,

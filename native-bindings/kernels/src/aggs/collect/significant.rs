@@ -9,11 +9,13 @@ use crate::aggs::plan::SignificantTerms;
 use crate::aggs::significance::{PartialSignificant, SignificantTerm};
 use crate::aggs::source::FieldSource;
 use crate::error::Result;
+use crate::postings::FieldPostingsReader;
+use crate::search::interrupt;
 use crate::search::scorers::bits;
 use crate::search::view::{SegmentView, ShardView};
 use crate::search::weight::Weight;
 use crate::segment::reader::FieldReader;
-use crate::window::WINDOW;
+use crate::window::{WINDOW, WindowBits};
 use hashbrown::HashMap;
 
 /// Documents of the background by key.
@@ -94,12 +96,19 @@ fn count_matches(
     let mut by_ordinal: HashMap<u32, u64> = HashMap::new();
     let ordinals = source.reader(segment).and_then(FieldReader::ordinals);
     let (mut docs, mut found) = (Vec::new(), Vec::new());
+    let postings = source.reader(segment).and_then(FieldReader::postings);
+    let is_text = source.has_terms() && ordinals.is_none();
+    let mut windows: Vec<WindowBits> = Vec::new();
     for window in 0..segment.window_count() {
         let mut matched = bits::EMPTY;
         scorer.matches(window, &mut matched)?;
         segment.retain_scope(window, &mut matched, scope)?;
         bits::list(&matched, &mut docs);
         size += docs.len() as u64;
+        if is_text {
+            windows.push(matched);
+            continue;
+        }
         for &doc in &docs {
             let doc = window * WINDOW as u32 + u32::from(doc);
             if let Some(column) = ordinals {
@@ -111,7 +120,9 @@ fn count_matches(
             }
         }
     }
-    if let Some(postings) = source.reader(segment).and_then(FieldReader::postings) {
+    if let Some(postings) = postings.filter(|_| is_text) {
+        count_postings(postings, &windows, counts)?;
+    } else if let Some(postings) = postings {
         for (key, count) in counts.iter_mut() {
             if let TermKey::Bytes(term) = key
                 && let Some(entry) = postings.lookup(term)?
@@ -121,6 +132,25 @@ fn count_matches(
         }
     }
     Ok(size)
+}
+
+/// Of a field without ordinals: documents of each term's list that are among those of the windows.
+fn count_postings(postings: &FieldPostingsReader, windows: &[WindowBits], counts: &mut Background) -> Result<()> {
+    for (key, count) in counts {
+        interrupt::check()?;
+        let TermKey::Bytes(term) = key else { continue };
+        let Some(entry) = postings.lookup(term)? else { continue };
+        let mut cursor = postings.cursor(&entry)?;
+        let mut window = cursor.next_window(0);
+        while let Some(matched) = windows.get(window as usize) {
+            let mut having = bits::EMPTY;
+            cursor.or_bits(window, &mut having)?;
+            let both = having.iter().zip(matched).map(|(having, matched)| u64::from((having & matched).count_ones()));
+            *count += both.sum::<u64>();
+            window = cursor.next_window(window + 1);
+        }
+    }
+    Ok(())
 }
 
 impl TermsEnd for Significant<'_> {

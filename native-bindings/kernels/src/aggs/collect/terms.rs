@@ -3,6 +3,7 @@
 use super::bucket_table::{BucketTable, ChildBatch};
 use super::deferred::TermChildren;
 use super::number_terms::NumberTerms;
+use super::recent_buckets::{NO_BUCKET, RecentBuckets};
 use super::term_ids::TermIds;
 use super::terms_end::TermsEnd;
 use super::terms_told::Told;
@@ -20,6 +21,8 @@ use std::rc::Rc;
 
 /// Where terms come from and which of them count.
 pub struct TermsInput<'p> {
+    /// Of the aggregation.
+    pub name: &'p str,
     pub source: &'p Source,
     pub include: Option<&'p Selection>,
     pub exclude: Option<&'p Selection>,
@@ -29,8 +32,12 @@ pub struct TermsInput<'p> {
 }
 
 impl<'p> TermsInput<'p> {
-    pub fn new(source: &'p Source, (include, exclude): (Option<&'p Selection>, Option<&'p Selection>)) -> Self {
-        TermsInput { source, include, exclude, by_map: false, breadth_first: false }
+    pub fn new(
+        name: &'p str,
+        source: &'p Source,
+        (include, exclude): (Option<&'p Selection>, Option<&'p Selection>),
+    ) -> Self {
+        TermsInput { name, source, include, exclude, by_map: false, breadth_first: false }
     }
 }
 
@@ -38,12 +45,12 @@ pub fn build_terms<'a>(
     context: &Context<'a>,
     input: TermsInput<'_>,
     end: Box<dyn TermsEnd + 'a>,
-    name: &str,
+    kind: &str,
     aggs: &'a [Aggregation],
 ) -> Result<Box<dyn Collector<'a> + 'a>> {
     let now_ms = context.env.now_ms;
-    let source = FieldSource::resolve(context.view, input.source, name, Accepts::Keys, now_ms)?;
-    let selector = Selector::new(input.include, input.exclude, &source, name, now_ms)?;
+    let source = FieldSource::resolve(context.view, input.source, kind, Accepts::Keys, now_ms)?;
+    let selector = Selector::new(input.include, input.exclude, &source, input.name, now_ms)?;
     let budget = Rc::clone(&context.budget);
     let children = TermChildren::new(build(context, aggs)?, input.breadth_first, &budget);
     let told = Told::new(&input, aggs);
@@ -68,6 +75,7 @@ pub fn build_terms<'a>(
         table: BucketTable::new(),
         batch: ChildBatch::default(),
         pairs: Vec::new(),
+        recent: RecentBuckets::default(),
         children,
         told,
     }))
@@ -132,7 +140,8 @@ struct OrdinalTerms<'a> {
     table: BucketTable,
     batch: ChildBatch,
     /// Place and ordinal, of the documents of a window.
-    pairs: Vec<(usize, u32)>,
+    pairs: Vec<(u32, u32)>,
+    recent: RecentBuckets,
     children: TermChildren<'a>,
     told: Told,
 }
@@ -230,27 +239,46 @@ impl OrdinalTerms<'_> {
         let missing = self.missing_id()?;
         let mut pairs = std::mem::take(&mut self.pairs);
         pairs.clear();
-        self.ordinals.for_each(batch, |place, ordinals| {
-            pairs.extend(ordinals.iter().map(|&ordinal| (place, ordinal)));
-            if ordinals.is_empty() && missing.is_some() {
-                pairs.push((place, UNKNOWN));
-            }
+        let mut note = |place: usize, ordinal: u32| {
+            pairs.push((place as u32, ordinal));
             Ok(())
-        })?;
-        self.batch.clear();
+        };
+        if missing.is_some() || !self.ordinals.for_each_single(batch, &mut note)? {
+            self.ordinals.for_each(batch, |place, ordinals| {
+                if ordinals.is_empty() && missing.is_some() {
+                    return note(place, UNKNOWN);
+                }
+                ordinals.iter().try_for_each(|&ordinal| note(place, ordinal))
+            })?;
+        }
+        self.recent.hold(self.segment_ids.len(), &self.budget)?;
+        let nested = !self.children.is_empty();
+        self.batch.clear_for(if nested { pairs.len() } else { 0 });
         for &(place, ordinal) in &pairs {
-            let id = match (ordinal, missing) {
-                (UNKNOWN, Some(id)) => id,
-                (ordinal, _) => self.term_id(ordinal)?,
+            let (place, owner) = (place as usize, batch.owners.of(place as usize));
+            let bucket = match self.recent.get(owner, ordinal) {
+                Some(bucket) => bucket,
+                None => self.bucket_of(owner, ordinal, missing)?,
             };
-            if id != LEFT_OUT {
-                let bucket = self.table.bucket(batch.owners.of(place), i64::from(id), &self.budget)?;
+            if bucket != NO_BUCKET {
                 self.table.count(bucket, 1);
-                self.batch.push(batch, place, bucket);
+                if nested {
+                    self.batch.push(batch, place, bucket);
+                }
             }
         }
         self.pairs = pairs;
         self.children.collect(&self.batch, batch.window, batch.scores.is_some())
+    }
+
+    fn bucket_of(&mut self, owner: u32, ordinal: u32, missing: Option<u32>) -> Result<u32> {
+        let id = match (ordinal, missing) {
+            (UNKNOWN, Some(id)) => id,
+            (ordinal, _) => self.term_id(ordinal)?,
+        };
+        let bucket = if id == LEFT_OUT { NO_BUCKET } else { self.table.bucket(owner, i64::from(id), &self.budget)? };
+        self.recent.set(owner, ordinal, bucket);
+        Ok(bucket)
     }
 
     /// The result where only counts of the root are wanted, and the order does not ask for the terms.
@@ -318,6 +346,7 @@ impl<'a> Collector<'a> for OrdinalTerms<'a> {
         self.segment_ids.resize(width, UNKNOWN);
         self.segment_counts.clear();
         self.segment_counts.resize(width, 0);
+        self.recent.clear();
         self.table.expect_keys(0, i64::from(u16::MAX));
         self.told.segment(column);
         self.ordinals.start_segment(column);

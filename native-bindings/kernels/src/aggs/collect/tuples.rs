@@ -29,6 +29,14 @@ impl<'a> Tuples<'a> {
         self.sources.iter_mut().try_for_each(|source| source.load(batch))?;
         let sources = self.sources.as_slice();
         let mut tuple: Vec<Cell> = Vec::with_capacity(sources.len());
+        if let Some(columns) = sources.iter().map(KeySource::one_each).collect::<Option<Vec<_>>>() {
+            for place in 0..batch.docs.len() {
+                tuple.clear();
+                tuple.extend(columns.iter().map(|column| Some(column[place])));
+                take(sources, place, &tuple)?;
+            }
+            return Ok(());
+        }
         let mut choices = vec![0usize; sources.len()];
         for place in 0..batch.docs.len() {
             let lacks = |(source, optional): (&KeySource<'_>, &bool)| !optional && source.keys(place).is_empty();

@@ -173,6 +173,25 @@ impl<'a> OrdinalValues<'a> {
         self.column = column;
     }
 
+    /// As [`OrdinalValues::for_each`] where documents have at most one ordinal, of those that have one. `false` where the field is not
+    /// of that kind: nothing was taken.
+    #[inline]
+    pub fn for_each_single(
+        &mut self,
+        batch: &Batch<'_>,
+        mut take: impl FnMut(usize, u32) -> Result<()>,
+    ) -> Result<bool> {
+        let Some(column) = self.column.filter(|column| column.is_single_valued()) else { return Ok(false) };
+        column.decode_window(batch.window, &mut self.window);
+        let ordinals = &self.window.ordinals[..WINDOW];
+        for (place, &doc) in batch.docs.iter().enumerate() {
+            if is_set(&self.window.present, doc) {
+                take(place, ordinals[usize::from(doc) % WINDOW])?;
+            }
+        }
+        Ok(true)
+    }
+
     /// Calls `take` with the place in the batch and the ordinals, ascending and distinct, of each document; none for
     /// documents without a value.
     #[inline]

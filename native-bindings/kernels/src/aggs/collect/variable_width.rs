@@ -136,7 +136,7 @@ impl<'a> VariableWidthCollector<'a> {
     pub fn new(context: &Context<'a>, plan: &'a Aggregation, of: &VariableWidthHistogram) -> Result<Self> {
         Ok(VariableWidthCollector {
             plan,
-            field: NumberField::resolve(context, &of.source, &plan.name)?,
+            field: NumberField::resolve(context, &of.source, plan.kind.name())?,
             clusters: Clusters::new(of),
             counts: Vec::new(),
             budget: Rc::clone(&context.budget),

@@ -116,6 +116,18 @@ pub struct SignificantTerms {
     pub heuristic: Heuristic,
 }
 
+/// The words of texts, which are read from the sources of documents.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SignificantText {
+    /// The field has the analyzer and the background.
+    pub terms: SignificantTerms,
+    /// Where texts stand in sources; `None`: where the field has its own.
+    pub source_fields: Option<Vec<String>>,
+    /// Words of a sequence that came before do not count.
+    pub filter_duplicate_text: bool,
+}
+
 /// What makes a term significant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -1,6 +1,6 @@
 //! Kinds of buckets against obvious computations on the documents.
 
-use super::{aggregate, aggregation, group, random_case, source, sum, values, words};
+use super::{aggregate, aggregation, group, random_case, source, sum, terms, values, words};
 use crate::testing::{TestShard, field, mapping};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -78,6 +78,23 @@ fn significant_terms_know_their_background() {
             let (inside, outside) = (subset[key].len(), superset[key].len());
             assert_eq!((&bucket["doc_count"], &bucket["bg_count"]), (&json!(inside), &json!(outside)), "seed {seed}");
             assert!((bucket["score"].as_f64().unwrap() - inside as f64 / outside as f64).abs() < 1e-12);
+        }
+    }
+}
+
+#[test]
+fn significant_words_of_sources_are_those_of_columns() {
+    for seed in 646..650 {
+        let (shards, _) = random_case(seed);
+        for background in [json!(null), json!({"exists": {"field": "d"}})] {
+            let of = json!({"source": source("k"), "size": 100, "shard_size": 100, "min_doc_count": 1,
+                "shard_min_doc_count": 0, "heuristic": "jlh", "background": background});
+            let text =
+                json!({"significant_text": {"terms": of, "source_fields": null, "filter_duplicate_text": false}});
+            let below =
+                |kind: Value| json!([aggregation("p", terms("b", 2), json!([aggregation("s", kind, json!([]))]))]);
+            let terms = aggregate(&shards, &below(json!({"significant_terms": of}))).unwrap();
+            assert_eq!(aggregate(&shards, &below(text)).unwrap(), terms, "seed {seed}");
         }
     }
 }

@@ -324,7 +324,7 @@ fn what_cannot_be_aggregated_is_named() {
     let shard = [shard(&[vec![json!({"k": "a", "n": 1})]], &[])];
     let wrong = json!([aggregation("x", json!({"sum": {"source": source("k")}}), json!([]))]);
     let error = aggregate(&shard, &wrong).unwrap_err();
-    assert_eq!(error.reason, "Field [k] of type [keyword] is not supported for aggregation [x]");
+    assert_eq!(error.reason, "Field [k] of type [keyword] is not supported for aggregation [sum]");
     let many = json!([aggregation(
         "h",
         json!({"histogram": {"source": source("n"), "interval": 1.0, "offset": 0.0,

@@ -78,28 +78,19 @@ impl<S: DocumentSink> Parser<'_, S> {
         if place.field.spec.depth_limit.is_some_and(|limit| place.level > limit) {
             return Err(too_deep(place.field));
         }
-        let frame = self.scratch.keys.open();
-        let entered = self.scanner.enter_object();
-        let mut more = self.check(entered)?;
-        while more {
-            let key = self.scanner.key();
-            let (key, offset) = self.check(key)?;
-            self.scratch.keys.add(key, offset);
+        self.each_member(|parser, name| {
             let length = place.path.len();
             if length > 0 {
                 place.path.push('.');
             }
-            key.decode_onto(&mut place.path);
+            place.path.push_str(name);
             if place.path.contains(KEY_END) {
                 return Err(reserved_key(&place.path));
             }
-            self.flattened_value(place, depth + 1)?;
+            parser.flattened_value(place, depth + 1)?;
             place.path.truncate(length);
-            let next = self.scanner.next_member();
-            more = self.check(next)?;
-        }
-        let closed = self.scratch.keys.close(frame, self.scanner.text());
-        Ok(self.check(closed)?)
+            Ok(())
+        })
     }
 
     fn flattened_value(&mut self, place: &mut Place<'_>, depth: usize) -> Walked<()> {
@@ -117,14 +108,7 @@ impl<S: DocumentSink> Parser<'_, S> {
             Token::Array => {
                 let json_depth = self.scanner.check_depth(depth);
                 self.check(json_depth)?;
-                let entered = self.scanner.enter_array();
-                let mut more = self.check(entered)?;
-                while more {
-                    self.flattened_value(place, depth + 1)?;
-                    let next = self.scanner.next_element();
-                    more = self.check(next)?;
-                }
-                Ok(())
+                self.each_element(|parser| parser.flattened_value(place, depth + 1))
             }
             token => {
                 let mut buffer = std::mem::take(&mut self.scratch.text);

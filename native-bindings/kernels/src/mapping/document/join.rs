@@ -42,18 +42,10 @@ impl<S: DocumentSink> Parser<'_, S> {
 
     fn join_object(&mut self, field: &MappedField) -> Result<Side> {
         let mut side = Side::default();
-        let frame = self.scratch.keys.open();
-        let entered = self.scanner.enter_object();
-        let mut more = self.check(entered)?;
-        while more {
-            let key = self.scanner.key();
-            let (key, offset) = self.check(key)?;
-            let mut name = String::new();
-            key.decode_onto(&mut name);
-            self.scratch.keys.add(key, offset);
-            let token = self.scanner.peek();
-            let token = self.check(token)?;
-            let member = match (name.as_str(), token) {
+        self.each_member(|parser, name| {
+            let token = parser.scanner.peek();
+            let token = parser.check(token)?;
+            let member = match (name, token) {
                 ("name", Token::String) => &mut side.name,
                 ("parent", Token::String | Token::Number) => &mut side.parent,
                 _ => {
@@ -62,17 +54,14 @@ impl<S: DocumentSink> Parser<'_, S> {
                 }
             };
             *member = Some(match token {
-                Token::String => self.text()?,
+                Token::String => parser.text()?,
                 _ => {
-                    let number = self.scanner.number();
-                    self.check(number)?.text.to_owned()
+                    let number = parser.scanner.number();
+                    parser.check(number)?.text.to_owned()
                 }
             });
-            let next = self.scanner.next_member();
-            more = self.check(next)?;
-        }
-        let closed = self.scratch.keys.close(frame, self.scanner.text());
-        self.check(closed)?;
+            Ok(())
+        })?;
         Ok(side)
     }
 

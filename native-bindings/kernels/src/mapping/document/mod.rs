@@ -3,12 +3,14 @@
 //! [`parser`] walks the JSON along the mapping's object tree, [`nested`] the objects that are documents of their own,
 //! [`join`] sides of relations, [`places`] places, [`shapes`] shapes, [`range`] objects into ranges, [`flattened`] objects that
 //! are one field, [`histogram`] counts of numbers, [`unmapped`] what the tree does not have, [`values`] turns scalars into what
-//! fields hold, [`completion`] what completion fields are given.
+//! fields hold, [`completion`] what completion fields are given, [`stored_query`] queries that are kept to be percolated;
+//! [`members`] are the loops of those that read themselves.
 
 mod completion;
 mod flattened;
 mod histogram;
 mod join;
+mod members;
 mod nested;
 mod numbers;
 mod parser;
@@ -17,6 +19,7 @@ mod range;
 mod scalar;
 mod scratch;
 pub mod shapes;
+pub mod stored_query;
 mod unmapped;
 mod values;
 
@@ -84,6 +87,16 @@ pub fn collect_unmapped(mapping: &Mapping, source: &[u8], scratch: &mut ParseScr
     // Its own parse will report the fault.
     let head = DocumentHead { id: "", has_routing: true };
     let _ = parse_document(mapping, head, source, &mut NoSink, scratch);
+}
+
+/// Whether a document would be taken: the error is its refusal.
+pub fn check_document<'p>(
+    mapping: &Mapping,
+    head: DocumentHead<'p>,
+    source: &'p [u8],
+    scratch: &mut ParseScratch,
+) -> Result<()> {
+    parse_document(mapping, head, source, &mut NoSink, scratch).map(drop)
 }
 
 /// A sink that keeps nothing.

@@ -107,19 +107,7 @@ impl<'p, S: DocumentSink> Parser<'p, S> {
 
     /// An object within one that is read again.
     fn included_object(&mut self, node: NodeId) -> Result<()> {
-        let entered = self.scanner.enter_object();
-        let mut more = self.check(entered)?;
-        let mut name = String::new();
-        while more {
-            let key = self.scanner.key();
-            let (key, _) = self.check(key)?;
-            name.clear();
-            key.decode_onto(&mut name);
-            self.included_name(node, &name)?;
-            let next = self.scanner.next_member();
-            more = self.check(next)?;
-        }
-        Ok(())
+        self.each_member(|parser, name| parser.included_name(node, name))
     }
 
     fn included_name(&mut self, node: NodeId, name: &str) -> Result<()> {
@@ -145,14 +133,7 @@ impl<'p, S: DocumentSink> Parser<'p, S> {
         let token = self.scanner.peek();
         let token = self.check(token)?;
         if token == Token::Array && !matches!(target, Target::Field(_)) {
-            let entered = self.scanner.enter_array();
-            let mut more = self.check(entered)?;
-            while more {
-                self.included_value(target, name)?;
-                let next = self.scanner.next_element();
-                more = self.check(next)?;
-            }
-            return Ok(());
+            return self.each_element(|parser| parser.included_value(target, name));
         }
         let mapping = self.mapping;
         match target {

@@ -12,7 +12,7 @@ use crate::json::{Fault, Scan, Scanner, Token, utf8};
 use crate::mapping::compiled::{MappedField, Mapping};
 use crate::mapping::keys::KEY_END;
 use crate::mapping::sink::DocumentSink;
-use crate::mapping::spec::{Dynamic, FieldId};
+use crate::mapping::spec::{DeclaredType, Dynamic, FieldId};
 use crate::mapping::tree::{ChildId, NodeId, ROOT, Target};
 
 /// Names that the root of a document may not use.
@@ -215,6 +215,9 @@ impl<'p, S: DocumentSink> Parser<'p, S> {
                 if token == Token::Object && field.spec.completion.is_some() {
                     return self.completion_object(field, depth);
                 }
+                if field.spec.declared_type == Some(DeclaredType::Percolator) {
+                    return self.stored_query(field, depth);
+                }
                 if let Some(columns) = field.histogram() {
                     return self.histogram(field, columns, depth);
                 }
@@ -256,14 +259,7 @@ impl<'p, S: DocumentSink> Parser<'p, S> {
         {
             return self.place_here(self.mapping.field(field), depth);
         }
-        let entered = self.scanner.enter_array();
-        let mut more = self.check(entered)?;
-        while more {
-            self.value(target, name, depth + 1)?;
-            let next = self.scanner.next_element();
-            more = self.check(next)?;
-        }
-        Ok(())
+        self.each_element(|parser| parser.value(target, name, depth + 1))
     }
 
     fn not_an_object(&self, node: NodeId, name: &str) -> Error {

@@ -95,25 +95,14 @@ impl<S: DocumentSink> Parser<'_, S> {
         let (least, most) = range_end::limits(ends);
         let mut given = Given { from: least, to: most, includes_from: true, includes_to: true };
         let mut fault: Option<Fault> = None;
-        let frame = self.scratch.keys.open();
-        let entered = self.scanner.enter_object();
-        let mut more = self.check(entered)?;
-        while more {
-            let key = self.scanner.key();
-            let (key, offset) = self.check(key)?;
-            self.scratch.keys.add(key, offset);
-            let mut name = String::new();
-            key.decode_onto(&mut name);
-            if let Err(found) = self.range_member(field, ends, &name, &mut given, depth + 1)?
+        self.each_member(|parser, name| {
+            if let Err(found) = parser.range_member(field, ends, name, &mut given, depth + 1)?
                 && fault.as_ref().is_none_or(|fault| found.always && !fault.always)
             {
                 fault = Some(found);
             }
-            let next = self.scanner.next_member();
-            more = self.check(next)?;
-        }
-        let closed = self.scratch.keys.close(frame, self.scanner.text());
-        self.check(closed)?;
+            Ok::<_, Error>(())
+        })?;
         Ok(fault.map_or(Ok(given), Err))
     }
 

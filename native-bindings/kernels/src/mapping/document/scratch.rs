@@ -1,5 +1,6 @@
 //! Memory that the parser reuses from document to document.
 
+use super::stored_query::StoredQueryText;
 use crate::json::KeyFrames;
 use crate::mapping::compiled::Mapping;
 use crate::mapping::dynamic::DynamicReport;
@@ -11,6 +12,8 @@ pub struct ParseScratch {
     /// Unmapped fields of all documents since [`DynamicReport::clear`], first seen first.
     pub report: DynamicReport,
     pub(super) found_unmapped: bool,
+    /// Queries that the document holds: whoever takes the document has them planned.
+    pub stored_queries: Vec<StoredQueryText>,
     /// Keys of open objects, other than those of mapped children.
     pub(super) keys: KeyFrames,
     /// Decoded text of the string at hand.
@@ -40,6 +43,7 @@ impl ParseScratch {
     pub(super) fn prepare(&mut self, mapping: &Mapping) {
         self.keys.clear();
         self.shapes = 0;
+        self.stored_queries.clear();
         if self.identity != mapping.identity() {
             self.identity = mapping.identity();
             self.order = KeyOrder::new(mapping.tree().node_count(), mapping.tree().child_count());

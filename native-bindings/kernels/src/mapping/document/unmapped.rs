@@ -84,14 +84,7 @@ impl<S: DocumentSink> Parser<'_, S> {
             Token::Object => self.unmapped_object(path, depth, walk),
             Token::Array => {
                 self.check_depth(depth)?;
-                let entered = self.scanner.enter_array();
-                let mut more = self.check(entered)?;
-                while more {
-                    self.unmapped_value(path, depth + 1, walk)?;
-                    let next = self.scanner.next_element();
-                    more = self.check(next)?;
-                }
-                Ok(())
+                self.each_element(|parser| parser.unmapped_value(path, depth + 1, walk))
             }
             token => {
                 let mut buffer = std::mem::take(&mut self.scratch.text);
@@ -106,21 +99,6 @@ impl<S: DocumentSink> Parser<'_, S> {
     fn unmapped_object(&mut self, path: &mut String, depth: usize, walk: UnmappedWalk) -> Result<()> {
         self.check_depth(depth)?;
         self.unmapped_object_at(path, walk);
-        let frame = self.scratch.keys.open();
-        let mut name = String::new();
-        let entered = self.scanner.enter_object();
-        let mut more = self.check(entered)?;
-        while more {
-            let key = self.scanner.key();
-            let (key, offset) = self.check(key)?;
-            self.scratch.keys.add(key, offset);
-            name.clear();
-            key.decode_onto(&mut name);
-            self.append_path(path, &name, depth + 1, walk)?;
-            let next = self.scanner.next_member();
-            more = self.check(next)?;
-        }
-        let closed = self.scratch.keys.close(frame, self.scanner.text());
-        self.check(closed)
+        self.each_member(|parser, name| parser.append_path(path, name, depth + 1, walk))
     }
 }

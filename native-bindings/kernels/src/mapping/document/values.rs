@@ -5,6 +5,7 @@ use super::numbers;
 use super::parser::{Parser, not_an_object_path};
 use super::range::not_a_range;
 use super::scalar::{self, Scalar};
+use super::stored_query::no_query;
 use crate::codec::sortable;
 use crate::error::{Error, ErrorCode, Result};
 use crate::json::Scanner;
@@ -246,6 +247,7 @@ fn convert<'v>(field: &MappedField, value: &Scalar<'v>) -> Result<Converted<'v>>
             }
             Ok(Converted::Term(Cow::Owned(term)))
         }
+        _ if field.spec.declared_type == Some(DeclaredType::Percolator) => Err(no_query()),
         _ if field.keys().is_some() => Err(not_flat(field, value)),
         FieldType::Keyword => {
             let term = match &field.normalizer {

@@ -43,6 +43,30 @@ proptest! {
             prop_assert!(iterator.next().unwrap().is_none());
         }
     }
+
+    #[test]
+    fn passes_over_terms_that_begin_alike(
+        words in prop::collection::vec(word(), 1..300),
+        skips in prop::collection::vec((0..14usize, any::<bool>()), 20),
+    ) {
+        let terms = terms_of(&words);
+        let reader = open(write(50, ALL, &[3; 50], &terms), 50, ALL).unwrap();
+        let mut iterator = reader.terms_from(b"").unwrap();
+        let mut left: Vec<(&Vec<u8>, &Term)> = terms.iter().collect();
+        for (length, is_asked) in skips.iter().cycle() {
+            let Some(found) = iterator.next_term().unwrap().map(<[u8]>::to_vec) else { break };
+            let (word, _) = left.remove(0);
+            prop_assert_eq!(&found, word);
+            if *is_asked {
+                prop_assert_eq!(iterator.entry().unwrap(), reader.lookup(word).unwrap().unwrap());
+                continue;
+            }
+            let length = (*length).min(word.len());
+            iterator.skip_prefix(length).unwrap();
+            left.retain(|(other, _)| !other.starts_with(&word[..length]));
+        }
+        prop_assert!(left.is_empty());
+    }
 }
 
 #[test]

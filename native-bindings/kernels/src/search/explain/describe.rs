@@ -102,6 +102,9 @@ impl Describer<'_> {
             Node::Join(join) => {
                 format!("GlobalOrdinalsQuery{{joinField={}, from={}}}", join.field, self.describe(&join.from))
             }
+            Node::Percolate(inner) => {
+                format!("PercolateQuery{{field={}, documents={}}}", inner.field, inner.documents.len())
+            }
             Node::Constant(inner) => format!("ConstantScore({})", self.describe(inner)),
             Node::Boosted(inner, factor) => format!("({})^{}", self.describe(inner), float(*factor)),
         }
@@ -138,6 +141,7 @@ impl Describer<'_> {
             Node::Join(join) if join.score == ChildScore::None => "GlobalOrdinalsQuery",
             Node::Join(_) => "GlobalOrdinalsWithScoreQuery",
             Node::Nested(_) => "OpenSearchToParentBlockJoinQuery",
+            Node::Percolate(_) => "PercolateQuery",
             Node::Constant(_) => "ConstantScoreQuery",
             Node::Boosted(inner, _) => Self::type_name(inner),
         }

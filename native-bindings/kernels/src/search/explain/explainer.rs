@@ -59,9 +59,12 @@ impl Place<'_> {
             | Node::Combined(_)
             | Node::Positional(_)
             | Node::Boolean { .. } => self.explain_weight(node, boost),
-            Node::TopTerms(_) | Node::Feature(_) | Node::Covering { .. } | Node::ScriptScore(_) | Node::Join(_) => {
-                self.explain_whole(node, boost, Vec::new())
-            }
+            Node::TopTerms(_)
+            | Node::Feature(_)
+            | Node::Covering { .. }
+            | Node::ScriptScore(_)
+            | Node::Join(_)
+            | Node::Percolate(_) => self.explain_whole(node, boost, Vec::new()),
             constant => self.explain_constant(constant, boost),
         }
     }

@@ -1,9 +1,10 @@
-//! `fields`: values from `_source`, as the mapping understands them.
+//! One field of `fields`: its values in `_source`, as the mapping understands them.
 
 use super::docvalues::json_string;
 use super::range_values::range_value;
+use super::source_fields::path_within;
 use super::{FieldValues, add_value};
-use crate::error::{Error, ErrorCode, Result};
+use crate::error::{Error, Result};
 use crate::geo::format::PointFormat;
 use crate::geo::read::read_point;
 use crate::geo::shape::print::write_geometry;
@@ -12,16 +13,14 @@ use crate::mapping::MappedField;
 use crate::mapping::date::DateFormat;
 use crate::mapping::document::shapes::reading_of;
 use crate::mapping::ip;
-use crate::mapping::spec::FieldType;
-use crate::search::plan::request::FieldAndFormat;
-use crate::search::view::ShardView;
-use crate::search::wildcard_name::matches_name;
+use crate::mapping::spec::{DeclaredType, FieldType};
 use jiff::tz::TimeZone;
 use serde_json::Value;
 
-struct SourceField {
-    name: String,
-    /// Where its values stand in the source: its own path, or that of the field that feeds a multi-field.
+pub(super) struct SourceField {
+    /// From the nested object that it lies in.
+    pub(super) name: String,
+    /// Where its values stand in that object: its own path, or that of the field that feeds a multi-field.
     path: String,
     field: MappedField,
     /// How dates are read and, by the request's format or the same, printed.
@@ -30,82 +29,48 @@ struct SourceField {
     places: Option<PointFormat>,
 }
 
-/// The mapped fields that a request names.
-pub(super) struct SourceFields {
-    fields: Vec<SourceField>,
-}
-
-impl SourceFields {
-    pub(super) fn resolve(view: &ShardView, wanted: &[FieldAndFormat]) -> Result<Self> {
-        let mut fields: Vec<SourceField> = Vec::new();
-        for FieldAndFormat { field, format } in wanted {
-            let matching = view.mapping.fields().iter().filter(|mapped| matches_name(field, &mapped.spec.name));
-            for mapped in matching.filter(|mapped| !view.mapping.is_computed(mapped.id)) {
-                fields.retain(|known| known.name != mapped.spec.name);
-                fields.push(source_field(mapped, format.as_deref())?);
-            }
-        }
-        Ok(SourceFields { fields })
-    }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.fields.is_empty()
-    }
-
-    pub(super) fn read(&self, source: &[u8], values: &mut FieldValues) -> Result<()> {
-        if self.fields.is_empty() {
-            return Ok(());
-        }
-        let document: Value = serde_json::from_slice(source)
-            .map_err(|error| Error::new(ErrorCode::Corrupt, format!("stored _source is not JSON: {error}")))?;
-        for field in &self.fields {
-            let mut found = Vec::new();
-            if field.places.is_some() {
-                wholes_at(&document, &field.path, &mut found);
-            } else {
-                collect_at(&document, &field.path, &mut found);
-            }
-            if let Some(format) = field.places {
-                field.places(&found, format, values);
-                continue;
-            }
-            for value in found {
-                if let Some(json) = field.print(value) {
-                    add_value(values, &field.name, json);
-                }
-            }
-        }
-        Ok(())
-    }
-}
-
-fn source_field(mapped: &MappedField, format: Option<&str>) -> Result<SourceField> {
-    let spec = &mapped.spec;
-    let dates = match (&mapped.date_format, format) {
-        (Some(own), Some(pattern)) => Some((own.clone(), DateFormat::new(pattern)?)),
-        (Some(own), None) => Some((own.clone(), own.clone())),
-        (None, Some(_)) if !mapped.is_geometry() => {
-            return Err(Error::illegal_argument(format!(
-                "Field [{}] of type [{}] doesn't support formats.",
-                spec.name,
-                spec.field_type.name()
-            )));
-        }
-        (None, _) => None,
-    };
-    let named = format.map_or(Ok(PointFormat::GeoJson), |name| PointFormat::named(name, &spec.name));
-    let places = mapped.is_geometry().then_some(named).transpose()?;
-    if mapped.is_shape() && places == Some(PointFormat::LatLon) {
-        let name = &spec.name;
-        let reason =
-            format!("Unrecognized geometry format [latlon] of field [{name}]: one of [geojson, wkt] is expected.");
-        return Err(Error::illegal_argument(reason));
-    }
-    let path = spec.parent.clone().unwrap_or_else(|| spec.name.clone());
-    Ok(SourceField { name: spec.name.clone(), path, field: mapped.clone(), dates, places })
-}
-
 impl SourceField {
+    /// `around`: the nested object that the field lies in.
+    pub(super) fn resolve(mapped: &MappedField, format: Option<&str>, around: &str) -> Result<Self> {
+        let spec = &mapped.spec;
+        let dates = match (&mapped.date_format, format) {
+            (Some(own), Some(pattern)) => Some((own.clone(), DateFormat::new(pattern)?)),
+            (Some(own), None) => Some((own.clone(), own.clone())),
+            (None, Some(_)) if !mapped.is_geometry() => {
+                return Err(Error::illegal_argument(format!(
+                    "Field [{}] of type [{}] doesn't support formats.",
+                    spec.name,
+                    spec.field_type.name()
+                )));
+            }
+            (None, _) => None,
+        };
+        let named = format.map_or(Ok(PointFormat::GeoJson), |name| PointFormat::named(name, &spec.name));
+        let places = mapped.is_geometry().then_some(named).transpose()?;
+        if mapped.is_shape() && places == Some(PointFormat::LatLon) {
+            let name = &spec.name;
+            let reason =
+                format!("Unrecognized geometry format [latlon] of field [{name}]: one of [geojson, wkt] is expected.");
+            return Err(Error::illegal_argument(reason));
+        }
+        let path = path_within(spec.parent.as_ref().unwrap_or(&spec.name), around).to_owned();
+        let name = path_within(&spec.name, around).to_owned();
+        Ok(SourceField { name, path, field: mapped.clone(), dates, places })
+    }
+
+    /// Adds what the object, which is a document's source or a nested one, has of the field.
+    pub(super) fn read(&self, object: &Value, values: &mut FieldValues) {
+        let mut found = Vec::new();
+        if let Some(format) = self.places {
+            wholes_at(object, &self.path, &mut found);
+            return self.places(&found, format, values);
+        }
+        collect_at(object, &self.path, &mut found);
+        for json in found.into_iter().filter_map(|value| self.print(value)) {
+            add_value(values, &self.name, json);
+        }
+    }
+
     /// The value as the field holds it; `None` for one that the field ignored.
     fn print(&self, value: &Value) -> Option<Vec<u8>> {
         let spec = &self.field.spec;
@@ -119,7 +84,8 @@ impl SourceField {
         if let Some(ends) = &self.field.ends {
             return range_value(ends, value, self.dates.as_ref().map(|(_, printing)| printing));
         }
-        if (self.field.keys().is_some() || self.field.histogram().is_some()) && value.is_object() {
+        let is_percolator = spec.declared_type == Some(DeclaredType::Percolator);
+        if (is_percolator || self.field.keys().is_some() || self.field.histogram().is_some()) && value.is_object() {
             return serde_json::to_vec(value).ok();
         }
         let text = match value {

@@ -6,8 +6,10 @@ mod inner_hits;
 mod join_hits;
 pub mod named;
 mod nested;
+mod percolated;
 mod range_values;
-pub(super) mod source_texts;
+mod source_fields;
+pub(crate) mod source_texts;
 
 use super::collect::Hit;
 use super::explain::{explain, explain_rescore};
@@ -25,11 +27,12 @@ use crate::segment::stored::{Record, StoredScratch};
 use crate::segment::{IGNORED_FIELD, ROUTING_FIELD};
 use docvalues::DocvalueFields;
 pub(super) use docvalues::plain_number;
-use field_values::SourceFields;
-use highlight::Highlighter;
+use highlight::{Highlighter, Highlights, write_highlights};
 use inner_hits::{InnerList, Surroundings};
 use named::{NamedQueries, NamedRequest};
 use nested::{Child, RootSource};
+use percolated::Percolations;
+use source_fields::SourceFields;
 
 /// Renders hits of one shard.
 pub struct Fetcher<'a> {
@@ -50,6 +53,8 @@ pub struct Fetcher<'a> {
     /// Path of the hits; empty for the roots.
     scope: &'a str,
     inner_hits: Vec<InnerList<'a>>,
+    /// `None` for inner hits.
+    percolations: Option<Percolations<'a>>,
     scratch: StoredScratch,
     roots: RootSource,
 }
@@ -95,7 +100,9 @@ impl<'a> Fetcher<'a> {
         let queries = std::iter::once(request.query).chain(request.post_filter);
         let around = Surroundings { named: request, total_as_int: fetch.total_hits_as_int, scope: "" };
         let inner_hits = inner_hits::resolve(view, env, queries, around)?;
-        Ok(Self::of_parts(view, env, request.query, fetch, keys, named)?.with_inner_hits(inner_hits, ""))
+        let percolations = Percolations::resolve(view, env, request.query, fetch.highlight.as_ref())?;
+        let fetcher = Self::of_parts(view, env, request.query, fetch, keys, named)?.with_inner_hits(inner_hits, "");
+        Ok(Fetcher { percolations: Some(percolations), ..fetcher })
     }
 
     fn with_inner_hits(self, inner_hits: Vec<InnerList<'a>>, scope: &'a str) -> Self {
@@ -134,6 +141,7 @@ impl<'a> Fetcher<'a> {
             collapse: None,
             scope: "",
             inner_hits: Vec::new(),
+            percolations: None,
             scratch: StoredScratch::default(),
             roots: RootSource::default(),
         })
@@ -213,7 +221,7 @@ impl<'a> Fetcher<'a> {
             || !fetch.stored_fields.is_empty()
             || !self.fields.is_empty()
             || self.highlighter.is_some();
-        let mut highlights = Vec::new();
+        let mut highlights = Highlights::new();
         let mut values: FieldValues = Vec::new();
         self.docvalues.read(segment, doc, &mut values)?;
         self.computed.read(segment, doc, &mut values)?;
@@ -245,16 +253,20 @@ impl<'a> Fetcher<'a> {
                 self.fields.read(source, &mut values)?;
             }
             for (name, value) in record.fields() {
-                if fetch.stored_fields.iter().any(|pattern| matches_name(pattern, name)) {
+                let is_wanted = fetch.stored_fields.iter().any(|pattern| matches_name(pattern, name));
+                if is_wanted && self.view.mapping.shows_stored(name) {
                     add_value(&mut values, name, value.to_vec());
                 }
             }
             if let Some(highlighter) = &mut self.highlighter {
-                highlighter.render(doc, &record, &mut highlights)?;
+                highlighter.read(doc, &record, &mut highlights)?;
             }
         }
+        if let Some(percolations) = &mut self.percolations {
+            percolations.read(segment, doc, &mut values, &mut highlights)?;
+        }
         write_fields(&values, out);
-        out.extend_from_slice(&highlights);
+        write_highlights(&highlights, out);
         Ok(())
     }
 
@@ -293,7 +305,12 @@ fn write_fields(values: &FieldValues, out: &mut Vec<u8>) {
     if values.is_empty() {
         return;
     }
-    out.extend_from_slice(b",\"fields\":{");
+    out.extend_from_slice(b",\"fields\":");
+    write_object(values, out);
+}
+
+fn write_object(values: &FieldValues, out: &mut Vec<u8>) {
+    out.push(b'{');
     for (place, (name, values)) in values.iter().enumerate() {
         if place > 0 {
             out.push(b',');

@@ -7,7 +7,7 @@ use crate::mapping::MappedField;
 use serde_json::Value;
 
 /// Every value at a dotted path that has a text.
-pub(super) fn texts_at(source: &Value, path: &str) -> Vec<String> {
+pub(crate) fn texts_at(source: &Value, path: &str) -> Vec<String> {
     let mut found = Vec::new();
     collect_at(source, path, &mut found);
     found.into_iter().filter_map(text_of).collect()
@@ -45,7 +45,7 @@ pub(in crate::search) fn tokens(field: &MappedField, document: &Value) -> Result
 }
 
 /// The tokens of all values, with offsets in the joined text.
-pub(super) fn analyzed(field: &MappedField, values: &[(String, u32)]) -> Result<Vec<Token>> {
+pub(crate) fn analyzed(field: &MappedField, values: &[(String, u32)]) -> Result<Vec<Token>> {
     let mut tokens: Vec<Token> = Vec::new();
     let mut position = 0;
     for (place, (value, base)) in values.iter().enumerate() {

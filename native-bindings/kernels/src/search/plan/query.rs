@@ -8,8 +8,9 @@ use super::positional::{IntervalsQuery, SpanRoot};
 use super::text::{CombinedFieldsQuery, MoreLikeThisQuery};
 use crate::error::{Error, Result};
 use crate::script::ScriptSpec;
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
+use std::sync::Arc;
 
 /// A query of the DSL. Serialised as `{"match": {..}}`.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -56,6 +57,7 @@ pub enum Query {
     GeoBoundingBox(GeoBoundingBoxQuery),
     GeoPolygon(GeoPolygonQuery),
     GeoShape(GeoShapeQuery),
+    Percolate(PercolateQuery),
     /// A query with a `_name`: hits report it under `matched_queries`.
     Named(NamedQuery),
 }
@@ -499,6 +501,25 @@ pub struct BoostingQuery {
     pub negative_boost: f32,
     #[serde(default = "one")]
     pub boost: f32,
+}
+
+/// Documents whose stored query matches one of these.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PercolateQuery {
+    /// Of type `percolator`.
+    pub field: String,
+    /// JSON objects.
+    #[serde(deserialize_with = "shared_texts")]
+    pub documents: Arc<Vec<String>>,
+    /// Tells several of these apart.
+    pub name: Option<String>,
+    #[serde(default = "one")]
+    pub boost: f32,
+}
+
+fn shared_texts<'de, D: Deserializer<'de>>(plan: D) -> std::result::Result<Arc<Vec<String>>, D::Error> {
+    Vec::deserialize(plan).map(Arc::new)
 }
 
 #[derive(Debug, Clone, PartialEq, Deserialize)]

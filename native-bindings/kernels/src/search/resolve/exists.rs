@@ -3,10 +3,12 @@
 use super::field::Target;
 use super::{Resolver, failed_to_create};
 use crate::error::{Error, Result};
+use crate::mapping::MappedField;
 use crate::mapping::spec::DeclaredType;
-use crate::search::node::Node;
+use crate::search::node::{BoolNode, Node};
 use crate::search::plan::query::ExistsQuery;
 use crate::search::wildcard_name::matches_name;
+use crate::segment::STORED_ONLY_FIELD;
 
 impl Resolver<'_> {
     /// A name may be a field, an object (any field below it) or a pattern.
@@ -19,17 +21,36 @@ impl Resolver<'_> {
                 let reason = "[rank_features] fields do not support [exists] queries";
                 return Err(failed_to_create(Error::illegal_argument(reason)));
             }
-            Target::Mapped(field) => {
-                Node::Exists { fields: vec![self.view.mapping.presence_of(field).spec.name.clone()] }
-            }
+            Target::Mapped(field) => self.presence(std::iter::once(field)),
             Target::Unmapped => {
                 let below = format!("{name}.");
                 let is_meant = |field: &str| field.starts_with(&below) || matches_name(name, field);
-                let fields = self.view.mapping.fields().iter().map(|field| &field.spec.name);
-                let fields: Vec<String> = fields.filter(|field| is_meant(field)).cloned().collect();
-                if fields.is_empty() { Node::None } else { Node::Exists { fields } }
+                self.presence(self.view.mapping.fields().iter().filter(|field| is_meant(&field.spec.name)))
             }
         };
         Ok(node.boosted(query.boost))
+    }
+
+    /// Documents that have any of the fields.
+    fn presence<'m>(&'m self, fields: impl Iterator<Item = &'m MappedField>) -> Node {
+        let (mut present, mut stored) = (Vec::new(), Vec::new());
+        for field in fields {
+            if field.spec.store && !field.is_indexed() {
+                stored.push(field.spec.name.clone().into_bytes());
+            } else {
+                present.push(self.view.mapping.presence_of(field).spec.name.clone());
+            }
+        }
+        stored.sort_unstable();
+        let present = (!present.is_empty()).then_some(Node::Exists { fields: present });
+        let field = STORED_ONLY_FIELD.to_owned();
+        let stored = (!stored.is_empty()).then_some(Node::Terms { field, terms: stored });
+        match (present, stored) {
+            (Some(present), Some(stored)) => {
+                let should = vec![present, stored];
+                Node::Bool(BoolNode { should, min_should: 1, ..BoolNode::default() }).constant()
+            }
+            (present, stored) => present.or(stored).unwrap_or(Node::None),
+        }
     }
 }

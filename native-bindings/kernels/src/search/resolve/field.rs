@@ -93,6 +93,9 @@ fn refused_by_type(field: &MappedField) -> Option<String> {
             "[histogram] field do not support searching, use dedicated aggregations instead: [{}]",
             field.spec.name
         )),
+        DeclaredType::Percolator => {
+            Some("Percolator fields are not searchable directly, use a percolate query instead".to_owned())
+        }
         DeclaredType::Murmur3 => Some(format!("Murmur3 fields are not searchable: [{}]", field.spec.name)),
         DeclaredType::RankFeatures => Some("Queries on [rank_features] fields are not supported".to_owned()),
         _ => None,

@@ -14,6 +14,7 @@
 //! | [`script`] | queries that ask scripts |
 //! | [`compound`], [`min_should`] | queries of queries |
 //! | [`nested`], [`join`] | queries on nested documents, on children and parents |
+//! | [`percolate`] | queries that documents hold |
 mod combined_fields;
 mod compound;
 mod exists;
@@ -29,6 +30,7 @@ mod more_like_this;
 mod multi_match;
 mod nested;
 mod pattern;
+mod percolate;
 mod phrase;
 mod range;
 mod ranges;
@@ -111,6 +113,7 @@ impl<'a> Resolver<'a> {
             Query::GeoBoundingBox(query) => self.geo_bounding_box(query)?,
             Query::GeoPolygon(query) => self.geo_polygon(query)?,
             Query::GeoShape(query) => self.geo_shape(query)?,
+            Query::Percolate(query) => self.percolate(query)?,
             Query::Named(named) => self.resolve(&named.query)?,
         };
         Ok(node)

@@ -78,6 +78,14 @@ impl TermMatcher {
         Ok(accepted.then_some(1.0))
     }
 
+    /// After a term was refused: how many of its bytes were enough for that, where this is known.
+    fn dead_prefix(&self) -> Option<usize> {
+        match self {
+            TermMatcher::Fuzzy(fuzzy) => fuzzy.dead_prefix(),
+            _ => None,
+        }
+    }
+
     /// Whether the term is one of those that the pattern means.
     pub(crate) fn accepts(&mut self, term: &[u8]) -> Result<bool> {
         Ok(term.starts_with(self.literal_prefix()) && self.weigh(term)?.is_some())
@@ -92,16 +100,17 @@ impl TermMatcher {
         let mut matcher = self.clone();
         let prefix = self.literal_prefix();
         let mut terms = postings.terms_from(prefix)?;
-        while let Some((term, entry)) = terms.next()? {
+        while let Some(term) = terms.next_term()? {
             if !term.starts_with(prefix) {
                 break;
             }
-            let goes_on = match matcher.weigh(term)? {
-                Some(weight) => found(term, entry, weight)?,
-                None => true,
-            };
-            if !goes_on {
-                break;
+            if let Some(weight) = matcher.weigh(term)? {
+                let entry = terms.entry()?;
+                if !found(terms.term(), entry, weight)? {
+                    break;
+                }
+            } else if let Some(length) = matcher.dead_prefix() {
+                terms.skip_prefix(length)?;
             }
         }
         Ok(())

@@ -24,7 +24,7 @@ fn words(most: usize) -> impl Strategy<Value = String> {
     prop::collection::vec(word(), 1..=most).prop_map(|words| words.join(" "))
 }
 
-fn document() -> impl Strategy<Value = Value> {
+pub fn document() -> impl Strategy<Value = Value> {
     (
         prop::option::of(words(6)),
         prop::option::weighted(0.3, words(12)),

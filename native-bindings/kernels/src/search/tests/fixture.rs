@@ -5,10 +5,14 @@ use crate::buffer::{BUFFER_BYTES_DEFAULT, DocumentMeta, IndexBuffer};
 use crate::error::Result;
 use crate::mapping::Mapping;
 use crate::mapping::document::{DocumentHead, Outcome, ParseScratch, parse_document};
+use crate::mapping::sink::DocumentSink;
+use crate::search::percolate::accept::accept;
+use crate::search::percolate::stored;
 use crate::search::phases::{SearchResult, execute};
 use crate::search::plan;
-use crate::search::plan::request::SearchPlan;
+use crate::search::plan::request::{SearchLimits, SearchPlan};
 use crate::search::view::ShardView;
+use crate::search::weight::QueryEnv;
 use crate::segment::id::SegmentId;
 use crate::segment::live_docs::LiveDocs;
 use crate::segment::merge::{MergeControl, MergeInput, merge};
@@ -75,6 +79,7 @@ pub fn shard_with(fields: Vec<Value>, objects: Vec<Value>, segments: &[(Vec<Valu
             let head = DocumentHead { id: &id, has_routing: true };
             let outcome = parse_document(&mapping, head, &source, &mut buffer, &mut scratch).unwrap();
             assert_eq!(outcome, Outcome::Parsed);
+            index_queries(&mapping, &registry, &mut buffer, &scratch);
             let meta = DocumentMeta {
                 id: id.as_bytes(),
                 routing: None,
@@ -105,6 +110,18 @@ pub fn shard_with(fields: Vec<Value>, objects: Vec<Value>, segments: &[(Vec<Valu
     }
     let view = ShardView::new("test".into(), 0, opened, mapping, registry).unwrap();
     Shard { view, _directory: directory }
+}
+
+/// Queries of percolator fields, which are plans already.
+fn index_queries(mapping: &Arc<Mapping>, registry: &Arc<Registry>, buffer: &mut IndexBuffer, scratch: &ParseScratch) {
+    for query in &scratch.stored_queries {
+        let view = ShardView::new("test".into(), 0, [], Arc::clone(mapping), Arc::clone(registry)).unwrap();
+        let env = QueryEnv { now_ms: NOW_MS, limits: SearchLimits::default(), is_cancelled: &|| false };
+        for term in accept(&view, &env, &query.json).unwrap() {
+            buffer.term(query.field, &term).unwrap();
+        }
+        buffer.stored(query.field, &stored::write(&query.json)).unwrap();
+    }
 }
 
 /// The same shard with its segments merged to one.

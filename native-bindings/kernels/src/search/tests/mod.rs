@@ -9,6 +9,7 @@ mod histograms;
 mod join;
 mod nested;
 mod pages;
+mod percolate;
 mod ranges;
 mod reference;
 mod requests;

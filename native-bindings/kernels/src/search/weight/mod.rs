@@ -13,6 +13,7 @@
 //! | [`functions`] | scores from numbers of a document |
 //! | [`nested`] | documents by their nested ones |
 //! | [`join`] | documents by their children or parents |
+//! | [`percolate`] | documents by the queries that they hold |
 //! | [`positional`] | spans and intervals |
 //! | [`profile`] | anything, and how long it takes |
 mod combined;
@@ -20,6 +21,7 @@ mod compound;
 mod functions;
 mod join;
 mod nested;
+mod percolate;
 mod phrase;
 mod positional;
 mod profile;
@@ -179,6 +181,7 @@ impl<'a> Builder<'a> {
             Node::FunctionScore(inner) => self.function_score(inner, boost),
             Node::Nested(nested) => self.nested(nested, boost),
             Node::Join(join) => self.join(join, boost),
+            Node::Percolate(inner) => self.percolate(inner, boost),
             Node::Covering { nodes, minimum } => self.covering(nodes, minimum, boost),
             Node::Script(inner) => {
                 self.count_clauses(1)?;

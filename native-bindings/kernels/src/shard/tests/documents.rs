@@ -191,6 +191,26 @@ fn a_batch_stops_before_a_document_with_new_fields_and_goes_on_after_the_mapping
     assert_eq!(searchable(&harness.shard).len(), 3);
 }
 
+#[test]
+fn documents_that_are_refused_bring_no_fields() {
+    let mut harness = Harness::new();
+    let lines = [
+        r#"{"index":{"_id":"1"}}"#,
+        r#"{"new":2}"#,
+        r#"{"index":{"_id":"2"}}"#,
+        r#"{"newer":true,"new":"a"}"#,
+        r#"{"index":{"_id":"3"}}"#,
+        r#"{"newest":4}"#,
+    ];
+    let with_all = json!({"more": ["new", "newest"], "version": 2});
+    let taken = harness.fields_taken(&lines, 0, &with_all).unwrap();
+    assert_eq!(taken, json!([{"path": "new", "kind": "long"}, {"path": "newest", "kind": "long"}]));
+    let refusal = harness.fields_taken(&lines, 1, &with_all).unwrap_err();
+    assert!(refusal.reason.contains("failed to parse field [new] of type [long] in document with id '2'"));
+    let outcome = harness.outcome(&lines, 0, false);
+    assert_eq!((outcome.processed, outcome.unmapped.is_some()), (0, true), "nothing was written or changed");
+}
+
 fn items_bare(bytes: &[u8], ends: &[u32]) -> Vec<Value> {
     let outcome = crate::shard::bulk::BulkOutcome {
         items: bytes.to_vec(),

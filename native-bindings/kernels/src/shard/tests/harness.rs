@@ -77,6 +77,23 @@ impl Harness {
 
     /// Runs the lines as a bulk on the index; the body gets its newlines here.
     pub fn outcome(&mut self, lines: &[&str], from: usize, bare: bool) -> BulkOutcome {
+        self.with_request(lines, from, bare, |shard, request| shard.bulk(request)).unwrap()
+    }
+
+    /// What of the lines' new fields would stay under this mapping.
+    pub fn fields_taken(&mut self, lines: &[&str], from: usize, members: &Value) -> Result<Value> {
+        let json =
+            self.with_request(lines, from, false, |shard, request| shard.fields_taken(mapping(members), request))?;
+        Ok(serde_json::from_slice(&json).unwrap())
+    }
+
+    fn with_request<T>(
+        &mut self,
+        lines: &[&str],
+        from: usize,
+        bare: bool,
+        run: impl FnOnce(&mut Shard, &BulkRequest<'_>) -> Result<T>,
+    ) -> Result<T> {
         let body = lines.join("\n") + "\n";
         let options = SplitOptions { index: Some("test".into()), ..SplitOptions::default() };
         let split = split_bulk(body.as_bytes(), &options, b"eleven byte").unwrap();
@@ -91,7 +108,7 @@ impl Harness {
             forced_refresh: false,
             bare,
         };
-        self.shard.bulk(&request).unwrap()
+        run(&mut self.shard, &request)
     }
 
     /// The parsed items.

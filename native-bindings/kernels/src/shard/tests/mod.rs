@@ -6,3 +6,4 @@ mod harness;
 mod model;
 mod parts;
 mod replication;
+mod stored_queries;

@@ -3,7 +3,7 @@
 //! | part | encoding |
 //! | --- | --- |
 //! | batch | varint count, varint primary term |
-//! | operation | kind u8 (1 index, 2 delete; bit 7: routing follows), varint seq_no, varint version, id, [routing], [source] |
+//! | operation | kind u8 (1 index, 2 delete; bit 7: routing follows; bit 6: plans of queries follow), varint seq_no, varint version, id, [routing], [source], [plans] |
 //! | texts | varint length, bytes |
 
 use crate::codec::varint::{read_u64, write_u64};
@@ -11,7 +11,12 @@ use crate::error::{Error, Result};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OperationKind<'a> {
-    Index { source: &'a [u8], routing: Option<&'a [u8]> },
+    Index {
+        source: &'a [u8],
+        routing: Option<&'a [u8]>,
+        /// Plans of the queries that the document holds ([`crate::shard::stored_queries`]); empty: it holds none.
+        queries: &'a [u8],
+    },
     Delete,
 }
 
@@ -28,6 +33,7 @@ pub struct Operation<'a> {
 const INDEX: u8 = 1;
 const DELETE: u8 = 2;
 const HAS_ROUTING: u8 = 1 << 7;
+const HAS_QUERIES: u8 = 1 << 6;
 
 /// Collects the operations of a batch.
 #[derive(Debug, Default)]
@@ -55,16 +61,19 @@ fn write_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
 
 impl BatchWriter {
     pub fn add(&mut self, operation: &Operation<'_>) {
-        let (kind, routing, source) = match operation.kind {
-            OperationKind::Index { source, routing } => (INDEX, routing, Some(source)),
-            OperationKind::Delete => (DELETE, None, None),
+        let (kind, routing, source, queries) = match operation.kind {
+            OperationKind::Index { source, routing, queries } => {
+                (INDEX, routing, Some(source), Some(queries).filter(|queries| !queries.is_empty()))
+            }
+            OperationKind::Delete => (DELETE, None, None, None),
         };
+        let flag = |is_set: bool, bit: u8| if is_set { bit } else { 0 };
         let out = &mut self.body;
-        out.push(kind | if routing.is_some() { HAS_ROUTING } else { 0 });
+        out.push(kind | flag(routing.is_some(), HAS_ROUTING) | flag(queries.is_some(), HAS_QUERIES));
         write_u64(out, operation.seq_no);
         write_u64(out, operation.version);
         write_bytes(out, operation.id);
-        routing.into_iter().chain(source).for_each(|bytes| write_bytes(out, bytes));
+        routing.into_iter().chain(source).chain(queries).for_each(|bytes| write_bytes(out, bytes));
         if self.count == 0 {
             self.first_seq_no = operation.seq_no;
         }
@@ -138,8 +147,13 @@ pub fn read_operations<'a>(payload: &'a [u8], mut each: impl FnMut(Operation<'a>
         let version = read_u64(payload, &mut at)?;
         let id = read_bytes(payload, &mut at)?;
         let routing = if kind & HAS_ROUTING == 0 { None } else { Some(read_bytes(payload, &mut at)?) };
-        let kind = match kind & !HAS_ROUTING {
-            INDEX => OperationKind::Index { source: read_bytes(payload, &mut at)?, routing },
+        let has_queries = kind & HAS_QUERIES != 0;
+        let kind = match kind & !(HAS_ROUTING | HAS_QUERIES) {
+            INDEX => {
+                let source = read_bytes(payload, &mut at)?;
+                let queries = if has_queries { read_bytes(payload, &mut at)? } else { &[] };
+                OperationKind::Index { source, routing, queries }
+            }
             DELETE => OperationKind::Delete,
             other => return Err(Error::corrupt(format!("operation of unknown kind [{other}]"))),
         };

@@ -11,7 +11,7 @@ type Seen = (u64, u64, Vec<u8>, Option<Vec<u8>>, Option<Vec<u8>>);
 
 fn seen(operation: &Operation<'_>) -> Seen {
     let (source, routing) = match operation.kind {
-        OperationKind::Index { source, routing } => (Some(source.to_vec()), routing.map(<[u8]>::to_vec)),
+        OperationKind::Index { source, routing, .. } => (Some(source.to_vec()), routing.map(<[u8]>::to_vec)),
         OperationKind::Delete => (None, None),
     };
     (operation.seq_no, operation.version, operation.id.to_vec(), source, routing)
@@ -21,7 +21,7 @@ fn batch(operations: &[Seen]) -> BatchWriter {
     let mut writer = BatchWriter::default();
     for (seq_no, version, id, source, routing) in operations {
         let kind = match source {
-            Some(source) => OperationKind::Index { source, routing: routing.as_deref() },
+            Some(source) => OperationKind::Index { source, routing: routing.as_deref(), queries: &[] },
             None => OperationKind::Delete,
         };
         writer.add(&Operation { seq_no: *seq_no, primary_term: 3, version: *version, id, kind });

@@ -44,6 +44,9 @@ struct Target {
     wanted: Vec<(MappedField, Wanted)>,
 }
 
+/// Pieces of texts by the names under which a hit shows them.
+pub type Highlights = Vec<(String, Vec<String>)>;
+
 /// Highlights hits of one search.
 pub struct Highlighter {
     targets: Vec<Target>,
@@ -70,14 +73,13 @@ impl Highlighter {
         Ok(Highlighter { targets, max_analyzed_offset, index })
     }
 
-    /// Appends the member `highlight` of a hit that has any.
-    pub fn render(&mut self, doc: u32, record: &Record<'_>, out: &mut Vec<u8>) -> Result<()> {
+    /// Adds the pieces of each field of a hit that has any.
+    pub fn read(&mut self, doc: u32, record: &Record<'_>, highlights: &mut Highlights) -> Result<()> {
         let source: Value = match record.source() {
             Some(source) => serde_json::from_slice(source)
                 .map_err(|error| Error::new(ErrorCode::Corrupt, format!("stored _source is not JSON: {error}")))?,
             None => Value::Null,
         };
-        let mut is_first = true;
         for target in &mut self.targets {
             let values = texts(target, &source, record);
             if values.is_empty() {
@@ -85,18 +87,27 @@ impl Highlighter {
             }
             check_length(target, &values, doc, self.max_analyzed_offset, &self.index)?;
             let pieces = target.pieces(&values)?;
-            if pieces.is_empty() {
-                continue;
+            if !pieces.is_empty() {
+                highlights.push((target.field.spec.name.clone(), pieces));
             }
-            out.extend_from_slice(if is_first { b",\"highlight\":{" } else { b"," });
-            is_first = false;
-            write_pieces(&target.field.spec.name, &pieces, out);
-        }
-        if !is_first {
-            out.push(b'}');
         }
         Ok(())
     }
+}
+
+/// Appends the member `highlight` of a hit that has any.
+pub fn write_highlights(highlights: &Highlights, out: &mut Vec<u8>) {
+    if highlights.is_empty() {
+        return;
+    }
+    out.extend_from_slice(b",\"highlight\":{");
+    for (place, (name, pieces)) in highlights.iter().enumerate() {
+        if place > 0 {
+            out.push(b',');
+        }
+        write_pieces(name, pieces, out);
+    }
+    out.push(b'}');
 }
 
 fn write_pieces(name: &str, pieces: &[String], out: &mut Vec<u8>) {

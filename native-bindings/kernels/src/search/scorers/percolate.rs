@@ -1,0 +1,111 @@
+//! Stored queries that may match, each put to the documents when somebody wants to know.
+
+use super::bits;
+use super::sets::{Bitmap, DocSet};
+use crate::error::Result;
+use crate::search::percolate::Verifier;
+use crate::search::scorer::WindowScorer;
+use crate::search::view::SegmentView;
+use crate::segment::stored::StoredScratch;
+use crate::window::{WINDOW, WindowBits};
+
+/// A query is put to the documents in the time in which other clauses go over so many documents.
+const COST_OF_ONE: u64 = 1_000;
+
+pub struct PercolateScorer<'a> {
+    verifier: &'a Verifier,
+    segment: &'a SegmentView,
+    candidates: Bitmap,
+    /// `None`: nobody asks for scores.
+    boost: Option<f32>,
+    /// What is known of the documents of this window: document, and score where its query matches.
+    verified: (u32, Vec<(u16, Option<f32>)>),
+    scratch: StoredScratch,
+}
+
+impl<'a> PercolateScorer<'a> {
+    pub(in crate::search) fn new(
+        verifier: &'a Verifier,
+        segment: &'a SegmentView,
+        candidates: Bitmap,
+        boost: Option<f32>,
+    ) -> Self {
+        let scratch = StoredScratch::default();
+        PercolateScorer { verifier, segment, candidates, boost, verified: (0, Vec::new()), scratch }
+    }
+
+    /// Clears the bits of documents whose query does not match. All of them are candidates.
+    fn verify(&mut self, window: u32, bits: &mut WindowBits) -> Result<()> {
+        // What is deleted is not worth a look.
+        self.segment.retain_live(window, bits);
+        let mut docs = Vec::new();
+        bits::list(bits, &mut docs);
+        *bits = bits::EMPTY;
+        for doc in docs {
+            if self.score_of(window, doc)?.is_some() {
+                bits::set(bits, doc);
+            }
+        }
+        Ok(())
+    }
+
+    fn score_of(&mut self, window: u32, doc: u16) -> Result<Option<f32>> {
+        if self.verified.0 != window {
+            self.verified = (window, Vec::new());
+        }
+        let place = match self.verified.1.binary_search_by_key(&doc, |(known, _)| *known) {
+            Ok(place) => return Ok(self.verified.1[place].1),
+            Err(place) => place,
+        };
+        let document = window * WINDOW as u32 + u32::from(doc);
+        let score = match self.verifier.query_of(self.segment, document, &mut self.scratch)? {
+            Some(stored) => self.verifier.best(&stored, self.boost.is_some())?,
+            None => None,
+        };
+        self.verified.1.insert(place, (doc, score));
+        Ok(score)
+    }
+}
+
+impl WindowScorer for PercolateScorer<'_> {
+    fn cost(&self) -> u64 {
+        self.candidates.cost().saturating_mul(COST_OF_ONE)
+    }
+
+    fn next_window(&mut self, window: u32) -> Result<u32> {
+        self.candidates.next_window(window)
+    }
+
+    fn max_score(&mut self, _window: u32) -> Result<f32> {
+        Ok(if self.boost.is_some() { f32::INFINITY } else { 0.0 })
+    }
+
+    fn matches(&mut self, window: u32, bits: &mut WindowBits) -> Result<()> {
+        let mut found = bits::EMPTY;
+        self.candidates.add(window, &mut found)?;
+        self.verify(window, &mut found)?;
+        bits::or(bits, &found);
+        Ok(())
+    }
+
+    fn retain(&mut self, window: u32, bits: &mut WindowBits) -> Result<()> {
+        let mut found = bits::EMPTY;
+        self.candidates.add(window, &mut found)?;
+        bits::and(bits, &found);
+        self.verify(window, bits)
+    }
+
+    fn score(&mut self, window: u32, docs: &[u16], scores: &mut [f32]) -> Result<()> {
+        let Some(boost) = self.boost else { return Ok(()) };
+        let mut found = bits::EMPTY;
+        self.candidates.add(window, &mut found)?;
+        for (&doc, total) in docs.iter().zip(scores) {
+            if bits::contains(&found, doc)
+                && let Some(score) = self.score_of(window, doc)?
+            {
+                *total += score * boost;
+            }
+        }
+        Ok(())
+    }
+}

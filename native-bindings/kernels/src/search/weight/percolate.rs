@@ -1,0 +1,62 @@
+//! Documents whose stored query matches one that is percolated.
+
+use super::{Boost, Builder, Weight};
+use crate::error::Result;
+use crate::postings::{FieldPostingsReader, TermEntry};
+use crate::search::node::PercolateNode;
+use crate::search::percolate::{ALWAYS, Verifier, has_key, term_of};
+use crate::search::scorer::WindowScorer;
+use crate::search::scorers::percolate::PercolateScorer;
+use crate::search::scorers::sets::Bitmap;
+use crate::search::view::SegmentView;
+
+struct PercolateWeight {
+    verifier: Verifier,
+    boost: Boost,
+}
+
+impl Builder<'_> {
+    pub(super) fn percolate(&mut self, node: &PercolateNode, boost: Boost) -> Result<Box<dyn Weight>> {
+        let moment = (self.env.now_ms, &self.env.limits);
+        let verifier = Verifier::new(self.view, &node.field, &node.documents, moment)?;
+        Ok(Box::new(PercolateWeight { verifier, boost }))
+    }
+}
+
+impl Weight for PercolateWeight {
+    fn scorer<'a>(&'a self, segment: &'a SegmentView) -> Result<Option<Box<dyn WindowScorer + 'a>>> {
+        let field = segment.field(&self.verifier.field);
+        let Some(postings) = field.and_then(|field| field.postings()) else { return Ok(None) };
+        let entries = self.candidates(postings)?;
+        if entries.is_empty() {
+            return Ok(None);
+        }
+        let found = Bitmap::union(entries.iter().map(|entry| postings.cursor(entry)), segment.max_doc())?;
+        Ok(Some(Box::new(PercolateScorer::new(&self.verifier, segment, found, self.boost))))
+    }
+}
+
+impl PercolateWeight {
+    /// The terms of queries that may match.
+    fn candidates(&self, postings: &FieldPostingsReader) -> Result<Vec<TermEntry>> {
+        let mut entries = Vec::new();
+        let keys = self.verifier.percolated.keys.as_deref();
+        match keys {
+            Some(keys) if keys.len() < postings.term_count() as usize => {
+                entries.extend(postings.lookup(ALWAYS)?);
+                for &key in keys {
+                    entries.extend(postings.lookup(&term_of(key))?);
+                }
+            }
+            keys => {
+                let mut terms = postings.terms_from(b"")?;
+                while let Some((term, entry)) = terms.next()? {
+                    if term == ALWAYS || keys.is_none_or(|keys| has_key(keys, term)) {
+                        entries.push(entry);
+                    }
+                }
+            }
+        }
+        Ok(entries)
+    }
+}

@@ -1,0 +1,155 @@
+//! Queries that documents hold: their plans, which TypeScript makes of their texts, go into the buffer and the translog with them.
+//!
+//! A batch stops before a document whose queries have no plan yet, as it does for fields that the mapping lacks, and tells their
+//! texts and those of the documents after it. Replay finds the plans beside the operation.
+
+use super::engine::Shard;
+use super::version_map::UNKNOWN_TIME;
+use crate::codec::varint::{read_u64, write_u64};
+use crate::error::{Error, ErrorCode, Result};
+use crate::mapping::document::stored_query::StoredQueryText;
+use crate::mapping::sink::DocumentSink;
+use crate::search::collect::control::NEVER;
+use crate::search::percolate::accept::{IndexTerms, accept, always};
+use crate::search::percolate::stored;
+use crate::search::plan::request::SearchLimits;
+use crate::search::weight::QueryEnv;
+use hashbrown::{HashMap, HashSet};
+use serde::Deserialize;
+
+/// Texts and plans that wait for their documents, and texts that one report holds.
+const BYTES_MAX: usize = 8 << 20;
+
+/// What TypeScript made of texts.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PlannedQueries {
+    /// `indices.query.bool.max_clause_count`
+    pub max_clauses: u32,
+    /// Text and plan, both JSON.
+    pub plans: Vec<(Box<str>, Box<str>)>,
+}
+
+/// Plans by text, until their documents come.
+#[derive(Debug, Default)]
+pub(super) struct QueryPlans {
+    known: HashMap<Box<str>, Box<str>>,
+    known_bytes: usize,
+    wanted: HashSet<Box<str>>,
+    wanted_bytes: usize,
+    max_clauses: u32,
+    /// Those of the document at hand, as the translog has them.
+    of_document: Vec<u8>,
+}
+
+impl QueryPlans {
+    /// Before a batch.
+    pub(super) fn forget_wanted(&mut self) {
+        self.wanted.clear();
+        self.wanted_bytes = 0;
+    }
+
+    /// JSON of the texts that have no plan.
+    pub(super) fn wanted_json(&self) -> Option<Vec<u8>> {
+        let texts: Vec<&str> = self.wanted.iter().map(|text| &**text).collect();
+        // A list of texts always has a JSON form.
+        (!texts.is_empty()).then(|| serde_json::to_vec(&texts).unwrap_or_default())
+    }
+
+    /// Texts of one document; those of it that is at hand always find room.
+    pub(super) fn want(&mut self, queries: &[StoredQueryText], is_at_hand: bool) {
+        for StoredQueryText { json, .. } in queries {
+            let has_room = is_at_hand || self.wanted_bytes + json.len() <= BYTES_MAX;
+            if has_room && !self.known.contains_key(json) && self.wanted.insert(json.clone()) {
+                self.wanted_bytes += json.len();
+            }
+        }
+    }
+
+    fn add(&mut self, PlannedQueries { max_clauses, plans }: PlannedQueries) {
+        let bytes: usize = plans.iter().map(|(text, plan)| text.len() + plan.len()).sum();
+        if self.known_bytes + bytes > BYTES_MAX {
+            self.forget_known();
+        }
+        self.max_clauses = max_clauses;
+        self.known_bytes += bytes;
+        self.known.extend(plans);
+    }
+
+    pub(super) fn forget_known(&mut self) {
+        self.known = HashMap::new();
+        self.known_bytes = 0;
+    }
+
+    /// Of the document at hand; empty where it has none.
+    pub(super) fn of_document(&self) -> &[u8] {
+        &self.of_document
+    }
+}
+
+impl Shard {
+    /// Takes what was made of texts that a batch stopped at.
+    pub fn add_query_plans(&mut self, plans: PlannedQueries) {
+        self.query_plans.add(plans);
+    }
+
+    /// Adds the queries of the document that was parsed last to the buffer. `replayed`: their plans, from the translog.
+    ///
+    /// `false`: some have no plan yet. Errors: what the mapping has against them.
+    pub(super) fn index_queries(&mut self, replayed: Option<&[u8]>) -> Result<bool> {
+        self.query_plans.of_document.clear();
+        if self.parse_scratch.stored_queries.is_empty() {
+            return Ok(true);
+        }
+        let queries = std::mem::take(&mut self.parse_scratch.stored_queries);
+        let plans = match replayed {
+            Some(bytes) => read_plans(bytes, queries.len())?,
+            None => {
+                let known = queries.iter().map(|query| self.query_plans.known.get(&query.json).cloned());
+                match known.collect::<Option<Vec<_>>>() {
+                    Some(plans) => plans,
+                    None => {
+                        self.query_plans.want(&queries, true);
+                        return Ok(false);
+                    }
+                }
+            }
+        };
+        for (query, plan) in queries.iter().zip(&plans) {
+            let terms = match self.accept_query(plan) {
+                Ok(terms) => terms,
+                // It was taken once, whatever became of the mapping.
+                Err(_) if replayed.is_some() => always(),
+                Err(cause) => return Err(Error::new(ErrorCode::MapperParsing, "failed to parse").caused_by(cause)),
+            };
+            for term in &terms {
+                self.buffer.term(query.field, term)?;
+            }
+            self.buffer.stored(query.field, &stored::write(plan))?;
+            write_u64(&mut self.query_plans.of_document, plan.len() as u64);
+            self.query_plans.of_document.extend_from_slice(plan.as_bytes());
+        }
+        Ok(true)
+    }
+
+    fn accept_query(&self, plan: &str) -> Result<IndexTerms> {
+        let max_clauses = self.query_plans.max_clauses.max(1);
+        let limits = SearchLimits { max_clauses, ..SearchLimits::default() };
+        let env = QueryEnv { now_ms: UNKNOWN_TIME as i64, limits, is_cancelled: NEVER };
+        accept(&self.view_of([])?, &env, plan)
+    }
+}
+
+fn read_plans(bytes: &[u8], count: usize) -> Result<Vec<Box<str>>> {
+    let damaged = || Error::corrupt("the plans of an operation's queries are not those of its document");
+    let mut at = 0;
+    let mut plans = Vec::with_capacity(count);
+    while at < bytes.len() {
+        let length = usize::try_from(read_u64(bytes, &mut at)?).map_err(|_| damaged())?;
+        let end = at.checked_add(length).ok_or_else(damaged)?;
+        let plan = bytes.get(at..end).and_then(|plan| std::str::from_utf8(plan).ok()).ok_or_else(damaged)?;
+        plans.push(plan.into());
+        at = end;
+    }
+    if plans.len() == count { Ok(plans) } else { Err(damaged()) }
+}

@@ -1,0 +1,31 @@
+/** New fields that documents bring, less those of documents that are refused even with them: nothing of these may stay. */
+import { findIndex } from '../../cluster/changes/find-index.js';
+import { compiledMapping } from '../../cluster/compiled-mapping.js';
+import { mappingContext } from '../../cluster/mapping-context.js';
+import type { ClusterState, IndexId } from '../../cluster/state.js';
+import { nativeAnalysisRules } from '../../coordinator/native-analysis.js';
+import { applyDynamicUpdates } from '../../mapping/dynamic.js';
+import type { BulkItems } from '../../native/bulk.js';
+import type { NativeShard, UnmappedField } from '../../native/shard.js';
+
+export interface Brought {
+  readonly body: Uint8Array;
+  readonly items: BulkItems;
+  readonly selection: Uint32Array;
+  /** The position of the document that asked for the fields. */
+  readonly from: number;
+  readonly fields: readonly UnmappedField[];
+}
+
+/** Throws why the mapping cannot have the fields, or the refusal of the document that asked for them. */
+export function fieldsTaken(
+  shard: NativeShard,
+  id: IndexId,
+  brought: Brought,
+  state: ClusterState,
+): readonly UnmappedField[] {
+  const index = findIndex(state, id);
+  const context = mappingContext(index.settings, nativeAnalysisRules);
+  const mapping = applyDynamicUpdates(index.mapping, brought.fields, context);
+  return shard.fieldsTaken(compiledMapping({ ...index, mapping }), brought);
+}
