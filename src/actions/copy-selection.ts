@@ -50,6 +50,11 @@ export function copiesInOrder(
   context: SelectionContext,
 ): readonly PlacedCopy[] {
   const all = copiesOf(context.state, key);
+  const [only] = all;
+  if (only !== undefined && all.length === 1 && preference.kind === 'adaptive' && isActive(only)) {
+    const place = placed(context.state, only);
+    return place === undefined ? [] : [place];
+  }
   const active = all.filter(isActive).flatMap((copy) => placed(context.state, copy) ?? []);
   const opening = all.flatMap((copy) => {
     if (!copy.primary || copy.state !== 'INITIALIZING' || isRelocationTarget(copy)) return [];

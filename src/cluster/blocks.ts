@@ -5,7 +5,7 @@ import type { IndexMetadata } from './state.js';
 
 export type BlockLevel = 'read' | 'write' | 'metadata_read' | 'metadata_write';
 
-interface Block {
+export interface Block {
   readonly id: number;
   readonly setting: 'readOnly' | 'blockRead' | 'blockWrite' | 'blockMetadata' | 'readOnlyAllowDelete';
   readonly key: string;
@@ -41,6 +41,11 @@ const BLOCKS: readonly Block[] = [
     isRetryable: true,
   },
 ];
+
+/** Those that are set on the index. */
+export function activeBlocks(index: IndexMetadata): readonly Block[] {
+  return BLOCKS.filter(({ setting }) => booleanSetting(index, setting));
+}
 
 /** Throws `cluster_block_exception` when a block of the index forbids work of this level. */
 export function checkBlocks(index: IndexMetadata, level: BlockLevel): void {

@@ -3,11 +3,12 @@ import { illegalArgument, QuarryError } from '../base/errors.js';
 import type { JsonObject } from '../base/json-value.js';
 import { formatDate } from './date-format.js';
 import { checkIndexName } from './index-name.js';
-import type { ClusterState, DataStream, IndexMetadata } from './state.js';
+import type { AliasMetadata, ClusterState, DataStream, IndexMetadata } from './state.js';
 import {
   compose,
   contentsOf,
   matchingIndexTemplate,
+  withNames,
   type Composition,
   type Named,
   type Templates,
@@ -28,7 +29,7 @@ export function backingIndexName(stream: string, generation: number, names: Back
 }
 
 /** The backing indices that are there, the oldest first. */
-export function backingIndices(state: ClusterState, stream: DataStream): readonly IndexMetadata[] {
+export function backingIndices(state: Pick<ClusterState, 'indices'>, stream: DataStream): readonly IndexMetadata[] {
   return stream.indices.flatMap(({ name, uuid }) => {
     const index = state.indices.get(name);
     return index?.uuid === uuid ? [index] : [];
@@ -89,7 +90,25 @@ export function composeBackingIndex(
   };
   const hidden = { settings: new Map([['index.hidden', 'true']]) };
   const contents = [{ mappings: DEFAULT_MAPPING }, ...contentsOf(templates, template), own, hidden];
-  return compose(contents, 'replace');
+  return { ...compose(contents, 'replace'), aliases: new Map() };
+}
+
+/** What the template says of aliases is of the stream, not of its indices. */
+export function streamAliases(
+  templates: Templates,
+  template: IndexTemplate,
+  name: string,
+): ReadonlyMap<string, AliasMetadata> {
+  const { aliases } = withNames(compose(contentsOf(templates, template), 'replace'), name, undefined);
+  for (const metadata of aliases.values()) checkStreamAlias(metadata);
+  return aliases;
+}
+
+/** Refuses what an alias of an index may say, and one of a data stream may not. */
+export function checkStreamAlias({ indexRouting, searchRouting, isHidden }: AliasMetadata): void {
+  const said = { index_routing: indexRouting, search_routing: searchRouting, is_hidden: isHidden };
+  const [refused] = Object.entries(said).find(([, value]) => value !== undefined) ?? [];
+  if (refused !== undefined) throw illegalArgument(`aliases that point to data streams don't support ${refused}`);
 }
 
 /** Documents are ordered by it, so every index must know it as a time. */

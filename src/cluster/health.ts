@@ -1,4 +1,4 @@
-/** Green, yellow or red: computed from the routing table alone. */
+/** Green, yellow or red: computed from the routing table, and whether there is a master. */
 import { copiesWithoutTargets, isActive, primaryOf } from './shard-copies.js';
 import type { ClusterState, IndexMetadata, ShardCopy } from './state.js';
 
@@ -39,7 +39,8 @@ export function clusterHealth(state: ClusterState, indices: readonly IndexMetada
   const total = counts.active + counts.initializing + counts.unassigned;
   return {
     ...counts,
-    status: worst(each.map(({ status }) => status)),
+    // A node that knows no master does not know how the others fare.
+    status: state.masterNodeId === '' ? 'red' : worst(each.map(({ status }) => status)),
     indices: each,
     activePercent: total === 0 ? 100 : (100 * counts.active) / total,
   };

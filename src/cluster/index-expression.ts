@@ -12,6 +12,8 @@ import type { ClusterState, IndexMetadata } from './state.js';
 import { isPattern, patternMatcher } from './wildcard.js';
 
 export const ALL_INDICES = '_all';
+/** What the API adds to the name of a data stream for documents that it could not take. */
+const FAILURES = '::failures';
 
 /** The indices that the expressions name, in order of their names. No expression means all. */
 export function resolveIndices(
@@ -134,6 +136,9 @@ function isCommonName(state: ClusterState, name: string): boolean {
 
 function checkExpression(expression: string): void {
   if (expression === '') throw indexNotFound(expression, 'index_or_alias');
+  if (expression.endsWith(FAILURES)) {
+    throw illegalArgument(`failure stores of data streams are not supported: [${expression}]`);
+  }
   if (expression.startsWith('_') && expression !== ALL_INDICES) {
     throw invalidIndexName(expression, "must not start with '_'.");
   }

@@ -1,5 +1,5 @@
 /** How far a node is that is about to be stopped. */
-import type { ClusterState, NodeShutdown } from './state.js';
+import type { ClusterState, NodeShutdown, ShardCopy } from './state.js';
 
 export type ShutdownStatus = 'NOT_STARTED' | 'IN_PROGRESS' | 'STALLED' | 'COMPLETE';
 
@@ -24,10 +24,32 @@ export function shardMigration(state: ClusterState, { nodeId, type }: NodeShutdo
   // Moves wait for each other: as long as any goes on, others may follow.
   const isMoving = copies.some(({ state: copyState }) => copyState === 'RELOCATING' || copyState === 'INITIALIZING');
   if (isMoving) return { status: 'IN_PROGRESS', remaining: remaining.length };
-  const [first] = remaining;
-  const index = [...state.routing.values()].find(({ shards }) => shards.flat().some((copy) => copy === first))?.index;
+  const stuck = firstOnlyThere(state, nodeId);
+  if (stuck === undefined) {
+    const explanation =
+      `[${remaining.length}] shards cannot be moved away from this node but have at least one copy on another node ` +
+      'in the cluster';
+    return { status: 'COMPLETE', remaining: 0, explanation };
+  }
+  const { index, copy } = stuck;
   const explanation =
-    `shard [${first?.shard}] [${first?.primary === true ? 'primary' : 'replica'}] of index [${index?.name}] cannot move, ` +
+    `shard [${copy.shard}] [${copy.primary ? 'primary' : 'replica'}] of index [${index}] cannot move, ` +
     'use the Cluster Allocation Explain API on this shard for details';
   return { status: 'STALLED', remaining: remaining.length, explanation };
+}
+
+/** A copy on the node whose shard has no started one on any node that stays. */
+function firstOnlyThere(
+  { routing, shutdowns }: ClusterState,
+  nodeId: string,
+): { readonly index: string; readonly copy: ShardCopy } | undefined {
+  const stays = (copy: ShardCopy): boolean =>
+    copy.state === 'STARTED' && copy.nodeId !== null && !shutdowns.has(copy.nodeId);
+  for (const { index, shards } of routing.values()) {
+    for (const copies of shards) {
+      const copy = copies.find((each) => each.nodeId === nodeId);
+      if (copy !== undefined && !copies.some(stays)) return { index: index.name, copy };
+    }
+  }
+  return undefined;
 }

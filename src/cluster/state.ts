@@ -183,6 +183,8 @@ export interface DataStream {
   /** Win over those of the template, in indices that are made from now on. */
   readonly settings?: FlatSettings;
   readonly mappings?: JsonObject;
+  /** By alias name; each has a filter at most, and takes writes where it says so. */
+  readonly aliases?: ReadonlyMap<string, AliasMetadata>;
 }
 
 export interface DataStreamLifecycle {

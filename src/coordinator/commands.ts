@@ -39,6 +39,7 @@ import { updateClusterSettings } from '../cluster/changes/update-cluster-setting
 import { updateDiskBlocks } from '../cluster/changes/update-disk-blocks.js';
 import { updateIndexSettings } from '../cluster/changes/update-index-settings.js';
 import { addVotingExclusions, clearVotingExclusions, votersChanged } from '../cluster/changes/voting-exclusions.js';
+import { balanceFigures } from '../cluster/explain/balance-figures.js';
 import { explainAllocation } from '../cluster/explain/explain-allocation.js';
 import { simulateTemplate } from '../cluster/templates/simulate.js';
 import { defineCommand, type CommandDefinition } from './command.js';
@@ -52,6 +53,7 @@ export const COMMANDS = {
   'add-dynamic-fields': defineCommand('add-dynamic-fields', addDynamicFields),
   'add-voting-exclusions': defineCommand('add-voting-exclusions', addVotingExclusions),
   'clear-voting-exclusions': defineCommand('clear-voting-exclusions', clearVotingExclusions),
+  'balance-figures': defineCommand('balance-figures', balanceFigures),
   'close-indices': defineCommand('close-indices', closeIndices),
   'create-data-stream': defineCommand('create-data-stream', createDataStream),
   'create-index': defineCommand('create-index', createIndex),

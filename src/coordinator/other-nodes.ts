@@ -2,6 +2,7 @@
 import type { Clock } from '../base/clock.js';
 import { QuarryError, type ErrorType } from '../base/errors.js';
 import { PUBLISH_MS_MAX } from '../base/limits.js';
+import { masterNotDiscovered } from '../cluster/global-blocks.js';
 import type { ClusterState } from '../cluster/state.js';
 import type { Peer } from '../transport/protocol.js';
 import type { CommandName } from './commands.js';
@@ -93,13 +94,11 @@ export class RemoteNodes implements OtherNodes {
       } catch (error) {
         if (!(error instanceof QuarryError) || !NOT_DONE.has(error.type)) throw error;
       }
-      if (clock.monotonicMs() >= deadlineMs) throw new QuarryError('master_not_discovered_exception', NO_MASTER);
+      if (clock.monotonicMs() >= deadlineMs) throw masterNotDiscovered();
       await pause(clock, RETRY_MS);
     }
   }
 }
-
-const NO_MASTER = 'no master is known: not enough of the master-eligible nodes agree on one';
 
 function isSameRun(state: ClusterState, nodeId: string, ephemeralId: string): boolean {
   return state.nodes.get(nodeId)?.ephemeralId === ephemeralId;

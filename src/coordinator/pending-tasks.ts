@@ -8,6 +8,7 @@ export type Priority = (typeof PRIORITIES)[number];
 const PRIORITY_OF: Readonly<Record<CommandName, Priority>> = {
   'add-dynamic-fields': 'HIGH',
   'add-voting-exclusions': 'URGENT',
+  'balance-figures': 'NORMAL',
   'clear-voting-exclusions': 'URGENT',
   'close-indices': 'URGENT',
   'create-data-stream': 'URGENT',

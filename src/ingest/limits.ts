@@ -20,3 +20,5 @@ export const PATTERN_LENGTH_MAX = 64 * 1024;
 export const PARTS_MAX = 100_000;
 /** How long one worker runs pipelines before it looks after its other work. */
 export const INGEST_SLICE_MS = 20;
+/** How often one document may be sent on to another index. */
+export const REROUTES_MAX = 100;

@@ -6,13 +6,13 @@ import { asQuarryError } from '../base/error-wire.js';
 import { QuarryError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import { analysisJson } from '../cluster/analysis-settings.js';
+import { compiledMapping } from '../cluster/compiled-mapping.js';
 import { findMerges } from '../cluster/merge-policy.js';
-import { mappingSettings, mergePolicy, numberSetting, shardSettings } from '../cluster/settings/index-values.js';
+import { mergePolicy, numberSetting, shardSettings } from '../cluster/settings/index-values.js';
 import { FORCED_ALLOCATION_ID } from '../cluster/changes/carry-out-reroute.js';
 import { holdsPrimaryOffice, neverStarted, recoverySourceOf } from '../cluster/shard-copies.js';
 import type { ClusterState, IndexMetadata, ShardCopy } from '../cluster/state.js';
 import type { CoordinatorClient } from '../coordinator/client.js';
-import { compileMapping } from '../mapping/compile.js';
 import { removeShardDirectory } from '../native/removal.js';
 import { ReplicaShard } from '../native/replica-shard.js';
 import { NativeShard, type SegmentStats, type ShardOptions } from '../native/shard.js';
@@ -236,10 +236,6 @@ function shardOptions(index: IndexMetadata, copy: ShardCopy, services: Lifecycle
 
 function termOf(index: IndexMetadata, copy: ShardCopy): number {
   return index.primaryTerms[copy.shard] ?? 1;
-}
-
-function compiledMapping(index: IndexMetadata): string {
-  return JSON.stringify(compileMapping(index.mapping, index.mappingVersion, mappingSettings(index)));
 }
 
 function managedSettings(index: IndexMetadata): ManagedShardSettings {

@@ -24,7 +24,7 @@ import { PUBLISH_MS_MAX } from '../base/limits.js';
 import type { Logger } from '../base/logger.js';
 import { newUuid, systemRandom } from '../base/random.js';
 import { Turns } from '../base/turns.js';
-import { noMasterBlock } from '../cluster/no-master-block.js';
+import { globalBlock } from '../cluster/global-blocks.js';
 import { IngestService } from '../ingest/ingest-service.js';
 import { nativeScripts } from '../ingest/scripts.js';
 import type { IngestFigures } from '../ingest/statistics.js';
@@ -406,7 +406,10 @@ export class WorkerThread {
   ): Promise<unknown> {
     const operation = shardOperation(name);
     const level = OPERATION_LEVELS[name];
-    const block = level === undefined ? undefined : noMasterBlock(this.states.current, level);
+    // One that was not told yet who the node is has no shards: it took the place of a crashed one.
+    const self = this.node;
+    const isOpen = level === undefined || self === undefined;
+    const block = isOpen ? undefined : globalBlock(this.states.current, self, level);
     if (block !== undefined) throw block;
     const services = {
       coordinator: this.coordinator(),

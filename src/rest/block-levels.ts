@@ -1,18 +1,28 @@
-/** What of the cluster an endpoint touches before it asks anybody else: a node that knows no master may have to refuse it. */
+/** What of the cluster an endpoint touches before it asks anybody else: a node that knows no master, or no cluster, may have to refuse it. */
 import type { BlockLevel } from '../cluster/blocks.js';
 
 /** Writes wait for a master within their `timeout`, and changes of the state within `master_timeout`: they are not here. */
 const LEVELS: Readonly<Record<string, BlockLevel>> = {
   count: 'read',
+  create_pit: 'read',
+  delete_by_query: 'read',
+  explain: 'read',
+  field_caps: 'read',
   get: 'read',
   get_source: 'read',
   mget: 'read',
   msearch: 'read',
   msearch_template: 'read',
+  mtermvectors: 'read',
+  open_point_in_time: 'read',
   rank_eval: 'read',
+  reindex: 'read',
   search: 'read',
   search_template: 'read',
   terms_enum: 'read',
+  termvectors: 'read',
+  update_by_query: 'read',
+  'async_search.submit': 'read',
   'cat.count': 'read',
   'cat.aliases': 'metadata_read',
   'cat.indices': 'metadata_read',
@@ -27,6 +37,7 @@ const LEVELS: Readonly<Record<string, BlockLevel>> = {
   'ingest.simulate': 'metadata_read',
   'indices.disk_usage': 'read',
   'indices.analyze': 'metadata_read',
+  'indices.clear_cache': 'metadata_write',
   'indices.get': 'metadata_read',
   'indices.get_alias': 'metadata_read',
   'indices.get_data_stream': 'metadata_read',
@@ -39,6 +50,7 @@ const LEVELS: Readonly<Record<string, BlockLevel>> = {
   'indices.resolve_index': 'metadata_read',
   'indices.segments': 'metadata_read',
   'indices.stats': 'metadata_read',
+  'indices.validate_query': 'read',
   'indices.flush': 'metadata_write',
   'indices.forcemerge': 'metadata_write',
   'indices.refresh': 'metadata_write',

@@ -1,13 +1,14 @@
 /** One request in a worker, from the wire to the wire. Never throws: what goes wrong becomes an error answer. */
 import type { ActionContext } from '../actions/context.js';
 import { asQuarryError } from '../base/error-wire.js';
-import { noMasterBlock } from '../cluster/no-master-block.js';
+import { globalBlock } from '../cluster/global-blocks.js';
 import { withSourcePlaces } from '../store/source-places.js';
 import { answerValue, type RestAnswer } from './answer.js';
 import { blockLevelOf } from './block-levels.js';
 import type { Endpoint, Presentation } from './endpoint.js';
 import { errorBody } from './error-body.js';
-import type { MediaType } from './media-type.js';
+import { whenMasterIsKnown } from './master-reads.js';
+import { checkVersions, type MediaType } from './media-type.js';
 import { present } from './present.js';
 import { readAccept, readPresentation, readQuery, readRequest } from './request.js';
 import { taskKind } from './tasks/task-kind.js';
@@ -33,8 +34,10 @@ export async function dispatch(endpoint: Endpoint, wire: WireRequest, context: A
     presentation = readPresentation(query, mediaType);
     const bodyBytesMax = context.settings.values['http.max_content_length'];
     const { request, bodyType } = await readRequest(wire, endpoint, query, presentation, bodyBytesMax);
+    if (mediaType !== undefined && bodyType !== undefined) checkVersions(mediaType, bodyType, wire.headers);
     mediaType ??= bodyType;
     context.cancellation.throwIfCancelled();
+    await whenMasterIsKnown(endpoint.name, request, context);
     refuseIfBlocked(endpoint, context);
     answer = await endpoint.handle(request, context);
   } catch (thrown) {
@@ -50,7 +53,7 @@ export async function dispatch(endpoint: Endpoint, wire: WireRequest, context: A
 
 function refuseIfBlocked({ name }: Endpoint, context: ActionContext): void {
   const level = blockLevelOf(name);
-  const block = level === undefined ? undefined : noMasterBlock(context.clusterState(), level);
+  const block = level === undefined ? undefined : globalBlock(context.clusterState(), context.node, level);
   if (block !== undefined) throw block;
 }
 

@@ -9,6 +9,7 @@ import { INDICES_ENDPOINTS } from './indices/endpoints.js';
 import { info } from './info/main.js';
 import { LIFECYCLE_ENDPOINTS } from './lifecycle/endpoints.js';
 import { INGEST_ENDPOINTS } from './ingest/endpoints.js';
+import { MIGRATION_ENDPOINTS } from './migration/endpoints.js';
 import { SCRIPT_ENDPOINTS } from './scripts/endpoints.js';
 import { SEARCH_ENDPOINTS } from './search/endpoints.js';
 import { TASK_ENDPOINTS } from './tasks/endpoints.js';
@@ -24,6 +25,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...INDICES_ENDPOINTS,
   ...LIFECYCLE_ENDPOINTS,
   ...INGEST_ENDPOINTS,
+  ...MIGRATION_ENDPOINTS,
   ...SCRIPT_ENDPOINTS,
   ...SEARCH_ENDPOINTS,
   ...TASK_ENDPOINTS,

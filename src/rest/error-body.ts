@@ -4,7 +4,7 @@ import type { ErrorType, QuarryError } from '../base/errors.js';
 import type { JsonObject } from '../base/json-value.js';
 import { withSourcePlaces } from '../store/source-places.js';
 
-/** Failures of the request line and headers; the API answers them with a sentence in place of the object. */
+/** Failures of the request line and headers; the API answers those without a cause with a sentence in place of the object. */
 const SENTENCE_TYPES: ReadonlySet<ErrorType> = new Set([
   'media_type_header_exception',
   'method_not_allowed_exception',
@@ -14,7 +14,7 @@ const SENTENCE_TYPES: ReadonlySet<ErrorType> = new Set([
 /** `{ error: { root_cause, type, reason, .. }, status }`. */
 export function errorBody(thrown: unknown, options: { errorTrace: boolean }): { status: number; body: JsonObject } {
   const error = asQuarryError(thrown);
-  if (SENTENCE_TYPES.has(error.type)) {
+  if (SENTENCE_TYPES.has(error.type) && error.cause === undefined) {
     // One of them goes without its status.
     const isBare = error.type === 'no_handler_found_exception';
     return { status: error.status, body: { error: error.message, ...(isBare ? {} : { status: error.status }) } };

@@ -7,25 +7,27 @@ export interface MediaType {
   readonly format: BodyFormat;
   /** What the answer's `Content-Type` says; vendor types are echoed with their version. */
   readonly contentType: string;
+  /** Of the API, as the caller asks to be compatible with it. */
+  readonly version?: string;
 }
 
-const PLAIN_TYPES: Readonly<Record<string, BodyFormat>> = {
-  'application/json': 'json',
-  'application/x-ndjson': 'ndjson',
-  'application/ndjson': 'ndjson',
-  'application/yaml': 'yaml',
-  'application/x-yaml': 'yaml',
-  'text/yaml': 'yaml',
-  'application/cbor': 'cbor',
-  'text/plain': 'text',
-};
+const PLAIN_TYPES: ReadonlyMap<string, BodyFormat> = new Map([
+  ['application/json', 'json'],
+  ['application/x-ndjson', 'ndjson'],
+  ['application/ndjson', 'ndjson'],
+  ['application/yaml', 'yaml'],
+  ['application/x-yaml', 'yaml'],
+  ['text/yaml', 'yaml'],
+  ['application/cbor', 'cbor'],
+  ['text/plain', 'text'],
+]);
 
-const VENDOR_FORMATS: Readonly<Record<string, BodyFormat>> = {
-  json: 'json',
-  'x-ndjson': 'ndjson',
-  yaml: 'yaml',
-  cbor: 'cbor',
-};
+const VENDOR_FORMATS: ReadonlyMap<string, BodyFormat> = new Map([
+  ['json', 'json'],
+  ['x-ndjson', 'ndjson'],
+  ['yaml', 'yaml'],
+  ['cbor', 'cbor'],
+]);
 
 /** Versions of the API that a caller may ask to be compatible with. */
 const COMPATIBLE_VERSIONS = ['7', '8', '9'];
@@ -40,17 +42,21 @@ export const CONTENT_TYPES: Readonly<Record<BodyFormat, string>> = {
 
 /** One media type with its parameters; undefined when it is not one of ours. */
 export function parseMediaType(text: string): MediaType | undefined {
+  // Almost all requests say it in the plainest form.
+  const plain = PLAIN_TYPES.get(text);
+  if (plain !== undefined) return { format: plain, contentType: CONTENT_TYPES[plain] };
   const [typePart = '', ...parameterParts] = text.split(';');
   const type = typePart.trim().toLowerCase();
   const vendor = /^application\/vnd\.(elasticsearch|opensearch)\+(.+)$/.exec(type);
   if (vendor === null) {
-    const format = PLAIN_TYPES[type];
+    const format = PLAIN_TYPES.get(type);
     return format === undefined ? undefined : { format, contentType: CONTENT_TYPES[format] };
   }
-  const format = VENDOR_FORMATS[vendor[2] ?? ''];
+  const format = VENDOR_FORMATS.get(vendor[2] ?? '');
   if (format === undefined) return undefined;
   const version = compatibleVersion(parameterParts, text);
-  return { format, contentType: version === undefined ? type : `${type};compatible-with=${version}` };
+  if (version === undefined) return { format, contentType: type };
+  return { format, contentType: `${type};compatible-with=${version}`, version };
 }
 
 /** The encoding of a request body. A body without a known type is refused, as the API does, with 406. */
@@ -75,6 +81,22 @@ export function acceptedMediaType(accept: string): MediaType | undefined {
     if (parsed !== undefined) return parsed;
   }
   throw new QuarryError('media_type_header_exception', `Invalid media-type value on header [Accept]: [${accept}]`);
+}
+
+/** Refuses a body of one version of the API whose answer is asked for in another one. */
+export function checkVersions(
+  accepted: MediaType,
+  body: MediaType,
+  headers: { accept: string; contentType: string },
+): void {
+  if (accepted.version === undefined || body.version === undefined || accepted.version === body.version) return;
+  const reason =
+    'A compatible version is required on both Content-Type and Accept headers if either one has requested a compatible ' +
+    `version and the compatible versions must match. Accept=${headers.accept}, Content-Type=${headers.contentType}`;
+  throw new QuarryError('media_type_header_exception', 'Invalid media-type value on headers [Accept, Content-Type]', {
+    cause: new QuarryError('status_exception', reason),
+    status: 400,
+  });
 }
 
 function compatibleVersion(parameters: readonly string[], text: string): string | undefined {

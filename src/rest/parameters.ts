@@ -109,7 +109,9 @@ export function activeShardsParameter(): Optional<'all' | number> {
 }
 
 export function splitList(text: string): readonly string[] {
-  return text.split(',').flatMap((name) => (name === '' ? [] : [name.trim()]));
+  const names: string[] = [];
+  for (const name of text.split(',')) if (name !== '') names.push(name.trim());
+  return names;
 }
 
 function parseBoolean(text: string): boolean {

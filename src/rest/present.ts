@@ -1,5 +1,5 @@
 /** The last step of every answer: filter, layout, encoding, compression. Runs in the worker. */
-import { parseExactJson, stringifyJson } from '../base/json.js';
+import { parseExactJson, parseJsonWith, stringifyJson } from '../base/json.js';
 import { COMPRESSION_BYTES_MIN } from '../base/limits.js';
 import type { RestAnswer } from './answer.js';
 import type { Presentation } from './endpoint.js';
@@ -66,9 +66,14 @@ function textOf(chunks: readonly Uint8Array[]): string {
 }
 
 async function yamlBytes(json: string): Promise<Uint8Array> {
-  const { stringify } = await import('yaml');
+  const { Scalar, stringify } = await import('yaml');
+  const number = (digits: string, isInteger: boolean): unknown => {
+    const value = Number(digits);
+    if (isInteger) return Number.isSafeInteger(value) ? value : BigInt(digits);
+    return Number.isInteger(value) ? Object.assign(new Scalar(value), { minFractionDigits: 1 }) : value;
+  };
   return Buffer.from(
-    `---\n${stringify(parseExactJson(json), {
+    `---\n${stringify(parseJsonWith(json, number), {
       aliasDuplicateObjects: false,
       defaultStringType: 'QUOTE_DOUBLE',
       defaultKeyType: 'PLAIN',

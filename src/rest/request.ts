@@ -4,7 +4,7 @@ import { didYouMean } from '../base/suggest.js';
 import { readBody } from './body.js';
 import type { Endpoint, Presentation, RestRequest } from './endpoint.js';
 import { acceptedMediaType, type MediaType } from './media-type.js';
-import { booleanParameter, listParameter } from './parameters.js';
+import { booleanParameter, listParameter, type ParameterDeclarations } from './parameters.js';
 import { parseQueryString } from './query-string.js';
 import type { WireRequest } from './wire.js';
 
@@ -36,12 +36,7 @@ export async function readRequest(
   presentation: Presentation,
   bodyBytesMax: number,
 ): Promise<{ request: RestRequest; bodyType: MediaType | undefined }> {
-  checkKnown(wire.rawPath, query, endpoint);
-  const parameters: Record<string, unknown> = {};
-  for (const [name, kind] of Object.entries(endpoint.parameters)) {
-    const text = query.get(name);
-    parameters[name] = text === undefined ? kind.missing : kind.parse(text, name);
-  }
+  const parameters = readParameters(wire.rawPath, query, endpoint.parameters);
   if (endpoint.body === 'none' && wire.body !== undefined && wire.body.length > 0) {
     throw illegalArgument(`request [${wire.method} ${wire.rawPath}] does not support having a body`);
   }
@@ -96,8 +91,44 @@ function bodyOrSource(wire: WireRequest, query: ReadonlyMap<string, string>): Pa
   return { bytes: Buffer.from(source, 'utf8'), contentType, contentEncoding: '' };
 }
 
-function checkKnown(rawPath: string, query: ReadonlyMap<string, string>, endpoint: Endpoint): void {
-  const known = new Set([...Object.keys(endpoint.parameters), ...COMMON_PARAMETERS]);
+interface Expected {
+  readonly names: ReadonlySet<string>;
+  /** The values where nothing is said. */
+  readonly missing: Readonly<Record<string, unknown>>;
+}
+
+/** An endpoint may declare dozens of parameters, of which a request has few. */
+const expectedOf = new WeakMap<ParameterDeclarations, Expected>();
+
+function expected(declarations: ParameterDeclarations): Expected {
+  let known = expectedOf.get(declarations);
+  if (known === undefined) {
+    const missing = Object.entries(declarations).map(([name, kind]) => [name, kind.missing]);
+    known = {
+      names: new Set([...Object.keys(declarations), ...COMMON_PARAMETERS]),
+      missing: Object.fromEntries(missing) as Readonly<Record<string, unknown>>,
+    };
+    expectedOf.set(declarations, known);
+  }
+  return known;
+}
+
+function readParameters(
+  rawPath: string,
+  query: ReadonlyMap<string, string>,
+  declarations: ParameterDeclarations,
+): Record<string, unknown> {
+  const { names, missing } = expected(declarations);
+  const parameters = { ...missing };
+  if (query.size === 0) return parameters;
+  checkKnown(rawPath, query, names);
+  for (const [name, text] of query) {
+    if (Object.hasOwn(declarations, name)) parameters[name] = declarations[name]?.parse(text, name);
+  }
+  return parameters;
+}
+
+function checkKnown(rawPath: string, query: ReadonlyMap<string, string>, known: ReadonlySet<string>): void {
   const unknown = [...query.keys()].filter((name) => !known.has(name)).sort();
   if (unknown.length === 0) return;
   const named = unknown.map((name) => `[${name}]${didYouMean(name, known)}`).join(', ');

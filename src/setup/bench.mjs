@@ -3,16 +3,11 @@
  *
  * Suites are TypeScript; they are compiled to dist/bench beside the node's own code and import that.
  */
-import path from 'node:path';
-import { SetupError, command, root, run, setUp } from './lib.mjs';
+import { SetupError, compileBenches, root, run, setUp } from './lib.mjs';
 
 await run(async () => {
   setUp();
-  command('compiling the benches', process.execPath, [
-    path.join(root, 'node_modules/typescript/bin/tsc'),
-    '-p',
-    'tsconfig.bench.json',
-  ]);
+  compileBenches();
   const { suites } = await import(`${root}/dist/bench-build/bench.config.js`);
   const [name, ...rest] = process.argv.slice(2);
   if (name === undefined) {

@@ -68,6 +68,7 @@ const clientAreas = [
   ...['indices/analyze.yml', 'indices/delete.yml', 'indices/exists.yml', 'indices/flush.yml', 'indices/get.yml'],
   ...['indices/template.yml', 'indices/index_template.yml', 'indices/rollover.yml', 'indices/resolve.yml'],
   'indices/resolve_cluster.yml',
+  ...['migration/10_basic.yml', 'migration/30_create_from.yml', 'migration/40_post_feature_upgrade.yml'],
   ...['indices/block.yml', 'indices/data_streams_stack.yml', 'indices/data_stream_mappings.yml'],
   ...[
     'indices/block.yml',

@@ -194,6 +194,20 @@ export function bundleProgram() {
   keepStamp('program', stamp);
 }
 
+/** The benches, beside the sources that they import, as `dist/bench-build/`. */
+export function compileBenches() {
+  const stamp = fingerprint(['src', 'bench'], (name) => /\.(ts|json)$/.test(name))
+    .update(contentHash('bench.config.ts', 'tsconfig.bench.json', 'tsconfig.json', 'package-lock.json'))
+    .digest('hex');
+  if (upToDate('benches', stamp, ['dist/bench-build/bench.config.js'])) return;
+  command('compiling the benches', process.execPath, [
+    path.join(root, 'node_modules/typescript/bin/tsc'),
+    '-p',
+    'tsconfig.bench.json',
+  ]);
+  keepStamp('benches', stamp);
+}
+
 /** Brings dependencies, native code and the bundled TypeScript up to date; silent and quick when nothing changed. */
 export function setUp() {
   const fresh = !existsSync(path.join(root, 'node_modules'));

@@ -95,6 +95,14 @@ describe('without a preference', () => {
     expect(chosen(undefined, { copies: [copy(null, { primary: true }), copy(null)] })).toEqual([]);
   });
 
+  it('one copy is asked where it serves, on a node that is there', () => {
+    expect(chosen(undefined, { copies: [copy('n3', { primary: true })] })).toEqual(['n3']);
+    expect(chosen(undefined, { copies: [copy('gone', { primary: true })] })).toEqual([]);
+    const opening = copy('n1', { primary: true, state: 'INITIALIZING' });
+    expect(chosen(undefined, { copies: [opening] })).toEqual(['n1']);
+    expect(chosen('_replica', { copies: [copy('n3', { primary: true })] })).toEqual([]);
+  });
+
   it('the source of a move serves, its target does not yet', () => {
     const source = copy('n1', { primary: true, state: 'RELOCATING', relocatingNodeId: 'n2' });
     const target = copy('n2', { primary: true, state: 'INITIALIZING', relocatingNodeId: 'n1' });

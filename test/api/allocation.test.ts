@@ -40,6 +40,35 @@ describe('allocation explain', () => {
   });
 });
 
+describe('an index without any copy', () => {
+  it('is left out of searches, or has them refused, as they say or the setting does', async () => {
+    const filter = { 'index.routing.allocation.require._name': 'nobody' };
+    await node.put('/nowhere?wait_for_active_shards=0', { settings: { number_of_replicas: 0, ...filter } });
+    await node.put('/somewhere', { settings: { number_of_replicas: 0 } });
+    const path = '/nowhere,somewhere/_search';
+    expect((await node.get(path)).json()._shards).toMatchObject({ total: 2, successful: 1, failed: 1 });
+    const refusal = {
+      status: 503,
+      error: {
+        type: 'search_phase_execution_exception',
+        reason:
+          'Search rejected due to missing shards [[nowhere][0]]. Consider using `allow_partial_search_results` setting ' +
+          'to bypass this error.',
+        phase: 'query',
+        failed_shards: [],
+      },
+    };
+    expect((await node.get(`${path}?allow_partial_search_results=false`)).json()).toMatchObject(refusal);
+    const setting = (value: boolean | null) => ({ persistent: { 'search.default_allow_partial_results': value } });
+    await node.put('/_cluster/settings', setting(false));
+    expect((await node.get(path)).json()).toMatchObject(refusal);
+    expect((await node.get(`${path}?allow_partial_search_results=true`)).status).toBe(200);
+    await node.put('/_cluster/settings', setting(null));
+    expect((await node.get(path)).status).toBe(200);
+    await node.delete('/nowhere,somewhere');
+  });
+});
+
 describe('reroute', () => {
   it('gives the state without metadata, or the parts that are named', async () => {
     const all = (await node.post('/_cluster/reroute')).json();
@@ -48,6 +77,7 @@ describe('reroute', () => {
     expect(Object.keys(all.state)).toContain('routing_table');
     const some = (await node.post('/_cluster/reroute?metric=metadata')).json();
     expect(Object.keys(some.state)).toEqual(['cluster_uuid', 'metadata']);
+    expect((await node.post('/_cluster/reroute?metric=none')).json()).toEqual({ acknowledged: true });
   });
 
   it('explains commands, and refuses those that cannot be', async () => {

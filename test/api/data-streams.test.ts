@@ -99,6 +99,91 @@ describe('data streams', () => {
     expect((await node.put(options, { failure_store: { enabled: true } })).json().error.reason).toContain(
       'failure stores are not supported',
     );
+    const template = (enabled: boolean): Promise<Answer> =>
+      node.put('/_index_template/optional', {
+        index_patterns: 'optional-*',
+        data_stream: {},
+        template: { data_stream_options: { failure_store: { enabled } } },
+      });
+    expect((await template(true)).json().error.reason).toContain('failure stores are not supported');
+    expect((await template(false)).json()).toEqual({ acknowledged: true });
+    expect((await node.get('/logs-a::failures/_search')).json().error.reason).toBe(
+      'failure stores of data streams are not supported: [logs-a::failures]',
+    );
+  });
+
+  it('have aliases, with filters and one that takes writes', async () => {
+    await node.put('/_index_template/named', {
+      index_patterns: 'named-*',
+      data_stream: {},
+      template: { aliases: { 'of-{index}': { is_write_index: true }, names: { filter: { term: { kind: 'a' } } } } },
+    });
+    await node.bulk('/named-1/_bulk?refresh=true', [
+      { create: {} },
+      { '@timestamp': 1, kind: 'a' },
+      { create: {} },
+      { '@timestamp': 2, kind: 'b' },
+    ]);
+    await node.put('/_data_stream/named-2');
+    const count = async (names: string): Promise<number> => (await node.get(`/${names}/_count`)).json().count as number;
+    expect([await count('names'), await count('of-named-1'), await count('names,named-1')]).toEqual([1, 2, 2]);
+    expect((await node.post('/of-named-1/_doc?refresh=true', { '@timestamp': 3, kind: 'a' })).status).toBe(201);
+    await node.post('/named-1/_rollover');
+    expect((await node.post('/of-named-1/_doc?refresh=true', { '@timestamp': 4 })).json()._index).toMatch(/000002$/);
+    expect(await count('names')).toBe(2);
+    expect((await node.get('/named-1/_alias')).json()).toEqual({
+      'named-1': { aliases: { names: { filter: { term: { kind: 'a' } } }, 'of-named-1': { is_write_index: true } } },
+    });
+    expect((await node.get('/_cat/aliases/names,of-*?h=a,i,f,w&s=a,i')).text).toBe(
+      'names      named-1 * -\nnames      named-2 * -\nof-named-1 named-1 - true\nof-named-2 named-2 - true\n',
+    );
+    expect((await node.get('/_resolve/index/names')).json().aliases).toEqual([
+      { name: 'names', indices: ['named-1', 'named-2'] },
+    ]);
+  });
+
+  it('share an alias whose writes one of them takes', async () => {
+    const act = (...actions: unknown[]): Promise<Answer> => node.post('/_aliases', { actions });
+    const add = (index: string, more = {}): unknown => ({ add: { index, alias: 'shared', ...more } });
+    expect((await act(add('named-*'))).json()).toEqual({ acknowledged: true, errors: false });
+    expect((await node.post('/shared/_doc', { '@timestamp': 1 })).json().error.reason).toContain(
+      'no write index is defined for alias [shared]',
+    );
+    await act(add('named-1', { is_write_index: true }));
+    await act(add('named-2', { is_write_index: true }));
+    expect((await node.get('/_alias/shared')).json()).toEqual({
+      'named-1': { aliases: { shared: {} } },
+      'named-2': { aliases: { shared: { is_write_index: true } } },
+    });
+    expect(failure(await node.post('/shared/_rollover'))).toEqual([
+      500,
+      'illegal_state_exception',
+      'Aliases to data streams cannot be rolled over. Please rollover the data stream itself.',
+    ]);
+    await node.put('/plain-index');
+    const [backingIndex = ''] = await backing('named-1');
+    const refusals = [
+      [add('named-1', { routing: 'r' }), "aliases that point to data streams don't support index_routing"],
+      [add('named-1,plain-index'), 'match with both data streams and regular indices are disallowed'],
+      [add('plain-index'), 'data stream alias and indices alias have the same name (shared)'],
+      [add(backingIndex), "Data stream backing indices don't support aliases."],
+      [{ remove: { index: 'named-1', alias: 'gone' } }, 'aliases [gone] missing'],
+    ] as const;
+    for (const [action, reason] of refusals) expect((await act(action)).json().error.reason).toContain(reason);
+    const mixed = await act(add('named-1'), { remove: { index: 'named-1', alias: 'gone', must_exist: false } });
+    expect(mixed.json()).toMatchObject({
+      acknowledged: true,
+      errors: true,
+      action_results: [
+        { status: 200, action: { type: 'add', indices: ['named-1'], aliases: ['shared'] } },
+        { status: 404, error: { type: 'aliases_not_found_exception' } },
+      ],
+    });
+    expect((await node.delete('/named-2/_alias/shared')).status).toBe(200);
+    expect(Object.keys((await node.get('/_alias/shared')).json())).toEqual(['named-1']);
+    expect((await node.delete('/_data_stream/named-*')).status).toBe(200);
+    expect((await node.get('/_alias/shared,names')).status).toBe(404);
+    await node.delete('/plain-index');
   });
 
   it('delete what is older than they keep, and merge what takes no writes any more', async () => {
@@ -149,7 +234,11 @@ describe('lifecycle policies', () => {
       return phase === 'warm' && action === 'complete' ? true : undefined;
     });
     const aged = (await node.get('/aged-1')).json()['aged-1'];
-    expect(aged.settings.index).toMatchObject({ priority: '50', blocks: { write: 'true' } });
+    expect(aged.settings.index).toMatchObject({
+      priority: '50',
+      blocks: { write: 'true' },
+      routing: { allocation: { include: { _tier_preference: 'data_warm,data_hot' } } },
+    });
     expect((await node.get('/aged')).json()['aged-000002']).toBeDefined();
     expect((await node.delete('/_ilm/policy/aging')).status).toBe(400);
     await node.post('/_ilm/move/aged-1', { current_step: { phase: 'warm' }, next_step: { phase: 'delete' } });
@@ -178,7 +267,12 @@ describe('lifecycle policies', () => {
     expect(await refusal({ hot: { actions: { set_priority: { weight: 1 } } } })).toBe(
       '[phases.hot.actions.set_priority] unknown field [weight]',
     );
-    expect(await refusal({ hot: {}, delete: null })).toBe('[phases.delete] must be an object, found [null]');
+    expect(await refusal({ hot: { actions: { migrate: {} } } })).toBe(
+      'invalid action [migrate] defined in phase [hot]',
+    );
+    expect(await refusal({ warm: { actions: { migrate: { enabled: 1 } } } })).toBe(
+      '[phases.warm.actions.migrate.enabled] must be true or false',
+    );
     await node.post('/_ilm/stop');
     expect((await node.get('/_ilm/status')).json()).toEqual({ operation_mode: 'STOPPED' });
     await node.post('/_ilm/start');

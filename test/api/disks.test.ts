@@ -99,7 +99,7 @@ describe('_cat/allocation', () => {
       ...['shards', 'shards.undesired', 'write_load.forecast', 'disk.indices.forecast', 'disk.indices', 'disk.used'],
       ...['disk.avail', 'disk.total', 'disk.percent', 'host', 'ip', 'node', 'node.role'],
     ]);
-    expect(row).toMatchObject({ shards: '2', 'shards.undesired': '0', node: 'only' });
+    expect(row).toMatchObject({ shards: '2', 'shards.undesired': '0', 'write_load.forecast': '0.0', node: 'only' });
     expect(Number(row['disk.used']) + Number(row['disk.avail'])).toBe(Number(row['disk.total']));
     expect(Number(row['disk.indices'])).toBeGreaterThan(0);
     expect(unassigned).toMatchObject({ shards: '2', node: 'UNASSIGNED', 'disk.total': null, 'node.role': null });

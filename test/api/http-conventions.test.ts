@@ -186,6 +186,13 @@ describe('layout and encoding of answers', () => {
     expect(parseYaml(answer.text).name).toBe('conventions');
   });
 
+  it('writes whole fractions as fractions', async () => {
+    await node.put('/whole', { settings: { number_of_shards: 1, number_of_replicas: 0 } });
+    const path = '/_cluster/health/whole?wait_for_status=green&filter_path=active_shards_percent_as_number';
+    expect((await node.get(path)).text).toBe('{"active_shards_percent_as_number":100.0}');
+    expect((await node.get(`${path}&format=yaml`)).text).toBe('---\nactive_shards_percent_as_number: 100.0\n');
+  });
+
   it('answers in CBOR', async () => {
     const response = await fetch(`${node.url}/`, { headers: { accept: 'application/cbor' } });
     expect(response.headers.get('content-type')).toBe('application/cbor');
@@ -224,6 +231,33 @@ describe('bodies', () => {
     expect([vendor.status, vendor.headers.get('content-type')]).toEqual([
       200,
       'application/vnd.elasticsearch+json;compatible-with=8',
+    ]);
+  });
+
+  it('are of the version of the API that is accepted', async () => {
+    const as = (accepted: number, sent: number): Record<string, string> => ({
+      accept: `application/vnd.elasticsearch+json; compatible-with=${accepted}`,
+      'content-type': `application/vnd.elasticsearch+json; compatible-with=${sent}`,
+    });
+    expect((await node.post('/_search', { size: 0 }, as(8, 8))).status).toBe(200);
+    const refused = await node.post('/_search', { size: 0 }, as(8, 7));
+    const reason = 'Invalid media-type value on headers [Accept, Content-Type]';
+    expect([refused.status, refused.json()]).toEqual([
+      400,
+      {
+        error: {
+          root_cause: [{ type: 'media_type_header_exception', reason }],
+          type: 'media_type_header_exception',
+          reason,
+          caused_by: {
+            type: 'status_exception',
+            reason: expect.stringContaining(
+              'the compatible versions must match. Accept=application/vnd.elasticsearch+json',
+            ),
+          },
+        },
+        status: 400,
+      },
     ]);
   });
 

@@ -178,3 +178,37 @@ describe('deletion', () => {
     expect((await node.request('HEAD', '/behind')).status).toBe(200);
   });
 });
+
+describe('what is asked before an upgrade', () => {
+  it('tells what is deprecated, and that no system index is to be migrated', async () => {
+    await node.put('/_template/old', { index_patterns: ['old-*'] });
+    await node.put('/_cluster/settings', { transient: { 'cluster.info.update.interval': '20s' } });
+    const report = (await node.get('/_migration/deprecations')).json();
+    expect(report).toMatchObject({ node_settings: [], index_settings: {}, templates: { old: [{ level: 'warning' }] } });
+    expect(report.cluster_settings).toMatchObject([{ message: 'Transient cluster settings are deprecated' }]);
+    await node.put('/_cluster/settings', { transient: { 'cluster.info.update.interval': null } });
+    await node.delete('/_template/old');
+    const features = (await node.get('/_migration/system_features')).json();
+    expect(features.migration_status).toBe('NO_MIGRATION_NEEDED');
+    expect(features.features).toContainEqual({ feature_name: 'tasks', migration_status: 'NO_MIGRATION_NEEDED' });
+    expect((await node.post('/_migration/system_features')).json()).toMatchObject({ accepted: false });
+  });
+
+  it('makes an index like another one', async () => {
+    await node.put('/model', {
+      settings: { number_of_shards: 3, priority: 5, 'blocks.write': true },
+      mappings: { dynamic: 'strict', properties: { a: { type: 'text' } } },
+    });
+    const override = {
+      settings_override: { 'index.priority': null },
+      mappings_override: { properties: { b: { type: 'date' } } },
+    };
+    expect((await node.put('/_create_from/model/alike', override)).json()).toMatchObject({ index: 'alike' });
+    const { mappings, settings } = (await node.get('/alike')).json().alike;
+    expect(mappings).toEqual({ dynamic: 'strict', properties: { a: { type: 'text' }, b: { type: 'date' } } });
+    expect(settings.index).toMatchObject({ number_of_shards: '3', provided_name: 'alike' });
+    expect([settings.index.priority, settings.index.blocks]).toEqual([undefined, undefined]);
+    expect((await node.put('/_create_from/model/other', { aliases: {} })).status).toBe(400);
+    expect((await node.put('/_create_from/none/other')).status).toBe(404);
+  });
+});

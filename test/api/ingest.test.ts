@@ -162,6 +162,22 @@ describe('documents', () => {
     ]);
   });
 
+  it('are sent on to another index, through its pipelines, and round in no circle', async () => {
+    await pipeline('to-b', [{ reroute: { destination: 'stop-b' } }, { fail: { message: 'not reached' } }]);
+    await pipeline('in-b', [{ set: { field: 'seen', value: 'b' } }]);
+    await node.put('/stop-b', { settings: { 'index.default_pipeline': 'in-b', 'index.final_pipeline': '_none' } });
+    const answer = await node.put('/stop-a/_doc/1?pipeline=to-b&refresh=true', { a: 1 });
+    expect([answer.status, answer.json()._index]).toEqual([201, 'stop-b']);
+    expect(await source('/stop-b/_doc/1')).toEqual({ a: 1, seen: 'b' });
+    expect((await node.get('/stop-a')).status).toBe(404);
+    await pipeline('back', [{ reroute: { destination: 'stop-a' } }]);
+    await node.put('/stop-a', { settings: { 'index.default_pipeline': 'to-b' } });
+    await node.put('/stop-b/_settings', { 'index.default_pipeline': 'back' });
+    expect((await node.put('/stop-a/_doc/1', {})).json().error.reason).toBe(
+      'index cycle detected while processing pipeline [back]: [stop-a, stop-b, stop-a]',
+    );
+  });
+
   it('get an id of their own when a pipeline takes theirs', async () => {
     await pipeline('no-id', [{ remove: { field: '_id', ignore_missing: true } }]);
     await node.put('/own-ids/_doc/1', { a: 1 });

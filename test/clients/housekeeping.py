@@ -39,6 +39,15 @@ es.cluster.put_settings(persistent={'cluster.routing.allocation.enable': None})
 report['nodes'] = es.nodes.stats(metric='fs')['_nodes']['successful']
 report['allocation'] = es.cat.allocation(format='json', bytes='b')[0]['shards'] != ''
 report['clusterStats'] = es.cluster.stats()['indices']['count'] >= 3
+es.indices.update_aliases(actions=[{'add': {'index': names[1], 'alias': 'live'}}])
+es.indices.update_aliases(actions=[{'remove': {'index': names[1], 'alias': 'live'}},
+                                   {'add': {'index': names[2], 'alias': 'live', 'is_write_index': True}}])
+report['swapped'] = sorted(es.indices.get_alias(name='live').body)
+es.indices.create(index='rolled-000001', aliases={'rolled': {'is_write_index': True}}, settings={'number_of_replicas': 0})
+es.index(index='rolled', document={'n': 1}, refresh=True)
+rolled = es.indices.rollover(alias='rolled', conditions={'max_docs': 1, 'max_age': '30d'})
+report['rolled'] = [rolled['rolled_over'], rolled['new_index']]
+es.indices.delete(index=['rolled-000001', 'rolled-000002'])
 es.indices.delete(index=[oldest, names[1]])
 try:
     es.indices.get(index=oldest)

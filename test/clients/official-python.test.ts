@@ -29,6 +29,8 @@ describe.skipIf(!isThere)(`the Python client${isThere ? '' : ' (not installed: p
       states: Object.fromEntries(names.map((name) => [name, 'open'])),
       alias: ['logs-2024.01.01'],
       segments: 1,
+      swapped: ['logs-2024.01.03'],
+      rolled: [true, 'rolled-000002'],
       closed: 'close',
       nodes: 1,
       allocation: true,

@@ -8,6 +8,7 @@ const INDEX = {
   settings: { number_of_shards: 1, number_of_replicas: 1, 'index.unassigned.node_left.delayed_timeout': '0' },
   mappings: { properties: { n: { type: 'long' } } },
 };
+const NO_MASTER = { status: 503, error: { type: 'master_not_discovered_exception' } };
 const BLOCKED = { type: 'cluster_block_exception', reason: 'blocked by: [SERVICE_UNAVAILABLE/2/no master];' };
 
 let cluster: TestCluster;
@@ -73,10 +74,26 @@ test(
     expect(bulk.json()).toMatchObject({ errors: true, items: [{ index: { status: 503, error: BLOCKED } }] });
     expect((await cluster.node(primary).post(`/${index}/_refresh`)).status).toBe(503);
     const created = await cluster.node(primary).put('/other?master_timeout=100ms');
-    expect(created.json()).toMatchObject({ status: 503, error: { type: 'master_not_discovered_exception' } });
+    expect(created.json()).toMatchObject(NO_MASTER);
     // Reads go on by default.
     expect((await cluster.node(primary).get(path)).status).toBe(200);
     expect((await cluster.node(primary).get(`/${index}/_search`)).status).toBe(200);
+    // What the master knows is told by a master, or by this node when it is asked for what it knows itself.
+    for (const path of [
+      '/_cat/nodes',
+      '/_cat/shards',
+      '/_cluster/state',
+      '/_cluster/settings',
+      `/${index}/_settings`,
+    ]) {
+      const waited = await cluster.node(primary).get(`${path}?master_timeout=50ms`);
+      expect(waited.json(), path).toMatchObject(NO_MASTER);
+      expect((await cluster.node(primary).get(`${path}?local=true`)).status, path).toBe(200);
+    }
+    const { blocks } = (await cluster.node(primary).get('/_cluster/state/blocks?local=true')).json();
+    const noMaster = { description: 'no master', retryable: true, levels: ['write', 'metadata_write'] };
+    expect(blocks).toEqual({ global: { 2: noMaster } });
+    expect((await cluster.node(primary).get('/_cluster/health?local=true')).json().status).toBe('red');
     // The others go on without it.
     await cluster.until('another primary', async () =>
       (await primaryOf(index, other)) === primary ? undefined : true,
@@ -99,17 +116,28 @@ test('a node that is cut off answers no read where the setting blocks all', { ti
   expect((await cluster.node(primary).put(`/${index}/_doc/1`, { n: 1 })).status).toBe(201);
   cluster.isolate(primary);
   await whenWithoutMaster(primary);
-  for (const path of [`/${index}/_doc/1`, `/${index}/_search`, `/${index}/_count`, `/${index}/_mapping`, '/_stats']) {
+  const mapping = `/${index}/_mapping?local=true`;
+  for (const path of [`/${index}/_doc/1`, `/${index}/_search`, `/${index}/_count`, mapping, '/_stats']) {
     expect((await cluster.node(primary).get(path)).json(), path).toMatchObject({ status: 503, error: BLOCKED });
   }
   // What tells of the node itself is told.
   expect((await cluster.node(primary).get('/')).status).toBe(200);
   expect((await cluster.node(primary).get('/_cluster/health?local')).status).toBe(200);
   const health = await cluster.node(primary).get('/_cluster/health?master_timeout=100ms');
-  expect(health.json()).toMatchObject({ status: 503, error: { type: 'master_not_discovered_exception' } });
+  expect(health.json()).toMatchObject(NO_MASTER);
   // Where there is a master nothing is refused.
   expect((await cluster.node(other).put(`/${index}/_doc/1?timeout=30s`, { n: 2 })).status).toBe(200);
   expect((await cluster.node(other).get(`/${index}/_doc/1`)).json()._source).toEqual({ n: 2 });
+  // Started anew it knows no cluster at all until one lets it in.
+  await cluster.member(primary).kill();
+  await cluster.member(primary).start();
+  for (const path of ['/_search', `/${index}/_doc/1`, '/_mapping?local=true']) {
+    const answer = (await cluster.node(primary).get(path)).json();
+    expect(answer, path).toMatchObject({ status: 503, error: { type: 'cluster_block_exception' } });
+    expect(answer.error.reason, path).toContain('[SERVICE_UNAVAILABLE/1/state not recovered / initialized]');
+  }
+  const written = await cluster.node(primary).put(`/${index}/_doc/1?timeout=100ms`, { n: 3 });
+  expect(written.status).toBe(503);
   cluster.links.healAll();
   await cluster.waitForHealth('wait_for_status=green&wait_for_nodes=3', primary);
   expect((await cluster.node(primary).get(`/${index}/_doc/1`)).json()._source).toEqual({ n: 2 });

@@ -72,6 +72,36 @@ describe('allocation explain', () => {
     );
   });
 
+  it('names the node that has no such copy', () => {
+    const cluster = new TestCluster('abc');
+    cluster.create('x');
+    cluster.settle();
+    const [primary, replica] = cluster.copies('x').map(({ nodeId }) => nodeId ?? '');
+    const asked = { index: 'x', shard: 0 };
+    for (const currentNode of [primary ?? '', 'c']) {
+      expect(() => explain(cluster, { ...asked, primary: false, currentNode })).toThrow(
+        `unable to find a replica shard assigned to node [${currentNode}]`,
+      );
+    }
+    expect(() => explain(cluster, { ...asked, primary: true, currentNode: 'c' })).toThrow(
+      'unable to find primary shard assigned to node [c]',
+    );
+    const found = explain(cluster, { ...asked, primary: false, currentNode: replica ?? '' });
+    expect(found).toMatchObject({ primary: false, current_node: { id: replica } });
+  });
+
+  it('says what keeps one kind of copies from being balanced', () => {
+    const cluster = new TestCluster('ab');
+    cluster.create('x', { number_of_replicas: 0 });
+    cluster.settle();
+    cluster.settings({ 'cluster.routing.rebalance.enable': 'replicas' });
+    expect(explain(cluster, { index: 'x', shard: 0, primary: true })).toMatchObject({
+      can_rebalance_cluster: 'no',
+      can_rebalance_cluster_decisions: [{ decider: 'enable', decision: 'NO' }],
+      rebalance_explanation: expect.stringContaining('rebalancing is not allowed') as string,
+    });
+  });
+
   it('tells of a delay, how long it is and how much is left', () => {
     const cluster = new TestCluster('abc');
     cluster.create('x');

@@ -47,11 +47,9 @@ describe('an index in its policy', () => {
     expect(due(state, 2 * DAY_MS)).toBe('cold');
     state = step(state, { kind: 'enter', from: 'hot', phase: 'cold' });
     expect(due(state, 2 * DAY_MS)).toBe('cold readonly');
-    state = step(step(state, { kind: 'done', phase: 'cold', action: 'readonly' }), {
-      kind: 'done',
-      phase: 'cold',
-      action: 'allocate',
-    });
+    for (const action of ['readonly', 'allocate']) state = step(state, { kind: 'done', phase: 'cold', action });
+    expect(due(state, 99 * DAY_MS)).toBe('cold migrate');
+    state = step(state, { kind: 'done', phase: 'cold', action: 'migrate' });
     expect(due(state, 99 * DAY_MS)).toBe('');
     expect(decodeState(encodeState(state))).toEqual(state);
   });

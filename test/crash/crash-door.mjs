@@ -1,6 +1,6 @@
 // Loaded into the threads of a node by NODE_OPTIONS, so that a test can end a worker: nothing of it is in the program. A
 // worker that finds the file named by QUARRY_CRASH_FILE removes it and throws where nobody catches.
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, unlinkSync } from 'node:fs';
 import { isMainThread, workerData } from 'node:worker_threads';
 
 const file = process.env.QUARRY_CRASH_FILE;
@@ -11,9 +11,9 @@ if (isWorker && file !== undefined) {
   setInterval(() => {
     if (!existsSync(file)) return;
     try {
-      rmSync(file);
+      unlinkSync(file);
     } catch {
-      return; // Another worker was faster: one crash is asked for, not two.
+      return; // Another worker was faster (`rmSync` would not say so): one crash is asked for, not two.
     }
     throw new Error('crashed on purpose');
   }, 5).unref();

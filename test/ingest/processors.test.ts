@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../src/base/json-value.js';
+import type { IngestDocument } from '../../src/ingest/document/ingest-document.js';
 import { documentOf, compile, process, run } from './support.js';
 
 /** Type, properties, document, what the document has afterwards. */
@@ -225,6 +226,43 @@ describe('processors', () => {
       );
       expect(process([{ [type]: { ...properties, ignore_missing: true } }], { a: 1 })).toEqual({ a: 1 });
     }
+  });
+
+  it('take out of a text what patterns with names find, longer findings before shorter ones', () => {
+    const redact = (text: string, patterns: readonly string[], more: JsonObject = {}): unknown =>
+      process([{ redact: { field: 'a', patterns, ...more } }], { a: text })['a'];
+    expect(redact('from 10.0.0.1 and 10.0.0.2, é', ['%{IP:client}'])).toBe('from <client> and <client>, é');
+    expect(redact('a@b.org', ['%{WORD:word}', '%{EMAILADDRESS:mail}'], { prefix: '*', suffix: '' })).toBe('*mail');
+    expect(redact('nothing', ['%{IP:client}'])).toBe('nothing');
+    expect(process([{ redact: { field: 'b', patterns: ['%{IP:x}'] } }], { a: 1 })).toEqual({ a: 1 });
+    expect(() => redact('x', [])).toThrow('List of patterns must not be empty');
+    expect(() => process([{ redact: { field: 'a', patterns: ['%{IP:x}'] } }], { a: 1 })).toThrow('cannot be cast');
+  });
+
+  it('send a document to another data stream, and are the last to see it', () => {
+    const rerouted = (index: string, properties: JsonObject, source: JsonObject = {}): IngestDocument => {
+      const document = documentOf(source);
+      document.set('_index', index);
+      return run(document, compile({ processors: [{ reroute: properties }, { set: { field: 'late', value: 1 } }] }));
+    };
+    expect(rerouted('any', { destination: 'other' }).root).toEqual({ _index: 'other', _id: 'id' });
+    const { root } = rerouted(
+      'logs-generic-default',
+      { dataset: ['{{service.name}}', 'fallback'], namespace: 'prod' },
+      { service: { name: 'My-App' }, event: { dataset: 'x' } },
+    );
+    expect(root).toMatchObject({
+      _index: 'logs-my_app-prod',
+      data_stream: { type: 'logs', dataset: 'my_app', namespace: 'prod' },
+      event: { dataset: 'my_app' },
+    });
+    expect(rerouted('logs-generic-default', { dataset: ['{{no}}', 'fallback'] }).root['_index']).toBe(
+      'logs-fallback-default',
+    );
+    expect(rerouted('logs-generic-a-b', {}).root['_index']).toBe('logs-generic-a-b');
+    expect(() => rerouted('plain', {})).toThrow('must follow naming scheme <type>-<dataset>-<namespace>');
+    expect(() => compile({ processors: [{ reroute: { dataset: 'a-b' } }] })).toThrow('contains disallowed characters');
+    expect(() => compile({ processors: [{ reroute: { destination: 'a', type: 'b' } }] })).toThrow('can only be set if');
   });
 
   it('tell a browser from what it says of itself', () => {

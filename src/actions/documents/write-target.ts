@@ -82,5 +82,6 @@ function concreteTarget(state: ClusterState, name: string): WriteTarget | undefi
         'is_write_index=false or the alias points to multiple indices without one being designated as a write index',
     );
   }
-  return { index: target.index, aliasRouting: target.metadata.indexRouting };
+  const { index: written, metadata, stream: named } = target;
+  return { index: written, aliasRouting: metadata.indexRouting, ...(named === undefined ? {} : { stream: named }) };
 }

@@ -3,7 +3,7 @@ import { asQuarryError } from '../../base/error-wire.js';
 import { QuarryError, type ErrorType } from '../../base/errors.js';
 import { formatTime } from '../../base/units.js';
 import { indexNotFound } from '../../cluster/index-expression.js';
-import { isNoMasterBlock, noMasterBlock } from '../../cluster/no-master-block.js';
+import { globalBlock, isGlobalBlock } from '../../cluster/global-blocks.js';
 import type { IndexMetadata } from '../../cluster/state.js';
 import type { ItemAnswers } from '../../native/bulk.js';
 import { actionOfItem, idOfItem, toRepeat } from '../../native/descriptor.js';
@@ -65,7 +65,7 @@ export async function writeToShard(write: ShardWrite, context: ActionContext): P
       const isOver = leftMs() === 0 || context.cancellation.isCancelled;
       const isPerhapsDone = PERHAPS_DONE.has(error.type);
       if (isOver && NOT_DONE.has(error.type)) throw neverReached(write, input, error);
-      if (isOver || !(isPerhapsDone || NOT_DONE.has(error.type) || isNoMasterBlock(error))) throw error;
+      if (isOver || !(isPerhapsDone || NOT_DONE.has(error.type) || isGlobalBlock(error))) throw error;
       if (isPerhapsDone) {
         const { items, safe, unsafe } = toRepeat(input.items, input.selection);
         failed.push(failures(write, unsafe, error));
@@ -103,9 +103,9 @@ async function tryOnce(
 
 /** The newest state may be outdated where no master is known. */
 async function whenUnblocked(context: ActionContext, leftMs: number): Promise<void> {
-  const block = noMasterBlock(context.clusterState(), 'write');
+  const block = globalBlock(context.clusterState(), context.node, 'write');
   if (block === undefined) return;
-  const free = await context.whenState((state) => noMasterBlock(state, 'write') === undefined, leftMs);
+  const free = await context.whenState((state) => globalBlock(state, context.node, 'write') === undefined, leftMs);
   if (free === undefined) throw block;
 }
 

@@ -1,7 +1,6 @@
 /** Rollover of an alias or data stream when its index is full: looks at the figures, then asks the master. */
 import type { JsonObject } from '../../base/json-value.js';
-import { aliasTable, writeTarget } from '../../cluster/aliases.js';
-import { writeIndexOf } from '../../cluster/data-streams.js';
+import { writeIndexNamed } from '../../cluster/aliases.js';
 import {
   areMet,
   describeCondition,
@@ -9,7 +8,7 @@ import {
   type IndexFigures,
   type RolloverCondition,
 } from '../../cluster/rollover-conditions.js';
-import type { ClusterState, IndexId, IndexMetadata } from '../../cluster/state.js';
+import type { IndexId, IndexMetadata } from '../../cluster/state.js';
 import type { ActionContext } from '../context.js';
 import { backingNames } from '../documents/auto-create.js';
 import { waitForActiveShards, type WaitOptions } from './create-index.js';
@@ -41,7 +40,7 @@ export interface RolloverAnswer {
 
 export async function rollover(context: ActionContext, request: RolloverRequest): Promise<RolloverAnswer> {
   const { target, conditions, masterTimeoutMs: timeoutMs } = request;
-  const known = rolloverSource(context.clusterState(), target);
+  const known = writeIndexNamed(context.clusterState(), target);
   const figures = known === undefined ? undefined : await figuresOf(context, known);
   // Of a target that this node does not know yet nobody can say that it is full.
   const met = figures === undefined ? conditions.length === 0 : areMet(conditions, figures);
@@ -78,13 +77,6 @@ export async function rollover(context: ActionContext, request: RolloverRequest)
   if (created === undefined) return { ...named, shardsAcknowledged: false };
   const shardsAcknowledged = await waitForActiveShards(context, [created], request);
   return { ...named, rolledOver: true, acknowledged: true, shardsAcknowledged };
-}
-
-/** The index that takes writes; undefined where the master will say what is wrong with the target. */
-export function rolloverSource(state: ClusterState, target: string): IndexMetadata | undefined {
-  const stream = state.dataStreams.get(target);
-  if (stream !== undefined) return writeIndexOf(state, stream);
-  return writeTarget(aliasTable(state).get(target) ?? [])?.index;
 }
 
 /** Of the primaries that answer. */

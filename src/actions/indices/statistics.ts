@@ -32,6 +32,8 @@ export type Metric = (typeof METRICS)[number];
 
 /** No metric of its own: printed with those of indexing. */
 const DOC_STATUS = 'doc_status';
+/** Of what a mean is printed with those of indexing. */
+const WRITE_TIMES = 'write_times';
 const STATUS_KINDS = ['1', '2', '3', '4', '5'] as const;
 
 /** What a shard that holds nothing reports: every counter that exists, at zero. */
@@ -77,7 +79,8 @@ export const NO_SHARD_STATISTICS: ShardStatistics = {
 const NO_STATISTICS: Statistics = { ...sections(NO_SHARD_STATISTICS), shard_stats: { total_count: 0 } };
 
 /** Sections that are always zero are things that this engine has none of: it keeps no such caches. */
-export function sections({ stats, flushes, writes, contexts, requestCache }: ShardStatistics): Statistics {
+export function sections(of: ShardStatistics): Statistics {
+  const { stats, flushes, writes, contexts, requestCache, openMs = 0 } = of;
   return {
     docs: { count: stats.documents, deleted: stats.deleted },
     // Nothing lies elsewhere: the files are the data.
@@ -168,6 +171,7 @@ export function sections({ stats, flushes, writes, contexts, requestCache }: Sha
     },
     shard_stats: { total_count: 1 },
     [DOC_STATUS]: documentsByStatus(writes),
+    [WRITE_TIMES]: { busyMs: stats.indexing.indexTimeMs + stats.indexing.deleteTimeMs, openMs },
   };
 }
 
@@ -261,7 +265,10 @@ export function sectionOf(metric: Metric): string {
 export function printedExtras(section: string, statistics: Statistics): JsonObject {
   if (section === 'indexing') {
     const answered = Object.entries(statistics[DOC_STATUS] ?? {}).filter(([, count]) => count > 0);
-    return { is_throttled: false, [DOC_STATUS]: Object.fromEntries(answered) };
+    const { busyMs = 0, openMs = 0 } = statistics[WRITE_TIMES] ?? {};
+    // How many processors writes keep busy in one shard, in the mean since it was opened.
+    const writeLoad = openMs === 0 ? 0 : busyMs / openMs;
+    return { is_throttled: false, write_load: writeLoad, [DOC_STATUS]: Object.fromEntries(answered) };
   }
   if (section === 'segments') return { file_sizes: {} };
   return {};

@@ -16,7 +16,7 @@ import {
   type IngestObject,
   type IngestValue,
 } from '../../ingest/document/values.js';
-import { INGEST_SLICE_MS } from '../../ingest/limits.js';
+import { INGEST_SLICE_MS, REROUTES_MAX } from '../../ingest/limits.js';
 import { errorOf } from '../../ingest/run/ingest-failure.js';
 import type { ActionContext } from '../context.js';
 import { defineNodeAction } from '../nodes/node-action.js';
@@ -99,15 +99,32 @@ class Way {
   }
 
   go(): void {
-    const { pipeline, finalPipeline, index } = this.#item;
-    let final = finalPipeline;
-    if (!this.#run(pipeline)) return;
+    const final = this.#reachIndex();
+    if (final === undefined) return;
     const target = this.#target();
-    if (target !== index) final = pipelinesOfIndex(this.#state, target, this.#context.clock.nowMs()).final;
     if (!this.#run(final) || this.#target() === target) return;
     const moved = `can't change the target index (from [${target}] to [${this.#target()}])`;
     const reason = `final pipeline [${final}] ${moved} for document [${this.#item.id ?? ''}]`;
     throw new QuarryError('illegal_state_exception', reason);
+  }
+
+  /** Runs the pipelines before the final one, and gives that; undefined where the document was dropped. */
+  #reachIndex(): string | undefined {
+    const { pipeline, finalPipeline, index } = this.#item;
+    let [next, final] = [pipeline, finalPipeline];
+    const visited = [index];
+    while (this.#run(next)) {
+      const target = this.#target();
+      const isRerouted = this.#document.isRerouted;
+      this.#document.isRerouted = false;
+      if (target === visited.at(-1)) return final;
+      const found = pipelinesOfIndex(this.#state, target, this.#context.clock.nowMs());
+      if (!isRerouted) return found.final;
+      visited.push(target);
+      checkReroutes(next, visited);
+      [next, final] = [found.default, found.final];
+    }
+    return undefined;
   }
 
   /** Whether the document goes on. */
@@ -124,6 +141,15 @@ class Way {
   #target(): string {
     return printValue(this.#document.find('_index'));
   }
+}
+
+function checkReroutes(pipeline: string, visited: readonly string[]): void {
+  if (visited.length > REROUTES_MAX + 1) {
+    throw illegalArgument(`a document may not be rerouted more than [${REROUTES_MAX}] times`);
+  }
+  if (new Set(visited).size === visited.length) return;
+  const reason = `index cycle detected while processing pipeline [${pipeline}]: [${visited.join(', ')}]`;
+  throw new QuarryError('illegal_state_exception', reason);
 }
 
 export function documentOf(item: DocumentMetadata & { readonly source: Uint8Array }, nowMs: number): IngestDocument {

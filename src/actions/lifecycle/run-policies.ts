@@ -3,7 +3,7 @@ import { asQuarryError } from '../../base/error-wire.js';
 import type { JsonObject } from '../../base/json-value.js';
 import type { LifecycleStepInput } from '../../cluster/changes/lifecycle-policies.js';
 import { parentStream, writeIndexOf } from '../../cluster/data-streams.js';
-import type { ActionName, PhaseAction } from '../../cluster/lifecycle/policy.js';
+import type { ActionName, PhaseAction, PhaseName } from '../../cluster/lifecycle/policy.js';
 import { dueStep, policyOf } from '../../cluster/lifecycle/progress.js';
 import { checkWritesAlias, rolledOverAtMs, rolloverTargetOf } from '../../cluster/lifecycle/rollover-target.js';
 import { parseConditions } from '../../cluster/rollover-conditions.js';
@@ -23,8 +23,10 @@ const STEPS_MAX = 50;
 const TASK_OF: Readonly<Record<ActionName, string>> = {
   set_priority: 'indices:admin/settings/update',
   rollover: 'indices:admin/rollover',
+  unfollow: 'indices:admin/xpack/ccr/unfollow',
   readonly: 'indices:admin/settings/update',
   allocate: 'indices:admin/settings/update',
+  migrate: 'indices:admin/settings/update',
   shrink: 'indices:admin/resize',
   forcemerge: 'indices:admin/forcemerge',
   delete: 'indices:admin/delete',
@@ -65,7 +67,7 @@ async function oneStep(context: ActionContext, index: IndexMetadata): Promise<bo
   }
   try {
     const what = `[${action.name}] of index [${index.name}] in phase [${due.phase}] of its policy`;
-    const outcome = await asTask(context, TASK_OF[action.name], what, (own) => carryOut(own, index, action));
+    const outcome = await asTask(context, TASK_OF[action.name], what, (own) => carryOut(own, index, due.phase, action));
     if (outcome === 'gone') return false;
     if (outcome === 'not-yet') {
       if (index.lifecycle?.failure !== undefined) await record(context, index, { kind: 'retry' });
@@ -100,6 +102,7 @@ async function record(
 async function carryOut(
   context: ActionContext,
   index: IndexMetadata,
+  phase: PhaseName,
   { name, body }: PhaseAction,
 ): Promise<StepOutcome> {
   switch (name) {
@@ -109,8 +112,13 @@ async function carryOut(
       return change(context, index, { 'index.priority': body['priority'] ?? null });
     case 'readonly':
       return change(context, index, { 'index.blocks.write': 'true' });
+    case 'unfollow':
+      // No index follows one of another cluster.
+      return 'done';
     case 'allocate':
       return change(context, index, allocationSettings(body));
+    case 'migrate':
+      return change(context, index, { 'index.routing.allocation.include._tier_preference': tiersOf(phase) });
     case 'shrink':
       return shrinkStep(context, index, body, MASTER_TIMEOUT_MS);
     case 'forcemerge':
@@ -151,9 +159,19 @@ async function change(
   return 'done';
 }
 
-function allocationSettings({ number_of_replicas: replicas, ...rules }: JsonObject): JsonObject {
+/** The tier of the phase; where there is none such, the one before it. */
+function tiersOf(phase: PhaseName): string {
+  return phase === 'cold' ? 'data_cold,data_warm,data_hot' : 'data_warm,data_hot';
+}
+
+function allocationSettings({
+  number_of_replicas: replicas,
+  total_shards_per_node: perNode,
+  ...rules
+}: JsonObject): JsonObject {
   const settings: Record<string, JsonObject[string]> = {};
   if (replicas !== undefined) settings['index.number_of_replicas'] = replicas;
+  if (perNode !== undefined) settings['index.routing.allocation.total_shards_per_node'] = perNode;
   for (const [rule, attributes] of Object.entries(rules)) {
     for (const [attribute, value] of Object.entries(attributes as JsonObject)) {
       settings[`index.routing.allocation.${rule}.${attribute}`] = value;

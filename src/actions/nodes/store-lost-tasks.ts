@@ -12,7 +12,7 @@ export interface LostTasks {
 }
 
 export const storeLostTasks = defineNodeAction('store-lost-tasks', async (context, input: LostTasks): Promise<null> => {
-  const look = { detailed: true, human: false, withResources: false };
+  const look = { detailed: true, human: false, alwaysCancelled: false };
   const { type, message: reason } = new QuarryError('illegal_state_exception', REASON);
   for (const task of input.tasks) {
     const { id: nodeId } = context.node;

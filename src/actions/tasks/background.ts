@@ -37,7 +37,7 @@ async function carryOut(
   try {
     const { number } = context.tasks;
     const [info] = await lasting.tasks.ask(context.node.id, { kind: 'list', filter: { number }, detailed: true }, 0);
-    const look = { detailed: true, human: false, withResources: false };
+    const look = { detailed: true, human: false, alwaysCancelled: false };
     const task = info === undefined ? {} : renderTask(context.node.id, info, look);
     await storeResult(lasting, id, { completed: true, task, ...outcome });
   } catch (error) {

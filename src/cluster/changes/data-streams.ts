@@ -1,25 +1,27 @@
 /** Data streams come, change and go. */
 import { illegalArgument, QuarryError } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json-value.js';
-import { aliasTable, writeTarget } from '../aliases.js';
+import { aliasTable, checkAliases, writeTarget } from '../aliases.js';
 import {
   backingIndexName,
   checkDataStreamName,
   checkTimestampMapping,
   composeBackingIndex,
   parentStream,
+  streamAliases,
   streamTemplate,
   writeIndexOf,
   type BackingNames,
 } from '../data-streams.js';
-import { indexNotFound } from '../index-expression.js';
 import type { FlatSettings, SettingsUpdate, SettingValue } from '../settings/flat-settings.js';
 import type { ClusterState, DataStream, DataStreamLifecycle, IndexId, IndexMetadata } from '../state.js';
 import { mergeMappings } from '../templates/merge-mappings.js';
 import { checkWhole } from '../templates/check-template.js';
 import { nextState, type Change, type ChangeEnvironment } from './change.js';
 import { deleteIndices } from './delete-indices.js';
+import { findStream } from './find-index.js';
 import { newIndex, withNewIndex } from './new-index.js';
+import { withStreamAlias } from './stream-aliases.js';
 
 export interface CreateDataStreamInput {
   readonly name: string;
@@ -53,6 +55,7 @@ export function createDataStream(
   const made = newIndex(state, { ...composed, name: indexName, providedName: indexName, ...defaults }, environment);
   checkTimestampMapping(made);
   const index = { name: indexName, uuid: made.uuid };
+  const aliases = streamAliases(state, template, name);
   const stream: DataStream = {
     name,
     generation: 1,
@@ -61,11 +64,14 @@ export function createDataStream(
     allowCustomRouting: template.dataStream?.allowCustomRouting ?? false,
     ...(composed.lifecycle === undefined ? {} : { lifecycle: composed.lifecycle }),
   };
-  const dataStreams = new Map([...state.dataStreams, [name, stream]]);
-  return {
-    state: nextState(state, { ...withNewIndex(state, made, environment), dataStreams }, environment),
-    result: { index },
-  };
+  const base = { ...state, ...withNewIndex(state, made, environment) };
+  const named = { ...base, dataStreams: new Map([...state.dataStreams, [name, stream]]) };
+  const { dataStreams } = [...aliases].reduce(
+    (before, [alias, metadata]) => withStreamAlias(before, stream.name, alias, metadata),
+    named,
+  );
+  checkAliases({ ...base, dataStreams });
+  return { state: nextState(base, { dataStreams }, environment), result: { index } };
 }
 
 function refuseTakenName(state: ClusterState, name: string): void {
@@ -90,12 +96,6 @@ export function deleteDataStreams(
   const indices = streams.flatMap((stream) => stream.indices).filter(({ name }) => state.indices.has(name));
   const change = deleteIndices({ ...state, dataStreams }, { indices }, environment);
   return { state: nextState(state, { ...change.state }, environment), result: null };
-}
-
-export function findStream(state: ClusterState, name: string): DataStream {
-  const stream = state.dataStreams.get(name);
-  if (stream === undefined) throw indexNotFound(name);
-  return stream;
 }
 
 export interface ModifyDataStreamsInput {
@@ -197,6 +197,9 @@ export function migrateAlias(
 ): Change<null> {
   const targets = aliasTable(state).get(alias);
   if (targets === undefined) throw illegalArgument(`alias [${alias}] does not exist`);
+  if (targets.some(({ stream }) => stream !== undefined)) {
+    throw illegalArgument(`alias [${alias}] is one of data streams already`);
+  }
   const write = writeTarget(targets);
   if (write === undefined) throw illegalArgument(`alias [${alias}] must specify a write index`);
   checkDataStreamName(alias);

@@ -50,12 +50,13 @@ function checkFormat({ name, settings }: IndexMetadata): void {
   throw illegalArgument(`index [${name}] was made by a newer version [${version}] than [${INDEX_FORMAT_VERSION}]`);
 }
 
-/** Names that are indices or data streams by now are left out, and an alias that has an index to write to keeps that. */
+/** Names that are indices, data streams or aliases of these by now are left out, and an alias that has an index to write to keeps that. */
 function aliasesOf(state: ClusterState, { aliases }: IndexMetadata): ReadonlyMap<string, AliasMetadata> {
   const known = aliasTable(state);
+  const isOfStreams = (alias: string): boolean => known.get(alias)?.some(({ stream }) => stream !== undefined) === true;
   return new Map(
     [...aliases]
-      .filter(([alias]) => !state.indices.has(alias) && !state.dataStreams.has(alias))
+      .filter(([alias]) => !state.indices.has(alias) && !state.dataStreams.has(alias) && !isOfStreams(alias))
       .map(([alias, metadata]) => {
         const isTaken = known.get(alias)?.some((target) => target.metadata.isWriteIndex === true) === true;
         return [alias, isTaken ? { ...metadata, isWriteIndex: false } : metadata] as const;

@@ -6,7 +6,7 @@ import { checkMapping } from '../../mapping/limits.js';
 import { parseMapping } from '../../mapping/parse.js';
 import { EMPTY_MAPPING, type Mapping } from '../../mapping/types.js';
 import { checkAliasFilter } from '../alias-filter.js';
-import { aliasTable } from '../aliases.js';
+import { aliasTable, checkAliases } from '../aliases.js';
 import { reroute } from '../allocation/reroute.js';
 import { analysisJson } from '../analysis-settings.js';
 import { autoExpandedReplicas } from '../auto-expand.js';
@@ -80,6 +80,7 @@ export function withNewIndex(
 ): Pick<ClusterState, 'indices' | 'routing'> {
   checkShardLimit(state, index.numberOfShards * (1 + index.numberOfReplicas));
   const indices = withIndices(state, [index]);
+  checkAliases({ ...state, indices });
   const routing = withRouting(state, [unassignedRouting(index, 'INDEX_CREATED', environment.nowMs)]);
   return { indices, routing: reroute({ ...state, indices, routing }, environment) };
 }

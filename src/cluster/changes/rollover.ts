@@ -64,6 +64,12 @@ function rolloverAlias(
   input: RolloverInput,
   environment: ChangeEnvironment,
 ): Change<RolloverResult> {
+  if (targets.some(({ stream }) => stream !== undefined)) {
+    throw new QuarryError(
+      'illegal_state_exception',
+      'Aliases to data streams cannot be rolled over. Please rollover the data stream itself.',
+    );
+  }
   const source = writeTarget(targets);
   if (source === undefined) {
     throw illegalArgument(`rollover target [${input.target}] does not point to a write index`);

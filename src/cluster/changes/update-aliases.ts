@@ -1,19 +1,27 @@
 /** `POST _aliases` and the single-alias endpoints. */
-import { illegalArgument, QuarryError } from '../../base/errors.js';
+import { illegalArgument } from '../../base/errors.js';
 import { checkAliasFilter } from '../alias-filter.js';
-import { aliasTable } from '../aliases.js';
+import { checkAliases } from '../aliases.js';
 import { checkBlocks, checkDeletionBlocks } from '../blocks.js';
 import { parentStream } from '../data-streams.js';
 import { checkAliasName } from '../index-name.js';
 import type { AliasMetadata, ClusterState, IndexId, IndexMetadata } from '../state.js';
-import { nextState, type Change, type ChangeEnvironment } from './change.js';
+import { nextState, withIndices, type Change, type ChangeEnvironment } from './change.js';
 import { withoutBackingIndices } from './backing-indices.js';
 import { withTombstones } from './delete-indices.js';
 import { findIndex } from './find-index.js';
+import { withoutStreamAlias, withStreamAlias } from './stream-aliases.js';
 
 export type AliasAction =
   | { readonly kind: 'add'; readonly index: IndexId; readonly alias: string; readonly metadata: AliasMetadata }
   | { readonly kind: 'remove'; readonly index: IndexId; readonly alias: string }
+  | {
+      readonly kind: 'add_to_stream';
+      readonly stream: string;
+      readonly alias: string;
+      readonly metadata: AliasMetadata;
+    }
+  | { readonly kind: 'remove_from_stream'; readonly stream: string; readonly alias: string }
   | { readonly kind: 'remove_index'; readonly index: IndexId };
 
 export interface UpdateAliasesInput {
@@ -26,34 +34,50 @@ export function updateAliases(
   input: UpdateAliasesInput,
   environment: ChangeEnvironment,
 ): Change<null> {
-  const indices = new Map(state.indices);
-  const routing = new Map(state.routing);
   const doomed = removedIndices(state, input.actions);
-  const dataStreams = withoutBackingIndices(state, doomed);
-  for (const { name } of doomed) {
-    indices.delete(name);
-    routing.delete(name);
-  }
-  let changed = doomed.length > 0;
-  for (const action of input.actions) {
-    if (action.kind === 'remove_index') continue;
-    const before = findIndex({ ...state, indices }, action.index);
-    checkBlocks(before, 'metadata_write');
-    if (action.kind === 'add') {
-      refuseBackingIndex(state, action.index);
-      checkAliasName(action.alias, (name) => indices.has(name) || dataStreams.has(name));
-      checkAliasFilter(action.alias, action.metadata);
-    }
-    const after =
-      action.kind === 'add' ? withAlias(before, action.alias, action.metadata) : without(before, action.alias);
-    if (after === before) continue;
-    indices.set(after.name, after);
-    changed = true;
-  }
-  if (!changed) return { state, result: null };
-  checkOneWriteIndex({ ...state, indices });
+  const names = new Set(doomed.map(({ name }) => name));
+  const kept: ClusterState = {
+    ...state,
+    indices: new Map([...state.indices].filter(([name]) => !names.has(name))),
+    routing: new Map([...state.routing].filter(([name]) => !names.has(name))),
+    dataStreams: withoutBackingIndices(state, doomed),
+  };
+  const changed = input.actions.reduce(carriedOut, kept);
+  if (changed === kept && doomed.length === 0) return { state, result: null };
+  checkAliases(changed);
+  const { indices, routing, dataStreams } = changed;
   const tombstones = withTombstones(state.tombstones, doomed, environment.nowMs);
   return { state: nextState(state, { indices, routing, dataStreams, tombstones }, environment), result: null };
+}
+
+/** The same object where nothing changes. */
+function carriedOut(state: ClusterState, action: AliasAction): ClusterState {
+  switch (action.kind) {
+    case 'remove_index':
+      return state;
+    case 'add_to_stream':
+      return withStreamAlias(state, action.stream, action.alias, action.metadata);
+    case 'remove_from_stream':
+      return withoutStreamAlias(state, action.stream, action.alias);
+    case 'add':
+    case 'remove': {
+      const before = findIndex(state, action.index);
+      checkBlocks(before, 'metadata_write');
+      const after = action.kind === 'add' ? added(state, before, action) : without(before, action.alias);
+      return after === before ? state : { ...state, indices: withIndices(state, [after]) };
+    }
+  }
+}
+
+function added(
+  state: ClusterState,
+  index: IndexMetadata,
+  { alias, metadata }: { readonly alias: string; readonly metadata: AliasMetadata },
+): IndexMetadata {
+  refuseBackingIndex(state, index);
+  checkAliasName(alias, (name) => state.indices.has(name) || state.dataStreams.has(name));
+  checkAliasFilter(alias, metadata);
+  return withAlias(index, alias, metadata);
 }
 
 /** Each once; what a deletion by name would refuse is refused here too. */
@@ -67,8 +91,8 @@ function refuseBackingIndex(state: ClusterState, { name }: IndexId): void {
   const stream = parentStream(state, name);
   if (stream === undefined) return;
   throw illegalArgument(
-    `The provided index [${name}] is a backing index belonging to data stream [${stream.name}]. Data streams and their ` +
-      "backing indices don't support aliases.",
+    `The provided expressions [${name}] match a backing index belonging to data stream [${stream.name}]. ` +
+      "Data stream backing indices don't support aliases.",
   );
 }
 
@@ -85,13 +109,4 @@ function without(index: IndexMetadata, alias: string): IndexMetadata {
 
 function changedAliases(index: IndexMetadata, aliases: IndexMetadata['aliases']): IndexMetadata {
   return { ...index, aliases, aliasesVersion: index.aliasesVersion + 1, version: index.version + 1 };
-}
-
-function checkOneWriteIndex(state: ClusterState): void {
-  for (const [alias, targets] of aliasTable(state)) {
-    const writable = targets.filter(({ metadata }) => metadata.isWriteIndex === true);
-    if (writable.length <= 1) continue;
-    const names = writable.map(({ index }) => index.name).join(',');
-    throw new QuarryError('illegal_state_exception', `alias [${alias}] has more than one write index [${names}]`);
-  }
 }

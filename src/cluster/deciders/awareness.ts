@@ -47,9 +47,10 @@ function refusedFor(question: Question, node: NodeLoad, attribute: string, moves
       () => `node does not contain the awareness attribute [${attribute}]; ${required}`,
     );
   }
-  const values = attributeValues(round, attribute);
+  const ofNodes = valuesOfNodes(round, attribute);
+  const values = new Set([...ofNodes, ...(round.facts.forcedValues.get(attribute) ?? [])]).size;
   const copiesAsked = index.numberOfReplicas + 1;
-  const most = Math.ceil(copiesAsked / Math.max(1, values.length));
+  const most = Math.ceil(copiesAsked / Math.max(1, values));
   const present = copiesWith(question, attribute, value);
   // One that moves within its value adds nothing there.
   const isThere = valueOn(round.node(copy.nodeId), attribute) === value;
@@ -60,8 +61,8 @@ function refusedFor(question: Question, node: NodeLoad, attribute: string, moves
     NAME,
     'NO',
     () =>
-      `there are [${copiesAsked}] copies of this shard and [${values.length}] values for attribute [${attribute}] ` +
-      `([${values.join(', ')}] from nodes in the cluster and ${forcedText(round, attribute)}) so there may be at most ` +
+      `there are [${copiesAsked}] copies of this shard and [${values}] values for attribute [${attribute}] ` +
+      `([${ofNodes.join(', ')}] from nodes in the cluster and ${forcedText(round, attribute)}) so there may be at most ` +
       `[${most}] copies of this shard allocated to nodes with each value, but (including this copy) there would be ` +
       `[${count}] copies allocated to nodes with [node.attr.${attribute}: ${value}]`,
   );
@@ -72,14 +73,9 @@ function forcedText(round: AllocationRound, attribute: string): string {
   return forced === undefined ? 'no forced awareness' : `[${forced.join(', ')}] from forced awareness`;
 }
 
-/** Of nodes that hold data, and forced ones. */
-function attributeValues(round: AllocationRound, attribute: string): readonly string[] {
-  const values = new Set(round.facts.forcedValues.get(attribute));
-  for (const node of round.nodes) {
-    const value = valueOn(node, attribute);
-    if (value !== undefined) values.add(value);
-  }
-  return [...values].sort();
+/** Of nodes that hold data. */
+function valuesOfNodes(round: AllocationRound, attribute: string): readonly string[] {
+  return [...new Set(round.nodes.flatMap((node) => valueOn(node, attribute) ?? []))].sort();
 }
 
 /** Sources of moves do not count: they go. */

@@ -5,7 +5,7 @@ import { AllocationRound } from '../allocation/allocation-round.js';
 import type { Change, ChangeEnvironment } from '../changes/change.js';
 import { NO_CLUSTER_INFO } from '../cluster-info.js';
 import { resolveNode } from '../resolve-node.js';
-import { copiesWithoutTargets, isRelocationTarget } from '../shard-copies.js';
+import { copiesWithoutTargets } from '../shard-copies.js';
 import type { ClusterState, IndexMetadata, NodeRecord, ShardCopy, UnassignedInfo } from '../state.js';
 import { ranking } from '../allocation/weights.js';
 import { explainAssigned } from './explain-assigned.js';
@@ -109,17 +109,25 @@ function namedCopy(
     const details = { index_uuid: index.uuid, shard: String(wanted.shard), index: index.name };
     throw new QuarryError('shard_not_found_exception', 'no such shard', { details });
   }
-  const nodeId = wanted.currentNode === undefined ? undefined : resolveNode(state, wanted.currentNode).id;
-  const fits = copies.filter(
-    (copy) => copy.primary === wanted.primary && (nodeId === undefined || copy.nodeId === nodeId),
-  );
-  // Among replicas one that has no place is asked about most; a target only where its node is named.
-  const copy =
-    fits.find(({ state: copyState }) => copyState === 'UNASSIGNED') ??
-    copiesWithoutTargets(fits)[0] ??
-    fits.find(isRelocationTarget);
+  const fits = copies.filter((copy) => copy.primary === wanted.primary);
+  const { currentNode } = wanted;
+  const copy = currentNode === undefined ? mostWanting(fits) : copyOn(state, fits, wanted.primary, currentNode);
   if (copy !== undefined) return { index, copy };
   throw illegalArgument(`unable to find any shards to explain [${describeRequest(input)}] in the routing table`);
+}
+
+/** Among replicas one that has no place is asked about most. */
+function mostWanting(copies: readonly ShardCopy[]): ShardCopy | undefined {
+  const inState = (wanted: ShardCopy['state']): ShardCopy | undefined => copies.find(({ state }) => state === wanted);
+  return inState('UNASSIGNED') ?? inState('STARTED') ?? copiesWithoutTargets(copies)[0];
+}
+
+function copyOn(state: ClusterState, copies: readonly ShardCopy[], primary: boolean, node: string): ShardCopy {
+  const { id } = resolveNode(state, node);
+  const here = copies.filter(({ nodeId }) => nodeId === id);
+  const copy = copiesWithoutTargets(here)[0] ?? here[0];
+  if (copy !== undefined) return copy;
+  throw illegalArgument(`unable to find ${primary ? 'primary' : 'a replica'} shard assigned to node [${node}]`);
 }
 
 function describeRequest({ copy, includeYesDecisions }: ExplainAllocationInput): string {

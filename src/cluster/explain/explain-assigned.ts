@@ -5,7 +5,7 @@ import type { NodeLoad } from '../allocation/node-load.js';
 import { gainOf, isWorth } from '../allocation/rebalance.js';
 import { ranking } from '../allocation/weights.js';
 import { explainAllocate, explainRebalance, explainRebalanceCluster, explainRemain, worst } from '../deciders/all.js';
-import type { Verdict } from '../deciders/decider.js';
+import type { Decision, Verdict } from '../deciders/decider.js';
 import {
   OUTCOME_OF,
   renderDecisions,
@@ -45,7 +45,7 @@ function explainBalance(question: Question, node: NodeLoad, includeYes: boolean)
     verdict === 'YES' && !isBetter(target) ? 'worse_balance' : OUTCOME_OF[verdict],
   );
   const rules = [...explainRebalanceCluster(round), ...explainRebalance(question)];
-  const told = rules.filter((rule, at) => rules.findIndex(({ decider }) => decider === rule.decider) === at);
+  const told = strictestOfEach(rules);
   const cluster = worst(rules);
   const best = cluster === 'YES' ? lightest(results, 'yes') : undefined;
   const throttled = results.find((result) => result.outcome === 'throttled' && isBetter(result.node));
@@ -59,6 +59,16 @@ function explainBalance(question: Question, node: NodeLoad, includeYes: boolean)
     rebalance_explanation: balanceSentence(cluster, other, results),
     ...renderNodeResults(results, includeYes),
   };
+}
+
+/** A rule may speak of all copies and of this one: what it has most against is what counts. */
+function strictestOfEach(rules: readonly Decision[]): readonly Decision[] {
+  const names = [...new Set(rules.map(({ decider }) => decider))];
+  return names.flatMap((name) => {
+    const said = rules.filter(({ decider }) => decider === name);
+    const verdict = worst(said);
+    return said.find((rule) => rule.verdict === verdict) ?? [];
+  });
 }
 
 function balanceSentence(cluster: Verdict, other: Outcome, results: readonly NodeResult[]): string {

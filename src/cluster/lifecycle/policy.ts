@@ -32,8 +32,13 @@ export interface PhaseAction {
 const ACTIONS = {
   set_priority: { members: ['priority'], phases: ['hot', 'warm', 'cold'] },
   rollover: { members: undefined, phases: ['hot'] },
+  unfollow: { members: [], phases: ['hot', 'warm', 'cold'] },
   readonly: { members: [], phases: ['hot', 'warm', 'cold'] },
-  allocate: { members: ['number_of_replicas', 'include', 'exclude', 'require'], phases: ['warm', 'cold'] },
+  allocate: {
+    members: ['number_of_replicas', 'total_shards_per_node', 'include', 'exclude', 'require'],
+    phases: ['warm', 'cold'],
+  },
+  migrate: { members: ['enabled'], phases: ['warm', 'cold'] },
   shrink: {
     members: ['number_of_shards', 'max_primary_shard_size', 'allow_write_after_shrink'],
     phases: ['hot', 'warm'],
@@ -95,11 +100,20 @@ function parsePhase(name: PhaseName, phase: JsonValue): Phase {
     name,
     minAgeMs: parseTimeMs(typeof minAge === 'string' ? minAge : JSON.stringify(minAge), `phases.${name}.min_age`),
     actions: ACTION_NAMES.flatMap((action) => {
-      const body = actions[action];
+      const body = action === 'migrate' ? migrationOf(name, actions) : actions[action];
       return isJsonObject(body) ? [{ name: action, body }] : [];
     }),
   };
 }
+
+/** An index goes to the tier of its phase where the policy neither says that it shall not nor chooses nodes itself. */
+function migrationOf(phase: PhaseName, { migrate, allocate }: JsonObject): JsonObject | undefined {
+  if (isJsonObject(migrate)) return migrate['enabled'] === false ? undefined : {};
+  const choosesNodes = isJsonObject(allocate) && NODE_RULES.some((rule) => allocate[rule] !== undefined);
+  return choosesNodes || !ACTIONS.migrate.phases.some((each) => each === phase) ? undefined : {};
+}
+
+const NODE_RULES = ['include', 'exclude', 'require'] as const;
 
 function checkAction(phase: PhaseName, action: string, body: JsonValue): void {
   const place = `phases.${phase}.actions.${action}`;
@@ -156,7 +170,14 @@ function checkMembers(place: string, action: string, body: JsonObject): void {
         'Otherwise the [number_of_replicas] must be specified',
     );
   }
-  for (const rule of ['include', 'exclude', 'require']) {
+  if (action === 'migrate' && body['enabled'] !== undefined && typeof body['enabled'] !== 'boolean') {
+    throw badPolicy(`[${place}.enabled] must be true or false`);
+  }
+  const perNode = body['total_shards_per_node'];
+  if (perNode !== undefined && perNode !== null && (!Number.isInteger(perNode) || Number(perNode) < -1)) {
+    throw illegalArgument(`[${place}.total_shards_per_node] must be a whole number of at least [-1]`);
+  }
+  for (const rule of NODE_RULES) {
     const attributes = body[rule];
     if (attributes === undefined) continue;
     if (isJsonObject(attributes) && Object.values(attributes).every((value) => typeof value === 'string')) continue;

@@ -5,7 +5,7 @@ import { checkAliasFilter } from '../alias-filter.js';
 import { analysisJson } from '../analysis-settings.js';
 import type { ChangeEnvironment } from '../changes/change.js';
 import { checkRequested, checkWholeMapping, parseInitialMapping } from '../changes/new-index.js';
-import { composeBackingIndex } from '../data-streams.js';
+import { checkStreamAlias, composeBackingIndex } from '../data-streams.js';
 import { checkAliasName } from '../index-name.js';
 import type { FlatSettings, SettingsUpdate, SettingValue } from '../settings/flat-settings.js';
 import { checkIndexSettingsTogether } from '../settings/index-settings.js';
@@ -57,11 +57,15 @@ export function checkComposition(composition: Composition, environment: ChangeEn
   checkIndexSettingsTogether(settings);
   environment.analysis.validate(analysisJson(settings));
   const mapping = parseInitialMapping(composition.mappings, settings, environment);
-  for (const [alias, metadata] of composition.aliases) {
+  checkAliasesOf(composition);
+  return mapping;
+}
+
+function checkAliasesOf({ aliases }: Composition): void {
+  for (const [alias, metadata] of aliases) {
     checkAliasName(alias.replaceAll('{index}', 'index'), () => false);
     checkAliasFilter(alias, metadata);
   }
-  return mapping;
 }
 
 /** As {@link checkComposition}, of all that an index gets; `name` stands for the index. */
@@ -108,7 +112,8 @@ export function checkComposable(
 function checkDataStreamContent(template: IndexTemplate, composition: Composition): void {
   if (template.dataStream !== undefined) {
     checkTimestampField(composition);
-    if (composition.aliases.size > 0) throw illegalArgument('a template has alias and data stream definitions');
+    checkAliasesOf(composition);
+    for (const metadata of composition.aliases.values()) checkStreamAlias(metadata);
   } else if (composition.lifecycle !== undefined) {
     throw illegalArgument('[template.lifecycle] is for templates of data streams, and this one has no [data_stream]');
   }

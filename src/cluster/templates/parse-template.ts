@@ -3,6 +3,7 @@ import { illegalArgument, QuarryError } from '../../base/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json-value.js';
 import { parseAlias } from '../alias-body.js';
 import { parseLifecycle } from '../data-stream-lifecycle.js';
+import { checkStreamOptions } from '../data-stream-options.js';
 import { flattenSettings, withIndexPrefix } from '../settings/flat-settings.js';
 import type { AliasMetadata } from '../state.js';
 import { withoutType } from './merge-mappings.js';
@@ -85,6 +86,9 @@ function parseContent(value: JsonValue, place: string): TemplateContent {
     settings: (given) => (content.settings = settingsOf(given, place)),
     mappings: (given) => (content.mappings = mappingsOf(given, place)),
     aliases: (given) => (content.aliases = aliasesOf(given, place)),
+    data_stream_options: (given) => {
+      checkStreamOptions(objectOf(given, place, 'data_stream_options'));
+    },
     lifecycle: (given) => (content.lifecycle = parseLifecycle(objectOf(given, place, 'lifecycle'))),
   });
   return content;

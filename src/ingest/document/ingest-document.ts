@@ -15,6 +15,8 @@ export class IngestDocument {
   readonly ingest: IngestObject;
   /** It shall not be indexed. */
   isDropped = false;
+  /** It goes through the pipelines of another index, and no further through these. */
+  isRerouted = false;
   #produced = 0;
 
   constructor(root: IngestObject, ingest: IngestObject) {
@@ -24,6 +26,16 @@ export class IngestDocument {
 
   drop(): void {
     this.isDropped = true;
+  }
+
+  reroute(index: string): void {
+    this.set('_index', index);
+    this.isRerouted = true;
+  }
+
+  /** No further step of a pipeline sees it. */
+  get isOver(): boolean {
+    return this.isDropped || this.isRerouted;
   }
 
   has(text: string): boolean {

@@ -1,15 +1,7 @@
 /** What a document holds while pipelines work on it: JSON, with numbers that keep what they were written as. */
+import { Double, double, printDouble } from '../../base/double.js';
 import { parseJsonWith, setMember } from '../../base/json.js';
 import type { JsonValue } from '../../base/json-value.js';
-
-/** A whole number that is a floating-point one: `1.0`. Other numbers say by their value what they are. */
-export class Double {
-  readonly value: number;
-
-  constructor(value: number) {
-    this.value = value;
-  }
-}
 
 export type IngestValue = string | number | bigint | Double | boolean | null | IngestValue[] | IngestObject;
 export interface IngestObject {
@@ -32,11 +24,6 @@ export function putMember(object: IngestObject, name: string, value: IngestValue
 
 export function parseValue(text: string): IngestValue {
   return parseJsonWith(text, readNumber) as IngestValue;
-}
-
-/** A floating-point number. */
-export function double(value: number): number | Double {
-  return Number.isInteger(value) ? new Double(value) : value;
 }
 
 function readNumber(digits: string, isInteger: boolean): number | bigint | Double {
@@ -76,9 +63,7 @@ function writeNumber(value: number | Double): string {
 }
 
 function printNumber(value: number | bigint | Double): string {
-  if (!(value instanceof Double)) return String(value);
-  const text = String(value.value);
-  return /^-?\d+$/.test(text) ? `${text}.0` : text;
+  return value instanceof Double ? printDouble(value) : String(value);
 }
 
 /** The text of a value in templates and messages: lists as `[a, b]`, objects as `{a=b}`. */

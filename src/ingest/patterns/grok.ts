@@ -1,6 +1,7 @@
 /** Grok: patterns with names, `%{NAME:field:type}`, compiled to one regular expression whose groups are fields. */
+import { double } from '../../base/double.js';
 import { illegalArgument } from '../../base/errors.js';
-import { double, type IngestValue } from '../document/values.js';
+import type { IngestValue } from '../document/values.js';
 import { PATTERN_LENGTH_MAX } from '../limits.js';
 import { CORE_PATTERNS } from './grok-core.js';
 import { PRODUCT_PATTERNS } from './grok-products.js';
@@ -51,6 +52,23 @@ export class Grok {
       return captured === undefined ? [] : [{ field, value: read(captured) }];
     });
   }
+
+  /** Where the fields of all matches are. */
+  *regions(text: string): Generator<Region> {
+    for (const match of this.#regex.matches(text)) {
+      for (const { field, number } of this.#groups) {
+        const [captured, start] = [match.groups[number], match.starts[number]];
+        if (captured !== undefined && start !== undefined) yield { field, start, end: start + captured.length };
+      }
+    }
+  }
+}
+
+/** A part of a text that is the value of a field. */
+export interface Region {
+  readonly field: string;
+  readonly start: number;
+  readonly end: number;
 }
 
 /** `%{NAME}`, `%{NAME:field}`, `%{NAME:field:type}`, `%{NAME=definition}`. */

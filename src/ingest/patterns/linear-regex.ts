@@ -15,6 +15,8 @@ export interface Match {
   readonly end: number;
   /** By number; 0 is all of it. Undefined for a group that took no part. */
   readonly groups: readonly (string | undefined)[];
+  /** Where each begins. */
+  readonly starts: readonly number[];
 }
 
 export class LinearRegex {
@@ -45,8 +47,12 @@ export class LinearRegex {
     const matcher = this.#compiled.matcher(text);
     while (matcher.find()) {
       const groups: (string | undefined)[] = [];
-      for (let at = 0; at <= matcher.groupCount(); at++) groups.push(matcher.group(at) ?? undefined);
-      yield { start: matcher.start(0), end: matcher.end(0), groups };
+      const starts: number[] = [];
+      for (let at = 0; at <= matcher.groupCount(); at++) {
+        groups.push(matcher.group(at) ?? undefined);
+        starts.push(matcher.start(at));
+      }
+      yield { start: matcher.start(0), end: matcher.end(0), groups, starts };
     }
   }
 

@@ -56,14 +56,14 @@ export const foreach = defineProcessor('foreach', (options, environment) => {
       if (Array.isArray(values))
         document.set(
           field,
-          eachOf(values, visit, () => document.isDropped),
+          eachOf(values, visit, () => document.isOver),
         );
       else if (isObject(values)) {
         const changed: IngestObject = {};
         for (const [key, value] of Object.entries(values)) {
           ingest['_key'] = key;
           const after = visit(value);
-          if (document.isDropped) return;
+          if (document.isOver) return;
           const changedKey = memberOf(ingest, '_key');
           putMember(changed, typeof changedKey === 'string' ? changedKey : key, after);
         }

@@ -1,7 +1,8 @@
 /** `convert`: a value of another type, or a list of them. */
 import { isIP } from 'node:net';
+import { double } from '../../base/double.js';
 import { illegalArgument } from '../../base/errors.js';
-import { double, isInt, isLong, numberOf, printValue, type IngestValue } from '../document/values.js';
+import { isInt, isLong, numberOf, printValue, type IngestValue } from '../document/values.js';
 import { defineProcessor } from '../processor.js';
 import { valueAt } from './field-values.js';
 

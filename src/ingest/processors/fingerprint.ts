@@ -1,10 +1,11 @@
 /** `fingerprint`: a hash of some fields. The two distributions of the API hash differently, and so does this. */
 import { createHash } from 'node:crypto';
+import { Double } from '../../base/double.js';
 import { illegalArgument } from '../../base/errors.js';
 import type { Options } from '../compile/options.js';
 import type { IngestDocument } from '../document/ingest-document.js';
 import { isMetadata } from '../document/metadata.js';
-import { Double, isInt, isObject, printValue, type IngestObject, type IngestValue } from '../document/values.js';
+import { isInt, isObject, printValue, type IngestObject, type IngestValue } from '../document/values.js';
 import { defineProcessor, type RunProcessor } from '../processor.js';
 
 export const fingerprint = defineProcessor('fingerprint', (options, { distribution }) =>

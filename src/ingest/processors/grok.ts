@@ -10,7 +10,7 @@ export const grok = defineProcessor('grok', (options) => {
   const field = options.text('field');
   const patterns = options.texts('patterns');
   if (patterns.length === 0) throw options.error('patterns', 'List of patterns must not be empty');
-  const definitions = definitionsOf(options);
+  const definitions = grokDefinitions(options);
   const traces = options.flag('trace_match');
   const ignoreMissing = options.flag('ignore_missing');
   const capturesAll = options.flag('capture_all_matches');
@@ -18,7 +18,7 @@ export const grok = defineProcessor('grok', (options) => {
   if (compatibility !== 'disabled') {
     throw options.error('ecs_compatibility', `unsupported mode '${compatibility}', [disabled] is supported`);
   }
-  const compiled = patterns.map((pattern) => compile(pattern, definitions, options));
+  const compiled = patterns.map((pattern) => compileGrok(pattern, definitions, options));
   return (document) => {
     const text = textField(document, field, ignoreMissing, 'cannot process it.');
     if (text === undefined) return;
@@ -33,7 +33,7 @@ export const grok = defineProcessor('grok', (options) => {
   };
 });
 
-function definitionsOf(options: Options): Readonly<Record<string, string>> {
+export function grokDefinitions(options: Options): Readonly<Record<string, string>> {
   const given = Object.entries(options.optionalObject('pattern_definitions') ?? {});
   const definitions = given.map(([name, pattern]) => {
     if (typeof pattern === 'string') return [name, pattern] as const;
@@ -42,7 +42,7 @@ function definitionsOf(options: Options): Readonly<Record<string, string>> {
   return Object.fromEntries(definitions);
 }
 
-function compile(pattern: string, definitions: Readonly<Record<string, string>>, options: Options): Grok {
+export function compileGrok(pattern: string, definitions: Readonly<Record<string, string>>, options: Options): Grok {
   try {
     return new Grok(pattern, definitions);
   } catch (error) {

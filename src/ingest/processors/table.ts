@@ -17,6 +17,8 @@ import { kv } from './kv.js';
 import { append, join, sort, split } from './lists.js';
 import { networkDirection } from './network-direction.js';
 import { registeredDomain } from './registered-domain.js';
+import { redact } from './redact.js';
+import { reroute } from './reroute.js';
 import { remove, removeByPattern } from './remove.js';
 import { rename } from './rename.js';
 import { script } from './script.js';
@@ -56,6 +58,20 @@ export const PROCESSOR_TYPES: ReadonlyMap<string, ProcessorType> = new Map(
       registeredDomain,
       remove,
     ],
-    ...[removeByPattern, rename, script, set, sort, split, trim, uppercase, uriParts, urlDecode, userAgent],
+    ...[
+      redact,
+      removeByPattern,
+      rename,
+      reroute,
+      script,
+      set,
+      sort,
+      split,
+      trim,
+      uppercase,
+      uriParts,
+      urlDecode,
+      userAgent,
+    ],
   ].map((type) => [type.type, type] as const),
 );

@@ -109,7 +109,7 @@ export class PipelineRun {
   #steps(pipeline: Pipeline, document: IngestDocument): void {
     const observer = this.#observer;
     try {
-      for (let place = 0; place < pipeline.steps.length && !document.isDropped; place++) {
+      for (let place = 0; place < pipeline.steps.length && !document.isOver; place++) {
         const step = pipeline.steps[place];
         if (step === undefined) return;
         let result: StepResult = 'failed';
@@ -154,7 +154,7 @@ export class PipelineRun {
     });
     try {
       for (const step of steps) {
-        if (document.isDropped) return;
+        if (document.isOver) return;
         this.step(step, document);
       }
     } finally {

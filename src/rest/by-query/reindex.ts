@@ -6,8 +6,8 @@ import { RemoteSource } from '../../actions/by-query/remote-source.js';
 import { scriptedWrites, type ScriptRules } from '../../actions/by-query/scripted-writes.js';
 import { QuarryError } from '../../base/errors.js';
 import { keepOf } from '../../actions/searches/keep-alive.js';
+import { writeIndexNamed } from '../../cluster/aliases.js';
 import { resolveDateMathName } from '../../cluster/date-math-name.js';
-import { aliasTable, writeTarget } from '../../cluster/aliases.js';
 import type { NativeScript } from '../../native/scripts.js';
 import { Place } from '../../search/body/place.js';
 import { validationFailure } from '../../search/request/combinations.js';
@@ -95,8 +95,7 @@ function checkNotIntoItself({ scope }: ReadSearch, { index }: Destination, conte
   if (scope instanceof QuarryError) throw scope;
   const state = context.clusterState();
   const name = resolveDateMathName(index, context.clock.nowMs());
-  const aliased = aliasTable(state).get(name);
-  const target = aliased === undefined ? name : (writeTarget(aliased)?.index.name ?? name);
+  const target = writeIndexNamed(state, name)?.name ?? name;
   if (!scope.targets.some((source) => source.index.name === target)) return;
   throw validationFailure([`reindex cannot write into an index its reading from [${target}]`]);
 }

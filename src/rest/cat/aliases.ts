@@ -16,7 +16,7 @@ interface Row {
 
 const COLUMNS: readonly Column<Row>[] = [
   column('alias', 'name of the alias', (row) => row.alias, { aliases: 'a' }),
-  column('index', 'index that it stands for', (row) => row.index, { aliases: 'i,idx' }),
+  column('index', 'index or data stream that it stands for', (row) => row.index, { aliases: 'i,idx' }),
   column('filter', 'a star when it has a filter', (row) => (row.metadata.filter === undefined ? '-' : '*'), {
     aliases: 'f,fi',
   }),
@@ -46,11 +46,12 @@ export const catAliasesEndpoint = defineEndpoint({
       const options = indicesOptions(IndicesDefaults.lenient, { expand_wildcards: parameters.expand_wildcards });
       const reached = expandExpressions(state, ['_all'], options, context.clock.nowMs(), 'indices');
       const wanted = aliasSelector(parts.name === undefined ? [] : splitList(parts.name));
-      return [...aliasTable(state)].flatMap(([alias, targets]) =>
-        targets
-          .filter(({ index }) => wanted(alias) && reached.has(index.name))
-          .map(({ index, metadata }): Row => ({ alias, index: index.name, metadata })),
-      );
+      return [...aliasTable(state)].flatMap(([alias, targets]) => {
+        const shown = targets.filter(({ index }) => wanted(alias) && reached.has(index.name));
+        // The indices of a data stream make one row.
+        const rows = shown.map(({ index, stream, metadata }) => [stream?.name ?? index.name, metadata] as const);
+        return [...new Map(rows)].map(([index, metadata]): Row => ({ alias, index, metadata }));
+      });
     });
   },
 });

@@ -2,6 +2,8 @@
 import type { ActionContext } from '../../actions/context.js';
 import { shardStatistics } from '../../actions/indices/shard-statistics.js';
 import { askNodes } from '../../actions/nodes/ask-nodes.js';
+import { asQuarryError } from '../../base/error-wire.js';
+import type { NodeBalance } from '../../cluster/explain/balance-figures.js';
 import { selectNodes } from '../../cluster/node-filter.js';
 import type { NodeRecord } from '../../cluster/state.js';
 import type { DiskUsage } from '../../store/disk.js';
@@ -14,8 +16,8 @@ interface Row {
   readonly shards: number;
   /** Undefined on the line that counts unassigned copies, as all that follows. */
   readonly node: NodeRecord | undefined;
-  /** Copies that are on their way to other nodes. */
-  readonly leaving: number | undefined;
+  /** As the master's balancer sees the node. */
+  readonly balance: NodeBalance | undefined;
   readonly indexBytes: number | undefined;
   /** Undefined as well where the node does not tell. */
   readonly disk: DiskUsage | undefined;
@@ -28,24 +30,29 @@ function used({ disk }: Row): number | undefined {
   return disk === undefined ? undefined : disk.totalBytes - disk.availableBytes;
 }
 
+/** With a point, also where nothing follows. */
+function decimal(value: number | undefined): CellValue {
+  return value !== undefined && Number.isInteger(value) ? value.toFixed(1) : value;
+}
+
 function usedPercent(row: Row): number | undefined {
   const total = row.disk?.totalBytes ?? 0;
   return total === 0 ? undefined : Math.floor((100 * (used(row) ?? 0)) / total);
 }
 
-/** Forecasts are what is there: nothing here predicts. */
+/** Writes of the last minutes are the forecast of the next ones, and copies that are on their way count where they go. */
 const FORECASTS: readonly Column<Row>[] = [
-  column('shards.undesired', 'shard copies that are to go elsewhere', (row) => row.leaving, right()),
+  column('shards.undesired', 'shard copies that are to go elsewhere', (row) => row.balance?.undesired, right()),
   column(
     'write_load.forecast',
     'sum of the predicted write loads',
-    (row) => (row.node === undefined ? undefined : '0.0'),
+    (row) => decimal(row.balance?.writeLoad),
     right('wlf,writeLoadForecast'),
   ),
   column(
     'disk.indices.forecast',
     'sum of the predicted sizes of shards',
-    (row) => bytes(row.indexBytes),
+    (row) => bytes(row.balance?.shardBytes),
     right('dif,diskIndicesForecast'),
   ),
 ];
@@ -88,12 +95,33 @@ export const catAllocationEndpoint = defineEndpoint({
   handle(request, context) {
     const { parameters, parts } = request;
     const filters = parts.node_id === undefined ? undefined : splitList(parts.node_id);
-    const columns = columnsFor(context.settings.values['compatibility.distribution'] === 'opensearch');
-    return answerTable(columns, parameters, request.presentation, () => readRows(context, filters));
+    const isOpensearch = context.settings.values['compatibility.distribution'] === 'opensearch';
+    const timeoutMs = parameters.cluster_manager_timeout ?? parameters.master_timeout;
+    return answerTable(columnsFor(isOpensearch), parameters, request.presentation, async () => {
+      const asksMaster = !isOpensearch && parameters.local !== true;
+      return readRows(context, filters, asksMaster ? await balances(context, timeoutMs) : new Map());
+    });
   },
 });
 
-async function readRows(context: ActionContext, filters: readonly string[] | undefined): Promise<readonly Row[]> {
+type Balances = ReadonlyMap<string, NodeBalance>;
+
+async function balances(context: ActionContext, timeoutMs = ANSWER_MS_MAX): Promise<Balances> {
+  try {
+    const figures = await context.coordinator.submit('balance-figures', null, { timeoutMs });
+    return new Map(figures.map((each) => [each.nodeId, each]));
+  } catch (error) {
+    // A master of an earlier version knows no such question.
+    if (asQuarryError(error).type === 'transport_serialization_exception') return new Map();
+    throw error;
+  }
+}
+
+async function readRows(
+  context: ActionContext,
+  filters: readonly string[] | undefined,
+  balance: Balances,
+): Promise<readonly Row[]> {
   const state = context.clusterState();
   const nodes = selectNodes(state, filters ?? ['data:true'], context.node.id);
   const [{ answers }, facts] = await Promise.all([
@@ -107,7 +135,7 @@ async function readRows(context: ActionContext, filters: readonly string[] | und
     return {
       shards: own.length,
       node,
-      leaving: own.filter((copy) => copy.state === 'RELOCATING').length,
+      balance: balance.get(node.id),
       indexBytes: answers
         .filter(({ copy }) => copy.nodeId === node.id)
         .reduce((sum, { output }) => sum + output.stats.storeBytes, 0),
@@ -117,5 +145,5 @@ async function readRows(context: ActionContext, filters: readonly string[] | und
   const unassigned = copies.filter(({ nodeId }) => nodeId === null).length;
   const isEveryNode = filters === undefined || filters.some((filter) => filter === '_all' || filter === '*');
   if (unassigned === 0 || !isEveryNode) return rows;
-  return [...rows, { shards: unassigned, node: undefined, leaving: undefined, indexBytes: undefined, disk: undefined }];
+  return [...rows, { shards: unassigned, node: undefined, balance: undefined, indexBytes: undefined, disk: undefined }];
 }

@@ -7,6 +7,7 @@ import { didYouMean } from '../../base/suggest.js';
 import { clusterHealth } from '../../cluster/health.js';
 import { selectNodes } from '../../cluster/node-filter.js';
 import { answerValue } from '../answer.js';
+import { clusterUuidOf } from '../cluster-identity.js';
 import { defineEndpoint } from '../endpoint.js';
 import { booleanParameter, splitList, timeParameter } from '../parameters.js';
 import { INDICES_METRICS, indicesSections, type IndicesMetric } from './cluster-stats-indices.js';
@@ -56,7 +57,7 @@ export const clusterStatsEndpoint = defineEndpoint({
     return answerValue({
       _nodes: nodesHeader(nodes.length, facts.failures),
       cluster_name: state.clusterName,
-      cluster_uuid: state.clusterUuid,
+      cluster_uuid: clusterUuidOf(state),
       timestamp: context.clock.nowMs(),
       status: clusterHealth(state, indices).status,
       ...sections,

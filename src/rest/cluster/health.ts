@@ -3,6 +3,7 @@ import type { ActionContext } from '../../actions/context.js';
 import { must } from '../../base/assert.js';
 import { asQuarryError } from '../../base/error-wire.js';
 import { illegalArgument, QuarryError, type ErrorType } from '../../base/errors.js';
+import { double } from '../../base/double.js';
 import type { JsonObject } from '../../base/json-value.js';
 import {
   clusterHealth,
@@ -152,7 +153,7 @@ interface HealthLayout {
   readonly distribution: 'elasticsearch' | 'opensearch';
 }
 
-function renderHealth(state: ClusterState, health: ClusterHealth, layout: HealthLayout): JsonObject {
+function renderHealth(state: ClusterState, health: ClusterHealth, layout: HealthLayout): object {
   const hasMaster = state.masterNodeId !== '';
   const discovered =
     layout.distribution === 'opensearch' ? { discovered_master: hasMaster, discovered_cluster_manager: hasMaster } : {};
@@ -169,7 +170,7 @@ function renderHealth(state: ClusterState, health: ClusterHealth, layout: Health
     number_of_pending_tasks: layout.pending.length,
     number_of_in_flight_fetch: 0,
     task_max_waiting_in_queue_millis: longestWaitMs(layout.pending),
-    active_shards_percent_as_number: health.activePercent,
+    active_shards_percent_as_number: double(health.activePercent),
     ...(layout.level === 'cluster' ? {} : { indices: renderIndices(health.indices, layout.level) }),
   };
 }

@@ -73,12 +73,12 @@ function readShutdown(nodeId: string, body: JsonObject): PutShutdownInput {
     target: readText(body, 'target_node_name'),
     grace: readText(body, 'grace_period'),
   };
-  const wrong = [
-    ...(type === undefined ? ['type is required'] : []),
-    ...(reason === undefined || reason === '' ? ['reason is required'] : []),
-    ...misfits(type, texts),
-  ];
-  if (type === undefined || reason === undefined || wrong.length > 0) {
+  if (type === undefined || reason === undefined) {
+    const missing = [...(type === undefined ? ['type'] : []), ...(reason === undefined ? ['reason'] : [])];
+    throw illegalArgument(`Required [${missing.join(', ')}]`);
+  }
+  const wrong = [...(reason.trim() === '' ? ['the reason for shutdown is required'] : []), ...misfits(type, texts)];
+  if (wrong.length > 0) {
     const list = wrong.map((sentence, at) => `${at + 1}: ${sentence};`).join('');
     throw new QuarryError('action_request_validation_exception', `Validation Failed: ${list}`);
   }
@@ -104,12 +104,12 @@ function readType(body: JsonObject): ShutdownType | undefined {
   const name = readText(body, 'type')?.toLowerCase();
   const type = TYPES.find((each) => each === name);
   if (name === undefined || type !== undefined) return type;
-  throw illegalArgument(`unknown shutdown type [${name}], expected one of [${TYPES.join(', ')}]`);
+  throw illegalArgument(`unknown shutdown type: ${name}`);
 }
 
 /** What does not go together, as sentences. */
-function misfits(type: ShutdownType | undefined, { delay, target, grace }: ShutdownTexts): readonly string[] {
-  const given = `but was given type [${type?.toUpperCase() ?? 'null'}]`;
+function misfits(type: ShutdownType, { delay, target, grace }: ShutdownTexts): readonly string[] {
+  const given = `but was given type [${type.toUpperCase()}]`;
   const sentences: string[] = [];
   if (delay !== undefined && type !== 'restart')
     sentences.push('allocation_delay is only allowed for RESTART-type shutdown requests');

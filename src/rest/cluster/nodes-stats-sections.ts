@@ -145,6 +145,7 @@ const SECTIONS: Readonly<Record<Exclude<NodeMetric, 'indices'>, (view: NodeView)
     computed_fields: { ...scripts.computed_fields },
     term_ordinals: { ...scripts.term_ordinals },
     term_hashes: { ...scripts.term_hashes },
+    stored_queries: { ...scripts.stored_queries },
   }),
   script_cache: ({
     facts: {

@@ -5,10 +5,14 @@ import { renderDecision } from '../../cluster/explain/node-result.js';
 import { parseRerouteCommands } from '../../cluster/reroute-command.js';
 import { QuarryError } from '../../base/errors.js';
 import { answerValue } from '../answer.js';
+import { clusterUuidOf } from '../cluster-identity.js';
 import { defineEndpoint } from '../endpoint.js';
 import { masterTimeoutMs } from '../indices/index-names.js';
 import { acknowledgedParameters, booleanParameter, listParameter } from '../parameters.js';
-import { METRICS, readMetrics, renderSections } from './state.js';
+import { METRICS, readMetrics, renderSections, type Metric } from './state.js';
+
+/** Everything but the metadata, unless that is asked for: it is the largest part by far. */
+const MOST_METRICS = METRICS.filter((metric) => metric !== 'metadata');
 
 export const clusterRerouteEndpoint = defineEndpoint({
   name: 'cluster.reroute',
@@ -31,11 +35,7 @@ export const clusterRerouteEndpoint = defineEndpoint({
     if (unknown !== undefined) {
       throw new QuarryError('x_content_parse_exception', `[cluster_reroute] unknown field [${unknown}]`);
     }
-    // Everything but the metadata, unless asked for: it is the largest part by far.
-    const metrics =
-      parameters.metric === undefined
-        ? METRICS.filter((metric) => metric !== 'metadata')
-        : readMetrics(parameters.metric);
+    const metrics = parameters.metric === undefined ? MOST_METRICS : readRerouteMetrics(parameters.metric);
     const input = {
       commands: parseRerouteCommands(commands),
       dryRun: parameters.dry_run,
@@ -48,11 +48,18 @@ export const clusterRerouteEndpoint = defineEndpoint({
     const view = { state, indices: [...state.indices.values()], context, flat: false };
     return answerValue({
       acknowledged: true,
-      state: { cluster_uuid: state.clusterUuid, ...renderSections(metrics, view) },
+      ...(metrics === undefined
+        ? {}
+        : { state: { cluster_uuid: clusterUuidOf(state), ...renderSections(metrics, view) } }),
       ...(parameters.explain ? { explanations: result.explanations.map(renderExplanation) } : {}),
     });
   },
 });
+
+/** Undefined for an answer without the state. */
+function readRerouteMetrics(names: readonly string[]): readonly Metric[] | undefined {
+  return names.length === 1 && names[0] === 'none' ? undefined : readMetrics(names);
+}
 
 function renderExplanation({ command, parameters, decisions }: RerouteExplanation): JsonObject {
   return { command, parameters, decisions: decisions.map(renderDecision) };

@@ -6,12 +6,14 @@ import { IndicesDefaults } from '../../cluster/indices-options.js';
 import type { ClusterState, IndexMetadata, IndexRouting, ShardCopy, UnassignedInfo } from '../../cluster/state.js';
 import { renderMapping } from '../../mapping/render.js';
 import { answerValue } from '../answer.js';
+import { clusterIdentity, clusterUuidOf } from '../cluster-identity.js';
 import { defineEndpoint } from '../endpoint.js';
 import { namedIndices, stateReadParameters } from '../indices/index-names.js';
 import { renderSettings } from '../indices/render-settings.js';
 import { booleanParameter, indicesOptionsParameters, longParameter, splitList, timeParameter } from '../parameters.js';
 import { renderComponentTemplate, renderIndexTemplate, renderLegacyTemplate } from '../templates/render-template.js';
 import { roleNames } from './node-roles.js';
+import { renderBlocks } from './state-blocks.js';
 
 export const METRICS = [
   'version',
@@ -44,7 +46,7 @@ export const clusterStateEndpoint = defineEndpoint({
     const wanted = parameters.wait_for_metadata_version ?? 0;
     const reached = await context.whenState((state) => state.version >= wanted, parameters.wait_for_timeout);
     const state = context.clusterState();
-    const identity = { cluster_name: state.clusterName, cluster_uuid: state.clusterUuid };
+    const identity = clusterIdentity(state);
     if (reached === undefined) return answerValue({ ...identity, wait_for_timed_out: true });
     const indices = namedIndices(context, parts.index, IndicesDefaults.lenient, parameters);
     const metrics = parts.metric === undefined ? METRICS : readMetrics(splitList(parts.metric));
@@ -74,7 +76,7 @@ function renderSection(metric: Metric, view: StateView): JsonObject {
     case 'cluster_manager_node':
       return { [metric]: state.masterNodeId };
     case 'blocks':
-      return { blocks: renderBlocks(view.indices) };
+      return { blocks: renderBlocks(state, view.indices, view.context.node) };
     case 'nodes':
       return { nodes: renderNodes(view) };
     case 'metadata':
@@ -94,32 +96,6 @@ export function readMetrics(names: readonly string[]): readonly Metric[] {
   return METRICS.filter((metric) => names.includes(metric));
 }
 
-const BLOCK_IDS: readonly (readonly [string, string, string, readonly string[]])[] = [
-  ['index.blocks.read_only', '5', 'index read-only (api)', ['write', 'metadata_write']],
-  ['index.blocks.read', '7', 'index read (api)', ['read']],
-  ['index.blocks.write', '8', 'index write (api)', ['write']],
-  ['index.blocks.metadata', '9', 'index metadata (api)', ['metadata_read', 'metadata_write']],
-  [
-    'index.blocks.read_only_allow_delete',
-    '12',
-    'disk usage exceeded flood-stage watermark, index has read-only-allow-delete block',
-    ['write', 'metadata_write'],
-  ],
-];
-
-function renderBlocks(indices: readonly IndexMetadata[]): JsonObject {
-  const entries = indices.flatMap((index) => {
-    const blocks = BLOCK_IDS.filter(([key]) => index.settings.get(key) === 'true').map(
-      ([, id, description, levels]) => [id, { description, retryable: false, levels }] as const,
-    );
-    if (index.state === 'close') {
-      blocks.push(['4', { description: 'index closed', retryable: false, levels: ['read', 'write'] }]);
-    }
-    return blocks.length === 0 ? [] : [[index.name, Object.fromEntries(blocks)] as const];
-  });
-  return entries.length === 0 ? {} : { indices: Object.fromEntries(entries) };
-}
-
 function renderNodes({ state, context }: StateView): JsonObject {
   const distribution = context.settings.values['compatibility.distribution'];
   return Object.fromEntries(
@@ -137,8 +113,8 @@ function renderNodes({ state, context }: StateView): JsonObject {
 
 function renderMetadata({ state, indices, flat }: StateView): JsonObject {
   return {
-    cluster_uuid: state.clusterUuid,
-    cluster_uuid_committed: true,
+    cluster_uuid: clusterUuidOf(state),
+    cluster_uuid_committed: state.clusterUuid !== '',
     cluster_coordination: renderCoordination(state),
     ...renderTemplates(state, flat),
     indices: Object.fromEntries(

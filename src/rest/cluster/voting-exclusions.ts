@@ -8,6 +8,12 @@ import { defineEndpoint } from '../endpoint.js';
 import { masterTimeoutMs } from '../indices/index-names.js';
 import { acknowledgedParameters, booleanParameter, listParameter, timeParameter } from '../parameters.js';
 
+/** As clients of either kind know it. */
+const ONE_OF = {
+  elasticsearch: 'You must set [node_names] or [node_ids] but not both',
+  opensearch:
+    'Please set node identifiers correctly. One and only one of [node_name], [node_names] and [node_ids] has to be set',
+} as const;
 const REMOVAL_WAIT_MS = 30_000;
 
 export const addVotingExclusionsEndpoint = defineEndpoint({
@@ -23,8 +29,7 @@ export const addVotingExclusionsEndpoint = defineEndpoint({
     const nodeIds = [...new Set(parameters.node_ids ?? [])];
     const nodeNames = [...new Set(parameters.node_names ?? [])];
     if (nodeIds.length > 0 === nodeNames.length > 0) {
-      const names = 'One and only one of [node_names] and [node_ids] has to be set';
-      throw illegalArgument(`Please set node identifiers correctly. ${names}`);
+      throw illegalArgument(ONE_OF[context.settings.values['compatibility.distribution']]);
     }
     if (parameters.timeout < 0) throw illegalArgument(`timeout [${parameters.timeout}ms] must be non-negative`);
     const timeoutMs = masterTimeoutMs(parameters, sentParameters);

@@ -1,11 +1,15 @@
 /** `GET {index}/_alias/{name}` and its HEAD. */
+import type { JsonObject } from '../../base/json-value.js';
+import { aliasTable } from '../../cluster/aliases.js';
+import { parentStream } from '../../cluster/data-streams.js';
 import { IndicesDefaults } from '../../cluster/indices-options.js';
-import type { IndexMetadata } from '../../cluster/state.js';
+import type { AliasMetadata, ClusterState, DataStream, IndexMetadata } from '../../cluster/state.js';
 import { answerEmpty, answerValue } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
 import { indicesOptionsParameters, splitList } from '../parameters.js';
 import { aliasSelector, literalAliases } from './alias-patterns.js';
-import { namedIndices, stateReadParameters } from './index-names.js';
+import { streamsNamed } from './alias-holders.js';
+import { indexNames, namedIndices, stateReadParameters } from './index-names.js';
 import { renderAliases } from './render-aliases.js';
 
 const EVERY_INDEX = { ...IndicesDefaults.expandOpenAndClosed, expandHidden: true };
@@ -23,12 +27,15 @@ export const getAliasEndpoint = defineEndpoint({
     const indices = namedIndices(context, parts.index, EVERY_INDEX, parameters);
     const names = parts.name === undefined ? [] : splitList(parts.name);
     const wanted = aliasSelector(names);
-    const shown = indices.flatMap((index) => {
-      const aliases = renderAliases(index, wanted);
+    const state = context.clusterState();
+    const own = indices.filter(({ name }) => parentStream(state, name) === undefined);
+    const streams = streamsAsked(state, parts.index, indices);
+    const shown = [
       // Without a name an index is listed even when it has no alias.
-      return names.length > 0 && Object.keys(aliases).length === 0 ? [] : [[index.name, { aliases }] as const];
-    });
-    const missing = missingNames(names, indices);
+      ...entriesOf(own, wanted, names.length === 0),
+      ...entriesOf(streams, wanted, false),
+    ];
+    const missing = missingNames(names, [...own, ...streams]);
     if (request.method === 'HEAD') return answerEmpty(missing.length > 0 || shown.length === 0 ? 404 : 200);
     const found = Object.fromEntries(shown);
     if (missing.length === 0) return answerValue(found);
@@ -37,8 +44,37 @@ export const getAliasEndpoint = defineEndpoint({
   },
 });
 
-function missingNames(names: readonly string[], indices: readonly IndexMetadata[]): readonly string[] {
+/** Data streams take the place of their indices, also where an alias leads to these. */
+function streamsAsked(
+  state: ClusterState,
+  part: string | undefined,
+  indices: readonly IndexMetadata[],
+): readonly DataStream[] {
+  const names = indexNames(part);
+  const throughAliases = new Set(names.flatMap((name) => aliasTable(state).get(name) ?? []).map(({ index }) => index));
+  const reached = indices.filter((index) => throughAliases.has(index)).map(({ name }) => parentStream(state, name));
+  const all = new Set([...streamsNamed(state, names), ...reached]);
+  return [...all].filter((stream) => stream !== undefined);
+}
+
+function entriesOf(
+  holders: readonly AliasHolder[],
+  wanted: (alias: string) => boolean,
+  withEmpty: boolean,
+): readonly (readonly [string, JsonObject])[] {
+  return holders.flatMap((holder) => {
+    const aliases = renderAliases(holder, wanted);
+    return withEmpty || Object.keys(aliases).length > 0 ? [[holder.name, { aliases }] as const] : [];
+  });
+}
+
+interface AliasHolder {
+  readonly name: string;
+  readonly aliases?: ReadonlyMap<string, AliasMetadata>;
+}
+
+function missingNames(names: readonly string[], holders: readonly AliasHolder[]): readonly string[] {
   return literalAliases(names)
-    .filter((name) => !indices.some(({ aliases }) => aliases.has(name)))
+    .filter((name) => !holders.some(({ aliases }) => aliases?.has(name) === true))
     .sort();
 }

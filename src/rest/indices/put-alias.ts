@@ -2,11 +2,11 @@
 import { illegalArgument } from '../../base/errors.js';
 import { parseAlias } from '../../cluster/alias-body.js';
 import { resolveDateMathName } from '../../cluster/date-math-name.js';
-import { IndicesDefaults } from '../../cluster/indices-options.js';
 import { answerAcknowledged } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
 import { acknowledgedParameters } from '../parameters.js';
-import { idsOf, masterTimeoutMs, namedIndices } from './index-names.js';
+import { additions, aliasHolders } from './alias-holders.js';
+import { masterTimeoutMs } from './index-names.js';
 
 export const putAliasEndpoint = defineEndpoint({
   name: 'indices.put_alias',
@@ -32,15 +32,9 @@ export const putAliasEndpoint = defineEndpoint({
     if (typeof name !== 'string') throw illegalArgument('[alias] is missing');
     const alias = resolveDateMathName(name, context.clock.nowMs());
     const metadata = parseAlias(body, name);
-    const indices = idsOf(namedIndices(context, indexPart, ALIASED, {}));
-    await context.coordinator.submit(
-      'update-aliases',
-      { actions: indices.map((index) => ({ kind: 'add', index, alias, metadata }) as const) },
-      { timeoutMs: masterTimeoutMs(parameters, request.sentParameters) },
-    );
+    const actions = additions(aliasHolders(context, indexPart), indexPart, alias, metadata);
+    const timeoutMs = masterTimeoutMs(parameters, request.sentParameters);
+    await context.coordinator.submit('update-aliases', { actions }, { timeoutMs });
     return answerAcknowledged();
   },
 });
-
-/** An alias may not point at an alias. */
-export const ALIASED = { ...IndicesDefaults.change, ignoreAliases: true, expandHidden: true };

@@ -41,7 +41,10 @@ export const resolveIndexEndpoint = defineEndpoint({
       aliases: [...aliasTable(state)]
         .filter(([alias]) => names.includes(alias) || byPattern(alias))
         .sort(([left], [right]) => (left < right ? -1 : 1))
-        .map(([name, targets]) => ({ name, indices: targets.map(({ index }) => index.name) })),
+        .map(([name, targets]) => ({
+          name,
+          indices: [...new Set(targets.map(({ index, stream }) => stream?.name ?? index.name))],
+        })),
       data_streams: sorted(
         [...state.dataStreams.values()].filter((each) => names.includes(each.name) || byPattern(each.name)),
       ).map(({ name, indices }) => ({

@@ -5,13 +5,12 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json-v
 import { parseAlias } from '../../cluster/alias-body.js';
 import type { AliasAction } from '../../cluster/changes/update-aliases.js';
 import { resolveDateMathName } from '../../cluster/date-math-name.js';
-import type { IndexMetadata } from '../../cluster/state.js';
-import { answerAcknowledged } from '../answer.js';
+import { answerValue } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
 import { acknowledgedParameters } from '../parameters.js';
-import { aliasesMissing, removals } from './delete-alias.js';
-import { masterTimeoutMs, namedIndices } from './index-names.js';
-import { ALIASED } from './put-alias.js';
+import { additions, aliasHolders, removals, type AliasHolders } from './alias-holders.js';
+import { aliasesMissing } from './delete-alias.js';
+import { masterTimeoutMs } from './index-names.js';
 
 export const updateAliasesEndpoint = defineEndpoint({
   name: 'indices.update_aliases',
@@ -27,14 +26,27 @@ export const updateAliasesEndpoint = defineEndpoint({
     const [unknown] = Object.keys(others);
     if (unknown !== undefined) throw badAction(`[aliases] unknown field [${unknown}]`);
     if (!Array.isArray(list) || list.length === 0) throw illegalArgument('No action specified');
-    const actions = (list as readonly JsonValue[]).flatMap((action) => readAction(context, action));
+    const read = (list as readonly JsonValue[]).map((action) => readAction(context, action));
+    const actions = read.flatMap((each) => each.actions);
+    if (actions.length === 0) throw aliasesMissing([...new Set(read.flatMap(({ aliases }) => aliases))]);
     const timeoutMs = masterTimeoutMs(parameters, request.sentParameters);
     await context.coordinator.submit('update-aliases', { actions }, { timeoutMs });
-    return answerAcknowledged();
+    const errors = read.some(({ actions: found }) => found.length === 0);
+    return answerValue({ acknowledged: true, errors, ...(errors ? { action_results: read.map(renderResult) } : {}) });
   },
 });
 
-function readAction(context: ActionContext, action: JsonValue): readonly AliasAction[] {
+/** One action of the body, and what it comes to. */
+interface ReadAction {
+  readonly kind: string;
+  /** Names of indices and data streams. */
+  readonly holders: readonly string[];
+  readonly aliases: readonly string[];
+  /** None: aliases that are to go are not there. */
+  readonly actions: readonly AliasAction[];
+}
+
+function readAction(context: ActionContext, action: JsonValue): ReadAction {
   const [entry, second] = isJsonObject(action) ? Object.entries(action) : [];
   if (entry === undefined || second !== undefined) throw badAction('[alias_action] must name exactly one action');
   const [kind, body] = entry;
@@ -45,43 +57,60 @@ function readAction(context: ActionContext, action: JsonValue): readonly AliasAc
     case 'remove':
       return readRemove(context, body);
     case 'remove_index':
-      return namedBy(context, body, 'remove_index').map(({ name, uuid }) => ({
-        kind: 'remove_index',
-        index: { name, uuid },
-      }));
+      return readRemoveIndex(context, body);
     default:
       throw badAction(`[alias_action] unknown field [${kind}]`);
   }
 }
 
-function readAdd(context: ActionContext, body: JsonObject): readonly AliasAction[] {
+function readAdd(context: ActionContext, body: JsonObject): ReadAction {
   const { index: _index, indices: _indices, alias: _alias, aliases: _aliases, must_exist, ...rest } = body;
   if (must_exist !== undefined) throw illegalArgument('[must_exist] is unsupported for [ADD]');
-  const names = aliasNames(body, 'add');
-  return namedBy(context, body, 'add').flatMap(({ name, uuid }) =>
-    names.map((alias) => ({
-      kind: 'add' as const,
-      index: { name, uuid },
-      alias: resolveDateMathName(alias, context.clock.nowMs()),
-      metadata: parseAlias(rest, alias),
-    })),
-  );
+  const nowMs = context.clock.nowMs();
+  const aliases = aliasNames(body, 'add').map((alias) => resolveDateMathName(alias, nowMs));
+  const expression = expressionOf(body, 'add');
+  const holders = aliasHolders(context, expression);
+  const actions = aliases.flatMap((alias) => additions(holders, expression, alias, parseAlias(rest, alias)));
+  return { kind: 'add', holders: namesOf(holders), aliases, actions };
 }
 
-function readRemove(context: ActionContext, body: JsonObject): readonly AliasAction[] {
+function readRemove(context: ActionContext, body: JsonObject): ReadAction {
   const { index: _index, indices: _indices, alias: _alias, aliases: _aliases, must_exist, ...rest } = body;
   const [unknown] = Object.keys(rest);
   if (unknown !== undefined) throw illegalArgument(`[${unknown}] is unsupported for [REMOVE]`);
-  const names = aliasNames(body, 'remove');
-  const actions = removals(namedBy(context, body, 'remove'), names);
-  if (actions.length === 0 && must_exist !== false) throw aliasesMissing(names);
-  return actions;
+  const aliases = aliasNames(body, 'remove');
+  const holders = aliasHolders(context, expressionOf(body, 'remove'));
+  const actions = removals(holders, aliases);
+  if (actions.length === 0 && must_exist === true) {
+    throw new QuarryError('resource_not_found_exception', `required alias [${aliases.join(',')}] does not exist`);
+  }
+  return { kind: 'remove', holders: namesOf(holders), aliases, actions };
 }
 
-function namedBy(context: ActionContext, body: JsonObject, action: string): readonly IndexMetadata[] {
+function readRemoveIndex(context: ActionContext, body: JsonObject): ReadAction {
+  const { index: _index, indices: _indices, must_exist: _mustExist, ...rest } = body;
+  const [unknown] = Object.keys(rest);
+  if (unknown !== undefined) throw illegalArgument(`[${unknown}] is unsupported for [REMOVE_INDEX]`);
+  const { indices } = aliasHolders(context, expressionOf(body, 'remove_index'));
+  const actions = indices.map(({ name, uuid }) => ({ kind: 'remove_index', index: { name, uuid } }) as const);
+  return { kind: 'remove_index', holders: indices.map(({ name }) => name), aliases: [], actions };
+}
+
+function namesOf({ indices, streams }: AliasHolders): readonly string[] {
+  return [...streams, ...indices].map(({ name }) => name);
+}
+
+function renderResult({ kind, holders, aliases, actions }: ReadAction): JsonObject {
+  const action = { type: kind, indices: holders, aliases };
+  if (actions.length > 0) return { action, status: 200 };
+  const error = aliasesMissing(aliases);
+  return { action, status: 404, error: { type: error.type, reason: error.message, ...error.details } };
+}
+
+function expressionOf(body: JsonObject, action: string): string {
   const names = texts(body, 'index', 'indices');
   if (names.length === 0) throw illegalArgument(`One of [index] or [indices] is required for [${action}]`);
-  return namedIndices(context, names.join(','), ALIASED, {});
+  return names.join(',');
 }
 
 function aliasNames(body: JsonObject, action: string): readonly string[] {

@@ -1,5 +1,6 @@
 /** `GET /`: who answers here. */
 import { answerValue } from '../answer.js';
+import { clusterIdentity } from '../cluster-identity.js';
 import { defineEndpoint } from '../endpoint.js';
 import { tagline, versionBlock } from './compatibility.js';
 
@@ -13,12 +14,10 @@ export const info = defineEndpoint({
   placement: 'any',
   handle(_request, context) {
     const { node, settings } = context;
-    const state = context.clusterState();
     const distribution = settings.values['compatibility.distribution'];
     return answerValue({
       name: node.name,
-      cluster_name: state.clusterName,
-      cluster_uuid: state.clusterUuid,
+      ...clusterIdentity(context.clusterState()),
       version: versionBlock(distribution, node.version),
       tagline: tagline(distribution),
       software: { name: 'Quarry', version: node.version },

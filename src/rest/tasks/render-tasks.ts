@@ -10,8 +10,8 @@ export const GROUPS = ['nodes', 'parents', 'none'] as const;
 export type Grouping = (typeof GROUPS)[number];
 
 export function taskLook(context: ActionContext, detailed: boolean, human: boolean): TaskLook {
-  const withResources = context.settings.values['compatibility.distribution'] !== 'elasticsearch';
-  return { detailed, human, withResources };
+  const alwaysCancelled = context.settings.values['compatibility.distribution'] !== 'elasticsearch';
+  return { detailed, human, alwaysCancelled };
 }
 
 export function renderTasks({ nodes, failures }: FoundTasks, grouping: Grouping, look: TaskLook): JsonObject {

@@ -16,7 +16,7 @@ const MORE_SECONDS = 300;
 
 const RUNS: readonly Run[] = IS_LONG
   ? [3, 5].map((nodes) => run(nodes, 1, { faults: 5, lengthMs: 18_000 }))
-  : [run(3, 2, { faults: 3, lengthMs: 5_000 }), run(5, 1, { faults: 4, lengthMs: 6_000 })];
+  : [run(3, 5, { faults: 3, lengthMs: 5_000 }), run(5, 2, { faults: 4, lengthMs: 6_000 })];
 
 function run(nodes: number, rounds: number, round: Run['round']): Run {
   return { nodes, seed: SEED + nodes, seconds: SECONDS, rounds, round, clients: 4 };

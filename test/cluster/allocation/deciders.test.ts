@@ -169,7 +169,7 @@ describe('rules of nodes', () => {
         .concat(objections(cluster, replica(cluster), 'a1'))
         .join(),
     ).toContain(
-      'awareness NO: there are [2] copies of this shard and [2] values for attribute [zone] ([a, b] from nodes in the ' +
+      'awareness NO: there are [2] copies of this shard and [2] values for attribute [zone] ([a] from nodes in the ' +
         'cluster and [a, b] from forced awareness) so there may be at most [1] copies of this shard allocated to nodes with ' +
         'each value, but (including this copy) there would be [2] copies allocated to nodes with [node.attr.zone: a]',
     );

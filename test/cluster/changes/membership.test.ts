@@ -9,7 +9,7 @@ import { indexOf } from '../support.js';
 import { TestCluster } from '../allocation/cluster.js';
 
 const status = (cluster: TestCluster): string =>
-  clusterHealth(cluster.state, [...cluster.state.indices.values()]).status;
+  clusterHealth({ ...cluster.state, masterNodeId: 'a' }, [...cluster.state.indices.values()]).status;
 
 /** `x` with its primary on a and its replica on b. */
 function started(nodes = 'ab', settings = {}): TestCluster {

@@ -5,6 +5,8 @@ import { rerouteCluster } from '../../../src/cluster/changes/reroute-cluster.js'
 import { delayOf, nextRerouteAtMs } from '../../../src/cluster/delayed-allocation.js';
 import { shardMigration } from '../../../src/cluster/shutdown-status.js';
 import type { ClusterState, NodeShutdown } from '../../../src/cluster/state.js';
+import { must } from '../../../src/base/assert.js';
+import { TestCluster } from '../allocation/cluster.js';
 import { clusterWith, environment, indexOf, NODE, NOW_MS } from '../support.js';
 
 const STATE = clusterWith({ name: 'a', settings: { number_of_replicas: 0 } });
@@ -108,6 +110,23 @@ describe('its status', () => {
       explanation:
         'shard [0] [primary] of index [a] cannot move, use the Cluster Allocation Explain API on this shard for details',
     });
+  });
+
+  it('is complete when all that cannot move has copies on nodes that stay', () => {
+    const cluster = new TestCluster('ab');
+    cluster.create('x');
+    cluster.settle();
+    const [leaving, staying] = cluster.copies('x').map(({ nodeId }) => nodeId ?? '');
+    cluster.run(putShutdown, { ...REMOVE, nodeId: leaving ?? '' });
+    const first = must(cluster.state.shutdowns.get(leaving ?? ''), 'shutdown');
+    expect(shardMigration(cluster.state, first)).toEqual({
+      status: 'COMPLETE',
+      remaining: 0,
+      explanation:
+        '[1] shards cannot be moved away from this node but have at least one copy on another node in the cluster',
+    });
+    cluster.run(putShutdown, { ...REMOVE, nodeId: staying ?? '' });
+    expect(shardMigration(cluster.state, first)).toMatchObject({ status: 'STALLED', remaining: 1 });
   });
 
   it('is complete when nothing is left on the node', () => {
