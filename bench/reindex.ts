@@ -10,6 +10,8 @@ const SHARDS = 2;
 const INDEX_SETTINGS = { number_of_shards: SHARDS, number_of_replicas: 0 };
 /** Between two searches of a client, so that it is the latency that is measured and not how many fit in. */
 const PAUSE_MS = 5;
+/** Between two looks at the task. */
+const POLL_MS = 500;
 
 interface Answer {
   readonly [name: string]: unknown;
@@ -59,6 +61,15 @@ async function searchUntil(url: string, isOver: () => boolean): Promise<readonly
   return times;
 }
 
+/** Asks again and again: a client gives up a request that is not answered for minutes. */
+async function whenCompleted(url: string, task: string): Promise<Answer> {
+  for (;;) {
+    const answer = await ask(url, 'GET', `/_tasks/${task}`);
+    if (answer['completed'] === true) return answer;
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
 function quantile(times: readonly number[], share: number): number {
   const sorted = [...times].sort((left, right) => left - right);
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? NaN;
@@ -90,11 +101,10 @@ export default async function main(size: Readonly<Record<string, number>>): Prom
     const copy = { source: { index: 'source' }, dest: { index: 'copy' } };
     const { task } = await ask(url, 'POST', '/_reindex?wait_for_completion=false', copy);
     let isOver = false;
-    const ended = ask(url, 'GET', `/_tasks/${String(task)}?wait_for_completion=true&timeout=1h`).finally(() => {
+    const ended = whenCompleted(url, String(task)).finally(() => {
       isOver = true;
     });
-    const busy = await searchUntil(url, () => isOver);
-    const { response } = await ended;
+    const [busy, { response }] = await Promise.all([searchUntil(url, () => isOver), ended]);
     const { created, took, failures } = response as Answer;
     const copied = await content(url, 'copy');
     if (copied !== (await content(url, 'source'))) throw new Error(`the copy is not its source: ${copied}`);

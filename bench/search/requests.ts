@@ -100,7 +100,13 @@ const LOGS: readonly NamedSearch[] = [
 ];
 
 const CITIES: readonly NamedSearch[] = [
-  search('cities', 'term', { query: { term: { country_code: 'AT' } } }, ({ country_code: code }) => code === 'AT'),
+  // OpenSearch 3 gives every match in a keyword field the score 1, Elasticsearch and Quarry that of the word.
+  search(
+    'cities',
+    'term',
+    { query: { constant_score: { filter: { term: { country_code: 'AT' } } } } },
+    ({ country_code: code }) => code === 'AT',
+  ),
   search('cities', 'phrase', { query: { match_phrase: { name: 'san juan' } } }),
   search('cities', 'fuzzy', { query: { fuzzy: { name: { value: 'santiago', fuzziness: 1 } } } }),
   search('cities', 'prefix', { query: { prefix: { 'name.raw': 'San' } } }, ({ name }) =>
