@@ -26,7 +26,10 @@ function agreedMaster(running: TestCluster, names: readonly string[], nodes: num
 /** Master and nodes of one state: asked for one after the other, they may be of before and after an election. */
 async function membership(running: TestCluster, name: string): Promise<{ master: string | undefined; count: number }> {
   const answer = await running.node(name).get('/_cluster/state/master_node,nodes?local=true');
-  const { master_node: id, nodes } = answer.json() as { master_node: string | null; nodes: Record<string, { name: string }> };
+  const { master_node: id, nodes } = answer.json() as {
+    master_node: string | null;
+    nodes: Record<string, { name: string }>;
+  };
   return { master: nodes[id ?? '']?.name, count: Object.keys(nodes).length };
 }
 

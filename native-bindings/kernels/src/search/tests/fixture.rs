@@ -124,7 +124,7 @@ fn index_queries(mapping: &Arc<Mapping>, registry: &Arc<Registry>, buffer: &mut 
     }
 }
 
-/// The same shard with its segments merged to one.
+/// The same shard with its segments merged to one, or to none where all documents are deleted.
 pub fn merged(shard: Shard) -> Shard {
     let Shard { view, _directory: directory } = shard;
     let inputs: Vec<MergeInput> = view
@@ -134,9 +134,9 @@ pub fn merged(shard: Shard) -> Shard {
         .collect();
     let path = directory.path().join("merged.seg");
     let id = SegmentId { number: 99, uuid: fresh_uuid() };
-    merge(&inputs, &path, id, StoredCodec::Lz4, &MergeControl::default()).unwrap();
-    let reader = SegmentReader::open(&path, Verify::All).unwrap();
-    let view = ShardView::new("test".into(), 0, [(reader, None)], view.mapping, view.analysis).unwrap();
+    let result = merge(&inputs, &path, id, StoredCodec::Lz4, &MergeControl::default()).unwrap();
+    let segment = (result.max_doc > 0).then(|| (SegmentReader::open(&path, Verify::All).unwrap(), None));
+    let view = ShardView::new("test".into(), 0, segment, view.mapping, view.analysis).unwrap();
     Shard { view, _directory: directory }
 }
 
