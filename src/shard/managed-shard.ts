@@ -243,7 +243,7 @@ export class ManagedShard implements BufferHolder {
     this.stopClockwork();
     this.services.memory.changed(this, 0);
     for (const merge of this.runningMerges.keys()) merge.cancel();
-    await Promise.allSettled(this.runningMerges.values());
+    await this.whenMergesEnd();
     await this.flushing;
     await this.refreshing?.catch(() => undefined);
     try {
@@ -288,6 +288,11 @@ export class ManagedShard implements BufferHolder {
     } finally {
       this.runningMerges.delete(merge);
     }
+  }
+
+  /** Resolves when the merges that are running now have ended, well or not. */
+  async whenMergesEnd(): Promise<void> {
+    await Promise.allSettled(this.runningMerges.values());
   }
 
   /** Closing waits for this: the native shard is open to the end of it. */

@@ -93,26 +93,36 @@ export interface ForceMergeInput {
 /** Each round works on what the one before left; more rounds than this would mean that merging makes no progress. */
 const FORCE_MERGE_ROUNDS_MAX = 64;
 
-/** Merges until nothing is left to merge; the merging itself runs on native threads. Replicas are sent what comes of it. */
+/**
+ * Merges until nothing is left to merge; the merging itself runs on native threads. Replicas are sent what comes of it. What other merges
+ * have in work is looked at when they have ended: they would leave more segments, or more deletions, than was asked for.
+ */
 export const forceMergeShard = definePrimaryOperation(
   'force-merge',
   async (shard, input: ForceMergeInput, { cancellation }): Promise<null> => {
     const { native } = shard;
     if (input.flush || input.maxSegments !== undefined) await shard.refreshInBackground();
     for (let round = 0; round < FORCE_MERGE_ROUNDS_MAX; round++) {
+      await shard.whenMergesEnd();
       const merges = chooseMerges(native.segments(), input);
       if (merges.length === 0) break;
       for (const merge of merges) {
         cancellation.throwIfCancelled();
-        await shard.merge(merge);
+        // The shard may have begun to merge them itself while the merge before this one ran.
+        if (areFree(native.segments(), merge)) await shard.merge(merge);
       }
       // One rewrite is all that deletions need.
       if (input.onlyExpungeDeletes) break;
     }
+    await shard.whenMergesEnd();
     if (input.flush) await shard.flush();
     return null;
   },
 );
+
+function areFree(segments: readonly SegmentStats[], wanted: Merge): boolean {
+  return wanted.every((name) => segments.some((segment) => segment.name === name && !segment.merging));
+}
 
 function chooseMerges(segments: readonly SegmentStats[], input: ForceMergeInput): readonly Merge[] {
   const merging = new Set(segments.flatMap((segment) => (segment.merging ? [segment.name] : [])));
