@@ -12,6 +12,7 @@ import type { IngestFigures } from '../ingest/statistics.js';
 import type { FrontFigures } from './front-figures.js';
 import type { NodeClient } from './nodes/node-actions.js';
 import type { AsyncSearches } from './searches/async/async-searches.js';
+import type { PreparedSearches } from './searches/prepared-searches.js';
 import type { ShardClient } from './shard-client.js';
 import type { TaskClient } from './tasks/task-client.js';
 
@@ -64,6 +65,7 @@ export interface ActionContext {
   readonly tasks: TaskClient;
   /** Of this worker. */
   readonly asyncSearches: AsyncSearches;
+  readonly preparedSearches: PreparedSearches;
   readonly workerSlot: number;
   /** Of this worker's work in the background. */
   readonly turns: Turns;

@@ -3,6 +3,7 @@ import { contextWords } from '../actions/searches/context-counters.js';
 import { availableParallelism, hostname, networkInterfaces } from 'node:os';
 import type { NodeIdentity } from '../actions/context.js';
 import type { FrontFigures } from '../actions/front-figures.js';
+import { must } from '../base/assert.js';
 import { systemClock } from '../base/clock.js';
 import type { LogFields } from '../base/logger.js';
 import { bytesOrShare, memoryBytes } from '../base/memory.js';
@@ -26,6 +27,7 @@ import { PendingLog } from './log-sink.js';
 import { nodePaths, type NodePaths } from './paths.js';
 import { freshnessWord, isFresh } from './freshness.js';
 import { slotOfRequest } from './placement.js';
+import { RequestLines } from './request-lines.js';
 import type {
   CoordinatorOrder,
   CoordinatorStart,
@@ -89,6 +91,7 @@ class NodeThreads {
   private readonly mailboxes = new Map<string, Mailbox>();
   private readonly coordinator: ServiceThread;
   private readonly pool: WorkerPool;
+  private readonly requests: RequestLines;
   private readonly onFatal: (reason: string) => void;
   private readonly indexingWords: Int32Array;
   private readonly trafficWords = trafficWords();
@@ -146,6 +149,7 @@ class NodeThreads {
         this.fail(reason);
       },
     });
+    this.requests = new RequestLines(this.pool, (slot) => must(this.mailboxes.get(workerName(slot)), workerName(slot)));
   }
 
   async start(name: string, lock: DataLock): Promise<StartedNode> {
@@ -289,8 +293,7 @@ class NodeThreads {
   /** Requests that came while the node was starting wait here. */
   private async serve(request: WireRequest, route: WireRoute): Promise<WireAnswer> {
     await this.ready;
-    const task: WorkerTask = { kind: 'request', request };
-    return (await this.pool.run(task, slotOfRequest(this.states.current, this.node?.id, request, route))) as WireAnswer;
+    return this.requests.ask(request, slotOfRequest(this.states.current, this.node?.id, request, route));
   }
 
   private async routes(): Promise<readonly WireRoute[]> {

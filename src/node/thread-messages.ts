@@ -35,7 +35,6 @@ export type WorkerTask =
   | { readonly kind: 'describe' }
   /** Tells the worker which node it serves, once that has its address. Answered when the worker knows the cluster state. */
   | { readonly kind: 'identify'; readonly node: NodeIdentity }
-  | { readonly kind: 'request'; readonly request: WireRequest }
   /** Flushes and closes all shards. */
   | { readonly kind: 'drain' };
 
@@ -117,6 +116,12 @@ export interface RemoteMessage {
 
 export type CoordinatorMessage =
   SubmitMessage | PendingTasksMessage | MergeMessage | CancelMergeMessage | JoinMessage | LeaveMessage | RemoteMessage;
+
+/** To a worker, from the front: a request of a client. Always answered, with a `WireAnswer`. */
+export interface RequestMessage {
+  readonly kind: 'request';
+  readonly request: WireRequest;
+}
 
 /** To a worker, from another: the indexing buffers of the node hold too much, and the largest is yours. */
 export interface MakeRoomMessage {

@@ -7,6 +7,7 @@ import { runNodeAction, type NodeClient } from '../actions/nodes/node-actions.js
 import { AsyncSearches } from '../actions/searches/async/async-searches.js';
 import { ContextCounters } from '../actions/searches/context-counters.js';
 import { OpenSearchers } from '../actions/searches/open-searchers.js';
+import { PreparedSearches } from '../actions/searches/prepared-searches.js';
 import { RequestCache } from '../actions/searches/request-cache.js';
 import { orShardGone, ShardHost, type ShardLifecycle } from '../actions/shard-host.js';
 import {
@@ -61,6 +62,7 @@ import type {
   RemoteRequests,
   RemoteShardAnswer,
   RemoteShardRequest,
+  RequestMessage,
   ShardMessage,
   SubmitMessage,
   WorkerStart,
@@ -71,6 +73,7 @@ import type {
 type AnyShardOperation = ShardOperation<string, unknown, unknown>;
 
 type WorkerMessage =
+  | RequestMessage
   | PublishMessage
   | ShardMessage
   | RecoveryMessage
@@ -86,6 +89,7 @@ export class WorkerThread {
   private readonly contextCounters: ContextCounters;
   private readonly searchers: OpenSearchers;
   private readonly asyncSearches = new AsyncSearches(systemClock, systemRandom);
+  private readonly preparedSearches = new PreparedSearches();
   private readonly requestCache: RequestCache;
   private readonly host: ShardHost;
   private readonly ranks = new CopyRanks();
@@ -145,8 +149,6 @@ export class WorkerThread {
   /** Carries out one task of the pool. */
   async run(task: WorkerTask): Promise<unknown> {
     switch (task.kind) {
-      case 'request':
-        return this.answer(task.request);
       case 'wire': {
         this.wire(task);
         return;
@@ -211,6 +213,8 @@ export class WorkerThread {
 
   private async receive(message: WorkerMessage): Promise<unknown> {
     switch (message.kind) {
+      case 'request':
+        return this.answer(message.request);
       case 'shard':
         // A worker that took the place of a crashed one may be asked before it was told what it owns.
         await this.whenStateKnown();
@@ -303,6 +307,7 @@ export class WorkerThread {
       nodes: this.nodes(origin),
       tasks: new TaskCalls(this.taskServices, origin),
       asyncSearches: this.asyncSearches,
+      preparedSearches: this.preparedSearches,
       workerSlot: this.slot,
       turns: this.turns,
       node: this.identity(),

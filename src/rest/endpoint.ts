@@ -60,6 +60,8 @@ export interface RestRequest<Parts = PathParts<string>, Parameters = ParameterVa
   readonly method: HttpMethod;
   /** As sent, without the query string. */
   readonly rawPath: string;
+  /** As sent, without the question mark. */
+  readonly query: string;
   /** Decoded path parts; a part that not every path of the endpoint has may be undefined. */
   readonly parts: Parts;
   readonly parameters: Parameters;

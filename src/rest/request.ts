@@ -44,6 +44,7 @@ export async function readRequest(
   const request: RestRequest = {
     method: wire.method,
     rawPath: wire.rawPath,
+    query: wire.query,
     parts: wire.parts,
     parameters,
     sentParameters: new Set(query.keys()),

@@ -102,6 +102,21 @@ export class WorkerPool {
     }
   }
 
+  /**
+   * The slot, if its worker takes calls; where none is wanted, of those that do the one with the least of `load`, which is by slot. Throws
+   * `unavailable_shards_exception`.
+   */
+  readySlot(wanted: number | undefined, load: readonly number[]): number {
+    let best = wanted !== undefined && this.isReady(wanted) ? wanted : undefined;
+    if (wanted === undefined) {
+      for (const [slot, own] of load.entries()) {
+        if (this.isReady(slot) && (best === undefined || own < (load[best] ?? 0))) best = slot;
+      }
+    }
+    if (best === undefined) throw unavailable(nameOf(wanted));
+    return best;
+  }
+
   /** A slot whose worker takes calls, each in turn; undefined while there is none. */
   nextReadySlot(): number | undefined {
     for (let tried = 0; tried < this.workerCount; tried++) {

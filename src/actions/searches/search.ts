@@ -9,7 +9,7 @@ import type { CopyPreference } from '../copy-preference.js';
 import { CopyFailure, readFromCopies, type CopyAnswer } from '../read-from-copies.js';
 import { encodeContextId, type HeldPart } from './context-id.js';
 import type { Keep } from './open-searchers.js';
-import { plannedShards, type PlannedShard } from './planned-shards.js';
+import { plannedShards, type PlannedShard, type PlannedShards } from './planned-shards.js';
 import { failureOf, fetchAll, letGo, LostView, queryAll, viewOf, type QueriedShard } from './query-and-fetch.js';
 import { fetchLookups } from './fetch-lookups.js';
 import { indexBoosts } from './index-boosts.js';
@@ -67,15 +67,29 @@ export interface SearchAnswer {
   readonly scrollId?: string;
 }
 
+/** A search and what each shard is asked, by one state. */
+export interface PlannedSearch extends PlannedShards {
+  readonly request: SearchRequest;
+}
+
 export async function search(given: SearchRequest, context: ActionContext): Promise<SearchAnswer> {
+  return runPlanned(await planOfSearch(given, context), context);
+}
+
+/** Carries out what the request needs of documents and of other shards before it can be asked for. */
+export async function planOfSearch(given: SearchRequest, context: ActionContext): Promise<PlannedSearch> {
   const names = given.targets.map(({ index }) => index.name);
   const wanted = { ...given, plan: await fetchLookups(given.plan, names, context) };
   const boosts = indexBoosts(context.clusterState(), given.plan.indices_boost ?? [], given.ignoreUnavailable ?? false);
   const request = await scoredAlike(wanted, boosts, context);
-  const { plan } = request;
-  const { shards, skipped } = await withoutUnmatched(plannedShards(request, boosts), request, context);
+  return { request, ...plannedShards(request, boosts) };
+}
+
+export async function runPlanned(planned: PlannedSearch, context: ActionContext): Promise<SearchAnswer> {
+  const { request } = planned;
+  const { shards, skipped } = await withoutUnmatched(planned, request, context);
   const [only] = shards;
-  request.progress?.planned(plan, shards.length, skipped);
+  request.progress?.planned(request.plan, shards.length, skipped);
   const isWhole = request.scroll === undefined && request.expand === undefined;
   if (only === undefined) {
     const scrollId = request.scroll === undefined ? {} : { scrollId: scrollIdOf([]) };

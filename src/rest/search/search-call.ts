@@ -7,12 +7,19 @@ import { keepAliveMs } from '../../actions/searches/keep-alive.js';
 import type { Keep } from '../../actions/searches/open-searchers.js';
 import { searchAndSuggest } from '../../actions/searches/search-and-suggest.js';
 import { searchedPit } from '../../actions/searches/point-in-time.js';
+import type { PreparedSearch } from '../../actions/searches/prepared-searches.js';
 import {
   commonSearchSettings,
   defaultAllowPartial,
   defaultSearchTimeoutMs,
 } from '../../actions/searches/search-plans.js';
-import type { SearchAnswer, SearchProgress, SearchRequest } from '../../actions/searches/search.js';
+import {
+  planOfSearch,
+  runPlanned,
+  type SearchAnswer,
+  type SearchProgress,
+  type SearchRequest,
+} from '../../actions/searches/search.js';
 import { searchTargets, type SearchTarget } from '../../actions/searches/search-targets.js';
 import { renderShards } from '../../actions/searches/shard-failures.js';
 import { asQuarryError } from '../../base/error-wire.js';
@@ -150,6 +157,8 @@ export interface RunOptions {
   /** Opens a scroll. */
   readonly scroll?: Keep | undefined;
   readonly progress?: SearchProgress;
+  /** All that the client said: asked for in these words again, the search need not be understood anew. */
+  readonly words?: string | undefined;
 }
 
 /** Searches, and gives the members of the answer: an object without its closing brace. */
@@ -163,6 +172,11 @@ export async function runSearch(
   if (scope instanceof QuarryError) throw scope;
   const { parameters } = call;
   const request = searchRequest(read, scope, context, options);
+  const isPlain = draft.suggest === undefined && scope.pit === undefined && options.scroll === undefined;
+  if (options.words !== undefined && isPlain) {
+    const prepared = await prepare(request, parameters.rest_total_hits_as_int, options.words, context);
+    return runPrepared(prepared, context, startedMs);
+  }
   const isAlone = draft.query === undefined && draft.aggregations === undefined;
   const { answer, suggested } = await searchAndSuggest(request, { suggestions: draft.suggest, isAlone }, context);
   const tookMs = Math.round(context.clock.monotonicMs() - startedMs);
@@ -174,6 +188,31 @@ export async function runSearch(
   if (suggested === undefined) return opened;
   const text = `,"suggest":${renderSuggestions(suggested.found, parameters.typed_keys ?? false)}`;
   return [...opened, Buffer.from(text, 'utf8')];
+}
+
+async function prepare(
+  request: SearchRequest,
+  totalAsInt: boolean,
+  words: string,
+  context: ActionContext,
+): Promise<PreparedSearch> {
+  const state = context.clusterState();
+  const planned = await planOfSearch(request, context);
+  const prepared = { planned, totalAsInt };
+  // Another plan than the request's has in it what other documents said.
+  const isSame = planned.request.plan === request.plan && context.clusterState() === state;
+  if (isSame) context.preparedSearches.keep(words, state, prepared);
+  return prepared;
+}
+
+/** As {@link runSearch}, of one that is understood already. */
+export async function runPrepared(
+  { planned, totalAsInt }: PreparedSearch,
+  context: ActionContext,
+  startedMs = context.clock.monotonicMs(),
+): Promise<readonly Uint8Array[]> {
+  const answer = await runPlanned(planned, context);
+  return openAnswer(answer, Math.round(context.clock.monotonicMs() - startedMs), totalAsInt, {});
 }
 
 /** The search of a scroll that is carried out elsewhere. */

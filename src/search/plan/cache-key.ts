@@ -17,6 +17,12 @@ export function cacheKey(plan: SearchPlan): string | undefined {
   return createHash('sha256').update(text).update(`/${moment}`).digest('base64');
 }
 
+/** Whether an encoded plan means the same at any moment. */
+export function isTimeless(plan: Uint8Array): boolean {
+  const readable = Buffer.from(plan).toString('utf8');
+  return timeStepMs(readable) === Infinity && !UNKNOWN_PARTS.test(readable);
+}
+
 /** The word in a text: a member of the plan such as `now_ms` is another. */
 const NOW = /(?<![\p{L}\p{N}_])now(?![\p{L}\p{N}_])(?<math>[-+/0-9a-zA-Z]*)/giu;
 /** Parts that are added or taken away, and where it is rounded down to. */

@@ -1,0 +1,37 @@
+/**
+ * Requests of clients on their way to workers and their answers on the way back. They go over the front's own lines: a task of the pool takes
+ * as long again as the message that it is sent in.
+ */
+import type { WireAnswer, WireRequest } from '../rest/wire.js';
+import type { Mailbox } from '../workers/mailbox.js';
+import type { WorkerPool } from '../workers/pool.js';
+import type { RequestMessage } from './thread-messages.js';
+
+export class RequestLines {
+  private readonly pool: WorkerPool;
+  private readonly lineTo: (slot: number) => Mailbox;
+  /** Requests under way, by slot. */
+  private readonly load: number[];
+
+  constructor(pool: WorkerPool, lineTo: (slot: number) => Mailbox) {
+    this.pool = pool;
+    this.lineTo = lineTo;
+    this.load = new Array<number>(pool.workerCount).fill(0);
+  }
+
+  /** Asks the worker of the slot, or the least busy one. Throws `unavailable_shards_exception` when it ends without an answer. */
+  async ask(request: WireRequest, wanted: number | undefined): Promise<WireAnswer> {
+    const slot = this.pool.readySlot(wanted, this.load);
+    this.count(slot, 1);
+    try {
+      const message: RequestMessage = { kind: 'request', request };
+      return (await this.lineTo(slot).call(message)) as WireAnswer;
+    } finally {
+      this.count(slot, -1);
+    }
+  }
+
+  private count(slot: number, change: 1 | -1): void {
+    this.load[slot] = (this.load[slot] ?? 0) + change;
+  }
+}
