@@ -8,6 +8,7 @@ import { Client } from 'undici';
 import { bulkBodies, call, sendBulk } from './bulk-load.js';
 import { readCorpus, type Corpus, type CorpusName } from './corpus.js';
 import { differenceOf, parseAnswer, totalOf } from './search/answers.js';
+import { LatencyClient } from './latency-client.js';
 import type { Document } from './search/estimates.js';
 import { mappings, searches, type NamedSearch } from './search/requests.js';
 import { startOpenSearch, startQuarry } from './servers.js';
@@ -31,17 +32,19 @@ interface Latency {
   readonly answer: Buffer;
 }
 
-async function measure(client: Client, { corpus, body }: NamedSearch, rounds: number): Promise<Latency> {
-  const path = `/${corpus}/_search?request_cache=false`;
-  const text = JSON.stringify(body);
-  let answer: Buffer = Buffer.alloc(0);
-  for (let round = Math.min(rounds, WARM_UPS_MAX); round > 0; round--) answer = await call(client, 'POST', path, text);
+async function measure(url: string, { corpus, name, body }: NamedSearch, rounds: number): Promise<Latency> {
+  const client = await LatencyClient.open(url);
+  const request = client.request('POST', `/${corpus}/_search?request_cache=false`, JSON.stringify(body));
+  for (let round = Math.min(rounds, WARM_UPS_MAX); round > 0; round--) await client.send(request);
   const times: number[] = [];
+  let answer: Buffer = Buffer.alloc(0);
   for (let round = 0; round < rounds; round++) {
-    const started = performance.now();
-    answer = await call(client, 'POST', path, text);
-    times.push(performance.now() - started);
+    const { milliseconds, status, body: bytes } = await client.send(request);
+    if (status !== 200) throw new Error(`${corpus} ${name}: ${status} ${bytes.toString('utf8', 0, 500)}`);
+    answer = bytes;
+    times.push(milliseconds);
   }
+  client.close();
   times.sort((left, right) => left - right);
   const at = (share: number): number => times[Math.min(times.length - 1, Math.floor(share * times.length))] ?? NaN;
   return { medianMs: at(0.5), p99Ms: at(0.99), answer };
@@ -87,9 +90,8 @@ export default async function main(
   const rounds = size['rounds'] ?? 10;
   const quarry = await startQuarry();
   const peer = await startOpenSearch('4g');
-  const clients = [quarry, peer].flatMap((server) =>
-    server === undefined ? [] : [new Client(server.url, { headersTimeout: 0, bodyTimeout: 0 })],
-  );
+  const servers = [quarry, peer].filter((server) => server !== undefined);
+  const clients = servers.map(({ url }) => new Client(url, { headersTimeout: 0, bodyTimeout: 0 }));
   const ratios: number[] = [];
   try {
     for (const name of new Set(wanted.map(({ corpus }) => corpus)) satisfies Set<CorpusName>) {
@@ -99,7 +101,7 @@ export default async function main(
       const documents = corpus.lines.map((line) => JSON.parse(line.toString()) as Document);
       for (const search of wanted.filter((each) => each.corpus === name)) {
         const latencies: Latency[] = [];
-        for (const client of clients) latencies.push(await measure(client, search, rounds));
+        for (const { url } of servers) latencies.push(await measure(url, search, rounds));
         const answers = latencies.map(({ answer }) => answer);
         checkAgainst(documents, search, answers);
         const ratio = report(search, latencies);

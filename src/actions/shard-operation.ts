@@ -44,7 +44,7 @@ export interface ShardOperation<Name extends string, Input, Output> {
 }
 
 /** A shard whose copy went elsewhere, for the views that are still held of it. What it counts is not shown. */
-export interface DepartedShard extends Pick<OpenShard, 'key' | 'searchGroups' | 'searcher'> {
+export interface DepartedShard extends Pick<OpenShard, 'key' | 'searchGroups' | 'searcher' | 'search'> {
   readonly office: 'departed';
 }
 
@@ -56,7 +56,7 @@ export function departedShard(key: ShardKey): DepartedShard {
       details: { index_uuid: key.indexUuid, shard: String(key.shard), index: key.index },
     });
   };
-  return { office: 'departed', key, searchGroups: new SearchGroups(), searcher: gone };
+  return { office: 'departed', key, searchGroups: new SearchGroups(), searcher: gone, search: gone };
 }
 
 /** On any copy. Input and output must survive a structured clone; large bytes are better shared than copied. */

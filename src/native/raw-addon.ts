@@ -123,6 +123,7 @@ export interface RawShard {
   needsFlush(): boolean;
   flush(force: boolean, nowMs: number): Promise<boolean>;
   searcher(): RawSearcher;
+  search(plan: Uint8Array, cancelled: Int32Array): RawSearchResult;
   beginMerge(segments: string[]): Uint8Array;
   finishMerge(outcome: Uint8Array): void;
   abortMerge(job: Uint8Array): void;
@@ -197,6 +198,7 @@ export interface RawReplica {
   rollbackAbove(seqNo: number, primaryTerm: number): Promise<void>;
   storeDescription(): string;
   searcher(): RawSearcher;
+  search(plan: Uint8Array, cancelled: Int32Array): RawSearchResult;
   segments(): string;
   stats(): string;
   failure(): string | null;

@@ -2,11 +2,12 @@
  * One replica: appends the primary's operations to its translog and searches segments copied from the primary. Owned by
  * one worker. Its directory is opened as a `NativeShard` when it becomes the primary (after `close`).
  */
+import type { Cancellation } from '../base/cancellation.js';
 import { native } from './addon.js';
 import { guarded, guardedAsync } from './errors.js';
 import type { RawReplica } from './raw-addon.js';
 import type { Checkpoints, ContentChecksum, MissingFile, SegmentFile, TermStart } from './replication.js';
-import { Searcher } from './searcher.js';
+import { Searcher, type SearchResult } from './searcher.js';
 import type { SegmentStats, ShardOptions, ShardSettings, ShardStats } from './shard.js';
 
 export interface Appended {
@@ -190,6 +191,11 @@ export class ReplicaShard {
 
   searcher(): Searcher {
     return guarded(() => new Searcher(this.#raw.searcher()));
+  }
+
+  /** A whole search of what searches see now. */
+  search(plan: Uint8Array, cancellation: Cancellation): SearchResult {
+    return guarded(() => this.#raw.search(plan, cancellation.word));
   }
 
   segments(): readonly SegmentStats[] {

@@ -1,11 +1,12 @@
 /** One open shard: everything that reads or writes it, one native call each. Owned by one worker. */
+import type { Cancellation } from '../base/cancellation.js';
 import { native } from './addon.js';
 import type { BulkItems, SourceSpec } from './bulk.js';
 import { guarded, guardedAsync } from './errors.js';
 import type { RawShard } from './raw-addon.js';
 import { SegmentSet } from './replication.js';
 import type { Checkpoints, ContentChecksum, Operations, TermStart } from './replication.js';
-import { Searcher } from './searcher.js';
+import { Searcher, type SearchResult } from './searcher.js';
 
 /** The settings of an index that a shard itself acts on; may change while it is open. */
 export interface ShardSettings {
@@ -363,6 +364,11 @@ export class NativeShard {
   /** What searches see now; unchanged by later refreshes. Release it by dropping the reference. */
   searcher(): Searcher {
     return guarded(() => new Searcher(this.#raw.searcher()));
+  }
+
+  /** A whole search of what searches see now. */
+  search(plan: Uint8Array, cancellation: Cancellation): SearchResult {
+    return guarded(() => this.#raw.search(plan, cancellation.word));
   }
 
   /** Reserves segments for a merge. The answer is the job that `NativeMerge` carries out, on any thread. */

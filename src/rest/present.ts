@@ -55,9 +55,17 @@ function encoding(choice: PresentationChoice): { format: BodyFormat; contentType
   return { format, contentType };
 }
 
+/** In memory of its own: with a piece of the pool that buffers share, all of that pool would be sent to the front. */
 function concatenate(chunks: readonly Uint8Array[]): Uint8Array {
   const [first] = chunks;
-  return chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
+  if (chunks.length === 1 && first !== undefined) return first;
+  const whole = Buffer.allocUnsafeSlow(chunks.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
+  }
+  return whole;
 }
 
 function textOf(chunks: readonly Uint8Array[]): string {

@@ -2,12 +2,13 @@
  * An open shard with its clockwork: refreshes on schedule, flushes when the translog has grown, syncs an asynchronous
  * translog, merges what the policy finds. Knows neither REST nor cluster.
  */
+import type { Cancellation } from '../base/cancellation.js';
 import type { Clock } from '../base/clock.js';
 import { asQuarryError } from '../base/error-wire.js';
 import { QuarryError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import type { NativeShard, SegmentStats, ShardSettings } from '../native/shard.js';
-import type { Searcher } from '../native/searcher.js';
+import type { Searcher, SearchResult } from '../native/searcher.js';
 import { FlushCounter, SearchGroups, WriteCounter } from './activity.js';
 import type { BufferHolder, IndexingMemory } from './indexing-memory.js';
 import { ReplicationGroup, type ReplicationServices } from './replication/replication-group.js';
@@ -199,10 +200,20 @@ export class ManagedShard implements BufferHolder {
 
   /** What searches see. A shard that was idle catches up first. */
   searcher(): Searcher {
+    this.catchUp();
+    return this.native.searcher();
+  }
+
+  /** A whole search of it: as that of {@link searcher}, in one call. */
+  search(plan: Uint8Array, cancellation: Cancellation): SearchResult {
+    this.catchUp();
+    return this.native.search(plan, cancellation);
+  }
+
+  private catchUp(): void {
     const wasIdle = this.isIdle();
     this.lastSearchMs = this.services.clock.monotonicMs();
     if (wasIdle && this.native.isDirty()) this.refresh();
-    return this.native.searcher();
   }
 
   /** To be called after writes: accounts for the buffer, and flushes in the background when the translog is due. */

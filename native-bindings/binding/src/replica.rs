@@ -3,7 +3,7 @@
 use crate::background::in_background;
 use crate::failure::{catching, entry, error_of, error_of_json, parse};
 use crate::replication::{RawCheckpoints, RawContentChecksum};
-use crate::searcher::{CountsSearches, NativeSearcher};
+use crate::searcher::{CountsSearches, NativeSearcher, RawSearchResult};
 use crate::shard::when_synced;
 use napi::Env;
 use napi::bindgen_prelude::Object;
@@ -304,6 +304,12 @@ impl NativeReplica {
         let view = self.call(|replica| Ok(replica.view().clone()))?;
         let shared: Weak<SharedReplica> = Arc::downgrade(&self.shared);
         Ok(NativeSearcher::new(view, shared))
+    }
+
+    /// A whole search of the newest view: as that of a searcher, without an object for the garbage collector.
+    #[napi]
+    pub fn search(&self, plan: &[u8], cancelled: &[i32]) -> napi::Result<RawSearchResult> {
+        self.searcher()?.execute(plan, cancelled)
     }
 
     #[napi]

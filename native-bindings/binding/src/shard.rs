@@ -4,7 +4,7 @@ use crate::replication::{NativeSegmentSet, RawCheckpoints, RawContentChecksum, R
 
 use crate::background::{Finish, in_background};
 use crate::failure::{catching, entry, error_of, error_of_json, parse};
-use crate::searcher::{CountsSearches, NativeSearcher};
+use crate::searcher::{CountsSearches, NativeSearcher, RawSearchResult};
 use napi::bindgen_prelude::{Object, Uint8Array, Uint16Array, Uint32Array};
 use napi::{Env, JsDeferred};
 use napi_derive::napi;
@@ -382,6 +382,12 @@ impl NativeShard {
         // The counters' side of the shard.
         let shared: Weak<SharedShard> = Arc::downgrade(&self.shared);
         Ok(NativeSearcher::new(view, shared))
+    }
+
+    /// A whole search of the newest view: as that of a searcher, without an object for the garbage collector.
+    #[napi]
+    pub fn search(&self, plan: &[u8], cancelled: &[i32]) -> napi::Result<RawSearchResult> {
+        self.searcher()?.execute(plan, cancelled)
     }
 
     #[napi]

@@ -30,17 +30,26 @@ const searcherNamed = ({ searcher }: { readonly searcher: HeldName }): HeldName 
 
 export const searchShard = defineViewOperation('search', viewOf, (shard, input: SearchInput, context): SearchResult => {
   const startedMs = context.clock.monotonicMs();
-  const searcher = searcherOf(shard, input.view, context);
-  const result = cached(shard, input.cache, 'search', context, {
-    make: () => searcher.execute(input.plan, context.cancellation),
-    bytesOf: ({ timedOut, hits, aggregations, profile }) =>
-      timedOut ? undefined : hits.length + (aggregations?.length ?? 0) + (profile?.length ?? 0),
-  });
+  const result = wholeSearch(shard, input, context);
   // One call does both phases; its time is told as that of the query.
   queried(shard, { ...input, startedMs }, context);
   shard.searchGroups.fetched(input.groups, 0);
   return result;
 });
+
+function wholeSearch(
+  shard: SearchedShard,
+  { plan, view, cache }: SearchInput,
+  context: ShardOperationContext,
+): SearchResult {
+  if (view === undefined && cache === undefined) return shard.search(plan, context.cancellation);
+  const searcher = searcherOf(shard, view, context);
+  return cached(shard, cache, 'search', context, {
+    make: () => searcher.execute(plan, context.cancellation),
+    bytesOf: ({ timedOut, hits, aggregations, profile }) =>
+      timedOut ? undefined : hits.length + (aggregations?.length ?? 0) + (profile?.length ?? 0),
+  });
+}
 
 function searcherOf(shard: SearchedShard, view: HeldView | undefined, context: ShardOperationContext): Searcher {
   return view === undefined ? shard.searcher() : context.searchers.touch(view, view.keepAliveMs).searcher;

@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest';
+import {
+  PREPARED_WORDS_MAX,
+  PreparedSearches,
+  type PreparedSearch,
+} from '../../../src/actions/searches/prepared-searches.js';
+import { emptyClusterState } from '../../../src/cluster/state.js';
+
+const STATE = emptyClusterState('test', 'uuid');
+
+/** Of one shard that is asked this. */
+function search(query: object, request: object = {}): PreparedSearch {
+  const plan = Buffer.from(JSON.stringify({ query, now_ms: 5 }));
+  return { planned: { request, shards: [{ plan }], skipped: 0 }, totalAsInt: false } as unknown as PreparedSearch;
+}
+
+it('finds what was kept, for the same words and the same state', () => {
+  const kept = new PreparedSearches();
+  const one = search({ match_all: {} });
+  kept.keep('a', STATE, one);
+  expect(kept.find('a', STATE)).toBe(one);
+  expect(kept.find('b', STATE)).toBeUndefined();
+  const later = { ...STATE, version: STATE.version + 1 };
+  expect(kept.find('a', later)).toBeUndefined();
+  kept.keep('b', later, one);
+  expect([kept.find('a', later), kept.find('b', later)]).toEqual([undefined, one]);
+});
+
+it.each([
+  [search({ range: { field: 'at', from: { value: 'now-1d', inclusive: true } } }), 'asks for the moment'],
+  [search({ percolate: { field: 'q' } }), 'asks queries that may ask for the moment'],
+  [search({ script: { stored_id: 'x' } }), 'runs what is stored elsewhere'],
+  [search({ match_all: {} }, { scroll: {} }), 'opens a scroll'],
+  [search({ match_all: {} }, { pit: {} }), 'holds a view'],
+  [search({ match_all: {} }, { scoredAlike: true }), 'has asked the shards before'],
+])('does not keep what %j', (one) => {
+  const kept = new PreparedSearches();
+  kept.keep('a', STATE, one);
+  expect(kept.find('a', STATE)).toBeUndefined();
+});
+
+it('keeps no long words, and only so many', () => {
+  const kept = new PreparedSearches();
+  const one = search({ match_all: {} });
+  const long = 'x'.repeat(PREPARED_WORDS_MAX + 1);
+  kept.keep(long, STATE, one);
+  expect(kept.find(long, STATE)).toBeUndefined();
+  for (let number = 0; number < 300; number++) kept.keep(String(number), STATE, one);
+  expect(kept.find('0', STATE)).toBeUndefined();
+  expect(kept.find('299', STATE)).toBe(one);
+});
