@@ -27,6 +27,9 @@ export function checkMapping(mapping: Mapping, settings: MappingSettings): void 
   if (nestedCount > settings.nestedFieldsLimit) {
     throw illegalArgument(`Limit of nested fields [${settings.nestedFieldsLimit}] has been exceeded`);
   }
+  if (nestedCount > 0 && settings.isSorted) {
+    throw illegalArgument('cannot have nested fields when index sort is activated');
+  }
   checkCopies(mapping, multiFields);
   checkAliases(mapping);
   checkRuntime(mapping);

@@ -184,6 +184,8 @@ export interface MappingSettings {
   readonly ignoreMalformed: boolean;
   /** `index.percolator.map_unmapped_fields_as_text` */
   readonly unmappedQueriesAsText: boolean;
+  /** `index.sort.field` names something: documents of a block would not stay together. */
+  readonly isSorted: boolean;
 }
 
 export const DEFAULT_MAPPING_SETTINGS: MappingSettings = {
@@ -195,6 +197,7 @@ export const DEFAULT_MAPPING_SETTINGS: MappingSettings = {
   coerce: true,
   ignoreMalformed: false,
   unmappedQueriesAsText: false,
+  isSorted: false,
 };
 
 /** A mapping that says nothing: of an index created without one. */

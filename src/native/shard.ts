@@ -24,6 +24,18 @@ export interface ShardSettings {
   readonly replicas: number;
   /** Documents whose indexing takes so long are told of; absent: none is. */
   readonly slowIndexMs?: number;
+  /** `index.sort.*`: what the documents of segments are sorted by, which never changes. */
+  readonly sort?: readonly SortField[];
+}
+
+/** One field that documents are sorted by. */
+export interface SortField {
+  readonly field: string;
+  readonly descending: boolean;
+  /** Of several values the greatest decides, else the least. */
+  readonly byGreatest: boolean;
+  /** Documents without a value come first, whatever the direction. */
+  readonly missingFirst: boolean;
 }
 
 export interface ShardOptions {

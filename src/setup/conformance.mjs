@@ -54,7 +54,7 @@ const serverAreas = [
   ...['tasks.cancel', 'tasks.get', 'tasks.list'],
   ...['cat.allocation', 'cat.nodeattrs', 'cat.repositories', 'cat.snapshots', 'cat.thread_pool'],
   ...['cluster.allocation_explain', 'cluster.pending_tasks', 'cluster.remote_info', 'cluster.reroute', 'cluster.state'],
-  ...['indices.recovery', 'nodes.info', 'nodes.stats'],
+  ...['indices.recovery', 'indices.sort', 'nodes.info', 'nodes.stats'],
 ];
 
 /** The same for the tests that official clients share. */

@@ -12,6 +12,7 @@ import { analysisJson } from '../analysis-settings.js';
 import { autoExpandedReplicas } from '../auto-expand.js';
 import { defaultRoutingShards } from '../document-routing.js';
 import { checkAliasName, checkIndexName, invalidIndexName } from '../index-name.js';
+import { checkIndexSort } from '../index-sort.js';
 import { mappingContext } from '../mapping-context.js';
 import type { FlatSettings, SettingsUpdate, SettingValue } from '../settings/flat-settings.js';
 import { checkIndexSettingsTogether, INDEX_SETTINGS } from '../settings/index-settings.js';
@@ -48,6 +49,7 @@ export function newIndex(state: ClusterState, request: NewIndexRequest, environm
   const numberOfShards = numberSetting({ settings }, 'numberOfShards');
   const mapping = request.mapping ?? parseInitialMapping(request.mappings, settings, environment);
   checkWholeMapping(mapping, settings, name);
+  checkIndexSort(settings, mapping);
   for (const [alias, metadata] of aliases) {
     checkAliasName(alias, (other) => other === name || state.indices.has(other) || state.dataStreams.has(other));
     checkAliasFilter(alias, metadata);

@@ -2,6 +2,7 @@
 import { illegalArgument } from '../../base/errors.js';
 import { checkAllocationFilter } from './allocation-filter.js';
 import { DEFAULT_INDEX_SETTINGS } from './default-index-settings.js';
+import { checkIndexSortTogether, IndexSortSettings } from './index-sort-settings.js';
 import { registryOf, setting, valueOf, type SettingGroup } from './registry.js';
 import type { FlatSettings } from './flat-settings.js';
 import { SLOW_LOG_SETTINGS } from './slow-log-settings.js';
@@ -142,16 +143,12 @@ const FIXED = [
   // Older names of `index.resize.source.*`.
   setting('index.shrink.source.uuid', textKind, undefined, 'private'),
   setting('index.shrink.source.name', textKind, undefined, 'private'),
-  setting('index.sort.field', listKind, [], 'final', 'fixed'),
-  setting('index.sort.order', listKind, [], 'final', 'fixed'),
-  setting('index.sort.mode', listKind, [], 'final', 'fixed'),
-  setting('index.sort.missing', listKind, [], 'final', 'fixed'),
   setting('index.queries.cache.enabled', booleanKind, 'true', 'static', 'fixed'),
   ...DEFAULT_INDEX_SETTINGS,
 ] as const;
 
 /** The definitions that other rooms read values by. */
-export const IndexSettings = { ...GENERAL, ...ENGINE, ...LIMITS } as const;
+export const IndexSettings = { ...GENERAL, ...ENGINE, ...LIMITS, ...IndexSortSettings } as const;
 
 const GROUPS: readonly SettingGroup[] = [
   // The components are checked where they are built, by the analysis of the native side.
@@ -172,6 +169,7 @@ export const INDEX_SETTINGS = registryOf([...Object.values(IndexSettings), ...SL
 
 /** Rules that need more than one setting. */
 export function checkIndexSettingsTogether(settings: FlatSettings): void {
+  checkIndexSortTogether(settings);
   const shards = valueOf(IndexSettings.numberOfShards, settings) ?? 1;
   const routingShards = valueOf(IndexSettings.numberOfRoutingShards, settings);
   if (routingShards !== undefined) {

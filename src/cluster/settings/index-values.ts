@@ -8,6 +8,7 @@ import { understood } from './archived-settings.js';
 import { ClusterSettingDefinitions } from './cluster-settings.js';
 import type { FlatSettings } from './flat-settings.js';
 import { INDEX_SETTINGS, IndexSettings } from './index-settings.js';
+import { indexSort } from './index-sort-settings.js';
 import { valueOf, type SettingDefinition } from './registry.js';
 import { slowFromMs } from './slow-log-settings.js';
 
@@ -62,6 +63,7 @@ export function mappingSettings(index: WithSettings): MappingSettings {
     coerce: booleanSetting(index, 'coerce'),
     ignoreMalformed: booleanSetting(index, 'ignoreMalformed'),
     unmappedQueriesAsText: booleanSetting(index, 'unmappedQueriesAsText'),
+    isSorted: indexSort(effective(index.settings)).length > 0,
   };
 }
 
@@ -75,6 +77,7 @@ export function shardSettings(index: WithSettings): ShardSettings {
     codec: indexSetting(index, 'codec') ?? 'default',
     replicas: numberSetting(index, 'numberOfReplicas'),
     ...(slowIndexMs === undefined ? {} : { slowIndexMs }),
+    sort: indexSort(effective(index.settings)),
   };
 }
 

@@ -11,6 +11,7 @@ import { booleanParameter, indicesOptionsParameters } from '../parameters.js';
 import { FORMAT_NAME } from './format-name.js';
 import { namedIndices } from './index-names.js';
 import { openOnly } from './refresh.js';
+import { segmentSort } from './segment-sort.js';
 
 export const segmentsEndpoint = defineEndpoint({
   name: 'indices.segments',
@@ -24,25 +25,32 @@ export const segmentsEndpoint = defineEndpoint({
     const { parameters, parts, presentation } = request;
     const indices = openOnly(namedIndices(context, parts.index, IndicesDefaults.expandOpenForbidClosed, parameters));
     const result = await broadcast(context, indices, 'statistics', null);
-    const entries = indices.map(({ name }) => {
-      const own = result.answers.filter((answer) => answer.index.name === name);
-      return [name, { shards: byShard(own, (answer) => shardEntry(answer, presentation.human)) }] as const;
+    const entries = indices.map((index) => {
+      const own = result.answers.filter((answer) => answer.index.name === index.name);
+      const shown = { human: presentation.human, sort: segmentSort(index) };
+      return [index.name, { shards: byShard(own, (answer) => shardEntry(answer, shown)) }] as const;
     });
     return answerValue({ _shards: shardsHeader(result), indices: Object.fromEntries(entries) });
   },
 });
 
-function shardEntry({ copy, output }: ShardAnswer<ShardStatistics>, human: boolean): JsonObject {
+interface Shown {
+  readonly human: boolean;
+  /** Of every segment of the index. */
+  readonly sort: readonly JsonObject[] | undefined;
+}
+
+function shardEntry({ copy, output }: ShardAnswer<ShardStatistics>, shown: Shown): JsonObject {
   const { segments } = output;
   return {
     routing: { state: copy.state, primary: copy.primary, node: copy.nodeId },
     num_committed_segments: segments.filter(({ committed }) => committed).length,
     num_search_segments: segments.filter(({ searchable }) => searchable).length,
-    segments: Object.fromEntries(segments.map((segment) => [segment.name, segmentEntry(segment, human)])),
+    segments: Object.fromEntries(segments.map((segment) => [segment.name, segmentEntry(segment, shown)])),
   };
 }
 
-function segmentEntry(segment: SegmentStats, human: boolean): JsonObject {
+function segmentEntry(segment: SegmentStats, { human, sort }: Shown): JsonObject {
   return {
     generation: segment.generation,
     num_docs: segment.documents,
@@ -56,6 +64,7 @@ function segmentEntry(segment: SegmentStats, human: boolean): JsonObject {
     version: FORMAT_NAME,
     // A segment is one file.
     compound: true,
+    ...(sort === undefined ? {} : { sort }),
     attributes: {},
   };
 }

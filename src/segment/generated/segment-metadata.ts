@@ -6,6 +6,7 @@ import * as flatbuffers from 'flatbuffers';
 
 import { Field } from './field.js';
 import { Section } from './section.js';
+import { SortField } from './sort-field.js';
 import { StoredCodec } from './stored-codec.js';
 
 
@@ -87,8 +88,18 @@ maxSeqNo():bigint {
   return offset ? this.bb!.readInt64(this.bb_pos + offset) : BigInt('-1');
 }
 
+sort(index: number, obj?:SortField):SortField|null {
+  const offset = this.bb!.__offset(this.bb_pos, 20);
+  return offset ? (obj || new SortField()).__init(this.bb!.__indirect(this.bb!.__vector(this.bb_pos + offset) + index * 4), this.bb!) : null;
+}
+
+sortLength():number {
+  const offset = this.bb!.__offset(this.bb_pos, 20);
+  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
+}
+
 static startSegmentMetadata(builder:flatbuffers.Builder) {
-  builder.startObject(8);
+  builder.startObject(9);
 }
 
 static addUuid(builder:flatbuffers.Builder, uuidOffset:flatbuffers.Offset) {
@@ -151,6 +162,22 @@ static addMaxSeqNo(builder:flatbuffers.Builder, maxSeqNo:bigint) {
   builder.addFieldInt64(7, maxSeqNo, BigInt('-1'));
 }
 
+static addSort(builder:flatbuffers.Builder, sortOffset:flatbuffers.Offset) {
+  builder.addFieldOffset(8, sortOffset, 0);
+}
+
+static createSortVector(builder:flatbuffers.Builder, data:flatbuffers.Offset[]):flatbuffers.Offset {
+  builder.startVector(4, data.length, 4);
+  for (let i = data.length - 1; i >= 0; i--) {
+    builder.addOffset(data[i]!);
+  }
+  return builder.endVector();
+}
+
+static startSortVector(builder:flatbuffers.Builder, numElems:number) {
+  builder.startVector(4, numElems, 4);
+}
+
 static endSegmentMetadata(builder:flatbuffers.Builder):flatbuffers.Offset {
   const offset = builder.endObject();
   builder.requiredField(offset, 4) // uuid
@@ -167,7 +194,7 @@ static finishSizePrefixedSegmentMetadataBuffer(builder:flatbuffers.Builder, offs
   builder.finish(offset, undefined, true);
 }
 
-static createSegmentMetadata(builder:flatbuffers.Builder, uuidOffset:flatbuffers.Offset, number:bigint, maxDoc:number, storedCodec:StoredCodec, fieldsOffset:flatbuffers.Offset, sectionsOffset:flatbuffers.Offset, minSeqNo:bigint, maxSeqNo:bigint):flatbuffers.Offset {
+static createSegmentMetadata(builder:flatbuffers.Builder, uuidOffset:flatbuffers.Offset, number:bigint, maxDoc:number, storedCodec:StoredCodec, fieldsOffset:flatbuffers.Offset, sectionsOffset:flatbuffers.Offset, minSeqNo:bigint, maxSeqNo:bigint, sortOffset:flatbuffers.Offset):flatbuffers.Offset {
   SegmentMetadata.startSegmentMetadata(builder);
   SegmentMetadata.addUuid(builder, uuidOffset);
   SegmentMetadata.addNumber(builder, number);
@@ -177,6 +204,7 @@ static createSegmentMetadata(builder:flatbuffers.Builder, uuidOffset:flatbuffers
   SegmentMetadata.addSections(builder, sectionsOffset);
   SegmentMetadata.addMinSeqNo(builder, minSeqNo);
   SegmentMetadata.addMaxSeqNo(builder, maxSeqNo);
+  SegmentMetadata.addSort(builder, sortOffset);
   return SegmentMetadata.endSegmentMetadata(builder);
 }
 }

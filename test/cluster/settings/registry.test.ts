@@ -76,7 +76,10 @@ describe('values of index settings', () => {
       '1gb',
       'setting [index.flush_after_merge] cannot be changed from its default [512mb] yet',
     ],
-    ['index.sort.field', 'a', 'setting [index.sort.field] cannot be changed from its default [] yet'],
+    ['index.sort.order', 'asc,down', 'Illegal sort order:down'],
+    ['index.sort.mode', ['max', 'median'], 'Illegal index sort mode:[MEDIAN], must be one of [MAX, MIN]'],
+    ['index.sort.mode', 'middle', 'Illegal sort mode: middle'],
+    ['index.sort.missing', 'default', 'Illegal missing value:[default], must be one of [_last, _first]'],
     [
       'index.refresh_intervall',
       '1s',

@@ -1,6 +1,7 @@
 //! One field of the buffer: its parameters and, by kind, its values.
 
 use super::number::{NumberField, RangeField};
+use super::order::DocumentOrder;
 use super::shape::ShapeField;
 use super::term::TermField;
 use super::text::TextField;
@@ -148,6 +149,17 @@ impl FieldBuffer {
             Values::Number(numbers) => numbers.rollback(),
             Values::Shape(shapes) => shapes.rollback(),
             Values::Range(ranges) => ranges.rollback(),
+        }
+    }
+
+    /// Puts the values of all documents in another order.
+    pub(super) fn rearrange(&mut self, order: &DocumentOrder) {
+        match &mut self.values {
+            Values::Text(text) => text.rearrange(order),
+            Values::Term(terms) => terms.rearrange(order),
+            Values::Number(numbers) => numbers.rearrange(order),
+            Values::Shape(shapes) => shapes.rearrange(order),
+            Values::Range(ranges) => ranges.rearrange(order),
         }
     }
 

@@ -4,7 +4,7 @@ use super::field::{FieldBuffer, Values};
 use super::invert::{Occurrences, TermLists};
 use super::term::TermField;
 use super::text::TextField;
-use super::{FlushSummary, IndexBuffer, Records};
+use super::{DocumentOrder, FlushSummary, IndexBuffer, Records};
 use crate::codec::norm;
 use crate::error::Result;
 use crate::mapping::spec::{FieldSpec, FieldType, IndexOptions};
@@ -17,7 +17,7 @@ use crate::segment::ids::IdsWriter;
 use crate::segment::nested::NESTED_PATH_FIELD;
 use crate::segment::stored::StoredWriter;
 use crate::segment::weights::WeightsData;
-use crate::segment::writer::{FieldSections, Format, SegmentWriter, SystemSections};
+use crate::segment::writer::{Features, FieldSections, Format, SegmentWriter, SystemSections};
 use crate::segment::{FieldKind, IGNORED_FIELD, ROUTING_FIELD, STORED_ONLY_FIELD};
 use std::path::Path;
 use std::sync::Arc;
@@ -61,9 +61,10 @@ impl IndexBuffer {
 
     fn flush_with(&mut self, records: &Records, path: &Path, id: SegmentId) -> Result<FlushSummary> {
         let written = self.write_segment(records, path, id);
-        let summary = written.map(|file_bytes| FlushSummary {
+        let summary = written.map(|(file_bytes, order)| FlushSummary {
             document_count: self.document_count(),
             deleted: (0..self.document_count()).filter(|&ordinal| self.is_deleted(ordinal)).collect(),
+            order,
             file_bytes,
         });
         self.clear();
@@ -78,25 +79,38 @@ impl IndexBuffer {
         }
         let records = std::mem::take(&mut self.records);
         let mut writer = SegmentWriter::in_memory(id, self.format())?;
-        let system = self.write_sections(&records, &mut writer, id)?;
+        let order = self.in_order()?;
+        let system = self.write_sections(&records, order.as_ref(), &mut writer, id)?;
         writer.finish_in_memory(system).map(Some)
     }
 
     fn format(&self) -> Format {
         let has_ranges = |field: &FieldBuffer| matches!(&field.values, Values::Range(ranges) if !ranges.is_empty());
-        Format::of(!self.nested.is_empty(), self.fields.iter().any(has_ranges))
+        Format::of(Features {
+            nested: !self.nested.is_empty(),
+            ranges: self.fields.iter().any(has_ranges),
+            sorted: self.sort.is_some(),
+        })
     }
 
-    fn write_segment(&mut self, records: &Records, path: &Path, id: SegmentId) -> Result<u64> {
+    /// The length of the file, and the order that the documents were brought into.
+    fn write_segment(&mut self, records: &Records, path: &Path, id: SegmentId) -> Result<(u64, Option<DocumentOrder>)> {
+        let order = self.in_order()?;
         let mut writer = SegmentWriter::create(path, id, self.format())?;
-        let system = self.write_sections(records, &mut writer, id)?;
-        writer.finish(system)
+        let system = self.write_sections(records, order.as_ref(), &mut writer, id)?;
+        Ok((writer.finish(system)?, order))
     }
 
-    /// Writes all fields; what the writer is to be finished with.
+    /// Sorts the documents where they are to be. `None`: they are as they came.
+    fn in_order(&mut self) -> Result<Option<DocumentOrder>> {
+        self.sort.clone().map_or(Ok(None), |sort| self.sort_documents(&sort))
+    }
+
+    /// Writes all fields; what the writer is to be finished with. `order`: the one that everything but the records is in.
     fn write_sections(
         &mut self,
         records: &Records,
+        order: Option<&DocumentOrder>,
         writer: &mut SegmentWriter<'_>,
         id: SegmentId,
     ) -> Result<SystemSections> {
@@ -118,7 +132,12 @@ impl IndexBuffer {
             writer.add_field(paths)?;
         }
         let mut stored = StoredWriter::new(self.codec)?;
-        records.iter().for_each(|record| stored.add(record));
+        match order {
+            None => records.iter().for_each(|record| stored.add(record)),
+            Some(order) => {
+                order.old_docs().iter().try_for_each(|&old| records.get(old).map(|record| stored.add(record)))?;
+            }
+        }
         Ok(SystemSections {
             max_doc,
             ids: std::mem::take(&mut self.ids).finish(hash_key(&id)),
@@ -126,6 +145,7 @@ impl IndexBuffer {
             versions: system_column(&self.versions),
             primary_terms: system_column(&self.primary_terms),
             stored: stored.finish(),
+            sort: self.sort.as_deref().cloned(),
         })
     }
 
@@ -301,24 +321,20 @@ fn term_sections(
         let freqs = if options.freqs { scratch.lists.freqs.as_slice() } else { &[] };
         writer.add_term(field.terms.get(number), TermPostings { docs: &scratch.lists.docs, freqs, positions: &[] })?;
     }
-    let documents = || field.docs.chunk_by(|a, b| a == b);
     Ok(FieldSections {
         postings: Some(writer.finish()?),
         ordinals: doc_values.then(|| {
             let mut column = OrdinalColumnWriter::new();
             let mut values = Vec::new();
-            let mut start = 0;
-            for same in documents() {
-                let numbers = &field.numbers[start..start + same.len()];
-                start += same.len();
+            for (doc, numbers) in field.documents() {
                 values.clear();
                 values.extend(numbers.iter().map(|&number| ordinals[number as usize]));
-                column.add(same[0], &values);
+                column.add(doc, &values);
             }
             column.finish(max_doc)
         }),
-        presence: (!doc_values).then(|| PresenceData::from_docs(documents().map(|same| same[0]), max_doc)),
-        ..FieldSections::new(name, FieldKind::Term, options, documents().count() as u32)
+        presence: (!doc_values).then(|| PresenceData::from_docs(field.documents().map(|(doc, _)| doc), max_doc)),
+        ..FieldSections::new(name, FieldKind::Term, options, field.documents().count() as u32)
     })
 }
 

@@ -6,6 +6,7 @@ use crate::analysis::Registry;
 use crate::codec::norm;
 use crate::postings::DecodedTerm;
 use crate::segment::id::SegmentId;
+use crate::segment::index_sort::{IndexSort, MissingValue, SortField};
 use crate::segment::reader::{FieldStats, SegmentReader, Verify};
 use crate::segment::stored::Record;
 use crate::segment::stored::StoredScratch;
@@ -223,6 +224,27 @@ fn system_columns_and_deletions_reach_the_segment() {
     }
     assert_eq!((buffer.document_count(), buffer.deleted_count()), (0, 0));
     assert_eq!(buffer.flush(&file.0, ID).unwrap(), None);
+}
+
+#[test]
+fn of_an_id_that_came_again_the_last_is_found_wherever_the_order_puts_it() {
+    let least = SortField { name: "n".into(), descending: false, by_greatest: false, missing: MissingValue::Number(0) };
+    let sort = IndexSort::new(vec![least]).map(Arc::new);
+    let mut buffer = buffer(vec![field("n", "long", json!({}))]).sorted_by(sort);
+    for (id, number) in [("a", 9), ("b", 5), ("a", 1), ("c", 7)] {
+        buffer.begin_document();
+        buffer.number(0, number).unwrap();
+        buffer.commit_document(meta(id, &number.to_string())).unwrap();
+    }
+    buffer.delete(0);
+    let file = SegmentFile::new();
+    let (summary, reader) = flushed(&mut buffer, &file);
+    assert_eq!(summary.deleted, [3]);
+    assert_eq!((0..4).map(|ordinal| summary.document_of(ordinal)).collect::<Vec<_>>(), [3, 1, 0, 2]);
+    assert_eq!(["a", "b", "c"].map(|id| reader.ids().find(id.as_bytes())), [Some(0), Some(1), Some(2)]);
+    let mut scratch = StoredScratch::default();
+    let record = Record::parse(reader.stored().get(3, &mut scratch).unwrap()).unwrap();
+    assert_eq!(record.source(), Some(b"9".as_slice()));
 }
 
 #[test]

@@ -11,6 +11,7 @@
 //! | [`terms`] | the distinct terms of a field, numbered as they come |
 //! | [`term`], [`number`] | keyword and number fields: document and value |
 //! | [`records`] | what is stored of each document |
+//! | [`order`] | the documents of a sorted index in their order |
 //! | [`block`] | nested objects of a document, which become documents before it |
 //! | [`invert`], [`flush`] | tokens to postings, and everything to a segment |
 //! | [`lone`] | one field alone |
@@ -20,6 +21,7 @@ mod flush;
 mod invert;
 pub mod lone;
 mod number;
+mod order;
 mod prefetch;
 mod records;
 mod shape;
@@ -40,12 +42,15 @@ use crate::mapping::sink::DocumentSink;
 use crate::mapping::spec::FieldId;
 use crate::segment::column::range::Range;
 use crate::segment::ids::IdsWriter;
+use crate::segment::index_sort::IndexSort;
 use crate::segment::stored::StoredCodec;
 use block::Block;
 use field::FieldBuffer;
 pub use flush::FrozenBuffer;
+pub use order::DocumentOrder;
 pub use records::Records;
 pub(crate) use records::release_waiting;
+use std::sync::Arc;
 use term::TermField;
 
 /// Bytes of a buffer after which it asks to be flushed, unless its owner says otherwise. Larger buffers are not faster.
@@ -68,12 +73,21 @@ pub struct DocumentMeta<'a> {
 /// What `flush` wrote.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FlushSummary {
-    /// Ordinals of the buffer are document ids of the segment.
+    /// Ordinals of the buffer are document ids of the segment, unless there is an `order`.
     pub document_count: u32,
-    /// Ordinals deleted before the flush, ascending: the segment's first deletions.
+    /// Documents of the segment that were deleted before the flush, ascending: its first deletions.
     pub deleted: Vec<u32>,
+    /// Of a sorted index whose documents did not come in its order.
+    pub order: Option<DocumentOrder>,
     /// Bytes of the segment file.
     pub file_bytes: u64,
+}
+
+impl FlushSummary {
+    /// The document of the segment that has this ordinal in the buffer.
+    pub fn document_of(&self, ordinal: u32) -> u32 {
+        self.order.as_ref().map_or(ordinal, |order| order.new_docs()[ordinal as usize])
+    }
 }
 
 /// See the module.
@@ -102,6 +116,8 @@ pub struct IndexBuffer {
     /// Bytes of all fields, kept up to date by those that a document touched.
     field_bytes: usize,
     bytes_max: usize,
+    /// What the documents of its segments are sorted by; `None`: they stay as they came.
+    sort: Option<Arc<IndexSort>>,
 }
 
 /// The document between `begin_document` and its end.
@@ -146,7 +162,13 @@ impl IndexBuffer {
             scratch: flush::FlushScratch::default(),
             field_bytes: 0,
             bytes_max: bytes_max.min(BUFFER_BYTES_MAX),
+            sort: None,
         })
+    }
+
+    /// Its segments are to be sorted. The mapping has the fields, and no nested ones.
+    pub fn sorted_by(self, sort: Option<Arc<IndexSort>>) -> Self {
+        IndexBuffer { sort, ..self }
     }
 
     /// Known fields keep their ids and what they hold, new ones follow. Not within a document.

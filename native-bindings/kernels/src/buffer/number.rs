@@ -1,5 +1,6 @@
 //! A field of numbers or of ranges: document and value, in the order of the documents.
 
+use super::order::DocumentOrder;
 use crate::segment::column::numeric::{NumericColumnData, NumericColumnWriter};
 use crate::segment::column::range::{Range, RangeColumnsData, RangeColumnsWriter};
 
@@ -60,8 +61,15 @@ impl<T> ValueField<T> {
         self.docs.len() * (size_of::<u32>() + size_of::<T>())
     }
 
+    pub(super) fn rearrange(&mut self, order: &DocumentOrder)
+    where
+        T: Copy,
+    {
+        order.rearrange_rows(&mut self.docs, &mut self.values);
+    }
+
     /// Each document with a value, and its values.
-    fn documents(&self) -> impl Iterator<Item = (u32, &[T])> {
+    pub(super) fn documents(&self) -> impl Iterator<Item = (u32, &[T])> {
         let mut rest = self.values.as_slice();
         self.docs.chunk_by(|a, b| a == b).map(move |same| {
             let (own, behind) = rest.split_at(same.len());

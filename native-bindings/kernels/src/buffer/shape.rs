@@ -1,6 +1,7 @@
 //! A field of shapes: their bytes, in pieces, as terms, and the corners of the boxes around them as numbers.
 
 use super::number::NumberField;
+use super::order::DocumentOrder;
 use super::term::TermField;
 
 #[derive(Debug, Default)]
@@ -19,6 +20,11 @@ impl ShapeField {
     pub fn commit_as(&mut self, ordinal: u32) {
         self.pieces.commit_as(ordinal);
         self.corners.commit_as(ordinal);
+    }
+
+    pub(super) fn rearrange(&mut self, order: &DocumentOrder) {
+        self.pieces.rearrange(order);
+        self.corners.rearrange(order);
     }
 
     pub fn rollback(&mut self) {

@@ -1,5 +1,6 @@
 //! A field of terms as they are (keyword, ip, `_routing`, `_ignored`): document and term, in the order of the documents.
 
+use super::order::DocumentOrder;
 use super::terms::TermTable;
 
 #[derive(Debug, Default)]
@@ -45,6 +46,30 @@ impl TermField {
         self.docs.clear();
         self.numbers.clear();
         self.committed = 0;
+    }
+
+    pub(super) fn rearrange(&mut self, order: &DocumentOrder) {
+        order.rearrange_rows(&mut self.docs, &mut self.numbers);
+    }
+
+    /// Each document with a term, and the numbers of its terms.
+    pub fn documents(&self) -> impl Iterator<Item = (u32, &[u32])> {
+        let mut rest = self.numbers.as_slice();
+        self.docs.chunk_by(|a, b| a == b).map(move |same| {
+            let (own, behind) = rest.split_at(same.len());
+            rest = behind;
+            (same[0], own)
+        })
+    }
+
+    /// By number of a term: its place among all terms in the order of their bytes.
+    pub(super) fn ranks(&self) -> Vec<u32> {
+        let numbers: Vec<u32> = (0..self.terms.len() as u32).collect();
+        let mut ranks = vec![0; numbers.len()];
+        for (number, rank) in self.terms.sort(&numbers).into_iter().zip(0..) {
+            ranks[number as usize] = rank;
+        }
+        ranks
     }
 
     pub fn is_empty(&self) -> bool {

@@ -1,6 +1,7 @@
 //! A text field: one number per token, in the order of the text.
 
 use super::field::immense_term;
+use super::order::DocumentOrder;
 use super::terms::TermTable;
 use super::words::{DROPPED, WordTable};
 use crate::analysis::{Analyzer, Token};
@@ -144,6 +145,23 @@ impl TextField {
     pub fn rollback_to(&mut self, first: u32) {
         self.docs.truncate(self.docs.partition_point(|doc| doc.ordinal < first));
         self.rollback();
+    }
+
+    pub(super) fn rearrange(&mut self, order: &DocumentOrder) {
+        let mut start = 0;
+        let moved = self.docs.iter().map(|&TextDocument { ordinal, end, length }| {
+            let tokens = std::mem::replace(&mut start, end) as usize..end as usize;
+            (order.new_docs()[ordinal as usize], tokens, length)
+        });
+        let mut moved: Vec<_> = moved.collect();
+        moved.sort_unstable_by_key(|(ordinal, ..)| *ordinal);
+        let mut stream = Vec::with_capacity(self.stream.len());
+        self.docs.clear();
+        for (ordinal, tokens, length) in moved {
+            stream.extend_from_slice(&self.stream[tokens]);
+            self.docs.push(TextDocument { ordinal, end: stream.len() as u32, length });
+        }
+        self.stream = stream;
     }
 
     pub fn clear(&mut self) {

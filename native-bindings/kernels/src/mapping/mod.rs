@@ -4,10 +4,12 @@
 //! - [`document`]: one document to a [`sink`]; what the mapping does not know goes into a [`dynamic`] report.
 //! - [`date`], [`date_math`], [`ip`], [`range_end`]: the texts of dates, addresses and ends of ranges, for documents, queries and
 //!   aggregations alike.
+//! - [`index_sort`]: what the documents of segments are sorted by.
 pub mod compiled;
 pub mod date_math;
 pub mod document;
 pub mod dynamic;
+pub mod index_sort;
 pub mod ip;
 pub mod join;
 pub mod keys;

@@ -7,6 +7,7 @@ use super::files;
 use super::id::ShardFile;
 use super::live_docs::LiveDocs;
 use super::reader::{FieldReader, SegmentReader, Verify};
+use super::sort_keys;
 use super::stored::{Record, StoredScratch};
 use crate::error::{Error, ErrorCode, Result};
 use crate::postings::{DecodedTerm, FieldPostingsReader};
@@ -145,6 +146,9 @@ pub fn check_segment(segment: &SegmentReader) -> Vec<Finding> {
     if let Err(error) = check_ids(segment) {
         add("_id".to_owned(), error.reason);
     }
+    if let Err(error) = sort_keys::check_order(segment) {
+        add("sort".to_owned(), error.reason);
+    }
     if let Err(error) = check_stored(segment) {
         add("stored documents".to_owned(), error.reason);
     }
@@ -220,7 +224,7 @@ fn check_postings(field: &FieldReader, postings: &FieldPostingsReader, max_doc: 
     Ok(())
 }
 
-/// Every id is found, at its document or at a later one with the same id.
+/// Every id is found, at its document or at a later one with the same id. In a sorted segment that may stand before it.
 fn check_ids(segment: &SegmentReader) -> Result<()> {
     for doc in 0..segment.max_doc() {
         let id = segment.ids().get(doc);
@@ -232,7 +236,7 @@ fn check_ids(segment: &SegmentReader) -> Result<()> {
             continue;
         }
         let found = segment.ids().find(id);
-        if found.is_none_or(|found| found < doc) {
+        if found.is_none_or(|found| found < doc && segment.sort().is_none()) {
             return Err(Error::corrupt(format!("the id of document {doc} is not found")));
         }
     }

@@ -41,6 +41,8 @@ impl IdsData {
 pub struct IdsWriter {
     bytes: Vec<u8>,
     lengths: Vec<u16>,
+    /// In the order in which ids were added: their documents. `None`: they are documents in that order.
+    documents: Option<Vec<u32>>,
 }
 
 impl IdsWriter {
@@ -54,6 +56,31 @@ impl IdsWriter {
         debug_assert!(id.len() <= crate::limits::ID_BYTES_MAX);
         self.bytes.extend_from_slice(id);
         self.lengths.push(id.len() as u16);
+    }
+
+    /// Gives documents other numbers: `old_docs` by new number, `new_docs` by old one. Of an id that came several times the last
+    /// that was added is found still. Called once, behind all ids.
+    pub fn rearrange(&mut self, old_docs: &[u32], new_docs: &[u32]) {
+        let starts = self.starts();
+        let mut bytes = Vec::with_capacity(self.bytes.len());
+        for &old in old_docs {
+            bytes.extend_from_slice(&self.bytes[starts[old as usize]..starts[old as usize + 1]]);
+        }
+        self.bytes = bytes;
+        self.lengths = old_docs.iter().map(|&old| self.lengths[old as usize]).collect();
+        self.documents = Some(new_docs.to_vec());
+    }
+
+    /// Where each id starts, and where the last ends.
+    fn starts(&self) -> Vec<usize> {
+        let mut starts = Vec::with_capacity(self.lengths.len() + 1);
+        let mut end = 0;
+        starts.push(0);
+        for &length in &self.lengths {
+            end += usize::from(length);
+            starts.push(end);
+        }
+        starts
     }
 
     pub fn memory_bytes(&self) -> usize {
@@ -114,14 +141,9 @@ impl IdsWriter {
     fn build_index(&self, layout: &Layout) -> Vec<u32> {
         let hasher = IdHasher::new(layout);
         let mut slots = vec![0u32; layout.bucket_count as usize * BUCKET_SLOTS];
-        let mut starts = Vec::with_capacity(self.lengths.len() + 1);
-        let mut end = 0;
-        starts.push(0);
-        for &length in &self.lengths {
-            end += usize::from(length);
-            starts.push(end);
-        }
-        for doc in 0..self.lengths.len() {
+        let starts = self.starts();
+        for added in 0..self.lengths.len() {
+            let doc = self.documents.as_ref().map_or(added, |documents| documents[added] as usize);
             let id = &self.bytes[starts[doc]..starts[doc + 1]];
             if id.is_empty() {
                 continue;

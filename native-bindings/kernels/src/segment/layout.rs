@@ -20,15 +20,26 @@ pub enum Format {
     Nested = 2,
     /// Some fields hold ranges; documents may be parts of others.
     Ranges = 3,
+    /// Documents are in the order of a sort ([`super::index_sort`]), which merges must keep; fields may hold ranges.
+    Sorted = 4,
+}
+
+/// What a segment has that not every release reads.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Features {
+    pub nested: bool,
+    pub ranges: bool,
+    pub sorted: bool,
 }
 
 impl Format {
     /// The lowest that readers must understand.
-    pub fn of(has_nested: bool, has_ranges: bool) -> Self {
-        match (has_nested, has_ranges) {
-            (_, true) => Format::Ranges,
-            (true, false) => Format::Nested,
-            (false, false) => Format::Plain,
+    pub fn of(features: Features) -> Self {
+        match features {
+            Features { sorted: true, .. } => Format::Sorted,
+            Features { ranges: true, .. } => Format::Ranges,
+            Features { nested: true, .. } => Format::Nested,
+            Features { nested: false, .. } => Format::Plain,
         }
     }
 }
@@ -143,7 +154,8 @@ fn read_format(version: [u8; 4]) -> Result<Format> {
         1 => Ok(Format::Plain),
         2 => Ok(Format::Nested),
         3 => Ok(Format::Ranges),
-        version => Err(Error::corrupt(format!("format version {version} is not one that this release reads (1 to 3)"))),
+        4 => Ok(Format::Sorted),
+        version => Err(Error::corrupt(format!("format version {version} is not one that this release reads (1 to 4)"))),
     }
 }
 

@@ -4,11 +4,12 @@ use super::FieldKind;
 use super::envelope;
 use super::generated::segment as schema;
 use super::id::SegmentId;
+use super::index_sort::{IndexSort, MissingValue, SortField};
 use super::reader::FieldStats;
 use super::stored::StoredCodec;
 use crate::error::{Error, Result};
 use crate::postings::PostingsOptions;
-use flatbuffers::FlatBufferBuilder;
+use flatbuffers::{FlatBufferBuilder, ForwardsUOffset, Vector, WIPOffset};
 use std::fmt;
 use std::ops::Range;
 
@@ -125,6 +126,8 @@ pub(super) struct Metadata {
     pub sections: Vec<SectionEntry>,
     pub min_seq_no: i64,
     pub max_seq_no: i64,
+    /// `None`: documents are as they came.
+    pub sort: Option<IndexSort>,
 }
 
 impl Metadata {
@@ -144,6 +147,7 @@ impl Metadata {
             };
             fields.push(schema::Field::create(&mut builder, &arguments));
         }
+        let sort = self.sort.as_ref().map(|sort| encode_sort(&mut builder, sort));
         let sections: Vec<schema::Section> = self.sections.iter().map(section_code).collect();
         let arguments = schema::SegmentMetadataArgs {
             uuid: Some(builder.create_vector(&self.id.uuid)),
@@ -157,6 +161,7 @@ impl Metadata {
             sections: Some(builder.create_vector(&sections)),
             min_seq_no: self.min_seq_no,
             max_seq_no: self.max_seq_no,
+            sort,
         };
         let root = schema::SegmentMetadata::create(&mut builder, &arguments);
         builder.finish(root, None);
@@ -193,6 +198,7 @@ impl Metadata {
             sections,
             min_seq_no: root.min_seq_no(),
             max_seq_no: root.max_seq_no(),
+            sort: root.sort().map(|sort| decode_sort(&sort)).transpose()?,
         })
     }
 
@@ -213,6 +219,47 @@ fn kind_code(kind: FieldKind) -> schema::FieldKind {
         FieldKind::Number => schema::FieldKind::Number,
         FieldKind::Range => schema::FieldKind::Range,
     }
+}
+
+fn encode_sort<'b>(
+    builder: &mut FlatBufferBuilder<'b>,
+    sort: &IndexSort,
+) -> WIPOffset<Vector<'b, ForwardsUOffset<schema::SortField<'b>>>> {
+    let mut fields = Vec::with_capacity(sort.fields().len());
+    for field in sort.fields() {
+        let (missing, missing_number) = match field.missing {
+            MissingValue::Number(number) => (schema::MissingValue::Number, number),
+            MissingValue::FirstTerm => (schema::MissingValue::FirstTerm, 0),
+            MissingValue::LastTerm => (schema::MissingValue::LastTerm, 0),
+        };
+        let arguments = schema::SortFieldArgs {
+            name: Some(builder.create_string(&field.name)),
+            descending: field.descending,
+            by_greatest: field.by_greatest,
+            missing,
+            missing_number,
+        };
+        fields.push(schema::SortField::create(builder, &arguments));
+    }
+    builder.create_vector(&fields)
+}
+
+fn decode_sort(sort: &Vector<'_, ForwardsUOffset<schema::SortField<'_>>>) -> Result<IndexSort> {
+    let field = |field: schema::SortField<'_>| {
+        Ok(SortField {
+            name: field.name().to_owned(),
+            descending: field.descending(),
+            by_greatest: field.by_greatest(),
+            missing: match field.missing() {
+                schema::MissingValue::Number => MissingValue::Number(field.missing_number()),
+                schema::MissingValue::FirstTerm => MissingValue::FirstTerm,
+                schema::MissingValue::LastTerm => MissingValue::LastTerm,
+                other => return Err(Error::corrupt(format!("metadata: unknown missing value {}", other.0))),
+            },
+        })
+    };
+    let fields = sort.iter().map(field).collect::<Result<Vec<_>>>()?;
+    IndexSort::new(fields).ok_or_else(|| Error::corrupt("metadata: a sort without fields"))
 }
 
 fn section_code(section: &SectionEntry) -> schema::Section {

@@ -10,6 +10,7 @@
 //! | [`stored`] | the stored record (source and stored fields) of a document |
 //! | [`live_docs`] | which documents are not deleted |
 //! | [`nested`] | which documents are parts of others |
+//! | [`index_sort`] | the order of the documents |
 //! | [`commit`] | which files are the shard |
 //! | [`set`] | which segments and deletions a replica is to have |
 //! | [`merge`] | several segments and their deletions to one segment |
@@ -23,6 +24,7 @@ pub mod commit;
 mod field;
 pub mod id;
 pub mod ids;
+pub mod index_sort;
 mod layout;
 pub mod live_docs;
 pub mod merge;
@@ -31,10 +33,11 @@ pub mod nested;
 pub mod reader;
 mod record;
 pub mod set;
+mod sort_keys;
 pub mod stored;
 mod stored_block;
 #[cfg(test)]
-mod test_segments;
+pub(crate) mod test_segments;
 #[cfg(test)]
 mod test_support;
 #[cfg(test)]

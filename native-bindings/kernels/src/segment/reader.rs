@@ -6,8 +6,8 @@ use super::field::FieldSource;
 use super::files;
 use super::id::{SegmentId, ShardFile};
 use super::ids::Ids;
-use super::layout::Format;
-use super::layout::{self, FOOTER_BYTES, Footer, HEADER_BYTES};
+use super::index_sort::IndexSort;
+use super::layout::{self, FOOTER_BYTES, Features, Footer, Format, HEADER_BYTES};
 use super::metadata::{Metadata, SectionEntry, SectionKind};
 use super::nested::{DocBits, NESTED_PATH_FIELD, Nested};
 use super::stored::{Stored, StoredCodec};
@@ -95,7 +95,13 @@ impl SegmentReader {
             return Err(in_file(Error::corrupt("metadata: stored codec is not the one of the stored documents")));
         }
         drop(sections);
-        let nested = open_nested(&fields, footer.format, max_doc).map_err(in_file)?;
+        let nested = open_nested(&fields, max_doc).map_err(in_file)?;
+        let features = Features {
+            nested: nested.is_some(),
+            ranges: fields.iter().any(|field| field.ranges().is_some()),
+            sorted: metadata.sort.is_some(),
+        };
+        check_format(footer.format, features).map_err(in_file)?;
         let path = path.to_owned();
         Ok(Arc::new(SegmentReader {
             path,
@@ -176,6 +182,11 @@ impl SegmentReader {
         &self.fields
     }
 
+    /// What the documents are sorted by; `None`: they are as they came.
+    pub fn sort(&self) -> Option<&IndexSort> {
+        self.metadata.sort.as_ref()
+    }
+
     /// `None`: no document is part of another.
     pub fn nested(&self) -> Option<&Nested> {
         self.nested.as_deref()
@@ -221,12 +232,19 @@ impl SegmentReader {
     }
 }
 
-fn open_nested(fields: &[FieldReader], format: Format, max_doc: u32) -> Result<Option<Box<Nested>>> {
-    let field = fields.iter().find(|field| field.name() == NESTED_PATH_FIELD);
-    let has_ranges = fields.iter().any(|field| field.ranges().is_some());
-    if Format::of(field.is_some(), has_ranges) != format {
-        return Err(Error::corrupt("metadata: format version does not go with nested documents and ranges"));
+fn check_format(format: Format, features: Features) -> Result<()> {
+    if Format::of(features) != format {
+        return Err(Error::corrupt("metadata: format version does not go with nested documents, ranges and the sort"));
     }
+    // What is sorted would tear blocks apart.
+    if features.nested && features.sorted {
+        return Err(Error::corrupt("metadata: the segment is sorted and has nested documents"));
+    }
+    Ok(())
+}
+
+fn open_nested(fields: &[FieldReader], max_doc: u32) -> Result<Option<Box<Nested>>> {
+    let field = fields.iter().find(|field| field.name() == NESTED_PATH_FIELD);
     field.map(|field| Nested::open(field, max_doc).map(Box::new)).transpose()
 }
 

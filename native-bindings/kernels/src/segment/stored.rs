@@ -124,11 +124,7 @@ impl StoredWriter {
     ) -> Result<()> {
         let mut scratch = StoredScratch::default();
         for block in 0..stored.block_count() {
-            if self.blocks.len() >= SINK_BYTES {
-                sink(&self.blocks)?;
-                self.sunk += self.blocks.len() as u64;
-                self.blocks.clear();
-            }
+            self.drain(&mut sink)?;
             let docs = stored.block_docs(block);
             let whole = docs.clone().all(&keep);
             if whole && stored.codec == self.codec && stored.raw_length(block) >= self.codec.block_bytes() / 2 {
@@ -140,6 +136,16 @@ impl StoredWriter {
             for doc in docs.filter(|&doc| keep(doc)) {
                 self.add(stored.get(doc, &mut scratch)?);
             }
+        }
+        Ok(())
+    }
+
+    /// Gives finished blocks to `sink` when there are many; they are not kept.
+    pub(super) fn drain(&mut self, mut sink: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
+        if self.blocks.len() >= SINK_BYTES {
+            sink(&self.blocks)?;
+            self.sunk += self.blocks.len() as u64;
+            self.blocks.clear();
         }
         Ok(())
     }

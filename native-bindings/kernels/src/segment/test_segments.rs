@@ -10,7 +10,7 @@ use super::ids::IdsWriter;
 use super::live_docs::LiveDocs;
 use super::reader::{FieldReader, SegmentReader, Verify};
 use super::stored::{Record, StoredCodec, StoredScratch, StoredWriter};
-use super::writer::{FieldSections, SegmentWriter, SystemSections};
+use super::writer::{Features, FieldSections, SegmentWriter, SystemSections};
 use crate::codec::norm;
 use crate::postings::{DecodedTerm, FieldPostings, FieldPostingsWriter, PostingsOptions, ScoreModel, TermPostings};
 use crate::window::{WINDOW, WINDOW_WORDS};
@@ -84,7 +84,12 @@ pub(super) fn write(
     let path = directory.join(id.file_name());
     let max_doc = documents.len() as u32;
     let has_ranges = documents.iter().any(|document| !document.ranges.is_empty());
-    let mut writer = SegmentWriter::create(&path, id, super::writer::Format::of(false, has_ranges)).unwrap();
+    let mut writer = SegmentWriter::create(
+        &path,
+        id,
+        super::writer::Format::of(Features { ranges: has_ranges, ..Features::default() }),
+    )
+    .unwrap();
     let bodies = terms_of(documents, |document| document.body.clone().unwrap_or_default());
     if documents.iter().any(|document| document.body.is_some()) {
         writer.add_field(body_field(documents, &bodies)).unwrap();
@@ -124,6 +129,7 @@ pub(super) fn write(
         versions: numeric(|document| document.seq_no % 3 + 1),
         primary_terms: numeric(|_| 1),
         stored: stored.finish(),
+        sort: None,
     };
     let bytes = writer.finish(system).unwrap();
     let reader = SegmentReader::open(&path, Verify::All).unwrap();
@@ -221,7 +227,7 @@ fn range_field(documents: &[TestDocument], name: &str, addresses: bool) -> Field
 }
 
 /// Everything a reader can be asked, as text: equal segments give equal dumps.
-pub(super) fn dump(segment: &SegmentReader) -> String {
+pub(crate) fn dump(segment: &SegmentReader) -> String {
     let mut out = Vec::new();
     let max_doc = segment.max_doc();
     for field in segment.fields() {

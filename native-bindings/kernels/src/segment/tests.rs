@@ -136,6 +136,7 @@ fn a_field_that_is_added_twice_is_refused() {
         versions: empty(),
         primary_terms: empty(),
         stored: super::stored::StoredWriter::new(StoredCodec::Lz4).unwrap().finish(),
+        sort: None,
     };
     assert!(writer.finish(system).unwrap_err().reason.contains("[a] was added twice"));
 }

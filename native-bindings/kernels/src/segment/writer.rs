@@ -8,8 +8,9 @@ use super::column::range::RangeColumnsData;
 use super::files;
 use super::id::SegmentId;
 use super::ids::IdsData;
-pub use super::layout::Format;
+use super::index_sort::IndexSort;
 use super::layout::{self, ALIGNMENT, FOOTER_BYTES, Footer};
+pub use super::layout::{Features, Format};
 use super::metadata::{FieldMetadata, Metadata, SectionEntry, SectionKind};
 use super::reader::FieldStats;
 use super::stored::StoredData;
@@ -82,6 +83,8 @@ pub struct SystemSections {
     pub versions: NumericColumnData,
     pub primary_terms: NumericColumnData,
     pub stored: StoredData,
+    /// What the documents are sorted by; the writer was made for such a segment.
+    pub sort: Option<IndexSort>,
 }
 
 /// Where the bytes of a segment go.
@@ -237,6 +240,7 @@ impl<'c> SegmentWriter<'c> {
             sections: std::mem::take(&mut self.sections),
             min_seq_no,
             max_seq_no,
+            sort: system.sort,
         };
         self.write_end(&metadata.encode())
     }

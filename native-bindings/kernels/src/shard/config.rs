@@ -1,5 +1,6 @@
 //! What a shard is told when it opens, and what may change while it is open.
 
+use crate::mapping::index_sort::SortFieldSpec;
 use crate::segment::stored::StoredCodec;
 use serde::Deserialize;
 use std::path::PathBuf;
@@ -31,6 +32,9 @@ pub struct ShardSettings {
     /// Documents whose indexing takes so long are told of ([`super::bulk::BulkOutcome::slow`]); `None`: none is.
     #[serde(default)]
     pub slow_index_ms: Option<u64>,
+    /// `index.sort.*`; empty: documents stay as they came.
+    #[serde(default)]
+    pub sort: Vec<SortFieldSpec>,
 }
 
 /// `index.codec`

@@ -19,10 +19,12 @@ use crate::error::{Error, Result};
 use crate::json::prune::Pruner;
 use crate::mapping::Mapping;
 use crate::mapping::document::ParseScratch;
+use crate::mapping::index_sort;
 use crate::mapping::spec::MappingSpec;
 use crate::search::view::ShardView;
 use crate::segment::commit::CommitPoint;
 use crate::segment::id::{first_number_of, next_number_in};
+use crate::segment::index_sort::IndexSort;
 use crate::segment::stored::StoredScratch;
 use hashbrown::HashMap;
 use std::path::{Path, PathBuf};
@@ -49,6 +51,8 @@ pub struct Shard {
     pub(super) analysis: Arc<Registry>,
     /// `_source.includes` and `excludes` of the mapping; `None` when the body is stored as it came.
     pub(super) source_pruner: Option<Pruner>,
+    /// What the documents of every segment are sorted by.
+    pub(super) sort: Option<Arc<IndexSort>>,
     pub(super) buffer: IndexBuffer,
     /// Routing of buffered documents that have one, by ordinal.
     pub(super) buffered_routings: HashMap<u32, Box<str>>,
@@ -132,6 +136,8 @@ impl Shard {
         let analysis = Arc::new(Registry::from_spec(analysis)?);
         let mapping = Arc::new(Mapping::new(mapping, &analysis)?);
         let index: Arc<str> = options.index.into();
+        let sort = index_sort::resolve(&options.settings.sort, &mapping)?;
+        slots.iter().try_for_each(|slot| slot.check_sort(sort.as_deref()))?;
         let buffer = IndexBuffer::new(&mapping, options.settings.codec.into(), options.buffer_bytes)?;
         let view = ShardView::new(
             Arc::clone(&index),
@@ -155,7 +161,8 @@ impl Shard {
             source_pruner: pruner_of(&mapping),
             mapping,
             analysis,
-            buffer,
+            buffer: buffer.sorted_by(sort.clone()),
+            sort,
             buffered_routings: HashMap::new(),
             versions: VersionMap::default(),
             frozen: None,

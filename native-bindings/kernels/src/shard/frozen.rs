@@ -137,7 +137,7 @@ pub(super) struct Frozen {
     pub versions: VersionMap,
     pub routings: HashMap<u32, Box<str>>,
     pub records: Arc<Records>,
-    /// Documents deleted since the buffer was frozen.
+    /// Documents deleted since the buffer was frozen, by their ordinals in it.
     deleted: Vec<u32>,
     memory_bytes: usize,
     id: SegmentId,
@@ -206,7 +206,8 @@ impl Shard {
             spare.update_mapping(&self.mapping)?;
             return Ok(spare);
         }
-        IndexBuffer::new(&self.mapping, self.settings.codec.into(), self.identity.buffer_bytes)
+        let buffer = IndexBuffer::new(&self.mapping, self.settings.codec.into(), self.identity.buffer_bytes)?;
+        Ok(buffer.sorted_by(self.sort.clone()))
     }
 
     /// The build that runs, for who waits for it.
@@ -228,15 +229,15 @@ impl Shard {
         let built = frozen.completion.take().ok_or_else(|| Error::illegal_state("the segment was taken already"));
         let opened = built.and_then(|built| {
             let summary = built.summary?;
-            Ok((self.open_built(frozen, &summary)?, built.buffer, built.took))
+            Ok((self.open_built(frozen, &summary)?, summary, built.buffer, built.took))
         });
-        let ((slot, view), spare, took) = self.failing(opened)?;
+        let ((slot, view), summary, spare, took) = self.failing(opened)?;
         let Some(mut frozen) = self.frozen.take() else { return Ok(false) };
         frozen.versions.refreshed(now_ms, self.settings.gc_deletes_ms);
         self.versions.inherit(&frozen.versions);
         if let Some(mut slot) = slot {
-            for &doc in &frozen.deleted {
-                self.view_is_stale |= slot.delete(doc);
+            for &ordinal in &frozen.deleted {
+                self.view_is_stale |= slot.delete(summary.document_of(ordinal));
             }
             self.slots.push(slot);
         }

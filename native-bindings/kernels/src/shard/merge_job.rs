@@ -5,7 +5,7 @@ use crate::codec::varint::{read_u32, read_u64, write_u32, write_u64};
 use crate::error::{Error, Result};
 use crate::segment::id::SegmentId;
 use crate::segment::live_docs::LiveDocs;
-use crate::segment::merge::{MergeControl, MergeInput, merge};
+use crate::segment::merge::{MergeControl, MergeInput, MergeResult, Run, merge};
 use crate::segment::reader::{SegmentReader, Verify};
 use crate::segment::stored::StoredCodec;
 use crate::segment::writer::sync_segment;
@@ -31,12 +31,14 @@ pub struct MergeJob {
 }
 
 /// What the merge wrote; `max_doc` 0: no document was alive, there is no file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MergeOutcome {
     pub output_number: u64,
     pub max_doc: u32,
     pub bytes: u64,
     pub millis: u64,
+    /// How sorted inputs took turns; empty: one after another.
+    pub runs: Vec<Run>,
 }
 
 fn write_id(out: &mut Vec<u8>, id: &SegmentId) {
@@ -123,7 +125,8 @@ impl MergeJob {
         }
         let result = merged?;
         let millis = started.elapsed().as_millis() as u64;
-        Ok(MergeOutcome { output_number: self.output.number, max_doc: result.max_doc, bytes: result.bytes, millis })
+        let MergeResult { max_doc, bytes, runs, .. } = result;
+        Ok(MergeOutcome { output_number: self.output.number, max_doc, bytes, millis, runs })
     }
 
     fn open(&self, input: &MergeJobInput) -> Result<MergeInput> {
@@ -150,17 +153,28 @@ impl MergeOutcome {
         write_u32(&mut out, self.max_doc);
         write_u64(&mut out, self.bytes);
         write_u64(&mut out, self.millis);
+        write_u64(&mut out, self.runs.len() as u64);
+        for run in &self.runs {
+            write_u32(&mut out, run.input);
+            write_u32(&mut out, run.count);
+        }
         out
     }
 
     pub fn decode(bytes: &[u8]) -> Result<Self> {
         let mut at = 0;
-        Ok(MergeOutcome {
+        let mut outcome = MergeOutcome {
             output_number: read_u64(bytes, &mut at)?,
             max_doc: read_u32(bytes, &mut at)?,
             bytes: read_u64(bytes, &mut at)?,
             millis: read_u64(bytes, &mut at)?,
-        })
+            runs: Vec::new(),
+        };
+        for _ in 0..read_u64(bytes, &mut at)? {
+            let (input, count) = (read_u32(bytes, &mut at)?, read_u32(bytes, &mut at)?);
+            outcome.runs.push(Run { input, count });
+        }
+        Ok(outcome)
     }
 }
 
@@ -174,6 +188,7 @@ mod tests {
         fn a_job_survives_the_way(
             numbers in prop::collection::vec((any::<u64>(), prop::collection::btree_set(0u32..1000, 0..20)), 0..4),
             outcome: (u64, u32, u64, u64),
+            runs in prop::collection::vec((any::<u32>(), any::<u32>()), 0..5),
         ) {
             let inputs = numbers.into_iter().map(|(number, deleted)| MergeJobInput {
                 id: SegmentId { number, uuid: [number as u8; 16] }, max_doc: 1000, deleted: deleted.into_iter().collect(),
@@ -182,7 +197,10 @@ mod tests {
             let job = MergeJob { directory: "/a/b".into(), output, codec: StoredCodec::Zstd, inputs };
             prop_assert_eq!(MergeJob::decode(&job.encode()).unwrap(), job);
             let (output_number, max_doc, bytes, millis) = outcome;
-            let outcome = MergeOutcome { output_number, max_doc, bytes, millis };
+            let outcome = MergeOutcome {
+                output_number, max_doc, bytes, millis,
+                runs: runs.into_iter().map(|(input, count)| Run { input, count }).collect(),
+            };
             prop_assert_eq!(MergeOutcome::decode(&outcome.encode()).unwrap(), outcome);
         }
 

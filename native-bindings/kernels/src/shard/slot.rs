@@ -4,6 +4,7 @@ use crate::buffer::FlushSummary;
 use crate::error::{Error, Result};
 use crate::segment::commit::CommitSegment;
 use crate::segment::id::SegmentId;
+use crate::segment::index_sort::IndexSort;
 use crate::segment::live_docs::LiveDocs;
 use crate::segment::reader::{SegmentReader, Verify};
 use std::path::Path;
@@ -89,6 +90,15 @@ impl Slot {
             is_searchable: false,
             is_merging: false,
         })
+    }
+
+    /// Errors: `Corrupt` for a segment whose documents are not sorted as the index says.
+    pub fn check_sort(&self, sort: Option<&IndexSort>) -> Result<()> {
+        if self.reader.sort() == sort {
+            return Ok(());
+        }
+        let problem = Error::corrupt("the documents are not in the order of the index");
+        Err(self.reader.name_damage(problem))
     }
 
     /// Deletes a document with its nested ones. `false` when it was deleted already.

@@ -70,6 +70,9 @@ impl<'a> Search<'a> {
                 self.take(segment, window, &batch, sort.as_mut())?;
             } else {
                 self.is_lower_bound = true;
+                if sort.as_ref().is_some_and(SegmentSort::is_complete) {
+                    break;
+                }
             }
             window = scorer.next_window(window + 1)?;
         }

@@ -79,6 +79,10 @@ impl Best {
         self.heap.is_empty()
     }
 
+    pub fn is_full(&self, k: usize) -> bool {
+        self.heap.len() >= k
+    }
+
     /// With `k` documents found: the first rank of the worst of them.
     pub fn worst_first_rank(&self, k: usize) -> Option<u64> {
         let worst = if self.heap.len() < k { None } else { self.heap.peek() };

@@ -1,10 +1,12 @@
 //! Hits in the order of several keys.
 //!
 //! Within a segment documents compare by ranks ([`segment_key`], [`best`]); the best of each segment get their values
-//! ([`value`]) and are merged ([`merge`]) with those of the segments before.
+//! ([`value`]) and are merged ([`merge`]) with those of the segments before. Where the segment itself is sorted so
+//! ([`in_order`]), its first matches are its best.
 pub mod best;
 mod children;
 pub mod groups;
+mod in_order;
 pub mod key;
 pub mod merge;
 mod pick;
@@ -79,7 +81,8 @@ impl<'a> SortCollector<'a> {
             (Some(key), Some(value)) => key.shared_rank(value).unwrap_or(u64::MAX),
             _ => u64::MAX,
         };
-        Ok(SegmentSort { keys: opened, after, bound, k: self.k, firsts, first_ranks: Vec::new() })
+        let ends_early = in_order::is_in_order(segment, self.keys)? && matches!(firsts, Firsts::Documents(_));
+        Ok(SegmentSort { keys: opened, after, bound, k: self.k, firsts, ends_early, first_ranks: Vec::new() })
     }
 
     pub fn finish_segment(&mut self, sort: SegmentSort<'_>) -> Result<()> {
@@ -121,13 +124,23 @@ pub struct SegmentSort<'a> {
     bound: u64,
     k: usize,
     firsts: Firsts<'a>,
+    /// Documents come in the order of the keys: the first `k` are the best.
+    ends_early: bool,
     /// Of the documents of one window, by the first key.
     first_ranks: Vec<u64>,
 }
 
 impl SegmentSort<'_> {
+    /// No document behind those that were collected can be among the best.
+    pub fn is_complete(&self) -> bool {
+        self.ends_early && matches!(&self.firsts, Firsts::Documents(best) if best.is_full(self.k))
+    }
+
     /// No document of the window can be among the best.
     pub fn can_skip(&self, window: u32) -> bool {
+        if self.is_complete() {
+            return true;
+        }
         let Some(key) = self.keys.keys.first() else {
             return false;
         };
@@ -185,7 +198,8 @@ impl SegmentSort<'_> {
     /// Takes documents of a window, ascending, with their scores (or none at all where no key asks for them).
     pub fn collect(&mut self, window_start: u32, window: u32, docs: &[u16], scores: &[f32]) -> Result<()> {
         let mut bound = self.first_rank_bound();
-        if self.k == 0 || self.keys.keys.first().is_some_and(|key| key.least_rank(window) > bound) {
+        if self.k == 0 || self.is_complete() || self.keys.keys.first().is_some_and(|key| key.least_rank(window) > bound)
+        {
             return Ok(());
         }
         self.keys.load(window, docs, scores)?;
@@ -210,6 +224,9 @@ impl SegmentSort<'_> {
             match &mut self.firsts {
                 Firsts::Documents(best) => best.insert(self.k, &ranks, in_segment, score),
                 Firsts::Groups(groups) => groups.insert(self.k, &ranks, doc, in_segment, score)?,
+            }
+            if self.is_complete() {
+                break;
             }
             bound = self.first_rank_bound();
         }

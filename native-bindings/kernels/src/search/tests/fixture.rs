@@ -5,6 +5,7 @@ use crate::buffer::{BUFFER_BYTES_DEFAULT, DocumentMeta, IndexBuffer};
 use crate::error::Result;
 use crate::mapping::Mapping;
 use crate::mapping::document::{DocumentHead, Outcome, ParseScratch, parse_document};
+use crate::mapping::index_sort::{self, SortFieldSpec};
 use crate::mapping::sink::DocumentSink;
 use crate::search::percolate::accept::accept;
 use crate::search::percolate::stored;
@@ -56,6 +57,17 @@ pub fn shard(fields: Vec<Value>, segments: &[(Vec<Value>, Vec<u32>)]) -> Shard {
 
 /// As [`shard`], with objects of the mapping.
 pub fn shard_with(fields: Vec<Value>, objects: Vec<Value>, segments: &[(Vec<Value>, Vec<u32>)]) -> Shard {
+    let mut ids = 0..;
+    let mut numbered = |documents: &[Value]| ids.by_ref().zip(documents.iter().cloned()).collect();
+    let segments: Vec<_> = segments.iter().map(|(documents, deleted)| (numbered(documents), deleted.clone())).collect();
+    sorted_shard(fields, objects, &json!([]), &segments)
+}
+
+/// Documents and their `_id`s, and which of them, by their place, are deleted.
+pub type NumberedSegment = (Vec<(u64, Value)>, Vec<u32>);
+
+/// As [`shard_with`], with what documents are sorted by (an index's `sort` as the shard gets it) and ids that are given.
+pub fn sorted_shard(fields: Vec<Value>, objects: Vec<Value>, sort: &Value, segments: &[NumberedSegment]) -> Shard {
     let directory = TestDirectory::new();
     let registry = Arc::new(
         Registry::from_spec(&json!({"normalizer": {"lower": {"type": "custom", "filter": ["lowercase"]}}})).unwrap(),
@@ -67,14 +79,16 @@ pub fn shard_with(fields: Vec<Value>, objects: Vec<Value>, segments: &[(Vec<Valu
         "nested_objects_limit": 100_000,
     });
     let mapping = Arc::new(Mapping::new(serde_json::from_value(spec).unwrap(), &registry).unwrap());
+    let specs: Vec<SortFieldSpec> = serde_json::from_value(sort.clone()).unwrap();
+    let sort = index_sort::resolve(&specs, &mapping).unwrap();
     let mut opened = Vec::new();
-    let mut next_id = 0u64;
     for (number, (documents, deleted)) in segments.iter().enumerate() {
         let mut buffer = IndexBuffer::new(&mapping, StoredCodec::Lz4, BUFFER_BYTES_DEFAULT).unwrap();
+        buffer = buffer.sorted_by(sort.clone());
         let mut scratch = ParseScratch::new();
-        for document in documents {
+        for (number, document) in documents {
             let source = serde_json::to_vec(document).unwrap();
-            let id = next_id.to_string();
+            let id = number.to_string();
             buffer.begin_document();
             let head = DocumentHead { id: &id, has_routing: true };
             let outcome = parse_document(&mapping, head, &source, &mut buffer, &mut scratch).unwrap();
@@ -83,23 +97,22 @@ pub fn shard_with(fields: Vec<Value>, objects: Vec<Value>, segments: &[(Vec<Valu
             let meta = DocumentMeta {
                 id: id.as_bytes(),
                 routing: None,
-                seq_no: next_id,
+                seq_no: *number,
                 version: 1,
                 primary_term: 1,
                 source: Some(&source),
             };
             buffer.commit_document(meta).unwrap();
-            next_id += 1;
         }
         let path = directory.path().join(format!("{number}.seg"));
         let id = SegmentId { number: number as u64, uuid: fresh_uuid() };
-        buffer.flush(&path, id).unwrap();
+        let summary = buffer.flush(&path, id).unwrap().unwrap();
         let reader = SegmentReader::open(&path, Verify::All).unwrap();
         let is_root = |doc: &u32| reader.nested().is_none_or(|nested| nested.roots().contains(*doc));
         let roots: Vec<u32> = (0..reader.max_doc()).filter(is_root).collect();
         let mut live = LiveDocs::all_live(reader.max_doc());
         for &doc in deleted {
-            let root = roots[doc as usize];
+            let root = roots[summary.document_of(doc) as usize];
             // Random deletions name a document more than once.
             for part in reader.block_start(root)..=root {
                 live.delete(part);

@@ -14,5 +14,6 @@ mod ranges;
 mod reference;
 mod requests;
 mod scopes;
+mod sorted_index;
 mod sorting;
 mod statistics;

@@ -15,7 +15,7 @@ fn fields() -> Vec<Value> {
     ]
 }
 
-fn key(name: &str, order: &str, missing: Value) -> Value {
+pub(super) fn key(name: &str, order: &str, missing: Value) -> Value {
     json!({"field": {"field": name, "order": order, "missing": missing}})
 }
 
@@ -108,24 +108,26 @@ fn sort_key() -> impl Strategy<Value = Value> {
         .prop_map(|(name, order, missing)| key(name, order, missing))
 }
 
-/// The value that a key compares, and whether a missing one comes first.
+/// The value that a key compares; `None`: it is missing.
 fn value_of(document: &Value, key: &Value) -> Option<f64> {
     let (name, ascending) = (key["field"]["field"].as_str().unwrap(), key["field"]["order"] == "asc");
-    match &document[name] {
-        Value::Array(values) => {
-            let values = values.iter().filter_map(Value::as_f64);
-            if ascending { values.reduce(f64::min) } else { values.reduce(f64::max) }
-        }
-        Value::String(text) => {
-            // Two letters at most: their place in the alphabet of such words.
-            let letters: Vec<f64> = text.bytes().map(|byte| f64::from(byte - b'a') + 1.0).collect();
-            Some(letters[0] * 10.0 + letters.get(1).copied().unwrap_or(0.0))
-        }
-        other => other.as_f64(),
-    }
+    let by_least = key["field"]["mode"].as_str().map_or(ascending, |mode| mode == "min");
+    let values = match &document[name] {
+        Value::Array(values) => values.as_slice(),
+        value => std::slice::from_ref(value),
+    };
+    let values = values.iter().filter_map(number_of);
+    if by_least { values.reduce(f64::min) } else { values.reduce(f64::max) }
 }
 
-fn compare(keys: &[Value], left: &Value, right: &Value) -> std::cmp::Ordering {
+/// Texts have two letters at most: their place in the alphabet of such words.
+fn number_of(value: &Value) -> Option<f64> {
+    let Some(text) = value.as_str() else { return value.as_f64() };
+    let letters: Vec<f64> = text.bytes().map(|byte| f64::from(byte - b'a') + 1.0).collect();
+    Some(letters[0] * 10.0 + letters.get(1).copied().unwrap_or(0.0))
+}
+
+pub(super) fn compare(keys: &[Value], left: &Value, right: &Value) -> std::cmp::Ordering {
     let each = keys.iter().map(|key| {
         let missing_first = key["field"]["missing"] == "first";
         match (value_of(left, key), value_of(right, key)) {

@@ -327,6 +327,94 @@ impl<'a> ::flatbuffers::Verifiable for SectionKind {
 }
 
 impl ::flatbuffers::SimpleToVerifyInSlice for SectionKind {}
+#[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
+pub const ENUM_MIN_MISSING_VALUE: u8 = 0;
+#[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
+pub const ENUM_MAX_MISSING_VALUE: u8 = 2;
+#[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
+#[allow(non_camel_case_types)]
+pub const ENUM_VALUES_MISSING_VALUE: [MissingValue; 3] = [
+  MissingValue::Number,
+  MissingValue::FirstTerm,
+  MissingValue::LastTerm,
+];
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[repr(transparent)]
+pub struct MissingValue(pub u8);
+#[allow(non_upper_case_globals)]
+impl MissingValue {
+  pub const Number: Self = Self(0);
+  pub const FirstTerm: Self = Self(1);
+  pub const LastTerm: Self = Self(2);
+
+  pub const ENUM_MIN: u8 = 0;
+  pub const ENUM_MAX: u8 = 2;
+  pub const ENUM_VALUES: &'static [Self] = &[
+    Self::Number,
+    Self::FirstTerm,
+    Self::LastTerm,
+  ];
+  /// Returns the variant's name or "" if unknown.
+  pub fn variant_name(self) -> Option<&'static str> {
+    match self {
+      Self::Number => Some("Number"),
+      Self::FirstTerm => Some("FirstTerm"),
+      Self::LastTerm => Some("LastTerm"),
+      _ => None,
+    }
+  }
+}
+impl ::core::fmt::Debug for MissingValue {
+  fn fmt(&self, f: &mut ::core::fmt::Formatter) -> ::core::fmt::Result {
+    if let Some(name) = self.variant_name() {
+      f.write_str(name)
+    } else {
+      f.write_fmt(format_args!("<UNKNOWN {:?}>", self.0))
+    }
+  }
+}
+impl<'a> ::flatbuffers::Follow<'a> for MissingValue {
+  type Inner = Self;
+  #[inline]
+  unsafe fn follow(buf: &'a [u8], loc: usize) -> Self::Inner {
+    let b = unsafe { ::flatbuffers::read_scalar_at::<u8>(buf, loc) };
+    Self(b)
+  }
+}
+
+impl ::flatbuffers::Push for MissingValue {
+    type Output = MissingValue;
+    #[inline]
+    unsafe fn push(&self, dst: &mut [u8], _written_len: usize) {
+        unsafe { ::flatbuffers::emplace_scalar::<u8>(dst, self.0) };
+    }
+}
+
+impl ::flatbuffers::EndianScalar for MissingValue {
+  type Scalar = u8;
+  #[inline]
+  fn to_little_endian(self) -> u8 {
+    self.0.to_le()
+  }
+  #[inline]
+  #[allow(clippy::wrong_self_convention)]
+  fn from_little_endian(v: u8) -> Self {
+    let b = u8::from_le(v);
+    Self(b)
+  }
+}
+
+impl<'a> ::flatbuffers::Verifiable for MissingValue {
+  #[inline]
+  fn run_verifier(
+    v: &mut ::flatbuffers::Verifier, pos: usize
+  ) -> Result<(), ::flatbuffers::InvalidFlatbuffer> {
+    u8::run_verifier(v, pos)
+  }
+}
+
+impl ::flatbuffers::SimpleToVerifyInSlice for MissingValue {}
 // struct Section, aligned to 8
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq)]
@@ -766,6 +854,171 @@ impl ::core::fmt::Debug for Field<'_> {
       ds.finish()
   }
 }
+pub enum SortFieldOffset {}
+#[derive(Copy, Clone, PartialEq)]
+
+pub struct SortField<'a> {
+  pub _tab: ::flatbuffers::Table<'a>,
+}
+
+impl<'a> ::flatbuffers::Follow<'a> for SortField<'a> {
+  type Inner = SortField<'a>;
+  #[inline]
+  unsafe fn follow(buf: &'a [u8], loc: usize) -> Self::Inner {
+    Self { _tab: unsafe { ::flatbuffers::Table::new(buf, loc) } }
+  }
+}
+
+impl<'a> SortField<'a> {
+  pub const VT_NAME: ::flatbuffers::VOffsetT = 4;
+  pub const VT_DESCENDING: ::flatbuffers::VOffsetT = 6;
+  pub const VT_BY_GREATEST: ::flatbuffers::VOffsetT = 8;
+  pub const VT_MISSING: ::flatbuffers::VOffsetT = 10;
+  pub const VT_MISSING_NUMBER: ::flatbuffers::VOffsetT = 12;
+
+  #[inline]
+  pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
+    SortField { _tab: table }
+  }
+  #[allow(unused_mut)]
+  pub fn create<'bldr: 'args, 'args: 'mut_bldr, 'mut_bldr, A: ::flatbuffers::Allocator + 'bldr>(
+    _fbb: &'mut_bldr mut ::flatbuffers::FlatBufferBuilder<'bldr, A>,
+    args: &'args SortFieldArgs<'args>
+  ) -> ::flatbuffers::WIPOffset<SortField<'bldr>> {
+    let mut builder = SortFieldBuilder::new(_fbb);
+    builder.add_missing_number(args.missing_number);
+    if let Some(x) = args.name { builder.add_name(x); }
+    builder.add_missing(args.missing);
+    builder.add_by_greatest(args.by_greatest);
+    builder.add_descending(args.descending);
+    builder.finish()
+  }
+
+
+  #[inline]
+  pub fn name(&self) -> &'a str {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<&str>>(SortField::VT_NAME, None).unwrap()}
+  }
+  #[inline]
+  pub fn descending(&self) -> bool {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<bool>(SortField::VT_DESCENDING, Some(false)).unwrap()}
+  }
+  #[inline]
+  pub fn by_greatest(&self) -> bool {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<bool>(SortField::VT_BY_GREATEST, Some(false)).unwrap()}
+  }
+  #[inline]
+  pub fn missing(&self) -> MissingValue {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<MissingValue>(SortField::VT_MISSING, Some(MissingValue::Number)).unwrap()}
+  }
+  #[inline]
+  pub fn missing_number(&self) -> i64 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<i64>(SortField::VT_MISSING_NUMBER, Some(0)).unwrap()}
+  }
+}
+
+impl ::flatbuffers::Verifiable for SortField<'_> {
+  #[inline]
+  fn run_verifier(
+    v: &mut ::flatbuffers::Verifier, pos: usize
+  ) -> Result<(), ::flatbuffers::InvalidFlatbuffer> {
+    v.visit_table(pos)?
+     .visit_field::<::flatbuffers::ForwardsUOffset<&str>>("name", Self::VT_NAME, true)?
+     .visit_field::<bool>("descending", Self::VT_DESCENDING, false)?
+     .visit_field::<bool>("by_greatest", Self::VT_BY_GREATEST, false)?
+     .visit_field::<MissingValue>("missing", Self::VT_MISSING, false)?
+     .visit_field::<i64>("missing_number", Self::VT_MISSING_NUMBER, false)?
+     .finish();
+    Ok(())
+  }
+}
+pub struct SortFieldArgs<'a> {
+    pub name: Option<::flatbuffers::WIPOffset<&'a str>>,
+    pub descending: bool,
+    pub by_greatest: bool,
+    pub missing: MissingValue,
+    pub missing_number: i64,
+}
+impl<'a> Default for SortFieldArgs<'a> {
+  #[inline]
+  fn default() -> Self {
+    SortFieldArgs {
+      name: None, // required field
+      descending: false,
+      by_greatest: false,
+      missing: MissingValue::Number,
+      missing_number: 0,
+    }
+  }
+}
+
+pub struct SortFieldBuilder<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> {
+  fbb_: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>,
+  start_: ::flatbuffers::WIPOffset<::flatbuffers::TableUnfinishedWIPOffset>,
+}
+impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> SortFieldBuilder<'a, 'b, A> {
+  #[inline]
+  pub fn add_name(&mut self, name: ::flatbuffers::WIPOffset<&'b  str>) {
+    self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<_>>(SortField::VT_NAME, name);
+  }
+  #[inline]
+  pub fn add_descending(&mut self, descending: bool) {
+    self.fbb_.push_slot::<bool>(SortField::VT_DESCENDING, descending, false);
+  }
+  #[inline]
+  pub fn add_by_greatest(&mut self, by_greatest: bool) {
+    self.fbb_.push_slot::<bool>(SortField::VT_BY_GREATEST, by_greatest, false);
+  }
+  #[inline]
+  pub fn add_missing(&mut self, missing: MissingValue) {
+    self.fbb_.push_slot::<MissingValue>(SortField::VT_MISSING, missing, MissingValue::Number);
+  }
+  #[inline]
+  pub fn add_missing_number(&mut self, missing_number: i64) {
+    self.fbb_.push_slot::<i64>(SortField::VT_MISSING_NUMBER, missing_number, 0);
+  }
+  #[inline]
+  pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> SortFieldBuilder<'a, 'b, A> {
+    let start = _fbb.start_table();
+    SortFieldBuilder {
+      fbb_: _fbb,
+      start_: start,
+    }
+  }
+  #[inline]
+  pub fn finish(self) -> ::flatbuffers::WIPOffset<SortField<'a>> {
+    let o = self.fbb_.end_table(self.start_);
+    self.fbb_.required(o, SortField::VT_NAME,"name");
+    ::flatbuffers::WIPOffset::new(o.value())
+  }
+}
+
+impl ::core::fmt::Debug for SortField<'_> {
+  fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+    let mut ds = f.debug_struct("SortField");
+      ds.field("name", &self.name());
+      ds.field("descending", &self.descending());
+      ds.field("by_greatest", &self.by_greatest());
+      ds.field("missing", &self.missing());
+      ds.field("missing_number", &self.missing_number());
+      ds.finish()
+  }
+}
 pub enum SegmentMetadataOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
@@ -790,6 +1043,7 @@ impl<'a> SegmentMetadata<'a> {
   pub const VT_SECTIONS: ::flatbuffers::VOffsetT = 14;
   pub const VT_MIN_SEQ_NO: ::flatbuffers::VOffsetT = 16;
   pub const VT_MAX_SEQ_NO: ::flatbuffers::VOffsetT = 18;
+  pub const VT_SORT: ::flatbuffers::VOffsetT = 20;
 
   #[inline]
   pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
@@ -804,6 +1058,7 @@ impl<'a> SegmentMetadata<'a> {
     builder.add_max_seq_no(args.max_seq_no);
     builder.add_min_seq_no(args.min_seq_no);
     builder.add_number(args.number);
+    if let Some(x) = args.sort { builder.add_sort(x); }
     if let Some(x) = args.sections { builder.add_sections(x); }
     if let Some(x) = args.fields { builder.add_fields(x); }
     builder.add_max_doc(args.max_doc);
@@ -869,6 +1124,13 @@ impl<'a> SegmentMetadata<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<i64>(SegmentMetadata::VT_MAX_SEQ_NO, Some(-1)).unwrap()}
   }
+  #[inline]
+  pub fn sort(&self) -> Option<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<SortField<'a>>>> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<SortField>>>>(SegmentMetadata::VT_SORT, None)}
+  }
 }
 
 impl ::flatbuffers::Verifiable for SegmentMetadata<'_> {
@@ -885,6 +1147,7 @@ impl ::flatbuffers::Verifiable for SegmentMetadata<'_> {
      .visit_field::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'_, Section>>>("sections", Self::VT_SECTIONS, true)?
      .visit_field::<i64>("min_seq_no", Self::VT_MIN_SEQ_NO, false)?
      .visit_field::<i64>("max_seq_no", Self::VT_MAX_SEQ_NO, false)?
+     .visit_field::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'_, ::flatbuffers::ForwardsUOffset<SortField>>>>("sort", Self::VT_SORT, false)?
      .finish();
     Ok(())
   }
@@ -898,6 +1161,7 @@ pub struct SegmentMetadataArgs<'a> {
     pub sections: Option<::flatbuffers::WIPOffset<::flatbuffers::Vector<'a, Section>>>,
     pub min_seq_no: i64,
     pub max_seq_no: i64,
+    pub sort: Option<::flatbuffers::WIPOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<SortField<'a>>>>>,
 }
 impl<'a> Default for SegmentMetadataArgs<'a> {
   #[inline]
@@ -911,6 +1175,7 @@ impl<'a> Default for SegmentMetadataArgs<'a> {
       sections: None, // required field
       min_seq_no: -1,
       max_seq_no: -1,
+      sort: None,
     }
   }
 }
@@ -953,6 +1218,10 @@ impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> SegmentMetadataBuilder<'a, 'b
     self.fbb_.push_slot::<i64>(SegmentMetadata::VT_MAX_SEQ_NO, max_seq_no, -1);
   }
   #[inline]
+  pub fn add_sort(&mut self, sort: ::flatbuffers::WIPOffset<::flatbuffers::Vector<'b , ::flatbuffers::ForwardsUOffset<SortField<'b >>>>) {
+    self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<_>>(SegmentMetadata::VT_SORT, sort);
+  }
+  #[inline]
   pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> SegmentMetadataBuilder<'a, 'b, A> {
     let start = _fbb.start_table();
     SegmentMetadataBuilder {
@@ -981,6 +1250,7 @@ impl ::core::fmt::Debug for SegmentMetadata<'_> {
       ds.field("sections", &self.sections());
       ds.field("min_seq_no", &self.min_seq_no());
       ds.field("max_seq_no", &self.max_seq_no());
+      ds.field("sort", &self.sort());
       ds.finish()
   }
 }

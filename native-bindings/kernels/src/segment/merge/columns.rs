@@ -1,6 +1,7 @@
 //! Merges what is kept by document: columns, norms, presence, ids.
 
 use super::FieldInput;
+use super::arrangement::Arrangement;
 use super::doc_map::DocMap;
 use super::terms::NO_ORDINAL;
 use crate::segment::column::numeric::{NumericColumn, NumericColumnData, NumericColumnWriter, NumericWindow};
@@ -9,66 +10,68 @@ use crate::segment::column::presence::PresenceData;
 use crate::segment::column::range::{RangeColumns, RangeColumnsData, RangeColumnsWriter, RangeWindow};
 use crate::segment::ids::{Ids, IdsData, IdsWriter};
 use crate::segment::reader::FieldReader;
-use crate::window::{WINDOW_WORDS, window_count};
+use crate::window::{WINDOW_WORDS, WindowBits, window_count};
+use std::convert::Infallible;
 
-/// Columns of the inputs in order; `None` where an input has none.
-pub(super) fn merge_numeric<'a>(
-    columns: impl Iterator<Item = (Option<&'a NumericColumn>, &'a DocMap)>,
-    max_doc: u32,
-) -> NumericColumnData {
+/// No document of a window.
+const NOBODY: WindowBits = [0; WINDOW_WORDS];
+
+/// The columns of the inputs; `None` where an input has none.
+pub(super) fn merge_numeric(columns: &[Option<&NumericColumn>], arrangement: &Arrangement) -> NumericColumnData {
     let mut writer = NumericColumnWriter::new();
-    let mut decoded = NumericWindow::default();
-    for (column, map) in columns {
-        let Some(column) = column else { continue };
-        for window in 0..column.window_count() {
-            column.decode_window(window, &mut decoded);
-            map.for_each_live(window, &decoded.present, |doc, new_doc| writer.add(new_doc, decoded.values_of(doc)));
+    let load = |input: usize, window, values: &mut NumericWindow| match columns[input] {
+        None => NOBODY,
+        Some(column) => {
+            column.decode_window(window, values);
+            values.present
         }
-    }
-    writer.finish(max_doc)
+    };
+    arrangement.each_value(load, |_, values, doc, new_doc| writer.add(new_doc, values.values_of(doc)));
+    writer.finish(arrangement.max_doc)
 }
 
 /// `ordinals`: for each input the new ordinal of each old one.
-pub(super) fn merge_ordinals(inputs: &[FieldInput<'_>], ordinals: &[Vec<u32>], max_doc: u32) -> OrdinalColumnData {
+pub(super) fn merge_ordinals(
+    inputs: &[FieldInput<'_>],
+    ordinals: &[Vec<u32>],
+    arrangement: &Arrangement,
+) -> OrdinalColumnData {
     let mut writer = OrdinalColumnWriter::new();
-    let mut decoded = OrdinalWindow::default();
     let mut renumbered = Vec::new();
-    for (input, new_ordinals) in inputs.iter().zip(ordinals) {
-        let Some(column) = input.reader.and_then(|reader| reader.ordinals()) else { continue };
-        for window in 0..window_count(input.segment.max_doc()) {
-            column.decode_window(window, &mut decoded);
-            input.map.for_each_live(window, &decoded.present, |doc, new_doc| {
-                renumbered.clear();
-                let new_of = |&old: &u32| new_ordinals.get(old as usize).copied();
-                renumbered.extend(decoded.ordinals_of(doc).iter().filter_map(new_of).filter(|&new| new != NO_ORDINAL));
-                writer.add(new_doc, &renumbered);
-            });
-        }
-    }
-    writer.finish(max_doc)
+    let load = |input: usize, window, values: &mut OrdinalWindow| {
+        let Some(column) = inputs[input].reader.and_then(FieldReader::ordinals) else { return NOBODY };
+        column.decode_window(window, values);
+        values.present
+    };
+    arrangement.each_value(load, |input, values, doc, new_doc| {
+        renumbered.clear();
+        let new_of = |&old: &u32| ordinals[input].get(old as usize).copied();
+        renumbered.extend(values.ordinals_of(doc).iter().filter_map(new_of).filter(|&new| new != NO_ORDINAL));
+        writer.add(new_doc, &renumbered);
+    });
+    writer.finish(arrangement.max_doc)
 }
 
 /// Of inputs that have the field; `None` when they hold different kinds of ends.
-pub(super) fn merge_ranges(inputs: &[FieldInput<'_>], max_doc: u32) -> Option<RangeColumnsData> {
-    let columns = || inputs.iter().filter_map(|input| Some((input.reader?.ranges()?, input)));
-    let addresses = columns().next()?.0.has_addresses();
-    if columns().any(|(column, _)| column.has_addresses() != addresses) {
+pub(super) fn merge_ranges(inputs: &[FieldInput<'_>], arrangement: &Arrangement) -> Option<RangeColumnsData> {
+    let mut columns = inputs.iter().filter_map(|input| input.reader?.ranges());
+    let addresses = columns.next()?.has_addresses();
+    if columns.any(|column| column.has_addresses() != addresses) {
         return None;
     }
     let mut writer = RangeColumnsWriter::new(addresses);
-    let mut decoded = RangeWindow::default();
     let mut ranges = Vec::new();
-    for (column, input) in columns() {
-        for window in 0..window_count(input.segment.max_doc()) {
-            RangeColumns::decode_window(column, window, &mut decoded);
-            input.map.for_each_live(window, decoded.present(), |doc, new_doc| {
-                ranges.clear();
-                ranges.extend(decoded.ranges_of(doc));
-                writer.add(new_doc, &ranges);
-            });
-        }
-    }
-    Some(writer.finish(max_doc))
+    let load = |input: usize, window, values: &mut RangeWindow| {
+        let Some(column) = inputs[input].reader.and_then(FieldReader::ranges) else { return NOBODY };
+        RangeColumns::decode_window(column, window, values);
+        *values.present()
+    };
+    arrangement.each_value(load, |_, values, doc, new_doc| {
+        ranges.clear();
+        ranges.extend(values.ranges_of(doc));
+        writer.add(new_doc, &ranges);
+    });
+    Some(writer.finish(arrangement.max_doc))
 }
 
 /// Whether a document that stays has the field.
@@ -83,46 +86,44 @@ pub(super) fn has_live_document(field: &FieldReader, max_doc: u32, map: &DocMap)
 }
 
 /// One byte per document; zeros for inputs without the field.
-pub(super) fn merge_norms(inputs: &[FieldInput<'_>]) -> Vec<u8> {
-    let mut merged = Vec::new();
+pub(super) fn merge_norms(inputs: &[FieldInput<'_>], arrangement: &Arrangement) -> Vec<u8> {
+    let mut merged = vec![0; arrangement.max_doc as usize];
     for input in inputs {
-        let max_doc = input.segment.max_doc();
-        match input.reader.and_then(|reader| reader.norms()) {
-            None => merged.resize(merged.len() + input.map.live_count() as usize, 0),
-            Some(norms) if !input.map.has_deletions() => merged.extend_from_slice(&norms[..max_doc as usize]),
-            Some(norms) => {
-                let live = norms.iter().zip(0..max_doc).filter(|(_, doc)| input.map.new_doc(*doc).is_some());
-                merged.extend(live.map(|(&norm, _)| norm));
+        let Some(norms) = input.reader.and_then(FieldReader::norms) else { continue };
+        let norms = &norms[..input.segment.max_doc() as usize];
+        if let Some(shift) = input.map.shift() {
+            merged[shift as usize..][..norms.len()].copy_from_slice(norms);
+            continue;
+        }
+        for (&norm, doc) in norms.iter().zip(0..) {
+            if let Some(new_doc) = input.map.new_doc(doc) {
+                merged[new_doc as usize] = norm;
             }
         }
     }
     merged
 }
 
-/// The merged documents that have the field, ascending.
-pub(super) fn present_docs(inputs: &[FieldInput<'_>]) -> Vec<u32> {
+/// The merged documents that have the field.
+pub(super) fn merge_presence(inputs: &[FieldInput<'_>], arrangement: &Arrangement) -> PresenceData {
     let mut docs = Vec::new();
-    for input in inputs {
-        let Some(reader) = input.reader else { continue };
-        for window in 0..window_count(input.segment.max_doc()) {
-            let mut bits = [0; WINDOW_WORDS];
+    let load = |input: usize, window, (): &mut ()| {
+        let mut bits = NOBODY;
+        if let Some(reader) = inputs[input].reader {
             reader.has_value(window, &mut bits);
-            input.map.for_each_live(window, &bits, |_, new_doc| docs.push(new_doc));
         }
-    }
-    docs
+        bits
+    };
+    arrangement.each_value(load, |_, (), _, new_doc| docs.push(new_doc));
+    PresenceData::from_docs(docs, arrangement.max_doc)
 }
 
-pub(super) fn merge_presence(inputs: &[FieldInput<'_>], max_doc: u32) -> PresenceData {
-    PresenceData::from_docs(present_docs(inputs), max_doc)
-}
-
-pub(super) fn merge_ids<'a>(inputs: impl Iterator<Item = (&'a Ids, u32, &'a DocMap)>, hash_key: u64) -> IdsData {
+/// `ids`: of each input.
+pub(super) fn merge_ids(ids: &[&Ids], arrangement: &Arrangement, hash_key: u64) -> IdsData {
     let mut writer = IdsWriter::new();
-    for (ids, max_doc, map) in inputs {
-        for doc in (0..max_doc).filter(|&doc| map.new_doc(doc).is_some()) {
-            writer.add(ids.get(doc));
-        }
-    }
+    let Ok(()) = arrangement.each_document(|input, doc| {
+        writer.add(ids[input].get(doc));
+        Ok::<(), Infallible>(())
+    });
     writer.finish(hash_key)
 }

@@ -1,6 +1,7 @@
 //! Where the documents of a merge's inputs go.
 
 use super::MergeInput;
+use super::arrangement::Arrangement;
 use crate::error::{Error, ErrorCode, Result};
 use crate::limits::DOCUMENTS_MAX;
 use crate::segment::live_docs::LiveDocs;
@@ -16,7 +17,7 @@ pub struct DocMap {
     base: u32,
     max_doc: u32,
     live_count: u32,
-    /// New document of each old one; `None` when nothing is deleted and all are shifted by `base`.
+    /// New document of each old one, ascending; `None` when nothing is deleted and all are shifted by `base`.
     new_docs: Option<Vec<u32>>,
 }
 
@@ -35,6 +36,17 @@ impl DocMap {
         });
         let new_docs = new_docs.collect();
         DocMap { base, max_doc, live_count: next - base, new_docs: Some(new_docs) }
+    }
+
+    /// Of an input whose documents do not stay together; begun by [`no_new_docs`].
+    pub(super) fn of_new_docs(new_docs: Vec<u32>, input: &MergeInput) -> Self {
+        let live_count = live_count(input);
+        DocMap { base: 0, max_doc: input.segment.max_doc(), live_count, new_docs: Some(new_docs) }
+    }
+
+    /// Documents of the input, deleted ones included.
+    pub(super) fn max_doc(&self) -> u32 {
+        self.max_doc
     }
 
     /// `None`: it was deleted when the merge started, or there is no such document.
@@ -60,7 +72,7 @@ impl DocMap {
     }
 
     pub(super) fn has_deletions(&self) -> bool {
-        self.new_docs.is_some()
+        self.live_count < self.max_doc
     }
 
     /// Calls `visit(in-window document, new document)` for the live ones among `bits` of a window, ascending.
@@ -79,21 +91,36 @@ impl DocMap {
     }
 }
 
-/// The maps of all inputs, and the number of documents of the merged segment.
-pub(super) fn doc_maps(inputs: &[MergeInput]) -> Result<(Vec<DocMap>, u32)> {
-    let mut maps: Vec<DocMap> = Vec::with_capacity(inputs.len());
+/// One input after another.
+pub(super) fn concatenated(inputs: &[MergeInput]) -> Result<Arrangement> {
+    let max_doc = checked_total(inputs)?;
+    let mut base = 0;
+    let maps = inputs.iter().map(|input| {
+        let map = DocMap::new(base, input.segment.max_doc(), input.live.as_deref());
+        base += map.live_count;
+        map
+    });
+    Ok(Arrangement { maps: maps.collect(), max_doc, runs: None })
+}
+
+/// Documents that stay, of all inputs.
+pub(super) fn checked_total(inputs: &[MergeInput]) -> Result<u32> {
     let mut total = 0u32;
     for input in inputs {
-        let max_doc = input.segment.max_doc();
-        let live = input.live.as_deref();
-        if live.is_some_and(|live| live.max_doc() != max_doc) {
+        if input.live.as_deref().is_some_and(|live| live.max_doc() != input.segment.max_doc()) {
             return Err(Error::new(ErrorCode::Internal, "live docs do not fit the segment to merge"));
         }
-        let live_count = live.map_or(max_doc, LiveDocs::live_count);
-        let sum = total.checked_add(live_count).filter(|&sum| sum <= DOCUMENTS_MAX);
-        let sum = sum.ok_or_else(|| Error::illegal_argument("merged segment would have too many documents"))?;
-        maps.push(DocMap::new(total, max_doc, live));
-        total = sum;
+        let sum = total.checked_add(live_count(input)).filter(|&sum| sum <= DOCUMENTS_MAX);
+        total = sum.ok_or_else(|| Error::illegal_argument("merged segment would have too many documents"))?;
     }
-    Ok((maps, total))
+    Ok(total)
+}
+
+fn live_count(input: &MergeInput) -> u32 {
+    input.live.as_deref().map_or(input.segment.max_doc(), LiveDocs::live_count)
+}
+
+/// A row for the new documents of an input: all are gone until they get a number.
+pub(super) fn no_new_docs(input: &MergeInput) -> Vec<u32> {
+    vec![GONE; input.segment.max_doc() as usize]
 }

@@ -1,5 +1,6 @@
 //! Merges one field.
 
+use super::arrangement::Arrangement;
 use super::columns;
 use super::terms::{self, MergedTerms};
 use super::{FieldInput, MergeControl};
@@ -15,34 +16,34 @@ use crate::segment::writer::FieldSections;
 pub(super) fn merge_field(
     name: &str,
     inputs: &[FieldInput<'_>],
-    max_doc: u32,
+    arrangement: &Arrangement,
     control: &MergeControl,
 ) -> Result<Option<FieldSections>> {
     let Some(kind) = common_kind(name, inputs)? else { return Ok(None) };
     let options = common_options(inputs);
     let all = |has: fn(&FieldReader) -> bool| readers(inputs).all(has);
     // Norms may be switched off for a field that has them: the first merge with such a segment drops them.
-    let norms = all(|reader| reader.norms().is_some()).then(|| columns::merge_norms(inputs));
+    let norms = all(|reader| reader.norms().is_some()).then(|| columns::merge_norms(inputs, arrangement));
     let merged_terms = if readers(inputs).any(|reader| reader.postings().is_some()) {
         let average_length = average_length(inputs);
         let model = norms.as_deref().map(|norms| ScoreModel { norms, average_length });
-        Some(terms::merge_terms(inputs, max_doc, options, model, control)?)
+        Some(terms::merge_terms(inputs, arrangement, options, model, control)?)
     } else {
         None
     };
     let numeric = all(|reader| reader.numeric().is_some()).then(|| {
-        let source = inputs.iter().map(|input| (input.reader.and_then(FieldReader::numeric), input.map));
-        columns::merge_numeric(source, max_doc)
+        let source: Vec<_> = inputs.iter().map(|input| input.reader.and_then(FieldReader::numeric)).collect();
+        columns::merge_numeric(&source, arrangement)
     });
     let with_ordinals = merged_terms.as_ref().filter(|_| all(|reader| reader.ordinals().is_some()));
-    let ordinals = with_ordinals.map(|terms| columns::merge_ordinals(inputs, &terms.ordinals, max_doc));
+    let ordinals = with_ordinals.map(|terms| columns::merge_ordinals(inputs, &terms.ordinals, arrangement));
     let ranges = (kind == FieldKind::Range).then(|| {
         let mixed = || Error::corrupt(format!("field [{name}] has ranges of different types in segments to merge"));
-        columns::merge_ranges(inputs, max_doc).ok_or_else(mixed)
+        columns::merge_ranges(inputs, arrangement).ok_or_else(mixed)
     });
     let ranges = ranges.transpose()?;
     let has_column = numeric.is_some() || ordinals.is_some() || ranges.is_some();
-    let presence = (!has_column).then(|| columns::merge_presence(inputs, max_doc));
+    let presence = (!has_column).then(|| columns::merge_presence(inputs, arrangement));
     let doc_count = match (&numeric, &ranges) {
         (Some(numeric), _) => numeric.doc_count(),
         (None, Some(ranges)) => ranges.doc_count(),
@@ -54,7 +55,7 @@ pub(super) fn merge_field(
     }
     let postings = merged_terms.map(|terms| terms.postings);
     let weighted = postings.as_ref().filter(|_| all(|reader| reader.weights().is_some()));
-    let weights = weighted.map(|postings| WeightsData::of_terms(postings, max_doc)).transpose()?;
+    let weights = weighted.map(|postings| WeightsData::of_terms(postings, arrangement.max_doc)).transpose()?;
     let name = name.to_owned();
     Ok(Some(FieldSections {
         name,

@@ -1,15 +1,11 @@
 //! Merges the terms and postings of one field.
 
+use super::arrangement::Arrangement;
 use super::doc_map::DocMap;
+use super::term_heads::TermHeads;
 use super::{FieldInput, MergeControl};
 use crate::error::Result;
-use crate::postings::{
-    DecodedTerm, FieldPostings, FieldPostingsReader, FieldPostingsWriter, PostingsOptions, ScoreModel, TermEntry,
-    TermIterator, TermPostings,
-};
-use std::cmp::{Ordering, Reverse};
-use std::collections::BinaryHeap;
-use std::collections::binary_heap::PeekMut;
+use crate::postings::{DecodedTerm, FieldPostings, FieldPostingsWriter, PostingsOptions, ScoreModel, TermPostings};
 
 /// An ordinal whose term is gone with its last document.
 pub(super) const NO_ORDINAL: u32 = u32::MAX;
@@ -24,59 +20,15 @@ pub(super) struct MergedTerms {
     pub doc_count: Option<u32>,
 }
 
-/// The next term of one input. Ordered by term, then by input, so that documents come ascending.
-struct Head<'a> {
-    term: Vec<u8>,
-    input: usize,
-    entry: TermEntry,
-    reader: &'a FieldPostingsReader,
-    rest: TermIterator<'a>,
-}
-
-impl Head<'_> {
-    /// `false` when there is no further term.
-    fn advance(&mut self) -> Result<bool> {
-        let Some((term, entry)) = self.rest.next()? else { return Ok(false) };
-        self.term.clear();
-        self.term.extend_from_slice(term);
-        self.entry = entry;
-        Ok(true)
-    }
-}
-
-impl Ord for Head<'_> {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.term.cmp(&other.term).then(self.input.cmp(&other.input))
-    }
-}
-
-impl PartialOrd for Head<'_> {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Head<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for Head<'_> {}
-
 pub(super) fn merge_terms(
     inputs: &[FieldInput<'_>],
-    max_doc: u32,
+    arrangement: &Arrangement,
     options: PostingsOptions,
     model: Option<ScoreModel<'_>>,
     control: &MergeControl,
 ) -> Result<MergedTerms> {
-    let mut heads = BinaryHeap::with_capacity(inputs.len());
-    for (input, field) in inputs.iter().enumerate() {
-        if let Some(head) = field.reader.and_then(|reader| reader.postings()).map(|reader| first_term(reader, input)) {
-            heads.extend(head.map_err(|error| field.segment.name_damage(error))?.map(Reverse));
-        }
-    }
+    let mut heads = TermHeads::open(inputs.iter().map(|input| (input.segment, input.reader)))?;
+    let max_doc = arrangement.max_doc;
     let counting = inputs.iter().any(|input| input.map.has_deletions());
     let mut merge = TermMerge {
         inputs,
@@ -87,12 +39,11 @@ pub(super) fn merge_terms(
         seen: if counting { vec![0u64; max_doc.div_ceil(64) as usize] } else { Vec::new() },
         decoded: DecodedTerm::default(),
         merged: DecodedTerm::default(),
+        interleaved: arrangement.is_interleaved().then(InterleavedPostings::default),
     };
     let mut term = Vec::new();
     let mut until_check = CHECK_EVERY;
-    while let Some(Reverse(head)) = heads.peek() {
-        term.clear();
-        term.extend_from_slice(&head.term);
+    while heads.peek(&mut term) {
         merge.merge_term(&term, &mut heads)?;
         until_check -= 1;
         if until_check == 0 {
@@ -102,13 +53,6 @@ pub(super) fn merge_terms(
     }
     let doc_count = counting.then(|| merge.seen.iter().map(|word| word.count_ones()).sum());
     Ok(MergedTerms { postings: merge.writer.finish()?, ordinals: merge.ordinals, doc_count })
-}
-
-fn first_term(reader: &FieldPostingsReader, input: usize) -> Result<Option<Head<'_>>> {
-    let mut rest = reader.terms_from(b"")?;
-    let Some((term, entry)) = rest.next()? else { return Ok(None) };
-    let term = term.to_vec();
-    Ok(Some(Head { term, input, entry, reader, rest }))
 }
 
 struct TermMerge<'a> {
@@ -121,25 +65,25 @@ struct TermMerge<'a> {
     seen: Vec<u64>,
     decoded: DecodedTerm,
     merged: DecodedTerm,
+    /// Where documents of later inputs may come before those of earlier ones.
+    interleaved: Option<InterleavedPostings>,
 }
 
 impl TermMerge<'_> {
     /// Takes `term` from every input that has it.
-    fn merge_term(&mut self, term: &[u8], heads: &mut BinaryHeap<Reverse<Head<'_>>>) -> Result<()> {
+    fn merge_term(&mut self, term: &[u8], heads: &mut TermHeads<'_>) -> Result<()> {
         self.merged.docs.clear();
         self.merged.freqs.clear();
         self.merged.positions.clear();
         let mut holders = Vec::new();
-        while let Some(mut top) = heads.peek_mut().filter(|top| top.0.term == term) {
-            let head = &mut top.0;
-            let input = &self.inputs[head.input];
-            let read = head.reader.read_term(&head.entry, &mut self.decoded);
-            read.map_err(|error| input.segment.name_damage(error))?;
-            append(&self.decoded, input.map, self.options, &mut self.merged);
+        heads.take(term, |head| {
+            head.reader.read_term(&head.entry, &mut self.decoded)?;
+            append(&self.decoded, self.inputs[head.input].map, self.options, &mut self.merged);
             holders.push(head.input);
-            if !head.advance().map_err(|error| input.segment.name_damage(error))? {
-                PeekMut::pop(top);
-            }
+            Ok(())
+        })?;
+        if let Some(interleaved) = &mut self.interleaved {
+            interleaved.put_in_order(&mut self.merged);
         }
         let kept = !self.merged.docs.is_empty();
         let ordinal = if kept { self.next_ordinal } else { NO_ORDINAL };
@@ -188,6 +132,56 @@ fn append(from: &DecodedTerm, map: &DocMap, options: PostingsOptions, to: &mut D
         }
         if options.positions {
             to.positions.extend_from_slice(&from.positions[start..position]);
+        }
+    }
+}
+
+/// Puts the postings of a term in the order of the documents. Memory kept from term to term.
+#[derive(Default)]
+struct InterleavedPostings {
+    /// Document in the upper half, place among the postings in the lower.
+    places: Vec<u64>,
+    /// Where the positions of each posting start.
+    starts: Vec<usize>,
+    ordered: DecodedTerm,
+}
+
+impl InterleavedPostings {
+    /// `postings` has the documents of one input after another, each ascending.
+    fn put_in_order(&mut self, postings: &mut DecodedTerm) {
+        if postings.docs.is_sorted() {
+            return;
+        }
+        self.places.clear();
+        self.places.extend(postings.docs.iter().zip(0u64..).map(|(&doc, place)| u64::from(doc) << 32 | place));
+        // The stable sort makes use of the rows that ascend already.
+        self.places.sort();
+        self.find_starts(postings);
+        let DecodedTerm { docs, freqs, positions } = &mut self.ordered;
+        docs.clear();
+        freqs.clear();
+        positions.clear();
+        for &place in &self.places {
+            let (doc, place) = ((place >> 32) as u32, place as u32 as usize);
+            docs.push(doc);
+            freqs.extend(postings.freqs.get(place));
+            if let Some(&start) = self.starts.get(place) {
+                let freq = postings.freqs.get(place).map_or(1, |&freq| freq as usize);
+                positions.extend_from_slice(&postings.positions[start..start + freq]);
+            }
+        }
+        std::mem::swap(postings, &mut self.ordered);
+    }
+
+    fn find_starts(&mut self, postings: &DecodedTerm) {
+        self.starts.clear();
+        if postings.positions.is_empty() {
+            return;
+        }
+        let mut start = 0;
+        for &freq in &postings.freqs {
+            self.starts.push(start);
+            start += freq as usize;
         }
     }
 }

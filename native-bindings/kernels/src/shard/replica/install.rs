@@ -108,6 +108,7 @@ impl Replica {
         if (slot.reader.max_doc(), slot.reader.bytes(), slot.reader.checksum()) != (max_doc, bytes, checksum) {
             return Err(Error::corrupt(format!("file [{name}] is not the one that the primary described")));
         }
+        slot.check_sort(self.sort.as_deref())?;
         // A segment may have lost its deletions, when the primary is another one: it keeps a sidecar then, which names none.
         let none = || slot.live.as_ref().map(|_| Arc::new(LiveDocs::all_live(max_doc)));
         let live = segment.live.clone().or_else(none);

@@ -36,9 +36,11 @@ use super::translog::{SyncState, TermStarts, Translog, recover};
 use crate::analysis::Registry;
 use crate::error::{Error, Result};
 use crate::mapping::Mapping;
+use crate::mapping::index_sort;
 use crate::mapping::spec::MappingSpec;
 use crate::search::view::ShardView;
 use crate::segment::commit::CommitPoint;
+use crate::segment::index_sort::IndexSort;
 use files::Receiving;
 use std::collections::HashMap;
 use std::path::Path;
@@ -62,6 +64,8 @@ pub struct Replica {
     settings: ShardSettings,
     mapping: Arc<Mapping>,
     analysis: Arc<Registry>,
+    /// What the documents of every segment are sorted by.
+    sort: Option<Arc<IndexSort>>,
     slots: Vec<Slot>,
     view: ShardView,
     view_generation: u64,
@@ -141,6 +145,8 @@ impl Replica {
     ) -> Result<Self> {
         let analysis = Arc::new(Registry::from_spec(analysis)?);
         let mapping = Arc::new(Mapping::new(mapping, &analysis)?);
+        let sort = index_sort::resolve(&options.settings.sort, &mapping)?;
+        slots.iter().try_for_each(|slot| slot.check_sort(sort.as_deref()))?;
         let index: Arc<str> = options.index.into();
         let searched = slots.iter().map(Slot::searched);
         let view =
@@ -166,6 +172,7 @@ impl Replica {
             settings: options.settings,
             mapping,
             analysis,
+            sort,
             slots,
             view,
             view_generation: 1,

@@ -55,13 +55,25 @@ pub fn mapping(members: &Value) -> MappingSpec {
 }
 
 pub fn open(directory: &TestDirectory) -> Result<Shard> {
-    Shard::open(options(directory.path()), mapping(&json!({})), &json!({}))
+    open_sorted(directory, &json!([]))
+}
+
+/// `sort`: what the documents of segments are sorted by, as shards are told it.
+pub fn open_sorted(directory: &TestDirectory, sort: &Value) -> Result<Shard> {
+    Shard::open(sorted_options(directory.path(), sort), mapping(&json!({})), &json!({}))
+}
+
+pub fn sorted_options(directory: &Path, sort: &Value) -> ShardOptions {
+    let mut options = options(directory);
+    options.settings.sort = serde_json::from_value(sort.clone()).unwrap();
+    options
 }
 
 pub struct Harness {
     pub directory: TestDirectory,
     pub shard: Shard,
     pub now_ms: u64,
+    sort: Value,
 }
 
 impl Harness {
@@ -70,9 +82,23 @@ impl Harness {
     }
 
     pub fn with_mapping(members: &Value) -> Self {
+        Self::create(members, json!([]))
+    }
+
+    pub fn sorted_by(sort: Value) -> Self {
+        Self::create(&json!({}), sort)
+    }
+
+    fn create(members: &Value, sort: Value) -> Self {
         let directory = TestDirectory::new();
-        let shard = Shard::create(options(directory.path()), mapping(members), &json!({})).unwrap();
-        Harness { directory, shard, now_ms: 1_000_000 }
+        let options = sorted_options(directory.path(), &sort);
+        let shard = Shard::create(options, mapping(members), &json!({})).unwrap();
+        Harness { sort, ..Self::of(directory, shard) }
+    }
+
+    /// A shard of the usual mapping that was made some other way.
+    pub fn of(directory: TestDirectory, shard: Shard) -> Self {
+        Harness { directory, shard, now_ms: 1_000_000, sort: json!([]) }
     }
 
     /// Runs the lines as a bulk on the index; the body gets its newlines here.
@@ -139,10 +165,10 @@ impl Harness {
 
     /// Stops without a flush, then recovers what is on disk: everything that was logged.
     pub fn crash(self) -> Self {
-        let Harness { directory, shard, now_ms } = self;
+        let Harness { directory, shard, now_ms, sort } = self;
         drop(shard);
-        let shard = open(&directory).unwrap();
-        Harness { directory, shard, now_ms }
+        let shard = open_sorted(&directory, &sort).unwrap();
+        Harness { directory, shard, now_ms, sort }
     }
 }
 

@@ -171,12 +171,18 @@ fn check_reads(harness: &mut Harness, model: &Model) {
     }
 }
 
+/// Of the index: none, or one that puts new documents anywhere.
+fn sort() -> impl Strategy<Value = Value> {
+    let by = |field: &str, descending: bool| json!({"field": field, "descending": descending, "byGreatest": descending, "missingFirst": false});
+    prop_oneof![Just(json!([])), Just(json!([by("n", true)])), Just(json!([by("k", false), by("n", false)]))]
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(50))]
 
     #[test]
-    fn a_shard_is_a_map_that_survives_crashes(steps in steps()) {
-        let mut harness = Harness::new();
+    fn a_shard_is_a_map_that_survives_crashes(steps in steps(), sort in sort()) {
+        let mut harness = Harness::sorted_by(sort);
         let mut model = Model::default();
         let mut visible = BTreeMap::new();
         let mut frozen = None;

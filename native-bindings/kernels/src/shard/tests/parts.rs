@@ -76,8 +76,8 @@ fn several_become_one_that_goes_on_behind_their_operations() {
     let (left, right) = (source(0..30), source(100..200));
     let directory = TestDirectory::new();
     let directories = vec![lend(&left, &directory, "part_0"), lend(&right, &directory, "part_1")];
-    let mut harness =
-        Harness { shard: make(&directory, 0, &Parts { directories, split: None }), directory, now_ms: 1_000_000 };
+    let shard = make(&directory, 0, &Parts { directories, split: None });
+    let mut harness = Harness::of(directory, shard);
     let expected: BTreeSet<String> = (0..30).chain(100..200).map(|id| id.to_string()).collect();
     assert_eq!(ids(&harness.shard), expected);
     assert_eq!(harness.shard.max_seq_no(), right.shard.max_seq_no());
