@@ -92,6 +92,11 @@ impl ValueType {
         }
     }
 
+    /// Column values are keys as they are.
+    pub fn has_own_keys(self) -> bool {
+        !matches!(self, ValueType::Float | ValueType::Scaled(_) | ValueType::DateNanos)
+    }
+
     /// A column value as one of [`ValueType::key_type`]. Monotone.
     #[inline]
     pub fn key(self, value: i64) -> i64 {

@@ -3,6 +3,7 @@
 use super::counted::CountedHistogramCollector;
 use super::keyed_buckets::KeyedBuckets;
 use super::range_histogram::RangeHistogramCollector;
+use super::slices::KeyBatch;
 use super::values::NumberValues;
 use super::{Batch, Children, Collector, Context, Report, build};
 use crate::aggs::format::ValueType;
@@ -13,11 +14,12 @@ use crate::aggs::source::{Accepts, FieldSource};
 use crate::error::{Error, Result};
 use crate::mapping::spec::FieldType;
 use crate::search::view::SegmentView;
-use crate::window::WINDOW;
 use std::cell::Cell;
 
 /// Keys that pass where there are no `hard_bounds`.
 const UNBOUNDED: (i64, i64) = (i64::MIN, i64::MAX);
+/// Values that are compared at once where the end of a run is looked for.
+const RUN_PART: usize = 64;
 /// Nanoseconds of a millisecond.
 const NANOS: i64 = 1_000_000;
 
@@ -33,6 +35,16 @@ pub(super) trait KeyOf {
     }
     /// The key after this one; `None` behind the last.
     fn next(&self, key: i64) -> Option<i64>;
+    /// Appends the key of each value.
+    fn append_keys(&self, values: &[i64], keys: &mut Vec<i64>) {
+        keys.extend(values.iter().map(|&value| self.key(value)));
+    }
+    /// How many of the first values have the key of the first.
+    fn run_length(&self, values: &[i64]) -> usize {
+        let Some(&first) = values.first() else { return 0 };
+        let key = self.key(first);
+        values.iter().position(|&value| self.key(value) != key).unwrap_or(values.len())
+    }
 }
 
 struct IntervalKey {
@@ -49,6 +61,17 @@ impl KeyOf for IntervalKey {
 
     fn next(&self, key: i64) -> Option<i64> {
         key.checked_add(1)
+    }
+
+    /// Without a choice for each value.
+    fn append_keys(&self, values: &[i64], keys: &mut Vec<i64>) {
+        let (offset, interval) = (self.offset, self.interval);
+        match self.value_type {
+            ValueType::Long => {
+                keys.extend(values.iter().map(|&value| ((value as f64 - offset) / interval).floor() as i64));
+            }
+            _ => keys.extend(values.iter().map(|&value| self.key(value))),
+        }
     }
 }
 
@@ -82,6 +105,19 @@ impl KeyOf for PeriodKey {
 
     fn next(&self, key: i64) -> Option<i64> {
         Some(self.rounding.next(key)).filter(|&next| next > key && next < i64::MAX)
+    }
+
+    /// All that lie in the period of the first.
+    fn run_length(&self, values: &[i64]) -> usize {
+        let Some(&first) = values.first() else { return 0 };
+        self.key(first);
+        let (beginning, next) = self.last.get();
+        let unit = if self.nanos { NANOS } else { 1 };
+        let (low, high) = (beginning.saturating_mul(unit), next.saturating_mul(unit));
+        let is_inside = |value: &i64| low <= *value && *value < high;
+        let is_whole = |part: &&[i64]| part.iter().map(|value| u32::from(is_inside(value))).sum::<u32>() as usize == part.len();
+        let whole = values.chunks(RUN_PART).take_while(is_whole).map(<[i64]>::len).sum::<usize>();
+        whole + values[whole..].iter().take_while(|value| is_inside(value)).count()
     }
 }
 
@@ -163,6 +199,7 @@ struct HistogramCollector<'a, K> {
     /// First and last key that `hard_bounds` lets through.
     bounds: (i64, i64),
     values: NumberValues<'a>,
+    keys: KeyBatch,
     buckets: KeyedBuckets<'a>,
 }
 
@@ -173,6 +210,7 @@ impl<'a, K: KeyOf> HistogramCollector<'a, K> {
             source,
             key,
             bounds,
+            keys: KeyBatch::default(),
             buckets: KeyedBuckets::new(context, children),
         }
     }
@@ -192,34 +230,24 @@ impl<'a, K: KeyOf> HistogramCollector<'a, K> {
         }
         self.buckets.add_all(owner, key, batch)
     }
+}
 
-    /// Takes a window whose documents have one value each: those behind one another often have the same key. `false` where it is
-    /// not of that kind, or where `hard_bounds` leave documents out.
-    fn collect_runs(&mut self, owner: u32, batch: &Batch<'_>) -> Result<bool> {
-        let docs = batch.docs;
-        if self.bounds != UNBOUNDED {
-            return Ok(false);
-        }
-        let Some(values) = self.values.full_window(batch.window) else { return Ok(false) };
-        let key_at = |place: usize| self.key.key(values[usize::from(docs[place]) % WINDOW]);
-        self.buckets.begin();
-        let mut end = 0;
-        let mut next = key_at(0);
-        while end < docs.len() {
-            let (start, key) = (end, next);
-            end += 1;
-            while end < docs.len() {
-                next = key_at(end);
-                if next != key {
-                    break;
-                }
-                end += 1;
-            }
-            self.buckets.add_run(owner, key, (start, end))?;
-        }
-        self.buckets.send_runs(batch)?;
-        Ok(true)
+/// Counts documents that have one owner and one value each: those behind one another often have the same key.
+fn collect_runs(
+    key: &impl KeyOf,
+    values: &[i64],
+    owner: u32,
+    batch: &Batch<'_>,
+    buckets: &mut KeyedBuckets<'_>,
+) -> Result<()> {
+    buckets.begin();
+    let mut start = 0;
+    while start < values.len() {
+        let end = start + key.run_length(&values[start..]).max(1);
+        buckets.add_run(owner, key.key(values[start]), (start, end))?;
+        start = end;
     }
+    buckets.send_runs(batch)
 }
 
 impl<'a, K: KeyOf> Collector<'a> for HistogramCollector<'a, K> {
@@ -235,29 +263,27 @@ impl<'a, K: KeyOf> Collector<'a> for HistogramCollector<'a, K> {
         if self.values.is_void() {
             return Ok(());
         }
-        if let Some(owner) = batch.owners.one().filter(|_| !batch.docs.is_empty()) {
-            if let Some(key) = self.key_of_window(batch.window) {
-                return self.collect_window(key, owner, &batch);
-            }
-            if self.collect_runs(owner, &batch)? {
-                return Ok(());
-            }
+        let one = batch.owners.one().filter(|_| !batch.docs.is_empty());
+        if let Some(owner) = one
+            && let Some(key) = self.key_of_window(batch.window)
+        {
+            return self.collect_window(key, owner, &batch);
         }
-        let (key_of, (low, high), buckets) = (&self.key, self.bounds, &mut self.buckets);
-        buckets.begin();
-        self.values.for_each(&batch, |place, values| {
-            let mut before = None;
-            for &value in values {
-                let key = key_of.key(value);
-                // Values ascend, so a document's equal keys are neighbours: it counts once.
-                if before.replace(key) == Some(key) || key < low || key > high {
-                    continue;
-                }
-                buckets.add(&batch, place, key)?;
-            }
-            Ok(())
-        })?;
-        self.buckets.send(&batch)
+        let slices = self.values.slices(&batch);
+        let is_bounded = self.bounds != UNBOUNDED;
+        if let Some(owner) = one
+            && slices.places.is_none()
+            && !is_bounded
+            && !self.buckets.has_dense_keys()
+        {
+            return collect_runs(&self.key, slices.values, owner, &batch, &mut self.buckets);
+        }
+        self.keys.load(slices, |values, keys| self.key.append_keys(values, keys));
+        if is_bounded {
+            let (low, high) = self.bounds;
+            self.keys.retain(|key| low <= key && key <= high);
+        }
+        self.buckets.take(&batch, &self.keys)
     }
 
     fn finish(&mut self, owner_count: usize) -> Result<Vec<Partial>> {

@@ -1,6 +1,7 @@
 //! Buckets by number: one for each key that documents have in a bucket of the parent, with what lies below.
 
 use super::bucket_table::{BucketTable, ChildBatch};
+use super::slices::KeyBatch;
 use super::terms::per_owner;
 use super::{Batch, Budget, Children, Context, Owners};
 use crate::aggs::partial::{Bucket, TermBucket, TermKey};
@@ -12,6 +13,8 @@ pub struct KeyedBuckets<'a> {
     table: BucketTable,
     budget: Rc<Budget>,
     sent: ChildBatch,
+    /// Of the keys of a batch.
+    buckets: Vec<u32>,
     children: Children<'a>,
 }
 
@@ -21,6 +24,7 @@ impl<'a> KeyedBuckets<'a> {
             table: BucketTable::new(),
             budget: Rc::clone(&context.budget),
             sent: ChildBatch::default(),
+            buckets: Vec::new(),
             children,
         }
     }
@@ -80,6 +84,22 @@ impl<'a> KeyedBuckets<'a> {
     pub fn add_all(&mut self, owner: u32, key: i64, batch: &Batch<'_>) -> Result<()> {
         let bucket = self.count(owner, key, batch.docs.len() as u64)?;
         self.children.collect(Batch { owners: Owners::Same(bucket), ..*batch })
+    }
+
+    /// The documents of the batch fall in the buckets of these keys: nothing else is to be sent.
+    pub fn take(&mut self, batch: &Batch<'_>, keys: &KeyBatch) -> Result<()> {
+        self.table.buckets(batch.owners, keys, &self.budget, &mut self.buckets)?;
+        self.table.count_each(&self.buckets);
+        if self.children.is_empty() {
+            return Ok(());
+        }
+        self.sent.fill(batch, keys.places(), &self.buckets);
+        self.send(batch)
+    }
+
+    /// Most buckets are found by position.
+    pub fn has_dense_keys(&self) -> bool {
+        self.table.has_dense_keys()
     }
 
     /// Hands on what [`Self::add`] was given since [`Self::begin`].

@@ -2,8 +2,10 @@
 
 use super::counted::CountedValues;
 use super::number_field::NumberField;
+use super::slices::OwnersOfValues;
 use super::values::{NumberValues, OrdinalValues, RangeValues};
-use super::{Batch, Collector, Context};
+use super::whole_sums::{Whole, WholeSums};
+use super::{Batch, Collector, Context, Owners};
 use crate::aggs::partial::{Partial, Stats};
 use crate::aggs::plan::Source;
 use crate::aggs::source::{Accepts, FieldSource};
@@ -20,111 +22,52 @@ pub(super) fn entry<T: Default + Clone>(list: &mut Vec<T>, owner: u32) -> &mut T
     &mut list[owner]
 }
 
-/// Whole numbers up to this size are added up as such: a shard's documents cannot make their sum overflow.
-const WHOLE_MAX: i64 = 1 << 31;
-
-/// Count, extremes and sum of whole numbers, exact.
-#[derive(Debug, Clone, Copy)]
-struct WholeStats {
-    count: u64,
-    min: i64,
-    max: i64,
-    sum: i64,
-}
-
-impl Default for WholeStats {
-    fn default() -> Self {
-        WholeStats { count: 0, min: i64::MAX, max: i64::MIN, sum: 0 }
-    }
-}
-
-impl WholeStats {
-    #[inline]
-    fn add(&mut self, value: i64) {
-        self.count += 1;
-        self.min = self.min.min(value);
-        self.max = self.max.max(value);
-        self.sum += value;
-    }
-
-    fn add_all(&mut self, others: &WholeStats) {
-        self.count += others.count;
-        self.min = self.min.min(others.min);
-        self.max = self.max.max(others.max);
-        self.sum += others.sum;
-    }
-}
-
-pub struct StatsCollector<'a> {
+/// `W`: what is computed of whole numbers.
+pub struct StatsCollector<'a, W> {
     field: NumberField<'a>,
-    /// The sum of squares is wanted too.
-    squares: bool,
-    /// The values of the segment are small whole numbers.
+    /// The values of the segment are whole numbers that can be added as such, at most one a document.
     is_whole: bool,
     stats: Vec<Stats>,
-    whole: Vec<WholeStats>,
+    whole: WholeSums<W>,
+    owners: OwnersOfValues,
 }
 
-impl<'a> StatsCollector<'a> {
-    /// `histograms`: the field may be one of them, which know nothing of squares.
-    pub fn new(
-        context: &Context<'a>,
-        source: &Source,
-        name: &str,
-        (squares, histograms): (bool, bool),
-    ) -> Result<Self> {
-        let accepts = if histograms { Accepts::NumbersOrHistograms } else { Accepts::Numbers };
+impl<'a, W: Whole> StatsCollector<'a, W> {
+    pub fn new(context: &Context<'a>, source: &Source, name: &str, accepts: Accepts) -> Result<Self> {
         let field = NumberField::resolve_as(context, source, name, accepts)?;
-        Ok(StatsCollector { field, squares, is_whole: false, stats: Vec::new(), whole: Vec::new() })
+        Ok(StatsCollector {
+            field,
+            is_whole: false,
+            stats: Vec::new(),
+            whole: WholeSums::default(),
+            owners: OwnersOfValues::default(),
+        })
     }
 
-    /// `false`: nothing was taken.
-    fn collect_whole(&mut self, batch: &Batch<'_>) -> Result<bool> {
-        if !self.is_whole {
-            return Ok(false);
-        }
-        let whole = &mut self.whole;
-        let values = &mut self.field.values;
-        match batch.owners.one() {
-            Some(owner) => {
-                let stats = entry(whole, owner);
-                values.for_each_single(batch, |_, value| {
-                    stats.add(value);
-                    Ok(())
-                })
+    fn collect_whole(&mut self, batch: &Batch<'_>) {
+        let slices = self.field.values.slices(batch);
+        match (batch.owners.one(), batch.owners) {
+            (None, Owners::Each(owners)) => {
+                self.whole.add_each(self.owners.of(owners, slices.places), slices.values);
             }
-            None if batch.owners.are_in_runs() => {
-                let (mut owner, mut run) = (batch.owners.of(0), WholeStats::default());
-                let are_singles = values.for_each_single(batch, |place, value| {
-                    if batch.owners.of(place) != owner {
-                        entry(whole, owner).add_all(&run);
-                        (owner, run) = (batch.owners.of(place), WholeStats::default());
-                    }
-                    run.add(value);
-                    Ok(())
-                })?;
-                entry(whole, owner).add_all(&run);
-                Ok(are_singles)
-            }
-            None => values.for_each_single(batch, |place, value| {
-                entry(whole, batch.owners.of(place)).add(value);
-                Ok(())
-            }),
+            (owner, _) => self.whole.add_all(owner.unwrap_or_default(), slices.values),
         }
     }
 }
 
-impl<'a> Collector<'a> for StatsCollector<'a> {
+impl<'a, W: Whole> Collector<'a> for StatsCollector<'a, W> {
     fn start_segment(&mut self, segment: &'a SegmentView) -> Result<()> {
         self.field.start_segment(segment);
-        let is_small = |(low, high): (i64, i64)| low >= -WHOLE_MAX && high <= WHOLE_MAX;
-        self.is_whole =
-            !self.squares && self.field.value_type().is_whole() && self.field.values.range().is_some_and(is_small);
+        let values = &self.field.values;
+        self.is_whole = self.field.value_type().is_whole()
+            && values.are_single()
+            && values.range().is_some_and(WholeSums::<W>::can_add);
         Ok(())
     }
 
     fn collect(&mut self, batch: Batch<'_>) -> Result<()> {
-        if self.collect_whole(&batch)? {
+        if self.is_whole {
+            self.collect_whole(&batch);
             return Ok(());
         }
         let stats = &mut self.stats;
@@ -140,9 +83,7 @@ impl<'a> Collector<'a> for StatsCollector<'a> {
 
     fn finish(&mut self, owner_count: usize) -> Result<Vec<Partial>> {
         self.stats.resize(owner_count, Stats::default());
-        for (stats, whole) in self.stats.iter_mut().zip(&self.whole).filter(|(_, whole)| whole.count > 0) {
-            stats.add_all(whole.count, (whole.min as f64, whole.max as f64), whole.sum as f64);
-        }
+        self.whole.add_to(&mut self.stats);
         let format = &self.field.source.format;
         Ok(self.stats.drain(..).map(|stats| Partial::Stats { stats, format: format.clone() }).collect())
     }

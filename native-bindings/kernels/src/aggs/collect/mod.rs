@@ -38,6 +38,7 @@ mod sampler;
 mod scripted_metric;
 mod significant;
 mod significant_text;
+mod slices;
 mod string_stats;
 mod t_test;
 mod term_ids;
@@ -51,6 +52,7 @@ mod values;
 mod variable_width;
 mod watch;
 mod weighted_avg;
+mod whole_sums;
 
 use super::geo::{Bounds, Centroid};
 use super::partial::{Bucket, Partial};
@@ -67,6 +69,7 @@ use terms::{TermsInput, build_terms};
 pub use terms_end::key_hash;
 use terms_end::{Cut, Rare};
 pub use watch::{Profiler, Report};
+use whole_sums::{Extremes, Squares, Sum};
 
 /// Documents of one window, each with the bucket of the parent that it falls in.
 #[derive(Debug, Clone, Copy)]
@@ -78,9 +81,6 @@ pub struct Batch<'b> {
     /// One for each document, when the aggregation asked for scores.
     pub scores: Option<&'b [f32]>,
 }
-
-/// Documents of one bucket behind one another from which on it pays to add them up before the bucket is touched.
-const RUN_LENGTH: usize = 8;
 
 #[derive(Debug, Clone, Copy)]
 pub enum Owners<'b> {
@@ -99,13 +99,6 @@ impl Owners<'_> {
             Owners::Same(owner) => Some(*owner),
             Owners::Each(_) => None,
         }
-    }
-
-    /// Documents behind one another mostly fall in the same bucket.
-    pub fn are_in_runs(&self) -> bool {
-        let Owners::Each(owners) = self else { return true };
-        let ends = owners.windows(2).filter(|pair| pair[0] != pair[1]).count();
-        ends * RUN_LENGTH < owners.len()
     }
 
     #[inline]
@@ -246,12 +239,19 @@ fn build_plain<'a>(context: &Context<'a>, aggregation: &'a Aggregation) -> Resul
             Box::new(percentiles::PercentilesCollector::new(context, &plan.source, plan.compression, name, accepts)?)
         }
         Kind::Cardinality(plan) => Box::new(cardinality::CardinalityCollector::new(context, plan, name)?),
-        Kind::Min(plan) | Kind::Max(plan) | Kind::Sum(plan) | Kind::Avg(plan) => {
-            Box::new(metrics::StatsCollector::new(context, &plan.source, name, (false, true))?)
+        Kind::Min(plan) | Kind::Max(plan) => {
+            let accepts = Accepts::NumbersOrHistograms;
+            Box::new(metrics::StatsCollector::<Extremes>::new(context, &plan.source, name, accepts)?)
         }
-        Kind::Stats(plan) => Box::new(metrics::StatsCollector::new(context, &plan.source, name, (false, false))?),
+        Kind::Sum(plan) | Kind::Avg(plan) => {
+            let accepts = Accepts::NumbersOrHistograms;
+            Box::new(metrics::StatsCollector::<Sum>::new(context, &plan.source, name, accepts)?)
+        }
+        Kind::Stats(plan) => {
+            Box::new(metrics::StatsCollector::<Extremes>::new(context, &plan.source, name, Accepts::Numbers)?)
+        }
         Kind::ExtendedStats(plan) => {
-            Box::new(metrics::StatsCollector::new(context, &plan.source, name, (true, false))?)
+            Box::new(metrics::StatsCollector::<Squares>::new(context, &plan.source, name, Accepts::Numbers)?)
         }
         Kind::Percentiles(plan) | Kind::PercentileRanks(plan) if plan.hdr_digits.is_some() => {
             let digits = plan.hdr_digits.unwrap_or_default();

@@ -1,6 +1,7 @@
 //! One numeric field for an aggregation: what it is in this shard, and its values.
 
 use super::counted::CountedValues;
+use super::slices::Slices;
 use super::values::NumberValues;
 use super::{Batch, Context};
 use crate::aggs::format::ValueType;
@@ -49,17 +50,14 @@ impl<'a> NumberField<'a> {
             return Ok(());
         }
         let value_type = self.value_type();
-        let are_singles = self.values.for_each_single(batch, |place, value| {
-            take(batch.owners.of(place), value_type.number(value));
-            Ok(())
-        })?;
-        if are_singles {
-            return Ok(());
+        let Slices { places, values, .. } = self.values.slices(batch);
+        match places {
+            None => (0..).zip(values).for_each(|(at, &value)| take(batch.owners.of(at), value_type.number(value))),
+            Some(places) => {
+                let owners = places.iter().map(|&place| batch.owners.of(place as usize));
+                owners.zip(values).for_each(|(owner, &value)| take(owner, value_type.number(value)));
+            }
         }
-        self.values.for_each(batch, |place, values| {
-            let owner = batch.owners.of(place);
-            values.iter().for_each(|&value| take(owner, value_type.number(value)));
-            Ok(())
-        })
+        Ok(())
     }
 }

@@ -2,6 +2,7 @@
 
 use super::bucket_table::{BucketTable, ChildBatch};
 use super::deferred::TermChildren;
+use super::slices::KeyBatch;
 use super::terms::{add_empty, per_owner};
 use super::terms_end::TermsEnd;
 use super::terms_told::Told;
@@ -23,7 +24,10 @@ pub(super) struct NumberTerms<'a> {
     budget: Rc<Budget>,
     /// Every key of the shard, when `min_doc_count` is 0.
     met: hashbrown::HashSet<i64, RandomState>,
+    keys: KeyBatch,
     table: BucketTable,
+    /// Of the keys of a batch.
+    buckets: Vec<u32>,
     batch: ChildBatch,
     children: TermChildren<'a>,
     told: Told,
@@ -45,7 +49,9 @@ impl<'a> NumberTerms<'a> {
             end,
             budget,
             met: hashbrown::HashSet::default(),
+            keys: KeyBatch::default(),
             table: BucketTable::new(),
+            buckets: Vec::new(),
             batch: ChildBatch::default(),
             children,
             told,
@@ -81,34 +87,21 @@ impl<'a> Collector<'a> for NumberTerms<'a> {
         if self.values.is_void() {
             return Ok(());
         }
-        let (table, budget, selector) = (&mut self.table, &self.budget, &self.selector);
-        let (sent, nested) = (&mut self.batch, !self.children.is_empty());
-        let value_type = self.source.format.value_type;
-        sent.clear_for(if nested { batch.docs.len() } else { 0 });
-        let mut count = |place: usize, key: i64| {
-            let bucket = table.bucket(batch.owners.of(place), key, budget)?;
-            table.count(bucket, 1);
-            if nested {
-                sent.push(&batch, place, bucket);
-            }
-            Ok(())
-        };
-        let are_singles = self.values.for_each_single(&batch, |place, value| {
-            if selector.takes_number(value) { count(place, value_type.key(value)) } else { Ok(()) }
-        })?;
-        if !are_singles {
-            self.values.for_each(&batch, |place, values| {
-                let mut before = None;
-                for &value in values {
-                    let key = value_type.key(value);
-                    // Values ascend, so a document's equal keys are neighbours: it counts once.
-                    if before.replace(key) != Some(key) && selector.takes_number(value) {
-                        count(place, key)?;
-                    }
-                }
-                Ok(())
-            })?;
+        let (selector, value_type) = (&self.selector, self.source.format.value_type);
+        self.keys.load_taken(
+            self.values.slices(&batch),
+            |values, keys| match value_type.has_own_keys() {
+                true => keys.extend_from_slice(values),
+                false => keys.extend(values.iter().map(|&value| value_type.key(value))),
+            },
+            (!selector.takes_all()).then_some(|value| selector.takes_number(value)),
+        );
+        self.table.buckets(batch.owners, &self.keys, &self.budget, &mut self.buckets)?;
+        self.table.count_each(&self.buckets);
+        if self.children.is_empty() {
+            return Ok(());
         }
+        self.batch.fill(&batch, self.keys.places(), &self.buckets);
         self.children.collect(&self.batch, batch.window, batch.scores.is_some())
     }
 

@@ -1,8 +1,9 @@
 //! `range`, `date_range` and `geo_distance`.
 
-use super::bucket_table::ChildBatch;
+use super::bucket_table::{ChildBatch, count_each};
 use super::counted::CountedValues;
 use super::metrics::entry;
+use super::recent_buckets::NO_BUCKET;
 use super::values::NumberValues;
 use super::{Batch, Children, Collector, Context, Report, build};
 use crate::aggs::format::{Format, ValueType};
@@ -44,6 +45,10 @@ pub struct RangeCollector<'a> {
     ends: Vec<Ends>,
     /// The same as first and last value of the column; none of distances.
     bounds: Vec<(i64, i64)>,
+    /// The bounds are known, and no value lies within two of them.
+    are_apart: bool,
+    /// Of the values of a batch.
+    buckets: Vec<u32>,
     counts: Vec<u64>,
     batch: ChildBatch,
     children: Children<'a>,
@@ -99,7 +104,9 @@ impl<'a> RangeCollector<'a> {
             source,
             measure,
             ends,
+            are_apart: !bounds.is_empty() && are_apart(&bounds),
             bounds,
+            buckets: Vec::new(),
             counts: Vec::new(),
             batch: ChildBatch::default(),
             children: build(context, aggs)?,
@@ -122,27 +129,42 @@ impl RangeCollector<'_> {
 }
 
 impl<'a> RangeCollector<'a> {
-    /// Takes documents that have one number each. `false` where the field is not of that kind: nothing was taken.
+    /// Takes documents that have one number each, which lies in at most one of the ranges. `false` where that is not so: nothing
+    /// was taken.
     fn collect_singles(&mut self, batch: &Batch<'_>) -> Result<bool> {
-        if self.bounds.is_empty() {
+        if !self.are_apart {
             return Ok(false);
         }
-        let width = self.bounds.len() as u32;
-        let (bounds, counts) = (&self.bounds, &mut self.counts);
-        let (sent, nested) = (&mut self.batch, !self.children.is_empty());
-        self.values.for_each_single(batch, |place, value| {
-            let first = batch.owners.of(place) * width;
-            for (bucket, &(low, high)) in (first..).zip(bounds) {
-                if low <= value && value <= high {
-                    *entry(counts, bucket) += 1;
-                    if nested {
-                        sent.push(batch, place, bucket);
-                    }
-                }
+        let slices = self.values.slices(batch);
+        if slices.has_several {
+            return Ok(false);
+        }
+        self.buckets.clear();
+        self.buckets.resize(slices.values.len(), NO_BUCKET);
+        for (range, &(low, high)) in (0..).zip(&self.bounds) {
+            for (bucket, &value) in self.buckets.iter_mut().zip(slices.values) {
+                *bucket = if low <= value && value <= high { range } else { *bucket };
             }
-            Ok(())
-        })
+        }
+        let width = self.bounds.len() as u32;
+        for (at, bucket) in self.buckets.iter_mut().enumerate().filter(|(_, bucket)| **bucket != NO_BUCKET) {
+            *bucket += width * batch.owners.of(slices.places.map_or(at, |places| places[at] as usize));
+        }
+        self.batch.fill(batch, slices.places, &self.buckets);
+        if let Some(&last) = self.batch.owners().iter().max() {
+            entry(&mut self.counts, last);
+        }
+        count_each(&mut self.counts, self.batch.owners());
+        self.batch.send(batch.window, batch.scores.is_some(), &mut self.children)?;
+        Ok(true)
     }
+}
+
+/// No two of these ranges have a value in common.
+fn are_apart(bounds: &[(i64, i64)]) -> bool {
+    let mut filled: Vec<_> = bounds.iter().filter(|(low, high)| low <= high).collect();
+    filled.sort_unstable();
+    filled.windows(2).all(|pair| pair[0].1 < pair[1].0)
 }
 
 /// First and last value of a column that lie between the ends; the first above the last where none does.
@@ -189,11 +211,11 @@ impl<'a> Collector<'a> for RangeCollector<'a> {
         if self.values.is_void() {
             return Ok(());
         }
+        if self.collect_singles(&batch)? {
+            return Ok(());
+        }
         let nested = !self.children.is_empty();
         self.batch.clear_for(if nested { batch.docs.len() } else { 0 });
-        if self.collect_singles(&batch)? {
-            return self.batch.send(batch.window, batch.scores.is_some(), &mut self.children);
-        }
         let (value_type, measure) = (self.source.format.value_type, self.measure);
         let width = self.ends.len() as u32;
         let (ends, counts, sent) = (&self.ends, &mut self.counts, &mut self.batch);

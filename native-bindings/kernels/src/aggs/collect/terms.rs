@@ -1,9 +1,10 @@
 //! `terms`: one bucket for each distinct value. Terms are met as ordinals and looked up once a segment; numbers are keys themselves.
 
-use super::bucket_table::{BucketTable, ChildBatch};
+use super::bucket_table::{BucketTable, ChildBatch, DENSE_KEYS_MAX};
 use super::deferred::TermChildren;
 use super::number_terms::NumberTerms;
 use super::recent_buckets::{NO_BUCKET, RecentBuckets};
+use super::slices::KeyBatch;
 use super::term_ids::TermIds;
 use super::terms_end::TermsEnd;
 use super::terms_told::Told;
@@ -72,7 +73,9 @@ pub fn build_terms<'a>(
         segment_ids: Vec::new(),
         segment_counts: Vec::new(),
         shard_counts: Vec::new(),
+        keys: KeyBatch::default(),
         table: BucketTable::new(),
+        buckets: Vec::new(),
         batch: ChildBatch::default(),
         pairs: Vec::new(),
         recent: RecentBuckets::default(),
@@ -137,7 +140,10 @@ struct OrdinalTerms<'a> {
     segment_counts: Vec<u32>,
     /// The same by number in the shard.
     shard_counts: Vec<u32>,
+    keys: KeyBatch,
     table: BucketTable,
+    /// Of the keys of a batch.
+    buckets: Vec<u32>,
     batch: ChildBatch,
     /// Place and ordinal, of the documents of a window.
     pairs: Vec<(u32, u32)>,
@@ -233,6 +239,36 @@ impl OrdinalTerms<'_> {
             Some(id) => self.count(id, without),
             None => Ok(()),
         }
+    }
+
+    /// Most terms have a number up to this.
+    fn greatest_number(&self) -> i64 {
+        match &self.ids {
+            Ids::Shard(ordinals) => i64::from(ordinals.count()).clamp(1, DENSE_KEYS_MAX) - 1,
+            Ids::Met(_) => DENSE_KEYS_MAX - 1,
+        }
+    }
+
+    /// Terms have few numbers, known beforehand, and all count.
+    fn has_dense_numbers(&self) -> bool {
+        let Ids::Shard(ordinals) = &self.ids else { return false };
+        self.selector.takes_all() && i64::from(ordinals.count()) <= DENSE_KEYS_MAX
+    }
+
+    fn count_numbers(&mut self, batch: &Batch<'_>) -> Result<()> {
+        let Ids::Shard(ordinals) = &self.ids else { return Ok(()) };
+        let numbers = ordinals.of_segment(self.segment);
+        self.keys.load(self.ordinals.slices(batch), |ordinals, keys| match numbers {
+            None => keys.extend(ordinals.iter().map(|&ordinal| i64::from(ordinal))),
+            Some(_) => keys.extend(ordinals.iter().map(|&ordinal| i64::from(number_of(numbers, ordinal)))),
+        });
+        self.table.buckets(batch.owners, &self.keys, &self.budget, &mut self.buckets)?;
+        self.table.count_each(&self.buckets);
+        if self.children.is_empty() {
+            return Ok(());
+        }
+        self.batch.fill(batch, self.keys.places(), &self.buckets);
+        self.children.collect(&self.batch, batch.window, batch.scores.is_some())
     }
 
     fn count_into_table(&mut self, batch: &Batch<'_>) -> Result<()> {
@@ -347,7 +383,7 @@ impl<'a> Collector<'a> for OrdinalTerms<'a> {
         self.segment_counts.clear();
         self.segment_counts.resize(width, 0);
         self.recent.clear();
-        self.table.expect_keys(0, i64::from(u16::MAX));
+        self.table.expect_keys(0, self.greatest_number());
         self.told.segment(column);
         self.ordinals.start_segment(column);
         self.children.start_segment(segment)
@@ -358,6 +394,8 @@ impl<'a> Collector<'a> for OrdinalTerms<'a> {
         self.told.has_owners |= !matches!(batch.owners, Owners::Root);
         if self.children.is_empty() && matches!(batch.owners, Owners::Root) {
             self.count_by_ordinal(&batch)
+        } else if self.has_dense_numbers() {
+            self.count_numbers(&batch)
         } else {
             self.count_into_table(&batch)
         }

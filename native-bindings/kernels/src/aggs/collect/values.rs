@@ -1,5 +1,6 @@
 //! The values of a batch's documents.
 
+use super::slices::{Decoded, Gather, Slices};
 use super::{Batch, Report};
 use crate::error::Result;
 use crate::segment::column::numeric::{NumericColumn, NumericWindow};
@@ -37,12 +38,19 @@ pub struct NumberValues<'a> {
     column: Option<&'a NumericColumn>,
     missing: Option<i64>,
     window: NumericWindow,
+    gather: Gather<i64>,
     pub counts: WindowCounts,
 }
 
 impl<'a> NumberValues<'a> {
     pub fn new(missing: Option<i64>) -> Self {
-        NumberValues { column: None, missing, window: NumericWindow::default(), counts: WindowCounts::default() }
+        NumberValues {
+            column: None,
+            missing,
+            window: NumericWindow::default(),
+            gather: Gather::default(),
+            counts: WindowCounts::default(),
+        }
     }
 
     pub fn start_segment(&mut self, column: Option<&'a NumericColumn>) {
@@ -72,12 +80,24 @@ impl<'a> NumberValues<'a> {
         column.window_range(window)
     }
 
-    /// The values of a window, by document, where each has one.
-    pub fn full_window(&mut self, window: u32) -> Option<&[i64; WINDOW]> {
-        let column = self.column.filter(|column| column.is_single_valued() && column.is_full(window))?;
+    /// No document has more than one value.
+    pub fn are_single(&self) -> bool {
+        self.column.is_none_or(NumericColumn::is_single_valued)
+    }
+
+    /// The values of the batch's documents behind one another.
+    pub fn slices(&mut self, batch: &Batch<'_>) -> Slices<'_, i64> {
+        let Some(column) = self.column else {
+            return match self.missing {
+                Some(missing) => self.gather.repeated(batch.docs.len(), missing),
+                None => Slices::empty(),
+            };
+        };
+        column.decode_window(batch.window, &mut self.window);
         self.counts.read += 1;
-        column.decode_window(window, &mut self.window);
-        self.window.values.first_chunk()
+        let NumericWindow { present, values, starts, .. } = &self.window;
+        let decoded = Decoded { present, values, starts, is_full: column.is_full(batch.window) };
+        self.gather.slices(batch.docs, decoded, self.missing)
     }
 
     /// As [`NumberValues::for_each`] where documents have at most one value, none of them a missing one. `false` where the
@@ -162,15 +182,25 @@ impl<'a> RangeValues<'a> {
 pub struct OrdinalValues<'a> {
     column: Option<&'a OrdinalColumn>,
     window: OrdinalWindow,
+    gather: Gather<u32>,
 }
 
 impl<'a> OrdinalValues<'a> {
     pub fn new() -> Self {
-        OrdinalValues { column: None, window: OrdinalWindow::default() }
+        OrdinalValues { column: None, window: OrdinalWindow::default(), gather: Gather::default() }
     }
 
     pub fn start_segment(&mut self, column: Option<&'a OrdinalColumn>) {
         self.column = column;
+    }
+
+    /// The ordinals of the batch's documents behind one another.
+    pub fn slices(&mut self, batch: &Batch<'_>) -> Slices<'_, u32> {
+        let Some(column) = self.column else { return Slices::empty() };
+        column.decode_window(batch.window, &mut self.window);
+        let OrdinalWindow { present, ordinals, starts, .. } = &self.window;
+        let decoded = Decoded { present, values: ordinals, starts, is_full: column.is_full(batch.window) };
+        self.gather.slices(batch.docs, decoded, None)
     }
 
     /// As [`OrdinalValues::for_each`] where documents have at most one ordinal, of those that have one. `false` where the field is not

@@ -44,9 +44,14 @@ pub fn and_not(into: &mut WindowBits, removed: &WindowBits) {
 pub fn list(bits: &WindowBits, docs: &mut Vec<u16>) {
     docs.clear();
     for (index, &word) in bits.iter().enumerate() {
+        let first = (index * 64) as u16;
+        if word == u64::MAX {
+            docs.extend(first..first + 64);
+            continue;
+        }
         let mut rest = word;
         while rest != 0 {
-            docs.push((index * 64) as u16 + rest.trailing_zeros() as u16);
+            docs.push(first + rest.trailing_zeros() as u16);
             rest &= rest - 1;
         }
     }

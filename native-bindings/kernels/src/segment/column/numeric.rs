@@ -155,9 +155,7 @@ impl NumericColumn {
 
     /// Every document of the window has a value.
     pub fn is_full(&self, window: u32) -> bool {
-        let first = u64::from(window) * WINDOW as u64;
-        let documents = u64::from(self.packed.header.max_doc).saturating_sub(first).min(WINDOW as u64);
-        u64::from(self.window_doc_count(window)) == documents
+        self.packed.is_full(window)
     }
 
     /// Reads everything; `open` proves only that no access can leave the bytes.

@@ -131,6 +131,11 @@ impl OrdinalColumn {
         self.packed.entry(window).map_or(0, |entry| u32::from(entry.doc_count))
     }
 
+    /// Every document of the window has an ordinal.
+    pub fn is_full(&self, window: u32) -> bool {
+        self.packed.is_full(window)
+    }
+
     /// Reads everything; `open` proves only that no access can leave the bytes.
     pub fn verify(&self) -> Result<()> {
         self.packed.verify()

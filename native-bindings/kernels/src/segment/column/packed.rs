@@ -221,6 +221,13 @@ impl PackedColumn {
         self.single_valued
     }
 
+    /// Every document of the window has a value.
+    pub(super) fn is_full(&self, window: u32) -> bool {
+        let first = u64::from(window) * WINDOW as u64;
+        let documents = u64::from(self.header.max_doc).saturating_sub(first).min(WINDOW as u64);
+        self.entry(window).map_or(0, |entry| u64::from(entry.doc_count)) == documents
+    }
+
     /// `None` when no document of the window has a value.
     pub(super) fn entry(&self, window: u32) -> Option<&WindowEntry> {
         self.entries.get(window as usize).filter(|entry| entry.doc_count > 0)
