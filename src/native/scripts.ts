@@ -128,6 +128,8 @@ export interface AllScriptStatistics {
   readonly computed_fields: SegmentCacheStatistics;
   /** Numbers of terms over the segments of a shard. */
   readonly term_ordinals: SegmentCacheStatistics;
+  /** Documents of each term of segments. */
+  readonly term_counts: SegmentCacheStatistics;
   readonly term_hashes: SegmentCacheStatistics;
   /** Queries of percolator fields. */
   readonly stored_queries: SegmentCacheStatistics;

@@ -3,6 +3,7 @@
 use crate::failure::{entry, parse};
 use crate::searcher::{flag, is_raised};
 use napi_derive::napi;
+use quarry_kernels::aggs::term_counts::TERM_COUNTS;
 use quarry_kernels::aggs::term_hashes::TERM_HASHES;
 use quarry_kernels::error::{Error, Result};
 use quarry_kernels::script::batch::{self, Outcome};
@@ -93,6 +94,7 @@ pub fn script_statistics() -> napi::Result<String> {
             "scripts": statistics(),
             "computed_fields": COLUMNS.statistics(),
             "term_ordinals": ORDINALS.statistics(),
+            "term_counts": TERM_COUNTS.statistics(),
             "term_hashes": TERM_HASHES.statistics(),
             "stored_queries": QUERIES.statistics(),
         });

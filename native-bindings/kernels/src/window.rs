@@ -18,6 +18,19 @@ pub fn window_count(max_doc: u32) -> u32 {
     max_doc.div_ceil(WINDOW as u32)
 }
 
+/// Calls `visit` with the first bit of each run of set bits of a word and the one behind it, ascending.
+#[inline]
+pub fn for_each_run(word: u64, mut visit: impl FnMut(usize, usize)) {
+    let mut rest = word;
+    while rest != 0 {
+        let start = rest.trailing_zeros();
+        let length = (rest >> start).trailing_ones();
+        visit(start as usize, (start + length) as usize);
+        // What follows the run: a shift by all 64 bits is none.
+        rest = rest.checked_shr(start + length).and_then(|rest| rest.checked_shl(start + length)).unwrap_or(0);
+    }
+}
+
 /// Whether in-window document `doc` is in the set.
 #[inline]
 pub fn is_set(bits: &WindowBits, doc: u16) -> bool {

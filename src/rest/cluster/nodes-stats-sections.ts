@@ -144,6 +144,7 @@ const SECTIONS: Readonly<Record<Exclude<NodeMetric, 'indices'>, (view: NodeView)
     ...scripts.scripts,
     computed_fields: { ...scripts.computed_fields },
     term_ordinals: { ...scripts.term_ordinals },
+    term_counts: { ...scripts.term_counts },
     term_hashes: { ...scripts.term_hashes },
     stored_queries: { ...scripts.stored_queries },
   }),

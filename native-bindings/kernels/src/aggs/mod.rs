@@ -15,9 +15,12 @@
 //! | [`breaker`] | memory that all aggregations of the process may take |
 //! | [`source`], [`format`] | a field's values: where they come from, how they are computed with and printed |
 //! | [`rounding`], [`order`], [`hll`], [`tdigest`], [`decimal`] | date intervals, bucket order, distinct counts, quantiles, number patterns |
+//! | [`best_terms`] | the first terms of an order among many counts |
+//! | [`term_counts`], [`term_hashes`] | what is kept of the terms of segments |
 //! | [`selection`], [`partition`] | include and exclude |
 //! | [`composite`], [`ip_range`], [`units`], [`significance`], [`rate`] | what shards and reduction share of one kind |
 //! | [`string_stats`], [`matrix_stats`], [`t_test`], [`hdr`], [`geo`] | metrics that grow by adding values and merging |
+mod best_terms;
 pub mod breaker;
 mod collect;
 mod composite;
@@ -48,6 +51,7 @@ mod source;
 mod string_stats;
 mod t_test;
 mod tdigest;
+pub mod term_counts;
 pub mod term_hashes;
 #[cfg(test)]
 mod tests;
@@ -174,6 +178,16 @@ impl<'a> Run<'a> {
 
     pub fn start_segment(&mut self, segment: &'a SegmentView) -> Result<()> {
         self.matching.start_segment(segment)
+    }
+
+    /// Takes all documents of the segment that was started, none of them deleted, where that needs no look at each. `false`:
+    /// nothing was taken.
+    pub fn collect_whole(&mut self) -> Result<bool> {
+        let takes = self.matching.takes_whole();
+        if takes {
+            self.matching.collect_whole()?;
+        }
+        Ok(takes)
     }
 
     /// Takes the matching live documents of a window: in-window numbers, ascending; windows ascend, each at most once.

@@ -57,6 +57,11 @@ impl<'a> Ordering<'a> {
         }
     }
 
+    /// Buckets with more documents come first, whatever else is asked for.
+    pub fn leads_with_most_documents(&self) -> bool {
+        matches!(self.criteria.first(), Some(Criterion { by: By::Count, ascending: false }))
+    }
+
     /// As [`Ordering::compare`] of buckets without aggregations. `None` where the order asks for more than these.
     pub fn compare_counted(&self) -> Option<impl Fn(&CountedTerm, &CountedTerm) -> Compared> {
         let is_plain = self.criteria.iter().all(|criterion| matches!(criterion.by, By::Key | By::Count));

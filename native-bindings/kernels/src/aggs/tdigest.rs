@@ -67,7 +67,7 @@ impl TDigest {
 
     /// As if the value were added so often. Few are kept as they are.
     pub fn add_counted(&mut self, value: f64, count: u64) {
-        if self.weight + (self.added.len() as u64).saturating_add(count) as f64 <= self.compression * RAW_FACTOR {
+        if self.weight + (self.added.len() as u64).saturating_add(count) as f64 <= self.raw_max() {
             (0..count).for_each(|_| self.add(value));
             return;
         }
@@ -103,7 +103,7 @@ impl TDigest {
     }
 
     fn is_large(&self) -> bool {
-        self.centroids.len() as f64 >= self.compression * RAW_FACTOR
+        self.centroids.len() as f64 >= self.raw_max()
     }
 
     /// To be called before the digest is asked anything, merged into another one or sent.
@@ -112,7 +112,7 @@ impl TDigest {
         added.sort_unstable();
         self.weight += added.len() as f64;
         self.centroids.sort_unstable_by(|left, right| left.mean.total_cmp(&right.mean));
-        let is_large = (self.centroids.len() + added.len()) as f64 >= self.compression * RAW_FACTOR;
+        let is_large = (self.centroids.len() + added.len()) as f64 >= self.raw_max();
         let known = std::mem::take(&mut self.centroids);
         self.centroids = merged(known, &added);
         added.clear();
@@ -122,32 +122,38 @@ impl TDigest {
         }
     }
 
-    /// Merges neighbours as long as a centroid spans at most one unit of the scale.
-    fn shrink(&mut self) {
-        let mut merged: Vec<Centroid> = Vec::with_capacity(self.centroids.len());
-        let mut before = 0.0;
-        let mut limit = self.weight * self.end_of_centroid(0.0);
-        for centroid in self.centroids.drain(..).collect::<Vec<_>>() {
-            match merged.last_mut() {
-                Some(last) if before + last.weight + centroid.weight <= limit => {
-                    last.weight += centroid.weight;
-                    last.mean += (centroid.mean - last.mean) * centroid.weight / last.weight;
-                }
-                last => {
-                    before += last.map_or(0.0, |last| last.weight);
-                    limit = self.weight * self.end_of_centroid(before / self.weight);
-                    merged.push(centroid);
-                }
-            }
+    /// Adds numbers in ascending order, each with how often it was met: as good as adding each by itself.
+    pub fn add_sorted(&mut self, numbers: impl Iterator<Item = (f64, u64)> + Clone) {
+        let count: u64 = numbers.clone().map(|(_, count)| count).sum();
+        if ((self.centroids.len() + self.added.len()) as u64).saturating_add(count) as f64 <= self.raw_max() {
+            return numbers.for_each(|(number, count)| (0..count).for_each(|_| self.add(number)));
         }
-        self.centroids = merged;
+        self.settle();
+        self.weight += count as f64;
+        let mut known = std::mem::take(&mut self.centroids).into_iter().peekable();
+        let mut shrunk = Shrunk::new(self.weight, self.compression);
+        for (number, count) in numbers {
+            self.min = self.min.min(number);
+            self.max = self.max.max(number);
+            while let Some(centroid) = known.next_if(|centroid| centroid.mean.total_cmp(&number).is_lt()) {
+                shrunk.push(centroid);
+            }
+            shrunk.push_equal(number, count as f64);
+        }
+        known.for_each(|centroid| shrunk.push(centroid));
+        self.centroids = shrunk.centroids;
     }
 
-    /// The quantile at which a centroid that begins at `quantile` has to end.
-    fn end_of_centroid(&self, quantile: f64) -> f64 {
-        let unit = 2.0 * PI / (SCALE_FACTOR * self.compression);
-        let angle = (2.0 * quantile.min(1.0) - 1.0).asin() + unit;
-        if angle >= PI / 2.0 { 1.0 } else { (angle.sin() + 1.0) / 2.0 }
+    /// So many numbers are kept as they are.
+    fn raw_max(&self) -> f64 {
+        self.compression * RAW_FACTOR
+    }
+
+    /// Merges neighbours as long as a centroid spans at most one unit of the scale.
+    fn shrink(&mut self) {
+        let mut shrunk = Shrunk::new(self.weight, self.compression);
+        self.centroids.drain(..).for_each(|centroid| shrunk.push(centroid));
+        self.centroids = shrunk.centroids;
     }
 
     /// The number below which this part (0 to 1) of the numbers lies; NaN without numbers.
@@ -232,6 +238,69 @@ impl TDigest {
         }
         deviations.settle();
         deviations.quantile(0.5)
+    }
+}
+
+/// Centroids that come in order, merged with their neighbours as long as each spans at most one unit of the scale.
+struct Shrunk {
+    centroids: Vec<Centroid>,
+    /// Of all that will come.
+    weight: f64,
+    compression: f64,
+    /// What lies before the last centroid, and where it has to end.
+    before: f64,
+    limit: f64,
+}
+
+impl Shrunk {
+    fn new(weight: f64, compression: f64) -> Self {
+        let mut shrunk = Shrunk { centroids: Vec::new(), weight, compression, before: 0.0, limit: 0.0 };
+        shrunk.limit = weight * shrunk.end_of_centroid(0.0);
+        shrunk
+    }
+
+    fn push(&mut self, centroid: Centroid) {
+        match self.centroids.last_mut() {
+            Some(last) if self.before + last.weight + centroid.weight <= self.limit => last.merge(centroid),
+            _ => self.begin(centroid),
+        }
+    }
+
+    /// As if the number were pushed so often by itself.
+    fn push_equal(&mut self, mean: f64, mut count: f64) {
+        while count > 0.0 {
+            match self.centroids.last_mut() {
+                Some(last) if self.before + last.weight + 1.0 <= self.limit => {
+                    let weight = (self.limit - self.before - last.weight).floor().min(count);
+                    last.merge(Centroid { mean, weight });
+                    count -= weight;
+                }
+                _ => {
+                    self.begin(Centroid { mean, weight: 1.0 });
+                    count -= 1.0;
+                }
+            }
+        }
+    }
+
+    fn begin(&mut self, centroid: Centroid) {
+        self.before += self.centroids.last().map_or(0.0, |last| last.weight);
+        self.limit = self.weight * self.end_of_centroid(self.before / self.weight);
+        self.centroids.push(centroid);
+    }
+
+    /// The quantile at which a centroid that begins at `quantile` has to end.
+    fn end_of_centroid(&self, quantile: f64) -> f64 {
+        let unit = 2.0 * PI / (SCALE_FACTOR * self.compression);
+        let angle = (2.0 * quantile.min(1.0) - 1.0).asin() + unit;
+        if angle >= PI / 2.0 { 1.0 } else { (angle.sin() + 1.0) / 2.0 }
+    }
+}
+
+impl Centroid {
+    fn merge(&mut self, other: Centroid) {
+        self.weight += other.weight;
+        self.mean += (other.mean - self.mean) * other.weight / self.weight;
     }
 }
 
@@ -335,6 +404,32 @@ mod tests {
             let allowed = 0.02 * (part * (1.0 - part)).sqrt();
             assert!((rank - part).abs() < allowed, "{part}: {rank}");
             assert!((merged.rank(found) - part).abs() < allowed);
+        }
+    }
+
+    #[test]
+    fn sorted_numbers_are_as_good_as_each_by_itself() {
+        for (seed, range) in [(1, 2), (2, 40), (3, 3_000), (4, 1 << 40)] {
+            let mut dice = Dice::new(seed);
+            let (mut sorted, mut values) = (TDigest::new(100.0), Vec::new());
+            for part in [300, 400, 1, 30_000, 60_000] {
+                let mut numbers: Vec<f64> = (0..part).map(|_| (dice.below(range) as f64).powi(2)).collect();
+                numbers.sort_by(f64::total_cmp);
+                let counts = numbers.chunk_by(|left, right| left == right).map(|equal| (equal[0], equal.len() as u64));
+                sorted.add_sorted(counts);
+                values.extend(numbers);
+            }
+            sorted.settle();
+            assert!((sorted.centroids.len() as f64) < sorted.raw_max());
+            assert_eq!(sorted.weight, values.len() as f64);
+            values.sort_by(f64::total_cmp);
+            for part in [0.0001, 0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 0.9999] {
+                let found = sorted.quantile(part);
+                let below = values.partition_point(|&value| value < found) as f64 / values.len() as f64;
+                let up_to = values.partition_point(|&value| value <= found) as f64 / values.len() as f64;
+                let allowed = 0.02 * (part * (1.0 - part)).sqrt();
+                assert!(below - allowed < part && part < up_to + allowed, "seed {seed} {part}: {below} to {up_to}");
+            }
         }
     }
 

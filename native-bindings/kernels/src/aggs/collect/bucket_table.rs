@@ -1,8 +1,8 @@
 //! Buckets that are made as their keys appear, for every bucket of the parent.
 
+use super::recent_buckets::NO_BUCKET;
 use super::slices::KeyBatch;
 use super::{Batch, Budget, Children, Owners};
-use super::recent_buckets::NO_BUCKET;
 use crate::error::Result;
 use hashbrown::HashMap;
 use rapidhash::quality::RandomState;
@@ -99,8 +99,9 @@ impl BucketTable {
     fn cell(&self, owner: u32, key: i64) -> Option<usize> {
         let place = key.wrapping_sub(self.base) as u64;
         let width = self.width as u64;
-        let cell = u64::from(owner) * width + place;
-        (place < width && cell < DENSE_CELLS_MAX as u64).then_some(cell as usize)
+        // Two numbers of 32 bits at most.
+        let row = u64::from(owner) * width;
+        (place < width && row < DENSE_CELLS_MAX as u64).then(|| (row + place) as usize)
     }
 
     /// The bucket's number, made when it is new.

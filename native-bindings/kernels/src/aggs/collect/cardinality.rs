@@ -7,6 +7,7 @@ use crate::aggs::hll::{Sketch, hash_bytes, hash_number};
 use crate::aggs::partial::Partial;
 use crate::aggs::plan::Cardinality;
 use crate::aggs::source::{Accepts, FieldSource, MissingValue};
+use crate::aggs::term_counts;
 use crate::aggs::term_hashes::{self, Known};
 use crate::error::Result;
 use crate::postings::reader::FieldPostingsReader;
@@ -56,6 +57,10 @@ impl<'a> CardinalityCollector<'a> {
     }
 
     fn collect_terms(&mut self, batch: &Batch<'_>) -> Result<()> {
+        if let Some(owner) = batch.owners.one().filter(|_| self.source.missing.is_none()) {
+            mark(&mut self.met, owner, self.ordinals.slices(batch).values);
+            return Ok(());
+        }
         let (met, sketches, threshold) = (&mut self.met, &mut self.sketches, self.threshold);
         let missing = match &self.source.missing {
             Some(MissingValue::Term(term)) => Some(hash_bytes(term)),
@@ -66,14 +71,18 @@ impl<'a> CardinalityCollector<'a> {
             if let (true, Some(hash)) = (ordinals.is_empty(), missing) {
                 entry(sketches, owner).get_or_insert_with(|| Sketch::new(threshold)).add(hash);
             }
-            if let Some(&last) = ordinals.last() {
-                let words = entry(met, owner);
-                words.resize(words.len().max(last as usize / 64 + 1), 0);
-                ordinals.iter().for_each(|&ordinal| words[ordinal as usize / 64] |= 1 << (ordinal % 64));
-            }
+            mark(met, owner, ordinals);
             Ok(())
         })
     }
+}
+
+/// Sets the bits of ordinals that were met in a bucket.
+fn mark(met: &mut Vec<Vec<u64>>, owner: u32, ordinals: &[u32]) {
+    let Some(&greatest) = ordinals.iter().max() else { return };
+    let words = entry(met, owner);
+    words.resize(words.len().max(greatest as usize / 64 + 1), 0);
+    ordinals.iter().for_each(|&ordinal| words[ordinal as usize / 64] |= 1 << (ordinal % 64));
 }
 
 /// One term in so many is looked up; where there are more of them, it is quicker to go through all.
@@ -130,6 +139,21 @@ impl<'a> Collector<'a> for CardinalityCollector<'a> {
             values.iter().for_each(|&value| sketch.add(hash_number(value_type.hashed_bits(value))));
             Ok(())
         })
+    }
+
+    fn takes_whole(&self) -> bool {
+        let has_counts = self.segment.is_some() && self.ordinals.column().is_some();
+        has_counts && self.source.has_terms() && self.source.missing.is_none()
+    }
+
+    fn collect_whole(&mut self) -> Result<()> {
+        let (Some(segment), Some(column)) = (self.segment, self.ordinals.column()) else { return Ok(()) };
+        let counts = term_counts::of(Known { segment, field: self.source.name.as_str().into() }, column);
+        let word = |counts: &[u32]| {
+            (0..).zip(counts).fold(0, |word, (bit, &count): (u32, _)| word | u64::from(count > 0) << bit)
+        };
+        *entry(&mut self.met, 0) = counts.chunks(u64::BITS as usize).map(word).collect();
+        Ok(())
     }
 
     fn finish(&mut self, owner_count: usize) -> Result<Vec<Partial>> {

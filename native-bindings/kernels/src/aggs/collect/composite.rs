@@ -4,6 +4,7 @@
 //! documents that were met.
 
 use super::bucket_table::ChildBatch;
+use super::combinations::Combinations;
 use super::key_source::KeySource;
 use super::page::{Page, TupleOrder};
 use super::replay::Replay;
@@ -19,6 +20,8 @@ use std::rc::Rc;
 pub struct CompositeCollector<'a> {
     plan: &'a Composite,
     tuples: Tuples<'a>,
+    /// Of the segment's documents with one key in each field, on their way to the page.
+    combinations: Combinations,
     page: Page,
     budget: Rc<Budget>,
     replay: Replay<'a>,
@@ -43,11 +46,18 @@ impl<'a> CompositeCollector<'a> {
         Ok(CompositeCollector {
             plan,
             tuples: Tuples::new(sources, plan.sources.iter().map(|of| of.missing_bucket).collect()),
+            combinations: Combinations::default(),
             page: Page::new(plan.size, after),
             budget: Rc::clone(&context.budget),
             replay: Replay::default(),
             children: build(context, aggs)?,
         })
+    }
+
+    fn end_segment(&mut self) -> Result<()> {
+        let order = TupleOrder { plan: &self.plan.sources, sources: &self.tuples.sources };
+        let (page, budget) = (&mut self.page, &self.budget);
+        self.combinations.drain(|tuple, documents| page.count(tuple, documents, order, budget))
     }
 
     /// Collects what lies below the buckets of the page.
@@ -75,7 +85,9 @@ impl<'a> CompositeCollector<'a> {
 
 impl<'a> Collector<'a> for CompositeCollector<'a> {
     fn start_segment(&mut self, segment: &'a SegmentView) -> Result<()> {
+        self.end_segment()?;
         self.tuples.start_segment(segment);
+        self.combinations.start(self.tuples.sources.iter().map(KeySource::range), &self.budget)?;
         if !self.children.is_empty() {
             self.replay.start_segment(segment);
         }
@@ -86,11 +98,19 @@ impl<'a> Collector<'a> for CompositeCollector<'a> {
         if !self.children.is_empty() {
             self.replay.keep(&batch, &self.budget)?;
         }
+        self.tuples.load(&batch)?;
+        if self.combinations.are_few()
+            && let Some(columns) = self.tuples.columns()
+        {
+            return self.combinations.count(&columns);
+        }
         let (page, budget, plan) = (&mut self.page, &self.budget, &self.plan.sources);
-        self.tuples.for_each(&batch, |sources, _, tuple| page.count(tuple, TupleOrder { plan, sources }, budget))
+        self.tuples
+            .for_each_loaded(&batch, |sources, _, tuple| page.count(tuple, 1, TupleOrder { plan, sources }, budget))
     }
 
     fn finish(&mut self, owner_count: usize) -> Result<Vec<Partial>> {
+        self.end_segment()?;
         self.collect_children()?;
         let counts = self.page.counts();
         let mut found: Vec<Option<Bucket>> = self.children.finish_buckets(&counts)?.into_iter().map(Some).collect();

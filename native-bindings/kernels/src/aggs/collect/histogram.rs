@@ -115,7 +115,8 @@ impl KeyOf for PeriodKey {
         let unit = if self.nanos { NANOS } else { 1 };
         let (low, high) = (beginning.saturating_mul(unit), next.saturating_mul(unit));
         let is_inside = |value: &i64| low <= *value && *value < high;
-        let is_whole = |part: &&[i64]| part.iter().map(|value| u32::from(is_inside(value))).sum::<u32>() as usize == part.len();
+        let is_whole =
+            |part: &&[i64]| part.iter().map(|value| u32::from(is_inside(value))).sum::<u32>() as usize == part.len();
         let whole = values.chunks(RUN_PART).take_while(is_whole).map(<[i64]>::len).sum::<usize>();
         whole + values[whole..].iter().take_while(|value| is_inside(value)).count()
     }

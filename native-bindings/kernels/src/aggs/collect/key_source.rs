@@ -1,6 +1,7 @@
 //! The keys that documents have in one field, as cells that compare and hash quickly: what buckets of several fields are made of.
 
 use super::geo_grid::CellOf;
+use super::slices::KeyBatch;
 use super::term_ids::TermIds;
 use super::values::{NumberValues, OrdinalValues};
 use super::{Batch, Budget, Context, Report};
@@ -43,11 +44,10 @@ pub struct KeySource<'a> {
     /// Term number of each ordinal of the segment.
     segment_ids: Vec<u32>,
     budget: Rc<Budget>,
-    /// Keys of the batch's documents, ascending by column value and distinct, cut by `starts`.
-    cells: Vec<i64>,
+    /// Of the batch's documents, ascending by column value and distinct.
+    keys: KeyBatch,
+    /// Where the keys of each document start, and at last where they end; empty where each has one.
     starts: Vec<usize>,
-    /// Each of the batch's documents has one key.
-    one_each: bool,
 }
 
 impl<'a> KeySource<'a> {
@@ -80,9 +80,8 @@ impl<'a> KeySource<'a> {
             terms: TermIds::default(),
             segment_ids: Vec::new(),
             budget: Rc::clone(&context.budget),
-            cells: Vec::new(),
+            keys: KeyBatch::default(),
             starts: Vec::new(),
-            one_each: false,
         })
     }
 
@@ -102,97 +101,118 @@ impl<'a> KeySource<'a> {
         }
     }
 
+    /// Least and greatest cell that documents of the current segment can have, where that is known beforehand.
+    pub fn range(&self) -> Option<(i64, i64)> {
+        if self.source.has_terms() {
+            // Each term of the segment, and the missing one, may get a new number.
+            let terms = self.terms.terms().len() + self.segment_ids.len() + 1;
+            return Some((0, terms as i64));
+        }
+        let value_type = self.source.format.value_type;
+        let (low, high) = self.numbers.range()?;
+        match &self.key_of {
+            KeyOf::Cell(_) => None,
+            KeyOf::Value => Some((value_type.key(low), value_type.key(high))),
+            KeyOf::Interval(interval) => {
+                Some((interval_of(low, value_type, *interval), interval_of(high, value_type, *interval)))
+            }
+            KeyOf::Period { rounding, .. } => {
+                Some((rounding.round(instant_of(low, value_type)), rounding.round(instant_of(high, value_type))))
+            }
+        }
+    }
+
     /// Reads the keys of a batch's documents.
     pub fn load(&mut self, batch: &Batch<'_>) -> Result<()> {
-        self.cells.clear();
+        match (&self.source.missing, self.source.has_terms()) {
+            (Some(MissingValue::Term(term)), true) => {
+                let missing = self.terms.id(term, &self.budget)?;
+                self.load_terms_or(missing, batch)?;
+            }
+            (_, true) => self.load_terms(batch)?,
+            (_, false) => self.load_numbers(batch)?,
+        }
         self.starts.clear();
-        let are_singles = if self.source.has_terms() { self.load_terms(batch)? } else { self.load_numbers(batch)? };
-        self.starts.resize(batch.docs.len() + 1, self.cells.len());
-        self.one_each = are_singles && self.cells.len() == batch.docs.len();
+        if let Some(places) = self.keys.places() {
+            let mut start = 0;
+            for place in 0..batch.docs.len() as u32 {
+                self.starts.push(start);
+                start += places[start..].iter().take_while(|&&at| at == place).count();
+            }
+            self.starts.push(start);
+        }
         Ok(())
     }
 
     /// The key of each of the batch's documents, where all have one.
     pub fn one_each(&self) -> Option<&[i64]> {
-        self.one_each.then_some(&self.cells)
+        self.keys.places().is_none().then(|| self.keys.keys())
     }
 
     /// The keys of the batch's document at this place.
     pub fn keys(&self, place: usize) -> &[i64] {
-        &self.cells[self.starts[place]..self.starts[place + 1]]
+        match self.keys.places() {
+            None => &self.keys.keys()[place..=place],
+            Some(_) => &self.keys.keys()[self.starts[place]..self.starts[place + 1]],
+        }
     }
 
-    /// True: no document has more than one key.
-    fn load_numbers(&mut self, batch: &Batch<'_>) -> Result<bool> {
-        let (cells, starts, key_of) = (&mut self.cells, &mut self.starts, &mut self.key_of);
+    fn load_numbers(&mut self, batch: &Batch<'_>) -> Result<()> {
         let value_type = self.source.format.value_type;
-        let is_single = !matches!(key_of, KeyOf::Cell(_))
-            && self.numbers.for_each_single(batch, |place, value| {
-                starts.resize(place + 1, cells.len());
-                cells.push(key_of.key(value, value_type));
+        match &mut self.key_of {
+            KeyOf::Cell(cell_of) => {
+                let (keys, mut cells) = (&mut self.keys, Vec::new());
+                keys.clear();
+                self.numbers.for_each(batch, |place, values| {
+                    cells.clear();
+                    cell_of.append(values, &mut cells);
+                    keys.push(place, &cells);
+                    Ok(())
+                })
+            }
+            key_of => {
+                self.keys.load(self.numbers.slices(batch), |values, keys| {
+                    keys.extend(values.iter().map(|&value| key_of.key(value, value_type)));
+                });
                 Ok(())
-            })?;
-        if is_single {
-            return Ok(true);
+            }
         }
-        self.numbers.for_each(batch, |place, values| {
-            // Documents without a value were passed over.
-            starts.resize(place + 1, cells.len());
-            let first = cells.len();
-            if let KeyOf::Cell(cell_of) = key_of {
-                cell_of.append(values, cells);
-                return Ok(());
-            }
-            for &value in values {
-                let key = key_of.key(value, value_type);
-                if cells.len() == first || cells.last() != Some(&key) {
-                    cells.push(key);
-                }
-            }
-            Ok(())
-        })?;
-        Ok(false)
     }
 
-    /// True: no document has more than one key.
-    fn load_terms(&mut self, batch: &Batch<'_>) -> Result<bool> {
-        let missing = match &self.source.missing {
-            Some(MissingValue::Term(term)) => Some(i64::from(self.terms.id(term, &self.budget)?)),
-            _ => None,
+    fn load_terms(&mut self, batch: &Batch<'_>) -> Result<()> {
+        let slices = self.ordinals.slices(batch);
+        let ids = &self.segment_ids;
+        let unknown: Vec<u32> = match slices.values.iter().any(|&ordinal| ids[ordinal as usize] == UNKNOWN) {
+            true => slices.values.iter().copied().filter(|&ordinal| ids[ordinal as usize] == UNKNOWN).collect(),
+            false => Vec::new(),
         };
-        let (cells, starts, ids, terms) = (&mut self.cells, &mut self.starts, &mut self.segment_ids, &mut self.terms);
-        let (postings, budget) = (self.reader.and_then(FieldReader::postings), &self.budget);
-        let mut term = Vec::new();
-        let mut cell_of = |ordinal: u32| -> Result<i64> {
-            let slot = &mut ids[ordinal as usize];
-            if *slot == UNKNOWN
-                && let Some(postings) = postings
-            {
-                postings.term(ordinal, &mut term)?;
-                *slot = terms.id(&term, budget)?;
-            }
-            Ok(i64::from(*slot))
-        };
-        let is_single = missing.is_none()
-            && self.ordinals.for_each_single(batch, |place, ordinal| {
-                starts.resize(place + 1, cells.len());
-                cells.push(cell_of(ordinal)?);
-                Ok(())
-            })?;
-        if is_single {
-            return Ok(true);
+        for ordinal in unknown {
+            look_up(ordinal, self.reader, &mut self.segment_ids, &mut self.terms, &self.budget)?;
         }
-        self.ordinals.for_each(batch, |_, ordinals| {
-            starts.push(cells.len());
+        let ids = &self.segment_ids;
+        self.keys.load(slices, |ordinals, keys| {
+            keys.extend(ordinals.iter().map(|&ordinal| i64::from(ids[ordinal as usize])));
+        });
+        Ok(())
+    }
+
+    /// Documents without a term have the missing one.
+    fn load_terms_or(&mut self, missing: u32, batch: &Batch<'_>) -> Result<()> {
+        let (keys, ids, terms) = (&mut self.keys, &mut self.segment_ids, &mut self.terms);
+        let (reader, budget) = (self.reader, &self.budget);
+        let mut cells = Vec::new();
+        keys.clear();
+        self.ordinals.for_each(batch, |place, ordinals| {
+            cells.clear();
             for &ordinal in ordinals {
-                cells.push(cell_of(ordinal)?);
+                cells.push(i64::from(look_up(ordinal, reader, ids, terms, budget)?));
             }
             if ordinals.is_empty() {
-                cells.extend(missing);
+                cells.push(i64::from(missing));
             }
+            keys.push(place, &cells);
             Ok(())
-        })?;
-        Ok(false)
+        })
     }
 
     /// The order of two keys of this field, documents without one where `missing_first` says.
@@ -228,14 +248,42 @@ impl<'a> KeySource<'a> {
     }
 }
 
+/// The number of an ordinal's term.
+fn look_up(
+    ordinal: u32,
+    reader: Option<&FieldReader>,
+    ids: &mut [u32],
+    terms: &mut TermIds,
+    budget: &Budget,
+) -> Result<u32> {
+    let id = &mut ids[ordinal as usize];
+    if *id == UNKNOWN
+        && let Some(postings) = reader.and_then(FieldReader::postings)
+    {
+        let mut term = Vec::new();
+        postings.term(ordinal, &mut term)?;
+        *id = terms.id(&term, budget)?;
+    }
+    Ok(*id)
+}
+
+fn interval_of(value: i64, value_type: ValueType, interval: f64) -> i64 {
+    (value_type.number(value) / interval).floor() as i64
+}
+
+/// Milliseconds since the epoch.
+fn instant_of(value: i64, value_type: ValueType) -> i64 {
+    if value_type == ValueType::DateNanos { value.div_euclid(NANOS) } else { value }
+}
+
 impl KeyOf {
     #[inline]
     fn key(&mut self, value: i64, value_type: ValueType) -> i64 {
         match self {
             KeyOf::Value | KeyOf::Cell(_) => value_type.key(value),
-            KeyOf::Interval(interval) => (value_type.number(value) / *interval).floor() as i64,
+            KeyOf::Interval(interval) => interval_of(value, value_type, *interval),
             KeyOf::Period { rounding, last } => {
-                let instant = if value_type == ValueType::DateNanos { value.div_euclid(NANOS) } else { value };
+                let instant = instant_of(value, value_type);
                 if instant < last.0 || instant >= last.1 {
                     let beginning = rounding.round(instant);
                     *last = (beginning, rounding.next(beginning));

@@ -6,6 +6,7 @@ mod auto_date_histogram;
 mod bucket_table;
 mod budget;
 mod cardinality;
+mod combinations;
 mod composite;
 mod counted;
 mod deferred;
@@ -48,6 +49,7 @@ mod terms_told;
 mod top_hits;
 mod top_metrics;
 mod tuples;
+mod value_counts;
 mod values;
 mod variable_width;
 mod watch;
@@ -120,6 +122,16 @@ pub trait Collector<'a> {
 
     fn collect(&mut self, batch: Batch<'_>) -> Result<()>;
 
+    /// [`Collector::collect_whole`] takes the segment that was started.
+    fn takes_whole(&self) -> bool {
+        false
+    }
+
+    /// Takes all documents of the segment instead of batches of them: none is deleted, and all are in bucket 0.
+    fn collect_whole(&mut self) -> Result<()> {
+        Err(Error::internal("an aggregation cannot take a whole segment"))
+    }
+
     /// One partial result for each of the parent's buckets.
     fn finish(&mut self, owner_count: usize) -> Result<Vec<Partial>>;
 
@@ -149,6 +161,15 @@ impl<'a> Children<'a> {
 
     pub fn collect(&mut self, batch: Batch<'_>) -> Result<()> {
         self.collectors.iter_mut().try_for_each(|collector| collector.collect(batch))
+    }
+
+    /// As [`Collector::takes_whole`]: all of them do.
+    pub fn takes_whole(&self) -> bool {
+        self.collectors.iter().all(|collector| collector.takes_whole())
+    }
+
+    pub fn collect_whole(&mut self) -> Result<()> {
+        self.collectors.iter_mut().try_for_each(|collector| collector.collect_whole())
     }
 
     /// The children's results for each of `owner_count` buckets.

@@ -53,15 +53,15 @@ impl Page {
         Page { size: size as usize, after, places: HashMap::default(), slots: Vec::new(), heap: Vec::new() }
     }
 
-    /// One more document has the tuple.
-    pub fn count(&mut self, tuple: &[Cell], order: TupleOrder<'_, '_>, budget: &Budget) -> Result<()> {
+    /// So many documents more have the tuple.
+    pub fn count(&mut self, tuple: &[Cell], documents: u64, order: TupleOrder<'_, '_>, budget: &Budget) -> Result<()> {
         // Most documents lie behind a page that is full.
         let last = self.heap.first().filter(|_| self.slots.len() >= self.size);
         if last.is_some_and(|&top| order.compare(tuple, &self.slots[top as usize].tuple) == Ordering::Greater) {
             return Ok(());
         }
         if let Some(&slot) = self.places.get(tuple) {
-            self.slots[slot as usize].count += 1;
+            self.slots[slot as usize].count += documents;
             return Ok(());
         }
         if self.after.as_deref().is_some_and(|after| order.compare(tuple, after) != Ordering::Greater) {
@@ -71,12 +71,13 @@ impl Page {
             budget.take()?;
             let slot = self.slots.len() as u32;
             self.places.insert(tuple.into(), slot);
-            self.slots.push(Slot { tuple: tuple.into(), count: 1 });
+            self.slots.push(Slot { tuple: tuple.into(), count: documents });
             self.heap.push(slot);
             self.sift_up(self.heap.len() - 1, order);
         } else if let Some(&top) = self.heap.first() {
             // A tuple that left the page, or was not let in, stays behind all that the page will ever hold: counts are exact.
-            let left = std::mem::replace(&mut self.slots[top as usize], Slot { tuple: tuple.into(), count: 1 });
+            let slot = Slot { tuple: tuple.into(), count: documents };
+            let left = std::mem::replace(&mut self.slots[top as usize], slot);
             self.places.remove(&left.tuple);
             self.places.insert(tuple.into(), top);
             self.sift_down(order);

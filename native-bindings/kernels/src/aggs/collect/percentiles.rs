@@ -2,7 +2,9 @@
 
 use super::metrics::entry;
 use super::number_field::NumberField;
-use super::{Batch, Collector, Context};
+use super::value_counts::ValueCounts;
+use super::{Batch, Budget, Collector, Context};
+use crate::aggs::format::ValueType;
 use crate::aggs::hdr::Hdr;
 use crate::aggs::partial::Partial;
 use crate::aggs::plan::Source;
@@ -10,22 +12,62 @@ use crate::aggs::source::Accepts;
 use crate::aggs::tdigest::TDigest;
 use crate::error::Result;
 use crate::search::view::SegmentView;
+use std::rc::Rc;
 
 pub struct PercentilesCollector<'a> {
     field: NumberField<'a>,
     compression: f64,
     digests: Vec<Option<TDigest>>,
+    /// Values of the bucket that batches belonged to last, on their way to its digest.
+    counts: ValueCounts,
+    counted: u32,
+    budget: Rc<Budget>,
 }
 
 impl<'a> PercentilesCollector<'a> {
     pub fn new(context: &Context<'a>, source: &Source, compression: f64, name: &str, accepts: Accepts) -> Result<Self> {
         let field = NumberField::resolve_as(context, source, name, accepts)?;
-        Ok(PercentilesCollector { field, compression, digests: Vec::new() })
+        Ok(PercentilesCollector {
+            field,
+            compression,
+            digests: Vec::new(),
+            counts: ValueCounts::default(),
+            counted: 0,
+            budget: Rc::clone(&context.budget),
+        })
     }
+
+    /// Counts the values of a batch whose documents all are in one bucket.
+    fn collect_counts(&mut self, owner: u32, batch: &Batch<'_>) -> Result<()> {
+        if owner != self.counted {
+            self.end_counts();
+            self.counted = owner;
+        }
+        let (value_type, compression) = (self.field.value_type(), self.compression);
+        let values = self.field.values.slices(batch).values;
+        if values.is_empty() {
+            return Ok(());
+        }
+        let digest = entry(&mut self.digests, owner).get_or_insert_with(|| TDigest::new(compression));
+        self.counts.add_all(values, &self.budget, |counts| add_counts(digest, value_type, counts))
+    }
+
+    fn end_counts(&mut self) {
+        let value_type = self.field.value_type();
+        if let Some(Some(digest)) = self.digests.get_mut(self.counted as usize) {
+            self.counts.drain(|counts| add_counts(digest, value_type, counts));
+        }
+    }
+}
+
+/// Adds column values, ascending, with their counts.
+fn add_counts(digest: &mut TDigest, value_type: ValueType, counts: &[(i64, u32)]) {
+    digest.add_sorted(counts.iter().map(|&(value, count)| (value_type.number(value), u64::from(count))));
 }
 
 impl<'a> Collector<'a> for PercentilesCollector<'a> {
     fn start_segment(&mut self, segment: &'a SegmentView) -> Result<()> {
+        self.end_counts();
         self.field.start_segment(segment);
         Ok(())
     }
@@ -39,12 +81,16 @@ impl<'a> Collector<'a> for PercentilesCollector<'a> {
                 Ok(())
             });
         }
+        if let Some(owner) = batch.owners.one() {
+            return self.collect_counts(owner, &batch);
+        }
         self.field.for_each(&batch, |owner, number| {
             entry(digests, owner).get_or_insert_with(|| TDigest::new(compression)).add(number);
         })
     }
 
     fn finish(&mut self, owner_count: usize) -> Result<Vec<Partial>> {
+        self.end_counts();
         self.digests.resize(owner_count, None);
         let partial = |digest: Option<TDigest>| {
             let mut digest = digest.unwrap_or_else(|| TDigest::new(self.compression));

@@ -147,8 +147,10 @@ impl<'a> RangeCollector<'a> {
             }
         }
         let width = self.bounds.len() as u32;
-        for (at, bucket) in self.buckets.iter_mut().enumerate().filter(|(_, bucket)| **bucket != NO_BUCKET) {
-            *bucket += width * batch.owners.of(slices.places.map_or(at, |places| places[at] as usize));
+        if batch.owners.one() != Some(0) {
+            for (at, bucket) in self.buckets.iter_mut().enumerate().filter(|(_, bucket)| **bucket != NO_BUCKET) {
+                *bucket += width * batch.owners.of(slices.places.map_or(at, |places| places[at] as usize));
+            }
         }
         self.batch.fill(batch, slices.places, &self.buckets);
         if let Some(&last) = self.batch.owners().iter().max() {

@@ -158,6 +158,10 @@ impl TermsEnd for Significant<'_> {
         Family::Significant
     }
 
+    fn counts_alone(&self) -> bool {
+        false
+    }
+
     fn observe(&mut self, batch: &Batch<'_>) {
         (0..batch.docs.len()).for_each(|place| *entry(&mut self.subsets, batch.owners.of(place)) += 1);
     }

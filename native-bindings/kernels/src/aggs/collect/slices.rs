@@ -1,6 +1,6 @@
 //! Values of a batch's documents behind one another: what loops without a branch for each document work on.
 
-use crate::window::{WINDOW, WindowBits};
+use crate::window::{WINDOW, WindowBits, for_each_run};
 
 /// Values with the documents that have them, by document.
 #[derive(Debug, Clone, Copy)]
@@ -85,8 +85,32 @@ impl<T: Copy + Default> Gather<T> {
         Slices { places: None, values: &self.values, has_several: false }
     }
 
-    /// Writes every document's value and steps on behind those that have one.
     fn of_present<'g>(&'g mut self, docs: &[u16], values: &[T; WINDOW], present: &WindowBits) -> Slices<'g, T> {
+        let is_dense = present.iter().map(|word| word.count_ones()).sum::<u32>() as usize * 2 > WINDOW;
+        if is_dense && is_prefix(docs) {
+            self.of_runs(docs.len(), values, present)
+        } else {
+            self.of_some(docs, values, present)
+        }
+    }
+
+    /// As [`Gather::of_present`] of the first `end` documents of the window, most of which have a value.
+    fn of_runs<'g>(&'g mut self, end: usize, values: &[T; WINDOW], present: &WindowBits) -> Slices<'g, T> {
+        self.places.clear();
+        self.values.clear();
+        for (index, &word) in present.iter().enumerate() {
+            for_each_run(word, |start, behind| {
+                let (start, behind) = ((index * 64 + start).min(end), (index * 64 + behind).min(end));
+                self.places.extend(start as u32..behind as u32);
+                self.values.extend_from_slice(&values[start..behind]);
+            });
+        }
+        let places = (self.values.len() < end).then_some(&self.places[..]);
+        Slices { places, values: &self.values, has_several: false }
+    }
+
+    /// As [`Gather::of_present`]: writes every document's value and steps on behind those that have one.
+    fn of_some<'g>(&'g mut self, docs: &[u16], values: &[T; WINDOW], present: &WindowBits) -> Slices<'g, T> {
         if self.places.len() < docs.len() {
             self.places.resize(docs.len(), 0);
         }
@@ -99,7 +123,8 @@ impl<T: Copy + Default> Gather<T> {
             self.values[found] = values[usize::from(doc) % WINDOW];
             found += usize::from(has(present, doc));
         }
-        Slices { places: Some(&self.places[..found]), values: &self.values[..found], has_several: false }
+        let places = (found < docs.len()).then_some(&self.places[..found]);
+        Slices { places, values: &self.values[..found], has_several: false }
     }
 
     fn several<'g>(&'g mut self, docs: &[u16], window: Decoded<'_, T>, missing: Option<T>) -> Slices<'g, T> {
@@ -164,6 +189,18 @@ impl KeyBatch {
         (!self.one_each).then_some(&self.places)
     }
 
+    pub fn clear(&mut self) {
+        self.keys.clear();
+        self.places.clear();
+        self.one_each = false;
+    }
+
+    /// Adds the keys of the document at a place behind all others.
+    pub fn push(&mut self, place: usize, keys: &[i64]) {
+        self.keys.extend_from_slice(keys);
+        self.places.resize(self.keys.len(), place as u32);
+    }
+
     /// Takes the keys of values. `append`: from values to as many keys, which ascend where values do.
     pub fn load<T>(&mut self, slices: Slices<'_, T>, append: impl FnOnce(&[T], &mut Vec<i64>)) {
         self.keys.clear();
@@ -226,7 +263,8 @@ mod tests {
 
     /// Values of each document of a window, at most `most` each.
     fn window(dice: &mut Dice, most: u64, is_full: bool) -> Vec<Vec<i64>> {
-        let count = |dice: &mut Dice| if is_full { 1 } else { dice.below(most + 1) };
+        let lacking = 1 + dice.below(40);
+        let count = |dice: &mut Dice| if is_full || dice.below(lacking) > 0 { 1 } else { dice.below(most + 1) };
         (0..WINDOW)
             .map(|_| {
                 let mut values: Vec<i64> = (0..count(dice)).map(|_| dice.below(50) as i64).collect();

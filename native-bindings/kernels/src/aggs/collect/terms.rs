@@ -14,11 +14,14 @@ use crate::aggs::partial::{Bucket, Partial, TermBucket, TermKey};
 use crate::aggs::plan::{Aggregation, Selection, Source};
 use crate::aggs::selection::Selector;
 use crate::aggs::source::{Accepts, FieldSource, MissingValue};
+use crate::aggs::term_counts;
+use crate::aggs::term_hashes::Known;
 use crate::error::{Error, Result};
 use crate::search::shard_ordinals::ShardOrdinals;
 use crate::search::view::SegmentView;
 use crate::segment::reader::FieldReader;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// Where terms come from and which of them count.
 pub struct TermsInput<'p> {
@@ -73,6 +76,8 @@ pub fn build_terms<'a>(
         segment_ids: Vec::new(),
         segment_counts: Vec::new(),
         shard_counts: Vec::new(),
+        whole_counts: None,
+        known: None,
         keys: KeyBatch::default(),
         table: BucketTable::new(),
         buckets: Vec::new(),
@@ -140,6 +145,10 @@ struct OrdinalTerms<'a> {
     segment_counts: Vec<u32>,
     /// The same by number in the shard.
     shard_counts: Vec<u32>,
+    /// In place of `shard_counts` where the only segment with the field was taken whole.
+    whole_counts: Option<Arc<[u32]>>,
+    /// Under what counts of the segment's terms are kept; `None` where they are of one search only.
+    known: Option<[u8; 16]>,
     keys: KeyBatch,
     table: BucketTable,
     /// Of the keys of a batch.
@@ -323,8 +332,8 @@ impl OrdinalTerms<'_> {
         if !self.children.is_empty() || !self.table.keys().is_empty() {
             return Ok(None);
         }
-        let mut terms = met(&self.shard_counts).map(|id| (id, u64::from(self.shard_counts[id as usize]))).collect();
-        self.end.end_counted(&self.source, &mut terms, &|id| key_of(ordinals, &self.readers, id))
+        let counts = self.whole_counts.as_deref().unwrap_or(&self.shard_counts);
+        self.end.end_counted(&self.source, counts, &|id| key_of(ordinals, &self.readers, id))
     }
 
     /// Lists of buckets with numbers as keys to results with terms.
@@ -385,6 +394,7 @@ impl<'a> Collector<'a> for OrdinalTerms<'a> {
         self.recent.clear();
         self.table.expect_keys(0, self.greatest_number());
         self.told.segment(column);
+        self.known = (!segment.computes(&self.source.name)).then(|| segment.reader.id().uuid);
         self.ordinals.start_segment(column);
         self.children.start_segment(segment)
     }
@@ -401,6 +411,22 @@ impl<'a> Collector<'a> for OrdinalTerms<'a> {
         }
     }
 
+    fn takes_whole(&self) -> bool {
+        let has_counts = self.known.is_some() && self.ordinals.column().is_some();
+        has_counts && self.children.is_empty() && self.source.missing.is_none() && self.end.counts_alone()
+    }
+
+    fn collect_whole(&mut self) -> Result<()> {
+        let (Some(segment), Some(column)) = (self.known, self.ordinals.column()) else { return Ok(()) };
+        let counts = term_counts::of(Known { segment, field: self.source.name.as_str().into() }, column);
+        if matches!(self.ids, Ids::Shard(ShardOrdinals::One { .. })) && self.selector.takes_all() {
+            self.whole_counts = Some(counts);
+        } else {
+            self.segment_counts.copy_from_slice(&counts);
+        }
+        Ok(())
+    }
+
     fn finish(&mut self, owner_count: usize) -> Result<Vec<Partial>> {
         self.end_segment()?;
         if owner_count == 1
@@ -408,7 +434,10 @@ impl<'a> Collector<'a> for OrdinalTerms<'a> {
         {
             return Ok(vec![partial]);
         }
-        let shard_counts = std::mem::take(&mut self.shard_counts);
+        let shard_counts: Arc<[u32]> = match self.whole_counts.take() {
+            Some(counts) => counts,
+            None => std::mem::take(&mut self.shard_counts).into(),
+        };
         met(&shard_counts).try_for_each(|id| self.count(id, shard_counts[id as usize]))?;
         let mut counts = self.table.counts().to_vec();
         // One bucket more: what the children of an empty bucket hold.

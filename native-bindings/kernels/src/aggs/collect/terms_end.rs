@@ -2,8 +2,9 @@
 
 use super::Batch;
 use super::terms_told::Family;
+use crate::aggs::best_terms::BestTerms;
 use crate::aggs::hll::{hash_bytes, hash_number};
-use crate::aggs::order::{CountedTerm, Ordering};
+use crate::aggs::order::Ordering;
 use crate::aggs::partial::{Bucket, Partial, PartialRareTerms, PartialTerms, TermBucket, TermKey};
 use crate::aggs::plan::{Aggregation, TermsCut};
 use crate::aggs::source::FieldSource;
@@ -29,14 +30,14 @@ pub trait TermsEnd {
     /// Documents as they come in.
     fn observe(&mut self, _batch: &Batch<'_>) {}
 
-    /// The result of terms without aggregations below, each given by its number, in the order of terms, and its count: only
-    /// those that are kept are looked up. `None` where that is not known before all are.
-    fn end_counted(
-        &mut self,
-        _source: &FieldSource,
-        _terms: &mut Vec<CountedTerm>,
-        _key: KeyOf<'_>,
-    ) -> Result<Option<Partial>> {
+    /// Nothing is asked of documents but their terms.
+    fn counts_alone(&self) -> bool {
+        true
+    }
+
+    /// The result of terms without aggregations below, by counts of each number, which are in the order of terms: only those
+    /// that are kept are looked up. `None` where that is not known before all are.
+    fn end_counted(&mut self, _source: &FieldSource, _counts: &[u32], _key: KeyOf<'_>) -> Result<Option<Partial>> {
         Ok(None)
     }
 
@@ -82,22 +83,10 @@ impl TermsEnd for Cut<'_> {
         true
     }
 
-    fn end_counted(
-        &mut self,
-        source: &FieldSource,
-        terms: &mut Vec<CountedTerm>,
-        key: KeyOf<'_>,
-    ) -> Result<Option<Partial>> {
-        let Some(compare) = self.ordering.compare_counted() else { return Ok(None) };
-        terms.retain(|&(_, count)| count >= self.plan.shard_min_doc_count);
-        let keep = self.plan.shard_size as usize;
-        let mut other = 0;
-        let is_cut = keep < terms.len();
-        if is_cut {
-            terms.select_nth_unstable_by(keep, &compare);
-            other = terms.drain(keep..).map(|(_, count)| count).sum();
-        }
-        terms.sort_unstable_by(&compare);
+    fn end_counted(&mut self, source: &FieldSource, counts: &[u32], key: KeyOf<'_>) -> Result<Option<Partial>> {
+        let (keep, least) = (self.plan.shard_size as usize, self.plan.shard_min_doc_count);
+        let Some(best) = BestTerms::of(counts, &self.ordering, keep, least) else { return Ok(None) };
+        let BestTerms { terms, other, is_cut } = best;
         let error = match terms.last() {
             Some(&(_, last)) if is_cut => self.ordering.largest_cut_off(last),
             _ => Some(0),

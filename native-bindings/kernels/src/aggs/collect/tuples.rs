@@ -20,16 +20,35 @@ impl<'a> Tuples<'a> {
         self.sources.iter_mut().for_each(|source| source.start_segment(segment));
     }
 
+    /// Reads the keys of a batch's documents.
+    pub fn load(&mut self, batch: &Batch<'_>) -> Result<()> {
+        self.sources.iter_mut().try_for_each(|source| source.load(batch))
+    }
+
+    /// The keys of each field, by document, where every document that was read has one in each.
+    pub fn columns(&self) -> Option<Vec<&[i64]>> {
+        self.sources.iter().map(KeySource::one_each).collect()
+    }
+
     /// Calls `take` with the sources, the place of a document in the batch, and each of its tuples.
     pub fn for_each(
         &mut self,
         batch: &Batch<'_>,
+        take: impl FnMut(&[KeySource<'a>], usize, &[Cell]) -> Result<()>,
+    ) -> Result<()> {
+        self.load(batch)?;
+        self.for_each_loaded(batch, take)
+    }
+
+    /// As [`Tuples::for_each`] of a batch whose keys were read.
+    pub fn for_each_loaded(
+        &self,
+        batch: &Batch<'_>,
         mut take: impl FnMut(&[KeySource<'a>], usize, &[Cell]) -> Result<()>,
     ) -> Result<()> {
-        self.sources.iter_mut().try_for_each(|source| source.load(batch))?;
         let sources = self.sources.as_slice();
         let mut tuple: Vec<Cell> = Vec::with_capacity(sources.len());
-        if let Some(columns) = sources.iter().map(KeySource::one_each).collect::<Option<Vec<_>>>() {
+        if let Some(columns) = self.columns() {
             for place in 0..batch.docs.len() {
                 tuple.clear();
                 tuple.extend(columns.iter().map(|column| Some(column[place])));

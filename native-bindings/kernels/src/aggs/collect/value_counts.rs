@@ -21,12 +21,7 @@ pub struct ValueCounts {
 
 impl ValueCounts {
     /// Counts values. `hand_on` takes the counts by ascending value where there is no room for more.
-    pub fn add_all(
-        &mut self,
-        values: &[i64],
-        budget: &Budget,
-        mut hand_on: impl FnMut(&[(i64, u32)]),
-    ) -> Result<()> {
+    pub fn add_all(&mut self, values: &[i64], budget: &Budget, mut hand_on: impl FnMut(&[(i64, u32)])) -> Result<()> {
         for part in values.chunks(PART) {
             self.hold(part.len(), budget, &mut hand_on)?;
             let mask = self.slots.len() - 1;

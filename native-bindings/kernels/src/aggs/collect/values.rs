@@ -100,29 +100,6 @@ impl<'a> NumberValues<'a> {
         self.gather.slices(batch.docs, decoded, self.missing)
     }
 
-    /// As [`NumberValues::for_each`] where documents have at most one value, none of them a missing one. `false` where the
-    /// field is not of that kind: nothing was taken.
-    #[inline]
-    pub fn for_each_single(
-        &mut self,
-        batch: &Batch<'_>,
-        mut take: impl FnMut(usize, i64) -> Result<()>,
-    ) -> Result<bool> {
-        let is_single = |column: &&NumericColumn| self.missing.is_none() && column.is_single_valued();
-        let Some(column) = self.column.filter(is_single) else { return Ok(false) };
-        column.decode_window(batch.window, &mut self.window);
-        self.counts.read += 1;
-        let values = &self.window.values[..WINDOW];
-        let mut docs = batch.docs.iter().enumerate();
-        let mut take = |(place, &doc): (usize, &u16)| take(place, values[usize::from(doc) % WINDOW]);
-        if column.is_full(batch.window) {
-            docs.try_for_each(take)?;
-        } else {
-            docs.filter(|(_, doc)| is_set(&self.window.present, **doc)).try_for_each(&mut take)?;
-        }
-        Ok(true)
-    }
-
     /// Calls `take` with the place in the batch and the values, ascending, of each document that has any.
     #[inline]
     pub fn for_each(&mut self, batch: &Batch<'_>, mut take: impl FnMut(usize, &[i64]) -> Result<()>) -> Result<()> {
@@ -192,6 +169,11 @@ impl<'a> OrdinalValues<'a> {
 
     pub fn start_segment(&mut self, column: Option<&'a OrdinalColumn>) {
         self.column = column;
+    }
+
+    /// Of the current segment.
+    pub fn column(&self) -> Option<&'a OrdinalColumn> {
+        self.column
     }
 
     /// The ordinals of the batch's documents behind one another.

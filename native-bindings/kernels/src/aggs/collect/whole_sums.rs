@@ -192,8 +192,8 @@ fn hold<W: Whole>(sums: &mut Vec<W>, bucket: u32) {
 /// Documents behind one another mostly fall in the same bucket.
 fn are_in_runs(buckets: &[u32]) -> bool {
     let following = buckets.get(1..).unwrap_or_default();
-    let ends: usize = buckets.iter().zip(following).map(|(left, right)| usize::from(left != right)).sum();
-    ends * RUN_LENGTH < buckets.len()
+    let ends: u32 = buckets.iter().zip(following).map(|(left, right)| u32::from(left != right)).sum();
+    ends as usize * RUN_LENGTH < buckets.len()
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ mod pipelines;
 mod profiles;
 mod terms;
 mod top_hits;
+mod whole_segments;
 
 use super::*;
 use crate::search::collect::control::NEVER;
@@ -76,6 +77,9 @@ fn collect(shard: &TestShard, plan: &[Aggregation]) -> Result<PartialAggregation
 fn run_over<'a>(shard: &'a TestShard, mut run: Run<'a>) -> Result<PartialAggregations> {
     for segment in shard.view.segments.iter() {
         run.start_segment(segment)?;
+        if segment.live.is_none() && run.collect_whole()? {
+            continue;
+        }
         for window in 0..segment.window_count() {
             let mut bits = [u64::MAX; WINDOW_WORDS];
             segment.retain_live(window, &mut bits);

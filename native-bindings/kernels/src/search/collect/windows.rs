@@ -43,6 +43,11 @@ impl<'a> Search<'a> {
         };
         if let Some(run) = aggregations.as_mut() {
             run.start_segment(segment)?;
+            if self.wants_whole(weight, segment) && run.collect_whole()? {
+                self.collected += u64::from(segment.max_doc());
+                self.total += u64::from(segment.max_doc());
+                return Ok(());
+            }
         }
         let mut sort = match &self.top {
             Top::Sort(collector) => Some(collector.start_segment(segment)?),
@@ -82,6 +87,19 @@ impl<'a> Search<'a> {
         drop(filter);
         self.post_filter = post_filter;
         Ok(())
+    }
+
+    /// All documents of the segment match, and only aggregations and the count are made of them.
+    fn wants_whole(&self, weight: &dyn Weight, segment: &SegmentView) -> bool {
+        let plan = self.plan;
+        let is_plain = plan.min_score.is_none() && plan.terminate_after == 0 && plan.slice.is_none();
+        is_plain
+            && plan.post_filter.is_none()
+            && matches!(self.top, Top::None)
+            && !self.needs_scores
+            && segment.live.is_none()
+            && segment.computed.is_none()
+            && weight.matches_all()
     }
 
     /// Looks at the windows whose documents sort first: most others can then be left out, or only counted.

@@ -72,6 +72,11 @@ pub trait Weight {
     /// The scorer of one segment; `None` when nothing in it can match.
     fn scorer<'a>(&'a self, segment: &'a SegmentView) -> Result<Option<Box<dyn WindowScorer + 'a>>>;
 
+    /// Every document of every segment matches.
+    fn matches_all(&self) -> bool {
+        false
+    }
+
     /// What the specialised executors can run instead of the scorer; `None` where they cannot.
     fn shortcut<'a>(&'a self, _segment: &'a SegmentView) -> Option<Shortcut<'a>> {
         None

@@ -172,6 +172,10 @@ impl SetWeight {
 }
 
 impl Weight for SetWeight {
+    fn matches_all(&self) -> bool {
+        matches!(self.set, Set::All)
+    }
+
     fn scorer<'a>(&'a self, segment: &'a SegmentView) -> Result<Option<Box<dyn WindowScorer + 'a>>> {
         match &self.set {
             Set::None => Ok(None),

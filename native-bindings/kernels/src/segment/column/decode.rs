@@ -49,5 +49,7 @@ pub(super) fn decode_window<T: Copy + Default>(
     ranked.resize(docs, T::default());
     decode_ranked(&data, ranked);
     values.fill(T::default());
-    data.set.for_each(|rank, doc| values[doc] = ranked.get(rank).copied().unwrap_or_default());
+    if let Some(values) = values.first_chunk_mut() {
+        data.set.spread(ranked, values);
+    }
 }

@@ -1,10 +1,12 @@
 //! Which documents of a window have a value: nothing, the first few, a list, or a bitmap.
 
-use crate::window::{WINDOW, WINDOW_WORDS, WindowBits};
+use crate::window::{WINDOW, WINDOW_WORDS, WindowBits, for_each_run};
 
 /// From so many documents on, a bitmap (512 bytes) is no larger than a list of 16-bit numbers.
 const BITMAP_FROM: usize = WINDOW / 8 / 2;
 const BITMAP_BYTES: usize = WINDOW / 8;
+/// So many of 64 documents lie mostly behind one another.
+const RUNS_FROM: usize = 48;
 
 /// How the set is stored. The number is what the directory holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -131,6 +133,36 @@ impl<'a> DocumentSet<'a> {
         }
     }
 
+    /// Copies the value of each rank to its document.
+    #[inline]
+    pub(super) fn spread<T: Copy>(self, ranked: &[T], values: &mut [T; WINDOW]) {
+        let DocumentSet::Bitmap(bitmap) = self else {
+            return self.for_each(|rank, doc| {
+                if let Some(&value) = ranked.get(rank) {
+                    values[doc] = value;
+                }
+            });
+        };
+        let mut rest = ranked;
+        for (values, word) in values.as_chunks_mut::<64>().0.iter_mut().zip(bitmap_words(bitmap)) {
+            let Some((own, behind)) = rest.split_at_checked(word.count_ones() as usize) else { return };
+            rest = behind;
+            if own.len() >= RUNS_FROM {
+                let mut taken = 0;
+                for_each_run(word, |start, end| {
+                    values[start..end].copy_from_slice(&own[taken..taken + end - start]);
+                    taken += end - start;
+                });
+            } else {
+                let mut word = word;
+                for &value in own {
+                    values[word.trailing_zeros() as usize % 64] = value;
+                    word &= word.wrapping_sub(1);
+                }
+            }
+        }
+    }
+
     /// Sets the bit of each document whose rank has its bit set in `ranks`.
     pub(super) fn expand(self, ranks: &WindowBits, bits: &mut WindowBits) {
         match self {
@@ -247,6 +279,7 @@ mod tests {
             docs in prop_oneof![
                 btree_set(0u16..4096, 0..20),
                 btree_set(0u16..4096, 200..900),
+                btree_set(0u16..4096, 0..200).prop_map(|without| (0..4096).filter(|doc| !without.contains(doc)).collect()),
                 (0u16..=4096).prop_map(|count| (0..count).collect()),
             ],
             ranks: [u64; 8],
@@ -257,6 +290,13 @@ mod tests {
             let mut visited = Vec::new();
             set.for_each(|rank, doc| visited.push((rank, doc as u16)));
             prop_assert_eq!(visited, docs.iter().copied().enumerate().collect::<Vec<_>>());
+            let ranked: Vec<u32> = (1..=docs.len() as u32).collect();
+            let mut spread = [0; WINDOW];
+            set.spread(&ranked, &mut spread);
+            for (doc, value) in spread.into_iter().enumerate() {
+                let rank = docs.binary_search(&(doc as u16));
+                prop_assert_eq!(value, rank.map_or(0, |rank| rank as u32 + 1));
+            }
             let mut all = [0; WINDOW_WORDS];
             set.set_bits(&mut all);
             for doc in 0..WINDOW {

@@ -131,6 +131,10 @@ impl OrdinalColumn {
         self.packed.entry(window).map_or(0, |entry| u32::from(entry.doc_count))
     }
 
+    pub fn window_count(&self) -> u32 {
+        self.packed.header.windows
+    }
+
     /// Every document of the window has an ordinal.
     pub fn is_full(&self, window: u32) -> bool {
         self.packed.is_full(window)
