@@ -143,8 +143,6 @@ class NodeThreads {
         if (peer === FRONT) this.connectFront(wire);
         else this.connectCoordinator(wire);
       },
-      greeting: () =>
-        this.node === undefined ? undefined : ({ kind: 'identify', node: this.node } satisfies WorkerTask),
       onFatal: (reason) => {
         this.fail(reason);
       },
@@ -157,7 +155,7 @@ class NodeThreads {
     const [near, far] = newChannel();
     this.connectFront({ peer: COORDINATOR, port: near });
     this.connectCoordinator({ peer: FRONT, port: far });
-    const [id, routes] = await Promise.all([this.nodeId(), this.routes(), this.pool.wireAll()]);
+    const [id, routes] = await Promise.all([this.nodeId(), this.routes()]);
     const version = softwareVersion();
     this.http = new HttpServer({
       settings: this.settings,
@@ -186,7 +184,7 @@ class NodeThreads {
       indexingBufferBytes: indexingBudget(this.settings, memoryBytes()),
     };
     this.node = node;
-    await this.pool.runAll({ kind: 'identify', node } satisfies WorkerTask);
+    await this.pool.wireAll(node);
     const joining: JoinMessage = { kind: 'join', node: this.record(node, addresses) };
     const joined = this.mailboxes.get(COORDINATOR)?.call(joining);
     // Without a cluster the node answers nevertheless: that it has none.

@@ -30,11 +30,10 @@ export interface WorkerStart {
 
 /** Tasks of a worker; see `WorkerPool.run`. */
 export type WorkerTask =
-  | WireTask
+  /** Answered when a worker that had no lines before knows the cluster state. */
+  | WireTask<NodeIdentity>
   /** Gives the routes of all endpoints. */
   | { readonly kind: 'describe' }
-  /** Tells the worker which node it serves, once that has its address. Answered when the worker knows the cluster state. */
-  | { readonly kind: 'identify'; readonly node: NodeIdentity }
   /** Flushes and closes all shards. */
   | { readonly kind: 'drain' };
 

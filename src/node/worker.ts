@@ -149,40 +149,33 @@ export class WorkerThread {
   /** Carries out one task of the pool. */
   async run(task: WorkerTask): Promise<unknown> {
     switch (task.kind) {
-      case 'wire': {
-        this.wire(task);
-        return;
-      }
+      case 'wire':
+        return this.wire(task);
       case 'describe':
         return wireRoutes(ENDPOINTS);
-      case 'identify':
-        this.identify(task.node);
-        await this.whenStateKnown();
-        return this.applyState();
       case 'drain':
         await this.host.closeAll();
-        return this.others?.close();
+        return this.otherNodes().close();
     }
   }
 
-  private wire(task: WireTask): void {
-    if (this.slot === -1) this.takeSlot(task.slot);
+  private async wire(task: WireTask<NodeIdentity>): Promise<void> {
+    // Before the lines: what comes over them finds a worker that knows its slot and its node.
+    if (this.slot === -1) this.takeSlot(task.slot, task.introduction);
     for (const { peer, port } of task.wires) {
       this.mailboxes.get(peer)?.close();
       this.mailboxes.set(peer, new Mailbox(port, peer, (message) => this.receive(message as WorkerMessage)));
     }
+    await this.whenStateKnown();
   }
 
-  private identify(node: NodeIdentity): void {
+  private takeSlot(slot: number, node: NodeIdentity): void {
+    this.slot = slot;
     this.node = node;
     const clusterName = this.start.settings.values['cluster.name'];
     const traffic = new ClientTraffic(this.start.trafficWords);
     const options = { clusterName, nodeId: node.id, clock: systemClock, traffic };
     this.others = new OtherNodes(options, () => this.states.current);
-  }
-
-  private takeSlot(slot: number): void {
-    this.slot = slot;
     this.contextCounters.takeSlot(slot);
     nameThisThread(workerName(slot));
     this.memory = new IndexingMemory({
@@ -216,7 +209,7 @@ export class WorkerThread {
       case 'request':
         return this.answer(message.request);
       case 'shard':
-        // A worker that took the place of a crashed one may be asked before it was told what it owns.
+        // A worker that took the place of a crashed one may be asked before it was told the state.
         await this.whenStateKnown();
         return this.runOnOwnShard(message.key, message.name, message.input, new Cancellation(message.cancellation));
       case 'recovery':
@@ -277,14 +270,15 @@ export class WorkerThread {
   /** Places that the state gives to an earlier run of this node mean nothing: it has to be let in anew. */
   private async applyState(): Promise<void> {
     const { current: state } = this.states;
-    this.others?.follow(state);
+    const self = this.identity();
+    this.otherNodes().follow(state);
     this.scripts.follow(state);
     this.ingest.follow(state);
     this.ranks.keepOnly((nodeId) => state.nodes.has(nodeId));
     this.searchers.follow(state);
-    const record = this.node === undefined ? undefined : state.nodes.get(this.node.id);
-    const isOfEarlierRun = record !== undefined && record.ephemeralId !== this.node?.ephemeralId;
-    if (this.node !== undefined && !isOfEarlierRun) await this.host.apply(state, this.node.id, this.slot);
+    const record = state.nodes.get(self.id);
+    const isOfEarlierRun = record !== undefined && record.ephemeralId !== self.ephemeralId;
+    if (!isOfEarlierRun) await this.host.apply(state, self.id, this.slot);
   }
 
   private async answer(request: WireRequest): Promise<WireAnswer> {
@@ -411,10 +405,7 @@ export class WorkerThread {
   ): Promise<unknown> {
     const operation = shardOperation(name);
     const level = OPERATION_LEVELS[name];
-    // One that was not told yet who the node is has no shards: it took the place of a crashed one.
-    const self = this.node;
-    const isOpen = level === undefined || self === undefined;
-    const block = isOpen ? undefined : globalBlock(this.states.current, self, level);
+    const block = level === undefined ? undefined : globalBlock(this.states.current, this.identity(), level);
     if (block !== undefined) throw block;
     const services = {
       coordinator: this.coordinator(),

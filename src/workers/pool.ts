@@ -3,6 +3,7 @@
  * replaced in its slot and wired to the others anew; the requests it was serving fail with 503.
  */
 import { Piscina } from 'piscina';
+import { must } from '../base/assert.js';
 import type { Clock } from '../base/clock.js';
 import { QuarryError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
@@ -19,8 +20,6 @@ export interface WorkerPoolOptions {
   readonly logger: Logger;
   /** Takes the far end of a new line from a worker to the coordinator or the front. */
   connect(peer: typeof COORDINATOR | typeof FRONT, wire: Wire): void;
-  /** The first task of a worker that took the place of a crashed one, after its wires; it gets no other before it ends. */
-  greeting(): object | undefined;
   /** Called once when workers cannot be kept alive. */
   onFatal(reason: string): void;
 }
@@ -38,8 +37,10 @@ export class WorkerPool {
   private readonly piscina: Piscina<unknown, unknown>;
   /** Thread id by slot; undefined while a crashed worker is being replaced. */
   private readonly threadOfSlot: (number | undefined)[];
-  /** Slots whose thread is there but not told yet what it needs to know. */
+  /** Slots whose thread is there but has not carried out its first task yet. */
   private readonly starting = new Set<number>();
+  /** What every worker is told with its lines; undefined before there are any. */
+  private introduction: object | undefined;
   private readonly crashTimes: number[] = [];
   private isClosing = false;
   /** The slot that `nextReadySlot` gave last. */
@@ -77,8 +78,12 @@ export class WorkerPool {
     return this.options.workerCount;
   }
 
-  /** Connects all workers with each other, the coordinator and the front. */
-  async wireAll(): Promise<void> {
+  /**
+   * Connects all workers with each other, the coordinator and the front, and hands each the introduction with its lines, as
+   * it does later with those that take the place of crashed ones.
+   */
+  async wireAll(introduction: object): Promise<void> {
+    this.introduction = introduction;
     const wires: Wire[][] = this.threadOfSlot.map(() => []);
     for (let slot = 0; slot < this.workerCount; slot++) {
       for (let peer = slot + 1; peer < this.workerCount; peer++) {
@@ -134,11 +139,6 @@ export class WorkerPool {
     return this.threadOfSlot.some((_, slot) => this.isReady(slot));
   }
 
-  /** Runs one task in every worker. */
-  async runAll(task: object): Promise<unknown[]> {
-    return Promise.all(this.threadOfSlot.map((_, slot) => this.run(task, slot)));
-  }
-
   /** Runs one task in every worker that can take it now; a worker that fails is logged. */
   async runInReady(task: object): Promise<void> {
     const ready = [...this.threadOfSlot.keys()].filter((slot) => this.isReady(slot));
@@ -175,18 +175,20 @@ export class WorkerPool {
   }
 
   private async sendWires(slot: number, wires: readonly Wire[]): Promise<void> {
-    const task: WireTask = { kind: 'wire', slot, workerCount: this.workerCount, wires };
+    const introduction = must(this.introduction, 'the introduction of wired workers');
+    const task: WireTask<object> = { kind: 'wire', slot, wires, introduction };
     const placed = { ...task, [Piscina.queueOptionsSymbol]: { slot } };
     await this.piscina.run(placed, { transferList: wires.map(({ port }) => port) });
   }
 
-  /** Gives a replacement thread the free slot and its lines. */
+  /** Gives a replacement thread the free slot and its lines, unless all workers get theirs later. */
   private adopt(threadId: number): void {
     if (this.isClosing || this.threadOfSlot.includes(threadId)) return;
     this.noticeLosses();
     const slot = this.threadOfSlot.indexOf(undefined);
     if (slot === -1) return;
     this.threadOfSlot[slot] = threadId;
+    if (this.introduction === undefined) return;
     this.starting.add(slot);
     this.rewire(slot, threadId).catch((error: unknown) => {
       this.options.logger.log('error', 'cannot wire a restarted worker', { slot, reason: String(error) });
@@ -216,8 +218,6 @@ export class WorkerPool {
     const peersTold = Promise.allSettled(sending);
     await this.sendWires(slot, own);
     await peersTold;
-    const greeting = this.options.greeting();
-    if (greeting !== undefined) await this.piscina.run({ ...greeting, [Piscina.queueOptionsSymbol]: { slot } });
     if (this.threadOfSlot[slot] !== threadId) return;
     this.starting.delete(slot);
     this.options.logger.log('warn', 'worker restarted', { slot });

@@ -7,12 +7,15 @@ export interface Wire {
   readonly port: Port;
 }
 
-/** The first task of every worker, and again when a peer was replaced. */
-export interface WireTask {
+/**
+ * The first task of every worker, and again when a peer was replaced. Lines come together with what a worker has to know
+ * before it is asked anything over them.
+ */
+export interface WireTask<Introduction> {
   readonly kind: 'wire';
   readonly slot: number;
-  readonly workerCount: number;
   readonly wires: readonly Wire[];
+  readonly introduction: Introduction;
 }
 
 export const COORDINATOR = 'coordinator';

@@ -48,6 +48,59 @@ test.each([
   expect(await running.signal('SIGTERM')).toBe(0);
 });
 
+/** What other threads ask of a worker: of shards and of the node. What is asked of an async search follows these. */
+const QUESTIONS = [
+  '/_nodes/stats',
+  '/_nodes/hot_threads?interval=1ms&snapshots=1',
+  '/_cat/shards',
+  '/_cat/recovery',
+  '/_stats',
+  `/${LOADED_INDEX}/_count`,
+  `/${LOADED_INDEX}/_doc/0-0-0`,
+  '/_tasks',
+];
+
+test('what other threads ask of a worker that takes the place of another is answered or refused, never an internal error', async () => {
+  const home = await mkdtemp(join(tmpdir(), 'quarry-crash-'));
+  const door = join(home, 'crash');
+  const environment = { NODE_OPTIONS: `--import=${DOOR}`, QUARRY_CRASH_FILE: door };
+  const running = await TestNode.start({ 'node.processors': '2' }, home, [], environment);
+  node = running;
+  await createLoadedIndex(running, { number_of_shards: 4 });
+  const load = startLoad(running);
+  await load.more(200);
+  await load.stop();
+  const asked = await searchesOfAllWorkers(running);
+  const seen = new Set<string>();
+  let isOver = false;
+  const askers = [...QUESTIONS, ...asked].map(async (path) => {
+    while (!isOver) {
+      const { status, text } = await running.get(path);
+      seen.add(/internal_error|assertion/.exec(text)?.[0] ?? String(status));
+    }
+  });
+  for (let crash = 0; crash < CRASHES; crash++) {
+    await writeFile(door, '');
+    await running.until(async () => {
+      const log = await running.logged();
+      return log.filter(({ msg }) => msg === 'worker restarted').length === crash + 1 ? true : undefined;
+    });
+  }
+  isOver = true;
+  await Promise.all(askers);
+  // 404: the async searches of a worker end with it.
+  for (const outcome of seen) expect(['200', '404', '503']).toContain(outcome);
+  expect(seen).toContain('200');
+});
+
+/** Paths of async searches that are kept, some by each worker. */
+async function searchesOfAllWorkers(running: TestNode): Promise<readonly string[]> {
+  const kept = await Promise.all(
+    Array.from({ length: 6 }, () => running.post(`/${LOADED_INDEX}/_async_search?keep_on_completion=true`)),
+  );
+  return kept.map((answer) => `/_async_search/${answer.json().id}`);
+}
+
 test('a node told to stop while a worker is being restarted ends clean', async () => {
   const home = await mkdtemp(join(tmpdir(), 'quarry-crash-'));
   const door = join(home, 'crash');

@@ -1,12 +1,15 @@
 // A worker for the pool's tests: plain JavaScript, so that it can be loaded without a build.
 let slot;
+let introduced;
 const ports = new Map();
 const answers = new Map();
 
 export default async function run(task) {
   switch (task.kind) {
     case 'wire':
+      if (slot === undefined && Atomics.sub(task.introduction.failures, 0, 1) > 0) throw new Error('not ready');
       slot = task.slot;
+      introduced = task.introduction.name;
       for (const { peer, port } of task.wires) {
         ports.get(peer)?.close();
         ports.set(peer, port);
@@ -28,9 +31,8 @@ export default async function run(task) {
     case 'mark':
       Atomics.store(task.marks, slot, 1);
       return undefined;
-    case 'greet':
-      if (Atomics.sub(task.failures, 0, 1) > 0) throw new Error('not ready');
-      return undefined;
+    case 'introduced':
+      return introduced;
     case 'crash':
       setImmediate(() => {
         throw new Error('crashed on purpose');

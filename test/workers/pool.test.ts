@@ -7,28 +7,32 @@ import type { Wire } from '../../src/workers/wires.js';
 let pool: WorkerPool;
 let upward: { peer: string; wire: Wire }[];
 let fatal: string[];
-let greeting: object | undefined;
+/** How many more workers fail at their first task. */
+let failures: Int32Array;
 
 beforeEach(async () => {
   upward = [];
   fatal = [];
-  greeting = undefined;
-  pool = new WorkerPool({
+  failures = new Int32Array(new SharedArrayBuffer(4));
+  pool = newPool();
+  await pool.wireAll({ name: 'node-1', failures });
+});
+
+afterEach(async () => {
+  await pool.close();
+});
+
+function newPool(): WorkerPool {
+  return new WorkerPool({
     entry: new URL('./pool-fixture.mjs', import.meta.url),
     workerCount: 3,
     startData: {},
     clock: systemClock,
     logger: silentLogger,
     connect: (peer, wire) => upward.push({ peer, wire }),
-    greeting: () => greeting,
     onFatal: (reason) => fatal.push(reason),
   });
-  await pool.wireAll();
-});
-
-afterEach(async () => {
-  await pool.close();
-});
+}
 
 /** Tries until the worker of the slot is back. */
 async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
@@ -44,8 +48,7 @@ async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
 
 describe('worker pool', () => {
   it('runs a task in the slot that it names', async () => {
-    expect(await pool.runAll({ kind: 'slot' })).toEqual([0, 1, 2]);
-    expect(await pool.run({ kind: 'slot' }, 2)).toBe(2);
+    for (const slot of [2, 0, 1]) expect(await pool.run({ kind: 'slot' }, slot)).toBe(slot);
   });
 
   it('runs a task without a slot in the least busy worker', async () => {
@@ -95,9 +98,23 @@ describe('worker pool', () => {
     expect(fatal).toEqual([]);
   });
 
+  it('introduces every worker with its lines, also one that takes the place of another', async () => {
+    expect(await pool.run({ kind: 'introduced' }, 1)).toBe('node-1');
+    await pool.run({ kind: 'crash' }, 1).catch(() => undefined);
+    expect(await eventually(() => pool.run({ kind: 'introduced' }, 1))).toBe('node-1');
+  });
+
+  it('connects a worker that crashed before there were lines', async () => {
+    const early = newPool();
+    await early.run({ kind: 'crash' }, 1).catch(() => undefined);
+    await eventually(() => early.run({ kind: 'slot' }, 1));
+    await early.wireAll({ name: 'node-1', failures });
+    expect(await early.run({ kind: 'ask', peer: 'worker-0' }, 1)).toBe('hello from worker-0');
+    await early.close();
+  });
+
   it('replaces a worker that cannot be made ready', async () => {
-    const failures = new Int32Array(new SharedArrayBuffer(4)).fill(2);
-    greeting = { kind: 'greet', failures };
+    failures.fill(2);
     await pool.run({ kind: 'crash' }, 1).catch(() => undefined);
     expect(await eventually(() => pool.run({ kind: 'slot' }, 1))).toBe(1);
     expect(failures[0]).toBe(-1);
