@@ -135,6 +135,7 @@ export class TransportClient {
     if (this.connections.size < TRANSPORT_PEERS_MAX) return;
     const idle = [...this.connections].find(([, connection]) => connection.active === 0);
     if (idle === undefined) {
+      this.options.traffic.add('rejected');
       const reason = `rejected execution: connections to [${TRANSPORT_PEERS_MAX}] nodes are in use`;
       throw new QuarryError('rejected_execution_exception', reason);
     }

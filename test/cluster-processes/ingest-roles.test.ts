@@ -72,6 +72,15 @@ it('for pipelines that indices name, and counts them where they ran', async () =
     expect(transport.total_outbound_connections).toBeGreaterThan(0);
     expect(transport.rx_count).toBeGreaterThan(0);
     expect(transport.tx_size_in_bytes).toBeGreaterThan(transport.tx_count);
+    expect(transport.inbound_calls).toEqual({
+      active: expect.any(Number),
+      completed: expect.toSatisfy((count: number) => count > 0),
+      rejected: 0,
+    });
+    const { sent, completed, failed, ...faults } = transport.outbound_calls;
+    expect(completed).toBeGreaterThan(0);
+    expect(completed + failed).toBeLessThanOrEqual(sent);
+    expect(faults).toEqual({ misanswered: 0, rejected: 0 });
   }
 });
 

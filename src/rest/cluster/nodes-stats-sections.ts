@@ -1,4 +1,5 @@
 /** Sections of a node's statistics, but for those of its indices. */
+import type { TransportTraffic } from '../../actions/front-figures.js';
 import type { NodeFacts } from '../../actions/nodes/node-facts.js';
 import type { BreakerFigures } from '../../base/body-buffers.js';
 import { isJsonObject, type JsonObject } from '../../base/json-value.js';
@@ -115,6 +116,7 @@ const SECTIONS: Readonly<Record<Exclude<NodeMetric, 'indices'>, (view: NodeView)
     rx_size_in_bytes: transport.receivedBytes + (transport.asked?.receivedBytes ?? 0),
     tx_count: transport.completed + (transport.asked?.sent ?? 0),
     tx_size_in_bytes: transport.sentBytes + (transport.asked?.sentBytes ?? 0),
+    ...callOutcomes(transport),
   }),
   http: ({ facts: { front } }) => ({
     current_open: front.connections.open,
@@ -162,6 +164,15 @@ const SECTIONS: Readonly<Record<Exclude<NodeMetric, 'indices'>, (view: NodeView)
 };
 
 const NANOS_PER_MILLI = 1_000_000;
+
+/** What became of the calls of other nodes, and of those to them: more than the API tells, for who looks for a broken link. */
+function callOutcomes({ active, completed, rejected, asked }: TransportTraffic): JsonObject {
+  const inbound = { active, completed, rejected };
+  if (asked === undefined) return { inbound_calls: inbound };
+  const { sent, completed: answered, failed, misanswered } = asked;
+  const outbound = { sent, completed: answered, failed, misanswered, rejected: asked.rejected };
+  return { inbound_calls: inbound, outbound_calls: outbound };
+}
 
 /** What requests of clients hold, and those of other nodes, to which documents for primaries and replicas come alike. */
 function indexingPressure(breakers: NodeFacts['front']['breakers']): JsonObject {
