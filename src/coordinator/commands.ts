@@ -39,6 +39,7 @@ import { updateClusterSettings } from '../cluster/changes/update-cluster-setting
 import { updateDiskBlocks } from '../cluster/changes/update-disk-blocks.js';
 import { updateIndexSettings } from '../cluster/changes/update-index-settings.js';
 import { addVotingExclusions, clearVotingExclusions, votersChanged } from '../cluster/changes/voting-exclusions.js';
+import { workerLost } from '../cluster/changes/worker-lost.js';
 import { balanceFigures } from '../cluster/explain/balance-figures.js';
 import { explainAllocation } from '../cluster/explain/explain-allocation.js';
 import { simulateTemplate } from '../cluster/templates/simulate.js';
@@ -102,6 +103,7 @@ export const COMMANDS = {
   'update-data-streams': defineCommand('update-data-streams', updateDataStreams),
   'update-disk-blocks': defineCommand('update-disk-blocks', updateDiskBlocks),
   'update-index-settings': defineCommand('update-index-settings', updateIndexSettings),
+  'worker-lost': defineCommand('worker-lost', workerLost),
 } as const;
 
 export type CommandName = keyof typeof COMMANDS;

@@ -57,6 +57,7 @@ const PRIORITY_OF: Readonly<Record<CommandName, Priority>> = {
   'update-index-settings': 'URGENT',
   'voters-changed': 'IMMEDIATE',
   'wait-for-events': 'LANGUID',
+  'worker-lost': 'IMMEDIATE',
 };
 
 export function priorityOf(name: CommandName, input: unknown): Priority {

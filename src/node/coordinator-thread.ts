@@ -19,11 +19,12 @@ import { ClientTraffic } from '../transport/client-traffic.js';
 import { decodeMessage, encodeMessage } from '../transport/codec.js';
 import { Discovery } from '../transport/discovery.js';
 import { Mailbox } from '../workers/mailbox.js';
-import { FRONT } from '../workers/wires.js';
+import { FRONT, workerName, type Wire } from '../workers/wires.js';
 import { parent, startData } from '../workers/threads.js';
 import { DirectorySweeper } from './directory-sweeper.js';
 import { noteFreshness } from './freshness.js';
 import { IndexRecords } from './index-records.js';
+import { LostWorkers } from './lost-workers.js';
 import { nodeQuestions } from './node-questions.js';
 import { RaftFiles } from './raft-member.js';
 import type {
@@ -56,6 +57,7 @@ let transport: TransportClient | undefined;
 let member: ClusterMember | undefined;
 let sweeper: DirectorySweeper | undefined;
 let records: IndexRecords | undefined;
+let lostWorkers: LostWorkers | undefined;
 
 const ask: AskCoordinator = async (peer, action, message, timeoutMs) => {
   const client = transport;
@@ -110,6 +112,13 @@ async function joinCluster({ node }: JoinMessage): Promise<void> {
     logger,
     areActive: questions.areActive,
     remove: removeShardDirectory,
+  });
+  lostWorkers = new LostWorkers({
+    nodeId: node.id,
+    clusterState: () => coordinator.current,
+    submit: (lost) => coordinator.submit('worker-lost', lost),
+    clock: systemClock,
+    logger,
   });
   records = new IndexRecords({
     indicesPath: start.indicesPath,
@@ -186,17 +195,29 @@ function receive(peer: string, message: CoordinatorMessage): unknown {
     case 'leave':
       sweeper?.end();
       records?.end();
+      lostWorkers?.end();
       return member?.stop();
   }
 }
 
-async function connect({ wire }: CoordinatorOrder): Promise<void> {
-  const { peer, port } = wire;
+/** By name: workers that crashed, until the cluster knows what that means for their shards. */
+const losses = new Map<string, Promise<void>>();
+
+async function lose(slot: number): Promise<void> {
+  const peer = workerName(slot);
   mailboxes.get(peer)?.close();
+  mailboxes.delete(peer);
+  // Nobody must open the shards while merges of the worker write there.
+  await merges.cancelAll(peer);
+  await lostWorkers?.report(slot);
+}
+
+async function connect({ peer, port }: Wire): Promise<void> {
   const mailbox = new Mailbox(port, peer, (message) => receive(peer, message as CoordinatorMessage));
   mailboxes.set(peer, mailbox);
-  // Left behind by a worker that crashed: its successor must not open the shards while somebody writes there.
-  await merges.cancelAll(peer);
+  await losses.get(peer);
+  // It crashed as well meanwhile: the next one is told of the state.
+  if (mailboxes.get(peer) !== mailbox) return;
   await coordinator.subscribe(peer, (publication) => {
     const message: PublishMessage = { kind: 'publish', publication };
     return mailbox.call(message);
@@ -204,7 +225,14 @@ async function connect({ wire }: CoordinatorOrder): Promise<void> {
 }
 
 parent().on('message', (order: CoordinatorOrder) => {
-  connect(order).catch((error: unknown) => {
+  if (order.kind === 'worker-lost') {
+    const lost = lose(order.slot).catch((error: unknown) => {
+      logger.log('error', 'cannot report a crashed worker', { slot: order.slot, reason: String(error) });
+    });
+    losses.set(workerName(order.slot), lost);
+    return;
+  }
+  connect(order.wire).catch((error: unknown) => {
     logger.log('error', 'cannot connect a thread', { thread: order.wire.peer, reason: String(error) });
   });
 });

@@ -143,6 +143,9 @@ class NodeThreads {
         if (peer === FRONT) this.connectFront(wire);
         else this.connectCoordinator(wire);
       },
+      onCrash: (slot) => {
+        this.coordinator.post({ kind: 'worker-lost', slot } satisfies CoordinatorOrder, []);
+      },
       onFatal: (reason) => {
         this.fail(reason);
       },

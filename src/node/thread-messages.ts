@@ -53,10 +53,10 @@ export interface CoordinatorStart {
 }
 
 /** From the front to the coordinator thread. */
-export interface CoordinatorOrder {
-  readonly kind: 'wire';
-  readonly wire: Wire;
-}
+export type CoordinatorOrder =
+  | { readonly kind: 'wire'; readonly wire: Wire }
+  /** The worker of the slot crashed. Comes before the line of its successor. */
+  | { readonly kind: 'worker-lost'; readonly slot: number };
 
 /** To a worker or the front, from the coordinator. */
 export interface PublishMessage {

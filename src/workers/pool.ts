@@ -20,6 +20,8 @@ export interface WorkerPoolOptions {
   readonly logger: Logger;
   /** Takes the far end of a new line from a worker to the coordinator or the front. */
   connect(peer: typeof COORDINATOR | typeof FRONT, wire: Wire): void;
+  /** The worker of the slot crashed; called before its successor is connected. */
+  onCrash(slot: number): void;
   /** Called once when workers cannot be kept alive. */
   onFatal(reason: string): void;
 }
@@ -231,6 +233,7 @@ export class WorkerPool {
       this.threadOfSlot[slot] = undefined;
       this.starting.delete(slot);
       this.options.logger.log('error', 'worker crashed', { slot });
+      this.options.onCrash(slot);
       this.countCrash();
     }
   }

@@ -1,9 +1,10 @@
 /** Clusters of real processes on loopback, with ports and directories of their own, and a network that can be severed. */
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { must } from '../../src/base/assert.js';
+import { fileURLToPath } from 'node:url';
+import { assert, must } from '../../src/base/assert.js';
 import { TestNode, type Json } from '../api/node-harness.js';
 import { freePorts } from './free-ports.js';
 import { Links, type LinkState } from './links.js';
@@ -17,10 +18,13 @@ export interface ClusterOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** Settings of single nodes, by name. */
   readonly settingsOf?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** Whether `crashWorker` is to work. */
+  readonly hasCrashDoor?: boolean;
   /** Loopback addresses that nodes tell others, by name; 127.0.0.1 where absent. */
   readonly hosts?: Readonly<Record<string, string>>;
 }
 
+const CRASH_DOOR = fileURLToPath(new URL('../crash/crash-door.mjs', import.meta.url));
 const LOOPBACK = '127.0.0.1';
 
 interface Ports {
@@ -37,13 +41,21 @@ export class TestMember {
   readonly home: string;
   readonly ports: Ports;
   private readonly settings: Readonly<Record<string, string>>;
+  private readonly hasCrashDoor: boolean;
   private running: TestNode | undefined;
 
-  constructor(name: string, home: string, ports: Ports, settings: Readonly<Record<string, string>>) {
+  constructor(
+    name: string,
+    home: string,
+    ports: Ports,
+    settings: Readonly<Record<string, string>>,
+    hasCrashDoor = false,
+  ) {
     this.name = name;
     this.home = home;
     this.ports = ports;
     this.settings = settings;
+    this.hasCrashDoor = hasCrashDoor;
   }
 
   /** Throws while the process does not run. */
@@ -73,7 +85,9 @@ export class TestMember {
 
   /** Resolves when the node answers; with the data of its last run, if there was one. `settings` win over those before. */
   async start(settings: Readonly<Record<string, string>> = {}): Promise<void> {
-    this.running = await TestNode.start({ ...this.settings, ...settings }, this.home);
+    const environment = { NODE_OPTIONS: `--import=${CRASH_DOOR}`, QUARRY_CRASH_FILE: this.crashFile };
+    const options = [[], this.hasCrashDoor ? environment : {}] as const;
+    this.running = await TestNode.start({ ...this.settings, ...settings }, this.home, ...options);
   }
 
   /** SIGKILL. */
@@ -84,6 +98,16 @@ export class TestMember {
   /** SIGTERM: the node drains, flushes and ends. */
   async terminate(): Promise<number | null> {
     return this.end('SIGTERM');
+  }
+
+  /** One worker of the process ends, within some milliseconds. */
+  async crashWorker(): Promise<void> {
+    assert(this.hasCrashDoor, 'a cluster with crash doors');
+    await writeFile(this.crashFile, '');
+  }
+
+  private get crashFile(): string {
+    return join(this.home, 'crash');
   }
 
   /** The process stands still, its connections stay. */
@@ -236,7 +260,7 @@ export class TestCluster {
       ...this.options.settings,
       ...this.options.settingsOf?.[name],
     };
-    const member = new TestMember(name, join(this.home, name), ports, settings);
+    const member = new TestMember(name, join(this.home, name), ports, settings, this.options.hasCrashDoor);
     this.members.push(member);
     await this.links.open(name, { host: this.hostOf(name), port: ports.published }, ports.transport);
     return member;

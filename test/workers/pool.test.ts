@@ -7,12 +7,14 @@ import type { Wire } from '../../src/workers/wires.js';
 let pool: WorkerPool;
 let upward: { peer: string; wire: Wire }[];
 let fatal: string[];
+let crashed: number[];
 /** How many more workers fail at their first task. */
 let failures: Int32Array;
 
 beforeEach(async () => {
   upward = [];
   fatal = [];
+  crashed = [];
   failures = new Int32Array(new SharedArrayBuffer(4));
   pool = newPool();
   await pool.wireAll({ name: 'node-1', failures });
@@ -30,6 +32,7 @@ function newPool(): WorkerPool {
     clock: systemClock,
     logger: silentLogger,
     connect: (peer, wire) => upward.push({ peer, wire }),
+    onCrash: (slot) => crashed.push(slot),
     onFatal: (reason) => fatal.push(reason),
   });
 }
@@ -81,6 +84,7 @@ describe('worker pool', () => {
     expect(await eventually(() => pool.run({ kind: 'ask', peer: 'worker-0' }, 1))).toBe('hello from worker-0');
     expect(await pool.run({ kind: 'ask', peer: 'worker-1' }, 2)).toBe('hello from worker-1');
     expect(upward.filter(({ wire }) => wire.peer === 'worker-1')).toHaveLength(4);
+    expect(crashed).toEqual([1]);
     expect(fatal).toEqual([]);
   });
 

@@ -156,7 +156,9 @@ function restoreClosedIndices(draft: StateDraft, joined: ReadonlyMap<string, Nod
   for (const [name, index] of draft.base.indices) {
     if (index.state !== 'close') continue;
     draft.shards(name).forEach((copies, shard) => {
-      const restored = copies.map((copy) => restoredCopy(index, copies, copy, joined));
+      // One after the other: two may remember the same place.
+      const restored = [...copies];
+      for (const [at, copy] of copies.entries()) restored[at] = restoredCopy(index, restored, copy, joined);
       if (restored.some((copy, at) => copy !== copies[at])) draft.putCopies(name, shard, restored);
     });
   }

@@ -100,7 +100,8 @@ export function shardFailed(
   return { state: nextState(state, { indices, routing }, environment), result: null };
 }
 
-function isOutdated(index: IndexMetadata, { primaryTerm, shard }: ShardReport): boolean {
+/** Whether the primary of the shard is another one than that which the report knows. */
+export function isOutdated(index: IndexMetadata, { primaryTerm, shard }: ShardReport): boolean {
   return primaryTerm !== undefined && primaryTerm !== index.primaryTerms[shard];
 }
 
@@ -144,13 +145,14 @@ function failuresWith(
   return Math.min(failures, Math.max(1, numberSetting(index, 'allocationMaxRetries') - 1));
 }
 
-interface AssignedCopy {
+export interface AssignedCopy {
   readonly index: IndexMetadata;
   readonly copies: readonly ShardCopy[];
   readonly copy: ShardCopy;
 }
 
-function assignedCopy(draft: StateDraft, report: ShardReport): AssignedCopy | undefined {
+/** The copy that the report is about; undefined when it has no place any more. */
+export function assignedCopy(draft: StateDraft, report: ShardReport): AssignedCopy | undefined {
   const index = draft.index(report.index);
   if (index?.uuid !== report.indexUuid) return undefined;
   const copies = draft.copies(report.index, report.shard);

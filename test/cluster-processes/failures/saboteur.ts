@@ -134,6 +134,9 @@ export class Saboteur {
       case 'kill':
         await cluster.member(name).kill();
         return () => cluster.member(name).start();
+      case 'crash':
+        await cluster.member(name).crashWorker();
+        return () => undefined;
       case 'pause':
         cluster.member(name).pause();
         return () => cluster.member(name).resume();

@@ -3,6 +3,7 @@ import type { Random } from '../../../src/base/random.js';
 
 /**
  * - `kill`: SIGKILL, and a start when the time is over.
+ * - `crash`: a worker ends where nobody catches what it threw; the node goes on with another in its place.
  * - `pause`: SIGSTOP, and SIGCONT.
  * - `isolate`, `mute`: connections to all other nodes are severed, or carry nothing.
  * - `sever`, `stall`: the same of the link between two nodes.
@@ -12,7 +13,7 @@ import type { Random } from '../../../src/base/random.js';
  */
 export type FaultKind = (typeof KINDS)[number];
 
-const KINDS = ['kill', 'pause', 'isolate', 'mute', 'sever', 'stall', 'fill', 'drain', 'join'] as const;
+const KINDS = ['kill', 'crash', 'pause', 'isolate', 'mute', 'sever', 'stall', 'fill', 'drain', 'join'] as const;
 
 /** Whom it strikes, of the nodes that nothing else is wrong with. */
 export type Victim = 'master' | 'primary' | 'any';

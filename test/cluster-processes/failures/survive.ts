@@ -40,7 +40,8 @@ const HEALTHY =
 
 /** Throws, with all that was done before, as soon as something is not as it should be. */
 export async function survive(run: Run): Promise<Survived> {
-  const cluster = await TestCluster.prepare({ nodes: run.nodes, settings: { 'node.processors': '1' } });
+  const settings = { 'node.processors': '1' };
+  const cluster = await TestCluster.prepare({ nodes: run.nodes, settings, hasCrashDoor: true });
   const saboteur = new Saboteur(cluster);
   try {
     await Promise.all(cluster.members.map((member) => member.start()));

@@ -22,6 +22,7 @@ import { closeIndices, openIndices } from '../../../src/cluster/changes/open-clo
 import { deleteIndices } from '../../../src/cluster/changes/delete-indices.js';
 import { nodesChanged } from '../../../src/cluster/changes/membership.js';
 import { rerouteCluster } from '../../../src/cluster/changes/reroute-cluster.js';
+import { shardsOfWorker, workerLost } from '../../../src/cluster/changes/worker-lost.js';
 import { nextRerouteAtMs } from '../../../src/cluster/delayed-allocation.js';
 import {
   copiesWithoutTargets,
@@ -89,6 +90,7 @@ export class Simulation {
       () => this.join(),
       () => this.join(),
       () => this.restart(),
+      () => this.crashWorker(),
       () => this.createOrDelete(),
       () => this.createOrDelete(),
       () => this.changeReplicas(),
@@ -152,6 +154,15 @@ export class Simulation {
     if (id === undefined) return 'nobody to restart';
     this.cluster.join(id, this.nodeOptions(id));
     return `restart ${id}`;
+  }
+
+  private crashWorker(): string {
+    const nodeId = this.pick([...this.cluster.state.nodes.keys()]);
+    if (nodeId === undefined) return 'no worker to crash';
+    const workerSlot = this.random.below(2);
+    const shards = shardsOfWorker(this.cluster.state, nodeId, workerSlot);
+    this.cluster.run(workerLost, { nodeId, workerSlot, shards });
+    return `worker ${workerSlot} of ${nodeId} crashes with ${shards.length} copies`;
   }
 
   private restartAll(): string {
