@@ -38,11 +38,14 @@ export function formatTime(millis: number): string {
     ['h', 3_600_000],
     ['m', 60_000],
     ['s', 1_000],
+    ['ms', 1],
+    ['micros', 1e-3],
   ];
+  if (millis === 0) return '0s';
   for (const [unit, size] of units) {
     if (Math.abs(millis) >= size) return `${oneDecimal(millis / size)}${unit}`;
   }
-  return millis === 0 ? '0s' : `${oneDecimal(millis)}ms`;
+  return `${Math.round(millis * 1e6)}nanos`;
 }
 
 const BYTES_BY_UNIT: Readonly<Record<string, number>> = {

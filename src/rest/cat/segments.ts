@@ -46,7 +46,12 @@ export const catSegmentsEndpoint = defineEndpoint({
   name: 'cat.segments',
   methods: ['GET'],
   paths: ['/_cat/segments', '/_cat/segments/{index}'],
-  parameters: { ...catParameters, ...indicesOptionsParameters, allow_closed: booleanParameter(false) },
+  parameters: {
+    ...catParameters,
+    ...indicesOptionsParameters,
+    allow_closed: booleanParameter(false),
+    ignore_throttled: booleanParameter(),
+  },
   body: 'none',
   pool: 'management',
   placement: 'any',
