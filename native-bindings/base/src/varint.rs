@@ -21,6 +21,21 @@ pub fn write_u64(out: &mut Vec<u8>, mut value: u64) {
 /// Reads at `*at` and moves it on; an error where the bytes end or the value is too wide.
 #[inline]
 pub fn read_u64(bytes: &[u8], at: &mut usize) -> Result<u64> {
+    match bytes.get(*at..) {
+        Some([byte, ..]) if *byte < 0x80 => {
+            *at += 1;
+            Ok(u64::from(*byte))
+        }
+        Some([low, high, ..]) if *high < 0x80 => {
+            *at += 2;
+            Ok(u64::from(low & 0x7f) | u64::from(*high) << 7)
+        }
+        _ => read_long_u64(bytes, at),
+    }
+}
+
+#[inline(never)]
+fn read_long_u64(bytes: &[u8], at: &mut usize) -> Result<u64> {
     let mut value = 0u64;
     for shift in (0..64).step_by(7) {
         let byte = *bytes.get(*at).ok_or_else(|| Error::corrupt("varint runs past the end"))?;

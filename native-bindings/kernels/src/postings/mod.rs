@@ -22,7 +22,10 @@ mod packing;
 mod positions;
 mod simd;
 mod sparse_cursor;
+mod term_block;
+mod term_iterator;
 mod term_postings;
+mod term_text;
 #[cfg(test)]
 mod tests;
 mod tiny;
@@ -32,10 +35,10 @@ mod window_view;
 mod windows;
 mod writer;
 
-pub use dictionary::TermIterator;
 pub use impact::{BoundScale, PRIMED_DOCUMENTS};
 pub use positions::PositionsReader;
 pub use reader::{DecodedTerm, FieldPostingsReader, TermEntry};
+pub use term_iterator::TermIterator;
 pub use term_postings::TermPostings;
 pub use writer::FieldPostingsWriter;
 

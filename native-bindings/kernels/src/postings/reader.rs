@@ -2,16 +2,17 @@
 
 use super::block_cursor::BlockCursor;
 use super::cursor::{List, SATURATED, TermCursor, WINDOW_ROOM};
-use super::dictionary::{Dictionary, TermIterator};
+use super::dictionary::Dictionary;
 use super::impact::bound_of_u8;
 use super::layout::{self, Layout};
 use super::positions::PositionsReader;
 use super::sparse_cursor::SparseCursor;
+use super::term_iterator::TermIterator;
 use super::window_cursor::WindowCursor;
 use super::{PostingsOptions, packing, tiny};
 use crate::codec::shared_bytes::SharedBytes;
 use crate::error::{Error, Result};
-use crate::window::{WINDOW, window_count};
+use crate::window::{WINDOW, WINDOW_WORDS, window_count};
 
 /// Lists in blocks up to this length are decoded whole when opened.
 const DECODED_WHOLE_MAX: u32 = 512;
@@ -120,6 +121,27 @@ impl FieldPostingsReader {
             _ => List::Blocks(Box::new(BlockCursor::open(bytes, doc_freq, self.max_doc)?)),
         };
         Ok(TermCursor::new(doc_freq, tenth_best, list))
+    }
+
+    /// Sets the bits of the term's documents in `words`, which have one for each document of the segment, by whole windows.
+    pub fn or_documents(&self, entry: &TermEntry, words: &mut [u64]) -> Result<()> {
+        let (bytes, layout) = self.list(entry)?;
+        if layout == Layout::Tiny {
+            let pairs = bytes.get(1..).ok_or_else(packing::ends_early)?;
+            return tiny::decode_pairs(pairs, entry.doc_freq as usize, 0, self.max_doc, |doc, _| {
+                if let Some(word) = words.get_mut(doc as usize / 64) {
+                    *word |= 1 << (doc % 64);
+                }
+            });
+        }
+        let mut cursor = self.cursor(entry)?;
+        let windows = words.as_chunks_mut::<WINDOW_WORDS>().0;
+        let mut window = cursor.next_window(0);
+        while let Some(bits) = windows.get_mut(window as usize) {
+            cursor.or_bits(window, bits)?;
+            window = cursor.next_window(window + 1);
+        }
+        Ok(())
     }
 
     fn tiny(&self, bytes: &[u8], doc_freq: u32) -> Result<SparseCursor> {

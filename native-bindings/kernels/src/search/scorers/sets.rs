@@ -3,6 +3,7 @@
 use super::bits;
 use crate::error::Result;
 use crate::postings::cursor::TermCursor;
+use crate::postings::{FieldPostingsReader, TermEntry};
 use crate::segment::column::numeric::{NumericColumn, NumericWindow};
 use crate::segment::column::ordinal::OrdinalColumn;
 use crate::segment::reader::FieldReader;
@@ -159,21 +160,10 @@ pub struct Bitmap {
 }
 
 impl Bitmap {
-    /// The documents of all cursors.
-    pub fn union<'a>(cursors: impl IntoIterator<Item = Result<TermCursor<'a>>>, max_doc: u32) -> Result<Self> {
-        let windows = window_count(max_doc);
-        let mut words = vec![0u64; windows as usize * WINDOW_WORDS];
-        for cursor in cursors {
-            let mut cursor = cursor?;
-            let mut window = cursor.next_window(0);
-            while window < windows {
-                let start = window as usize * WINDOW_WORDS;
-                if let Some(bits) = words.get_mut(start..start + WINDOW_WORDS).and_then(|slice| slice.try_into().ok()) {
-                    cursor.or_bits(window, bits)?;
-                }
-                window = cursor.next_window(window + 1);
-            }
-        }
+    /// The documents of all terms.
+    pub fn union(postings: &FieldPostingsReader, entries: &[TermEntry], max_doc: u32) -> Result<Self> {
+        let mut words = vec![0u64; window_count(max_doc) as usize * WINDOW_WORDS];
+        entries.iter().try_for_each(|entry| postings.or_documents(entry, &mut words))?;
         let count = words.iter().map(|word| u64::from(word.count_ones())).sum();
         Ok(Bitmap { words, count })
     }

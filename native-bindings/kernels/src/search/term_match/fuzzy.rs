@@ -2,7 +2,7 @@
 //! one edit and is not edited again), as Lucene's automata accept it; without transpositions, Levenshtein.
 //!
 //! The terms of a dictionary come sorted, so the rows of the distance table that belong to the prefix shared with the
-//! term before are kept.
+//! term before are kept, and after a term that is too far away they tell which is the least that may not be.
 
 /// Finds terms near a text.
 #[derive(Debug, Clone)]
@@ -18,6 +18,16 @@ pub struct FuzzyMatcher {
     current: Vec<char>,
     /// The first so many characters of the current term are further away than the edits allowed, whatever follows.
     dead: Option<usize>,
+}
+
+/// Where the terms behind one that was refused may be near again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NextNear {
+    /// Right behind it.
+    Anywhere,
+    /// At this text or above.
+    From(Vec<u8>),
+    Nowhere,
 }
 
 impl FuzzyMatcher {
@@ -44,9 +54,67 @@ impl FuzzyMatcher {
         self.edits
     }
 
-    /// After a term that is too far away: so many bytes of it already are, whatever follows them. `None` where more may bring a term nearer.
-    pub fn dead_prefix(&self) -> Option<usize> {
-        Some(self.current[..self.dead?].iter().map(|character| character.len_utf8()).sum())
+    /// After a term that was refused, and once: which of the terms above it come next.
+    pub fn next_near(&mut self) -> NextNear {
+        let Some(dead) = self.dead.take() else { return NextNear::Anywhere };
+        // The beginning of the term is left where it was given up, then one character before that, and so on.
+        for place in (0..dead).rev() {
+            let passed = self.current[place];
+            self.current.truncate(place);
+            let more = if self.takes_any(place) {
+                let Some(next) = (passed..=char::MAX).nth(1) else { continue };
+                self.enter(next);
+                if self.takes_any(place + 1) { Some(String::new()) } else { self.least_end(None) }
+            } else {
+                self.least_end(Some(passed))
+            };
+            if let Some(more) = more {
+                return NextNear::From((self.current.iter().collect::<String>() + &more).into_bytes());
+            }
+        }
+        NextNear::Nowhere
+    }
+
+    /// Whether edits are left behind so many characters: then any character may follow.
+    fn takes_any(&self, row: usize) -> bool {
+        self.row(row).iter().any(|&cell| cell < self.edits)
+    }
+
+    fn row(&self, row: usize) -> &[u8] {
+        &self.rows[row * self.width()..][..self.width()]
+    }
+
+    /// Appends a character to the current beginning, and its row in the place of those that were behind.
+    fn enter(&mut self, character: char) {
+        self.current.push(character);
+        self.rows.truncate(self.current.len() * self.width());
+        self.push_row(self.current.len());
+    }
+
+    /// The least text that makes the current beginning, which took all edits, near; only those whose first character is above
+    /// another one, where one is given. They are ends of the own text, or begin with the second of a transposed pair.
+    fn least_end(&self, above: Option<char>) -> Option<String> {
+        let row = self.current.len();
+        let ends = self.columns(row, self.edits).map(|column| (None, &self.text[column..]));
+        let transposed = self.current.last().filter(|_| self.transpositions && self.edits > 0).map(|last| {
+            let pairs = self.columns(row - 1, self.edits - 1);
+            pairs.filter_map(move |column| match &self.text[column..] {
+                [first, second, rest @ ..] if second == last => Some((Some(*first), rest)),
+                _ => None,
+            })
+        });
+        let characters = |(first, rest): &(Option<char>, &'_ [char])| {
+            first.iter().copied().chain(rest.iter().copied()).collect::<String>()
+        };
+        let all = ends.chain(transposed.into_iter().flatten()).map(|end| characters(&end));
+        all.filter(|end| above.is_none_or(|above| end.chars().next().is_some_and(|first| first > above))).min()
+    }
+
+    /// Columns of a row whose distance is so small at most.
+    fn columns(&self, row: usize, distance: u8) -> impl Iterator<Item = usize> {
+        let near = self.row(row).iter().enumerate().filter(move |(_, cell)| **cell <= distance);
+        near.filter_map(move |(place, _)| (row + place).checked_sub(self.edits.into()))
+            .filter(|&column| column <= self.text.len())
     }
 
     /// `1 - edits / length of the shorter` for a term near enough.
@@ -154,20 +222,33 @@ mod tests {
         }
 
         #[test]
-        fn nothing_that_begins_with_a_dead_prefix_is_near(
+        fn nothing_between_a_term_and_the_next_near_one_is_near(
             text in "[abé]{1,5}",
-            terms in proptest::collection::vec("[abé]{0,6}", 1..20),
-            end in "[abé]{0,4}",
+            mut terms in proptest::collection::vec("[abcéœ]{0,6}", 1..60),
             edits in 0..=2u8,
             transpositions: bool,
         ) {
+            terms.sort();
             let mut matcher = FuzzyMatcher::new(&text, edits, 0, transpositions);
-            for term in &terms {
-                let found = matcher.weigh(term.as_bytes());
-                let Some(length) = matcher.dead_prefix() else { continue };
-                prop_assert!(found.is_none());
-                let other = format!("{}{end}", &term[..length]);
-                prop_assert!(matcher.clone().weigh(other.as_bytes()).is_none(), "{} after {}", other, term);
+            let mut left = terms.as_slice();
+            while let [term, behind @ ..] = left {
+                left = behind;
+                if matcher.weigh(term.as_bytes()).is_some() {
+                    continue;
+                }
+                let passed = match matcher.next_near() {
+                    NextNear::Anywhere => 0,
+                    NextNear::From(least) => {
+                        prop_assert!(least.as_slice() > term.as_bytes());
+                        behind.partition_point(|other| other.as_bytes() < least.as_slice())
+                    }
+                    NextNear::Nowhere => behind.len(),
+                };
+                for other in &behind[..passed] {
+                    let is_near = FuzzyMatcher::new(&text, edits, 0, transpositions).weigh(other.as_bytes()).is_some();
+                    prop_assert!(!is_near, "{} after {}", other, term);
+                }
+                left = &behind[passed..];
             }
         }
     }

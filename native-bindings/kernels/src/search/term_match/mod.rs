@@ -2,16 +2,19 @@
 //!
 //! A matcher narrows the dictionary to the terms with its literal prefix and decides on each of those.
 mod derivative;
+mod ending;
 pub mod fuzzy;
 pub mod regexp;
 mod regexp_syntax;
+#[cfg(test)]
+mod tests;
 pub mod wildcard;
 
 use crate::error::Result;
 use crate::mapping::version;
-use crate::postings::{FieldPostingsReader, TermEntry};
+use crate::postings::{FieldPostingsReader, TermEntry, TermIterator};
 use crate::search::node::TermBound;
-use fuzzy::FuzzyMatcher;
+use fuzzy::{FuzzyMatcher, NextNear};
 use regexp::Regexp;
 use wildcard::Wildcard;
 
@@ -55,7 +58,12 @@ impl TermMatcher {
         let accepted = match self {
             TermMatcher::Prefix(_) => true,
             TermMatcher::FoldedPrefix(prefix) => {
-                std::str::from_utf8(term).is_ok_and(|term| term.to_lowercase().starts_with(prefix.as_str()))
+                let begins_so = |term: &str| match term.as_bytes().get(..prefix.len()) {
+                    Some(beginning) if term.is_ascii() => beginning.eq_ignore_ascii_case(prefix.as_bytes()),
+                    None if term.is_ascii() => false,
+                    _ => term.to_lowercase().starts_with(prefix.as_str()),
+                };
+                std::str::from_utf8(term).is_ok_and(begins_so)
             }
             TermMatcher::Wildcard(wildcard) => wildcard.matches(term),
             TermMatcher::Regexp(regex) => regex.matches(term)?,
@@ -78,14 +86,6 @@ impl TermMatcher {
         Ok(accepted.then_some(1.0))
     }
 
-    /// After a term was refused: how many of its bytes were enough for that, where this is known.
-    fn dead_prefix(&self) -> Option<usize> {
-        match self {
-            TermMatcher::Fuzzy(fuzzy) => fuzzy.dead_prefix(),
-            _ => None,
-        }
-    }
-
     /// Whether the term is one of those that the pattern means.
     pub(crate) fn accepts(&mut self, term: &[u8]) -> Result<bool> {
         Ok(term.starts_with(self.literal_prefix()) && self.weigh(term)?.is_some())
@@ -95,24 +95,71 @@ impl TermMatcher {
     pub fn each_term(
         &self,
         postings: &FieldPostingsReader,
-        mut found: impl FnMut(&[u8], TermEntry, f32) -> Result<bool>,
+        found: impl FnMut(&[u8], TermEntry, f32) -> Result<bool>,
     ) -> Result<()> {
-        let mut matcher = self.clone();
         let prefix = self.literal_prefix();
-        let mut terms = postings.terms_from(prefix)?;
-        while let Some(term) = terms.next_term()? {
-            if !term.starts_with(prefix) {
+        let mut walk = Walk { terms: postings.terms_from(prefix)?, prefix, found };
+        match self {
+            TermMatcher::Fuzzy(fuzzy) => walk.near(fuzzy.clone()),
+            // Most terms are refused by their end: the loop around that must be tight.
+            TermMatcher::Wildcard(wildcard) => walk.accepted(|term| Ok(wildcard.matches(term).then_some(1.0))),
+            matcher => {
+                let mut matcher = matcher.clone();
+                walk.accepted(|term| matcher.weigh(term))
+            }
+        }
+    }
+}
+
+/// A walk over the terms with a prefix.
+struct Walk<'a, F> {
+    terms: TermIterator<'a>,
+    prefix: &'a [u8],
+    found: F,
+}
+
+impl<F: FnMut(&[u8], TermEntry, f32) -> Result<bool>> Walk<'_, F> {
+    /// All that have a weight.
+    #[inline]
+    fn accepted(&mut self, mut weigh: impl FnMut(&[u8]) -> Result<Option<f32>>) -> Result<()> {
+        while let Some(term) = self.terms.next_term()? {
+            // To compare with nothing takes long: its address is that of no memory.
+            if !self.prefix.is_empty() && !term.starts_with(self.prefix) {
                 break;
             }
-            if let Some(weight) = matcher.weigh(term)? {
-                let entry = terms.entry()?;
-                if !found(terms.term(), entry, weight)? {
-                    break;
-                }
-            } else if let Some(length) = matcher.dead_prefix() {
-                terms.skip_prefix(length)?;
+            if let Some(weight) = weigh(term)?
+                && !self.hand_on(weight)?
+            {
+                break;
             }
         }
         Ok(())
+    }
+
+    /// Those near a text; what cannot be near is passed over.
+    fn near(&mut self, mut fuzzy: FuzzyMatcher) -> Result<()> {
+        while let Some(term) = self.terms.next_term()? {
+            if !self.prefix.is_empty() && !term.starts_with(self.prefix) {
+                break;
+            }
+            if let Some(weight) = fuzzy.weigh(term) {
+                if !self.hand_on(weight)? {
+                    break;
+                }
+                continue;
+            }
+            match fuzzy.next_near() {
+                NextNear::Anywhere => {}
+                NextNear::From(least) => self.terms.seek(&least)?,
+                NextNear::Nowhere => break,
+            }
+        }
+        Ok(())
+    }
+
+    /// The term that the walk is at.
+    fn hand_on(&mut self, weight: f32) -> Result<bool> {
+        let entry = self.terms.entry()?;
+        (self.found)(self.terms.term(), entry, weight)
     }
 }

@@ -1,13 +1,21 @@
 //! Patterns with `*` (any characters), `?` (one character) and `\` (the next character as it is).
 
-use memchr::memmem;
+use super::ending::Ending;
+use memchr::memmem::Finder;
+use smallvec::SmallVec;
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 enum Piece {
     Any,
     One,
     /// Not empty, and none follows another.
-    Literal(String),
+    Literal(Box<Literal>),
+}
+
+#[derive(Debug, Clone)]
+struct Literal {
+    text: String,
+    finder: Finder<'static>,
 }
 
 /// A compiled pattern.
@@ -15,24 +23,19 @@ enum Piece {
 pub struct Wildcard {
     pieces: Vec<Piece>,
     fold: bool,
+    /// What a term ends with.
+    ending: Ending,
 }
 
 impl Wildcard {
     /// With `fold` the case of letters does not matter.
     pub fn new(pattern: &str, fold: bool) -> Self {
-        let mut pieces = Vec::new();
-        let mut characters = pattern.chars();
-        while let Some(character) = characters.next() {
-            match character {
-                '*' if pieces.last() == Some(&Piece::Any) => {}
-                '*' => pieces.push(Piece::Any),
-                '?' => pieces.push(Piece::One),
-                // A lone backslash at the end stands for itself.
-                '\\' => push_char(&mut pieces, characters.next().unwrap_or('\\'), fold),
-                other => push_char(&mut pieces, other, fold),
-            }
-        }
-        Wildcard { pieces, fold }
+        let pieces = pieces_of(pattern, fold);
+        let ending = match pieces.last() {
+            Some(Piece::Literal(literal)) => Ending::new(literal.text.as_bytes()),
+            _ => Ending::new(b""),
+        };
+        Wildcard { pieces, fold, ending }
     }
 
     /// The pattern as it was understood.
@@ -43,7 +46,7 @@ impl Wildcard {
                 Piece::Any => pattern.push('*'),
                 Piece::One => pattern.push('?'),
                 Piece::Literal(literal) => {
-                    for character in literal.chars() {
+                    for character in literal.text.chars() {
                         if matches!(character, '*' | '?' | '\\') {
                             pattern.push('\\');
                         }
@@ -57,7 +60,7 @@ impl Wildcard {
 
     pub fn literal_prefix(&self) -> &[u8] {
         match self.pieces.first() {
-            Some(Piece::Literal(literal)) if !self.fold => literal.as_bytes(),
+            Some(Piece::Literal(literal)) if !self.fold => literal.text.as_bytes(),
             _ => b"",
         }
     }
@@ -66,37 +69,67 @@ impl Wildcard {
     pub fn as_prefix(&self) -> Option<&[u8]> {
         match self.pieces.as_slice() {
             [Piece::Any] if !self.fold => Some(b""),
-            [Piece::Literal(literal), Piece::Any] if !self.fold => Some(literal.as_bytes()),
+            [Piece::Literal(literal), Piece::Any] if !self.fold => Some(literal.text.as_bytes()),
             _ => None,
         }
     }
 
     /// Terms that are not UTF-8 match nothing.
+    #[inline]
     pub fn matches(&self, term: &[u8]) -> bool {
-        if !self.fold {
-            return self.may_end(term) && std::str::from_utf8(term).is_ok() && matches_pieces(&self.pieces, term);
+        if self.fold {
+            return self.matches_folded(term);
         }
+        self.ending.is_of(term) && std::str::from_utf8(term).is_ok() && matches_pieces(&self.pieces, term)
+    }
+
+    fn matches_folded(&self, term: &[u8]) -> bool {
         std::str::from_utf8(term).is_ok_and(|term| {
+            if term.is_ascii() {
+                let folded: SmallVec<[u8; 64]> = term.bytes().map(|byte| byte.to_ascii_lowercase()).collect();
+                return self.ending.is_of(&folded) && matches_pieces(&self.pieces, &folded);
+            }
             let folded: String = term.chars().flat_map(char::to_lowercase).collect();
             matches_pieces(&self.pieces, folded.as_bytes())
         })
     }
-
-    /// False only where the end of the pattern is not that of the term.
-    fn may_end(&self, term: &[u8]) -> bool {
-        match self.pieces.last() {
-            Some(Piece::Literal(literal)) => term.ends_with(literal.as_bytes()),
-            _ => true,
-        }
-    }
 }
 
-fn push_char(pieces: &mut Vec<Piece>, character: char, fold: bool) {
-    if !matches!(pieces.last(), Some(Piece::Literal(_))) {
-        pieces.push(Piece::Literal(String::new()));
+fn pieces_of(pattern: &str, fold: bool) -> Vec<Piece> {
+    let (mut pieces, mut literal) = (Vec::new(), String::new());
+    let mut characters = pattern.chars();
+    while let Some(character) = characters.next() {
+        let operator = match character {
+            '*' => Piece::Any,
+            '?' => Piece::One,
+            // A lone backslash at the end stands for itself.
+            '\\' => {
+                push_char(&mut literal, characters.next().unwrap_or('\\'), fold);
+                continue;
+            }
+            other => {
+                push_char(&mut literal, other, fold);
+                continue;
+            }
+        };
+        end_literal(&mut pieces, &mut literal);
+        if !matches!((pieces.last(), &operator), (Some(Piece::Any), Piece::Any)) {
+            pieces.push(operator);
+        }
     }
-    if let Some(Piece::Literal(literal)) = pieces.last_mut() {
-        if fold { literal.extend(character.to_lowercase()) } else { literal.push(character) }
+    end_literal(&mut pieces, &mut literal);
+    pieces
+}
+
+fn push_char(literal: &mut String, character: char, fold: bool) {
+    if fold { literal.extend(character.to_lowercase()) } else { literal.push(character) }
+}
+
+fn end_literal(pieces: &mut Vec<Piece>, literal: &mut String) {
+    if !literal.is_empty() {
+        let text = std::mem::take(literal);
+        let finder = Finder::new(text.as_bytes()).into_owned();
+        pieces.push(Piece::Literal(Box::new(Literal { text, finder })));
     }
 }
 
@@ -115,7 +148,9 @@ fn matches_pieces(pieces: &[Piece], text: &[u8]) -> bool {
                 Some(at)
             }
             Some(Piece::One) => (at < text.len()).then(|| behind_character(text, at)),
-            Some(Piece::Literal(literal)) => text[at..].starts_with(literal.as_bytes()).then(|| at + literal.len()),
+            Some(Piece::Literal(literal)) => {
+                text[at..].starts_with(literal.text.as_bytes()).then(|| at + literal.text.len())
+            }
         };
         if let Some(next) = next {
             (piece, at) = (piece + 1, next);
@@ -126,7 +161,7 @@ fn matches_pieces(pieces: &[Piece], text: &[u8]) -> bool {
         };
         let start = behind_character(text, start);
         let found = match &pieces[after] {
-            Piece::Literal(literal) => memmem::find(&text[start..], literal.as_bytes()),
+            Piece::Literal(literal) => literal.finder.find(&text[start..]),
             _ => Some(0),
         };
         let Some(skipped) = found else {

@@ -31,7 +31,7 @@ impl Weight for PercolateWeight {
         if entries.is_empty() {
             return Ok(None);
         }
-        let found = Bitmap::union(entries.iter().map(|entry| postings.cursor(entry)), segment.max_doc())?;
+        let found = Bitmap::union(postings, &entries, segment.max_doc())?;
         Ok(Some(Box::new(PercolateScorer::new(&self.verifier, segment, found, self.boost))))
     }
 }

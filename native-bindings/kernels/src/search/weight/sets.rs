@@ -117,11 +117,11 @@ impl SetWeight {
         if entries.is_empty() {
             return Ok(None);
         }
-        let cursors = entries.iter().map(|entry| postings.cursor(entry));
         if entries.len() <= CURSORS_MAX {
+            let cursors = entries.iter().map(|entry| postings.cursor(entry));
             return self.boxed(TermUnion { cursors: cursors.collect::<Result<Vec<_>>>()? });
         }
-        self.boxed(Bitmap::union(cursors, segment.max_doc())?)
+        self.boxed(Bitmap::union(postings, entries, segment.max_doc())?)
     }
 
     /// Terms with ordinals `low..high`: by column where there is one, else by postings.
