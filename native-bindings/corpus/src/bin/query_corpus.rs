@@ -65,7 +65,7 @@ fn run(corpus: &Corpus, query: &Query, command: &str) -> Result<(Vec<ScoredDoc>,
     if query.kind == "phrase" {
         if let Some(phrase) = phrase(corpus, query, similarity)? {
             match (scored, counted) {
-                (true, true) => count = top_and_count_phrase(&phrase, &mut segment, &mut top)?,
+                (true, true) => count = top_and_count_phrase(&phrase, &mut segment, &mut top, u64::MAX)?,
                 (true, false) => top_phrase(&phrase, &mut segment, &mut top)?,
                 _ => count = count_phrase(&phrase, &mut segment)?,
             }

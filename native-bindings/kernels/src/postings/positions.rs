@@ -107,7 +107,7 @@ impl<'a> PositionsReader<'a> {
         Ok(())
     }
 
-    /// Whether one of `length` positions from place `start` on is `wanted`.
+    /// Whether one of `length` positions from place `start` on, those of one document, is `wanted`.
     #[inline]
     pub fn contains(&self, start: u32, length: u32, wanted: u32) -> Result<bool> {
         let (mut at, end) = (start as usize, start as usize + length as usize);

@@ -58,6 +58,7 @@ pub mod statistics;
 pub(crate) mod term_match;
 pub mod term_vectors;
 pub mod topk;
+mod topk_best_of;
 mod topk_count;
 mod topk_intersection;
 mod topk_leaf;

@@ -22,28 +22,50 @@ pub fn top_phrase(phrase: &PhraseClause<'_>, segment: &mut SegmentRun<'_>, top: 
         let mut window = 0;
         while let Some(next) = run.next_window(window) {
             interrupt::check()?;
-            if run.window_bound(next) > top.threshold() {
-                let mut count = candidates(next, &mut run, buffers, segment)?;
-                bound_scores(next, count, &mut run, buffers, top.threshold())?;
-                count = buffers.keep_above(count, top.threshold());
-                insert_matches(next, count, &mut run, buffers, segment, top, false)?;
-            }
+            top_window(next, &mut run, buffers, segment, top)?;
             window = next + 1;
         }
         Ok(())
     })
 }
 
-/// Best documents of a phrase, and the number of all that hold it: less work than one after the other.
-pub fn top_and_count_phrase(phrase: &PhraseClause<'_>, segment: &mut SegmentRun<'_>, top: &mut TopK) -> Result<u64> {
+/// Best documents of a window.
+fn top_window(
+    window: u32,
+    run: &mut PhraseRun<'_>,
+    buffers: &mut Buffers,
+    segment: &mut SegmentRun<'_>,
+    top: &mut TopK,
+) -> Result<()> {
+    if run.window_bound(window) > top.threshold() {
+        let mut count = candidates(window, run, buffers, segment)?;
+        bound_scores(window, count, run, buffers, top.threshold())?;
+        count = buffers.keep_above(count, top.threshold());
+        insert_matches(window, count, run, buffers, segment, top, false)?;
+    }
+    Ok(())
+}
+
+/// Best documents of a phrase, and the number of all that hold it: less work than one after the other. Once more than
+/// `enough` were counted, others are not.
+pub fn top_and_count_phrase(
+    phrase: &PhraseClause<'_>,
+    segment: &mut SegmentRun<'_>,
+    top: &mut TopK,
+    enough: u64,
+) -> Result<u64> {
     let mut run = PhraseRun::open(phrase.clone())?;
     with_buffers(|buffers| {
         let (mut total, mut window) = (0, 0);
         while let Some(next) = run.next_window(window) {
             interrupt::check()?;
-            let count = candidates(next, &mut run, buffers, segment)?;
-            bound_scores(next, count, &mut run, buffers, top.threshold())?;
-            total += insert_matches(next, count, &mut run, buffers, segment, top, true)?;
+            if total > enough {
+                top_window(next, &mut run, buffers, segment, top)?;
+            } else {
+                let count = candidates(next, &mut run, buffers, segment)?;
+                bound_scores(next, count, &mut run, buffers, top.threshold())?;
+                total += insert_matches(next, count, &mut run, buffers, segment, top, true)?;
+            }
             window = next + 1;
         }
         Ok(total)
@@ -52,7 +74,7 @@ pub fn top_and_count_phrase(phrase: &PhraseClause<'_>, segment: &mut SegmentRun<
 
 /// Documents that hold the phrase.
 pub fn count_phrase(phrase: &PhraseClause<'_>, segment: &mut SegmentRun<'_>) -> Result<u64> {
-    top_and_count_phrase(phrase, segment, &mut TopK::new(0))
+    top_and_count_phrase(phrase, segment, &mut TopK::new(0), u64::MAX)
 }
 
 /// Documents that have all the terms and may be returned.

@@ -1,6 +1,7 @@
 //! The best `k` documents, and what the specialised executors (term, union, intersection, phrase) share.
 
 pub use super::phrase_top::{count_phrase, top_and_count_phrase, top_phrase};
+pub use super::topk_best_of::top_best_of;
 pub use super::topk_count::{count_intersection, count_union};
 pub use super::topk_intersection::top_intersection;
 pub use super::topk_union::top_union;

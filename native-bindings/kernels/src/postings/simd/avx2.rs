@@ -292,15 +292,20 @@ unsafe fn contains_value_unchecked(packed: &[u8], width: usize, from: usize, cou
             _mm256_loadu2_m128i(start.add(width / 2).cast(), start.cast())
         };
         let values = _mm256_and_si256(_mm256_srlv_epi32(_mm256_shuffle_epi8(loaded, bytes), shifts), mask);
-        let mut equal = _mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(values, wanted))) as u32;
+        let mut own = 0xff;
         if group == first {
-            equal &= 0xff << (from % 8);
+            own &= 0xff << (from % 8);
         }
         if group == last {
-            equal &= 0xff >> (7 - (from + count - 1) % 8);
+            own &= 0xff >> (7 - (from + count - 1) % 8);
         }
-        if equal & 0xff != 0 {
+        let lanes_of = |compared| _mm256_movemask_ps(_mm256_castsi256_ps(compared)) as u32;
+        if lanes_of(_mm256_cmpeq_epi32(values, wanted)) & own != 0 {
             return true;
+        }
+        // Behind a greater one there are only greater ones. Narrow values are not negative.
+        if lanes_of(_mm256_cmpgt_epi32(values, wanted)) & own != 0 {
+            return false;
         }
     }
     false

@@ -75,7 +75,7 @@ pub(crate) fn unpack_values(packed: &[u8], width: u32, from: usize, values: &mut
     true
 }
 
-/// Whether one of `count` values of `width` bits, from value `from` of `packed` on, is `wanted`. `None` where `packed` is
+/// Whether one of `count` ascending values of `width` bits, from value `from` of `packed` on, is `wanted`. `None` where `packed` is
 /// too short (it must hold the values rounded up to eight and `LOAD_SLACK` bytes more) or the width above 32.
 pub(crate) fn contains_value(packed: &[u8], width: u32, from: usize, count: usize, wanted: u32) -> Option<bool> {
     let end = (from + count).next_multiple_of(8);

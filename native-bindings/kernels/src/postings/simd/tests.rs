@@ -56,12 +56,14 @@ proptest! {
     #[test]
     fn values_are_found(width in 0u32..=32, raw in prop::collection::vec(any::<u32>(), 1..200), from in 0usize..150, count in 0usize..50, place: usize, other: u32) {
         let fit = |value: u32| (u64::from(value) & ((1u64 << width) - 1)) as u32;
-        let values: Vec<u32> = raw.into_iter().map(fit).collect();
+        let mut values: Vec<u32> = raw.into_iter().map(fit).collect();
+        let from = from.min(values.len());
+        let count = count.min(values.len() - from);
+        // Those of one document ascend; the ones before and behind are of others.
+        values[from..from + count].sort_unstable();
         let mut packed = Vec::new();
         packing::pack(&values, width, &mut packed);
         packed.resize(values.len().div_ceil(8) * width as usize + LOAD_SLACK, 0xff);
-        let from = from.min(values.len());
-        let count = count.min(values.len() - from);
         for wanted in [values[place % values.len()], fit(other), other] {
             let expected = values[from..from + count].contains(&wanted);
             for contains in [contains_value, portable::contains_value] {

@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::search::plan::request::TrackTotalHits;
 use crate::search::topk::{
     AcceptWindow, SegmentRun, TermClause, count_intersection, count_phrase, count_union, top_and_count_phrase,
-    top_intersection, top_phrase, top_union,
+    top_best_of, top_intersection, top_phrase, top_union,
 };
 use crate::search::view::SegmentView;
 use crate::search::weight::{Shortcut, Weight};
@@ -44,23 +44,35 @@ impl Search<'_> {
         let Some(shortcut) = weight.shortcut(segment) else {
             return Ok(false);
         };
-        let is_counted_enough = self.is_counted_enough();
+        let (is_counted_enough, enough) = (self.is_counted_enough(), self.enough());
         if let Top::Score(top) = &mut self.top {
             let mut live = Live(segment);
             let mut run = segment_run(segment, &mut live);
             match &shortcut {
                 Shortcut::Nothing => {}
                 Shortcut::Phrase(phrase) if !is_counted_enough => {
-                    self.total += top_and_count_phrase(phrase, &mut run, top)?;
+                    let counted = top_and_count_phrase(phrase, &mut run, top, enough)?;
+                    self.total += counted;
+                    self.is_lower_bound |= counted > enough;
                     return Ok(true);
                 }
                 Shortcut::Union(clauses) => top_union(clauses, &mut run, top)?,
                 Shortcut::Intersection(clauses) => top_intersection(clauses, &mut run, top)?,
                 Shortcut::Phrase(phrase) => top_phrase(phrase, &mut run, top)?,
+                Shortcut::BestOf(unions) => top_best_of(unions, &mut run, top)?,
             }
         }
         self.count_shortcut(&shortcut, segment)?;
         Ok(true)
+    }
+
+    /// So many more matches need to be counted, and one to know that there are others.
+    fn enough(&self) -> u64 {
+        match self.plan.track_total_hits {
+            TrackTotalHits::UpTo(limit) => limit.saturating_sub(self.total),
+            TrackTotalHits::Exact => u64::MAX,
+            TrackTotalHits::Disabled => 0,
+        }
     }
 
     fn count_shortcut(&mut self, shortcut: &Shortcut<'_>, segment: &SegmentView) -> Result<()> {
@@ -81,6 +93,7 @@ impl Search<'_> {
             Shortcut::Union(clauses) => count_union(clauses, &mut run)?,
             Shortcut::Intersection(clauses) => count_intersection(clauses, &mut run)?,
             Shortcut::Phrase(phrase) => count_phrase(phrase, &mut run)?,
+            Shortcut::BestOf(unions) => count_union(&unions.concat(), &mut run)?,
         };
         Ok(())
     }
@@ -88,10 +101,13 @@ impl Search<'_> {
 
 /// A union matches at least as many documents as its most frequent term, as long as none is deleted.
 fn certain_matches(shortcut: &Shortcut<'_>, segment: &SegmentView) -> Option<u64> {
+    if segment.live.is_some() {
+        return None;
+    }
+    let longest = |clauses: &[TermClause<'_>]| clauses.iter().map(|clause| u64::from(clause.entry.doc_freq)).max();
     match shortcut {
-        Shortcut::Union(clauses) if segment.live.is_none() => {
-            clauses.iter().map(|clause: &TermClause<'_>| u64::from(clause.entry.doc_freq)).max()
-        }
-        _ => None,
+        Shortcut::Union(clauses) => longest(clauses),
+        Shortcut::BestOf(unions) => unions.iter().filter_map(|union| longest(union)).max(),
+        Shortcut::Nothing | Shortcut::Intersection(_) | Shortcut::Phrase(_) => None,
     }
 }

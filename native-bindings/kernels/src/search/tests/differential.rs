@@ -199,7 +199,8 @@ fn several_windows_agree_with_the_reference() {
             let title = ["a", "a b", "b c", "c a b"][(doc % 4) as usize];
             let rare = if doc % 701 == 5 { " e" } else { "" };
             let tag = if doc / 4096 == 1 { "late" } else { "early" };
-            json!({"title": format!("{title}{rare}"), "tag": tag, "n": doc / 10, "flag": doc % 3 == 0})
+            let body = if doc % 97 < 90 { "b d" } else { "e" };
+            json!({"title": format!("{title}{rare}"), "body": body, "tag": tag, "n": doc / 10, "flag": doc % 3 == 0})
         })
         .collect();
     let segments = vec![(documents, vec![5, 4100, 8999])];
@@ -209,6 +210,13 @@ fn several_windows_agree_with_the_reference() {
         json!({"match": {"field": "title", "query": "e b"}}),
         json!({"match": {"field": "title", "query": "e c", "operator": "and"}}),
         json!({"match_phrase": {"field": "title", "query": "b e"}}),
+        json!({"dis_max": {"queries": [
+            {"match": {"field": "title", "query": "e b", "boost": 2}}, {"match": {"field": "body", "query": "b e"}},
+        ]}}),
+        json!({"dis_max": {"queries": [
+            {"match": {"field": "title", "query": "e"}}, {"match": {"field": "body", "query": "b a"}},
+        ], "tie_breaker": 0.5}}),
+        json!({"wildcard": {"field": "tag", "value": "*te"}}),
         json!({"bool": {"must": [{"term": {"field": "title", "value": "e"}}], "filter": [{"term": {"field": "tag", "value": "late"}}]}}),
         json!({"range": {"field": "n", "from": {"value": 600, "inclusive": true}, "to": {"value": 620, "inclusive": true}}}),
         json!({"bool": {"should": [{"term": {"field": "n", "value": 3}}, {"term": {"field": "title", "value": "e"}}], "must_not": [{"term": {"field": "flag", "value": true}}]}}),

@@ -133,6 +133,11 @@ impl Reference {
                 let prefix = body["value"].as_str()?;
                 terms(document, field).iter().any(|term| term.starts_with(prefix)).then_some(boost)
             }
+            // Of one `*` in front of a literal.
+            "wildcard" => {
+                let ending = body["value"].as_str()?.strip_prefix('*')?;
+                terms(document, field).iter().any(|term| term.ends_with(ending)).then_some(boost)
+            }
             "constant_score" => self.score(document, &body["filter"]).map(|_| boost),
             "dis_max" => {
                 let scores: Vec<f32> = self.scores(document, &body["queries"], boost).into_iter().flatten().collect();

@@ -47,8 +47,13 @@ proptest! {
         run(&corpus, 0, &mut refuse, |segment| top_phrase(&clause, segment, &mut top));
         prop_assert_eq!(top.into_sorted(), best(all.clone(), k));
         let mut top = TopK::new(k);
-        let count = run(&corpus, 0, &mut refuse, |segment| top_and_count_phrase(&clause, segment, &mut top));
-        prop_assert_eq!((count as usize, top.into_sorted()), (all.len(), best(all, k)));
+        let count = run(&corpus, 0, &mut refuse, |segment| top_and_count_phrase(&clause, segment, &mut top, u64::MAX));
+        prop_assert_eq!((count as usize, top.into_sorted()), (all.len(), best(all.clone(), k)));
+        let enough = all.len() as u64 / 3;
+        let mut top = TopK::new(k);
+        let count = run(&corpus, 0, &mut refuse, |segment| top_and_count_phrase(&clause, segment, &mut top, enough));
+        prop_assert!(count <= all.len() as u64 && (count > enough || all.is_empty()));
+        prop_assert_eq!(top.into_sorted(), best(all, k));
     }
 
     /// With different terms, a sloppy phrase matches where some choice of positions has a span within the slop.

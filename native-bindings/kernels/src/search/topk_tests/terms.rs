@@ -1,5 +1,5 @@
 use super::*;
-use crate::search::topk::{count_intersection, count_union, top_intersection, top_union};
+use crate::search::topk::{count_intersection, count_union, top_best_of, top_intersection, top_union};
 
 fn known(corpus: &Corpus, terms: &[usize]) -> Vec<usize> {
     terms.iter().copied().filter(|term| corpus.entry(*term).is_some()).collect()
@@ -39,6 +39,27 @@ proptest! {
         let moved = |scored: ScoredDoc| ScoredDoc { doc: scored.doc + 100, ..scored };
         let expected: Vec<ScoredDoc> = best(expected, k).into_iter().map(moved).collect();
         prop_assert_eq!(top.into_sorted(), expected);
+    }
+
+    #[test]
+    fn the_best_of_several_unions_are_those_of_brute_force(
+        corpus in any_corpus(), unions in prop::collection::vec(any_terms(3), 1..4),
+        k in prop_oneof![Just(1usize), Just(10), Just(57)], one_in in prop_oneof![Just(0u64), Just(2)],
+    ) {
+        let unions: Vec<Vec<usize>> = unions.iter().map(|terms| known(&corpus, terms)).collect();
+        let similarity = Bm25::new(corpus.average);
+        let mut refuse = Refuse { seed: 5, one_in };
+        let clauses: Vec<Vec<TermClause<'_>>> =
+            unions.iter().map(|terms| corpus.clauses(terms, &similarity)).collect();
+        let mut top = TopK::new(k);
+        run(&corpus, 100, &mut refuse, |segment| top_best_of(&clauses, segment, &mut top));
+        let mut highest: BTreeMap<u32, f32> = BTreeMap::new();
+        for found in unions.iter().flat_map(|terms| matches(&corpus, terms, false, &similarity, &refuse)) {
+            let score = highest.entry(found.doc + 100).or_insert(found.score);
+            *score = score.max(found.score);
+        }
+        let expected = highest.into_iter().map(|(doc, score)| ScoredDoc { score, doc }).collect();
+        prop_assert_eq!(top.into_sorted(), best(expected, k));
     }
 
     #[test]

@@ -138,7 +138,7 @@ fn single_term<'a>(weight: &'a dyn Weight, segment: &'a SegmentView) -> Option<O
             [clause] => Some(Some(*clause)),
             _ => None,
         },
-        Shortcut::Intersection(_) | Shortcut::Phrase(_) => None,
+        Shortcut::Intersection(_) | Shortcut::Phrase(_) | Shortcut::BestOf(_) => None,
     }
 }
 
@@ -154,6 +154,26 @@ impl Weight for DisMaxWeight {
             return Ok(Some(Box::new(DisMaxScorer::new(parts, self.tie_breaker))));
         }
         Ok(parts.pop())
+    }
+
+    /// Only unions of terms, of which the best one counts alone.
+    fn shortcut<'a>(&'a self, segment: &'a SegmentView) -> Option<Shortcut<'a>> {
+        if self.tie_breaker != 0.0 {
+            return None;
+        }
+        let mut unions = Vec::with_capacity(self.parts.len());
+        for part in &self.parts {
+            match part.shortcut(segment)? {
+                Shortcut::Nothing => {}
+                Shortcut::Union(clauses) => unions.push(clauses),
+                Shortcut::Intersection(_) | Shortcut::Phrase(_) | Shortcut::BestOf(_) => return None,
+            }
+        }
+        Some(match unions.len() {
+            0 => Shortcut::Nothing,
+            1 => Shortcut::Union(unions.pop()?),
+            _ => Shortcut::BestOf(unions),
+        })
     }
 }
 

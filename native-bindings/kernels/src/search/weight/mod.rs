@@ -92,6 +92,8 @@ pub enum Shortcut<'a> {
     /// All of the terms, scores added.
     Intersection(Vec<TermClause<'a>>),
     Phrase(PhraseClause<'a>),
+    /// Any of the terms of any of the unions; the best union's score counts.
+    BestOf(Vec<Vec<TermClause<'a>>>),
 }
 
 /// Resolves a query. Without `scoring` its scorers only match and their scores mean nothing.
