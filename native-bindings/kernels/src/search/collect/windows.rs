@@ -64,19 +64,37 @@ impl<'a> Search<'a> {
         let windows = segment.window_count();
         let mut window = scorer.next_window(0)?;
         while window < windows && !control.should_stop()? && !self.terminated_early {
-            let is_needed = aggregations.is_some() || !self.can_skip(scorer.as_mut(), sort.as_ref(), window)?;
-            if is_needed {
-                self.match_window(scorer.as_mut(), segment, window, &mut batch)?;
-                if let Some(run) = aggregations.as_mut().filter(|_| !batch.docs.is_empty()) {
-                    let scores = (!batch.scores.is_empty()).then_some(batch.scores.as_slice());
-                    run.collect(window, &batch.docs, scores)?;
+            let need = match (&aggregations, &filter) {
+                (None, Filter::Everything) => self.need(scorer.as_mut(), sort.as_ref(), segment, window)?,
+                (None, _) if self.can_skip(scorer.as_mut(), sort.as_ref(), window)? => Need::Nothing,
+                _ => Need::Documents,
+            };
+            match need {
+                Need::Nothing => {
+                    self.is_lower_bound = true;
+                    if sort.as_ref().is_some_and(SegmentSort::is_complete) {
+                        break;
+                    }
                 }
-                filter.retain(window, &mut batch)?;
-                self.take(segment, window, &batch, sort.as_mut())?;
-            } else {
-                self.is_lower_bound = true;
-                if sort.as_ref().is_some_and(SegmentSort::is_complete) {
-                    break;
+                Need::Number => {
+                    let matched = self.matched(scorer.as_mut(), segment, window)?;
+                    self.total += u64::from(bits::count(&matched));
+                }
+                Need::Best => {
+                    let mut matched = self.matched(scorer.as_mut(), segment, window)?;
+                    self.total += u64::from(bits::count(&matched));
+                    if let Some(sort) = sort.as_mut() {
+                        self.take_best(scorer.as_mut(), window, &mut matched, sort, &mut batch)?;
+                    }
+                }
+                Need::Documents => {
+                    self.match_window(scorer.as_mut(), segment, window, &mut batch)?;
+                    if let Some(run) = aggregations.as_mut().filter(|_| !batch.docs.is_empty()) {
+                        let scores = (!batch.scores.is_empty()).then_some(batch.scores.as_slice());
+                        run.collect(window, &batch.docs, scores)?;
+                    }
+                    filter.retain(window, &mut batch)?;
+                    self.take(segment, window, &batch, sort.as_mut())?;
                 }
             }
             window = scorer.next_window(window + 1)?;
@@ -130,12 +148,64 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
+    /// What the search needs to know of a window where every match counts.
+    fn need(
+        &self,
+        scorer: &mut dyn WindowScorer,
+        sort: Option<&SegmentSort<'_>>,
+        segment: &SegmentView,
+        window: u32,
+    ) -> Result<Need> {
+        let plan = self.plan;
+        if plan.terminate_after > 0 || plan.track_scores {
+            return Ok(Need::Documents);
+        }
+        let is_counted_by_bits = plan.min_score.is_none() && segment.computed.is_none();
+        if !self.cannot_compete(scorer, sort, window)? {
+            let is_sorted = matches!(self.top, Top::Sort(_));
+            return Ok(if is_counted_by_bits && is_sorted { Need::Best } else { Need::Documents });
+        }
+        if self.is_counted_enough() {
+            return Ok(Need::Nothing);
+        }
+        Ok(if is_counted_by_bits { Need::Number } else { Need::Documents })
+    }
+
+    /// Hands on those of the matches that may be among the first.
+    fn take_best(
+        &self,
+        scorer: &mut dyn WindowScorer,
+        window: u32,
+        matched: &mut WindowBits,
+        sort: &mut SegmentSort<'_>,
+        batch: &mut Batch,
+    ) -> Result<()> {
+        sort.retain_competing(window, matched);
+        bits::list(matched, &mut batch.docs);
+        if batch.docs.is_empty() {
+            return Ok(());
+        }
+        batch.scores.clear();
+        if self.needs_scores {
+            batch.scores.resize(batch.docs.len(), 0.0);
+            scorer.score(window, &batch.docs, &mut batch.scores)?;
+        }
+        sort.collect(window * WINDOW as u32, window, &batch.docs, &batch.scores)
+    }
+
     /// Nothing in the window would be counted or be among the best.
     fn can_skip(&self, scorer: &mut dyn WindowScorer, sort: Option<&SegmentSort<'_>>, window: u32) -> Result<bool> {
         let needs_all = !self.is_counted_enough() || self.plan.terminate_after > 0 || self.plan.track_scores;
-        if needs_all {
-            return Ok(false);
-        }
+        Ok(!needs_all && self.cannot_compete(scorer, sort, window)?)
+    }
+
+    /// Nothing in the window would be among the best.
+    fn cannot_compete(
+        &self,
+        scorer: &mut dyn WindowScorer,
+        sort: Option<&SegmentSort<'_>>,
+        window: u32,
+    ) -> Result<bool> {
         match (&self.top, sort) {
             (Top::None, _) => Ok(true),
             (Top::Score(top), _) => Ok(scorer.max_score(window)? <= top.threshold()),
@@ -144,7 +214,18 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The live matches of the window, as far as `min_score` and `terminate_after` let them through.
+    /// The live matches of the window, of the slice that is asked for.
+    fn matched(&self, scorer: &mut dyn WindowScorer, segment: &SegmentView, window: u32) -> Result<WindowBits> {
+        let mut matched: WindowBits = bits::EMPTY;
+        scorer.matches(window, &mut matched)?;
+        segment.retain_live(window, &mut matched);
+        if let Some(slice) = &self.plan.slice {
+            slice::retain(slice, segment, window, &mut matched);
+        }
+        Ok(matched)
+    }
+
+    /// The matches of the window, as far as `min_score` and `terminate_after` let them through.
     fn match_window(
         &mut self,
         scorer: &mut dyn WindowScorer,
@@ -152,12 +233,7 @@ impl<'a> Search<'a> {
         window: u32,
         batch: &mut Batch,
     ) -> Result<()> {
-        let mut matched: WindowBits = bits::EMPTY;
-        scorer.matches(window, &mut matched)?;
-        segment.retain_live(window, &mut matched);
-        if let Some(slice) = &self.plan.slice {
-            slice::retain(slice, segment, window, &mut matched);
-        }
+        let matched = self.matched(scorer, segment, window)?;
         bits::list(&matched, &mut batch.docs);
         segment.check_computed(window, &batch.docs)?;
         batch.scores.clear();
@@ -228,6 +304,16 @@ impl Batch {
         }
         self.truncate(kept);
     }
+}
+
+/// What is asked of a window.
+enum Need {
+    Nothing,
+    /// How many documents match.
+    Number,
+    /// That, and those that may be among the first of an order.
+    Best,
+    Documents,
 }
 
 /// `post_filter` over one segment.

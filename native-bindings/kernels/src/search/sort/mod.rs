@@ -16,6 +16,7 @@ pub mod value;
 use crate::error::Result;
 use crate::search::collect::Hit;
 use crate::search::view::SegmentView;
+use crate::window::WindowBits;
 use best::{Best, Ranks, SegmentKeys};
 use groups::{GroupField, SegmentGroups, first_of_groups};
 use key::ResolvedKey;
@@ -149,7 +150,18 @@ impl SegmentSort<'_> {
             .as_ref()
             .and_then(|after| after.first())
             .is_some_and(|&after| key.greatest_rank(window).is_some_and(|greatest| greatest < after));
-        is_before || key.least_rank(window) > self.first_rank_bound()
+        let least = key.least_rank(window);
+        is_before || least > self.first_rank_bound() || self.ties_lose(least)
+    }
+
+    /// The only key orders documents that are found later, with this rank or a higher one, behind those that were found.
+    fn ties_lose(&self, least: u64) -> bool {
+        match &self.firsts {
+            Firsts::Documents(best) if self.keys.keys.len() == 1 => {
+                best.worst_first_rank(self.k).is_some_and(|worst| least >= worst)
+            }
+            _ => false,
+        }
     }
 
     fn first_rank_bound(&self) -> u64 {
@@ -158,6 +170,14 @@ impl SegmentSort<'_> {
             Firsts::Groups(groups) => groups.worst_first_rank(self.k),
         };
         worst.unwrap_or(u64::MAX).min(self.bound)
+    }
+
+    /// Clears the bits of documents of the window that cannot be among the best, where that is soon told.
+    pub fn retain_competing(&self, window: u32, bits: &mut WindowBits) {
+        let bound = self.first_rank_bound();
+        if let Some(key) = self.keys.keys.first().filter(|_| bound < u64::MAX) {
+            key.retain_to(bound, window, bits);
+        }
     }
 
     /// Windows that are worth a look before the others, ascending: they hold the documents that sort first, and what is found
@@ -212,7 +232,7 @@ impl SegmentSort<'_> {
         let mut ranks = Ranks::new();
         for (place, &doc) in docs.iter().enumerate() {
             let first = self.first_ranks[place];
-            if first > bound {
+            if first > bound || (first == bound && self.ties_lose(first)) {
                 continue;
             }
             let score = scores.get(place).copied().unwrap_or(0.0);

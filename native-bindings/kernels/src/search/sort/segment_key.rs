@@ -17,7 +17,7 @@ use crate::search::script::docs::SegmentDocs;
 use crate::search::view::SegmentView;
 use crate::segment::column::numeric::{NumericColumn, NumericWindow};
 use crate::segment::column::ordinal::{OrdinalColumn, OrdinalWindow};
-use crate::window::WINDOW;
+use crate::window::{WINDOW, WINDOW_WORDS, WindowBits};
 use serde_json::Value;
 use std::cell::RefCell;
 
@@ -301,6 +301,21 @@ impl<'a> SegmentKey<'a> {
         let documents = (self.segment.max_doc() - window * WINDOW as u32).min(WINDOW as u32);
         let is_full = column.is_some_and(|column| column.window_doc_count(window) == documents);
         if is_full { present } else { present.min(missing) }
+    }
+
+    /// Clears the bits of documents of the window that have a higher rank than `bound`, as far as that is told without a look at
+    /// each of them.
+    pub(super) fn retain_to(&self, bound: u64, window: u32, bits: &mut WindowBits) {
+        let Reader::Number { column: Some(column), missing, from, to, .. } = &self.reader else { return };
+        let is_compared_as_stored = from == to && matches!(self.key.mode, SortMode::Min | SortMode::Max);
+        if !is_compared_as_stored || (self.number_rank(*missing) <= bound && !column.is_full(window)) {
+            return;
+        }
+        let number = (self.directed(bound) ^ TOP_BIT) as i64;
+        let (low, high) = if self.key.order == SortOrder::Descending { (number, i64::MAX) } else { (i64::MIN, number) };
+        let mut within = [0; WINDOW_WORDS];
+        column.match_range(window, low, high, &mut within);
+        bits.iter_mut().zip(within).for_each(|(word, within)| *word &= within);
     }
 
     /// No document of the window has a higher rank; `None` where that is not known.
