@@ -26,6 +26,7 @@ mod words;
 
 pub use chain::{Analyzer, PerWord};
 pub use filter::Shingles;
+pub use offsets::Utf16Index;
 pub use registry::{Limits, Registry};
 pub use request::AnalyzeScope;
 pub use token::Token;

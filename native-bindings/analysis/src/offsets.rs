@@ -14,15 +14,32 @@ impl<'a> Utf16Index<'a> {
         let mut checkpoints = Vec::new();
         if !text.is_ascii() {
             let mut units = 0;
-            for (at, &byte) in text.as_bytes().iter().enumerate() {
-                if at % CHECKPOINT == 0 {
-                    checkpoints.push(units);
-                }
-                units += units_of_lead(byte);
+            for chunk in text.as_bytes().chunks(CHECKPOINT) {
+                checkpoints.push(units);
+                units += chunk.iter().map(|&byte| units_of_lead(byte)).sum::<u32>();
             }
             checkpoints.push(units);
         }
         Utf16Index { text, checkpoints }
+    }
+
+    /// Where the character begins that so many code units are before, or that they are a part of; the end of the text
+    /// where it has no more.
+    pub fn byte(&self, units: u32) -> usize {
+        if self.checkpoints.is_empty() {
+            return (units as usize).min(self.text.len());
+        }
+        let checkpoint = self.checkpoints.partition_point(|&before| before <= units).saturating_sub(1);
+        let mut before = self.checkpoints[checkpoint];
+        let start = (checkpoint * CHECKPOINT).min(self.text.len());
+        for (at, &byte) in (start..).zip(&self.text.as_bytes()[start..]) {
+            let own = units_of_lead(byte);
+            if own > 0 && before + own > units {
+                return at;
+            }
+            before += own;
+        }
+        self.text.len()
     }
 
     /// Code units before `byte`, which lies on a character's start or at the end.
@@ -112,8 +129,12 @@ mod tests {
         fn units_agree_with_the_standard_library(text in "\\PC{0,200}") {
             let index = Utf16Index::new(&text);
             for (byte, _) in text.char_indices() {
-                prop_assert_eq!(index.units(byte) as usize, text[..byte].encode_utf16().count());
+                let units = index.units(byte);
+                prop_assert_eq!(units as usize, text[..byte].encode_utf16().count());
+                prop_assert_eq!(index.byte(units), byte);
             }
+            prop_assert_eq!(index.byte(utf16_length(&text)), text.len());
+            prop_assert_eq!(index.byte(u32::MAX), text.len());
             prop_assert_eq!(index.units(text.len()) as usize, text.encode_utf16().count());
             prop_assert_eq!(utf16_length(&text) as usize, text.encode_utf16().count());
         }

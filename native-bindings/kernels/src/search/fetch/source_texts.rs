@@ -1,7 +1,7 @@
 //! The texts of a field in a document's source, and their tokens.
 
 use super::field_values::collect_at;
-use crate::analysis::Token;
+use crate::analysis::{Spans, Token, Utf16Index};
 use crate::error::Result;
 use crate::mapping::MappedField;
 use serde_json::Value;
@@ -42,6 +42,38 @@ pub(in crate::search) fn tokens(field: &MappedField, document: &Value) -> Result
         base += length + 1;
     }
     analyzed(field, &placed)
+}
+
+/// As [`analyzed`], of the tokens whose terms are wanted; of others as well where that takes no less.
+pub(super) fn analyzed_where(
+    field: &MappedField,
+    values: &[(String, u32)],
+    mut is_wanted: impl FnMut(&[u8]) -> Result<bool>,
+) -> Result<Vec<Token>> {
+    let Some(per_word) = field.analyzer.as_ref().and_then(|analyzer| analyzer.per_word()) else {
+        return analyzed(field, values);
+    };
+    let (mut tokens, mut spans, mut filtered) = (Vec::new(), Spans::new(), Token::word());
+    let mut position = 0;
+    for (place, (value, base)) in values.iter().enumerate() {
+        if place > 0 {
+            position += field.spec.position_increment_gap;
+        }
+        spans.clear();
+        per_word.words(value, &mut spans)?;
+        let index = Utf16Index::new(value);
+        for (number, &(start, end)) in (position..).zip(&spans) {
+            filtered.term.clear();
+            filtered.term.extend_from_slice(&value.as_bytes()[start as usize..end as usize]);
+            filtered.keyword = false;
+            if per_word.filter(&mut filtered) && is_wanted(&filtered.term)? {
+                let [start_offset, end_offset] = [start, end].map(|at| base + index.units(at as usize));
+                tokens.push(Token { position: number, start_offset, end_offset, ..filtered.clone() });
+            }
+        }
+        position += spans.len() as u32;
+    }
+    Ok(tokens)
 }
 
 /// The tokens of all values, with offsets in the joined text.

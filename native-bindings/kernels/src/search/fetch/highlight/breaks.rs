@@ -1,31 +1,44 @@
 //! Ends of words and sentences (Unicode Standard Annex 29), and pieces of bounded length between them.
 
+use super::found::FieldText;
 use unicode_segmentation::UnicodeSegmentation;
 
-/// Boundaries of a text in UTF-16 code units: ascending, from 0 to its length.
+/// Boundaries of a text in UTF-16 code units.
+pub(super) trait Boundaries {
+    /// The last bound before an offset; 0 where there is none.
+    fn preceding(&mut self, offset: u32) -> u32;
+    /// The first bound behind an offset; `None` at the end.
+    fn following(&mut self, offset: u32) -> Option<u32>;
+}
+
+/// All boundaries of a text: ascending, from 0 to its length.
 pub(super) struct Breaks {
     bounds: Vec<u32>,
 }
 
 impl Breaks {
     pub(super) fn words(text: &str) -> Self {
-        Self::of(text, text.split_word_bounds())
+        Self::of(text.split_word_bounds())
     }
 
     pub(super) fn sentences(text: &str) -> Self {
-        Self::of(text, text.split_sentence_bounds())
+        Self::of(text.split_sentence_bounds())
     }
 
     /// The ends of values: behind each separator.
-    pub(super) fn after_separators(units: &[u16], separator: u16) -> Self {
+    pub(super) fn after_separators(text: &FieldText, separator: u16) -> Self {
+        let units = &text.units;
+        let has_any = char::from_u32(separator.into()).is_some_and(|separator| text.text.contains(separator));
         let mut bounds = vec![0];
-        bounds.extend((1..units.len() as u32).filter(|&at| units[at as usize - 1] == separator));
+        if has_any {
+            bounds.extend((1..units.len() as u32).filter(|&at| units[at as usize - 1] == separator));
+        }
         bounds.push(units.len() as u32);
         bounds.dedup();
         Breaks { bounds }
     }
 
-    fn of<'a>(_text: &str, pieces: impl Iterator<Item = &'a str>) -> Self {
+    fn of<'a>(pieces: impl Iterator<Item = &'a str>) -> Self {
         let mut bounds = vec![0];
         let mut at = 0;
         for piece in pieces {
@@ -33,14 +46,6 @@ impl Breaks {
             bounds.push(at);
         }
         Breaks { bounds }
-    }
-
-    /// The bounds of both.
-    pub(super) fn and(mut self, other: &Breaks) -> Self {
-        self.bounds.extend_from_slice(&other.bounds);
-        self.bounds.sort_unstable();
-        self.bounds.dedup();
-        self
     }
 
     /// The last bound before an offset; 0 where there is none.
@@ -55,12 +60,34 @@ impl Breaks {
     }
 }
 
+impl Boundaries for Breaks {
+    fn preceding(&mut self, offset: u32) -> u32 {
+        Breaks::preceding(self, offset)
+    }
+
+    fn following(&mut self, offset: u32) -> Option<u32> {
+        Breaks::following(self, offset)
+    }
+}
+
+/// The bounds of both.
+impl<A: Boundaries, B: Boundaries> Boundaries for (A, B) {
+    fn preceding(&mut self, offset: u32) -> u32 {
+        self.0.preceding(offset).max(self.1.preceding(offset))
+    }
+
+    fn following(&mut self, offset: u32) -> Option<u32> {
+        let (one, other) = (self.0.following(offset), self.1.following(offset));
+        one.into_iter().chain(other).min()
+    }
+}
+
 /// Cuts passages: whole pieces where they fit in `max`, else parts of them around the place in question.
 ///
 /// The rules are those of Elasticsearch's `BoundedBreakIteratorScanner`.
 pub(super) struct Bounded<'a> {
-    pub main: &'a Breaks,
-    pub inner: &'a Breaks,
+    pub main: &'a mut dyn Boundaries,
+    pub inner: &'a mut dyn Boundaries,
     /// The values of the field: no passage holds parts of two.
     pub values: &'a Breaks,
     /// Code units; 0 for no bound.
@@ -70,7 +97,12 @@ pub(super) struct Bounded<'a> {
 }
 
 impl<'a> Bounded<'a> {
-    pub(super) fn new(main: &'a Breaks, inner: &'a Breaks, values: &'a Breaks, max: u32) -> Self {
+    pub(super) fn new(
+        main: &'a mut dyn Boundaries,
+        inner: &'a mut dyn Boundaries,
+        values: &'a Breaks,
+        max: u32,
+    ) -> Self {
         Bounded { main, inner, values, max, window: (0, 0), last_end: None }
     }
 

@@ -4,7 +4,7 @@ use super::wanted::{Places, Wanted, Word};
 use crate::analysis::Token;
 use crate::error::Result;
 use crate::mapping::MappedField;
-use crate::search::fetch::source_texts::analyzed;
+use crate::search::fetch::source_texts::analyzed_where;
 use crate::search::node::PhraseNode;
 use crate::search::positional::leaves::Positions;
 use rapidhash::RapidHashMap;
@@ -31,16 +31,22 @@ impl FieldText {
     }
 
     fn with_separator(values: &[String], separator: u16) -> Self {
-        let mut units = Vec::new();
+        let (mut units, mut text) = (Vec::new(), String::new());
         let mut placed = Vec::with_capacity(values.len());
         for (place, value) in values.iter().enumerate() {
             if place > 0 {
                 units.push(separator);
+                text.extend(char::from_u32(separator.into()));
             }
             placed.push((value.clone(), units.len() as u32));
-            units.extend(value.encode_utf16());
+            text.push_str(value);
+            if value.is_ascii() {
+                units.extend(value.bytes().map(u16::from));
+            } else {
+                units.extend(value.encode_utf16());
+            }
         }
-        FieldText { text: String::from_utf16_lossy(&units), units, values: placed }
+        FieldText { text, units, values: placed }
     }
 
     pub(super) fn slice(&self, start: u32, end: u32) -> String {
@@ -74,7 +80,7 @@ pub(super) fn in_text(
     let mut places = Vec::new();
     let mut terms = Terms::default();
     for (field, wanted) in wanted {
-        let mut tokens = analyzed(field, &text.values)?;
+        let mut tokens = analyzed_where(field, &text.values, |term| wanted.names(term))?;
         tokens.retain(|token| limit.is_none_or(|limit| token.start_offset <= limit));
         find(&tokens, wanted, &mut terms, &mut places)?;
     }

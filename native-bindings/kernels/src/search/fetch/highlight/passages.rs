@@ -1,9 +1,11 @@
 //! The unified highlighter: passages between boundaries, scored as if each were a document of the text
 //! (Lucene's `FieldHighlighter` and `PassageScorer`).
 
-use super::breaks::{Bounded, Breaks};
+use super::breaks::{Boundaries, Bounded, Breaks};
 use super::found::{FieldText, PARAGRAPH_SEPARATOR, Place};
+use super::local_breaks::{LocalBreaks, Unit};
 use super::markup::marked;
+use crate::analysis::Utf16Index;
 use crate::search::plan::highlight::{Boundary, HighlightField};
 
 struct Passage {
@@ -34,14 +36,16 @@ fn render(text: &FieldText, passage: &Passage, options: &HighlightField) -> Stri
 }
 
 fn cut(text: &FieldText, places: &[Place], options: &HighlightField) -> Vec<Passage> {
-    let values = Breaks::after_separators(&text.units, PARAGRAPH_SEPARATOR);
-    let words = Breaks::words(&text.text);
-    let (main, max) = match (options.number_of_fragments, options.boundary) {
-        (0, _) => (Breaks::after_separators(&text.units, PARAGRAPH_SEPARATOR), 0),
-        (_, Boundary::Word) => (Breaks::words(&text.text).and(&values), 0),
-        _ => (Breaks::sentences(&text.text).and(&values), options.fragment_size),
+    let values = || Breaks::after_separators(text, PARAGRAPH_SEPARATOR);
+    let index = Utf16Index::new(&text.text);
+    let local = |unit| LocalBreaks::new(&text.text, &index, unit);
+    let (mut main, max): (Box<dyn Boundaries + '_>, u32) = match (options.number_of_fragments, options.boundary) {
+        (0, _) => (Box::new(values()), 0),
+        (_, Boundary::Word) => (Box::new((local(Unit::Words), values())), 0),
+        _ => (Box::new((local(Unit::Sentences), values())), options.fragment_size),
     };
-    let mut bounded = Bounded::new(&main, &words, &values, max);
+    let (mut words, values) = (local(Unit::Words), values());
+    let mut bounded = Bounded::new(main.as_mut(), &mut words, &values, max);
     let length = text.length();
     let mut passages: Vec<Passage> = Vec::new();
     for place in places.iter().filter(|place| place.start < length) {

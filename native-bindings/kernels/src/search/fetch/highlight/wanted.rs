@@ -73,6 +73,24 @@ impl Wanted {
         wanted
     }
 
+    /// Whether a term is part of anything that is searched for.
+    pub(super) fn names(&mut self, term: &[u8]) -> Result<bool> {
+        for (word, _) in &mut self.words {
+            if word.accepts(term)? {
+                return Ok(true);
+            }
+        }
+        if self.phrases.iter().any(|(phrase, _)| phrase_has(phrase, term)) {
+            return Ok(true);
+        }
+        for word in self.places.iter_mut().flat_map(|(places, _)| &mut places.leaves).flat_map(|(words, _)| words) {
+            if word.accepts(term)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     fn add(&mut self, node: &Node, boost: f32, is_wanted: &dyn Fn(&str) -> bool) {
         match node {
             Node::Boosted(inner, factor) => self.add(inner, boost * factor, is_wanted),
@@ -120,4 +138,13 @@ impl Wanted {
             _ => {}
         }
     }
+}
+
+/// Whether a term may stand at one of the places of a phrase.
+fn phrase_has(phrase: &PhraseNode, term: &[u8]) -> bool {
+    let last = phrase.terms.len().saturating_sub(1);
+    phrase.terms.iter().enumerate().any(|(slot, (alternatives, _))| {
+        let is_prefix = slot == last && phrase.prefix_expansions.is_some();
+        alternatives.iter().any(|own| if is_prefix { term.starts_with(own) } else { own == term })
+    })
 }
