@@ -3,7 +3,7 @@
 use super::counted::CountedHistogramCollector;
 use super::keyed_buckets::KeyedBuckets;
 use super::range_histogram::RangeHistogramCollector;
-use super::slices::KeyBatch;
+use super::slices::{KeyBatch, leading};
 use super::values::NumberValues;
 use super::{Batch, Children, Collector, Context, Report, build};
 use crate::aggs::format::ValueType;
@@ -18,8 +18,9 @@ use std::cell::Cell;
 
 /// Keys that pass where there are no `hard_bounds`.
 const UNBOUNDED: (i64, i64) = (i64::MIN, i64::MAX);
-/// Values that are compared at once where the end of a run is looked for.
-const RUN_PART: usize = 64;
+/// Widest range of values whose keys are worked out once for a segment, and how many documents have to be there for each.
+const TOLD_VALUES_MAX: usize = 1 << 14;
+const TOLD_VALUE_DOCUMENTS: usize = 8;
 /// Nanoseconds of a millisecond.
 const NANOS: i64 = 1_000_000;
 
@@ -114,11 +115,7 @@ impl KeyOf for PeriodKey {
         let (beginning, next) = self.last.get();
         let unit = if self.nanos { NANOS } else { 1 };
         let (low, high) = (beginning.saturating_mul(unit), next.saturating_mul(unit));
-        let is_inside = |value: &i64| low <= *value && *value < high;
-        let is_whole =
-            |part: &&[i64]| part.iter().map(|value| u32::from(is_inside(value))).sum::<u32>() as usize == part.len();
-        let whole = values.chunks(RUN_PART).take_while(is_whole).map(<[i64]>::len).sum::<usize>();
-        whole + values[whole..].iter().take_while(|value| is_inside(value)).count()
+        leading(values, |&value| low <= value && value < high)
     }
 }
 
@@ -201,6 +198,8 @@ struct HistogramCollector<'a, K> {
     bounds: (i64, i64),
     values: NumberValues<'a>,
     keys: KeyBatch,
+    /// Least value of the segment, and the keys of values from it on; empty where they are many.
+    told: (i64, Vec<i64>),
     buckets: KeyedBuckets<'a>,
 }
 
@@ -212,7 +211,19 @@ impl<'a, K: KeyOf> HistogramCollector<'a, K> {
             key,
             bounds,
             keys: KeyBatch::default(),
+            told: (0, Vec::new()),
             buckets: KeyedBuckets::new(context, children),
+        }
+    }
+
+    /// Works out the keys of all values of a segment that has few.
+    fn tell_keys(&mut self, (low, high): (i64, i64), documents: u32) {
+        self.told.1.clear();
+        let width = high.abs_diff(low) as usize;
+        if width < TOLD_VALUES_MAX.min(documents as usize / TOLD_VALUE_DOCUMENTS) {
+            self.told.0 = low;
+            let values: Vec<i64> = (low..=high).collect();
+            self.key.append_keys(&values, &mut self.told.1);
         }
     }
 
@@ -256,6 +267,7 @@ impl<'a, K: KeyOf> Collector<'a> for HistogramCollector<'a, K> {
         self.values.start_segment(self.source.numeric(segment));
         if let Some((low, high)) = self.values.range() {
             self.buckets.expect_keys(self.key.key(low), self.key.key(high));
+            self.tell_keys((low, high), segment.max_doc());
         }
         self.buckets.start_segment(segment)
     }
@@ -279,7 +291,14 @@ impl<'a, K: KeyOf> Collector<'a> for HistogramCollector<'a, K> {
         {
             return collect_runs(&self.key, slices.values, owner, &batch, &mut self.buckets);
         }
-        self.keys.load(slices, |values, keys| self.key.append_keys(values, keys));
+        let (low, told) = (self.told.0, &self.told.1);
+        self.keys.load(slices, |values, keys| match told.is_empty() {
+            true => self.key.append_keys(values, keys),
+            false => keys.extend(values.iter().map(|&value| {
+                let known = told.get(value.wrapping_sub(low) as usize);
+                known.copied().unwrap_or_else(|| self.key.key(value))
+            })),
+        });
         if is_bounded {
             let (low, high) = self.bounds;
             self.keys.retain(|key| low <= key && key <= high);

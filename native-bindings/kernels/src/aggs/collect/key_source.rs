@@ -43,6 +43,8 @@ pub struct KeySource<'a> {
     terms: TermIds,
     /// Term number of each ordinal of the segment.
     segment_ids: Vec<u32>,
+    /// Some of them may have to be looked up.
+    has_unknown: bool,
     budget: Rc<Budget>,
     /// Of the batch's documents, ascending by column value and distinct.
     keys: KeyBatch,
@@ -79,6 +81,7 @@ impl<'a> KeySource<'a> {
             reader: None,
             terms: TermIds::default(),
             segment_ids: Vec::new(),
+            has_unknown: false,
             budget: Rc::clone(&context.budget),
             keys: KeyBatch::default(),
             starts: Vec::new(),
@@ -92,6 +95,7 @@ impl<'a> KeySource<'a> {
         self.ordinals.start_segment(column);
         self.segment_ids.clear();
         self.segment_ids.resize(column.map_or(0, |column| column.ordinal_count() as usize), UNKNOWN);
+        self.has_unknown = true;
     }
 
     /// How numbers were read, for `profile`.
@@ -181,13 +185,14 @@ impl<'a> KeySource<'a> {
 
     fn load_terms(&mut self, batch: &Batch<'_>) -> Result<()> {
         let slices = self.ordinals.slices(batch);
-        let ids = &self.segment_ids;
-        let unknown: Vec<u32> = match slices.values.iter().any(|&ordinal| ids[ordinal as usize] == UNKNOWN) {
-            true => slices.values.iter().copied().filter(|&ordinal| ids[ordinal as usize] == UNKNOWN).collect(),
-            false => Vec::new(),
-        };
-        for ordinal in unknown {
-            look_up(ordinal, self.reader, &mut self.segment_ids, &mut self.terms, &self.budget)?;
+        if self.has_unknown {
+            // Where there are few terms all are looked up: that they are known need not be asked again.
+            self.has_unknown = self.segment_ids.len() > slices.values.len();
+            let (ids, terms) = (&mut self.segment_ids, &mut self.terms);
+            let all = (0..ids.len() as u32).take(if self.has_unknown { 0 } else { ids.len() });
+            for ordinal in all.chain(slices.values.iter().copied()) {
+                look_up(ordinal, self.reader, ids, terms, &self.budget)?;
+            }
         }
         let ids = &self.segment_ids;
         self.keys.load(slices, |ordinals, keys| {

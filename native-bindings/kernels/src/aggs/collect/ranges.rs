@@ -143,7 +143,7 @@ impl<'a> RangeCollector<'a> {
         self.buckets.resize(slices.values.len(), NO_BUCKET);
         for (range, &(low, high)) in (0..).zip(&self.bounds) {
             for (bucket, &value) in self.buckets.iter_mut().zip(slices.values) {
-                *bucket = if low <= value && value <= high { range } else { *bucket };
+                *bucket = if (low <= value) & (value <= high) { range } else { *bucket };
             }
         }
         let width = self.bounds.len() as u32;

@@ -2,6 +2,9 @@
 
 use crate::window::{WINDOW, WindowBits, for_each_run};
 
+/// Values that are compared at once where the end of a run is looked for.
+const LEADING_PART: usize = 64;
+
 /// Values with the documents that have them, by document.
 #[derive(Debug, Clone, Copy)]
 pub struct Slices<'v, T> {
@@ -148,6 +151,13 @@ impl<T: Copy + Default> Gather<T> {
 fn has(present: &WindowBits, doc: u16) -> bool {
     let doc = usize::from(doc) % WINDOW;
     present[doc / 64] >> (doc % 64) & 1 == 1
+}
+
+/// How many of the first values the condition holds for, many at once.
+pub fn leading<T>(values: &[T], holds: impl Fn(&T) -> bool) -> usize {
+    let all_hold = |part: &&[T]| part.iter().map(|value| u32::from(holds(value))).sum::<u32>() as usize == part.len();
+    let whole = values.chunks(LEADING_PART).take_while(all_hold).map(<[T]>::len).sum::<usize>();
+    whole + values[whole..].iter().take_while(|value| holds(value)).count()
 }
 
 /// Whether the documents are the first ones of their window, each once.

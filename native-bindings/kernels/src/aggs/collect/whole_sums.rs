@@ -1,5 +1,6 @@
 //! Sums of small whole numbers, exact, bucket by bucket.
 
+use super::slices::leading;
 use crate::aggs::partial::Stats;
 
 /// Numbers up to this size are added up as whole numbers: those of a shard's documents, one each, cannot make the sum overflow.
@@ -161,11 +162,12 @@ impl<W: Whole> WholeSums<W> {
     }
 
     fn add_runs(&mut self, buckets: &[u32], values: &[i64]) {
-        let mut start = 0;
-        for run in buckets.chunk_by(|left, right| left == right) {
-            let end = (start + run.len()).min(values.len());
-            self.by_bucket[run[0] as usize].merge(&sum_of(&values[start..end]));
-            start = end;
+        let (mut buckets, mut values) = (buckets, values);
+        while let Some(&bucket) = buckets.first() {
+            let (run, behind) = buckets.split_at(leading(buckets, |&other| other == bucket));
+            let (of_run, others) = values.split_at(run.len().min(values.len()));
+            self.by_bucket[bucket as usize].merge(&sum_of(of_run));
+            (buckets, values) = (behind, others);
         }
     }
 

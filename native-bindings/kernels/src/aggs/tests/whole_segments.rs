@@ -41,6 +41,9 @@ fn for_each_case(mut check: impl FnMut(u64, TestShard, Vec<Value>)) {
     }
 }
 
+/// The key of a document's bucket.
+type KeyOf<'k> = &'k dyn Fn(&Value) -> Option<i64>;
+
 fn number(document: &Value, field: &str) -> Option<f64> {
     document[field].as_f64()
 }
@@ -125,7 +128,7 @@ fn histograms_and_ranges_have_the_sums_of_their_documents() {
             n if n < 20.0 => None,
             _ => Some(2),
         };
-        let key_of: [(&str, &dyn Fn(&Value) -> Option<i64>); 3] = [("h", &interval), ("t", &hour), ("r", &range)];
+        let key_of: [(&str, KeyOf<'_>); 3] = [("h", &interval), ("t", &hour), ("r", &range)];
         for (name, key_of) in key_of {
             let groups = group(&live, |document| key_of(document).into_iter().collect());
             for (bucket, (key, documents)) in buckets(&answer[name]).iter().zip(&groups) {
