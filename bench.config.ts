@@ -50,6 +50,12 @@ export const suites: Readonly<Record<string, BenchSuite>> = {
     small: { documents: 3_000, idleSearches: 50 },
     full: { documents: 1_000_000, idleSearches: 2_000 },
   },
+  vectors: {
+    about: 'the nearest vectors over HTTP: recall and latency of walks through graphs beside looking at every vector',
+    file: 'vectors.ts',
+    small: { documents: 5_000, dims: 16, queries: 10 },
+    full: { documents: 100_000, dims: 128, queries: 500 },
+  },
   footprint: {
     about: 'time from process start to the first answer, and idle private memory',
     file: 'footprint.ts',

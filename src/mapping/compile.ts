@@ -1,6 +1,7 @@
 /** A mapping to the flat specification that the native side reads: every default resolved. */
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json-value.js';
 import { contextSpecs } from './completion-contexts.js';
+import { vectorSpec } from './dense-vector.js';
 import { PARAMETERS, isFlattened } from './field-types.js';
 import { joinIdField, relationsOf } from './join.js';
 import { effectiveValue } from './merge-fields.js';
@@ -106,7 +107,7 @@ function compileFields(
   const own = compileField(path, field, parent, settings);
   if (field.type === 'join') return compileJoin(own, field);
   if (field.type === 'histogram') return [own, hidden(own, 'values', 'double'), hidden(own, 'totals', 'long')];
-  if (field.type === 'percolator') return [own];
+  if (field.type === 'percolator' || field.type === 'dense_vector') return [own];
   if (isFlattened(field.type)) return [own, hidden(own, 'keyed', 'keyword')];
   if (field.type !== 'search_as_you_type') return [own];
   const sizes = asNumber(field.parameters['max_shingle_size'] ?? null) ?? 3;
@@ -209,6 +210,7 @@ function compileField(
     fielddata: value('fielddata') === true,
     completion: field.type === 'completion' ? compileCompletion(value) : null,
     positive_score_impact: value('positive_score_impact') !== false,
+    ...(field.type === 'dense_vector' ? { vector: vectorSpec(value) } : {}),
     index_prefixes: isJsonObject(prefixes) ? (prefixes as unknown as FieldSpec['index_prefixes']) : null,
     index: value('index') === true,
     doc_values: !isText && value('doc_values') === true,

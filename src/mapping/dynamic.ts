@@ -4,7 +4,18 @@ import { DEFAULT_DATE_FORMAT } from './field-types.js';
 import { findTemplate, instantiate } from './dynamic-templates.js';
 import { checkMapping } from './limits.js';
 import { parseMapper } from './parse-field.js';
-import type { Dynamic, FieldType, Mapper, Mapping, MappingContext, ObjectMapping, UnmappedField } from './types.js';
+import { findMapper } from './walk.js';
+import type {
+  Dynamic,
+  FieldType,
+  Mapper,
+  Mapping,
+  MappingContext,
+  ObjectMapping,
+  ReportedField,
+  UnmappedField,
+  UnsizedVector,
+} from './types.js';
 
 /**
  * The mapping with the reported fields added (those meanwhile known are skipped). Returns `current` itself when
@@ -12,12 +23,20 @@ import type { Dynamic, FieldType, Mapper, Mapping, MappingContext, ObjectMapping
  */
 export function applyDynamicUpdates(
   current: Mapping,
-  report: readonly UnmappedField[],
+  report: readonly ReportedField[],
   context: MappingContext,
 ): Mapping {
   const updated = report.reduce((mapping, field) => addField(mapping, field, context), current);
   if (updated !== current) checkMapping(updated, context.settings);
   return updated;
+}
+
+/** The first vector of a field says how long all of them are. */
+function withDims(mapping: Mapping, { path, dims }: UnsizedVector): Mapping {
+  const found = findMapper(mapping, path);
+  if (found?.kind !== 'field' || found.type !== 'dense_vector') return mapping;
+  if (found.parameters['dims'] !== undefined) return mapping;
+  return place(mapping, path, { ...found, parameters: { ...found.parameters, dims } });
 }
 
 /** What the mapping has around a path. */
@@ -28,7 +47,8 @@ interface Surroundings {
   readonly isMapped: boolean;
 }
 
-function addField(mapping: Mapping, field: UnmappedField, context: MappingContext): Mapping {
+function addField(mapping: Mapping, field: ReportedField, context: MappingContext): Mapping {
+  if (field.kind === 'vector') return withDims(mapping, field);
   const { dynamic, isOpen, isMapped } = look(mapping, field.path);
   if (!isOpen || isMapped || dynamic === 'false' || dynamic === 'strict') return mapping;
   const template = findTemplate(mapping.dynamicTemplates ?? [], field);

@@ -4,6 +4,7 @@ import { QuarryError, illegalArgument } from '../base/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json-value.js';
 import { readContexts } from './completion-contexts.js';
 import { checkDateFormat } from './date-format.js';
+import { DENSE_VECTOR, checkVectorParameters } from './dense-vector.js';
 import {
   META,
   TEXT_NORMS,
@@ -306,6 +307,7 @@ export const PARAMETERS: Readonly<Record<FieldType, readonly Parameter[]>> = {
   flat_object: [],
   histogram: [IGNORE_MALFORMED, META],
   murmur3: [STORE, META],
+  dense_vector: DENSE_VECTOR,
   percolator: [META],
   binary: BINARY,
   version: [META],
@@ -343,15 +345,17 @@ export const PARAMETERS: Readonly<Record<FieldType, readonly Parameter[]>> = {
 };
 
 const OF_OBJECTS: readonly FieldType[] = ['flattened', 'flat_object', 'histogram', 'percolator', 'rank_features'];
+/** Of those whose values are no scalars. */
+const OF_WHOLES: readonly FieldType[] = [...OF_OBJECTS, 'dense_vector'];
 
-/** Whether values of the type may be objects, which other fields cannot take. */
+/** Whether values of the type may be objects or arrays as a whole, which other fields cannot take. */
 export function hasObjects(type: FieldType): boolean {
-  return type === 'geo_point' || type === 'geo_shape' || type.endsWith('_range') || OF_OBJECTS.includes(type);
+  return type === 'geo_point' || type === 'geo_shape' || type.endsWith('_range') || OF_WHOLES.includes(type);
 }
 
-/** Whether the objects are one field, so that it has no multi-fields either. */
+/** Whether the objects, or arrays, are one field, so that it has no multi-fields either. */
 export function isFlattened(type: FieldType): boolean {
-  return OF_OBJECTS.includes(type);
+  return OF_WHOLES.includes(type);
 }
 
 /** Parameters that a type cannot do without. */
@@ -370,6 +374,10 @@ export function checkTogether(type: FieldType, field: string, parameters: JsonOb
     if (type === needy && parameters[name] === undefined) {
       throw mapperParsing(`Field [${field}] is missing required parameter [${name}]`);
     }
+  }
+  if (type === 'dense_vector') {
+    checkVectorParameters(parameters);
+    return;
   }
   const options = parameters['index_options'];
   const hasPositions = options === undefined || options === 'positions' || options === 'offsets';

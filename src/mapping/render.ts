@@ -85,9 +85,9 @@ export interface RenderFieldOptions {
 export function renderField(field: FieldMapping, options: RenderFieldOptions): JsonObject {
   const parameters: Record<string, JsonValue> = {};
   for (const parameter of PARAMETERS[field.type]) {
-    if (options.includeDefaults || isWorthPrinting(parameter, field, options.settings)) {
-      parameters[parameter.name] = effectiveValue(parameter, field.parameters, options);
-    }
+    if (!options.includeDefaults && !isWorthPrinting(parameter, field, options.settings)) continue;
+    const value = effectiveValue(parameter, field.parameters, options);
+    if (value !== null || parameter.alwaysPrinted !== true) parameters[parameter.name] = value;
   }
   const fields = [...field.fields].sort(([a], [b]) => compareNames(a, b));
   return {

@@ -14,6 +14,7 @@ export const FIELD_TYPES = [
   'date',
   'date_nanos',
   'date_range',
+  'dense_vector',
   'double',
   'double_range',
   'flat_object',
@@ -214,6 +215,15 @@ export interface UnmappedField {
   readonly format?: string;
 }
 
+/** A field of vectors whose mapping lacks their number of dimensions, and that of its first vector. */
+export interface UnsizedVector {
+  readonly path: string;
+  readonly kind: 'vector';
+  readonly dims: number;
+}
+
+export type ReportedField = UnmappedField | UnsizedVector;
+
 /** The compiled mapping: `MappingSpec` of the native side, as JSON. */
 export interface MappingSpec {
   readonly version: number;
@@ -265,6 +275,16 @@ export interface ContextSpec {
   readonly precision: number;
 }
 
+/** What a field of vectors holds. */
+export interface VectorSpec {
+  /** `null` until a document has said it. */
+  readonly dims: number | null;
+  /** `null`: not searched for. */
+  readonly similarity: 'cosine' | 'dot_product' | 'l2_norm' | 'max_inner_product' | null;
+  /** `null`: no graph is built. */
+  readonly hnsw: { readonly m: number; readonly ef_construction: number } | null;
+}
+
 export interface FieldSpec {
   readonly name: string;
   readonly type: StorageType;
@@ -282,6 +302,8 @@ export interface FieldSpec {
   /** `false`: the less the better. */
   readonly positive_score_impact: boolean;
   readonly index_prefixes: { readonly min_chars: number; readonly max_chars: number } | null;
+  /** Of a `dense_vector` field. */
+  readonly vector?: VectorSpec;
   /** Of a `join` field. */
   readonly join?: { readonly relations: readonly JoinRelation[] };
   readonly index: boolean;

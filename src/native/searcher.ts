@@ -35,6 +35,8 @@ export interface FieldUsage {
   readonly storedFields: number;
   readonly docValues: number;
   readonly norms: number;
+  /** Vectors and their graphs. */
+  readonly knnVectors: number;
 }
 
 export interface DiskUsage {

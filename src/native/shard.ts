@@ -68,11 +68,14 @@ export interface BulkOptions {
   readonly bare?: boolean;
 }
 
-export interface UnmappedField {
-  readonly path: string;
-  readonly kind: 'string' | 'long' | 'double' | 'boolean' | 'date' | 'object';
-  readonly format?: string;
-}
+export type UnmappedField =
+  | {
+      readonly path: string;
+      readonly kind: 'string' | 'long' | 'double' | 'boolean' | 'date' | 'object';
+      readonly format?: string;
+    }
+  /** A mapped field whose first vector says how long all are. */
+  | { readonly path: string; readonly kind: 'vector'; readonly dims: number };
 
 export interface BulkOutcome {
   /** Position in `selection` after the last item that was carried out. */

@@ -94,6 +94,11 @@ const NEEDED: Readonly<Record<string, JsonObject>> = {
     max_input_length: 50,
   },
   constant_keyword: { value: 'x' },
+  dense_vector: {
+    index: true,
+    similarity: 'cosine',
+    index_options: { type: 'hnsw', m: 16, ef_construction: 100 },
+  },
   join: { relations: {}, eager_global_ordinals: true },
   scaled_float: { scaling_factor: 10 },
   token_count: { analyzer: 'english' },

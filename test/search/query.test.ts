@@ -65,7 +65,8 @@ describe('queries are refused with the sentences of the API', () => {
   it.each<[JsonValue, string]>([
     [{ mtch: {} }, 'parsing_exception: unknown query [mtch] did you mean [match]?'],
     [{ zzz: {} }, 'parsing_exception: unknown query [zzz]'],
-    [{ knn: {} }, 'illegal_argument_exception: [knn] query is not supported'],
+    [{ sparse_vector: {} }, 'illegal_argument_exception: [sparse_vector] query is not supported'],
+    [{ knn: {} }, 'illegal_argument_exception: Required [field]'],
     [{}, 'illegal_argument_exception: query malformed, empty clause found'],
     [[], 'parsing_exception: [_na] query malformed, must start with start_object'],
     [{ match: 1 }, 'parsing_exception: [match] query malformed, no start_object after query name'],

@@ -19,6 +19,7 @@
 //! | [`script`] | crate: the scripting languages: compiled programs, run in a sandbox over documents and JSON |
 //! | [`geo`] | crate: places on the globe: how columns hold them, distances, areas, grids |
 //! | [`analysis`] | crate: text to tokens |
+//! | [`vectors`] | crate: vectors near to a vector: exact search, graphs
 //! | [`raft`] | crate: one member of the group that agrees on the cluster state |
 //! | [`quarry_base`] | crate: errors, limits, dates, durable files, vints; below all others |
 pub mod aggs;
@@ -42,3 +43,4 @@ pub use quarry_base::{error, limits};
 pub use quarry_geo as geo;
 pub use quarry_raft as raft;
 pub use quarry_script as script;
+pub use quarry_vectors as vectors;

@@ -36,6 +36,11 @@ pub trait Env {
         Ok(None)
     }
 
+    /// The document's vector of a field; `false` where it has none. Errors: the field holds no vectors.
+    fn vector(&mut self, _field: u32, _vector: &mut Vec<f32>) -> Result<bool> {
+        Err(Error::illegal_argument("the field holds no vectors"))
+    }
+
     /// Number of the document in its shard.
     fn number(&self) -> Option<u32> {
         None

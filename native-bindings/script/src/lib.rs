@@ -20,6 +20,7 @@
 //! | [`lexer`], [`compile`], [`scope`] | text to a [`tree`] |
 //! | [`run`], [`heap`], [`growth`], [`object`], [`key`] | the interpreter and its objects |
 //! | [`methods`], [`statics`], [`construct`], [`temporal`], [`stream`] | the library that scripts see |
+//! | [`vectors`] | vectors of documents and how near they are |
 //! | [`cache`], [`context`] | programs by source, and where they run |
 //! | [`batch`] | one script over many documents outside a shard |
 //! | [`failure`], [`fault`] | what went wrong, and where |
@@ -60,6 +61,7 @@ pub mod temporal;
 mod tests;
 pub mod tree;
 pub mod types;
+mod vectors;
 
 pub use cache::{ScriptSettings, check_type, compile, configure};
 pub use context::{Context, Returns, context};

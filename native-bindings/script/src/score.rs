@@ -1,10 +1,12 @@
-//! What scripts of scores can call by name alone: curves that bring values of documents into the range from 0 to 1.
+//! What scripts of scores can call by name alone: how near vectors are, curves that bring values of documents into the range
+//! from 0 to 1.
 
 use super::env::DocScalar;
 use super::fault::{Exception, Fault, Res};
 use super::heap::Value;
 use super::object::Object;
 use super::run::Machine;
+use super::vectors;
 use quarry_base::date::DEFAULT_DATE_FORMAT;
 use quarry_base::date::DateFormat;
 use quarry_base::murmur3::murmur3;
@@ -15,7 +17,11 @@ pub const CLASS: &str = "ScoreScriptUtils";
 const NANOS_PER_MILLI: i64 = 1_000_000;
 
 /// Name and number of arguments.
-const FUNCTIONS: [(&str, usize); 10] = [
+const FUNCTIONS: [(&str, usize); 14] = [
+    ("cosineSimilarity", 2),
+    ("dotProduct", 2),
+    ("l1norm", 2),
+    ("l2norm", 2),
     ("randomScore", 1),
     ("randomScore", 2),
     ("saturation", 2),
@@ -44,6 +50,9 @@ pub fn call(machine: &mut Machine<'_>, name: &str, arguments: &[Value]) -> Res<O
             let numbers = numbers(machine)?;
             let value = numbers[0].powf(numbers[2]);
             value / (numbers[1].powf(numbers[2]) + value)
+        }
+        ("cosineSimilarity" | "dotProduct" | "l1norm" | "l2norm", [query, field]) => {
+            vectors::compare(machine, name, *query, *field)?
         }
         ("randomScore", [seed]) => {
             let number = machine.env.number().unwrap_or(0);

@@ -39,10 +39,10 @@ interface Place {
 
 /** `boosts` are those of indices by name. */
 export function plannedShards(request: SearchRequest, boosts: ReadonlyMap<string, number>): PlannedShards {
-  const { plan, slice, pit, scroll } = request;
+  const { plan, slice, pit, scroll, nearest } = request;
   const places = pit === undefined ? placesOf(request.targets) : pit.places;
   const groups = plan.stats ?? [];
-  const isSame = slice === undefined && pit === undefined;
+  const isSame = slice === undefined && pit === undefined && nearest === undefined;
   const encoded = new Map<SearchTarget, EncodedPlan>();
   const fetches = plan.size > 0 || scroll !== undefined;
   const shards: PlannedShard[] = [];
@@ -51,7 +51,8 @@ export function plannedShards(request: SearchRequest, boosts: ReadonlyMap<string
     if (sliced === undefined) continue;
     let own = isSame ? encoded.get(target) : undefined;
     if (own === undefined) {
-      const whole = planWithFilters(sliced, target, request.settings, boosts.get(target.index.name));
+      const found = nearest === undefined ? sliced : nearest.planFor(sliced, key);
+      const whole = planWithFilters(found, target, request.settings, boosts.get(target.index.name));
       own = encodedPlan(pit === undefined ? whole : { ...whole, shard_ordinal: ordinal }, target, request);
       encoded.set(target, own);
     }

@@ -6,6 +6,7 @@ import { valueOf } from '../../cluster/settings/registry.js';
 import { searchSettings } from '../../cluster/settings/index-values.js';
 import type { ClusterState, IndexMetadata } from '../../cluster/state.js';
 import { Place } from '../../search/body/place.js';
+import { mapKnn } from '../../search/plan/knn-plans.js';
 import type { QueryPlan } from '../../search/plan/query-plan.js';
 import { encodePlan, type CountPlan, type QueryCheckPlan, type SearchPlan } from '../../search/plan/search-plan.js';
 import { parseQuery } from '../../search/query/parse-query.js';
@@ -72,8 +73,10 @@ export function checkPlanForTarget(plan: QueryCheckPlan, target: SearchTarget, s
   return encodePlan(filter === undefined ? plan : { ...plan, query: filteredQuery(plan.query, filter) });
 }
 
+/** Nearest vectors are looked for among what the filter lets through: of others there may be any number nearer. */
 function filteredQuery(query: QueryPlan, filter: QueryPlan): QueryPlan {
-  return { bool: { must: [query], filter: [filter] } };
+  const narrowed = mapKnn(query, (knn) => ({ ...knn, filter: [...(knn.filter ?? []), filter] }));
+  return { bool: { must: [narrowed], filter: [filter] } };
 }
 
 /** Any of the filters; `undefined` when an alias or a name without one leads there. */

@@ -6,13 +6,15 @@ import type { SliceRequest } from '../../search/request/slice.js';
 import type { SearchSettings } from '../../search/settings.js';
 import type { ActionContext } from '../context.js';
 import type { CopyPreference } from '../copy-preference.js';
-import { CopyFailure, readFromCopies, type CopyAnswer } from '../read-from-copies.js';
+import { CopyFailure } from '../read-from-copies.js';
 import { encodeContextId, type HeldPart } from './context-id.js';
 import type { Keep } from './open-searchers.js';
+import { nearestDocuments, type NearestDocuments } from './nearest-documents.js';
 import { plannedShards, type PlannedShard, type PlannedShards } from './planned-shards.js';
-import { failureOf, fetchAll, letGo, LostView, queryAll, viewOf, type QueriedShard } from './query-and-fetch.js';
+import { failureOf, fetchAll, letGo, LostView, queryAll, type QueriedShard } from './query-and-fetch.js';
 import { fetchLookups } from './fetch-lookups.js';
 import { indexBoosts } from './index-boosts.js';
+import { searchShard } from './search-one-shard.js';
 import type { SearchTarget } from './search-targets.js';
 import { withSharedStatistics } from './shared-statistics.js';
 import { withoutUnmatched } from './skip-shards.js';
@@ -46,6 +48,8 @@ export interface SearchRequest {
   /** Keeps the views for further pages. */
   readonly scroll?: Keep;
   readonly expand?: HitExpansion;
+  /** What the `knn` of the plan found. */
+  readonly nearest?: NearestDocuments;
   /** Is told what shards answer. */
   readonly progress?: SearchProgress;
 }
@@ -81,7 +85,9 @@ export async function planOfSearch(given: SearchRequest, context: ActionContext)
   const names = given.targets.map(({ index }) => index.name);
   const wanted = { ...given, plan: await fetchLookups(given.plan, names, context) };
   const boosts = indexBoosts(context.clusterState(), given.plan.indices_boost ?? [], given.ignoreUnavailable ?? false);
-  const request = await scoredAlike(wanted, boosts, context);
+  const nearest = await nearestDocuments(wanted, context);
+  const statistics = await scoredAlike(wanted, boosts, context);
+  const request = nearest === undefined ? statistics : { ...statistics, nearest };
   return { request, ...plannedShards(request, boosts) };
 }
 
@@ -90,7 +96,8 @@ export async function runPlanned(planned: PlannedSearch, context: ActionContext)
   const { shards, skipped } = await withoutUnmatched(planned, request, context);
   const [only] = shards;
   request.progress?.planned(request.plan, shards.length, skipped);
-  const isWhole = request.scroll === undefined && request.expand === undefined;
+  const failed = request.nearest?.failures ?? [];
+  const isWhole = request.scroll === undefined && request.expand === undefined && failed.length === 0;
   if (only === undefined) {
     const scrollId = request.scroll === undefined ? {} : { scrollId: scrollIdOf([]) };
     return { shards: { total: skipped, failures: [], skipped }, result: undefined, ...scrollId };
@@ -117,7 +124,7 @@ async function searchOne(
   skipped: number,
   context: ActionContext,
 ): Promise<SearchAnswer> {
-  const answer = await askOne(shard, request.copies, context);
+  const answer = await searchShard(shard, request.copies, context);
   const total = 1 + skipped;
   if (!(answer instanceof CopyFailure)) {
     request.progress?.answered(undefined);
@@ -127,24 +134,6 @@ async function searchOne(
   request.progress?.failed(failure);
   checkFailures({ total: 1, failures: [failure] }, request.allowPartial);
   throw answer.error;
-}
-
-async function askOne(
-  { key, plan, groups, cache, held }: PlannedShard,
-  copies: CopyPreference,
-  context: ActionContext,
-): Promise<CopyAnswer<SearchResult> | CopyFailure> {
-  if (held === undefined) {
-    const input = { plan, groups, ...(cache === undefined ? {} : { cache }) };
-    return readFromCopies(context, key, copies, 'search', input);
-  }
-  const { place } = held;
-  try {
-    const input = { plan, groups, view: viewOf(held) };
-    return { place, output: await context.shards.onCopy(key, place, 'search', input) };
-  } catch (error) {
-    return new CopyFailure(asQuarryError(error), place.nodeId);
-  }
 }
 
 /** A copy that is lost between the phases has the search begin again: the other copies have let go of their views. */
@@ -157,9 +146,12 @@ async function searchSeveral(
   context: ActionContext,
 ): Promise<SearchAnswer> {
   const isScroll = request.scroll !== undefined;
+  const failed = request.nearest?.failures ?? [];
+  const asked = shards.filter(({ key }) => request.nearest?.hasFailed(key) !== true);
   for (let tries = 1; ; tries++) {
     if (tries > 1) request.progress?.planned(request.plan, shards.length, skipped);
-    const { queried, failures } = await queryAll(shards, request, context);
+    const { queried, failures: later } = await queryAll(asked, request, context);
+    const failures = [...failed, ...later];
     const counts = { total: shards.length + skipped, failures, skipped };
     try {
       checkFailures({ total: shards.length, failures }, request.allowPartial);

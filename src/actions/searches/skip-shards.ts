@@ -18,6 +18,8 @@ export async function withoutUnmatched(
   context: ActionContext,
 ): Promise<PlannedShards> {
   const { shards, skipped } = planned;
+  // What was found by vectors is in the queries of the shards alone.
+  if (request.nearest !== undefined) return planned;
   const { plan, preFilterShardSize } = request;
   const most = preFilterShardSize ?? (isSortedByField(plan) ? 1 : PRE_FILTER_SHARD_SIZE);
   if (shards.length <= most || !mayMatchNothing(plan)) return planned;

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../base/json-value.js';
 import { applyDynamicUpdates } from '../../mapping/dynamic.js';
 import { mergeMapping } from '../../mapping/merge.js';
 import { parseMapping } from '../../mapping/parse.js';
-import type { Mapping, UnmappedField } from '../../mapping/types.js';
+import type { Mapping, ReportedField } from '../../mapping/types.js';
 import { checkBlocks } from '../blocks.js';
 import { mappingContext } from '../mapping-context.js';
 import type { ClusterState, IndexId, IndexMetadata } from '../state.js';
@@ -17,7 +17,7 @@ export interface PutMappingInput {
 
 export interface AddDynamicFieldsInput {
   readonly index: IndexId;
-  readonly fields: readonly UnmappedField[];
+  readonly fields: readonly ReportedField[];
 }
 
 export interface AddDynamicFieldsResult {

@@ -41,7 +41,7 @@ export const diskUsageEndpoint = defineEndpoint({
   },
 });
 
-const NOTHING: FieldUsage = { invertedIndex: 0, storedFields: 0, docValues: 0, norms: 0 };
+const NOTHING: FieldUsage = { invertedIndex: 0, storedFields: 0, docValues: 0, norms: 0, knnVectors: 0 };
 
 function renderIndex(shards: readonly DiskUsage[]): JsonObject {
   const fields = new Map<string, FieldUsage>();
@@ -66,20 +66,21 @@ function sum(left: FieldUsage, right: FieldUsage): FieldUsage {
     storedFields: left.storedFields + right.storedFields,
     docValues: left.docValues + right.docValues,
     norms: left.norms + right.norms,
+    knnVectors: left.knnVectors + right.knnVectors,
   };
 }
 
-/** There are no points: ranges read columns. Neither term vectors nor vectors have structures of their own. */
-function renderUsage({ invertedIndex, storedFields, docValues, norms }: FieldUsage): JsonObject {
+/** There are no points: ranges read columns. Term vectors have no structures of their own. */
+function renderUsage({ invertedIndex, storedFields, docValues, norms, knnVectors }: FieldUsage): JsonObject {
   return {
-    ...size('total', invertedIndex + storedFields + docValues + norms),
+    ...size('total', invertedIndex + storedFields + docValues + norms + knnVectors),
     inverted_index: size('total', invertedIndex),
     ...size('stored_fields', storedFields),
     ...size('doc_values', docValues),
     ...size('points', 0),
     ...size('norms', norms),
     ...size('term_vectors', 0),
-    ...size('knn_vectors', 0),
+    ...size('knn_vectors', knnVectors),
   };
 }
 

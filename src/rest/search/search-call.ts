@@ -110,7 +110,13 @@ export function readSearch(call: SearchCall, context: ActionContext): ReadSearch
   if (pitId !== undefined) checkPitScope(call);
   const scope = searchedIndices(call, pitId, context);
   const settings = scope instanceof QuarryError ? DEFAULT_SEARCH_SETTINGS : scope.settings;
-  return { call, draft: readSearchRequest(body, parameters, settings), scope };
+  const draft = readSearchRequest(body, parameters, settings);
+  if (draft.knn !== undefined && parameters.search_type !== undefined) {
+    throw illegalArgument(
+      'cannot set [search_type] when using [knn] search, since the search type is determined automatically',
+    );
+  }
+  return { call, draft, scope };
 }
 
 /** The point in time decides what is searched, so it is looked for before the body is read. */
@@ -172,12 +178,14 @@ export async function runSearch(
   if (scope instanceof QuarryError) throw scope;
   const { parameters } = call;
   const request = searchRequest(read, scope, context, options);
-  const isPlain = draft.suggest === undefined && scope.pit === undefined && options.scroll === undefined;
+  // What vectors find is part of the plans of the shards, and not the same the next time.
+  const isRepeatable = draft.suggest === undefined && draft.knn === undefined;
+  const isPlain = isRepeatable && scope.pit === undefined && options.scroll === undefined;
   if (options.words !== undefined && isPlain) {
     const prepared = await prepare(request, parameters.rest_total_hits_as_int, options.words, context);
     return runPrepared(prepared, context, startedMs);
   }
-  const isAlone = draft.query === undefined && draft.aggregations === undefined;
+  const isAlone = draft.query === undefined && draft.aggregations === undefined && draft.knn === undefined;
   const { answer, suggested } = await searchAndSuggest(request, { suggestions: draft.suggest, isAlone }, context);
   const tookMs = Math.round(context.clock.monotonicMs() - startedMs);
   const { scrollId } = answer;
@@ -247,7 +255,8 @@ function searchRequest(
     ignoreUnavailable: parameters.ignore_unavailable,
     preFilterShardSize: parameters.pre_filter_shard_size,
     requestCache: parameters.request_cache,
-    scoredAlike: isScoredAlike(parameters.search_type),
+    // With vectors the query's scores are added to others: they are to mean the same in all shards.
+    scoredAlike: (draft.knn !== undefined && draft.query !== undefined) || isScoredAlike(parameters.search_type),
     ...(draft.slice === undefined ? {} : { slice: draft.slice }),
     ...(pit === undefined ? {} : { pit: searchedPit(pit, keptMs, context) }),
     ...(scroll === undefined ? {} : { scroll }),

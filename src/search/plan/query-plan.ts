@@ -5,6 +5,7 @@
  */
 import type { JsonScalar } from '../../base/json-value.js';
 import type { GeoBoundingBoxPlan, GeoDistancePlan, GeoPolygonPlan, GeoShapePlan } from './geo-plans.js';
+import type { FoundPlan, KnnPlan } from './knn-plans.js';
 import type { IntervalsPlan, SpanRootPlan } from './positional-plans.js';
 import type { InnerHitsPlan } from './search-plan.js';
 import type {
@@ -274,6 +275,9 @@ export type QueryPlan =
   | { readonly geo_polygon: GeoPolygonPlan }
   | { readonly geo_shape: GeoShapePlan }
   | { readonly percolate: PercolatePlan }
+  | { readonly knn: KnnPlan }
+  /** Part of no request: see `actions/searches/nearest-documents.ts`. */
+  | { readonly found: FoundPlan }
   | { readonly span: SpanRootPlan }
   | { readonly intervals: IntervalsPlan }
   | { readonly script: BoostedPlan & { readonly script: ScriptPlan } }

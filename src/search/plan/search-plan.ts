@@ -7,6 +7,7 @@ import type { AggregationPlan } from '../aggs/aggregation-plan.js';
 import type { SuggestPlan } from '../suggest/suggest-plan.js';
 import type { GeoDistanceSortPlan } from './geo-plans.js';
 import type { HighlightPlan } from './highlight-plan.js';
+import type { KnnSectionPlan } from './knn-plans.js';
 import type { QueryPlan, ScriptPlan } from './query-plan.js';
 
 export type SortOrder = 'asc' | 'desc';
@@ -168,6 +169,8 @@ export interface SearchPlan {
   readonly stats?: readonly string[];
   /** What scores are multiplied with by index; not for the kernels, which get it as the query's boost. */
   readonly indices_boost?: readonly IndexBoostPlan[];
+  /** Searched for before the query; not for the kernels, which get what was found as part of the query. */
+  readonly knn?: readonly KnnSectionPlan[];
 }
 
 /** An index, alias or pattern of names. */
@@ -202,5 +205,7 @@ export function withTotalAsInt(plan: Uint8Array, totalAsInt: boolean): Uint8Arra
 
 /** The bytes that the kernels take. */
 export function encodePlan(plan: SearchPlan | CountPlan | QueryCheckPlan | SuggestPlan): Uint8Array {
-  return new TextEncoder().encode(JSON.stringify({ ...plan, stats: undefined, indices_boost: undefined }));
+  return new TextEncoder().encode(
+    JSON.stringify({ ...plan, stats: undefined, indices_boost: undefined, knn: undefined }),
+  );
 }

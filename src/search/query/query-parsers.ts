@@ -15,6 +15,7 @@ import { geoShapeQuery } from './geo-shape-query.js';
 import { idsQuery } from './ids-query.js';
 import { intervalsQuery } from './intervals-query.js';
 import { joinQueries } from './join-queries.js';
+import { knnQuery } from './knn-query.js';
 import { matchAllQuery, matchNoneQuery } from './match-all-query.js';
 import { matchBoolPrefixQuery } from './match-bool-prefix-query.js';
 import { matchPhrasePrefixQuery, matchPhraseQuery } from './match-phrase-query.js';
@@ -56,6 +57,7 @@ const PARSERS: readonly QueryParser[] = [
   idsQuery,
   intervalsQuery,
   ...joinQueries,
+  knnQuery,
   matchAllQuery,
   matchBoolPrefixQuery,
   matchNoneQuery,
@@ -89,7 +91,6 @@ export const QUERY_PARSERS: ReadonlyMap<string, QueryParser> = new Map(PARSERS.m
 export const UNSUPPORTED_QUERIES: ReadonlySet<string> = new Set([
   'common',
   'hybrid',
-  'knn',
   'rule',
   'semantic',
   'shape',

@@ -18,6 +18,9 @@ export function checkCombinations(
     throw illegalArgument('Cannot use [sort] option in conjunction with [rescore].');
   }
   checkSlice(draft, page, settings);
+  if (draft.knn !== undefined && (draft.collapse?.innerHits.length ?? 0) > 0) {
+    throw illegalArgument('[inner_hits] of [collapse] are not supported together with [knn]');
+  }
 }
 
 function checkScroll(draft: SearchDraft, page: PageOf, requestCache: boolean | undefined): void {

@@ -2,11 +2,15 @@
 import { illegalArgument } from '../../base/errors.js';
 import { bytesOrShare } from '../../base/memory.js';
 import { Place, type RequestBody } from '../body/place.js';
+import { knnSizes, mapKnn } from '../plan/knn-plans.js';
+import type { QueryPlan } from '../plan/query-plan.js';
 import type { LimitsPlan, SearchPlan, TrackTotalHitsPlan } from '../plan/search-plan.js';
+import { checkKnnSizes } from '../query/knn-query.js';
 import { queryParser } from '../query/parse-query.js';
 import type { SearchSettings } from '../settings.js';
 import { checkCombinations } from './combinations.js';
 import { fetchPlan } from './fetch-plan.js';
+import { knnSections } from './knn.js';
 import { orderOf, type PageOf } from './order.js';
 import { checkRescore } from './rescore.js';
 import { NO_TIMEOUT_MS, readSearchBody, type SearchDraft } from './search-body.js';
@@ -54,7 +58,8 @@ export function planSearch(draft: SearchDraft, parameters: SearchParameters, con
   return {
     ...passedOn(draft),
     ...order,
-    query: draft.query ?? { match_all: {} },
+    query: queryOf(draft, size),
+    ...(draft.knn === undefined ? {} : { knn: knnSections(draft.knn, size) }),
     from,
     size,
     track_total_hits: draft.track_total_hits ?? defaultTotal(context),
@@ -68,6 +73,16 @@ export function planSearch(draft: SearchDraft, parameters: SearchParameters, con
       total_hits_as_int: parameters.rest_total_hits_as_int ?? false,
     },
   };
+}
+
+/** Vectors alone are looked for where nothing else is said. */
+function queryOf({ query, knn }: SearchDraft, size: number): QueryPlan {
+  if (query === undefined) return knn === undefined ? { match_all: {} } : { match_none: {} };
+  return mapKnn(query, (inner) => {
+    const sized = { ...inner, ...knnSizes(inner, size) };
+    checkKnnSizes(sized);
+    return sized;
+  });
 }
 
 /** Scrolls count once, for all of their pages. */

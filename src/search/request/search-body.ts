@@ -20,6 +20,7 @@ import { parseSuggest } from '../suggest/parse-suggest.js';
 import type { Suggestion } from '../suggest/suggest-plan.js';
 import { FETCH_KEYS, type FetchDraft } from './fetch-plan.js';
 import { readCollapse, type CollapseRequest } from './collapse.js';
+import { readKnnSections, type KnnDraft } from './knn.js';
 import { readRescore } from './rescore.js';
 import { readRuntimeMappings } from './runtime-mappings.js';
 import { readSlice, type SliceRequest } from './slice.js';
@@ -49,6 +50,7 @@ export interface SearchDraft extends FetchDraft {
   indices_boost?: readonly IndexBoostPlan[];
   runtime?: readonly ComputedFieldPlan[];
   suggest?: readonly Suggestion[];
+  knn?: readonly KnnDraft[];
 }
 
 export interface PitRequest {
@@ -123,6 +125,9 @@ const KEYS: Readonly<Record<string, KeyReader>> = {
   },
   suggest: (draft, value, settings) => {
     draft.suggest = parseSuggest(value, settings);
+  },
+  knn: (draft, value, settings) => {
+    draft.knn = readKnnSections(value, queryParser(settings));
   },
   stats: (draft, value) => {
     draft.stats = value.items().map(readText);

@@ -3,7 +3,6 @@
 export const UNSUPPORTED_KEYS: ReadonlySet<string> = new Set([
   'derived',
   'ext',
-  'knn',
   'min_compatible_shard_node',
   'rank',
   'retriever',

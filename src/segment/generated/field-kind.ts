@@ -6,6 +6,7 @@ export const FieldKind = {
   Text: 0,
   Term: 1,
   Number: 2,
-  Range: 3
+  Range: 3,
+  Vector: 4
 } as const;
 export type FieldKind = number;

@@ -15,6 +15,8 @@ export const SectionKind = {
   RangeEnds: 9,
   RangeBeginningsLower: 10,
   RangeEndsLower: 11,
+  Vectors: 12,
+  VectorGraph: 13,
   Ids: 16,
   SeqNos: 17,
   Versions: 18,

@@ -5,7 +5,9 @@ import { seededRandom } from '../../../src/base/random.js';
 import { isActive } from '../../../src/cluster/shard-copies.js';
 import { ID_SEED_BYTES, splitBulk } from '../../../src/native/bulk.js';
 import { itemCount } from '../../../src/native/descriptor.js';
+import type { SearchResult } from '../../../src/native/searcher.js';
 import type { GetResult } from '../../../src/native/shard.js';
+import { encodePlan } from '../../../src/search/plan/search-plan.js';
 import { sharedBody, testDirectory } from '../../native/open-test-shard.js';
 import { indexOf } from '../../cluster/support.js';
 import { InProcessCluster } from './in-process-cluster.js';
@@ -105,6 +107,38 @@ test('writes are on every copy when they are acknowledged, and a refresh shows t
   await expect(cluster.onNode(replica, key, 'write-items', writeInput(documents(0, 1)))).rejects.toMatchObject({
     type: 'shard_not_found_exception',
   });
+});
+
+test('vectors are found on every copy, and on the one that is promoted', async () => {
+  const cluster = newCluster();
+  await cluster.join('node-2');
+  const mappings = { properties: { v: { type: 'dense_vector', similarity: 'l2_norm' } } };
+  await cluster.createIndex({ name: 'test', settings: { ...SETTINGS, number_of_replicas: 1 }, mappings });
+  await isGreen(cluster, 2);
+  const lines = Array.from({ length: 20 }, (_, at) => [{ index: { _id: String(at) } }, { v: [at, 1] }]).flat();
+  await write(cluster, writeInput(lines, 'immediate'));
+  const plan = encodePlan({
+    query: { knn: { field: 'v', query_vector: [7.2, 1], k: 3, num_candidates: 10 } },
+    from: 0,
+    size: 3,
+    track_total_hits: 'exact',
+    now_ms: 0,
+    limits: { max_clauses: 1024, max_buckets: 65_535, allow_expensive_queries: true },
+    fetch: { source: { enabled: false } },
+  });
+  const found = async (nodeId: string): Promise<readonly string[]> => {
+    const answer = await cluster.onNode(nodeId, cluster.key('test'), 'search', { plan, groups: [] });
+    const { hits } = JSON.parse(Buffer.from((answer as SearchResult).hits).toString('utf8')) as {
+      hits: readonly { _id: string }[];
+    };
+    return hits.map(({ _id }) => _id);
+  };
+  for (const { nodeId } of cluster.copies('test')) expect(await found(nodeId ?? '')).toEqual(['7', '8', '6']);
+  const before = cluster.primaryNode('test');
+  await cluster.cutOff(before);
+  await until(() => cluster.primaryNode('test') !== before, 'another primary');
+  await until(async () => (await found(cluster.primaryNode('test')).catch(() => [])).length === 3, 'an answer');
+  expect(await found(cluster.primaryNode('test'))).toEqual(['7', '8', '6']);
 });
 
 test('a copy that comes later gets files and operations, and one that returns what it missed', async () => {

@@ -45,7 +45,10 @@ impl ValueType {
             FieldType::UnsignedLong => ValueType::UnsignedLong,
             FieldType::Boolean => ValueType::Boolean,
             FieldType::Double | FieldType::DoubleRange => ValueType::Double,
-            FieldType::Float | FieldType::HalfFloat | FieldType::FloatRange => ValueType::Float,
+            // Of vectors no column has values to format.
+            FieldType::Float | FieldType::HalfFloat | FieldType::FloatRange | FieldType::DenseVector => {
+                ValueType::Float
+            }
             FieldType::ScaledFloat => ValueType::Scaled(scaling_factor.unwrap_or(1.0)),
             FieldType::Date | FieldType::DateRange => ValueType::DateMillis,
             FieldType::DateNanos => ValueType::DateNanos,

@@ -5,6 +5,7 @@ use super::order::DocumentOrder;
 use super::shape::ShapeField;
 use super::term::TermField;
 use super::text::TextField;
+use super::vector::VectorField;
 use crate::analysis::Analyzer;
 use crate::error::{Error, ErrorCode, Result};
 use crate::limits::TERM_BYTES_MAX;
@@ -12,6 +13,7 @@ use crate::mapping::MappedField;
 use crate::mapping::spec::FieldSpec;
 use crate::segment::FieldKind;
 use crate::segment::column::range::Range;
+use crate::vectors::similarity::Similarity;
 use std::sync::Arc;
 
 #[derive(Debug)]
@@ -31,6 +33,7 @@ pub enum Values {
     Number(NumberField),
     Range(RangeField),
     Shape(Box<ShapeField>),
+    Vector(Box<VectorField>),
 }
 
 impl FieldBuffer {
@@ -41,6 +44,7 @@ impl FieldBuffer {
             FieldKind::Term => Values::Term(TermField::default()),
             FieldKind::Number => Values::Number(NumberField::default()),
             FieldKind::Range => Values::Range(RangeField::default()),
+            FieldKind::Vector => Values::Vector(Box::default()),
         };
         Ok(FieldBuffer { spec: field.spec.clone(), values, touched: false, accounted: 0 })
     }
@@ -106,6 +110,15 @@ impl FieldBuffer {
         Ok(())
     }
 
+    pub fn add_vector(&mut self, ordinal: u32, vector: &[f32]) -> Result<()> {
+        let normalises = self.spec.vector.is_some_and(|spec| spec.similarity == Some(Similarity::Cosine));
+        match &mut self.values {
+            Values::Vector(vectors) => vectors.add(ordinal, vector, normalises),
+            _ => return Err(self.wrong_kind("vector")),
+        }
+        Ok(())
+    }
+
     pub fn commit(&mut self, ordinal: u32) {
         self.touched = false;
         match &mut self.values {
@@ -114,6 +127,7 @@ impl FieldBuffer {
             Values::Number(numbers) => numbers.commit(),
             Values::Shape(shapes) => shapes.commit(),
             Values::Range(ranges) => ranges.commit(),
+            Values::Vector(vectors) => vectors.commit(),
         }
     }
 
@@ -126,6 +140,7 @@ impl FieldBuffer {
             Values::Number(numbers) => numbers.commit_as(ordinal),
             Values::Shape(shapes) => shapes.commit_as(ordinal),
             Values::Range(ranges) => ranges.commit_as(ordinal),
+            Values::Vector(vectors) => vectors.commit_as(ordinal),
         }
     }
 
@@ -138,6 +153,7 @@ impl FieldBuffer {
             Values::Number(numbers) => numbers.rollback_to(first),
             Values::Shape(shapes) => shapes.rollback_to(first),
             Values::Range(ranges) => ranges.rollback_to(first),
+            Values::Vector(vectors) => vectors.rollback_to(first),
         }
     }
 
@@ -149,6 +165,7 @@ impl FieldBuffer {
             Values::Number(numbers) => numbers.rollback(),
             Values::Shape(shapes) => shapes.rollback(),
             Values::Range(ranges) => ranges.rollback(),
+            Values::Vector(vectors) => vectors.rollback(),
         }
     }
 
@@ -160,6 +177,7 @@ impl FieldBuffer {
             Values::Number(numbers) => numbers.rearrange(order),
             Values::Shape(shapes) => shapes.rearrange(order),
             Values::Range(ranges) => ranges.rearrange(order),
+            Values::Vector(vectors) => vectors.rearrange(order),
         }
     }
 
@@ -177,6 +195,7 @@ impl FieldBuffer {
             Values::Number(numbers) => numbers.memory_bytes(),
             Values::Shape(shapes) => shapes.memory_bytes(),
             Values::Range(ranges) => ranges.memory_bytes(),
+            Values::Vector(vectors) => vectors.memory_bytes(),
         }
     }
 
@@ -189,6 +208,7 @@ impl FieldBuffer {
             Values::Number(numbers) => numbers.clear(),
             Values::Shape(shapes) => shapes.clear(),
             Values::Range(ranges) => ranges.clear(),
+            Values::Vector(vectors) => vectors.clear(),
         }
     }
 

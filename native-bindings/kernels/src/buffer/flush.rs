@@ -6,7 +6,7 @@ use super::term::TermField;
 use super::text::TextField;
 use super::{DocumentOrder, FlushSummary, IndexBuffer, Records};
 use crate::codec::norm;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::mapping::spec::{FieldSpec, FieldType, IndexOptions};
 use crate::postings::{FieldPostings, FieldPostingsWriter, PostingsOptions, ScoreModel, TermPostings};
 use crate::segment::column::numeric::{NumericColumnData, NumericColumnWriter};
@@ -86,10 +86,12 @@ impl IndexBuffer {
 
     fn format(&self) -> Format {
         let has_ranges = |field: &FieldBuffer| matches!(&field.values, Values::Range(ranges) if !ranges.is_empty());
+        let has_vectors = |field: &FieldBuffer| matches!(&field.values, Values::Vector(vectors) if !vectors.is_empty());
         Format::of(Features {
             nested: !self.nested.is_empty(),
             ranges: self.fields.iter().any(has_ranges),
             sorted: self.sort.is_some(),
+            vectors: self.fields.iter().any(has_vectors),
         })
     }
 
@@ -232,6 +234,13 @@ pub(super) fn field_sections(
             let columns = ranges.columns(spec.field_type == FieldType::IpRange, max_doc);
             let field = FieldSections::new(&spec.name, FieldKind::Range, KEYWORD_OPTIONS, columns.doc_count());
             Ok(Some(FieldSections { ranges: Some(columns), ..field }))
+        }
+        Values::Vector(vectors) if !vectors.is_empty() => {
+            let format = spec.vector.and_then(|vector| vector.format());
+            let format = format.ok_or_else(|| Error::internal("vectors came before their number of dimensions"))?;
+            let data = vectors.data(format)?;
+            let field = FieldSections::new(&spec.name, FieldKind::Vector, KEYWORD_OPTIONS, data.doc_count());
+            Ok(Some(FieldSections { vectors: Some(data), ..field }))
         }
         _ => Ok(None),
     }

@@ -10,6 +10,7 @@
 //! | [`words`] | words of the text to terms, each distinct word filtered once |
 //! | [`terms`] | the distinct terms of a field, numbered as they come |
 //! | [`term`], [`number`] | keyword and number fields: document and value |
+//! | [`vector`] | vectors, one after another
 //! | [`records`] | what is stored of each document |
 //! | [`order`] | the documents of a sorted index in their order |
 //! | [`block`] | nested objects of a document, which become documents before it |
@@ -28,6 +29,7 @@ mod shape;
 mod term;
 mod terms;
 mod text;
+mod vector;
 mod words;
 
 #[cfg(test)]
@@ -337,6 +339,11 @@ impl DocumentSink for IndexBuffer {
     fn range(&mut self, field: FieldId, range: Range) -> Result<()> {
         let (field, ordinal) = self.touch(field)?;
         field.add_range(ordinal, range)
+    }
+
+    fn vector(&mut self, field: FieldId, vector: &[f32]) -> Result<()> {
+        let (field, ordinal) = self.touch(field)?;
+        field.add_vector(ordinal, vector)
     }
 
     fn stored(&mut self, field: FieldId, json: &[u8]) -> Result<()> {

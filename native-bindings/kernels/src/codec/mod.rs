@@ -3,6 +3,7 @@ pub mod bitpack;
 pub mod half;
 pub mod lz4;
 pub mod norm;
+pub mod plain;
 pub mod shared_bytes;
 pub mod sortable;
 

@@ -15,6 +15,8 @@ pub enum DynamicKind {
     Boolean,
     Date,
     Object,
+    /// The first vector of a field whose mapping does not say how long vectors are.
+    Vector,
 }
 
 /// One unmapped field. Parents come before their children.
@@ -26,6 +28,9 @@ pub struct UnmappedField {
     /// The `dynamic_date_formats` entry that recognised a date.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub format: Option<String>,
+    /// Of a vector.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dims: Option<u32>,
 }
 
 /// Unmapped fields in the order they were met, each path once: the first value decides its kind.
@@ -62,6 +67,13 @@ impl DynamicReport {
         self.add_field(path, || (kind, None));
     }
 
+    /// The field is mapped, but lacks its number of dimensions.
+    pub(super) fn add_vector(&mut self, path: &str, dims: u32) {
+        let known = self.fields.len();
+        self.add(path, DynamicKind::Vector);
+        self.fields[known..].iter_mut().for_each(|field| field.dims = Some(dims));
+    }
+
     /// Decides what the first value of a field makes of it.
     pub(super) fn add_scalar(&mut self, path: &str, value: &Scalar<'_>, mapping: &Mapping) {
         self.add_field(path, || detect(value, mapping));
@@ -73,7 +85,7 @@ impl DynamicReport {
         }
         let (kind, format) = kind();
         self.paths.insert(path.into());
-        self.fields.push(UnmappedField { path: path.to_owned(), kind, format });
+        self.fields.push(UnmappedField { path: path.to_owned(), kind, format, dims: None });
     }
 }
 

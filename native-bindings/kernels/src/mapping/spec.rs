@@ -6,6 +6,9 @@
 use super::join::JoinSpec;
 use crate::script::ScriptSpec;
 use crate::segment::FieldKind;
+use crate::segment::vectors::VectorFormat;
+use crate::vectors::graph::Parameters;
+use crate::vectors::similarity::Similarity;
 use serde::Deserialize;
 
 /// Position of a field in [`Mapping`](super) of one shard; kept across mapping updates, never written to disk.
@@ -197,6 +200,33 @@ pub enum ContextKind {
     Geo,
 }
 
+/// What a field of vectors holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct VectorSpec {
+    /// `None` until the first document has a vector.
+    pub dims: Option<u32>,
+    /// `None`: searches do not look for what is near, only scripts read the vectors.
+    pub similarity: Option<Similarity>,
+    /// `None`: no graph is built.
+    pub hnsw: Option<HnswSpec>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HnswSpec {
+    pub m: u32,
+    pub ef_construction: u32,
+}
+
+impl VectorSpec {
+    /// How segments hold the vectors; `None` while their number of dimensions is not known.
+    pub fn format(&self) -> Option<VectorFormat> {
+        let graph = self.hnsw.map(|HnswSpec { m, ef_construction }| Parameters { m, ef_construction });
+        Some(VectorFormat { dims: self.dims?, similarity: self.similarity, graph })
+    }
+}
+
 /// Lengths of prefixes that can be searched at no cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -236,6 +266,7 @@ pub enum FieldType {
     DoubleRange,
     DateRange,
     IpRange,
+    DenseVector,
 }
 
 impl FieldType {
@@ -266,6 +297,7 @@ impl FieldType {
             FieldType::DoubleRange => "double_range",
             FieldType::DateRange => "date_range",
             FieldType::IpRange => "ip_range",
+            FieldType::DenseVector => "dense_vector",
         }
     }
 
@@ -273,6 +305,7 @@ impl FieldType {
         match self {
             FieldType::Text => FieldKind::Text,
             FieldType::Keyword | FieldType::Ip | FieldType::GeoShape | FieldType::Version => FieldKind::Term,
+            FieldType::DenseVector => FieldKind::Vector,
             _ if self.range_ends().is_some() => FieldKind::Range,
             _ => FieldKind::Number,
         }
@@ -334,6 +367,9 @@ pub struct FieldSpec {
     pub positive_score_impact: bool,
     #[serde(default)]
     pub index_prefixes: Option<IndexPrefixes>,
+    /// Of a `dense_vector` field.
+    #[serde(default)]
+    pub vector: Option<VectorSpec>,
     /// Of a `join` field.
     #[serde(default)]
     pub join: Option<JoinSpec>,

@@ -14,6 +14,7 @@
 //! | [`explain`] | why a document matches and scores as it does; queries as text |
 //! | [`functions`] | scores from numbers: `function_score`, distances, rank features |
 //! | [`join`] | documents by their children or parents |
+//! | [`knn`] | the nearest vectors of a shard |
 //! | [`percolate`] | queries that are stored in documents |
 //! | [`positional`] | spans and intervals: where terms stand in a document |
 //! | [`profile`] | how long the parts of a search took |
@@ -36,6 +37,7 @@ pub mod fetch;
 mod functions;
 pub mod interrupt;
 pub mod join;
+mod knn;
 pub(crate) mod node;
 pub mod ordinals;
 pub mod percolate;

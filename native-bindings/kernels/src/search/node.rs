@@ -6,12 +6,14 @@ use super::functions::FunctionScoreNode;
 use super::functions::feature::FeatureNode;
 use super::join::JoinNode;
 use super::plan::nested::NestedScore;
+use super::plan::vectors::FoundDocument;
 use super::positional::PositionalNode;
 use super::term_match::TermMatcher;
 use crate::geo::area::Area;
 use crate::geo::shape::{Relation, Shape};
 use crate::script::{Instance, Program};
 use crate::segment::column::range::RangeMatch;
+use crate::vectors::similarity::Similarity;
 use std::sync::Arc;
 
 /// One end of a range of terms.
@@ -141,6 +143,10 @@ pub enum Node {
     Join(Box<JoinNode>),
     /// Documents whose stored query matches.
     Percolate(PercolateNode),
+    /// The documents of the shard with the nearest vectors; score by nearness.
+    Knn(Box<KnnNode>),
+    /// Documents with the scores that an earlier search gave them.
+    Found(FoundNode),
     /// Every match scores 1.
     Constant(Box<Node>),
     Boosted(Box<Node>, f32),
@@ -188,6 +194,26 @@ pub struct NestedNode {
     pub parent: String,
     pub query: Node,
     pub score: NestedScore,
+}
+
+/// Which vectors are looked for.
+#[derive(Debug)]
+pub struct KnnNode {
+    pub field: String,
+    /// As `measure` compares it: with cosine of length 1.
+    pub vector: Arc<[f32]>,
+    pub measure: Similarity,
+    pub k: u32,
+    /// Not fewer.
+    pub num_candidates: u32,
+    pub filter: Option<Node>,
+    /// As a request gives it ([`Similarity::least_score`]).
+    pub similarity: Option<f32>,
+}
+
+#[derive(Debug)]
+pub struct FoundNode {
+    pub documents: Arc<[FoundDocument]>,
 }
 
 /// What is put to the queries of a percolator field.

@@ -182,6 +182,13 @@ fn check_field(field: &FieldReader, max_doc: u32) -> Result<()> {
         }
         ranges.verify()?;
     }
+    if let Some(vectors) = field.vectors() {
+        if vectors.count() != field.stats().doc_count {
+            let (column, stats) = (vectors.count(), field.stats().doc_count);
+            return Err(Error::corrupt(format!("{column} documents have vectors, the statistics say {stats}")));
+        }
+        vectors.verify()?;
+    }
     Ok(())
 }
 

@@ -7,6 +7,7 @@ use super::column::presence::Presence;
 use super::column::range::RangeColumns;
 use super::metadata::{FieldMetadata, SectionKind};
 use super::reader::FieldStats;
+use super::vectors::column::VectorColumn;
 use super::weights::Weights;
 use super::writer::FieldSections;
 use crate::codec::shared_bytes::SharedBytes;
@@ -24,6 +25,7 @@ pub struct FieldReader {
     ordinals: Option<OrdinalColumn>,
     presence: Option<Presence>,
     ranges: Option<RangeColumns>,
+    vectors: Option<VectorColumn>,
     weights: Option<Weights>,
     /// Of its sections.
     bytes: usize,
@@ -64,7 +66,8 @@ impl FieldReader {
         let weights = open_with(source, SectionKind::Weights, |bytes| Weights::open(bytes, metadata.term_count))?;
         let bytes = SectionKind::of_fields().filter_map(|kind| source.bytes(kind)).map(|bytes| bytes.len()).sum();
         let ranges = open_ranges(&metadata, source, max_doc)?;
-        Ok(FieldReader { metadata, postings, norms, numeric, ordinals, presence, weights, ranges, bytes })
+        let vectors = open_vectors(&metadata, source, max_doc)?;
+        Ok(FieldReader { metadata, postings, norms, numeric, ordinals, presence, weights, ranges, vectors, bytes })
     }
 
     /// A field that no file holds: its sections stay in memory.
@@ -106,6 +109,7 @@ impl FieldReader {
             presence: self.presence.clone(),
             weights: None,
             ranges: None,
+            vectors: None,
             bytes: self.bytes,
         })
     }
@@ -163,6 +167,11 @@ impl FieldReader {
         self.ranges.as_ref()
     }
 
+    /// Of fields of kind [`FieldKind::Vector`].
+    pub fn vectors(&self) -> Option<&VectorColumn> {
+        self.vectors.as_ref()
+    }
+
     /// Sets the bit of every document of the window that has the field.
     pub fn has_value(&self, window: u32, bits: &mut WindowBits) {
         if let Some(presence) = &self.presence {
@@ -173,6 +182,8 @@ impl FieldReader {
             ordinals.has_value(window, bits);
         } else if let Some(ranges) = &self.ranges {
             ranges.has_value(window, bits);
+        } else if let Some(vectors) = &self.vectors {
+            vectors.has_value(window, bits);
         }
     }
 }
@@ -216,6 +227,21 @@ fn open_ranges(metadata: &FieldMetadata, source: &impl FieldSource, max_doc: u32
     };
     let columns = RangeColumns::open((beginnings, needed(SectionKind::RangeEnds)?), lower, max_doc);
     columns.map(Some).map_err(|error| source.damage(SectionKind::RangeBeginnings, error))
+}
+
+fn open_vectors(metadata: &FieldMetadata, source: &impl FieldSource, max_doc: u32) -> Result<Option<VectorColumn>> {
+    let column = open_with(source, SectionKind::Vectors, |bytes| VectorColumn::open(bytes, max_doc))?;
+    if column.is_some() != (metadata.kind == FieldKind::Vector) {
+        let error = Error::corrupt("is missing of a field of vectors, or belongs to another field");
+        return Err(source.damage(SectionKind::Vectors, error));
+    }
+    match (column, source.bytes(SectionKind::VectorGraph)) {
+        (Some(column), Some(graph)) => {
+            let whole = column.with_graph(graph);
+            whole.map(Some).map_err(|error| source.damage(SectionKind::VectorGraph, error))
+        }
+        (column, _) => Ok(column),
+    }
 }
 
 fn open_with<T>(

@@ -22,6 +22,8 @@ pub enum Format {
     Ranges = 3,
     /// Documents are in the order of a sort ([`super::index_sort`]), which merges must keep; fields may hold ranges.
     Sorted = 4,
+    /// Some fields hold vectors; all of the others as well.
+    Vectors = 5,
 }
 
 /// What a segment has that not every release reads.
@@ -30,12 +32,14 @@ pub struct Features {
     pub nested: bool,
     pub ranges: bool,
     pub sorted: bool,
+    pub vectors: bool,
 }
 
 impl Format {
     /// The lowest that readers must understand.
     pub fn of(features: Features) -> Self {
         match features {
+            Features { vectors: true, .. } => Format::Vectors,
             Features { sorted: true, .. } => Format::Sorted,
             Features { ranges: true, .. } => Format::Ranges,
             Features { nested: true, .. } => Format::Nested,
@@ -155,7 +159,8 @@ fn read_format(version: [u8; 4]) -> Result<Format> {
         2 => Ok(Format::Nested),
         3 => Ok(Format::Ranges),
         4 => Ok(Format::Sorted),
-        version => Err(Error::corrupt(format!("format version {version} is not one that this release reads (1 to 4)"))),
+        5 => Ok(Format::Vectors),
+        version => Err(Error::corrupt(format!("format version {version} is not one that this release reads (1 to 5)"))),
     }
 }
 

@@ -37,6 +37,8 @@ pub(crate) enum SectionKind {
     RangeEnds = 9,
     RangeBeginningsLower = 10,
     RangeEndsLower = 11,
+    Vectors = 12,
+    VectorGraph = 13,
     Ids = 16,
     SeqNos = 17,
     Versions = 18,
@@ -46,7 +48,7 @@ pub(crate) enum SectionKind {
 }
 
 impl SectionKind {
-    const ALL: [SectionKind; 18] = [
+    const ALL: [SectionKind; 20] = [
         SectionKind::Dictionary,
         SectionKind::Postings,
         SectionKind::Positions,
@@ -59,6 +61,8 @@ impl SectionKind {
         SectionKind::RangeEnds,
         SectionKind::RangeBeginningsLower,
         SectionKind::RangeEndsLower,
+        SectionKind::Vectors,
+        SectionKind::VectorGraph,
         SectionKind::Ids,
         SectionKind::SeqNos,
         SectionKind::Versions,
@@ -96,6 +100,8 @@ impl fmt::Display for SectionKind {
             SectionKind::RangeEnds => "column of ends",
             SectionKind::RangeBeginningsLower => "column of the lower halves of beginnings",
             SectionKind::RangeEndsLower => "column of the lower halves of ends",
+            SectionKind::Vectors => "vectors",
+            SectionKind::VectorGraph => "graph of vectors",
             SectionKind::Ids => "_id",
             SectionKind::SeqNos => "_seq_no",
             SectionKind::Versions => "_version",
@@ -218,6 +224,7 @@ fn kind_code(kind: FieldKind) -> schema::FieldKind {
         FieldKind::Term => schema::FieldKind::Term,
         FieldKind::Number => schema::FieldKind::Number,
         FieldKind::Range => schema::FieldKind::Range,
+        FieldKind::Vector => schema::FieldKind::Vector,
     }
 }
 
@@ -278,6 +285,7 @@ fn decode_field(field: &schema::Field<'_>) -> Result<FieldMetadata> {
         schema::FieldKind::Term => FieldKind::Term,
         schema::FieldKind::Number => FieldKind::Number,
         schema::FieldKind::Range => FieldKind::Range,
+        schema::FieldKind::Vector => FieldKind::Vector,
         other => {
             return Err(Error::corrupt(format!("metadata: field [{}] has unknown kind {}", field.name(), other.0)));
         }

@@ -5,6 +5,7 @@
 //! | [`id`] | how segments and their files are called |
 //! | [`writer`], [`reader`] | one segment file |
 //! | [`column`] | numeric and ordinal columns, presence: values of a document |
+//! | [`vectors`] | vectors by document, and the graph to walk through them
 //! | [`weights`] | the best of a range of terms of a completion field |
 //! | [`ids`] | `_id` of a document, document of an `_id` |
 //! | [`stored`] | the stored record (source and stored fields) of a document |
@@ -43,6 +44,7 @@ mod test_support;
 #[cfg(test)]
 mod tests;
 pub mod throttle;
+pub mod vectors;
 pub mod weights;
 pub mod writer;
 
@@ -69,6 +71,8 @@ pub enum FieldKind {
     Number,
     /// Ranges of numbers or addresses: columns of beginnings and ends.
     Range,
+    /// Vectors, one for a document.
+    Vector,
 }
 
 /// `_routing`, `_ignored` and `_field_names` are ordinary fields of kind [`FieldKind::Term`] under these names.

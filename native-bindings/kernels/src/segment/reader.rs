@@ -100,6 +100,7 @@ impl SegmentReader {
             nested: nested.is_some(),
             ranges: fields.iter().any(|field| field.ranges().is_some()),
             sorted: metadata.sort.is_some(),
+            vectors: fields.iter().any(|field| field.vectors().is_some()),
         };
         check_format(footer.format, features).map_err(in_file)?;
         let path = path.to_owned();
@@ -234,7 +235,8 @@ impl SegmentReader {
 
 fn check_format(format: Format, features: Features) -> Result<()> {
     if Format::of(features) != format {
-        return Err(Error::corrupt("metadata: format version does not go with nested documents, ranges and the sort"));
+        let reason = "metadata: format version does not go with nested documents, ranges, vectors and the sort";
+        return Err(Error::corrupt(reason));
     }
     // What is sorted would tear blocks apart.
     if features.nested && features.sorted {

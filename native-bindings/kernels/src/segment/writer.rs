@@ -15,7 +15,9 @@ use super::metadata::{FieldMetadata, Metadata, SectionEntry, SectionKind};
 use super::reader::FieldStats;
 use super::stored::StoredData;
 use super::throttle::{MergeControl, Pace};
+use super::vectors::data::VectorsData;
 use super::weights::WeightsData;
+use crate::codec::plain::for_each_piece;
 use crate::error::{Error, ErrorCode, Result};
 use crate::postings::{FieldPostings, PostingsOptions};
 use crate::window::{WINDOW, window_count};
@@ -44,6 +46,7 @@ pub struct FieldSections {
     /// Of completion fields.
     pub weights: Option<WeightsData>,
     pub ranges: Option<RangeColumnsData>,
+    pub vectors: Option<VectorsData>,
 }
 
 impl FieldSections {
@@ -61,6 +64,7 @@ impl FieldSections {
             presence: None,
             weights: None,
             ranges: None,
+            vectors: None,
         }
     }
 
@@ -192,6 +196,29 @@ impl<'c> SegmentWriter<'c> {
                 self.section(SectionKind::RangeEndsLower, place, &to.bytes)?;
             }
         }
+        field.vectors.map_or(Ok(()), |vectors| self.vectors(place, &vectors))
+    }
+
+    /// Vectors are many bytes: they are written as they come.
+    fn vectors(&mut self, field: Option<usize>, vectors: &VectorsData) -> Result<()> {
+        self.section_in_pieces(SectionKind::Vectors, field, |take| vectors.for_each_piece(take))?;
+        let Some(graph) = vectors.graph() else { return Ok(()) };
+        self.section_in_pieces(SectionKind::VectorGraph, field, |take| for_each_piece(graph, take))
+    }
+
+    fn section_in_pieces(
+        &mut self,
+        kind: SectionKind,
+        field: Option<usize>,
+        pieces: impl FnOnce(&mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()>,
+    ) -> Result<()> {
+        self.start_section(kind, field)?;
+        let mut checksum = 0;
+        pieces(&mut |piece| {
+            checksum = crc32c::crc32c_append(checksum, piece);
+            self.write(piece)
+        })?;
+        self.end_section(checksum);
         Ok(())
     }
 

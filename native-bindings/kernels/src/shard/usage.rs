@@ -15,6 +15,7 @@ struct FieldUsage {
     stored_fields: u64,
     doc_values: u64,
     norms: u64,
+    knn_vectors: u64,
 }
 
 /// `DiskUsage` of `src/native/searcher.ts`.
@@ -56,6 +57,7 @@ impl FieldUsage {
             | SectionKind::Weights
             | SectionKind::Ids => &mut self.inverted_index,
             SectionKind::Norms => &mut self.norms,
+            SectionKind::Vectors | SectionKind::VectorGraph => &mut self.knn_vectors,
             SectionKind::StoredBlocks | SectionKind::StoredIndex => &mut self.stored_fields,
             SectionKind::Numeric
             | SectionKind::Ordinals

@@ -4,6 +4,7 @@ use super::{collection, places};
 use crate::fault::{Fault, Res};
 use crate::heap::Value;
 use crate::run::Machine;
+use crate::vectors;
 
 pub fn call_doc(machine: &mut Machine<'_>, name: &str, arguments: &[Value]) -> Res<Option<Value>> {
     match (name, arguments) {
@@ -31,6 +32,8 @@ pub fn property(machine: &mut Machine<'_>, field: u32, name: &str) -> Res<Value>
         "empty" => Ok(Value::Bool(machine.field_length(field)? == 0)),
         "length" => Ok(Value::Int(machine.field_length(field)? as i32)),
         "date" => machine.field_value(field, 0),
+        "vectorValue" => vectors::value(machine, field),
+        "magnitude" => vectors::length(machine, field),
         _ => places::property(machine, field, name)?.ok_or_else(|| {
             Fault::illegal(format!(
                 "dynamic getter [org.elasticsearch.index.fielddata.ScriptDocValues, {name}] not found"
@@ -42,6 +45,8 @@ pub fn property(machine: &mut Machine<'_>, field: u32, name: &str) -> Res<Value>
 pub fn call_field(machine: &mut Machine<'_>, field: u32, name: &str, arguments: &[Value]) -> Res<Option<Value>> {
     match (name, arguments) {
         ("getValue", []) => machine.field_value(field, 0).map(Some),
+        ("getVectorValue", []) => vectors::value(machine, field).map(Some),
+        ("getMagnitude", []) => vectors::length(machine, field).map(Some),
         ("getValues", []) => property(machine, field, "values").map(Some),
         ("size" | "getLength", []) => Machine::int(machine.field_length(field)?),
         ("isEmpty", []) => Machine::bool(machine.field_length(field)? == 0),

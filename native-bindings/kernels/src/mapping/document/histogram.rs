@@ -40,15 +40,15 @@ impl<S: DocumentSink> Parser<'_, S> {
         }
     }
 
-    fn only_once(&mut self, field: &MappedField) -> Result<()> {
-        if self.histograms.contains(&field.id) {
+    pub(super) fn only_once(&mut self, field: &MappedField) -> Result<()> {
+        if self.single_values.contains(&field.id) {
             return Err(Error::illegal_argument(format!(
                 "Field [{}] of type [{}] doesn't support indexing multiple values for the same field in the same document",
                 field.spec.name,
                 field.spec.type_name(),
             )));
         }
-        self.histograms.push(field.id);
+        self.single_values.push(field.id);
         Ok(())
     }
 
@@ -130,7 +130,7 @@ fn refused(field: &str, what: &str) -> Error {
     Error::new(ErrorCode::MapperParsing, format!("error parsing field [{field}], {what}"))
 }
 
-/// Histogram fields that the open document has had.
+/// Fields of one value that the open document has had.
 pub(super) type Seen = Vec<FieldId>;
 
 #[cfg(test)]

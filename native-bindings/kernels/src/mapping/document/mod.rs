@@ -3,7 +3,7 @@
 //! [`parser`] walks the JSON along the mapping's object tree, [`nested`] the objects that are documents of their own,
 //! [`join`] sides of relations, [`places`] places, [`shapes`] shapes, [`range`] objects into ranges, [`flattened`] objects that
 //! are one field, [`histogram`] counts of numbers, [`unmapped`] what the tree does not have, [`values`] turns scalars into what
-//! fields hold, [`completion`] what completion fields are given, [`stored_query`] queries that are kept to be percolated;
+//! fields hold, [`completion`] what completion fields are given, [`vector`] vectors, [`stored_query`] queries that are kept to be percolated;
 //! [`members`] are the loops of those that read themselves.
 
 mod completion;
@@ -22,6 +22,7 @@ pub mod shapes;
 pub mod stored_query;
 mod unmapped;
 mod values;
+mod vector;
 
 #[cfg(test)]
 mod range_tests;
@@ -32,6 +33,7 @@ pub(in crate::mapping) use numbers::convert as read_end;
 pub use numbers::{read_sortable, write_sortable};
 pub use scalar::Scalar;
 pub use scratch::ParseScratch;
+pub(crate) use vector::check_length as check_vector_length;
 
 use super::compiled::Mapping;
 use super::sink::DocumentSink;
@@ -113,6 +115,9 @@ impl DocumentSink for NoSink {
         Ok(())
     }
     fn range(&mut self, _field: FieldId, _range: Range) -> Result<()> {
+        Ok(())
+    }
+    fn vector(&mut self, _field: FieldId, _vector: &[f32]) -> Result<()> {
         Ok(())
     }
     fn stored(&mut self, _field: FieldId, _json: &[u8]) -> Result<()> {

@@ -59,7 +59,7 @@ impl<'p, S: DocumentSink> Parser<'p, S> {
         let start = self.scanner.clone();
         let waiting = self.nesting.included.len();
         self.sink.begin_child();
-        let around = std::mem::take(&mut self.histograms);
+        let around = std::mem::take(&mut self.single_values);
         self.nesting.open.push(node);
         match path {
             None => self.object(node, depth)?,
@@ -68,7 +68,7 @@ impl<'p, S: DocumentSink> Parser<'p, S> {
         self.include(waiting)?;
         self.constant_values(node)?;
         self.nesting.open.pop();
-        self.histograms = around;
+        self.single_values = around;
         let mapping = self.mapping;
         self.sink.end_child(&mapping.tree().node(node).path);
         let nested = mapping.tree().node(node).nested;

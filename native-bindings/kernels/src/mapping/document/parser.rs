@@ -42,7 +42,7 @@ pub(super) struct Parser<'p, S> {
     pub(super) nesting: Nesting<'p>,
     /// Inputs of completion fields.
     pub(super) completions: Vec<(FieldId, Entry)>,
-    pub(super) histograms: Seen,
+    pub(super) single_values: Seen,
 }
 
 impl<'p, S: DocumentSink> Parser<'p, S> {
@@ -64,7 +64,7 @@ impl<'p, S: DocumentSink> Parser<'p, S> {
             scratch,
             nesting,
             completions: Vec::new(),
-            histograms: Seen::new(),
+            single_values: Seen::new(),
         })
     }
 
@@ -196,6 +196,9 @@ impl<'p, S: DocumentSink> Parser<'p, S> {
         let token = self.check(token)?;
         match target {
             Target::Object(node) | Target::Nested(node) if !self.mapping.tree().node(node).enabled => self.skip(depth),
+            Target::Field(field) if self.mapping.field(field).spec.vector.is_some() => {
+                self.vector(self.mapping.field(field), depth)
+            }
             _ if token == Token::Array => self.array(target, name, depth),
             Target::Object(node) | Target::Nested(node) => match token {
                 Token::Object if matches!(target, Target::Nested(_)) => self.nested(node, None, depth),

@@ -28,6 +28,9 @@ impl DocumentSink for Recorder {
         self.ranges.push(range);
         Ok(())
     }
+    fn vector(&mut self, _field: FieldId, _vector: &[f32]) -> Result<()> {
+        Ok(())
+    }
     fn stored(&mut self, _field: FieldId, json: &[u8]) -> Result<()> {
         self.stored.push(serde_json::from_slice(json).unwrap());
         Ok(())

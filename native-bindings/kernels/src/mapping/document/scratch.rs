@@ -20,6 +20,8 @@ pub struct ParseScratch {
     pub(super) text: String,
     /// JSON or canonical text of a stored value.
     pub(super) stored: Vec<u8>,
+    /// Of the vector at hand.
+    pub(super) vector: Vec<f32>,
     /// Shapes of the document so far.
     shapes: u32,
     pub(super) order: KeyOrder,

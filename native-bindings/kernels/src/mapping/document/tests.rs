@@ -39,6 +39,9 @@ impl DocumentSink for Recorder {
     fn range(&mut self, field: FieldId, (from, to): Range) -> Result<()> {
         self.note(field, "^", &format!("{from}..{to}"))
     }
+    fn vector(&mut self, _field: FieldId, _vector: &[f32]) -> Result<()> {
+        Ok(())
+    }
     fn stored(&mut self, field: FieldId, json: &[u8]) -> Result<()> {
         self.note(field, " stored ", &String::from_utf8_lossy(json))
     }
@@ -417,6 +420,7 @@ fn unmapped_fields_are_reported_once_with_their_first_kind() {
             path: "slash".into(),
             kind: Date,
             format: Some("yyyy/MM/dd HH:mm:ss||yyyy/MM/dd||epoch_millis".into()),
+            dims: None,
         }]
     );
     assert_eq!(

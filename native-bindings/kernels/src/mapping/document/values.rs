@@ -6,6 +6,7 @@ use super::parser::{Parser, not_an_object_path};
 use super::range::not_a_range;
 use super::scalar::{self, Scalar};
 use super::stored_query::no_query;
+use super::vector::not_a_vector;
 use crate::codec::sortable;
 use crate::error::{Error, ErrorCode, Result};
 use crate::json::Scanner;
@@ -260,6 +261,7 @@ fn convert<'v>(field: &MappedField, value: &Scalar<'v>) -> Result<Converted<'v>>
             Ok(Converted::Term(term))
         }
         _ if field.ends.is_some() => Err(not_a_range(field)),
+        _ if field.spec.vector.is_some() => Err(not_a_vector(field)),
         FieldType::Ip => Ok(Converted::Term(Cow::Owned(ip::parse(text)?.to_vec()))),
         _ => numbers::convert(field, value).and_then(|number| rank_feature(field, number)).map(Converted::Number),
     }

@@ -105,6 +105,11 @@ impl Describer<'_> {
             Node::Percolate(inner) => {
                 format!("PercolateQuery{{field={}, documents={}}}", inner.field, inner.documents.len())
             }
+            Node::Knn(inner) => {
+                let (field, first) = (&inner.field, inner.vector.first().copied().unwrap_or_default());
+                format!("KnnFloatVectorQuery:{field}[{},...][{}]", float(first), inner.num_candidates)
+            }
+            Node::Found(inner) => format!("within top k documents, {} of them in this shard", inner.documents.len()),
             Node::Constant(inner) => format!("ConstantScore({})", self.describe(inner)),
             Node::Boosted(inner, factor) => format!("({})^{}", self.describe(inner), float(*factor)),
         }
@@ -142,6 +147,8 @@ impl Describer<'_> {
             Node::Join(_) => "GlobalOrdinalsWithScoreQuery",
             Node::Nested(_) => "OpenSearchToParentBlockJoinQuery",
             Node::Percolate(_) => "PercolateQuery",
+            Node::Knn(_) => "KnnFloatVectorQuery",
+            Node::Found(_) => "KnnScoreDocQuery",
             Node::Constant(_) => "ConstantScoreQuery",
             Node::Boosted(inner, _) => Self::type_name(inner),
         }

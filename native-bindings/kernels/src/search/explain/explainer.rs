@@ -64,7 +64,9 @@ impl Place<'_> {
             | Node::Covering { .. }
             | Node::ScriptScore(_)
             | Node::Join(_)
-            | Node::Percolate(_) => self.explain_whole(node, boost, Vec::new()),
+            | Node::Percolate(_)
+            | Node::Knn(_)
+            | Node::Found(_) => self.explain_whole(node, boost, Vec::new()),
             constant => self.explain_constant(constant, boost),
         }
     }

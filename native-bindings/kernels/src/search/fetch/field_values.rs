@@ -131,6 +131,7 @@ impl SourceField {
             | FieldType::DoubleRange
             | FieldType::DateRange
             | FieldType::IpRange => None,
+            FieldType::DenseVector => value.is_number().then(|| text.into_bytes()),
         }
     }
 

@@ -59,6 +59,7 @@ fn check_kinds(query: &Query) -> Result<()> {
         Query::HasChild(_) => "has_child",
         Query::HasParent(_) => "has_parent",
         Query::Percolate(_) => "percolate",
+        Query::Knn(_) => "knn",
         _ => return query.parts().into_iter().try_for_each(check_kinds),
     };
     Err(Error::illegal_argument(format!("the [{refused}] query is unsupported inside a percolator query")))

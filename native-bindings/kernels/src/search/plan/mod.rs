@@ -12,6 +12,7 @@ pub mod positional;
 pub mod query;
 pub mod request;
 pub mod text;
+pub mod vectors;
 
 use crate::error::{Error, ErrorCode, Result};
 

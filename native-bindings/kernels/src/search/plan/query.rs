@@ -6,6 +6,7 @@ use super::join::{HasChildQuery, HasParentQuery, ParentIdQuery};
 use super::nested::NestedQuery;
 use super::positional::{IntervalsQuery, SpanRoot};
 use super::text::{CombinedFieldsQuery, MoreLikeThisQuery};
+use super::vectors::{FoundQuery, KnnQuery};
 use crate::error::{Error, Result};
 use crate::script::ScriptSpec;
 use serde::{Deserialize, Deserializer};
@@ -58,6 +59,9 @@ pub enum Query {
     GeoPolygon(GeoPolygonQuery),
     GeoShape(GeoShapeQuery),
     Percolate(PercolateQuery),
+    Knn(KnnQuery),
+    /// What an earlier search found: part of no request.
+    Found(FoundQuery),
     /// A query with a `_name`: hits report it under `matched_queries`.
     Named(NamedQuery),
 }
@@ -91,6 +95,7 @@ impl Query {
             Query::Pinned(inner) => vec![&inner.organic],
             Query::Boosting(inner) => vec![&inner.positive, &inner.negative],
             Query::ScriptScore(inner) => vec![&inner.query],
+            Query::Knn(inner) => inner.filter.iter().collect(),
             _ => Vec::new(),
         }
     }
@@ -115,6 +120,7 @@ impl Query {
             Query::GeoBoundingBox(inner) => &inner.field,
             Query::GeoPolygon(inner) => &inner.field,
             Query::GeoShape(inner) => &inner.field,
+            Query::Knn(inner) => &inner.field,
             _ => return None,
         })
     }
@@ -140,6 +146,7 @@ impl Query {
             Query::GeoBoundingBox(inner) => &mut inner.field,
             Query::GeoPolygon(inner) => &mut inner.field,
             Query::GeoShape(inner) => &mut inner.field,
+            Query::Knn(inner) => &mut inner.field,
             _ => return Err(Error::illegal_argument("only a query on one field can be put to several")),
         };
         name.clone_into(field);

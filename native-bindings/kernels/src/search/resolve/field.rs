@@ -87,6 +87,10 @@ pub(super) fn is_searchable(field: &MappedField) -> bool {
 
 /// Why no value of such a field can be looked for, whatever its parameters are.
 fn refused_by_type(field: &MappedField) -> Option<String> {
+    if field.kind == FieldKind::Vector {
+        let name = &field.spec.name;
+        return Some(format!("Field [{name}] of type [dense_vector] doesn't support term queries"));
+    }
     match field.spec.declared_type? {
         DeclaredType::Binary => Some("Binary fields do not support searching".to_owned()),
         DeclaredType::Histogram => Some(format!(

@@ -15,6 +15,7 @@
 //! | [`compound`], [`min_should`] | queries of queries |
 //! | [`nested`], [`join`] | queries on nested documents, on children and parents |
 //! | [`percolate`] | queries that documents hold |
+//! | [`knn`] | the nearest vectors |
 mod combined_fields;
 mod compound;
 mod exists;
@@ -25,6 +26,7 @@ mod geo;
 mod graph_phrase;
 mod intervals;
 mod join;
+mod knn;
 mod min_should;
 mod more_like_this;
 mod multi_match;
@@ -114,6 +116,8 @@ impl<'a> Resolver<'a> {
             Query::GeoPolygon(query) => self.geo_polygon(query)?,
             Query::GeoShape(query) => self.geo_shape(query)?,
             Query::Percolate(query) => self.percolate(query)?,
+            Query::Knn(query) => self.knn(query)?,
+            Query::Found(query) => self.found(query),
             Query::Named(named) => self.resolve(&named.query)?,
         };
         Ok(node)

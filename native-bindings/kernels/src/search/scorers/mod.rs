@@ -13,5 +13,6 @@ pub mod listed;
 pub mod percolate;
 pub mod places;
 pub mod ranges;
+pub mod scored;
 pub mod sets;
 pub mod shapes;

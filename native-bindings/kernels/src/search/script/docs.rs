@@ -15,6 +15,8 @@ use crate::segment::FieldKind;
 use crate::segment::column::numeric::{NumericColumn, NumericWindow};
 use crate::segment::column::ordinal::{OrdinalColumn, OrdinalWindow};
 use crate::segment::stored::{Record, StoredScratch};
+use crate::segment::vectors::column::VectorColumn;
+use crate::vectors::Vectors;
 use crate::window::WINDOW;
 
 /// No window is decoded.
@@ -34,6 +36,7 @@ enum Column<'a> {
         window: u32,
         value_type: ValueType,
     },
+    Vector(Option<&'a VectorColumn>),
 }
 
 /// The documents of one segment; [`SegmentDocs::at`] chooses one.
@@ -64,6 +67,9 @@ impl<'a> SegmentDocs<'a> {
         let spec = &mapped.spec;
         if spec.field_type == FieldType::Text && !spec.fielddata {
             return Err(text_has_no_values(&spec.name));
+        }
+        if mapped.kind == FieldKind::Vector {
+            return Ok(Column::Vector(self.segment.field(&spec.name).and_then(|reader| reader.vectors())));
         }
         if (!spec.doc_values && !spec.fielddata) || mapped.is_shape() {
             return Err(Error::illegal_argument(format!(
@@ -114,6 +120,9 @@ impl Column<'_> {
     fn value(&mut self, doc: u32, place: usize) -> Result<Option<DocScalar>> {
         let value_type = match self {
             Column::Number { value_type, .. } | Column::Term { value_type, .. } => *value_type,
+            Column::Vector(_) => {
+                return Err(Error::illegal_argument("a vector has no single values: ask for its [vectorValue]"));
+            }
         };
         if let Column::Number { .. } = self {
             return Ok(self.numbers(doc).get(place).map(|&number| scalar(value_type, number)));
@@ -162,6 +171,7 @@ impl Env for SegmentDocs<'_> {
         Ok(match column {
             Column::Number { .. } => column.numbers(doc).len(),
             Column::Term { .. } => column.ordinals(doc).len(),
+            Column::Vector(vectors) => usize::from(vectors.is_some_and(|vectors| vectors.ordinal(doc).is_some())),
         })
     }
 
@@ -172,6 +182,19 @@ impl Env for SegmentDocs<'_> {
             Some((_, column)) => column.value(doc, place),
             None => Ok(None),
         }
+    }
+
+    fn vector(&mut self, field: u32, vector: &mut Vec<f32>) -> Result<bool> {
+        let Some((name, column)) = self.fields.get(field as usize) else { return Ok(false) };
+        let Column::Vector(vectors) = column else {
+            return Err(Error::illegal_argument(format!("Field [{name}] is not a [dense_vector]")));
+        };
+        let Some((vectors, ordinal)) = vectors.and_then(|vectors| Some((vectors, vectors.ordinal(self.doc)?))) else {
+            return Ok(false);
+        };
+        let length = vectors.length(ordinal);
+        vector.extend(vectors.rows().get(ordinal).iter().map(|value| value * length));
+        Ok(true)
     }
 
     fn number(&self) -> Option<u32> {

@@ -7,6 +7,7 @@ mod flattened;
 mod highlights;
 mod histograms;
 mod join;
+mod knn;
 mod nested;
 mod pages;
 mod percolate;

@@ -13,6 +13,7 @@
 //! | [`functions`] | scores from numbers of a document |
 //! | [`nested`] | documents by their nested ones |
 //! | [`join`] | documents by their children or parents |
+//! | [`knn`] | the nearest vectors |
 //! | [`percolate`] | documents by the queries that they hold |
 //! | [`positional`] | spans and intervals |
 //! | [`profile`] | anything, and how long it takes |
@@ -20,6 +21,7 @@ mod combined;
 mod compound;
 mod functions;
 mod join;
+mod knn;
 mod nested;
 mod percolate;
 mod phrase;
@@ -189,6 +191,8 @@ impl<'a> Builder<'a> {
             Node::Nested(nested) => self.nested(nested, boost),
             Node::Join(join) => self.join(join, boost),
             Node::Percolate(inner) => self.percolate(inner, boost),
+            Node::Knn(inner) => self.knn(inner, boost),
+            Node::Found(inner) => self.found(inner, boost),
             Node::Covering { nodes, minimum } => self.covering(nodes, minimum, boost),
             Node::Script(inner) => {
                 self.count_clauses(1)?;

@@ -6,14 +6,15 @@ extern crate alloc;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 pub const ENUM_MIN_FIELD_KIND: u8 = 0;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
-pub const ENUM_MAX_FIELD_KIND: u8 = 3;
+pub const ENUM_MAX_FIELD_KIND: u8 = 4;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 #[allow(non_camel_case_types)]
-pub const ENUM_VALUES_FIELD_KIND: [FieldKind; 4] = [
+pub const ENUM_VALUES_FIELD_KIND: [FieldKind; 5] = [
   FieldKind::Text,
   FieldKind::Term,
   FieldKind::Number,
   FieldKind::Range,
+  FieldKind::Vector,
 ];
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -25,14 +26,16 @@ impl FieldKind {
   pub const Term: Self = Self(1);
   pub const Number: Self = Self(2);
   pub const Range: Self = Self(3);
+  pub const Vector: Self = Self(4);
 
   pub const ENUM_MIN: u8 = 0;
-  pub const ENUM_MAX: u8 = 3;
+  pub const ENUM_MAX: u8 = 4;
   pub const ENUM_VALUES: &'static [Self] = &[
     Self::Text,
     Self::Term,
     Self::Number,
     Self::Range,
+    Self::Vector,
   ];
   /// Returns the variant's name or "" if unknown.
   pub fn variant_name(self) -> Option<&'static str> {
@@ -41,6 +44,7 @@ impl FieldKind {
       Self::Term => Some("Term"),
       Self::Number => Some("Number"),
       Self::Range => Some("Range"),
+      Self::Vector => Some("Vector"),
       _ => None,
     }
   }
@@ -185,7 +189,7 @@ pub const ENUM_MIN_SECTION_KIND: u8 = 0;
 pub const ENUM_MAX_SECTION_KIND: u8 = 21;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 #[allow(non_camel_case_types)]
-pub const ENUM_VALUES_SECTION_KIND: [SectionKind; 18] = [
+pub const ENUM_VALUES_SECTION_KIND: [SectionKind; 20] = [
   SectionKind::Dictionary,
   SectionKind::Postings,
   SectionKind::Positions,
@@ -198,6 +202,8 @@ pub const ENUM_VALUES_SECTION_KIND: [SectionKind; 18] = [
   SectionKind::RangeEnds,
   SectionKind::RangeBeginningsLower,
   SectionKind::RangeEndsLower,
+  SectionKind::Vectors,
+  SectionKind::VectorGraph,
   SectionKind::Ids,
   SectionKind::SeqNos,
   SectionKind::Versions,
@@ -223,6 +229,8 @@ impl SectionKind {
   pub const RangeEnds: Self = Self(9);
   pub const RangeBeginningsLower: Self = Self(10);
   pub const RangeEndsLower: Self = Self(11);
+  pub const Vectors: Self = Self(12);
+  pub const VectorGraph: Self = Self(13);
   pub const Ids: Self = Self(16);
   pub const SeqNos: Self = Self(17);
   pub const Versions: Self = Self(18);
@@ -245,6 +253,8 @@ impl SectionKind {
     Self::RangeEnds,
     Self::RangeBeginningsLower,
     Self::RangeEndsLower,
+    Self::Vectors,
+    Self::VectorGraph,
     Self::Ids,
     Self::SeqNos,
     Self::Versions,
@@ -267,6 +277,8 @@ impl SectionKind {
       Self::RangeEnds => Some("RangeEnds"),
       Self::RangeBeginningsLower => Some("RangeBeginningsLower"),
       Self::RangeEndsLower => Some("RangeEndsLower"),
+      Self::Vectors => Some("Vectors"),
+      Self::VectorGraph => Some("VectorGraph"),
       Self::Ids => Some("Ids"),
       Self::SeqNos => Some("SeqNos"),
       Self::Versions => Some("Versions"),

@@ -3,6 +3,7 @@
 use super::arrangement::Arrangement;
 use super::columns;
 use super::terms::{self, MergedTerms};
+use super::vectors::merge_vectors;
 use super::{FieldInput, MergeControl};
 use crate::codec::norm;
 use crate::error::{Error, ErrorCode, Result};
@@ -42,12 +43,14 @@ pub(super) fn merge_field(
         columns::merge_ranges(inputs, arrangement).ok_or_else(mixed)
     });
     let ranges = ranges.transpose()?;
-    let has_column = numeric.is_some() || ordinals.is_some() || ranges.is_some();
+    let vectors = (kind == FieldKind::Vector).then(|| merge_vectors(name, inputs, control)).transpose()?;
+    let has_column = numeric.is_some() || ordinals.is_some() || ranges.is_some() || vectors.is_some();
     let presence = (!has_column).then(|| columns::merge_presence(inputs, arrangement));
-    let doc_count = match (&numeric, &ranges) {
-        (Some(numeric), _) => numeric.doc_count(),
-        (None, Some(ranges)) => ranges.doc_count(),
-        (None, None) => merged_doc_count(inputs, merged_terms.as_ref()),
+    let doc_count = match (&numeric, &ranges, &vectors) {
+        (Some(numeric), ..) => numeric.doc_count(),
+        (_, Some(ranges), _) => ranges.doc_count(),
+        (.., Some(vectors)) => vectors.doc_count(),
+        (None, None, None) => merged_doc_count(inputs, merged_terms.as_ref()),
     };
     let present = presence.as_ref().map_or(doc_count, |presence| presence.doc_count());
     if present == 0 && doc_count == 0 {
@@ -69,6 +72,7 @@ pub(super) fn merge_field(
         presence,
         weights,
         ranges,
+        vectors,
     }))
 }
 

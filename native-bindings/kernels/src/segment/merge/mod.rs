@@ -17,6 +17,7 @@ mod term_heads;
 mod terms;
 #[cfg(test)]
 mod tests;
+mod vectors;
 
 use self::arrangement::Arrangement;
 pub use self::arrangement::Run;
@@ -86,8 +87,12 @@ pub fn merge(
     let mut bytes = 0;
     if arrangement.max_doc > 0 {
         let maps = &arrangement.maps;
-        let (nested, ranges) = (keeps_children(inputs, maps), keeps_ranges(inputs, maps));
-        let features = Features { nested, ranges, sorted: sort.is_some() };
+        let features = Features {
+            nested: keeps_children(inputs, maps),
+            ranges: keeps(inputs, maps, |field| field.ranges().is_some()),
+            sorted: sort.is_some(),
+            vectors: keeps(inputs, maps, |field| field.vectors().is_some()),
+        };
         let mut writer = SegmentWriter::create_paced(path, id, Format::of(features), Some(control))?;
         merge_fields(inputs, &arrangement, features, control, &mut writer)?;
         let stored = merge_stored(inputs, &arrangement, codec, &mut writer)?;
@@ -125,10 +130,10 @@ fn keeps_children(inputs: &[MergeInput], maps: &[DocMap]) -> bool {
     inputs.iter().zip(maps).any(keeps_child)
 }
 
-/// A live document has a range.
-fn keeps_ranges(inputs: &[MergeInput], maps: &[DocMap]) -> bool {
+/// A live document has one of some fields.
+fn keeps(inputs: &[MergeInput], maps: &[DocMap], is_meant: fn(&FieldReader) -> bool) -> bool {
     inputs.iter().zip(maps).any(|(input, map)| {
-        let fields = input.segment.fields().iter().filter(|field| field.ranges().is_some());
+        let fields = input.segment.fields().iter().filter(|field| is_meant(field));
         fields.into_iter().any(|field| columns::has_live_document(field, input.segment.max_doc(), map))
     })
 }

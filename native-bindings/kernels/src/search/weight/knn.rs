@@ -1,0 +1,35 @@
+//! The nearest vectors, looked for when the query is weighed: which documents match depends on all segments.
+
+use super::{Boost, Builder, Weight};
+use crate::error::Result;
+use crate::search::knn::{self, FoundDocs};
+use crate::search::node::{FoundNode, KnnNode};
+use crate::search::scorer::WindowScorer;
+use crate::search::scorers::scored::ScoredDocs;
+use crate::search::view::SegmentView;
+
+struct FoundWeight {
+    found: FoundDocs,
+    boost: f32,
+}
+
+impl Builder<'_> {
+    pub(super) fn knn(&mut self, node: &KnnNode, boost: Boost) -> Result<Box<dyn Weight>> {
+        let filter = node.filter.as_ref().map(|filter| self.build(filter, None)).transpose()?;
+        let found = knn::search(self.view, self.env, node, filter.as_deref())?;
+        Ok(Box::new(FoundWeight { found, boost: boost.unwrap_or(0.0) }))
+    }
+
+    /// What an earlier search found.
+    pub(super) fn found(&mut self, node: &FoundNode, boost: Boost) -> Result<Box<dyn Weight>> {
+        let found = knn::look_up(self.view, node);
+        Ok(Box::new(FoundWeight { found, boost: boost.unwrap_or(0.0) }))
+    }
+}
+
+impl Weight for FoundWeight {
+    fn scorer<'a>(&'a self, segment: &'a SegmentView) -> Result<Option<Box<dyn WindowScorer + 'a>>> {
+        let found = self.found.get(segment.ordinal).filter(|found| !found.is_empty());
+        Ok(found.map(|found| Box::new(ScoredDocs::new(found, self.boost)) as Box<dyn WindowScorer + 'a>))
+    }
+}

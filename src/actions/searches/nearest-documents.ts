@@ -1,0 +1,125 @@
+/**
+ * `knn` of a search: before its query each shard is searched for the nearest vectors. The `k` nearest of all shards become
+ * clauses of the query of the shard that they are in, by their ids and sequence numbers: views may change in between.
+ */
+import type { FoundDocumentPlan, KnnSectionPlan } from '../../search/plan/knn-plans.js';
+import type { QueryPlan } from '../../search/plan/query-plan.js';
+import type { SearchPlan } from '../../search/plan/search-plan.js';
+import type { ActionContext } from '../context.js';
+import { CopyFailure } from '../read-from-copies.js';
+import { shardName, type ShardKey } from '../shard-client.js';
+import { plannedShards } from './planned-shards.js';
+import { failureOf } from './query-and-fetch.js';
+import { searchShard } from './search-one-shard.js';
+import type { SearchRequest } from './search.js';
+import type { ShardFailure } from './shard-failures.js';
+
+/** What was found, by shard. */
+export class NearestDocuments {
+  readonly failures: readonly ShardFailure[];
+  readonly #clauses: ReadonlyMap<string, readonly QueryPlan[]>;
+
+  constructor(clauses: ReadonlyMap<string, readonly QueryPlan[]>, failures: readonly ShardFailure[]) {
+    this.#clauses = clauses;
+    this.failures = failures;
+  }
+
+  /** The search as one shard gets it: what its query matches, and what was found there. */
+  planFor(plan: SearchPlan, key: ShardKey): SearchPlan {
+    const clauses = this.#clauses.get(shardName(key)) ?? [];
+    const own = 'match_none' in plan.query ? [] : [plan.query];
+    const [only, ...others] = [...own, ...clauses];
+    if (only === undefined) return { ...plan, query: { match_none: {} } };
+    return others.length === 0 ? { ...plan, query: only } : { ...plan, query: { bool: { should: [only, ...others] } } };
+  }
+
+  /** Whether the shard failed, so that it is not asked again. */
+  hasFailed(key: ShardKey): boolean {
+    return this.failures.some((failure) => shardName(failure.key) === shardName(key));
+  }
+}
+
+/** A document with its place among those of all shards. */
+interface Found extends FoundDocumentPlan {
+  readonly shard: string;
+}
+
+/** Undefined where the search has no `knn`. */
+export async function nearestDocuments(
+  request: SearchRequest,
+  context: ActionContext,
+): Promise<NearestDocuments | undefined> {
+  const { knn = [] } = request.plan;
+  if (knn.length === 0) return undefined;
+  const failures = new Map<string, ShardFailure>();
+  const clauses = new Map<string, QueryPlan[]>();
+  const searched = await Promise.all(knn.map((section) => searchSection(section, request, failures, context)));
+  context.cancellation.throwIfCancelled();
+  for (const [at, found] of searched.entries()) {
+    const name = knn[at]?.name;
+    for (const [shard, documents] of byShard(found)) {
+      const query: QueryPlan = { found: { documents } };
+      const own = clauses.get(shard) ?? [];
+      own.push(name === undefined ? query : { named: { name, query } });
+      clauses.set(shard, own);
+    }
+  }
+  return new NearestDocuments(clauses, [...failures.values()]);
+}
+
+/** The nearest of all shards, those of equal scores in the order of the shards. */
+async function searchSection(
+  { name: _name, ...knn }: KnnSectionPlan,
+  request: SearchRequest,
+  failures: Map<string, ShardFailure>,
+  context: ActionContext,
+): Promise<readonly Found[]> {
+  const { slice: _slice, scroll: _scroll, expand: _expand, progress: _progress, ...whole } = request;
+  const { shards } = plannedShards({ ...whole, plan: phasePlan({ knn }, knn.k, request.plan) }, new Map());
+  const found = await Promise.all(
+    shards.map(async (shard): Promise<readonly Found[]> => {
+      const answer = await searchShard(shard, request.copies, context);
+      const id = shardName(shard.key);
+      if (!(answer instanceof CopyFailure)) return hitsOf(answer.output.hits, id);
+      failures.set(id, failureOf(shard.key, answer));
+      return [];
+    }),
+  );
+  return found
+    .flat()
+    .sort((left, right) => right.score - left.score)
+    .slice(0, knn.k);
+}
+
+/** A search for ids and numbers of the best hits alone. */
+function phasePlan(query: QueryPlan, size: number, { now_ms, limits, runtime }: SearchPlan): SearchPlan {
+  return {
+    query,
+    from: 0,
+    size,
+    track_total_hits: 'disabled',
+    now_ms,
+    limits,
+    ...(runtime === undefined ? {} : { runtime }),
+    fetch: { source: { enabled: false }, seq_no_primary_term: true },
+  };
+}
+
+interface RenderedHits {
+  readonly hits: readonly { readonly _id: string; readonly _seq_no: number; readonly _score: number }[];
+}
+
+function hitsOf(rendered: Uint8Array, shard: string): readonly Found[] {
+  const { hits } = JSON.parse(Buffer.from(rendered).toString('utf8')) as RenderedHits;
+  return hits.map(({ _id: id, _seq_no: seqNo, _score: score }) => ({ id, seq_no: seqNo, score, shard }));
+}
+
+function byShard(found: readonly Found[]): ReadonlyMap<string, readonly FoundDocumentPlan[]> {
+  const shards = new Map<string, FoundDocumentPlan[]>();
+  for (const { shard, ...document } of found) {
+    const own = shards.get(shard) ?? [];
+    own.push(document);
+    shards.set(shard, own);
+  }
+  return shards;
+}
