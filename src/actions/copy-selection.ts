@@ -146,7 +146,7 @@ function byAllocation(copies: readonly PlacedCopy[]): readonly PlacedCopy[] {
 }
 
 function placed(state: ClusterState, copy: ShardCopy): PlacedCopy | undefined {
-  const place = placeOf(copy);
-  if (place === undefined || !state.nodes.has(place.nodeId)) return undefined;
-  return { ...place, allocationId: copy.allocationId ?? '', primary: copy.primary };
+  const { nodeId, workerSlot, allocationId, primary } = copy;
+  if (nodeId === null || workerSlot === null || !state.nodes.has(nodeId)) return undefined;
+  return { nodeId, workerSlot, allocationId: allocationId ?? '', primary };
 }

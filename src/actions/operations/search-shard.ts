@@ -32,7 +32,7 @@ export const searchShard = defineViewOperation('search', viewOf, (shard, input: 
   const startedMs = context.clock.monotonicMs();
   const result = wholeSearch(shard, input, context);
   // One call does both phases; its time is told as that of the query.
-  queried(shard, { ...input, startedMs }, context);
+  queried(shard, { plan: input.plan, groups: input.groups, startedMs }, context);
   shard.searchGroups.fetched(input.groups, 0);
   return result;
 });
