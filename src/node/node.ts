@@ -298,7 +298,7 @@ class NodeThreads {
   }
 
   private async routes(): Promise<readonly WireRoute[]> {
-    return (await this.pool.run({ kind: 'describe' } satisfies WorkerTask)) as readonly WireRoute[];
+    return (await this.pool.run({ kind: 'describe' } satisfies WorkerTask, 0)) as readonly WireRoute[];
   }
 
   private async nodeId(): Promise<string> {

@@ -98,9 +98,9 @@ export class WorkerPool {
     await Promise.all(wires.map((own, slot) => this.sendWires(slot, own)));
   }
 
-  /** Runs one task in the given slot, or in the least busy one. */
-  async run(task: object, slot?: number): Promise<unknown> {
-    if (slot === undefined ? !this.hasReadyWorker() : !this.isReady(slot)) throw unavailable(nameOf(slot));
+  /** Runs one task in the given slot. */
+  async run(task: object, slot: number): Promise<unknown> {
+    if (!this.isReady(slot)) throw unavailable(nameOf(slot));
     try {
       return await this.piscina.run({ ...task, [Piscina.queueOptionsSymbol]: { slot } });
     } catch (cause) {
@@ -137,10 +137,6 @@ export class WorkerPool {
     return this.threadOfSlot[slot] !== undefined && !this.starting.has(slot);
   }
 
-  private hasReadyWorker(): boolean {
-    return this.threadOfSlot.some((_, slot) => this.isReady(slot));
-  }
-
   /** Runs one task in every worker that can take it now; a worker that fails is logged. */
   async runInReady(task: object): Promise<void> {
     const ready = [...this.threadOfSlot.keys()].filter((slot) => this.isReady(slot));
@@ -157,15 +153,8 @@ export class WorkerPool {
   }
 
   private choose(task: Parameters<LoadBalancer>[0], workers: Parameters<LoadBalancer>[1]): ReturnType<LoadBalancer> {
-    const { slot } = task[Piscina.queueOptionsSymbol as keyof typeof task] as unknown as { slot: number | undefined };
-    if (slot !== undefined) return workers.find((worker) => worker.id === this.threadOfSlot[slot]) ?? null;
-    let best: (typeof workers)[number] | null = null;
-    for (const worker of workers) {
-      const place = this.threadOfSlot.indexOf(worker.id);
-      if (place !== -1 && this.isReady(place) && (best === null || worker.currentUsage < best.currentUsage))
-        best = worker;
-    }
-    return best;
+    const { slot } = task[Piscina.queueOptionsSymbol as keyof typeof task] as unknown as { slot: number };
+    return workers.find((worker) => worker.id === this.threadOfSlot[slot]) ?? null;
   }
 
   private wiresUpward(slot: number): Wire[] {

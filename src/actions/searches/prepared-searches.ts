@@ -37,7 +37,7 @@ export class PreparedSearches {
 
 /** It holds nothing, tells nobody of its progress, and asks shards for nothing that depends on the moment or on other shards. */
 function isRepeatable({ request, shards }: PlannedSearch): boolean {
-  const { pit, scroll, expand, progress, scoredAlike } = request;
-  if (scoredAlike === true || [pit, scroll, expand, progress].some((part) => part !== undefined)) return false;
+  const { pit, scroll, expand, progress, nearest, scoredAlike } = request;
+  if (scoredAlike === true || [pit, scroll, expand, progress, nearest].some((part) => part !== undefined)) return false;
   return [...new Set(shards.map(({ plan }) => plan))].every(isTimeless);
 }
