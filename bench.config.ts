@@ -23,8 +23,8 @@ export const suites: Readonly<Record<string, BenchSuite>> = {
   'http-search': {
     about: 'latency of named searches and aggregations over HTTP on logs, cities, prose and flights, beside OpenSearch',
     file: 'http-search.ts',
-    small: { documents: 500, rounds: 2 },
-    full: { documents: 500_000, rounds: 200 },
+    small: { documents: 500, warmUps: 1, turns: 1, rounds: 2 },
+    full: { documents: 500_000, warmUps: 200, turns: 5, rounds: 40 },
   },
   'in-process': {
     about: 'indexing and top-k queries in process on one thread, beside tantivy and Lucene',

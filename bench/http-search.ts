@@ -1,5 +1,5 @@
 /**
- * Latency of named searches over HTTP: one client, one request at a time, indices of one shard and one segment, without request cache.
+ * Latency of named searches over HTTP: one connection, one request at a time, indices of one shard and one segment, without request cache.
  *
  * Every answer is held against what the documents themselves say, where that is plain, and against the peer's answer where there is one:
  * a request that differs ends the bench.
@@ -7,14 +7,12 @@
 import { Client } from 'undici';
 import { bulkBodies, call, sendBulk } from './bulk-load.js';
 import { readCorpus, type Corpus, type CorpusName } from './corpus.js';
+import { buildProgram } from './programs.js';
 import { differenceOf, parseAnswer, totalOf } from './search/answers.js';
-import { LatencyClient } from './latency-client.js';
 import type { Document } from './search/estimates.js';
 import { mappings, searches, type NamedSearch } from './search/requests.js';
+import { timeSearch, type Latency } from './search/timing.js';
 import { startOpenSearch, startQuarry } from './servers.js';
-
-/** As many rounds as are measured are run before, but no more than this. */
-const WARM_UPS_MAX = 100;
 
 async function fill(client: Client, corpus: Corpus): Promise<void> {
   const settings = { number_of_shards: 1, number_of_replicas: 0 };
@@ -24,30 +22,6 @@ async function fill(client: Client, corpus: Corpus): Promise<void> {
   for (const each of bulkBodies(corpus)) (await sendBulk(client, corpus.name, each)).check();
   await call(client, 'POST', `/${corpus.name}/_forcemerge?max_num_segments=1`);
   await call(client, 'POST', `/${corpus.name}/_refresh`);
-}
-
-interface Latency {
-  readonly medianMs: number;
-  readonly p99Ms: number;
-  readonly answer: Buffer;
-}
-
-async function measure(url: string, { corpus, name, body }: NamedSearch, rounds: number): Promise<Latency> {
-  const client = await LatencyClient.open(url);
-  const request = client.request('POST', `/${corpus}/_search?request_cache=false`, JSON.stringify(body));
-  for (let round = Math.min(rounds, WARM_UPS_MAX); round > 0; round--) await client.send(request);
-  const times: number[] = [];
-  let answer: Buffer = Buffer.alloc(0);
-  for (let round = 0; round < rounds; round++) {
-    const { milliseconds, status, body: bytes } = await client.send(request);
-    if (status !== 200) throw new Error(`${corpus} ${name}: ${status} ${bytes.toString('utf8', 0, 500)}`);
-    answer = bytes;
-    times.push(milliseconds);
-  }
-  client.close();
-  times.sort((left, right) => left - right);
-  const at = (share: number): number => times[Math.min(times.length - 1, Math.floor(share * times.length))] ?? NaN;
-  return { medianMs: at(0.5), p99Ms: at(0.99), answer };
 }
 
 /** Throws where the documents say otherwise: of every server's total, and of our own estimates. */
@@ -87,10 +61,12 @@ export default async function main(
 ): Promise<void> {
   const [only] = args;
   const wanted = searches.filter(({ corpus, name }) => only === undefined || `${corpus} ${name}`.includes(only));
-  const rounds = size['rounds'] ?? 10;
+  const effort = { warmUps: size['warmUps'] ?? 1, turns: size['turns'] ?? 1, rounds: size['rounds'] ?? 1 };
+  const program = buildProgram('time_requests');
   const quarry = await startQuarry();
   const peer = await startOpenSearch('4g');
   const servers = [quarry, peer].filter((server) => server !== undefined);
+  const urls = servers.map(({ url }) => url);
   const clients = servers.map(({ url }) => new Client(url, { headersTimeout: 0, bodyTimeout: 0 }));
   const ratios: number[] = [];
   try {
@@ -98,15 +74,22 @@ export default async function main(
       const corpus = await readCorpus(name, size['documents'] ?? 1_000);
       for (const client of clients) await fill(client, corpus);
       console.log(`${name} (${corpus.source}, ${corpus.lines.length} documents)`);
+      const measured = wanted
+        .filter((each) => each.corpus === name)
+        .map((search) => {
+          const latencies = timeSearch(
+            program,
+            urls,
+            `/${name}/_search?request_cache=false`,
+            JSON.stringify(search.body),
+            effort,
+          );
+          const ratio = report(search, latencies);
+          if (ratio !== undefined) ratios.push(ratio);
+          return { search, answers: latencies.map(({ answer }) => answer) };
+        });
       const documents = corpus.lines.map((line) => JSON.parse(line.toString()) as Document);
-      for (const search of wanted.filter((each) => each.corpus === name)) {
-        const latencies: Latency[] = [];
-        for (const { url } of servers) latencies.push(await measure(url, search, rounds));
-        const answers = latencies.map(({ answer }) => answer);
-        checkAgainst(documents, search, answers);
-        const ratio = report(search, latencies);
-        if (ratio !== undefined) ratios.push(ratio);
-      }
+      for (const { search, answers } of measured) checkAgainst(documents, search, answers);
       for (const client of clients) await call(client, 'DELETE', `/${name}`);
     }
     if (ratios.length > 0) console.log(summary(ratios));

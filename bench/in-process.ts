@@ -4,14 +4,13 @@
  * Quarry's side are `index_corpus` and `query_corpus` of `native-bindings/corpus`; the latter checks every answer against brute
  * force. Peers are run one after the other on the same files, and their counts must be Quarry's.
  */
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { corpusQueries, readCorpus } from './corpus.js';
+import { buildProgram, runProgram } from './programs.js';
 import { buildPeer, indexWithPeer, peers, queryPeer, type PeerName } from './peers.js';
 
-const native = path.resolve('native-bindings');
 /** Words as `query_corpus` cuts them. */
 const simpleWords = { TOKENIZER: 'simple', STEMMER: 'none', MERGE: '1' };
 
@@ -23,16 +22,6 @@ interface QueryTime {
   readonly count: number | null;
 }
 
-/** Always the release build: its kernels are there already, those of another profile would have to be compiled for this alone. */
-function measured(name: string, args: readonly string[], environment: object = {}): string {
-  return execFileSync('cargo', ['run', '--quiet', '--locked', '--release', '--bin', name, '--', ...args], {
-    cwd: native,
-    env: { ...process.env, ...environment },
-    stdio: ['ignore', 'pipe', 'ignore'],
-    maxBuffer: 1 << 28,
-  }).toString();
-}
-
 function figure(text: string, pattern: RegExp): number {
   const value = Number(pattern.exec(text)?.[1]);
   if (!Number.isFinite(value)) throw new Error(`no figure ${pattern.source} in: ${text.slice(0, 500)}`);
@@ -40,7 +29,7 @@ function figure(text: string, pattern: RegExp): number {
 }
 
 function measureIndexing(corpus: string, scratch: string, known: readonly PeerName[]): void {
-  const text = measured('index_corpus', [corpus, path.join(scratch, 'quarry')]);
+  const text = runProgram(buildProgram('index_corpus'), [corpus, path.join(scratch, 'quarry')]).toString();
   const speed = figure(text, /: ([\d.]+) MB\/s of CPU/);
   const megabytes = figure(text, /one segment of ([\d.]+) MB/);
   console.log(`indexing: quarry ${speed.toFixed(1)} MB per CPU second; one segment of ${megabytes.toFixed(1)} MB`);
@@ -83,7 +72,7 @@ function differences(ours: readonly QueryTime[], theirs: readonly QueryTime[]): 
 
 function measureQueries(corpus: string, queries: string, scratch: string, known: readonly PeerName[]): void {
   const out = path.join(scratch, 'quarry.jsonl');
-  measured('query_corpus', [corpus, queries], { OUT: out });
+  runProgram(buildProgram('query_corpus'), [corpus, queries], { environment: { OUT: out } });
   const ours = parseTimes(readFileSync(out, 'utf8'));
   if (ours.length === 0) throw new Error('query_corpus measured nothing');
   const others = known.map((peer) => {
