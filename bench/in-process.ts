@@ -29,7 +29,10 @@ function figure(text: string, pattern: RegExp): number {
 }
 
 function measureIndexing(corpus: string, scratch: string, known: readonly PeerName[]): void {
-  const text = runProgram(buildProgram('index_corpus'), [corpus, path.join(scratch, 'quarry')]).toString();
+  const text = runProgram(buildProgram('quarry-corpus', 'index_corpus'), [
+    corpus,
+    path.join(scratch, 'quarry'),
+  ]).toString();
   const speed = figure(text, /: ([\d.]+) MB\/s of CPU/);
   const megabytes = figure(text, /one segment of ([\d.]+) MB/);
   console.log(`indexing: quarry ${speed.toFixed(1)} MB per CPU second; one segment of ${megabytes.toFixed(1)} MB`);
@@ -72,7 +75,7 @@ function differences(ours: readonly QueryTime[], theirs: readonly QueryTime[]): 
 
 function measureQueries(corpus: string, queries: string, scratch: string, known: readonly PeerName[]): void {
   const out = path.join(scratch, 'quarry.jsonl');
-  runProgram(buildProgram('query_corpus'), [corpus, queries], { environment: { OUT: out } });
+  runProgram(buildProgram('quarry-corpus', 'query_corpus'), [corpus, queries], { environment: { OUT: out } });
   const ours = parseTimes(readFileSync(out, 'utf8'));
   if (ours.length === 0) throw new Error('query_corpus measured nothing');
   const others = known.map((peer) => {

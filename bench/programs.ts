@@ -1,5 +1,5 @@
 /**
- * The programs of `native-bindings/corpus` that measure, always as the release build: its kernels are there already, those of another profile
+ * The programs of `native-bindings` that measure, always as the release build: its kernels are there already, those of another profile
  * would have to be compiled for this alone.
  */
 import { execFileSync } from 'node:child_process';
@@ -7,9 +7,9 @@ import path from 'node:path';
 
 const native = path.resolve('native-bindings');
 
-/** Builds one of them, and returns where it is. */
-export function buildProgram(name: string): string {
-  execFileSync('cargo', ['build', '--quiet', '--locked', '--release', '--package', 'quarry-corpus', '--bin', name], {
+/** Builds one of them, of the crate that has it, and returns where it is. */
+export function buildProgram(crate: 'quarry-corpus' | 'quarry-timing', name: string): string {
+  execFileSync('cargo', ['build', '--quiet', '--locked', '--release', '--package', crate, '--bin', name], {
     cwd: native,
     stdio: ['ignore', 'ignore', 'inherit'],
   });

@@ -1,4 +1,4 @@
-/** Times one search at several servers side by side, with a client that costs next to nothing (`time_requests`). */
+/** Times one search at several servers side by side, with a client that costs next to nothing (`native-bindings/timing`). */
 import { runProgram } from '../programs.js';
 
 export interface Latency {

@@ -2,7 +2,7 @@
 //!
 //! A client in JavaScript takes longer for a small answer than a server does, and its garbage collector is measured with both.
 //!
-//! `time_requests HOST:PORT WARM_UPS ROUNDS < REQUEST`: the request is bytes as they go over the wire. Prints one line of JSON (`status` and the
+//! `quarry-timing HOST:PORT WARM_UPS ROUNDS < REQUEST`: the request is bytes as they go over the wire. Prints one line of JSON (`status` and the
 //! `nanoseconds` of each round, from the first byte written to the last one read), then the body of the last answer. An answer that
 //! does not say how long it is ends it with a message.
 
@@ -68,7 +68,7 @@ fn ask(connection: &mut TcpStream, request: &[u8], answer: &mut Answer, piece: &
 
 fn run(arguments: &[String]) -> io::Result<()> {
     let [address, warm_ups, rounds] = arguments else {
-        return Err(io::Error::other("time_requests HOST:PORT WARM_UPS ROUNDS < REQUEST"));
+        return Err(io::Error::other("quarry-timing HOST:PORT WARM_UPS ROUNDS < REQUEST"));
     };
     let number = |text: &String| text.parse::<usize>().map_err(|error| io::Error::other(format!("{text}: {error}")));
     let (warm_ups, rounds) = (number(warm_ups)?, number(rounds)?);
@@ -88,8 +88,7 @@ fn run(arguments: &[String]) -> io::Result<()> {
         nanoseconds.push(u64::try_from(started.elapsed().as_nanos()).unwrap_or(u64::MAX));
     }
     let mut output = io::stdout().lock();
-    serde_json::to_writer(&mut output, &serde_json::json!({ "status": answer.status()?, "nanoseconds": nanoseconds }))?;
-    output.write_all(b"\n")?;
+    writeln!(output, r#"{{"status":{},"nanoseconds":{nanoseconds:?}}}"#, answer.status()?)?;
     output.write_all(answer.body())
 }
 
@@ -98,7 +97,7 @@ fn main() -> ExitCode {
     match run(&arguments) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("time_requests: {error}");
+            eprintln!("quarry-timing: {error}");
             ExitCode::FAILURE
         }
     }
