@@ -2,7 +2,7 @@
  * Requests of clients on their way to workers and their answers on the way back. They go over the front's own lines: a task of the pool takes
  * as long again as the message that it is sent in.
  */
-import type { WireAnswer, WireRequest } from '../rest/wire.js';
+import { packRequest, type WireAnswer, type WireRequest } from '../rest/wire.js';
 import type { Mailbox } from '../workers/mailbox.js';
 import type { WorkerPool } from '../workers/pool.js';
 import type { RequestMessage } from './thread-messages.js';
@@ -24,7 +24,7 @@ export class RequestLines {
     const slot = this.pool.readySlot(wanted, this.load);
     this.count(slot, 1);
     try {
-      const message: RequestMessage = { kind: 'request', request };
+      const message: RequestMessage = { kind: 'request', request: packRequest(request) };
       return (await this.lineTo(slot).call(message)) as WireAnswer;
     } finally {
       this.count(slot, -1);

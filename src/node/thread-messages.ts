@@ -9,7 +9,7 @@ import type { PendingTasksOptions } from '../coordinator/client.js';
 import type { CommandName } from '../coordinator/commands.js';
 import type { Publication } from '../coordinator/publication.js';
 import type { NodeRecord } from '../cluster/state.js';
-import type { WireRequest } from '../rest/wire.js';
+import type { PackedRequest } from '../rest/wire.js';
 import type { Wire, WireTask } from '../workers/wires.js';
 
 /** Start data of a worker. */
@@ -119,7 +119,7 @@ export type CoordinatorMessage =
 /** To a worker, from the front: a request of a client. Always answered, with a `WireAnswer`. */
 export interface RequestMessage {
   readonly kind: 'request';
-  readonly request: WireRequest;
+  readonly request: PackedRequest;
 }
 
 /** To a worker, from another: the indexing buffers of the node hold too much, and the largest is yours. */

@@ -35,7 +35,7 @@ import type { MasterWork } from '../coordinator/pending-tasks.js';
 import { StateHolder } from '../coordinator/state-holder.js';
 import { dispatch, wireRoutes } from '../rest/dispatch.js';
 import { ENDPOINTS } from '../rest/endpoints.js';
-import type { WireAnswer, WireRequest } from '../rest/wire.js';
+import { unpackRequest, type WireAnswer, type WireRequest } from '../rest/wire.js';
 import { IndexingMemory, shardBufferBytes } from '../shard/indexing-memory.js';
 import type { RunningMerge } from '../shard/managed-shard.js';
 import { partDirectory } from '../store/layout.js';
@@ -207,7 +207,7 @@ export class WorkerThread {
   private async receive(message: WorkerMessage): Promise<unknown> {
     switch (message.kind) {
       case 'request':
-        return this.answer(message.request);
+        return this.answer(unpackRequest(message.request));
       case 'shard':
         // A worker that took the place of a crashed one may be asked before it was told the state.
         await this.whenStateKnown();

@@ -1,5 +1,6 @@
 /** From what the front sends to what a handler gets: parameters parsed and checked, presentation, body. */
 import { illegalArgument } from '../base/errors.js';
+import { Memo } from '../base/memo.js';
 import { didYouMean } from '../base/suggest.js';
 import { readBody } from './body.js';
 import type { Endpoint, Presentation, RestRequest } from './endpoint.js';
@@ -36,7 +37,7 @@ export async function readRequest(
   presentation: Presentation,
   bodyBytesMax: number,
 ): Promise<{ request: RestRequest; bodyType: MediaType | undefined }> {
-  const parameters = readParameters(wire.rawPath, query, endpoint.parameters);
+  const parameters = readParameters(wire, query, endpoint.parameters);
   if (endpoint.body === 'none' && wire.body !== undefined && wire.body.length > 0) {
     throw illegalArgument(`request [${wire.method} ${wire.rawPath}] does not support having a body`);
   }
@@ -59,8 +60,13 @@ export function readAccept(wire: WireRequest): MediaType | undefined {
   return acceptedMediaType(wire.headers.accept);
 }
 
-export function readQuery(wire: WireRequest): Map<string, string> {
-  return parseQueryString(wire.query);
+/** Query strings in many requests are few. */
+const QUERIES_MAX = 256;
+const QUERY_LENGTH_MAX = 512;
+const queries = new Memo<ReadonlyMap<string, string>>(QUERIES_MAX, QUERY_LENGTH_MAX);
+
+export function readQuery({ query }: WireRequest): ReadonlyMap<string, string> {
+  return queries.get(query, () => parseQueryString(query));
 }
 
 function readFormat(text: string | undefined): Presentation['format'] {
@@ -96,6 +102,8 @@ interface Expected {
   readonly names: ReadonlySet<string>;
   /** The values where nothing is said. */
   readonly missing: Readonly<Record<string, unknown>>;
+  /** What query strings said of late. */
+  readonly sent: Memo<Readonly<Record<string, unknown>>>;
 }
 
 /** An endpoint may declare dozens of parameters, of which a request has few. */
@@ -108,6 +116,7 @@ function expected(declarations: ParameterDeclarations): Expected {
     known = {
       names: new Set([...Object.keys(declarations), ...COMMON_PARAMETERS]),
       missing: Object.fromEntries(missing) as Readonly<Record<string, unknown>>,
+      sent: new Memo(QUERIES_MAX, QUERY_LENGTH_MAX),
     };
     expectedOf.set(declarations, known);
   }
@@ -115,18 +124,19 @@ function expected(declarations: ParameterDeclarations): Expected {
 }
 
 function readParameters(
-  rawPath: string,
+  { rawPath, query: text }: WireRequest,
   query: ReadonlyMap<string, string>,
   declarations: ParameterDeclarations,
-): Record<string, unknown> {
-  const { names, missing } = expected(declarations);
-  const parameters = { ...missing };
-  if (query.size === 0) return parameters;
-  checkKnown(rawPath, query, names);
-  for (const [name, text] of query) {
-    if (Object.hasOwn(declarations, name)) parameters[name] = declarations[name]?.parse(text, name);
-  }
-  return parameters;
+): Readonly<Record<string, unknown>> {
+  const { names, missing, sent } = expected(declarations);
+  return sent.get(text, () => {
+    checkKnown(rawPath, query, names);
+    const parameters = { ...missing };
+    for (const [name, value] of query) {
+      if (Object.hasOwn(declarations, name)) parameters[name] = declarations[name]?.parse(value, name);
+    }
+    return parameters;
+  });
 }
 
 function checkKnown(rawPath: string, query: ReadonlyMap<string, string>, known: ReadonlySet<string>): void {

@@ -1,6 +1,7 @@
 /** Path to route: a tree of segments, literal ones before parts in braces. */
 import { illegalArgument } from '../base/errors.js';
 import { PATH_SEGMENTS_MAX } from '../base/limits.js';
+import { Memo } from '../base/memo.js';
 import type { HttpMethod } from './endpoint.js';
 import { decodeComponent } from './query-string.js';
 
@@ -21,8 +22,14 @@ interface TreeNode<Route> {
   readonly routes: Map<string, { readonly route: Route; readonly names: readonly string[] }>;
 }
 
+/** Paths in many requests are few. */
+const RECENT_MAX = 512;
+const RECENT_PATH_MAX = 256;
+
 export class Router<Route extends RoutePath> {
   private readonly root: TreeNode<Route> = emptyNode();
+  /** What was found of late, by method and path. */
+  private readonly recent = new Memo<RouteMatch<Route>>(RECENT_MAX, RECENT_PATH_MAX);
 
   constructor(routes: readonly Route[]) {
     for (const route of routes) this.add(route);
@@ -30,6 +37,10 @@ export class Router<Route extends RoutePath> {
 
   /** `path` is as sent, without the query string; literal segments are compared undecoded. */
   match(method: string, path: string): RouteMatch<Route> {
+    return this.recent.get(`${method} ${path}`, () => this.search(method, path));
+  }
+
+  private search(method: string, path: string): RouteMatch<Route> {
     const segments = splitPath(path);
     if (segments.length > PATH_SEGMENTS_MAX) return { kind: 'unknown_path' };
     const allowed = new Set<HttpMethod>();

@@ -48,3 +48,47 @@ export interface WireAnswer {
   readonly headers: readonly (readonly [string, string])[];
   readonly body: Uint8Array;
 }
+
+/** A {@link WireRequest} as a row, which crosses between threads in half the time. */
+export type PackedRequest = readonly [
+  endpoint: number,
+  method: HttpMethod,
+  rawPath: string,
+  parts: Readonly<Record<string, string>>,
+  query: string,
+  contentType: string,
+  contentEncoding: string,
+  accept: string,
+  acceptEncoding: string,
+  opaqueId: string,
+  body: Uint8Array | undefined,
+  task: number,
+  cancellation: Int32Array,
+];
+
+export function packRequest(request: WireRequest): PackedRequest {
+  const { endpoint, method, rawPath, parts, query, headers, body, task, cancellation } = request;
+  const { contentType, contentEncoding, accept, acceptEncoding, opaqueId } = headers;
+  return [
+    endpoint,
+    method,
+    rawPath,
+    parts,
+    query,
+    contentType,
+    contentEncoding,
+    accept,
+    acceptEncoding,
+    opaqueId,
+    body,
+    task,
+    cancellation,
+  ];
+}
+
+export function unpackRequest(packed: PackedRequest): WireRequest {
+  const [endpoint, method, rawPath, parts, query] = packed;
+  const [, , , , , contentType, contentEncoding, accept, acceptEncoding, opaqueId, body, task, cancellation] = packed;
+  const headers = { contentType, contentEncoding, accept, acceptEncoding, opaqueId };
+  return { endpoint, method, rawPath, parts, query, headers, body, task, cancellation };
+}
