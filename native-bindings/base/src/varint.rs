@@ -2,6 +2,9 @@
 
 use crate::error::{Error, Result};
 
+/// What [`write_u32`] appends at most.
+pub const U32_BYTES_MAX: usize = 5;
+
 /// Appends `value` in one to five bytes.
 #[inline]
 pub fn write_u32(out: &mut Vec<u8>, value: u32) {

@@ -2,6 +2,7 @@
 pub mod bitpack;
 pub mod half;
 pub mod lz4;
+pub mod lz4_prefix;
 pub mod norm;
 pub mod plain;
 pub mod shared_bytes;

@@ -5,7 +5,7 @@
 
 pub use super::record::Record;
 pub use super::stored_block::StoredCodec;
-use super::stored_block::{self, BlockEncoder, OpenBlock};
+use super::stored_block::{BlockEncoder, OpenBlock, ReadBlock};
 use crate::codec::shared_bytes::SharedBytes;
 use crate::error::{Error, Result};
 use std::ops::Range;
@@ -176,12 +176,10 @@ impl StoredWriter {
 /// Keeps the last block a caller read: documents of one block cost one decompression.
 #[derive(Debug, Default)]
 pub struct StoredScratch {
-    /// Which reader and which of its blocks `raw` holds; reader 0 is none.
+    /// Which reader and which of its blocks is read; reader 0 is none.
     reader: u64,
     block: usize,
-    raw: Vec<u8>,
-    /// Of the block's records in `raw`.
-    bounds: Vec<usize>,
+    read: ReadBlock,
 }
 
 /// The opened stored documents of a segment.
@@ -271,11 +269,6 @@ impl Stored {
         Error::corrupt(format!("{}: block {block}: {}", self.place, error.reason))
     }
 
-    fn read_block(&self, block: usize, records: usize, scratch: &mut StoredScratch) -> Result<()> {
-        stored_block::decode(self.codec, self.block_bytes(block), self.raw_length(block), &mut scratch.raw)?;
-        stored_block::record_bounds(&scratch.raw, records, &mut scratch.bounds)
-    }
-
     /// The record of `doc`, in the scratch.
     pub fn get<'s>(&self, doc: u32, scratch: &'s mut StoredScratch) -> Result<&'s [u8]> {
         let entries = self.index[HEADER_BYTES..].as_chunks::<ENTRY_BYTES>().0;
@@ -285,13 +278,15 @@ impl Stored {
         }
         let block = after - 1;
         let docs = self.block_docs(block);
+        let stored = self.block_bytes(block);
         if (scratch.reader, scratch.block) != (self.number, block) {
             scratch.reader = 0;
-            self.read_block(block, docs.len(), scratch).map_err(|error| self.damage(block, error))?;
+            let begun = scratch.read.begin(self.codec, stored, self.raw_length(block), docs.len());
+            begun.map_err(|error| self.damage(block, error))?;
             (scratch.reader, scratch.block) = (self.number, block);
         }
         let place = (doc - docs.start) as usize;
-        Ok(&scratch.raw[scratch.bounds[place]..scratch.bounds[place + 1]])
+        scratch.read.record(stored, place).map_err(|error| self.damage(block, error))
     }
 }
 

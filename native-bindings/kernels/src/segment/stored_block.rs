@@ -2,6 +2,7 @@
 //!
 //! A block that does not shrink is kept as it is: its length in the file is then its raw length.
 
+use crate::codec::lz4_prefix::Prefix;
 use crate::codec::{lz4, varint};
 use crate::error::{Error, Result};
 
@@ -78,21 +79,54 @@ impl std::fmt::Debug for BlockEncoder {
     }
 }
 
-/// Replaces `raw` by the raw bytes of a stored block.
-pub(super) fn decode(codec: StoredCodec, stored: &[u8], raw_length: usize, raw: &mut Vec<u8>) -> Result<()> {
-    raw.clear();
-    if stored.len() == raw_length {
-        raw.extend_from_slice(stored);
-        return Ok(());
+/// A stored block that is being read: decompressed no further than its records were asked for, where the codec can do that.
+#[derive(Debug, Default)]
+pub(super) struct ReadBlock {
+    raw: Vec<u8>,
+    /// Of the records in the raw bytes.
+    bounds: Vec<usize>,
+    /// What is left to decompress.
+    prefix: Option<Prefix>,
+}
+
+impl ReadBlock {
+    /// Turns to another block, of `count` records and `raw_length` raw bytes.
+    pub(super) fn begin(&mut self, codec: StoredCodec, stored: &[u8], raw_length: usize, count: usize) -> Result<()> {
+        self.prefix = None;
+        if stored.len() == raw_length {
+            self.raw.clear();
+            self.raw.extend_from_slice(stored);
+        } else {
+            match codec {
+                StoredCodec::Lz4 => {
+                    let mut prefix = Prefix::start(raw_length, &mut self.raw);
+                    let lengths = count.saturating_mul(varint::U32_BYTES_MAX).min(raw_length);
+                    prefix.advance(stored, lengths, &mut self.raw)?;
+                    self.prefix = Some(prefix);
+                }
+                StoredCodec::Zstd => decode_zstd(stored, raw_length, &mut self.raw)?,
+            }
+        }
+        record_bounds(&self.raw, raw_length, count, &mut self.bounds)
     }
+
+    /// The record at `place` among those of the block that was begun with the same `stored` bytes.
+    pub(super) fn record(&mut self, stored: &[u8], place: usize) -> Result<&[u8]> {
+        let (start, end) = (self.bounds[place], self.bounds[place + 1]);
+        if let Some(prefix) = &mut self.prefix {
+            prefix.advance(stored, end, &mut self.raw)?;
+        }
+        Ok(&self.raw[start..end])
+    }
+}
+
+fn decode_zstd(stored: &[u8], raw_length: usize, raw: &mut Vec<u8>) -> Result<()> {
+    raw.clear();
     raw.resize(raw_length, 0);
-    match codec {
-        StoredCodec::Lz4 => lz4::decompress(stored, raw),
-        StoredCodec::Zstd => match zstd::bulk::decompress_to_buffer(stored, raw.as_mut_slice()) {
-            Ok(length) if length == raw_length => Ok(()),
-            Ok(length) => Err(Error::corrupt(format!("zstd block holds {length} bytes instead of {raw_length}"))),
-            Err(error) => Err(Error::corrupt(format!("zstd block: {error}"))),
-        },
+    match zstd::bulk::decompress_to_buffer(stored, raw.as_mut_slice()) {
+        Ok(length) if length == raw_length => Ok(()),
+        Ok(length) => Err(Error::corrupt(format!("zstd block holds {length} bytes instead of {raw_length}"))),
+        Err(error) => Err(Error::corrupt(format!("zstd block: {error}"))),
     }
 }
 
@@ -128,8 +162,9 @@ impl OpenBlock {
     }
 }
 
-/// Replaces `bounds` by where the `count` records of a raw block begin, and where the last one ends.
-pub(super) fn record_bounds(raw: &[u8], count: usize, bounds: &mut Vec<usize>) -> Result<()> {
+/// Replaces `bounds` by where the `count` records of a block of `raw_length` raw bytes begin, and where the last one ends. `raw` holds the
+/// block's lengths at least.
+fn record_bounds(raw: &[u8], raw_length: usize, count: usize, bounds: &mut Vec<usize>) -> Result<()> {
     bounds.clear();
     bounds.push(0);
     let (mut at, mut end) = (0, 0usize);
@@ -137,7 +172,7 @@ pub(super) fn record_bounds(raw: &[u8], count: usize, bounds: &mut Vec<usize>) -
         end += varint::read_u32(raw, &mut at)? as usize;
         bounds.push(end);
     }
-    if end > raw.len() - at {
+    if end > raw_length - at {
         return Err(Error::corrupt("stored record leaves its block"));
     }
     bounds.iter_mut().for_each(|bound| *bound += at);

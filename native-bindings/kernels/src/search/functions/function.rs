@@ -123,12 +123,18 @@ pub fn modify(modifier: Modifier, value: f64) -> f64 {
     }
 }
 
+/// Documents of a window that are read one by one, before all of it is decoded at once.
+const SINGLE_READS_MAX: u32 = 32;
+
 /// A function over the documents of one segment, window by window.
 pub struct SegmentFunction<'a> {
     node: &'a FunctionNode,
     segment: &'a SegmentView,
     column: Option<&'a NumericColumn>,
     window: Option<u32>,
+    /// Documents of the window that were read so far; beyond the limit `decoded` has them all.
+    reads: u32,
+    single: Vec<i64>,
     decoded: NumericWindow,
     script: Option<Box<(SegmentDocs<'a>, Instance)>>,
 }
@@ -147,7 +153,8 @@ impl<'a> SegmentFunction<'a> {
             FunctionNode::Script(script) => Some(Box::new((SegmentDocs::new(view, segment), script.instance()?))),
             _ => None,
         };
-        Ok(SegmentFunction { node, segment, column, window: None, decoded: NumericWindow::default(), script })
+        let (single, decoded) = (Vec::new(), NumericWindow::default());
+        Ok(SegmentFunction { node, segment, column, window: None, reads: 0, single, decoded, script })
     }
 
     /// `score` is what the query scores the document.
@@ -178,8 +185,17 @@ impl<'a> SegmentFunction<'a> {
     fn numbers(&mut self, window: u32, doc: u16) -> &[i64] {
         let Some(column) = self.column else { return &[] };
         if self.window != Some(window) {
-            column.decode_window(window, &mut self.decoded);
             self.window = Some(window);
+            self.reads = 0;
+        }
+        self.reads = self.reads.saturating_add(1);
+        if self.reads <= SINGLE_READS_MAX {
+            self.single.clear();
+            column.get(window * WINDOW as u32 + u32::from(doc), &mut self.single);
+            return &self.single;
+        }
+        if self.reads == SINGLE_READS_MAX + 1 {
+            column.decode_window(window, &mut self.decoded);
         }
         self.decoded.values_of(doc)
     }
