@@ -1,6 +1,7 @@
-/** The parameters of `dense_vector`: how long vectors are, what nearness means, and whether a graph is built. */
+/** The parameters of `dense_vector`: what vectors are made of, how long they are, what nearness means, and how they are indexed. */
 import { illegalArgument } from '../base/errors.js';
-import { isJsonObject, type JsonObject, type JsonValue } from '../base/json-value.js';
+import type { JsonObject, JsonValue } from '../base/json-value.js';
+import { isJsonObject } from '../base/json-value.js';
 import {
   META,
   alwaysShown,
@@ -9,66 +10,42 @@ import {
   optionalParameter,
   type Parameter,
 } from './parameters.js';
-import type { Mapping, VectorSpec } from './types.js';
-import { entriesOf, mapperParsing, readInteger, readString, show, unsupportedParameters } from './values.js';
-import { fieldsOf, nestedAround } from './walk.js';
+import type { VectorSpec } from './types.js';
+import { mapperParsing, readInteger } from './values.js';
+import {
+  DEFAULT_INDEX_OPTIONS,
+  checkIndexOptions,
+  indexSpec,
+  mayBecome,
+  readIndexOptions,
+} from './vector-index-options.js';
 
-/** Dimensions that a vector may have, also one that is searched for. */
-export const DIMS_MAX = 4_096;
-const M_DEFAULT = 16;
-const M_RANGE = [2, 512] as const;
-const EF_CONSTRUCTION_DEFAULT = 100;
-const EF_CONSTRUCTION_RANGE = [1, 3_200] as const;
+/** Values that a vector may have, also one that is searched for. */
+export const VALUES_MAX = 4_096;
+const BITS_IN_BYTE = 8;
 
-/** Kinds of the API that keep less than the numbers of a vector. */
-const QUANTISED: ReadonlySet<string> = new Set([
-  'bbq_disk',
-  'bbq_flat',
-  'bbq_hnsw',
-  'int4_flat',
-  'int4_hnsw',
-  'int8_flat',
-  'int8_hnsw',
-]);
-
+const ELEMENTS = ['float', 'byte', 'bit'] as const;
 const SIMILARITIES = ['cosine', 'dot_product', 'l2_norm', 'max_inner_product'] as const;
 
 /** Absent until a document says it; then it stays. */
 const DIMS: Parameter = {
-  ...optionalParameter('dims', (value) => {
-    const dims = readInteger(value);
-    if (dims >= 1 && dims <= DIMS_MAX) return dims;
-    throw mapperParsing(`The number of dimensions should be in the range [1, ${DIMS_MAX}] but was [${dims}]`);
-  }),
+  ...optionalParameter('dims', readInteger),
   mayChange: (from) => from === null,
 };
 
 const SIMILARITY: Parameter = {
   ...choiceParameter('similarity', SIMILARITIES),
-  defaultValue: (parameters) => (isIndexed(parameters) ? 'cosine' : null),
+  defaultValue: (parameters) => (isIndexed(parameters) ? defaultSimilarity(parameters) : null),
 };
 
 const INDEX_OPTIONS: Parameter = {
-  ...optionalParameter('index_options', (value, { field, type }) => {
-    if (!isJsonObject(value)) throw mapperParsing(`[index_options] on field [${field}] must be an object`);
-    const { type: kind, ...others } = value;
-    if (kind === undefined) throw mapperParsing('[index_options] requires field [type] to be configured');
-    const name = readString(kind);
-    if (name === 'flat') return refuseOthers(field, others, { type: name });
-    if (name === 'hnsw') return readHnsw(field, others);
-    if (QUANTISED.has(name)) {
-      throw mapperParsing(
-        `[index_options] on mapper [${field}] of type [${type}] does not support the type [${name}]: vectors are kept as ` +
-          'they are, with [hnsw] or [flat]',
-      );
-    }
-    throw mapperParsing(`Unknown vector index options type [${name}] for field [${field}]`);
-  }),
-  defaultValue: (parameters) => (isIndexed(parameters) ? hnsw(M_DEFAULT, EF_CONSTRUCTION_DEFAULT) : null),
+  ...optionalParameter('index_options', readIndexOptions),
+  defaultValue: (parameters) => (isIndexed(parameters) ? DEFAULT_INDEX_OPTIONS : null),
+  mayChange: mayBecome,
 };
 
 export const DENSE_VECTOR: readonly Parameter[] = [
-  choiceParameter('element_type', ['float'], { unsupported: ['bfloat16', 'bit', 'byte'] }),
+  choiceParameter('element_type', ELEMENTS, { unsupported: ['bfloat16'] }),
   DIMS,
   alwaysShown(booleanParameter('index', true)),
   alwaysShown(SIMILARITY),
@@ -80,34 +57,39 @@ function isIndexed(parameters: JsonObject): boolean {
   return parameters['index'] !== false;
 }
 
-function hnsw(m: number, efConstruction: number): JsonObject {
-  return { type: 'hnsw', m, ef_construction: efConstruction };
+function elementOf(parameters: JsonObject): JsonValue {
+  return parameters['element_type'] ?? 'float';
 }
 
-function readHnsw(field: string, { m, ef_construction: ef, ...others }: JsonObject): JsonObject {
-  const options = hnsw(
-    withinRange('m', m ?? M_DEFAULT, M_RANGE),
-    withinRange('ef_construction', ef ?? EF_CONSTRUCTION_DEFAULT, EF_CONSTRUCTION_RANGE),
-  );
-  return refuseOthers(field, others, options);
+function defaultSimilarity(parameters: JsonObject): string {
+  return elementOf(parameters) === 'bit' ? 'l2_norm' : 'cosine';
 }
 
-function withinRange(name: string, value: JsonValue, [least, most]: readonly [number, number]): number {
-  const number = readInteger(value);
-  if (number >= least && number <= most) return number;
-  throw illegalArgument(
-    `[${name}] of [index_options] must be between [${least}] and [${most}] but was [${show(value)}]`,
-  );
+/** What cannot be said together. */
+export function checkVectorParameters(parameters: JsonObject): void {
+  checkUnindexed(parameters);
+  const [element, dims, options] = [elementOf(parameters), parameters['dims'] ?? null, parameters['index_options']];
+  if (typeof dims === 'number') checkDims(dims, element);
+  if (element === 'bit' && (parameters['similarity'] ?? 'l2_norm') !== 'l2_norm') {
+    throw illegalArgument('The [l2_norm] similarity is the only supported similarity for bit vectors');
+  }
+  if (isJsonObject(options ?? null)) checkIndexOptions(options as JsonObject, element, dims);
 }
 
-function refuseOthers(field: string, others: JsonObject, options: JsonObject): JsonObject {
-  const unknown = entriesOf(others);
-  if (unknown.length === 0) return options;
-  throw unsupportedParameters(`Mapping definition for [${field}] has unsupported parameters`, unknown);
+function checkDims(dims: number, element: JsonValue): void {
+  const each = element === 'bit' ? BITS_IN_BYTE : 1;
+  if (dims < each || dims > VALUES_MAX * each) {
+    throw mapperParsing(
+      `The number of dimensions should be in the range [${each}, ${VALUES_MAX * each}] but was [${dims}]`,
+    );
+  }
+  if (dims % each !== 0) {
+    throw mapperParsing(`The number of dimensions for should be a multiple of ${each} but was [${dims}]`);
+  }
 }
 
 /** What is said of the index of a field that has none. */
-export function checkVectorParameters(parameters: JsonObject): void {
+function checkUnindexed(parameters: JsonObject): void {
   if (isIndexed(parameters)) return;
   for (const name of ['similarity', 'index_options']) {
     if (parameters[name] === undefined) continue;
@@ -117,22 +99,13 @@ export function checkVectorParameters(parameters: JsonObject): void {
   }
 }
 
-/** Searches look for whole documents by their vectors: nested objects cannot have any. */
-export function checkVectors(mapping: Mapping): void {
-  for (const { path, field } of fieldsOf(mapping)) {
-    const around = field.type === 'dense_vector' ? nestedAround(mapping, path) : undefined;
-    if (around === undefined) continue;
-    throw illegalArgument(`Field [${path}] of type [dense_vector] cannot be part of the nested object [${around}]`);
-  }
-}
-
 /** As the kernels read it; `value` gives a parameter or its default. */
 export function vectorSpec(value: (name: string) => JsonValue): VectorSpec {
-  const [dims, similarity, options] = [value('dims'), value('similarity'), value('index_options')];
-  const { type, m, ef_construction: ef } = isJsonObject(options) ? options : {};
+  const [dims, element, similarity] = [value('dims'), value('element_type'), value('similarity')];
   return {
     dims: typeof dims === 'number' ? dims : null,
+    element: ELEMENTS.find((known) => known === element) ?? 'float',
     similarity: SIMILARITIES.find((known) => known === similarity) ?? null,
-    hnsw: type === 'hnsw' && typeof m === 'number' && typeof ef === 'number' ? { m, ef_construction: ef } : null,
+    ...indexSpec(value('index_options')),
   };
 }

@@ -1,7 +1,6 @@
 /** Rules on a mapping as a whole: the limits of the index, and where `copy_to` and paths may lead. */
 import { illegalArgument } from '../base/errors.js';
 import { checkContexts } from './completion-contexts.js';
-import { checkVectors } from './dense-vector.js';
 import { checkJoin } from './join.js';
 import type { Mapping, MappingSettings } from './types.js';
 import { fieldsOf, findMapper, nestedAround, objectsOf } from './walk.js';
@@ -37,7 +36,6 @@ export function checkMapping(mapping: Mapping, settings: MappingSettings): void 
   checkJoin(mapping);
   checkContexts(mapping);
   checkPercolators(mapping);
-  checkVectors(mapping);
 }
 
 /** A stored query is found by its document, of which nested objects are no more than parts. */

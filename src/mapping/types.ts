@@ -279,10 +279,17 @@ export interface ContextSpec {
 export interface VectorSpec {
   /** `null` until a document has said it. */
   readonly dims: number | null;
+  readonly element: 'float' | 'byte' | 'bit';
   /** `null`: not searched for. */
   readonly similarity: 'cosine' | 'dot_product' | 'l2_norm' | 'max_inner_product' | null;
   /** `null`: no graph is built. */
   readonly hnsw: { readonly m: number; readonly ef_construction: number } | null;
+  /** `null`: not quantised. */
+  readonly quantised: {
+    readonly bits: 4 | 8;
+    readonly confidence_interval: number | null;
+    readonly oversample: number | null;
+  } | null;
 }
 
 export interface FieldSpec {

@@ -133,14 +133,34 @@ describe('mappings', () => {
   it.each([
     [{ dims: 0 }, 'The number of dimensions should be in the range [1, 4096] but was [0]'],
     [{ dims: 4097 }, 'should be in the range [1, 4096] but was [4097]'],
-    [{ element_type: 'byte' }, '[element_type] on mapper [v] of type [dense_vector] does not support the value [byte]'],
-    [{ element_type: 'bit' }, 'does not support the value [bit]'],
+    [
+      { element_type: 'bfloat16' },
+      '[element_type] on mapper [v] of type [dense_vector] does not support the value [bfloat16]',
+    ],
+    [{ element_type: 'bit', dims: 12 }, 'The number of dimensions for should be a multiple of 8 but was [12]'],
+    [{ element_type: 'bit', dims: 4 }, 'should be in the range [8, 32768] but was [4]'],
+    [
+      { element_type: 'bit', dims: 8, similarity: 'cosine' },
+      'The [l2_norm] similarity is the only supported similarity for bit vectors',
+    ],
+    [
+      { element_type: 'byte', index_options: { type: 'int8_hnsw' } },
+      '[element_type] cannot be [byte] when using index type [int8_hnsw]',
+    ],
+    [{ dims: 3, index_options: { type: 'int4_flat' } }, 'int4_flat only supports even dimensions; provided=3'],
+    [{ index_options: { type: 'int8_flat', m: 4 } }, 'unsupported parameters:  [m : 4]'],
+    [{ index_options: { type: 'hnsw', confidence_interval: 1 } }, 'unsupported parameters:  [confidence_interval : 1'],
+    [
+      { index_options: { type: 'int8_flat', confidence_interval: 0.5 } },
+      '[confidence_interval] of [index_options] must be between [0.9] and [1] but was [0.5]',
+    ],
+    [{ index_options: { type: 'int8_flat', rescore_vector: { oversample: 0.5 } } }, '[oversample] must be >= 1.0'],
     [{ similarity: 'hamming' }, 'Unknown value [hamming] for field [similarity]'],
     [
       { index: false, similarity: 'cosine' },
       'Field [similarity] can only be specified for a field of type [dense_vector]',
     ],
-    [{ index_options: { type: 'int8_hnsw' } }, 'does not support the type [int8_hnsw]'],
+    [{ index_options: { type: 'bbq_hnsw' } }, 'does not support the type [bbq_hnsw]'],
     [{ index_options: { type: 'ivf' } }, 'Unknown vector index options type [ivf] for field [v]'],
     [{ index_options: { type: 'flat', m: 4 } }, 'unsupported parameters:  [m : 4]'],
     [{ index_options: { type: 'hnsw', m: 1 } }, '[m] of [index_options] must be between [2] and [512]'],
@@ -151,10 +171,8 @@ describe('mappings', () => {
     expect(await refusal(node.put('/refused', small(more)))).toContain(reason);
   });
 
-  it('refuses vectors in nested objects and as multi-fields', async () => {
+  it('refuses vectors as multi-fields', async () => {
     const vector = { type: 'dense_vector', dims: 2 };
-    const nested = { mappings: { properties: { o: { type: 'nested', properties: { v: vector } } } } };
-    expect(await refusal(node.put('/refused', nested))).toContain('cannot be part of the nested object [o]');
     const multi = { mappings: { properties: { k: { type: 'keyword', fields: { v: vector } } } } };
     expect(await refusal(node.put('/refused', multi))).toContain("can't be used in multifields");
   });
@@ -328,6 +346,9 @@ describe('searches', () => {
     ]);
     expect(answer.hits.hits[0]._explanation.value).toBeCloseTo(0.2, 5);
     expect(answer.profile.shards.length).toBe(3);
+    const told = answer.profile.shards.map((shard: Json) => shard.dfs.knn[0]);
+    expect(told.map((knn: Json) => knn.query[0].type)).toEqual(Array(3).fill('KnnFloatVectorQuery'));
+    expect(told.every((knn: Json) => knn.vector_operations_count > 0)).toBe(true);
     const explained = await ok(node.post('/films/_explain/a', { query: { knn: near(0, { k: 1 }) } }));
     expect(explained).toMatchObject({ matched: true, explanation: { value: 1 } });
     expect(
@@ -362,12 +383,17 @@ describe('searches', () => {
     [{ field: undefined }, 'Required [field]'],
     [{ query_vector: undefined }, 'either [query_vector] or [query_vector_builder] must be provided'],
     [{ query_vector: [1, 'x'] }, '[query_vector] has no finite number at position [1]'],
-    [{ query_vector: 'AAAA' }, '[query_vector] must be an array of numbers'],
-    [{ query_vector: [1, 2, 3] }, 'the query vector has a different dimension [3] than the index vectors [2]'],
+    [{ query_vector: {} }, '[query_vector] must be an array of numbers'],
+    [{ query_vector: '40af20a' }, 'failed to parse field [query_vector]'],
+    [
+      { query_vector: [1, 2, 3] },
+      'The query vector has a different number of dimensions [3] than the document vectors [2].',
+    ],
     [{ field: 'title' }, '[knn] queries are only supported on [dense_vector] fields'],
-    [{ inner_hits: {} }, '[knn] does not support [inner_hits]'],
     [{ query_vector_builder: {} }, '[knn] does not support [query_vector_builder]'],
-    [{ rescore_vector: { oversample: 2 } }, '[knn] does not support [rescore_vector]'],
+    [{ rescore_vector: { oversample: 0.5 } }, '[oversample] must be >= 1.0'],
+    [{ rescore_vector: { factor: 2 } }, '[rescore_vector] unknown field [factor]'],
+    [{ rescore_vector: {} }, 'Required [oversample]'],
     [{ colour: 1 }, '[knn] unknown field [colour]'],
   ])('refuse %j', async (more, reason) => {
     expect(await refusal(node.post('/films/_search', { knn: near(0, more) }))).toContain(reason);

@@ -1,6 +1,7 @@
 //! What a script sees of the document that it runs on.
 
 use quarry_base::error::{Error, Result};
+use quarry_vectors::measure::Element;
 
 /// One value of a field of a document.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,8 +37,10 @@ pub trait Env {
         Ok(None)
     }
 
-    /// The document's vector of a field; `false` where it has none. Errors: the field holds no vectors.
-    fn vector(&mut self, _field: u32, _vector: &mut Vec<f32>) -> Result<bool> {
+    /// Appends the document's vector of a field, of bits one value for each, and tells what it is made of; `None` where there is none.
+    ///
+    /// Errors: the field holds no vectors.
+    fn vector(&mut self, _field: u32, _vector: &mut Vec<f32>) -> Result<Option<Element>> {
         Err(Error::illegal_argument("the field holds no vectors"))
     }
 

@@ -17,9 +17,10 @@ pub const CLASS: &str = "ScoreScriptUtils";
 const NANOS_PER_MILLI: i64 = 1_000_000;
 
 /// Name and number of arguments.
-const FUNCTIONS: [(&str, usize); 14] = [
+const FUNCTIONS: [(&str, usize); 15] = [
     ("cosineSimilarity", 2),
     ("dotProduct", 2),
+    ("hamming", 2),
     ("l1norm", 2),
     ("l2norm", 2),
     ("randomScore", 1),
@@ -51,7 +52,7 @@ pub fn call(machine: &mut Machine<'_>, name: &str, arguments: &[Value]) -> Res<O
             let value = numbers[0].powf(numbers[2]);
             value / (numbers[1].powf(numbers[2]) + value)
         }
-        ("cosineSimilarity" | "dotProduct" | "l1norm" | "l2norm", [query, field]) => {
+        ("cosineSimilarity" | "dotProduct" | "hamming" | "l1norm" | "l2norm", [query, field]) => {
             vectors::compare(machine, name, *query, *field)?
         }
         ("randomScore", [seed]) => {

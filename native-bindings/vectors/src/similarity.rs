@@ -49,24 +49,6 @@ impl Similarity {
             _ => dot(left, right),
         }
     }
-
-    /// The score of a closeness: never negative, and in the same order.
-    pub fn score(self, closeness: f32) -> f32 {
-        match self {
-            Similarity::Cosine | Similarity::DotProduct => ((1.0 + closeness) / 2.0).max(0.0),
-            Similarity::L2Norm => 1.0 / (1.0 - closeness),
-            Similarity::MaxInnerProduct if closeness < 0.0 => 1.0 / (1.0 - closeness),
-            Similarity::MaxInnerProduct => closeness + 1.0,
-        }
-    }
-
-    /// The least score that a request's `similarity` lets through: a cosine, a product, or for `L2Norm` a distance.
-    pub fn least_score(self, similarity: f32) -> f32 {
-        match self {
-            Similarity::L2Norm => 1.0 / (1.0 + similarity * similarity),
-            other => other.score(similarity),
-        }
-    }
 }
 
 /// Sums that are carried side by side, so that the compiler adds whole registers.
@@ -141,14 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn scores_are_those_of_the_reference() {
-        assert_eq!(Similarity::Cosine.score(0.5), 0.75);
-        assert_eq!(Similarity::DotProduct.score(-1.000_001), 0.0);
-        assert_eq!(Similarity::L2Norm.score(-4.0), 0.2);
-        assert_eq!(Similarity::MaxInnerProduct.score(3.0), 4.0);
-        assert_eq!(Similarity::MaxInnerProduct.score(-3.0), 0.25);
-        assert_eq!(Similarity::L2Norm.least_score(2.0), 0.2);
-        assert_eq!(Similarity::Cosine.least_score(0.5), 0.75);
+    fn similarities_have_numbers() {
         for code in 1..=4 {
             assert_eq!(Similarity::of_code(code).map(Similarity::code), Some(code));
         }

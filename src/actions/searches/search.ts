@@ -92,6 +92,13 @@ export async function planOfSearch(given: SearchRequest, context: ActionContext)
 }
 
 export async function runPlanned(planned: PlannedSearch, context: ActionContext): Promise<SearchAnswer> {
+  const answer = await askShards(planned, context);
+  const { nearest } = planned.request;
+  if (nearest === undefined || answer.result === undefined) return answer;
+  return { ...answer, result: nearest.withProfile(answer.result) };
+}
+
+async function askShards(planned: PlannedSearch, context: ActionContext): Promise<SearchAnswer> {
   const { request } = planned;
   const { shards, skipped } = await withoutUnmatched(planned, request, context);
   const [only] = shards;

@@ -1,5 +1,6 @@
 /** Plans of searches for the nearest vectors (`plan/vectors.rs` of the kernels). */
 import type { QueryPlan } from './query-plan.js';
+import type { InnerHitsPlan } from './search-plan.js';
 
 export interface KnnPlan {
   readonly field: string;
@@ -10,6 +11,8 @@ export interface KnnPlan {
   readonly filter?: readonly QueryPlan[];
   readonly similarity?: number;
   readonly boost?: number;
+  /** How many times `k` are compared by their vectors where these are quantised. */
+  readonly oversample?: number;
 }
 
 /** A member of the `knn` of a search, carried out before its query: the `k` nearest of all shards. */
@@ -18,11 +21,15 @@ export interface KnnSectionPlan extends KnnPlan {
   readonly num_candidates: number;
   /** Hits report it under `matched_queries`. */
   readonly name?: string;
+  /** Hits show their nested documents. */
+  readonly inner_hits?: InnerHitsPlan;
 }
 
 /** What an earlier search of a shard found. */
 export interface FoundPlan {
   readonly documents: readonly FoundDocumentPlan[];
+  /** Nested documents that hits show by how near they are. */
+  readonly shown?: { readonly query: QueryPlan; readonly inner_hits: InnerHitsPlan };
 }
 
 export interface FoundDocumentPlan {

@@ -1,6 +1,7 @@
 /** `knn`: the nearest vectors of each shard, as a query and, by the same members, beside the query of a search. */
 import { illegalArgument } from '../../base/errors.js';
-import { DIMS_MAX } from '../../mapping/dense-vector.js';
+import { VALUES_MAX } from '../../mapping/dense-vector.js';
+import { checkOversample } from '../../mapping/vector-index-options.js';
 import type { Place } from '../body/place.js';
 import { readInt, readNumber, readText } from '../body/read.js';
 import { CANDIDATES_MAX, type KnnPlan } from '../plan/knn-plans.js';
@@ -8,7 +9,7 @@ import { CommonOptions, type Draft, type OptionReaders, type ParseQuery, type Qu
 
 const NAME = 'knn';
 /** Members that the API knows and this server refuses by name. */
-const UNSUPPORTED = ['inner_hits', 'query_vector_builder', 'rescore_vector', 'visit_percentage'] as const;
+const UNSUPPORTED = ['query_vector_builder', 'visit_percentage'] as const;
 
 /** Reads the members; those of `common` go to their own readers. */
 export function readKnn(place: Place, common: OptionReaders, parseQuery: ParseQuery): KnnPlan {
@@ -22,6 +23,7 @@ export function readKnn(place: Place, common: OptionReaders, parseQuery: ParseQu
     num_candidates: (value) => void (draft.num_candidates = readInt(value)),
     filter: (value) => void (draft.filter = value.items().map(parseQuery)),
     similarity: (value) => void (draft.similarity = readNumber(value)),
+    rescore_vector: (value) => void (draft.oversample = readOversample(value)),
   };
   for (const [name, value] of place.members()) {
     if (UNSUPPORTED.some((unsupported) => unsupported === name)) {
@@ -58,19 +60,43 @@ export const knnQuery: QueryParser = {
   },
 };
 
-/** Numbers that fit 32 bits. */
+/** `rescore_vector`: how many times as many as are wanted are compared by their vectors, where these are quantised. */
+function readOversample(place: Place): number {
+  let oversample: number | undefined;
+  for (const [name, value] of place.members()) {
+    if (name !== 'oversample') throw value.errorWithPlace(`[rescore_vector] unknown field [${name}]`);
+    oversample = checkOversample(readNumber(value));
+  }
+  if (oversample === undefined) throw illegalArgument('Required [oversample]');
+  return oversample;
+}
+
+/** Numbers that fit 32 bits, or bytes as hexadecimal digits. */
 function readVector(place: Place): readonly number[] {
+  if (typeof place.value === 'string') return readDigits(place, place.value);
   const values: unknown = place.value;
   if (!Array.isArray(values) || values.length === 0) {
     throw place.error(`[${NAME}] [query_vector] must be an array of numbers`, 'illegal_argument_exception');
   }
-  if (values.length > DIMS_MAX) {
-    throw illegalArgument(`[query_vector] has [${values.length}] dimensions, but may have [${DIMS_MAX}] at most`);
-  }
+  checkLength(values.length);
   const wrong = values.findIndex((value) => typeof value !== 'number' || !Number.isFinite(Math.fround(value)));
   if (wrong === -1) return values as readonly number[];
   throw (place.items()[wrong] ?? place).error(
     `[${NAME}] [query_vector] has no finite number at position [${wrong}]`,
     'illegal_argument_exception',
   );
+}
+
+function readDigits(place: Place, text: string): readonly number[] {
+  if (!/^(?:[\da-f]{2})+$/i.test(text)) {
+    throw place.errorWithPlace(`[${NAME}] failed to parse field [query_vector]: no pairs of hexadecimal digits`);
+  }
+  const bytes = new Int8Array(Buffer.from(text, 'hex'));
+  checkLength(bytes.length);
+  return [...bytes];
+}
+
+function checkLength(values: number): void {
+  if (values <= VALUES_MAX) return;
+  throw illegalArgument(`[query_vector] has [${values}] values, but may have [${VALUES_MAX}] at most`);
 }

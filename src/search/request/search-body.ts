@@ -127,7 +127,7 @@ const KEYS: Readonly<Record<string, KeyReader>> = {
     draft.suggest = parseSuggest(value, settings);
   },
   knn: (draft, value, settings) => {
-    draft.knn = readKnnSections(value, queryParser(settings));
+    draft.knn = readKnnSections(value, settings, queryParser(settings));
   },
   stats: (draft, value) => {
     draft.stats = value.items().map(readText);

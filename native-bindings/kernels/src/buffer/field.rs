@@ -13,6 +13,7 @@ use crate::mapping::MappedField;
 use crate::mapping::spec::FieldSpec;
 use crate::segment::FieldKind;
 use crate::segment::column::range::Range;
+use crate::segment::vectors::elements::VectorValues;
 use crate::vectors::similarity::Similarity;
 use std::sync::Arc;
 
@@ -44,7 +45,10 @@ impl FieldBuffer {
             FieldKind::Term => Values::Term(TermField::default()),
             FieldKind::Number => Values::Number(NumberField::default()),
             FieldKind::Range => Values::Range(RangeField::default()),
-            FieldKind::Vector => Values::Vector(Box::default()),
+            FieldKind::Vector => {
+                let element = field.spec.vector.map(|vector| vector.element).unwrap_or_default();
+                Values::Vector(Box::new(VectorField::of(element)))
+            }
         };
         Ok(FieldBuffer { spec: field.spec.clone(), values, touched: false, accounted: 0 })
     }
@@ -110,13 +114,12 @@ impl FieldBuffer {
         Ok(())
     }
 
-    pub fn add_vector(&mut self, ordinal: u32, vector: &[f32]) -> Result<()> {
-        let normalises = self.spec.vector.is_some_and(|spec| spec.similarity == Some(Similarity::Cosine));
+    pub fn add_vector(&mut self, ordinal: u32, vector: VectorValues<'_>) -> Result<()> {
+        let has_lengths = self.spec.vector.is_some_and(|spec| spec.similarity == Some(Similarity::Cosine));
         match &mut self.values {
-            Values::Vector(vectors) => vectors.add(ordinal, vector, normalises),
-            _ => return Err(self.wrong_kind("vector")),
+            Values::Vector(vectors) => vectors.add(ordinal, vector, has_lengths),
+            _ => Err(self.wrong_kind("vector")),
         }
-        Ok(())
     }
 
     pub fn commit(&mut self, ordinal: u32) {

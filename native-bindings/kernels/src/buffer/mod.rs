@@ -46,6 +46,7 @@ use crate::segment::column::range::Range;
 use crate::segment::ids::IdsWriter;
 use crate::segment::index_sort::IndexSort;
 use crate::segment::stored::StoredCodec;
+use crate::segment::vectors::elements::VectorValues;
 use block::Block;
 use field::FieldBuffer;
 pub use flush::FrozenBuffer;
@@ -341,7 +342,7 @@ impl DocumentSink for IndexBuffer {
         field.add_range(ordinal, range)
     }
 
-    fn vector(&mut self, field: FieldId, vector: &[f32]) -> Result<()> {
+    fn vector(&mut self, field: FieldId, vector: VectorValues<'_>) -> Result<()> {
         let (field, ordinal) = self.touch(field)?;
         field.add_vector(ordinal, vector)
     }

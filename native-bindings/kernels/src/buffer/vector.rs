@@ -1,32 +1,48 @@
 //! A field of vectors: one after another, in the order of their documents.
 
 use super::order::DocumentOrder;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::segment::vectors::VectorFormat;
 use crate::segment::vectors::data::{VectorRows, VectorsData};
+use crate::segment::vectors::elements::{Elements, VectorValues};
+use crate::vectors::bytes;
+use crate::vectors::measure::Element;
 use crate::vectors::similarity::magnitude;
 
 /// All vectors have one length: the parser compares them with the mapping.
 #[derive(Debug, Default)]
 pub struct VectorField {
     docs: Vec<u32>,
-    values: Vec<f32>,
-    /// What values were divided by, where they were.
+    values: Elements,
+    /// With cosine those of all vectors.
     lengths: Vec<f32>,
     committed: usize,
 }
 
 impl VectorField {
-    /// `normalises`: the vector, which is not zero, is kept with length 1.
-    pub fn add(&mut self, ordinal: u32, vector: &[f32], normalises: bool) {
-        self.docs.push(ordinal);
-        if normalises {
-            let length = magnitude(vector);
-            self.lengths.push(length);
-            self.values.extend(vector.iter().map(|value| value / length));
-        } else {
-            self.values.extend_from_slice(vector);
+    pub fn of(element: Element) -> Self {
+        VectorField { values: Elements::of(element), ..VectorField::default() }
+    }
+
+    /// `has_lengths`: the vector is not zero, and one of fractions is kept with length 1.
+    ///
+    /// Errors: the vector is of another element than the field.
+    pub fn add(&mut self, ordinal: u32, vector: VectorValues<'_>, has_lengths: bool) -> Result<()> {
+        match (&mut self.values, vector) {
+            (Elements::Floats(values), VectorValues::Floats(vector)) if has_lengths => {
+                let length = magnitude(vector);
+                self.lengths.push(length);
+                values.extend(vector.iter().map(|value| value / length));
+            }
+            (Elements::Floats(values), VectorValues::Floats(vector)) => values.extend_from_slice(vector),
+            (Elements::Bytes(values), VectorValues::Bytes(vector)) => {
+                values.extend_from_slice(vector);
+                self.lengths.extend(has_lengths.then(|| bytes::magnitude(vector)));
+            }
+            _ => return Err(Error::internal("a vector is of another element than its field")),
         }
+        self.docs.push(ordinal);
+        Ok(())
     }
 
     pub fn commit(&mut self) {
@@ -40,9 +56,9 @@ impl VectorField {
     }
 
     pub fn rollback(&mut self) {
-        let dims = self.dims();
+        let width = self.width();
         self.docs.truncate(self.committed);
-        self.values.truncate(self.committed * dims);
+        self.values.truncate(self.committed * width);
         self.lengths.truncate(self.committed);
     }
 
@@ -54,17 +70,17 @@ impl VectorField {
 
     pub fn clear(&mut self) {
         self.docs.clear();
-        self.values.clear();
+        self.values.truncate(0);
         self.lengths.clear();
         self.committed = 0;
     }
 
     pub(super) fn rearrange(&mut self, order: &DocumentOrder) {
-        let dims = self.dims();
+        let width = self.width();
         let new_docs = self.docs.iter().map(|&doc| order.new_docs()[doc as usize]);
         let mut rows: Vec<(u32, usize)> = new_docs.zip(0..).collect();
         rows.sort_unstable();
-        self.values = rows.iter().flat_map(|&(_, row)| &self.values[row * dims..][..dims]).copied().collect();
+        self.values = self.values.rearranged(rows.iter().map(|&(_, row)| row), width);
         if !self.lengths.is_empty() {
             self.lengths = rows.iter().map(|&(_, row)| self.lengths[row]).collect();
         }
@@ -76,12 +92,13 @@ impl VectorField {
         self.docs.is_empty()
     }
 
-    fn dims(&self) -> usize {
-        if self.docs.is_empty() { 0 } else { self.values.len() / self.docs.len() }
+    /// Values of a vector.
+    fn width(&self) -> usize {
+        if self.docs.is_empty() { 0 } else { self.values.value_count() / self.docs.len() }
     }
 
     pub fn memory_bytes(&self) -> usize {
-        (self.docs.len() + self.values.len() + self.lengths.len()) * size_of::<u32>()
+        (self.docs.len() + self.lengths.len()) * size_of::<u32>() + self.values.memory_bytes()
     }
 
     pub fn data(&self, format: VectorFormat) -> Result<VectorsData> {

@@ -3,6 +3,7 @@
 use super::spec::FieldId;
 use crate::error::Result;
 use crate::segment::column::range::Range;
+use crate::segment::vectors::elements::VectorValues;
 
 /// Receives the values of one document at a time, in document order.
 ///
@@ -18,7 +19,7 @@ pub trait DocumentSink {
     /// A range: ends as [`crate::segment::column::range`] has them, the first not above the second.
     fn range(&mut self, field: FieldId, range: Range) -> Result<()>;
     /// A vector of a field that knows its number of dimensions, as the document has it: one for a document.
-    fn vector(&mut self, field: FieldId, vector: &[f32]) -> Result<()>;
+    fn vector(&mut self, field: FieldId, vector: VectorValues<'_>) -> Result<()>;
     /// The value as JSON bytes for a field with `store: true`.
     fn stored(&mut self, field: FieldId, json: &[u8]) -> Result<()>;
     /// The field's value was left out (`ignore_above`, `ignore_malformed`): recorded in `_ignored`.

@@ -8,6 +8,8 @@ use crate::script::ScriptSpec;
 use crate::segment::FieldKind;
 use crate::segment::vectors::VectorFormat;
 use crate::vectors::graph::Parameters;
+use crate::vectors::measure::Element;
+use crate::vectors::quantised::{Interval, Quantisation, Resolution};
 use crate::vectors::similarity::Similarity;
 use serde::Deserialize;
 
@@ -201,15 +203,20 @@ pub enum ContextKind {
 }
 
 /// What a field of vectors holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct VectorSpec {
     /// `None` until the first document has a vector.
     pub dims: Option<u32>,
+    #[serde(default)]
+    pub element: Element,
     /// `None`: searches do not look for what is near, only scripts read the vectors.
     pub similarity: Option<Similarity>,
     /// `None`: no graph is built.
     pub hnsw: Option<HnswSpec>,
+    /// `None`: vectors are not quantised.
+    #[serde(default)]
+    pub quantised: Option<QuantisedSpec>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -219,11 +226,38 @@ pub struct HnswSpec {
     pub ef_construction: u32,
 }
 
+/// How vectors of fractions are quantised.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct QuantisedSpec {
+    /// 8 or 4: [`Resolution::of_code`].
+    pub bits: u32,
+    /// Above 0 and at most 1; 0: bounds are fitted. `None`: those that suit the resolution.
+    pub confidence_interval: Option<f32>,
+    /// How many times as many as are wanted searches compare by the vectors themselves where they do not say it.
+    pub oversample: Option<f32>,
+}
+
+impl QuantisedSpec {
+    fn quantisation(&self) -> Option<Quantisation> {
+        let resolution = Resolution::of_code(self.bits)?;
+        let interval = match (self.confidence_interval, resolution) {
+            (None, Resolution::Int8) => Interval::Whole,
+            (None, Resolution::Int4) => Interval::Fitted,
+            (Some(part), _) if part > 0.0 => Interval::Confidence(part.min(1.0)),
+            (Some(_), _) => Interval::Fitted,
+        };
+        Some(Quantisation { resolution, interval })
+    }
+}
+
 impl VectorSpec {
     /// How segments hold the vectors; `None` while their number of dimensions is not known.
     pub fn format(&self) -> Option<VectorFormat> {
         let graph = self.hnsw.map(|HnswSpec { m, ef_construction }| Parameters { m, ef_construction });
-        Some(VectorFormat { dims: self.dims?, similarity: self.similarity, graph })
+        let quantisation = self.quantised.and_then(|quantised| quantised.quantisation());
+        let VectorSpec { element, similarity, .. } = *self;
+        Some(VectorFormat { dims: self.dims?, element, similarity, graph, quantisation })
     }
 }
 

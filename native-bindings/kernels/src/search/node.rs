@@ -13,8 +13,10 @@ use crate::geo::area::Area;
 use crate::geo::shape::{Relation, Shape};
 use crate::script::{Instance, Program};
 use crate::segment::column::range::RangeMatch;
-use crate::vectors::similarity::Similarity;
+use crate::segment::vectors::elements::VectorValues;
+use crate::vectors::measure::Measure;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 /// One end of a range of terms.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -145,6 +147,8 @@ pub enum Node {
     Percolate(PercolateNode),
     /// The documents of the shard with the nearest vectors; score by nearness.
     Knn(Box<KnnNode>),
+    /// Every document with a vector; score by nearness.
+    Near(NearNode),
     /// Documents with the scores that an earlier search gave them.
     Found(FoundNode),
     /// Every match scores 1.
@@ -196,19 +200,58 @@ pub struct NestedNode {
     pub score: NestedScore,
 }
 
+/// A vector to compare others with, as their field has them: fractions with length 1 where only the angle counts.
+#[derive(Debug, Clone)]
+pub enum SoughtVector {
+    Floats(Arc<[f32]>),
+    Bytes(Arc<[u8]>),
+}
+
+impl SoughtVector {
+    pub fn values(&self) -> VectorValues<'_> {
+        match self {
+            SoughtVector::Floats(values) => VectorValues::Floats(values),
+            SoughtVector::Bytes(values) => VectorValues::Bytes(values),
+        }
+    }
+}
+
+/// All vectors of a field, by how near they are to one.
+#[derive(Debug)]
+pub struct NearNode {
+    pub field: String,
+    pub vector: SoughtVector,
+    pub measure: Measure,
+    /// As a request gives it ([`Measure::least_score`]).
+    pub similarity: Option<f32>,
+}
+
 /// Which vectors are looked for.
 #[derive(Debug)]
 pub struct KnnNode {
     pub field: String,
-    /// As `measure` compares it: with cosine of length 1.
-    pub vector: Arc<[f32]>,
-    pub measure: Similarity,
+    pub vector: SoughtVector,
+    pub measure: Measure,
+    /// Of nested documents, of which the nearest one of each of their parents counts.
+    pub nested: Option<NestedVectors>,
     pub k: u32,
     /// Not fewer.
     pub num_candidates: u32,
+    /// How many times `k` are compared by their vectors where the search went by codes; not less than 1.
+    pub oversample: f32,
+    /// Of whole documents, also where the vectors are of nested ones.
     pub filter: Option<Node>,
-    /// As a request gives it ([`Similarity::least_score`]).
+    /// As a request gives it ([`Measure::least_score`]).
     pub similarity: Option<f32>,
+    /// Vectors and codes that were compared so far: who profiles the search shows it.
+    pub compared: AtomicU64,
+}
+
+/// Where vectors are that nested documents have.
+#[derive(Debug)]
+pub struct NestedVectors {
+    /// Path of the documents around; empty for the root.
+    pub parent: String,
 }
 
 #[derive(Debug)]

@@ -22,6 +22,9 @@ pub struct QueryProfile {
     pub description: String,
     pub breakdown: Breakdown,
     pub children: Vec<QueryProfile>,
+    /// Vectors that were compared, in the query itself.
+    #[serde(default)]
+    pub compared: u64,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -60,6 +63,11 @@ impl Breakdown {
 }
 
 impl QueryProfile {
+    /// Vectors that were compared in the query and in those inside it.
+    fn compared(&self) -> u64 {
+        self.compared + self.children.iter().map(QueryProfile::compared).sum::<u64>()
+    }
+
     fn render(&self) -> Value {
         let (nanos, breakdown) = self.breakdown.render();
         let mut rendered = json!({
@@ -76,15 +84,17 @@ impl ShardProfile {
     fn render(&self) -> Value {
         let queries: Vec<Value> = self.queries.iter().map(QueryProfile::render).collect();
         let aggregations: Vec<Value> = self.aggregations.iter().map(AggregationProfile::render).collect();
-        json!({
-            "id": format!("[{}][{}]", self.index, self.shard),
-            "searches": [{
-                "query": queries,
-                "rewrite_time": self.rewrite_nanos,
-                "collector": [{"name": self.collector, "reason": "search_top_hits", "time_in_nanos": self.collect_nanos}],
-            }],
-            "aggregations": aggregations,
-        })
+        let mut search = json!({
+            "query": queries,
+            "rewrite_time": self.rewrite_nanos,
+            "collector": [{"name": self.collector, "reason": "search_top_hits", "time_in_nanos": self.collect_nanos}],
+        });
+        let compared: u64 = self.queries.iter().map(QueryProfile::compared).sum();
+        if compared > 0 {
+            search["vector_operations_count"] = compared.into();
+        }
+        let id = format!("[{}][{}]", self.index, self.shard);
+        json!({"id": id, "searches": [search], "aggregations": aggregations})
     }
 }
 

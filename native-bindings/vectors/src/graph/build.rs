@@ -4,9 +4,9 @@ use super::Parameters;
 use super::layout::{Draft, Graph, LEVELS_MAX};
 use super::select::diverse;
 use super::walk::{Looks, Seen, descend, walk_level};
-use crate::nearest::{Best, Near};
-use crate::similarity::Similarity;
-use crate::{Interrupt, Vectors};
+use crate::Interrupt;
+use crate::nearest::{Best, Keep, Near};
+use crate::space::Space;
 use quarry_base::error::Result;
 
 /// A graph of some of the vectors, whose links need not be looked for again.
@@ -20,13 +20,12 @@ pub struct Base<'a> {
 ///
 /// Errors are those of the interrupt, which is asked for each vector.
 pub fn build(
-    vectors: &dyn Vectors,
-    similarity: Similarity,
+    space: &dyn Space,
     parameters: Parameters,
     base: Option<Base<'_>>,
     interrupt: Interrupt<'_>,
 ) -> Result<Vec<u32>> {
-    let count = vectors.count();
+    let count = space.count();
     // A graph of other parameters, or of other vectors, is of no use here.
     let base = base.filter(|base| {
         base.graph.layout.m == parameters.m
@@ -38,8 +37,7 @@ pub fn build(
         keep_levels(base, &mut levels);
     }
     let mut builder = Builder {
-        vectors,
-        similarity,
+        space,
         parameters,
         draft: Draft::new(parameters.m, &levels),
         seen: Seen::new(count),
@@ -94,8 +92,7 @@ fn keep_levels(base: &Base<'_>, levels: &mut [u8]) {
 }
 
 struct Builder<'a> {
-    vectors: &'a dyn Vectors,
-    similarity: Similarity,
+    space: &'a dyn Space,
     parameters: Parameters,
     draft: Draft,
     seen: Seen,
@@ -128,9 +125,8 @@ impl Builder<'_> {
 
     /// `top`: the highest level of what is linked already.
     fn insert(&mut self, ordinal: u32, level: usize, top: usize) -> Result<()> {
-        let (vectors, similarity) = (self.vectors, self.similarity);
-        let query = vectors.get(ordinal);
-        let closeness = |other: u32| similarity.closeness(query, vectors.get(other));
+        let space = self.space;
+        let closeness = |other: u32| space.closeness(ordinal, other);
         let entry = self.draft.layout.entry;
         let entry = Near { closeness: closeness(entry), ordinal: entry };
         let lowest = descend(self.draft.graph(), entry, level + 1, closeness, &mut Looks::unlimited());
@@ -150,7 +146,7 @@ impl Builder<'_> {
     /// Makes the best of `found` the neighbours of a new node, and it theirs.
     fn link(&mut self, level: usize, node: u32, found: &[Near]) {
         let mut chosen = std::mem::take(&mut self.chosen);
-        diverse(self.vectors, self.similarity, found, self.parameters.m as usize, &mut chosen);
+        diverse(self.space, found, self.parameters.m as usize, &mut chosen);
         self.draft.link(level, node, chosen.iter().map(|near| near.ordinal));
         let neighbours: Vec<Near> = chosen.clone();
         for Near { ordinal, closeness } in neighbours {
@@ -163,15 +159,14 @@ impl Builder<'_> {
 
     /// Chooses anew among the neighbours of a node that has no room for one more.
     fn make_room(&mut self, level: usize, node: u32, more: Near, chosen: &mut Vec<Near>) {
-        let vector = self.vectors.get(node);
         self.candidates.clear();
         for &ordinal in self.draft.graph().neighbours(level, node) {
-            let closeness = self.similarity.closeness(vector, self.vectors.get(ordinal));
+            let closeness = self.space.closeness(node, ordinal);
             self.candidates.push(Near { closeness, ordinal });
         }
         self.candidates.push(more);
         self.candidates.sort_unstable_by(|left, right| right.cmp(left));
-        diverse(self.vectors, self.similarity, &self.candidates, self.draft.layout.width(level), chosen);
+        diverse(self.space, &self.candidates, self.draft.layout.width(level), chosen);
         self.draft.link(level, node, chosen.iter().map(|near| near.ordinal));
     }
 }

@@ -2,7 +2,7 @@
 
 use super::layout::Graph;
 use crate::Interrupt;
-use crate::nearest::{Best, Near};
+use crate::nearest::{Best, BestOfGroups, Keep, Near};
 use quarry_base::error::Result;
 use std::collections::BinaryHeap;
 
@@ -17,6 +17,8 @@ pub struct Sought<'a> {
     pub breadth: usize,
     /// Which vectors count; the others are only gone through. `None`: all.
     pub accepts: Option<&'a dyn Fn(u32) -> bool>,
+    /// The group of a vector, of which the nearest one counts alone. `None`: each is one by itself.
+    pub group: Option<&'a dyn Fn(u32) -> u32>,
     /// Vectors that may be looked at.
     pub looks_max: usize,
 }
@@ -32,12 +34,18 @@ pub enum Walked {
 
 /// The nearest of the vectors that count, as far as the graph leads to them.
 pub fn nearest(graph: Graph<'_>, sought: &Sought<'_>, interrupt: Interrupt<'_>) -> Result<Walked> {
-    let Sought { closeness, breadth, accepts, looks_max } = *sought;
+    match sought.group {
+        Some(group) => walk(graph, sought, BestOfGroups::new(sought.breadth, group), interrupt),
+        None => walk(graph, sought, Best::new(sought.breadth), interrupt),
+    }
+}
+
+fn walk(graph: Graph<'_>, sought: &Sought<'_>, mut best: impl Keep, interrupt: Interrupt<'_>) -> Result<Walked> {
+    let Sought { closeness, accepts, looks_max, .. } = *sought;
     let mut looks = Looks { left: looks_max };
     let entry = Near { closeness: closeness(graph.layout.entry), ordinal: graph.layout.entry };
     let Some(start) = descend(graph, entry, 1, closeness, &mut looks) else { return Ok(Walked::GaveUp) };
     let mut seen = Seen::new(graph.layout.count);
-    let mut best = Best::new(breadth);
     let accepts = |ordinal| accepts.is_none_or(|accepts| accepts(ordinal));
     let done = walk_level(graph, 0, &[start], closeness, accepts, &mut seen, &mut looks, &mut best, interrupt)?;
     Ok(if done { Walked::Found(best.into_sorted()) } else { Walked::GaveUp })
@@ -127,7 +135,7 @@ pub(super) fn walk_level(
     accepts: impl Fn(u32) -> bool,
     seen: &mut Seen,
     looks: &mut Looks,
-    best: &mut Best,
+    best: &mut impl Keep,
     interrupt: Interrupt<'_>,
 ) -> Result<bool> {
     let mut open: BinaryHeap<Near> = BinaryHeap::new();

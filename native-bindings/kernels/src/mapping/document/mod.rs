@@ -33,13 +33,16 @@ pub(in crate::mapping) use numbers::convert as read_end;
 pub use numbers::{read_sortable, write_sortable};
 pub use scalar::Scalar;
 pub use scratch::ParseScratch;
-pub(crate) use vector::check_length as check_vector_length;
+pub(crate) use vector::{
+    check_length as check_vector_length, check_value as check_vector_value, to_bytes as vector_to_bytes,
+};
 
 use super::compiled::Mapping;
 use super::sink::DocumentSink;
 use super::spec::FieldId;
 use crate::error::Result;
 use crate::segment::column::range::Range;
+use crate::segment::vectors::elements::VectorValues;
 use parser::Parser;
 
 /// What became of a document.
@@ -117,7 +120,7 @@ impl DocumentSink for NoSink {
     fn range(&mut self, _field: FieldId, _range: Range) -> Result<()> {
         Ok(())
     }
-    fn vector(&mut self, _field: FieldId, _vector: &[f32]) -> Result<()> {
+    fn vector(&mut self, _field: FieldId, _vector: VectorValues<'_>) -> Result<()> {
         Ok(())
     }
     fn stored(&mut self, _field: FieldId, _json: &[u8]) -> Result<()> {

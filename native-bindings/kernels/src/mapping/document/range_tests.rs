@@ -3,6 +3,7 @@
 use super::*;
 use crate::error::Error;
 use crate::segment::column::range::address_end;
+use crate::segment::vectors::elements::VectorValues;
 use crate::testing::{field, mapping};
 use serde_json::{Value, json};
 
@@ -28,7 +29,7 @@ impl DocumentSink for Recorder {
         self.ranges.push(range);
         Ok(())
     }
-    fn vector(&mut self, _field: FieldId, _vector: &[f32]) -> Result<()> {
+    fn vector(&mut self, _field: FieldId, _vector: VectorValues<'_>) -> Result<()> {
         Ok(())
     }
     fn stored(&mut self, _field: FieldId, json: &[u8]) -> Result<()> {

@@ -9,6 +9,7 @@ use crate::error::{Error, ErrorCode};
 use crate::mapping::dynamic::{DynamicKind, UnmappedField};
 use crate::mapping::spec::MappingSpec;
 use crate::segment::column::range::Range;
+use crate::segment::vectors::elements::VectorValues;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -39,7 +40,7 @@ impl DocumentSink for Recorder {
     fn range(&mut self, field: FieldId, (from, to): Range) -> Result<()> {
         self.note(field, "^", &format!("{from}..{to}"))
     }
-    fn vector(&mut self, _field: FieldId, _vector: &[f32]) -> Result<()> {
+    fn vector(&mut self, _field: FieldId, _vector: VectorValues<'_>) -> Result<()> {
         Ok(())
     }
     fn stored(&mut self, field: FieldId, json: &[u8]) -> Result<()> {

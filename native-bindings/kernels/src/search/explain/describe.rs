@@ -6,7 +6,7 @@ use crate::geo::area::Area;
 use crate::mapping::{Mapping, range_end};
 use crate::search::functions::FunctionScoreNode;
 use crate::search::functions::function::FunctionNode;
-use crate::search::node::{BoolNode, CoveringMinimum, Node, PhraseNode, TermBound};
+use crate::search::node::{BoolNode, CoveringMinimum, Node, PhraseNode, SoughtVector, TermBound};
 use crate::search::plan::join::ChildScore;
 use crate::search::positional::Tree;
 use crate::search::term_match::TermMatcher;
@@ -106,8 +106,11 @@ impl Describer<'_> {
                 format!("PercolateQuery{{field={}, documents={}}}", inner.field, inner.documents.len())
             }
             Node::Knn(inner) => {
-                let (field, first) = (&inner.field, inner.vector.first().copied().unwrap_or_default());
-                format!("KnnFloatVectorQuery:{field}[{},...][{}]", float(first), inner.num_candidates)
+                let (kind, field) = (Self::type_name(node), &inner.field);
+                format!("{kind}:{field}[{},...][{}]", first_value(&inner.vector), inner.num_candidates)
+            }
+            Node::Near(inner) => {
+                format!("{}:{}[{},...]", Self::type_name(node), inner.field, first_value(&inner.vector))
             }
             Node::Found(inner) => format!("within top k documents, {} of them in this shard", inner.documents.len()),
             Node::Constant(inner) => format!("ConstantScore({})", self.describe(inner)),
@@ -147,7 +150,13 @@ impl Describer<'_> {
             Node::Join(_) => "GlobalOrdinalsWithScoreQuery",
             Node::Nested(_) => "OpenSearchToParentBlockJoinQuery",
             Node::Percolate(_) => "PercolateQuery",
-            Node::Knn(_) => "KnnFloatVectorQuery",
+            Node::Knn(knn) => match (&knn.vector, &knn.nested) {
+                (SoughtVector::Floats(_), None) => "KnnFloatVectorQuery",
+                (SoughtVector::Bytes(_), None) => "KnnByteVectorQuery",
+                (SoughtVector::Floats(_), Some(_)) => "DiversifyingChildrenFloatKnnVectorQuery",
+                (SoughtVector::Bytes(_), Some(_)) => "DiversifyingChildrenByteKnnVectorQuery",
+            },
+            Node::Near(_) => "DenseVectorQuery",
             Node::Found(_) => "KnnScoreDocQuery",
             Node::Constant(_) => "ConstantScoreQuery",
             Node::Boosted(inner, _) => Self::type_name(inner),
@@ -321,5 +330,13 @@ impl TermMatcher {
             TermMatcher::Version(pattern) => pattern.type_name(),
             TermMatcher::Between { .. } => "TermRangeQuery",
         }
+    }
+}
+
+/// The first value of a vector.
+fn first_value(vector: &SoughtVector) -> String {
+    match vector {
+        SoughtVector::Floats(values) => float(values.first().copied().unwrap_or_default()),
+        SoughtVector::Bytes(values) => (values.first().copied().unwrap_or_default() as i8).to_string(),
     }
 }

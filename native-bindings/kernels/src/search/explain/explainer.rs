@@ -66,6 +66,7 @@ impl Place<'_> {
             | Node::Join(_)
             | Node::Percolate(_)
             | Node::Knn(_)
+            | Node::Near(_)
             | Node::Found(_) => self.explain_whole(node, boost, Vec::new()),
             constant => self.explain_constant(constant, boost),
         }

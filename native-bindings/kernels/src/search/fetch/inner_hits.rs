@@ -10,10 +10,12 @@ use crate::search::collect::Hit;
 use crate::search::plan::nested::{InnerHits, NestedQuery};
 use crate::search::plan::query::Query;
 use crate::search::plan::request::{SortKey, SortOrder};
+use crate::search::plan::vectors::ShownVectors;
+use crate::search::resolve::shown_path;
 use crate::search::sort::best::{Best, Ranks, SegmentKeys};
 use crate::search::sort::key::{ResolvedKey, plain_float};
 use crate::search::view::{SegmentView, ShardView};
-use crate::search::weight::{QueryEnv, Weight, compile_within};
+use crate::search::weight::{QueryEnv, Weight, compile_shown};
 use crate::segment::nested::place_of;
 
 /// One list of inner hits.
@@ -21,7 +23,8 @@ pub(super) struct InnerFetch<'a> {
     view: &'a ShardView,
     env: &'a QueryEnv<'a>,
     name: &'a str,
-    query: &'a NestedQuery,
+    /// Of the nested documents.
+    path: &'a str,
     plan: &'a InnerHits,
     /// Of the nested documents.
     weight: Box<dyn Weight>,
@@ -58,6 +61,7 @@ impl InnerList<'_> {
 /// A query with inner hits.
 enum Wanted<'a> {
     Nested(&'a NestedQuery, &'a InnerHits),
+    Near(&'a ShownVectors),
     Join(JoinHits<'a>, bool),
 }
 
@@ -74,6 +78,7 @@ pub(super) fn resolve<'a>(
     for one in wanted {
         let list = match one {
             Wanted::Nested(query, plan) => of_nested(view, env, query, plan, around)?,
+            Wanted::Near(shown) => of_vectors(view, env, shown, around)?,
             Wanted::Join(hits, ignore_unmapped) => of_join(view, env, hits, ignore_unmapped, around)?,
         };
         let Some(list) = list else { continue };
@@ -100,8 +105,19 @@ fn of_nested<'a>(
         let reason = format!("[nested] no mapping found for type [{}]", query.path);
         return Err(Error::new(ErrorCode::IllegalState, reason));
     }
-    let name = plan.name.as_deref().unwrap_or(&query.path);
-    Ok(Some(InnerList::Nested(Box::new(InnerFetch::new(view, env, query, plan, name, around)?))))
+    Ok(Some(InnerList::Nested(Box::new(InnerFetch::new(view, env, &query.path, &query.query, plan, around)?))))
+}
+
+/// The nested documents that have the vectors of a field.
+fn of_vectors<'a>(
+    view: &'a ShardView,
+    env: &'a QueryEnv<'a>,
+    shown: &'a ShownVectors,
+    around: Surroundings<'a>,
+) -> Result<Option<InnerList<'a>>> {
+    let Some(path) = shown_path(&view.mapping, shown)? else { return Ok(None) };
+    let (query, plan) = (&shown.query, &shown.inner_hits);
+    Ok(Some(InnerList::Nested(Box::new(InnerFetch::new(view, env, path, query, plan, around)?))))
 }
 
 fn of_join<'a>(
@@ -137,6 +153,7 @@ fn collect<'a>(query: &'a Query, wanted: &mut Vec<Wanted<'a>>) {
         Query::HasParent(of) => {
             wanted.extend(join(&of.inner_hits, &of.query, Side::Parent(&of.parent_type), of.ignore_unmapped));
         }
+        Query::Found(found) => wanted.extend(found.shown.as_deref().map(Wanted::Near)),
         other => other.parts().into_iter().for_each(|part| collect(part, wanted)),
     }
 }
@@ -145,23 +162,24 @@ impl<'a> InnerFetch<'a> {
     fn new(
         view: &'a ShardView,
         env: &'a QueryEnv<'a>,
-        query: &'a NestedQuery,
+        path: &'a str,
+        query: &'a Query,
         plan: &'a InnerHits,
-        name: &'a str,
         around: Surroundings<'a>,
     ) -> Result<Self> {
+        let name = plan.name.as_deref().unwrap_or(path);
         let by_score = [SortKey::Score { order: SortOrder::Descending }];
         let named_keys = if plan.sort.is_empty() { &by_score[..] } else { &plan.sort };
-        let keys = named_keys.iter().map(|key| ResolvedKey::resolve(view, env, key, &query.path));
+        let keys = named_keys.iter().map(|key| ResolvedKey::resolve(view, env, key, path));
         let keys = keys.collect::<Result<Vec<_>>>()?;
-        let weight = compile_within(view, env, &query.query, true, &query.path)?;
-        let below = Surroundings { scope: &query.path, ..around };
+        let weight = compile_shown(view, env, query, path)?;
+        let below = Surroundings { scope: path, ..around };
         let no_names = NamedQueries::none(around.named);
         let shown_keys = if plan.sort.is_empty() { &[] } else { keys.as_slice() };
-        let fetcher = Fetcher::of_parts(view, env, &query.query, &plan.fetch, shown_keys, no_names)?;
-        let fetcher = fetcher.with_inner_hits(resolve(view, env, [query.query.as_ref()], below)?, below.scope);
+        let fetcher = Fetcher::of_parts(view, env, query, &plan.fetch, shown_keys, no_names)?;
+        let fetcher = fetcher.with_inner_hits(resolve(view, env, [query], below)?, below.scope);
         let Surroundings { named, total_as_int, .. } = around;
-        Ok(InnerFetch { view, env, name, query, plan, weight, keys, named, total_as_int, fetcher })
+        Ok(InnerFetch { view, env, name, path, plan, weight, keys, named, total_as_int, fetcher })
     }
 
     fn keeps_scores(&self) -> bool {
@@ -175,7 +193,7 @@ impl<'a> InnerFetch<'a> {
         range: std::ops::Range<u32>,
         out: &mut Vec<u8>,
     ) -> Result<()> {
-        let matched = match segment.reader.nested_at(&self.query.path)? {
+        let matched = match segment.reader.nested_at(self.path)? {
             Some(among) => children::matching(self.weight.as_ref(), segment, among, range)?,
             None => Vec::new(),
         };

@@ -4,62 +4,41 @@ use crate::error::Result;
 use crate::search::scorers::bits;
 use crate::search::view::SegmentView;
 use crate::search::weight::{QueryEnv, Weight};
+use crate::segment::nested::DocBits;
 use crate::segment::vectors::column::VectorColumn;
-use crate::window::{WINDOW_WORDS, WindowBits};
+use crate::window::WINDOW_WORDS;
 
-/// The live documents with a vector that a filter matches.
-pub(super) struct Among {
-    /// One bit for each document; `None`: all that have a vector.
+/// The live documents with a vector that a filter matches. Nested ones count where what they are part of does.
+pub(super) struct Among<'a> {
+    column: &'a VectorColumn,
+    /// Where vectors are of nested documents: what these are part of.
+    roots: Option<DocBits<'a>>,
+    /// One bit for each document that counts, or is a root of some that do; `None`: all.
     bits: Option<Vec<u64>>,
+    /// Vectors that count.
     count: u32,
 }
 
-impl Among {
+impl<'a> Among<'a> {
     /// Errors: `TaskCancelled`, and what the filter fails with.
     pub fn new(
-        segment: &SegmentView,
-        column: &VectorColumn,
+        segment: &'a SegmentView,
+        column: &'a VectorColumn,
         env: &QueryEnv,
         filter: Option<&dyn Weight>,
+        of_nested: bool,
     ) -> Result<Self> {
-        if filter.is_none() && segment.live.is_none() {
-            return Ok(Among { bits: None, count: column.count() });
+        let roots = segment.reader.nested().filter(|_| of_nested).map(|nested| nested.roots());
+        if filter.is_none() && segment.deletions.is_none() {
+            return Ok(Among { column, roots, bits: None, count: column.count() });
         }
-        let windows = segment.window_count();
-        let mut among = Among { bits: Some(vec![0; windows as usize * WINDOW_WORDS]), count: 0 };
-        let Some(filter) = filter else {
-            for window in 0..windows {
-                let mut own = bits::EMPTY;
-                column.has_value(window, &mut own);
-                segment.retain_live(window, &mut own);
-                among.add(window, &own);
-            }
-            return Ok(among);
+        let bits = match filter {
+            Some(filter) => matching(segment, env, filter)?,
+            None => live(segment),
         };
-        let Some(mut scorer) = filter.scorer(segment)? else { return Ok(among) };
-        let mut docs = Vec::new();
-        let mut window = scorer.next_window(0)?;
-        while window < windows {
-            env.check_cancelled()?;
-            let mut own = bits::EMPTY;
-            scorer.matches(window, &mut own)?;
-            let mut present = bits::EMPTY;
-            column.has_value(window, &mut present);
-            bits::and(&mut own, &present);
-            segment.retain_live(window, &mut own);
-            bits::list(&own, &mut docs);
-            segment.check_computed(window, &docs)?;
-            among.add(window, &own);
-            window = scorer.next_window(window + 1)?;
-        }
+        let mut among = Among { column, roots, bits: Some(bits), count: 0 };
+        among.count = column.docs().iter().filter(|&&doc| among.accepts_doc(doc)).count() as u32;
         Ok(among)
-    }
-
-    fn add(&mut self, window: u32, own: &WindowBits) {
-        self.count += bits::count(own);
-        if let Some(bits) = &mut self.bits {
-            bits[window as usize * WINDOW_WORDS..][..WINDOW_WORDS].copy_from_slice(own);
-        }
     }
 
     pub fn count(&self) -> u32 {
@@ -71,17 +50,52 @@ impl Among {
         self.bits.is_none()
     }
 
+    /// Whether a vector counts.
     #[inline]
-    pub fn accepts(&self, doc: u32) -> bool {
+    pub fn accepts(&self, ordinal: u32) -> bool {
+        self.accepts_doc(self.column.doc(ordinal))
+    }
+
+    #[inline]
+    fn accepts_doc(&self, doc: u32) -> bool {
         let Some(bits) = &self.bits else { return true };
+        let Some(doc) = self.roots.map_or(Some(doc), |roots| roots.next(doc)) else { return false };
         bits.get(doc as usize / 64).is_some_and(|word| word >> (doc % 64) & 1 == 1)
     }
 
-    /// Those of the bits, ascending.
-    pub fn docs(&self) -> impl Iterator<Item = u32> + '_ {
-        let words = self.bits.iter().flatten().zip(0u32..);
-        words.flat_map(|(&word, number)| {
-            (0..64u32).filter(move |bit| word >> bit & 1 == 1).map(move |bit| number * 64 + bit)
-        })
+    /// The vectors that count, ascending.
+    pub fn ordinals(&self) -> impl Iterator<Item = u32> + '_ {
+        (0..self.column.count()).filter(|&ordinal| self.accepts(ordinal))
     }
+}
+
+/// Whole documents that are not deleted.
+fn live(segment: &SegmentView) -> Vec<u64> {
+    let mut all = Vec::with_capacity(segment.window_count() as usize * WINDOW_WORDS);
+    for window in 0..segment.window_count() {
+        let mut own = [u64::MAX; WINDOW_WORDS];
+        segment.retain_live(window, &mut own);
+        all.extend_from_slice(&own);
+    }
+    all
+}
+
+/// Those of them that a filter matches.
+fn matching(segment: &SegmentView, env: &QueryEnv, filter: &dyn Weight) -> Result<Vec<u64>> {
+    let windows = segment.window_count();
+    let mut all = vec![0; windows as usize * WINDOW_WORDS];
+    let Some(mut scorer) = filter.scorer(segment)? else { return Ok(all) };
+    let mut docs = Vec::new();
+    let mut window = scorer.next_window(0)?;
+    while window < windows {
+        env.check_cancelled()?;
+        let mut own = bits::EMPTY;
+        scorer.matches(window, &mut own)?;
+        segment.retain_live(window, &mut own);
+        bits::list(&own, &mut docs);
+        segment.check_computed(window, &docs)?;
+        all[window as usize * WINDOW_WORDS..][..WINDOW_WORDS].copy_from_slice(&own);
+        window = scorer.next_window(window + 1)?;
+    }
+    Ok(all)
 }

@@ -1,5 +1,6 @@
 //! Queries for the nearest vectors.
 
+use super::nested::InnerHits;
 use super::query::Query;
 use serde::{Deserialize, Deserializer};
 use std::sync::Arc;
@@ -31,6 +32,8 @@ pub struct KnnQuery {
     pub similarity: Option<f32>,
     #[serde(default = "one")]
     pub boost: f32,
+    /// How many times `k` are compared by their vectors where these are quantised. `None`: what the mapping says.
+    pub oversample: Option<f32>,
 }
 
 impl KnnQuery {
@@ -47,6 +50,17 @@ impl KnnQuery {
 pub struct FoundQuery {
     #[serde(deserialize_with = "shared")]
     pub documents: Arc<[FoundDocument]>,
+    /// Hits show their nested documents.
+    pub shown: Option<Box<ShownVectors>>,
+}
+
+/// Nested documents that hits show by how near they are.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShownVectors {
+    /// One for the nearest vectors of the nested documents.
+    pub query: Query,
+    pub inner_hits: InnerHits,
 }
 
 #[derive(Debug, Clone, PartialEq, Deserialize)]

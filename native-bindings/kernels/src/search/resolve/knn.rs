@@ -2,72 +2,149 @@
 
 use super::Resolver;
 use crate::error::{Error, ErrorCode, Result};
-use crate::mapping::document::check_vector_length;
-use crate::search::node::{BoolNode, FoundNode, KnnNode, Node};
-use crate::search::plan::vectors::{FoundQuery, KnnQuery};
+use crate::mapping::Mapping;
+use crate::mapping::document::{check_vector_length, check_vector_value, vector_to_bytes};
+use crate::mapping::spec::VectorSpec;
+use crate::search::node::{BoolNode, FoundNode, KnnNode, NearNode, NestedNode, NestedVectors, Node, SoughtVector};
+use crate::search::plan::nested::NestedScore;
+use crate::search::plan::vectors::{FoundQuery, KnnQuery, ShownVectors};
+use crate::vectors::measure::{Element, Measure};
 use crate::vectors::similarity::{Similarity, magnitude};
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 impl Resolver<'_> {
     pub(super) fn knn(&self, query: &KnnQuery) -> Result<Node> {
         let name = &query.field;
-        let refused = |reason: String| {
-            let cause = Error::illegal_argument(reason);
-            Err(Error::new(ErrorCode::QueryShard, format!("failed to create query: {}", cause.reason)).caused_by(cause))
-        };
-        if !self.scope.is_empty() {
-            return refused(format!("[knn] queries are not supported inside [nested] ones (path [{}])", self.scope));
-        }
         // What is refused for its form is refused of every shard, also where nothing can be found.
         let filter = self.knn_filter(query)?;
         let Some(field) = self.view.mapping.field_by_name(name) else { return Ok(Node::None) };
         let Some(spec) = &field.spec.vector else {
             return refused("[knn] queries are only supported on [dense_vector] fields".to_owned());
         };
-        let Some(measure) = spec.similarity else {
+        let Some(similarity) = spec.similarity else {
             return refused(format!(
                 "to perform knn search on field [{name}], its mapping must have [index] set to [true]"
             ));
         };
-        // Without a number of dimensions no document has a vector.
-        let Some(dims) = spec.dims else { return Ok(Node::None) };
-        if query.query_vector.len() != dims as usize {
-            let given = query.query_vector.len();
+        let path = self.view.mapping.nested_around(&field.spec.name);
+        if !is_within(path, self.scope) {
             return refused(format!(
-                "the query vector has a different dimension [{given}] than the index vectors [{dims}]"
+                "[knn] of field [{name}] cannot be within a [nested] query of path [{}]",
+                self.scope
             ));
         }
-        if let Err(cause) = check_vector_length(Some(measure), &query.query_vector) {
-            return refused(cause.reason);
-        }
-        let (k, num_candidates) = query.sizes();
-        let node = KnnNode {
-            field: field.spec.name.clone(),
-            vector: direction(measure, &query.query_vector),
-            measure,
-            k,
-            num_candidates,
-            filter,
-            similarity: query.similarity,
+        // Without a number of dimensions no document has a vector.
+        let Some(dims) = spec.dims else { return Ok(Node::None) };
+        let measure = Measure { similarity, element: spec.element, dims };
+        let vector = sought(measure, &query.query_vector).or_else(|cause| refused(cause.reason))?;
+        let (field, similarity) = (field.spec.name.clone(), query.similarity);
+        let node = if self.compares_all {
+            Node::Near(NearNode { field, vector, measure, similarity })
+        } else {
+            let (k, num_candidates) = query.sizes();
+            let oversample = oversample(query, spec);
+            let nested = self.nested_vectors(path);
+            Node::Knn(Box::new(KnnNode {
+                field,
+                vector,
+                measure,
+                nested,
+                k,
+                num_candidates,
+                oversample,
+                filter,
+                similarity,
+                compared: AtomicU64::new(0),
+            }))
         };
-        Ok(Node::Knn(Box::new(node)).boosted(query.boost))
+        Ok(self.joined(node, path).boosted(query.boost))
     }
 
+    /// Filters are about whole documents.
     fn knn_filter(&self, query: &KnnQuery) -> Result<Option<Node>> {
-        let filters = query.filter.iter().map(|filter| self.resolve(filter)).collect::<Result<Vec<_>>>()?;
+        let whole = Resolver { scope: "", ..*self };
+        let filters = query.filter.iter().map(|filter| whole.resolve(filter)).collect::<Result<Vec<_>>>()?;
         Ok((!filters.is_empty()).then(|| Node::Bool(BoolNode { filter: filters, ..BoolNode::default() })))
     }
 
-    pub(super) fn found(&self, query: &FoundQuery) -> Node {
-        Node::Found(FoundNode { documents: Arc::clone(&query.documents) })
+    /// Of each document around them one of those at a path counts: around the path where the query is about these, else what it is about.
+    fn nested_vectors(&self, path: &str) -> Option<NestedVectors> {
+        let around = |path: &str| {
+            let parent = path.rsplit_once('.').map_or("", |(parent, _)| parent);
+            self.view.mapping.nested_around(parent).to_owned()
+        };
+        let parent = if path == self.scope { around(path) } else { self.scope.to_owned() };
+        (!path.is_empty()).then_some(NestedVectors { parent })
+    }
+
+    /// What the query is about, by its nested documents at a path.
+    fn joined(&self, node: Node, path: &str) -> Node {
+        if path == self.scope {
+            return node;
+        }
+        let (path, parent) = (path.to_owned(), self.scope.to_owned());
+        Node::Nested(Box::new(NestedNode { path, parent, query: node, score: NestedScore::Max }))
+    }
+
+    pub(super) fn found(&self, query: &FoundQuery) -> Result<Node> {
+        if let Some(shown) = &query.shown {
+            shown_path(&self.view.mapping, shown)?;
+        }
+        Ok(Node::Found(FoundNode { documents: Arc::clone(&query.documents) }))
     }
 }
 
-/// The vector as it is compared: with length 1 where only the angle counts.
-fn direction(measure: Similarity, vector: &Arc<[f32]>) -> Arc<[f32]> {
-    if measure != Similarity::Cosine {
-        return Arc::clone(vector);
+/// The path of the nested documents that hits show by their vectors. `None`: the field is not mapped.
+///
+/// Errors: it is not one of nested documents.
+pub(in crate::search) fn shown_path<'m>(mapping: &'m Mapping, shown: &ShownVectors) -> Result<Option<&'m str>> {
+    let Some(field) = mapping.field_by_name(shown.query.field().unwrap_or_default()) else { return Ok(None) };
+    let path = mapping.nested_around(&field.spec.name);
+    if path.is_empty() {
+        let name = &field.spec.name;
+        let reason = format!("[inner_hits] of [knn] need a field of nested objects, and [{name}] is none");
+        return Err(Error::illegal_argument(reason));
+    }
+    Ok(Some(path))
+}
+
+fn refused<T>(reason: String) -> Result<T> {
+    let cause = Error::illegal_argument(reason);
+    Err(Error::new(ErrorCode::QueryShard, format!("failed to create query: {}", cause.reason)).caused_by(cause))
+}
+
+/// Whether a path is another one or below it; everything is below the empty one.
+fn is_within(path: &str, around: &str) -> bool {
+    let rest = path.strip_prefix(around);
+    around.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
+
+/// What the request says, else the mapping; at least as many as are wanted.
+fn oversample(query: &KnnQuery, spec: &VectorSpec) -> f32 {
+    let own = spec.quantised.and_then(|quantised| quantised.oversample);
+    query.oversample.or(own).unwrap_or(1.0).max(1.0)
+}
+
+/// A vector of a request as it is compared with those of a field.
+///
+/// Errors: it cannot be.
+fn sought(measure: Measure, vector: &Arc<[f32]>) -> Result<SoughtVector> {
+    let Measure { similarity, element, dims } = measure;
+    let given = vector.len() as u32 * element.dims_of_value();
+    if given != dims {
+        return Err(Error::illegal_argument(format!(
+            "The query vector has a different number of dimensions [{given}] than the document vectors [{dims}]."
+        )));
+    }
+    vector.iter().enumerate().try_for_each(|(place, &value)| check_vector_value(element, place, value))?;
+    check_vector_length(Some(similarity), element, vector)?;
+    if element != Element::Float {
+        return Ok(SoughtVector::Bytes(vector_to_bytes(vector).into()));
+    }
+    if similarity != Similarity::Cosine {
+        return Ok(SoughtVector::Floats(Arc::clone(vector)));
     }
     let length = magnitude(vector);
-    vector.iter().map(|value| value / length).collect()
+    Ok(SoughtVector::Floats(vector.iter().map(|value| value / length).collect()))
 }

@@ -49,6 +49,7 @@ use super::view::ShardView;
 use super::weight::QueryEnv;
 use crate::error::{Error, ErrorCode, Result};
 pub(crate) use join::side;
+pub(super) use knn::shown_path;
 pub(super) use nested::check_nested;
 
 /// Resolves queries against one shard.
@@ -57,16 +58,23 @@ pub struct Resolver<'a> {
     env: &'a QueryEnv<'a>,
     /// Path of the nested documents that the query is about; empty for the root.
     scope: &'a str,
+    /// Vectors are not looked for: all documents that have some match, by how near these are.
+    compares_all: bool,
 }
 
 impl<'a> Resolver<'a> {
     pub fn new(view: &'a ShardView, env: &'a QueryEnv<'a>) -> Self {
-        Resolver { view, env, scope: "" }
+        Resolver { view, env, scope: "", compares_all: false }
     }
 
     /// Of a query about the nested documents at a path.
     pub fn within(self, scope: &'a str) -> Self {
         Resolver { scope, ..self }
+    }
+
+    /// Of a query for the nested documents of a hit: all of them that it may be about.
+    pub fn comparing_all(self) -> Self {
+        Resolver { compares_all: true, ..self }
     }
 
     /// Errors: `QueryShard` when the query does not fit the mapping; `IllegalArgument`.
@@ -117,7 +125,7 @@ impl<'a> Resolver<'a> {
             Query::GeoShape(query) => self.geo_shape(query)?,
             Query::Percolate(query) => self.percolate(query)?,
             Query::Knn(query) => self.knn(query)?,
-            Query::Found(query) => self.found(query),
+            Query::Found(query) => self.found(query)?,
             Query::Named(named) => self.resolve(&named.query)?,
         };
         Ok(node)

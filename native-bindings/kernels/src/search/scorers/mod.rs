@@ -10,6 +10,7 @@ pub mod dis_max;
 pub mod function_score;
 pub mod join;
 pub mod listed;
+pub mod near;
 pub mod percolate;
 pub mod places;
 pub mod ranges;

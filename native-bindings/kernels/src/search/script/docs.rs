@@ -16,7 +16,7 @@ use crate::segment::column::numeric::{NumericColumn, NumericWindow};
 use crate::segment::column::ordinal::{OrdinalColumn, OrdinalWindow};
 use crate::segment::stored::{Record, StoredScratch};
 use crate::segment::vectors::column::VectorColumn;
-use crate::vectors::Vectors;
+use crate::vectors::measure::Element;
 use crate::window::WINDOW;
 
 /// No window is decoded.
@@ -184,17 +184,16 @@ impl Env for SegmentDocs<'_> {
         }
     }
 
-    fn vector(&mut self, field: u32, vector: &mut Vec<f32>) -> Result<bool> {
-        let Some((name, column)) = self.fields.get(field as usize) else { return Ok(false) };
+    fn vector(&mut self, field: u32, vector: &mut Vec<f32>) -> Result<Option<Element>> {
+        let Some((name, column)) = self.fields.get(field as usize) else { return Ok(None) };
         let Column::Vector(vectors) = column else {
             return Err(Error::illegal_argument(format!("Field [{name}] is not a [dense_vector]")));
         };
         let Some((vectors, ordinal)) = vectors.and_then(|vectors| Some((vectors, vectors.ordinal(self.doc)?))) else {
-            return Ok(false);
+            return Ok(None);
         };
-        let length = vectors.length(ordinal);
-        vector.extend(vectors.rows().get(ordinal).iter().map(|value| value * length));
-        Ok(true)
+        vectors.read(ordinal, vector);
+        Ok(Some(vectors.format().element))
     }
 
     fn number(&self) -> Option<u32> {

@@ -161,8 +161,105 @@ fn what_cannot_be_searched_for_is_refused() {
         error_of(&shard, &json!({"query": {"knn": {"field": field, "query_vector": vector}}}))
     };
     assert!(refused("n", json!([1])).contains("only supported on [dense_vector] fields"));
-    assert!(refused("v", json!([1, 2])).contains("different dimension [2] than the index vectors [8]"));
+    assert!(refused("v", json!([1, 2])).contains("different number of dimensions [2] than the document vectors [8]"));
     assert!(refused("v", json!(vec![0; 8])).contains("does not support vectors with zero magnitude"));
     let unmapped = json!({"query": {"knn": {"field": "w", "query_vector": [1]}}});
     assert_eq!(search(&shard, &unmapped)["total"]["value"], 0);
+}
+
+fn coded_field(bits: u32, graph: bool) -> Value {
+    let quantised = json!({"bits": bits, "confidence_interval": null, "oversample": null});
+    let hnsw = if graph { json!({"m": 16, "ef_construction": 100}) } else { Value::Null };
+    let vector = json!({"dims": DIMS, "similarity": "l2_norm", "hnsw": hnsw, "quantised": quantised});
+    field("v", "dense_vector", json!({"doc_values": false, "vector": vector}))
+}
+
+/// Vectors found by their codes have the scores of the vectors themselves.
+#[test]
+fn quantised_vectors_are_found_and_scored_by_themselves() {
+    let mut dice = Dice::new(21);
+    let parts = vec![(documents(GRAPH_VECTORS_MIN + 800, &mut dice), vec![5]), (documents(300, &mut dice), vec![])];
+    let live = live(&parts);
+    for (bits, graph, oversample, least) in
+        [(8, true, 1.0, 0.95), (8, false, 1.0, 0.97), (4, true, 3.0, 0.9), (4, false, 5.0, 0.95)]
+    {
+        let shard = shard(vec![coded_field(bits, graph), field("n", "long", json!({}))], &parts);
+        let has_graph = shard.view.segments[0].field("v").unwrap().vectors().unwrap().graph().is_some();
+        assert_eq!(has_graph, graph);
+        let (mut found, mut wanted) = (0, 0);
+        for _ in 0..30 {
+            let query = random_vector(&mut dice);
+            let all: Vec<(u32, f64)> = expected(&live, Similarity::L2Norm, &query, usize::MAX);
+            let knn =
+                json!({"field": "v", "query_vector": query, "k": 10, "num_candidates": 100, "oversample": oversample});
+            let hits = hits(&shard, &knn);
+            assert_eq!(hits.len(), 10);
+            for (id, score) in &hits {
+                let own = all.iter().find(|(other, _)| other == id).unwrap().1;
+                assert!((own - score).abs() < 1e-5, "{own} {score}");
+            }
+            wanted += 10;
+            found += all[..10].iter().filter(|(id, _)| hits.iter().any(|(other, _)| other == id)).count();
+        }
+        let recall = found as f64 / f64::from(wanted);
+        assert!(recall >= least, "{bits} bits, graph {graph}: {recall}");
+    }
+}
+
+/// Bytes and bits are searched as their definition says, with graphs and without.
+#[test]
+fn bytes_and_bits_are_searched() {
+    let mut dice = Dice::new(22);
+    for (element, similarity, count) in [
+        ("byte", "cosine", 300),
+        ("byte", "dot_product", 300),
+        ("byte", "l2_norm", GRAPH_VECTORS_MIN),
+        ("bit", "l2_norm", 300),
+    ] {
+        let dims = if element == "bit" { DIMS * 8 } else { DIMS };
+        let vector = json!({"dims": dims, "element": element, "similarity": similarity, "hnsw": {"m": 16, "ef_construction": 100}});
+        let mut draw = || (0..DIMS).map(|_| dice.below(255) as i64 - 127).collect::<Vec<i64>>();
+        let vectors: Vec<Vec<i64>> = (0..count).map(|_| draw()).collect();
+        let documents = vectors.iter().map(|vector| json!({"v": vector})).collect();
+        let shard = shard(
+            vec![field("v", "dense_vector", json!({"doc_values": false, "vector": vector}))],
+            &[(documents, vec![])],
+        );
+        for _ in 0..10 {
+            let query = draw();
+            let sum = |of: &dyn Fn(i64, i64) -> i64, other: &[i64]| -> f64 {
+                query.iter().zip(other).map(|(&left, &right)| of(left, right)).sum::<i64>() as f64
+            };
+            let dot = |other: &[i64]| sum(&|left, right| left * right, other);
+            let square = |vector: &[i64]| vector.iter().map(|value| value * value).sum::<i64>() as f64;
+            let score = |other: &[i64]| match (element, similarity) {
+                ("bit", _) => {
+                    let differing = sum(&|left, right| i64::from(((left ^ right) as u8).count_ones()), other);
+                    (dims as f64 - differing) / dims as f64
+                }
+                (_, "cosine") => (1.0 + dot(other) / (square(&query) * square(other)).sqrt()) / 2.0,
+                (_, "dot_product") => 0.5 + dot(other) / (dims as f64 * 32_768.0),
+                _ => 1.0 / (1.0 + sum(&|left, right| (left - right) * (left - right), other)),
+            };
+            let mut all: Vec<f64> = vectors.iter().map(|vector| score(vector)).collect();
+            all.sort_by(|left, right| right.total_cmp(left));
+            let knn = json!({"field": "v", "query_vector": query, "k": 5, "num_candidates": 200});
+            let found = hits(&shard, &knn);
+            for ((_, found), expected) in found.iter().zip(&all) {
+                assert!((found - expected).abs() < 1e-5, "{element} {similarity}: {found} {expected}");
+            }
+        }
+    }
+}
+
+#[test]
+fn queries_that_elements_cannot_hold_are_refused() {
+    let vector = json!({"dims": 2, "element": "byte", "similarity": "cosine", "hnsw": null});
+    let fields = vec![field("v", "dense_vector", json!({"doc_values": false, "vector": vector}))];
+    let shard = shard(fields, &[(vec![json!({"v": [1, 2]})], vec![])]);
+    let refused = |vector: Value| error_of(&shard, &json!({"query": {"knn": {"field": "v", "query_vector": vector}}}));
+    assert!(refused(json!([1.5, 1])).contains("found decimal value [1.5] at dim [0];"));
+    assert!(refused(json!([1, 128])).contains("between [-128, 127] but found [128] at dim [1];"));
+    assert!(refused(json!([0, 0])).contains("does not support vectors with zero magnitude"));
+    assert!(refused(json!([1])).contains("dimensions [1] than the document vectors [2]"));
 }

@@ -9,6 +9,7 @@ mod histograms;
 mod join;
 mod knn;
 mod nested;
+mod nested_vectors;
 mod pages;
 mod percolate;
 mod ranges;

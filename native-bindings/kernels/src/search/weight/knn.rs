@@ -3,17 +3,34 @@
 use super::{Boost, Builder, Weight};
 use crate::error::Result;
 use crate::search::knn::{self, FoundDocs};
-use crate::search::node::{FoundNode, KnnNode};
+use crate::search::node::{FoundNode, KnnNode, NearNode, SoughtVector};
 use crate::search::scorer::WindowScorer;
+use crate::search::scorers::near::NearDocs;
 use crate::search::scorers::scored::ScoredDocs;
 use crate::search::view::SegmentView;
+use crate::vectors::measure::Measure;
 
 struct FoundWeight {
     found: FoundDocs,
     boost: f32,
 }
 
+/// All documents with a vector.
+struct NearWeight {
+    field: String,
+    vector: SoughtVector,
+    measure: Measure,
+    least: f32,
+    boost: f32,
+}
+
 impl Builder<'_> {
+    pub(super) fn near(&mut self, node: &NearNode, boost: Boost) -> Box<dyn Weight> {
+        let least = node.similarity.map_or(f32::NEG_INFINITY, |similarity| node.measure.least_score(similarity));
+        let (field, vector, measure) = (node.field.clone(), node.vector.clone(), node.measure);
+        Box::new(NearWeight { field, vector, measure, least, boost: boost.unwrap_or(0.0) })
+    }
+
     pub(super) fn knn(&mut self, node: &KnnNode, boost: Boost) -> Result<Box<dyn Weight>> {
         let filter = node.filter.as_ref().map(|filter| self.build(filter, None)).transpose()?;
         let found = knn::search(self.view, self.env, node, filter.as_deref())?;
@@ -31,5 +48,14 @@ impl Weight for FoundWeight {
     fn scorer<'a>(&'a self, segment: &'a SegmentView) -> Result<Option<Box<dyn WindowScorer + 'a>>> {
         let found = self.found.get(segment.ordinal).filter(|found| !found.is_empty());
         Ok(found.map(|found| Box::new(ScoredDocs::new(found, self.boost)) as Box<dyn WindowScorer + 'a>))
+    }
+}
+
+impl Weight for NearWeight {
+    fn scorer<'a>(&'a self, segment: &'a SegmentView) -> Result<Option<Box<dyn WindowScorer + 'a>>> {
+        let Some(column) = knn::column(segment, &self.field, self.measure)? else { return Ok(None) };
+        let closeness = column.closeness_to(self.vector.values());
+        let near = |closeness| NearDocs::new(column, closeness, self.measure, self.least, self.boost);
+        Ok(closeness.map(|closeness| Box::new(near(closeness)) as Box<dyn WindowScorer + 'a>))
     }
 }

@@ -118,6 +118,12 @@ pub fn compile_within(
     Builder::new(view, env).build(&node, scoring.then_some(1.0))
 }
 
+/// As [`compile_within`] with scores, of a query for nested documents that hits show: vectors are compared with all of theirs.
+pub fn compile_shown(view: &ShardView, env: &QueryEnv, query: &Query, scope: &str) -> Result<Box<dyn Weight>> {
+    let node = Resolver::new(view, env).within(scope).comparing_all().resolve(query)?;
+    Builder::new(view, env).build(&node, Some(1.0))
+}
+
 /// As [`compile`], to learn how long its parts take.
 pub fn compile_watched(view: &ShardView, env: &QueryEnv, query: &Query, scoring: bool) -> Result<WatchedQuery> {
     WatchedQuery::new(view, env, query, scoring)
@@ -192,6 +198,7 @@ impl<'a> Builder<'a> {
             Node::Join(join) => self.join(join, boost),
             Node::Percolate(inner) => self.percolate(inner, boost),
             Node::Knn(inner) => self.knn(inner, boost),
+            Node::Near(inner) => Ok(self.near(inner, boost)),
             Node::Found(inner) => self.found(inner, boost),
             Node::Covering { nodes, minimum } => self.covering(nodes, minimum, boost),
             Node::Script(inner) => {

@@ -10,6 +10,7 @@ use crate::search::view::{SegmentView, ShardView};
 use crate::window::WindowBits;
 use std::cell::Cell;
 use std::rc::Rc;
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 /// Nanoseconds and calls of one thing that scorers do.
@@ -50,6 +51,8 @@ struct Watched {
     description: String,
     clocks: Rc<Clocks>,
     inner: Vec<Watched>,
+    /// Vectors that were looked at when it was weighed.
+    compared: u64,
 }
 
 /// The queries that are being built, outermost first.
@@ -74,8 +77,12 @@ impl Builder<'_> {
         let description = Describer { mapping: &self.view.mapping }.describe(node);
         if let Some(profiler) = &mut self.profiler {
             let children = profiler.open.pop().unwrap_or_default();
-            let watched =
-                Watched { kind: Describer::type_name(node), description, clocks: Rc::clone(&clocks), inner: children };
+            let compared = match node {
+                Node::Knn(knn) => knn.compared.load(Ordering::Relaxed),
+                _ => 0,
+            };
+            let (kind, clocks) = (Describer::type_name(node), Rc::clone(&clocks));
+            let watched = Watched { kind, description, clocks, inner: children, compared };
             if let Some(outer) = profiler.open.last_mut() {
                 outer.push(watched);
             }
@@ -164,5 +171,6 @@ fn read(watched: &Watched) -> QueryProfile {
             compute_max_score: clocks.max_score.read(),
         },
         children: watched.inner.iter().map(read).collect(),
+        compared: watched.compared,
     }
 }

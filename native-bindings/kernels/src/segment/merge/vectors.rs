@@ -22,9 +22,7 @@ pub(super) fn merge_vectors(name: &str, inputs: &[FieldInput<'_>], control: &Mer
     let mixed = || Error::corrupt(format!("field [{name}] has vectors of different kinds in segments to merge"));
     // What the mapping says now is what the newest segment was written by.
     let format = *columns.last().ok_or_else(mixed)?.format();
-    let is_alike =
-        |column: &VectorColumn| (column.format().dims, column.format().similarity) == (format.dims, format.similarity);
-    if !columns.iter().all(is_alike) {
+    if !columns.iter().all(|column| column.format().is_like(&format)) {
         return Err(mixed());
     }
     let mut sources = Vec::new();
@@ -35,7 +33,7 @@ pub(super) fn merge_vectors(name: &str, inputs: &[FieldInput<'_>], control: &Mer
     // Documents may come in another order than their segments.
     sources.sort_unstable_by_key(|source| source.new_doc);
     let docs = sources.iter().map(|source| source.new_doc).collect();
-    let lengths = if format.is_normalised() {
+    let lengths = if format.has_lengths() {
         sources.iter().map(|source| columns[source.column as usize].length(source.ordinal)).collect()
     } else {
         Vec::new()

@@ -1,23 +1,57 @@
 //! The vectors of a field in an open segment.
 
+use super::elements::VectorValues;
 use super::{HEAD, VectorFormat};
 use crate::codec::plain::SharedNumbers;
 use crate::codec::shared_bytes::SharedBytes;
 use crate::error::{Error, Result};
-use crate::vectors::Rows;
 use crate::vectors::graph::layout::{Graph, Layout};
+use crate::vectors::measure::{Element, Measure};
+use crate::vectors::quantised::{Quantisation, closeness};
+use crate::vectors::{Rows, Vectors};
 use crate::window::{WINDOW, WindowBits};
+
+/// How near vectors are to one, by their numbers.
+pub type ClosenessTo<'a> = Box<dyn Fn(u32) -> f32 + 'a>;
 
 /// Cloning is cheap.
 #[derive(Debug, Clone)]
 pub struct VectorColumn {
     format: VectorFormat,
-    rows: SharedNumbers<f32>,
+    rows: SharedRows,
     docs: SharedNumbers<u32>,
     /// With cosine alone.
     lengths: Option<SharedNumbers<f32>>,
+    /// Empty where there are none.
+    codes: SharedBytes,
     graph: Option<(Layout, SharedNumbers<u32>)>,
     max_doc: u32,
+}
+
+#[derive(Debug, Clone)]
+enum SharedRows {
+    Floats(SharedNumbers<f32>),
+    Bytes(SharedBytes),
+}
+
+/// Where the parts of a section end.
+struct Ends {
+    rows: usize,
+    docs: usize,
+    lengths: usize,
+    codes: usize,
+}
+
+impl Ends {
+    /// `None`: beyond what there may be.
+    fn new(format: &VectorFormat, count: u32) -> Option<Self> {
+        let of_all = |each: usize| (count as usize).checked_mul(each);
+        let rows = (HEAD * 4).checked_add(of_all(format.row_bytes())?.checked_next_multiple_of(4)?)?;
+        let docs = rows.checked_add(of_all(4)?)?;
+        let lengths = docs.checked_add(if format.has_lengths() { of_all(4)? } else { 0 })?;
+        let codes = lengths.checked_add(of_all(format.code_bytes())?)?;
+        Some(Ends { rows, docs, lengths, codes })
+    }
 }
 
 impl VectorColumn {
@@ -29,20 +63,21 @@ impl VectorColumn {
         if count > max_doc {
             return Err(Error::corrupt(format!("are [{count}] of [{max_doc}] documents")));
         }
-        let rows_end =
-            (count as usize).checked_mul(format.dims as usize * 4).and_then(|rows| rows.checked_add(HEAD * 4));
-        let docs_end = rows_end.and_then(|end| end.checked_add(count as usize * 4));
-        let (Some(rows_end), Some(docs_end)) = (rows_end, docs_end) else { return Err(cut_off()) };
-        let end = if format.is_normalised() { docs_end + count as usize * 4 } else { docs_end };
-        if bytes.len() != end {
-            return Err(Error::corrupt(format!("take [{}] bytes, not [{end}]", bytes.len())));
+        let ends = Ends::new(&format, count).ok_or_else(cut_off)?;
+        if bytes.len() != ends.codes {
+            return Err(Error::corrupt(format!("take [{}] bytes, not [{}]", bytes.len(), ends.codes)));
         }
-        let lengths = format.is_normalised().then(|| SharedNumbers::new(bytes.slice(docs_end..end)?));
+        let rows = bytes.slice(HEAD * 4..HEAD * 4 + count as usize * format.row_bytes())?;
+        let lengths = format.has_lengths().then(|| SharedNumbers::new(bytes.slice(ends.docs..ends.lengths)?));
         Ok(VectorColumn {
             format,
-            rows: SharedNumbers::new(bytes.slice(HEAD * 4..rows_end)?)?,
-            docs: SharedNumbers::new(bytes.slice(rows_end..docs_end)?)?,
+            rows: match format.element {
+                Element::Float => SharedRows::Floats(SharedNumbers::new(rows)?),
+                Element::Byte | Element::Bit => SharedRows::Bytes(rows),
+            },
+            docs: SharedNumbers::new(bytes.slice(ends.rows..ends.docs)?)?,
             lengths: lengths.transpose()?,
+            codes: bytes.slice(ends.lengths..ends.codes)?,
             graph: None,
             max_doc,
         })
@@ -74,9 +109,54 @@ impl VectorColumn {
         self.docs.len() as u32
     }
 
-    /// By number.
-    pub fn rows(&self) -> Rows<'_> {
-        Rows { values: &self.rows, dims: self.format.dims as usize }
+    /// By number; none where vectors are made of bytes.
+    pub fn floats(&self) -> Rows<'_, f32> {
+        let values = match &self.rows {
+            SharedRows::Floats(values) => &values[..],
+            SharedRows::Bytes(_) => &[],
+        };
+        Rows { values, width: self.format.width() }
+    }
+
+    /// By number; none where vectors are made of floats.
+    pub fn bytes(&self) -> Rows<'_, u8> {
+        let values = match &self.rows {
+            SharedRows::Floats(_) => &[],
+            SharedRows::Bytes(values) => &values[..],
+        };
+        Rows { values, width: self.format.width() }
+    }
+
+    /// How the vectors were quantised, and the codes of all of them.
+    pub fn codes(&self) -> Option<(Quantisation, Rows<'_, u8>)> {
+        let quantisation = self.format.quantisation?;
+        Some((quantisation, Rows { values: &self.codes, width: self.format.code_bytes() }))
+    }
+
+    /// As [`Measure`] has it, or as closeness of fractions. `None`: the column has other vectors, or none that can be compared.
+    pub fn closeness_to<'a>(&'a self, vector: VectorValues<'a>) -> Option<ClosenessTo<'a>> {
+        let (measure, width) = (self.format.measure()?, self.format.width());
+        match (vector, &self.rows) {
+            (VectorValues::Floats(vector), SharedRows::Floats(_)) if vector.len() == width => {
+                let rows = self.floats();
+                Some(Box::new(move |ordinal| measure.similarity.closeness(vector, rows.get(ordinal))))
+            }
+            (VectorValues::Bytes(vector), SharedRows::Bytes(_)) if vector.len() == width => {
+                Some(self.closeness_to_bytes(measure, vector))
+            }
+            _ => None,
+        }
+    }
+
+    fn closeness_to_bytes<'a>(&'a self, measure: Measure, vector: &'a [u8]) -> ClosenessTo<'a> {
+        let (rows, own) = (self.bytes(), crate::vectors::bytes::magnitude(vector));
+        Box::new(move |ordinal| measure.of_bytes(vector, rows.get(ordinal), own * self.length(ordinal)))
+    }
+
+    /// How near codes are to a code. `None`: there are none.
+    pub fn closeness_to_code<'a>(&'a self, code: &'a [u8]) -> Option<ClosenessTo<'a>> {
+        let ((quantisation, codes), measure) = (self.codes()?, self.format.measure()?);
+        Some(Box::new(move |ordinal| closeness(quantisation, measure.similarity, code, codes.get(ordinal))))
     }
 
     /// Of vectors, ascending.
@@ -93,9 +173,26 @@ impl VectorColumn {
         self.docs.binary_search(&doc).ok().map(|ordinal| ordinal as u32)
     }
 
-    /// What a vector's values were divided by.
+    /// With cosine the length that a vector has, or had before it was divided by it; else 1.
     pub fn length(&self, ordinal: u32) -> f32 {
         self.lengths.as_ref().map_or(1.0, |lengths| lengths[ordinal as usize])
+    }
+
+    /// Appends a vector as its document had it: of bits one value for each.
+    pub fn read(&self, ordinal: u32, out: &mut Vec<f32>) {
+        match (&self.rows, self.format.element) {
+            (SharedRows::Floats(_), _) => {
+                let length = self.length(ordinal);
+                out.extend(self.floats().get(ordinal).iter().map(|value| value * length));
+            }
+            (SharedRows::Bytes(_), Element::Bit) => {
+                let bits = |&byte: &u8| (0..8).rev().map(move |bit| f32::from(byte >> bit & 1));
+                out.extend(self.bytes().get(ordinal).iter().flat_map(bits));
+            }
+            (SharedRows::Bytes(_), _) => {
+                out.extend(self.bytes().get(ordinal).iter().map(|&byte| f32::from(byte as i8)));
+            }
+        }
     }
 
     /// Sets the bit of every document of the window that has a vector.
@@ -113,8 +210,13 @@ impl VectorColumn {
         if !self.docs.is_sorted_by(|a, b| a < b) || self.docs.last().is_some_and(|&doc| doc >= self.max_doc) {
             return Err(Error::corrupt("the documents of vectors are out of order"));
         }
-        if self.rows.iter().any(|value| !value.is_finite()) {
+        if self.floats().values.iter().any(|value| !value.is_finite()) {
             return Err(Error::corrupt("a vector has values that are no numbers"));
+        }
+        if let Some((quantisation, codes)) = self.codes()
+            && !(0..codes.count()).all(|ordinal| quantisation.is_code(codes.get(ordinal)))
+        {
+            return Err(Error::corrupt("the code of a vector has values that none has"));
         }
         self.graph().map_or(Ok(()), |graph| graph.verify())
     }

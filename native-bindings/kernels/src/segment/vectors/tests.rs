@@ -3,6 +3,7 @@
 use super::VectorFormat;
 use super::column::VectorColumn;
 use super::data::{GRAPH_VECTORS_MIN, VectorRows, VectorsData};
+use super::elements::Elements;
 use crate::error::ErrorCode;
 use crate::search::tests::fixture::{Shard, field, merged, shard};
 use crate::segment::check::check_segment;
@@ -14,6 +15,7 @@ use crate::shard::test_directory::TestDirectory;
 use crate::testing::Dice;
 use crate::vectors::Vectors;
 use crate::vectors::graph::Parameters;
+use crate::vectors::measure::Element;
 use crate::vectors::similarity::Similarity;
 use serde_json::{Value, json};
 use std::fs;
@@ -49,9 +51,9 @@ fn column(shard: &Shard, segment: usize) -> &VectorColumn {
 
 /// The vector that a column has for a document, as the document had it.
 fn read(column: &VectorColumn, doc: u32) -> Option<Vec<f32>> {
-    let ordinal = column.ordinal(doc)?;
-    let length = column.length(ordinal);
-    Some(column.rows().get(ordinal).iter().map(|value| value * length).collect())
+    let mut values = Vec::new();
+    column.read(column.ordinal(doc)?, &mut values);
+    Some(values)
 }
 
 fn given(document: &Value) -> Option<Vec<f32>> {
@@ -88,6 +90,109 @@ fn vectors_are_read_as_they_were_written_and_merged() {
         }
         assert_eq!(check_segment(&shard.view.segments[0].reader), []);
     }
+}
+
+/// The vectors of a document as a field of an element takes them.
+fn in_element(document: &Value, element: &str) -> Value {
+    let Some(values) = document["v"].as_array() else { return document.clone() };
+    let byte = |value: &Value| json!((value.as_f64().unwrap() * 10.0) as i64);
+    let values: Vec<Value> = values.iter().map(byte).collect();
+    let text: String = values.iter().map(|value| format!("{:02x}", value.as_i64().unwrap() as i8)).collect();
+    // Some come as digits.
+    let vector = if element == "bit" || values[0].as_i64() < Some(0) { json!(text) } else { json!(values) };
+    json!({"v": vector, "n": document["n"]})
+}
+
+/// The values that a column gives back.
+fn of_element(document: &Value, element: &str) -> Option<Vec<f32>> {
+    let byte = |value: &Value| (value.as_f64().unwrap() * 10.0) as i8;
+    let bytes: Vec<i8> = document["v"].as_array()?.iter().map(byte).collect();
+    let bits = |byte: i8| (0..8).rev().map(move |bit| f32::from(byte as u8 >> bit & 1));
+    Some(match element {
+        "bit" => bytes.into_iter().flat_map(bits).collect(),
+        _ => bytes.into_iter().map(f32::from).collect(),
+    })
+}
+
+#[test]
+fn bytes_and_bits_are_read_as_they_were_written_and_merged() {
+    for (element, similarity, dims) in [("byte", "cosine", 6), ("byte", "dot_product", 6), ("bit", "l2_norm", 48)] {
+        let hnsw = json!({"m": 8, "ef_construction": 40});
+        let spec = json!({"dims": dims, "element": element, "similarity": similarity, "hnsw": hnsw});
+        let fields = vec![
+            field("v", "dense_vector", json!({"doc_values": false, "vector": spec})),
+            field("n", "long", json!({})),
+        ];
+        let parts = [(documents(301, 11, 4), vec![3, 4]), (documents(GRAPH_VECTORS_MIN, 12, 0), vec![])];
+        let given = parts.clone().map(|(documents, deleted)| {
+            (documents.iter().map(|document| in_element(document, element)).collect::<Vec<Value>>(), deleted)
+        });
+        let shard = shard(fields, &given);
+        assert!(column(&shard, 1).graph().is_some(), "{element}");
+        let mut staying = Vec::new();
+        for (segment, (documents, deleted)) in parts.iter().enumerate() {
+            assert_eq!(check_segment(&shard.view.segments[segment].reader), []);
+            for (document, doc) in documents.iter().zip(0..) {
+                let expected = of_element(document, element);
+                assert_eq!(read(column(&shard, segment), doc), expected, "{element}");
+                if !deleted.contains(&doc) {
+                    staying.push(expected);
+                }
+            }
+        }
+        let shard = merged(shard);
+        assert_eq!(check_segment(&shard.view.segments[0].reader), []);
+        assert!(column(&shard, 0).graph().is_some(), "{element}");
+        for (expected, doc) in staying.into_iter().zip(0..) {
+            assert_eq!(read(column(&shard, 0), doc), expected, "{element}");
+        }
+    }
+}
+
+#[test]
+fn codes_go_with_their_vectors_through_merges() {
+    for bits in [8, 4] {
+        let quantised = json!({"bits": bits, "confidence_interval": null, "oversample": null});
+        let spec = json!({"dims": DIMS, "similarity": "cosine", "hnsw": null, "quantised": quantised});
+        let fields = || {
+            vec![
+                field("v", "dense_vector", json!({"doc_values": false, "vector": spec.clone()})),
+                field("n", "long", json!({})),
+            ]
+        };
+        let shard = shard(fields(), &[(documents(200, 13, 5), vec![1, 2]), (documents(90, 14, 0), vec![])]);
+        let shard = merged(shard);
+        assert_eq!(check_segment(&shard.view.segments[0].reader), []);
+        let column = column(&shard, 0);
+        let (quantisation, codes) = column.codes().unwrap();
+        assert_eq!(codes.count(), column.count());
+        for ordinal in 0..column.count() {
+            let mut code = Vec::new();
+            quantisation.encode(column.floats().get(ordinal), &mut code);
+            assert_eq!(codes.get(ordinal), code);
+        }
+    }
+}
+
+/// A segment of a field that was not quantised gets its codes when it is merged with one that is.
+#[test]
+fn what_was_not_quantised_is_when_it_is_merged() {
+    let n = || field("n", "long", json!({}));
+    let quantised = json!({"bits": 8, "confidence_interval": 0.95, "oversample": null});
+    let spec = json!({"dims": DIMS, "similarity": "l2_norm", "hnsw": null, "quantised": quantised});
+    let plain = shard(vec![vector_field("l2_norm"), n()], &[(documents(50, 15, 3), vec![])]);
+    let coded = field("v", "dense_vector", json!({"doc_values": false, "vector": spec}));
+    let coded = shard(vec![coded, n()], &[(documents(30, 16, 0), vec![])]);
+    let directory = TestDirectory::new();
+    let inputs =
+        [&plain, &coded].map(|shard| MergeInput { segment: Arc::clone(&shard.view.segments[0].reader), live: None });
+    let path = directory.path().join("_9.seg");
+    let id = SegmentId { number: 9, uuid: [9; 16] };
+    merge(&inputs, &path, id, StoredCodec::Lz4, &MergeControl::default()).unwrap();
+    let segment = SegmentReader::open(&path, Verify::All).unwrap();
+    assert_eq!(check_segment(&segment), []);
+    let column = segment.field("v").and_then(|field| field.vectors()).unwrap();
+    assert_eq!(column.codes().map(|(_, codes)| codes.count()), Some(column.count()));
 }
 
 #[test]
@@ -134,12 +239,14 @@ fn a_merge_of_vectors_and_other_values_fails() {
 fn the_building_of_a_graph_sees_that_its_merge_is_cancelled() {
     let format = VectorFormat {
         dims: 1,
+        element: Element::Float,
         similarity: Some(Similarity::L2Norm),
         graph: Some(Parameters { m: 4, ef_construction: 10 }),
+        quantisation: None,
     };
     let control = MergeControl::default();
     control.cancelled.store(true, std::sync::atomic::Ordering::Relaxed);
-    let rows = VectorRows::Held((0..GRAPH_VECTORS_MIN).map(|number| number as f32).collect());
+    let rows = VectorRows::Held(Elements::Floats((0..GRAPH_VECTORS_MIN).map(|number| number as f32).collect()));
     let docs = (0..GRAPH_VECTORS_MIN as u32).collect();
     let error = VectorsData::new(format, rows, docs, Vec::new(), None, &|| control.check_cancelled()).unwrap_err();
     assert_eq!(error.code, ErrorCode::TaskCancelled);
@@ -148,7 +255,11 @@ fn the_building_of_a_graph_sees_that_its_merge_is_cancelled() {
 /// Flips bytes after the checksums were passed by: whatever is read, nothing panics.
 #[test]
 fn damage_does_no_harm() {
-    let shard = shard(vec![vector_field("cosine"), field("n", "long", json!({}))], &[(documents(60, 8, 3), vec![])]);
+    let quantised = json!({"bits": 8, "confidence_interval": null, "oversample": null});
+    let spec = json!({"dims": DIMS, "similarity": "cosine", "hnsw": null, "quantised": quantised});
+    let fields =
+        vec![field("v", "dense_vector", json!({"doc_values": false, "vector": spec})), field("n", "long", json!({}))];
+    let shard = shard(fields, &[(documents(60, 8, 3), vec![])]);
     let path = shard.view.segments[0].reader.path().to_owned();
     let whole = fs::read(&path).unwrap();
     let (mut refused, mut found) = (0, 0);
@@ -163,8 +274,13 @@ fn damage_does_no_harm() {
         };
         found += usize::from(!check_segment(&segment).is_empty());
         let Some(column) = segment.field("v").and_then(|field| field.vectors()) else { continue };
+        let code = column.codes().map(|(_, codes)| codes.get(0).to_vec());
+        let closeness = code.as_deref().and_then(|code| column.closeness_to_code(code));
         for doc in 0..segment.max_doc() {
             read(column, doc);
+            if let (Some(closeness), Some(ordinal)) = (&closeness, column.ordinal(doc)) {
+                closeness(ordinal.min(column.count() - 1));
+            }
         }
         for window in 0..3 {
             column.has_value(window, &mut [0; 64]);
