@@ -38,6 +38,7 @@ mod writer;
 pub use impact::{BoundScale, PRIMED_DOCUMENTS};
 pub use positions::PositionsReader;
 pub use reader::{DecodedTerm, FieldPostingsReader, TermEntry};
+pub use term_block::OwnBytes;
 pub use term_iterator::TermIterator;
 pub use term_postings::TermPostings;
 pub use writer::FieldPostingsWriter;

@@ -1,5 +1,6 @@
 //! One block of the term dictionary: terms by what they share with the one before, and their statistics.
 
+use super::dictionary::BLOCK_TERMS;
 use super::packing::part;
 use super::term_text::TermText;
 use super::{PostingsOptions, TermEntry};
@@ -65,9 +66,59 @@ impl<'a> TermBlock<'a> {
     pub(super) fn next_term(&self, at: &mut usize, term: &mut TermText) -> Result<()> {
         let Parts { shared, start, end } = self.next_parts(at)?;
         if shared > term.len() {
-            return Err(Error::corrupt("a term shares more with the one before it than that has"));
+            return Err(shares_too_much());
         }
         term.replace_from(shared, self.terms, start..end);
+        Ok(())
+    }
+
+    /// Passes over the terms from `*at` on, which follow those in `walked`, as long as their own bytes are refused. `walked` gets what
+    /// was passed over, and the first term that is not refused: `false` where there is none.
+    #[inline(always)]
+    pub(super) fn pass_over(
+        &self,
+        at: &mut usize,
+        walked: &mut Walked,
+        is_refused: impl Fn(OwnBytes<'_>) -> bool,
+    ) -> Result<bool> {
+        let mut length_before = walked.parts().last().map_or(0, Parts::term_length);
+        while walked.count < self.count as usize {
+            let parts = self.next_parts(at)?;
+            if parts.shared > length_before {
+                return Err(shares_too_much());
+            }
+            length_before = parts.term_length();
+            walked.push(parts);
+            let own = OwnBytes { shared: parts.shared, length: parts.own_length(), until: &self.terms[..parts.end] };
+            if !is_refused(own) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// What [`Self::pass_over`] would have noted of the first terms.
+    pub(super) fn walk(&self, terms: usize) -> Result<Walked> {
+        let (mut at, mut walked) = (0, Walked::default());
+        while walked.count < terms {
+            self.pass_over(&mut at, &mut walked, |_| false)?;
+        }
+        Ok(walked)
+    }
+
+    /// Replaces `term` by the last of the terms that were walked over.
+    pub(super) fn build(&self, walked: &Walked, term: &mut TermText) -> Result<()> {
+        let length = walked.parts().last().map_or(0, Parts::term_length);
+        term.resize(length);
+        let mut missing = length;
+        // What is missing lies in front, and comes from the nearest terms before that do not share it.
+        for parts in walked.parts().iter().rev() {
+            if parts.shared < missing {
+                let own = self.terms.get(parts.start..parts.start + (missing - parts.shared));
+                term.write(parts.shared, own.ok_or_else(shares_too_much)?);
+                missing = parts.shared;
+            }
+        }
         Ok(())
     }
 
@@ -105,12 +156,60 @@ impl<'a> TermBlock<'a> {
     }
 }
 
-/// Where a term's own bytes are, and how many it has of the term before.
+/// The bytes of a term that it does not share with the one before, as they are stored.
 #[derive(Debug, Clone, Copy)]
+pub struct OwnBytes<'a> {
+    /// So many bytes of the term come from the one before.
+    pub shared: usize,
+    pub length: usize,
+    /// Ends with the own bytes; what is in front of them is none of the term's.
+    pub until: &'a [u8],
+}
+
+/// Where a term's own bytes are, and how many it has of the term before.
+#[derive(Debug, Clone, Copy, Default)]
 struct Parts {
     shared: usize,
     start: usize,
     end: usize,
+}
+
+impl Parts {
+    #[inline]
+    fn own_length(&self) -> usize {
+        self.end - self.start
+    }
+
+    #[inline]
+    fn term_length(&self) -> usize {
+        self.shared + self.own_length()
+    }
+}
+
+/// The first terms of a block, as far as it was walked over without building them.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Walked {
+    parts: [Parts; BLOCK_TERMS as usize],
+    pub(super) count: usize,
+}
+
+impl Walked {
+    /// A block has no more terms than there is room for.
+    #[inline]
+    fn push(&mut self, parts: Parts) {
+        self.parts[self.count % BLOCK_TERMS as usize] = parts;
+        self.count += 1;
+    }
+
+    #[inline]
+    fn parts(&self) -> &[Parts] {
+        &self.parts[..self.count]
+    }
+}
+
+#[cold]
+fn shares_too_much() -> Error {
+    Error::corrupt("a term shares more with the one before it than that has")
 }
 
 /// Walks the statistics of a block.

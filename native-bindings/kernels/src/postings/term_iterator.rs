@@ -2,7 +2,7 @@
 
 use super::TermEntry;
 use super::dictionary::{BLOCK_TERMS, Dictionary};
-use super::term_block::{Statistics, TermBlock};
+use super::term_block::{OwnBytes, Statistics, TermBlock, Walked};
 use super::term_text::TermText;
 use crate::error::{Error, Result};
 
@@ -24,6 +24,8 @@ struct Place<'a> {
     at: usize,
     /// Those of the terms up to here that somebody asked for.
     statistics: Statistics,
+    /// Those of the terms up to here that were not built; noted anew where others were.
+    walked: Walked,
 }
 
 impl<'a> TermIterator<'a> {
@@ -58,6 +60,32 @@ impl<'a> TermIterator<'a> {
         place.block.next_term(&mut place.at, &mut self.term)?;
         self.next_ordinal += 1;
         Ok(Some(self.term.as_bytes()))
+    }
+
+    /// The next term that is not refused by its own bytes; `None` after the last. The others are not built.
+    #[inline(always)]
+    pub fn next_unless(&mut self, is_refused: impl Fn(OwnBytes<'_>) -> bool) -> Result<Option<&[u8]>> {
+        if std::mem::take(&mut self.is_ahead) {
+            return Ok(Some(self.term.as_bytes()));
+        }
+        while self.next_ordinal < self.dictionary.term_count() {
+            let in_block = self.next_ordinal % BLOCK_TERMS;
+            if in_block == 0 {
+                self.open_block()?;
+            }
+            let Place { block, at, walked, .. } =
+                self.place.as_mut().ok_or_else(|| Error::internal("no block of terms is open"))?;
+            if walked.count != in_block as usize {
+                *walked = block.walk(in_block as usize)?;
+            }
+            let is_found = block.pass_over(at, walked, &is_refused)?;
+            self.next_ordinal += walked.count as u32 - in_block;
+            if is_found {
+                block.build(walked, &mut self.term)?;
+                return Ok(Some(self.term.as_bytes()));
+            }
+        }
+        Ok(None)
     }
 
     /// The term that was given last.
@@ -97,7 +125,14 @@ impl<'a> TermIterator<'a> {
     #[inline(never)]
     fn open_block(&mut self) -> Result<()> {
         let block = self.dictionary.block(self.next_ordinal / BLOCK_TERMS)?;
-        self.place = Some(Place { block, at: 0, statistics: Statistics::start(&block)? });
+        let statistics = Statistics::start(&block)?;
+        match &mut self.place {
+            // What was noted of the block before is not cleared: that would take longer than to walk over a block.
+            Some(place) => {
+                (place.block, place.at, place.statistics, place.walked.count) = (block, 0, statistics, 0);
+            }
+            None => self.place = Some(Place { block, at: 0, statistics, walked: Walked::default() }),
+        }
         Ok(())
     }
 }

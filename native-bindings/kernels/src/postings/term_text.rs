@@ -23,6 +23,20 @@ impl TermText {
         self.length
     }
 
+    /// Leaves open what the bytes are.
+    pub(super) fn resize(&mut self, length: usize) {
+        self.length = length;
+        if self.bytes.len() < length {
+            self.bytes.resize(length.next_power_of_two(), 0);
+        }
+    }
+
+    /// Puts bytes at a place that the text has.
+    #[inline]
+    pub(super) fn write(&mut self, at: usize, bytes: &[u8]) {
+        self.bytes[at..at + bytes.len()].copy_from_slice(bytes);
+    }
+
     /// Puts a part of `source` in the place of everything behind the first `shared` bytes, of which there must be so many.
     #[inline(always)]
     pub(super) fn replace_from(&mut self, shared: usize, source: &[u8], part: Range<usize>) {

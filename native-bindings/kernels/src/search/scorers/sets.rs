@@ -162,10 +162,23 @@ pub struct Bitmap {
 impl Bitmap {
     /// The documents of all terms.
     pub fn union(postings: &FieldPostingsReader, entries: &[TermEntry], max_doc: u32) -> Result<Self> {
-        let mut words = vec![0u64; window_count(max_doc) as usize * WINDOW_WORDS];
-        entries.iter().try_for_each(|entry| postings.or_documents(entry, &mut words))?;
-        let count = words.iter().map(|word| u64::from(word.count_ones())).sum();
-        Ok(Bitmap { words, count })
+        let mut bitmap = Bitmap::empty(max_doc);
+        entries.iter().try_for_each(|entry| bitmap.add_term(postings, entry))?;
+        Ok(bitmap.counted())
+    }
+
+    /// Without documents. What is added is to be counted at the end.
+    pub fn empty(max_doc: u32) -> Self {
+        Bitmap { words: vec![0; window_count(max_doc) as usize * WINDOW_WORDS], count: 0 }
+    }
+
+    pub fn add_term(&mut self, postings: &FieldPostingsReader, entry: &TermEntry) -> Result<()> {
+        postings.or_documents(entry, &mut self.words)
+    }
+
+    pub fn counted(self) -> Self {
+        let count = self.words.iter().map(|word| u64::from(word.count_ones())).sum();
+        Bitmap { count, ..self }
     }
 
     fn window(&self, window: u32) -> Option<&[u64]> {

@@ -10,6 +10,9 @@ pub struct Ending {
 }
 
 const WORD: usize = size_of::<u64>();
+/// The bits of so many of the last bytes of a word.
+const LAST_BYTES: [u64; WORD + 1] =
+    [0, 0xff, 0xffff, 0xff_ffff, 0xffff_ffff, u64::MAX >> 24, u64::MAX >> 16, u64::MAX >> 8, u64::MAX];
 
 impl Ending {
     pub fn new(bytes: &[u8]) -> Self {
@@ -18,6 +21,19 @@ impl Ending {
         word[WORD - known..].copy_from_slice(&bytes[bytes.len() - known..]);
         let mask = if known == 0 { 0 } else { u64::MAX >> (8 * (WORD - known)) };
         Ending { bytes: bytes.to_vec(), last: u64::from_be_bytes(word), mask }
+    }
+
+    /// Whether a text cannot end so whose last `length` bytes are those of `until`, and of which nothing else is known.
+    #[inline]
+    pub fn refuses(&self, until: &[u8], length: usize) -> bool {
+        let Some(word) = until.last_chunk::<WORD>() else { return self.refuses_short(until, length) };
+        (u64::from_be_bytes(*word) ^ self.last) & self.mask & LAST_BYTES[length.min(WORD)] != 0
+    }
+
+    #[cold]
+    fn refuses_short(&self, until: &[u8], length: usize) -> bool {
+        let known = length.min(self.bytes.len());
+        until[until.len() - known..] != self.bytes[self.bytes.len() - known..]
     }
 
     /// Whether the text ends so.
@@ -43,6 +59,16 @@ mod tests {
             for ending in [own, &other] {
                 prop_assert_eq!(Ending::new(ending.as_bytes()).is_of(text.as_bytes()), text.ends_with(ending));
             }
+        }
+
+        #[test]
+        fn refuses_by_the_last_bytes_alone(text in "[ab]{0,14}", ending in "[ab]{0,12}", length in 0..14usize) {
+            let known = &text[text.len().saturating_sub(length)..];
+            let could_end_so = known.ends_with(&ending) || ending.ends_with(known);
+            let refuses = Ending::new(ending.as_bytes()).refuses(text.as_bytes(), known.len());
+            // Endings of more than eight bytes are refused by these alone.
+            prop_assert!(!(refuses && could_end_so));
+            prop_assert!(refuses || could_end_so || ending.len().min(known.len()) > WORD);
         }
     }
 }

@@ -13,6 +13,7 @@ pub mod wildcard;
 use crate::error::Result;
 use crate::mapping::version;
 use crate::postings::{FieldPostingsReader, TermEntry, TermIterator};
+use crate::search::interrupt;
 use crate::search::node::TermBound;
 use fuzzy::{FuzzyMatcher, NextNear};
 use regexp::Regexp;
@@ -98,11 +99,10 @@ impl TermMatcher {
         found: impl FnMut(&[u8], TermEntry, f32) -> Result<bool>,
     ) -> Result<()> {
         let prefix = self.literal_prefix();
-        let mut walk = Walk { terms: postings.terms_from(prefix)?, prefix, found };
+        let mut walk = Walk { terms: postings.terms_from(prefix)?, prefix, found, looked_at: 0 };
         match self {
             TermMatcher::Fuzzy(fuzzy) => walk.near(fuzzy.clone()),
-            // Most terms are refused by their end: the loop around that must be tight.
-            TermMatcher::Wildcard(wildcard) => walk.accepted(|term| Ok(wildcard.matches(term).then_some(1.0))),
+            TermMatcher::Wildcard(wildcard) => walk.matching(wildcard),
             matcher => {
                 let mut matcher = matcher.clone();
                 walk.accepted(|term| matcher.weigh(term))
@@ -111,11 +111,16 @@ impl TermMatcher {
     }
 }
 
+/// Terms that are looked at between two looks at the cancellation.
+const TERMS_BETWEEN_LOOKS: u32 = 4_096;
+
 /// A walk over the terms with a prefix.
 struct Walk<'a, F> {
     terms: TermIterator<'a>,
     prefix: &'a [u8],
     found: F,
+    /// Terms that were looked at.
+    looked_at: u32,
 }
 
 impl<F: FnMut(&[u8], TermEntry, f32) -> Result<bool>> Walk<'_, F> {
@@ -132,6 +137,32 @@ impl<F: FnMut(&[u8], TermEntry, f32) -> Result<bool>> Walk<'_, F> {
             {
                 break;
             }
+            self.look()?;
+        }
+        Ok(())
+    }
+
+    /// Once in a while: whether somebody cancelled the search.
+    #[inline]
+    fn look(&mut self) -> Result<()> {
+        self.looked_at = self.looked_at.wrapping_add(1);
+        if self.looked_at.is_multiple_of(TERMS_BETWEEN_LOOKS) { interrupt::check() } else { Ok(()) }
+    }
+
+    /// Those of a pattern. Most are refused by their end: the loop around that must be tight.
+    #[inline]
+    fn matching(&mut self, wildcard: &Wildcard) -> Result<()> {
+        let prefix = self.prefix;
+        // What shares the whole prefix with a term that has it need not be held against it.
+        while let Some(term) = self.terms.next_unless(|own| own.shared >= prefix.len() && wildcard.refuses(own))? {
+            // To compare with nothing takes long: its address is that of no memory.
+            if !prefix.is_empty() && !term.starts_with(prefix) {
+                break;
+            }
+            if wildcard.matches(term) && !self.hand_on(1.0)? {
+                break;
+            }
+            self.look()?;
         }
         Ok(())
     }
@@ -142,17 +173,16 @@ impl<F: FnMut(&[u8], TermEntry, f32) -> Result<bool>> Walk<'_, F> {
             if !self.prefix.is_empty() && !term.starts_with(self.prefix) {
                 break;
             }
-            if let Some(weight) = fuzzy.weigh(term) {
-                if !self.hand_on(weight)? {
-                    break;
-                }
-                continue;
+            match fuzzy.weigh(term) {
+                Some(weight) if !self.hand_on(weight)? => break,
+                Some(_) => {}
+                None => match fuzzy.next_near() {
+                    NextNear::Anywhere => {}
+                    NextNear::From(least) => self.terms.seek(&least)?,
+                    NextNear::Nowhere => break,
+                },
             }
-            match fuzzy.next_near() {
-                NextNear::Anywhere => {}
-                NextNear::From(least) => self.terms.seek(&least)?,
-                NextNear::Nowhere => break,
-            }
+            self.look()?;
         }
         Ok(())
     }

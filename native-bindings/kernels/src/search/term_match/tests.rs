@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::codec::shared_bytes::SharedBytes;
+use crate::error::ErrorCode;
 use crate::postings::{FieldPostingsWriter, PostingsOptions, TermPostings};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -56,5 +57,56 @@ proptest! {
             let expected: Vec<_> = accepted.map(|term| (term.clone(), reader.lookup(term).unwrap().unwrap())).collect();
             prop_assert_eq!(found, expected, "{:?}", matcher);
         }
+    }
+}
+
+#[test]
+fn a_walk_over_many_terms_ends_when_it_is_cancelled() {
+    let terms = (0..2 * TERMS_BETWEEN_LOOKS).map(|number| format!("t{number:06}").into_bytes()).collect();
+    let reader = dictionary(&terms);
+    let matchers = [
+        TermMatcher::FoldedPrefix("t".into()),
+        TermMatcher::Wildcard(Wildcard::new("*0*", false)),
+        TermMatcher::Fuzzy(FuzzyMatcher::new("t000000", 2, 0, true)),
+    ];
+    for matcher in matchers {
+        let walk = || matcher.each_term(&reader, |_, _, _| Ok(true));
+        assert!(walk().is_ok());
+        let is_late = matches!(matcher, TermMatcher::Fuzzy(_));
+        let ended = interrupt::watching(&|| true, None, walk);
+        // What is passed over at once needs no look.
+        assert!(is_late || ended.is_err_and(|error| error.code == ErrorCode::TaskCancelled), "{matcher:?}");
+    }
+}
+
+/// Terms that are built and terms that are passed over, in turn.
+#[test]
+fn terms_are_the_same_whichever_way_they_are_walked() {
+    let terms: BTreeSet<Vec<u8>> =
+        (0..500u32).map(|number| format!("{:x}", number * number * 7).into_bytes()).collect();
+    let reader = dictionary(&terms);
+    for every in 1..9 {
+        let (mut walk, mut found, mut wanted) =
+            (reader.terms_from(b"2").unwrap(), Vec::new(), terms.range(b"2".to_vec()..));
+        let mut count = 0;
+        loop {
+            count += 1;
+            let next = if count % every == 0 {
+                walk.next_unless(|own| own.until.last() == Some(&b'7'))
+            } else {
+                walk.next_term()
+            };
+            let Some(term) = next.unwrap().map(<[u8]>::to_vec) else { break };
+            let entry = walk.entry().unwrap();
+            assert_eq!(reader.lookup(&term).unwrap(), Some(entry));
+            if count % every == 0 {
+                let is_refused = |term: &&Vec<u8>| count > 1 && term.last() == Some(&b'7');
+                assert_eq!(wanted.find(|term| !is_refused(term)), Some(&term));
+            } else {
+                assert_eq!(wanted.next(), Some(&term));
+            }
+            found.push(term);
+        }
+        assert!(found.is_sorted() && found.len() > 100, "{every}");
     }
 }

@@ -1,6 +1,7 @@
 //! Patterns with `*` (any characters), `?` (one character) and `\` (the next character as it is).
 
 use super::ending::Ending;
+use crate::postings::OwnBytes;
 use memchr::memmem::Finder;
 use smallvec::SmallVec;
 
@@ -72,6 +73,12 @@ impl Wildcard {
             [Piece::Literal(literal), Piece::Any] if !self.fold => Some(literal.text.as_bytes()),
             _ => None,
         }
+    }
+
+    /// Whether the own bytes of a term are enough to refuse it.
+    #[inline]
+    pub fn refuses(&self, own: OwnBytes<'_>) -> bool {
+        !self.fold && self.ending.refuses(own.until, own.length)
     }
 
     /// Terms that are not UTF-8 match nothing.

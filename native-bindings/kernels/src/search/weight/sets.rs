@@ -162,12 +162,19 @@ impl SetWeight {
             };
             return self.ordinals(segment, field, (low, high));
         }
-        let mut entries = Vec::new();
+        // Of many terms nothing is kept but their documents.
+        let (mut few, mut many): (Vec<TermEntry>, Option<Bitmap>) = (Vec::new(), None);
         matcher.each_term(postings, |_, entry, _| {
-            entries.push(entry);
+            if few.len() < CURSORS_MAX {
+                few.push(entry);
+            } else {
+                many.get_or_insert_with(|| Bitmap::empty(segment.max_doc())).add_term(postings, &entry)?;
+            }
             Ok(true)
         })?;
-        self.terms(segment, postings, &entries)
+        let Some(mut bitmap) = many else { return self.terms(segment, postings, &few) };
+        few.iter().try_for_each(|entry| bitmap.add_term(postings, entry))?;
+        self.boxed(bitmap.counted())
     }
 }
 
