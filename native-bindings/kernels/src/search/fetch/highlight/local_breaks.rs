@@ -1,9 +1,11 @@
 //! Ends of words and sentences near the places that are asked for; the rest of a text is not looked at.
 //!
 //! What the Unicode rules say of a place follows from a stretch around it, so a walk may begin wherever it is certain that
-//! nothing before decides on what is behind: for words behind a blank, for sentences between two letters.
+//! nothing before decides on what is behind: for words behind a blank, for sentences between two letters. Between sentences'
+//! ends ([`sentence_ends`](super::sentence_ends)) a walk passes over what cannot end one.
 
 use super::breaks::Boundaries;
+use super::sentence_ends;
 use crate::analysis::Utf16Index;
 use unicode_segmentation::{USentenceBoundIndices, UWordBoundIndices, UnicodeSegmentation};
 
@@ -19,6 +21,14 @@ impl Unit {
         match self {
             Unit::Words => bytes[at - 1] == b' ' && bytes[at].is_ascii_alphanumeric(),
             Unit::Sentences => bytes[at - 1].is_ascii_alphabetic() && bytes[at].is_ascii_alphabetic(),
+        }
+    }
+
+    /// A walk goes on rather than begins anew for places so many code units behind it.
+    fn passed_max(self) -> u32 {
+        match self {
+            Unit::Words => 16,
+            Unit::Sentences => 512,
         }
     }
 
@@ -54,7 +64,11 @@ struct Stretch<'a> {
     /// Where it begins, in bytes and in code units.
     start: usize,
     first: u32,
+    /// What is still to be walked: from this byte on, and up to here there is no other bound than those met.
     rest: Pieces<'a>,
+    rest_start: usize,
+    /// Where the walk is, in bytes.
+    at: usize,
     /// The bounds met so far, in code units.
     bounds: Vec<u32>,
 }
@@ -66,8 +80,8 @@ pub(super) struct LocalBreaks<'a> {
     stretch: Stretch<'a>,
 }
 
-/// A walk goes on rather than begins anew for places so many code units behind it.
-const PASSED_MAX: u32 = 512;
+/// Bytes to pass over from which on it takes less to begin a walk anew.
+const SKIPPED_MIN: usize = 16;
 
 impl<'a> LocalBreaks<'a> {
     pub(super) fn new(text: &'a str, index: &'a Utf16Index<'a>, unit: Unit) -> Self {
@@ -85,15 +99,30 @@ impl<'a> LocalBreaks<'a> {
     /// Whether the walk began before a place, and is not far from it.
     fn is_near(&self, offset: u32) -> bool {
         let last = self.stretch.bounds.last().copied().unwrap_or(self.stretch.first);
-        self.stretch.first < offset && offset.saturating_sub(last) <= PASSED_MAX
+        self.stretch.first < offset && offset.saturating_sub(last) <= self.unit.passed_max()
     }
 
     /// Walks to the first bound that is not before a place.
     fn walk_to(&mut self, offset: u32) {
-        let Stretch { start, rest, bounds, .. } = &mut self.stretch;
-        while bounds.last().is_none_or(|&last| last < offset) {
+        while self.stretch.bounds.last().is_none_or(|&last| last < offset) {
+            if self.unit == Unit::Sentences {
+                self.pass_over_sentence();
+            }
+            let Stretch { rest, rest_start, at, bounds, .. } = &mut self.stretch;
             let Some(end) = rest.next() else { break };
-            bounds.push(self.index.units(*start + end));
+            *at = *rest_start + end;
+            bounds.push(self.index.units(*at));
+        }
+    }
+
+    /// Goes on as near as possible before the next place where a sentence may end.
+    fn pass_over_sentence(&mut self) {
+        let (bytes, at) = (self.text.as_bytes(), self.stretch.at);
+        let until = sentence_ends::next_possible(bytes, at).min(bytes.len().saturating_sub(1));
+        let start = (at + 1..=until).rev().find(|&start| self.unit.may_begin(bytes, start));
+        if let Some(start) = start.filter(|start| start - at >= SKIPPED_MIN) {
+            self.stretch.rest = Pieces::Sentences(self.text[start..].split_sentence_bound_indices());
+            self.stretch.rest_start = start;
         }
     }
 }
@@ -106,7 +135,8 @@ fn stretch<'a>(text: &'a str, index: &Utf16Index<'_>, unit: Unit, start: usize) 
     };
     // A walk begins at the end of a word, but within a sentence.
     let is_bound = start == 0 || unit == Unit::Words;
-    Stretch { start, first, rest, bounds: is_bound.then_some(first).into_iter().collect() }
+    let bounds = is_bound.then_some(first).into_iter().collect();
+    Stretch { start, first, rest, rest_start: start, at: start, bounds }
 }
 
 impl Boundaries for LocalBreaks<'_> {
@@ -148,10 +178,11 @@ mod tests {
     fn piece() -> impl Strategy<Value = String> {
         prop_oneof![
             6 => "[a-cA-C]{1,4}",
+            2 => "[a-c]{1,5} [a-c]{8,12}( [a-c]{2,9}){0,3}",
             4 => " ",
             3 => "[.?!,;:'\"()0-9\\-]",
             1 => "[\n\r\u{2029}\u{300}\u{ad}\u{200d}]",
-            1 => "[éÉ中、。…“”𝒜🇦🇧]",
+            1 => "[éÉ中、。…“”–—‘’\u{85}\u{37e}\u{589}\u{61f}\u{300}\u{2028}‼⁇𝒜🇦🇧]",
         ]
     }
 

@@ -7,7 +7,7 @@
 //! | --- | --- |
 //! | [`wanted`] | what of a query can be found in the text of a field |
 //! | [`found`] | where it stands in a text |
-//! | [`breaks`], [`local_breaks`] | ends of words and sentences |
+//! | [`breaks`], [`local_breaks`], [`sentence_ends`] | ends of words and sentences |
 //! | [`passages`], [`fragments`], [`vector`] | the pieces as the unified, the plain and the fast vector highlighter cut them |
 //! | [`markup`] | tags and encoding |
 mod breaks;
@@ -16,6 +16,7 @@ mod fragments;
 mod local_breaks;
 mod markup;
 mod passages;
+mod sentence_ends;
 mod vector;
 mod wanted;
 
