@@ -1,5 +1,7 @@
-//! The request breaker: memory that aggregations, joins and the like of all searches of the process hold together.
+//! The request breaker: memory that aggregations, joins and the like of all searches of the process hold together, and what they keep for
+//! later ones.
 
+use super::kept_terms;
 use crate::error::{Error, ErrorCode, Result};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -11,9 +13,9 @@ static TRIPPED: AtomicU64 = AtomicU64::new(0);
 /// Reservations grow by at least this much, so that few of them touch the shared counter.
 const STEP_BYTES: u64 = 64 << 10;
 
-/// Bytes reserved now, and how often a reservation was refused.
+/// Bytes reserved or kept now, and how often a reservation was refused.
 pub fn statistics() -> (u64, u64) {
-    (USED.load(Ordering::Relaxed), TRIPPED.load(Ordering::Relaxed))
+    (USED.load(Ordering::Relaxed).saturating_add(kept_terms::bytes()), TRIPPED.load(Ordering::Relaxed))
 }
 
 /// The share of one search; given back when it is dropped.
@@ -48,6 +50,9 @@ impl Reservation {
         let more = (self.used - self.reserved).max(STEP_BYTES);
         let before = USED.fetch_add(more, Ordering::Relaxed);
         let after = before.saturating_add(more);
+        if after.saturating_add(kept_terms::bytes()) > self.limit {
+            kept_terms::give_up();
+        }
         if after > self.limit {
             USED.fetch_sub(more, Ordering::Relaxed);
             TRIPPED.fetch_add(1, Ordering::Relaxed);
@@ -89,6 +94,8 @@ fn size_text(bytes: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::aggs::term_counts::TERM_COUNTS;
+    use crate::aggs::term_hashes::Known;
 
     #[test]
     fn a_reservation_beyond_the_limit_is_refused_and_given_back() {
@@ -101,6 +108,15 @@ mod tests {
         assert!(error.reason.starts_with("[request] Data too large, data for [<aggregations>] would be ["));
         assert!(error.reason.ends_with("which is larger than the limit of [1048576/1mb]"), "{}", error.reason);
         assert!(statistics().1 > tripped);
+    }
+
+    #[test]
+    fn what_is_kept_is_given_up_before_a_search_is_refused() {
+        let known = || Known { segment: [7; 16], field: "kept".into() };
+        TERM_COUNTS.keep(known(), vec![1; 1 << 10].into(), 4 << 10);
+        // Others of this process may reserve meanwhile, so that this is refused or not; the limit leaves no room for what is kept.
+        let _ = Reservation::new(STEP_BYTES).take(1);
+        assert!(TERM_COUNTS.find(&known(), |_| true).is_none());
     }
 
     #[test]

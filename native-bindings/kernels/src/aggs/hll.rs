@@ -12,6 +12,8 @@ const PRECISION: u32 = 14;
 const REGISTERS: usize = 1 << PRECISION;
 /// Largest rank of the 50 hash bits that are not register number, plus one.
 const RANK_MAX: usize = 64 - PRECISION as usize + 1;
+/// What a hash takes in a set, about.
+const HASH_BYTES: usize = 10;
 /// The API's own cap on `precision_threshold`.
 pub const PRECISION_THRESHOLD_MAX: u32 = 40_000;
 
@@ -46,23 +48,35 @@ impl Sketch {
         Sketch { threshold: threshold.min(PRECISION_THRESHOLD_MAX), state: State::Exact(HashSet::new()) }
     }
 
-    pub fn add(&mut self, hash: u64) {
+    /// Gives by how many bytes the sketch has grown.
+    #[inline]
+    pub fn add(&mut self, hash: u64) -> usize {
         match &mut self.state {
             State::Exact(hashes) => {
+                let room = hashes.capacity();
                 hashes.insert(hash);
-                if hashes.len() > self.threshold as usize {
-                    let mut registers = vec![0u8; REGISTERS];
-                    hashes.iter().for_each(|&hash| count_into(&mut registers, hash));
-                    self.state = State::Registers(registers);
+                if hashes.len() <= self.threshold as usize {
+                    return (hashes.capacity() - room) * HASH_BYTES;
                 }
+                let mut registers = vec![0u8; REGISTERS];
+                hashes.iter().for_each(|&hash| count_into(&mut registers, hash));
+                self.state = State::Registers(registers);
+                REGISTERS
             }
-            State::Registers(registers) => count_into(registers, hash),
+            State::Registers(registers) => {
+                count_into(registers, hash);
+                0
+            }
         }
     }
 
     pub fn merge(&mut self, other: Sketch) {
         match (&mut self.state, other.state) {
-            (_, State::Exact(hashes)) => hashes.into_iter().for_each(|hash| self.add(hash)),
+            (_, State::Exact(hashes)) => {
+                for hash in hashes {
+                    self.add(hash);
+                }
+            }
             (State::Registers(mine), State::Registers(theirs)) => {
                 mine.iter_mut().zip(theirs).for_each(|(mine, theirs)| *mine = (*mine).max(theirs));
             }
@@ -143,7 +157,8 @@ mod tests {
 
     fn sketch(values: std::ops::Range<i64>, threshold: u32) -> Sketch {
         let mut sketch = Sketch::new(threshold);
-        values.for_each(|value| sketch.add(hash_number(value)));
+        let grown: usize = values.map(|value| sketch.add(hash_number(value))).sum();
+        assert!(grown <= 2 * HASH_BYTES * (threshold as usize + 1).next_power_of_two() + REGISTERS);
         sketch
     }
 

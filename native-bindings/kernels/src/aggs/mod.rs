@@ -16,7 +16,7 @@
 //! | [`source`], [`format`] | a field's values: where they come from, how they are computed with and printed |
 //! | [`rounding`], [`order`], [`hll`], [`tdigest`], [`decimal`] | date intervals, bucket order, distinct counts, quantiles, number patterns |
 //! | [`best_terms`] | the first terms of an order among many counts |
-//! | [`term_counts`], [`term_hashes`] | what is kept of the terms of segments |
+//! | [`term_counts`], [`term_hashes`], [`kept_terms`] | what is kept of the terms of segments |
 //! | [`selection`], [`partition`] | include and exclude |
 //! | [`composite`], [`ip_range`], [`units`], [`significance`], [`rate`] | what shards and reduction share of one kind |
 //! | [`string_stats`], [`matrix_stats`], [`t_test`], [`hdr`], [`geo`] | metrics that grow by adding values and merging |
@@ -31,6 +31,7 @@ mod geo;
 mod hdr;
 mod hll;
 mod ip_range;
+mod kept_terms;
 mod keys;
 mod matrix_stats;
 mod order;

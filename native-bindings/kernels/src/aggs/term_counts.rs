@@ -1,6 +1,9 @@
 //! Documents of each term of a segment's field, for searches that match a whole segment: made once, and kept for later ones.
 
+use super::collect::Budget;
 use super::term_hashes::Known;
+use crate::error::Result;
+use crate::search::interrupt;
 use crate::search::segment_cache::SegmentCache;
 use crate::segment::column::ordinal::{OrdinalColumn, OrdinalWindow};
 use crate::window::is_set;
@@ -11,14 +14,16 @@ const BYTES_MAX: usize = 64 << 20;
 
 pub static TERM_COUNTS: SegmentCache<Known, Arc<[u32]>> = SegmentCache::new(BYTES_MAX);
 
-/// By ordinal; deleted documents are counted.
-pub fn of(known: Known, column: &OrdinalColumn) -> Arc<[u32]> {
+/// By ordinal; deleted documents are counted. Errors: `TaskCancelled`; `CircuitBreaking` where there is no memory for them.
+pub fn of(known: Known, column: &OrdinalColumn, budget: &Budget) -> Result<Arc<[u32]>> {
     if let Some(counts) = TERM_COUNTS.find(&known, |_| true) {
-        return counts;
+        return Ok(counts);
     }
+    budget.take_bytes(column.ordinal_count() as usize * size_of::<u32>())?;
     let mut counts = vec![0; column.ordinal_count() as usize];
     let mut window = OrdinalWindow::default();
     for number in 0..column.window_count() {
+        interrupt::check()?;
         column.decode_window(number, &mut window);
         if window.is_single_valued() {
             let docs = (0u16..).zip(&window.ordinals).filter(|(doc, _)| is_set(&window.present, *doc));
@@ -29,5 +34,5 @@ pub fn of(known: Known, column: &OrdinalColumn) -> Arc<[u32]> {
     }
     let counts: Arc<[u32]> = counts.into();
     TERM_COUNTS.keep(known, Arc::clone(&counts), size_of_val(&*counts));
-    counts
+    Ok(counts)
 }

@@ -1,8 +1,10 @@
 //! Hashes of the terms of a segment's field, for `cardinality`: made where most terms were met, and kept for later searches.
 
+use super::collect::Budget;
 use super::hll::hash_bytes;
 use crate::error::Result;
 use crate::postings::reader::FieldPostingsReader;
+use crate::search::interrupt;
 use crate::search::segment_cache::SegmentCache;
 use std::sync::Arc;
 
@@ -18,15 +20,22 @@ pub struct Known {
 
 pub static TERM_HASHES: SegmentCache<Known, Arc<[u64]>> = SegmentCache::new(BYTES_MAX);
 
-/// By ordinal.
-pub fn of(known: Known, postings: &FieldPostingsReader) -> Result<Arc<[u64]>> {
+/// Terms that are hashed between two looks at the cancellation.
+const TERMS_BETWEEN_LOOKS: usize = 4_096;
+
+/// By ordinal. Errors: damage; `TaskCancelled`; `CircuitBreaking` where there is no memory for them.
+pub fn of(known: Known, postings: &FieldPostingsReader, budget: &Budget) -> Result<Arc<[u64]>> {
     if let Some(hashes) = TERM_HASHES.find(&known, |_| true) {
         return Ok(hashes);
     }
+    budget.take_bytes(postings.term_count() as usize * size_of::<u64>())?;
     let mut hashes = Vec::with_capacity(postings.term_count() as usize);
     let mut terms = postings.terms_from(b"")?;
     while let Some((term, _)) = terms.next()? {
         hashes.push(hash_bytes(term));
+        if hashes.len().is_multiple_of(TERMS_BETWEEN_LOOKS) {
+            interrupt::check()?;
+        }
     }
     let hashes: Arc<[u64]> = hashes.into();
     TERM_HASHES.keep(known, Arc::clone(&hashes), size_of_val(&*hashes));

@@ -94,6 +94,18 @@ impl<K: Hash + Eq, V: Clone> SegmentCache<K, V> {
         });
     }
 
+    /// Keeps nothing more of what was kept so far; gives how many bytes that took.
+    pub fn give_up(&self) -> usize {
+        let (given_up, bytes) = self.with(|kept| (std::mem::take(&mut kept.entries), std::mem::take(&mut kept.bytes)));
+        self.evictions.fetch_add(given_up.len() as u64, Ordering::Relaxed);
+        bytes
+    }
+
+    /// What all that is kept takes.
+    pub fn bytes(&self) -> usize {
+        self.with(|kept| kept.bytes)
+    }
+
     /// What is kept under the key takes; 0 where nothing is.
     pub fn bytes_of(&self, key: &K) -> usize {
         self.with(|kept| kept.entries.get(key).map_or(0, |(_, bytes)| *bytes))
@@ -105,7 +117,7 @@ impl<K: Hash + Eq, V: Clone> SegmentCache<K, V> {
             built: read(&self.built),
             hits: read(&self.hits),
             evictions: read(&self.evictions),
-            memory_size_in_bytes: self.with(|kept| kept.bytes) as u64,
+            memory_size_in_bytes: self.bytes() as u64,
         }
     }
 
@@ -145,5 +157,8 @@ mod tests {
         cache.forget(&"a");
         assert_eq!(cache.find(&"a", |_| true), None);
         assert_eq!(cache.statistics().memory_size_in_bytes, 0);
+        cache.keep("c", 4, 100);
+        assert_eq!((cache.give_up(), cache.give_up(), cache.bytes()), (100 + ENTRY_BYTES, 0, 0));
+        assert_eq!(cache.find(&"c", |_| true), None);
     }
 }

@@ -22,6 +22,11 @@ impl Budget {
         Budget { max, used: Cell::new(0), memory: RefCell::new(Reservation::new(breaker_bytes)) }
     }
 
+    /// Buckets that the answer may have.
+    pub fn max(&self) -> u32 {
+        self.max
+    }
+
     /// One more bucket.
     pub fn take(&self) -> Result<()> {
         self.used.set(self.used.get().saturating_add(1));
@@ -30,6 +35,11 @@ impl Budget {
             return Err(too_many_buckets(self.max, u64::from(self.used.get())));
         }
         self.take_bytes(BUCKET_BYTES)
+    }
+
+    /// So many buckets that are there whatever is found: their memory alone.
+    pub fn hold(&self, buckets: usize) -> Result<()> {
+        self.take_bytes(buckets.saturating_mul(BUCKET_BYTES))
     }
 
     /// One document is in so many buckets of one aggregation: in no more than the answer may have.

@@ -2,7 +2,7 @@
 
 use super::metrics::entry;
 use super::values::{NumberValues, OrdinalValues};
-use super::{Batch, Collector, Context};
+use super::{Batch, Budget, Collector, Context};
 use crate::aggs::hll::{Sketch, hash_bytes, hash_number};
 use crate::aggs::partial::Partial;
 use crate::aggs::plan::Cardinality;
@@ -13,6 +13,7 @@ use crate::error::Result;
 use crate::postings::reader::FieldPostingsReader;
 use crate::search::view::SegmentView;
 use crate::segment::reader::FieldReader;
+use std::rc::Rc;
 
 pub struct CardinalityCollector<'a> {
     source: FieldSource,
@@ -22,9 +23,9 @@ pub struct CardinalityCollector<'a> {
     reader: Option<&'a FieldReader>,
     /// Under what the hashes of the segment's terms are kept; `None` where they are of one search only.
     segment: Option<[u8; 16]>,
-    /// Ordinals of the current segment that were met, by parent bucket: each term is hashed once a segment.
-    met: Vec<Vec<u64>>,
+    met: Met,
     sketches: Vec<Option<Sketch>>,
+    budget: Rc<Budget>,
 }
 
 impl<'a> CardinalityCollector<'a> {
@@ -37,8 +38,9 @@ impl<'a> CardinalityCollector<'a> {
             ordinals: OrdinalValues::new(),
             reader: None,
             segment: None,
-            met: Vec::new(),
+            met: Met::default(),
             sketches: Vec::new(),
+            budget: Rc::clone(&context.budget),
         })
     }
 
@@ -48,9 +50,10 @@ impl<'a> CardinalityCollector<'a> {
             return Ok(());
         };
         let known = || self.segment.map(|segment| Known { segment, field: self.source.name.as_str().into() });
-        for (owner, words) in self.met.iter().enumerate().filter(|(_, words)| !words.is_empty()) {
+        for (owner, words) in self.met.by_owner.iter().enumerate().filter(|(_, words)| !words.is_empty()) {
             let sketch = entry(&mut self.sketches, owner as u32).get_or_insert_with(|| Sketch::new(self.threshold));
-            for_each_hash(postings, words, known(), |hash| sketch.add(hash))?;
+            let budget = &self.budget;
+            for_each_hash(postings, words, known(), budget, |hash| add(sketch, hash, budget))?;
         }
         self.met.clear();
         Ok(())
@@ -58,9 +61,9 @@ impl<'a> CardinalityCollector<'a> {
 
     fn collect_terms(&mut self, batch: &Batch<'_>) -> Result<()> {
         if let Some(owner) = batch.owners.one().filter(|_| self.source.missing.is_none()) {
-            mark(&mut self.met, owner, self.ordinals.slices(batch).values);
-            return Ok(());
+            return self.met.mark(owner, self.ordinals.slices(batch).values, &self.budget);
         }
+        let budget = &self.budget;
         let (met, sketches, threshold) = (&mut self.met, &mut self.sketches, self.threshold);
         let missing = match &self.source.missing {
             Some(MissingValue::Term(term)) => Some(hash_bytes(term)),
@@ -69,20 +72,57 @@ impl<'a> CardinalityCollector<'a> {
         self.ordinals.for_each(batch, |place, ordinals| {
             let owner = batch.owners.of(place);
             if let (true, Some(hash)) = (ordinals.is_empty(), missing) {
-                entry(sketches, owner).get_or_insert_with(|| Sketch::new(threshold)).add(hash);
+                add(entry(sketches, owner).get_or_insert_with(|| Sketch::new(threshold)), hash, budget)?;
             }
-            mark(met, owner, ordinals);
-            Ok(())
+            met.mark(owner, ordinals, budget)
         })
     }
 }
 
-/// Sets the bits of ordinals that were met in a bucket.
-fn mark(met: &mut Vec<Vec<u64>>, owner: u32, ordinals: &[u32]) {
-    let Some(&greatest) = ordinals.iter().max() else { return };
-    let words = entry(met, owner);
-    words.resize(words.len().max(greatest as usize / 64 + 1), 0);
-    ordinals.iter().for_each(|&ordinal| words[ordinal as usize / 64] |= 1 << (ordinal % 64));
+#[inline]
+fn add(sketch: &mut Sketch, hash: u64, budget: &Budget) -> Result<()> {
+    match sketch.add(hash) {
+        0 => Ok(()),
+        grown => budget.take_bytes(grown),
+    }
+}
+
+/// Bits of the ordinals of the current segment that were met, by parent bucket: each term is hashed once a segment.
+#[derive(Default)]
+struct Met {
+    by_owner: Vec<Vec<u64>>,
+    /// What they take in this segment, and what was reserved.
+    bytes: usize,
+    reserved: usize,
+}
+
+impl Met {
+    /// Sets the bits of ordinals that were met in a bucket.
+    fn mark(&mut self, owner: u32, ordinals: &[u32], budget: &Budget) -> Result<()> {
+        let Some(&greatest) = ordinals.iter().max() else { return Ok(()) };
+        let words = self.hold(owner, greatest as usize / 64 + 1, budget)?;
+        ordinals.iter().for_each(|&ordinal| words[ordinal as usize / 64] |= 1 << (ordinal % 64));
+        Ok(())
+    }
+
+    /// The bits of a bucket, so many words at least.
+    fn hold(&mut self, owner: u32, wanted: usize, budget: &Budget) -> Result<&mut [u64]> {
+        let words = entry(&mut self.by_owner, owner);
+        if wanted > words.len() {
+            self.bytes += (wanted - words.len()) * size_of::<u64>();
+            if self.bytes > self.reserved {
+                budget.take_bytes(self.bytes - self.reserved)?;
+                self.reserved = self.bytes;
+            }
+            words.resize(wanted, 0);
+        }
+        Ok(words)
+    }
+
+    fn clear(&mut self) {
+        self.by_owner.clear();
+        self.bytes = 0;
+    }
 }
 
 /// One term in so many is looked up; where there are more of them, it is quicker to go through all.
@@ -93,11 +133,12 @@ fn for_each_hash(
     postings: &FieldPostingsReader,
     met: &[u64],
     known: Option<Known>,
-    mut take: impl FnMut(u64),
+    budget: &Budget,
+    mut take: impl FnMut(u64) -> Result<()>,
 ) -> Result<()> {
     let count: usize = met.iter().map(|word| word.count_ones() as usize).sum();
     let hashes = match known.filter(|_| count * SPARSE > postings.term_count() as usize) {
-        Some(known) => Some(term_hashes::of(known, postings)?),
+        Some(known) => Some(term_hashes::of(known, postings, budget)?),
         None => None,
     };
     let mut term = Vec::new();
@@ -106,10 +147,10 @@ fn for_each_hash(
         while bits != 0 {
             let ordinal = place as u32 * 64 + bits.trailing_zeros();
             match hashes.as_deref().and_then(|hashes| hashes.get(ordinal as usize)) {
-                Some(&hash) => take(hash),
+                Some(&hash) => take(hash)?,
                 None => {
                     postings.term(ordinal, &mut term)?;
-                    take(hash_bytes(&term));
+                    take(hash_bytes(&term))?;
                 }
             }
             bits &= bits - 1;
@@ -132,12 +173,11 @@ impl<'a> Collector<'a> for CardinalityCollector<'a> {
         if self.source.has_terms() {
             return self.collect_terms(&batch);
         }
-        let (sketches, threshold) = (&mut self.sketches, self.threshold);
+        let (sketches, threshold, budget) = (&mut self.sketches, self.threshold, &self.budget);
         let value_type = self.source.format.value_type;
         self.numbers.for_each(&batch, |place, values| {
             let sketch = entry(sketches, batch.owners.of(place)).get_or_insert_with(|| Sketch::new(threshold));
-            values.iter().for_each(|&value| sketch.add(hash_number(value_type.hashed_bits(value))));
-            Ok(())
+            values.iter().try_for_each(|&value| add(sketch, hash_number(value_type.hashed_bits(value)), budget))
         })
     }
 
@@ -148,11 +188,13 @@ impl<'a> Collector<'a> for CardinalityCollector<'a> {
 
     fn collect_whole(&mut self) -> Result<()> {
         let (Some(segment), Some(column)) = (self.segment, self.ordinals.column()) else { return Ok(()) };
-        let counts = term_counts::of(Known { segment, field: self.source.name.as_str().into() }, column);
+        let known = Known { segment, field: self.source.name.as_str().into() };
+        let counts = term_counts::of(known, column, &self.budget)?;
         let word = |counts: &[u32]| {
             (0..).zip(counts).fold(0, |word, (bit, &count): (u32, _)| word | u64::from(count > 0) << bit)
         };
-        *entry(&mut self.met, 0) = counts.chunks(u64::BITS as usize).map(word).collect();
+        let words = self.met.hold(0, counts.len().div_ceil(u64::BITS as usize), &self.budget)?;
+        words.iter_mut().zip(counts.chunks(u64::BITS as usize)).for_each(|(met, counts)| *met |= word(counts));
         Ok(())
     }
 

@@ -103,6 +103,15 @@ impl Owners<'_> {
         }
     }
 
+    /// One more than the greatest bucket's number.
+    pub fn end(&self) -> usize {
+        let greatest = match self {
+            Owners::Each(owners) => owners.iter().max().copied(),
+            one => one.one(),
+        };
+        greatest.map_or(0, |greatest| greatest as usize + 1)
+    }
+
     #[inline]
     pub fn of(&self, place: usize) -> u32 {
         match self {

@@ -2,10 +2,9 @@
 
 use super::bucket_table::{ChildBatch, count_each};
 use super::counted::CountedValues;
-use super::metrics::entry;
 use super::recent_buckets::NO_BUCKET;
 use super::values::NumberValues;
-use super::{Batch, Children, Collector, Context, Report, build};
+use super::{Batch, Budget, Children, Collector, Context, Report, build, too_many_buckets};
 use crate::aggs::format::{Format, ValueType};
 use crate::aggs::partial::{Partial, PartialBuckets};
 use crate::aggs::plan::{Aggregation, GeoDistance, Range};
@@ -14,6 +13,7 @@ use crate::error::{Error, Result};
 use crate::geo::distance::DistanceType;
 use crate::geo::point::GeoPoint;
 use crate::search::view::SegmentView;
+use std::rc::Rc;
 
 type Ends = (Option<f64>, Option<f64>);
 
@@ -49,7 +49,9 @@ pub struct RangeCollector<'a> {
     are_apart: bool,
     /// Of the values of a batch.
     buckets: Vec<u32>,
+    /// Of the ranges of each of the parent's buckets.
     counts: Vec<u64>,
+    budget: Rc<Budget>,
     batch: ChildBatch,
     children: Children<'a>,
 }
@@ -108,6 +110,7 @@ impl<'a> RangeCollector<'a> {
             bounds,
             buckets: Vec::new(),
             counts: Vec::new(),
+            budget: Rc::clone(&context.budget),
             batch: ChildBatch::default(),
             children: build(context, aggs)?,
         })
@@ -115,13 +118,26 @@ impl<'a> RangeCollector<'a> {
 }
 
 impl RangeCollector<'_> {
+    /// Makes room for the counts of so many of the parent's buckets. Buckets have numbers of 32 bits.
+    fn hold_owners(&mut self, owners: usize) -> Result<()> {
+        let wanted = owners.saturating_mul(self.ends.len());
+        if wanted > self.counts.len() {
+            if u32::try_from(wanted).is_err() {
+                return Err(too_many_buckets(self.budget.max(), wanted as u64));
+            }
+            self.budget.hold(wanted - self.counts.len())?;
+            self.counts.resize(wanted, 0);
+        }
+        Ok(())
+    }
+
     /// Buckets count what was counted, not documents.
     fn collect_counted(&mut self, batch: &Batch<'_>) -> Result<()> {
         let (ends, counts) = (&self.ends, &mut self.counts);
         self.counted.for_each(batch, |place, number, count| {
             let first = batch.owners.of(place) * ends.len() as u32;
             for (range, _) in ends.iter().enumerate().filter(|(_, ends)| holds(ends, number)) {
-                *entry(counts, first + range as u32) += count;
+                counts[(first + range as u32) as usize] += count;
             }
             Ok(())
         })
@@ -153,9 +169,6 @@ impl<'a> RangeCollector<'a> {
             }
         }
         self.batch.fill(batch, slices.places, &self.buckets);
-        if let Some(&last) = self.batch.owners().iter().max() {
-            entry(&mut self.counts, last);
-        }
         count_each(&mut self.counts, self.batch.owners());
         self.batch.send(batch.window, batch.scores.is_some(), &mut self.children)?;
         Ok(true)
@@ -207,6 +220,7 @@ impl<'a> Collector<'a> for RangeCollector<'a> {
     }
 
     fn collect(&mut self, batch: Batch<'_>) -> Result<()> {
+        self.hold_owners(batch.owners.end())?;
         if self.source.counted.is_some() {
             return self.collect_counted(&batch);
         }
@@ -226,7 +240,7 @@ impl<'a> Collector<'a> for RangeCollector<'a> {
             for (range, ends) in ends.iter().enumerate() {
                 if values.iter().any(|&value| holds(ends, measure.of(value, value_type))) {
                     let bucket = first + range as u32;
-                    *entry(counts, bucket) += 1;
+                    counts[bucket as usize] += 1;
                     if nested {
                         sent.push(&batch, place, bucket);
                     }
@@ -239,7 +253,8 @@ impl<'a> Collector<'a> for RangeCollector<'a> {
 
     fn finish(&mut self, owner_count: usize) -> Result<Vec<Partial>> {
         let width = self.ends.len();
-        self.counts.resize(owner_count * width, 0);
+        self.hold_owners(owner_count)?;
+        self.counts.truncate(owner_count * width);
         let mut buckets = self.children.finish_buckets(&self.counts)?.into_iter();
         let format = match self.measure {
             Measure::Number => self.source.format.clone(),

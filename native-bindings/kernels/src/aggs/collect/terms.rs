@@ -418,7 +418,8 @@ impl<'a> Collector<'a> for OrdinalTerms<'a> {
 
     fn collect_whole(&mut self) -> Result<()> {
         let (Some(segment), Some(column)) = (self.known, self.ordinals.column()) else { return Ok(()) };
-        let counts = term_counts::of(Known { segment, field: self.source.name.as_str().into() }, column);
+        let known = Known { segment, field: self.source.name.as_str().into() };
+        let counts = term_counts::of(known, column, &self.budget)?;
         if matches!(self.ids, Ids::Shard(ShardOrdinals::One { .. })) && self.selector.takes_all() {
             self.whole_counts = Some(counts);
         } else {

@@ -3,6 +3,7 @@
 mod buckets;
 mod composite;
 mod keys;
+mod memory;
 mod metrics;
 mod pipelines;
 mod profiles;

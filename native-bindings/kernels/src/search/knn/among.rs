@@ -34,7 +34,7 @@ impl<'a> Among<'a> {
         }
         let bits = match filter {
             Some(filter) => matching(segment, env, filter)?,
-            None => live(segment),
+            None => live(segment, env)?,
         };
         let mut among = Among { column, roots, bits: Some(bits), count: 0 };
         among.count = column.docs().iter().filter(|&&doc| among.accepts_doc(doc)).count() as u32;
@@ -70,14 +70,15 @@ impl<'a> Among<'a> {
 }
 
 /// Whole documents that are not deleted.
-fn live(segment: &SegmentView) -> Vec<u64> {
+fn live(segment: &SegmentView, env: &QueryEnv) -> Result<Vec<u64>> {
     let mut all = Vec::with_capacity(segment.window_count() as usize * WINDOW_WORDS);
     for window in 0..segment.window_count() {
+        env.check_cancelled()?;
         let mut own = [u64::MAX; WINDOW_WORDS];
         segment.retain_live(window, &mut own);
         all.extend_from_slice(&own);
     }
-    all
+    Ok(all)
 }
 
 /// Those of them that a filter matches.

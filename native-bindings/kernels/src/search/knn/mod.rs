@@ -19,7 +19,7 @@ pub type FoundDocs = Vec<Vec<Scored>>;
 
 /// The `k` documents of the view that are nearest. `filter`: only what it matches counts.
 ///
-/// Errors: `TaskCancelled`; damage in a segment.
+/// Errors: `TaskCancelled`; `CircuitBreaking` where there is no memory for it; damage in a segment.
 pub fn search(view: &ShardView, env: &QueryEnv, node: &KnnNode, filter: Option<&dyn Weight>) -> Result<FoundDocs> {
     let least = node.similarity.map_or(f32::NEG_INFINITY, |similarity| node.measure.least_score(similarity));
     let mut best: Vec<(usize, Scored)> = Vec::new();

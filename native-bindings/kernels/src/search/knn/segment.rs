@@ -5,6 +5,7 @@
 
 use super::among::Among;
 use super::{column, damaged};
+use crate::aggs::breaker::Reservation;
 use crate::error::Result;
 use crate::search::node::{KnnNode, SoughtVector};
 use crate::search::scorers::scored::Scored;
@@ -36,6 +37,8 @@ struct Search<'a> {
 }
 
 /// The nearest first; equal ones by document.
+///
+/// Errors: `CircuitBreaking` where there is no memory for it; `TaskCancelled`; damage.
 pub(super) fn search(
     segment: &SegmentView,
     env: &QueryEnv,
@@ -43,6 +46,9 @@ pub(super) fn search(
     filter: Option<&dyn Weight>,
 ) -> Result<Vec<Scored>> {
     let Some(column) = column(segment, &node.field, node.measure)? else { return Ok(Vec::new()) };
+    // Which documents count, and which vectors a walk has met.
+    let mut memory = Reservation::of(env.limits.request_breaker_bytes, "<knn>");
+    memory.take(u64::from(segment.max_doc()) / 8 + u64::from(column.count()) * size_of::<u32>() as u64)?;
     let among = Among::new(segment, column, env, filter, node.nested.is_some())?;
     if among.count() == 0 {
         return Ok(Vec::new());

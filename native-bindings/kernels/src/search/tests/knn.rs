@@ -263,3 +263,13 @@ fn queries_that_elements_cannot_hold_are_refused() {
     assert!(refused(json!([0, 0])).contains("does not support vectors with zero magnitude"));
     assert!(refused(json!([1])).contains("dimensions [1] than the document vectors [2]"));
 }
+
+#[test]
+fn a_search_holds_no_more_memory_than_it_may() {
+    let shard = shard(vec![vector_field("l2_norm")], &[(documents(50, &mut Dice::new(3)), vec![1])]);
+    let limits = |bytes: u64| json!({"max_clauses": 10, "max_buckets": 10, "request_breaker_bytes": bytes, "allow_expensive_queries": true});
+    let knn = json!({"field": "v", "query_vector": vec![0.5; DIMS], "k": 3, "num_candidates": 10});
+    let error = error_of(&shard, &json!({"query": {"knn": knn}, "limits": limits(0)}));
+    assert!(error.contains("[<knn>]"), "{error}");
+    assert_eq!(ids(&search(&shard, &json!({"query": {"knn": knn}, "limits": limits(u64::MAX)}))).len(), 3);
+}
