@@ -26,6 +26,13 @@ export const suites: Readonly<Record<string, BenchSuite>> = {
     small: { documents: 500, warmUps: 1, turns: 1, rounds: 2 },
     full: { documents: 500_000, warmUps: 200, turns: 5, rounds: 40 },
   },
+  compare: {
+    about:
+      'random searches and aggregations over random documents, answer by answer beside OpenSearch: what differs, not how fast',
+    file: 'compare.ts',
+    small: { documents: 120, requests: 360 },
+    full: { documents: 300, requests: 6_000 },
+  },
   'in-process': {
     about: 'indexing and top-k queries in process on one thread, beside tantivy and Lucene',
     file: 'in-process.ts',
