@@ -45,7 +45,6 @@ function sortKey(chance: Chance): Json {
         ...chance.options({
           mode: [0.3, () => chance.pick(['min', 'max', 'avg'])],
           missing: [0.2, () => '_first'],
-          format: [0.3, () => 'strict_date_optional_time_nanos'],
         }),
       },
     }),
