@@ -62,7 +62,7 @@ describe('collapse', () => {
       6,
     ]);
     const [uk, none] = answer.hits.hits;
-    expect([uk.fields, none.fields, uk.sort]).toEqual([{ country: ['uk'] }, { country: [null] }, [9]]);
+    expect([uk.fields, none.fields, uk.sort]).toEqual([{ country: ['uk'] }, undefined, [9]]);
     expect(idsOf(uk.inner_hits.least.hits)).toEqual(['3']);
     expect([idsOf(uk.inner_hits.cities.hits), uk.inner_hits.cities.hits.total.value]).toEqual([['1', '3'], 3]);
     expect(idsOf(none.inner_hits.cities.hits)).toEqual(['6']);

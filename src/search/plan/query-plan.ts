@@ -155,6 +155,8 @@ export interface BoolPlan extends BoostedPlan {
   readonly must_not?: readonly QueryPlan[];
   readonly minimum_should_match?: string;
   readonly adjust_pure_negative?: boolean;
+  /** Clauses whose text analyses to nothing ask for nothing. */
+  readonly drops_empty?: boolean;
 }
 
 export interface DisMaxPlan extends BoostedPlan {
@@ -288,6 +290,8 @@ export type QueryPlan =
         readonly fields: readonly WeightedField[];
         readonly query: QueryPlan;
         readonly lenient?: boolean;
+        /** What the scores of the other fields count beside the best; nothing unless given. */
+        readonly tie_breaker?: number;
       };
     }
   | { readonly named: { readonly name: string; readonly query: QueryPlan } };

@@ -143,6 +143,8 @@ export const functionScoreQuery: QueryParser = {
       else if (name === 'weight' || value.isObject) functions.setSingle(name, value);
       else throw value.error(`failed to parse [${NAME}] query. field [${name}] is not supported`);
     }
+    // Where no function is named there is nothing to combine the query's score with.
+    if (functions.plan.length === 0) delete draft.boost_mode;
     const plan = { ...draft, query: draft.query ?? { match_all: {} }, functions: functions.plan, ...common.boosted };
     return common.named({ function_score: plan });
   },

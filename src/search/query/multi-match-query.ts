@@ -72,6 +72,7 @@ export const multiMatchQuery: QueryParser = {
       if (isAll) draft.lenient ??= true;
     }
     const { fields } = draft;
+    if (fields.some(({ field }) => field === '*')) draft.lenient ??= true;
     const plan = { ...draft, query, fields, ...fuzzy.plan, ...fuzzy.maxExpansions, ...common.boosted };
     return common.named({ multi_match: plan });
   },

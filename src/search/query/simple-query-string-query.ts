@@ -108,7 +108,7 @@ class Group {
     else {
       const clauses = this.#former === joint && 'bool' in this.#top ? this.#clausesOf(joint) : [this.#top];
       const joined = [...clauses, branch];
-      this.#top = { bool: joint === 'and' ? { must: joined } : { should: joined } };
+      this.#top = { bool: { ...(joint === 'and' ? { must: joined } : { should: joined }), drops_empty: true } };
       this.#former = joint;
     }
     this.#isEmpty = false;
@@ -202,14 +202,14 @@ class Reader {
       // As a wildcard, so that it is normalized like the terms of the field.
       const value = `${unescape(raw.slice(0, -1)).replaceAll(/[\\*?]/g, '\\$&')}*`;
       const { fields, lenient } = this.#options;
-      return { any_field: { fields, lenient, query: { wildcard: { field: '', value } } } };
+      return { any_field: { fields, lenient, tie_breaker: 1, query: { wildcard: { field: '', value } } } };
     }
     const { operator } = this.#options;
     return raw === '' ? undefined : { multi_match: { ...this.#common(unescape(raw)), operator } };
   }
 
   #endsWord(character: string): boolean {
-    if (/\s/.test(character)) return true;
+    if (/\s/.test(character)) return this.#has('WHITESPACE');
     if (character === '"') return this.#has('PHRASE');
     if (character === '|') return this.#has('OR');
     if (character === '+') return this.#has('AND');

@@ -173,12 +173,26 @@ fn not_a_path(path: &[String], why: &str) -> Error {
     Error::illegal_argument(format!("Invalid aggregation order path [{}]. {why}", path.join(">")))
 }
 
+/// The least and the greatest of no values are the greatest and the least number there is; other metrics have none then.
+fn ordered_value(kind: &Kind, partial: &Partial, value: Option<&str>) -> f64 {
+    if let Partial::Stats { stats, .. } = partial
+        && stats.count == 0
+    {
+        match (kind, value) {
+            (Kind::Min(_), _) | (_, Some("min")) => return f64::INFINITY,
+            (Kind::Max(_), _) | (_, Some("max")) => return f64::NEG_INFINITY,
+            _ => {}
+        }
+    }
+    metric(kind, partial, value)
+}
+
 /// The value that a bucket is ordered by; NaN where it has none.
 fn metric_of(aggs: &[Partial], places: &[usize], kind: &Kind, value: Option<&str>) -> f64 {
     let Some((&place, rest)) = places.split_first() else { return f64::NAN };
     match (aggs.get(place), rest.is_empty()) {
         (Some(Partial::Single(bucket)), false) => metric_of(&bucket.aggs, rest, kind, value),
-        (Some(partial), true) => metric(kind, partial, value),
+        (Some(partial), true) => ordered_value(kind, partial, value),
         _ => f64::NAN,
     }
 }

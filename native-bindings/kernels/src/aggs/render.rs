@@ -338,11 +338,12 @@ impl Members<'_> {
         }
     }
 
-    /// All numbers, then all their printed forms, as the API orders them.
+    /// All numbers, then all their printed forms, as the API orders them. What is not defined is a text, what is not there is null.
     fn numbers(&mut self, numbers: &[(&str, Option<f64>)], printer: &Printer) {
         let finite = |value: Option<f64>| value.filter(|value| value.is_finite());
         for (name, value) in numbers {
-            self.raw(name, &finite(*value).map_or_else(|| "null".to_owned(), plain_double));
+            let undefined = if value.is_some_and(f64::is_nan) { "\"NaN\"" } else { "null" };
+            self.raw(name, &finite(*value).map_or_else(|| undefined.to_owned(), plain_double));
         }
         for (name, value) in numbers {
             if let Some(printed) = finite(*value).and_then(|value| printer.number_as_string(value)) {

@@ -120,6 +120,7 @@ class Parser {
         must: of('must'),
         should: of('should'),
         must_not: of('must_not'),
+        drops_empty: true,
         ...(minimum === undefined ? {} : { minimum_should_match: minimum }),
       },
     };
@@ -262,7 +263,7 @@ class Parser {
 
   #boosted(plan: QueryPlan): QueryPlan {
     const boost = this.#suffix('boost');
-    return boost === undefined ? plan : { bool: { must: [plan], boost } };
+    return boost === undefined ? plan : { bool: { must: [plan], drops_empty: true, boost } };
   }
 
   #common(fields: readonly WeightedField[], query: string) {
@@ -276,7 +277,9 @@ class Parser {
   }
 
   #onFields(fields: readonly WeightedField[], query: QueryPlan): QueryPlan {
-    return { any_field: { fields, query, lenient: this.#options.lenient } };
+    const { lenient, type, tieBreaker } = this.#options;
+    const tie = tieBreaker ?? (type === 'most_fields' || type === 'bool_prefix' ? 1 : 0);
+    return { any_field: { fields, query, lenient, tie_breaker: tie } };
   }
 }
 

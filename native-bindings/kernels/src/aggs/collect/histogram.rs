@@ -139,10 +139,28 @@ pub fn numeric<'a>(
     let hard = plan.hard_bounds.as_ref();
     let low = bound(hard.and_then(|bounds| bounds.min.as_ref())).transpose()?;
     let high = bound(hard.and_then(|bounds| bounds.max.as_ref())).transpose()?;
-    let interval_of = |value: f64| ((value - plan.offset) / plan.interval).floor() as i64;
-    let bounds = (low.map_or(i64::MIN, interval_of), high.map_or(i64::MAX, interval_of));
+    let bounds = if source.ranges.is_some() {
+        // Ranges are cut off at the bounds, and lie in the intervals of what is left of them.
+        let interval_of = |value: f64| ((value - plan.offset) / plan.interval).floor() as i64;
+        (low.map_or(i64::MIN, interval_of), high.map_or(i64::MAX, interval_of))
+    } else {
+        bounded_keys(low, high, plan.interval)
+    };
     let children = build(context, aggs)?;
     Ok(collector(context, source, key, bounds, children))
+}
+
+/// First and last interval whose beginning, the offset left aside, is within the bounds.
+fn bounded_keys(low: Option<f64>, high: Option<f64>, interval: f64) -> (i64, i64) {
+    let first = low.map_or(i64::MIN, |low| {
+        let key = (low / interval).ceil();
+        (if (key - 1.0) * interval >= low { key - 1.0 } else { key }) as i64
+    });
+    let last = high.map_or(i64::MAX, |high| {
+        let key = (high / interval).floor();
+        (if (key + 1.0) * interval <= high { key + 1.0 } else { key }) as i64
+    });
+    (first, last)
 }
 
 fn collector<'a, K: KeyOf + 'a>(
@@ -184,7 +202,10 @@ pub fn date<'a>(
     let bound = |value: Option<&serde_json::Value>| value.map(|value| source.number(value, now_ms)).transpose();
     let hard = plan.hard_bounds.as_ref();
     let low = bound(hard.and_then(|bounds| bounds.min.as_ref()))?.map_or(i64::MIN, |low| rounding.round(low as i64));
-    let high = bound(hard.and_then(|bounds| bounds.max.as_ref()))?.map_or(i64::MAX, |high| rounding.round(high as i64));
+    // The period of the upper bound is left out, unless ranges are cut off there.
+    let left_out = i64::from(source.ranges.is_none());
+    let high = bound(hard.and_then(|bounds| bounds.max.as_ref()))?
+        .map_or(i64::MAX, |high| rounding.round(high as i64).saturating_sub(left_out));
     let nanos = source.format.value_type == ValueType::DateNanos;
     let key = PeriodKey { rounding, nanos, last: Cell::new((0, 0)) };
     let children = build(context, aggs)?;

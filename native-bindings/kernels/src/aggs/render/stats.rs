@@ -34,7 +34,8 @@ pub fn render(kind: &Kind, stats: &Stats, printer: &Printer, out: &mut Vec<u8>) 
             return;
         }
     };
-    let sampling = stats.sampling_variance();
+    // Of a single value it is not defined.
+    let sampling = stats.sampling_variance().or((stats.count == 1).then_some(f64::NAN));
     let variance = some(stats.variance());
     named.extend([
         ("sum_of_squares", some(stats.squares.value())),

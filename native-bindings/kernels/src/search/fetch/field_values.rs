@@ -30,8 +30,8 @@ pub(super) struct SourceField {
 }
 
 impl SourceField {
-    /// `around`: the nested object that the field lies in.
-    pub(super) fn resolve(mapped: &MappedField, format: Option<&str>, around: &str) -> Result<Self> {
+    /// `name`: the field's own or an alias. `around`: the nested object that the field lies in.
+    pub(super) fn resolve(mapped: &MappedField, name: &str, format: Option<&str>, around: &str) -> Result<Self> {
         let spec = &mapped.spec;
         let dates = match (&mapped.date_format, format) {
             (Some(own), Some(pattern)) => Some((own.clone(), DateFormat::new(pattern)?)),
@@ -54,7 +54,7 @@ impl SourceField {
             return Err(Error::illegal_argument(reason));
         }
         let path = path_within(spec.parent.as_ref().unwrap_or(&spec.name), around).to_owned();
-        let name = path_within(&spec.name, around).to_owned();
+        let name = path_within(name, around).to_owned();
         Ok(SourceField { name, path, field: mapped.clone(), dates, places })
     }
 

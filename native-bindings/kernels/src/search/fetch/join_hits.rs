@@ -117,6 +117,7 @@ impl<'a> JoinFetch<'a> {
             must_not: Vec::new(),
             minimum_should_match: None,
             adjust_pure_negative: true,
+            drops_empty: false,
             boost: 1.0,
         })
     }

@@ -16,6 +16,7 @@ use super::explain::{explain, explain_rescore};
 use super::plan::query::Query;
 use super::plan::request::{FetchPlan, Rescore};
 use super::script::fields::ScriptFields;
+use super::sort::groups::GroupValue;
 use super::sort::key::{ResolvedKey, plain_float};
 use super::view::{SegmentView, ShardView};
 use super::weight::QueryEnv;
@@ -227,6 +228,7 @@ impl<'a> Fetcher<'a> {
         self.computed.read(segment, doc, &mut values)?;
         self.scripts.read(segment, doc, hit.score, &mut values)?;
         if let (Some(field), Some(group)) = (self.collapse, &hit.group)
+            && *group != GroupValue::Missing
             && !values.iter().any(|(known, _)| known == field)
         {
             let mut value = Vec::new();

@@ -26,11 +26,13 @@ impl SourceFields {
     pub(super) fn resolve(view: &ShardView, wanted: &[FieldAndFormat]) -> Result<Self> {
         let mut root = Level::default();
         for FieldAndFormat { field, format } in wanted {
-            let matching = view.mapping.fields().iter().filter(|mapped| matches_name(field, &mapped.spec.name));
-            for mapped in matching.filter(|mapped| !view.mapping.is_computed(mapped.id)) {
+            let own = view.mapping.fields().iter().map(|mapped| (mapped.spec.name.as_str(), mapped));
+            let matching = own.chain(view.mapping.aliases()).filter(|(name, _)| matches_name(field, name));
+            for (name, mapped) in matching.filter(|(_, mapped)| !view.mapping.is_computed(mapped.id)) {
                 let around = nested_paths(&view.mapping, &mapped.spec.name);
                 let level = root.at(&around);
-                let field = SourceField::resolve(mapped, format.as_deref(), around.last().copied().unwrap_or(""))?;
+                let innermost = around.last().copied().unwrap_or("");
+                let field = SourceField::resolve(mapped, name, format.as_deref(), innermost)?;
                 level.fields.retain(|known| known.name != field.name);
                 level.fields.push(field);
             }

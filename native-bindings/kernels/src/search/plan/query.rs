@@ -478,6 +478,9 @@ pub struct BoolQuery {
     /// A `bool` of only `must_not` clauses matches everything but them.
     #[serde(default = "yes")]
     pub adjust_pure_negative: bool,
+    /// Clauses whose text analyses to nothing ask for nothing, as words left out of a query string do.
+    #[serde(default)]
+    pub drops_empty: bool,
     #[serde(default = "one")]
     pub boost: f32,
 }
@@ -545,6 +548,9 @@ pub struct AnyFieldQuery {
     /// Fields that the query does not fit are left out.
     #[serde(default)]
     pub lenient: bool,
+    /// What the scores of the other fields count beside the best.
+    #[serde(default)]
+    pub tie_breaker: f32,
     #[serde(default = "one")]
     pub boost: f32,
 }

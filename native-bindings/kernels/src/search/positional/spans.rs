@@ -161,7 +161,8 @@ fn ordered(parts: &[Vec<Span>], gaps: &[i64], slop: i64) -> Vec<Span> {
     found
 }
 
-/// Windows over one span of each clause; the one that starts first moves on.
+/// Windows over one span of each clause; the one that starts first moves on. Which of several that start alike does is told by
+/// a binary heap, because windows that follow depend on it.
 fn unordered(parts: &[Vec<Span>], slop: i64) -> Vec<Span> {
     let mut found = Vec::new();
     if parts.is_empty() || parts.iter().any(Vec::is_empty) {
@@ -169,18 +170,52 @@ fn unordered(parts: &[Vec<Span>], slop: i64) -> Vec<Span> {
     }
     let mut at = vec![0usize; parts.len()];
     let mut max_end = parts.iter().map(|spans| spans[0].end).max().unwrap_or(0);
+    let mut length: i64 = parts.iter().map(|spans| spans[0].end - spans[0].start).sum();
+    let mut heap: Vec<usize> = Vec::with_capacity(parts.len());
+    for clause in 0..parts.len() {
+        heap.push(clause);
+        move_up(&mut heap, |clause| parts[clause][0]);
+    }
     loop {
-        let current = || parts.iter().zip(&at).map(|(spans, &at)| spans[at]);
-        let length: i64 = current().map(|span| span.end - span.start).sum();
-        let Some((lead, top)) = current().enumerate().min_by_key(|(_, span)| (span.start, span.end)) else {
-            return found;
-        };
+        let lead = heap[0];
+        let top = parts[lead][at[lead]];
         if max_end - top.start - length <= slop {
             found.push(Span { start: top.start, end: max_end, width: max_end - top.start });
         }
         at[lead] += 1;
         let Some(next) = parts[lead].get(at[lead]) else { return found };
+        length += (next.end - next.start) - (top.end - top.start);
         max_end = max_end.max(next.end);
+        move_down(&mut heap, |clause| parts[clause][at[clause]]);
+    }
+}
+
+fn comes_before(left: Span, right: Span) -> bool {
+    (left.start, left.end) < (right.start, right.end)
+}
+
+/// Puts the last clause of a heap in its place.
+fn move_up(heap: &mut [usize], span_of: impl Fn(usize) -> Span) {
+    let mut place = heap.len() - 1;
+    while place > 0 && comes_before(span_of(heap[place]), span_of(heap[(place - 1) / 2])) {
+        heap.swap(place, (place - 1) / 2);
+        place = (place - 1) / 2;
+    }
+}
+
+/// Puts the first clause of a heap in its place.
+fn move_down(heap: &mut [usize], span_of: impl Fn(usize) -> Span) {
+    let mut place = 0;
+    loop {
+        let (left, right) = (2 * place + 1, 2 * place + 2);
+        let Some(&child) = heap.get(left) else { return };
+        let other = heap.get(right).is_some_and(|&other| comes_before(span_of(other), span_of(child)));
+        let smaller = if other { right } else { left };
+        if !comes_before(span_of(heap[smaller]), span_of(heap[place])) {
+            return;
+        }
+        heap.swap(place, smaller);
+        place = smaller;
     }
 }
 
@@ -250,6 +285,15 @@ mod tests {
         assert_eq!(places(&unordered(&parts, 0)), [(5, 7)]);
         assert_eq!(places(&unordered(&parts, 1)), [(3, 6), (5, 7)]);
         assert_eq!(unordered(&parts, 1)[0].width, 3);
+    }
+
+    #[test]
+    fn of_clauses_that_start_alike_the_one_moves_on_that_came_last() {
+        // Both clauses find the word at 5 and at 9, the first finds one at 7 too: it moves on from 5, and again from 9.
+        let parts = [terms(&[5, 7, 9]), terms(&[5, 9])];
+        assert_eq!(places(&unordered(&parts, 6)), [(5, 6), (5, 8), (7, 10), (9, 10)]);
+        let parts = [terms(&[5, 9, 11]), terms(&[4, 9, 12])];
+        assert_eq!(places(&unordered(&parts, 0)), [(4, 6), (9, 10), (11, 13)]);
     }
 
     #[test]

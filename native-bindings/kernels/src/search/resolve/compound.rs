@@ -11,12 +11,47 @@ impl Resolver<'_> {
         queries.iter().map(|query| self.resolve(query)).collect()
     }
 
+    /// The clauses of a `bool`, without those that are to be dropped.
+    fn clauses(&self, query: &BoolQuery, clauses: &[Query]) -> Result<Vec<Node>> {
+        if !query.drops_empty {
+            return self.resolve_all(clauses);
+        }
+        let mut nodes = Vec::with_capacity(clauses.len());
+        for clause in clauses {
+            if !self.asks_nothing(clause)? {
+                nodes.push(self.resolve(clause)?);
+            }
+        }
+        Ok(nodes)
+    }
+
+    /// Whether nothing is left of a query string, or of a part of it, once its words are analysed.
+    fn asks_nothing(&self, query: &Query) -> Result<bool> {
+        match query {
+            Query::MultiMatch(query) => self.has_no_words(query),
+            Query::Bool(query) if query.drops_empty => self.asks_nothing_of(query),
+            _ => Ok(false),
+        }
+    }
+
+    fn asks_nothing_of(&self, query: &BoolQuery) -> Result<bool> {
+        for clause in [&query.must, &query.filter, &query.should, &query.must_not].into_iter().flatten() {
+            if !self.asks_nothing(clause)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     pub(super) fn bool_query(&self, query: &BoolQuery) -> Result<Node> {
+        if query.drops_empty && self.asks_nothing_of(query)? {
+            return Ok(Node::None);
+        }
         let mut node = BoolNode {
-            must: self.resolve_all(&query.must)?,
-            filter: self.resolve_all(&query.filter)?,
-            should: self.resolve_all(&query.should)?,
-            must_not: self.resolve_all(&query.must_not)?,
+            must: self.clauses(query, &query.must)?,
+            filter: self.clauses(query, &query.filter)?,
+            should: self.clauses(query, &query.should)?,
+            must_not: self.clauses(query, &query.must_not)?,
             min_should: 0,
         };
         let has_positive = !(node.must.is_empty() && node.filter.is_empty() && node.should.is_empty());
@@ -29,8 +64,8 @@ impl Resolver<'_> {
             }
             node.filter.push(Node::All);
         }
-        let minimum = query.minimum_should_match.as_ref().filter(|_| !node.should.is_empty());
-        if let Some(specification) = minimum {
+        // Where only exclusions are given, everything but them is found whatever the minimum.
+        if has_positive && let Some(specification) = &query.minimum_should_match {
             node.min_should = minimum_should_match(node.should.len(), specification)?;
         }
         Ok(bool_node(node).boosted(query.boost))
@@ -58,7 +93,7 @@ impl Resolver<'_> {
                 Err(error) => return Err(error),
             }
         }
-        Ok(dis_max(nodes, 0.0).boosted(query.boost))
+        Ok(dis_max(nodes, query.tie_breaker).boosted(query.boost))
     }
 }
 

@@ -159,12 +159,11 @@ pub(super) fn combine_clauses(clauses: Vec<Node>, operator: Operator, minimum: O
     let mut node = BoolNode::default();
     match operator {
         Operator::And => node.must = clauses,
-        Operator::Or => {
-            if let Some(specification) = minimum {
-                node.min_should = minimum_should_match(clauses.len(), specification)?;
-            }
-            node.should = clauses;
-        }
+        Operator::Or => node.should = clauses,
+    }
+    // Counted of the optional clauses alone: more than there are of them match nothing.
+    if let Some(specification) = minimum {
+        node.min_should = minimum_should_match(node.should.len(), specification)?;
     }
     Ok(bool_node(node))
 }

@@ -167,7 +167,8 @@ impl Resolver<'_> {
                 ))));
             }
         };
-        let origin = self.date_reading(field)?.parse(field, &query.origin, Round::Down).map_err(failed_to_create)?;
+        // A day is meant up to its end, as an upper bound is.
+        let origin = self.date_reading(field)?.parse(field, &query.origin, Round::Up).map_err(failed_to_create)?;
         let nanos = time_value::parse_nanos(&query.pivot, "distance_feature.pivot").map_err(failed_to_create)?;
         let pivot = if field.spec.field_type == FieldType::DateNanos { nanos } else { nanos / NANOS_PER_MILLI };
         if pivot <= 0 {

@@ -11,7 +11,7 @@ use crate::mapping::spec::FieldType;
 use crate::search::node::{BoolNode, Node};
 use crate::search::plan::text::{LikeDocument, MoreLikeThisQuery};
 use serde_json::Value;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// How often each word of a field is in the texts.
 type Words = BTreeMap<Vec<u8>, u32>;
@@ -22,14 +22,14 @@ impl Resolver<'_> {
         if fields.is_empty() {
             return Ok(Node::None);
         }
+        let mut of_documents = Vec::new();
+        for field in &fields {
+            let words = self.words_of_documents(query, field, fields[0])?;
+            of_documents.extend(self.telling_terms(query, &[field], words)?);
+        }
+        let of_texts = self.telling_terms(query, &fields, self.words_of_texts(query, fields[0])?)?;
         let mut should = Vec::new();
-        for texts in [false, true] {
-            let mut terms = Vec::new();
-            for field in &fields {
-                let words = self.words_of(query, field, texts)?;
-                let skipped = self.skipped_words(query, field)?;
-                terms.extend(self.telling_terms(query, field, words, &skipped)?);
-            }
+        for terms in [of_documents, of_texts] {
             if !terms.is_empty() {
                 should.push(any_of(terms, &query.minimum_should_match)?);
             }
@@ -63,25 +63,38 @@ impl Resolver<'_> {
         Ok(fields)
     }
 
-    /// The words of the texts, or of the documents.
-    fn words_of(&self, query: &MoreLikeThisQuery, field: &MappedField, texts: bool) -> Result<Words> {
+    /// The words of the texts as the first field would have them, without those that shall not be liked.
+    fn words_of_texts(&self, query: &MoreLikeThisQuery, field: &MappedField) -> Result<Words> {
         let mut words = Words::new();
-        if texts {
-            query.like_texts.iter().try_for_each(|text| self.add_words(query, field, text, &mut words))?;
-        } else {
-            query
-                .like_documents
-                .iter()
-                .try_for_each(|document| self.add_document(query, field, document, &mut words))?;
-        }
-        Ok(words)
+        query.like_texts.iter().try_for_each(|text| self.add_words(query, field, text, &mut words))?;
+        self.without_unlike(query, field, field, words)
     }
 
-    fn skipped_words(&self, query: &MoreLikeThisQuery, field: &MappedField) -> Result<BTreeSet<Vec<u8>>> {
+    /// The words that documents have in a field, without those that shall not be liked.
+    fn words_of_documents(&self, query: &MoreLikeThisQuery, field: &MappedField, first: &MappedField) -> Result<Words> {
         let mut words = Words::new();
-        query.unlike_texts.iter().try_for_each(|text| self.add_words(query, field, text, &mut words))?;
-        query.unlike_documents.iter().try_for_each(|document| self.add_document(query, field, document, &mut words))?;
-        Ok(words.into_keys().collect())
+        query.like_documents.iter().try_for_each(|document| self.add_document(query, field, document, &mut words))?;
+        self.without_unlike(query, field, first, words)
+    }
+
+    /// Texts are, as those that are liked, texts of the first field alone.
+    fn without_unlike(
+        &self,
+        query: &MoreLikeThisQuery,
+        field: &MappedField,
+        first: &MappedField,
+        mut words: Words,
+    ) -> Result<Words> {
+        let mut unlike = Words::new();
+        if field.id == first.id {
+            query.unlike_texts.iter().try_for_each(|text| self.add_words(query, field, text, &mut unlike))?;
+        }
+        query
+            .unlike_documents
+            .iter()
+            .try_for_each(|document| self.add_document(query, field, document, &mut unlike))?;
+        words.retain(|word, _| !unlike.contains_key(word));
+        Ok(words)
     }
 
     fn add_document(
@@ -122,33 +135,40 @@ impl Resolver<'_> {
         Ok(())
     }
 
-    /// The words that are rare in the shard and frequent in the texts, the most telling first.
-    fn telling_terms(
-        &self,
-        query: &MoreLikeThisQuery,
-        field: &MappedField,
-        words: Words,
-        skipped: &BTreeSet<Vec<u8>>,
-    ) -> Result<Vec<Node>> {
-        let name = &field.spec.name;
+    /// The words that are rare in the shard and frequent in what is liked, the most telling first. Each is looked for in that of
+    /// the fields where most documents have it.
+    fn telling_terms(&self, query: &MoreLikeThisQuery, fields: &[&MappedField], words: Words) -> Result<Vec<Node>> {
         let documents = self.view.scored_documents();
-        let mut weighed: Vec<(f32, Vec<u8>)> = Vec::new();
+        let mut weighed: Vec<(f32, &str, Vec<u8>)> = Vec::new();
         for (word, frequency) in words {
-            if skipped.contains(&word) || frequency < query.min_term_freq {
+            if frequency < query.min_term_freq {
                 continue;
             }
-            let doc_freq = self.view.doc_freq(name, &word)?;
+            let (name, doc_freq) = self.most_frequent_in(fields, &word)?;
             if doc_freq == 0 || doc_freq < query.min_doc_freq || doc_freq > query.max_doc_freq {
                 continue;
             }
             let idf = ((documents + 1) as f64 / (doc_freq + 1) as f64).ln() + 1.0;
-            weighed.push((frequency as f32 * idf as f32, word));
+            weighed.push((frequency as f32 * idf as f32, name, word));
         }
         weighed.sort_by(|left, right| right.0.total_cmp(&left.0));
         weighed.truncate(query.max_query_terms as usize);
-        let best = weighed.first().map_or(1.0, |(weight, _)| *weight);
+        let best = weighed.first().map_or(1.0, |(weight, ..)| *weight);
         let boost = |weight: f32| if query.boost_terms > 0.0 { query.boost_terms * weight / best } else { 1.0 };
-        Ok(weighed.into_iter().map(|(weight, word)| Node::term(name, word).boosted(boost(weight))).collect())
+        Ok(weighed.into_iter().map(|(weight, name, word)| Node::term(name, word).boosted(boost(weight))).collect())
+    }
+
+    /// The first of the fields in which so many documents have the word as in no other, and how many these are.
+    fn most_frequent_in<'f>(&self, fields: &[&'f MappedField], word: &[u8]) -> Result<(&'f str, u64)> {
+        let mut best = ("", 0);
+        for field in fields {
+            let name = field.spec.name.as_str();
+            let doc_freq = self.view.doc_freq(name, word)?;
+            if doc_freq > best.1 {
+                best = (name, doc_freq);
+            }
+        }
+        Ok(best)
     }
 
     /// The documents that shall not be found themselves.

@@ -36,6 +36,25 @@ impl Resolver<'_> {
         Ok(dis_max(nodes, tie_breaker).boosted(query.boost))
     }
 
+    /// Whether the text has no words, as any of the fields would have it.
+    pub(super) fn has_no_words(&self, query: &MultiMatchQuery) -> Result<bool> {
+        let quoted = matches!(query.kind, MultiMatchType::Phrase | MultiMatchType::PhrasePrefix);
+        let text = text_of(&query.query);
+        let fields = self.expand_fields(&query.fields);
+        for (name, _) in &fields {
+            let Target::Mapped(field) = self.target(name) else { return Ok(false) };
+            let Analysis::Analyzer(analyzer) = self.analysis_of(field, query.analyzer.as_deref(), quoted)? else {
+                return Ok(false);
+            };
+            let mut tokens = Vec::new();
+            analyzer.analyze(&text, &mut tokens)?;
+            if !tokens.is_empty() {
+                return Ok(false);
+            }
+        }
+        Ok(!fields.is_empty())
+    }
+
     fn one_field(&self, query: &MultiMatchQuery, field: &str, boost: f32) -> Result<Node> {
         match query.kind {
             MultiMatchType::Phrase => self.match_phrase(&match_phrase_of(query, field, boost), false),

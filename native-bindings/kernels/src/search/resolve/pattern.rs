@@ -99,6 +99,7 @@ impl<'a> Resolver<'a> {
         let term = self.keyword_text(&field, &text_of(&query.value))?;
         let node = fuzzy_node(&field.name, term.as_bytes(), &query.fuzzy);
         let node = if field.holds_versions() { of_versions(node) } else { node };
+        let node = if field.scores_alike() { node.constant() } else { node };
         Ok(node.boosted(query.boost))
     }
 
@@ -194,6 +195,10 @@ struct PatternField<'a> {
 }
 
 impl PatternField<'_> {
+    fn scores_alike(&self) -> bool {
+        self.mapped.is_some_and(|mapped| mapped.spec.declared_type == Some(DeclaredType::Wildcard))
+    }
+
     fn holds_versions(&self) -> bool {
         self.mapped.is_some_and(|mapped| mapped.spec.field_type == FieldType::Version)
     }
@@ -203,6 +208,8 @@ impl PatternField<'_> {
             Some(mapped) => for_field(mapped, matcher),
             None => matcher,
         };
+        // Fields for patterns score alike whatever the request says.
+        let how = if self.scores_alike() { Rewrite::ConstantScore } else { how };
         rewritten(&self.name, matcher, how, Rewrite::ConstantScore)
     }
 }

@@ -40,7 +40,12 @@ impl LeafList {
 impl Resolver<'_> {
     pub(super) fn span(&self, root: &SpanRoot) -> Result<Node> {
         let mut leaves = LeafList::default();
-        let (field, tree) = self.span_tree(&root.query, &mut leaves)?;
+        let mut query = &root.query;
+        // Alone, what is masked scores by the field that it is in.
+        while let SpanQuery::FieldMasking { query: masked, .. } = query {
+            query = masked;
+        }
+        let (field, tree) = self.span_tree(query, &mut leaves)?;
         let Some(field) = field else { return Ok(Node::None) };
         if matches!(tree, SpanTree::Nothing) {
             return Ok(Node::None);

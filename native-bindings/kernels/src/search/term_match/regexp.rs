@@ -80,7 +80,7 @@ pub fn compile(pattern: &str, flags: &[String], fold: bool, states_max: u32) -> 
 
 /// `end`: what stands behind the pattern.
 fn compile_until(pattern: &str, flags: &[String], fold: bool, states_max: u32, end: &str) -> Result<Regexp> {
-    let syntax = parse(pattern, flags)?;
+    let syntax = parse(pattern, flags, fold)?;
     let engine = match translate(&syntax) {
         Some(translated) => {
             let built = RegexBuilder::new(&format!("^(?:{translated}){end}"))
@@ -200,11 +200,19 @@ mod tests {
         assert!(complex.matches(text.as_bytes()).is_err());
     }
 
+    #[test]
+    fn what_is_excluded_in_either_case_is_excluded_in_both() {
+        let mut regexp = compile("or[^a-c]{1,4}", &[], true, 100).unwrap();
+        assert!(!regexp.matches(b"orchid").unwrap());
+        assert!(!regexp.matches(b"ORCHID").unwrap());
+        assert!(regexp.matches(b"Orders").unwrap());
+    }
+
     proptest! {
         /// What both engines can do they do alike.
         #[test]
         fn engines_agree(pattern in "[ab.]{1,3}([?*+|][ab.]{1,2}){0,2}", term in "[abc]{0,5}") {
-            let syntax = parse(&pattern, &[]).unwrap();
+            let syntax = parse(&pattern, &[], false).unwrap();
             let found = Derivatives::new(&syntax, false, DETERMINIZED_STATES_MAX).matches(&term);
             prop_assert_eq!(found, Some(matches(&pattern, &term)), "{}", pattern);
             let complement = format!("~({pattern})");

@@ -31,8 +31,8 @@ const REPEAT_MAX: u32 = 1_000;
 const LAST: char = char::MAX;
 
 /// `flags` are the names of the optional operators that are on; empty means all.
-pub fn parse(pattern: &str, flags: &[String]) -> Result<Syntax> {
-    let mut parser = Parser { pattern, flags, rest: pattern.chars().collect(), at: 0, depth: 0 };
+pub fn parse(pattern: &str, flags: &[String], fold: bool) -> Result<Syntax> {
+    let mut parser = Parser { pattern, flags, fold, rest: pattern.chars().collect(), at: 0, depth: 0 };
     if pattern.is_empty() {
         return Ok(Syntax::Sequence(Vec::new()));
     }
@@ -46,6 +46,8 @@ pub fn parse(pattern: &str, flags: &[String]) -> Result<Syntax> {
 struct Parser<'a> {
     pattern: &'a str,
     flags: &'a [String],
+    /// Upper and lower case are the same.
+    fold: bool,
     rest: Vec<char>,
     at: usize,
     depth: u32,
@@ -259,8 +261,13 @@ impl Parser<'_> {
                 break;
             }
         }
-        let ranges = joined(ranges);
-        Ok(Syntax::Class(if is_negated { others(&ranges) } else { ranges }))
+        if !is_negated {
+            return Ok(Syntax::Class(joined(ranges)));
+        }
+        if self.fold {
+            add_other_case(&mut ranges);
+        }
+        Ok(Syntax::Class(others(&joined(ranges))))
     }
 }
 
@@ -277,6 +284,20 @@ fn predefined(letter: char) -> Option<Vec<(char, char)>> {
         _ => return None,
     };
     Some(if letter.is_ascii_uppercase() { others(&ranges) } else { ranges })
+}
+
+/// Adds what ASCII letters are in the other case.
+fn add_other_case(ranges: &mut Vec<(char, char)>) {
+    for at in 0..ranges.len() {
+        let (low, high) = ranges[at];
+        for (first, last) in [('A', 'Z'), ('a', 'z')] {
+            let (low, high) = (low.max(first), high.min(last));
+            if low <= high {
+                let other = |letter: char| char::from(letter as u8 ^ b' ');
+                ranges.push((other(low), other(high)));
+            }
+        }
+    }
 }
 
 /// Ascending and disjoint.

@@ -237,9 +237,10 @@ impl Reference {
             return Some(if must_not.is_empty() { boost } else { 0.0 });
         }
         let has_required = !(must.is_empty() && filter.is_empty());
+        // Of optional clauses that are not there none can match.
         let minimum = match body["minimum_should_match"].as_str() {
-            Some(minimum) if !should.is_empty() => minimum.parse().ok()?,
-            _ => 0,
+            Some(minimum) => minimum.parse().ok()?,
+            None => 0,
         };
         let minimum = if has_required { minimum } else { minimum.max(1) };
         let matched: Vec<f32> = should.into_iter().flatten().collect();

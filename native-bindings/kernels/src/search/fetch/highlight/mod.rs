@@ -24,7 +24,7 @@ use super::source_texts::{text_of, texts_at, units};
 use crate::error::{Error, ErrorCode, Result};
 use crate::json::write::write_string;
 use crate::mapping::MappedField;
-use crate::mapping::spec::{FieldType, IndexOptions};
+use crate::mapping::spec::{DeclaredType, FieldType, IndexOptions};
 use crate::search::plan::highlight::{Highlight, HighlightField, HighlighterKind};
 use crate::search::plan::query::Query;
 use crate::search::resolve::Resolver;
@@ -63,7 +63,8 @@ impl Highlighter {
         for options in &highlight.fields {
             let is_pattern = options.field.contains('*');
             for field in view.mapping.fields().iter().filter(|field| matches_name(&options.field, &field.spec.name)) {
-                let is_text = matches!(field.spec.field_type, FieldType::Text | FieldType::Keyword);
+                let is_text = matches!(field.spec.field_type, FieldType::Text | FieldType::Keyword)
+                    && matches!(field.spec.declared_type, None | Some(DeclaredType::MatchOnlyText));
                 let is_known = targets.iter().any(|target| target.field.spec.name == field.spec.name);
                 if is_known || (is_pattern && !is_text) {
                     continue;

@@ -1,0 +1,182 @@
+/** Rules of the reference that its documentation does not tell: found by random requests (`npm run bench -- compare`). */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { TestNode, type Json } from './node-harness.js';
+
+let node: TestNode;
+
+const DOCUMENTS = [
+  {
+    title: 'amber stone',
+    note: 'the amber and the amber stone',
+    day: '2024-01-02',
+    size: 95,
+    label: 'x',
+    line: 'amber',
+  },
+  { title: 'stone', note: 'amber', day: '2024-01-10', size: 105, price: 3, line: 'stone' },
+  { title: 'the river', note: 'stone river', day: '2024-04-02', size: 205, price: 5, line: 'ambers' },
+];
+
+beforeAll(async () => {
+  node = await TestNode.start();
+  const english = { type: 'text', analyzer: 'english' };
+  const properties = {
+    title: { type: 'text', fields: { english } },
+    note: { type: 'text' },
+    day: { type: 'date' },
+    size: { type: 'integer' },
+    price: { type: 'integer' },
+    label: { type: 'keyword' },
+    other_name: { type: 'alias', path: 'label' },
+    line: { type: 'wildcard' },
+  };
+  await node.put('/rules', { settings: { number_of_shards: 1 }, mappings: { properties } });
+  const lines = DOCUMENTS.flatMap((document, at) => [{ index: { _id: String(at) } }, document]);
+  await node.bulk('/rules/_bulk?refresh', lines);
+});
+
+afterAll(async () => {
+  await node.stop();
+});
+
+async function search(body: unknown): Promise<Json> {
+  const answer = await node.post('/rules/_search', body);
+  expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
+  return answer.json();
+}
+
+async function ids(query: unknown): Promise<string[]> {
+  const { hits } = await search({ query });
+  return hits.hits.map((hit: Json) => hit._id).sort();
+}
+
+async function scores(query: unknown): Promise<Record<string, number>> {
+  const { hits } = await search({ query });
+  return Object.fromEntries(hits.hits.map((hit: Json) => [hit._id, hit._score]));
+}
+
+it.each<[string, unknown]>([
+  ['bool', { bool: { filter: { match_all: {} }, minimum_should_match: 1 } }],
+  ['match', { match: { note: { query: 'amber the', operator: 'and', minimum_should_match: 1 } } }],
+  ['query_string', { query_string: { query: '+amber +stone', default_field: 'note', minimum_should_match: 1 } }],
+])('%s asks for optional clauses that it does not have', async (_name, query) => {
+  expect(await ids(query)).toEqual([]);
+});
+
+it('finds everything but what is excluded, whatever the minimum', async () => {
+  expect(await ids({ bool: { must_not: { exists: { field: 'price' } }, minimum_should_match: 1 } })).toEqual(['0']);
+});
+
+it('counts percentages of optional clauses', async () => {
+  expect(await ids({ bool: { filter: { exists: { field: 'price' } }, minimum_should_match: '50%' } })).toEqual([
+    '1',
+    '2',
+  ]);
+});
+
+it('leaves out words of query strings that analyse to nothing', async () => {
+  const query_string = { query: '+the +stones', default_field: 'title.english' };
+  expect(await ids({ query_string })).toEqual(['0', '1']);
+  expect(await ids({ query_string: { ...query_string, query: '+(the the)^2 +stones' } })).toEqual(['0', '1']);
+  expect(await ids({ query_string: { ...query_string, query: 'the AND the' } })).toEqual([]);
+  expect(await ids({ simple_query_string: { query: 'the + stones', fields: ['title.english'] } })).toEqual(['0', '1']);
+});
+
+it('takes blanks for text where they separate nothing', async () => {
+  const simple_query_string = { query: 'river -stone', fields: ['title'], flags: 'NOT' };
+  expect(await ids({ simple_query_string })).toEqual(['0', '1', '2']);
+});
+
+it('adds up the fields of a prefix', async () => {
+  const fields = ['title', 'note^3'];
+  expect(await scores({ simple_query_string: { query: 'amb*', fields } })).toEqual({ 0: 4, 1: 3 });
+  expect(await scores({ query_string: { query: 'amb*', fields } })).toEqual({ 0: 3, 1: 3 });
+  expect(await scores({ query_string: { query: 'amb*', fields, tie_breaker: 0.5 } })).toEqual({ 0: 3.5, 1: 3 });
+  expect(await scores({ query_string: { query: 'amb*', fields, type: 'most_fields' } })).toEqual({ 0: 4, 1: 3 });
+});
+
+it('searches all fields leniently', async () => {
+  expect(await ids({ multi_match: { query: 'river', fields: ['*'] } })).toEqual(['2']);
+});
+
+it('looks for a liked word where it is most frequent', async () => {
+  const like = { like: 'amber', min_term_freq: 1, min_doc_freq: 1 };
+  const found = await scores({ more_like_this: { ...like, fields: ['title', 'note'] } });
+  expect(found).toEqual(await scores({ match: { note: 'amber' } }));
+});
+
+it('dislikes texts in the first field alone', async () => {
+  const like = { like: [{ _id: '0' }], min_term_freq: 1, min_doc_freq: 1, include: true };
+  const unlike = 'stone amber the and';
+  expect(await ids({ more_like_this: { ...like, fields: ['title', 'note'], unlike } })).toEqual(['0', '1', '2']);
+  expect(await ids({ more_like_this: { ...like, fields: ['note'], unlike } })).toEqual([]);
+});
+
+it('scores what is masked by its own field', async () => {
+  const span_term = { title: 'stone' };
+  expect(await scores({ field_masking_span: { query: { span_term }, field: 'note' } })).toEqual(
+    await scores({ span_term }),
+  );
+});
+
+it('means a day as origin of a distance up to its end', async () => {
+  const found = await scores({ distance_feature: { field: 'day', origin: '2023-12-31', pivot: '1d' } });
+  expect(found['0']).toBeCloseTo(0.5, 6);
+});
+
+it('combines nothing where there are no functions', async () => {
+  const found = await scores({ function_score: { query: { term: { label: 'x' } }, boost_mode: 'sum' } });
+  expect(found).toEqual(await scores({ term: { label: 'x' } }));
+});
+
+it('scores patterns over wildcard fields alike', async () => {
+  const wildcard = { line: { value: 'am*', rewrite: 'scoring_boolean' } };
+  expect(await scores({ wildcard })).toEqual({ 0: 1, 2: 1 });
+  expect(await scores({ fuzzy: { line: { value: 'amber' } } })).toEqual({ 0: 1, 2: 1 });
+});
+
+it('cuts histograms off by the beginnings of intervals', async () => {
+  const keys = async (aggregation: unknown): Promise<string[]> => {
+    const { aggregations } = await search({ size: 0, aggs: { a: aggregation } });
+    return aggregations.a.buckets.map((bucket: Json) => bucket.key_as_string ?? bucket.key);
+  };
+  const numbers = { field: 'size', interval: 100 };
+  expect(await keys({ histogram: { ...numbers, hard_bounds: { min: 1, max: 199 } } })).toEqual([100]);
+  expect(await keys({ histogram: { ...numbers, hard_bounds: { min: 100, max: 200 } } })).toEqual([100, 200]);
+  expect(await keys({ histogram: { ...numbers, offset: 5, hard_bounds: { min: 100, max: 204 } } })).toEqual([105, 205]);
+  const months = { field: 'day', calendar_interval: 'month', format: 'yyyy-MM' };
+  const hard_bounds = { min: '2024-01', max: '2024-04' };
+  expect(await keys({ date_histogram: { ...months, min_doc_count: 1, hard_bounds } })).toEqual(['2024-01']);
+});
+
+it('orders the extremes of no values as the furthest', async () => {
+  const order = async (metric: string, direction: string): Promise<number[]> => {
+    const histogram = { field: 'size', interval: 100, order: { m: direction } };
+    const { aggregations } = await search({
+      size: 0,
+      aggs: { a: { histogram, aggs: { m: { [metric]: { field: 'price' } } } } },
+    });
+    return aggregations.a.buckets.map((bucket: Json) => bucket.key);
+  };
+  expect(await order('min', 'desc')).toEqual([0, 200, 100]);
+  expect(await order('min', 'asc')).toEqual([100, 200, 0]);
+  expect(await order('max', 'asc')).toEqual([0, 100, 200]);
+  expect(await order('avg', 'desc')).toEqual([200, 100, 0]);
+});
+
+it('calls the variance of a sample of one not a number', async () => {
+  const { aggregations } = await search({
+    size: 0,
+    query: { term: { price: 3 } },
+    aggs: { a: { extended_stats: { field: 'price' } } },
+  });
+  const { variance, variance_sampling: sampling, std_deviation_bounds: bounds } = aggregations.a;
+  expect([variance, sampling, bounds.upper_sampling]).toEqual([0, 'NaN', 'NaN']);
+});
+
+it('shows fields by their aliases, and no field for the group without a value', async () => {
+  const { hits } = await search({ fields: ['other_*'], query: { ids: { values: ['0'] } } });
+  expect(hits.hits[0].fields).toEqual({ other_name: ['x'] });
+  const { hits: collapsed } = await search({ collapse: { field: 'label' }, sort: 'size', _source: false });
+  expect(collapsed.hits.map((hit: Json) => hit.fields)).toEqual([{ label: ['x'] }, undefined]);
+});
