@@ -1,5 +1,6 @@
 /** Fields that documents brought: dynamic templates, then the defaults for each JSON kind. */
 import type { JsonObject } from '../base/json-value.js';
+import { checkVectorParameters } from './dense-vector.js';
 import { DEFAULT_DATE_FORMAT } from './field-types.js';
 import { findTemplate, instantiate } from './dynamic-templates.js';
 import { checkMapping } from './limits.js';
@@ -36,7 +37,9 @@ function withDims(mapping: Mapping, { path, dims }: UnsizedVector): Mapping {
   const found = findMapper(mapping, path);
   if (found?.kind !== 'field' || found.type !== 'dense_vector') return mapping;
   if (found.parameters['dims'] !== undefined) return mapping;
-  return place(mapping, path, { ...found, parameters: { ...found.parameters, dims } });
+  const parameters = { ...found.parameters, dims };
+  checkVectorParameters(parameters);
+  return place(mapping, path, { ...found, parameters });
 }
 
 /** What the mapping has around a path. */

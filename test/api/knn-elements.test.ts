@@ -207,3 +207,12 @@ describe('quantised vectors', () => {
     expect(await refusal(update({ type: 'flat' }))).toContain('Cannot update parameter [index_options]');
   });
 });
+
+it('refuses a first vector of an odd length where codes need an even one', async () => {
+  const v = { type: 'dense_vector', index_options: { type: 'int4_hnsw' } };
+  await node.put('/odd', { mappings: { properties: { v } } });
+  const answer = await node.put('/odd/_doc/1', { v: [1, 2, 3] });
+  expect(answer.status).toBe(400);
+  expect(answer.text).toContain('int4_hnsw only supports even dimensions; provided=3');
+  expect((await node.put('/odd/_doc/1', { v: [1, 2] })).status).toBe(201);
+});

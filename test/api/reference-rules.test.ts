@@ -174,6 +174,55 @@ it('calls the variance of a sample of one not a number', async () => {
   expect([variance, sampling, bounds.upper_sampling]).toEqual([0, 'NaN', 'NaN']);
 });
 
+it('prints the variance of a sample of one in a format too', async () => {
+  const { aggregations } = await search({
+    size: 0,
+    query: { term: { price: 3 } },
+    aggs: { a: { extended_stats: { field: 'price', format: '0.0' } } },
+  });
+  const { variance_as_string: variance, variance_sampling_as_string: sampling } = aggregations.a;
+  expect([variance, sampling]).toEqual(['0.0', 'NaN']);
+});
+
+it('rounds the bounds of a date histogram without its offset', async () => {
+  const keys = async (bounds: unknown): Promise<string[]> => {
+    const histogram = {
+      field: 'day',
+      calendar_interval: 'day',
+      offset: '+6h',
+      format: 'yyyy-MM-dd HH',
+      min_doc_count: 0,
+    };
+    const { aggregations } = await search({
+      size: 0,
+      query: { range: { day: { lt: '2024-02-01' } } },
+      aggs: { a: { date_histogram: { ...histogram, ...(bounds as object) } } },
+    });
+    return aggregations.a.buckets.map((bucket: Json) => bucket.key_as_string);
+  };
+  // Noon of neither day: documents lie at midnight, in the period that began at six o'clock of the day before.
+  expect(await keys({ hard_bounds: { max: '2024-01-02 00' } })).toEqual(['2024-01-01 06']);
+  expect(await keys({ hard_bounds: { min: '2024-01-02 00', max: '2024-01-10 00' } })).toEqual(['2024-01-09 06']);
+  expect(await keys({ hard_bounds: { min: '2024-01-02 00', max: '2024-01-09 00' } })).toEqual([]);
+  const extended = await keys({ extended_bounds: { min: '2023-12-31 00', max: '2024-01-12 00' } });
+  expect([extended[0], extended.at(-1), extended.length]).toEqual(['2023-12-31 06', '2024-01-12 06', 13]);
+});
+
+it('asks for a single word whatever the minimum, and for words of one field', async () => {
+  const crossing = { type: 'cross_fields', fields: ['title', 'note'] };
+  for (const how of [
+    { operator: 'and', minimum_should_match: 1 },
+    { operator: 'or', minimum_should_match: 2 },
+  ]) {
+    expect(await ids({ multi_match: { query: 'river', ...crossing, ...how } })).toEqual(['2']);
+  }
+  const simple = (fields: string[]): unknown => ({
+    simple_query_string: { query: 'river stone', fields, flags: 'PHRASE', minimum_should_match: 2 },
+  });
+  expect(await ids(simple(['note']))).toEqual(['2']);
+  expect(await ids(simple(['title', 'note']))).toEqual(['0', '1', '2']);
+});
+
 it('shows fields by their aliases, and no field for the group without a value', async () => {
   const { hits } = await search({ fields: ['other_*'], query: { ids: { values: ['0'] } } });
   expect(hits.hits[0].fields).toEqual({ other_name: ['x'] });

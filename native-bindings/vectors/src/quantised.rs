@@ -1,15 +1,15 @@
 //! Vectors in a fraction of their room: each value is one of few steps between two bounds, which every vector has for itself.
 //!
 //! ```text
-//! code of a vector   lower bound, step, offset, square (four floats, little-endian), then for each value its number of steps:
-//!                    a byte each, or two in a byte, the first in the low half
+//! code of a vector   lower bound, step (two floats), sum of the numbers of steps and of their squares (two whole numbers; all of 32 bits,
+//!                    little-endian), then for each value its number of steps: a byte each, or two in a byte, the first in the low half
 //! ```
 //!
-//! What a code stands for is `lower + step * n` for each value. The offset is half the dimensions times the lower bound, and the steps of all values
-//! times the step: with it the scalar product of two vectors takes one of whole numbers and three of fractions. The square is that of the length of what
-//! the code stands for. No code depends on another vector, so that merges copy them.
+//! What a code stands for is `lower + step * n` for each value. With the sums, products and distances of two vectors take one scalar product of whole
+//! numbers and a few operations on doubles: nothing large is subtracted from something as large, wherever in space the vectors lie. No code
+//! depends on another vector, so that merges copy them.
 
-use crate::similarity::{Similarity, dot, square_distance};
+use crate::similarity::{Similarity, square_distance};
 
 /// Bytes before the values.
 const HEAD_BYTES: usize = 16;
@@ -21,7 +21,7 @@ const FITTED_WIDTHS: [f32; 6] = [1.0, 0.9, 0.8, 0.7, 0.6, 0.5];
 pub enum Resolution {
     /// 127 steps, a byte for a value.
     Int8,
-    /// 15 steps, half a byte for a value.
+    /// 15 steps, half a byte for a value; of vectors with an even number of values.
     Int4,
 }
 
@@ -102,10 +102,8 @@ impl Quantisation {
         };
         let scale = Scale::new(lower, upper, self.resolution.steps());
         let numbers: Vec<u8> = vector.iter().map(|&value| scale.number(value)).collect();
-        let sum: u32 = numbers.iter().map(|&number| u32::from(number)).sum();
-        let offset = vector.len() as f32 * lower / 2.0 + scale.step * sum as f32;
-        let decoded: Vec<f32> = numbers.iter().map(|&number| scale.value(number)).collect();
-        for part in [lower, scale.step, offset, dot(&decoded, &decoded)] {
+        let (sum, squares) = sums(numbers.iter().copied());
+        for part in [lower.to_bits(), scale.step.to_bits(), sum, squares] {
             out.extend_from_slice(&part.to_le_bytes());
         }
         match self.resolution {
@@ -132,10 +130,18 @@ impl Quantisation {
     /// Whether a code is one that [`Quantisation::encode`] may have made.
     pub fn is_code(self, code: &[u8]) -> bool {
         let code = Code::read(code);
-        let parts = [code.lower, code.step, code.offset, code.square];
-        let is_byte = self.resolution == Resolution::Int8;
-        parts.iter().all(|part| part.is_finite()) && !(is_byte && code.numbers.iter().any(|&number| number > 127))
+        let (sum, squares) = match self.resolution {
+            Resolution::Int8 if code.numbers.iter().any(|&number| number > 127) => return false,
+            Resolution::Int8 => sums(code.numbers.iter().copied()),
+            Resolution::Int4 => sums(code.numbers.iter().flat_map(|&pair| [pair & 15, pair >> 4])),
+        };
+        code.lower.is_finite() && code.step.is_finite() && (code.sum, code.squares) == (sum, squares)
     }
+}
+
+/// Of all numbers, and of their squares.
+fn sums(numbers: impl Iterator<Item = u8>) -> (u32, u32) {
+    numbers.map(u32::from).fold((0, 0), |(sum, squares), number| (sum + number, squares + number * number))
 }
 
 struct Scale {
@@ -177,8 +183,8 @@ fn around(vector: &[f32], part: f32) -> (f32, f32) {
 struct Code<'a> {
     lower: f32,
     step: f32,
-    offset: f32,
-    square: f32,
+    sum: u32,
+    squares: u32,
     numbers: &'a [u8],
 }
 
@@ -186,8 +192,9 @@ impl<'a> Code<'a> {
     #[inline]
     fn read(code: &'a [u8]) -> Self {
         let (head, numbers) = code.split_at(HEAD_BYTES);
-        let part = |at: usize| f32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
-        Code { lower: part(0), step: part(4), offset: part(8), square: part(12), numbers }
+        let part = |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
+        let [lower, step] = [f32::from_bits(part(0)), f32::from_bits(part(4))];
+        Code { lower, step, sum: part(8), squares: part(12), numbers }
     }
 }
 
@@ -195,15 +202,26 @@ impl<'a> Code<'a> {
 #[inline]
 pub fn closeness(quantisation: Quantisation, similarity: Similarity, left: &[u8], right: &[u8]) -> f32 {
     let (left, right) = (Code::read(left), Code::read(right));
-    let numbers = match quantisation.resolution {
-        Resolution::Int8 => dot_of_bytes(left.numbers, right.numbers),
-        Resolution::Int4 => dot_of_halves(left.numbers, right.numbers),
+    let (dims, numbers) = match quantisation.resolution {
+        Resolution::Int8 => (left.numbers.len(), dot_of_bytes(left.numbers, right.numbers)),
+        Resolution::Int4 => (left.numbers.len() * 2, dot_of_halves(left.numbers, right.numbers)),
     };
-    let product = left.lower * right.offset + right.lower * left.offset + left.step * right.step * numbers as f32;
-    match similarity {
-        Similarity::L2Norm => (2.0 * product - left.square - right.square).min(0.0),
-        Similarity::Cosine | Similarity::DotProduct | Similarity::MaxInnerProduct => product,
-    }
+    let (dims, both) = (dims as f64, f64::from(left.step) * f64::from(right.step) * f64::from(numbers));
+    let (lower, other_lower) = (f64::from(left.lower), f64::from(right.lower));
+    let (steps, other_steps) =
+        (f64::from(left.step) * f64::from(left.sum), f64::from(right.step) * f64::from(right.sum));
+    let closeness = match similarity {
+        Similarity::L2Norm => {
+            let apart = lower - other_lower;
+            let square = |code: &Code| f64::from(code.step).powi(2) * f64::from(code.squares);
+            let inner = square(&left) - 2.0 * both + square(&right);
+            -(dims * apart * apart + 2.0 * apart * (steps - other_steps) + inner).max(0.0)
+        }
+        Similarity::Cosine | Similarity::DotProduct | Similarity::MaxInnerProduct => {
+            dims * lower * other_lower + lower * other_steps + other_lower * steps + both
+        }
+    };
+    closeness as f32
 }
 
 /// Of numbers up to 127: one side as signed ones, for which processors have an instruction.
@@ -227,6 +245,7 @@ fn dot_of_halves(left: &[u8], right: &[u8]) -> i32 {
 mod tests {
     use super::*;
     use crate::graph::samples::uniform;
+    use crate::similarity::dot;
 
     const DIMS: usize = 64;
 
@@ -258,7 +277,8 @@ mod tests {
     #[test]
     fn codes_are_as_near_as_what_they_stand_for() {
         for quantisation in all() {
-            for dims in [1, 2, 7, DIMS, 99] {
+            let odd: &[usize] = if quantisation.resolution == Resolution::Int8 { &[1, 7, 99] } else { &[] };
+            for &dims in odd.iter().chain(&[2, 8, DIMS, 100]) {
                 let values = uniform(2, dims, dims as u64);
                 let (left, right) = values.split_at(dims);
                 let codes = [left, right].map(|vector| coded(quantisation, vector));
@@ -268,6 +288,21 @@ mod tests {
                     let expected = similarity.closeness(&left, &right);
                     assert!((found - expected).abs() < 1e-3, "{quantisation:?}, {dims}: {found} {expected}");
                 }
+            }
+        }
+    }
+
+    /// Far from the origin as near it: the difference of two vectors is small there beside their lengths.
+    #[test]
+    fn distances_do_not_depend_on_where_vectors_lie() {
+        let quantisation = Quantisation { resolution: Resolution::Int8, interval: Interval::Whole };
+        for mean in [0.0, 10.0, 1_000.0, 10_000.0] {
+            let vectors: Vec<f32> = uniform(40, DIMS, 11).iter().map(|value| value + mean).collect();
+            let codes: Vec<Vec<u8>> = vectors.chunks(DIMS).map(|vector| coded(quantisation, vector)).collect();
+            for (vector, code) in vectors.chunks(DIMS).zip(&codes) {
+                let found = closeness(quantisation, Similarity::L2Norm, &codes[0], code);
+                let expected = Similarity::L2Norm.closeness(&vectors[..DIMS], vector);
+                assert!((found - expected).abs() < 1.5, "{mean}: {found} {expected}");
             }
         }
     }

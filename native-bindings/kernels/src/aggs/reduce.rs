@@ -315,10 +315,10 @@ impl Steps {
     fn key_of(&self, value: &Value, now_ms: i64) -> Result<i64> {
         match (self, value) {
             (Steps::Dates { rounding, format, zone }, Value::String(text)) => {
-                Ok(rounding.round(date_math::resolve(text, format, now_ms, Round::Down, zone)?.millis()))
+                Ok(rounding.round_bound(date_math::resolve(text, format, now_ms, Round::Down, zone)?.millis()))
             }
             (Steps::Dates { rounding, .. }, value) => {
-                value.as_i64().map(|instant| rounding.round(instant)).ok_or_else(|| not_a_bound(value))
+                value.as_i64().map(|instant| rounding.round_bound(instant)).ok_or_else(|| not_a_bound(value))
             }
             (Steps::Numbers { interval, offset }, value) => value
                 .as_f64()

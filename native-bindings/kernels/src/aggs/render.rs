@@ -346,7 +346,11 @@ impl Members<'_> {
             self.raw(name, &finite(*value).map_or_else(|| undefined.to_owned(), plain_double));
         }
         for (name, value) in numbers {
-            if let Some(printed) = finite(*value).and_then(|value| printer.number_as_string(value)) {
+            let is_undefined = value.is_some_and(f64::is_nan);
+            let printed =
+                finite(*value).or(is_undefined.then_some(0.0)).and_then(|value| printer.number_as_string(value));
+            if let Some(printed) = printed {
+                let printed = if is_undefined { "NaN".to_owned() } else { printed };
                 self.raw(&format!("{name}_as_string"), &Value::String(printed).to_string());
             }
         }

@@ -33,6 +33,16 @@ impl Rounding {
         Ok(Rounding { interval, zone, fixed_offset_ms, offset_ms })
     }
 
+    /// As [`Rounding::round`], where there is no offset.
+    pub fn round_without_offset(&self, instant: i64) -> i64 {
+        self.round_bound(instant).saturating_sub(self.offset_ms)
+    }
+
+    /// The beginning that an extended bound means: rounded without the offset, then moved by it.
+    pub fn round_bound(&self, instant: i64) -> i64 {
+        self.round(instant.saturating_add(self.offset_ms))
+    }
+
     /// The largest beginning that is not after `instant`.
     #[inline]
     pub fn round(&self, instant: i64) -> i64 {

@@ -201,15 +201,20 @@ pub fn date<'a>(
     let rounding = Rounding::new(plan.interval, source.zone()?, plan.offset_ms)?;
     let bound = |value: Option<&serde_json::Value>| value.map(|value| source.number(value, now_ms)).transpose();
     let hard = plan.hard_bounds.as_ref();
-    let low = bound(hard.and_then(|bounds| bounds.min.as_ref()))?.map_or(i64::MIN, |low| rounding.round(low as i64));
-    // The period of the upper bound is left out, unless ranges are cut off there.
-    let left_out = i64::from(source.ranges.is_none());
-    let high = bound(hard.and_then(|bounds| bounds.max.as_ref()))?
-        .map_or(i64::MAX, |high| rounding.round(high as i64).saturating_sub(left_out));
+    let low = bound(hard.and_then(|bounds| bounds.min.as_ref()))?;
+    let high = bound(hard.and_then(|bounds| bounds.max.as_ref()))?;
+    let bounds = if source.ranges.is_some() {
+        let period_of = |instant: f64| rounding.round(instant as i64);
+        (low.map_or(i64::MIN, period_of), high.map_or(i64::MAX, period_of))
+    } else {
+        // Bounds are beginnings of periods without the offset, and the upper one is left out.
+        let beginning = |instant: f64| rounding.round_without_offset(instant as i64);
+        (low.map_or(i64::MIN, beginning), high.map_or(i64::MAX, |high| beginning(high).saturating_sub(1)))
+    };
     let nanos = source.format.value_type == ValueType::DateNanos;
     let key = PeriodKey { rounding, nanos, last: Cell::new((0, 0)) };
     let children = build(context, aggs)?;
-    Ok(collector(context, source, key, (low, high), children))
+    Ok(collector(context, source, key, bounds, children))
 }
 
 struct HistogramCollector<'a, K> {

@@ -146,16 +146,16 @@ impl Resolver<'_> {
         Ok(bool_node(BoolNode { should, ..BoolNode::default() }))
     }
 
-    fn combine(&self, query: &MatchQuery, mut clauses: Vec<Node>) -> Result<Node> {
-        if clauses.len() == 1 {
-            return Ok(clauses.pop().unwrap_or(Node::None));
-        }
+    fn combine(&self, query: &MatchQuery, clauses: Vec<Node>) -> Result<Node> {
         combine_clauses(clauses, query.operator, query.minimum_should_match.as_deref())
     }
 }
 
-/// A `bool` of the clauses of an analysed text.
-pub(super) fn combine_clauses(clauses: Vec<Node>, operator: Operator, minimum: Option<&str>) -> Result<Node> {
+/// A `bool` of the clauses of an analysed text. A single one stands for itself, and is asked for whatever the minimum.
+pub(super) fn combine_clauses(mut clauses: Vec<Node>, operator: Operator, minimum: Option<&str>) -> Result<Node> {
+    if clauses.len() == 1 {
+        return Ok(clauses.pop().unwrap_or(Node::None));
+    }
     let mut node = BoolNode::default();
     match operator {
         Operator::And => node.must = clauses,
