@@ -62,7 +62,7 @@ export default async function main(
   const [only] = args;
   const wanted = searches.filter(({ corpus, name }) => only === undefined || `${corpus} ${name}`.includes(only));
   const effort = { warmUps: size['warmUps'] ?? 1, turns: size['turns'] ?? 1, rounds: size['rounds'] ?? 1 };
-  const program = buildProgram('quarry-timing', 'quarry-timing');
+  const program = buildProgram('quarry-timing');
   const quarry = await startQuarry();
   const peer = await startOpenSearch('4g');
   const servers = [quarry, peer].filter((server) => server !== undefined);

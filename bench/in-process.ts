@@ -29,7 +29,7 @@ function figure(text: string, pattern: RegExp): number {
 }
 
 function measureIndexing(corpus: string, scratch: string, known: readonly PeerName[]): void {
-  const text = runProgram(buildProgram('quarry-corpus', 'index_corpus'), [
+  const text = runProgram(buildProgram('index_corpus'), [
     corpus,
     path.join(scratch, 'quarry'),
   ]).toString();
@@ -75,7 +75,7 @@ function differences(ours: readonly QueryTime[], theirs: readonly QueryTime[]): 
 
 function measureQueries(corpus: string, queries: string, scratch: string, known: readonly PeerName[]): void {
   const out = path.join(scratch, 'quarry.jsonl');
-  runProgram(buildProgram('quarry-corpus', 'query_corpus'), [corpus, queries], { environment: { OUT: out } });
+  runProgram(buildProgram('query_corpus'), [corpus, queries], { environment: { OUT: out } });
   const ours = parseTimes(readFileSync(out, 'utf8'));
   if (ours.length === 0) throw new Error('query_corpus measured nothing');
   const others = known.map((peer) => {
