@@ -29,10 +29,7 @@ function figure(text: string, pattern: RegExp): number {
 }
 
 function measureIndexing(corpus: string, scratch: string, known: readonly PeerName[]): void {
-  const text = runProgram(buildProgram('index_corpus'), [
-    corpus,
-    path.join(scratch, 'quarry'),
-  ]).toString();
+  const text = runProgram(buildProgram('index_corpus'), [corpus, path.join(scratch, 'quarry')]).toString();
   const speed = figure(text, /: ([\d.]+) MB\/s of CPU/);
   const megabytes = figure(text, /one segment of ([\d.]+) MB/);
   console.log(`indexing: quarry ${speed.toFixed(1)} MB per CPU second; one segment of ${megabytes.toFixed(1)} MB`);
