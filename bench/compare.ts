@@ -8,7 +8,7 @@
 import { Chance } from './compare/chance.js';
 import { differenceOf, type Difference, type SearchAnswer } from './compare/difference.js';
 import { randomDocuments, type ComparedDocument } from './compare/documents.js';
-import { at, isObject, type Json, type JsonObject } from './compare/json.js';
+import { at, isObject, type Json, type JsonObject } from './json.js';
 import { knownReason } from './compare/known.js';
 import { matchesPlainly } from './compare/plain.js';
 import { randomRequest, type ComparedRequest } from './compare/requests.js';

@@ -1,6 +1,6 @@
 /** Seeded choices, in the words that generators of documents and requests need. */
 import { seededRandom, type Random } from '../../src/base/random.js';
-import type { Json, JsonObject } from './json.js';
+import type { Json, JsonObject } from '../json.js';
 
 const STEPS = 1 << 24;
 

@@ -1,5 +1,5 @@
 /** Where two answers to the same search differ, as a class that requests can be counted by, and as what is there. */
-import { at, isArray, isObject, type Json, type JsonObject } from './json.js';
+import { at, isArray, isObject, type Json, type JsonObject } from '../json.js';
 
 export interface SearchAnswer {
   readonly status: number;

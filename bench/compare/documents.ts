@@ -1,7 +1,7 @@
 /** Random documents over the fields of `fields.ts`: values that are missing, null or several are among them. */
 import type { Chance } from './chance.js';
 import * as fields from './fields.js';
-import type { Json, JsonObject } from './json.js';
+import type { Json, JsonObject } from '../json.js';
 
 export interface ComparedDocument {
   readonly id: string;

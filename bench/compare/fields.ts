@@ -1,6 +1,6 @@
 /** The fields of the documents that both servers get, and values for them: few different ones, so that requests find some. */
 import type { Chance } from './chance.js';
-import type { Json, JsonObject } from './json.js';
+import type { Json, JsonObject } from '../json.js';
 
 const WORDS = (
   'amber ambers apple apples apply bridge bridges cedar cedars delta dance dances danced ember fable fabled garden gardens ' +

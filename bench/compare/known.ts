@@ -3,7 +3,7 @@
  * begins with Quarry, because it knowingly takes more than both.
  */
 import type { Difference } from './difference.js';
-import type { JsonObject } from './json.js';
+import type { JsonObject } from '../json.js';
 
 interface Known {
   readonly reason: string;

@@ -1,5 +1,5 @@
 /** Whether a document matches a query, by the plainest means: for the queries whose meaning needs no analyzer. */
-import { at, isArray, isObject, type Json, type JsonObject } from './json.js';
+import { at, isArray, isObject, type Json, type JsonObject } from '../json.js';
 
 /** Fields whose values are compared as they were written. */
 const KEYWORDS: ReadonlySet<string> = new Set(['tags', 'same', 'colour', 'title.raw', 'inner.word']);

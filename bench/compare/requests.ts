@@ -2,7 +2,7 @@
 import { AGGREGATION_NAMES, aggregationsOf } from './aggregations/random-aggregations.js';
 import type { Chance } from './chance.js';
 import * as fields from './fields.js';
-import type { Json, JsonObject } from './json.js';
+import type { Json, JsonObject } from '../json.js';
 import { anyPlace } from './queries/geo.js';
 import { QUERY_NAMES, queryOf, randomQuery } from './queries/random-query.js';
 

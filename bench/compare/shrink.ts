@@ -1,5 +1,5 @@
 /** Makes a request smaller as long as the answers to it differ in the same way. */
-import { isArray, isObject, type Json, type JsonObject } from './json.js';
+import { isArray, isObject, type Json, type JsonObject } from '../json.js';
 
 /** Attempts, each of which asks both servers. */
 const ATTEMPTS_MAX = 150;

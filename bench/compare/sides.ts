@@ -4,7 +4,7 @@ import type { Chance } from './chance.js';
 import type { SearchAnswer } from './difference.js';
 import type { ComparedDocument } from './documents.js';
 import { ANALYSIS, TEXTS, mappingsFor } from './fields.js';
-import type { Json, JsonObject } from './json.js';
+import type { Json, JsonObject } from '../json.js';
 
 /** One segment without deletions, and several with documents that were deleted and replaced. */
 export const INDICES = ['compare-one', 'compare-several'] as const;

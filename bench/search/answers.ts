@@ -1,6 +1,5 @@
 /** Whether two servers gave the same answer to a search. */
-
-type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+import type { Json } from '../json.js';
 
 interface Answer {
   readonly timed_out: boolean;

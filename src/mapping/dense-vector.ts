@@ -1,7 +1,6 @@
 /** The parameters of `dense_vector`: what vectors are made of, how long they are, what nearness means, and how they are indexed. */
 import { illegalArgument } from '../base/errors.js';
-import type { JsonObject, JsonValue } from '../base/json-value.js';
-import { isJsonObject } from '../base/json-value.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../base/json-value.js';
 import {
   META,
   alwaysShown,
@@ -73,7 +72,7 @@ export function checkVectorParameters(parameters: JsonObject): void {
   if (element === 'bit' && (parameters['similarity'] ?? 'l2_norm') !== 'l2_norm') {
     throw illegalArgument('The [l2_norm] similarity is the only supported similarity for bit vectors');
   }
-  if (isJsonObject(options ?? null)) checkIndexOptions(options as JsonObject, element, dims);
+  if (isJsonObject(options)) checkIndexOptions(options, element, dims);
 }
 
 function checkDims(dims: number, element: JsonValue): void {

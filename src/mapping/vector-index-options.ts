@@ -154,7 +154,7 @@ export function indexSpec(options: JsonValue): Pick<VectorSpec, 'hnsw' | 'quanti
   if (!isJsonObject(options)) return { hnsw: null, quantised: null };
   const { m, ef_construction: ef, confidence_interval: confidence, rescore_vector: rescore } = options;
   const bits = kindOf(options)?.bits;
-  const oversample = isJsonObject(rescore ?? null) ? (rescore as JsonObject)['oversample'] : undefined;
+  const { oversample } = isJsonObject(rescore) ? rescore : {};
   return {
     hnsw: typeof m === 'number' && typeof ef === 'number' ? { m, ef_construction: ef } : null,
     quantised:

@@ -86,9 +86,21 @@ export function packRequest(request: WireRequest): PackedRequest {
   ];
 }
 
-export function unpackRequest(packed: PackedRequest): WireRequest {
-  const [endpoint, method, rawPath, parts, query] = packed;
-  const [, , , , , contentType, contentEncoding, accept, acceptEncoding, opaqueId, body, task, cancellation] = packed;
+export function unpackRequest([
+  endpoint,
+  method,
+  rawPath,
+  parts,
+  query,
+  contentType,
+  contentEncoding,
+  accept,
+  acceptEncoding,
+  opaqueId,
+  body,
+  task,
+  cancellation,
+]: PackedRequest): WireRequest {
   const headers = { contentType, contentEncoding, accept, acceptEncoding, opaqueId };
   return { endpoint, method, rawPath, parts, query, headers, body, task, cancellation };
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { seededRandom } from '../../src/base/random.js';
+import { hitsOf, idsOf, ok } from './knn-answers.js';
 import { TestNode, type Answer, type Json } from './node-harness.js';
 
 let node: TestNode;
@@ -12,12 +13,6 @@ afterAll(async () => {
   await node.stop();
 });
 
-async function ok(answer: Promise<Answer>): Promise<Json> {
-  const { status, text } = await answer;
-  expect([status, text.slice(0, 400)]).toEqual([expect.toSatisfy((code: number) => code < 300), expect.anything()]);
-  return JSON.parse(text);
-}
-
 async function refusal(answer: Promise<Answer>): Promise<string> {
   const { status, text } = await answer;
   expect([status, text.slice(0, 400)]).toEqual([400, expect.anything()]);
@@ -25,8 +20,6 @@ async function refusal(answer: Promise<Answer>): Promise<string> {
 }
 
 const search = (index: string, body: Json): Promise<Json> => ok(node.post(`/${index}/_search`, body));
-const hitsOf = (answer: Json): [string, number][] => answer.hits.hits.map((hit: Json) => [hit._id, hit._score]);
-const idsOf = (answer: Json): string => answer.hits.hits.map((hit: Json) => hit._id).join('');
 
 const create = (index: string, v: Json): Promise<Json> =>
   ok(

@@ -1,16 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TestNode, type Answer, type Json } from './node-harness.js';
+import { idsOf, ok } from './knn-answers.js';
+import { TestNode, type Json } from './node-harness.js';
 
 let node: TestNode;
 
-async function ok(answer: Promise<Answer>): Promise<Json> {
-  const { status, text } = await answer;
-  expect([status, text.slice(0, 400)]).toEqual([expect.toSatisfy((code: number) => code < 300), expect.anything()]);
-  return JSON.parse(text);
-}
-
 const search = (body: Json, index = 'books'): Promise<Json> => ok(node.post(`/${index}/_search`, body));
-const idsOf = (answer: Json): string => answer.hits.hits.map((hit: Json) => hit._id).join('');
 
 const PASSAGES: Record<string, Json> = {
   a: {

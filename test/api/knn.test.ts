@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hitsOf, idsOf, ok } from './knn-answers.js';
 import { TestNode, type Answer, type Json } from './node-harness.js';
 
 let node: TestNode;
@@ -11,12 +12,6 @@ afterAll(async () => {
   await node.stop();
 });
 
-async function ok(answer: Promise<Answer>): Promise<Json> {
-  const { status, text } = await answer;
-  expect([status, text.slice(0, 400)]).toEqual([expect.toSatisfy((code: number) => code < 300), expect.anything()]);
-  return JSON.parse(text);
-}
-
 const search = (index: string, body: Json, parameters = ''): Promise<Json> =>
   ok(node.post(`/${index}/_search${parameters}`, body));
 
@@ -26,9 +21,6 @@ async function refusal(answer: Promise<Answer>): Promise<string> {
   const { error } = JSON.parse(text);
   return [error.reason, error.caused_by?.reason, error.root_cause[0].reason].join(' | ');
 }
-
-const hitsOf = (answer: Json): [string, number][] => answer.hits.hits.map((hit: Json) => [hit._id, hit._score]);
-const idsOf = (answer: Json): string => answer.hits.hits.map((hit: Json) => hit._id).join('');
 
 const small = (more: Json): Json => ({
   settings: { number_of_shards: 1, number_of_replicas: 0 },

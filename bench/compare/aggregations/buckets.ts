@@ -1,7 +1,7 @@
 /** Random bucket aggregations, without what is below them. */
 import type { Chance, Option } from '../chance.js';
 import * as fields from '../fields.js';
-import type { Json, JsonObject } from '../json.js';
+import type { Json, JsonObject } from '../../json.js';
 import { anyPlace } from '../queries/geo.js';
 import { randomQuery } from '../queries/random-query.js';
 import type { AggregationKinds } from './kind.js';

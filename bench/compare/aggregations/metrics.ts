@@ -1,7 +1,7 @@
 /** Random metric aggregations. */
 import type { Chance, Option } from '../chance.js';
 import * as fields from '../fields.js';
-import type { Json, JsonObject } from '../json.js';
+import type { Json, JsonObject } from '../../json.js';
 import type { AggregationKinds } from './kind.js';
 
 export const numberField = (chance: Chance): string => chance.pick(fields.NUMBERS).name;

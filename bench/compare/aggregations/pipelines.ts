@@ -1,6 +1,6 @@
 /** Random pipeline aggregations: those that stand among the children of a histogram, and those beside an aggregation of buckets. */
 import type { Chance, Option } from '../chance.js';
-import type { Json } from '../json.js';
+import type { Json } from '../../json.js';
 import type { AggregationKinds } from './kind.js';
 
 const gaps = (chance: Chance): Readonly<Record<string, Option>> => ({

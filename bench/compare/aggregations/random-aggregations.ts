@@ -1,6 +1,6 @@
 /** Random trees of aggregations. */
 import type { Chance } from '../chance.js';
-import type { Json, JsonObject } from '../json.js';
+import type { Json, JsonObject } from '../../json.js';
 import { ORDERING, bucketAggregations } from './buckets.js';
 import { metricAggregations, numberField } from './metrics.js';
 import { parentPipelines, siblingPipelines } from './pipelines.js';

@@ -1,7 +1,7 @@
 /** Random queries that are made of others. */
 import type { Chance } from '../chance.js';
 import * as fields from '../fields.js';
-import type { Json, JsonObject } from '../json.js';
+import type { Json, JsonObject } from '../../json.js';
 import { anyPlace } from './geo.js';
 import type { MakeQuery, QueryKinds } from './kind.js';
 import { boost, minimumShouldMatch, named } from './text.js';

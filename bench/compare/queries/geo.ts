@@ -1,7 +1,7 @@
 /** Random queries of places and shapes. */
 import type { Chance } from '../chance.js';
 import { latitude, longitude, shape } from '../fields.js';
-import type { Json, JsonObject } from '../json.js';
+import type { Json, JsonObject } from '../../json.js';
 import type { QueryKinds } from './kind.js';
 import { named } from './text.js';
 
@@ -54,26 +54,20 @@ export const geoQueries: QueryKinds = {
   geo_shape: (chance) =>
     chance.one<JsonObject>(
       () => ({ place: { shape: envelope(chance) } }),
-      () => ({
-        area: {
-          shape: chance.one(
-            () => shape(chance),
-            () => envelope(chance),
-          ),
-          ...relation(chance),
-        },
-      }),
-      () => ({
-        area: {
-          shape: chance.one(
-            () => shape(chance),
-            () => envelope(chance),
-          ),
-          ...relation(chance),
-        },
-      }),
+      () => inArea(chance),
+      () => inArea(chance),
     ),
 };
+
+const inArea = (chance: Chance): JsonObject => ({
+  area: {
+    shape: chance.one(
+      () => shape(chance),
+      () => envelope(chance),
+    ),
+    ...relation(chance),
+  },
+});
 
 const relation = (chance: Chance): JsonObject =>
   chance.options({ relation: [0.6, () => chance.pick(['intersects', 'disjoint', 'within', 'contains'])] });

@@ -1,6 +1,6 @@
 /** What a table of generators is: the body of a query by the name of its type. */
 import type { Chance } from '../chance.js';
-import type { JsonObject } from '../json.js';
+import type { JsonObject } from '../../json.js';
 
 export type QueryKinds = Readonly<Record<string, (chance: Chance) => JsonObject>>;
 

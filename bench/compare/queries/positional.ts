@@ -1,7 +1,7 @@
 /** Random queries about where words are: spans and intervals. */
 import type { Chance } from '../chance.js';
 import { word, words } from '../fields.js';
-import type { Json, JsonObject } from '../json.js';
+import type { Json, JsonObject } from '../../json.js';
 import type { QueryKinds } from './kind.js';
 import { boost } from './text.js';
 

@@ -1,6 +1,6 @@
 /** A random query of any type: those made of others as long as levels are left. */
 import type { Chance } from '../chance.js';
-import type { JsonObject } from '../json.js';
+import type { JsonObject } from '../../json.js';
 import { compoundQueries } from './compound.js';
 import { geoQueries } from './geo.js';
 import type { QueryKinds } from './kind.js';

@@ -1,7 +1,7 @@
 /** Random queries of terms, numbers and ids. */
 import type { Chance } from '../chance.js';
 import * as fields from '../fields.js';
-import type { Json, JsonObject } from '../json.js';
+import type { Json, JsonObject } from '../../json.js';
 import type { QueryKinds } from './kind.js';
 import { boost, fuzziness, named } from './text.js';
 

@@ -1,7 +1,7 @@
 /** Random queries of analysed text. */
 import type { Chance, Option } from '../chance.js';
 import { TEXTS, tag, word, words } from '../fields.js';
-import type { Json, JsonObject } from '../json.js';
+import type { Json, JsonObject } from '../../json.js';
 import type { QueryKinds } from './kind.js';
 
 export const textField = (chance: Chance): string => chance.pick(TEXTS);

@@ -85,9 +85,14 @@ function withMinimum(plan: QueryPlan, minimum: string | undefined): QueryPlan {
   if (minimum === undefined) return plan;
   if ('bool' in plan) return { bool: { ...plan.bool, minimum_should_match: minimum } };
   // The words of a text are optional clauses where it is looked for in one field; several fields are alternatives.
-  const [first, ...others] = 'multi_match' in plan ? plan.multi_match.fields : [];
-  if (!('multi_match' in plan) || first === undefined || others.length > 0 || first.field.includes('*')) return plan;
-  return { multi_match: { ...plan.multi_match, minimum_should_match: minimum } };
+  if ('multi_match' in plan && isOneField(plan.multi_match.fields)) {
+    return { multi_match: { ...plan.multi_match, minimum_should_match: minimum } };
+  }
+  return plan;
+}
+
+function isOneField(fields: readonly WeightedField[]): boolean {
+  return fields.length === 1 && fields.every(({ field }) => !field.includes('*'));
 }
 
 /** The clauses of one group, as they are joined from left to right. */

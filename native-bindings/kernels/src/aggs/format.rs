@@ -213,6 +213,7 @@ impl Printer {
         let mut out = String::new();
         match &self.kind {
             PrinterKind::Plain => return None,
+            _ if number.is_nan() => out.push_str("NaN"),
             PrinterKind::Boolean => out.push_str(if number == 0.0 { "false" } else { "true" }),
             PrinterKind::Date { format, zone } => format.format(Moment::from_millis(number as i64), zone, &mut out),
             PrinterKind::Decimal(pattern) => pattern.format(number, &mut out),

@@ -340,17 +340,17 @@ impl Members<'_> {
 
     /// All numbers, then all their printed forms, as the API orders them. What is not defined is a text, what is not there is null.
     fn numbers(&mut self, numbers: &[(&str, Option<f64>)], printer: &Printer) {
-        let finite = |value: Option<f64>| value.filter(|value| value.is_finite());
         for (name, value) in numbers {
-            let undefined = if value.is_some_and(f64::is_nan) { "\"NaN\"" } else { "null" };
-            self.raw(name, &finite(*value).map_or_else(|| undefined.to_owned(), plain_double));
+            let text = match value {
+                Some(value) if value.is_finite() => plain_double(*value),
+                Some(value) if value.is_nan() => "\"NaN\"".to_owned(),
+                _ => "null".to_owned(),
+            };
+            self.raw(name, &text);
         }
         for (name, value) in numbers {
-            let is_undefined = value.is_some_and(f64::is_nan);
-            let printed =
-                finite(*value).or(is_undefined.then_some(0.0)).and_then(|value| printer.number_as_string(value));
-            if let Some(printed) = printed {
-                let printed = if is_undefined { "NaN".to_owned() } else { printed };
+            let shown = value.filter(|value| !value.is_infinite());
+            if let Some(printed) = shown.and_then(|value| printer.number_as_string(value)) {
                 self.raw(&format!("{name}_as_string"), &Value::String(printed).to_string());
             }
         }

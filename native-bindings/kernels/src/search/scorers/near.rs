@@ -53,7 +53,7 @@ impl WindowScorer for NearDocs<'_> {
             own = bits::EMPTY;
             docs.iter().for_each(|&doc| bits::set(&mut own, doc));
         }
-        bits.iter_mut().zip(own).for_each(|(word, own)| *word |= own);
+        bits::or(bits, &own);
         Ok(())
     }
 
