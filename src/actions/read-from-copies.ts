@@ -4,12 +4,17 @@ import type { QuarryError } from '../base/errors.js';
 import { effectiveClusterSettings } from '../cluster/effective-cluster-settings.js';
 import { ClusterSettingDefinitions } from '../cluster/settings/cluster-settings.js';
 import { valueOf } from '../cluster/settings/registry.js';
-import type { ActionContext } from './context.js';
+import type { ActionContext, NodeIdentity } from './context.js';
 import type { CopyPreference } from './copy-preference.js';
 import { copiesInOrder, copiesOf, type PlacedCopy } from './copy-selection.js';
 import type { CopyPlace, ShardKey } from './shard-client.js';
 import { noShardAvailable } from './shard-host.js';
 import type { ShardOperationInput, ShardOperationName, ShardOperationOutput } from './shard-operations.js';
+
+/** What reads reach. */
+export interface ReadContext extends Pick<ActionContext, 'clusterState' | 'clock' | 'shards' | 'cancellation'> {
+  readonly node: Pick<NodeIdentity, 'id'>;
+}
 
 export interface CopyAnswer<Output> {
   /** Where what belongs to this answer is asked for. */
@@ -33,7 +38,7 @@ const TRIES_MAX = 16;
 
 /** Throws only what is wrong with the preference. */
 export async function readFromCopies<Name extends ShardOperationName>(
-  context: ActionContext,
+  context: ReadContext,
   key: ShardKey,
   preference: CopyPreference,
   name: Name,
@@ -63,7 +68,7 @@ export async function readFromCopies<Name extends ShardOperationName>(
 
 /** As {@link readFromCopies}; throws the failure. */
 export async function requireFromCopies<Name extends ShardOperationName>(
-  context: ActionContext,
+  context: ReadContext,
   key: ShardKey,
   preference: CopyPreference,
   name: Name,
@@ -76,7 +81,7 @@ export async function requireFromCopies<Name extends ShardOperationName>(
 
 /** By the newest state: a copy that moved while another was asked is found in its new place. */
 function nextCopy(
-  context: ActionContext,
+  context: ReadContext,
   key: ShardKey,
   preference: CopyPreference,
   tried: ReadonlySet<string>,
@@ -110,7 +115,7 @@ function mayAnotherAnswer({ status }: QuarryError): boolean {
   return status >= SERVER_ERROR || status === NOT_FOUND || status === TOO_MANY;
 }
 
-function whyUnassigned(context: ActionContext, key: ShardKey): string | undefined {
+function whyUnassigned(context: ReadContext, key: ShardKey): string | undefined {
   const [primary] = copiesOf(context.clusterState(), key);
   return primary?.unassigned?.details;
 }

@@ -11,6 +11,7 @@ import type { ManagedShard } from '../shard/managed-shard.js';
 import { SearchGroups } from '../shard/activity.js';
 import type { HeldName, OpenSearchers } from './searches/open-searchers.js';
 import type { RequestCache } from './searches/request-cache.js';
+import type { ReadContext } from './read-from-copies.js';
 import type { ShardKey } from './shard-client.js';
 
 /** A copy of a shard as its owner holds it. */
@@ -24,6 +25,8 @@ export interface ShardOperationContext {
   readonly random: Random;
   readonly cancellation: Cancellation;
   readonly logger: Logger;
+  /** To read documents, of whatever shard. */
+  readonly reads: () => ReadContext;
   /** Of this worker. */
   readonly searchers: OpenSearchers;
   /** Of this worker. */

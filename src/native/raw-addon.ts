@@ -92,6 +92,7 @@ export interface RawShard {
   updateMapping(mapping: string): void;
   updateSettings(settings: string): void;
   addQueryPlans(plans: string): void;
+  forgetFetchedPlans(): void;
   bulk(
     body: Uint8Array,
     descriptors: Uint32Array,

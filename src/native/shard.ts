@@ -3,6 +3,7 @@ import type { Cancellation } from '../base/cancellation.js';
 import { native } from './addon.js';
 import type { BulkItems, SourceSpec } from './bulk.js';
 import { guarded, guardedAsync } from './errors.js';
+import type { PlannedQueries } from './planned-queries.js';
 import type { RawShard } from './raw-addon.js';
 import { SegmentSet } from './replication.js';
 import type { Checkpoints, ContentChecksum, Operations, TermStart } from './replication.js';
@@ -101,14 +102,6 @@ export interface BulkOutcome {
   readonly maxSeqNo: number;
   /** See `slowIndexMs`. */
   readonly slow: readonly SlowItem[];
-}
-
-/** What was made of texts of stored queries. */
-export interface PlannedQueries {
-  /** `indices.query.bool.max_clause_count` */
-  readonly max_clauses: number;
-  /** Text and plan, both JSON. */
-  readonly plans: readonly (readonly [string, string])[];
 }
 
 export interface SlowItem {
@@ -292,6 +285,12 @@ export class NativeShard {
   addQueryPlans(plans: PlannedQueries): void {
     guarded(() => {
       this.#raw.addQueryPlans(JSON.stringify(plans));
+    });
+  }
+
+  forgetFetchedPlans(): void {
+    guarded(() => {
+      this.#raw.forgetFetchedPlans();
     });
   }
 

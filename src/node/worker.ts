@@ -8,6 +8,7 @@ import { AsyncSearches } from '../actions/searches/async/async-searches.js';
 import { ContextCounters } from '../actions/searches/context-counters.js';
 import { OpenSearchers } from '../actions/searches/open-searchers.js';
 import { PreparedSearches } from '../actions/searches/prepared-searches.js';
+import type { ReadContext } from '../actions/read-from-copies.js';
 import { RequestCache } from '../actions/searches/request-cache.js';
 import { orShardGone, ShardHost, type ShardLifecycle } from '../actions/shard-host.js';
 import {
@@ -351,6 +352,16 @@ export class WorkerThread {
     return new ShardCalls(services, cancellation, task);
   }
 
+  private reads(cancellation: Cancellation): ReadContext {
+    return {
+      clusterState: () => this.states.current,
+      clock: systemClock,
+      shards: this.shards(cancellation, 0),
+      cancellation,
+      node: this.identity(),
+    };
+  }
+
   private nodes(origin: TaskOrigin): NodeClient {
     return {
       onNode: async (nodeId, name, input, timeoutMs) => {
@@ -414,6 +425,7 @@ export class WorkerThread {
       random: systemRandom,
       cancellation,
       logger: this.logger,
+      reads: () => this.reads(cancellation),
       searchers: this.searchers,
       requestCache: this.requestCache,
       directoryOfPart: (uuid: string, shard: number, source: number) =>

@@ -13,6 +13,7 @@ const MAPPINGS = {
     level: { type: 'keyword' },
     part: { type: 'nested', properties: { name: { type: 'keyword' }, size: { type: 'long' } } },
     labels: { type: 'flattened' },
+    place: { type: 'geo_point' },
   },
 };
 
@@ -177,6 +178,91 @@ describe('a document that is there', () => {
   });
 });
 
+describe('values of other documents', () => {
+  const words = (tags: readonly string[], corner: number, title: string): Json => ({
+    tags,
+    shape: { type: 'envelope', coordinates: [[corner, corner + 10], [corner + 10, corner]] }, // prettier-ignore
+    title,
+  });
+  const liked = (like: Json): Json => ({
+    more_like_this: { fields: ['title'], like: [like], min_term_freq: 1, min_doc_freq: 1 },
+  });
+  const lookups: Readonly<Record<string, Json>> = {
+    tags: { terms: { tag: { index: 'words', id: '1', path: 'tags' } } },
+    'no tags': { bool: { should: [{ terms: { tag: { index: 'words', id: '9', path: 'tags' } } }] } },
+    shape: { geo_shape: { place: { indexed_shape: { index: 'words', id: '1', path: 'shape' } } } },
+    like: liked({ _index: 'words', _id: '1' }),
+    'like nothing': liked({ _index: 'gone', _id: '1' }),
+  };
+  const path = '/lists';
+
+  it('are fetched when the query is indexed, and stay', async () => {
+    const settings = { number_of_shards: 2, number_of_replicas: 0 };
+    await node.put(path, { settings, mappings: MAPPINGS });
+    await node.put('/words/_doc/1', words(['red', 'blue'], 0, 'quick brown fox'));
+    const lines = Object.entries(lookups).flatMap(([id, query]) => [{ index: { _id: id } }, { query }]);
+    const answer = (await node.bulk(`${path}/_bulk?refresh`, lines)).json();
+    expect(answer.items.map((item: Json) => item.index.status)).toEqual([201, 201, 201, 201, 201]);
+    const before = async (): Promise<void> => {
+      expect(await matching(percolate({ tag: 'blue' }), path)).toEqual(['tags']);
+      expect(await matching(percolate({ place: [5, 5] }), path)).toEqual(['shape']);
+      expect(await matching(percolate({ title: 'a quick brown fox' }), path)).toEqual(['like']);
+    };
+    await before();
+    await node.put('/words/_doc/1', words(['green'], 40, 'lazy dog'));
+    await node.post(`${path}/_forcemerge?max_num_segments=1`);
+    await before();
+    expect(await matching(percolate({ tag: 'green', place: [45, 45], title: 'lazy dog' }), path)).toEqual([]);
+    expect((await node.get(`${path}/_doc/tags`)).json()._source).toEqual({ query: lookups['tags'] });
+  });
+
+  it('are fetched again with each document that is indexed, also where the query is the same', async () => {
+    const put = (id: string): Json => node.put(`${path}/_doc/${id}?refresh`, { query: lookups['tags'] });
+    await put('tags again');
+    expect(await matching(percolate({ tag: 'green' }), path)).toEqual(['tags again']);
+    await node.put('/words/_doc/1', { tags: ['white'] });
+    await put('tags again');
+    expect(await matching(percolate({ tag: ['green', 'white'] }), path)).toEqual(['tags again']);
+    expect(await matching(percolate({ tag: 'green' }), path)).toEqual([]);
+  });
+
+  it('that are missing fail their document alone, and many are fetched in one bulk', async () => {
+    const lines = Array.from({ length: 60 }, (_, id) => [
+      { index: { _id: `many${id}` } },
+      { query: { terms: { tag: { index: id % 20 === 7 ? 'gone' : 'many', id: String(id), path: 'tags' } } } },
+    ]).flat();
+    const lists = Array.from({ length: 60 }, (_, id) => [{ index: { _id: id } }, { tags: [`many${id}`] }]).flat();
+    await node.bulk('/many/_bulk', lists);
+    const { items } = (await node.bulk(`${path}/_bulk?refresh`, lines)).json();
+    const failed = items.flatMap(({ index }: Json) =>
+      index.status === 201 ? [] : [[index._id, index.error.caused_by]],
+    );
+    const gone = expect.objectContaining({ type: 'index_not_found_exception', reason: 'no such index [gone]' });
+    expect(failed).toEqual([['many7', gone], ['many27', gone], ['many47', gone]]); // prettier-ignore
+    expect(await matching(percolate({ tag: ['many3', 'many59', 'many7'] }), path)).toEqual(['many3', 'many59']);
+  });
+
+  it('outlive a kill as they were', async () => {
+    const { directory } = node;
+    await node.signal('SIGKILL');
+    node = await TestNode.start({}, directory);
+    await node.get('/_cluster/health?wait_for_status=yellow&timeout=60s');
+    await node.put('/words/_doc/1', { tags: ['black'] });
+    expect(await matching(percolate({ tag: 'blue' }), path)).toEqual(['tags']);
+    expect(await matching(percolate({ tag: 'white' }), path)).toEqual(['tags again']);
+    expect(await matching(percolate({ tag: 'black' }), path)).toEqual([]);
+  });
+
+  it('are as many as a query may have', async () => {
+    await node.put(`${path}/_settings`, { 'index.max_terms_count': 1 });
+    await node.put('/words/_doc/1', { tags: ['black', 'white'] });
+    const why = expect.stringContaining('The number of terms [2] used in the Terms Query request has exceeded');
+    const { status, error } = (await node.put(`${path}/_doc/x`, { query: lookups['tags'] })).json();
+    expect([status, error.type, error.caused_by.reason]).toEqual([400, 'mapper_parsing_exception', why]);
+    expect(await refusal(lookups['tags'], path)).toEqual([400, why]);
+  });
+});
+
 describe('refusals', () => {
   const put = async (query: Json): Promise<readonly [number, string, string]> => {
     const { status, json } = await node
@@ -203,9 +289,14 @@ describe('refusals', () => {
       'the [has_child] query is unsupported inside a percolator query',
     ],
     [percolate({}), 'the [percolate] query is unsupported inside a percolator query'],
+    [{ terms: { tag: { index: 'gone', id: '1', path: 'tag' } } }, 'no such index [gone]'],
     [
-      { terms: { tag: { index: 'toys', id: '1', path: 'tag' } } },
-      '[terms] cannot take its values from another document inside a percolator query',
+      { geo_shape: { place: { indexed_shape: { index: 'alerts', id: 'nobody', path: 'shape' } } } },
+      'Shape with ID [nobody] not found',
+    ],
+    [
+      { geo_shape: { place: { indexed_shape: { index: 'alerts', id: 'all', path: 'shape' } } } },
+      'Shape with name [all] found but missing shape field',
     ],
     [{}, 'query malformed, empty clause found'],
     ['text', '[_na] query malformed, must start with start_object'],

@@ -255,6 +255,14 @@ impl NativeShard {
     }
 
     #[napi]
+    pub fn forget_fetched_plans(&self) -> napi::Result<()> {
+        self.call(|shard| {
+            shard.forget_fetched_plans();
+            Ok(())
+        })
+    }
+
+    #[napi]
     pub fn fields_taken(
         &self,
         mapping: String,

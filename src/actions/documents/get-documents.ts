@@ -9,10 +9,9 @@ import { indexClosed, indexNotFound } from '../../cluster/index-expression.js';
 import type { ClusterState, IndexMetadata } from '../../cluster/state.js';
 import { shardOf } from '../../native/bulk.js';
 import type { GetOptions, GetResult } from '../../native/shard.js';
-import type { ActionContext } from '../context.js';
 import { PRIMARY, type CopyPreference } from '../copy-preference.js';
 import type { GetDocument } from '../operations/get-documents.js';
-import { requireFromCopies } from '../read-from-copies.js';
+import { requireFromCopies, type ReadContext } from '../read-from-copies.js';
 import type { ShardKey } from '../shard-client.js';
 import { routingTarget, shardKey } from './write-target.js';
 
@@ -39,7 +38,7 @@ export interface FoundDocument {
 export async function getDocument(
   address: DocumentAddress,
   options: ReadOptions,
-  context: ActionContext,
+  context: ReadContext,
 ): Promise<FoundDocument> {
   const { index, key, document } = locateDocument(context.clusterState(), address, context.clock.nowMs());
   const input = { documents: [document], refresh: options.refresh };
@@ -59,7 +58,7 @@ interface Group {
 export async function getDocuments(
   addresses: readonly DocumentAddress[],
   options: ReadOptions,
-  context: ActionContext,
+  context: ReadContext,
 ): Promise<readonly (FoundDocument | QuarryError)[]> {
   const answers: (FoundDocument | QuarryError)[] = [];
   const { refresh } = options;

@@ -13,7 +13,7 @@ import { definePrimaryOperation, type ShardOperationContext } from '../shard-ope
 import { renderItemError } from '../documents/item-error.js';
 import { inTime, type Patience } from '../in-time.js';
 import { countCopies } from './count-copies.js';
-import { planStoredQueries } from './plan-stored-queries.js';
+import { forgetFetchedOfOthers, QueryPlanner } from './plan-stored-queries.js';
 import { logSlowDocuments } from './slow-documents.js';
 
 /** When what was written becomes searchable: on its own, before the answer, or the answer waits for it. */
@@ -98,6 +98,8 @@ class ItemBatch {
   private readonly shard: ManagedShard;
   private readonly input: WriteItemsInput;
   private readonly context: ShardOperationContext;
+  /** Made when the first query is met. */
+  private queries: QueryPlanner | undefined;
 
   constructor(shard: ManagedShard, input: WriteItemsInput, context: ShardOperationContext) {
     this.shard = shard;
@@ -106,6 +108,14 @@ class ItemBatch {
   }
 
   async carryOut(): Promise<void> {
+    try {
+      await this.carryOutAll();
+    } finally {
+      this.queries?.end();
+    }
+  }
+
+  private async carryOutAll(): Promise<void> {
     const { selection } = this.input;
     let from = 0;
     let rounds = 0;
@@ -117,7 +127,7 @@ class ItemBatch {
       if (rounds > MAPPING_ROUNDS_MAX) throw stuckOnMapping(this.shard.key.index, outcome.unmapped);
       try {
         await this.addFields(selection, from, outcome.unmapped);
-        this.planQueries(outcome.unplanned);
+        await this.planQueries(outcome.unplanned);
       } catch (error) {
         refuseIfUnavailable(error);
         // Some document of the batch has a field that cannot be added, or a query that is none: find out whether it is this one.
@@ -135,7 +145,7 @@ class ItemBatch {
       if (outcome.unmapped === undefined) return;
       try {
         await this.addFields(alone, 0, outcome.unmapped);
-        this.planQueries(outcome.unplanned);
+        await this.planQueries(outcome.unplanned);
       } catch (error) {
         refuseIfUnavailable(error);
         this.addError(alone, asQuarryError(error));
@@ -148,6 +158,7 @@ class ItemBatch {
   private callNative(selection: Uint32Array, from: number): BulkOutcome {
     const { body, items, refresh, bare } = this.input;
     const options = { from, nowMs: this.context.clock.nowMs(), forcedRefresh: refresh === 'immediate', bare };
+    forgetFetchedOfOthers(this.shard.native, this.queries);
     const outcome = this.shard.native.bulk(body, items, selection, options);
     this.location = Math.max(this.location, outcome.location);
     this.maxSeqNo = Math.max(this.maxSeqNo, outcome.maxSeqNo);
@@ -161,11 +172,10 @@ class ItemBatch {
     return outcome;
   }
 
-  private planQueries(texts: readonly string[] = []): void {
+  private async planQueries(texts: readonly string[] = []): Promise<void> {
     if (texts.length === 0) return;
-    const { error, ...planned } = planStoredQueries(texts, this.shard.key.index, this.context.clusterState());
-    this.shard.native.addQueryPlans(planned);
-    if (error !== undefined) throw new QuarryError('mapper_parsing_exception', 'failed to parse', { cause: error });
+    this.queries ??= new QueryPlanner(this.shard.native, this.shard.key.index, this.context.reads());
+    await this.queries.plan(texts);
   }
 
   /** The fields that the documents from this position of the selection on bring. */

@@ -4,9 +4,11 @@ import { isJsonObject, type JsonObject, type JsonScalar, type JsonValue } from '
 import type { ShapeLookupPlan } from '../../search/plan/geo-plans.js';
 import type { DocumentLookupPlan, TermsLookupPlan } from '../../search/plan/query-plan.js';
 import type { LikeDocumentPlan } from '../../search/plan/text-plans.js';
-import type { ActionContext } from '../context.js';
+import { checkTermsCount } from '../../search/query/terms-query.js';
 import { PRIMARY, parsePreference } from '../copy-preference.js';
 import { getDocument, getDocuments, type FoundDocument } from '../documents/get-documents.js';
+import type { ReadContext } from '../read-from-copies.js';
+import { commonSearchSettings } from './search-plans.js';
 
 interface Address {
   readonly index: string;
@@ -18,7 +20,7 @@ interface Address {
 export async function fetchLookups<Plan extends object>(
   plan: Plan,
   indices: readonly string[],
-  context: ActionContext,
+  context: ReadContext,
 ): Promise<Plan> {
   return needsDocuments(plan) ? ((await walk(plan, { indices, context })) as Plan) : plan;
 }
@@ -32,7 +34,7 @@ function needsDocuments(value: unknown): boolean {
 
 interface Walk {
   readonly indices: readonly string[];
-  readonly context: ActionContext;
+  readonly context: ReadContext;
 }
 
 /** The value again with what was fetched; the very same value where it has no lookup. */
@@ -76,6 +78,12 @@ async function lookUpTerms({ lookup, ...query }: LookupQuery, scope: Walk): Prom
   const [source] = await sourcesOf([lookup], scope.context);
   const values: JsonScalar[] = [];
   if (source !== undefined) collectAt(source, lookup.path, values);
+  const state = scope.context.clusterState();
+  const settings = commonSearchSettings(
+    state,
+    scope.indices.flatMap((name) => state.indices.get(name) ?? []),
+  );
+  checkTermsCount(values.length, settings);
   return { ...query, values };
 }
 
@@ -89,15 +97,12 @@ function isShapeLookup(value: unknown): value is ShapeLookupQuery {
 
 /** The document must be there, and have the shape. */
 async function lookUpShape({ lookup, ...query }: ShapeLookupQuery, scope: Walk): Promise<unknown> {
-  const { index, id, path } = lookup;
+  const { id, path } = lookup;
   const [source] = await sourcesOf([lookup], scope.context);
   if (source === undefined) throw illegalArgument(`Shape with ID [${id}] not found`);
   const shape = valueAt(source, path);
   if (shape === undefined) {
-    throw new QuarryError(
-      'illegal_state_exception',
-      `Shape with name [${id}] found but missing ${path} field of [${index}]`,
-    );
+    throw new QuarryError('illegal_state_exception', `Shape with name [${id}] found but missing ${path} field`);
   }
   return { ...query, shape: JSON.stringify(shape) };
 }
@@ -151,7 +156,7 @@ async function fetchLiked(documents: readonly LikeDocumentPlan[], scope: Walk): 
   const addresses = addressed.flatMap(({ id, index, routing }) =>
     id === undefined || index === undefined ? [] : [{ index, id, ...(routing === undefined ? {} : { routing }) }],
   );
-  const sources = [...(await sourcesOf(addresses, scope.context))];
+  const sources = (await documentsAt(addresses, scope.context)).map(likedSource);
   return addressed.map(({ routing: _routing, ...document }) => {
     if (document.id === undefined) return document;
     const source = sources.shift();
@@ -161,10 +166,16 @@ async function fetchLiked(documents: readonly LikeDocumentPlan[], scope: Walk): 
 
 async function sourcesOf(
   addresses: readonly Address[],
-  context: ActionContext,
+  context: ReadContext,
 ): Promise<readonly (JsonObject | undefined)[]> {
+  return (await documentsAt(addresses, context)).map(sourceOf);
+}
+
+type DocumentOrError = FoundDocument | QuarryError;
+
+async function documentsAt(addresses: readonly Address[], context: ReadContext): Promise<readonly DocumentOrError[]> {
   if (addresses.length === 0) return [];
-  const found = await getDocuments(
+  return getDocuments(
     addresses.map(({ index, id, routing }) => ({
       index,
       id,
@@ -173,10 +184,15 @@ async function sourcesOf(
     { refresh: false, copies: PRIMARY },
     context,
   );
-  return found.map(sourceOf);
 }
 
-function sourceOf(found: FoundDocument | QuarryError): JsonObject | undefined {
+/** A document that cannot be read is like nothing; one that lacks its routing is a mistake of the request. */
+function likedSource(found: DocumentOrError): JsonObject | undefined {
+  if (found instanceof QuarryError && found.type !== 'routing_missing_exception') return undefined;
+  return sourceOf(found);
+}
+
+function sourceOf(found: DocumentOrError): JsonObject | undefined {
   if (found instanceof QuarryError) throw found;
   const { body } = found.result;
   if (!found.result.found || body.length === 0) return undefined;

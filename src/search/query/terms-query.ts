@@ -14,10 +14,16 @@ function readValues(place: Place, settings: SearchSettings): readonly JsonScalar
     if (item.value === null) throw item.error(`No value specified for terms query`);
     return readScalar(item);
   });
-  if (values.length <= settings.maxTermsCount) return values;
+  checkTermsCount(values.length, settings);
+  return values;
+}
+
+/** Also of terms that were fetched from a document. */
+export function checkTermsCount(count: number, { maxTermsCount }: SearchSettings): void {
+  if (count <= maxTermsCount) return;
   throw illegalArgument(
-    `The number of terms [${values.length}] used in the Terms Query request has exceeded the allowed maximum of ` +
-      `[${settings.maxTermsCount}]. This maximum can be set by changing the [index.max_terms_count] index level setting.`,
+    `The number of terms [${count}] used in the Terms Query request has exceeded the allowed maximum of ` +
+      `[${maxTermsCount}]. This maximum can be set by changing the [index.max_terms_count] index level setting.`,
   );
 }
 

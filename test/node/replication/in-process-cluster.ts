@@ -118,6 +118,9 @@ export class InProcessCluster {
       cancellation: new Cancellation(),
       searchers: new OpenSearchers(systemClock, systemRandom, new ContextCounters(contextWords(1))),
       logger: silentLogger,
+      reads: () => {
+        throw new Error('nothing is read from other shards here');
+      },
       requestCache: new RequestCache(0),
       directoryOfPart: (uuid: string, shard: number, source: number) =>
         partDirectory(path.join(this.directory, nodeId), uuid, shard, source),

@@ -2,6 +2,9 @@
 //!
 //! A batch stops before a document whose queries have no plan yet, as it does for fields that the mapping lacks, and tells their
 //! texts and those of the documents after it. Replay finds the plans beside the operation.
+//!
+//! A plan with values that were fetched from other documents holds for the batch that it was made for: an equal text that comes
+//! later is fetched for again.
 
 use super::engine::Shard;
 use super::version_map::UNKNOWN_TIME;
@@ -14,11 +17,14 @@ use crate::search::percolate::accept::{IndexTerms, accept, always};
 use crate::search::percolate::stored;
 use crate::search::plan::request::SearchLimits;
 use crate::search::weight::QueryEnv;
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashMap;
+use indexmap::IndexSet;
 use serde::Deserialize;
 
 /// Texts and plans that wait for their documents, and texts that one report holds.
 const BYTES_MAX: usize = 8 << 20;
+/// Texts and plans with fetched values; above that, those of earlier calls are fetched for again.
+const FETCHED_BYTES_MAX: usize = 64 << 20;
 
 /// What TypeScript made of texts.
 #[derive(Debug, Deserialize)]
@@ -26,16 +32,40 @@ const BYTES_MAX: usize = 8 << 20;
 pub struct PlannedQueries {
     /// `indices.query.bool.max_clause_count`
     pub max_clauses: u32,
-    /// Text and plan, both JSON.
-    pub plans: Vec<(Box<str>, Box<str>)>,
+    pub plans: Vec<PlannedText>,
+    /// Those with values that were fetched from other documents.
+    pub fetched: Vec<PlannedText>,
 }
 
-/// Plans by text, until their documents come.
+/// Text and plan, both JSON.
+type PlannedText = (Box<str>, Box<str>);
+
+/// Plans by text.
+#[derive(Debug, Default)]
+struct PlansByText {
+    plans: HashMap<Box<str>, Box<str>>,
+    bytes: usize,
+}
+
+impl PlansByText {
+    /// Those of before go where there would be too many.
+    fn add(&mut self, plans: Vec<PlannedText>, bytes_max: usize) {
+        let bytes: usize = plans.iter().map(|(text, plan)| text.len() + plan.len()).sum();
+        if self.bytes + bytes > bytes_max {
+            *self = PlansByText::default();
+        }
+        self.bytes += bytes;
+        self.plans.extend(plans);
+    }
+}
+
+/// Plans until their documents come, and texts that have none.
 #[derive(Debug, Default)]
 pub(super) struct QueryPlans {
-    known: HashMap<Box<str>, Box<str>>,
-    known_bytes: usize,
-    wanted: HashSet<Box<str>>,
+    known: PlansByText,
+    fetched: PlansByText,
+    /// Those of the document at hand come first.
+    wanted: IndexSet<Box<str>>,
     wanted_bytes: usize,
     max_clauses: u32,
     /// Those of the document at hand, as the translog has them.
@@ -60,25 +90,25 @@ impl QueryPlans {
     pub(super) fn want(&mut self, queries: &[StoredQueryText], is_at_hand: bool) {
         for StoredQueryText { json, .. } in queries {
             let has_room = is_at_hand || self.wanted_bytes + json.len() <= BYTES_MAX;
-            if has_room && !self.known.contains_key(json) && self.wanted.insert(json.clone()) {
+            if has_room && self.plan_of(json).is_none() && self.wanted.insert(json.clone()) {
                 self.wanted_bytes += json.len();
             }
         }
     }
 
-    fn add(&mut self, PlannedQueries { max_clauses, plans }: PlannedQueries) {
-        let bytes: usize = plans.iter().map(|(text, plan)| text.len() + plan.len()).sum();
-        if self.known_bytes + bytes > BYTES_MAX {
-            self.forget_known();
-        }
+    fn plan_of(&self, text: &str) -> Option<&str> {
+        let found = self.known.plans.get(text).or_else(|| self.fetched.plans.get(text));
+        found.map(|plan| &**plan)
+    }
+
+    fn add(&mut self, PlannedQueries { max_clauses, plans, fetched }: PlannedQueries) {
         self.max_clauses = max_clauses;
-        self.known_bytes += bytes;
-        self.known.extend(plans);
+        self.known.add(plans, BYTES_MAX);
+        self.fetched.add(fetched, FETCHED_BYTES_MAX);
     }
 
     pub(super) fn forget_known(&mut self) {
-        self.known = HashMap::new();
-        self.known_bytes = 0;
+        self.known = PlansByText::default();
     }
 
     /// Of the document at hand; empty where it has none.
@@ -93,6 +123,11 @@ impl Shard {
         self.query_plans.add(plans);
     }
 
+    /// Ends the batch that plans with fetched values were made for.
+    pub fn forget_fetched_plans(&mut self) {
+        self.query_plans.fetched = PlansByText::default();
+    }
+
     /// Adds the queries of the document that was parsed last to the buffer. `replayed`: their plans, from the translog.
     ///
     /// `false`: some have no plan yet. Errors: what the mapping has against them.
@@ -105,7 +140,7 @@ impl Shard {
         let plans = match replayed {
             Some(bytes) => read_plans(bytes, queries.len())?,
             None => {
-                let known = queries.iter().map(|query| self.query_plans.known.get(&query.json).cloned());
+                let known = queries.iter().map(|query| self.query_plans.plan_of(&query.json).map(Box::from));
                 match known.collect::<Option<Vec<_>>>() {
                     Some(plans) => plans,
                     None => {

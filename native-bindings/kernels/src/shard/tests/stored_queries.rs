@@ -34,7 +34,7 @@ fn planned() -> PlannedQueries {
     let plan = |field: &str| json!({"term": {"field": field, "value": "a"}}).to_string();
     serde_json::from_value(json!({"max_clauses": 1024, "plans": [
         [r#"{"term": {"k": "a"}}"#, plan("k")], [r#"{"term":{"gone":"a"}}"#, plan("gone")],
-    ]}))
+    ], "fetched": []}))
     .unwrap()
 }
 
@@ -76,6 +76,32 @@ fn a_batch_waits_for_plans_and_they_outlive_a_crash() {
 
     let Harness { directory, shard, .. } = harness;
     drop(shard);
+    let mut shard = Shard::open(options(directory.path()), mapping(&members()), &json!({})).unwrap();
+    assert_eq!(found(&mut shard), json!(["1"]));
+}
+
+#[test]
+fn fetched_values_are_those_of_their_batch() {
+    let mut harness = Harness::with_mapping(&members());
+    let text = r#"{"terms":{"k":{"index":"i","id":"1","path":"k"}}}"#;
+    let index = |id: u32| [format!(r#"{{"index":{{"_id":"{id}"}}}}"#), format!(r#"{{"q":{text}}}"#)];
+    let fetched = |value: &str| -> PlannedQueries {
+        let plan = json!({"terms": {"field": "k", "values": [value]}}).to_string();
+        serde_json::from_value(json!({"max_clauses": 1024, "plans": [], "fetched": [[text, plan]]})).unwrap()
+    };
+    let both: Vec<String> = index(1).into_iter().chain(index(2)).collect();
+    let lines: Vec<&str> = both.iter().map(String::as_str).collect();
+    harness.shard.add_query_plans(fetched("a"));
+    assert_eq!(harness.outcome(&lines, 0, false).processed, 2);
+    assert!(harness.outcome(&lines[2..], 0, false).unplanned.is_none());
+    harness.shard.forget_fetched_plans();
+    assert!(harness.outcome(&lines[2..], 0, false).unplanned.is_some());
+    harness.shard.add_query_plans(fetched("b"));
+    assert!(harness.outcome(&lines[2..], 0, false).unplanned.is_none());
+    assert_eq!(found(&mut harness.shard), json!(["1"]));
+    let Harness { directory, shard, .. } = harness;
+    drop(shard);
+    // What the translog has is not fetched again.
     let mut shard = Shard::open(options(directory.path()), mapping(&members()), &json!({})).unwrap();
     assert_eq!(found(&mut shard), json!(["1"]));
 }
