@@ -15,7 +15,8 @@ export interface BenchSuite {
 
 export const suites: Readonly<Record<string, BenchSuite>> = {
   'http-bulk': {
-    about: '_bulk over HTTP with durability per request, prose and log lines, beside OpenSearch',
+    about:
+      '_bulk over HTTP with durability per request, prose and log lines, into plain and sorted indices, beside OpenSearch',
     file: 'http-bulk.ts',
     small: { documents: 2_000, passes: 1 },
     full: { documents: 140_000, passes: 2 },
@@ -25,6 +26,12 @@ export const suites: Readonly<Record<string, BenchSuite>> = {
     file: 'http-search.ts',
     small: { documents: 500, warmUps: 1, turns: 1, rounds: 2 },
     full: { documents: 500_000, warmUps: 200, turns: 5, rounds: 40 },
+  },
+  percolate: {
+    about: 'latency of percolate with stored queries of several kinds over prose, beside OpenSearch',
+    file: 'percolate.ts',
+    small: { queries: 200, documents: 20, warmUps: 1, turns: 1, rounds: 2 },
+    full: { queries: 10_000, documents: 50, warmUps: 200, turns: 3, rounds: 20 },
   },
   compare: {
     about:

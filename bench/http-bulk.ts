@@ -1,5 +1,5 @@
 /**
- * `_bulk` over HTTP: one index of one shard, one client, one request at a time, durability per request.
+ * `_bulk` over HTTP: one index of one shard, one client, one request at a time, durability per request; then the same into a sorted one.
  *
  * The same bodies go to each server, warmed by a first pass into an index that is thrown away; every answer is checked for item count
  * and errors, and the final count must equal the documents sent.
@@ -38,9 +38,31 @@ const mappings: Readonly<Record<string, object>> = {
   },
 };
 
+/** Documents of a sorted index of which the order is checked. */
+const ORDER_LOOKED_AT = 1_000;
+
+/** Fields by which an index is sorted, and whether their values descend. */
+interface Sorting {
+  readonly field: readonly string[];
+  readonly order: readonly ('asc' | 'desc')[];
+}
+
+/** In no order in which documents come. */
+const sortings: Readonly<Record<string, Sorting>> = {
+  wiki: { field: ['category', 'chars'], order: ['asc', 'desc'] },
+  logs: { field: ['status', 'size'], order: ['asc', 'desc'] },
+};
+
 /** Loads all bodies into a new index and returns the seconds spent in bulk requests. */
-async function load(client: Client, corpus: Corpus, bodies: readonly BulkBody[]): Promise<number> {
-  const settings = { 'index.number_of_shards': 1, 'index.number_of_replicas': 0 };
+async function load(
+  client: Client,
+  corpus: Corpus,
+  bodies: readonly BulkBody[],
+  sorting: Sorting | undefined,
+): Promise<number> {
+  const plain = { 'index.number_of_shards': 1, 'index.number_of_replicas': 0 };
+  const settings =
+    sorting === undefined ? plain : { ...plain, 'index.sort.field': sorting.field, 'index.sort.order': sorting.order };
   await call(client, 'PUT', '/bench', JSON.stringify({ settings, mappings: mappings[corpus.name] ?? {} }));
   let seconds = 0;
   for (const body of bodies) {
@@ -52,20 +74,59 @@ async function load(client: Client, corpus: Corpus, bodies: readonly BulkBody[])
   await call(client, 'POST', '/bench/_refresh');
   const { count } = JSON.parse((await call(client, 'GET', '/bench/_count')).toString()) as { count: number };
   if (count !== corpus.lines.length) throw new Error(`${count} documents counted, ${corpus.lines.length} sent`);
+  if (sorting !== undefined) await checkOrder(client, sorting);
   await call(client, 'DELETE', '/bench');
   return seconds;
 }
 
-async function measure(server: Server, corpus: Corpus, passes: number): Promise<Measured> {
+/** Throws where the first documents of the index do not lie in its order. */
+async function checkOrder(client: Client, { field, order }: Sorting): Promise<void> {
+  await call(client, 'POST', '/bench/_forcemerge?max_num_segments=1');
+  const found = async (sort: object): Promise<string> => {
+    const body = { size: ORDER_LOOKED_AT, sort, _source: false, docvalue_fields: field };
+    const answer = await call(client, 'POST', '/bench/_search', JSON.stringify(body));
+    const { hits } = JSON.parse(answer.toString()) as { hits: { hits: { fields?: object }[] } };
+    return JSON.stringify(hits.hits.map(({ fields = {} }) => fields));
+  };
+  const sorted = await found(field.map((name, at) => ({ [name]: order[at] })));
+  if ((await found(['_doc'])) !== sorted) throw new Error('the documents of a sorted index are not in its order');
+}
+
+async function measure(
+  server: Server,
+  corpus: Corpus,
+  passes: number,
+  sorting: Sorting | undefined,
+): Promise<Measured> {
   const client = new Client(server.url, { headersTimeout: 0, bodyTimeout: 0 });
   const bodies = bulkBodies(corpus);
   let best = Infinity;
   for (let pass = 0; pass <= passes; pass++) {
-    const seconds = await load(client, corpus, bodies);
+    const seconds = await load(client, corpus, bodies, sorting);
     if (pass > 0) best = Math.min(best, seconds);
   }
   await client.close();
   return { documentsPerSecond: corpus.lines.length / best, megabytesPerSecond: corpus.bytes / best / 1e6 };
+}
+
+async function compare(
+  quarry: Server,
+  peer: Server | undefined,
+  corpus: Corpus,
+  passes: number,
+  sorting: Sorting | undefined,
+): Promise<void> {
+  const ours = await measure(quarry, corpus, passes, sorting);
+  const order = sorting === undefined ? '' : `, sorted by ${sorting.field.join(' and ')}`;
+  const about = `${corpus.name} (${corpus.source}, ${corpus.lines.length} documents${order})`;
+  const line = `${about}: quarry ${ours.documentsPerSecond.toFixed(0)} documents/s, ${ours.megabytesPerSecond.toFixed(1)} MB/s`;
+  if (peer === undefined) {
+    console.log(line);
+    return;
+  }
+  const theirs = await measure(peer, corpus, passes, sorting);
+  const ratio = ours.documentsPerSecond / theirs.documentsPerSecond;
+  console.log(`${line}; opensearch ${theirs.documentsPerSecond.toFixed(0)} documents/s: ${ratio.toFixed(1)}x`);
 }
 
 export default async function main(size: Readonly<Record<string, number>>): Promise<void> {
@@ -77,15 +138,9 @@ export default async function main(size: Readonly<Record<string, number>>): Prom
   try {
     for (const name of ['wiki', 'logs'] satisfies CorpusName[]) {
       const corpus = await readCorpus(name, size['documents'] ?? 1_000);
-      const ours = await measure(quarry, corpus, size['passes'] ?? 1);
-      const line = `${name} (${corpus.source}, ${corpus.lines.length} documents): quarry ${ours.documentsPerSecond.toFixed(0)} documents/s, ${ours.megabytesPerSecond.toFixed(1)} MB/s`;
-      if (peer === undefined) {
-        console.log(line);
-        continue;
+      for (const sorting of [undefined, sortings[name]]) {
+        await compare(quarry, peer, corpus, size['passes'] ?? 1, sorting);
       }
-      const theirs = await measure(peer, corpus, size['passes'] ?? 1);
-      const ratio = ours.documentsPerSecond / theirs.documentsPerSecond;
-      console.log(`${line}; opensearch ${theirs.documentsPerSecond.toFixed(0)} documents/s: ${ratio.toFixed(1)}x`);
     }
   } finally {
     await quarry.stop();

@@ -133,6 +133,10 @@ export interface AllScriptStatistics {
   readonly term_hashes: SegmentCacheStatistics;
   /** Queries of percolator fields. */
   readonly stored_queries: SegmentCacheStatistics;
+  /** The same, resolved against their mapping. */
+  readonly resolved_queries: SegmentCacheStatistics;
+  /** What they are found by, for each segment. */
+  readonly stored_query_keys: SegmentCacheStatistics;
 }
 
 export function scriptStatistics(): AllScriptStatistics {

@@ -12,6 +12,8 @@ use quarry_kernels::script::statistics::statistics;
 use quarry_kernels::script::{self, Instance, Nothing, ScriptSpec, StoredScript};
 use quarry_kernels::search::derived::cache::COLUMNS;
 use quarry_kernels::search::ordinals::ORDINALS;
+use quarry_kernels::search::percolate::compiled::RESOLVED_QUERIES;
+use quarry_kernels::search::percolate::key_filter::KEY_FILTERS;
 use quarry_kernels::search::percolate::stored::QUERIES;
 use quarry_kernels::shard::error_json;
 use serde_json::json;
@@ -97,6 +99,8 @@ pub fn script_statistics() -> napi::Result<String> {
             "term_counts": TERM_COUNTS.statistics(),
             "term_hashes": TERM_HASHES.statistics(),
             "stored_queries": QUERIES.statistics(),
+            "resolved_queries": RESOLVED_QUERIES.statistics(),
+            "stored_query_keys": KEY_FILTERS.statistics(),
         });
         Ok(counts.to_string())
     })

@@ -149,6 +149,8 @@ const SECTIONS: Readonly<Record<Exclude<NodeMetric, 'indices'>, (view: NodeView)
     term_counts: { ...scripts.term_counts },
     term_hashes: { ...scripts.term_hashes },
     stored_queries: { ...scripts.stored_queries },
+    resolved_queries: { ...scripts.resolved_queries },
+    stored_query_keys: { ...scripts.stored_query_keys },
   }),
   script_cache: ({
     facts: {

@@ -151,7 +151,9 @@ impl Shard {
             }
         };
         for (query, plan) in queries.iter().zip(&plans) {
-            let terms = match self.accept_query(plan) {
+            // What was taken once has as many clauses as it has.
+            let max_clauses = if replayed.is_some() { u32::MAX } else { self.query_plans.max_clauses.max(1) };
+            let terms = match self.accept_query(plan, max_clauses) {
                 Ok(terms) => terms,
                 // It was taken once, whatever became of the mapping.
                 Err(_) if replayed.is_some() => always(),
@@ -167,8 +169,7 @@ impl Shard {
         Ok(true)
     }
 
-    fn accept_query(&self, plan: &str) -> Result<IndexTerms> {
-        let max_clauses = self.query_plans.max_clauses.max(1);
+    fn accept_query(&self, plan: &str, max_clauses: u32) -> Result<IndexTerms> {
         let limits = SearchLimits { max_clauses, ..SearchLimits::default() };
         let env = QueryEnv { now_ms: UNKNOWN_TIME as i64, limits, is_cancelled: NEVER };
         accept(&self.view_of([])?, &env, plan)

@@ -58,13 +58,14 @@ impl<'a> Percolations<'a> {
         highlights: &mut Highlights,
     ) -> Result<()> {
         for percolation in &self.all {
-            let Some(stored) = percolation.verifier.query_of(segment, doc, &mut self.scratch)? else { continue };
-            let slots = percolation.verifier.slots(&stored)?;
+            let Some(compiled) = percolation.verifier.compiled(segment, doc, &mut self.scratch)? else { continue };
+            let slots = percolation.verifier.slots(&compiled)?;
             let name = percolation.name.as_ref().map_or(SLOTS.to_owned(), |name| format!("{SLOTS}_{name}"));
             for slot in &slots {
                 add_value(values, &name, slot.to_string().into_bytes());
             }
             let Some(highlight) = self.highlight.filter(|_| !slots.is_empty()) else { continue };
+            let Some(stored) = percolation.verifier.stored(segment, doc, &mut self.scratch)? else { continue };
             let view = &percolation.verifier.percolated.view;
             let mut highlighter = Highlighter::resolve(view, self.env, &stored.query, highlight)?;
             for slot in slots {

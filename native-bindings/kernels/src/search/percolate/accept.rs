@@ -9,7 +9,7 @@ use crate::search::plan;
 use crate::search::plan::query::Query;
 use crate::search::resolve::Resolver;
 use crate::search::view::ShardView;
-use crate::search::weight::QueryEnv;
+use crate::search::weight::{QueryEnv, weigh};
 use crate::segment::{IGNORED_FIELD, ROUTING_FIELD};
 use serde_json::Value;
 
@@ -38,6 +38,8 @@ pub fn accept(view: &ShardView, env: &QueryEnv, plan: &str) -> Result<IndexTerms
     fields.walk(&value)?;
     let are_settled = fields.are_settled;
     let node = Resolver::new(&view, env).resolve(&query)?;
+    // Has it too many clauses? Each search that puts it to documents would fail.
+    weigh(&view, env, &node, None)?;
     Ok(match extract(&view.mapping, &node) {
         Extracted::OneOf(found) if are_settled => {
             let mut terms: IndexTerms = found.keys.into_iter().map(|key| keys::to_term(key).to_vec()).collect();

@@ -184,9 +184,19 @@ fn add_numbers(field: &FieldReader, max_doc: u32, keys: &mut Vec<u64>) -> bool {
     true
 }
 
-/// Whether a term of a percolator field is one of the keys. `keys` ascend.
-pub(in crate::search) fn has_key(keys: &[u64], term: &[u8]) -> bool {
-    <[u8; 8]>::try_from(term).is_ok_and(|key| keys.binary_search(&u64::from_be_bytes(key)).is_ok())
+/// `keys` ascend.
+pub(in crate::search) fn has_key(keys: &[u64], key: u64) -> bool {
+    keys.binary_search(&key).is_ok()
+}
+
+/// The key that a term of a percolator field is; `None`: it is none.
+pub(in crate::search) fn key_in(term: &[u8]) -> Option<u64> {
+    term.try_into().ok().map(u64::from_be_bytes)
+}
+
+/// What documents have with this term.
+pub(super) fn key_of(field: &str, term: &[u8]) -> u64 {
+    keys::term(field, term)
 }
 
 /// The key as the percolator field has it.

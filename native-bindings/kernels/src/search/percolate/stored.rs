@@ -6,6 +6,7 @@ use crate::search::plan;
 use crate::search::plan::query::Query;
 use crate::search::view::SegmentView;
 use crate::segment::stored::{Record, StoredScratch};
+use memchr::memmem;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::sync::Arc;
@@ -25,7 +26,17 @@ pub struct StoredQuery {
     pub plan: Box<str>,
 }
 
-pub static QUERIES: QueryCache = QueryCache::new(BYTES_MAX);
+impl StoredQuery {
+    /// Whether what the query is resolved to follows from the mapping alone, as far as its texts tell: neither from the moment nor
+    /// from how often words occur.
+    pub(super) fn is_settled(&self) -> bool {
+        let plan = self.plan.as_bytes();
+        let names_moment = plan.windows(4).any(|text| text[0] == b'"' && text[1..].eq_ignore_ascii_case(b"now"));
+        !names_moment && memmem::find(plan, b"\"more_like_this\":").is_none()
+    }
+}
+
+pub static QUERIES: QueryCache<StoredQuery> = QueryCache::new(BYTES_MAX);
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -56,16 +67,16 @@ fn read(kept: &[u8]) -> Result<StoredQuery> {
 /// The query that a document has in a field; `None` where it has none.
 pub fn query_of(
     segment: &SegmentView,
-    field: &str,
+    field: &Arc<str>,
     doc: u32,
     scratch: &mut StoredScratch,
 ) -> Result<Option<Arc<StoredQuery>>> {
-    let key = Key { segment: segment.reader.id().uuid, doc, field: field.into() };
+    let key = Key { segment: segment.reader.id().uuid, doc, field: Arc::clone(field) };
     if let Some(known) = QUERIES.find(&key) {
         return Ok(Some(known));
     }
     let record = Record::parse(segment.reader.stored().get(doc, scratch)?)?;
-    let Some((_, kept)) = record.fields().find(|(name, _)| *name == field) else { return Ok(None) };
+    let Some((_, kept)) = record.fields().find(|(name, _)| *name == &**field) else { return Ok(None) };
     let stored = Arc::new(read(kept).map_err(|error| segment.reader.name_damage(error))?);
     QUERIES.keep(key, Arc::clone(&stored), stored.plan.len() * TREE_FACTOR);
     Ok(Some(stored))

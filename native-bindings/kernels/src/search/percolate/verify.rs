@@ -1,15 +1,16 @@
 //! Puts stored queries to the documents.
 
+use super::compiled::{CompiledQuery, compiled_query};
+use super::matching::Matching;
 use super::percolated::Percolated;
 use super::stored::{StoredQuery, query_of};
 use crate::error::Result;
 use crate::search::collect::control::NEVER;
-use crate::search::derived::view_of;
 use crate::search::interrupt;
 use crate::search::plan::request::SearchLimits;
 use crate::search::scorers::bits;
 use crate::search::view::{SegmentView, ShardView};
-use crate::search::weight::{QueryEnv, compile};
+use crate::search::weight::{QueryEnv, weigh};
 use crate::segment::stored::StoredScratch;
 use crate::window::WINDOW;
 use std::ops::ControlFlow;
@@ -19,7 +20,7 @@ use std::sync::Arc;
 pub(in crate::search) struct Verifier {
     pub percolated: Percolated,
     /// The percolator field.
-    pub field: String,
+    pub field: Arc<str>,
     env: QueryEnv<'static>,
 }
 
@@ -34,24 +35,34 @@ impl Verifier {
         let percolated = Percolated::new(view, documents)?;
         // Cancellation is looked at for each query, by whoever runs on this thread.
         let env = QueryEnv { now_ms, limits: limits.clone(), is_cancelled: NEVER };
-        Ok(Verifier { percolated, field: field.to_owned(), env })
+        Ok(Verifier { percolated, field: field.into(), env })
     }
 
     /// The query that a document of the shard holds.
-    pub fn query_of(
+    pub fn stored(
         &self,
         segment: &SegmentView,
         doc: u32,
         scratch: &mut StoredScratch,
     ) -> Result<Option<Arc<StoredQuery>>> {
-        interrupt::check()?;
         query_of(segment, &self.field, doc, scratch)
     }
 
+    /// The same, ready to be put to the documents.
+    pub fn compiled(
+        &self,
+        segment: &SegmentView,
+        doc: u32,
+        scratch: &mut StoredScratch,
+    ) -> Result<Option<CompiledQuery>> {
+        interrupt::check()?;
+        compiled_query(&self.percolated.view, &self.env, (segment, doc), &self.field, scratch)
+    }
+
     /// The best score that the query gives a document, or any where nobody asks for scores; `None` where it matches none.
-    pub fn best(&self, stored: &StoredQuery, scoring: bool) -> Result<Option<f32>> {
+    pub fn best(&self, query: &CompiledQuery, scoring: bool) -> Result<Option<f32>> {
         let mut best: Option<f32> = None;
-        self.each_match(stored, scoring, |_, score| {
+        self.each_match(query, scoring, |_, score| {
             best = Some(best.map_or(score, |best| best.max(score)));
             if scoring { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         })?;
@@ -59,9 +70,9 @@ impl Verifier {
     }
 
     /// Places in the request of the documents that the query matches, ascending.
-    pub fn slots(&self, stored: &StoredQuery) -> Result<Vec<usize>> {
+    pub fn slots(&self, query: &CompiledQuery) -> Result<Vec<usize>> {
         let mut slots = Vec::new();
-        self.each_match(stored, false, |root, _| {
+        self.each_match(query, false, |root, _| {
             slots.extend(self.percolated.slot_of(root));
             ControlFlow::Continue(())
         })?;
@@ -70,35 +81,80 @@ impl Verifier {
 
     fn each_match(
         &self,
-        stored: &StoredQuery,
+        query: &CompiledQuery,
         scoring: bool,
         mut each: impl FnMut(u32, f32) -> ControlFlow<()>,
     ) -> Result<()> {
-        let view = view_of(&self.percolated.view, stored.plan.as_bytes(), NEVER)?;
-        let weight = compile(&view, &self.env, &stored.query, scoring)?;
-        let mut docs = Vec::new();
-        let mut scores = Vec::new();
+        let view = query.computed.as_ref().unwrap_or(&self.percolated.view);
         for segment in view.segments.iter() {
-            let Some(mut scorer) = weight.scorer(segment)? else { continue };
-            let mut window = scorer.next_window(0)?;
-            while window < segment.window_count() {
-                let mut matched = bits::EMPTY;
-                scorer.matches(window, &mut matched)?;
-                segment.retain_live(window, &mut matched);
-                bits::list(&matched, &mut docs);
-                scores.clear();
-                scores.resize(docs.len(), 0.0);
-                if scoring {
-                    scorer.score(window, &docs, &mut scores)?;
-                }
-                for (&doc, &score) in docs.iter().zip(&scores) {
-                    if each(window * WINDOW as u32 + u32::from(doc), score).is_break() {
-                        return Ok(());
-                    }
-                }
-                window = scorer.next_window(window + 1)?;
+            let run = Run { view, env: &self.env, segment, query };
+            let ended = if segment.window_count() == 1 {
+                // Fields that are computed have terms that the keys do not tell of.
+                let keys = self.percolated.keys.as_deref().filter(|_| query.computed.is_none());
+                run.of_one_window(keys, scoring, &mut each)?
+            } else {
+                run.of_windows(scoring, &mut each)?
+            };
+            if ended.is_break() {
+                break;
             }
         }
         Ok(())
+    }
+}
+
+/// One query on one segment.
+struct Run<'a> {
+    view: &'a ShardView,
+    env: &'a QueryEnv<'a>,
+    segment: &'a SegmentView,
+    query: &'a CompiledQuery,
+}
+
+impl Run<'_> {
+    /// Scores only what matches.
+    fn of_one_window(
+        &self,
+        keys: Option<&[u64]>,
+        scoring: bool,
+        each: &mut impl FnMut(u32, f32) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>> {
+        let Run { view, env, segment, query } = *self;
+        let mut matched = Matching { view, env, segment, keys }.of(query.node())?;
+        segment.retain_live(0, &mut matched);
+        if bits::is_empty(&matched) {
+            return Ok(ControlFlow::Continue(()));
+        }
+        if scoring {
+            return self.of_windows(true, each);
+        }
+        let mut docs = Vec::new();
+        bits::list(&matched, &mut docs);
+        Ok(docs.into_iter().try_for_each(|doc| each(doc.into(), 0.0)))
+    }
+
+    fn of_windows(&self, scoring: bool, each: &mut impl FnMut(u32, f32) -> ControlFlow<()>) -> Result<ControlFlow<()>> {
+        let weight = weigh(self.view, self.env, self.query.node(), scoring.then_some(1.0))?;
+        let Some(mut scorer) = weight.scorer(self.segment)? else { return Ok(ControlFlow::Continue(())) };
+        let (mut docs, mut scores) = (Vec::new(), Vec::new());
+        let mut window = scorer.next_window(0)?;
+        while window < self.segment.window_count() {
+            let mut matched = bits::EMPTY;
+            scorer.matches(window, &mut matched)?;
+            self.segment.retain_live(window, &mut matched);
+            bits::list(&matched, &mut docs);
+            scores.clear();
+            scores.resize(docs.len(), 0.0);
+            if scoring {
+                scorer.score(window, &docs, &mut scores)?;
+            }
+            for (&doc, &score) in docs.iter().zip(&scores) {
+                if each(window * WINDOW as u32 + u32::from(doc), score).is_break() {
+                    return Ok(ControlFlow::Break(()));
+                }
+            }
+            window = scorer.next_window(window + 1)?;
+        }
+        Ok(ControlFlow::Continue(()))
     }
 }

@@ -58,8 +58,8 @@ impl<'a> PercolateScorer<'a> {
             Err(place) => place,
         };
         let document = window * WINDOW as u32 + u32::from(doc);
-        let score = match self.verifier.query_of(self.segment, document, &mut self.scratch)? {
-            Some(stored) => self.verifier.best(&stored, self.boost.is_some())?,
+        let score = match self.verifier.compiled(self.segment, document, &mut self.scratch)? {
+            Some(compiled) => self.verifier.best(&compiled, self.boost.is_some())?,
             None => None,
         };
         self.verified.1.insert(place, (doc, score));

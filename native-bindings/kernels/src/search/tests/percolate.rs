@@ -2,9 +2,11 @@
 
 use super::differential::{document, fields, query};
 use super::fixture::{Shard, error_of, field, found, merged, search, shard, shard_with};
+use crate::search::percolate::compiled::RESOLVED_QUERIES;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 fn percolator(name: &str) -> Value {
     field(name, "keyword", json!({"declared_type": "percolator", "doc_values": false}))
@@ -89,6 +91,8 @@ proptest! {
         let shard = stored(fields(), Vec::new(), &queries, &deleted);
         let shard = if merges { merged(shard) } else { shard };
         assert_same(&percolated(&shard, &documents), &expected, &queries);
+        // Now they are resolved already.
+        assert_same(&percolated(&shard, &documents), &expected, &queries);
         let filtered = found(&shard, json!({"bool": {"filter": [percolate(&documents)]}}));
         prop_assert_eq!(filtered, expected.into_keys().collect::<Vec<_>>());
     }
@@ -119,6 +123,52 @@ fn nested_objects_are_looked_into() {
     assert_eq!(slots(std::slice::from_ref(&both)), [(0, vec![0]), (2, vec![0])]);
     let plain = json!({"t": "a hen", "c": {"k": "x", "n": 60}});
     assert_eq!(slots(&[plain, json!({}), both]), [(0, vec![0, 2]), (1, vec![0]), (2, vec![2]), (3, vec![0, 1])]);
+}
+
+#[test]
+fn documents_of_many_windows_and_of_one_are_matched_alike() {
+    let fields =
+        || vec![field("t", "text", json!({})), field("k", "keyword", json!({})), field("n", "long", json!({}))];
+    let word = |word: &str| json!({"term": {"field": "t", "value": word}});
+    let phrase = |text: &str| json!({"match_phrase": {"field": "t", "query": text}});
+    let queries = [
+        json!({"bool": {"must": [word("fox")], "filter": [phrase("old fox")], "must_not": [word("hen")]}}),
+        json!({"bool": {"should": [phrase("fox old"), {"terms": {"field": "k", "values": ["x", "y"]}}, word("none")]}}),
+        json!({"bool": {"should": [word("old"), word("fox"), word("hen")], "minimum_should_match": "2"}}),
+        json!({"dis_max": {"queries": [word("hen"), {"exists": {"field": "n"}}]}}),
+        json!({"bool": {"must_not": [word("fox")]}}),
+    ];
+    let shard = stored(fields(), Vec::new(), &queries, &[]);
+    let documents: Vec<Value> = ["old fox", "fox old", "old fox hen", "hen", "cow"]
+        .iter()
+        .enumerate()
+        .map(|(n, text)| if n == 3 { json!({"t": text, "k": "y"}) } else { json!({"t": text, "n": n}) })
+        .collect();
+    let few = searched(fields(), &queries, &[], &documents);
+    assert_same(&percolated(&shard, &documents), &few, &queries);
+    let many: Vec<Value> = documents.iter().cycle().take(5_000).cloned().collect();
+    let slots = |found: &BTreeMap<u32, (Vec<u32>, f64)>| -> Vec<(u32, Vec<u32>)> {
+        found
+            .iter()
+            .map(|(number, (slots, _))| (*number, slots.iter().filter(|&&slot| slot < 5).copied().collect()))
+            .collect()
+    };
+    assert_eq!(slots(&percolated(&shard, &many)), slots(&few));
+}
+
+#[test]
+fn a_query_is_resolved_anew_under_another_mapping() {
+    let negated = json!({"bool": {"must_not": [{"match": {"field": "t", "query": "Fox"}}]}});
+    let mut shard = stored(vec![field("t", "text", json!({}))], Vec::new(), &[negated], &[]);
+    let documents = [json!({"t": "fox"})];
+    assert_eq!(found(&shard, percolate(&documents)), Vec::<u32>::new());
+    let hits = RESOLVED_QUERIES.statistics().hits;
+    assert_eq!(found(&shard, percolate(&documents)), Vec::<u32>::new());
+    assert!(RESOLVED_QUERIES.statistics().hits > hits);
+    let mut spec = shard.view.mapping.spec().clone();
+    spec.fields[0].analyzer = Some("keyword".into());
+    shard.view.mapping = Arc::new(shard.view.mapping.update(spec, &shard.view.analysis).unwrap());
+    assert_eq!(found(&shard, percolate(&documents)), [0]);
 }
 
 #[test]

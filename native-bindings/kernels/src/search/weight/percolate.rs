@@ -4,7 +4,8 @@ use super::{Boost, Builder, Weight};
 use crate::error::Result;
 use crate::postings::{FieldPostingsReader, TermEntry};
 use crate::search::node::PercolateNode;
-use crate::search::percolate::{ALWAYS, Verifier, has_key, term_of};
+use crate::search::percolate::key_filter::key_filter;
+use crate::search::percolate::{ALWAYS, Verifier, has_key, key_in, term_of};
 use crate::search::scorer::WindowScorer;
 use crate::search::scorers::percolate::PercolateScorer;
 use crate::search::scorers::sets::Bitmap;
@@ -27,7 +28,7 @@ impl Weight for PercolateWeight {
     fn scorer<'a>(&'a self, segment: &'a SegmentView) -> Result<Option<Box<dyn WindowScorer + 'a>>> {
         let field = segment.field(&self.verifier.field);
         let Some(postings) = field.and_then(|field| field.postings()) else { return Ok(None) };
-        let entries = self.candidates(postings)?;
+        let entries = self.candidates(segment, postings)?;
         if entries.is_empty() {
             return Ok(None);
         }
@@ -38,20 +39,22 @@ impl Weight for PercolateWeight {
 
 impl PercolateWeight {
     /// The terms of queries that may match.
-    fn candidates(&self, postings: &FieldPostingsReader) -> Result<Vec<TermEntry>> {
+    fn candidates(&self, segment: &SegmentView, postings: &FieldPostingsReader) -> Result<Vec<TermEntry>> {
         let mut entries = Vec::new();
         let keys = self.verifier.percolated.keys.as_deref();
         match keys {
             Some(keys) if keys.len() < postings.term_count() as usize => {
                 entries.extend(postings.lookup(ALWAYS)?);
-                for &key in keys {
+                let filter = key_filter(segment, &self.verifier.field, postings)?;
+                for &key in keys.iter().filter(|&&key| filter.may_have(key)) {
                     entries.extend(postings.lookup(&term_of(key))?);
                 }
             }
             keys => {
                 let mut terms = postings.terms_from(b"")?;
                 while let Some((term, entry)) = terms.next()? {
-                    if term == ALWAYS || keys.is_none_or(|keys| has_key(keys, term)) {
+                    let counts = |keys| key_in(term).is_some_and(|key| has_key(keys, key));
+                    if term == ALWAYS || keys.is_none_or(counts) {
                         entries.push(entry);
                     }
                 }
