@@ -33,10 +33,39 @@ impl Prefix {
         if raw.capacity() < self.raw_length + SLACK || raw.len() > self.raw_length || wanted > self.raw_length {
             return Err(damaged("is not what was begun"));
         }
-        while raw.len() < wanted {
+        loop {
+            self.common_sequences(block, wanted, raw);
+            if raw.len() >= wanted {
+                return Ok(());
+            }
             self.sequence(block, raw)?;
         }
-        Ok(())
+    }
+
+    /// Decompresses sequences as long as they are of the common kind. Stops before any other one, a damaged one too. All that changes from one
+    /// to the next stays in registers here.
+    fn common_sequences(&mut self, block: &[u8], wanted: usize, raw: &mut Vec<u8>) {
+        let (mut read, mut length) = (self.read, raw.len());
+        assert!(raw.capacity() >= self.raw_length + SLACK && length <= self.raw_length);
+        let base = raw.as_mut_ptr();
+        while length < wanted {
+            let Some(Common { from, literals, offset, copied, next }) = Common::read(block, read) else { break };
+            let start = length + literals;
+            if start + copied > self.raw_length || offset < CHUNK || offset > start {
+                break;
+            }
+            // SAFETY: what is written begins before `start + copied <= raw_length` and goes on for a chunk at most, for which there is room
+            // (asserted above). What is read of `raw` for the match lies `offset >= CHUNK` before where it goes, so it is written by then and
+            // does not overlap it, and begins at `start - offset >= 0`. Behind its literals `block` has a chunk at least (`Common`).
+            unsafe {
+                copy_chunks(block.as_ptr().add(from), base.add(length), literals);
+                copy_chunks(base.add(start - offset), base.add(start), copied);
+            }
+            (read, length) = (next, start + copied);
+        }
+        self.read = read;
+        // SAFETY: the bytes before `length` were part of `raw` or are written, and `length <= raw_length`, which `raw` has room for.
+        unsafe { raw.set_len(length) };
     }
 
     fn sequence(&mut self, block: &[u8], raw: &mut Vec<u8>) -> Result<()> {
@@ -79,6 +108,60 @@ impl Prefix {
             }
         }
         Ok(length)
+    }
+}
+
+/// A sequence with a match whose lengths take one more byte at most, and that has more than a chunk of the block behind its literals.
+struct Common {
+    /// Where its literals begin.
+    from: usize,
+    literals: usize,
+    offset: usize,
+    /// Length of the match.
+    copied: usize,
+    /// Where the next sequence begins.
+    next: usize,
+}
+
+impl Common {
+    /// The sequence that begins at `read`; `None` where it is of another kind.
+    #[inline]
+    fn read(block: &[u8], read: usize) -> Option<Self> {
+        let token = usize::from(*block.get(read)?);
+        let (mut from, mut literals) = (read + 1, token >> 4);
+        if literals == LONG {
+            literals += one_byte(*block.get(from)?)?;
+            from += 1;
+        }
+        let behind = block.get(from + literals..)?.first_chunk::<{ CHUNK + 3 }>()?;
+        let (mut next, mut copied) = (from + literals + 2, (token & LONG) + LEAST_MATCH);
+        if token & LONG == LONG {
+            copied += one_byte(behind[2])?;
+            next += 1;
+        }
+        Some(Common { from, literals, offset: usize::from(u16::from_le_bytes([behind[0], behind[1]])), copied, next })
+    }
+}
+
+/// What a byte adds to a length; `None` where the next one does, too.
+#[inline]
+fn one_byte(more: u8) -> Option<usize> {
+    (more != u8::MAX).then_some(usize::from(more))
+}
+
+/// Copies `length` bytes in chunks, the last of which may go beyond them.
+///
+/// # Safety
+///
+/// `from` can be read and `to` written for `length` bytes and a chunk. They may overlap where `to` lies a chunk behind `from` or more: what was
+/// written is then read again.
+#[inline]
+unsafe fn copy_chunks(from: *const u8, to: *mut u8, length: usize) {
+    let mut at = 0;
+    while at < length {
+        // SAFETY: `at < length`, and the caller grants a chunk from any such place on; a chunk's source and target do not overlap.
+        unsafe { std::ptr::copy_nonoverlapping(from.add(at), to.add(at), CHUNK) };
+        at += CHUNK;
     }
 }
 

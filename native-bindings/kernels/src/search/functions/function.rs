@@ -11,7 +11,7 @@ use crate::search::node::ScriptNode;
 use crate::search::plan::function_score::{DecayShape, Modifier, ValueMode};
 use crate::search::script::docs::SegmentDocs;
 use crate::search::view::{SegmentView, ShardView};
-use crate::segment::column::numeric::{NumericColumn, NumericWindow};
+use crate::segment::column::numeric::{NumericColumn, NumericWindow, SingleReads};
 use crate::window::WINDOW;
 use quarry_base::murmur3::murmur3;
 
@@ -132,10 +132,11 @@ pub struct SegmentFunction<'a> {
     segment: &'a SegmentView,
     column: Option<&'a NumericColumn>,
     window: Option<u32>,
-    /// Documents of the window that were read so far; beyond the limit `decoded` has them all.
+    /// Documents of the window that were read so far; beyond the limit `decoded` has all of it.
     reads: u32,
-    single: Vec<i64>,
-    decoded: NumericWindow,
+    single: Option<SingleReads<'a>>,
+    values: Vec<i64>,
+    decoded: Option<Box<NumericWindow>>,
     script: Option<Box<(SegmentDocs<'a>, Instance)>>,
 }
 
@@ -153,8 +154,8 @@ impl<'a> SegmentFunction<'a> {
             FunctionNode::Script(script) => Some(Box::new((SegmentDocs::new(view, segment), script.instance()?))),
             _ => None,
         };
-        let (single, decoded) = (Vec::new(), NumericWindow::default());
-        Ok(SegmentFunction { node, segment, column, window: None, reads: 0, single, decoded, script })
+        let (values, decoded) = (Vec::new(), None);
+        Ok(SegmentFunction { node, segment, column, window: None, reads: 0, single: None, values, decoded, script })
     }
 
     /// `score` is what the query scores the document.
@@ -187,17 +188,21 @@ impl<'a> SegmentFunction<'a> {
         if self.window != Some(window) {
             self.window = Some(window);
             self.reads = 0;
+            self.single = column.single_reads(window);
         }
         self.reads = self.reads.saturating_add(1);
         if self.reads <= SINGLE_READS_MAX {
-            self.single.clear();
-            column.get(window * WINDOW as u32 + u32::from(doc), &mut self.single);
-            return &self.single;
+            self.values.clear();
+            if let Some(single) = &self.single {
+                single.get(doc, &mut self.values);
+            }
+            return &self.values;
         }
+        let decoded = self.decoded.get_or_insert_default();
         if self.reads == SINGLE_READS_MAX + 1 {
-            column.decode_window(window, &mut self.decoded);
+            column.decode_window(window, decoded);
         }
-        self.decoded.values_of(doc)
+        decoded.values_of(doc)
     }
 
     /// A number in `0..1` that depends on nothing but the seed and the value that is hashed.

@@ -53,6 +53,16 @@ pub struct FunctionScoreScorer<'a> {
     scope: &'a str,
     window: Option<u32>,
     matched: WindowBits,
+    /// Of the documents that are scored: places among those asked for, numbers, scores.
+    scored: Scored,
+}
+
+/// Kept from window to window.
+#[derive(Default)]
+struct Scored {
+    places: Vec<usize>,
+    docs: Vec<u16>,
+    scores: Vec<f32>,
 }
 
 impl<'a> FunctionScoreScorer<'a> {
@@ -63,7 +73,17 @@ impl<'a> FunctionScoreScorer<'a> {
         min_score: Option<f32>,
         (segment, scope): (&'a SegmentView, &'a str),
     ) -> Self {
-        FunctionScoreScorer { inner, functions, modes, min_score, segment, scope, window: None, matched: bits::EMPTY }
+        FunctionScoreScorer {
+            inner,
+            functions,
+            modes,
+            min_score,
+            segment,
+            scope,
+            window: None,
+            matched: bits::EMPTY,
+            scored: Scored::default(),
+        }
     }
 
     fn load(&mut self, window: u32) -> Result<()> {
@@ -79,11 +99,10 @@ impl<'a> FunctionScoreScorer<'a> {
         let Some(least) = self.min_score else { return Ok(()) };
         // Functions may fail on documents that nobody sees.
         self.segment.retain_scope(window, &mut self.matched, self.scope)?;
-        let mut docs = Vec::new();
-        bits::list(&self.matched, &mut docs);
-        let scores = self.computed(window, &docs)?;
+        bits::list(&self.matched, &mut self.scored.docs);
+        self.compute(window)?;
         let mut kept = bits::EMPTY;
-        for (&doc, score) in docs.iter().zip(scores) {
+        for (&doc, &score) in self.scored.docs.iter().zip(&self.scored.scores) {
             if score >= least {
                 bits::set(&mut kept, doc);
             }
@@ -92,10 +111,12 @@ impl<'a> FunctionScoreScorer<'a> {
         Ok(())
     }
 
-    /// The scores of documents that the inner query matches.
-    fn computed(&mut self, window: u32, docs: &[u16]) -> Result<Vec<f32>> {
-        let mut scores = vec![0f32; docs.len()];
-        self.inner.score(window, docs, &mut scores)?;
+    /// The scores of `scored.docs`, all of which the inner query matches.
+    fn compute(&mut self, window: u32) -> Result<()> {
+        let Scored { places, docs, mut scores } = std::mem::take(&mut self.scored);
+        scores.clear();
+        scores.resize(docs.len(), 0.0);
+        self.inner.score(window, &docs, &mut scores)?;
         for (&doc, score) in docs.iter().zip(&mut scores) {
             let combined = combine(self.modes, *score, self.factor(window, doc, *score)?);
             if combined.is_nan() || combined < 0.0 || combined == f32::INFINITY {
@@ -103,7 +124,8 @@ impl<'a> FunctionScoreScorer<'a> {
             }
             *score = combined;
         }
-        Ok(scores)
+        self.scored = Scored { places, docs, scores };
+        Ok(())
     }
 
     fn factor(&mut self, window: u32, doc: u16, score: f32) -> Result<f64> {
@@ -146,10 +168,16 @@ impl WindowScorer for FunctionScoreScorer<'_> {
 
     fn score(&mut self, window: u32, docs: &[u16], scores: &mut [f32]) -> Result<()> {
         self.load(window)?;
-        let is_matched = |&(_, &doc): &(usize, &u16)| bits::contains(&self.matched, doc);
-        let (places, matched): (Vec<usize>, Vec<u16>) =
-            docs.iter().enumerate().filter(is_matched).map(|(place, &doc)| (place, doc)).unzip();
-        for (place, score) in places.into_iter().zip(self.computed(window, &matched)?) {
+        self.scored.places.clear();
+        self.scored.docs.clear();
+        for (place, &doc) in docs.iter().enumerate() {
+            if bits::contains(&self.matched, doc) {
+                self.scored.places.push(place);
+                self.scored.docs.push(doc);
+            }
+        }
+        self.compute(window)?;
+        for (&place, &score) in self.scored.places.iter().zip(&self.scored.scores) {
             scores[place] += score;
         }
         Ok(())

@@ -185,18 +185,38 @@ impl NumericColumn {
         }
     }
 
+    /// For reading some documents of a window one by one; `None` where none of them has a value.
+    pub fn single_reads(&self, window: u32) -> Option<SingleReads<'_>> {
+        self.packed.window(window).map(|data| SingleReads { data })
+    }
+
     /// Appends the values of one document, ascending.
     pub fn get(&self, doc: u32, out: &mut Vec<i64>) {
-        let Some(data) = self.packed.window(doc / WINDOW as u32) else { return };
-        let Some(rank) = data.set.rank(doc as usize % WINDOW) else { return };
-        out.extend(data.value_range(rank).map(|place| value(&data, data.code(place))));
+        if let Some(reads) = self.single_reads(doc / WINDOW as u32) {
+            reads.get((doc as usize % WINDOW) as u16, out);
+        }
     }
 
     /// The smallest value of one document.
     pub fn first(&self, doc: u32) -> Option<i64> {
-        let data = self.packed.window(doc / WINDOW as u32)?;
+        let SingleReads { data } = self.single_reads(doc / WINDOW as u32)?;
         let rank = data.set.rank(doc as usize % WINDOW)?;
         data.value_range(rank).next().map(|place| value(&data, data.code(place)))
+    }
+}
+
+/// The values of single documents of a window, looked up without decoding those of others.
+#[derive(Debug)]
+pub struct SingleReads<'a> {
+    data: WindowData<'a>,
+}
+
+impl SingleReads<'_> {
+    /// Appends the values of in-window document `doc`, ascending.
+    #[inline]
+    pub fn get(&self, doc: u16, out: &mut Vec<i64>) {
+        let Some(rank) = self.data.set.rank(usize::from(doc)) else { return };
+        out.extend(self.data.value_range(rank).map(|place| value(&self.data, self.data.code(place))));
     }
 }
 
