@@ -53,6 +53,45 @@ impl Factor {
     }
 }
 
+/// What is known of a function before its documents are looked at.
+#[derive(Debug, Clone, Copy)]
+pub struct FunctionBound {
+    /// Its value is not larger; infinity where unknown.
+    pub value: f64,
+    pub weight: f64,
+    /// It counts for every document.
+    pub is_always: bool,
+}
+
+/// Logarithms need not be monotone in their last bit.
+const SLACK: f64 = 1.0 + 1e-9;
+
+/// No document has a larger [`Factor`]; infinity where that is unknown.
+pub fn factor_bound(mode: ScoreMode, functions: &[FunctionBound]) -> f64 {
+    let (mut product, mut sum, mut greatest, mut greatest_value) = (1.0, 0.0, 0f64, 0f64);
+    let mut counts = false;
+    for &FunctionBound { value, weight, is_always } in functions {
+        let weighted = value * weight;
+        if weighted.is_nan() || weighted < 0.0 {
+            return f64::INFINITY;
+        }
+        product *= if is_always { weighted } else { weighted.max(1.0) };
+        sum += weighted;
+        greatest = greatest.max(weighted);
+        greatest_value = greatest_value.max(value);
+        counts |= is_always && weight > 0.0;
+    }
+    let bound = match mode {
+        ScoreMode::Multiply => product,
+        ScoreMode::Sum => sum,
+        ScoreMode::Avg => greatest_value,
+        ScoreMode::First | ScoreMode::Max | ScoreMode::Min => greatest,
+    };
+    // Where nothing counts, the factor is 1.
+    let bound = if counts { bound } else { bound.max(1.0) };
+    if bound.is_nan() { f64::INFINITY } else { bound * SLACK }
+}
+
 /// The score of a document that the query scores `query` and the functions `factor`.
 pub fn combine(modes: Modes, query: f32, factor: f64) -> f32 {
     let (query, factor) = (f64::from(query), factor.min(f64::from(modes.max_boost)));
@@ -77,6 +116,31 @@ mod tests {
             factor.add(value * weight, weight);
         }
         factor.value()
+    }
+
+    #[test]
+    fn no_factor_exceeds_its_bound() {
+        let modes =
+            [ScoreMode::Multiply, ScoreMode::Sum, ScoreMode::Avg, ScoreMode::First, ScoreMode::Max, ScoreMode::Min];
+        let mut random = crate::testing::Dice::new(7);
+        for round in 0..20_000 {
+            let mode = modes[round % modes.len()];
+            let mut bounds = Vec::new();
+            let mut factor = Factor::new(mode);
+            for _ in 0..random.below(4) {
+                let value = random.below(40) as f64 / 8.0;
+                let weight = random.below(4) as f64;
+                let is_always = random.below(2) == 0;
+                if !factor.is_settled() && (is_always || random.below(2) == 0) {
+                    factor.add(value * weight, weight);
+                }
+                bounds.push(FunctionBound { value: value + random.below(3) as f64, weight, is_always });
+            }
+            let bound = factor_bound(mode, &bounds);
+            assert!(factor.value() <= bound, "{mode:?}: {} of {bounds:?} is above {bound}", factor.value());
+        }
+        let unknown = FunctionBound { value: f64::INFINITY, weight: 0.0, is_always: true };
+        assert_eq!(factor_bound(ScoreMode::Sum, &[unknown]), f64::INFINITY);
     }
 
     #[test]

@@ -48,6 +48,9 @@ pub enum FeatureShape {
 /// Rank features count with nine bits of mantissa.
 const FEATURE_MASK: u32 = !0x7fff;
 
+/// By how much a score in the middle may exceed those of the ends, for want of precision.
+const SLACK: f32 = 1.0 + 1e-5;
+
 /// A rank feature as it counts.
 pub fn feature_value(value: f64) -> f32 {
     f32::from_bits((value as f32).to_bits() & FEATURE_MASK)
@@ -107,10 +110,15 @@ impl WindowScorer for FeatureScorer<'_> {
         Ok(windows.find(|&window| self.column.window_doc_count(window) > 0).unwrap_or(NO_MORE_WINDOWS))
     }
 
-    fn max_score(&mut self, _window: u32) -> Result<f32> {
+    fn max_score(&mut self, window: u32) -> Result<f32> {
+        let Some((least, greatest)) = self.column.window_range(window) else { return Ok(0.0) };
+        let score = |value: i64| self.shape.score(self.weight, &self.node.source, &[value]);
         Ok(match self.shape {
-            FeatureShape::Log { .. } | FeatureShape::Linear => f32::INFINITY,
-            _ => self.weight,
+            FeatureShape::Place { .. } => self.weight,
+            // Scores fall with the distance from the origin.
+            FeatureShape::Distance { origin, .. } => score(origin.clamp(least, greatest)),
+            // They grow with the value, or fall, all the way; functions of the library need not in their last bit.
+            _ => score(least).max(score(greatest)) * SLACK,
         })
     }
 

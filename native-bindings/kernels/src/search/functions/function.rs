@@ -87,6 +87,14 @@ impl DecayNode {
         }
     }
 
+    /// No document has a larger value whose values, at least one, lie between the two.
+    fn max_value(&self, (least, greatest): (i64, i64)) -> f64 {
+        let Origin::Number(origin) = self.origin else { return 1.0 };
+        let (least, greatest) = (self.source.value_type.number(least), self.source.value_type.number(greatest));
+        let nearest = (least - origin).max(origin - greatest).max(0.0);
+        self.curve.value((nearest - self.offset).max(0.0))
+    }
+
     fn value(&self, values: &[i64]) -> f64 {
         let distances = values.iter().map(|&value| (self.distance(value) - self.offset).max(0.0));
         let (mut count, mut sum, mut least, mut most) = (0u32, 0.0, f64::INFINITY, 0f64);
@@ -181,6 +189,42 @@ impl<'a> SegmentFunction<'a> {
                 None => Ok(1.0),
             },
         }
+    }
+
+    /// No document of the window has a larger value, and none fails; infinity where that is unknown.
+    pub fn max_value(&self, window: u32) -> f64 {
+        match self.node {
+            FunctionNode::One | FunctionNode::Random { .. } => 1.0,
+            FunctionNode::FieldValue { source, factor, modifier, missing, .. } => {
+                let value_type = source.as_ref().map_or(ValueType::Long, |source| source.value_type);
+                let bound = |value: f64| modify(*modifier, value * factor);
+                let of_values = self.range(window).map(|(least, greatest)| {
+                    let ends = (bound(value_type.number(least)), bound(value_type.number(greatest)));
+                    // All modifiers are monotone where their values are allowed, but for squares, whose greatest is at an end, too.
+                    if ends.0 >= 0.0 && ends.1 >= 0.0 { ends.0.max(ends.1) } else { f64::INFINITY }
+                });
+                let of_missing = (!self.is_full(window)).then(|| {
+                    let value = missing.map_or(f64::INFINITY, bound);
+                    if value >= 0.0 { value } else { f64::INFINITY }
+                });
+                of_values.unwrap_or(0.0).max(of_missing.unwrap_or(0.0))
+            }
+            FunctionNode::Decay(decay) if self.is_full(window) => {
+                self.range(window).map_or(1.0, |range| decay.max_value(range))
+            }
+            FunctionNode::Decay(_) => 1.0,
+            FunctionNode::Script(_) => f64::INFINITY,
+        }
+    }
+
+    /// Least and greatest value of the window's documents.
+    fn range(&self, window: u32) -> Option<(i64, i64)> {
+        self.column.and_then(|column| column.window_range(window))
+    }
+
+    /// Every document of the window has a value.
+    fn is_full(&self, window: u32) -> bool {
+        self.column.is_some_and(|column| column.is_full(window))
     }
 
     fn numbers(&mut self, window: u32, doc: u16) -> &[i64] {

@@ -3,7 +3,7 @@
 use super::bits;
 use crate::error::{Error, Result};
 use crate::search::functions::Modes;
-use crate::search::functions::combine::{Factor, combine};
+use crate::search::functions::combine::{Factor, FunctionBound, combine, factor_bound};
 use crate::search::functions::function::SegmentFunction;
 use crate::search::scorer::WindowScorer;
 use crate::search::view::SegmentView;
@@ -55,6 +55,8 @@ pub struct FunctionScoreScorer<'a> {
     matched: WindowBits,
     /// Of the documents that are scored: places among those asked for, numbers, scores.
     scored: Scored,
+    /// Of the functions, while the greatest score of a window is worked out.
+    bounds: Vec<FunctionBound>,
 }
 
 /// Kept from window to window.
@@ -83,6 +85,7 @@ impl<'a> FunctionScoreScorer<'a> {
             window: None,
             matched: bits::EMPTY,
             scored: Scored::default(),
+            bounds: Vec::new(),
         }
     }
 
@@ -156,8 +159,24 @@ impl WindowScorer for FunctionScoreScorer<'_> {
         self.inner.next_window(window)
     }
 
-    fn max_score(&mut self, _window: u32) -> Result<f32> {
-        Ok(f32::INFINITY)
+    /// Finite only where no function can fail: documents that are passed over would not tell.
+    fn max_score(&mut self, window: u32) -> Result<f32> {
+        self.bounds.clear();
+        for FilteredFunction { filter, weight, function } in &self.functions {
+            let is_always = match filter {
+                FunctionFilter::Everything => true,
+                FunctionFilter::Nothing => continue,
+                FunctionFilter::Scorer { .. } => false,
+            };
+            let (value, weight) = (function.max_value(window), weight.unwrap_or(1.0));
+            self.bounds.push(FunctionBound { value, weight, is_always });
+        }
+        let factor = factor_bound(self.modes.score, &self.bounds);
+        if factor.is_infinite() {
+            return Ok(f32::INFINITY);
+        }
+        let score = combine(self.modes, self.inner.max_score(window)?, factor);
+        Ok(if score.is_nan() { f32::INFINITY } else { score })
     }
 
     fn matches(&mut self, window: u32, bits: &mut WindowBits) -> Result<()> {

@@ -1,4 +1,5 @@
 //! Searches over real segments: scenes with known answers, and random ones against a slow reference.
+mod bounds;
 mod derived;
 mod differential;
 mod explain;
