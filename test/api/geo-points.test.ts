@@ -135,6 +135,28 @@ describe('queries', () => {
   });
 });
 
+describe('cells', () => {
+  test('of all grids', async () => {
+    expect(await names({ geo_grid: { at: { geohash: 'u' } } })).toEqual(['amsterdam', 'berlin', 'paris', 'pole']);
+    expect(await names({ geo_grid: { at: { geotile: '1/0/0' }, boost: 2, _name: 'west' } })).toEqual(['london']);
+    expect(await names({ geo_grid: { at: { geohex: '841fb47ffffffff' }, ignore_unmapped: true } })).toEqual(['paris']);
+    expect(await names({ geo_grid: { none: { geohash: 'u' }, ignore_unmapped: true } })).toEqual([]);
+  });
+
+  test.each([
+    [{ at: {} }, 'grid name not provided'],
+    [{ at: { square: '1' } }, 'Invalid grid name [square]'],
+    [{ at: { geohash: 'a' } }, 'unsupported symbol [a] in geohash [a]'],
+    [{ at: { geotile: '1/2/0' } }, 'Zoom/X/Y combination is not valid: 1/2/0'],
+    [{ at: { geohex: 'u1' } }, 'Invalid h3 address [u1]'],
+    [{ at: { geohash: 'u', geotile: '1/1/1' } }, 'unexpected field [geotile]'],
+    [{ none: { geohash: 'u' } }, 'failed to find geo field [none]'],
+    [{ size: { geohash: 'u' } }, 'is of unsupported type [long] for [geo_grid] query'],
+  ])('%j is refused', async (geo_grid, reason) => {
+    expect(await refusal('/cities/_search', { query: { geo_grid } })).toContain(reason);
+  });
+});
+
 describe('sort', () => {
   const sorted = async (sort: Json, more: object = {}): Promise<Json> =>
     (await call('POST', '/cities/_search', { size: 20, sort: [sort, 'name'], ...more })).hits.hits;
@@ -241,9 +263,27 @@ describe('aggregations', () => {
     expect(
       await refusal('/cities/_search', { aggs: { g: { geotile_grid: { field: 'at', precision: 30 } } } }),
     ).toContain('Must be between 0 and 29');
-    expect(await refusal('/cities/_search', { aggs: { g: { geohex_grid: { field: 'at' } } } })).toContain(
-      'geohex_grid',
-    );
+    expect(
+      await refusal('/cities/_search', { aggs: { g: { geohex_grid: { field: 'at', precision: 16 } } } }),
+    ).toContain('Invalid geohex aggregation precision of 16. Must be between 0 and 15.');
+  });
+
+  test('hexagons', async () => {
+    const hexagons = (more: object, aggs: object = {}): Promise<Json> =>
+      aggregate({ g: { geohex_grid: { field: 'at', ...more }, aggs } });
+    const coarse = (await hexagons({ precision: 0 }, { size: { sum: { field: 'size' } } })).g.buckets;
+    expect(coarse.map(({ doc_count }: Json) => doc_count)).toEqual([2, 2, 2, 1]);
+    // Amsterdam and Berlin, Paris and London.
+    expect(coarse).toContainEqual({ key: '801ffffffffffff', doc_count: 2, size: { value: 30 } });
+    expect(coarse).toContainEqual({ key: '8019fffffffffff', doc_count: 2, size: { value: 70 } });
+    const fine = (await hexagons({ bounds: { top_left: '53,4', bottom_right: '52,6' }, shard_size: 10 })).g.buckets;
+    expect(fine).toEqual([{ key: expect.stringMatching(/^851969/), doc_count: 1 }]);
+    expect((await hexagons({ precision: 15, size: 2, missing: '0,0' })).g.buckets).toHaveLength(2);
+    // A bucket is what the query on its cell finds.
+    const cells: Json[] = (await hexagons({ precision: 3 })).g.buckets;
+    for (const { key, doc_count } of cells) {
+      expect(await names({ geo_grid: { at: { geohex: key } } })).toHaveLength(doc_count);
+    }
   });
 
   test('composite pages of tiles', async () => {

@@ -129,6 +129,93 @@ describe('shapes', () => {
     ]);
   });
 
+  test('cells of grids', async () => {
+    expect(await names({ geo_grid: { at: { geohash: 's' } } })).toEqual(['line', 'point', 'ring', 'several', 'square']);
+    expect(await names({ geo_grid: { at: { geotile: '1/1/0' } } })).toEqual([
+      'line',
+      'pacific',
+      'point',
+      'ring',
+      'several',
+      'square',
+    ]);
+    const hexagon = (geohex: string): Promise<string[]> => names({ geo_grid: { at: { geohex } } });
+    // At Greenwich and the equator, around a corner of the ring and in its hole, over the date line, around the pole.
+    expect(await hexagon('81757ffffffffff')).toEqual(['line', 'square']);
+    expect(await hexagon('813e3ffffffffff')).toEqual(['ring', 'several']);
+    expect(await hexagon('842da05ffffffff')).toEqual([]);
+    expect(await hexagon('847eb57ffffffff')).toEqual(['pacific']);
+    expect(await hexagon('81033ffffffffff')).toEqual([]);
+  });
+
+  test('aggregations', async () => {
+    const aggregate = async (aggs: object, query: object = { match_all: {} }): Promise<Json> =>
+      (await call('POST', '/shapes/_search', { size: 0, query, aggs })).aggregations;
+    const found = await aggregate({
+      count: { value_count: { field: 'at' } },
+      missing: { missing: { field: 'at' } },
+      hashes: { geohash_grid: { field: 'at', precision: 1 }, aggs: { names: { terms: { field: 'name' } } } },
+      tiles: { geotile_grid: { field: 'at', precision: 1, size: 2 } },
+      near: { geohash_grid: { field: 'at', precision: 2, bounds: { top_left: '6,4', bottom_right: '4,6' } } },
+      none: { geohash_grid: { field: 'at', precision: 1, missing: '-80,-80' } },
+    });
+    expect(found.count.value).toBe(6);
+    expect(found.missing.doc_count).toBe(1);
+    const keys = (of: Json): unknown[] => of.buckets.map(({ key, doc_count }: Json) => [key, doc_count]);
+    expect(keys(found.hashes)).toEqual([
+      ['s', 5],
+      // The corner of the ring and one of several points.
+      ['v', 2],
+      ['x', 1],
+      ['u', 1],
+      ['t', 1],
+      ['r', 1],
+      ['8', 1],
+      ['2', 1],
+    ]);
+    expect(found.hashes.buckets[0].names.buckets.map(({ key }: Json) => key)).toEqual([
+      'line',
+      'point',
+      'ring',
+      'several',
+      'square',
+    ]);
+    expect(keys(found.tiles)).toEqual([
+      ['1/1/0', 6],
+      ['1/1/1', 3],
+    ]);
+    expect(keys(found.near)).toEqual([
+      ['s0', 3],
+      ['s1', 2],
+    ]);
+    expect(keys(found.none)).toContainEqual(['4', 1]);
+    expect(await refusal('/shapes/_search', { aggs: { g: { geohex_grid: { field: 'at' } } } })).toContain(
+      'Field [at] of type [geo_shape] is not supported for aggregation [geohex_grid]',
+    );
+    expect(await refusal('/shapes/_search', { aggs: { g: { geo_centroid: { field: 'at' } } } })).toContain(
+      'is not supported for aggregation [geo_centroid]',
+    );
+  });
+
+  test('the box around shapes may cross the date line', async () => {
+    const bounds = async (ids: readonly string[], wrap_longitude = true): Promise<number[]> => {
+      const aggs = { b: { geo_bounds: { field: 'at', wrap_longitude } } };
+      const answer = await call('POST', '/shapes/_search', { size: 0, query: { ids: { values: ids } }, aggs });
+      const { top_left, bottom_right } = answer.aggregations.b.bounds;
+      return [top_left.lat, top_left.lon, bottom_right.lat, bottom_right.lon].map(Math.round);
+    };
+    expect(await bounds(['pacific'])).toEqual([10, 170, -10, -170]);
+    expect(await bounds(['pacific'], false)).toEqual([10, -180, -10, 180]);
+    expect(await bounds(['square', 'ring'])).toEqual([50, 0, 20 - 20, 50]);
+  });
+
+  test('polygons of a collection may lie over each other', async () => {
+    const text =
+      'GEOMETRYCOLLECTION (POLYGON ((0 0, 20 0, 20 20, 0 20, 0 0)), POLYGON ((10 10, 30 10, 30 30, 10 30, 10 10)))';
+    expect(await asks(text)).toEqual(['line', 'point', 'ring', 'several', 'square']);
+    expect(await asks(text, 'within')).toEqual(['line', 'point', 'square']);
+  });
+
   test('refusals', async () => {
     const search = (query: unknown) => refusal('/shapes/_search', { query });
     expect(await search({ geo_shape: { at: {} } })).toContain('either shape or indexedShapeId is required');

@@ -38,6 +38,22 @@ describe('geo_distance', () => {
   });
 });
 
+describe('geo_grid', () => {
+  test.each([
+    [{ pin: { geohash: 'u0' } }, { field: 'pin', grid: 'geohash', cell: 'u0' }],
+    [
+      { pin: { geotile: '6/32/22' }, boost: 2 },
+      { field: 'pin', grid: 'geotile', cell: '6/32/22', boost: 2 },
+    ],
+    [
+      { pin: { geohex: '811fbffffffffff' }, ignore_unmapped: true },
+      { field: 'pin', grid: 'geohex', cell: '811fbffffffffff', ignore_unmapped: true },
+    ],
+  ])('%j', (body, plan) => {
+    expect(query({ geo_grid: body })).toEqual({ geo_grid: plan });
+  });
+});
+
 describe('geo_bounding_box', () => {
   const plan = { field: 'pin', top: 40, bottom: 30, left: -20, right: 10 };
 

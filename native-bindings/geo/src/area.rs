@@ -1,7 +1,9 @@
 //! Which places lie in an area. Places are those of columns: in steps.
 
 use super::distance::{EARTH_RADIUS, greatest_key, sort_key};
+use super::grid::GridCell;
 use super::point::{GeoPoint, Steps, lat_step, lat_step_above, lon_step, lon_step_above};
+use super::shape::Frame;
 use std::f64::consts::FRAC_PI_2;
 
 /// Places between two parallels and two meridians, those included. Steps of longitude go around the globe as numbers of 32
@@ -32,6 +34,15 @@ impl StepBox {
     #[inline]
     pub fn contains(&self, place: Steps) -> bool {
         self.south <= place.lat && place.lat <= self.north && place.lon.wrapping_sub(self.west) as u32 <= self.width
+    }
+
+    /// The box and the frame have a place in common.
+    pub fn touches(&self, frame: &Frame) -> bool {
+        let is_east = |from: i32, to: i32, width: u32| to.wrapping_sub(from) as u32 <= width;
+        let frame_width = frame.east.wrapping_sub(frame.west) as u32;
+        self.south <= frame.north
+            && frame.south <= self.north
+            && (is_east(self.west, frame.west, self.width) || is_east(frame.west, self.west, frame_width))
     }
 
     fn of_degrees(south: f64, north: f64, west: f64, east: f64) -> Self {
@@ -66,7 +77,7 @@ impl Circle {
 }
 
 /// A box that has all places of a circle.
-fn around(centre: GeoPoint, metres: f64) -> StepBox {
+pub(super) fn around(centre: GeoPoint, metres: f64) -> StepBox {
     // A metre more than asked for: distances are only near the truth.
     let angle = (metres + 1.0) / EARTH_RADIUS;
     let lat = centre.lat.to_radians();
@@ -220,6 +231,8 @@ pub enum Area {
     Places(Vec<GeoPoint>),
     /// Places on a line.
     Line(Vec<GeoPoint>),
+    /// Places in a cell of a grid.
+    Cell(GridCell),
     Any(Vec<Area>),
 }
 
@@ -235,6 +248,7 @@ impl Area {
                 let point = place.point();
                 points.windows(2).any(|ends| Edge { from: ends[0], to: ends[1] }.touches(point))
             }
+            Area::Cell(cell) => cell.contains(place),
             Area::Any(areas) => areas.iter().any(|area| area.contains(place)),
         }
     }
@@ -252,6 +266,7 @@ impl Area {
             Area::Circle(area) => (area.bounds.south, area.bounds.north),
             Area::Polygon(area) => (area.bounds.south, area.bounds.north),
             Area::Places(points) | Area::Line(points) => of_points(points),
+            Area::Cell(cell) => (cell.bounds().south, cell.bounds().north),
             Area::Any(areas) => areas
                 .iter()
                 .map(Area::latitudes)

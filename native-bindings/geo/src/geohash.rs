@@ -1,6 +1,7 @@
 //! Geohashes: bits of longitude and latitude in turn, five to a letter.
 
 use super::point::{GeoPoint, Steps};
+use super::shape::Frame;
 use quarry_base::error::{Error, Result};
 use std::f64::consts::PI;
 
@@ -39,9 +40,54 @@ fn spread(bits: u32) -> u64 {
     bits
 }
 
+/// The number at the even places of the bits.
+fn gather(bits: u64) -> u32 {
+    let mut bits = bits & 0x5555_5555_5555_5555;
+    for (shift, mask) in [
+        (1, 0x3333_3333_3333_3333),
+        (2, 0x0F0F_0F0F_0F0F_0F0F),
+        (4, 0x00FF_00FF_00FF_00FF),
+        (8, 0x0000_FFFF_0000_FFFF),
+        (16, 0x0000_0000_FFFF_FFFF),
+    ] {
+        bits = (bits | bits >> shift) & mask;
+    }
+    bits as u32
+}
+
+/// Letters of a cell.
+pub fn letters(cell: i64) -> u32 {
+    (cell & 15) as u32
+}
+
+/// The cells of one letter more that a cell is made of. Everything is a cell without letters: 0.
+pub fn parts(cell: i64) -> impl Iterator<Item = i64> {
+    let (bits, letters) = (cell as u64 >> 4, cell & 15);
+    (0..1 << BITS_PER_LETTER).map(move |letter| (((bits << BITS_PER_LETTER) | letter) << 4) as i64 | (letters + 1))
+}
+
+/// The places of a cell.
+pub fn frame(cell: i64) -> Frame {
+    let bits = BITS_PER_LETTER * letters(cell);
+    let from_above = (cell as u64 >> 4).checked_shl(64 - bits).unwrap_or_default();
+    // Longitudes have the first bit.
+    let ends = |least: u32, bits: u32| {
+        let most = least | u32::MAX.checked_shr(bits).unwrap_or_default();
+        ((least ^ 1 << 31) as i32, (most ^ 1 << 31) as i32)
+    };
+    let (south, north) = ends(gather(from_above), bits / 2);
+    let (west, east) = ends(gather(from_above >> 1), bits.div_ceil(2));
+    Frame { south, north, west, east }
+}
+
+/// Errors: `Parse` for what is no geohash. Letters past the twelfth say nothing.
+pub fn parse(text: &str) -> Result<i64> {
+    Ok(Cell::parse(text)?.number())
+}
+
 /// The letters of a cell.
 pub fn text(cell: i64) -> String {
-    let letters = (cell & 15) as u32;
+    let letters = letters(cell);
     let bits = cell as u64 >> 4;
     let letter = |place: u32| LETTERS[(bits >> (BITS_PER_LETTER * (letters - 1 - place)) & 31) as usize];
     (0..letters).map(|place| char::from(letter(place))).collect()
@@ -94,10 +140,14 @@ impl Cell {
         Some(Cell { row, column, ..*self })
     }
 
-    fn text(&self) -> String {
+    fn number(&self) -> i64 {
         let letters = (self.row_bits + self.column_bits) / BITS_PER_LETTER;
         let bits = interleave(self.row << (32 - self.row_bits), self.column << (32 - self.column_bits));
-        text((bits >> (64 - BITS_PER_LETTER * letters) << 4) as i64 | i64::from(letters))
+        (bits >> (64 - BITS_PER_LETTER * letters) << 4) as i64 | i64::from(letters)
+    }
+
+    fn text(&self) -> String {
+        text(self.number())
     }
 }
 
@@ -153,6 +203,10 @@ mod tests {
         bits.chunks(5).map(letter).collect()
     }
 
+    fn parent(cell: i64) -> i64 {
+        (cell as u64 >> 4 >> BITS_PER_LETTER << 4) as i64 | i64::from(letters(cell) - 1)
+    }
+
     proptest! {
         #[test]
         fn cells_are_those_of_halved_intervals(
@@ -162,6 +216,26 @@ mod tests {
         ) {
             let place = GeoPoint::of_column(GeoPoint { lat, lon }.to_column());
             prop_assert_eq!(of(place, letters), slow(place, letters));
+        }
+
+        #[test]
+        fn frames_hold_the_places_of_their_cells(lat in -90.0f64..=90.0, lon in -180.0f64..=180.0, letters in 1u32..=12) {
+            let place = Steps::of_column(GeoPoint { lat, lon }.to_column());
+            let cell = cell(place, letters);
+            let Frame { south, north, west, east } = frame(cell);
+            for (lat, lon, inside) in [
+                (place.lat, place.lon, true),
+                (south, west, true),
+                (north, east, true),
+                (south.wrapping_sub(1), west, false),
+                (north.wrapping_add(1), west, false),
+                (south, west.wrapping_sub(1), false),
+                (south, east.wrapping_add(1), false),
+            ] {
+                prop_assert_eq!(super::cell(Steps { lat, lon }, letters) == cell, inside);
+            }
+            prop_assert!(parts(parent(cell)).any(|part| part == cell));
+            prop_assert_eq!(parse(&text(cell)).unwrap(), cell);
         }
 
         #[test]

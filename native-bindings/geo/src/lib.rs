@@ -7,13 +7,16 @@
 //! | [`trigonometry`], [`distance`] | how far two places are from each other |
 //! | [`format`] | places as answers show them |
 //! | [`units`] | lengths as text |
-//! | [`geohash`], [`tile`] | cells of grids |
+//! | [`geohash`], [`tile`], [`hex`] | cells of grids |
+//! | [`grid`] | any of these grids, and one cell of it as an area |
 //! | [`shape`] | lines, polygons and collections of them |
 //! | [`area`] | which places lie in a box, a circle, a polygon |
 pub mod area;
 pub mod distance;
 pub mod format;
 pub mod geohash;
+pub mod grid;
+pub mod hex;
 pub mod point;
 pub mod read;
 pub mod shape;

@@ -1,4 +1,4 @@
-/** Aggregations of places: by distance, by cells of grids, their box and their mean. */
+/** Aggregations of places: by distance, by cells of grids, their box and their mean; of shapes by cells and their box. */
 import { illegalArgument } from '../../base/errors.js';
 import { geohashLetters, parseMetres } from '../../mapping/geo-lengths.js';
 import { isOnGlobe, normalizePoint, type GeoBox, type GeoPoint } from '../../mapping/geo-point.js';
@@ -7,6 +7,7 @@ import { readBoolean, readInt, readNumber, readText } from '../body/read.js';
 import { checkBox, readBoundingBox } from '../geo/bounding-box.js';
 import { readDistanceType, readUnit, type DistanceType } from '../geo/distance.js';
 import { asDouble, readPoint } from '../geo/points.js';
+import type { GridName } from '../plan/geo-plans.js';
 import type { OptionReaders } from '../query/query-parser.js';
 import { atLeast, readMembers, SourceOptions, type AggregationParser } from './aggregation-parser.js';
 import type { SourcePlan } from './aggregation-plan.js';
@@ -97,15 +98,17 @@ function readRange(place: Place): DistanceRange {
 }
 
 interface Grid {
-  readonly cells: 'geohash' | 'geotile';
+  readonly cells: GridName;
   readonly precision: number;
   readonly least: number;
   readonly most: number;
 }
 
+const TILES: Grid = { cells: 'geotile', precision: 7, least: 0, most: 29 };
 const GRIDS: readonly Grid[] = [
   { cells: 'geohash', precision: 5, least: 1, most: 12 },
-  { cells: 'geotile', precision: 7, least: 0, most: 29 },
+  TILES,
+  { cells: 'geohex', precision: 5, least: 0, most: 15 },
 ];
 
 /** The options that say which cell a place is in. */
@@ -120,7 +123,7 @@ export class CellOptions {
   }
 
   static tiles(): CellOptions {
-    return new CellOptions(GRIDS[1] as Grid);
+    return new CellOptions(TILES);
   }
 
   get readers(): OptionReaders {
@@ -150,11 +153,8 @@ function readPrecision(place: Place, { cells, least, most }: Grid): number {
   const isLength = cells === 'geohash' && /[a-z]\s*$/i.test(text);
   const precision = isLength ? geohashLetters(parseMetres(text)) : readInt(place);
   if (precision >= least && precision <= most) return precision;
-  throw illegalArgument(
-    cells === 'geohash'
-      ? `Invalid geohash aggregation precision of ${precision}. Must be between ${least} and ${most}.`
-      : `Invalid geotile_grid precision of ${precision}. Must be between ${least} and ${most}.`,
-  );
+  const kind = cells === 'geotile' ? 'geotile_grid' : `${cells} aggregation`;
+  throw illegalArgument(`Invalid ${kind} precision of ${precision}. Must be between ${least} and ${most}.`);
 }
 
 function grid(of: Grid): AggregationParser {

@@ -30,6 +30,14 @@ export interface GeoShapePlan extends GeoQueryPlan {
   readonly lookup?: ShapeLookupPlan;
 }
 
+export type GridName = 'geohash' | 'geotile' | 'geohex';
+
+export interface GeoGridPlan extends GeoQueryPlan {
+  readonly grid: GridName;
+  /** The name of a cell: letters, `zoom/x/y`, or hexadecimal digits. */
+  readonly cell: string;
+}
+
 export interface ShapeLookupPlan {
   readonly index: string;
   readonly id: string;

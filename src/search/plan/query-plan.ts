@@ -4,7 +4,7 @@
  * which is the API's.
  */
 import type { JsonScalar } from '../../base/json-value.js';
-import type { GeoBoundingBoxPlan, GeoDistancePlan, GeoPolygonPlan, GeoShapePlan } from './geo-plans.js';
+import type { GeoBoundingBoxPlan, GeoDistancePlan, GeoGridPlan, GeoPolygonPlan, GeoShapePlan } from './geo-plans.js';
 import type { FoundPlan, KnnPlan } from './knn-plans.js';
 import type { IntervalsPlan, SpanRootPlan } from './positional-plans.js';
 import type { InnerHitsPlan } from './search-plan.js';
@@ -276,6 +276,7 @@ export type QueryPlan =
   | { readonly geo_bounding_box: GeoBoundingBoxPlan }
   | { readonly geo_polygon: GeoPolygonPlan }
   | { readonly geo_shape: GeoShapePlan }
+  | { readonly geo_grid: GeoGridPlan }
   | { readonly percolate: PercolatePlan }
   | { readonly knn: KnnPlan }
   /** Part of no request: see `actions/searches/nearest-documents.ts`. */

@@ -10,6 +10,7 @@ import { functionScoreQuery } from './function-score-query.js';
 import { fuzzyQuery } from './fuzzy-query.js';
 import { geoBoundingBoxQuery } from './geo-bounding-box-query.js';
 import { geoDistanceQuery } from './geo-distance-query.js';
+import { geoGridQuery } from './geo-grid-query.js';
 import { geoPolygonQuery } from './geo-polygon-query.js';
 import { geoShapeQuery } from './geo-shape-query.js';
 import { idsQuery } from './ids-query.js';
@@ -52,6 +53,7 @@ const PARSERS: readonly QueryParser[] = [
   fuzzyQuery,
   geoBoundingBoxQuery,
   geoDistanceQuery,
+  geoGridQuery,
   geoPolygonQuery,
   geoShapeQuery,
   idsQuery,

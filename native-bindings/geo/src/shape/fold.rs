@@ -3,13 +3,14 @@
 //! A line goes the shorter way around. A polygon that is wider than half of the globe either is that wide, or it crosses the
 //! date line: which of the two, its orientation says.
 
+use super::empty;
 use super::read::Orientation;
 use ::geo::winding_order::{Winding, WindingOrder};
 use ::geo::{
     BooleanOps, BoundingRect, Coord, Geometry, GeometryCollection, LineString, MultiLineString, MultiPolygon, Point,
     Polygon, Rect, Translate,
 };
-use quarry_base::error::{Error, Result};
+use quarry_base::error::Result;
 
 const EAST: f64 = 180.0;
 const AROUND: f64 = 360.0;
@@ -18,7 +19,6 @@ const AROUND: f64 = 360.0;
 ///
 /// Errors: `IllegalArgument` for a shape of which nothing is left.
 pub fn fold(geometry: Geometry<f64>, orientation: Orientation) -> Result<Geometry<f64>> {
-    let empty = || Error::illegal_argument("an empty shape lies nowhere");
     Ok(match geometry {
         Geometry::Point(point) => Geometry::Point(Point(on_map(point.0))),
         Geometry::MultiPoint(points) => {

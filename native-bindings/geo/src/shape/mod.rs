@@ -3,19 +3,25 @@
 //!
 //! | file | what it does |
 //! | --- | --- |
+//! | [`question`] | how shapes lie to each other |
 //! | [`read`] | GeoJSON and well-known text to geometries in degrees |
 //! | [`fold`] | brings what crosses the date line back onto the map |
+//! | [`apart`] | shapes whose parts lie over each other |
 //! | [`area`] | what places can lie in |
+//! | [`cells`] | the cells of grids that a shape touches |
 //! | [`encode`] | a shape as bytes, and back |
 //! | [`pieces`] | the shapes of a document as terms |
 //! | [`valid`] | which rings make polygons |
 //! | [`sweep`] | edges that are near each other |
 //! | [`print`] | geometries as answers show them |
+mod apart;
 mod area;
+pub mod cells;
 pub mod encode;
 pub mod fold;
 pub mod pieces;
 pub mod print;
+mod question;
 pub mod read;
 mod sweep;
 mod valid;
@@ -25,9 +31,9 @@ mod tests;
 
 use super::area::Area;
 use super::point::{lat_step, lon_step};
-use ::geo::indexed::PreparedGeometry;
-use ::geo::{Area as _, BoundingRect, Coord, CoordsIter, Geometry, MapCoords, Polygon, Relate};
+use ::geo::{Area as _, BoundingRect, Coord, CoordsIter, Geometry, MapCoords, Polygon, Rect};
 use quarry_base::error::{Error, Result};
+pub use question::Question;
 use read::{Drawn, Orientation};
 use serde::Deserialize;
 
@@ -119,12 +125,6 @@ impl Size {
 
 /// Coordinates of one shape at most.
 pub const COORDINATES_MAX: usize = 200_000;
-/// Two shapes with no more coordinates, multiplied with each other, are held against each other at once.
-const EASY_MAX: usize = 1_000_000;
-/// Parts of one shape times coordinates of the other, at most.
-const PART_STEPS_MAX: usize = 500_000_000;
-/// Edges of two shapes that may cross each other, at most: every crossing takes memory.
-const MEETINGS_MAX: usize = 4_000_000;
 
 impl Shape {
     /// Errors: `IllegalArgument` for what is no shape on the globe.
@@ -142,19 +142,59 @@ impl Shape {
         Self::of_steps(flat_areas_as_lines(in_steps(&folded)))
     }
 
+    /// All that lies in a frame.
+    ///
+    /// Errors: `IllegalArgument` for a frame in which nothing does.
+    pub fn of_frame(frame: &Frame) -> Result<Self> {
+        let corner = |lat: i32, lon: i32| Coord { x: f64::from(lon), y: f64::from(lat) };
+        let (least, most) = (corner(frame.south, frame.west), corner(frame.north, frame.east));
+        if least.x > most.x || least.y > most.y {
+            return Err(empty());
+        }
+        if least == most {
+            return Self::of_steps(Geometry::Point(least.into()));
+        }
+        Self::of_steps(flat_areas_as_lines(Geometry::Polygon(Rect::new(least, most).to_polygon())))
+    }
+
     fn of_steps(geometry: Geometry<f64>) -> Result<Self> {
-        let rect = geometry.bounding_rect().ok_or_else(|| Error::illegal_argument("an empty shape lies nowhere"))?;
-        let (least, most) = (rect.min(), rect.max());
-        let frame = Frame { south: least.y as i32, north: most.y as i32, west: least.x as i32, east: most.x as i32 };
-        Ok(Shape { size: Size::of(&geometry), geometry, frame })
+        let rect = geometry.bounding_rect().ok_or_else(empty)?;
+        Ok(Shape { size: Size::of(&geometry), geometry, frame: frame_of(rect) })
     }
 
     pub fn frame(&self) -> &Frame {
         &self.frame
     }
 
+    /// The boxes around its parts: what crosses the date line is in several.
+    pub fn frames_of_parts(&self) -> Vec<Frame> {
+        let mut frames = Vec::new();
+        add_frames(&self.geometry, &mut frames);
+        frames
+    }
+
     pub fn area(&self) -> Area {
         area::area_of(&self.geometry)
+    }
+}
+
+fn empty() -> Error {
+    Error::illegal_argument("an empty shape lies nowhere")
+}
+
+fn frame_of(rect: Rect<f64>) -> Frame {
+    let (least, most) = (rect.min(), rect.max());
+    Frame { south: least.y as i32, north: most.y as i32, west: least.x as i32, east: most.x as i32 }
+}
+
+fn add_frames(geometry: &Geometry<f64>, frames: &mut Vec<Frame>) {
+    let mut add = |rect: Option<Rect<f64>>| frames.extend(rect.map(frame_of));
+    match geometry {
+        Geometry::MultiPoint(points) => points.iter().for_each(|point| add(Some(point.bounding_rect()))),
+        Geometry::MultiLineString(lines) => lines.iter().for_each(|line| add(line.bounding_rect())),
+        Geometry::MultiPolygon(polygons) => polygons.iter().for_each(|polygon| add(polygon.bounding_rect())),
+        Geometry::GeometryCollection(parts) => parts.iter().for_each(|part| add_frames(part, frames)),
+        other => add(other.bounding_rect()),
     }
 }
 
@@ -175,81 +215,4 @@ fn flat_areas_as_lines(geometry: Geometry<f64>) -> Geometry<f64> {
         }
         other => other,
     }
-}
-
-/// A shape that many others are held against.
-pub struct Question<'q> {
-    shape: &'q Shape,
-    prepared: PreparedGeometry<'q, &'q Geometry<f64>, f64>,
-    relation: Relation,
-}
-
-impl<'q> Question<'q> {
-    pub fn new(shape: &'q Shape, relation: Relation) -> Self {
-        Question { shape, prepared: PreparedGeometry::from(&shape.geometry), relation }
-    }
-
-    /// What the box around a document's shapes says alone; `None`: it depends on the shapes.
-    pub fn of_frame(&self, frame: &Frame) -> Option<bool> {
-        match self.relation {
-            Relation::Intersects if !frame.touches(&self.shape.frame) => Some(false),
-            Relation::Disjoint if !frame.touches(&self.shape.frame) => Some(true),
-            Relation::Within if !self.shape.frame.holds(frame) => Some(false),
-            Relation::Contains if !frame.holds(&self.shape.frame) => Some(false),
-            _ => None,
-        }
-    }
-
-    /// Whether the shapes of a document, of which there is one at least, lie as they are to.
-    ///
-    /// Errors: `IllegalArgument` for shapes that would take too long.
-    pub fn of_shapes(&self, shapes: &[Shape]) -> Result<bool> {
-        let mut meets = false;
-        for shape in shapes {
-            meets = self.meets(shape)?;
-            // One shape decides, unless all of them have to lie within.
-            if meets != (self.relation == Relation::Within) {
-                break;
-            }
-        }
-        Ok(meets != (self.relation == Relation::Disjoint))
-    }
-
-    /// What is disjoint does not meet.
-    fn meets(&self, shape: &Shape) -> Result<bool> {
-        let is_near = match self.relation {
-            Relation::Intersects | Relation::Disjoint => self.shape.frame.touches(&shape.frame),
-            Relation::Within => self.shape.frame.holds(&shape.frame),
-            Relation::Contains => shape.frame.holds(&self.shape.frame),
-        };
-        if !is_near {
-            return Ok(false);
-        }
-        check_effort(self.shape, shape)?;
-        let matrix = self.prepared.relate(&shape.geometry);
-        Ok(match self.relation {
-            Relation::Intersects | Relation::Disjoint => matrix.is_intersects(),
-            Relation::Within => matrix.is_covers(),
-            Relation::Contains => matrix.is_coveredby(),
-        })
-    }
-}
-
-/// Refuses two shapes that would take too long, or too much memory, to be held against each other.
-fn check_effort(a: &Shape, b: &Shape) -> Result<()> {
-    if a.size.coordinates.saturating_mul(b.size.coordinates) <= EASY_MAX {
-        return Ok(());
-    }
-    let steps = |parts: &Shape, of: &Shape| parts.size.parts.saturating_mul(of.size.coordinates);
-    if steps(a, b).max(steps(b, a)) > PART_STEPS_MAX {
-        return Err(sweep::too_intricate());
-    }
-    let mut edges = Vec::new();
-    sweep::edges_of(&a.geometry, 0, &mut edges);
-    sweep::edges_of(&b.geometry, 1, &mut edges);
-    let mut meetings = 0;
-    sweep::each_pair(&mut edges, |one, other| {
-        meetings += usize::from(one.of != other.of);
-        if meetings > MEETINGS_MAX { Err(sweep::too_intricate()) } else { Ok(()) }
-    })
 }

@@ -212,3 +212,33 @@ proptest! {
         prop_assert!(decode(&bytes[..bytes.len() - cut]).is_err());
     }
 }
+
+#[test]
+fn parts_may_lie_over_each_other() {
+    let parts = "POLYGON ((0 0, 20 0, 20 20, 0 20, 0 0)), POLYGON ((10 10, 30 10, 30 30, 10 30, 10 10))";
+    let polygons = "MULTIPOLYGON (((0 0, 20 0, 20 20, 0 20, 0 0)), ((10 10, 30 10, 30 30, 10 30, 10 10)))";
+    let line = "LINESTRING (5 5, 25 25)";
+    for text in
+        [format!("GEOMETRYCOLLECTION ({parts})"), polygons.into(), format!("GEOMETRYCOLLECTION ({parts}, {line})")]
+    {
+        let both = shape(json!(text));
+        let one = shape(json!("POLYGON ((1 1, 19 1, 19 19, 1 19, 1 1))"));
+        let beside = shape(json!("POLYGON ((22 1, 25 1, 25 5, 22 5, 22 1))"));
+        let across = shape(json!("POLYGON ((5 5, 22 5, 22 15, 5 15, 5 5))"));
+        let around = shape(envelope(-5.0, 40.0, 40.0, -5.0));
+        for (document, query, [intersects, within, contains]) in [
+            (&both, &one, [true, false, true]),
+            (&one, &both, [true, true, false]),
+            (&both, &beside, [false, false, false]),
+            (&across, &both, [true, false, false]),
+            (&both, &around, [true, true, false]),
+            (&around, &both, [true, false, true]),
+            (&both, &both, [true, true, true]),
+        ] {
+            assert_eq!(lies(Relation::Intersects, document, query), intersects, "{document:?} {query:?}");
+            assert_eq!(lies(Relation::Disjoint, document, query), !intersects, "{document:?} {query:?}");
+            assert_eq!(lies(Relation::Within, document, query), within, "{document:?} {query:?}");
+            assert_eq!(lies(Relation::Contains, document, query), contains, "{document:?} {query:?}");
+        }
+    }
+}

@@ -3,7 +3,7 @@
 use super::decimal::DecimalPattern;
 use crate::codec::sortable;
 use crate::error::Result;
-use crate::geo::{geohash, tile};
+use crate::geo::grid::Grid;
 use crate::mapping::date::{DateFormat, Moment, parse_time_zone};
 use crate::mapping::spec::FieldType;
 use crate::mapping::{ip, version};
@@ -28,16 +28,18 @@ pub enum ValueType {
     DateNanos,
     /// Places as columns hold them.
     GeoPoint,
-    /// Cells of places: see [`geohash::cell`] and [`tile::cell`].
-    Geohash,
-    Geotile,
+    /// Shapes; of what stands in for a missing one, a place.
+    Shape,
+    /// Cells of places.
+    Cell(Grid),
 }
 
 impl ValueType {
     /// Of ranges: that of their ends.
     pub fn of(field_type: FieldType, scaling_factor: Option<f64>) -> Self {
         match field_type {
-            FieldType::Text | FieldType::Keyword | FieldType::GeoShape => ValueType::Text,
+            FieldType::Text | FieldType::Keyword => ValueType::Text,
+            FieldType::GeoShape => ValueType::Shape,
             FieldType::Ip | FieldType::IpRange => ValueType::Ip,
             FieldType::Version => ValueType::Version,
             FieldType::Long | FieldType::Integer | FieldType::Short | FieldType::Byte => ValueType::Long,
@@ -122,8 +124,7 @@ impl ValueType {
     /// The name of a cell of places.
     pub fn cell_text(self, value: i64) -> Option<String> {
         match self {
-            ValueType::Geohash => Some(geohash::text(value)),
-            ValueType::Geotile => Some(tile::text(value)),
+            ValueType::Cell(grid) => Some(grid.text(value)),
             _ => None,
         }
     }

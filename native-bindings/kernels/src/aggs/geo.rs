@@ -1,7 +1,8 @@
 //! The box around places, and their mean.
 
 use super::partial::Compensated;
-use crate::geo::point::GeoPoint;
+use crate::geo::point::{GeoPoint, lat_of, lon_of};
+use crate::geo::shape::Frame;
 use serde::{Deserialize, Serialize};
 
 /// Ends of longitudes.
@@ -41,6 +42,20 @@ impl Bounds {
         self.lat.add(Span { least: lat, most: lat });
         let side = if lon < 0.0 { &mut self.west } else { &mut self.east };
         side.add(Span { least: lon, most: lon });
+    }
+
+    /// A box that goes over Greenwich is one of each side, so that no box over the date line leaves some of it out.
+    pub fn add_box(&mut self, frame: &Frame) {
+        self.lat.add(Span { least: lat_of(frame.south), most: lat_of(frame.north) });
+        let (least, most) = (lon_of(frame.west), lon_of(frame.east));
+        match (least < 0.0, most < 0.0) {
+            (true, true) => self.west.add(Span { least, most }),
+            (false, _) => self.east.add(Span { least, most }),
+            (true, false) => {
+                self.west.add(Span { least, most: 0.0 });
+                self.east.add(Span { least: 0.0, most });
+            }
+        }
     }
 
     pub fn merge(&mut self, other: &Bounds) {

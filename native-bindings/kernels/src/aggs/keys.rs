@@ -3,9 +3,10 @@
 use super::composite;
 use super::format::{Format, Printer, ValueType, plain_double, term_text};
 use super::partial::{Partial, PartialBuckets, PartialRareTerms, TermKey};
-use super::plan::{Aggregation, Cells, GeoDistance, GeoGrid, Kind, Range};
+use super::plan::{Aggregation, GeoDistance, Kind, Range};
 use crate::codec::sortable;
 use crate::error::Result;
+use crate::geo::grid::Grid;
 
 /// The key of each bucket, in the buckets' order.
 pub fn texts(plan: &Aggregation, partial: &Partial) -> Result<Vec<String>> {
@@ -142,8 +143,11 @@ pub fn class_name(plan: &Aggregation, partial: &Partial) -> &'static str {
         (_, Kind::DateRange(_)) => "InternalDateRange",
         (_, Kind::IpRange(_)) => "InternalBinaryRange",
         (_, Kind::GeoDistance(_)) => "InternalGeoDistance",
-        (_, Kind::GeoGrid(GeoGrid { cells: Cells::Geohash, .. })) => "InternalGeoHashGrid",
-        (_, Kind::GeoGrid(_)) => "InternalGeoTileGrid",
+        (_, Kind::GeoGrid(of)) => match of.cells {
+            Grid::Geohash => "InternalGeoHashGrid",
+            Grid::Geotile => "InternalGeoTileGrid",
+            Grid::Geohex => "InternalGeoHexGrid",
+        },
         (_, Kind::Filters(_)) => "InternalFilters",
         (_, Kind::Composite(_)) => "InternalComposite",
         (_, Kind::TopHits(_)) => "InternalTopHits",

@@ -64,7 +64,9 @@ pub enum Accepts {
     Addresses,
     /// `geo_point`.
     Places,
-    /// What has values at all: ranges and histograms too.
+    /// `geo_point` and `geo_shape`.
+    PlacesOrShapes,
+    /// What has values at all: ranges, histograms and shapes too.
     Everything,
     /// Numbers, ranges of them, or histograms.
     NumbersOrObjects,
@@ -153,13 +155,14 @@ impl FieldSource {
     /// The request's hint decides, else what the aggregation computes with.
     fn unmapped(source: &Source, accepts: Accepts, now_ms: i64) -> Result<Self> {
         let hint = source.value_type.unwrap_or(match accepts {
-            Accepts::Anything | Accepts::Keys | Accepts::Places | Accepts::Everything => ValueTypeHint::String,
+            Accepts::Anything | Accepts::Keys | Accepts::Places => ValueTypeHint::String,
+            Accepts::PlacesOrShapes | Accepts::Everything => ValueTypeHint::String,
             Accepts::Numbers | Accepts::NumbersOrObjects | Accepts::NumbersOrHistograms => ValueTypeHint::Number,
             Accepts::Dates | Accepts::DatesOrRanges => ValueTypeHint::Date,
             Accepts::Addresses => ValueTypeHint::Ip,
         });
         let value_type = match hint {
-            _ if accepts == Accepts::Places => ValueType::GeoPoint,
+            _ if matches!(accepts, Accepts::Places | Accepts::PlacesOrShapes) => ValueType::GeoPoint,
             ValueTypeHint::String => ValueType::Text,
             ValueTypeHint::Ip => ValueType::Ip,
             ValueTypeHint::Boolean => ValueType::Boolean,
@@ -189,7 +192,9 @@ impl FieldSource {
     fn missing_value(&self, value: &Value, now_ms: i64) -> Result<MissingValue> {
         match self.format.value_type {
             value_type if value_type.has_terms() => Ok(MissingValue::Term(value_type.term(&plain_text(value))?)),
-            ValueType::GeoPoint => Ok(MissingValue::Number(read_point(value, true)?.normalized().to_column())),
+            ValueType::GeoPoint | ValueType::Shape => {
+                Ok(MissingValue::Number(read_point(value, true)?.normalized().to_column()))
+            }
             value_type => Ok(MissingValue::Number(value_type.sortable(self.number(value, now_ms)?))),
         }
     }
@@ -269,12 +274,13 @@ fn check_usable(field: &MappedField, aggregation: &str, accepts: Accepts) -> Res
         )));
     }
     let fits = match accepts {
-        Accepts::Everything => !field.is_shape(),
+        Accepts::Everything => true,
         Accepts::NumbersOrObjects | Accepts::NumbersOrHistograms if field.histogram().is_some() => true,
         _ if field.histogram().is_some() => false,
         Accepts::Anything => field.ends.is_none() && !field.is_shape(),
         Accepts::Keys => field.ends.is_none() && !field.is_geometry(),
         Accepts::Places => field.is_place(),
+        Accepts::PlacesOrShapes => field.is_geometry(),
         Accepts::Numbers | Accepts::NumbersOrHistograms | Accepts::Dates => field.is_number(),
         Accepts::NumbersOrObjects | Accepts::DatesOrRanges => field.is_number() || field.ends.is_some(),
         Accepts::Addresses => field.spec.field_type == FieldType::Ip,

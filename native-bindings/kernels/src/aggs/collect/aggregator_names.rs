@@ -1,6 +1,7 @@
 //! What `profile` calls the collector of each kind: the name of the class that does the same in the reference.
 
-use crate::aggs::plan::{Cells, GeoGrid, Kind, Sampler};
+use crate::aggs::plan::{Kind, Sampler};
+use crate::geo::grid::Grid;
 
 /// `many`: the collector serves several buckets of a parent. Where the name follows from the field as well, the collector itself says it
 /// ([`super::Collector::report`]).
@@ -16,8 +17,11 @@ pub fn aggregator_name(kind: &Kind, many: bool) -> &'static str {
         Kind::AutoDateHistogram(_) => "AutoDateHistogramAggregator.FromSingle",
         Kind::VariableWidthHistogram(_) => "VariableWidthHistogramAggregator",
         Kind::Range(_) | Kind::DateRange(_) | Kind::GeoDistance(_) => "RangeAggregator",
-        Kind::GeoGrid(GeoGrid { cells: Cells::Geohash, .. }) => "GeoHashGridAggregator",
-        Kind::GeoGrid(_) => "GeoTileGridAggregator",
+        Kind::GeoGrid(of) => match of.cells {
+            Grid::Geohash => "GeoHashGridAggregator",
+            Grid::Geotile => "GeoTileGridAggregator",
+            Grid::Geohex => "GeoHexGridAggregator",
+        },
         Kind::IpRange(_) => "BinaryRangeAggregator",
         Kind::IpPrefix(_) => "IpPrefixAggregator",
         Kind::Filter(_) => "FilterAggregator",

@@ -1,35 +1,38 @@
-//! `geohash_grid` and `geotile_grid`: places by the cell of a grid that they lie in.
+//! `geohash_grid`, `geotile_grid` and `geohex_grid`: places by the cell of a grid that they lie in, shapes by the cells that they touch.
 
 use super::keyed_buckets::KeyedBuckets;
+use super::shapes::ShapeValues;
 use super::terms_end::{Cut, TermsEnd};
 use super::values::NumberValues;
 use super::{Batch, Collector, Context, build};
 use crate::aggs::format::ValueType;
 use crate::aggs::partial::{Partial, TermKey};
-use crate::aggs::plan::{Aggregation, Cells, GeoBox, GeoGrid};
+use crate::aggs::plan::{Aggregation, GeoBox, GeoGrid};
 use crate::aggs::source::{Accepts, FieldSource};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::geo::area::StepBox;
+use crate::geo::grid::Grid;
 use crate::geo::point::Steps;
-use crate::geo::{geohash, tile};
+use crate::geo::shape::Shape;
+use crate::geo::shape::cells::append_touched;
 use crate::search::view::SegmentView;
 
-/// The cells of places.
+/// The cells of places and shapes.
 #[derive(Debug, Clone, Copy)]
 pub struct CellOf {
-    cells: Cells,
+    grid: Grid,
     precision: u32,
-    /// `None`: no place is inside.
+    /// `None`: nothing is inside.
     bounds: Option<StepBox>,
 }
 
 impl CellOf {
-    pub fn new(cells: Cells, precision: u32, bounds: Option<GeoBox>) -> Self {
+    pub fn new(grid: Grid, precision: u32, bounds: Option<GeoBox>) -> Self {
         let bounds = match bounds {
             Some(bounds) => StepBox::new(bounds.top, bounds.bottom, bounds.left, bounds.right),
             None => Some(StepBox::EVERYWHERE),
         };
-        CellOf { cells, precision, bounds }
+        CellOf { grid, precision, bounds }
     }
 
     /// Appends the cells of a document's places, ascending and distinct.
@@ -37,10 +40,7 @@ impl CellOf {
         let Some(bounds) = self.bounds else { return };
         let places = values.iter().map(|&value| Steps::of_column(value)).filter(|&place| bounds.contains(place));
         let first = cells.len();
-        match self.cells {
-            Cells::Geohash => cells.extend(places.map(|place| geohash::cell(place, self.precision))),
-            Cells::Geotile => cells.extend(places.map(|place| tile::cell(place.point(), self.precision))),
-        }
+        cells.extend(places.map(|place| self.grid.cell(place, self.precision)));
         if cells.len() > first + 1 {
             let mut own = cells.split_off(first);
             own.sort_unstable();
@@ -48,11 +48,31 @@ impl CellOf {
             cells.append(&mut own);
         }
     }
+
+    /// Makes `cells` those of a document's shapes, ascending and distinct.
+    ///
+    /// Errors: `IllegalArgument` for shapes that touch too many.
+    fn of_shapes(&self, shapes: &[Shape], cells: &mut Vec<i64>) -> Result<()> {
+        cells.clear();
+        let Some(bounds) = self.bounds else { return Ok(()) };
+        for shape in shapes {
+            append_touched(shape, self.grid, self.precision, &bounds, cells)?;
+        }
+        cells.sort_unstable();
+        cells.dedup();
+        Ok(())
+    }
+}
+
+/// Where cells come from.
+enum Values<'a> {
+    Places(Box<NumberValues<'a>>),
+    Shapes(Box<ShapeValues<'a>>),
 }
 
 pub struct GeoGridCollector<'a> {
     source: FieldSource,
-    values: NumberValues<'a>,
+    values: Values<'a>,
     cell_of: CellOf,
     end: Cut<'a>,
     buckets: KeyedBuckets<'a>,
@@ -60,13 +80,21 @@ pub struct GeoGridCollector<'a> {
 
 impl<'a> GeoGridCollector<'a> {
     pub fn new(context: &Context<'a>, plan: &'a GeoGrid, name: &str, aggs: &'a [Aggregation]) -> Result<Self> {
-        let mut source = FieldSource::resolve(context.view, &plan.source, name, Accepts::Places, context.env.now_ms)?;
-        source.format.value_type = match plan.cells {
-            Cells::Geohash => ValueType::Geohash,
-            Cells::Geotile => ValueType::Geotile,
-        };
+        let accepts = Accepts::PlacesOrShapes;
+        let mut source = FieldSource::resolve(context.view, &plan.source, name, accepts, context.env.now_ms)?;
+        let has_shapes = source.format.value_type == ValueType::Shape;
+        if has_shapes && plan.cells == Grid::Geohex {
+            return Err(Error::illegal_argument(format!(
+                "Field [{}] of type [geo_shape] is not supported for aggregation [{name}]",
+                source.name
+            )));
+        }
+        source.format.value_type = ValueType::Cell(plan.cells);
         Ok(GeoGridCollector {
-            values: NumberValues::new(source.missing_number()),
+            values: match has_shapes {
+                true => Values::Shapes(Box::new(ShapeValues::new(&source)?)),
+                false => Values::Places(Box::new(NumberValues::new(source.missing_number()))),
+            },
             source,
             cell_of: CellOf::new(plan.cells, plan.precision, plan.bounds),
             end: Cut::new(plan.cut(), aggs)?,
@@ -77,22 +105,28 @@ impl<'a> GeoGridCollector<'a> {
 
 impl<'a> Collector<'a> for GeoGridCollector<'a> {
     fn start_segment(&mut self, segment: &'a SegmentView) -> Result<()> {
-        self.values.start_segment(self.source.numeric(segment));
+        match &mut self.values {
+            Values::Places(places) => places.start_segment(self.source.numeric(segment)),
+            Values::Shapes(shapes) => shapes.start_segment(self.source.reader(segment)),
+        }
         self.buckets.start_segment(segment)
     }
 
     fn collect(&mut self, batch: Batch<'_>) -> Result<()> {
-        if self.values.is_void() {
-            return Ok(());
-        }
         let (buckets, cell_of) = (&mut self.buckets, self.cell_of);
         buckets.begin();
         let mut cells = Vec::new();
-        self.values.for_each(&batch, |place, values| {
-            cells.clear();
-            cell_of.append(values, &mut cells);
-            cells.iter().try_for_each(|&cell| buckets.add(&batch, place, cell))
-        })?;
+        match &mut self.values {
+            Values::Places(places) => places.for_each(&batch, |place, values| {
+                cells.clear();
+                cell_of.append(values, &mut cells);
+                cells.iter().try_for_each(|&cell| buckets.add(&batch, place, cell))
+            })?,
+            Values::Shapes(shapes) => shapes.for_each(&batch, |place, document| {
+                cell_of.of_shapes(&document.shapes()?, &mut cells)?;
+                cells.iter().try_for_each(|&cell| buckets.add(&batch, place, cell))
+            })?,
+        }
         self.buckets.send(&batch)
     }
 

@@ -1,14 +1,17 @@
 //! `geo_bounds` and `geo_centroid`.
 
 use super::metrics::entry;
+use super::shapes::{ShapeValues, ShapesOf};
 use super::values::NumberValues;
 use super::{Batch, Collector, Context};
+use crate::aggs::format::ValueType;
 use crate::aggs::geo::{Bounds, Centroid};
 use crate::aggs::partial::Partial;
 use crate::aggs::plan::Source;
 use crate::aggs::source::{Accepts, FieldSource};
 use crate::error::Result;
 use crate::geo::point::GeoPoint;
+use crate::geo::shape::Frame;
 use crate::search::view::SegmentView;
 
 /// What grows with places.
@@ -45,8 +48,11 @@ pub struct PlacesCollector<'a, M> {
 
 impl<'a, M: PlaceMetric> PlacesCollector<'a, M> {
     pub fn new(context: &Context<'a>, source: &Source, name: &str) -> Result<Self> {
-        let source = FieldSource::resolve(context.view, source, name, Accepts::Places, context.env.now_ms)?;
-        Ok(PlacesCollector { values: NumberValues::new(source.missing_number()), source, metrics: Vec::new() })
+        Ok(Self::of(FieldSource::resolve(context.view, source, name, Accepts::Places, context.env.now_ms)?))
+    }
+
+    fn of(source: FieldSource) -> Self {
+        PlacesCollector { values: NumberValues::new(source.missing_number()), source, metrics: Vec::new() }
     }
 }
 
@@ -69,4 +75,49 @@ impl<'a, M: PlaceMetric> Collector<'a> for PlacesCollector<'a, M> {
         self.metrics.resize(owner_count, M::default());
         Ok(self.metrics.drain(..).map(M::partial).collect())
     }
+}
+
+/// The box around places or shapes.
+pub fn bounds<'a>(context: &Context<'a>, source: &Source, name: &str) -> Result<Box<dyn Collector<'a> + 'a>> {
+    let accepts = Accepts::PlacesOrShapes;
+    let source = FieldSource::resolve(context.view, source, name, accepts, context.env.now_ms)?;
+    if source.format.value_type != ValueType::Shape {
+        return Ok(Box::new(PlacesCollector::<Bounds>::of(source)));
+    }
+    Ok(Box::new(ShapeBoundsCollector { values: ShapeValues::new(&source)?, source, bounds: Vec::new() }))
+}
+
+struct ShapeBoundsCollector<'a> {
+    source: FieldSource,
+    values: ShapeValues<'a>,
+    bounds: Vec<Bounds>,
+}
+
+impl<'a> Collector<'a> for ShapeBoundsCollector<'a> {
+    fn start_segment(&mut self, segment: &'a SegmentView) -> Result<()> {
+        self.values.start_segment(self.source.reader(segment));
+        Ok(())
+    }
+
+    fn collect(&mut self, batch: Batch<'_>) -> Result<()> {
+        let bounds = &mut self.bounds;
+        self.values.for_each(&batch, |place, document| add_shapes(entry(bounds, batch.owners.of(place)), document))
+    }
+
+    fn finish(&mut self, owner_count: usize) -> Result<Vec<Partial>> {
+        self.bounds.resize(owner_count, Bounds::default());
+        Ok(self.bounds.drain(..).map(Partial::GeoBounds).collect())
+    }
+}
+
+fn add_shapes(bounds: &mut Bounds, document: &mut ShapesOf<'_>) -> Result<()> {
+    let frame = document.frame();
+    // A box from one end of the map to the other may be around shapes on both sides of the date line.
+    if (frame.west, frame.east) != (i32::MIN, i32::MAX) {
+        bounds.add_box(&frame);
+        return Ok(());
+    }
+    let shapes = document.shapes()?;
+    shapes.iter().flat_map(|shape| shape.frames_of_parts()).for_each(|part: Frame| bounds.add_box(&part));
+    Ok(())
 }

@@ -7,10 +7,11 @@ use super::values::{NumberValues, OrdinalValues};
 use super::{Batch, Budget, Context, Report};
 use crate::aggs::format::ValueType;
 use crate::aggs::partial::TermKey;
-use crate::aggs::plan::{Cells, CompositeKeys, Source};
+use crate::aggs::plan::{CompositeKeys, Source};
 use crate::aggs::rounding::Rounding;
 use crate::aggs::source::{Accepts, FieldSource, MissingValue};
 use crate::error::{Error, Result};
+use crate::geo::grid::Grid;
 use crate::search::view::SegmentView;
 use crate::segment::reader::FieldReader;
 use std::cmp::Ordering;
@@ -69,8 +70,8 @@ impl<'a> KeySource<'a> {
                 KeyOf::Period { rounding, last: (0, 0) }
             }
             CompositeKeys::Geotile { precision, bounds } => {
-                source.format.value_type = ValueType::Geotile;
-                KeyOf::Cell(CellOf::new(Cells::Geotile, precision, bounds))
+                source.format.value_type = ValueType::Cell(Grid::Geotile);
+                KeyOf::Cell(CellOf::new(Grid::Geotile, precision, bounds))
             }
         };
         Ok(KeySource {

@@ -6,6 +6,7 @@ use super::slices::OwnersOfValues;
 use super::values::{NumberValues, OrdinalValues, RangeValues};
 use super::whole_sums::{Whole, WholeSums};
 use super::{Batch, Collector, Context, Owners};
+use crate::aggs::format::ValueType;
 use crate::aggs::partial::{Partial, Stats};
 use crate::aggs::plan::Source;
 use crate::aggs::source::{Accepts, FieldSource};
@@ -146,8 +147,10 @@ impl<'a> Collector<'a> for ValueCountCollector<'a> {
                 Ok(())
             });
         }
+        // All shapes of a document are one value of it.
+        let is_shape = self.source.format.value_type == ValueType::Shape;
         self.numbers.for_each(&batch, |place, values| {
-            *entry(counts, batch.owners.of(place)) += values.len() as u64;
+            *entry(counts, batch.owners.of(place)) += if is_shape { 1 } else { values.len() as u64 };
             Ok(())
         })
     }

@@ -37,6 +37,7 @@ mod recent_buckets;
 mod replay;
 mod sampler;
 mod scripted_metric;
+mod shapes;
 mod significant;
 mod significant_text;
 mod slices;
@@ -56,7 +57,7 @@ mod watch;
 mod weighted_avg;
 mod whole_sums;
 
-use super::geo::{Bounds, Centroid};
+use super::geo::Centroid;
 use super::partial::{Bucket, Partial};
 use super::plan::{Aggregation, Kind};
 use super::source::Accepts;
@@ -305,7 +306,7 @@ fn build_plain<'a>(context: &Context<'a>, aggregation: &'a Aggregation) -> Resul
         Kind::DateRange(plan) => Box::new(ranges::RangeCollector::new(context, plan, Accepts::Dates, name, aggs)?),
         Kind::GeoDistance(plan) => Box::new(ranges::RangeCollector::of_distances(context, plan, name, aggs)?),
         Kind::GeoGrid(plan) => Box::new(geo_grid::GeoGridCollector::new(context, plan, name, aggs)?),
-        Kind::GeoBounds(plan) => Box::new(geo_metrics::PlacesCollector::<Bounds>::new(context, &plan.source, name)?),
+        Kind::GeoBounds(plan) => geo_metrics::bounds(context, &plan.source, name)?,
         Kind::GeoCentroid(plan) => {
             Box::new(geo_metrics::PlacesCollector::<Centroid>::new(context, &plan.source, name)?)
         }

@@ -2,6 +2,7 @@
 
 use super::{Order, Range, Source, TermsCut};
 use crate::geo::distance::DistanceType;
+use crate::geo::grid::Grid;
 use crate::geo::point::GeoPoint;
 use serde::Deserialize;
 
@@ -16,25 +17,18 @@ pub struct GeoDistance {
     pub distance_type: DistanceType,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Cells {
-    Geohash,
-    Geotile,
-}
-
-/// Buckets of places by the cell of a grid that they lie in.
+/// Buckets of places by the cell of a grid that they lie in, and of shapes by the cells that they touch.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GeoGrid {
     pub source: Source,
-    pub cells: Cells,
-    /// Letters of a geohash, zoom of a tile.
+    pub cells: Grid,
+    /// Letters of a geohash, zoom of a tile, resolution of a hexagon.
     pub precision: u32,
     pub size: u32,
     pub shard_size: u32,
     pub order: Vec<Order>,
-    /// Places elsewhere are left out.
+    /// Places elsewhere are left out, and so are cells of shapes.
     pub bounds: Option<GeoBox>,
 }
 

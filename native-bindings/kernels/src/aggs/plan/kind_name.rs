@@ -1,6 +1,7 @@
 //! What the API calls kinds of aggregations.
 
-use super::{Cells, GeoGrid, Kind};
+use super::Kind;
+use crate::geo::grid::Grid;
 
 impl Kind {
     /// The name under which a request asks for it; pipelines have one for all of them.
@@ -51,8 +52,11 @@ impl Kind {
             Kind::Rate(_) => "rate",
             Kind::ScriptedMetric(_) => "scripted_metric",
             Kind::GeoDistance(_) => "geo_distance",
-            Kind::GeoGrid(GeoGrid { cells: Cells::Geohash, .. }) => "geohash_grid",
-            Kind::GeoGrid(_) => "geotile_grid",
+            Kind::GeoGrid(of) => match of.cells {
+                Grid::Geohash => "geohash_grid",
+                Grid::Geotile => "geotile_grid",
+                Grid::Geohex => "geohex_grid",
+            },
             Kind::GeoBounds(_) => "geo_bounds",
             Kind::GeoCentroid(_) => "geo_centroid",
             Kind::Pipeline(_) => "pipeline",

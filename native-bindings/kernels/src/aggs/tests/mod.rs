@@ -6,6 +6,7 @@ mod keys;
 mod memory;
 mod metrics;
 mod pipelines;
+mod places;
 mod profiles;
 mod terms;
 mod top_hits;

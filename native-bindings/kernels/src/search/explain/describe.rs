@@ -258,7 +258,7 @@ fn describe_area(area: &Area) -> &'static str {
         Area::Box(_) => "LatLonBox",
         Area::Circle(_) => "LatLonDistance",
         Area::Polygon(_) => "LatLonPolygon",
-        Area::Places(_) | Area::Line(_) | Area::Any(_) => "LatLonGeometry",
+        Area::Places(_) | Area::Line(_) | Area::Cell(_) | Area::Any(_) => "LatLonGeometry",
     }
 }
 

@@ -1,6 +1,7 @@
 //! Queries on places. What they ask for is in degrees and metres, checked and within the bounds of the globe.
 
 use crate::geo::distance::DistanceType;
+use crate::geo::grid::Grid;
 use crate::geo::point::GeoPoint;
 use crate::geo::shape::Relation;
 use crate::search::plan::nested::NestedSort;
@@ -58,6 +59,20 @@ pub struct GeoShapeQuery {
     pub shape: String,
     #[serde(default)]
     pub relation: Relation,
+    #[serde(default)]
+    pub ignore_unmapped: bool,
+    #[serde(default = "one")]
+    pub boost: f32,
+}
+
+/// On places and on shapes: those in one cell of a grid.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GeoGridQuery {
+    pub field: String,
+    pub grid: Grid,
+    /// The name of the cell.
+    pub cell: String,
     #[serde(default)]
     pub ignore_unmapped: bool,
     #[serde(default = "one")]

@@ -1,7 +1,7 @@
 //! The checked query tree: one variant for each query type of the DSL.
 
 use super::function_score::{DistanceFeatureQuery, FunctionScoreQuery, PinnedQuery, RankFeatureQuery, TermsSetQuery};
-use super::geo::{GeoBoundingBoxQuery, GeoDistanceQuery, GeoPolygonQuery, GeoShapeQuery};
+use super::geo::{GeoBoundingBoxQuery, GeoDistanceQuery, GeoGridQuery, GeoPolygonQuery, GeoShapeQuery};
 use super::join::{HasChildQuery, HasParentQuery, ParentIdQuery};
 use super::nested::NestedQuery;
 use super::positional::{IntervalsQuery, SpanRoot};
@@ -58,6 +58,7 @@ pub enum Query {
     GeoBoundingBox(GeoBoundingBoxQuery),
     GeoPolygon(GeoPolygonQuery),
     GeoShape(GeoShapeQuery),
+    GeoGrid(GeoGridQuery),
     Percolate(PercolateQuery),
     Knn(KnnQuery),
     /// What an earlier search found: part of no request.
@@ -120,6 +121,7 @@ impl Query {
             Query::GeoBoundingBox(inner) => &inner.field,
             Query::GeoPolygon(inner) => &inner.field,
             Query::GeoShape(inner) => &inner.field,
+            Query::GeoGrid(inner) => &inner.field,
             Query::Knn(inner) => &inner.field,
             _ => return None,
         })
@@ -146,6 +148,7 @@ impl Query {
             Query::GeoBoundingBox(inner) => &mut inner.field,
             Query::GeoPolygon(inner) => &mut inner.field,
             Query::GeoShape(inner) => &mut inner.field,
+            Query::GeoGrid(inner) => &mut inner.field,
             Query::Knn(inner) => &mut inner.field,
             _ => return Err(Error::illegal_argument("only a query on one field can be put to several")),
         };

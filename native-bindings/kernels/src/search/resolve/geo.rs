@@ -4,12 +4,13 @@ use super::field::{Target, require_searchable};
 use super::{Resolver, failed_to_create};
 use crate::error::{Error, ErrorCode, Result};
 use crate::geo::area::{Area, Circle, Polygon, Ring, StepBox};
+use crate::geo::grid::GridCell;
 use crate::geo::read::check_bounds;
 use crate::geo::shape::read::{Drawn, Orientation, Reading, read_shape};
 use crate::geo::shape::{Relation, Shape};
 use crate::mapping::MappedField;
 use crate::search::node::Node;
-use crate::search::plan::geo::{GeoBoundingBoxQuery, GeoDistanceQuery, GeoPolygonQuery, GeoShapeQuery};
+use crate::search::plan::geo::{GeoBoundingBoxQuery, GeoDistanceQuery, GeoGridQuery, GeoPolygonQuery, GeoShapeQuery};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -34,6 +35,19 @@ impl Resolver<'_> {
         let found = self.geo_field(&query.field, query.ignore_unmapped, "geo_shape", fits)?;
         let Some(field) = found else { return Ok(Node::None) };
         let node = shape_node(field, query).map_err(failed_to_create)?;
+        Ok(node.boosted(query.boost))
+    }
+
+    pub(super) fn geo_grid(&self, query: &GeoGridQuery) -> Result<Node> {
+        let fits = MappedField::is_geometry;
+        let found = self.geo_field(&query.field, query.ignore_unmapped, "geo_grid", fits)?;
+        let Some(field) = found else { return Ok(Node::None) };
+        let cell = GridCell::named(query.grid, &query.cell).map_err(failed_to_create)?;
+        let node = if field.is_place() {
+            places_node(field, Area::Cell(cell), Relation::Intersects)
+        } else {
+            shapes_node(field, cell.shape().map_err(failed_to_create)?, Relation::Intersects)
+        };
         Ok(node.boosted(query.boost))
     }
 
@@ -80,6 +94,10 @@ fn places_node(field: &MappedField, area: Area, relation: Relation) -> Node {
     Node::Places { field: field.spec.name.clone(), area: Arc::new(area), relation }
 }
 
+fn shapes_node(field: &MappedField, shape: Shape, relation: Relation) -> Node {
+    Node::Shapes { field: field.spec.name.clone(), shape: Arc::new(shape), relation }
+}
+
 /// What queries draw is read as the reference reads it by default, whatever the field says of documents.
 const READING: Reading = Reading { ignore_z: true, coerce: true, orientation: Orientation::Right };
 
@@ -95,5 +113,5 @@ fn shape_node(field: &MappedField, query: &GeoShapeQuery) -> Result<Node> {
     if field.is_place() {
         return Ok(places_node(field, shape.area(), query.relation));
     }
-    Ok(Node::Shapes { field: field.spec.name.clone(), shape: Arc::new(shape), relation: query.relation })
+    Ok(shapes_node(field, shape, query.relation))
 }

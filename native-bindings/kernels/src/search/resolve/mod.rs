@@ -123,6 +123,7 @@ impl<'a> Resolver<'a> {
             Query::GeoBoundingBox(query) => self.geo_bounding_box(query)?,
             Query::GeoPolygon(query) => self.geo_polygon(query)?,
             Query::GeoShape(query) => self.geo_shape(query)?,
+            Query::GeoGrid(query) => self.geo_grid(query)?,
             Query::Percolate(query) => self.percolate(query)?,
             Query::Knn(query) => self.knn(query)?,
             Query::Found(query) => self.found(query)?,

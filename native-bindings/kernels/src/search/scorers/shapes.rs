@@ -4,44 +4,30 @@ use super::bits;
 use super::sets::DocSet;
 use crate::error::Result;
 use crate::geo::point::Steps;
-use crate::geo::shape::pieces::Pieces;
 use crate::geo::shape::{Frame, Question, Relation, Shape};
-use crate::postings::FieldPostingsReader;
-use crate::segment::column::numeric::{NumericColumn, NumericWindow};
-use crate::segment::column::ordinal::{OrdinalColumn, OrdinalWindow};
+use crate::segment::column::shape::{ShapeColumns, ShapeWindow};
 use crate::segment::reader::FieldReader;
 use crate::window::{NO_MORE_WINDOWS, WindowBits, window_count};
 
-/// The columns of a field of shapes.
-struct Columns<'a> {
-    corners: &'a NumericColumn,
-    ordinals: &'a OrdinalColumn,
-    postings: &'a FieldPostingsReader,
-}
-
 pub struct ShapeSet<'a> {
-    columns: Columns<'a>,
+    columns: ShapeColumns<'a>,
     question: Question<'a>,
     frame: Frame,
     relation: Relation,
     windows: u32,
-    corners: NumericWindow,
-    ordinals: OrdinalWindow,
+    decoded: ShapeWindow,
 }
 
 impl<'a> ShapeSet<'a> {
     /// `None`: the segment has no shapes.
     pub fn new(reader: &'a FieldReader, shape: &'a Shape, relation: Relation, max_doc: u32) -> Option<Self> {
-        let columns =
-            Columns { corners: reader.numeric()?, ordinals: reader.ordinals()?, postings: reader.postings()? };
         Some(ShapeSet {
-            columns,
+            columns: ShapeColumns::of(reader)?,
             question: Question::new(shape, relation),
             frame: *shape.frame(),
             relation,
             windows: window_count(max_doc),
-            corners: NumericWindow::default(),
-            ordinals: OrdinalWindow::default(),
+            decoded: ShapeWindow::default(),
         })
     }
 
@@ -52,18 +38,12 @@ impl<'a> ShapeSet<'a> {
         self.relation == Relation::Disjoint || (south <= self.frame.north && north >= self.frame.south)
     }
 
-    fn holds(&self, doc: u16) -> Result<bool> {
-        let Some(frame) = Frame::of_corners(self.corners.values_of(doc)) else { return Ok(false) };
+    fn holds(&mut self, doc: u16) -> Result<bool> {
+        let Some(frame) = self.decoded.frame_of(doc) else { return Ok(false) };
         if let Some(known) = self.question.of_frame(&frame) {
             return Ok(known);
         }
-        let mut pieces = Pieces::default();
-        let mut term = Vec::new();
-        for &ordinal in self.ordinals.ordinals_of(doc) {
-            self.columns.postings.term(ordinal, &mut term)?;
-            pieces.add(&term)?;
-        }
-        self.question.of_shapes(&pieces.finish()?)
+        self.question.of_shapes(&self.columns.shapes_of(&mut self.decoded, doc)?)
     }
 }
 
@@ -80,10 +60,9 @@ impl DocSet for ShapeSet<'_> {
         if !self.reaches(window) {
             return Ok(());
         }
-        self.columns.corners.decode_window(window, &mut self.corners);
-        self.columns.ordinals.decode_window(window, &mut self.ordinals);
+        self.columns.decode_window(window, &mut self.decoded);
         let mut docs = Vec::new();
-        bits::list(&self.corners.present, &mut docs);
+        bits::list(self.decoded.present(), &mut docs);
         for doc in docs {
             if self.holds(doc)? {
                 bits::set(bits, doc);

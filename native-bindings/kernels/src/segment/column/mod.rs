@@ -21,5 +21,6 @@ pub mod ordinal;
 mod packed;
 pub mod presence;
 pub mod range;
+pub mod shape;
 #[cfg(test)]
 mod tests;
