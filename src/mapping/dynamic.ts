@@ -1,6 +1,6 @@
 /** Fields that documents brought: dynamic templates, then the defaults for each JSON kind. */
 import type { JsonObject } from '../base/json-value.js';
-import { checkVectorParameters } from './dense-vector.js';
+import { checkVectorParameters, VALUES_MAX } from './dense-vector.js';
 import { DEFAULT_DATE_FORMAT } from './field-types.js';
 import { findTemplate, instantiate } from './dynamic-templates.js';
 import { checkMapping } from './limits.js';
@@ -95,6 +95,13 @@ function placeWithin(object: ObjectMapping, names: readonly string[], mapper: Ma
   return { ...object, properties: new Map([...object.properties, [name, child]]) };
 }
 
+/** Fewer fractions are just numbers. */
+const DYNAMIC_DIMS_MIN = 128;
+
+function isVector(dims: number | undefined): dims is number {
+  return dims !== undefined && dims >= DYNAMIC_DIMS_MIN && dims <= VALUES_MAX;
+}
+
 /** Characters that the keyword beside a dynamic text field takes. */
 const DYNAMIC_KEYWORD_IGNORE_ABOVE = 256;
 
@@ -106,6 +113,7 @@ function defaultDefinition(field: UnmappedField): JsonObject {
         fields: { keyword: { type: 'keyword', ignore_above: DYNAMIC_KEYWORD_IGNORE_ABOVE } },
       };
     case 'double':
+      if (isVector(field.dims)) return { type: 'dense_vector', dims: field.dims };
       // Takes half the room of a double, and is enough most of the time.
       return { type: 'float' };
     case 'date':

@@ -213,6 +213,8 @@ export interface UnmappedField {
   readonly kind: 'string' | 'long' | 'double' | 'boolean' | 'date' | 'object';
   /** The entry of `dynamic_date_formats` that recognised a date. */
   readonly format?: string;
+  /** Of fractions that came as an array of nothing else: how many they are. */
+  readonly dims?: number;
 }
 
 /** A field of vectors whose mapping lacks their number of dimensions, and that of its first vector. */

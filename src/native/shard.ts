@@ -74,6 +74,8 @@ export type UnmappedField =
       readonly path: string;
       readonly kind: 'string' | 'long' | 'double' | 'boolean' | 'date' | 'object';
       readonly format?: string;
+      /** Of an array of nothing but fractions. */
+      readonly dims?: number;
     }
   /** A mapped field whose first vector says how long all are. */
   | { readonly path: string; readonly kind: 'vector'; readonly dims: number };

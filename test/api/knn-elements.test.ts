@@ -55,6 +55,7 @@ describe('bytes', () => {
     expect(idsOf(await search('bytes', { query: near(), size: 1 }))).toBe('c');
     const shown = await search('bytes', { query: { ids: { values: ['c'] } }, fields: ['v'] });
     expect(shown.hits.hits[0]._source.v).toBe('40F6e2');
+    expect(shown.hits.hits[0].fields).toEqual({ v: ['40F6e2'] });
     await ok(node.post('/bytes/_forcemerge?max_num_segments=1'));
     await ok(node.post('/bytes/_refresh'));
     expect(idsOf(await search('bytes', near()))).toBe('cba');
@@ -208,4 +209,27 @@ it('refuses a first vector of an odd length where codes need an even one', async
   expect(answer.status).toBe(400);
   expect(answer.text).toContain('int4_hnsw only supports even dimensions; provided=3');
   expect((await node.put('/odd/_doc/1', { v: [1, 2] })).status).toBe(201);
+});
+
+describe('fractions', () => {
+  it('takes arrays of many fractions for vectors', async () => {
+    const fractions = (count: number, first = 0.5): number[] => [first, ...Array<number>(count - 1).fill(0.25)];
+    const lines = [
+      { index: { _id: 'a' } },
+      { v: fractions(128), short: fractions(127), whole: [...fractions(127), 1], o: { v: fractions(200) } },
+      { index: { _id: 'b' } },
+      { v: fractions(128, -0.5), short: 0.5 },
+      { index: { _id: 'c' } },
+      { v: fractions(129) },
+    ];
+    const { items } = await ok(node.bulk('/dynamic/_bulk?refresh', lines));
+    expect(items.map((item: Json) => item.index.status)).toEqual([201, 201, 400]);
+    expect(items[2].index.error.caused_by.reason).toContain('a different number of dimensions [129]');
+    const { properties } = (await ok(node.get('/dynamic/_mapping'))).dynamic.mappings;
+    expect(properties.v).toMatchObject({ type: 'dense_vector', dims: 128, index: true, similarity: 'cosine' });
+    expect(properties.o.properties.v).toMatchObject({ type: 'dense_vector', dims: 200 });
+    expect([properties.short.type, properties.whole.type]).toEqual(['float', 'float']);
+    const knn = { field: 'v', query_vector: fractions(128, -0.5), k: 2, num_candidates: 10 };
+    expect(idsOf(await ok(node.post('/dynamic/_search', { knn })))).toBe('ba');
+  });
 });

@@ -81,6 +81,21 @@ describe('knn of nested vectors', () => {
     expect(idsOf(await search({ knn: near() }, 'cows'))).toBe('a');
   });
 
+  it('looks among nested objects that a filter is about', async () => {
+    const at = (place: number): Json => ({ term: { 'passages.at': place } });
+    expect(idsOf(await search({ knn: near({ filter: at(2) }) }))).toBe('b');
+    const first = await search({ knn: near({ k: 3, filter: [{ range: { 'passages.at': { gte: 1 } } }] }) });
+    expect(first.hits.hits.map((hit: Json) => [hit._id, hit._score])).toEqual([
+      ['b', score(1, 10, 10)],
+      ['a', expect.any(Number)],
+    ]);
+    const both = { filter: [{ terms: { name: ['cow', 'moose'] } }, { bool: { must: at(1), must_not: at(0) } }] };
+    expect(idsOf(await search({ knn: near({ k: 3, ...both }) }))).toBe('ba');
+    expect(idsOf(await search({ knn: near({ k: 3, filter: [{ term: { name: 'cow' } }, at(2)] }) }))).toBe('');
+    const nested = { nested: { path: 'passages', query: { knn: near({ k: 3, filter: at(1) }) } } };
+    expect(idsOf(await search({ query: nested }))).toBe('ba');
+  });
+
   it('shows all nested objects of what it found', async () => {
     const inner_hits = { size: 2, _source: false, fields: ['passages.at'] };
     const answer = await search({ knn: near({ k: 3, boost: 2, inner_hits }), _source: false });

@@ -16,6 +16,19 @@ function propertiesOf(body: JsonObject, ...report: UnmappedField[]): unknown {
 const string = (path: string): UnmappedField => ({ path, kind: 'string' });
 
 describe('without templates', () => {
+  test.each([
+    [127, { type: 'float' }],
+    [128, { type: 'dense_vector', dims: 128 }],
+    [4_096, { type: 'dense_vector', dims: 4_096 }],
+    [4_097, { type: 'float' }],
+  ])('an array of %i fractions', (dims, expected) => {
+    const report: UnmappedField = { path: 'v', kind: 'double', dims };
+    expect(propertiesOf({}, report)).toEqual({ v: expect.objectContaining(expected) });
+    const templates = [{ fractions: { match_mapping_type: 'double', mapping: { type: 'half_float' } } }];
+    expect(propertiesOf({ dynamic_templates: templates }, report)).toEqual({ v: { type: 'half_float' } });
+    expect(extended({ dynamic: 'runtime' }, report)['runtime']).toEqual({ v: { type: 'double' } });
+  });
+
   test('each JSON kind has its type', () => {
     const slashes = 'yyyy/MM/dd HH:mm:ss||yyyy/MM/dd||epoch_millis';
     expect(

@@ -28,7 +28,7 @@ pub struct UnmappedField {
     /// The `dynamic_date_formats` entry that recognised a date.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub format: Option<String>,
-    /// Of a vector.
+    /// Of a vector, and of a double that came as an array of nothing but fractions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dims: Option<u32>,
 }
@@ -72,6 +72,14 @@ impl DynamicReport {
         let known = self.fields.len();
         self.add(path, DynamicKind::Vector);
         self.fields[known..].iter_mut().for_each(|field| field.dims = Some(dims));
+    }
+
+    /// The field that followed the `known` ones, if it is the one at the path, came as an array. `dims`: of so many fractions and nothing
+    /// else.
+    pub(super) fn set_dims(&mut self, known: usize, path: &str, dims: Option<u32>) {
+        if let Some(field) = self.fields.get_mut(known).filter(|field| field.path == path) {
+            field.dims = dims;
+        }
     }
 
     /// Decides what the first value of a field makes of it.

@@ -241,6 +241,8 @@ pub struct KnnNode {
     pub oversample: f32,
     /// Of whole documents, also where the vectors are of nested ones.
     pub filter: Option<Node>,
+    /// Of the nested documents that have the vectors.
+    pub nested_filter: Option<Node>,
     /// As a request gives it ([`Measure::least_score`]).
     pub similarity: Option<f32>,
     /// Vectors and codes that were compared so far: who profiles the search shows it.

@@ -433,6 +433,27 @@ fn unmapped_fields_are_reported_once_with_their_first_kind() {
 }
 
 #[test]
+fn arrays_of_fractions_tell_how_many_they_are() {
+    let mapping = mapping(vec![]);
+    let dims = |source: &str| {
+        let mut scratch = ParseScratch::new();
+        collect_unmapped(&mapping, source.as_bytes(), &mut scratch);
+        scratch.report.fields().iter().map(|field| (field.path.clone(), field.dims)).collect::<Vec<_>>()
+    };
+    let of = |path: &str, dims: Option<u32>| (path.to_owned(), dims);
+    assert_eq!(dims(r#"{"v":[0.5,1.0,-2.5e3],"w":0.5}"#), [of("v", Some(3)), of("w", None)]);
+    assert_eq!(dims(r#"{"o":{"v":[0.5]}}"#), [of("o", None), of("o.v", Some(1))]);
+    for other in ["1", "null", "\"0.5\"", "true", "[0.5]", "{\"x\":0.5}"] {
+        let found = dims(&format!(r#"{{"v":[0.5,{other}]}}"#));
+        assert_eq!(found[0], of("v", None), "{other}");
+        let found = dims(&format!(r#"{{"v":[{other},0.5]}}"#));
+        assert!(found.iter().all(|(_, dims)| dims.is_none()), "{other}");
+    }
+    // The first value of a field decides.
+    assert_eq!(dims(r#"{"o":[{"v":0.5},{"v":[0.5,0.5]}]}"#), [of("o", None), of("o.v", None)]);
+}
+
+#[test]
 fn under_runtime_only_leaves_call_for_an_update() {
     let mapping =
         mapping_with(vec![field("a", "long", json!({ "copy_to": ["a.b"] }))], json!({ "dynamic": "runtime" }));

@@ -1,7 +1,7 @@
 //! What a document holds and the mapping does not.
 
 use super::parser::{Parser, failed_to_parse, validate_name};
-use super::scalar;
+use super::scalar::{self, Scalar};
 use crate::error::{Error, Result};
 use crate::json::Token;
 use crate::mapping::dynamic::DynamicKind;
@@ -77,23 +77,39 @@ impl<S: DocumentSink> Parser<'_, S> {
         Ok(self.check(token)? == Token::Null)
     }
 
-    fn unmapped_value(&mut self, path: &mut String, depth: usize, walk: UnmappedWalk) -> Result<()> {
+    /// Whether the value was a number with a fraction.
+    fn unmapped_value(&mut self, path: &mut String, depth: usize, walk: UnmappedWalk) -> Result<bool> {
         let token = self.scanner.peek();
         match self.check(token)? {
-            Token::Null => self.skip(depth),
-            Token::Object => self.unmapped_object(path, depth, walk),
-            Token::Array => {
-                self.check_depth(depth)?;
-                self.each_element(|parser| parser.unmapped_value(path, depth + 1, walk))
-            }
+            Token::Null => self.skip(depth)?,
+            Token::Object => self.unmapped_object(path, depth, walk)?,
+            Token::Array => self.unmapped_array(path, depth, walk)?,
             token => {
                 let mut buffer = std::mem::take(&mut self.scratch.text);
                 let value = scalar::read_any(&mut self.scanner, token, &mut buffer);
-                let done = self.check(value).map(|value| self.unmapped_scalar(path, &value));
+                let done = self.check(value).map(|value| {
+                    self.unmapped_scalar(path, &value);
+                    matches!(value, Scalar::Number(number) if !number.is_integer)
+                });
                 self.scratch.text = buffer;
-                done
+                return done;
             }
         }
+        Ok(false)
+    }
+
+    /// Fractions alone may be a vector: how many they are is reported with their field. Arrays within arrays are none.
+    fn unmapped_array(&mut self, path: &mut String, depth: usize, walk: UnmappedWalk) -> Result<()> {
+        self.check_depth(depth)?;
+        let known = self.scratch.report.fields().len();
+        let mut fractions = Some(0);
+        self.each_element(|parser| {
+            let is_fraction = parser.unmapped_value(path, depth + 1, walk)?;
+            fractions = fractions.filter(|_| is_fraction).map(|count| count + 1);
+            Ok(())
+        })?;
+        self.scratch.report.set_dims(known, path, fractions);
+        Ok(())
     }
 
     fn unmapped_object(&mut self, path: &mut String, depth: usize, walk: UnmappedWalk) -> Result<()> {

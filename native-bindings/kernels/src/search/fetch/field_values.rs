@@ -131,7 +131,8 @@ impl SourceField {
             | FieldType::DoubleRange
             | FieldType::DateRange
             | FieldType::IpRange => None,
-            FieldType::DenseVector => value.is_number().then(|| text.into_bytes()),
+            // Digits are one text.
+            FieldType::DenseVector => Some(value.to_string().into_bytes()),
         }
     }
 

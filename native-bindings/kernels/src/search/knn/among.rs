@@ -1,5 +1,6 @@
 //! Which documents of a segment count for a search of the nearest vectors.
 
+use super::Filters;
 use crate::error::Result;
 use crate::search::scorers::bits;
 use crate::search::view::SegmentView;
@@ -8,13 +9,15 @@ use crate::segment::nested::DocBits;
 use crate::segment::vectors::column::VectorColumn;
 use crate::window::WINDOW_WORDS;
 
-/// The live documents with a vector that a filter matches. Nested ones count where what they are part of does.
+/// The live documents with a vector that filters match. Nested ones count where what they are part of does.
 pub(super) struct Among<'a> {
     column: &'a VectorColumn,
     /// Where vectors are of nested documents: what these are part of.
     roots: Option<DocBits<'a>>,
     /// One bit for each document that counts, or is a root of some that do; `None`: all.
     bits: Option<Vec<u64>>,
+    /// Where a filter is about nested documents: one bit for each that it matches.
+    nested: Option<Vec<u64>>,
     /// Vectors that count.
     count: u32,
 }
@@ -25,18 +28,20 @@ impl<'a> Among<'a> {
         segment: &'a SegmentView,
         column: &'a VectorColumn,
         env: &QueryEnv,
-        filter: Option<&dyn Weight>,
+        filters: Filters<'_>,
         of_nested: bool,
     ) -> Result<Self> {
         let roots = segment.reader.nested().filter(|_| of_nested).map(|nested| nested.roots());
-        if filter.is_none() && segment.deletions.is_none() {
-            return Ok(Among { column, roots, bits: None, count: column.count() });
+        let Filters { whole, nested } = filters;
+        if whole.is_none() && nested.is_none() && segment.deletions.is_none() {
+            return Ok(Among { column, roots, bits: None, nested: None, count: column.count() });
         }
-        let bits = match filter {
-            Some(filter) => matching(segment, env, filter)?,
+        let bits = match whole {
+            Some(filter) => matching(segment, env, filter, true)?,
             None => live(segment, env)?,
         };
-        let mut among = Among { column, roots, bits: Some(bits), count: 0 };
+        let nested = nested.map(|filter| matching(segment, env, filter, false)).transpose()?;
+        let mut among = Among { column, roots, bits: Some(bits), nested, count: 0 };
         among.count = column.docs().iter().filter(|&&doc| among.accepts_doc(doc)).count() as u32;
         Ok(among)
     }
@@ -59,14 +64,19 @@ impl<'a> Among<'a> {
     #[inline]
     fn accepts_doc(&self, doc: u32) -> bool {
         let Some(bits) = &self.bits else { return true };
-        let Some(doc) = self.roots.map_or(Some(doc), |roots| roots.next(doc)) else { return false };
-        bits.get(doc as usize / 64).is_some_and(|word| word >> (doc % 64) & 1 == 1)
+        let Some(root) = self.roots.map_or(Some(doc), |roots| roots.next(doc)) else { return false };
+        has(bits, root) && self.nested.as_ref().is_none_or(|nested| has(nested, doc))
     }
 
     /// The vectors that count, ascending.
     pub fn ordinals(&self) -> impl Iterator<Item = u32> + '_ {
         (0..self.column.count()).filter(|&ordinal| self.accepts(ordinal))
     }
+}
+
+#[inline]
+fn has(bits: &[u64], doc: u32) -> bool {
+    bits.get(doc as usize / 64).is_some_and(|word| word >> (doc % 64) & 1 == 1)
 }
 
 /// Whole documents that are not deleted.
@@ -81,8 +91,8 @@ fn live(segment: &SegmentView, env: &QueryEnv) -> Result<Vec<u64>> {
     Ok(all)
 }
 
-/// Those of them that a filter matches.
-fn matching(segment: &SegmentView, env: &QueryEnv, filter: &dyn Weight) -> Result<Vec<u64>> {
+/// Those of them that a filter matches; or nested documents, also of deleted ones.
+fn matching(segment: &SegmentView, env: &QueryEnv, filter: &dyn Weight, whole: bool) -> Result<Vec<u64>> {
     let windows = segment.window_count();
     let mut all = vec![0; windows as usize * WINDOW_WORDS];
     let Some(mut scorer) = filter.scorer(segment)? else { return Ok(all) };
@@ -92,7 +102,9 @@ fn matching(segment: &SegmentView, env: &QueryEnv, filter: &dyn Weight) -> Resul
         env.check_cancelled()?;
         let mut own = bits::EMPTY;
         scorer.matches(window, &mut own)?;
-        segment.retain_live(window, &mut own);
+        if whole {
+            segment.retain_live(window, &mut own);
+        }
         bits::list(&own, &mut docs);
         segment.check_computed(window, &docs)?;
         all[window as usize * WINDOW_WORDS..][..WINDOW_WORDS].copy_from_slice(&own);

@@ -17,14 +17,22 @@ use crate::vectors::measure::Measure;
 /// For each segment of a view what was found there, by document.
 pub type FoundDocs = Vec<Vec<Scored>>;
 
-/// The `k` documents of the view that are nearest. `filter`: only what it matches counts.
+/// What documents must match to count.
+#[derive(Clone, Copy)]
+pub struct Filters<'a> {
+    pub whole: Option<&'a dyn Weight>,
+    /// Of nested documents with vectors.
+    pub nested: Option<&'a dyn Weight>,
+}
+
+/// The `k` documents of the view that are nearest, of those that count.
 ///
 /// Errors: `TaskCancelled`; `CircuitBreaking` where there is no memory for it; damage in a segment.
-pub fn search(view: &ShardView, env: &QueryEnv, node: &KnnNode, filter: Option<&dyn Weight>) -> Result<FoundDocs> {
+pub fn search(view: &ShardView, env: &QueryEnv, node: &KnnNode, filters: Filters<'_>) -> Result<FoundDocs> {
     let least = node.similarity.map_or(f32::NEG_INFINITY, |similarity| node.measure.least_score(similarity));
     let mut best: Vec<(usize, Scored)> = Vec::new();
     for segment in view.segments.iter() {
-        let found = segment::search(segment, env, node, filter)?;
+        let found = segment::search(segment, env, node, filters)?;
         best.extend(found.into_iter().filter(|scored| scored.score >= least).map(|scored| (segment.ordinal, scored)));
     }
     // Of equal ones the first documents of the shard.

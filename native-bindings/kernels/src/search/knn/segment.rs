@@ -4,13 +4,13 @@
 //! looked at more vectors than count is given up for that as well. Where vectors have codes, these are compared first, and the vectors of the best of them.
 
 use super::among::Among;
-use super::{column, damaged};
+use super::{Filters, column, damaged};
 use crate::aggs::breaker::Reservation;
 use crate::error::Result;
 use crate::search::node::{KnnNode, SoughtVector};
 use crate::search::scorers::scored::Scored;
 use crate::search::view::SegmentView;
-use crate::search::weight::{QueryEnv, Weight};
+use crate::search::weight::QueryEnv;
 use crate::segment::nested::DocBits;
 use crate::segment::vectors::column::{ClosenessTo, VectorColumn};
 use crate::vectors::exact;
@@ -43,13 +43,13 @@ pub(super) fn search(
     segment: &SegmentView,
     env: &QueryEnv,
     node: &KnnNode,
-    filter: Option<&dyn Weight>,
+    filters: Filters<'_>,
 ) -> Result<Vec<Scored>> {
     let Some(column) = column(segment, &node.field, node.measure)? else { return Ok(Vec::new()) };
     // Which documents count, and which vectors a walk has met.
     let mut memory = Reservation::of(env.limits.request_breaker_bytes, "<knn>");
-    memory.take(u64::from(segment.max_doc()) / 8 + u64::from(column.count()) * size_of::<u32>() as u64)?;
-    let among = Among::new(segment, column, env, filter, node.nested.is_some())?;
+    memory.take(u64::from(segment.max_doc()) / 4 + u64::from(column.count()) * size_of::<u32>() as u64)?;
+    let among = Among::new(segment, column, env, filters, node.nested.is_some())?;
     if among.count() == 0 {
         return Ok(Vec::new());
     }

@@ -7,6 +7,7 @@ use crate::mapping::document::{check_vector_length, check_vector_value, vector_t
 use crate::mapping::spec::VectorSpec;
 use crate::search::node::{BoolNode, FoundNode, KnnNode, NearNode, NestedNode, NestedVectors, Node, SoughtVector};
 use crate::search::plan::nested::NestedScore;
+use crate::search::plan::query::Query;
 use crate::search::plan::vectors::{FoundQuery, KnnQuery, ShownVectors};
 use crate::vectors::measure::{Element, Measure};
 use crate::vectors::similarity::{Similarity, magnitude};
@@ -16,8 +17,9 @@ use std::sync::atomic::AtomicU64;
 impl Resolver<'_> {
     pub(super) fn knn(&self, query: &KnnQuery) -> Result<Node> {
         let name = &query.field;
+        let path = self.view.mapping.field_by_name(name).map(|field| self.view.mapping.nested_around(&field.spec.name));
         // What is refused for its form is refused of every shard, also where nothing can be found.
-        let filter = self.knn_filter(query)?;
+        let (filter, nested_filter) = self.knn_filters(query, path.unwrap_or_default())?;
         let Some(field) = self.view.mapping.field_by_name(name) else { return Ok(Node::None) };
         let Some(spec) = &field.spec.vector else {
             return refused("[knn] queries are only supported on [dense_vector] fields".to_owned());
@@ -54,6 +56,7 @@ impl Resolver<'_> {
                 num_candidates,
                 oversample,
                 filter,
+                nested_filter,
                 similarity,
                 compared: AtomicU64::new(0),
             }))
@@ -61,11 +64,38 @@ impl Resolver<'_> {
         Ok(self.joined(node, path).boosted(query.boost))
     }
 
-    /// Filters are about whole documents.
-    fn knn_filter(&self, query: &KnnQuery) -> Result<Option<Node>> {
-        let whole = Resolver { scope: "", ..*self };
-        let filters = query.filter.iter().map(|filter| whole.resolve(filter)).collect::<Result<Vec<_>>>()?;
+    /// Filters of whole documents, and those of the nested documents at the path of the vectors.
+    fn knn_filters(&self, query: &KnnQuery, path: &str) -> Result<(Option<Node>, Option<Node>)> {
+        let of_nested = |filter: &&Query| !path.is_empty() && self.asks_for_fields_at(filter, path);
+        let (nested, whole): (Vec<&Query>, Vec<&Query>) = query.filter.iter().partition(of_nested);
+        Ok((self.all_of(&whole, "")?, self.all_of(&nested, path)?))
+    }
+
+    /// `None`: of no filters.
+    fn all_of(&self, filters: &[&Query], scope: &str) -> Result<Option<Node>> {
+        let resolver = Resolver { scope, ..*self };
+        let filters = filters.iter().map(|filter| resolver.resolve(filter)).collect::<Result<Vec<_>>>()?;
         Ok((!filters.is_empty()).then(|| Node::Bool(BoolNode { filter: filters, ..BoolNode::default() })))
+    }
+
+    /// Only nested documents at the path can match.
+    fn asks_for_fields_at(&self, query: &Query, path: &str) -> bool {
+        let is_at = |query: &Query| self.asks_for_fields_at(query, path);
+        match query {
+            Query::Bool(inner) => {
+                let mut required = inner.must.iter().chain(&inner.filter);
+                let some_of = !inner.should.is_empty() && inner.should.iter().all(is_at);
+                required.any(is_at) || some_of && inner.must.is_empty() && inner.filter.is_empty()
+            }
+            Query::ConstantScore(inner) => is_at(&inner.filter),
+            Query::DisMax(inner) => !inner.queries.is_empty() && inner.queries.iter().all(is_at),
+            // The nearest vectors are found of whole documents.
+            Query::Knn(_) => false,
+            other => {
+                let field = other.field().and_then(|name| self.view.mapping.field_by_name(name));
+                field.is_some_and(|field| self.view.mapping.nested_around(&field.spec.name) == path)
+            }
+        }
     }
 
     /// Of each document around them one of those at a path counts: around the path where the query is about these, else what it is about.

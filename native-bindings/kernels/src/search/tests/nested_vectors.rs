@@ -13,6 +13,7 @@ fn open(segments: &[(Vec<Value>, Vec<u32>)]) -> Shard {
     let vector = json!({"dims": DIMS, "similarity": "l2_norm", "hnsw": {"m": 16, "ef_construction": 100}});
     let fields = vec![
         field("n", "integer", json!({})),
+        field("a.at", "integer", json!({})),
         field("a.v", "dense_vector", json!({"doc_values": false, "vector": vector})),
     ];
     shard_with(fields, vec![object("a")], segments)
@@ -24,12 +25,12 @@ fn random_vector(dice: &mut Dice) -> Vec<f64> {
 
 /// `most`: nested objects of each, some of which have no vector.
 fn documents(count: usize, most: u64, dice: &mut Dice) -> Vec<Value> {
-    let object = |dice: &mut Dice| {
+    let object = |dice: &mut Dice, at: u64| {
         let vector = random_vector(dice);
-        if dice.below(6) == 0 { json!({}) } else { json!({"v": vector}) }
+        if dice.below(6) == 0 { json!({"at": at}) } else { json!({"v": vector, "at": at}) }
     };
     let mut document = |_| {
-        let objects = (0..dice.below(most + 1)).map(|_| object(dice)).collect::<Vec<Value>>();
+        let objects = (0..dice.below(most + 1)).map(|at| object(dice, at)).collect::<Vec<Value>>();
         json!({"n": dice.below(10), "a": objects})
     };
     (0..count).map(&mut document).collect()
@@ -76,6 +77,14 @@ fn assert_same(found: &[(u32, f64)], expected: &[(u32, f64)]) {
     }
 }
 
+/// The document with those of its nested objects alone whose `at` is below two.
+fn first_two(document: &Value) -> Value {
+    let mut document = document.clone();
+    let objects = document["a"].as_array_mut().unwrap();
+    objects.retain(|object| object["at"].as_u64().unwrap() < 2);
+    document
+}
+
 fn check(shard: &Shard, live: &[(u32, &Value)], dice: &mut Dice) {
     for k in [1, 7, 40] {
         let query = random_vector(dice);
@@ -91,6 +100,21 @@ fn check(shard: &Shard, live: &[(u32, &Value)], dice: &mut Dice) {
             live.iter().filter(|(_, document)| document["n"].as_u64() < Some(3)).copied().collect();
         let found = search(shard, &json!({"query": filtered, "size": 1000}));
         assert_same(&hits(&found), &expected(&low, &query, k));
+        // Of nested documents, alone and beside whole ones.
+        let at = json!({"range": {"field": "a.at", "to": {"value": 2, "inclusive": false}}});
+        let both = json!({"bool": {"should": [at, {"term": {"field": "a.at", "value": 0}}]}});
+        let low_number = filtered["knn"]["filter"][0].clone();
+        for (filter, live) in [(json!([at]), live), (json!([both]), live), (json!([low_number, at]), &low)] {
+            filtered["knn"]["filter"] = filter;
+            let first: Vec<(u32, Value)> = live.iter().map(|(id, document)| (*id, first_two(document))).collect();
+            let first: Vec<(u32, &Value)> = first.iter().map(|(id, document)| (*id, document)).collect();
+            for query_plan in
+                [filtered.clone(), json!({"nested": {"path": "a", "query": filtered, "score_mode": "max"}})]
+            {
+                let found = search(shard, &json!({"query": query_plan, "size": 1000}));
+                assert_same(&hits(&found), &expected(&first, &query, k));
+            }
+        }
     }
 }
 

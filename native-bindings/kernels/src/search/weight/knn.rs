@@ -2,8 +2,8 @@
 
 use super::{Boost, Builder, Weight};
 use crate::error::Result;
-use crate::search::knn::{self, FoundDocs};
-use crate::search::node::{FoundNode, KnnNode, NearNode, SoughtVector};
+use crate::search::knn::{self, Filters, FoundDocs};
+use crate::search::node::{FoundNode, KnnNode, NearNode, Node, SoughtVector};
 use crate::search::scorer::WindowScorer;
 use crate::search::scorers::near::NearDocs;
 use crate::search::scorers::scored::ScoredDocs;
@@ -32,8 +32,10 @@ impl Builder<'_> {
     }
 
     pub(super) fn knn(&mut self, node: &KnnNode, boost: Boost) -> Result<Box<dyn Weight>> {
-        let filter = node.filter.as_ref().map(|filter| self.build(filter, None)).transpose()?;
-        let found = knn::search(self.view, self.env, node, filter.as_deref())?;
+        let mut build = |filter: &Option<Node>| filter.as_ref().map(|filter| self.build(filter, None)).transpose();
+        let (whole, nested) = (build(&node.filter)?, build(&node.nested_filter)?);
+        let filters = Filters { whole: whole.as_deref(), nested: nested.as_deref() };
+        let found = knn::search(self.view, self.env, node, filters)?;
         Ok(Box::new(FoundWeight { found, boost: boost.unwrap_or(0.0) }))
     }
 

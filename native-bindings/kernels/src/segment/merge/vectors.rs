@@ -3,6 +3,7 @@
 use super::doc_map::DocMap;
 use super::{FieldInput, MergeControl};
 use crate::error::{Error, Result};
+use crate::segment::vectors::VectorFormat;
 use crate::segment::vectors::column::VectorColumn;
 use crate::segment::vectors::data::{VectorRows, VectorsData};
 use crate::vectors::graph::build::Base;
@@ -20,8 +21,7 @@ pub(super) fn merge_vectors(name: &str, inputs: &[FieldInput<'_>], control: &Mer
     let (columns, maps): (Vec<VectorColumn>, Vec<&DocMap>) =
         inputs.iter().filter_map(|input| Some((of_input(input)?, input.map))).unzip();
     let mixed = || Error::corrupt(format!("field [{name}] has vectors of different kinds in segments to merge"));
-    // What the mapping says now is what the newest segment was written by.
-    let format = *columns.last().ok_or_else(mixed)?.format();
+    let format = newest_format(inputs).ok_or_else(mixed)?;
     if !columns.iter().all(|column| column.format().is_like(&format)) {
         return Err(mixed());
     }
@@ -45,6 +45,16 @@ pub(super) fn merge_vectors(name: &str, inputs: &[FieldInput<'_>], control: &Mer
     let places = sources.iter().map(|source| (source.column, source.ordinal)).collect();
     let interrupt = || control.check_cancelled();
     VectorsData::new(format, VectorRows::Merged { columns, places }, docs, lengths, base, &interrupt)
+}
+
+/// What the mapping says now is what the segment with the newest operation was written by, wherever it stands among the others.
+fn newest_format(inputs: &[FieldInput<'_>]) -> Option<VectorFormat> {
+    let formats = inputs.iter().filter_map(|input| {
+        let column = input.reader?.vectors()?;
+        let newest = input.segment.seq_nos().range().map(|(_, newest)| newest);
+        Some((newest, *column.format()))
+    });
+    formats.max_by_key(|(newest, _)| *newest).map(|(_, format)| format)
 }
 
 /// The column with the largest graph of those whose vectors all stay.

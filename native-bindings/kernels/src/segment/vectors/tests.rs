@@ -174,7 +174,7 @@ fn codes_go_with_their_vectors_through_merges() {
     }
 }
 
-/// A segment of a field that was not quantised gets its codes when it is merged with one that is.
+/// A segment of a field that was not quantised gets its codes when it is merged with a newer one that is, in whichever order they come.
 #[test]
 fn what_was_not_quantised_is_when_it_is_merged() {
     let n = || field("n", "long", json!({}));
@@ -182,17 +182,20 @@ fn what_was_not_quantised_is_when_it_is_merged() {
     let spec = json!({"dims": DIMS, "similarity": "l2_norm", "hnsw": null, "quantised": quantised});
     let plain = shard(vec![vector_field("l2_norm"), n()], &[(documents(50, 15, 3), vec![])]);
     let coded = field("v", "dense_vector", json!({"doc_values": false, "vector": spec}));
-    let coded = shard(vec![coded, n()], &[(documents(30, 16, 0), vec![])]);
+    // Operations of the second segment follow sixty others.
+    let coded = shard(vec![coded, n()], &[(documents(60, 16, 0), vec![]), (documents(30, 17, 0), vec![])]);
     let directory = TestDirectory::new();
-    let inputs =
-        [&plain, &coded].map(|shard| MergeInput { segment: Arc::clone(&shard.view.segments[0].reader), live: None });
-    let path = directory.path().join("_9.seg");
-    let id = SegmentId { number: 9, uuid: [9; 16] };
-    merge(&inputs, &path, id, StoredCodec::Lz4, &MergeControl::default()).unwrap();
-    let segment = SegmentReader::open(&path, Verify::All).unwrap();
-    assert_eq!(check_segment(&segment), []);
-    let column = segment.field("v").and_then(|field| field.vectors()).unwrap();
-    assert_eq!(column.codes().map(|(_, codes)| codes.count()), Some(column.count()));
+    let newest = &coded.view.segments[1];
+    for (number, segments) in [(8, [&plain.view.segments[0], newest]), (9, [newest, &plain.view.segments[0]])] {
+        let inputs = segments.map(|segment| MergeInput { segment: Arc::clone(&segment.reader), live: None });
+        let path = directory.path().join(format!("_{number}.seg"));
+        let id = SegmentId { number, uuid: [9; 16] };
+        merge(&inputs, &path, id, StoredCodec::Lz4, &MergeControl::default()).unwrap();
+        let segment = SegmentReader::open(&path, Verify::All).unwrap();
+        assert_eq!(check_segment(&segment), []);
+        let column = segment.field("v").and_then(|field| field.vectors()).unwrap();
+        assert_eq!(column.codes().map(|(_, codes)| codes.count()), Some(column.count()));
+    }
 }
 
 #[test]
