@@ -5,6 +5,7 @@
  * `npm run bench -- compare --full [seed=N] [requests=N] [only=FAMILY] [quarry=URL] [peer=URL]`. A difference is printed with the number of its request: the same
  * seed and number make it again (`from=NUMBER requests=1`).
  */
+import { untold } from './compare/broken.js';
 import { Chance } from './compare/chance.js';
 import { differenceOf, type Difference, type SearchAnswer } from './compare/difference.js';
 import { randomDocuments, type ComparedDocument } from './compare/documents.js';
@@ -81,10 +82,11 @@ async function peerAt({ peer }: Options): Promise<Started | undefined> {
   return peer === undefined ? startOpenSearch('1g') : running(peer);
 }
 
-async function compare(comparison: Comparison, number: number, { family, body }: ComparedRequest): Promise<void> {
+async function compare(comparison: Comparison, number: number, request: ComparedRequest): Promise<void> {
+  const { family, body } = request;
   const { tally, seed } = comparison;
   const index = INDICES[number % INDICES.length] ?? 'compare-one';
-  const found = await differenceAt(comparison, index, body);
+  const found = await differenceAt(comparison, index, request);
   if (found === undefined) {
     tally.agreed(family);
     return;
@@ -96,10 +98,10 @@ async function compare(comparison: Comparison, number: number, { family, body }:
   }
   if (tally.differs(family, found.kind) > SHOWN_OF_CLASS) return;
   const smallest = await shrink(body, async (smaller) => {
-    const other = await differenceAt(comparison, index, smaller);
+    const other = await differenceAt(comparison, index, { ...request, body: smaller });
     return other?.kind === found.kind && knownReason(smaller, other) === undefined;
   });
-  const shown = (await differenceAt(comparison, index, smallest)) ?? found;
+  const shown = (await differenceAt(comparison, index, { ...request, body: smallest })) ?? found;
   console.log(`${family}: ${shown.kind} (seed=${seed} from=${number} ${index})`);
   console.log(`  ${JSON.stringify(smallest)}`);
   console.log(`  quarry     ${brief(shown.ours)}\n  opensearch ${brief(shown.theirs)}`);
@@ -108,13 +110,14 @@ async function compare(comparison: Comparison, number: number, { family, body }:
 async function differenceAt(
   { ours, theirs, documents }: Comparison,
   index: IndexName,
-  body: JsonObject,
+  { body, broken: wrong }: ComparedRequest,
 ): Promise<Difference | undefined> {
   const [left, right] = await Promise.all([ours.search(index, body), theirs?.search(index, body)]);
   return (
     broken(left) ??
     wrongTotal(left, body, documents) ??
-    (right === undefined ? undefined : differenceOf(left, right, body))
+    (right === undefined ? undefined : differenceOf(left, right, body)) ??
+    (right === undefined || wrong === undefined ? undefined : untold(wrong, left, right))
   );
 }
 

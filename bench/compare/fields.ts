@@ -170,7 +170,8 @@ export function mappingsFor(server: 'quarry' | 'opensearch'): JsonObject {
       code: { ...keyword, normalizer: 'lower', ignore_above: 20 },
       colour: { ...keyword, null_value: 'none' },
       kind: { type: 'constant_keyword', value: 'thing' },
-      wild: { type: 'wildcard' },
+      // OpenSearch sorts by them only where it is told to keep their values.
+      wild: { type: 'wildcard', doc_values: true },
       flag: { type: 'boolean' },
       ...numbers,
       ...ranges,

@@ -1,5 +1,6 @@
 /** Random searches, each for the sake of one kind of query, aggregation or part of a request: its family. */
 import { AGGREGATION_NAMES, aggregationsOf } from './aggregations/random-aggregations.js';
+import { brokenRequest, type BrokenRequest } from './broken.js';
 import type { Chance } from './chance.js';
 import * as fields from './fields.js';
 import type { Json, JsonObject } from '../json.js';
@@ -9,6 +10,8 @@ import { QUERY_NAMES, queryOf, randomQuery } from './queries/random-query.js';
 export interface ComparedRequest {
   readonly family: string;
   readonly body: JsonObject;
+  /** What is wrong with it, where something is. */
+  readonly broken?: BrokenRequest;
 }
 
 const SIZE = 25;
@@ -311,11 +314,19 @@ function aggregationRequest(name: string, chance: Chance): ComparedRequest {
   };
 }
 
-const MAKERS: readonly ((chance: Chance) => ComparedRequest)[] = [
+function brokenOf(make: (chance: Chance) => ComparedRequest, chance: Chance): ComparedRequest {
+  const good = make(chance);
+  const broken = brokenRequest(good.body, chance);
+  return broken === undefined ? good : { family: `broken: ${broken.how}`, body: broken.body, broken };
+}
+
+const GOOD_MAKERS: readonly ((chance: Chance) => ComparedRequest)[] = [
   ...QUERY_NAMES.map((name) => (chance: Chance) => queryRequest(name, chance)),
   ...AGGREGATION_NAMES.map((name) => (chance: Chance) => aggregationRequest(name, chance)),
   ...Object.keys(parts).flatMap((name) => [1, 2, 3].map(() => (chance: Chance) => partRequest(name, chance))),
 ];
+
+const MAKERS = [...GOOD_MAKERS, ...GOOD_MAKERS.map((make) => (chance: Chance) => brokenOf(make, chance))];
 
 /** The request of that number: every family comes once in a round of numbers. */
 export function randomRequest(number: number, chance: Chance): ComparedRequest {

@@ -131,7 +131,7 @@ const CONSTANT_KEYWORD: readonly Parameter[] = [optionalParameter('value', (valu
 
 const WILDCARD: readonly Parameter[] = KEYWORD.filter(({ name }) =>
   ['null_value', 'ignore_above', 'normalizer', 'meta'].includes(name),
-).concat([booleanParameter('doc_values', false)]);
+).concat([DOC_VALUES]);
 
 const TOKEN_COUNT: readonly Parameter[] = [
   analyzerParameter('analyzer', () => 'default'),

@@ -60,10 +60,15 @@ export class TermsCutOptions {
     return this.#isBreadthFirst;
   }
 
+  /** By key, the first of a shard are among the first of all. */
+  #defaultShardSize(): number {
+    return this.#order[0]?.by === 'key' ? this.#size : defaultShardSize(this.#size);
+  }
+
   plan(): TermsCutPlan {
     return {
       size: this.#size,
-      shard_size: Math.max(this.#size, this.#shardSize ?? defaultShardSize(this.#size)),
+      shard_size: Math.max(this.#size, this.#shardSize ?? this.#defaultShardSize()),
       min_doc_count: this.#minDocCount,
       shard_min_doc_count: Math.min(this.#shardMinDocCount, this.#minDocCount),
       order: this.#order,

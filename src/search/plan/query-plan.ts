@@ -79,6 +79,8 @@ export interface WeightedField {
 export interface MultiMatchPlan extends BoostedPlan {
   readonly query: JsonScalar;
   readonly fields: readonly WeightedField[];
+  /** Fields whose names end in this instead, where they are mapped. */
+  readonly field_suffix?: string;
   readonly type?: MultiMatchType;
   readonly tie_breaker?: number;
   readonly operator?: Operator;
@@ -145,6 +147,9 @@ export interface RegexpPlan extends PatternPlan {
 export interface FuzzyPlan extends BoostedPlan {
   readonly field: string;
   readonly value: JsonScalar;
+  /** The field's analyzer, or the one named, makes characters of the text what they are in terms. */
+  readonly is_normalized?: boolean;
+  readonly analyzer?: string;
   readonly fuzzy: FuzzyOptionsPlan;
 }
 
@@ -157,6 +162,8 @@ export interface BoolPlan extends BoostedPlan {
   readonly adjust_pure_negative?: boolean;
   /** Clauses whose text analyses to nothing ask for nothing. */
   readonly drops_empty?: boolean;
+  /** Everything but what `must_not` names: where that asks for nothing, so does this. */
+  readonly is_negation?: boolean;
 }
 
 export interface DisMaxPlan extends BoostedPlan {

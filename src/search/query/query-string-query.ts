@@ -59,6 +59,7 @@ export const queryStringQuery: QueryParser = {
       default_operator: (value) => void (draft.defaultOperator = readOperator(value)),
       analyzer: (value) => void (draft.analyzer = readText(value)),
       quote_analyzer: (value) => void (draft.quoteAnalyzer = readText(value)),
+      quote_field_suffix: (value) => void (draft.quoteFieldSuffix = readText(value)),
       lenient: (value) => void (draft.lenient = readBoolean(value)),
       phrase_slop: (value) => void (draft.phraseSlop = readCount(value, 0, NOT_NEGATIVE)),
       minimum_should_match: (value) => void (draft.minimumShouldMatch = readMinimumShouldMatch(value)),

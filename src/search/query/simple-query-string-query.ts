@@ -19,6 +19,7 @@ interface Options {
   fields: readonly WeightedField[];
   operator: Operator;
   analyzer?: string;
+  quoteFieldSuffix?: string;
   lenient: boolean;
   synonymPhrases: boolean;
   flags: ReadonlySet<string>;
@@ -64,6 +65,7 @@ export const simpleQueryStringQuery: QueryParser = {
       },
       default_operator: (value) => void (options.operator = readOperator(value)),
       analyzer: (value) => void (options.analyzer = readText(value)),
+      quote_field_suffix: (value) => void (options.quoteFieldSuffix = readText(value)),
       flags: (value) => void (options.flags = readFlags(value)),
       lenient: (value) => void (options.lenient = readBoolean(value)),
       minimum_should_match: (value) => void (minimum = readMinimumShouldMatch(value)),
@@ -112,7 +114,7 @@ class Group {
   }
 
   add(plan: QueryPlan, defaultOperator: Operator): void {
-    const branch = this.#isNegated ? { bool: { should: [{ match_all: {} }], must_not: [plan] } } : plan;
+    const branch = this.#isNegated ? everythingBut(plan) : plan;
     const joint = this.#joint ?? defaultOperator;
     if (this.#isEmpty) this.#top = branch;
     else {
@@ -134,6 +136,10 @@ class Group {
     if (!('bool' in this.#top)) return [this.#top];
     return (joint === 'and' ? this.#top.bool.must : this.#top.bool.should) ?? [];
   }
+}
+
+function everythingBut(plan: QueryPlan): QueryPlan {
+  return { bool: { should: [{ match_all: {} }], must_not: [plan], drops_empty: true, is_negation: true } };
 }
 
 class Reader {
@@ -195,7 +201,9 @@ class Reader {
     const slop = this.#has('NEAR') || this.#has('SLOP') ? this.#number() : undefined;
     const query = unescape(match[1] ?? '');
     if (query === '') return undefined;
-    return { multi_match: { ...this.#common(query), type: 'phrase', slop: slop ?? 0 } };
+    const { quoteFieldSuffix } = this.#options;
+    const suffixed = quoteFieldSuffix === undefined ? {} : { field_suffix: quoteFieldSuffix };
+    return { multi_match: { ...this.#common(query), ...suffixed, type: 'phrase', slop: slop ?? 0 } };
   }
 
   #word(): QueryPlan | undefined {
@@ -227,14 +235,16 @@ class Reader {
   }
 
   #fuzzy(query: string, edits: number): QueryPlan {
-    const { fuzzyPrefixLength, fuzzyMaxExpansions, fuzzyTranspositions } = this.#options;
+    const { fields, lenient, analyzer, fuzzyPrefixLength, fuzzyMaxExpansions, fuzzyTranspositions } = this.#options;
     const fuzzy = {
       fuzziness: { edits: Math.min(2, edits) },
       prefix_length: fuzzyPrefixLength,
       max_expansions: fuzzyMaxExpansions,
       transpositions: fuzzyTranspositions,
     };
-    return { multi_match: { ...this.#common(query), fuzzy } };
+    const named = analyzer === undefined ? {} : { analyzer };
+    const plan: QueryPlan = { fuzzy: { field: '', value: query, is_normalized: true, fuzzy, ...named } };
+    return { any_field: { fields, lenient, tie_breaker: 1, query: plan } };
   }
 
   /** `~N` right here. */

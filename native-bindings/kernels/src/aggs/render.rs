@@ -330,6 +330,14 @@ impl Members<'_> {
         write(self.out, format_args!("\"{name}\":{value}"));
     }
 
+    fn object(&mut self, name: &str, fill: impl FnOnce(&mut Self)) {
+        self.raw(name, "{");
+        self.first = true;
+        fill(self);
+        self.out.push(b'}');
+        self.first = false;
+    }
+
     fn number(&mut self, name: &str, value: Option<f64>, printer: &Printer) {
         let finite = value.filter(|value| value.is_finite());
         self.raw(name, &finite.map_or_else(|| "null".to_owned(), plain_double));
@@ -338,8 +346,14 @@ impl Members<'_> {
         }
     }
 
-    /// All numbers, then all their printed forms, as the API orders them. What is not defined is a text, what is not there is null.
+    /// All numbers, then all their printed forms, as the API orders them.
     fn numbers(&mut self, numbers: &[(&str, Option<f64>)], printer: &Printer) {
+        self.plain_numbers(numbers);
+        self.printed_numbers(numbers, "_as_string", printer);
+    }
+
+    /// What is not defined is a text, what is not there is null.
+    fn plain_numbers(&mut self, numbers: &[(&str, Option<f64>)]) {
         for (name, value) in numbers {
             let text = match value {
                 Some(value) if value.is_finite() => plain_double(*value),
@@ -348,10 +362,14 @@ impl Members<'_> {
             };
             self.raw(name, &text);
         }
+    }
+
+    /// The printed forms of numbers alone, each with the ending behind its name.
+    fn printed_numbers(&mut self, numbers: &[(&str, Option<f64>)], ending: &str, printer: &Printer) {
         for (name, value) in numbers {
             let shown = value.filter(|value| !value.is_infinite());
             if let Some(printed) = shown.and_then(|value| printer.number_as_string(value)) {
-                self.raw(&format!("{name}_as_string"), &Value::String(printed).to_string());
+                self.raw(&format!("{name}{ending}"), &Value::String(printed).to_string());
             }
         }
     }

@@ -304,6 +304,25 @@ pub enum FieldType {
 }
 
 impl FieldType {
+    /// The type of that name, where values of it are compared as numbers.
+    pub fn of_numbers(name: &str) -> Option<FieldType> {
+        const NUMBERS: [FieldType; 12] = [
+            FieldType::Long,
+            FieldType::Integer,
+            FieldType::Short,
+            FieldType::Byte,
+            FieldType::UnsignedLong,
+            FieldType::Double,
+            FieldType::Float,
+            FieldType::HalfFloat,
+            FieldType::ScaledFloat,
+            FieldType::Date,
+            FieldType::DateNanos,
+            FieldType::Boolean,
+        ];
+        NUMBERS.into_iter().find(|field_type| field_type.name() == name)
+    }
+
     /// As the API writes it.
     pub fn name(self) -> &'static str {
         match self {

@@ -18,6 +18,7 @@ export interface QueryStringOptions {
   readonly defaultOperator: Operator;
   readonly analyzer?: string;
   readonly quoteAnalyzer?: string;
+  readonly quoteFieldSuffix?: string;
   readonly lenient: boolean;
   readonly phraseSlop: number;
   /** Synonyms of several words match as phrases. */
@@ -170,8 +171,17 @@ class Parser {
   #phrase(fields: readonly WeightedField[], text: string): QueryPlan {
     const slop = this.#suffix('tilde') ?? this.#options.phraseSlop;
     const analyzer = this.#options.quoteAnalyzer ?? this.#options.analyzer;
-    const named = analyzer === undefined ? {} : { analyzer };
-    return this.#boosted({ multi_match: { ...this.#common(fields, text), ...named, type: 'phrase', slop } });
+    const { quoteFieldSuffix, tieBreaker } = this.#options;
+    return this.#boosted({
+      multi_match: {
+        ...this.#common(fields, text),
+        ...(analyzer === undefined ? {} : { analyzer }),
+        ...(quoteFieldSuffix === undefined ? {} : { field_suffix: quoteFieldSuffix }),
+        ...(tieBreaker === undefined ? {} : { tie_breaker: tieBreaker }),
+        type: 'phrase',
+        slop,
+      },
+    });
   }
 
   #range(fields: readonly WeightedField[], from: RangeEnd, to: RangeEnd): QueryPlan {
@@ -250,7 +260,11 @@ class Parser {
       max_expansions: fuzzyMaxExpansions,
       transpositions: fuzzyTranspositions,
     };
-    return this.#boosted({ multi_match: { ...this.#common(fields, text), fuzzy } });
+    const { analyzer } = this.#options;
+    const named = analyzer === undefined ? {} : { analyzer };
+    return this.#boosted(
+      this.#onFields(fields, { fuzzy: { field: '', value: text, is_normalized: true, fuzzy, ...named } }),
+    );
   }
 
   /** The number of a `^` or `~`, where one is next and has one. */

@@ -30,7 +30,11 @@ pub fn render(kind: &Kind, stats: &Stats, printer: &Printer, out: &mut Vec<u8>) 
         Kind::ExtendedStats(of) => of.sigma,
         Kind::Pipeline(Pipeline::ExtendedStatsBucket(of)) => of.sigma,
         _ => {
-            members.numbers(&named, printer);
+            members.plain_numbers(&named);
+            // A sum of nothing is told, but not printed.
+            if stats.count > 0 {
+                members.printed_numbers(&named, "_as_string", printer);
+            }
             return;
         }
     };
@@ -46,12 +50,10 @@ pub fn render(kind: &Kind, stats: &Stats, printer: &Printer, out: &mut Vec<u8>) 
         ("std_deviation_population", variance.map(f64::sqrt)),
         ("std_deviation_sampling", sampling.map(f64::sqrt)),
     ]);
-    members.numbers(&named, printer);
+    members.plain_numbers(&named);
     let around =
         |deviation: Option<f64>, sign: f64| deviation.map(|deviation| stats.average() + sign * sigma * deviation);
     let (population, sample) = (variance.map(f64::sqrt), sampling.map(f64::sqrt));
-    members.raw("std_deviation_bounds", "{");
-    members.first = true;
     let bounds = [
         ("upper", around(population, 1.0)),
         ("lower", around(population, -1.0)),
@@ -60,6 +62,12 @@ pub fn render(kind: &Kind, stats: &Stats, printer: &Printer, out: &mut Vec<u8>) 
         ("upper_sampling", around(sample, 1.0)),
         ("lower_sampling", around(sample, -1.0)),
     ];
-    members.numbers(&bounds, printer);
-    out.push(b'}');
+    members.object("std_deviation_bounds", |members| members.plain_numbers(&bounds));
+    if stats.count > 0 {
+        members.printed_numbers(&named, "_as_string", printer);
+        let is_printed = printer.number_as_string(stats.average()).is_some();
+        if is_printed {
+            members.object("std_deviation_bounds_as_string", |members| members.printed_numbers(&bounds, "", printer));
+        }
+    }
 }

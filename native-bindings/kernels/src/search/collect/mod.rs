@@ -226,10 +226,10 @@ impl<'a> Search<'a> {
                 (best.into_iter().map(hit).collect(), max_score)
             }
             Top::Sort(collector) => {
-                let leads_with_score = collector.leads_with_score();
+                let leads_with_best = collector.leads_with_best_score();
                 let hits = collector.into_hits();
                 let tracked = (self.plan.track_scores && self.max_score.is_finite()).then_some(self.max_score);
-                let first = hits.first().and_then(|hit| hit.score).filter(|_| leads_with_score);
+                let first = hits.first().and_then(|hit| hit.score).filter(|_| leads_with_best);
                 (hits, tracked.or(first))
             }
         };

@@ -31,7 +31,8 @@ impl<'a> Search<'a> {
         control: &mut Control<'_>,
     ) -> Result<()> {
         let Some(mut scorer) = weight.scorer(segment)? else {
-            return Ok(());
+            // Terms that no match has are told of as well.
+            return aggregations.map_or(Ok(()), |run| run.start_segment(segment));
         };
         let post_filter = self.post_filter.take();
         let mut filter = match &post_filter {

@@ -118,6 +118,7 @@ impl<'a> JoinFetch<'a> {
             minimum_should_match: None,
             adjust_pure_negative: true,
             drops_empty: false,
+            is_negation: false,
             boost: 1.0,
         })
     }

@@ -252,7 +252,9 @@ impl<'a> Fetcher<'a> {
                         Some(child) => child.write_source(&self.pruner, source, out)?,
                     }
                 }
-                self.fields.read(source, &mut values)?;
+                let mut of_source = FieldValues::new();
+                self.fields.read(source, &mut of_source)?;
+                replace_values(&mut values, of_source);
             }
             for (name, value) in record.fields() {
                 let is_wanted = fetch.stored_fields.iter().any(|pattern| matches_name(pattern, name));
@@ -301,6 +303,12 @@ pub(super) fn add_value(values: &mut FieldValues, name: &str, value: Vec<u8>) {
         Some((_, known)) => known.push(value),
         None => values.push((name.to_owned(), vec![value])),
     }
+}
+
+/// A field that is asked for in several ways is shown as its source has it.
+fn replace_values(values: &mut FieldValues, others: FieldValues) {
+    values.retain(|(name, _)| !others.iter().any(|(other, _)| other == name));
+    values.extend(others);
 }
 
 fn write_fields(values: &FieldValues, out: &mut Vec<u8>) {

@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::json::write::write_string;
 use crate::search::doc_scores::scores_of;
 use crate::search::plan::query::Query;
-use crate::search::plan::request::SearchPlan;
+use crate::search::plan::request::{Rescore, SearchPlan};
 use crate::search::sort::key::plain_float;
 use crate::search::view::ShardView;
 use crate::search::weight::QueryEnv;
@@ -15,6 +15,7 @@ use rapidhash::RapidHashMap;
 pub struct NamedRequest<'a> {
     pub query: &'a Query,
     pub post_filter: Option<&'a Query>,
+    pub rescore: &'a [Rescore],
     /// An object of scores instead of a list of names.
     pub with_scores: bool,
 }
@@ -22,7 +23,7 @@ pub struct NamedRequest<'a> {
 impl<'a> NamedRequest<'a> {
     pub fn of(plan: &'a SearchPlan) -> Self {
         let with_scores = plan.fetch.named_queries_score;
-        NamedRequest { query: &plan.query, post_filter: plan.post_filter.as_ref(), with_scores }
+        NamedRequest { query: &plan.query, post_filter: plan.post_filter.as_ref(), rescore: &plan.rescore, with_scores }
     }
 }
 
@@ -48,9 +49,8 @@ impl NamedQueries {
         let mut matched: RapidHashMap<u32, Vec<(String, f32)>> = RapidHashMap::default();
         let mut named = Vec::new();
         collect_named(request.query, &mut named);
-        if let Some(query) = request.post_filter {
-            collect_named(query, &mut named);
-        }
+        let rescored = request.rescore.iter().map(|rescore| &rescore.query);
+        request.post_filter.into_iter().chain(rescored).for_each(|query| collect_named(query, &mut named));
         if !named.is_empty() {
             let mut docs: Vec<u32> = docs.collect();
             docs.sort_unstable();
@@ -85,9 +85,11 @@ impl NamedQueries {
     }
 }
 
+/// Of several with one name the last counts: that of an outer query, or the later one.
 fn collect_named<'a>(query: &'a Query, named: &mut Vec<(&'a str, &'a Query)>) {
+    query.parts().into_iter().for_each(|part| collect_named(part, named));
     if let Query::Named(inner) = query {
+        named.retain(|(name, _)| *name != inner.name);
         named.push((&inner.name, &inner.query));
     }
-    query.parts().into_iter().for_each(|part| collect_named(part, named));
 }

@@ -326,6 +326,8 @@ pub struct MultiMatchQuery {
     pub query: Value,
     /// Empty: `index.query.default_field`, which TypeScript fills in, so never empty in a plan.
     pub fields: Vec<WeightedField>,
+    /// Of a quoted text: fields whose names end in this instead, where they are mapped.
+    pub field_suffix: Option<String>,
     #[serde(rename = "type", default)]
     pub kind: MultiMatchType,
     /// `None`: what the type implies (0 for best fields, 1 for most fields).
@@ -453,6 +455,12 @@ pub struct RegexpQuery {
 pub struct FuzzyQuery {
     pub field: String,
     pub value: Value,
+    /// A text of a query string: the field's analyzer makes characters of it what they are in its terms.
+    #[serde(default)]
+    pub is_normalized: bool,
+    /// Instead of the field's.
+    #[serde(default)]
+    pub analyzer: Option<String>,
     pub fuzzy: FuzzyOptions,
     #[serde(default = "one")]
     pub boost: f32,
@@ -484,6 +492,9 @@ pub struct BoolQuery {
     /// Clauses whose text analyses to nothing ask for nothing, as words left out of a query string do.
     #[serde(default)]
     pub drops_empty: bool,
+    /// Everything but what `must_not` names: where that asks for nothing, so does this.
+    #[serde(default)]
+    pub is_negation: bool,
     #[serde(default = "one")]
     pub boost: f32,
 }

@@ -152,9 +152,11 @@ impl IntervalTree {
             IntervalTree::Ordered(parts) | IntervalTree::Unordered(parts) | IntervalTree::Block(parts) => {
                 parts.iter().map(IntervalTree::min_extent).sum()
             }
-            IntervalTree::Repeated(inner, count) => inner.min_extent() * *count as i64,
             IntervalTree::Extended(inner, before) => inner.min_extent() + before,
-            IntervalTree::MaxGaps(inner, _) | IntervalTree::Filtered(inner, ..) => inner.min_extent(),
+            // Lucene takes a repeated one for as wide as one of its parts.
+            IntervalTree::Repeated(inner, _) | IntervalTree::MaxGaps(inner, _) | IntervalTree::Filtered(inner, ..) => {
+                inner.min_extent()
+            }
         }
     }
 

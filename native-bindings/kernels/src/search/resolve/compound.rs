@@ -35,7 +35,8 @@ impl Resolver<'_> {
     }
 
     fn asks_nothing_of(&self, query: &BoolQuery) -> Result<bool> {
-        for clause in [&query.must, &query.filter, &query.should, &query.must_not].into_iter().flatten() {
+        let should = if query.is_negation { &[] } else { query.should.as_slice() };
+        for clause in query.must.iter().chain(&query.filter).chain(should).chain(&query.must_not) {
             if !self.asks_nothing(clause)? {
                 return Ok(false);
             }

@@ -74,11 +74,7 @@ impl Resolver<'_> {
     pub(super) fn analysis_of(&self, field: &MappedField, name: Option<&str>, quoted: bool) -> Result<Analysis> {
         let is_text = field.spec.field_type == FieldType::Text;
         if let Some(name) = name {
-            let analyzer = self
-                .view
-                .analysis
-                .analyzer(name)
-                .ok_or_else(|| failed_to_create(Error::illegal_argument(format!("analyzer [{name}] not found"))))?;
+            let analyzer = self.named_analyzer(name)?;
             if is_text || field.spec.field_type == FieldType::Keyword {
                 return Ok(Analysis::Analyzer(analyzer));
             }
@@ -93,6 +89,11 @@ impl Resolver<'_> {
             },
             _ => Analysis::Value,
         })
+    }
+
+    pub(super) fn named_analyzer(&self, name: &str) -> Result<Arc<Analyzer>> {
+        let missing = || failed_to_create(Error::illegal_argument(format!("analyzer [{name}] not found")));
+        self.view.analysis.analyzer(name).ok_or_else(missing)
     }
 
     /// A value as a `term` query of the field would take it.

@@ -32,9 +32,11 @@ const MOST_ORGANIC_SCORE: f32 = 1.701_411_8e38;
 impl Resolver<'_> {
     pub(super) fn function_score(&self, query: &FunctionScoreQuery) -> Result<Node> {
         let functions = query.functions.iter().map(|function| self.score_function(function));
+        // But one of nothing makes all of it a filter.
+        let boost_of_query = if query.boost == 0.0 { 1.0 } else { query.boost };
         let node = FunctionScoreNode {
             // The boost is that of the query alone, which functions may replace.
-            query: self.resolve(&query.query)?.boosted(query.boost),
+            query: self.resolve(&query.query)?.boosted(boost_of_query),
             functions: functions.collect::<Result<_>>()?,
             modes: Modes {
                 score: query.score_mode,
@@ -44,7 +46,8 @@ impl Resolver<'_> {
             min_score: query.min_score,
             scope: self.scope.into(),
         };
-        Ok(Node::FunctionScore(Box::new(node)))
+        let node = Node::FunctionScore(Box::new(node));
+        Ok(if query.boost == 0.0 { node.boosted(0.0) } else { node })
     }
 
     fn score_function(&self, function: &ScoreFunction) -> Result<WeightedFunction> {

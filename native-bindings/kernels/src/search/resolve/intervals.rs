@@ -185,7 +185,7 @@ fn combined(mut parts: Vec<IntervalTree>, max_gaps: i32, mode: IntervalMode) -> 
     }
     let tree = match mode {
         IntervalMode::Ordered if max_gaps == 0 => return IntervalTree::Block(parts),
-        IntervalMode::Ordered => IntervalTree::Ordered(parts),
+        IntervalMode::Ordered => ordered(parts),
         IntervalMode::Unordered => unordered(parts),
         IntervalMode::UnorderedNoOverlap => without_overlap(parts),
     };
@@ -201,9 +201,25 @@ fn unordered(parts: Vec<IntervalTree>) -> IntervalTree {
             None => counted.push((part, 1)),
         }
     }
+    one_or_all(counted, IntervalTree::Unordered)
+}
+
+/// As [`unordered`] for those that follow one another.
+fn ordered(parts: Vec<IntervalTree>) -> IntervalTree {
+    let mut counted: Vec<(IntervalTree, usize)> = Vec::new();
+    for part in parts {
+        match counted.last_mut() {
+            Some((known, count)) if *known == part => *count += 1,
+            _ => counted.push((part, 1)),
+        }
+    }
+    one_or_all(counted, IntervalTree::Ordered)
+}
+
+fn one_or_all(counted: Vec<(IntervalTree, usize)>, all: impl Fn(Vec<IntervalTree>) -> IntervalTree) -> IntervalTree {
     let whole = |(part, count)| if count == 1 { part } else { IntervalTree::Repeated(Box::new(part), count) };
     let mut parts: Vec<IntervalTree> = counted.into_iter().map(whole).collect();
-    if parts.len() == 1 { parts.pop().unwrap_or(IntervalTree::Nothing) } else { IntervalTree::Unordered(parts) }
+    if parts.len() == 1 { parts.pop().unwrap_or(IntervalTree::Nothing) } else { all(parts) }
 }
 
 /// Each part before or behind what the parts before it match.
@@ -212,7 +228,7 @@ fn without_overlap(parts: Vec<IntervalTree>) -> IntervalTree {
     let first = parts.next().unwrap_or(IntervalTree::Nothing);
     parts.fold(first, |tree, part| {
         let (before, after) = (vec![tree.clone(), part.clone()], vec![part, tree]);
-        IntervalTree::Or(vec![IntervalTree::Ordered(before), IntervalTree::Ordered(after)])
+        IntervalTree::Or(vec![ordered(before), ordered(after)])
     })
 }
 

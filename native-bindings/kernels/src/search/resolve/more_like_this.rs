@@ -153,8 +153,9 @@ impl Resolver<'_> {
         }
         weighed.sort_by(|left, right| right.0.total_cmp(&left.0));
         weighed.truncate(query.max_query_terms as usize);
-        let best = weighed.first().map_or(1.0, |(weight, ..)| *weight);
-        let boost = |weight: f32| if query.boost_terms > 0.0 { query.boost_terms * weight / best } else { 1.0 };
+        // Weights are told as multiples of the least of them: a term of that one has the boost itself.
+        let least = weighed.last().map_or(1.0, |(weight, ..)| *weight);
+        let boost = |weight: f32| if query.boost_terms > 0.0 { query.boost_terms * weight / least } else { 1.0 };
         Ok(weighed.into_iter().map(|(weight, name, word)| Node::term(name, word).boosted(boost(weight))).collect())
     }
 

@@ -7,17 +7,26 @@ use super::graph_phrase::{PhraseOptions, phrase_of};
 use super::token_graph::{Stretch, Words, read_text};
 use super::value::text_of;
 use super::{Resolver, failed_to_create};
+use crate::analysis::Analyzer;
 use crate::error::{Error, Result};
 use crate::search::node::{BoolNode, Node, TermStatistics};
 use crate::search::plan::query::{MatchPhraseQuery, MatchQuery, MultiMatchQuery, MultiMatchType};
+use serde_json::Value;
 use std::sync::Arc;
 
-/// Fields that share an analyzer, with their weights.
-type Group = Vec<(String, f32)>;
+type WeightedFields = Vec<(String, f32)>;
+
+/// Fields that are searched as if they were one, since the same terms are made of a text for all of them.
+struct Group {
+    /// `None`: the text is one term.
+    analyzer: Option<Arc<Analyzer>>,
+    normalizer: Option<Arc<Analyzer>>,
+    fields: WeightedFields,
+}
 
 impl Resolver<'_> {
     pub(super) fn multi_match(&self, query: &MultiMatchQuery) -> Result<Node> {
-        let fields = self.expand_fields(&query.fields);
+        let fields = self.multi_match_fields(query);
         let limit = self.env.limits.max_clauses as usize;
         if fields.len() > limit {
             return Err(failed_to_create(Error::illegal_argument(format!(
@@ -36,11 +45,27 @@ impl Resolver<'_> {
         Ok(dis_max(nodes, tie_breaker).boosted(query.boost))
     }
 
+    /// Fields with the suffix instead of those without it, where there are such.
+    fn multi_match_fields(&self, query: &MultiMatchQuery) -> WeightedFields {
+        let fields = self.expand_fields(&query.fields);
+        let Some(suffix) = &query.field_suffix else { return fields };
+        let mut suffixed = WeightedFields::new();
+        for (field, boost) in fields {
+            let other = format!("{field}{suffix}");
+            let name = if self.view.mapping.field_by_name(&other).is_some() { other } else { field };
+            match suffixed.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, weight)) => *weight *= boost,
+                None => suffixed.push((name, boost)),
+            }
+        }
+        suffixed
+    }
+
     /// Whether the text has no words, as any of the fields would have it.
     pub(super) fn has_no_words(&self, query: &MultiMatchQuery) -> Result<bool> {
         let quoted = matches!(query.kind, MultiMatchType::Phrase | MultiMatchType::PhrasePrefix);
         let text = text_of(&query.query);
-        let fields = self.expand_fields(&query.fields);
+        let fields = self.multi_match_fields(query);
         for (name, _) in &fields {
             let Target::Mapped(field) = self.target(name) else { return Ok(false) };
             let Analysis::Analyzer(analyzer) = self.analysis_of(field, query.analyzer.as_deref(), quoted)? else {
@@ -65,87 +90,69 @@ impl Resolver<'_> {
     }
 
     /// Fields with the same analyzer are searched as if they were one; the best group counts.
-    fn cross_fields(&self, query: &MultiMatchQuery, fields: Group, tie_breaker: f32) -> Result<Vec<Node>> {
-        let (groups, singles) = self.group_by_analyzer(query, fields)?;
+    fn cross_fields(&self, query: &MultiMatchQuery, fields: WeightedFields, tie_breaker: f32) -> Result<Vec<Node>> {
         let mut nodes = Vec::new();
-        for (analysis, group) in groups {
-            match (analysis, group.as_slice()) {
-                (Analysis::Analyzer(analyzer), [_, _, ..]) => {
-                    let text = read_text(&analyzer, &text_of(&query.query), self.env.limits.max_clauses)?;
-                    if text.is_empty() {
-                        nodes.push(zero_terms(query.zero_terms));
-                        continue;
-                    }
-                    let mut clauses = Vec::with_capacity(text.len());
-                    for stretch in &text {
-                        match stretch {
-                            Stretch::Words(words) => {
-                                for term in &words.terms {
-                                    clauses.push(self.blended_term(&group, term, tie_breaker)?);
-                                }
-                            }
-                            Stretch::Readings(readings) => {
-                                clauses.push(self.blended_readings(query, &group, readings, tie_breaker)?);
-                            }
-                        }
-                    }
-                    nodes.push(combine_clauses(clauses, query.operator, query.minimum_should_match.as_deref())?);
-                }
-                (_, group) => {
-                    for (field, boost) in group {
-                        nodes.push(self.one_field(query, field, *boost)?);
-                    }
-                }
-            }
-        }
-        for (field, boost) in singles {
-            nodes.push(self.one_field(query, &field, boost)?);
+        for group in self.group_by_analyzer(query, fields)? {
+            nodes.push(match group.fields.as_slice() {
+                [(field, boost)] => self.one_field(query, field, *boost)?,
+                _ => self.across(query, &group, tie_breaker)?,
+            });
         }
         Ok(nodes)
     }
 
-    #[allow(clippy::type_complexity)]
-    fn group_by_analyzer(&self, query: &MultiMatchQuery, fields: Group) -> Result<(Vec<(Analysis, Group)>, Group)> {
-        let mut groups: Vec<(Analysis, Group)> = Vec::new();
-        let mut singles = Vec::new();
+    fn group_by_analyzer(&self, query: &MultiMatchQuery, fields: WeightedFields) -> Result<Vec<Group>> {
+        let mut groups: Vec<Group> = Vec::new();
         for (name, boost) in fields {
             let Target::Mapped(field) = self.target(&name) else {
                 continue;
             };
-            let Analysis::Analyzer(analyzer) = self.analysis_of(field, query.analyzer.as_deref(), false)? else {
-                singles.push((name, boost));
-                continue;
+            let (analyzer, normalizer) = match self.analysis_of(field, query.analyzer.as_deref(), false)? {
+                Analysis::Analyzer(analyzer) => (Some(analyzer), None),
+                Analysis::Whole => (None, field.normalizer.clone()),
+                Analysis::Value => (query.analyzer.as_deref().map(|name| self.named_analyzer(name)).transpose()?, None),
             };
-            let same = |known: &Analysis| matches!(known, Analysis::Analyzer(known) if Arc::ptr_eq(known, &analyzer));
-            match groups.iter_mut().find(|(known, _)| same(known)) {
-                Some((_, group)) => group.push((name, boost)),
-                None => groups.push((Analysis::Analyzer(analyzer), vec![(name, boost)])),
+            let is_own =
+                |group: &&mut Group| is_same(&group.analyzer, &analyzer) && is_same(&group.normalizer, &normalizer);
+            match groups.iter_mut().find(is_own) {
+                Some(group) => group.fields.push((name, boost)),
+                None => groups.push(Group { analyzer, normalizer, fields: vec![(name, boost)] }),
             }
         }
-        Ok((groups, singles))
+        Ok(groups)
+    }
+
+    /// Each word of the text in any field of a group.
+    fn across(&self, query: &MultiMatchQuery, group: &Group, tie_breaker: f32) -> Result<Node> {
+        let text = text_of(&query.query);
+        let text = match &group.analyzer {
+            Some(analyzer) => read_text(analyzer, &text, self.env.limits.max_clauses)?,
+            None => vec![Stretch::Words(Words { terms: vec![text.into_bytes()], gap: 0 })],
+        };
+        if text.is_empty() {
+            return Ok(zero_terms(query.zero_terms));
+        }
+        let blend = Blend { fields: &group.fields, lenient: query.lenient, tie_breaker };
+        let clause = |stretch: &Stretch| match stretch {
+            Stretch::Words(words) => self.blended(&blend, &words.terms),
+            Stretch::Readings(readings) => self.blended_readings(query, &blend, readings),
+        };
+        let clauses = text.iter().map(clause).collect::<Result<_>>()?;
+        combine_clauses(clauses, query.operator, query.minimum_should_match.as_deref())
     }
 
     /// Several words are a phrase in one of the fields, or words that are all in some of them.
-    fn blended_readings(
-        &self,
-        query: &MultiMatchQuery,
-        group: &Group,
-        readings: &[Vec<Words>],
-        tie_breaker: f32,
-    ) -> Result<Node> {
+    fn blended_readings(&self, query: &MultiMatchQuery, blend: &Blend<'_>, readings: &[Vec<Words>]) -> Result<Node> {
         let options = PhraseOptions { slop: 0, prefix_expansions: None };
-        let blended = |words: &Words| match words.terms.first() {
-            Some(term) => self.blended_term(group, term, tie_breaker),
-            None => Ok(Node::None),
-        };
         let node = |reading: &Vec<Words>| match reading.as_slice() {
-            [word] => blended(word),
+            [word] => self.blended(blend, &word.terms),
             words if query.synonym_phrases => {
-                let phrases = group.iter().map(|(field, boost)| phrase_of(field, words, options).boosted(*boost));
-                Ok(dis_max(phrases.collect(), 0.0))
+                let phrases =
+                    blend.fields.iter().map(|(field, boost)| phrase_of(field, words, options).boosted(*boost));
+                Ok(dis_max(phrases.collect(), blend.tie_breaker))
             }
             words => {
-                let must = words.iter().map(blended).collect::<Result<_>>()?;
+                let must = words.iter().map(|word| self.blended(blend, &word.terms)).collect::<Result<_>>()?;
                 Ok(bool_node(BoolNode { must, ..BoolNode::default() }))
             }
         };
@@ -153,37 +160,67 @@ impl Resolver<'_> {
         Ok(bool_node(BoolNode { should, ..BoolNode::default() }))
     }
 
-    /// One term over several fields, scored with document frequencies made alike: fields in which the term is rarer count as
-    /// almost as common as the one in which it is most common, in that order.
-    fn blended_term(&self, group: &Group, term: &[u8], tie_breaker: f32) -> Result<Node> {
-        let mut frequencies = Vec::with_capacity(group.len());
-        for (field, _) in group {
-            frequencies.push(self.view.doc_freq(field, term)?);
+    /// The words at one place, in any of the fields. What is no term in the index of a field counts by itself.
+    fn blended(&self, blend: &Blend<'_>, words: &[Vec<u8>]) -> Result<Node> {
+        let (mut terms, mut nodes) = (Vec::new(), Vec::new());
+        for (field, boost) in blend.fields {
+            for word in words {
+                let value = Value::String(String::from_utf8_lossy(word).into_owned());
+                match self.match_value(field, &value, blend.lenient)? {
+                    Node::Term { field, term, .. } => {
+                        let doc_freq = self.view.doc_freq(&field, &term)?;
+                        terms.push(BlendedTerm { field, term, boost: *boost, doc_freq });
+                    }
+                    node => nodes.push(node.boosted(*boost)),
+                }
+            }
         }
-        let stats: Vec<_> = group.iter().map(|(field, _)| self.view.field_stats(field)).collect();
-        let least_terms = stats.iter().map(|stats| stats.sum_total_term_freq).min().unwrap_or(0);
-        let documents = self.view.scored_documents();
-        let most = documents.min(least_terms);
-        let mut by_frequency: Vec<usize> = (0..group.len()).collect();
-        by_frequency.sort_by_key(|&place| std::cmp::Reverse(frequencies[place]));
-        let mut blended = frequencies.iter().copied().max().unwrap_or(0).min(most);
-        let mut previous = frequencies.iter().copied().max().unwrap_or(0);
-        let mut nodes = Vec::new();
-        for place in by_frequency {
-            if frequencies[place] == 0 {
-                break;
-            }
-            if previous > frequencies[place] {
-                blended = blended.saturating_sub(1);
-            }
-            previous = frequencies[place];
+        nodes.push(self.blended_terms(terms, blend.tie_breaker));
+        Ok(dis_max(nodes, blend.tie_breaker))
+    }
+
+    /// Terms scored with document frequencies made alike: each counts as common as the most common of them, and those that are
+    /// rarer as a little more common still, in that order.
+    fn blended_terms(&self, mut terms: Vec<BlendedTerm>, tie_breaker: f32) -> Node {
+        if let [only] = terms.as_mut_slice() {
+            return Node::term(&only.field, std::mem::take(&mut only.term)).boosted(only.boost);
+        }
+        terms.retain(|term| term.doc_freq > 0);
+        terms.sort_by_key(|term| std::cmp::Reverse(term.doc_freq));
+        let fewest_words = terms.iter().map(|term| self.view.field_stats(&term.field).sum_total_term_freq).min();
+        let most = self.view.scored_documents().min(fewest_words.unwrap_or(0));
+        let mut previous = terms.first().map_or(0, |term| term.doc_freq);
+        let mut blended = previous.min(most);
+        let node = |BlendedTerm { field, term, boost, doc_freq }: BlendedTerm| {
+            blended += u64::from(previous > doc_freq);
+            previous = doc_freq;
             // Never more documents than have the field: the weight would be negative.
-            let doc_freq = blended.clamp(1, stats[place].doc_count);
-            let (field, boost) = &group[place];
-            let statistics = Some(TermStatistics { doc_freq });
-            nodes.push(Node::Term { field: field.clone(), term: term.to_vec(), statistics }.boosted(*boost));
-        }
-        Ok(dis_max(nodes, tie_breaker))
+            let doc_freq = blended.min(most).min(self.view.field_stats(&field).doc_count);
+            Node::Term { field, term, statistics: Some(TermStatistics { doc_freq }) }.boosted(boost)
+        };
+        dis_max(terms.into_iter().map(node).collect(), tie_breaker)
+    }
+}
+
+/// How words are looked for in the fields of a group.
+struct Blend<'g> {
+    fields: &'g [(String, f32)],
+    lenient: bool,
+    tie_breaker: f32,
+}
+
+struct BlendedTerm {
+    field: String,
+    term: Vec<u8>,
+    boost: f32,
+    doc_freq: u64,
+}
+
+fn is_same(left: &Option<Arc<Analyzer>>, right: &Option<Arc<Analyzer>>) -> bool {
+    match (left, right) {
+        (Some(left), Some(right)) => Arc::ptr_eq(left, right),
+        (None, None) => true,
+        _ => false,
     }
 }
 

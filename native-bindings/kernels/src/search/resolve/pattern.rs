@@ -96,11 +96,23 @@ impl<'a> Resolver<'a> {
         let Some(field) = self.pattern_field(&query.field, "fuzzy", "keyword and text")? else {
             return Ok(Node::None);
         };
-        let term = self.keyword_text(&field, &text_of(&query.value))?;
+        let text = text_of(&query.value);
+        let term = match self.fuzzy_analyzer(&field, query)? {
+            Some(analyzer) => String::from_utf8_lossy(&analyzer.normalize(&text)?).into_owned(),
+            None => self.keyword_text(&field, &text)?,
+        };
         let node = fuzzy_node(&field.name, term.as_bytes(), &query.fuzzy);
         let node = if field.holds_versions() { of_versions(node) } else { node };
         let node = if field.scores_alike() { node.constant() } else { node };
         Ok(node.boosted(query.boost))
+    }
+
+    /// What a text of a query string is brought into the form of terms with; `None` for other texts.
+    fn fuzzy_analyzer(&self, field: &PatternField<'_>, query: &FuzzyQuery) -> Result<Option<Arc<Analyzer>>> {
+        match &query.analyzer {
+            Some(name) => self.named_analyzer(name).map(Some),
+            None => Ok(field.mapped.filter(|_| query.is_normalized).and_then(normalizer_of).cloned()),
+        }
     }
 
     fn has_indexed_prefix(&self, query: &PatternQuery) -> bool {

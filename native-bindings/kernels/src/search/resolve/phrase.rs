@@ -9,7 +9,7 @@ use super::value::text_of;
 use super::{Resolver, failed_to_create, is_value_error};
 use crate::error::{Error, Result};
 use crate::mapping::MappedField;
-use crate::mapping::spec::IndexOptions;
+use crate::mapping::spec::{FieldType, IndexOptions};
 use crate::search::node::{BoolNode, Node, TopTermsNode, TopTermsScoring};
 use crate::search::plan::query::MatchPhraseQuery;
 use crate::search::term_match::TermMatcher;
@@ -27,12 +27,15 @@ impl Resolver<'_> {
         let Target::Mapped(field) = self.target(&query.field) else {
             return self.match_value(&query.field, &query.query, query.lenient);
         };
+        if is_prefix && field.spec.field_type != FieldType::Text {
+            return Err(failed_to_create(Error::illegal_argument(format!(
+                "Can only use phrase prefix queries on text fields - not on [{}] which is of type [{}]",
+                field.spec.name,
+                field.spec.type_name()
+            ))));
+        }
         let text = match self.analysis_of(field, query.analyzer.as_deref(), true)? {
             Analysis::Analyzer(analyzer) => read_text(&analyzer, &text_of(&query.query), self.env.limits.max_clauses)?,
-            Analysis::Whole if is_prefix => {
-                let prefix = self.keyword_term(field, &text_of(&query.query))?;
-                return Ok(self.prefix_terms(field, prefix, query.max_expansions));
-            }
             Analysis::Whole | Analysis::Value => {
                 return self.match_value(&query.field, &query.query, query.lenient);
             }

@@ -70,8 +70,9 @@ impl Resolver<'_> {
     }
 
     fn scored_term(&self, field: &MappedField, value: &Value) -> Result<Node> {
-        if field.spec.constant.is_some() {
-            return self.mapped_terms(field, std::slice::from_ref(value));
+        // Nested documents have the value as well.
+        if let Some(constant) = &field.spec.constant {
+            return Ok(if text_of(value) == *constant { Node::All } else { Node::None });
         }
         if let Some(ends) = &field.ends {
             return self.ranges_around(field, ends, value);

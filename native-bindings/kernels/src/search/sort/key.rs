@@ -158,11 +158,7 @@ impl ResolvedKey {
             ("_index", _) => return Ok(Self::constant(sort, &view.index)),
             ("_id", _) => return Err(id_has_no_values()),
             (_, Some(field)) => field_source(field)?,
-            (_, None) if sort.unmapped_type.is_some() => KeySource::Absent,
-            (name, None) => {
-                let reason = format!("No mapping found for [{name}] in order to sort on");
-                return Err(Error::new(ErrorCode::QueryShard, reason));
-            }
+            (name, None) => unmapped_source(name, sort.unmapped_type.as_deref())?,
         };
         let value_type = match &source {
             KeySource::Number { value_type, .. } => Some(*value_type),
@@ -406,6 +402,19 @@ fn field_source(field: &MappedField) -> Result<KeySource> {
         FieldKind::Number => KeySource::Number { field: name.clone(), value_type },
         _ => KeySource::Term { field: name.clone(), value_type },
     })
+}
+
+/// A field that is not mapped sorts as one of the type that the request names would, of which no document has a value.
+fn unmapped_source(name: &str, unmapped_type: Option<&str>) -> Result<KeySource> {
+    let Some(type_name) = unmapped_type else {
+        let reason = format!("No mapping found for [{name}] in order to sort on");
+        return Err(Error::new(ErrorCode::QueryShard, reason));
+    };
+    let field_type = FieldType::of_numbers(type_name);
+    Ok(field_type.map_or(KeySource::Absent, |field_type| KeySource::Number {
+        field: name.to_owned(),
+        value_type: ValueType::of(field_type, None),
+    }))
 }
 
 /// The API's refusal to read single values of a text field.

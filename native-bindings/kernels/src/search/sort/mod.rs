@@ -15,6 +15,7 @@ pub mod value;
 
 use crate::error::Result;
 use crate::search::collect::Hit;
+use crate::search::plan::request::SortOrder;
 use crate::search::view::SegmentView;
 use crate::window::WindowBits;
 use best::{Best, Ranks, SegmentKeys};
@@ -102,9 +103,10 @@ impl<'a> SortCollector<'a> {
         Ok(())
     }
 
-    /// The first key is the score: the first hit has the highest (or lowest) one.
-    pub fn leads_with_score(&self) -> bool {
-        self.keys.first().is_some_and(|key| key.source == key::KeySource::Score)
+    /// The first hit has the highest score.
+    pub fn leads_with_best_score(&self) -> bool {
+        let is_best = |key: &ResolvedKey| key.source == key::KeySource::Score && key.order == SortOrder::Descending;
+        self.keys.first().is_some_and(is_best)
     }
 
     pub fn into_hits(self) -> Vec<Hit> {

@@ -75,9 +75,10 @@ fn unified_passages() {
 #[test]
 fn phrases_are_marked_where_they_match() {
     let shard = library();
-    let expected = json!(["The quick <em>brown</em> <em>fox</em> is brown."]);
-    for (kind, name) in [("unified", "text"), ("plain", "text"), ("fvh", "vector")] {
+    let (apart, as_one) = ("<em>brown</em> <em>fox</em>", "<em>brown fox</em>");
+    for (kind, name, marked) in [("unified", "text", apart), ("plain", "text", apart), ("fvh", "vector", as_one)] {
         let options = json!({"kind": kind, "boundary": if kind == "fvh" { "chars" } else { "sentence" }});
+        let expected = json!([format!("The quick {marked} is brown.")]);
         assert_eq!(of(&shard, "0", phrase(name, "brown fox", 0), name, options), expected, "{kind}");
     }
     let sloppy = of(&shard, "0", phrase("text", "quick fox", 1), "text", json!({}));

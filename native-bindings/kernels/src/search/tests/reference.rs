@@ -261,7 +261,8 @@ fn text(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// Over the narrowest stretches of words that hold both (at two places where they are the same): how near each comes to two.
+/// Over the narrowest stretches of words that hold both (at two places where they are the same): how near each comes to as many
+/// words as there are different ones.
 fn closeness(words: &[String], first: &str, second: &str) -> f32 {
     let places = |wanted: &str| -> Vec<usize> {
         words.iter().enumerate().filter(|(_, word)| *word == wanted).map(|(at, _)| at).collect()
@@ -275,7 +276,8 @@ fn closeness(words: &[String], first: &str, second: &str) -> f32 {
     let is_narrowest = |stretch: &&(usize, usize)| {
         !stretches.iter().any(|other| other != *stretch && other.0 >= stretch.0 && other.1 <= stretch.1)
     };
-    stretches.iter().filter(is_narrowest).map(|(start, end)| 1.0 / (end - start) as f32).sum()
+    let more = usize::from(first == second);
+    stretches.iter().filter(is_narrowest).map(|(start, end)| 1.0 / (end - start + more) as f32).sum()
 }
 
 fn at_least(scores: Vec<Option<f32>>, minimum: usize) -> Option<f32> {

@@ -186,6 +186,8 @@ impl<'a> Builder<'a> {
 
     fn build_node(&mut self, node: &Node, boost: Boost) -> Result<Box<dyn Weight>> {
         match node {
+            // As a filter: what adds to scores, or asks for a least one, has nothing to do with the boost.
+            Node::Boosted(inner, 0.0) => self.constant(inner, boost.map(|_| 0.0)),
             Node::Boosted(inner, factor) => self.build(inner, boost.map(|boost| boost * factor)),
             Node::Constant(inner) => self.constant(inner, boost),
             Node::Bool(inner) => self.boolean(inner, boost),

@@ -107,7 +107,7 @@ fn render(
     is_cancelled: IsCancelled<'_>,
 ) -> Result<Vec<SuggestOption>> {
     let query = Query::match_all();
-    let request = NamedRequest { query: &query, post_filter: None, with_scores: false };
+    let request = NamedRequest { query: &query, post_filter: None, rescore: &[], with_scores: false };
     let env = QueryEnv { now_ms: plan.now_ms, limits: plan.limits.clone(), is_cancelled };
     let mut fetcher = Fetcher::new(view, &env, request, &plan.fetch, &[], NamedQueries::none(request))?;
     let mut options = Vec::with_capacity(found.len());

@@ -17,7 +17,7 @@ pub(super) struct FieldText {
     pub units: Vec<u16>,
     pub text: String,
     /// Each value and where it begins.
-    values: Vec<(String, u32)>,
+    pub values: Vec<(String, u32)>,
 }
 
 impl FieldText {
@@ -69,6 +69,8 @@ pub(super) struct Place {
     pub boost: f32,
     /// Places of one phrase match belong together.
     pub phrase: Option<u32>,
+    /// Of the token.
+    pub position: u32,
 }
 
 /// The places in order, without those behind `limit`.
@@ -96,6 +98,10 @@ pub(super) struct Terms {
 }
 
 impl Terms {
+    pub(super) fn known(&self, term: &[u8]) -> Option<u32> {
+        self.numbers.get(term).copied()
+    }
+
     fn number(&mut self, term: &[u8]) -> u32 {
         let next = self.numbers.len() as u32;
         *self.numbers.entry(term.to_vec()).or_insert(next)
@@ -180,7 +186,7 @@ fn accepts_any(words: &mut [Word], term: &[u8]) -> Result<bool> {
 
 fn place(token: &Token, terms: &mut Terms, boost: f32, phrase: Option<u32>) -> Place {
     let (start, end) = (token.start_offset, token.end_offset);
-    Place { start, end, term: terms.number(&token.term), boost, phrase }
+    Place { start, end, term: terms.number(&token.term), boost, phrase, position: token.position }
 }
 
 /// The tokens of each match, by their places in `tokens`.

@@ -170,7 +170,7 @@ impl Target {
             HighlighterKind::Fvh => {
                 let joined = FieldText::spaced(values);
                 let places = found::in_text(&joined, &mut self.wanted, options.max_analyzer_offset)?;
-                Ok(vector::highlight(&joined, &places, options))
+                vector::highlight(&joined, &places, options)
             }
         }
     }

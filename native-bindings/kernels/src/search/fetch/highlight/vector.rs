@@ -4,114 +4,225 @@
 use super::breaks::Breaks;
 use super::found::{FieldText, Place};
 use super::markup::marked;
+use crate::error::{Error, Result};
+use crate::search::fetch::source_texts::units;
 use crate::search::plan::highlight::{Boundary, HighlightField};
 
 /// A fragment is at least so many times as long as the room before what was found.
 const MARGINS_MIN: u32 = 3;
+/// Behind each value.
+const SEPARATOR: u16 = b' ' as u16;
+
+/// A word or phrase that was found.
+#[derive(Clone)]
+struct Match {
+    start: u32,
+    end: u32,
+    boost: f32,
+    places: Vec<Place>,
+}
 
 struct Fragment {
     start: u32,
     end: u32,
     score: f32,
-    places: Vec<Place>,
+    matches: Vec<Match>,
 }
 
-pub(super) fn highlight(text: &FieldText, places: &[Place], options: &HighlightField) -> Vec<String> {
-    let places = first_phrases(places, options.phrase_limit);
-    if places.is_empty() {
-        let end = text.length().min(options.no_match_size);
-        return if end == 0 { Vec::new() } else { vec![text.slice(0, find_end(text, end, options))] };
+impl Fragment {
+    fn of(start: u32, end: u32, matches: Vec<Match>) -> Self {
+        Fragment { start, end, score: matches.iter().map(|found| found.boost).sum(), matches }
     }
-    let mut fragments = if options.number_of_fragments == 0 {
-        vec![Fragment { start: 0, end: text.length(), score: 0.0, places: places.to_vec() }]
-    } else {
-        grow(text, places, options)
-    };
-    if options.by_score {
+}
+
+pub(super) fn highlight(text: &FieldText, places: &[Place], options: &HighlightField) -> Result<Vec<String>> {
+    let matches = matches_of(places, options.phrase_limit);
+    let mut fragments = fragments_of(matches, options)?;
+    let mut most = options.number_of_fragments as usize;
+    if fragments.is_empty() && options.no_match_size > 0 {
+        fragments.push(Fragment::of(0, options.no_match_size, Vec::new()));
+        most = 1;
+    }
+    if text.values.len() > 1 {
+        fragments = fragments.into_iter().flat_map(|fragment| by_value(fragment, text)).collect();
+        fragments.sort_by_key(|fragment| fragment.start);
+    }
+    if options.by_score && options.number_of_fragments > 0 {
         fragments.sort_by(|left, right| right.score.total_cmp(&left.score).then(left.start.cmp(&right.start)));
     }
-    if options.number_of_fragments > 0 {
-        fragments.truncate(options.number_of_fragments as usize);
+    if most > 0 {
+        fragments.truncate(most);
     }
-    fragments.iter().map(|fragment| render(text, fragment, options)).collect()
+    let mut buffer = Buffer::new(text);
+    Ok(fragments.iter().map(|fragment| buffer.render(fragment, options)).collect())
 }
 
-/// As far as the first `limit` words and phrases reach.
-fn first_phrases(places: &[Place], limit: u32) -> &[Place] {
-    let (mut count, mut before) = (0, None);
-    let end = places.iter().position(|place| {
-        let continues = place.phrase.is_some() && place.phrase == before;
-        before = place.phrase;
-        count += u32::from(!continues);
-        count > limit
-    });
-    &places[..end.unwrap_or(places.len())]
+/// The first `limit` words and phrases.
+fn matches_of(places: &[Place], limit: u32) -> Vec<Match> {
+    let mut matches: Vec<(Option<u32>, Match)> = Vec::new();
+    for place in places {
+        let known = matches.iter_mut().rev().find(|(phrase, _)| phrase.is_some() && *phrase == place.phrase);
+        match known {
+            Some((_, found)) => {
+                found.end = found.end.max(place.end);
+                match found.places.last_mut() {
+                    // Words of a phrase that stand side by side are marked as one.
+                    Some(last) if last.position + 1 == place.position => {
+                        (last.end, last.position) = (place.end, place.position);
+                    }
+                    _ => found.places.push(*place),
+                }
+            }
+            None => {
+                let found = Match { start: place.start, end: place.end, boost: place.boost, places: vec![*place] };
+                matches.push((place.phrase, found));
+            }
+        }
+    }
+    matches.into_iter().take(limit as usize).map(|(_, found)| found).collect()
 }
 
-fn render(text: &FieldText, fragment: &Fragment, options: &HighlightField) -> String {
-    let range = (fragment.start, fragment.end);
-    marked(|start, end| text.slice(start, end), range, &fragment.places, |place| place.term as usize, options)
+fn fragments_of(matches: Vec<Match>, options: &HighlightField) -> Result<Vec<Fragment>> {
+    if options.number_of_fragments > 0 {
+        return grow(&matches, options);
+    }
+    Ok(if matches.is_empty() { Vec::new() } else { vec![Fragment::of(0, u32::MAX, matches)] })
 }
 
-fn grow(text: &FieldText, places: &[Place], options: &HighlightField) -> Vec<Fragment> {
-    let size = options.fragment_size.max(options.fragment_offset.saturating_mul(MARGINS_MIN)).max(1);
+/// Errors: a fragment that is not long enough for the room that it leaves before what was found.
+fn grow(matches: &[Match], options: &HighlightField) -> Result<Vec<Fragment>> {
+    let (size, margin) = (options.fragment_size, options.fragment_offset);
+    let least = margin.saturating_mul(MARGINS_MIN).max(1);
+    if size < least {
+        let reason = format!("fragCharSize({size}) is too small. It must be {least} or higher.");
+        return Err(Error::illegal_argument(reason));
+    }
     let mut fragments: Vec<Fragment> = Vec::new();
-    let mut rest = places;
+    let mut rest = matches;
     let mut from = 0;
     while let Some(first) = rest.first() {
         if first.start < from {
             rest = &rest[1..];
             continue;
         }
-        let start = first.start.saturating_sub(options.fragment_offset).max(from);
-        let end = (start + size).max(first.end);
-        let inside = rest.iter().take_while(|place| place.end <= end).count().max(1);
+        let reach = first.end.max(first.start.saturating_sub(margin).max(from).saturating_add(size));
+        let inside = 1 + rest[1..].iter().take_while(|found| found.end <= reach).count();
         let (own, after) = rest.split_at(inside);
         rest = after;
-        let found_end = own.iter().map(|place| place.end).max().unwrap_or(end);
-        let found_length = found_end - first.start;
-        let margin = size.saturating_sub(found_length) / 2;
-        let start = first.start.saturating_sub(margin).max(from);
-        let end = start + found_length.max(size);
-        let bounds = (find_start(text, start, from, options), find_end(text, end.min(text.length()), options));
-        let score = own.iter().map(|place| place.boost).sum();
-        fragments.push(Fragment { start: bounds.0, end: bounds.1, score, places: own.to_vec() });
-        from = bounds.1.max(end);
-    }
-    fragments
-}
-
-fn find_start(text: &FieldText, start: u32, from: u32, options: &HighlightField) -> u32 {
-    if start == 0 || start > text.length() {
-        return start.min(text.length());
-    }
-    match options.boundary {
-        Boundary::Chars => {
-            let least = start.saturating_sub(options.boundary_max_scan).max(from);
-            let is_boundary = |at: &u32| is_boundary_char(text, *at - 1, options);
-            (least + 1..=start).rev().find(is_boundary).unwrap_or(if least == 0 { 0 } else { start })
+        // Words of a phrase that are further apart than a fragment is long are left out.
+        let fits = |found: &&Match| found.places.len() == 1 || found.end - first.start <= size;
+        let accepted: Vec<Match> = own.iter().filter(fits).cloned().collect();
+        if accepted.is_empty() {
+            continue;
         }
-        Boundary::Word => Breaks::words(&text.text).preceding(start + 1),
-        Boundary::Sentence => Breaks::sentences(&text.text).preceding(start + 1),
+        let length = own.last().map_or(0, |last| last.end.saturating_sub(first.start));
+        let start = first.start.saturating_sub(size.saturating_sub(length) / 2).max(from);
+        from = start.saturating_add(length.max(size));
+        fragments.push(Fragment::of(start, from, accepted));
     }
+    Ok(fragments)
 }
 
-fn find_end(text: &FieldText, end: u32, options: &HighlightField) -> u32 {
-    let length = text.length();
-    if end >= length {
-        return length;
-    }
-    match options.boundary {
-        Boundary::Chars => {
-            let most = end.saturating_add(options.boundary_max_scan).min(length);
-            (end..most).find(|&at| is_boundary_char(text, at, options)).unwrap_or(end)
+/// The parts of a fragment in each of the values. One that finds nothing has to lie within one of them.
+fn by_value(mut fragment: Fragment, text: &FieldText) -> Vec<Fragment> {
+    let mut parts = Vec::new();
+    for (value, start) in text.values.iter().filter(|(value, _)| !value.is_empty()) {
+        let (start, end) = (*start, start + units(value) + 1);
+        if fragment.start >= start && fragment.end <= end {
+            parts.push(fragment);
+            return parts;
         }
-        Boundary::Word => Breaks::words(&text.text).following(end - 1).unwrap_or(length),
-        Boundary::Sentence => Breaks::sentences(&text.text).following(end - 1).unwrap_or(length),
+        let Some(first) = fragment.matches.first() else { return parts };
+        if fragment.start >= end || first.start >= end {
+            continue;
+        }
+        let (own, rest) = fragment.matches.into_iter().partition(|found| found.start < end);
+        fragment.matches = rest;
+        let is_inside = |at: u32| at > start && at < end;
+        let bounds = (
+            if is_inside(fragment.start) { fragment.start } else { start },
+            if is_inside(fragment.end) { fragment.end } else { end },
+        );
+        parts.push(Fragment::of(bounds.0, bounds.1, own));
     }
+    parts
 }
 
-fn is_boundary_char(text: &FieldText, at: u32, options: &HighlightField) -> bool {
-    let unit = text.units.get(at as usize).copied();
-    unit.is_some_and(|unit| options.boundary_chars.encode_utf16().any(|boundary| boundary == unit))
+/// The values as far as fragments have asked for them, with a separator behind each: boundaries are looked for in nothing else.
+struct Buffer<'t> {
+    text: &'t FieldText,
+    units: Vec<u16>,
+    values: usize,
+}
+
+impl<'t> Buffer<'t> {
+    fn new(text: &'t FieldText) -> Self {
+        Buffer { text, units: Vec::new(), values: 0 }
+    }
+
+    fn render(&mut self, fragment: &Fragment, options: &HighlightField) -> String {
+        self.load(fragment.end);
+        let length = self.length();
+        let values_end = length.saturating_sub(1);
+        let end = if values_end < fragment.end { values_end } else { self.find_end(fragment.end, options) };
+        let start = self.find_start(fragment.start, options);
+        let places: Vec<Place> = fragment.matches.iter().flat_map(|found| found.places.iter().copied()).collect();
+        marked(|from, to| self.slice(from, to), (start, end), &places, |place| place.term as usize, options)
+    }
+
+    fn load(&mut self, end: u32) {
+        for (value, _) in self.text.values.iter().skip(self.values) {
+            if self.length() >= end {
+                break;
+            }
+            self.units.extend(value.encode_utf16());
+            self.units.push(SEPARATOR);
+            self.values += 1;
+        }
+    }
+
+    fn length(&self) -> u32 {
+        self.units.len() as u32
+    }
+
+    fn slice(&self, start: u32, end: u32) -> String {
+        let end = end.min(self.length());
+        String::from_utf16_lossy(self.units.get(start as usize..end as usize).unwrap_or(&[]))
+    }
+
+    fn find_start(&self, start: u32, options: &HighlightField) -> u32 {
+        if start == 0 || start > self.length() {
+            return start;
+        }
+        match options.boundary {
+            Boundary::Chars => {
+                let least = start.saturating_sub(options.boundary_max_scan);
+                let is_boundary = |at: &u32| self.is_boundary_char(*at - 1, options);
+                (least + 1..=start).rev().find(is_boundary).unwrap_or(if least == 0 { 0 } else { start })
+            }
+            _ => self.breaks(0, start, options).preceding(start),
+        }
+    }
+
+    fn find_end(&self, end: u32, options: &HighlightField) -> u32 {
+        let length = self.length();
+        match options.boundary {
+            Boundary::Chars => {
+                let most = end.saturating_add(options.boundary_max_scan).min(length);
+                (end..most).find(|&at| self.is_boundary_char(at, options)).unwrap_or(end)
+            }
+            _ => end + self.breaks(end, length, options).following(0).unwrap_or(0),
+        }
+    }
+
+    /// Of a part of the buffer, as if that were all.
+    fn breaks(&self, start: u32, end: u32, options: &HighlightField) -> Breaks {
+        let part = self.slice(start, end);
+        if options.boundary == Boundary::Word { Breaks::words(&part) } else { Breaks::sentences(&part) }
+    }
+
+    fn is_boundary_char(&self, at: u32, options: &HighlightField) -> bool {
+        let unit = self.units.get(at as usize).copied();
+        unit.is_some_and(|unit| options.boundary_chars.encode_utf16().any(|boundary| boundary == unit))
+    }
 }
