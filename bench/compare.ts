@@ -110,9 +110,9 @@ async function compare(comparison: Comparison, number: number, request: Compared
 async function differenceAt(
   { ours, theirs, documents }: Comparison,
   index: IndexName,
-  { body, broken: wrong }: ComparedRequest,
+  { body, broken: wrong, way }: ComparedRequest,
 ): Promise<Difference | undefined> {
-  const [left, right] = await Promise.all([ours.search(index, body), theirs?.search(index, body)]);
+  const [left, right] = await Promise.all([ours.search(index, body, way), theirs?.search(index, body, way)]);
   return (
     broken(left) ??
     wrongTotal(left, body, documents) ??

@@ -3,15 +3,18 @@ import { AGGREGATION_NAMES, aggregationsOf } from './aggregations/random-aggrega
 import { brokenRequest, type BrokenRequest } from './broken.js';
 import type { Chance } from './chance.js';
 import * as fields from './fields.js';
-import type { Json, JsonObject } from '../json.js';
+import { isArray, type Json, type JsonObject } from '../json.js';
 import { anyPlace } from './queries/geo.js';
 import { QUERY_NAMES, queryOf, randomQuery } from './queries/random-query.js';
+import { WAYS, type Way } from './sides.js';
 
 export interface ComparedRequest {
   readonly family: string;
   readonly body: JsonObject;
   /** What is wrong with it, where something is. */
   readonly broken?: BrokenRequest;
+  /** How it is asked; a plain search where nothing is said. */
+  readonly way?: Way;
 }
 
 const SIZE = 25;
@@ -314,6 +317,14 @@ function aggregationRequest(name: string, chance: Chance): ComparedRequest {
   };
 }
 
+/** A sorted search that is asked for page by page, or as one of several. */
+function wayRequest(way: Way, chance: Chance): ComparedRequest {
+  const { sort = [] } = sorted(chance);
+  const inOrder = [...(isArray(sort) ? sort : [sort]), { serial: order(chance) }];
+  const body = { ...BRIEF, size: chance.between(3, 12), query: randomQuery(chance, 1), sort: inOrder };
+  return { family: `way ${way}`, body, way };
+}
+
 function brokenOf(make: (chance: Chance) => ComparedRequest, chance: Chance): ComparedRequest {
   const good = make(chance);
   const broken = brokenRequest(good.body, chance);
@@ -324,6 +335,7 @@ const GOOD_MAKERS: readonly ((chance: Chance) => ComparedRequest)[] = [
   ...QUERY_NAMES.map((name) => (chance: Chance) => queryRequest(name, chance)),
   ...AGGREGATION_NAMES.map((name) => (chance: Chance) => aggregationRequest(name, chance)),
   ...Object.keys(parts).flatMap((name) => [1, 2, 3].map(() => (chance: Chance) => partRequest(name, chance))),
+  ...WAYS.map((way) => (chance: Chance) => wayRequest(way, chance)),
 ];
 
 const MAKERS = [...GOOD_MAKERS, ...GOOD_MAKERS.map((make) => (chance: Chance) => brokenOf(make, chance))];

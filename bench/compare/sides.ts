@@ -1,19 +1,26 @@
 /** One server of the comparison: the same documents in the same two indices, and searches of them. */
-import { Client } from 'undici';
+import { Client, errors } from 'undici';
 import type { Chance } from './chance.js';
 import type { SearchAnswer } from './difference.js';
 import type { ComparedDocument } from './documents.js';
 import { ANALYSIS, TEXTS, mappingsFor } from './fields.js';
-import type { Json, JsonObject } from '../json.js';
+import { at, isArray, type Json, type JsonObject } from '../json.js';
 
 /** One segment without deletions, and several with documents that were deleted and replaced. */
 export const INDICES = ['compare-one', 'compare-several'] as const;
 export type IndexName = (typeof INDICES)[number];
 
+/** The ways in which a search can be asked for. */
+export const WAYS = ['search_after', 'scroll', 'msearch'] as const;
+export type Way = (typeof WAYS)[number] | 'plain';
+
 type Method = 'PUT' | 'POST' | 'DELETE';
 
 const ATTEMPTS_MAX = 20;
 const PAUSE_MS = 1_000;
+const ANSWER_MS = 20_000;
+/** The status that stands for no answer within that time. */
+const NO_ANSWER = 599;
 /** Bulks with a refresh after each, so that there are as many segments. */
 const SEGMENTS = 4;
 
@@ -23,7 +30,7 @@ export class Side {
 
   constructor(name: 'quarry' | 'opensearch', url: string) {
     this.name = name;
-    this.client = new Client(url, { headersTimeout: 60_000, bodyTimeout: 60_000 });
+    this.client = new Client(url, { headersTimeout: ANSWER_MS, bodyTimeout: ANSWER_MS });
   }
 
   close(): Promise<void> {
@@ -40,7 +47,17 @@ export class Side {
   }
 
   private async sendOnce(method: Method, path: string, body?: string): Promise<SearchAnswer> {
-    const contentType = path.includes('_bulk') ? 'application/x-ndjson' : 'application/json';
+    try {
+      return await this.answered(method, path, body);
+    } catch (error) {
+      // A server that never comes to an end has failed at the request.
+      if (error instanceof errors.HeadersTimeoutError) return { status: NO_ANSWER, body: 'no answer' };
+      throw error;
+    }
+  }
+
+  private async answered(method: Method, path: string, body?: string): Promise<SearchAnswer> {
+    const contentType = /_bulk|_msearch/.test(path) ? 'application/x-ndjson' : 'application/json';
     const answer = await this.client.request({
       method,
       path,
@@ -51,8 +68,46 @@ export class Side {
     return { status: answer.statusCode, body: parsed(text) };
   }
 
-  search(index: string, body: JsonObject): Promise<SearchAnswer> {
+  search(index: string, body: JsonObject, way: Way = 'plain'): Promise<SearchAnswer> {
+    switch (way) {
+      case 'search_after':
+        return this.secondPage(index, body);
+      case 'scroll':
+        return this.scrolled(index, body);
+      case 'msearch':
+        return this.oneOfSeveral(index, body);
+      case 'plain':
+        return this.plain(index, body);
+    }
+  }
+
+  private plain(index: string, body: JsonObject): Promise<SearchAnswer> {
     return this.send('POST', `/${index}/_search?request_cache=false`, JSON.stringify(body));
+  }
+
+  /** The hits behind those of the first page, where there are any. */
+  private async secondPage(index: string, body: JsonObject): Promise<SearchAnswer> {
+    const first = await this.plain(index, body);
+    const hits = at(first.body, 'hits', 'hits');
+    const last = isArray(hits) ? at(hits.at(-1), 'sort') : undefined;
+    return last === undefined ? first : this.plain(index, { ...body, search_after: last });
+  }
+
+  private async scrolled(index: string, body: JsonObject): Promise<SearchAnswer> {
+    const first = await this.send('POST', `/${index}/_search?scroll=1m`, JSON.stringify(body));
+    const scroll_id = at(first.body, '_scroll_id');
+    if (scroll_id === undefined) return first;
+    const second = await this.send('POST', '/_search/scroll', JSON.stringify({ scroll: '1m', scroll_id }));
+    await this.send('DELETE', '/_search/scroll', JSON.stringify({ scroll_id }));
+    return second;
+  }
+
+  private async oneOfSeveral(index: string, body: JsonObject): Promise<SearchAnswer> {
+    const lines = [{ index }, { size: 0 }, { index }, body].map((line) => `${JSON.stringify(line)}\n`).join('');
+    const answer = await this.send('POST', '/_msearch', lines);
+    const own = at(answer.body, 'responses', 1);
+    const status = at(own, 'status');
+    return own === undefined || typeof status !== 'number' ? answer : { status, body: own };
   }
 
   /** Indexes of these names that were there before are lost. */

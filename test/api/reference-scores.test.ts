@@ -118,6 +118,16 @@ it('breaks ties of fuzzy words and phrases as the query string says', async () =
   }
 });
 
+it('takes the best field for a phrase of a simple query string', async () => {
+  const fields = ['title', 'note'];
+  const found = await scores({ simple_query_string: { query: '"amber stone"', fields } });
+  const [title, note] = [
+    await scores({ match_phrase: { title: 'amber stone' } }),
+    await scores({ match_phrase: { note: 'amber stone' } }),
+  ];
+  expect(found['0']).toBeCloseTo(Math.max(title['0'] ?? 0, note['0'] ?? 0), 5);
+});
+
 it('asks for nothing where a word that is excluded analyses to nothing', async () => {
   const fields = ['title.english'];
   expect(await ids({ simple_query_string: { query: '-the', fields } })).toEqual([]);
@@ -244,7 +254,7 @@ async function highlight(id: string, query: unknown, options: object): Promise<u
 it('marks phrases as one and keeps to values with term vectors', async () => {
   const phrase = { match_phrase: { note: 'stone bridge' } };
   expect(await highlight('3', phrase, { type: 'fvh', fragment_size: 30 })).toEqual([
-    'and to the <stone bridge> behind',
+    'and to the <stone bridge> behind it',
   ]);
   const words = { match: { note: 'stone' } };
   expect(await highlight('1', words, { type: 'fvh' })).toEqual(['amber <stone>', '<stone> of the river bank']);

@@ -85,6 +85,7 @@ export class SourceOptions {
     return {
       field: (value) => void (this.#field = readText(value)),
       missing: (value) => {
+        if (value.value === null) throw value.error('[missing] must not be null', 'illegal_argument_exception');
         const missing = readScalar(value);
         if (missing !== null) this.#source.missing = missing;
       },

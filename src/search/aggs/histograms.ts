@@ -1,7 +1,7 @@
 /** `histogram` and `date_histogram`. */
 import { illegalArgument } from '../../base/errors.js';
 import type { Place } from '../body/place.js';
-import { readBoolean, readInt, readNumber, readScalar } from '../body/read.js';
+import { readBoolean, readLong, readNumber, readScalar } from '../body/read.js';
 import type { OptionReaders } from '../query/query-parser.js';
 import { atLeast, readMembers, SourceOptions, type AggregationParser } from './aggregation-parser.js';
 import type { BoundsPlan, OrderPlan } from './aggregation-plan.js';
@@ -25,7 +25,7 @@ class HistogramOptions {
   get readers(): OptionReaders {
     return {
       ...this.source.readers,
-      min_doc_count: (value) => void (this.minDocCount = atLeast(readInt(value), 0, 'min_doc_count', this.#name)),
+      min_doc_count: (value) => void (this.minDocCount = atLeast(readLong(value), 0, 'min_doc_count', this.#name)),
       keyed: (value) => void (this.keyed = readBoolean(value)),
       order: (value) => void (this.order = readOrder(value)),
       extended_bounds: (value) => void (this.bounds.extended_bounds = readBounds(value)),

@@ -1,6 +1,6 @@
 /** `ip_prefix`: one bucket for each network of a given size. */
 import { illegalArgument } from '../../base/errors.js';
-import { readBoolean, readInt } from '../body/read.js';
+import { readBoolean, readInt, readLong } from '../body/read.js';
 import { atLeast, readMembers, SourceOptions, type AggregationParser } from './aggregation-parser.js';
 
 const IPV4_BITS = 32;
@@ -20,7 +20,7 @@ export const ipPrefixAggregation: AggregationParser = {
       is_ipv6: (value) => void (flags.is_ipv6 = readBoolean(value)),
       append_prefix_length: (value) => void (flags.append_prefix_length = readBoolean(value)),
       keyed: (value) => void (flags.keyed = readBoolean(value)),
-      min_doc_count: (value) => void (minDocCount = atLeast(readInt(value), 1, 'min_doc_count', name)),
+      min_doc_count: (value) => void (minDocCount = atLeast(readLong(value), 1, 'min_doc_count', name)),
     });
     if (prefixLength === undefined) throw place.error('Required [prefix_length]', 'illegal_argument_exception');
     const most = flags.is_ipv6 ? IPV6_BITS : IPV4_BITS;

@@ -1,7 +1,7 @@
 /** `significant_terms` and `significant_text`: terms that are more frequent in a bucket than in the background. */
 import { illegalArgument } from '../../base/errors.js';
 import type { Place } from '../body/place.js';
-import { readBoolean, readInt, readText } from '../body/read.js';
+import { readBoolean, readInt, readLong, readText } from '../body/read.js';
 import type { QueryPlan } from '../plan/query-plan.js';
 import type { OptionReaders } from '../query/query-parser.js';
 import {
@@ -45,9 +45,9 @@ class SignificanceOptions {
       ...Object.fromEntries(Object.keys(HEURISTICS).map((kind) => [kind, setHeuristic])),
       size: (value) => void (this.#size = atLeast(readInt(value), 1, 'size', name)),
       shard_size: (value) => void (this.#shardSize = atLeast(readInt(value), 1, 'shard_size', name)),
-      min_doc_count: (value) => void (this.#minDocCount = atLeast(readInt(value), 0, 'min_doc_count', name)),
+      min_doc_count: (value) => void (this.#minDocCount = atLeast(readLong(value), 0, 'min_doc_count', name)),
       shard_min_doc_count: (value) => {
-        this.#shardMinDocCount = atLeast(readInt(value), 0, 'shard_min_doc_count', name);
+        this.#shardMinDocCount = atLeast(readLong(value), 0, 'shard_min_doc_count', name);
       },
       background_filter: (value) => void (this.#background = this.#context.parseQuery(value)),
       script_heuristic: (value) => {

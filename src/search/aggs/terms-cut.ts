@@ -1,7 +1,7 @@
 /** How many buckets of terms there are, in which order, of at least how many documents. */
 import { illegalArgument } from '../../base/errors.js';
 import type { Place } from '../body/place.js';
-import { readBoolean, readInt, readText } from '../body/read.js';
+import { readBoolean, readInt, readLong, readText } from '../body/read.js';
 import type { OptionReaders } from '../query/query-parser.js';
 import { atLeast } from './aggregation-parser.js';
 import type { OrderPlan } from './aggregation-plan.js';
@@ -43,9 +43,9 @@ export class TermsCutOptions {
     return {
       size: (value) => void (this.#size = atLeast(readInt(value), 1, 'size', name)),
       shard_size: (value) => void (this.#shardSize = atLeast(readInt(value), 1, 'shard_size', name)),
-      min_doc_count: (value) => void (this.#minDocCount = atLeast(readInt(value), 0, 'min_doc_count', name)),
+      min_doc_count: (value) => void (this.#minDocCount = atLeast(readLong(value), 0, 'min_doc_count', name)),
       shard_min_doc_count: (value) => {
-        this.#shardMinDocCount = atLeast(readInt(value), 0, 'shard_min_doc_count', name);
+        this.#shardMinDocCount = atLeast(readLong(value), 0, 'shard_min_doc_count', name);
       },
       order: (value) => void (this.#order = readOrder(value)),
       show_term_doc_count_error: (value) => void (this.#showError = readBoolean(value)),

@@ -36,6 +36,13 @@ export function readInt(place: Place): number {
   throw place.error(`Numeric value (${BigInt(value)}) out of range of int`, 'input_coercion_exception');
 }
 
+/** A count of 64 bits, as far as such a number is exact here. */
+export function readLong(place: Place): number {
+  const value = Math.trunc(readNumber(place));
+  if (Number.isSafeInteger(value)) return value;
+  throw place.error(`Numeric value (${BigInt(value)}) out of range of long`, 'input_coercion_exception');
+}
+
 /** A value to compare fields with: string, number (exact) or boolean. */
 export function readScalar(place: Place): JsonScalar {
   if (place.isScalar) return place.exactScalar();

@@ -203,7 +203,8 @@ class Reader {
     if (query === '') return undefined;
     const { quoteFieldSuffix } = this.#options;
     const suffixed = quoteFieldSuffix === undefined ? {} : { field_suffix: quoteFieldSuffix };
-    return { multi_match: { ...this.#common(query), ...suffixed, type: 'phrase', slop: slop ?? 0 } };
+    // Of a phrase the best field counts, of words all do.
+    return { multi_match: { ...this.#common(query), ...suffixed, tie_breaker: 0, type: 'phrase', slop: slop ?? 0 } };
   }
 
   #word(): QueryPlan | undefined {

@@ -22,13 +22,18 @@ function read(common: CommonOptions, plan: SpanPlan): ReadSpan {
 
 /** A query inside a span query. */
 function readInner(place: Place, outer: string, role: string, context: QueryContext): SpanPlan {
-  const [first] = place.members();
+  const [first, second] = place.members();
   const reader = first === undefined ? undefined : SPAN_READERS.get(first[0]);
   if (first === undefined || reader === undefined) {
+    // What is no query at all is refused as such.
+    context.parseQuery(place);
     throw place.error(`${outer} [${role}] must be of type span query`);
   }
-  const [, body] = first;
+  const [name, body] = first;
   const inner = reader(body, context.enter());
+  if (second !== undefined) {
+    throw second[1].error(`[${name}] malformed query, expected [END_OBJECT] but found [FIELD_NAME]`);
+  }
   if (inner.boost !== undefined && inner.boost !== 1) {
     const boost = Number.isInteger(inner.boost) ? `${inner.boost}.0` : String(inner.boost);
     throw place.error(`${outer} [${role}] as a nested span clause can't have non-default boost value [${boost}]`);

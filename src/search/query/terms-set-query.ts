@@ -1,5 +1,6 @@
 /** `terms_set`: as many of the terms as a field of the document, or a script, says. */
 import type { JsonScalar } from '../../base/json-value.js';
+import type { Place } from '../body/place.js';
 import { readScalar, readText } from '../body/read.js';
 import type { QueryPlan, ScriptPlan } from '../plan/query-plan.js';
 import { readScript } from '../script/read-script.js';
@@ -7,6 +8,11 @@ import { readMinimumShouldMatch } from './text-options.js';
 import { CommonOptions, fieldOf, readOptions, type QueryParser } from './query-parser.js';
 
 const NAME = 'terms_set';
+
+function readTerm(place: Place): JsonScalar {
+  if (place.value === null) throw place.error('No value specified for terms query');
+  return readScalar(place);
+}
 
 export const termsSetQuery: QueryParser = {
   name: NAME,
@@ -20,7 +26,7 @@ export const termsSetQuery: QueryParser = {
     let fixed: string | undefined;
     readOptions(body, NAME, {
       ...common.readers,
-      terms: (value) => void (terms = value.items().map(readScalar)),
+      terms: (value) => void (terms = value.items().map(readTerm)),
       minimum_should_match: (value) => void (fixed = readMinimumShouldMatch(value)),
       minimum_should_match_field: (value) => void (minimumField = readText(value)),
       minimum_should_match_script: (value) => void (minimumScript = readScript(value)),

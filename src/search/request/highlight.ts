@@ -130,6 +130,8 @@ function readFields(place: Place, parseQuery: ParseQuery): readonly { name: stri
   return place.items().flatMap((item) => {
     if (!item.isObject) throw item.errorWithPlace('[highlight] [fields] must be an object or an array of objects');
     return item.members().map(([name, value]) => {
+      if (!value.isObject)
+        throw value.errorWithPlace(`[highlight_field] Expected START_OBJECT but was: ${value.token}`);
       const options: Options = {};
       for (const [option, given] of value.members()) readOption('highlight_field', options, option, given, parseQuery);
       return { name, options };

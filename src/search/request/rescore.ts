@@ -14,11 +14,17 @@ export function readRescore(place: Place, settings: SearchSettings): readonly Re
   return place.items().map((item) => readOne(item, settings));
 }
 
+function readWindow(place: Place): number {
+  const window = readInt(place);
+  if (window < 0) throw illegalArgument(`[window_size] cannot be negative, found [${window}]`);
+  return window;
+}
+
 function readOne(place: Place, settings: SearchSettings): RescorePlan {
   let window = DEFAULT_WINDOW;
   let rescorer: Omit<RescorePlan, 'window'> | undefined;
   for (const [name, value] of place.members()) {
-    if (name === 'window_size') window = readInt(value);
+    if (name === 'window_size') window = readWindow(value);
     else if (name === 'query') rescorer = readQueryRescorer(value, settings);
     else if (value.isObject) throw value.errorWithPlace(`unknown field [${name}]`, 'named_object_not_found_exception');
     else throw value.error(`rescore doesn't support [${name}]`, 'illegal_argument_exception');

@@ -54,8 +54,8 @@ impl DecimalPattern {
         let (integer, fraction) = digits.split_once('.').unwrap_or((&digits, ""));
         let fraction = trim_zeros(fraction, self.fraction_digits_min);
         let integer = integer.trim_start_matches('0');
-        let zero = integer.is_empty() && fraction.bytes().all(|digit| digit == b'0');
-        if scaled < 0.0 && !zero {
+        // Java keeps the sign of what is rounded to nothing.
+        if scaled < 0.0 {
             out.push('-');
         }
         out.push_str(&self.prefix);
@@ -116,7 +116,7 @@ mod tests {
             ("0.00", -1.005, "-1.00"),
             ("#,##0.##", 1_234_567.891, "1,234,567.89"),
             ("#", 0.4, ""),
-            ("0", -0.4, "0"),
+            ("0", -0.4, "-0"),
             ("000", 7.0, "007"),
             ("0%", 0.256, "26%"),
             ("$#,##0", 1e6, "$1,000,000"),

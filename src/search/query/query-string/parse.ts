@@ -155,6 +155,9 @@ class Parser {
   #fieldPrefix(): string | undefined {
     const first = this.#peek();
     if (first.kind !== 'term' || this.#peek(1).kind !== 'colon') return undefined;
+    if (first.hasOperators && first.raw !== '*') {
+      throw cannotParse(this.#query, `operators in the name of the field [${first.raw}] have to be escaped`);
+    }
     this.#at += 2;
     return first.text;
   }

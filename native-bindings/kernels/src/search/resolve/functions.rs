@@ -20,7 +20,7 @@ use crate::search::plan::function_score::{
     BoostMode, Decay, DistanceFeatureQuery, FieldValueFactor, FunctionKind, FunctionScoreQuery, PinnedQuery,
     RandomScore, RankFeatureQuery, RankFunction, ScoreFunction, ScoreMode, TermsSetQuery,
 };
-use crate::search::plan::query::TermQuery;
+use crate::search::plan::query::{Query, TermQuery};
 use crate::segment::FieldKind;
 use jiff::tz::TimeZone;
 use serde_json::Value;
@@ -33,13 +33,16 @@ impl Resolver<'_> {
     pub(super) fn function_score(&self, query: &FunctionScoreQuery) -> Result<Node> {
         let functions = query.functions.iter().map(|function| self.score_function(function));
         // But one of nothing makes all of it a filter.
+        // A single function for all documents is no mean of functions, which would divide by its weight.
+        let is_for_all = |function: &ScoreFunction| matches!(function.filter, None | Some(Query::MatchAll(_)));
+        let is_alone = matches!(query.functions.as_slice(), [function] if is_for_all(function));
         let boost_of_query = if query.boost == 0.0 { 1.0 } else { query.boost };
         let node = FunctionScoreNode {
             // The boost is that of the query alone, which functions may replace.
             query: self.resolve(&query.query)?.boosted(boost_of_query),
             functions: functions.collect::<Result<_>>()?,
             modes: Modes {
-                score: query.score_mode,
+                score: if is_alone { ScoreMode::First } else { query.score_mode },
                 boost: query.boost_mode,
                 max_boost: query.max_boost.unwrap_or(f32::MAX),
             },

@@ -130,6 +130,9 @@ fn number_ends(field: &MappedField, query: &RangeQuery) -> Result<Option<(i64, i
     if field_type == FieldType::Boolean {
         return boolean_ends(query).map(Some);
     }
+    for bound in query.from.iter().chain(&query.to) {
+        check_magnitude(field_type, bound)?;
+    }
     if let Some(limits) = integer_limits(field_type) {
         let (low, high) = integer_ends(query, limits)?;
         if low > high {
@@ -141,6 +144,29 @@ fn number_ends(field: &MappedField, query: &RangeQuery) -> Result<Option<(i64, i
         return scaled_ends(field, query).map(Some);
     }
     real_ends(field, query)
+}
+
+/// Errors: an end that numbers of the type do not reach. Small whole numbers have ends of 32 bits.
+fn check_magnitude(field_type: FieldType, bound: &Bound) -> Result<()> {
+    let number = parse_number(&bound.value)?;
+    let is_whole_within = |least: i128, most: i128| match number {
+        Number::Whole(whole) => (least..=most).contains(&whole),
+        Number::Real(real) => (least as f64..=most as f64).contains(&real),
+    };
+    /// The least number that is rounded to more than a number of 16 bits can be.
+    const HALF_FLOATS_END: f64 = 65_520.0;
+    let outside = match field_type {
+        FieldType::Byte | FieldType::Short | FieldType::Integer
+            if !is_whole_within(i32::MIN.into(), i32::MAX.into()) =>
+        {
+            "is out of range for an integer"
+        }
+        FieldType::Long if !is_whole_within(i64::MIN.into(), i64::MAX.into()) => "is out of range for a long",
+        FieldType::Float if (number.as_f64() as f32).is_infinite() => "is out of range for a float",
+        FieldType::HalfFloat if number.as_f64().abs() >= HALF_FLOATS_END => "is out of range for a half_float",
+        _ => return Ok(()),
+    };
+    Err(Error::illegal_argument(format!("Value [{}] {outside}", text_of(&bound.value))))
 }
 
 fn boolean_ends(query: &RangeQuery) -> Result<(i64, i64)> {

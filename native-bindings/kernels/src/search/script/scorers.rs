@@ -143,7 +143,7 @@ impl<'a> ScriptScoreScorer<'a> {
         bits::list(&self.matched, &mut docs);
         let scores = self.compute(window, &docs)?;
         for (doc, score) in docs.into_iter().zip(scores) {
-            if score < min_score {
+            if score * self.boost < min_score {
                 let mut below = bits::EMPTY;
                 bits::set(&mut below, doc);
                 bits::and_not(&mut self.matched, &below);

@@ -3,7 +3,7 @@
 use crate::aggs::format::ValueType;
 use crate::error::{Error, Result};
 use crate::json::write::write_string;
-use crate::mapping::spec::FieldType;
+use crate::mapping::spec::{DeclaredType, FieldType};
 use crate::postings::FieldPostingsReader;
 use crate::search::collect::Hit;
 use crate::search::fetch::plain_number;
@@ -50,12 +50,14 @@ impl GroupField {
         };
         let spec = &mapped.spec;
         let fits = match spec.field_type {
-            FieldType::Keyword => true,
+            FieldType::Keyword => {
+                !matches!(spec.declared_type, Some(DeclaredType::ConstantKeyword | DeclaredType::Wildcard))
+            }
             FieldType::Boolean => false,
             field_type => mapped.is_number() && !field_type.has_dates(),
         };
         if !fits {
-            let kind = spec.field_type.name();
+            let kind = spec.type_name();
             let reason = format!("collapse is not supported for the field [{field}] of the type [{kind}]");
             return Err(Error::illegal_argument(reason));
         }

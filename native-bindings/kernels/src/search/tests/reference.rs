@@ -94,6 +94,12 @@ impl Reference {
     /// Boosts go down to the leaves; a function may replace what they make of them.
     fn boosted(&self, document: &Value, query: &Value, outer: f32) -> Option<f32> {
         let (name, body) = query.as_object()?.iter().next()?;
+        if body["boost"].as_f64() == Some(0.0) {
+            // No more than a filter, whatever a function would make of it.
+            let mut whole = query.clone();
+            whole[name]["boost"] = 1.0.into();
+            return self.score(document, &whole).map(|_| 0.0);
+        }
         let boost = outer * body["boost"].as_f64().unwrap_or(1.0) as f32;
         let field = body["field"].as_str().unwrap_or_default();
         match name.as_str() {

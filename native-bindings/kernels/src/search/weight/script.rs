@@ -18,7 +18,7 @@ impl Builder<'_> {
         let script = BoundScript::new(self.view, &node.script);
         let needs_score = script.script.program.uses_score && (boost.is_some() || node.min_score.is_some());
         let inner = self.build(&node.inner, needs_score.then_some(1.0))?;
-        Ok(Box::new(ScriptScoreWeight { inner, script, boost: boost.unwrap_or(0.0), min_score: node.min_score }))
+        Ok(Box::new(ScriptScoreWeight { inner, script, boost: boost.unwrap_or(1.0), min_score: node.min_score }))
     }
 }
 
