@@ -82,6 +82,7 @@ async function load(
 /** Throws where the first documents of the index do not lie in its order. */
 async function checkOrder(client: Client, { field, order }: Sorting): Promise<void> {
   await call(client, 'POST', '/bench/_forcemerge?max_num_segments=1');
+  await call(client, 'POST', '/bench/_refresh');
   const found = async (sort: object): Promise<string> => {
     const body = { size: ORDER_LOOKED_AT, sort, _source: false, docvalue_fields: field };
     const answer = await call(client, 'POST', '/bench/_search', JSON.stringify(body));

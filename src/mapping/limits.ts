@@ -38,12 +38,18 @@ export function checkMapping(mapping: Mapping, settings: MappingSettings): void 
   checkPercolators(mapping);
 }
 
-/** A stored query is found by its document, of which nested objects are no more than parts. */
+/** Queries are held by the nested object that they are in, and by none around it. */
 function checkPercolators(mapping: Mapping): void {
   for (const { path, field } of fieldsOf(mapping)) {
-    const around = field.type === 'percolator' ? nestedAround(mapping, path) : undefined;
-    if (around === undefined) continue;
-    throw illegalArgument(`Field [${path}] of type [percolator] cannot be part of the nested object [${around}]`);
+    if (field.type !== 'percolator') continue;
+    const including = [...objectsOf(mapping)].find(({ path: outer, object: { nested } }) => {
+      const isIncluded = nested?.includeInParent === true || nested?.includeInRoot === true;
+      return isIncluded && path.startsWith(`${outer}.`);
+    });
+    if (including === undefined) continue;
+    throw illegalArgument(
+      `Field [${path}] of type [percolator] cannot be part of the nested object [${including.path}], which is included in others`,
+    );
   }
 }
 

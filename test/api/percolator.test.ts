@@ -263,6 +263,70 @@ describe('values of other documents', () => {
   });
 });
 
+describe('queries of nested objects', () => {
+  const path = '/rules';
+  const within = (query: Json, more: Json = {}): Json => ({ nested: { path: 'rules', query, ...more } });
+  const put = (document: Json): Json => ({ percolate: { field: 'rules.query', document } });
+
+  it('belong to the object that holds them', async () => {
+    const rules = { type: 'nested', properties: { name: { type: 'keyword' }, query: { type: 'percolator' } } };
+    const settings = { number_of_shards: 1, number_of_replicas: 0 };
+    await node.put(path, { settings, mappings: { properties: { ...MAPPINGS.properties, rules } } });
+    const fox = { match: { title: 'fox' } };
+    const lines = [
+      { index: { _id: '1' } },
+      { rules: [{ name: 'x', query: { term: { tag: 'a' } } }, { name: 'y', query: fox }] }, // prettier-ignore
+      { index: { _id: '2' } },
+      { rules: [{ name: 'z', query: { match_all: {} } }], query: fox },
+      { index: { _id: '3' } },
+      { rules: [{ name: 'z', query: [fox, fox] }] },
+      { index: { _id: '4' } },
+      { rules: [{ name: 'z', query: { terms: { tag: { index: 'rules', id: '5', path: 'tags' } } } }] },
+    ];
+    const { items } = (await node.bulk(`${path}/_bulk?refresh`, lines)).json();
+    expect(items.map(({ index }: Json) => index.error?.caused_by.reason ?? index.status)).toEqual([
+      201,
+      201,
+      'a document can only contain one percolator query',
+      201,
+    ]);
+    expect(await matching(put({ tag: 'a', title: 'fox' }), path)).toEqual([]);
+    expect(await matching(percolate({ title: 'fox' }), path)).toEqual(['2']);
+    expect(await matching(within(put({ tag: 'a' })), path)).toEqual(['1', '2']);
+    expect(await matching(within(put({ tag: 'b' })), path)).toEqual(['2']);
+    const named = { bool: { must: [put({ tag: 'a' }), { term: { 'rules.name': 'y' } }] } };
+    expect(await matching(within(named), path)).toEqual([]);
+  });
+
+  it('are told by inner hits, with places and highlights', async () => {
+    const highlight = { fields: { title: {} } };
+    const query = within(put({ tag: 'a', title: 'a fox' }), { inner_hits: { highlight, sort: ['_doc'] } });
+    const { hits } = (await search({ query, sort: ['_doc'] }, path)).hits;
+    const told = hits.map(({ _id, fields, inner_hits: inner }: Json) => [
+      _id,
+      fields,
+      inner.rules.hits.hits.map((hit: Json) => [hit._nested.offset, hit.fields, hit.highlight]),
+    ]);
+    const slots = { _percolator_document_slot: [0] };
+    expect(told).toEqual([
+      ['1', undefined, [[0, slots, undefined], [1, slots, { title: ['a <em>fox</em>'] }]]], // prettier-ignore
+      ['2', undefined, [[0, slots, undefined]]],
+    ]);
+  });
+
+  it('outlive merges, updates and a kill', async () => {
+    await node.post(`${path}/_update/1?refresh`, { doc: { level: 'x' } });
+    await node.post(`${path}/_forcemerge?max_num_segments=1`);
+    await node.post(`${path}/_update/2`, { doc: { level: 'x' } });
+    const { directory } = node;
+    await node.signal('SIGKILL');
+    node = await TestNode.start({}, directory);
+    await node.get('/_cluster/health?wait_for_status=yellow&timeout=60s');
+    expect(await matching(within(put({ title: 'fox' })), path)).toEqual(['1', '2']);
+    expect(await matching(within(put({ title: 'hen' })), path)).toEqual(['2']);
+  });
+});
+
 describe('refusals', () => {
   const put = async (query: Json): Promise<readonly [number, string, string]> => {
     const { status, json } = await node
@@ -343,8 +407,10 @@ describe('refusals', () => {
     };
     const unknown = expect.stringContaining('unknown parameter [index] on mapper [q] of type [percolator]');
     expect(await of({ q: { type: 'percolator', index: false } })).toEqual([400, unknown]);
-    const nested = { n: { type: 'nested', properties: { q: { type: 'percolator' } } } };
-    expect(await of(nested)).toEqual([400, 'Field [n.q] of type [percolator] cannot be part of the nested object [n]']);
+    const nested = { n: { type: 'nested', include_in_root: true, properties: { q: { type: 'percolator' } } } };
+    const reason =
+      'Field [n.q] of type [percolator] cannot be part of the nested object [n], which is included in others';
+    expect(await of(nested)).toEqual([400, reason]);
   });
 });
 

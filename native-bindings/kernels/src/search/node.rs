@@ -265,6 +265,8 @@ pub struct FoundNode {
 #[derive(Debug, Clone, PartialEq)]
 pub struct PercolateNode {
     pub field: String,
+    /// Path of the nested documents that hold the queries; empty for the roots.
+    pub scope: String,
     /// JSON objects.
     pub documents: Arc<Vec<String>>,
 }

@@ -10,8 +10,7 @@ use super::engine::Shard;
 use super::version_map::UNKNOWN_TIME;
 use crate::codec::varint::{read_u64, write_u64};
 use crate::error::{Error, ErrorCode, Result};
-use crate::mapping::document::stored_query::StoredQueryText;
-use crate::mapping::sink::DocumentSink;
+use crate::mapping::document::stored_query::{IndexedQuery, StoredQueryText};
 use crate::search::collect::control::NEVER;
 use crate::search::percolate::accept::{IndexTerms, accept, always};
 use crate::search::percolate::stored;
@@ -111,6 +110,10 @@ impl QueryPlans {
         self.known = PlansByText::default();
     }
 
+    pub(super) fn forget_document(&mut self) {
+        self.of_document.clear();
+    }
+
     /// Of the document at hand; empty where it has none.
     pub(super) fn of_document(&self) -> &[u8] {
         &self.of_document
@@ -128,14 +131,11 @@ impl Shard {
         self.query_plans.fetched = PlansByText::default();
     }
 
-    /// Adds the queries of the document that was parsed last to the buffer. `replayed`: their plans, from the translog.
+    /// What becomes of the queries of the document that was parsed last, in their order. `replayed`: their plans, from the translog.
     ///
-    /// `false`: some have no plan yet. Errors: what the mapping has against them.
-    pub(super) fn index_queries(&mut self, replayed: Option<&[u8]>) -> Result<bool> {
+    /// `None`: some have no plan yet. Errors: what the mapping has against them.
+    pub(super) fn index_queries(&mut self, replayed: Option<&[u8]>) -> Result<Option<Vec<IndexedQuery>>> {
         self.query_plans.of_document.clear();
-        if self.parse_scratch.stored_queries.is_empty() {
-            return Ok(true);
-        }
         let queries = std::mem::take(&mut self.parse_scratch.stored_queries);
         let plans = match replayed {
             Some(bytes) => read_plans(bytes, queries.len())?,
@@ -145,12 +145,13 @@ impl Shard {
                     Some(plans) => plans,
                     None => {
                         self.query_plans.want(&queries, true);
-                        return Ok(false);
+                        return Ok(None);
                     }
                 }
             }
         };
-        for (query, plan) in queries.iter().zip(&plans) {
+        let mut indexed = Vec::with_capacity(plans.len());
+        for plan in &plans {
             // What was taken once has as many clauses as it has.
             let max_clauses = if replayed.is_some() { u32::MAX } else { self.query_plans.max_clauses.max(1) };
             let terms = match self.accept_query(plan, max_clauses) {
@@ -159,14 +160,11 @@ impl Shard {
                 Err(_) if replayed.is_some() => always(),
                 Err(cause) => return Err(Error::new(ErrorCode::MapperParsing, "failed to parse").caused_by(cause)),
             };
-            for term in &terms {
-                self.buffer.term(query.field, term)?;
-            }
-            self.buffer.stored(query.field, &stored::write(plan))?;
+            indexed.push(IndexedQuery { terms, kept: stored::write(plan) });
             write_u64(&mut self.query_plans.of_document, plan.len() as u64);
             self.query_plans.of_document.extend_from_slice(plan.as_bytes());
         }
-        Ok(true)
+        Ok(Some(indexed))
     }
 
     fn accept_query(&self, plan: &str, max_clauses: u32) -> Result<IndexTerms> {

@@ -8,7 +8,7 @@ use super::version::{Current, Demand, next_version};
 use super::version_map::{Newest, UNKNOWN_TIME};
 use crate::buffer::DocumentMeta;
 use crate::error::{Error, Result};
-use crate::mapping::document::{DocumentHead, Outcome, parse_document};
+use crate::mapping::document::{DocumentHead, Outcome, parse_document, parse_with_queries};
 use std::borrow::Cow;
 
 /// A document to be written.
@@ -74,7 +74,11 @@ impl Shard {
         let source = document.source;
         let outcome = parse_document(&self.mapping, head, source, &mut self.buffer, &mut self.parse_scratch);
         let is_complete = match outcome {
-            Ok(Outcome::Parsed) => self.index_queries(replayed),
+            Ok(Outcome::Parsed) if self.parse_scratch.stored_queries.is_empty() => {
+                self.query_plans.forget_document();
+                Ok(true)
+            }
+            Ok(Outcome::Parsed) => self.parse_with_queries(head, source, replayed),
             Ok(Outcome::Unmapped) => {
                 self.query_plans.want(&self.parse_scratch.stored_queries, true);
                 Ok(false)
@@ -85,6 +89,16 @@ impl Shard {
             self.buffer.rollback_document();
         }
         is_complete
+    }
+
+    /// Parses a document again whose queries are known now; `false` when they have no plan yet.
+    fn parse_with_queries(&mut self, head: DocumentHead<'_>, source: &[u8], replayed: Option<&[u8]>) -> Result<bool> {
+        let Some(queries) = self.index_queries(replayed)? else { return Ok(false) };
+        self.buffer.rollback_document();
+        self.buffer.begin_document();
+        let sink = (&mut self.buffer, queries);
+        let outcome = parse_with_queries(&self.mapping, head, source, sink, &mut self.parse_scratch)?;
+        Ok(outcome == Outcome::Parsed)
     }
 
     fn index_parsed(&mut self, document: Document<'_>, demand: &Demand, earlier: Earlier) -> Result<Written> {

@@ -44,6 +44,7 @@ use crate::error::Result;
 use crate::segment::column::range::Range;
 use crate::segment::vectors::elements::VectorValues;
 use parser::Parser;
+use stored_query::IndexedQuery;
 
 /// What became of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,6 +85,20 @@ pub fn parse_document<'p, S: DocumentSink>(
     scratch.found_unmapped = false;
     Parser::new(mapping, head.into(), source, sink, scratch)?.run()?;
     Ok(if scratch.found_unmapped { Outcome::Unmapped } else { Outcome::Parsed })
+}
+
+/// As [`parse_document`], of a document that was parsed before, with what became of its stored queries, in their order.
+pub fn parse_with_queries<'p, S: DocumentSink>(
+    mapping: &Mapping,
+    head: impl Into<DocumentHead<'p>>,
+    source: &'p [u8],
+    (sink, queries): (&mut S, Vec<IndexedQuery>),
+    scratch: &mut ParseScratch,
+) -> Result<Outcome> {
+    scratch.indexed_queries = queries;
+    let outcome = parse_document(mapping, head, source, sink, scratch);
+    scratch.indexed_queries.clear();
+    outcome
 }
 
 /// Adds the unmapped fields of one document to the report without producing values; a document that would be refused

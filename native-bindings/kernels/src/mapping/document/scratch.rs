@@ -1,6 +1,6 @@
 //! Memory that the parser reuses from document to document.
 
-use super::stored_query::StoredQueryText;
+use super::stored_query::{IndexedQuery, StoredQueryText};
 use crate::json::KeyFrames;
 use crate::mapping::compiled::Mapping;
 use crate::mapping::dynamic::DynamicReport;
@@ -14,6 +14,8 @@ pub struct ParseScratch {
     pub(super) found_unmapped: bool,
     /// Queries that the document holds: whoever takes the document has them planned.
     pub stored_queries: Vec<StoredQueryText>,
+    /// What becomes of these, where that is known.
+    pub(super) indexed_queries: Vec<IndexedQuery>,
     /// Keys of open objects, other than those of mapped children.
     pub(super) keys: KeyFrames,
     /// Decoded text of the string at hand.

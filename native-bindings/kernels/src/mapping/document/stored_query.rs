@@ -1,6 +1,8 @@
-//! Queries that documents hold, to be percolated. The parser takes their text; what it means is for others to say.
+//! Queries that documents hold, to be percolated. The parser takes their texts; what these mean is for others to say, and the
+//! document is parsed once more with what they said: what a query is found by belongs to the nested object that holds it.
 
 use super::parser::{Parser, failed_to_parse};
+use super::scratch::ParseScratch;
 use crate::error::{Error, ErrorCode, Result};
 use crate::json::Token;
 use crate::mapping::compiled::MappedField;
@@ -15,6 +17,15 @@ pub struct StoredQueryText {
     pub json: Box<str>,
 }
 
+/// What a segment keeps of a query.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IndexedQuery {
+    /// What it is found by.
+    pub terms: Vec<Vec<u8>>,
+    /// As the record has it.
+    pub kept: Vec<u8>,
+}
+
 impl<S: DocumentSink> Parser<'_, S> {
     /// The value of a percolator field; the scanner is at its text.
     pub(super) fn stored_query(&mut self, field: &MappedField, depth: usize) -> Result<()> {
@@ -25,12 +36,21 @@ impl<S: DocumentSink> Parser<'_, S> {
         if token != Token::Object {
             return Err(failed_to_parse(no_query()));
         }
-        if self.scratch.stored_queries.iter().any(|known| known.field == field.id) {
+        if self.single_values.contains(&field.id) {
             let reason = "a document can only contain one percolator query";
             return Err(failed_to_parse(Error::illegal_argument(reason)));
         }
+        self.single_values.push(field.id);
         let text = self.scanner.text().get(start..self.scanner.offset()).unwrap_or_default();
-        self.scratch.stored_queries.push(StoredQueryText { field: field.id, json: text.trim().into() });
+        let ParseScratch { stored_queries, indexed_queries, .. } = &mut *self.scratch;
+        let indexed = indexed_queries.get(stored_queries.len());
+        stored_queries.push(StoredQueryText { field: field.id, json: text.trim().into() });
+        if let Some(IndexedQuery { terms, kept }) = indexed {
+            for term in terms {
+                self.sink.term(field.id, term)?;
+            }
+            self.sink.stored(field.id, kept)?;
+        }
         Ok(())
     }
 }

@@ -178,6 +178,7 @@ impl<'a> InnerFetch<'a> {
         let shown_keys = if plan.sort.is_empty() { &[] } else { keys.as_slice() };
         let fetcher = Fetcher::of_parts(view, env, query, &plan.fetch, shown_keys, no_names)?;
         let fetcher = fetcher.with_inner_hits(resolve(view, env, [query], below)?, below.scope);
+        let fetcher = fetcher.with_percolations(env, query)?;
         let Surroundings { named, total_as_int, .. } = around;
         Ok(InnerFetch { view, env, name, path, plan, weight, keys, named, total_as_int, fetcher })
     }

@@ -54,7 +54,7 @@ pub struct Fetcher<'a> {
     /// Path of the hits; empty for the roots.
     scope: &'a str,
     inner_hits: Vec<InnerList<'a>>,
-    /// `None` for inner hits.
+    /// `None`: the query has none.
     percolations: Option<Percolations<'a>>,
     scratch: StoredScratch,
     roots: RootSource,
@@ -101,9 +101,13 @@ impl<'a> Fetcher<'a> {
         let queries = std::iter::once(request.query).chain(request.post_filter);
         let around = Surroundings { named: request, total_as_int: fetch.total_hits_as_int, scope: "" };
         let inner_hits = inner_hits::resolve(view, env, queries, around)?;
-        let percolations = Percolations::resolve(view, env, request.query, fetch.highlight.as_ref())?;
         let fetcher = Self::of_parts(view, env, request.query, fetch, keys, named)?.with_inner_hits(inner_hits, "");
-        Ok(Fetcher { percolations: Some(percolations), ..fetcher })
+        fetcher.with_percolations(env, request.query)
+    }
+
+    fn with_percolations(self, env: &'a QueryEnv<'a>, query: &'a Query) -> Result<Self> {
+        let percolations = Percolations::resolve(self.view, env, query, self.fetch.highlight.as_ref())?;
+        Ok(Fetcher { percolations, ..self })
     }
 
     fn with_inner_hits(self, inner_hits: Vec<InnerList<'a>>, scope: &'a str) -> Self {

@@ -29,15 +29,18 @@ pub(super) struct Percolations<'a> {
 }
 
 impl<'a> Percolations<'a> {
-    /// Those of a query, as far as the hits match by them.
+    /// Those of a query, as far as the hits match by them; `None` where it has none.
     pub fn resolve(
         view: &ShardView,
         env: &'a QueryEnv<'a>,
         query: &'a Query,
         highlight: Option<&'a Highlight>,
-    ) -> Result<Self> {
+    ) -> Result<Option<Self>> {
         let mut queries = Vec::new();
         collect(query, &mut queries);
+        if queries.is_empty() {
+            return Ok(None);
+        }
         let is_alone = queries.len() == 1;
         let resolved = queries.into_iter().map(|query| {
             let mapped = view.mapping.field_by_name(&query.field);
@@ -46,7 +49,8 @@ impl<'a> Percolations<'a> {
             let name = (!is_alone).then(|| query.name.clone().unwrap_or_else(|| field.to_owned()));
             Ok(Percolation { query, verifier, name })
         });
-        Ok(Percolations { all: resolved.collect::<Result<_>>()?, env, highlight, scratch: StoredScratch::default() })
+        let all = resolved.collect::<Result<_>>()?;
+        Ok(Some(Percolations { all, env, highlight, scratch: StoredScratch::default() }))
     }
 
     /// Adds what a hit shows.
@@ -100,6 +104,8 @@ fn collect<'a>(query: &'a Query, found: &mut Vec<&'a PercolateQuery>) {
         Query::Bool(inner) => {
             inner.must.iter().chain(&inner.filter).chain(&inner.should).for_each(|part| collect(part, found));
         }
+        // Nested documents show theirs as inner hits.
+        Query::Nested(_) => {}
         other => other.parts().into_iter().for_each(|part| collect(part, found)),
     }
 }

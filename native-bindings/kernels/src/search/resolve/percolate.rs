@@ -23,7 +23,11 @@ impl Resolver<'_> {
             let kind = field.spec.type_name();
             return refused(format!("expected field [{name}] to be of type [percolator], but is of type [{kind}]"));
         }
-        let node = PercolateNode { field: field.spec.name.clone(), documents: Arc::clone(&query.documents) };
+        let node = PercolateNode {
+            field: field.spec.name.clone(),
+            scope: self.scope.to_owned(),
+            documents: Arc::clone(&query.documents),
+        };
         Ok(Node::Percolate(node).boosted(query.boost))
     }
 }

@@ -14,6 +14,8 @@ const COST_OF_ONE: u64 = 1_000;
 
 pub struct PercolateScorer<'a> {
     verifier: &'a Verifier,
+    /// Path of the nested documents that hold the queries; empty for the roots.
+    scope: &'a str,
     segment: &'a SegmentView,
     candidates: Bitmap,
     /// `None`: nobody asks for scores.
@@ -25,19 +27,19 @@ pub struct PercolateScorer<'a> {
 
 impl<'a> PercolateScorer<'a> {
     pub(in crate::search) fn new(
-        verifier: &'a Verifier,
+        (verifier, scope): (&'a Verifier, &'a str),
         segment: &'a SegmentView,
         candidates: Bitmap,
         boost: Option<f32>,
     ) -> Self {
         let scratch = StoredScratch::default();
-        PercolateScorer { verifier, segment, candidates, boost, verified: (0, Vec::new()), scratch }
+        PercolateScorer { verifier, scope, segment, candidates, boost, verified: (0, Vec::new()), scratch }
     }
 
     /// Clears the bits of documents whose query does not match. All of them are candidates.
     fn verify(&mut self, window: u32, bits: &mut WindowBits) -> Result<()> {
         // What is deleted is not worth a look.
-        self.segment.retain_live(window, bits);
+        self.segment.retain_scope(window, bits, self.scope)?;
         let mut docs = Vec::new();
         bits::list(bits, &mut docs);
         *bits = bits::EMPTY;

@@ -4,9 +4,9 @@ use crate::analysis::Registry;
 use crate::buffer::{BUFFER_BYTES_DEFAULT, DocumentMeta, IndexBuffer};
 use crate::error::Result;
 use crate::mapping::Mapping;
-use crate::mapping::document::{DocumentHead, Outcome, ParseScratch, parse_document};
+use crate::mapping::document::stored_query::IndexedQuery;
+use crate::mapping::document::{DocumentHead, Outcome, ParseScratch, parse_document, parse_with_queries};
 use crate::mapping::index_sort::{self, SortFieldSpec};
-use crate::mapping::sink::DocumentSink;
 use crate::search::percolate::accept::accept;
 use crate::search::percolate::stored;
 use crate::search::phases::{SearchResult, execute};
@@ -93,7 +93,12 @@ pub fn sorted_shard(fields: Vec<Value>, objects: Vec<Value>, sort: &Value, segme
             let head = DocumentHead { id: &id, has_routing: true };
             let outcome = parse_document(&mapping, head, &source, &mut buffer, &mut scratch).unwrap();
             assert_eq!(outcome, Outcome::Parsed);
-            index_queries(&mapping, &registry, &mut buffer, &scratch);
+            if !scratch.stored_queries.is_empty() {
+                buffer.rollback_document();
+                buffer.begin_document();
+                let sink = (&mut buffer, indexed_queries(&mapping, &registry, &scratch));
+                parse_with_queries(&mapping, head, &source, sink, &mut scratch).unwrap();
+            }
             let meta = DocumentMeta {
                 id: id.as_bytes(),
                 routing: None,
@@ -126,15 +131,14 @@ pub fn sorted_shard(fields: Vec<Value>, objects: Vec<Value>, sort: &Value, segme
 }
 
 /// Queries of percolator fields, which are plans already.
-fn index_queries(mapping: &Arc<Mapping>, registry: &Arc<Registry>, buffer: &mut IndexBuffer, scratch: &ParseScratch) {
-    for query in &scratch.stored_queries {
-        let view = ShardView::new("test".into(), 0, [], Arc::clone(mapping), Arc::clone(registry)).unwrap();
-        let env = QueryEnv { now_ms: NOW_MS, limits: SearchLimits::default(), is_cancelled: &|| false };
-        for term in accept(&view, &env, &query.json).unwrap() {
-            buffer.term(query.field, &term).unwrap();
-        }
-        buffer.stored(query.field, &stored::write(&query.json)).unwrap();
-    }
+fn indexed_queries(mapping: &Arc<Mapping>, registry: &Arc<Registry>, scratch: &ParseScratch) -> Vec<IndexedQuery> {
+    let view = ShardView::new("test".into(), 0, [], Arc::clone(mapping), Arc::clone(registry)).unwrap();
+    let env = QueryEnv { now_ms: NOW_MS, limits: SearchLimits::default(), is_cancelled: &|| false };
+    let indexed = scratch.stored_queries.iter().map(|query| {
+        let terms = accept(&view, &env, &query.json).unwrap();
+        IndexedQuery { terms, kept: stored::write(&query.json) }
+    });
+    indexed.collect()
 }
 
 /// The same shard with its segments merged to one, or to none where all documents are deleted.

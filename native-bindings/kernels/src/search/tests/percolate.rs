@@ -126,6 +126,34 @@ fn nested_objects_are_looked_into() {
 }
 
 #[test]
+fn nested_objects_hold_queries_of_their_own() {
+    let word = |word: &str| json!({"term": {"field": "t", "value": word}});
+    let nested = json!({"include_in_parent": false, "include_in_root": false});
+    let objects = vec![json!({"path": "a", "dynamic": "false", "enabled": true, "nested": nested})];
+    let fields = vec![field("t", "text", json!({})), field("a.k", "keyword", json!({})), percolator("a.q")];
+    let documents = vec![
+        json!({"a": [{"k": "x", "q": word("fox")}, {"k": "y", "q": {"bool": {"must_not": [word("fox")]}}}]}),
+        json!({"a": [{"k": "x", "q": word("hen")}]}),
+        json!({"a": {"k": "x"}}),
+        json!({"a": [{"q": {"match_all": {}}}, {"q": word("fox")}]}),
+    ];
+    let shard =
+        merged(shard_with(fields, objects, &[(documents[..2].to_vec(), vec![1]), (documents[2..].to_vec(), vec![])]));
+    let percolate = |text: &str| json!({"percolate": {"field": "a.q", "documents": [json!({"t": text}).to_string()]}});
+    let within = |query: Value| json!({"nested": {"path": "a", "query": query}});
+    assert_eq!(found(&shard, within(percolate("fox"))), [0, 3]);
+    assert_eq!(found(&shard, within(percolate("hen"))), [0, 3]);
+    let of = |kind: &str, text: &str| {
+        within(json!({"bool": {"must": [percolate(text), {"term": {"field": "a.k", "value": kind}}]}}))
+    };
+    assert_eq!(found(&shard, of("x", "fox")), [0]);
+    assert_eq!(found(&shard, of("y", "fox")), Vec::<u32>::new());
+    assert_eq!(found(&shard, of("y", "hen")), [0]);
+    // The roots hold none.
+    assert_eq!(found(&shard, percolate("fox")), Vec::<u32>::new());
+}
+
+#[test]
 fn documents_of_many_windows_and_of_one_are_matched_alike() {
     let fields =
         || vec![field("t", "text", json!({})), field("k", "keyword", json!({})), field("n", "long", json!({}))];

@@ -13,6 +13,7 @@ use crate::search::view::SegmentView;
 
 struct PercolateWeight {
     verifier: Verifier,
+    scope: String,
     boost: Boost,
 }
 
@@ -20,7 +21,7 @@ impl Builder<'_> {
     pub(super) fn percolate(&mut self, node: &PercolateNode, boost: Boost) -> Result<Box<dyn Weight>> {
         let moment = (self.env.now_ms, &self.env.limits);
         let verifier = Verifier::new(self.view, &node.field, &node.documents, moment)?;
-        Ok(Box::new(PercolateWeight { verifier, boost }))
+        Ok(Box::new(PercolateWeight { verifier, scope: node.scope.clone(), boost }))
     }
 }
 
@@ -33,7 +34,7 @@ impl Weight for PercolateWeight {
             return Ok(None);
         }
         let found = Bitmap::union(postings, &entries, segment.max_doc())?;
-        Ok(Some(Box::new(PercolateScorer::new(&self.verifier, segment, found, self.boost))))
+        Ok(Some(Box::new(PercolateScorer::new((&self.verifier, &self.scope), segment, found, self.boost))))
     }
 }
 
