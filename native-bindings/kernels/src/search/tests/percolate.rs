@@ -131,7 +131,7 @@ fn nested_objects_hold_queries_of_their_own() {
     let nested = json!({"include_in_parent": false, "include_in_root": false});
     let objects = vec![json!({"path": "a", "dynamic": "false", "enabled": true, "nested": nested})];
     let fields = vec![field("t", "text", json!({})), field("a.k", "keyword", json!({})), percolator("a.q")];
-    let documents = vec![
+    let documents = [
         json!({"a": [{"k": "x", "q": word("fox")}, {"k": "y", "q": {"bool": {"must_not": [word("fox")]}}}]}),
         json!({"a": [{"k": "x", "q": word("hen")}]}),
         json!({"a": {"k": "x"}}),
