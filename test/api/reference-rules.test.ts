@@ -229,3 +229,19 @@ it('shows fields by their aliases, and no field for the group without a value', 
   const { hits: collapsed } = await search({ collapse: { field: 'label' }, sort: 'size', _source: false });
   expect(collapsed.hits.map((hit: Json) => hit.fields)).toEqual([{ label: ['x'] }, undefined]);
 });
+
+it('analyses the beginning of a word where analyze_wildcard asks for it', async () => {
+  const inEnglish = (name: string, more: Record<string, unknown>) =>
+    ids({ [name]: { fields: ['title.english'], query: 'stones*', ...more } });
+  for (const name of ['query_string', 'simple_query_string']) {
+    // The stem is [stone]; no term begins with [stones].
+    expect(await inEnglish(name, {})).toEqual([]);
+    expect(await inEnglish(name, { analyze_wildcard: true })).toEqual(['0', '1']);
+    const words = { query: 'amber-sto*', fields: ['note'], analyze_wildcard: true };
+    expect(await ids({ [name]: { ...words, default_operator: 'and' } })).toEqual(['0']);
+    expect(await ids({ [name]: words })).toEqual(['0', '1', '2']);
+    expect(await ids({ [name]: { ...words, analyze_wildcard: false } })).toEqual([]);
+  }
+  const answer = await node.get('/rules/_search?q=title.english:stones*&analyze_wildcard=true');
+  expect(answer.json().hits.total.value).toBe(2);
+});

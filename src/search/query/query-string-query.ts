@@ -24,6 +24,7 @@ export function queryStringOptions(options: Draft<QueryStringOptions>, settings:
     synonymPhrases: options.synonymPhrases ?? true,
     type: options.type ?? 'best_fields',
     allowLeadingWildcard: options.allowLeadingWildcard ?? true,
+    analyzeWildcard: options.analyzeWildcard ?? false,
     fuzziness: options.fuzziness ?? { auto: { low: 3, high: 6 } },
     fuzzyPrefixLength: options.fuzzyPrefixLength ?? 0,
     fuzzyMaxExpansions: options.fuzzyMaxExpansions ?? 50,
@@ -72,8 +73,7 @@ export const queryStringQuery: QueryParser = {
       fuzzy_max_expansions: (value) => void (draft.fuzzyMaxExpansions = readCount(value, 0, NOT_NEGATIVE)),
       fuzzy_transpositions: (value) => void (draft.fuzzyTranspositions = readBoolean(value)),
       fuzziness: (value) => void (draft.fuzziness = readFuzziness(value)),
-      // Patterns are always normalized, which is what is left of their analysis.
-      analyze_wildcard: (value) => void readBoolean(value),
+      analyze_wildcard: (value) => void (draft.analyzeWildcard = readBoolean(value)),
       escape: (value) => void (escape.isOn = readBoolean(value)),
       auto_generate_synonyms_phrase_query: (value) => void (draft.synonymPhrases = readBoolean(value)),
       enable_position_increments: (value) => void readBoolean(value),

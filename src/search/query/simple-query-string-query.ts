@@ -22,6 +22,7 @@ interface Options {
   quoteFieldSuffix?: string;
   lenient: boolean;
   synonymPhrases: boolean;
+  analyzeWildcard: boolean;
   flags: ReadonlySet<string>;
   fuzzyPrefixLength: number;
   fuzzyMaxExpansions: number;
@@ -48,6 +49,7 @@ export const simpleQueryStringQuery: QueryParser = {
       operator: 'or',
       lenient: isAll,
       synonymPhrases: true,
+      analyzeWildcard: false,
       flags: new Set(FLAGS),
       fuzzyPrefixLength: 0,
       fuzzyMaxExpansions: 50,
@@ -72,8 +74,7 @@ export const simpleQueryStringQuery: QueryParser = {
       fuzzy_prefix_length: (value) => void (options.fuzzyPrefixLength = readCount(value, 0, 'must not be negative')),
       fuzzy_max_expansions: (value) => void (options.fuzzyMaxExpansions = readCount(value, 1, 'must be positive')),
       fuzzy_transpositions: (value) => void (options.fuzzyTranspositions = readBoolean(value)),
-      // Patterns are always normalized, which is what is left of their analysis.
-      analyze_wildcard: (value) => void readBoolean(value),
+      analyze_wildcard: (value) => void (options.analyzeWildcard = readBoolean(value)),
       auto_generate_synonyms_phrase_query: (value) => void (options.synonymPhrases = readBoolean(value)),
     });
     if (query === undefined) throw place.error(`[${NAME}] query text missing`);
@@ -218,13 +219,18 @@ class Reader {
     const fuzzy = this.#has('FUZZY') ? /^(.+)~(\d{0,9})$/.exec(raw) : null;
     if (fuzzy !== null) return this.#fuzzy(unescape(fuzzy[1] ?? ''), Number(fuzzy[2] === '' ? 2 : fuzzy[2]));
     if (this.#has('PREFIX') && raw.length > 1 && raw.endsWith('*') && !raw.endsWith('\\*')) {
-      // As a wildcard, so that it is normalized like the terms of the field.
-      const value = `${unescape(raw.slice(0, -1)).replaceAll(/[\\*?]/g, '\\$&')}*`;
-      const { fields, lenient } = this.#options;
-      return { any_field: { fields, lenient, tie_breaker: 1, query: { wildcard: { field: '', value } } } };
+      return this.#prefix(unescape(raw.slice(0, -1)));
     }
     const { operator } = this.#options;
     return raw === '' ? undefined : { multi_match: { ...this.#common(unescape(raw)), operator } };
+  }
+
+  #prefix(text: string): QueryPlan {
+    const { fields, lenient, operator, analyzeWildcard } = this.#options;
+    if (analyzeWildcard) return { multi_match: { ...this.#common(text), type: 'bool_prefix', operator } };
+    // As a wildcard, so that it is normalized like the terms of the field.
+    const value = `${text.replaceAll(/[\\*?]/g, '\\$&')}*`;
+    return { any_field: { fields, lenient, tie_breaker: 1, query: { wildcard: { field: '', value } } } };
   }
 
   #endsWord(character: string): boolean {

@@ -77,13 +77,14 @@ export function applySearchParameters(
 
 /** The query of `q`; `undefined` without it. */
 export function uriQuery(parameters: UriQueryParameters, settings: SearchSettings): QueryPlan | undefined {
-  const { q, df, default_operator, analyzer, lenient } = parameters;
+  const { q, df, default_operator, analyzer, analyze_wildcard, lenient } = parameters;
   if (q === undefined) return undefined;
   const options = queryStringOptions(
     {
       ...(df === undefined ? {} : { fields: [parseWeightedField(df)] }),
       ...(default_operator === undefined ? {} : { defaultOperator: readOperator(Place.ofValue(default_operator)) }),
       ...(analyzer === undefined ? {} : { analyzer }),
+      ...(analyze_wildcard === undefined ? {} : { analyzeWildcard: analyze_wildcard }),
       ...(lenient === undefined ? {} : { lenient }),
     },
     settings,

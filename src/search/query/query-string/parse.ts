@@ -27,6 +27,8 @@ export interface QueryStringOptions {
   readonly type: MultiMatchType;
   readonly tieBreaker?: number;
   readonly allowLeadingWildcard: boolean;
+  /** The beginning of a word is analysed, as `match_bool_prefix` does; elsewhere it is normalized. */
+  readonly analyzeWildcard: boolean;
   readonly timeZone?: string;
   readonly rewrite?: RewritePlan;
   /** Edits of `term~`, which names no number. */
@@ -49,6 +51,9 @@ export function parseQueryString(query: string, options: QueryStringOptions): Qu
   const parser = new Parser(query, options);
   return parser.parse();
 }
+
+/** A word whose only operator is the asterisk at its end. */
+const IS_PREFIX = /^(?:[^\\*?]|\\.)+\*$/;
 
 /** Groups inside groups; the classic parser's stack bounds them, ours does. */
 const NESTING_MAX = 100;
@@ -208,7 +213,12 @@ class Parser {
   ): QueryPlan {
     if (field === '_exists_') return this.#boosted({ exists: { field: token.text } });
     if (token.raw === '*') return this.#boosted(everything(field, fields));
-    if (token.hasOperators) return this.#boosted(this.#wildcard(fields, token.raw));
+    if (token.hasOperators) {
+      const isAnalyzed = this.#options.analyzeWildcard && IS_PREFIX.test(token.raw);
+      return this.#boosted(
+        isAnalyzed ? this.#analyzedPrefix(fields, token.text.slice(0, -1)) : this.#wildcard(fields, token.raw),
+      );
+    }
     const comparison = /^(>=|<=|>|<)(.+)$/.exec(token.text);
     if (field !== undefined && comparison !== null) return this.#boosted(this.#comparison(fields, comparison));
     if (this.#peek().kind === 'tilde') return this.#fuzzy(fields, token.text);
@@ -254,6 +264,19 @@ class Parser {
     return this.#onFields(fields, { wildcard: { field: '', value: raw, ...this.#rewrite() } });
   }
 
+  #analyzedPrefix(fields: readonly WeightedField[], text: string): QueryPlan {
+    const { analyzer, defaultOperator } = this.#options;
+    return {
+      multi_match: {
+        ...this.#common(fields, text),
+        type: 'bool_prefix',
+        operator: defaultOperator,
+        tie_breaker: this.#tieBreaker(),
+        ...(analyzer === undefined ? {} : { analyzer }),
+      },
+    };
+  }
+
   #fuzzy(fields: readonly WeightedField[], text: string): QueryPlan {
     const { fuzziness, fuzzyPrefixLength, fuzzyMaxExpansions, fuzzyTranspositions } = this.#options;
     const edits = this.#suffix('tilde');
@@ -294,9 +317,13 @@ class Parser {
   }
 
   #onFields(fields: readonly WeightedField[], query: QueryPlan): QueryPlan {
-    const { lenient, type, tieBreaker } = this.#options;
-    const tie = tieBreaker ?? (type === 'most_fields' || type === 'bool_prefix' ? 1 : 0);
-    return { any_field: { fields, query, lenient, tie_breaker: tie } };
+    const { lenient } = this.#options;
+    return { any_field: { fields, query, lenient, tie_breaker: this.#tieBreaker() } };
+  }
+
+  #tieBreaker(): number {
+    const { type, tieBreaker } = this.#options;
+    return tieBreaker ?? (type === 'most_fields' || type === 'bool_prefix' ? 1 : 0);
   }
 }
 
