@@ -82,6 +82,13 @@ function innerSpans(span: Span): Spans {
 /** Half a character: URLs cannot hold it. */
 const LONE_SURROGATE = /\p{Surrogate}/gu;
 
+/** Text as `application/x-www-form-urlencoded` has it, by the rules of Java's `URLEncoder`. */
+export function formEncoded(text: string): string {
+  const encoded = encodeURIComponent(text.replace(LONE_SURROGATE, '?'));
+  const hex = (character: string): string => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+  return encoded.replaceAll('%20', '+').replaceAll(/[!'()~]/g, hex);
+}
+
 class Rendering {
   readonly #source: string;
   readonly #options: TemplateOptions;
@@ -130,7 +137,7 @@ class Rendering {
   #call(span: Span, scopes: Scopes): string | undefined {
     const name = span[1];
     const text = (): string => this.#source.slice(span[3], Number(span[5])).trim();
-    if (name === 'url') return encodeURIComponent(this.render(innerSpans(span), scopes).replace(LONE_SURROGATE, '?'));
+    if (name === 'url') return formEncoded(this.render(innerSpans(span), scopes));
     if (name === 'toJson') {
       const value = lookup(text(), scopes);
       return value === undefined ? '' : stringifyJson(value);

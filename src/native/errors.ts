@@ -1,4 +1,5 @@
 /** Native failures as ours. The add-on throws errors whose message is JSON: type, reason, details, cause. */
+import type { Cancellation } from '../base/cancellation.js';
 import { ERROR_STATUS, QuarryError } from '../base/errors.js';
 import type { ErrorType } from '../base/errors.js';
 
@@ -50,6 +51,16 @@ export function guarded<Result>(call: () => Result): Result {
     return call();
   } catch (thrown) {
     throw fromNative(thrown);
+  }
+}
+
+/** The same for calls that look at a cancellation: they do not know why it was raised. */
+export function guardedUntil<Result>(cancellation: Cancellation, call: (word: Int32Array) => Result): Result {
+  try {
+    return guarded(() => call(cancellation.word));
+  } catch (error) {
+    if (error instanceof QuarryError && error.type === 'task_cancelled_exception') cancellation.throwIfCancelled();
+    throw error;
   }
 }
 

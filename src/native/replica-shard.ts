@@ -4,7 +4,7 @@
  */
 import type { Cancellation } from '../base/cancellation.js';
 import { native } from './addon.js';
-import { guarded, guardedAsync } from './errors.js';
+import { guarded, guardedUntil, guardedAsync } from './errors.js';
 import type { RawReplica } from './raw-addon.js';
 import type { Checkpoints, ContentChecksum, MissingFile, SegmentFile, TermStart } from './replication.js';
 import { Searcher, type SearchResult } from './searcher.js';
@@ -195,7 +195,7 @@ export class ReplicaShard {
 
   /** A whole search of what searches see now. */
   search(plan: Uint8Array, cancellation: Cancellation): SearchResult {
-    return guarded(() => this.#raw.search(plan, cancellation.word));
+    return guardedUntil(cancellation, (word) => this.#raw.search(plan, word));
   }
 
   segments(): readonly SegmentStats[] {

@@ -2,7 +2,7 @@
 import type { Cancellation } from '../base/cancellation.js';
 import type { JsonScalar } from '../base/json-value.js';
 import { native } from './addon.js';
-import { guarded } from './errors.js';
+import { guarded, guardedUntil } from './errors.js';
 import type { RawReduced, RawSearcher } from './raw-addon.js';
 
 /** The finished pieces of a response. */
@@ -55,7 +55,7 @@ export class Searcher {
 
   /** A whole search on one shard. */
   execute(plan: Uint8Array, cancellation: Cancellation): SearchResult {
-    return guarded(() => this.#raw.execute(plan, cancellation.word));
+    return guardedUntil(cancellation, (word) => this.#raw.execute(plan, word));
   }
 
   /** What its segments take on disk. */
@@ -79,7 +79,7 @@ export class Searcher {
   }
 
   count(plan: Uint8Array, cancellation: Cancellation): CountResult {
-    return guarded(() => this.#raw.count(plan, cancellation.word));
+    return guardedUntil(cancellation, (word) => this.#raw.count(plan, word));
   }
 
   /** Undefined when searches do not see the document that the plan names. */
@@ -96,7 +96,7 @@ export class Searcher {
 
   /** What each suggestion of the plan finds, as JSON. */
   suggest(plan: Uint8Array, cancellation: Cancellation): Uint8Array {
-    return guarded(() => this.#raw.suggest(plan, cancellation.word));
+    return guardedUntil(cancellation, (word) => this.#raw.suggest(plan, word));
   }
 
   /** The plan's query as text. */
@@ -106,7 +106,7 @@ export class Searcher {
 
   /** What the shard counts of all that scores of a search are computed from: goes to {@link mergeStatistics}. */
   statistics(plan: Uint8Array, cancellation: Cancellation): Uint8Array {
-    return guarded(() => this.#raw.statistics(plan, cancellation.word));
+    return guardedUntil(cancellation, (word) => this.#raw.statistics(plan, word));
   }
 
   /**
@@ -114,12 +114,12 @@ export class Searcher {
    * after a page (see {@link advanceCursor}).
    */
   queryPhase(plan: Uint8Array, cursor: Uint8Array | undefined, cancellation: Cancellation): Uint8Array {
-    return guarded(() => this.#raw.queryPhase(plan, cursor, cancellation.word));
+    return guardedUntil(cancellation, (word) => this.#raw.queryPhase(plan, cursor, word));
   }
 
   /** The second half, on the searcher that ran the first: its answer goes to `ReducedSearch.render`. */
   fetchPhase(plan: Uint8Array, fetchList: Uint8Array, cancellation: Cancellation): Uint8Array {
-    return guarded(() => this.#raw.fetchPhase(plan, fetchList, cancellation.word));
+    return guardedUntil(cancellation, (word) => this.#raw.fetchPhase(plan, fetchList, word));
   }
 }
 

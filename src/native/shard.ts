@@ -2,7 +2,7 @@
 import type { Cancellation } from '../base/cancellation.js';
 import { native } from './addon.js';
 import type { BulkItems, SourceSpec } from './bulk.js';
-import { guarded, guardedAsync } from './errors.js';
+import { guarded, guardedUntil, guardedAsync } from './errors.js';
 import type { PlannedQueries } from './planned-queries.js';
 import type { RawShard } from './raw-addon.js';
 import { SegmentSet } from './replication.js';
@@ -384,7 +384,7 @@ export class NativeShard {
 
   /** A whole search of what searches see now. */
   search(plan: Uint8Array, cancellation: Cancellation): SearchResult {
-    return guarded(() => this.#raw.search(plan, cancellation.word));
+    return guardedUntil(cancellation, (word) => this.#raw.search(plan, word));
   }
 
   /** Reserves segments for a merge. The answer is the job that `NativeMerge` carries out, on any thread. */

@@ -61,7 +61,7 @@ function releaseIfOwn(path: string, contents: string): void {
 
 /**
  * A text that differs between two processes of the same id: with the start time where the system tells it. Empty when
- * there is no such process.
+ * there is no such process, or one that has ended and that nobody has asked about yet.
  */
 function describeProcess(pid: number): string {
   try {
@@ -69,15 +69,18 @@ function describeProcess(pid: number): string {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return '';
   }
-  return `${pid} ${startTime(pid)}`;
+  const [state, startTime] = statusOf(pid);
+  return state === 'Z' || state === 'X' ? '' : `${pid} ${startTime}`;
 }
 
-function startTime(pid: number): string {
+/** State and start time of a process. */
+function statusOf(pid: number): readonly [state: string, startTime: string] {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // Field 22, counted after the name, which may itself hold spaces and is in parentheses.
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+    // Fields 3 and 22, counted after the name, which may itself hold spaces and is in parentheses.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return [fields[0] ?? '', fields[19] ?? ''];
   } catch {
-    return 'unknown';
+    return ['', 'unknown'];
   }
 }

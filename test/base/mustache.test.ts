@@ -37,7 +37,7 @@ describe('mustache templates', () => {
     expect(render('{{#toJson}}list{{/toJson}}', members, options)).toBe('["a","b"]');
     expect(render("{{#join delimiter='|'}}list{{/join delimiter='|'}}", members, options)).toBe('a|b');
     expect(render('{{#join}}list{{/join}}', members, options)).toBe('a,b');
-    expect(render('{{#url}}{{text}}{{/url}}', members, options)).toBe('x%20y');
+    expect(render('{{#url}}{{text}}{{/url}}', members, options)).toBe('x+y');
   });
 
   it('never look at or call what was not put there', () => {

@@ -104,7 +104,7 @@ test('special cases of types are fields of the type that holds their values', ()
     { name: 's', type: 'text', declared_type: 'search_as_you_type', shingle: null },
     { name: 's._2gram', type: 'text', shingle: 2, parent: 's' },
     { name: 'c', type: 'integer', token_count: { position_increments: false }, analyzer: 'english' },
-    { name: 'w', type: 'keyword', declared_type: 'wildcard', index: true, doc_values: false },
+    { name: 'w', type: 'keyword', declared_type: 'wildcard', index: true, doc_values: true },
   ]);
 });
 

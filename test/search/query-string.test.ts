@@ -5,7 +5,6 @@ interface Body {
   readonly fields?: readonly { readonly field: string }[];
   readonly query?: unknown;
   readonly type?: string;
-  readonly fuzzy?: unknown;
   readonly must?: readonly unknown[];
   readonly should?: readonly unknown[];
   readonly must_not?: readonly unknown[];
@@ -19,10 +18,12 @@ function brief(plan: unknown): string {
   switch (name) {
     case 'multi_match': {
       const quote = body.type === 'phrase' ? '"' : '';
-      return `${fields}:${quote}${body.query as string}${quote}${body.fuzzy === undefined ? '' : '~'}`;
+      return `${fields}:${quote}${body.query as string}${quote}`;
     }
-    case 'any_field':
-      return `${fields}:${JSON.stringify(body.query)}`;
+    case 'any_field': {
+      const { fuzzy } = body.query as { fuzzy?: { value: string } };
+      return `${fields}:${fuzzy === undefined ? JSON.stringify(body.query) : `${fuzzy.value}~`}`;
+    }
     case 'bool': {
       const signed = [
         ...(body.must ?? []).map((clause) => `+${brief(clause)}`),

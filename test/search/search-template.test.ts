@@ -24,7 +24,7 @@ describe('renderTemplate', () => {
     ['{{#toJson}}list{{/toJson}}', { list: ['a', { b: 1 }] }, '["a",{"b":1}]'],
     ['{{#join}}list{{/join}}', { list: ['a', 'b'] }, 'a,b'],
     ["{{#join delimiter=' or '}}list{{/join delimiter=' or '}}", { list: ['a', 'b'] }, 'a or b'],
-    ['{{#url}}{{host}}/{{/url}}', { host: 'a b' }, 'a%20b%2F'],
+    ['{{#url}}{{host}}/{{/url}}', { host: 'a b' }, 'a+b%2F'],
     ['{{constructor}}{{__proto__}}', {}, ''],
   ])('%s', (source, params, expected) => {
     expect(render(source, params)).toBe(expected);

@@ -39,6 +39,9 @@ export interface StoredFields {
 }
 
 export function readStoredFields(place: Place): StoredFields {
+  if (!place.isArray && typeof place.value !== 'string') {
+    throw place.error(`Expected [VALUE_STRING] or [START_ARRAY] in [stored_fields] but found [${place.token}]`);
+  }
   return storedFields(readStrings(place));
 }
 

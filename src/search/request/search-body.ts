@@ -130,6 +130,7 @@ const KEYS: Readonly<Record<string, KeyReader>> = {
     draft.knn = readKnnSections(value, settings, queryParser(settings));
   },
   stats: (draft, value) => {
+    if (!value.isArray) throw value.error(`Unknown key for a ${value.token} in [stats].`);
     draft.stats = value.items().map(readText);
   },
 };

@@ -1,7 +1,7 @@
 /** Searches written as mustache templates: what a request says of one, and the text that comes of it. */
 import { illegalArgument } from '../../base/errors.js';
 import { stringifyJson, type ExactJsonValue } from '../../base/json.js';
-import { compileTemplate, type TemplateOptions } from '../../base/mustache.js';
+import { compileTemplate, formEncoded, type TemplateOptions } from '../../base/mustache.js';
 import type { Place } from '../body/place.js';
 import { readBoolean, readText } from '../body/read.js';
 import { validationFailure } from './combinations.js';
@@ -65,7 +65,7 @@ export function readParams(place: Place): TemplateParams {
 /** How values are written into the text, by the template's media type. */
 const ESCAPES: Readonly<Record<string, TemplateOptions>> = {
   'application/json': { escape: (text) => JSON.stringify(text).slice(1, -1) },
-  'application/x-www-form-urlencoded': { escape: encodeURIComponent },
+  'application/x-www-form-urlencoded': { escape: formEncoded },
   'text/plain': {},
 };
 

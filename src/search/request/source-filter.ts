@@ -7,6 +7,11 @@ export function readSourceFilter(place: Place): SourceFilterPlan {
   if (typeof place.value === 'boolean') return { enabled: place.value };
   if (place.isArray) return included(place.items().map(readText));
   if (!place.isObject) {
+    if (typeof place.value !== 'string') {
+      throw place.error(
+        `Expected one of [VALUE_BOOLEAN, VALUE_STRING, START_ARRAY, START_OBJECT] but found [${place.token}]`,
+      );
+    }
     const text = readText(place);
     return text === 'true' || text === 'false' ? { enabled: readBoolean(place) } : included([text]);
   }
