@@ -75,7 +75,7 @@ export function checkPlanForTarget(plan: QueryCheckPlan, target: SearchTarget, s
 
 /** Nearest vectors are looked for among what the filter lets through: of others there may be any number nearer. */
 function filteredQuery(query: QueryPlan, filter: QueryPlan): QueryPlan {
-  const narrowed = mapKnn(query, (knn) => ({ ...knn, filter: [...(knn.filter ?? []), filter] }));
+  const narrowed = mapKnn(query, (knn) => ({ ...knn, alias_filter: [...(knn.alias_filter ?? []), filter] }));
   return { bool: { must: [narrowed], filter: [filter] } };
 }
 

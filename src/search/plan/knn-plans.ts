@@ -9,6 +9,8 @@ export interface KnnPlan {
   readonly k?: number;
   readonly num_candidates?: number;
   readonly filter?: readonly QueryPlan[];
+  /** About whole documents, whatever fields they name. */
+  readonly alias_filter?: readonly QueryPlan[];
   readonly similarity?: number;
   readonly boost?: number;
   /** How many times `k` are compared by their vectors where these are quantised. */

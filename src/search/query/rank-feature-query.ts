@@ -31,7 +31,11 @@ const FUNCTIONS: Readonly<Record<string, (place: Place) => RankFunction>> = {
     const { pivot } = readNumbers(place, ['pivot']);
     return { saturation: pivot === undefined ? {} : { pivot } };
   },
-  log: (place) => ({ log: { scaling_factor: required(readNumbers(place, ['scaling_factor']), 'scaling_factor') } }),
+  log: (place) => {
+    const factor = required(readNumbers(place, ['scaling_factor']), 'scaling_factor');
+    if (factor < 1) throw illegalArgument(`[scaling_factor] must be >= 1, got [${factor}]`);
+    return { log: { scaling_factor: factor } };
+  },
   sigmoid: (place) => {
     const numbers = readNumbers(place, ['pivot', 'exponent']);
     return { sigmoid: { pivot: required(numbers, 'pivot'), exponent: required(numbers, 'exponent') } };

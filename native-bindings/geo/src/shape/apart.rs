@@ -21,7 +21,10 @@ pub fn apart(shape: &Shape, together: bool) -> Option<Vec<Shape>> {
         (false, _) => true,
         (true, true) => a.geometry.intersects(&b.geometry),
         // Polygons may have corners and edges in common.
-        (true, false) => a.geometry.relate(&b.geometry).is_overlaps() || a.geometry.relate(&b.geometry).is_within(),
+        (true, false) => {
+            let matrix = a.geometry.relate(&b.geometry);
+            matrix.is_overlaps() || matrix.is_within() || matrix.is_contains()
+        }
     };
     any_pair(&mut parts, touches).then_some(parts)
 }

@@ -11,7 +11,7 @@ use quarry_base::error::{Error, Result};
 
 /// Cells of one shape at most.
 pub const CELLS_MAX: usize = 1 << 20;
-/// Edges that are held against cells at most: a second or two of work.
+/// Edges, and parts of areas, that are held against cells at most: a second or two of work.
 const COMPARISONS_MAX: usize = 100_000_000;
 
 /// Appends the cells of a grid that a shape touches and that touch the bounds, in no order.
@@ -24,8 +24,8 @@ pub fn append_touched(shape: &Shape, grid: Grid, precision: u32, bounds: &StepBo
     let edges = Edge::of(shape);
     let near: Vec<u32> = (0..edges.len() as u32).collect();
     let most = cells.len() + CELLS_MAX;
-    let area = shape.area();
-    Walk { grid, precision, bounds, edges: &edges, area: &area, cells, most, comparisons: 0 }.visit(0, &near)
+    let (area, parts) = (shape.area(), shape.size.parts);
+    Walk { grid, precision, bounds, edges: &edges, area: &area, parts, cells, most, comparisons: 0 }.visit(0, &near)
 }
 
 struct Walk<'w> {
@@ -34,6 +34,8 @@ struct Walk<'w> {
     bounds: &'w StepBox,
     edges: &'w [Edge],
     area: &'w Area,
+    /// Of the area: each is asked whether it contains a place.
+    parts: usize,
     cells: &'w mut Vec<i64>,
     /// As many cells there may be in the end.
     most: usize,
@@ -47,17 +49,20 @@ impl Walk<'_> {
         if frame.south > frame.north || frame.west > frame.east || !self.bounds.touches(&frame) {
             return Ok(());
         }
-        self.comparisons += near.len();
-        if self.comparisons > COMPARISONS_MAX {
-            return Err(sweep::too_intricate());
-        }
+        self.compare(near.len())?;
         let inside: Vec<u32> = near.iter().copied().filter(|&edge| self.edges[edge as usize].touches(&frame)).collect();
         if !inside.is_empty() {
             return self.divide(cell, &inside);
         }
         // No edge comes through: all of the cell lies inside or outside.
+        self.compare(self.parts)?;
         let corner = Steps { lat: frame.south, lon: frame.west };
         if self.area.contains(corner) { self.fill(cell) } else { Ok(()) }
+    }
+
+    fn compare(&mut self, count: usize) -> Result<()> {
+        self.comparisons += count;
+        if self.comparisons > COMPARISONS_MAX { Err(sweep::too_intricate()) } else { Ok(()) }
     }
 
     fn divide(&mut self, cell: i64, near: &[u32]) -> Result<()> {

@@ -75,7 +75,11 @@ impl<'q> Question<'q> {
         check_effort(self.shape, shape)?;
         Ok(match (&self.held, apart(shape, self.relation == Relation::Contains)) {
             (Held::Whole(whole), None) => self.fits(&whole.relate(&shape.geometry)),
-            (Held::Whole(_), Some(parts)) => self.parts_meet(std::slice::from_ref(self.shape), &parts),
+            (Held::Whole(whole), Some(parts)) => {
+                let meets =
+                    |part: &Shape| self.shape.frame.touches(&part.frame) && self.fits(&whole.relate(&part.geometry));
+                if self.relation == Relation::Within { parts.iter().all(meets) } else { parts.iter().any(meets) }
+            }
             (Held::Apart(own), None) => self.parts_meet(own, std::slice::from_ref(shape)),
             (Held::Apart(own), Some(parts)) => self.parts_meet(own, &parts),
         })

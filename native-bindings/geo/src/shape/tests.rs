@@ -214,6 +214,21 @@ proptest! {
 }
 
 #[test]
+fn parts_may_lie_within_each_other() {
+    let both = shape(json!("MULTIPOLYGON (((0 0, 20 0, 20 20, 0 20, 0 0)), ((5 5, 10 5, 10 10, 5 10, 5 5)))"));
+    let across = shape(json!("POLYGON ((8 8, 15 8, 15 15, 8 15, 8 8))"));
+    for (document, query, [intersects, within, contains]) in [
+        (&across, &both, [true, true, false]),
+        (&both, &across, [true, false, true]),
+        (&both, &both, [true, true, true]),
+    ] {
+        assert_eq!(lies(Relation::Intersects, document, query), intersects);
+        assert_eq!(lies(Relation::Within, document, query), within);
+        assert_eq!(lies(Relation::Contains, document, query), contains);
+    }
+}
+
+#[test]
 fn parts_may_lie_over_each_other() {
     let parts = "POLYGON ((0 0, 20 0, 20 20, 0 20, 0 0)), POLYGON ((10 10, 30 10, 30 30, 10 30, 10 10))";
     let polygons = "MULTIPOLYGON (((0 0, 20 0, 20 20, 0 20, 0 0)), ((10 10, 30 10, 30 30, 10 30, 10 10)))";

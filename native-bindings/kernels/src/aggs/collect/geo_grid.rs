@@ -14,7 +14,8 @@ use crate::geo::area::StepBox;
 use crate::geo::grid::Grid;
 use crate::geo::point::Steps;
 use crate::geo::shape::Shape;
-use crate::geo::shape::cells::append_touched;
+use crate::geo::shape::cells::{CELLS_MAX, append_touched};
+use crate::search::interrupt;
 use crate::search::view::SegmentView;
 
 /// The cells of places and shapes.
@@ -57,6 +58,17 @@ impl CellOf {
         let Some(bounds) = self.bounds else { return Ok(()) };
         for shape in shapes {
             append_touched(shape, self.grid, self.precision, &bounds, cells)?;
+            if cells.len() > CELLS_MAX {
+                cells.sort_unstable();
+                cells.dedup();
+            }
+            if cells.len() > CELLS_MAX {
+                return Err(Error::illegal_argument(format!(
+                    "the shapes of a document touch more than [{CELLS_MAX}] cells of precision [{}]",
+                    self.precision
+                )));
+            }
+            interrupt::check()?;
         }
         cells.sort_unstable();
         cells.dedup();

@@ -60,6 +60,9 @@ impl SourceField {
 
     /// Adds what the object, which is a document's source or a nested one, has of the field.
     pub(super) fn read(&self, object: &Value, values: &mut FieldValues) {
+        if let Some(constant) = &self.field.spec.constant {
+            return add_value(values, &self.name, json_string(constant));
+        }
         let mut found = Vec::new();
         if let Some(format) = self.places {
             wholes_at(object, &self.path, &mut found);

@@ -87,9 +87,12 @@ pub fn factor_bound(mode: ScoreMode, functions: &[FunctionBound]) -> f64 {
         ScoreMode::Avg => greatest_value,
         ScoreMode::First | ScoreMode::Max | ScoreMode::Min => greatest,
     };
+    if bound.is_nan() {
+        return f64::INFINITY;
+    }
     // Where nothing counts, the factor is 1.
     let bound = if counts { bound } else { bound.max(1.0) };
-    if bound.is_nan() { f64::INFINITY } else { bound * SLACK }
+    bound * SLACK
 }
 
 /// The score of a document that the query scores `query` and the functions `factor`.
@@ -141,6 +144,9 @@ mod tests {
         }
         let unknown = FunctionBound { value: f64::INFINITY, weight: 0.0, is_always: true };
         assert_eq!(factor_bound(ScoreMode::Sum, &[unknown]), f64::INFINITY);
+        let some = FunctionBound { value: f64::INFINITY, weight: 1.0, is_always: false };
+        let nothing = FunctionBound { value: 1.0, weight: 0.0, is_always: true };
+        assert_eq!(factor_bound(ScoreMode::Multiply, &[some, nothing]), f64::INFINITY);
     }
 
     #[test]

@@ -28,6 +28,9 @@ pub struct KnnQuery {
     /// Only documents that match all of these are counted.
     #[serde(default)]
     pub filter: Vec<Query>,
+    /// Filters of an alias: about whole documents, whatever fields they name.
+    #[serde(default)]
+    pub alias_filter: Vec<Query>,
     /// The least cosine or product, the greatest distance.
     pub similarity: Option<f32>,
     #[serde(default = "one")]

@@ -68,6 +68,7 @@ impl Resolver<'_> {
     fn knn_filters(&self, query: &KnnQuery, path: &str) -> Result<(Option<Node>, Option<Node>)> {
         let of_nested = |filter: &&Query| !path.is_empty() && self.asks_for_fields_at(filter, path);
         let (nested, whole): (Vec<&Query>, Vec<&Query>) = query.filter.iter().partition(of_nested);
+        let whole: Vec<&Query> = whole.into_iter().chain(&query.alias_filter).collect();
         Ok((self.all_of(&whole, "")?, self.all_of(&nested, path)?))
     }
 

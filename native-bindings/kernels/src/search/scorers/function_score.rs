@@ -176,7 +176,8 @@ impl WindowScorer for FunctionScoreScorer<'_> {
             return Ok(f32::INFINITY);
         }
         let score = combine(self.modes, self.inner.max_score(window)?, factor);
-        Ok(if score.is_nan() { f32::INFINITY } else { score })
+        // A limit below zero is an error of each document.
+        Ok(if score.is_nan() || score < 0.0 { f32::INFINITY } else { score })
     }
 
     fn matches(&mut self, window: u32, bits: &mut WindowBits) -> Result<()> {
