@@ -180,7 +180,7 @@ export function untold({ named }: BrokenRequest, ours: SearchAnswer, theirs: Sea
   if (ours.status !== 400 || named === undefined) return undefined;
   const [own, other] = [JSON.stringify(ours.body), JSON.stringify(theirs.body)];
   const isTold = own.includes(named) || !other.includes(named);
-  const isPlaced = /"line":|\\[\\d+:\\d+\\]/.test(own) || !other.includes('"line":');
+  const isPlaced = /"line":|\[\d+:\d+\]/.test(own) || !other.includes('"line":');
   if (isTold && isPlaced) return undefined;
   return { kind: `error without the ${isTold ? 'place' : 'name'}`, ours: errorOf(ours), theirs: errorOf(theirs) };
 }
