@@ -32,13 +32,12 @@ const MOST_ORGANIC_SCORE: f32 = 1.701_411_8e38;
 impl Resolver<'_> {
     pub(super) fn function_score(&self, query: &FunctionScoreQuery) -> Result<Node> {
         let functions = query.functions.iter().map(|function| self.score_function(function));
-        // But one of nothing makes all of it a filter.
         // A single function for all documents is no mean of functions, which would divide by its weight.
         let is_for_all = |function: &ScoreFunction| matches!(function.filter, None | Some(Query::MatchAll(_)));
         let is_alone = matches!(query.functions.as_slice(), [function] if is_for_all(function));
+        // The boost is that of the query alone, which functions may replace. But one of nothing makes all of it a filter.
         let boost_of_query = if query.boost == 0.0 { 1.0 } else { query.boost };
         let node = FunctionScoreNode {
-            // The boost is that of the query alone, which functions may replace.
             query: self.resolve(&query.query)?.boosted(boost_of_query),
             functions: functions.collect::<Result<_>>()?,
             modes: Modes {

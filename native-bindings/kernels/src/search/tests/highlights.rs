@@ -206,3 +206,42 @@ fn the_fast_vector_highlighter_leaves_room_and_looks_so_far() {
     let close = of(&shard, "1", fox(), "vector", options);
     assert!(close[0].as_str().unwrap().len() < 30, "{close}");
 }
+
+/// A text of some thousand words, every one of which is found.
+const PAIRS: usize = 2_000;
+
+fn pairs() -> Shard {
+    let fields = vec![
+        field("text", "text", json!({"analyzer": "standard"})),
+        field("vector", "text", json!({"analyzer": "standard", "term_vectors": true})),
+    ];
+    let text = "x y ".repeat(PAIRS);
+    shard(fields, &[(vec![json!({"text": text, "vector": text})], vec![])])
+}
+
+#[test]
+fn plain_fragments_of_thousands_of_phrases() {
+    let options =
+        json!({"kind": "plain", "fragment_size": 40, "number_of_fragments": 1_000, "max_analyzer_offset": 1_000_000});
+    let found = of(&pairs(), "0", phrase("text", "x y", 0), "text", options);
+    let pieces: Vec<&str> = found.as_array().unwrap().iter().map(|piece| piece.as_str().unwrap()).collect();
+    // 8,000 characters in pieces of 40, none of which begins between where a phrase is seen to begin and its end.
+    assert_eq!(pieces.len(), 200);
+    assert!(pieces[1..].iter().all(|piece| piece.starts_with(" <em>y</em> <em>x</em>")));
+    assert_eq!(pieces.concat(), "<em>x</em> <em>y</em> ".repeat(PAIRS));
+}
+
+#[test]
+fn vector_fragments_of_thousands_of_words_and_phrases() {
+    let shard = pairs();
+    let marked = |query: Value, limit: usize| {
+        let options = json!({"kind": "fvh", "number_of_fragments": 0, "phrase_limit": limit});
+        let found = of(&shard, "0", query, "vector", options);
+        found[0].as_str().unwrap().matches("<em>").count()
+    };
+    for limit in [1, 7, PAIRS] {
+        assert_eq!(marked(matching("vector", "x"), limit), limit);
+        assert_eq!(marked(phrase("vector", "x y", 0), limit), limit);
+    }
+    assert_eq!(marked(matching("vector", "x"), 2 * PAIRS), PAIRS);
+}

@@ -5,6 +5,7 @@ use crate::analysis::Token;
 use crate::error::Result;
 use crate::mapping::MappedField;
 use crate::search::fetch::source_texts::analyzed_where;
+use crate::search::interrupt;
 use crate::search::node::PhraseNode;
 use crate::search::positional::leaves::Positions;
 use rapidhash::RapidHashMap;
@@ -109,6 +110,8 @@ impl Terms {
 }
 
 /// Appends the places of everything that is wanted.
+///
+/// Errors: `TaskCancelled`; a pattern that takes too much.
 pub(super) fn find(tokens: &[Token], wanted: &mut Wanted, terms: &mut Terms, places: &mut Vec<Place>) -> Result<()> {
     for (word, boost) in &mut wanted.words {
         for token in tokens {
@@ -119,7 +122,7 @@ pub(super) fn find(tokens: &[Token], wanted: &mut Wanted, terms: &mut Terms, pla
     }
     let mut phrase_number = 0;
     for (phrase, boost) in &wanted.phrases {
-        for matched in phrase_matches(tokens, phrase) {
+        for matched in phrase_matches(tokens, phrase)? {
             for token in matched {
                 places.push(place(&tokens[token], terms, *boost, Some(phrase_number)));
             }
@@ -129,6 +132,7 @@ pub(super) fn find(tokens: &[Token], wanted: &mut Wanted, terms: &mut Terms, pla
     for (wanted, boost) in &mut wanted.places {
         let (found, marked) = in_places(tokens, wanted)?;
         for (first, last) in found {
+            interrupt::check()?;
             let is_inside = |token: &Token| (first..=last).contains(&i64::from(token.position));
             for &token in marked.iter().filter(|&&token| is_inside(&tokens[token])) {
                 places.push(place(&tokens[token], terms, *boost, Some(phrase_number)));
@@ -190,7 +194,9 @@ fn place(token: &Token, terms: &mut Terms, boost: f32, phrase: Option<u32>) -> P
 }
 
 /// The tokens of each match, by their places in `tokens`.
-fn phrase_matches(tokens: &[Token], phrase: &PhraseNode) -> Vec<Vec<usize>> {
+///
+/// Errors: `TaskCancelled`.
+fn phrase_matches(tokens: &[Token], phrase: &PhraseNode) -> Result<Vec<Vec<usize>>> {
     let last = phrase.terms.len().saturating_sub(1);
     let slots: Vec<Vec<usize>> = phrase
         .terms
@@ -205,11 +211,12 @@ fn phrase_matches(tokens: &[Token], phrase: &PhraseNode) -> Vec<Vec<usize>> {
         })
         .collect();
     let Some((first, others)) = slots.split_first() else {
-        return Vec::new();
+        return Ok(Vec::new());
     };
     let shift = |slot: usize, token: usize| i64::from(tokens[token].position) - i64::from(phrase.terms[slot].1);
     let mut matches = Vec::new();
     for &start in first {
+        interrupt::check()?;
         let origin = shift(0, start);
         let mut chosen = vec![start];
         let (mut low, mut high) = (origin, origin);
@@ -226,5 +233,5 @@ fn phrase_matches(tokens: &[Token], phrase: &PhraseNode) -> Vec<Vec<usize>> {
             matches.push(chosen);
         }
     }
-    matches
+    Ok(matches)
 }

@@ -7,6 +7,7 @@ use super::markup::marked;
 use crate::error::{Error, Result};
 use crate::search::fetch::source_texts::units;
 use crate::search::plan::highlight::{Boundary, HighlightField};
+use rapidhash::RapidHashMap;
 
 /// A fragment is at least so many times as long as the room before what was found.
 const MARGINS_MIN: u32 = 3;
@@ -20,6 +21,20 @@ struct Match {
     end: u32,
     boost: f32,
     places: Vec<Place>,
+}
+
+impl Match {
+    /// A further word of the phrase.
+    fn add(&mut self, place: &Place) {
+        self.end = self.end.max(place.end);
+        match self.places.last_mut() {
+            // Words of a phrase that stand side by side are marked as one.
+            Some(last) if last.position + 1 == place.position => {
+                (last.end, last.position) = (place.end, place.position);
+            }
+            _ => self.places.push(*place),
+        }
+    }
 }
 
 struct Fragment {
@@ -57,29 +72,22 @@ pub(super) fn highlight(text: &FieldText, places: &[Place], options: &HighlightF
     Ok(fragments.iter().map(|fragment| buffer.render(fragment, options)).collect())
 }
 
-/// The first `limit` words and phrases.
+/// The first `limit` words and phrases, each phrase with all of its words.
 fn matches_of(places: &[Place], limit: u32) -> Vec<Match> {
-    let mut matches: Vec<(Option<u32>, Match)> = Vec::new();
+    let mut matches: Vec<Match> = Vec::new();
+    let mut by_phrase: RapidHashMap<u32, usize> = RapidHashMap::default();
     for place in places {
-        let known = matches.iter_mut().rev().find(|(phrase, _)| phrase.is_some() && *phrase == place.phrase);
-        match known {
-            Some((_, found)) => {
-                found.end = found.end.max(place.end);
-                match found.places.last_mut() {
-                    // Words of a phrase that stand side by side are marked as one.
-                    Some(last) if last.position + 1 == place.position => {
-                        (last.end, last.position) = (place.end, place.position);
-                    }
-                    _ => found.places.push(*place),
-                }
+        let known = place.phrase.and_then(|phrase| by_phrase.get(&phrase));
+        if let Some(found) = known.and_then(|&known| matches.get_mut(known)) {
+            found.add(place);
+        } else if matches.len() < limit as usize {
+            if let Some(phrase) = place.phrase {
+                by_phrase.insert(phrase, matches.len());
             }
-            None => {
-                let found = Match { start: place.start, end: place.end, boost: place.boost, places: vec![*place] };
-                matches.push((place.phrase, found));
-            }
+            matches.push(Match { start: place.start, end: place.end, boost: place.boost, places: vec![*place] });
         }
     }
-    matches.into_iter().take(limit as usize).map(|(_, found)| found).collect()
+    matches
 }
 
 fn fragments_of(matches: Vec<Match>, options: &HighlightField) -> Result<Vec<Fragment>> {
