@@ -12,6 +12,7 @@ use crate::search::view::ShardView;
 use crate::search::weight::{QueryEnv, weigh};
 use crate::segment::{IGNORED_FIELD, ROUTING_FIELD};
 use serde_json::Value;
+use std::cell::Cell;
 
 /// Bytes of a plan: the plan of a query that takes more is refused.
 pub const PLAN_BYTES_MAX: usize = 4 << 20;
@@ -37,11 +38,13 @@ pub fn accept(view: &ShardView, env: &QueryEnv, plan: &str) -> Result<IndexTerms
     let mut fields = Fields { mapping: &view.mapping, are_settled: true };
     fields.walk(&value)?;
     let are_settled = fields.are_settled;
-    let node = Resolver::new(&view, env).resolve(&query)?;
+    let reads_statistics = Cell::new(false);
+    let node = Resolver::new(&view, env).telling_statistics(&reads_statistics).resolve(&query)?;
     // Has it too many clauses? Each search that puts it to documents would fail.
     weigh(&view, env, &node, None)?;
     Ok(match extract(&view.mapping, &node) {
-        Extracted::OneOf(found) if are_settled => {
+        // What statistics make of it, here those of other documents or of none, is not what it will be.
+        Extracted::OneOf(found) if are_settled && !reads_statistics.get() => {
             let mut terms: IndexTerms = found.keys.into_iter().map(|key| keys::to_term(key).to_vec()).collect();
             terms.sort_unstable();
             terms.dedup();

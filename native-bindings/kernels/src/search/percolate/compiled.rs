@@ -12,6 +12,7 @@ use crate::search::resolve::Resolver;
 use crate::search::view::{SegmentView, ShardView};
 use crate::search::weight::QueryEnv;
 use crate::segment::stored::StoredScratch;
+use std::cell::Cell;
 use std::sync::{Arc, Weak};
 
 /// What all resolved queries that are kept for the next search may take.
@@ -26,17 +27,22 @@ pub struct ResolvedQuery {
     mapping: Weak<Mapping>,
     analysis: Weak<Registry>,
     max_clauses: u32,
+    /// The node is for the documents that it was resolved for: statistics of them made it what it is.
+    is_of_documents: bool,
 }
 
 pub static RESOLVED_QUERIES: QueryCache<ResolvedQuery> = QueryCache::new(BYTES_MAX);
 
 impl ResolvedQuery {
     fn new(view: &ShardView, env: &QueryEnv, stored: &StoredQuery) -> Result<Self> {
+        let reads_statistics = Cell::new(false);
+        let node = Resolver::new(view, env).telling_statistics(&reads_statistics).resolve(&stored.query)?;
         Ok(ResolvedQuery {
-            node: Resolver::new(view, env).resolve(&stored.query)?,
+            node,
             mapping: Arc::downgrade(&view.mapping),
             analysis: Arc::downgrade(&view.analysis),
             max_clauses: env.limits.max_clauses,
+            is_of_documents: reads_statistics.get(),
         })
     }
 
@@ -79,7 +85,8 @@ pub(super) fn compiled_query(
         return Ok(Some(CompiledQuery { resolved, computed: Some(view) }));
     }
     let resolved = Arc::new(ResolvedQuery::new(view, env, &stored)?);
-    if let Some(bytes) = settled_bytes(&resolved.node).filter(|_| stored.is_settled()) {
+    let means_the_same = !stored.names_moment() && !resolved.is_of_documents;
+    if let Some(bytes) = settled_bytes(&resolved.node).filter(|_| means_the_same) {
         RESOLVED_QUERIES.keep(key, Arc::clone(&resolved), bytes);
     }
     Ok(Some(CompiledQuery { resolved, computed: None }))

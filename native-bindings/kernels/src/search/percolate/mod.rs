@@ -12,7 +12,7 @@ pub mod key_filter;
 mod keys;
 mod matching;
 mod percolated;
-mod query_cache;
+pub(in crate::search) mod query_cache;
 pub mod stored;
 mod verify;
 

@@ -60,7 +60,7 @@ impl<V> QueryCache<V> {
         QueryCache { bytes_max, kept: Mutex::new(None) }
     }
 
-    pub(super) fn find(&self, key: &Key) -> Option<Arc<V>> {
+    pub(in crate::search) fn find(&self, key: &Key) -> Option<Arc<V>> {
         self.with(|kept| {
             if let Some((query, _)) = kept.younger.entries.get(key) {
                 kept.hits += 1;

@@ -6,7 +6,6 @@ use crate::search::plan;
 use crate::search::plan::query::Query;
 use crate::search::view::SegmentView;
 use crate::segment::stored::{Record, StoredScratch};
-use memchr::memmem;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::sync::Arc;
@@ -27,12 +26,9 @@ pub struct StoredQuery {
 }
 
 impl StoredQuery {
-    /// Whether what the query is resolved to follows from the mapping alone, as far as its texts tell: neither from the moment nor
-    /// from how often words occur.
-    pub(super) fn is_settled(&self) -> bool {
-        let plan = self.plan.as_bytes();
-        let names_moment = plan.windows(4).any(|text| text[0] == b'"' && text[1..].eq_ignore_ascii_case(b"now"));
-        !names_moment && memmem::find(plan, b"\"more_like_this\":").is_none()
+    /// Whether one of its texts may mean the moment of the search.
+    pub(super) fn names_moment(&self) -> bool {
+        self.plan.as_bytes().windows(4).any(|text| text[0] == b'"' && text[1..].eq_ignore_ascii_case(b"now"))
     }
 }
 

@@ -45,12 +45,14 @@ mod value;
 
 use super::node::Node;
 use super::plan::query::Query;
+use super::statistics::FieldTotals;
 use super::view::ShardView;
 use super::weight::QueryEnv;
 use crate::error::{Error, ErrorCode, Result};
 pub(crate) use join::side;
 pub(super) use knn::shown_path;
 pub(super) use nested::check_nested;
+use std::cell::Cell;
 
 /// Resolves queries against one shard.
 pub struct Resolver<'a> {
@@ -60,11 +62,13 @@ pub struct Resolver<'a> {
     scope: &'a str,
     /// Vectors are not looked for: all documents that have some match, by how near these are.
     compares_all: bool,
+    /// Set where what a query becomes is told from statistics: it becomes something else over other documents.
+    reads_statistics: Option<&'a Cell<bool>>,
 }
 
 impl<'a> Resolver<'a> {
     pub fn new(view: &'a ShardView, env: &'a QueryEnv<'a>) -> Self {
-        Resolver { view, env, scope: "", compares_all: false }
+        Resolver { view, env, scope: "", compares_all: false, reads_statistics: None }
     }
 
     /// Of a query about the nested documents at a path.
@@ -75,6 +79,11 @@ impl<'a> Resolver<'a> {
     /// Of a query for the nested documents of a hit: all of them that it may be about.
     pub fn comparing_all(self) -> Self {
         Resolver { compares_all: true, ..self }
+    }
+
+    /// Tells whether what queries become depends on the documents: the cell is set then, and otherwise left alone.
+    pub fn telling_statistics(self, read: &'a Cell<bool>) -> Self {
+        Resolver { reads_statistics: Some(read), ..self }
     }
 
     /// Errors: `QueryShard` when the query does not fit the mapping; `IllegalArgument`.
@@ -140,6 +149,28 @@ impl<'a> Resolver<'a> {
             Some(field) if field.spec.name != name => query.with_field(&field.spec.name).map(Some),
             _ => Ok(None),
         }
+    }
+
+    /// The view, for its statistics: no query reads them past this.
+    fn counted(&self) -> &'a ShardView {
+        if let Some(read) = self.reads_statistics {
+            read.set(true);
+        }
+        self.view
+    }
+
+    /// Documents with the term, deleted ones included.
+    fn doc_freq(&self, field: &str, term: &[u8]) -> Result<u64> {
+        self.counted().doc_freq(field, term)
+    }
+
+    fn field_stats(&self, field: &str) -> FieldTotals {
+        self.counted().field_stats(field)
+    }
+
+    /// Documents of any kind, deleted ones included.
+    fn scored_documents(&self) -> u64 {
+        self.counted().scored_documents()
     }
 
     /// `search.allow_expensive_queries: false` refuses queries that walk a dictionary.

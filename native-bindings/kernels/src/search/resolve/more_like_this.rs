@@ -138,7 +138,7 @@ impl Resolver<'_> {
     /// The words that are rare in the shard and frequent in what is liked, the most telling first. Each is looked for in that of
     /// the fields where most documents have it.
     fn telling_terms(&self, query: &MoreLikeThisQuery, fields: &[&MappedField], words: Words) -> Result<Vec<Node>> {
-        let documents = self.view.scored_documents();
+        let documents = self.scored_documents();
         let mut weighed: Vec<(f32, &str, Vec<u8>)> = Vec::new();
         for (word, frequency) in words {
             if frequency < query.min_term_freq {
@@ -164,7 +164,7 @@ impl Resolver<'_> {
         let mut best = ("", 0);
         for field in fields {
             let name = field.spec.name.as_str();
-            let doc_freq = self.view.doc_freq(name, word)?;
+            let doc_freq = self.doc_freq(name, word)?;
             if doc_freq > best.1 {
                 best = (name, doc_freq);
             }

@@ -168,7 +168,7 @@ impl Resolver<'_> {
                 let value = Value::String(String::from_utf8_lossy(word).into_owned());
                 match self.match_value(field, &value, blend.lenient)? {
                     Node::Term { field, term, .. } => {
-                        let doc_freq = self.view.doc_freq(&field, &term)?;
+                        let doc_freq = self.doc_freq(&field, &term)?;
                         terms.push(BlendedTerm { field, term, boost: *boost, doc_freq });
                     }
                     node => nodes.push(node.boosted(*boost)),
@@ -187,15 +187,15 @@ impl Resolver<'_> {
         }
         terms.retain(|term| term.doc_freq > 0);
         terms.sort_by_key(|term| std::cmp::Reverse(term.doc_freq));
-        let fewest_words = terms.iter().map(|term| self.view.field_stats(&term.field).sum_total_term_freq).min();
-        let most = self.view.scored_documents().min(fewest_words.unwrap_or(0));
+        let fewest_words = terms.iter().map(|term| self.field_stats(&term.field).sum_total_term_freq).min();
+        let most = self.scored_documents().min(fewest_words.unwrap_or(0));
         let mut previous = terms.first().map_or(0, |term| term.doc_freq);
         let mut blended = previous.min(most);
         let node = |BlendedTerm { field, term, boost, doc_freq }: BlendedTerm| {
             blended += u64::from(previous > doc_freq);
             previous = doc_freq;
             // Never more documents than have the field: the weight would be negative.
-            let doc_freq = blended.min(most).min(self.view.field_stats(&field).doc_count);
+            let doc_freq = blended.min(most).min(self.field_stats(&field).doc_count);
             Node::Term { field, term, statistics: Some(TermStatistics { doc_freq }) }.boosted(boost)
         };
         dis_max(terms.into_iter().map(node).collect(), tie_breaker)

@@ -2,7 +2,8 @@
 
 use super::differential::{document, fields, query};
 use super::fixture::{Shard, error_of, field, found, merged, search, shard, shard_with};
-use crate::search::percolate::compiled::RESOLVED_QUERIES;
+use crate::search::percolate::compiled::{RESOLVED_QUERIES, ResolvedQuery};
+use crate::search::percolate::query_cache::Key;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -190,13 +191,39 @@ fn a_query_is_resolved_anew_under_another_mapping() {
     let mut shard = stored(vec![field("t", "text", json!({}))], Vec::new(), &[negated], &[]);
     let documents = [json!({"t": "fox"})];
     assert_eq!(found(&shard, percolate(&documents)), Vec::<u32>::new());
-    let hits = RESOLVED_QUERIES.statistics().hits;
+    let first = kept(&shard).unwrap();
     assert_eq!(found(&shard, percolate(&documents)), Vec::<u32>::new());
-    assert!(RESOLVED_QUERIES.statistics().hits > hits);
+    assert!(Arc::ptr_eq(&kept(&shard).unwrap(), &first));
     let mut spec = shard.view.mapping.spec().clone();
     spec.fields[0].analyzer = Some("keyword".into());
     shard.view.mapping = Arc::new(shard.view.mapping.update(spec, &shard.view.analysis).unwrap());
     assert_eq!(found(&shard, percolate(&documents)), [0]);
+    assert!(!Arc::ptr_eq(&kept(&shard).unwrap(), &first));
+}
+
+/// What is kept of the query of the shard's only document.
+fn kept(shard: &Shard) -> Option<Arc<ResolvedQuery>> {
+    let segment = shard.view.segments[0].reader.id().uuid;
+    RESOLVED_QUERIES.find(&Key { segment, doc: 0, field: "query".into() })
+}
+
+#[test]
+fn what_words_are_there_is_that_of_each_search() {
+    let across = json!({"multi_match": {
+        "query": "fox", "type": "cross_fields", "fields": [{"field": "a"}, {"field": "b"}],
+    }});
+    let either = json!({"bool": {"should": [across, {"term": {"field": "a", "value": "hen"}}]}});
+    for query in [across, either] {
+        let shard =
+            stored(vec![field("a", "text", json!({})), field("b", "text", json!({}))], Vec::new(), &[query], &[]);
+        let finds = |document: Value| !found(&shard, percolate(&[document])).is_empty();
+        for _ in 0..2 {
+            assert!(!finds(json!({"a": "cat"})));
+            assert!(finds(json!({"a": "fox"})));
+            assert!(finds(json!({"b": "fox", "a": "cat"})));
+        }
+        assert!(kept(&shard).is_none());
+    }
 }
 
 #[test]
