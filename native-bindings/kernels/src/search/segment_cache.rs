@@ -61,13 +61,18 @@ impl<K: Hash + Eq, V: Clone> SegmentCache<K, V> {
         })
     }
 
+    /// Whether there is room for a value that takes so many bytes.
+    pub fn has_room_for(&self, bytes: usize) -> bool {
+        bytes.saturating_add(ENTRY_BYTES) <= self.bytes_max
+    }
+
     /// `bytes`: what the value takes. One that takes more than all may is not kept.
     pub fn keep(&self, key: K, value: V, bytes: usize) {
         self.note_built();
-        let bytes = bytes + ENTRY_BYTES;
-        if bytes > self.bytes_max {
+        if !self.has_room_for(bytes) {
             return;
         }
+        let bytes = bytes + ENTRY_BYTES;
         self.with(|kept| {
             kept.bytes += bytes;
             if let Some((_, before)) = kept.entries.insert(key, (value, bytes)) {

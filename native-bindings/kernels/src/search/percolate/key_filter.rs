@@ -29,9 +29,13 @@ pub struct KeyFilter {
 }
 
 impl KeyFilter {
-    fn with_room_for(keys: usize) -> Self {
-        let bits = (keys * BITS_OF_KEY).next_power_of_two().max(u64::BITS as usize);
-        KeyFilter { words: vec![0; bits / u64::BITS as usize].into(), shift: u64::BITS - bits.trailing_zeros() }
+    /// `None`: it would take more than all filters may, and each search would make it again.
+    fn with_room_for(keys: usize) -> Option<Self> {
+        let bits = keys.checked_mul(BITS_OF_KEY)?.checked_next_power_of_two()?.max(u64::BITS as usize);
+        if !KEY_FILTERS.has_room_for(bits / u8::BITS as usize) {
+            return None;
+        }
+        Some(KeyFilter { words: vec![0; bits / u64::BITS as usize].into(), shift: u64::BITS - bits.trailing_zeros() })
     }
 
     fn place(&self, key: u64) -> (usize, u64) {
@@ -51,17 +55,19 @@ impl KeyFilter {
     }
 }
 
-/// Of the percolator field of a segment. Errors: `TaskCancelled`.
+/// Of the percolator field of a segment. `None`: it has too many keys, which are looked up without one.
+///
+/// Errors: `TaskCancelled`.
 pub(in crate::search) fn key_filter(
     segment: &SegmentView,
     field: &str,
     postings: &FieldPostingsReader,
-) -> Result<Arc<KeyFilter>> {
+) -> Result<Option<Arc<KeyFilter>>> {
     let known = (segment.reader.id().uuid, field.into());
     if let Some(filter) = KEY_FILTERS.find(&known, |_| true) {
-        return Ok(filter);
+        return Ok(Some(filter));
     }
-    let mut filter = KeyFilter::with_room_for(postings.term_count() as usize);
+    let Some(mut filter) = KeyFilter::with_room_for(postings.term_count() as usize) else { return Ok(None) };
     let mut terms = postings.terms_from(b"")?;
     let mut seen = 0u32;
     while let Some((term, _)) = terms.next()? {
@@ -77,7 +83,7 @@ pub(in crate::search) fn key_filter(
     }
     let filter = Arc::new(filter);
     KEY_FILTERS.keep(known, Arc::clone(&filter), size_of_val(&*filter.words));
-    Ok(filter)
+    Ok(Some(filter))
 }
 
 #[cfg(test)]
@@ -91,11 +97,19 @@ mod tests {
             keys in prop::collection::vec(any::<u64>(), 0..3_000),
             others in prop::collection::vec(any::<u64>(), 2_000),
         ) {
-            let mut filter = KeyFilter::with_room_for(keys.len());
+            let mut filter = KeyFilter::with_room_for(keys.len()).unwrap();
             keys.iter().for_each(|&key| filter.add(key));
             prop_assert!(keys.iter().all(|&key| filter.may_have(key)));
             let taken = others.iter().filter(|&&key| filter.may_have(key)).count();
             prop_assert!(taken <= 2 * others.len() / BITS_OF_KEY, "{taken}");
         }
+    }
+
+    #[test]
+    fn a_filter_that_could_not_be_kept_is_not_made() {
+        let most = BYTES_MAX / 2 * u8::BITS as usize / BITS_OF_KEY;
+        assert!(KeyFilter::with_room_for(most).is_some());
+        assert!(KeyFilter::with_room_for(most + 1).is_none());
+        assert!(KeyFilter::with_room_for(usize::MAX).is_none());
     }
 }

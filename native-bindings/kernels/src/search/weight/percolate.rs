@@ -3,6 +3,7 @@
 use super::{Boost, Builder, Weight};
 use crate::error::Result;
 use crate::postings::{FieldPostingsReader, TermEntry};
+use crate::search::interrupt;
 use crate::search::node::PercolateNode;
 use crate::search::percolate::key_filter::key_filter;
 use crate::search::percolate::{ALWAYS, Verifier, has_key, key_in, term_of};
@@ -10,6 +11,9 @@ use crate::search::scorer::WindowScorer;
 use crate::search::scorers::percolate::PercolateScorer;
 use crate::search::scorers::sets::Bitmap;
 use crate::search::view::SegmentView;
+
+/// Keys that are looked up between looks for cancellation.
+const KEYS_BETWEEN_LOOKS: usize = 4_096;
 
 struct PercolateWeight {
     verifier: Verifier,
@@ -47,7 +51,11 @@ impl PercolateWeight {
             Some(keys) if keys.len() < postings.term_count() as usize => {
                 entries.extend(postings.lookup(ALWAYS)?);
                 let filter = key_filter(segment, &self.verifier.field, postings)?;
-                for &key in keys.iter().filter(|&&key| filter.may_have(key)) {
+                let may_have = |key| filter.as_ref().is_none_or(|filter| filter.may_have(key));
+                for (looked_up, &key) in keys.iter().filter(|&&key| may_have(key)).enumerate() {
+                    if looked_up.is_multiple_of(KEYS_BETWEEN_LOOKS) {
+                        interrupt::check()?;
+                    }
                     entries.extend(postings.lookup(&term_of(key))?);
                 }
             }
