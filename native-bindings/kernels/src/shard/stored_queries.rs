@@ -19,11 +19,14 @@ use crate::search::weight::QueryEnv;
 use hashbrown::HashMap;
 use indexmap::IndexSet;
 use serde::Deserialize;
+use std::sync::Arc;
 
 /// Texts and plans that wait for their documents, and texts that one report holds.
 const BYTES_MAX: usize = 8 << 20;
 /// Texts and plans with fetched values; above that, those of earlier calls are fetched for again.
 const FETCHED_BYTES_MAX: usize = 64 << 20;
+/// Plans of all queries that one document holds, in its nested objects too; equal ones count each time, for each is kept.
+const DOCUMENT_BYTES_MAX: usize = 64 << 20;
 
 /// What TypeScript made of texts.
 #[derive(Debug, Deserialize)]
@@ -42,7 +45,7 @@ type PlannedText = (Box<str>, Box<str>);
 /// Plans by text.
 #[derive(Debug, Default)]
 struct PlansByText {
-    plans: HashMap<Box<str>, Box<str>>,
+    plans: HashMap<Box<str>, Arc<str>>,
     bytes: usize,
 }
 
@@ -54,7 +57,7 @@ impl PlansByText {
             *self = PlansByText::default();
         }
         self.bytes += bytes;
-        self.plans.extend(plans);
+        self.plans.extend(plans.into_iter().map(|(text, plan)| (text, plan.into())));
     }
 }
 
@@ -95,9 +98,8 @@ impl QueryPlans {
         }
     }
 
-    fn plan_of(&self, text: &str) -> Option<&str> {
-        let found = self.known.plans.get(text).or_else(|| self.fetched.plans.get(text));
-        found.map(|plan| &**plan)
+    fn plan_of(&self, text: &str) -> Option<&Arc<str>> {
+        self.known.plans.get(text).or_else(|| self.fetched.plans.get(text))
     }
 
     fn add(&mut self, PlannedQueries { max_clauses, plans, fetched }: PlannedQueries) {
@@ -133,21 +135,20 @@ impl Shard {
 
     /// What becomes of the queries of the document that was parsed last, in their order. `replayed`: their plans, from the translog.
     ///
-    /// `None`: some have no plan yet. Errors: what the mapping has against them.
+    /// `None`: some have no plan yet. Errors: what the mapping has against them; plans that take too much together.
     pub(super) fn index_queries(&mut self, replayed: Option<&[u8]>) -> Result<Option<Vec<IndexedQuery>>> {
         self.query_plans.of_document.clear();
         let queries = std::mem::take(&mut self.parse_scratch.stored_queries);
         let plans = match replayed {
             Some(bytes) => read_plans(bytes, queries.len())?,
             None => {
-                let known = queries.iter().map(|query| self.query_plans.plan_of(&query.json).map(Box::from));
-                match known.collect::<Option<Vec<_>>>() {
-                    Some(plans) => plans,
-                    None => {
-                        self.query_plans.want(&queries, true);
-                        return Ok(None);
-                    }
-                }
+                let known = queries.iter().map(|query| self.query_plans.plan_of(&query.json).cloned());
+                let Some(plans) = known.collect::<Option<Vec<_>>>() else {
+                    self.query_plans.want(&queries, true);
+                    return Ok(None);
+                };
+                self.check_size(&queries, &plans)?;
+                plans
             }
         };
         let mut indexed = Vec::with_capacity(plans.len());
@@ -158,13 +159,28 @@ impl Shard {
                 Ok(terms) => terms,
                 // It was taken once, whatever became of the mapping.
                 Err(_) if replayed.is_some() => always(),
-                Err(cause) => return Err(Error::new(ErrorCode::MapperParsing, "failed to parse").caused_by(cause)),
+                Err(cause) => return Err(failed_to_parse(cause)),
             };
             indexed.push(IndexedQuery { terms, kept: stored::write(plan) });
             write_u64(&mut self.query_plans.of_document, plan.len() as u64);
             self.query_plans.of_document.extend_from_slice(plan.as_bytes());
         }
         Ok(Some(indexed))
+    }
+
+    /// Errors: the plans of a document's queries take too much together; the field is that of the query that is too much.
+    fn check_size(&self, queries: &[StoredQueryText], plans: &[Arc<str>]) -> Result<()> {
+        let mut bytes = 0;
+        for (query, plan) in queries.iter().zip(plans) {
+            bytes += plan.len();
+            if bytes > DOCUMENT_BYTES_MAX {
+                let field = &self.mapping.field(query.field).spec.name;
+                return Err(failed_to_parse(Error::illegal_argument(format!(
+                    "the queries of a document take more than [{DOCUMENT_BYTES_MAX}] bytes with that of field [{field}]"
+                ))));
+            }
+        }
+        Ok(())
     }
 
     fn accept_query(&self, plan: &str, max_clauses: u32) -> Result<IndexTerms> {
@@ -174,7 +190,11 @@ impl Shard {
     }
 }
 
-fn read_plans(bytes: &[u8], count: usize) -> Result<Vec<Box<str>>> {
+fn failed_to_parse(cause: Error) -> Error {
+    Error::new(ErrorCode::MapperParsing, "failed to parse").caused_by(cause)
+}
+
+fn read_plans(bytes: &[u8], count: usize) -> Result<Vec<Arc<str>>> {
     let damaged = || Error::corrupt("the plans of an operation's queries are not those of its document");
     let mut at = 0;
     let mut plans = Vec::with_capacity(count);

@@ -107,6 +107,25 @@ fn fetched_values_are_those_of_their_batch() {
 }
 
 #[test]
+fn the_queries_of_a_document_are_bounded_together() {
+    let mut members = members();
+    members["fields"][1]["name"] = json!("o.q");
+    members["objects"] = json!([{
+        "path": "o", "dynamic": "false", "enabled": true, "nested": {"include_in_parent": false, "include_in_root": false},
+    }]);
+    let mut harness = Harness::with_mapping(&members);
+    let text = r#"{"term":{"k":"a"}}"#;
+    let plan = json!({"term": {"field": "k", "value": "a".repeat(3 << 20)}}).to_string();
+    harness.shard.add_query_plans(
+        serde_json::from_value(json!({"max_clauses": 1024, "plans": [[text, plan]], "fetched": []})).unwrap(),
+    );
+    let document = format!(r#"{{"o":[{}]}}"#, vec![format!(r#"{{"q":{text}}}"#); 30].join(","));
+    let answers = harness.bulk(&[r#"{"index":{"_id":"1"}}"#, &document]);
+    let why = "the queries of a document take more than [67108864] bytes with that of field [o.q]";
+    assert_eq!(answers[0]["index"]["error"]["caused_by"]["reason"], why);
+}
+
+#[test]
 fn a_document_has_one_query_in_a_field() {
     let mut harness = Harness::with_mapping(&members());
     harness.shard.add_query_plans(planned());
