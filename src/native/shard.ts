@@ -3,7 +3,7 @@ import type { Cancellation } from '../base/cancellation.js';
 import { native } from './addon.js';
 import type { BulkItems, SourceSpec } from './bulk.js';
 import { guarded, guardedUntil, guardedAsync } from './errors.js';
-import type { PlannedQueries } from './planned-queries.js';
+import type { PlannedQueries, UnplannedTexts } from './planned-queries.js';
 import type { RawShard } from './raw-addon.js';
 import { SegmentSet } from './replication.js';
 import type { Checkpoints, ContentChecksum, Operations, TermStart } from './replication.js';
@@ -94,10 +94,8 @@ export interface BulkOutcome {
    * the mapping, then call again with `from: processed`.
    */
   readonly unmapped?: readonly UnmappedField[];
-  /**
-   * With `unmapped`: texts of stored queries, some of them of the document at `processed`, which waits for their plans.
-   */
-  readonly unplanned?: readonly string[];
+  /** With `unmapped`: texts of stored queries; the document at `processed` waits for the plans of its own. */
+  readonly unplanned?: UnplannedTexts;
   /** Wait for `synced(location)` before acknowledging; 0 when nothing was written. */
   readonly location: number;
   /** -1 when there was no operation yet. */
@@ -279,7 +277,7 @@ export class NativeShard {
     const { unmapped, unplanned, slow, ...rest } = raw;
     const outcome = { ...rest, slow: slow === undefined ? NOTHING_SLOW : slowItems(slow, selection) };
     if (unmapped === undefined) return outcome;
-    const queries = unplanned === undefined ? {} : { unplanned: JSON.parse(unplanned) as string[] };
+    const queries = unplanned === undefined ? {} : { unplanned: JSON.parse(unplanned) as UnplannedTexts };
     return { ...outcome, ...queries, unmapped: JSON.parse(unmapped) as UnmappedField[] };
   }
 

@@ -242,6 +242,22 @@ describe('values of other documents', () => {
     expect(await matching(percolate({ tag: ['many3', 'many59', 'many7'] }), path)).toEqual(['many3', 'many59']);
   });
 
+  it('see what the same bulk wrote before', async () => {
+    await node.put('/same', { settings: { number_of_shards: 1, number_of_replicas: 0 }, mappings: MAPPINGS });
+    const documents = {
+      all: { query: { match_all: {} } },
+      list: { tag: ['pink'] },
+      early: { query: { terms: { tag: { index: 'same', id: 'list', path: 'tag' } } } },
+      'no query': { query: { gone: {} } },
+      late: { query: { terms: { tag: { index: 'same', id: 'list', path: 'tag' }, boost: 2 } } },
+    };
+    const lines = Object.entries(documents).flatMap(([id, document]) => [{ index: { _id: id } }, document]);
+    const { items } = (await node.bulk('/same/_bulk?refresh', lines)).json();
+    expect(items.map((item: Json) => item.index.status)).toEqual([201, 201, 201, 400, 201]);
+    expect(await matching(percolate({ tag: 'pink' }), '/same')).toEqual(['all', 'early', 'late']);
+    expect(await matching(percolate({ tag: 'red' }), '/same')).toEqual(['all']);
+  });
+
   it('outlive a kill as they were', async () => {
     const { directory } = node;
     await node.signal('SIGKILL');

@@ -7,6 +7,7 @@ import { QuarryError } from '../../base/errors.js';
 import { formatTime } from '../../base/units.js';
 import type { BulkItems, ItemAnswers } from '../../native/bulk.js';
 import { actionOfItem, idOfItem, sourceBytesOfItem } from '../../native/descriptor.js';
+import type { UnplannedTexts } from '../../native/planned-queries.js';
 import type { BulkOutcome, UnmappedField } from '../../native/shard.js';
 import type { ManagedShard } from '../../shard/managed-shard.js';
 import { definePrimaryOperation, type ShardOperationContext } from '../shard-operation.js';
@@ -125,15 +126,10 @@ class ItemBatch {
       from = outcome.processed;
       if (outcome.unmapped === undefined) continue;
       if (rounds > MAPPING_ROUNDS_MAX) throw stuckOnMapping(this.shard.key.index, outcome.unmapped);
-      try {
-        await this.addFields(selection, from, outcome.unmapped);
-        await this.planQueries(outcome.unplanned);
-      } catch (error) {
-        refuseIfUnavailable(error);
-        // Some document of the batch has a field that cannot be added, or a query that is none: find out whether it is this one.
-        await this.carryOutOne(from);
-        from++;
-      }
+      if ((await this.prepare(selection, from, outcome)) === undefined) continue;
+      // Some document of the batch has a field that cannot be added, or a query that is none: find out whether it is this one.
+      await this.carryOutOne(from);
+      from++;
     }
   }
 
@@ -143,14 +139,10 @@ class ItemBatch {
     for (let round = 0; round < MAPPING_ROUNDS_MAX; round++) {
       const outcome = this.callNative(alone, 0);
       if (outcome.unmapped === undefined) return;
-      try {
-        await this.addFields(alone, 0, outcome.unmapped);
-        await this.planQueries(outcome.unplanned);
-      } catch (error) {
-        refuseIfUnavailable(error);
-        this.addError(alone, asQuarryError(error));
-        return;
-      }
+      const error = await this.prepare(alone, 0, outcome);
+      if (error === undefined) continue;
+      this.addError(alone, error);
+      return;
     }
     this.addError(alone, stuckOnMapping(this.shard.key.index, []));
   }
@@ -172,8 +164,29 @@ class ItemBatch {
     return outcome;
   }
 
-  private async planQueries(texts: readonly string[] = []): Promise<void> {
-    if (texts.length === 0) return;
+  /**
+   * Does what the item at this position of the selection waits for. Gives what documents are refused for; throws what ends the
+   * whole batch.
+   */
+  private async prepare(selection: Uint32Array, from: number, outcome: BulkOutcome): Promise<QuarryError | undefined> {
+    try {
+      await this.addFields(selection, from, outcome.unmapped ?? []);
+    } catch (error) {
+      refuseIfUnavailable(error);
+      return asQuarryError(error);
+    }
+    try {
+      await this.planQueries(outcome.unplanned);
+    } catch (error) {
+      // Documents that cannot be fetched are wanted by this one alone.
+      this.context.cancellation.throwIfCancelled();
+      return asQuarryError(error);
+    }
+    return undefined;
+  }
+
+  private async planQueries(texts: UnplannedTexts | undefined): Promise<void> {
+    if (texts === undefined) return;
     this.queries ??= new QueryPlanner(this.shard.native, this.shard.key.index, this.context.reads());
     await this.queries.plan(texts);
   }

@@ -25,8 +25,8 @@ export async function fetchLookups<Plan extends object>(
   return needsDocuments(plan) ? ((await walk(plan, { indices, context })) as Plan) : plan;
 }
 
-/** Most plans need none: they are looked through at once, without a promise for each part. */
-function needsDocuments(value: unknown): boolean {
+/** Whether there are lookups in a plan. Most have none: they are looked through at once, without a promise for each part. */
+export function needsDocuments(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (Array.isArray(value)) return typeof value[0] === 'object' && value.some(needsDocuments);
   return 'lookup' in value || 'like_documents' in value || Object.values(value).some(needsDocuments);

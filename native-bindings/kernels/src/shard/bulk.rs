@@ -12,6 +12,9 @@ use std::time::Instant;
 
 /// Bytes of operations after which they go to the translog as one record: it is written while the batch goes on.
 const RECORD_BYTES: usize = 256 << 10;
+/// Items that are looked through for texts of queries after one that waits for plans alone: queries that have to wait until their
+/// own item comes stop the batch each.
+const ITEMS_AHEAD: usize = 64;
 
 /// The items of a request and which of them are for this shard.
 #[derive(Debug, Clone, Copy)]
@@ -43,7 +46,8 @@ pub struct BulkOutcome {
     pub failed: u32,
     /// JSON of the fields that the mapping lacks: the item at `processed` waits for them.
     pub unmapped: Option<Vec<u8>>,
-    /// JSON of the texts of stored queries that have no plan: the item at `processed` waits for some of them.
+    /// JSON of the texts of stored queries that have no plan: the item at `processed` waits for those `at_hand`; `later` are those
+    /// of items after it.
     pub unplanned: Option<Vec<u8>>,
     /// What to wait for before acknowledging; 0 when nothing was written.
     pub location: u64,
@@ -242,9 +246,11 @@ impl Shard {
         Ok(self.parse_scratch.report.to_json())
     }
 
-    /// Unmapped fields and unplanned queries of the documents after the one that stopped the batch, so that one round serves them all.
+    /// Unmapped fields and unplanned queries of the documents after the one that stopped the batch, so that one round serves them
+    /// all; of [`ITEMS_AHEAD`] where that one lacks no field.
     fn collect_rest(&mut self, request: &BulkRequest<'_>, from: usize) -> Result<()> {
-        for &at in request.selection.get(from..).unwrap_or_default() {
+        let ahead = if self.parse_scratch.report.is_empty() { ITEMS_AHEAD } else { usize::MAX };
+        for &at in request.selection.get(from..).unwrap_or_default().iter().take(ahead) {
             let item = Item::read(request.descriptors, request.strings, at as usize)?;
             if matches!(item.action, Action::Index | Action::Create) {
                 let source = item.source_in(request.body)?;

@@ -1,7 +1,8 @@
 //! Queries that documents hold: their plans, which TypeScript makes of their texts, go into the buffer and the translog with them.
 //!
 //! A batch stops before a document whose queries have no plan yet, as it does for fields that the mapping lacks, and tells their
-//! texts and those of the documents after it. Replay finds the plans beside the operation.
+//! texts and, apart from them, those of documents after it: values of other documents are not fetched for these yet, since the
+//! batch may write such documents before. Replay finds the plans beside the operation.
 //!
 //! A plan with values that were fetched from other documents holds for the batch that it was made for: an equal text that comes
 //! later is fetched for again.
@@ -18,7 +19,7 @@ use crate::search::plan::request::SearchLimits;
 use crate::search::weight::QueryEnv;
 use hashbrown::HashMap;
 use indexmap::IndexSet;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// Texts and plans that wait for their documents, and texts that one report holds.
@@ -61,6 +62,15 @@ impl PlansByText {
     }
 }
 
+/// Texts that have no plan, each a JSON object.
+#[derive(Serialize)]
+struct UnplannedTexts<'q> {
+    /// Of the document that a batch stopped at.
+    at_hand: Vec<&'q str>,
+    /// Of documents after it.
+    later: Vec<&'q str>,
+}
+
 /// Plans until their documents come, and texts that have none.
 #[derive(Debug, Default)]
 pub(super) struct QueryPlans {
@@ -68,6 +78,8 @@ pub(super) struct QueryPlans {
     fetched: PlansByText,
     /// Those of the document at hand come first.
     wanted: IndexSet<Box<str>>,
+    /// How many these are.
+    at_hand: usize,
     wanted_bytes: usize,
     max_clauses: u32,
     /// Those of the document at hand, as the translog has them.
@@ -78,14 +90,17 @@ impl QueryPlans {
     /// Before a batch.
     pub(super) fn forget_wanted(&mut self) {
         self.wanted.clear();
+        self.at_hand = 0;
         self.wanted_bytes = 0;
     }
 
-    /// JSON of the texts that have no plan.
+    /// JSON of the texts that have no plan: `at_hand`, those of the document that the batch stopped at, and `later`.
     pub(super) fn wanted_json(&self) -> Option<Vec<u8>> {
-        let texts: Vec<&str> = self.wanted.iter().map(|text| &**text).collect();
-        // A list of texts always has a JSON form.
-        (!texts.is_empty()).then(|| serde_json::to_vec(&texts).unwrap_or_default())
+        let mut texts = self.wanted.iter().map(|text| &**text);
+        let at_hand = texts.by_ref().take(self.at_hand).collect();
+        let texts = UnplannedTexts { at_hand, later: texts.collect() };
+        // Lists of texts always have a JSON form.
+        (!self.wanted.is_empty()).then(|| serde_json::to_vec(&texts).unwrap_or_default())
     }
 
     /// Texts of one document; those of it that is at hand always find room.
@@ -94,6 +109,7 @@ impl QueryPlans {
             let has_room = is_at_hand || self.wanted_bytes + json.len() <= BYTES_MAX;
             if has_room && self.plan_of(json).is_none() && self.wanted.insert(json.clone()) {
                 self.wanted_bytes += json.len();
+                self.at_hand += usize::from(is_at_hand);
             }
         }
     }
