@@ -71,6 +71,12 @@ function exchange(client: Client, request: Dispatcher.DispatchOptions): Promise<
   });
 }
 
+/** Makes one segment of an index, which searches see then. */
+export async function mergeToOne(client: Client, index: string): Promise<void> {
+  await call(client, 'POST', `/${index}/_forcemerge?max_num_segments=1`);
+  await call(client, 'POST', `/${index}/_refresh`);
+}
+
 /** Sends one body. What comes back is checked apart, so that the check is not in what is measured. */
 export async function sendBulk(
   client: Client,

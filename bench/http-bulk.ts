@@ -5,7 +5,7 @@
  * and errors, and the final count must equal the documents sent.
  */
 import { Client } from 'undici';
-import { bulkBodies, call, sendBulk, type BulkBody } from './bulk-load.js';
+import { bulkBodies, type BulkBody, call, mergeToOne, sendBulk } from './bulk-load.js';
 import { readCorpus, type Corpus, type CorpusName } from './corpus.js';
 import { privateMegabytes, startOpenSearch, startQuarry, type Server } from './servers.js';
 
@@ -81,8 +81,7 @@ async function load(
 
 /** Throws where the first documents of the index do not lie in its order. */
 async function checkOrder(client: Client, { field, order }: Sorting): Promise<void> {
-  await call(client, 'POST', '/bench/_forcemerge?max_num_segments=1');
-  await call(client, 'POST', '/bench/_refresh');
+  await mergeToOne(client, 'bench');
   const found = async (sort: object): Promise<string> => {
     const body = { size: ORDER_LOOKED_AT, sort, _source: false, docvalue_fields: field };
     const answer = await call(client, 'POST', '/bench/_search', JSON.stringify(body));

@@ -5,7 +5,7 @@
  * a request that differs ends the bench.
  */
 import { Client } from 'undici';
-import { bulkBodies, call, sendBulk } from './bulk-load.js';
+import { bulkBodies, call, mergeToOne, sendBulk } from './bulk-load.js';
 import { readCorpus, type Corpus, type CorpusName } from './corpus.js';
 import { buildProgram } from './programs.js';
 import { differenceOf, parseAnswer, totalOf } from './search/answers.js';
@@ -20,8 +20,7 @@ async function fill(client: Client, corpus: Corpus): Promise<void> {
   const body = { settings: { index: settings }, mappings: { dynamic: false, properties } };
   await call(client, 'PUT', `/${corpus.name}`, JSON.stringify(body));
   for (const each of bulkBodies(corpus)) (await sendBulk(client, corpus.name, each)).check();
-  await call(client, 'POST', `/${corpus.name}/_forcemerge?max_num_segments=1`);
-  await call(client, 'POST', `/${corpus.name}/_refresh`);
+  await mergeToOne(client, corpus.name);
 }
 
 /** Throws where the documents say otherwise: of every server's total, and of our own estimates. */

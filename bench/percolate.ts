@@ -6,7 +6,7 @@
  * have to name the same, with the places of the documents.
  */
 import { Client } from 'undici';
-import { call, sendBulk } from './bulk-load.js';
+import { call, mergeToOne, sendBulk } from './bulk-load.js';
 import { readCorpus, type Corpus } from './corpus.js';
 import { buildProgram } from './programs.js';
 import { mappings } from './search/requests.js';
@@ -33,11 +33,6 @@ async function makeIndex(client: Client, name: string, properties: object): Prom
   );
 }
 
-async function settle(client: Client, name: string): Promise<void> {
-  await call(client, 'POST', `/${name}/_forcemerge?max_num_segments=1`);
-  await call(client, 'POST', `/${name}/_refresh`);
-}
-
 /** The seconds that it took to index the queries. */
 async function store(client: Client, queries: readonly StoredQuery[]): Promise<number> {
   await makeIndex(client, 'alerts', { ...mappings.wiki, query: { type: 'percolator' } });
@@ -50,7 +45,7 @@ async function store(client: Client, queries: readonly StoredQuery[]): Promise<n
     seconds += (performance.now() - started) / 1_000;
     sent.check();
   }
-  await settle(client, 'alerts');
+  await mergeToOne(client, 'alerts');
   return seconds;
 }
 
@@ -75,7 +70,7 @@ async function expectedMatches(client: Client, queries: readonly StoredQuery[], 
   const numbered = corpus.lines.map((line, place) => `{"index":{"_id":"${place}"}}\n${line.toString()}\n`);
   const body = Buffer.from(numbered.join(''));
   (await sendBulk(client, 'documents', { body, documents: corpus.lines.length })).check();
-  await settle(client, 'documents');
+  await mergeToOne(client, 'documents');
   const matches = new Map<string, readonly number[]>();
   for (const { id, query } of queries) {
     const places = (await search(client, 'documents', { query })).map(({ _id }) => Number(_id));
@@ -113,8 +108,10 @@ interface Kind {
   readonly name: string;
   /** Documents in a request. */
   readonly together: number;
-  body(documents: readonly string[]): object;
+  readonly body: (documents: readonly string[]) => object;
 }
+
+const asFilter: Kind['body'] = (documents) => ({ query: { constant_score: { filter: percolate(documents) } } });
 
 const kinds: readonly Kind[] = [
   {
@@ -122,16 +119,8 @@ const kinds: readonly Kind[] = [
     together: 1,
     body: (documents) => ({ query: percolate(documents) }),
   },
-  {
-    name: 'one document, as a filter',
-    together: 1,
-    body: (documents) => ({ query: { constant_score: { filter: percolate(documents) } } }),
-  },
-  {
-    name: `${TOGETHER} documents, as a filter`,
-    together: TOGETHER,
-    body: (documents) => ({ query: { constant_score: { filter: percolate(documents) } } }),
-  },
+  { name: 'one document, as a filter', together: 1, body: asFilter },
+  { name: `${TOGETHER} documents, as a filter`, together: TOGETHER, body: asFilter },
 ];
 
 /** The documents of each request. */

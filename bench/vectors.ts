@@ -6,7 +6,7 @@
  */
 import { Client } from 'undici';
 import { seededRandom } from '../src/base/random.js';
-import { call, sendBulk } from './bulk-load.js';
+import { call, mergeToOne, sendBulk } from './bulk-load.js';
 import { startQuarry } from './servers.js';
 
 const CLUSTERS = 100;
@@ -107,8 +107,7 @@ export default async function main(size: Readonly<Record<string, number>>): Prom
     const filled = performance.now();
     await fill(client, vectors, dims);
     const merged = performance.now();
-    await call(client, 'POST', '/vectors/_forcemerge?max_num_segments=1');
-    await call(client, 'POST', '/vectors/_refresh');
+    await mergeToOne(client, 'vectors');
     const seconds = (ms: number): string => (ms / 1_000).toFixed(1);
     const done = performance.now();
     console.log(

@@ -43,136 +43,74 @@ function replaced(value: Json, path: readonly Step[], change: (old: Json) => Jso
   return Object.fromEntries(entries);
 }
 
-type Break = (body: JsonObject, chance: Chance) => BrokenRequest | undefined;
-
-/** Changes one of the values that are fit for it. */
-function oneOf(
-  body: JsonObject,
-  chance: Chance,
-  fits: (value: Json, path: readonly Step[]) => boolean,
-  change: (old: Json, path: readonly Step[]) => Json | undefined,
-): { readonly body: JsonObject; readonly path: readonly Step[] } | undefined {
-  const paths = [...pathsIn(body)].filter((path) => path.length > 0 && fits(at(body, ...path) ?? null, path));
-  if (paths.length === 0) return undefined;
-  const path = chance.pick(paths);
-  return { body: replaced(body, path, (old) => change(old, path)) as JsonObject, path };
+/** One way to break a request: values that it fits are changed, one of them. */
+interface Break {
+  readonly fits: (value: Json, path: readonly Step[]) => boolean;
+  /** Undefined: the value is left out. */
+  readonly change: (old: Json) => Json | undefined;
+  /** What an error has to name. */
+  readonly named?: string;
 }
+
+const takesOptions = (value: Json, path: readonly Step[]): boolean =>
+  isObject(value) && !FREE.has(String(path.at(-1))) && !path.includes('script');
 
 const lastName = (path: readonly Step[]): string => path.findLast((step) => typeof step === 'string') ?? '';
 
-const takesOptions = (value: Json, path: readonly Step[]): boolean =>
-  isObject(value) && !FREE.has(String(path.at(-1))) && !path.some((step) => step === 'script');
+const isNumber = (value: Json): boolean => typeof value === 'number';
+const isTruth = (value: Json): boolean => typeof value === 'boolean';
+const unknown = (): Json => UNKNOWN;
+
+const NAMED_PARTS: readonly Step[] = ['query', 'filter', 'a', 'b', 'positive', 'rescore_query'];
 
 const BREAKS: Readonly<Record<string, Break>> = {
-  'unknown option': (body, chance) => {
-    const found = oneOf(body, chance, takesOptions, (old) => ({ ...(old as JsonObject), [UNKNOWN]: 1 }));
-    return found && { body: found.body, how: 'unknown option', named: UNKNOWN };
+  'unknown option': {
+    fits: takesOptions,
+    change: (old) => ({ ...(old as JsonObject), [UNKNOWN]: 1 }),
+    named: UNKNOWN,
   },
-  'unknown part': (body) => ({ body: { ...body, [UNKNOWN]: 1 }, how: 'unknown part', named: UNKNOWN }),
-  'unknown name': (body, chance) => {
-    const names = ['query', 'filter', 'a', 'b', 'positive', 'rescore_query'];
-    const isNamed = (value: Json, path: readonly Step[]): boolean =>
-      isObject(value) && Object.keys(value).length > 0 && names.includes(String(path.at(-1)));
-    const renamed = (old: Json): Json => {
+  'unknown name': {
+    fits: (value, path) => isObject(value) && Object.keys(value).length > 0 && NAMED_PARTS.includes(path.at(-1) ?? ''),
+    change: (old) => {
       const [[, inner] = ['', {}], ...rest] = Object.entries(old as JsonObject);
       return { [UNKNOWN]: inner, ...Object.fromEntries(rest) };
-    };
-    const found = oneOf(body, chance, isNamed, renamed);
-    return found && { body: found.body, how: 'unknown name', named: UNKNOWN };
+    },
+    named: UNKNOWN,
   },
-  'object for a scalar': (body, chance) => {
-    const isScalar = (value: Json): boolean => typeof value === 'number' || typeof value === 'boolean';
-    const found = oneOf(body, chance, isScalar, () => ({ [UNKNOWN]: {} }));
-    return found && { body: found.body, how: 'object for a scalar' };
+  'object for a scalar': {
+    fits: (value) => isNumber(value) || isTruth(value),
+    change: () => ({ [UNKNOWN]: {} }),
   },
-  'text for a number': (body, chance) => {
-    const found = oneOf(
-      body,
-      chance,
-      (value) => typeof value === 'number',
-      () => UNKNOWN,
-    );
-    return found && { body: found.body, how: 'text for a number', named: UNKNOWN };
+  'text for a number': { fits: isNumber, change: unknown, named: UNKNOWN },
+  'text for a truth value': { fits: isTruth, change: unknown, named: UNKNOWN },
+  'list for a value': { fits: (value) => !isArray(value) && !isObject(value), change: (old) => [[old], [old]] },
+  'number for an object': { fits: (value, path) => isObject(value) && path.at(-1) !== 'params', change: () => 7 },
+  'nothing for a value': { fits: () => true, change: () => null },
+  'left out': { fits: (_value, path) => typeof path.at(-1) === 'string', change: () => undefined },
+  'less than nothing': { fits: (value) => typeof value === 'number' && value > 0, change: () => -7 },
+  'too much': { fits: isNumber, change: () => 98_765_432_109 },
+  'another word': {
+    fits: (value, path) => typeof value === 'string' && !['field', 'query', 'source', 'path'].includes(lastName(path)),
+    change: unknown,
+    named: UNKNOWN,
   },
-  'text for a truth value': (body, chance) => {
-    const found = oneOf(
-      body,
-      chance,
-      (value) => typeof value === 'boolean',
-      () => UNKNOWN,
-    );
-    return found && { body: found.body, how: 'text for a truth value', named: UNKNOWN };
-  },
-  'list for a value': (body, chance) => {
-    const found = oneOf(
-      body,
-      chance,
-      (value) => !isArray(value) && !isObject(value),
-      (old) => [[old], [old]],
-    );
-    return found && { body: found.body, how: 'list for a value' };
-  },
-  'number for an object': (body, chance) => {
-    const found = oneOf(
-      body,
-      chance,
-      (value, path) => isObject(value) && path.at(-1) !== 'params',
-      () => 7,
-    );
-    return found && { body: found.body, how: 'number for an object' };
-  },
-  'nothing for a value': (body, chance) => {
-    const found = oneOf(
-      body,
-      chance,
-      () => true,
-      () => null,
-    );
-    return found && { body: found.body, how: 'nothing for a value' };
-  },
-  'left out': (body, chance) => {
-    const isOption = (_value: Json, path: readonly Step[]): boolean => typeof path.at(-1) === 'string';
-    const found = oneOf(body, chance, isOption, () => undefined);
-    return found && { body: found.body, how: 'left out' };
-  },
-  'less than nothing': (body, chance) => {
-    const found = oneOf(
-      body,
-      chance,
-      (value) => typeof value === 'number' && value > 0,
-      () => -7,
-    );
-    return found && { body: found.body, how: 'less than nothing' };
-  },
-  'too much': (body, chance) => {
-    const found = oneOf(
-      body,
-      chance,
-      (value) => typeof value === 'number',
-      () => 98_765_432_109,
-    );
-    return found && { body: found.body, how: 'too much' };
-  },
-  'another word': (body, chance) => {
-    const isChoice = (value: Json, path: readonly Step[]): boolean =>
-      typeof value === 'string' && !['field', 'query', 'source', 'path'].includes(lastName(path));
-    const found = oneOf(body, chance, isChoice, () => UNKNOWN);
-    return found && { body: found.body, how: 'another word', named: UNKNOWN };
-  },
-  'bad pattern': (body, chance) => {
-    const found = oneOf(
-      body,
-      chance,
-      (value, path) => typeof value === 'string' && path.includes('regexp'),
-      () => '[(',
-    );
-    return found && { body: found.body, how: 'bad pattern' };
-  },
+  'bad pattern': { fits: (value, path) => typeof value === 'string' && path.includes('regexp'), change: () => '[(' },
 };
+
+const UNKNOWN_PART = 'unknown part';
+const WAYS = [...Object.keys(BREAKS), UNKNOWN_PART];
 
 /** A request with one thing wrong; undefined where nothing of it can be broken in the way that chance has chosen. */
 export function brokenRequest(body: JsonObject, chance: Chance): BrokenRequest | undefined {
-  return chance.pick(Object.values(BREAKS))(body, chance);
+  const how = chance.pick(WAYS);
+  const way = BREAKS[how];
+  // A part of the request itself, which the paths of values leave out.
+  if (way === undefined) return { body: { ...body, [UNKNOWN]: 1 }, how, named: UNKNOWN };
+  const { fits, change, named } = way;
+  const paths = [...pathsIn(body)].filter((path) => path.length > 0 && fits(at(body, ...path) ?? null, path));
+  if (paths.length === 0) return undefined;
+  const broken = replaced(body, chance.pick(paths), change) as JsonObject;
+  return { body: broken, how, ...(named === undefined ? {} : { named }) };
 }
 
 /** Where both refuse a request: whether Quarry's error tells what is wrong with it. */

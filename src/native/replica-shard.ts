@@ -4,7 +4,7 @@
  */
 import type { Cancellation } from '../base/cancellation.js';
 import { native } from './addon.js';
-import { guarded, guardedUntil, guardedAsync } from './errors.js';
+import { guarded, guardedAsync, guardedUntil } from './errors.js';
 import type { RawReplica } from './raw-addon.js';
 import type { Checkpoints, ContentChecksum, MissingFile, SegmentFile, TermStart } from './replication.js';
 import { Searcher, type SearchResult } from './searcher.js';

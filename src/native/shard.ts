@@ -2,7 +2,7 @@
 import type { Cancellation } from '../base/cancellation.js';
 import { native } from './addon.js';
 import type { BulkItems, SourceSpec } from './bulk.js';
-import { guarded, guardedUntil, guardedAsync } from './errors.js';
+import { guarded, guardedAsync, guardedUntil } from './errors.js';
 import type { PlannedQueries, UnplannedTexts } from './planned-queries.js';
 import type { RawShard } from './raw-addon.js';
 import { SegmentSet } from './replication.js';

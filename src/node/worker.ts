@@ -292,13 +292,12 @@ export class WorkerThread {
   private context(origin: TaskOrigin): ActionContext {
     const { cancellation, number } = origin;
     return {
-      clusterState: () => this.states.current,
+      ...this.reads(cancellation, number),
       whenState: (holds, timeoutMs) => this.states.when(holds, timeoutMs),
       frontFigures: () => this.frontFigures(),
       ingest: this.ingest,
       ingestFigures: () => this.ingestFigures(),
       coordinator: this.coordinator(),
-      shards: this.shards(cancellation, number),
       nodes: this.nodes(origin),
       tasks: new TaskCalls(this.taskServices, origin),
       asyncSearches: this.asyncSearches,
@@ -352,11 +351,11 @@ export class WorkerThread {
     return new ShardCalls(services, cancellation, task);
   }
 
-  private reads(cancellation: Cancellation): ReadContext {
+  private reads(cancellation: Cancellation, task: number): ReadContext {
     return {
       clusterState: () => this.states.current,
       clock: systemClock,
-      shards: this.shards(cancellation, 0),
+      shards: this.shards(cancellation, task),
       cancellation,
       node: this.identity(),
     };
@@ -425,7 +424,7 @@ export class WorkerThread {
       random: systemRandom,
       cancellation,
       logger: this.logger,
-      reads: () => this.reads(cancellation),
+      reads: () => this.reads(cancellation, 0),
       searchers: this.searchers,
       requestCache: this.requestCache,
       directoryOfPart: (uuid: string, shard: number, source: number) =>

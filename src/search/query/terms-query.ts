@@ -9,11 +9,14 @@ import { CommonOptions, type Draft, type QueryParser } from './query-parser.js';
 
 const NAME = 'terms';
 
+/** Also one of `terms_set`. */
+export function readTerm(place: Place): JsonScalar {
+  if (place.value === null) throw place.error('No value specified for terms query');
+  return readScalar(place);
+}
+
 function readValues(place: Place, settings: SearchSettings): readonly JsonScalar[] {
-  const values = place.items().map((item) => {
-    if (item.value === null) throw item.error(`No value specified for terms query`);
-    return readScalar(item);
-  });
+  const values = place.items().map(readTerm);
   checkTermsCount(values.length, settings);
   return values;
 }

@@ -1,18 +1,13 @@
 /** `terms_set`: as many of the terms as a field of the document, or a script, says. */
 import type { JsonScalar } from '../../base/json-value.js';
-import type { Place } from '../body/place.js';
-import { readScalar, readText } from '../body/read.js';
+import { readText } from '../body/read.js';
 import type { QueryPlan, ScriptPlan } from '../plan/query-plan.js';
 import { readScript } from '../script/read-script.js';
 import { readMinimumShouldMatch } from './text-options.js';
 import { CommonOptions, fieldOf, readOptions, type QueryParser } from './query-parser.js';
+import { readTerm } from './terms-query.js';
 
 const NAME = 'terms_set';
-
-function readTerm(place: Place): JsonScalar {
-  if (place.value === null) throw place.error('No value specified for terms query');
-  return readScalar(place);
-}
 
 export const termsSetQuery: QueryParser = {
   name: NAME,

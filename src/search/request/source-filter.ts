@@ -1,19 +1,19 @@
 /** `_source` of a search: whether, and which part of it, the hits show. */
 import type { Place } from '../body/place.js';
-import { readBoolean, readStrings, readText } from '../body/read.js';
+import { readStrings, readText } from '../body/read.js';
 import type { SourceFilterPlan } from '../plan/search-plan.js';
 
 export function readSourceFilter(place: Place): SourceFilterPlan {
   if (typeof place.value === 'boolean') return { enabled: place.value };
   if (place.isArray) return included(place.items().map(readText));
   if (!place.isObject) {
-    if (typeof place.value !== 'string') {
+    const { value } = place;
+    if (typeof value !== 'string') {
       throw place.error(
         `Expected one of [VALUE_BOOLEAN, VALUE_STRING, START_ARRAY, START_OBJECT] but found [${place.token}]`,
       );
     }
-    const text = readText(place);
-    return text === 'true' || text === 'false' ? { enabled: readBoolean(place) } : included([text]);
+    return value === 'true' || value === 'false' ? { enabled: value === 'true' } : included([value]);
   }
   let includes: readonly string[] = [];
   let excludes: readonly string[] = [];
