@@ -69,9 +69,14 @@ impl Walk<'_> {
         if self.level(cell) == self.precision {
             return self.take(cell);
         }
+        self.each_part(cell, |walk, part| walk.visit(part, near))
+    }
+
+    /// The cells that a larger one is made of.
+    fn each_part(&mut self, cell: i64, mut take: impl FnMut(&mut Self, i64) -> Result<()>) -> Result<()> {
         match self.grid {
-            Grid::Geohash => geohash::parts(cell).try_for_each(|part| self.visit(part, near)),
-            _ => tile::parts(cell).try_for_each(|part| self.visit(part, near)),
+            Grid::Geohash => geohash::parts(cell).try_for_each(|part| take(self, part)),
+            _ => tile::parts(cell).try_for_each(|part| take(self, part)),
         }
     }
 
@@ -84,10 +89,7 @@ impl Walk<'_> {
         if self.level(cell) == self.precision {
             return self.take(cell);
         }
-        match self.grid {
-            Grid::Geohash => geohash::parts(cell).try_for_each(|part| self.fill(part)),
-            _ => tile::parts(cell).try_for_each(|part| self.fill(part)),
-        }
+        self.each_part(cell, Self::fill)
     }
 
     fn take(&mut self, cell: i64) -> Result<()> {

@@ -44,8 +44,7 @@ impl CellOf {
         cells.extend(places.map(|place| self.grid.cell(place, self.precision)));
         if cells.len() > first + 1 {
             let mut own = cells.split_off(first);
-            own.sort_unstable();
-            own.dedup();
+            sort_distinct(&mut own);
             cells.append(&mut own);
         }
     }
@@ -59,8 +58,7 @@ impl CellOf {
         for shape in shapes {
             append_touched(shape, self.grid, self.precision, &bounds, cells)?;
             if cells.len() > CELLS_MAX {
-                cells.sort_unstable();
-                cells.dedup();
+                sort_distinct(cells);
             }
             if cells.len() > CELLS_MAX {
                 return Err(Error::illegal_argument(format!(
@@ -70,10 +68,14 @@ impl CellOf {
             }
             interrupt::check()?;
         }
-        cells.sort_unstable();
-        cells.dedup();
+        sort_distinct(cells);
         Ok(())
     }
+}
+
+fn sort_distinct(cells: &mut Vec<i64>) {
+    cells.sort_unstable();
+    cells.dedup();
 }
 
 /// Where cells come from.

@@ -1,7 +1,8 @@
 //! Which documents a query matches, told from their terms where that is enough: no weights are made, and what cannot match any
 //! more is not looked at.
 
-use super::percolated::{has_key, key_of};
+use super::keys;
+use super::percolated::has_key;
 use crate::error::Result;
 use crate::search::node::{BoolNode, Node, PhraseNode};
 use crate::search::scorers::bits;
@@ -97,7 +98,7 @@ impl Matching<'_> {
     }
 
     fn may_have(&self, field: &str, term: &[u8]) -> bool {
-        self.keys.is_none_or(|keys| has_key(keys, key_of(field, term)))
+        self.keys.is_none_or(|known| has_key(known, keys::term(field, term)))
     }
 
     /// Whether no document has any of the words that may stand at one of the places.

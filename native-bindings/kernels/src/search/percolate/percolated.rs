@@ -194,11 +194,6 @@ pub(in crate::search) fn key_in(term: &[u8]) -> Option<u64> {
     term.try_into().ok().map(u64::from_be_bytes)
 }
 
-/// What documents have with this term.
-pub(super) fn key_of(field: &str, term: &[u8]) -> u64 {
-    keys::term(field, term)
-}
-
 /// The key as the percolator field has it.
 pub(in crate::search) fn term_of(key: u64) -> [u8; 8] {
     keys::to_term(key)

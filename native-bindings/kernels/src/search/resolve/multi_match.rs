@@ -217,11 +217,7 @@ struct BlendedTerm {
 }
 
 fn is_same(left: &Option<Arc<Analyzer>>, right: &Option<Arc<Analyzer>>) -> bool {
-    match (left, right) {
-        (Some(left), Some(right)) => Arc::ptr_eq(left, right),
-        (None, None) => true,
-        _ => false,
-    }
+    left.as_ref().map(Arc::as_ptr) == right.as_ref().map(Arc::as_ptr)
 }
 
 fn match_of(query: &MultiMatchQuery, field: &str, boost: f32) -> MatchQuery {
