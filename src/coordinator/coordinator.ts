@@ -9,7 +9,7 @@ import { QuarryError } from '../base/errors.js';
 import { PUBLISH_MS_MAX } from '../base/limits.js';
 import type { Logger } from '../base/logger.js';
 import { newUuid, type Random } from '../base/random.js';
-import type { AnalysisRules } from '../cluster/changes/change.js';
+import type { NativeRules } from '../cluster/changes/change.js';
 import { NO_CLUSTER_INFO, type ClusterInfo } from '../cluster/cluster-info.js';
 import { decodeState, encodeState } from '../cluster/state-codec.js';
 import { emptyClusterState, type ClusterState } from '../cluster/state.js';
@@ -44,7 +44,7 @@ export interface CoordinatorOptions {
   readonly clusterName: string;
   readonly clock: Clock;
   readonly random: Random;
-  readonly analysis: AnalysisRules;
+  readonly rules: NativeRules;
   readonly logger: Logger;
   readonly others: OtherNodes;
   /** What a version of this software that knew one node only left behind: a new cluster begins with it. */
@@ -312,7 +312,7 @@ export class Coordinator {
   }
 
   private reduce(state: ClusterState, command: WaitingCommand): { state: ClusterState; result: unknown } {
-    const { clock, random, analysis } = this.options;
+    const { clock, random, rules } = this.options;
     if (command.deadlineMs < clock.monotonicMs()) {
       const reason = `failed to process cluster event (${command.name}) within its timeout`;
       throw new QuarryError('process_cluster_event_timeout_exception', reason);
@@ -322,7 +322,7 @@ export class Coordinator {
     const environment: ReducerEnvironment = {
       nowMs: clock.nowMs(),
       newUuid: () => newUuid(random),
-      analysis,
+      ...rules,
       clusterInfo: this.clusterInfo,
     };
     return definition.reduce(state, command.input, environment);

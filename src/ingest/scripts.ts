@@ -1,6 +1,6 @@
 /** Scripts of pipelines: `script` processors and conditions, run by the kernels over the document as JSON. */
 import { Cancellation } from '../base/cancellation.js';
-import { compileScript, runScript } from '../native/scripts.js';
+import { compileInlineScript, runScript } from '../native/scripts.js';
 import { Place } from '../search/body/place.js';
 import { readScript } from '../search/script/read-script.js';
 import { isObject, parseValue, putMember, writeValue } from './document/values.js';
@@ -13,7 +13,8 @@ export const nativeScripts: ScriptCompiler = {
   compile(given, context) {
     const script = readScript(Place.ofValue(given));
     // What a stored script is may change: it is looked up by each run.
-    if (script.source !== undefined) compileScript(script.lang ?? 'painless', script.source, context);
+    const { source, lang } = script;
+    if (source !== undefined) compileInlineScript({ source, ...(lang === undefined ? {} : { lang }) }, context);
     return (document) => {
       const outcome = runScript(script, context, writeValue(document.root), NEVER);
       if ('error' in outcome) throw outcome.error;

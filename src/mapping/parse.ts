@@ -4,7 +4,7 @@ import { isJsonObject, type JsonValue } from '../base/json-value.js';
 import { checkDateFormat } from './date-format.js';
 import { parseDynamicTemplates } from './dynamic-templates.js';
 import { parseProperties, readDynamic } from './parse-field.js';
-import { readRuntimeUpdate } from './runtime.js';
+import { checkRuntimeScripts, readRuntimeUpdate } from './runtime.js';
 import type { Mapping, MappingContext, ObjectMapping } from './types.js';
 import {
   entriesOf,
@@ -80,15 +80,16 @@ function readRootMember(
       mapping.meta = value;
       return true;
     case 'runtime':
-      setRuntime(mapping, value);
+      setRuntime(mapping, value, context);
       return true;
     default:
       return false;
   }
 }
 
-function setRuntime(mapping: Writable<Mapping>, value: JsonValue): void {
+function setRuntime(mapping: Writable<Mapping>, value: JsonValue, context: MappingContext): void {
   const { fields, removed } = readRuntimeUpdate(value);
+  checkRuntimeScripts(fields, context.checkScript);
   mapping.runtime = fields;
   if (removed.length > 0) mapping.removedRuntime = removed;
 }

@@ -1,7 +1,14 @@
 /** The `runtime` section of a mapping, and `runtime_mappings` of a request. */
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json-value.js';
 import { checkDateFormat } from './date-format.js';
-import { isFieldType, type FieldType, type RuntimeField, type RuntimeScript, type RuntimeSpec } from './types.js';
+import {
+  isFieldType,
+  type FieldType,
+  type RuntimeField,
+  type RuntimeScript,
+  type RuntimeSpec,
+  type ScriptCheck,
+} from './types.js';
 import { entriesOf, mapperParsing, readString, show } from './values.js';
 
 const RUNTIME_TYPES: readonly FieldType[] = ['boolean', 'date', 'double', 'geo_point', 'ip', 'keyword', 'long'];
@@ -94,6 +101,18 @@ function readScript(name: string, value: JsonValue): RuntimeScript {
   return { source, ...(lang === undefined ? {} : { lang }), ...(params === undefined ? {} : { params }) };
 }
 
+/** Throws why the script of one of the fields does not run. */
+export function checkRuntimeScripts(fields: ReadonlyMap<string, RuntimeField>, check: ScriptCheck): void {
+  for (const { type, script } of fields.values()) {
+    if (script !== undefined) check(script, contextOf(type));
+  }
+}
+
+/** Where the script of a field of this type runs; one without a type is a composite. */
+function contextOf(type: FieldType | undefined): string {
+  return `${type ?? 'composite'}_field`;
+}
+
 /** What searches compute: the field itself, or the parts of a composite. */
 export function compileRuntime(name: string, field: RuntimeField): readonly RuntimeSpec[] {
   const { type, format, script, fields } = field;
@@ -103,14 +122,14 @@ export function compileRuntime(name: string, field: RuntimeField): readonly Runt
     ...(script.params === undefined ? {} : { params: JSON.stringify(script.params) }),
   };
   if (type !== undefined) {
-    const given = compiled === undefined ? {} : { script: compiled, context: `${type}_field` };
+    const given = compiled === undefined ? {} : { script: compiled, context: contextOf(type) };
     return [{ name, type, ...given, ...(format === undefined ? {} : { format }) }];
   }
   return [...(fields ?? [])].map(([part, of]) => ({
     name: `${name}.${part}`,
     ...of,
     part,
-    context: 'composite_field',
+    context: contextOf(undefined),
     ...(compiled === undefined ? {} : { script: compiled }),
   }));
 }

@@ -159,11 +159,15 @@ export interface Mapping {
   readonly meta?: JsonObject;
 }
 
+/** Throws why a script does not run in a context of the API: `script_exception`, or that it is not allowed. */
+export type ScriptCheck = (script: RuntimeScript, context: string) => void;
+
 /** What the rules need to know of the index besides its mapping. */
 export interface MappingContext {
   /** Whether the index has an analyzer (built-in or its own) of this name. */
   readonly hasAnalyzer: (name: string) => boolean;
   readonly hasNormalizer: (name: string) => boolean;
+  readonly checkScript: ScriptCheck;
   readonly settings: MappingSettings;
 }
 

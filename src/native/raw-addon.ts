@@ -73,7 +73,7 @@ export interface RawReduced {
 export interface RawScripts {
   configureScripts(settings: string): void;
   setStoredScripts(scripts: string): void;
-  compileScript(lang: string, source: string, context: string): void;
+  compileScript(lang: string, source: string, context: string, isInline: boolean): void;
   executeScript(script: string): string;
   runScripts(script: string, context: string, documents: readonly string[], cancelled: Int32Array): RawScriptOutcome[];
   scriptContexts(): string;

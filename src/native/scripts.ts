@@ -34,10 +34,23 @@ export function setStoredScripts(scripts: Readonly<Record<string, { lang: string
   });
 }
 
-/** Throws what is wrong with a script in a context. */
-export function compileScript(lang: string, source: string, context: string): void {
+export interface InlineScript {
+  readonly source: string;
+  /** Painless where absent. */
+  readonly lang?: string;
+}
+
+/** Throws what is wrong with a script in a context, or that scripts within requests and definitions are not allowed. */
+export function compileInlineScript({ lang = 'painless', source }: InlineScript, context: string): void {
   guarded(() => {
-    native().compileScript(lang, source, context);
+    native().compileScript(lang, source, context, true);
+  });
+}
+
+/** Throws what is wrong with a script that is to be stored, in a context. */
+export function compileStoredScript(lang: string, source: string, context: string): void {
+  guarded(() => {
+    native().compileScript(lang, source, context, false);
   });
 }
 

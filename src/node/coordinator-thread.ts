@@ -8,7 +8,7 @@ import type { ClusterState } from '../cluster/state.js';
 import { ClusterMember, type ClusterMemberOptions } from '../coordinator/cluster-member.js';
 import { Coordinator } from '../coordinator/coordinator.js';
 import { MergeScheduler } from '../coordinator/merge-scheduler.js';
-import { nativeAnalysisRules } from '../coordinator/native-analysis.js';
+import { nativeRules } from '../coordinator/native-rules.js';
 import { RemoteNodes, type AskCoordinator } from '../coordinator/other-nodes.js';
 import { NativeMerge } from '../native/merge.js';
 import { removeShardDirectory } from '../native/removal.js';
@@ -74,7 +74,7 @@ async function makeCoordinator(): Promise<Coordinator> {
     clusterName: start.settings.values['cluster.name'],
     clock: systemClock,
     random: systemRandom,
-    analysis: nativeAnalysisRules,
+    rules: nativeRules,
     logger,
     inherited: await readInherited(),
     others: new RemoteNodes({ clock: systemClock, ask, coordinator: () => made, master: () => member?.master }),

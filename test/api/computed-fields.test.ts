@@ -308,6 +308,37 @@ describe('runtime fields', () => {
     expect(fields.tens.long).toMatchObject({ searchable: true, aggregatable: true });
   });
 
+  it('are refused at once where their script does not compile', async () => {
+    const runtime = { wrong: { type: 'long', script: 'emit(doc[' } };
+    const because = { type: 'script_exception', reason: 'compile error', script: 'emit(doc[', lang: 'painless' };
+    const made = await node.put('/uncompiled', { mappings: { runtime } });
+    expect([made.status, made.json().error]).toMatchObject([
+      400,
+      { type: 'mapper_parsing_exception', reason: 'Failed to parse mapping [_doc]: compile error', caused_by: because },
+    ]);
+    expect(made.json().error.caused_by.script_stack).toEqual(['emit(doc[', '         ^---- HERE']);
+    expect((await node.get('/uncompiled')).status).toBe(404);
+    await node.put('/uncompiled', {});
+    const updated = await node.put('/uncompiled/_mapping', { runtime });
+    expect([updated.status, updated.json().error]).toMatchObject([
+      400,
+      { type: 'mapper_parsing_exception', reason: 'Failed to parse mapping: compile error', caused_by: because },
+    ]);
+    const composite = { type: 'composite', script: 'emit(1', fields: { a: { type: 'long' } } };
+    expect((await node.put('/uncompiled/_mapping', { runtime: { composite } })).status).toBe(400);
+    const templated = await node.put('/_index_template/uncompiled', {
+      index_patterns: ['uncompiled-*'],
+      template: { mappings: { runtime } },
+    });
+    expect(templated.status).toBe(400);
+    expect((await node.get('/uncompiled/_mapping')).json().uncompiled.mappings).toEqual({});
+    // Of a request, whether anything of it names the field or not.
+    const found = await search({ runtime_mappings: runtime }, 'uncompiled');
+    expect([found.status, found.json().error.root_cause]).toMatchObject([400, [because]]);
+    const counted = await node.post('/uncompiled/_field_caps?fields=*', { runtime_mappings: runtime });
+    expect([counted.status, counted.json().error]).toMatchObject([400, because]);
+  });
+
   it('fail the searches that meet a document which their script fails on', async () => {
     await node.put('/holes', { mappings: { properties: { n: { type: 'long' } } } });
     await node.put('/holes/_doc/1', { n: 1 });

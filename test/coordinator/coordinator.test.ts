@@ -30,7 +30,7 @@ function coordinator(persist: (state: ClusterState) => Promise<void>): Coordinat
     clock: systemClock,
     random: seededRandom(1),
     logger: silentLogger,
-    analysis: { validate: () => undefined, has: () => true },
+    rules: { analysis: { validate: () => undefined, has: () => true }, scripts: { check: () => undefined } },
     others: {
       whenApplied: () => Promise.resolve(),
       submitToMaster: () => Promise.reject(new Error('there is no other node')),

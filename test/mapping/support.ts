@@ -15,6 +15,7 @@ export function contextWith(settings: Partial<MappingSettings> = {}): MappingCon
   return {
     hasAnalyzer: (name) => ['default', 'standard', 'english', 'whitespace'].includes(name),
     hasNormalizer: (name) => name === 'lowercase',
+    checkScript: () => undefined,
     settings: { ...DEFAULT_MAPPING_SETTINGS, ...settings },
   };
 }

@@ -130,7 +130,7 @@ export class SimulatedNode {
       clusterName: CLUSTER_NAME,
       clock,
       random,
-      analysis: { validate: () => undefined, has: () => true },
+      rules: { analysis: { validate: () => undefined, has: () => true }, scripts: { check: () => undefined } },
       logger: silentLogger,
       others: new RemoteNodes({
         clock,

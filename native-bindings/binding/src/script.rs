@@ -36,9 +36,15 @@ pub fn set_stored_scripts(scripts: String) -> napi::Result<()> {
     })
 }
 
+/// `is_inline`: the script is part of what asks for it, which `script.allowed_types` may forbid.
 #[napi]
-pub fn compile_script(lang: String, source: String, context: String) -> napi::Result<()> {
-    entry(|| script::compile(&lang, &source, script::context(&context)?).map(drop))
+pub fn compile_script(lang: String, source: String, context: String, is_inline: bool) -> napi::Result<()> {
+    entry(|| {
+        if is_inline {
+            script::check_type(false)?;
+        }
+        script::compile(&lang, &source, script::context(&context)?).map(drop)
+    })
 }
 
 fn execute(spec: &ScriptSpec) -> Result<String> {

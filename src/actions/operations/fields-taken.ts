@@ -3,7 +3,7 @@ import { findIndex } from '../../cluster/changes/find-index.js';
 import { compiledMapping } from '../../cluster/compiled-mapping.js';
 import { mappingContext } from '../../cluster/mapping-context.js';
 import type { ClusterState, IndexId } from '../../cluster/state.js';
-import { nativeAnalysisRules } from '../../coordinator/native-analysis.js';
+import { nativeRules } from '../../coordinator/native-rules.js';
 import { applyDynamicUpdates } from '../../mapping/dynamic.js';
 import type { BulkItems } from '../../native/bulk.js';
 import type { NativeShard, UnmappedField } from '../../native/shard.js';
@@ -25,7 +25,7 @@ export function fieldsTaken(
   state: ClusterState,
 ): readonly UnmappedField[] {
   const index = findIndex(state, id);
-  const context = mappingContext(index.settings, nativeAnalysisRules);
+  const context = mappingContext(index.settings, nativeRules);
   const mapping = applyDynamicUpdates(index.mapping, brought.fields, context);
   return shard.fieldsTaken(compiledMapping({ ...index, mapping }), brought);
 }

@@ -1,13 +1,24 @@
 /** What every reducer of the cluster state takes and gives. A reducer is pure: it either throws or gives a new state. */
+import type { ScriptCheck } from '../../mapping/types.js';
 import type { ClusterInfo } from '../cluster-info.js';
 import type { ClusterState, IndexMetadata, IndexRouting } from '../state.js';
 
-export interface ChangeEnvironment {
+export interface ChangeEnvironment extends NativeRules {
   readonly nowMs: number;
   newUuid(): string;
-  readonly analysis: AnalysisRules;
   /** What the master last heard of disks and stores; nothing is known where absent. */
   readonly clusterInfo?: ClusterInfo;
+}
+
+/** What the native side knows of definitions, because it carries them out. */
+export interface NativeRules {
+  readonly analysis: AnalysisRules;
+  readonly scripts: ScriptRules;
+}
+
+export interface ScriptRules {
+  /** Of scripts that are part of definitions. */
+  readonly check: ScriptCheck;
 }
 
 /** What is known of analysis; `settings` is the `index.analysis` object as JSON. */

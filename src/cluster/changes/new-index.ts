@@ -144,7 +144,7 @@ export function parseInitialMapping(
 ): Mapping {
   if (Object.keys(mappings).length === 0) return EMPTY_MAPPING;
   try {
-    return parseMapping(mappings, mappingContext(settings, environment.analysis));
+    return parseMapping(mappings, mappingContext(settings, environment));
   } catch (error) {
     if (!(error instanceof QuarryError) || error.type === 'internal_error') throw error;
     const rootCauses = error.type === 'mapper_parsing_exception' ? { rootCauses: [error] } : {};

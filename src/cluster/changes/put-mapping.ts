@@ -1,9 +1,10 @@
 /** `PUT {index}/_mapping`, and fields that documents brought. */
+import { QuarryError } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json-value.js';
 import { applyDynamicUpdates } from '../../mapping/dynamic.js';
 import { mergeMapping } from '../../mapping/merge.js';
 import { parseMapping } from '../../mapping/parse.js';
-import type { Mapping, ReportedField } from '../../mapping/types.js';
+import type { Mapping, MappingContext, ReportedField } from '../../mapping/types.js';
 import { checkBlocks } from '../blocks.js';
 import { mappingContext } from '../mapping-context.js';
 import type { ClusterState, IndexId, IndexMetadata } from '../state.js';
@@ -29,11 +30,21 @@ export function putMapping(state: ClusterState, input: PutMappingInput, environm
   const changed = input.indices.flatMap((id) => {
     const index = findIndex(state, id);
     checkBlocks(index, 'metadata_write');
-    const context = mappingContext(index.settings, environment.analysis);
-    return replaced(index, mergeMapping(index.mapping, parseMapping(input.mapping, context), context));
+    const context = mappingContext(index.settings, environment);
+    return replaced(index, mergeMapping(index.mapping, parseUpdate(input.mapping, context), context));
   });
   if (changed.length === 0) return { state, result: null };
   return { state: nextState(state, { indices: withIndices(state, changed) }, environment), result: null };
+}
+
+/** Throws what `parseMapping` does; a script that does not compile is the cause of a `mapper_parsing_exception`. */
+function parseUpdate(mapping: JsonObject, context: MappingContext): Mapping {
+  try {
+    return parseMapping(mapping, context);
+  } catch (error) {
+    if (!(error instanceof QuarryError) || error.type !== 'script_exception') throw error;
+    throw new QuarryError('mapper_parsing_exception', `Failed to parse mapping: ${error.message}`, { cause: error });
+  }
 }
 
 export function addDynamicFields(
@@ -42,7 +53,7 @@ export function addDynamicFields(
   environment: ChangeEnvironment,
 ): Change<AddDynamicFieldsResult> {
   const index = findIndex(state, input.index);
-  const context = mappingContext(index.settings, environment.analysis);
+  const context = mappingContext(index.settings, environment);
   const [changed] = replaced(index, applyDynamicUpdates(index.mapping, input.fields, context));
   if (changed === undefined) return { state, result: { mappingVersion: index.mappingVersion } };
   return {

@@ -5,7 +5,7 @@ import { effectiveClusterSettings } from '../../cluster/effective-cluster-settin
 import { ClusterSettingDefinitions } from '../../cluster/settings/cluster-settings.js';
 import { valueOf } from '../../cluster/settings/registry.js';
 import type { ClusterState, StoredScript } from '../../cluster/state.js';
-import { compileScript } from '../../native/scripts.js';
+import { compileStoredScript } from '../../native/scripts.js';
 import { answerAcknowledged } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
 import { masterTimeoutMs } from '../indices/index-names.js';
@@ -32,7 +32,7 @@ export const putScriptEndpoint = defineEndpoint({
     const script = readStored(request.body.requireObject());
     const named = request.parts.context ?? request.parameters.context;
     checkSize(id, script, context.clusterState());
-    if (named !== undefined && script.lang !== 'mustache') compileScript(script.lang, script.source, named);
+    if (named !== undefined && script.lang !== 'mustache') compileStoredScript(script.lang, script.source, named);
     const timeoutMs = masterTimeoutMs(request.parameters, request.sentParameters);
     await context.coordinator.submit('put-stored-script', { id, script }, { timeoutMs });
     return answerAcknowledged();

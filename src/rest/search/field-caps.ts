@@ -9,9 +9,11 @@ import { mappingSettings } from '../../cluster/settings/index-values.js';
 import type { IndexMetadata } from '../../cluster/state.js';
 import { matchesAny } from '../../cluster/wildcard.js';
 import { illegalArgument } from '../../base/errors.js';
+import type { JsonValue } from '../../base/json-value.js';
 import { fieldCapabilities, type FieldCapability } from '../../mapping/field-capabilities.js';
-import { compileRuntime, readRuntime } from '../../mapping/runtime.js';
+import { checkRuntimeScripts, compileRuntime, readRuntime } from '../../mapping/runtime.js';
 import type { RuntimeField, RuntimeSpec } from '../../mapping/types.js';
+import { compileInlineScript } from '../../native/scripts.js';
 import { Place } from '../../search/body/place.js';
 import { readStrings } from '../../search/body/read.js';
 import { validationFailure } from '../../search/request/combinations.js';
@@ -73,10 +75,16 @@ function readCapsBody(body: RestBody): AskedCaps {
   for (const [name, value] of Place.ofBody(body.isEmpty ? undefined : body).members()) {
     if (name === 'fields') asked = { ...asked, fields: readStrings(value) };
     else if (name === 'index_filter') asked = { ...asked, filter: value };
-    else if (name === 'runtime_mappings') asked = { ...asked, runtime: readRuntime(value.value) };
+    else if (name === 'runtime_mappings') asked = { ...asked, runtime: readComputed(value.value) };
     else throw value.errorWithPlace(`[field_caps_request] unknown field [${name}]`);
   }
   return asked;
+}
+
+function readComputed(definitions: JsonValue): ReadonlyMap<string, RuntimeField> {
+  const fields = readRuntime(definitions);
+  checkRuntimeScripts(fields, compileInlineScript);
+  return fields;
 }
 
 /** Indices of which some shard can hold a document that passes the filter. */

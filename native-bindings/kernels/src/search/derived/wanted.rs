@@ -71,6 +71,8 @@ impl Wanted {
         let mut known: Vec<RuntimeSpec> = Vec::new();
         if let Some(request) = plan.get("runtime") {
             known = serde_json::from_value(request.clone()).map_err(unreadable)?;
+            // What a request brings is refused as a whole, whether the rest of it names the field or not.
+            known.iter().try_for_each(|field| program_of(field).map(drop))?;
         }
         let of_mapping = mapping.spec().runtime.iter().filter(|field| !known.iter().any(|it| it.name == field.name));
         let of_mapping: Vec<RuntimeSpec> = of_mapping.cloned().collect();
@@ -216,6 +218,11 @@ fn scope_below(aggregation: &Value) -> Option<&str> {
     }
 }
 
+/// Errors: the script does not compile, or is not allowed.
+fn program_of(field: &RuntimeSpec) -> Result<Option<Arc<Program>>> {
+    field.script.as_ref().map(|script| script.program(context(&field.context)?)).transpose()
+}
+
 struct Search<'a> {
     mapping: &'a Mapping,
     known: Vec<RuntimeSpec>,
@@ -277,7 +284,7 @@ impl Search<'_> {
             return Err(Error::illegal_argument(reason));
         }
         self.open.push(name.to_owned());
-        let program = runtime.script.as_ref().map(|script| script.program(context(&runtime.context)?)).transpose()?;
+        let program = program_of(&runtime)?;
         if program.as_ref().is_some_and(|program| program.uses_score) {
             let reason =
                 "scripts that read [_score] are not supported here: values are computed before documents are scored";
