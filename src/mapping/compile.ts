@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json-value.js';
 import { contextSpecs } from './completion-contexts.js';
 import { vectorSpec } from './dense-vector.js';
-import { PARAMETERS, isFlattened } from './field-types.js';
+import { MAX_SHINGLE_SIZE_DEFAULT, PARAMETERS, isFlattened } from './field-types.js';
 import { joinIdField, relationsOf } from './join.js';
 import { effectiveValue } from './merge-fields.js';
 import { compileRuntime } from './runtime.js';
@@ -18,6 +18,7 @@ import type {
   ObjectMapping,
   ObjectSpec,
   RuntimeField,
+  ShingleSpec,
   StorageType,
 } from './types.js';
 import { fieldsOf, findMapper } from './walk.js';
@@ -96,7 +97,7 @@ function compileObjects(object: ObjectMapping, path: string, inherited: Dynamic)
   });
 }
 
-/** Shingles of a `search_as_you_type` field are fields that it feeds; an alias is none. */
+/** An alias is no field; some fields feed others. */
 function compileFields(
   path: string,
   field: FieldMapping,
@@ -109,17 +110,25 @@ function compileFields(
   if (field.type === 'histogram') return [own, hidden(own, 'values', 'double'), hidden(own, 'totals', 'long')];
   if (field.type === 'percolator' || field.type === 'dense_vector') return [own];
   if (isFlattened(field.type)) return [own, hidden(own, 'keyed', 'keyword')];
-  if (field.type !== 'search_as_you_type') return [own];
-  const sizes = asNumber(field.parameters['max_shingle_size'] ?? null) ?? 3;
-  const shingles = Array.from({ length: sizes - 1 }, (_, at) => ({
+  return field.type === 'search_as_you_type' ? [own, ...compileShingles(own, field)] : [own];
+}
+
+/** The parts of a `search_as_you_type` field: words of two words and more, and how words of the most words begin. */
+function compileShingles(own: FieldSpec, field: FieldMapping): readonly FieldSpec[] {
+  const most = asNumber(field.parameters['max_shingle_size'] ?? null) ?? MAX_SHINGLE_SIZE_DEFAULT;
+  const part = (name: string, shingle: ShingleSpec): FieldSpec => ({
     ...own,
-    name: `${path}._${at + 2}gram`,
-    shingle: at + 2,
+    name: `${own.name}.${name}`,
+    shingle,
     store: false,
     copy_to: [],
-    parent: path,
-  }));
-  return [own, ...shingles];
+    parent: own.name,
+  });
+  const shingles = Array.from({ length: most - 1 }, (_, at) =>
+    part(`_${at + 2}gram`, { size: at + 2, prefixes: false }),
+  );
+  const prefixes = part('_index_prefix', { size: most, prefixes: true });
+  return [...shingles, { ...prefixes, declared_type: 'prefix', norms: false }];
 }
 
 /** A join is the field itself and one of ids for each kind of parent. */

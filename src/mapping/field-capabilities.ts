@@ -50,7 +50,9 @@ const SHOWN_AS_DECLARED: ReadonlySet<string> = new Set([
   'join',
   'murmur3',
   'percolator',
+  'prefix',
   'rank_features',
+  'search_as_you_type',
 ]);
 
 /** `runtime`: fields of the request, which hide those of the mapping. */

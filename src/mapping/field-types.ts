@@ -28,6 +28,8 @@ export const DEFAULT_DATE_FORMAT = 'strict_date_optional_time||epoch_millis';
 /** `date_nanos` reads the same and prints all nine digits. */
 export const DEFAULT_DATE_NANOS_FORMAT = 'strict_date_optional_time_nanos||epoch_millis';
 export const IGNORE_ABOVE_DEFAULT = 2 ** 31 - 1;
+/** `max_shingle_size` */
+export const MAX_SHINGLE_SIZE_DEFAULT = 3;
 export const POSITION_INCREMENT_GAP_DEFAULT = 100;
 
 const INDEX = booleanParameter('index', true);
@@ -123,7 +125,7 @@ const SEARCH_AS_YOU_TYPE: readonly Parameter[] = [
   ...textAnalyzers,
   SIMILARITY,
   fixedParameter('doc_values', false),
-  integerParameter('max_shingle_size', 3, { min: 2 }),
+  integerParameter('max_shingle_size', MAX_SHINGLE_SIZE_DEFAULT, { min: 2, max: 4 }),
   META,
 ];
 

@@ -60,11 +60,14 @@ export function booleanParameter(
 export function integerParameter(
   name: string,
   defaultValue: number,
-  options: Options & { min?: number } = {},
+  options: Options & { min?: number; max?: number } = {},
 ): Parameter {
-  const { min = 0 } = options;
+  const { min = 0, max } = options;
   const read = (value: JsonValue): number => {
     const number = readInteger(value);
+    if (max !== undefined && (number < min || number > max)) {
+      throw illegalArgument(`[${name}] must be at least [${min}] and at most [${max}], got [${number}]`);
+    }
     if (number < min) throw illegalArgument(`[${name}] must be at least [${min}] but was [${number}]`);
     return number;
   };

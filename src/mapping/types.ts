@@ -298,15 +298,21 @@ export interface VectorSpec {
   } | null;
 }
 
+/** What a part of a `search_as_you_type` field holds. */
+export interface ShingleSpec {
+  readonly size: number;
+  readonly prefixes: boolean;
+}
+
 export interface FieldSpec {
   readonly name: string;
   readonly type: StorageType;
   /** The type in the mapping, where that is a special case of `type`. */
-  readonly declared_type: FieldType | 'join_parent' | null;
+  readonly declared_type: FieldType | 'join_parent' | 'prefix' | null;
   /** The one value that every document has. */
   readonly constant: string | null;
-  /** Words of this many words, as a part of a `search_as_you_type` field has them. */
-  readonly shingle: number | null;
+  /** Words of so many words, as a part of a `search_as_you_type` field has them; `prefixes`: their beginnings. */
+  readonly shingle: ShingleSpec | null;
   /** The number of words of a text; whether those that were left out count. */
   readonly token_count: { readonly position_increments: boolean } | null;
   readonly completion: CompletionSpec | null;

@@ -7,10 +7,16 @@ export const MAX_TOKENS_DEFAULT = 10_000;
 
 /**
  * Answers an `_analyze` body (without `field`, which the caller resolves) with the response as JSON. `analysis` are the
- * settings of the index that the request names; undefined when it names none.
+ * settings of the index that the request names; undefined when it names none. `shingle`: the part of a `search_as_you_type`
+ * field that it means.
  */
-export function analyze(analysis: string | undefined, request: string, maxTokens = MAX_TOKENS_DEFAULT): Uint8Array {
-  return guarded(() => native().analyze(analysis, request, maxTokens));
+export function analyze(
+  analysis: string | undefined,
+  request: string,
+  maxTokens = MAX_TOKENS_DEFAULT,
+  shingle?: { readonly size: number; readonly prefixes: boolean },
+): Uint8Array {
+  return guarded(() => native().analyze(analysis, request, maxTokens, shingle));
 }
 
 /** Throws `illegal_argument_exception` naming what is wrong with `index.analysis`. */

@@ -327,7 +327,12 @@ export interface RawAddon extends RawScripts {
   mergeStatistics(shards: Uint8Array[]): string;
   advanceCursor(result: Uint8Array, before: Uint8Array | undefined, fetchList: Uint8Array): Uint8Array;
   reduce(plan: Uint8Array, results: Uint8Array[]): RawReduced;
-  analyze(analysis: string | undefined, request: string, maxTokens: number): Uint8Array;
+  analyze(
+    analysis: string | undefined,
+    request: string,
+    maxTokens: number,
+    shingle: { readonly size: number; readonly prefixes: boolean } | undefined,
+  ): Uint8Array;
   validateAnalysis(analysis: string): void;
   hasAnalyzer(analysis: string, name: string, normalizer: boolean): boolean;
   check(directory: string): string;

@@ -102,7 +102,14 @@ test('special cases of types are fields of the type that holds their values', ()
     { name: 'k', type: 'keyword', declared_type: 'constant_keyword', constant: 'x', index: true, doc_values: true },
     { name: 'm', type: 'text', declared_type: 'match_only_text', norms: false, index_options: 'positions' },
     { name: 's', type: 'text', declared_type: 'search_as_you_type', shingle: null },
-    { name: 's._2gram', type: 'text', shingle: 2, parent: 's' },
+    { name: 's._2gram', type: 'text', shingle: { size: 2, prefixes: false }, parent: 's' },
+    {
+      name: 's._index_prefix',
+      declared_type: 'prefix',
+      norms: false,
+      shingle: { size: 2, prefixes: true },
+      parent: 's',
+    },
     { name: 'c', type: 'integer', token_count: { position_increments: false }, analyzer: 'english' },
     { name: 'w', type: 'keyword', declared_type: 'wildcard', index: true, doc_values: true },
   ]);

@@ -111,7 +111,14 @@ describe('refusals', () => {
     [{ type: 'text', index_prefixes: { min_chars: 0 } }, 'min_chars [0] must be greater than zero'],
     [{ type: 'text', index_prefixes: { max_chars: 20 } }, 'max_chars [20] must be less than 20'],
     [{ type: 'text', index_prefixes: { min_chars: 6 } }, 'min_chars [6] must be less than max_chars [5]'],
-    [{ type: 'search_as_you_type', max_shingle_size: 1 }, '[max_shingle_size] must be at least [2] but was [1]'],
+    [
+      { type: 'search_as_you_type', max_shingle_size: 1 },
+      '[max_shingle_size] must be at least [2] and at most [4], got [1]',
+    ],
+    [
+      { type: 'search_as_you_type', max_shingle_size: 5 },
+      '[max_shingle_size] must be at least [2] and at most [4], got [5]',
+    ],
   ])('%j: %s', (definition, why) => {
     expect(() => fieldOf(definition)).toThrow(why);
   });

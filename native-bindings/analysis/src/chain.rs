@@ -49,6 +49,11 @@ impl Analyzer {
         &self.name
     }
 
+    /// The gap that it leaves between the values of a field.
+    pub fn position_increment_gap(&self) -> u32 {
+        self.position_increment_gap
+    }
+
     /// Puts a filter behind the others.
     pub(super) fn push_filter(&mut self, name: &str, filter: Arc<TokenFilter>) -> Result<()> {
         let filter = filter.behind(self)?.map_or(filter, Arc::new);

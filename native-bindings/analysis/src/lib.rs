@@ -26,7 +26,7 @@ mod words;
 
 pub use chain::{Analyzer, PerWord};
 pub use filter::Shingles;
-pub use offsets::Utf16Index;
+pub use offsets::{Utf16Index, utf16_length};
 pub use registry::{Limits, Registry};
 pub use request::AnalyzeScope;
 pub use token::Token;

@@ -23,6 +23,8 @@ pub struct AnalyzeScope {
     pub max_token_count: usize,
     /// The request names an index, whose components it may use.
     pub has_index: bool,
+    /// It means a part of a `search_as_you_type` field: words of so many words, or their beginnings.
+    pub shingle: Option<(u32, bool)>,
 }
 
 impl Registry {
@@ -35,6 +37,10 @@ impl Registry {
         }
         let texts = texts(body)?;
         let analyzer = self.requested_chain(body, scope)?;
+        let analyzer = match scope.shingle {
+            Some((size, prefixes)) => Arc::new(analyzer.shingled(size, prefixes)?),
+            None => analyzer,
+        };
         let answer = if flag(body, "explain")? {
             let attributes = attribute_names(body)?;
             json!({"detail": explain(&analyzer, &texts, scope, &attributes)?})

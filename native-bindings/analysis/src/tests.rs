@@ -18,7 +18,7 @@ fn refused(spec: Value) -> String {
 }
 
 fn analyze(spec: Value, body: Value) -> Value {
-    let scope = AnalyzeScope { max_token_count: 10_000, has_index: true };
+    let scope = AnalyzeScope { max_token_count: 10_000, has_index: true, shingle: None };
     let answer = Registry::from_spec(&spec).unwrap().analyze_request(&body, scope).unwrap();
     serde_json::from_slice(&answer).unwrap()
 }
@@ -201,7 +201,10 @@ fn analyze_explains() {
 fn analyze_refuses() {
     let registry = Registry::from_spec(&json!({})).unwrap();
     let reason = |body: Value, has_index: bool| {
-        registry.analyze_request(&body, AnalyzeScope { max_token_count: 2, has_index }).unwrap_err().reason
+        registry
+            .analyze_request(&body, AnalyzeScope { max_token_count: 2, has_index, shingle: None })
+            .unwrap_err()
+            .reason
     };
     assert_eq!(reason(json!({"text": "x", "analyzer": "a"}), false), "failed to find global analyzer [a]");
     assert_eq!(reason(json!({"text": "x", "analyzer": "a"}), true), "failed to find analyzer [a]");

@@ -17,12 +17,28 @@ fn registry(analysis: &str) -> Result<Registry> {
     Registry::from_spec(&spec)
 }
 
+/// Which part of a `search_as_you_type` field is meant.
+#[napi(object)]
+pub struct Shingle {
+    pub size: u32,
+    pub prefixes: bool,
+}
+
 /// `analysis`: the settings of the index that the request names, if it names one.
 #[napi]
-pub fn analyze(analysis: Option<String>, request: String, max_tokens: u32) -> napi::Result<Uint8Array> {
+pub fn analyze(
+    analysis: Option<String>,
+    request: String,
+    max_tokens: u32,
+    shingle: Option<Shingle>,
+) -> napi::Result<Uint8Array> {
     entry(|| {
         let request: Value = parse("an analyze request", request.as_bytes())?;
-        let scope = AnalyzeScope { max_token_count: max_tokens as usize, has_index: analysis.is_some() };
+        let scope = AnalyzeScope {
+            max_token_count: max_tokens as usize,
+            has_index: analysis.is_some(),
+            shingle: shingle.map(|Shingle { size, prefixes }| (size, prefixes)),
+        };
         registry(analysis.as_deref().unwrap_or("{}"))?.analyze_request(&request, scope).map(Uint8Array::from)
     })
 }

@@ -7,6 +7,7 @@ import { IndicesDefaults } from '../../cluster/indices-options.js';
 import { mappingSettings, numberSetting } from '../../cluster/settings/index-values.js';
 import type { IndexMetadata } from '../../cluster/state.js';
 import { compileMapping } from '../../mapping/compile.js';
+import type { FieldSpec } from '../../mapping/types.js';
 import { analyze } from '../../native/analysis.js';
 import { answerJson } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
@@ -36,8 +37,9 @@ export const analyzeEndpoint = defineEndpoint({
     const resolved = withoutField(body, index);
     const answer = analyze(
       analysisJson(index.settings),
-      JSON.stringify(resolved),
+      JSON.stringify(resolved.body),
       numberSetting(index, 'maxTokenCount'),
+      resolved.shingle ?? undefined,
     );
     return answerJson([answer]);
   },
@@ -47,19 +49,27 @@ function isNamed(value: JsonValue | undefined): boolean {
   return value !== undefined && value !== null;
 }
 
+/** A request that names no field. */
+interface Resolved {
+  readonly body: JsonObject;
+  /** The field was a part of a `search_as_you_type` field. */
+  readonly shingle?: FieldSpec['shingle'];
+}
+
 /** A field stands for its analyzer or normalizer; one without a mapping stands for the index's default. */
-function withoutField(body: JsonObject, index: IndexMetadata): JsonObject {
+function withoutField(body: JsonObject, index: IndexMetadata): Resolved {
   const { field: name, ...rest } = body;
-  if (name === undefined || name === null) return body;
+  if (name === undefined || name === null) return { body };
   if (typeof name !== 'string') throw illegalArgument('[field] must be a string');
   // Who names an analyzer or a normalizer means that one.
-  if (isNamed(rest['analyzer']) || isNamed(rest['normalizer'])) return rest;
+  if (isNamed(rest['analyzer']) || isNamed(rest['normalizer'])) return { body: rest };
   const { fields } = compileMapping(index.mapping, index.mappingVersion, mappingSettings(index));
   const field = fields.find((each) => each.name === name);
-  if (field === undefined) return rest;
-  if (field.type === 'text') return field.analyzer === null ? rest : { ...rest, analyzer: field.analyzer };
+  if (field === undefined) return { body: rest };
+  const { analyzer, normalizer, shingle } = field;
+  if (field.type === 'text') return { body: analyzer === null ? rest : { ...rest, analyzer }, shingle };
   if (field.type !== 'keyword') {
     throw illegalArgument(`Can't process field [${name}], Analysis requests are only supported on tokenized fields`);
   }
-  return field.normalizer === null ? { ...rest, analyzer: 'keyword' } : { ...rest, normalizer: field.normalizer };
+  return { body: normalizer === null ? { ...rest, analyzer: 'keyword' } : { ...rest, normalizer } };
 }

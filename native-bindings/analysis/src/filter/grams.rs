@@ -48,6 +48,11 @@ impl Grams {
         Self::read(params, from)
     }
 
+    /// Those at the front, and tokens that are longer.
+    pub fn with_original(least: usize, most: usize) -> Self {
+        Grams { least, most, from: From::Front, preserve_original: true }
+    }
+
     fn read(params: &Params<'_>, from: From) -> Result<Self> {
         let least = params.bounded("min_gram", 1, 1, GRAM_MAX)?;
         let most = params.bounded("max_gram", 2, 1, GRAM_MAX)?;
@@ -89,6 +94,8 @@ impl StreamFilter for Grams {
         for token in &stream.tokens {
             self.grams(token, &mut grams);
         }
+        // Empty places after the last token are not told of.
+        stream.positions = stream.tokens.last().map_or(0, |last| last.position + 1);
         stream.tokens = grams;
         Ok(())
     }

@@ -5,6 +5,7 @@ mod common_grams;
 mod decompound;
 mod elision;
 mod fingerprint;
+mod fixed_shingle;
 mod fold;
 mod fold_table;
 mod grams;
@@ -22,6 +23,8 @@ pub mod stop_lists;
 mod synonym;
 mod unique;
 mod word_delimiter;
+
+pub use fixed_shingle::FixedShingle;
 
 use super::chain::Analyzer;
 use super::params::{Component, Params};
@@ -179,6 +182,11 @@ pub fn build(kind: &str, name: &str, values: &Map<String, Value>, limits: &Limit
     };
     params.finish()?;
     Ok(Some(filter))
+}
+
+/// The beginnings of words, of so many characters, and the words themselves.
+pub fn edge_grams(least: usize, most: usize) -> TokenFilter {
+    TokenFilter::stream(grams::Grams::with_original(least, most))
 }
 
 /// The filters that need no settings, by their own name.

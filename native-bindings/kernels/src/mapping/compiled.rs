@@ -1,7 +1,7 @@
 //! The mapping of one shard, compiled from its [`MappingSpec`].
 
 use super::date::{DEFAULT_DATE_FORMAT, DateFormat};
-use super::spec::{DeclaredType, FieldId, FieldSpec, FieldType, MappingSpec};
+use super::spec::{DeclaredType, FieldId, FieldSpec, FieldType, MappingSpec, ShingleSpec};
 use super::tree::ObjectTree;
 use crate::analysis::{Analyzer, Registry};
 use crate::error::{Error, ErrorCode, Result};
@@ -309,13 +309,25 @@ impl MappedField {
         if spec.field_type == FieldType::Text || spec.token_count.is_some() || spec.completion.is_some() {
             field.resolve_analyzers(registry)?;
         }
-        if let Some(size) = spec.shingle {
-            field.analyzer = field.analyzer.map(|analyzer| analyzer.shingled(size)).transpose()?.map(Arc::new);
-            field.search_analyzer = field.search_analyzer.map(|it| it.shingled(size)).transpose()?.map(Arc::new);
-            field.search_quote_analyzer =
-                field.search_quote_analyzer.map(|it| it.shingled(size)).transpose()?.map(Arc::new);
+        if let Some(shingle) = spec.shingle {
+            field.shingle_analyzers(shingle)?;
         }
         Ok(field)
+    }
+
+    /// What is looked for is as many words as words are made of, and never the beginning of one.
+    fn shingle_analyzers(&mut self, ShingleSpec { size, prefixes }: ShingleSpec) -> Result<()> {
+        if let Some(analyzer) = self.analyzer.take() {
+            let analyzer = analyzer.shingled(size, prefixes)?;
+            self.spec.position_increment_gap = analyzer.position_increment_gap();
+            self.analyzer = Some(Arc::new(analyzer));
+        }
+        if let Some(analyzer) = self.search_analyzer.take() {
+            let analyzer = Arc::new(analyzer.shingled(size, false)?);
+            self.search_analyzer = Some(Arc::clone(&analyzer));
+            self.search_quote_analyzer = Some(analyzer);
+        }
+        Ok(())
     }
 
     /// Its column holds numbers that one can compute with.

@@ -129,6 +129,8 @@ pub enum DeclaredType {
     MatchOnlyText,
     Murmur3,
     Percolator,
+    /// Beginnings of words, beside a `search_as_you_type` field.
+    Prefix,
     RankFeature,
     RankFeatures,
     SearchAsYouType,
@@ -151,6 +153,7 @@ impl DeclaredType {
             DeclaredType::MatchOnlyText => "match_only_text",
             DeclaredType::Murmur3 => "murmur3",
             DeclaredType::Percolator => "percolator",
+            DeclaredType::Prefix => "prefix",
             DeclaredType::RankFeature => "rank_feature",
             DeclaredType::RankFeatures => "rank_features",
             DeclaredType::SearchAsYouType => "search_as_you_type",
@@ -158,6 +161,15 @@ impl DeclaredType {
             DeclaredType::Wildcard => "wildcard",
         }
     }
+}
+
+/// Words of so many words, as a part of a `search_as_you_type` field has them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShingleSpec {
+    pub size: u32,
+    /// Their beginnings.
+    pub prefixes: bool,
 }
 
 /// How words are counted.
@@ -404,9 +416,9 @@ pub struct FieldSpec {
     /// The one value that every document has.
     #[serde(default)]
     pub constant: Option<String>,
-    /// Text only: words of this many words.
+    /// Of a part of a `search_as_you_type` field.
     #[serde(default)]
-    pub shingle: Option<u32>,
+    pub shingle: Option<ShingleSpec>,
     /// The field holds the number of words of a text, by its `analyzer`.
     #[serde(default)]
     pub token_count: Option<TokenCount>,

@@ -49,7 +49,7 @@ impl Resolver<'_> {
         let mut clauses = self.stretch_nodes(query, &text)?;
         match last {
             Stretch::Words(words) => {
-                clauses.extend(words.terms.into_iter().map(|prefix| prefix_node(&query.field, prefix)));
+                clauses.extend(words.terms.into_iter().map(|prefix| self.prefix_node(&query.field, prefix)));
             }
             Stretch::Readings(readings) => clauses.push(self.any_reading(query, &readings, true)?),
         }
@@ -125,7 +125,7 @@ impl Resolver<'_> {
         let field = &query.field;
         let word = |words: &Words| words_node(field, &words.terms, query.fuzzy.as_ref());
         let last_word = |words: &Words| match words.terms.first() {
-            Some(prefix) if is_prefix => prefix_node(field, prefix.clone()),
+            Some(prefix) if is_prefix => self.prefix_node(field, prefix.clone()),
             _ => word(words),
         };
         let mut should = Vec::with_capacity(readings.len());
@@ -145,6 +145,11 @@ impl Resolver<'_> {
             });
         }
         Ok(bool_node(BoolNode { should, ..BoolNode::default() }))
+    }
+
+    fn prefix_node(&self, field: &str, prefix: Vec<u8>) -> Node {
+        let as_term = self.prefix_as_term(field, &String::from_utf8_lossy(&prefix), false, Rewrite::Default);
+        as_term.unwrap_or_else(|| Node::Pattern { field: field.to_owned(), matcher: TermMatcher::Prefix(prefix) })
     }
 
     fn combine(&self, query: &MatchQuery, clauses: Vec<Node>) -> Result<Node> {
@@ -174,10 +179,6 @@ pub(super) fn zero_terms(zero_terms: ZeroTerms) -> Node {
         ZeroTerms::None => Node::None,
         ZeroTerms::All => Node::All,
     }
-}
-
-fn prefix_node(field: &str, prefix: Vec<u8>) -> Node {
-    Node::Pattern { field: field.to_owned(), matcher: TermMatcher::Prefix(prefix) }
 }
 
 fn words_node(field: &str, terms: &[Vec<u8>], fuzzy: Option<&FuzzyOptions>) -> Node {

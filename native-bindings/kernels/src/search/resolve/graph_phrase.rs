@@ -28,12 +28,21 @@ pub(super) fn phrase_of(field: &str, words: &[Words], options: PhraseOptions) ->
     })
 }
 
+/// The words at one place, any of which may stand there.
+pub(super) fn any_term(field: &str, words: &Words) -> Node {
+    match words.terms.as_slice() {
+        [term] => Node::term(field, term.clone()),
+        terms => Node::Synonyms { field: field.to_owned(), terms: terms.to_vec() },
+    }
+}
+
 impl Resolver<'_> {
     /// Where words must follow each other, any reading of each stretch behind any of the one before; with a slop each whole
     /// reading is a phrase of its own, as the API has it.
     pub(super) fn graph_phrase(&self, field: &str, stretches: &[Stretch], options: PhraseOptions) -> Result<Node> {
         if options.slop == 0 {
-            return Ok(self.near(field, stretches, options.prefix_expansions.is_some()));
+            let prefixes = options.prefix_expansions.map(|_| Prefixes::Terms(self.env.limits.max_clauses));
+            return Ok(near_node(field, stretches, prefixes));
         }
         let readings = whole_readings(stretches, self.env.limits.max_clauses)?;
         let clause = |words: &Vec<Words>| match (words.as_slice(), options.prefix_expansions) {
@@ -43,26 +52,36 @@ impl Resolver<'_> {
         };
         Ok(bool_node(BoolNode { should: readings.iter().map(clause).collect(), ..BoolNode::default() }))
     }
+}
 
-    fn near(&self, field: &str, stretches: &[Stretch], is_prefix: bool) -> Node {
-        let mut spans = Spans { field, leaves: LeafList::default(), prefixes_max: self.env.limits.max_clauses };
-        let last = stretches.len().saturating_sub(1);
-        let parts = stretches.iter().enumerate().map(|(number, stretch)| {
-            let is_prefix = is_prefix && number == last;
-            match stretch {
-                Stretch::Words(words) => (i64::from(words.gap), spans.word(words, is_prefix)),
-                Stretch::Readings(readings) => {
-                    // They begin at one place, so the same words are missing before each.
-                    let gap = readings.iter().flatten().next().map_or(0, |word| i64::from(word.gap));
-                    let ways = readings.iter().map(|words| spans.reading(words, is_prefix));
-                    (gap, SpanTree::Or(ways.collect()))
-                }
+/// The stretches right behind one another. `prefixes`: the last word is a prefix, and of what.
+pub(super) fn near_node(field: &str, stretches: &[Stretch], prefixes: Option<Prefixes<'_>>) -> Node {
+    let mut spans = Spans { field, leaves: LeafList::default() };
+    let last = stretches.len().saturating_sub(1);
+    let parts = stretches.iter().enumerate().map(|(number, stretch)| {
+        let prefixes = prefixes.filter(|_| number == last);
+        match stretch {
+            Stretch::Words(words) => (i64::from(words.gap), spans.word(words, prefixes)),
+            Stretch::Readings(readings) => {
+                // They begin at one place, so the same words are missing before each.
+                let gap = readings.iter().flatten().next().map_or(0, |word| i64::from(word.gap));
+                let ways = readings.iter().map(|words| spans.reading(words, prefixes));
+                (gap, SpanTree::Or(ways.collect()))
             }
-        });
-        let tree = near(parts.collect());
-        let leaves = spans.leaves.leaves;
-        Node::Positional(Box::new(PositionalNode { field: field.to_owned(), leaves, tree: Tree::Spans(tree) }))
-    }
+        }
+    });
+    let tree = near(parts.collect());
+    let leaves = spans.leaves.leaves;
+    Node::Positional(Box::new(PositionalNode { field: field.to_owned(), leaves, tree: Tree::Spans(tree) }))
+}
+
+/// What stands for a prefix.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Prefixes<'f> {
+    /// The terms that begin with it, so many at most.
+    Terms(u32),
+    /// The same text as a term of a field with beginnings of words, at the same places.
+    Field(&'f str),
 }
 
 fn prefixes(field: &str, words: &Words) -> Node {
@@ -75,18 +94,18 @@ fn prefixes(field: &str, words: &Words) -> Node {
 struct Spans<'f> {
     field: &'f str,
     leaves: LeafList,
-    /// Terms that a prefix means at most.
-    prefixes_max: u32,
 }
 
 impl Spans<'_> {
-    fn word(&mut self, words: &Words, is_prefix: bool) -> SpanTree {
+    fn word(&mut self, words: &Words, prefixes: Option<Prefixes<'_>>) -> SpanTree {
         let mut leaf = |term: &Vec<u8>| {
-            SpanTree::Leaf(if is_prefix {
-                let (matcher, most) = (TermMatcher::Prefix(term.clone()), self.prefixes_max);
-                self.leaves.add(self.field, LeafTerms::Pattern { matcher, most, is_cut: false })
-            } else {
-                self.leaves.add_term(self.field, term.clone())
+            SpanTree::Leaf(match prefixes {
+                Some(Prefixes::Terms(most)) => {
+                    let matcher = TermMatcher::Prefix(term.clone());
+                    self.leaves.add(self.field, LeafTerms::Pattern { matcher, most, is_cut: false })
+                }
+                Some(Prefixes::Field(field)) => self.leaves.add_term(field, term.clone()),
+                None => self.leaves.add_term(self.field, term.clone()),
             })
         };
         match words.terms.as_slice() {
@@ -95,10 +114,10 @@ impl Spans<'_> {
         }
     }
 
-    fn reading(&mut self, words: &[Words], is_prefix: bool) -> SpanTree {
+    fn reading(&mut self, words: &[Words], prefixes: Option<Prefixes<'_>>) -> SpanTree {
         let last = words.len().saturating_sub(1);
         let parts = words.iter().enumerate();
-        near(parts.map(|(at, word)| (i64::from(word.gap), self.word(word, is_prefix && at == last))).collect())
+        near(parts.map(|(at, word)| (i64::from(word.gap), self.word(word, prefixes.filter(|_| at == last)))).collect())
     }
 }
 

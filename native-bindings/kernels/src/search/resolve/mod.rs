@@ -16,6 +16,7 @@
 //! | [`nested`], [`join`] | queries on nested documents, on children and parents |
 //! | [`percolate`] | queries that documents hold |
 //! | [`knn`] | the nearest vectors |
+mod as_you_type;
 mod combined_fields;
 mod compound;
 mod exists;

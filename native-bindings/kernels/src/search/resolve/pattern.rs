@@ -38,6 +38,10 @@ impl<'a> Resolver<'a> {
     }
 
     pub(super) fn prefix(&self, query: &PatternQuery) -> Result<Node> {
+        let as_term = self.prefix_as_term(&query.field, &query.value, query.case_insensitive, query.rewrite);
+        if let Some(node) = as_term {
+            return Ok(node.boosted(query.boost));
+        }
         if !self.has_indexed_prefix(query) {
             self.check_expensive("prefix")?;
         }

@@ -1,15 +1,16 @@
 //! `match_phrase` and `match_phrase_prefix`.
 
+use super::as_you_type::phrase_with_prefix;
 use super::compound::bool_node;
 use super::field::{Target, require_searchable};
 use super::full_text::{Analysis, zero_terms};
-use super::graph_phrase::{PhraseOptions, phrase_of};
+use super::graph_phrase::{PhraseOptions, any_term, phrase_of};
 use super::token_graph::{as_line, read_text};
 use super::value::text_of;
 use super::{Resolver, failed_to_create, is_value_error};
 use crate::error::{Error, Result};
 use crate::mapping::MappedField;
-use crate::mapping::spec::{FieldType, IndexOptions};
+use crate::mapping::spec::{DeclaredType, FieldType, IndexOptions};
 use crate::search::node::{BoolNode, Node, TopTermsNode, TopTermsScoring};
 use crate::search::plan::query::MatchPhraseQuery;
 use crate::search::term_match::TermMatcher;
@@ -27,25 +28,35 @@ impl Resolver<'_> {
         let Target::Mapped(field) = self.target(&query.field) else {
             return self.match_value(&query.field, &query.query, query.lenient);
         };
-        if is_prefix && field.spec.field_type != FieldType::Text {
+        let is_beginnings = field.spec.declared_type == Some(DeclaredType::Prefix);
+        if is_beginnings || (is_prefix && field.spec.field_type != FieldType::Text) {
             return Err(failed_to_create(Error::illegal_argument(format!(
-                "Can only use phrase prefix queries on text fields - not on [{}] which is of type [{}]",
+                "Can only use {} queries on text fields - not on [{}] which is of type [{}]",
+                if is_prefix { "phrase prefix" } else { "phrase" },
                 field.spec.name,
                 field.spec.type_name()
             ))));
         }
-        let text = match self.analysis_of(field, query.analyzer.as_deref(), true)? {
-            Analysis::Analyzer(analyzer) => read_text(&analyzer, &text_of(&query.query), self.env.limits.max_clauses)?,
+        let given = text_of(&query.query);
+        let analyzer = match self.analysis_of(field, query.analyzer.as_deref(), true)? {
+            Analysis::Analyzer(analyzer) => analyzer,
             Analysis::Whole | Analysis::Value => {
                 return self.match_value(&query.field, &query.query, query.lenient);
             }
         };
+        let text = read_text(&analyzer, &given, self.env.limits.max_clauses)?;
         require_searchable(field)?;
         let options = PhraseOptions { slop: query.slop, prefix_expansions: is_prefix.then_some(query.max_expansions) };
         let Some(words) = as_line(&text) else {
             require_positions(field)?;
             return self.graph_phrase(&query.field, &text, options);
         };
+        if let Some(node) = self.shingled_phrase(field, &analyzer, (&given, &words), options)? {
+            return Ok(node);
+        }
+        if let Some(node) = phrase_with_prefix(field, &text, &words, options) {
+            return Ok(node);
+        }
         match words.as_slice() {
             [] => Ok(zero_terms(query.zero_terms)),
             [only] if is_prefix => {
@@ -53,10 +64,7 @@ impl Resolver<'_> {
                     only.terms.iter().map(|term| self.prefix_terms(field, term.clone(), query.max_expansions));
                 Ok(bool_node(BoolNode { should: prefixes.collect(), ..BoolNode::default() }))
             }
-            [only] => match only.terms.as_slice() {
-                [term] => Ok(Node::term(&query.field, term.clone())),
-                terms => Ok(Node::Synonyms { field: query.field.clone(), terms: terms.to_vec() }),
-            },
+            [only] => Ok(any_term(&query.field, only)),
             _ => {
                 require_positions(field)?;
                 Ok(phrase_of(&query.field, &words, options))

@@ -1,0 +1,130 @@
+//! Words of so many words each: what the parts of a `search_as_you_type` field are made of.
+//!
+//! Unlike `shingle` it follows the ways through a graph of tokens, and leaves a word of one place for each of them.
+
+use super::super::token::{Token, TokenStream, check_made};
+use super::{StreamFilter, wrong};
+use quarry_base::error::Result;
+
+/// Ways that may begin at one word.
+const WAYS_MAX: usize = 1_000;
+const SEPARATOR: char = ' ';
+
+#[derive(Debug)]
+pub struct FixedShingle {
+    size: usize,
+    /// As many places follow the last word as it takes to make a word of every one.
+    is_padded: bool,
+}
+
+impl FixedShingle {
+    pub fn new(size: usize, is_padded: bool) -> Self {
+        FixedShingle { size, is_padded }
+    }
+}
+
+impl StreamFilter for FixedShingle {
+    fn apply(&self, stream: &mut TokenStream) -> Result<()> {
+        let end = stream.tokens.last().map_or(0, |last| last.position + 1);
+        let padding = if self.is_padded { self.size as u32 - 1 } else { stream.positions.saturating_sub(end) };
+        let mut ways = Ways { tokens: &stream.tokens, size: self.size, padding: padding as usize, out: Vec::new() };
+        for at in 0..stream.tokens.len() {
+            ways.from(at)?;
+        }
+        let made = ways.out;
+        // The places of words that begin no shingle are given up.
+        stream.positions = made.last().map_or(0, |last| last.position + 1) + padding;
+        stream.tokens = made;
+        Ok(())
+    }
+}
+
+struct Ways<'a> {
+    tokens: &'a [Token],
+    size: usize,
+    /// Empty places after the last token.
+    padding: usize,
+    out: Vec<Token>,
+}
+
+impl Ways<'_> {
+    fn from(&mut self, at: usize) -> Result<()> {
+        let first = &self.tokens[at];
+        let before = self.out.len();
+        self.walk(&Way { start: at, last: at, text: first.text().to_owned(), places: 1 })?;
+        check_made(&self.out)?;
+        if self.out.len() - before > WAYS_MAX {
+            return Err(wrong(format!("Too many graph paths (> {WAYS_MAX})")));
+        }
+        Ok(())
+    }
+
+    /// Appends a shingle for each way on from here.
+    fn walk(&mut self, way: &Way) -> Result<()> {
+        if way.places >= self.size {
+            self.out.push(self.made(way));
+            return Ok(());
+        }
+        let Some(next) = self.next_place(way.last) else {
+            if way.places + self.padding >= self.size {
+                let filled = way.filled(self.size - way.places);
+                self.out.push(self.made(&filled));
+            }
+            return Ok(());
+        };
+        let position = self.tokens[next].position;
+        let mut advance = self.advance_to(next);
+        for other in (next..self.tokens.len()).take_while(|&other| self.tokens[other].position == position) {
+            if way.places + advance > self.size {
+                self.out.push(self.made(&way.filled(self.size - way.places)));
+            } else {
+                let filled = way.filled(advance - 1);
+                let text = format!("{}{SEPARATOR}{}", filled.text, self.tokens[other].text());
+                self.walk(&Way { last: other, text, places: filled.places + 1, ..filled })?;
+            }
+            // Only the first token at a place tells how far it is from the one before.
+            advance = 1;
+        }
+        Ok(())
+    }
+
+    /// The first token where `at` ends, or behind.
+    fn next_place(&self, at: usize) -> Option<usize> {
+        let end = self.tokens[at].position + self.tokens[at].position_length.max(1);
+        (at + 1..self.tokens.len()).find(|&next| self.tokens[next].position >= end)
+    }
+
+    /// Places from the token before to this one.
+    fn advance_to(&self, at: usize) -> usize {
+        (self.tokens[at].position - self.tokens[at - 1].position) as usize
+    }
+
+    fn made(&self, way: &Way) -> Token {
+        let (first, last) = (&self.tokens[way.start], &self.tokens[way.last]);
+        Token {
+            term: way.text.clone().into_bytes(),
+            position_length: 1,
+            end_offset: last.end_offset,
+            kind: "shingle",
+            keyword: false,
+            ..first.clone()
+        }
+    }
+}
+
+/// Tokens one behind the other.
+struct Way {
+    start: usize,
+    last: usize,
+    text: String,
+    /// Places it takes, empty ones included.
+    places: usize,
+}
+
+impl Way {
+    /// With so many empty places behind it.
+    fn filled(&self, places: usize) -> Way {
+        let separators = std::iter::repeat_n(SEPARATOR, places);
+        Way { text: self.text.chars().chain(separators).collect(), places: self.places + places, ..*self }
+    }
+}
