@@ -208,6 +208,53 @@ describe('pipelines of scripts', () => {
   });
 });
 
+describe('what scripts ask of fields', () => {
+  const computed = async (script: unknown, index = 'spread'): Promise<Record<string, unknown>> => {
+    const { hits } = (await search({ script_fields: { it: { script } } }, index)).json();
+    const found = hits.hits as { _id: string; fields: { it: [unknown] } }[];
+    return Object.fromEntries(found.map(({ _id, fields }) => [_id, fields.it[0]]));
+  };
+
+  it('has a default where there is none', async () => {
+    expect(await computed("$('price', 0) + field('nowhere').get(1)")).toEqual({ 0: 101, 1: 251, 2: 401, 3: 51 });
+    expect(await computed("field('tags').get(1, 'none') + field('tags').size()")).toMatchObject({
+      0: 'b2',
+      2: 'none0',
+    });
+    const source = "String all = ''; for (def tag : field('tags')) { all += tag } return all";
+    expect(await computed({ source })).toMatchObject({ 0: 'ab', 1: 'b' });
+    const runtime_mappings = {
+      dear: { type: 'boolean', script: "emit($('price', 0) > 200)" },
+      both: { type: 'keyword', script: "emit(field('dear').get(false) + '-' + field('name').get(''))" },
+    };
+    const query = { term: { both: 'true-cargo' } };
+    expect(await names({ runtime_mappings, query }, 'spread')).toEqual(['cargo']);
+  });
+
+  it('is numbers, dates and places for expressions', async () => {
+    const at = (source: string) => computed({ lang: 'expression', source });
+    expect(await at("doc['at'].date.dayOfYear * 100 + doc['at'].getMonth()")).toEqual({
+      0: 100,
+      1: 200,
+      2: 200,
+      3: 300,
+    });
+    const refused = async (source: string): Promise<unknown> => {
+      const script = { lang: 'expression', source };
+      const { error } = (await search({ script_fields: { it: { script } } })).json();
+      const { reason, script_stack, caused_by } = error.failed_shards?.[0]?.reason ?? error;
+      return [reason, script_stack, caused_by.type, caused_by.reason];
+    };
+    expect(await refused('1 + unknown')).toEqual([
+      ...['link error', ['unknown', '^---- HERE'], 'parse_exception', 'Unknown variable [unknown]'],
+    ]);
+    expect(await refused("doc['name'].value")).toEqual([
+      ...['link error', ["doc['name'].value", '^---- HERE']],
+      ...['parse_exception', 'Field [name] must be numeric, date, or geopoint'],
+    ]);
+  });
+});
+
 describe('runtime fields', () => {
   const runtime_mappings = {
     day: { type: 'keyword', script: "emit(doc['at'].value.dayOfWeekEnum.toString())" },

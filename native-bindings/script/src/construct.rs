@@ -3,6 +3,7 @@
 use super::fault::{Exception, Fault, Res};
 use super::heap::{VALUE_BYTES, Value};
 use super::key::Key;
+use super::library;
 use super::object::{Element, Joiner, ListKind, MapKind, MapObject, Object, SetObject, Summary};
 use super::run::Machine;
 use super::types::{ClassName, Type};
@@ -64,7 +65,10 @@ pub fn new_object(machine: &mut Machine<'_>, class: ClassName, arguments: &[Valu
         "IntSummaryStatistics" => summary(machine, Element::Int),
         "LongSummaryStatistics" => summary(machine, Element::Long),
         "DoubleSummaryStatistics" => summary(machine, Element::Double),
-        _ => machine.state.heap.list_of(ListKind::Unmodifiable, Vec::new()),
+        other => match library::construct(machine, other, arguments)? {
+            Some(made) => Ok(made),
+            None => machine.state.heap.list_of(ListKind::Unmodifiable, Vec::new()),
+        },
     }
 }
 

@@ -18,6 +18,16 @@ pub enum DocScalar {
     },
 }
 
+/// What a field has for values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Holds {
+    /// Booleans too.
+    Numbers,
+    Dates,
+    Places,
+    Others,
+}
+
 /// The surroundings of one run. All methods but [`Env::field`] speak of the current document.
 pub trait Env {
     /// The number of a field, the same for as long as an [`super::Instance`] is used; `None` when it is not mapped.
@@ -25,6 +35,10 @@ pub trait Env {
     /// Errors: the field has no values in columns.
     fn field(&mut self, _name: &str) -> Result<Option<u32>> {
         Ok(None)
+    }
+
+    fn holds(&self, _field: u32) -> Holds {
+        Holds::Others
     }
 
     /// Values that the document has for a field.

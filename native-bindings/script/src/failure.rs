@@ -54,6 +54,10 @@ pub fn of_run(program: &Program, fault: Fault) -> Error {
     }
     let source = &*program.source;
     let mut trace = trace_of(source, program.lang);
+    if let Cause::Unlinked(variable, _) = &fault.cause {
+        trace.stack = vec![variable.to_string(), pointer(0)];
+        return Error::new(ErrorCode::Script, "link error").caused_by(fault.into_cause()).in_script(trace);
+    }
     if fault.at == NOWHERE {
         trace.stack.push("<<< unknown portion of script >>>".into());
     } else {

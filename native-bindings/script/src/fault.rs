@@ -92,6 +92,8 @@ pub enum Cause {
     Thrown(Exception, Option<String>),
     /// A budget or a cancellation: nothing catches it.
     Stopped(Error),
+    /// A variable of an expression stands for nothing: its text, and why.
+    Unlinked(Box<str>, Error),
     /// `Debug.explain`: text and class of the value.
     Explained(String, String),
 }
@@ -109,6 +111,10 @@ pub struct Fault {
 pub type Res<T> = Result<T, Box<Fault>>;
 
 impl Fault {
+    pub fn unlinked(variable: &str, why: Error) -> Box<Fault> {
+        Box::new(Fault { cause: Cause::Unlinked(variable.into(), why), at: NOWHERE, object: None })
+    }
+
     pub fn new(exception: Exception, message: impl Into<String>) -> Box<Fault> {
         Box::new(Fault { cause: Cause::Thrown(exception, Some(message.into())), at: NOWHERE, object: None })
     }
@@ -146,6 +152,7 @@ impl Fault {
         match self.cause {
             Cause::Thrown(exception, message) => Error::new(exception.code(), message.unwrap_or_default()),
             Cause::Stopped(error) => error,
+            Cause::Unlinked(_, error) => error,
             Cause::Explained(text, _) => Error::new(ErrorCode::PainlessExplain, text),
         }
     }

@@ -3,6 +3,7 @@
 use super::fault::{Fault, Res};
 use super::heap::Value;
 use super::number;
+use super::object::Object;
 use super::run::Machine;
 
 /// Width and precision of one conversion.
@@ -20,8 +21,12 @@ struct Flags {
 
 pub fn format(machine: &mut Machine<'_>, first: Value, rest: &[Value]) -> Res<Value> {
     // A locale may come first.
+    let is_locale = |value: Value| match value {
+        Value::Ref(place) => matches!(machine.state.heap.get(place), Object::Library(_)),
+        other => matches!(other, Value::Null),
+    };
     let (pattern, mut rest) = match (first, rest) {
-        (Value::Null, [pattern, rest @ ..]) => (*pattern, rest),
+        (first, [pattern, rest @ ..]) if is_locale(first) => (*pattern, rest),
         (pattern, rest) => (pattern, rest),
     };
     let pattern = machine.chars_of(pattern)?;

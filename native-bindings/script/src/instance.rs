@@ -122,6 +122,14 @@ impl Instance {
         Ok(value)
     }
 
+    /// `interval` of a filter of intervals.
+    pub fn import_interval(&mut self, start: i32, end: i32, gaps: i32) -> Result<Value> {
+        let interval = Object::Interval { start, end, gaps };
+        let value = self.state.heap.alloc(interval).map_err(|fault| fault.into_cause())?;
+        self.state.heap.keep_all();
+        Ok(value)
+    }
+
     /// Keeps an imported object while other objects are the variables; [`Instance::held`] gives it by the number.
     pub fn hold(&mut self, value: Value) -> usize {
         self.held.push(value);

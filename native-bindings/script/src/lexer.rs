@@ -63,6 +63,7 @@ impl<'a> Lexer<'a> {
             'a'..='z' | 'A'..='Z' | '_' => {
                 Token::Word(self.take_while(|c| c.is_ascii_alphanumeric() || c == '_').into())
             }
+            '$' => Token::Word(self.take_first().into()),
             '0'..='9' => self.number()?,
             '"' | '\'' => self.text(first)?,
             '/' if self.is_regex_here() => self.regex()?,
@@ -86,6 +87,13 @@ impl<'a> Lexer<'a> {
         let length = rest.find(|c| !wanted(c)).unwrap_or(rest.len());
         self.at += length;
         &rest[..length]
+    }
+
+    fn take_first(&mut self) -> &'a str {
+        let first = self.rest().chars().next().map_or(0, char::len_utf8);
+        let rest = self.rest();
+        self.at += first;
+        &rest[..first]
     }
 
     fn skip_blanks(&mut self) -> Res<()> {

@@ -20,6 +20,7 @@
 //! | [`lexer`], [`compile`], [`scope`] | text to a [`tree`] |
 //! | [`run`], [`heap`], [`growth`], [`object`], [`key`] | the interpreter and its objects |
 //! | [`methods`], [`statics`], [`construct`], [`temporal`], [`stream`] | the library that scripts see |
+//! | [`library`] | its smaller classes, one file each |
 //! | [`vectors`] | vectors of documents and how near they are |
 //! | [`cache`], [`context`] | programs by source, and where they run |
 //! | [`batch`] | one script over many documents outside a shard |
@@ -42,6 +43,7 @@ pub mod instance;
 pub mod json;
 pub mod key;
 mod lexer;
+mod library;
 pub mod limits;
 mod math;
 mod methods;
@@ -65,7 +67,7 @@ mod vectors;
 
 pub use cache::{ScriptSettings, check_type, compile, configure};
 pub use context::{Context, Returns, context};
-pub use env::{DocScalar, Env, Nothing};
+pub use env::{DocScalar, Env, Holds, Nothing};
 pub use heap::Value;
 pub use instance::Instance;
 pub use spec::{ScriptSpec, StoredScript};

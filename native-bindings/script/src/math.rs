@@ -1,10 +1,12 @@
-//! `Math`.
+//! `Math`, and the functions that only expressions have: `acosh`, `asinh`, `atanh`, `haversin` (kilometres), `logn`.
 
 use super::fault::{Exception, Fault, Res};
 use super::heap::Value;
 use super::number::{self, to_double};
 use super::run::Machine;
 use super::tree::Operator;
+use quarry_geo::distance::arc;
+use quarry_geo::point::GeoPoint;
 
 pub fn call(machine: &mut Machine<'_>, name: &str, arguments: &[Value]) -> Res<Option<Value>> {
     if let Some(found) = of_doubles(name, arguments) {
@@ -42,6 +44,7 @@ fn of_doubles(name: &str, arguments: &[Value]) -> Option<Value> {
             "pow" => pow(first, second),
             "atan2" => first.atan2(second),
             "hypot" => first.hypot(second),
+            "logn" => second.ln() / first.ln(),
             "copySign" => first.copysign(second),
             "IEEEremainder" => first - second * round_even(first / second),
             "scalb" => first * second.exp2(),
@@ -50,6 +53,11 @@ fn of_doubles(name: &str, arguments: &[Value]) -> Option<Value> {
     }
     if arguments.len() != 1 {
         return match (name, arguments) {
+            ("haversin", [_, lon, other_lat, other_lon]) => {
+                let own = GeoPoint { lat: first, lon: to_double(*lon)? };
+                let other = GeoPoint { lat: to_double(*other_lat)?, lon: to_double(*other_lon)? };
+                Some(Value::Double(arc(own, other) / 1_000.0))
+            }
             ("fma", [_, second, third]) => Some(Value::Double(first.mul_add(to_double(*second)?, to_double(*third)?))),
             _ => None,
         };
@@ -74,6 +82,9 @@ fn of_doubles(name: &str, arguments: &[Value]) -> Option<Value> {
         "sinh" => first.sinh(),
         "cosh" => first.cosh(),
         "tanh" => first.tanh(),
+        "acosh" => first.acosh(),
+        "asinh" => first.asinh(),
+        "atanh" => first.atanh(),
         "toRadians" => first.to_radians(),
         "toDegrees" => first.to_degrees(),
         "nextUp" => first.next_up(),

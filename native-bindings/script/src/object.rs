@@ -3,6 +3,7 @@
 use super::fault::Exception;
 use super::heap::{Ref, VALUE_BYTES, Value};
 use super::key::Key;
+use super::library::Library;
 use super::regexes::CompiledPattern;
 use super::temporal::Temporal;
 use super::types::{ClassName, Type};
@@ -162,6 +163,8 @@ pub enum Object {
     Doc,
     /// `doc['name']`.
     DocField(u32),
+    /// `field('name')`; without a number where the mapping has no such field.
+    ScriptField(Option<u32>, Arc<str>),
     /// Count, sum, minimum, maximum of numbers: `IntSummaryStatistics` and its kin.
     Summary(Box<Summary>),
     Random(u64),
@@ -170,9 +173,16 @@ pub enum Object {
         lat: f64,
         lon: f64,
     },
+    /// Positions of words, both included, and those between its parts.
+    Interval {
+        start: i32,
+        end: i32,
+        gaps: i32,
+    },
     StringJoiner(Box<Joiner>),
     /// `Collectors.*`.
     Collector(super::stream::Collector),
+    Library(Box<Library>),
 }
 
 #[derive(Debug)]
@@ -204,6 +214,7 @@ impl Object {
             Object::Builder(text) => text.len(),
             Object::Iterator { items, .. } => items.len() * VALUE_BYTES,
             Object::StringJoiner(joiner) => joiner.parts.iter().map(|part| part.len() + size_of::<Arc<str>>()).sum(),
+            Object::Library(library) => library.bytes(),
             _ => 0,
         }
     }
@@ -235,6 +246,7 @@ impl Object {
                 _ => {}
             },
             Object::Collector(collector) => collector.each_held(each),
+            Object::Library(library) => library.each_held(each),
             _ => {}
         }
     }

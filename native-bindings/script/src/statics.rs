@@ -7,7 +7,7 @@ use super::number;
 use super::object::{Element, Function, ListKind, Object};
 use super::run::Machine;
 use super::types::{ClassName, Type};
-use super::{collections, math, moving, score, stream, temporal};
+use super::{collections, library, math, moving, score, stream, temporal};
 
 pub fn call(machine: &mut Machine<'_>, class: ClassName, name: &str, arguments: &[Value]) -> Res<Value> {
     let simple = class.simple();
@@ -29,7 +29,7 @@ pub fn call(machine: &mut Machine<'_>, class: ClassName, name: &str, arguments: 
         "MovingFunctions" => moving::call(machine, name, arguments)?,
         score::CLASS => score::call(machine, name, arguments)?,
         "Debug" => return explain(machine, arguments),
-        "Locale" => Some(Value::Null),
+        "Base64" | "BitSet" | "Locale" | "UUID" => library::call_static(machine, simple, name, arguments)?,
         _ => temporal::call_static(machine, simple, name, arguments)?,
     };
     found.ok_or_else(|| {

@@ -1,6 +1,7 @@
 //! A compiled script: names are places, conversions are written out. Shared between threads.
 
 use super::context::Context;
+use super::expression::link::Variable;
 use super::fault::Exception;
 use super::heap::Value;
 use super::object::Element;
@@ -162,6 +163,12 @@ pub enum Expression {
     FieldValue(u32, u32),
     /// `doc['name']` of a constant name.
     Field(u32, u32),
+    /// `field('name')` of a constant name.
+    ScriptField(u32, u32),
+    /// `field(..)` of a name that is computed.
+    ScriptFieldOf(Box<Expression>, u32),
+    /// Of the language `expression`.
+    Variable(Box<Variable>),
     Score,
 }
 

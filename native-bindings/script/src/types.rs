@@ -97,6 +97,10 @@ const CLASSES: &[(&str, &str)] = &[
     ("DoubleSummaryStatistics", "java.util"),
     ("StringTokenizer", "java.util"),
     ("Base64", "java.util"),
+    ("Base64.Decoder", "java.util"),
+    ("Base64.Encoder", "java.util"),
+    ("BitSet", "java.util"),
+    ("PriorityQueue", "java.util"),
     ("Function", "java.util.function"),
     ("BiFunction", "java.util.function"),
     ("Predicate", "java.util.function"),
@@ -146,6 +150,7 @@ const CLASSES: &[(&str, &str)] = &[
     ("Clock", "java.time"),
     ("ChronoUnit", "java.time.temporal"),
     ("ChronoField", "java.time.temporal"),
+    ("TemporalAdjuster", "java.time.temporal"),
     ("TemporalAdjusters", "java.time.temporal"),
     ("Temporal", "java.time.temporal"),
     ("TemporalAccessor", "java.time.temporal"),
@@ -157,6 +162,7 @@ const CLASSES: &[(&str, &str)] = &[
     ("Debug", "org.elasticsearch.painless.api"),
     ("MovingFunctions", "org.elasticsearch.search.aggregations.pipeline"),
     (score::CLASS, "org.elasticsearch.script"),
+    ("Field", "org.elasticsearch.script.field"),
     ("GeoPoint", "org.elasticsearch.common.geo"),
     ("JodaCompatibleZonedDateTime", "org.elasticsearch.script"),
     ("BigInteger", "java.math"),
@@ -368,6 +374,7 @@ pub fn class_of(heap: &Heap, value: Value) -> String {
         },
         Object::Exception { kind, .. } => ClassName::find(kind.name()).map_or_else(String::new, ClassName::full),
         Object::Temporal(temporal) => format!("java.time.{}", temporal.class()),
+        Object::Library(library) => library.class().into(),
         other => simple_class(other).into(),
     }
 }
@@ -384,6 +391,7 @@ fn simple_class(object: &Object) -> &'static str {
         Object::Pattern(_) => "java.util.regex.Pattern",
         Object::Matcher(_) => "java.util.regex.Matcher",
         Object::Doc => "java.util.Map",
+        Object::ScriptField(..) => "org.elasticsearch.script.field.Field",
         Object::DocField(_) => "org.elasticsearch.index.fielddata.ScriptDocValues",
         Object::Random(_) => "java.util.Random",
         Object::GeoPoint { .. } => "org.elasticsearch.common.geo.GeoPoint",
@@ -477,6 +485,8 @@ fn is_of_class(heap: &Heap, value: Value, class: &str) -> bool {
         }
         Object::Temporal(temporal) => is_temporal(temporal, class),
         Object::Builder(_) => matches!(class, "StringBuilder" | "StringBuffer" | "CharSequence"),
+        Object::Library(library) => library.is_a(class),
+        Object::ScriptField(..) => matches!(class, "Field" | "Iterable"),
         other => simple_class(other).ends_with(class),
     }
 }
@@ -484,6 +494,7 @@ fn is_of_class(heap: &Heap, value: Value, class: &str) -> bool {
 fn is_temporal(temporal: &Temporal, class: &str) -> bool {
     temporal.class() == class
         || matches!(class, "Temporal" | "TemporalAccessor" | "Comparable")
+        || class == "TemporalAdjuster"
         || (temporal.class() == "ZonedDateTime"
             && matches!(class, "JodaCompatibleZonedDateTime" | "ChronoZonedDateTime"))
 }

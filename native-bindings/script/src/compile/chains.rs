@@ -207,7 +207,7 @@ impl Compiler<'_> {
     }
 
     /// The script itself or a lambda in it; functions see their parameters only.
-    fn is_main(&self) -> bool {
+    pub(super) fn is_main(&self) -> bool {
         self.frames.first().is_some_and(|frame| frame.is_main)
     }
 

@@ -2,10 +2,11 @@
 
 use super::{Compiler, Signature, Typed};
 use crate::fault::{Fault, Res};
+use crate::heap::Value;
 use crate::lexer::Token;
 use crate::scope::Frame;
 use crate::score;
-use crate::tree::{Expression, FunctionBody, Reference, Statement, StaticCall};
+use crate::tree::{Call, Expression, FunctionBody, Reference, Statement, StaticCall};
 use crate::types::{ClassName, Type};
 use std::sync::Arc;
 
@@ -98,10 +99,38 @@ impl Compiler<'_> {
             let expression = Expression::CallStatic(Box::new(StaticCall { class, name: name.into(), arguments, at }));
             return Ok(Typed { expression, of: Type::Double, at });
         }
+        if !is_own
+            && self.context.has_doc
+            && self.is_main()
+            && matches!((name, arguments.len()), ("field", 1) | ("$", 2))
+        {
+            return Ok(self.script_field(arguments, at));
+        }
         let function = self.signature(name, arguments.len(), at);
         let known = self.signatures.iter().find(|known| known.function == function);
         let of = known.and_then(|known| known.returns).unwrap_or(Type::Def);
         Ok(Typed { expression: Expression::CallUser { function, arguments, at }, of, at })
+    }
+
+    /// `field(name)`, and `$(name, default)`, which is the same as `field(name).get(default)`.
+    fn script_field(&mut self, arguments: Vec<Expression>, at: u32) -> Typed {
+        let mut arguments = arguments.into_iter();
+        self.doc_uses += 1;
+        let object = match arguments.next() {
+            Some(Expression::Text(text)) => {
+                let name = Arc::clone(&self.texts[text as usize]);
+                Expression::ScriptField(self.field_place(&name), at)
+            }
+            name => Expression::ScriptFieldOf(Box::new(name.unwrap_or(Expression::Literal(Value::Null))), at),
+        };
+        let expression = match arguments.next() {
+            None => object,
+            Some(default) => {
+                let call = Call { object, name: "get".into(), arguments: vec![default], null_safe: false, at };
+                Expression::Call(Box::new(call))
+            }
+        };
+        Typed { expression, of: Type::Def, at }
     }
 
     /// An argument of a call: an expression, a lambda or a reference.

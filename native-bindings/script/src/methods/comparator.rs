@@ -28,7 +28,7 @@ pub fn natural(machine: &mut Machine<'_>, left: Value, right: Value) -> Res<Orde
 }
 
 /// What a comparator says of two values; `null` is the natural order.
-fn ordering(machine: &mut Machine<'_>, by: Value, left: Value, right: Value) -> Res<Ordering> {
+pub fn ordering(machine: &mut Machine<'_>, by: Value, left: Value, right: Value) -> Res<Ordering> {
     if matches!(by, Value::Null) {
         return natural(machine, left, right);
     }

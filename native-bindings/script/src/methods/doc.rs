@@ -54,10 +54,6 @@ pub fn call_field(machine: &mut Machine<'_>, field: u32, name: &str, arguments: 
             let place = usize::try_from(machine.int_of(*place)?).unwrap_or(usize::MAX);
             machine.field_value(field, place).map(Some)
         }
-        (name, []) if name.starts_with("expression:") => {
-            let values = machine.field_values(field)?;
-            of_expression(machine, values, &name["expression:".len()..]).map(Some)
-        }
         _ => {
             if let Some(value) = places::call(machine, field, name, arguments)? {
                 return Ok(Some(value));
@@ -70,38 +66,4 @@ pub fn call_field(machine: &mut Machine<'_>, field: u32, name: &str, arguments: 
             collection::read(machine, &items, name, arguments)
         }
     }
-}
-
-/// What the language `expression` asks of a field: doubles, dates as milliseconds, 0 for nothing.
-fn of_expression(machine: &mut Machine<'_>, values: Vec<Value>, name: &str) -> Res<Value> {
-    let mut numbers = Vec::with_capacity(values.len());
-    for value in values {
-        numbers.push(match value {
-            Value::Bool(value) => f64::from(u8::from(value)),
-            Value::Ref(_) => {
-                let millis = super::call(machine, value, "toEpochMilli", &[])?;
-                machine.double_of(millis)?
-            }
-            other => machine.double_of(other)?,
-        });
-    }
-    numbers.sort_by(f64::total_cmp);
-    let (count, sum) = (numbers.len(), numbers.iter().sum::<f64>());
-    let at = |place: usize| numbers.get(place).copied().unwrap_or(0.0);
-    Ok(Value::Double(match name {
-        "count" => count as f64,
-        "empty" => f64::from(u8::from(count == 0)),
-        "sum" => sum,
-        "avg" => {
-            if count == 0 {
-                0.0
-            } else {
-                sum / count as f64
-            }
-        }
-        "max" => at(count.saturating_sub(1)),
-        "median" if count > 0 && count.is_multiple_of(2) => (at(count / 2 - 1) + at(count / 2)) / 2.0,
-        "median" => at(count / 2),
-        _ => at(0),
-    }))
 }

@@ -5,7 +5,9 @@ pub mod builder;
 pub mod collection;
 pub mod comparator;
 pub mod doc;
+mod field;
 mod function;
+mod hash;
 pub mod list;
 pub mod map;
 mod number;
@@ -20,7 +22,8 @@ use super::fault::{Exception, Fault, Res};
 use super::heap::Value;
 use super::object::{ListKind, Object};
 use super::run::Machine;
-use super::{stream, temporal};
+use super::{library, stream, temporal};
+pub use hash::hash_code;
 pub use signatures::{
     constant, has_constructor, has_static, is_enumeration, is_known_missing, is_static_of, result_type,
     static_result_type,
@@ -86,6 +89,11 @@ fn dispatch(machine: &mut Machine<'_>, object: Value, name: &str, arguments: &[V
             let field = *field;
             doc::call_field(machine, field, name, arguments)?
         }
+        Object::ScriptField(field, field_name) => {
+            let (field, field_name) = (*field, field_name.clone());
+            field::call(machine, field, &field_name, name, arguments)?
+        }
+        Object::Library(_) => library::call(machine, place, name, arguments)?,
         _ => various::call(machine, place, name, arguments)?,
     };
     match found {
@@ -108,32 +116,6 @@ fn of_any(machine: &mut Machine<'_>, object: Value, name: &str, arguments: &[Val
         ("hashCode", []) => Value::Int(hash_code(machine, object)?),
         _ => return Ok(None),
     }))
-}
-
-/// Java's hash of texts and primitives; of anything else that of its text.
-pub fn hash_code(machine: &mut Machine<'_>, value: Value) -> Res<i32> {
-    Ok(match value {
-        Value::Null => 0,
-        Value::Bool(value) => {
-            if value {
-                1231
-            } else {
-                1237
-            }
-        }
-        Value::Long(number) => (number ^ (number as u64 >> 32) as i64) as i32,
-        Value::Double(number) => {
-            let bits = number.to_bits() as i64;
-            (bits ^ (bits as u64 >> 32) as i64) as i32
-        }
-        Value::Float(number) => number.to_bits() as i32,
-        Value::Ref(_) => {
-            let text = machine.text_of(value)?;
-            machine.work(text.len() / 64)?;
-            text.encode_utf16().fold(0i32, |hash, unit| hash.wrapping_mul(31).wrapping_add(unit.into()))
-        }
-        other => super::number::to_int(other).unwrap_or(0),
-    })
 }
 
 /// Arguments as what a method takes.

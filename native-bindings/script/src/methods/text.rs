@@ -1,6 +1,7 @@
 //! Methods of texts. Places are counted in UTF-16 units, as Java counts them.
 
 use super::pattern;
+use crate::base64::{self, Alphabet};
 use crate::fault::{Exception, Fault, Res};
 use crate::heap::Value;
 use crate::object::{Element, ListKind};
@@ -206,9 +207,10 @@ fn changes(machine: &mut Machine<'_>, text: &str, name: &str, arguments: &[Value
             machine.state.heap.charge(text.len().saturating_mul(1 + to.len() / from.len().max(1)))?;
             Cow::Owned(text.replace(&*from, &to))
         }
-        ("encodeBase64", []) => Cow::Owned(super::super::base64::encode(text.as_bytes())),
+        ("encodeBase64", []) => Cow::Owned(base64::encode(text.as_bytes(), Alphabet::Basic)),
         ("decodeBase64", []) => {
-            let bytes = super::super::base64::decode(text).ok_or_else(|| Fault::illegal("Illegal base64 text"))?;
+            let bytes = base64::decode(text, Alphabet::Basic);
+            let bytes = bytes.ok_or_else(|| Fault::illegal("Illegal base64 text"))?;
             Cow::Owned(String::from_utf8_lossy(&bytes).into_owned())
         }
         ("replaceAll" | "replaceFirst", [found, to]) => {

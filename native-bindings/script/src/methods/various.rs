@@ -51,6 +51,12 @@ pub fn call(machine: &mut Machine<'_>, place: Ref, name: &str, arguments: &[Valu
             ("getLon" | "lon", []) => Some(Value::Double(*lon)),
             _ => None,
         }),
+        Object::Interval { start, end, gaps } => Ok(match (name, arguments) {
+            ("getStart", []) => Some(Value::Int(*start)),
+            ("getEnd", []) => Some(Value::Int(*end)),
+            ("getGaps", []) => Some(Value::Int(*gaps)),
+            _ => None,
+        }),
         Object::Summary(summary) => Ok(match (name, arguments) {
             ("getCount", []) => Some(Value::Long(summary.count)),
             ("getSum", []) => Some(summary.number(summary.sum, true)),

@@ -11,20 +11,39 @@ use crate::object::{ListKind, MapKind, Object};
 use crate::temporal::Temporal;
 use crate::tree::{Assign, Target};
 use crate::types::Type;
+use std::sync::Arc;
 
 impl Machine<'_> {
-    /// The environment's number of a field of the program; an unmapped one fails.
-    pub(super) fn field_number(&mut self, place: u32) -> Res<u32> {
+    /// The environment's number of a field of the program; `None` for an unmapped one.
+    fn field_if_mapped(&mut self, place: u32) -> Res<Option<u32>> {
         let known = self.state.fields[place as usize];
-        let number = match known {
+        Ok(match known {
             Some(number) => number,
             None => {
                 let number = self.env.field(&self.program.fields[place as usize]).map_err(Box::<Fault>::from)?;
                 self.state.fields[place as usize] = Some(number);
                 number
             }
-        };
-        number.ok_or_else(|| no_field(&self.program.fields[place as usize]))
+        })
+    }
+
+    /// As [`Machine::field_if_mapped`]; an unmapped one fails.
+    pub(super) fn field_number(&mut self, place: u32) -> Res<u32> {
+        self.field_if_mapped(place)?.ok_or_else(|| no_field(&self.program.fields[place as usize]))
+    }
+
+    /// `field('name')` of a field of the program.
+    pub(super) fn script_field(&mut self, place: u32) -> Res<Value> {
+        let number = self.field_if_mapped(place)?;
+        let name = Arc::from(&*self.program.fields[place as usize]);
+        self.state.heap.alloc(Object::ScriptField(number, name))
+    }
+
+    /// `field(name)` of any name.
+    pub(super) fn script_field_of(&mut self, name: Value) -> Res<Value> {
+        let name = self.chars_of(name)?;
+        let number = self.env.field(&name).map_err(Box::<Fault>::from)?;
+        self.state.heap.alloc(Object::ScriptField(number, name))
     }
 
     /// `doc[name]` of any name.

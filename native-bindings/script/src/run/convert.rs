@@ -147,6 +147,7 @@ fn equal(heap: &Heap, left: Value, right: Value, depth: u32, budget: &mut usize)
             Ok(left.len() == right.len() && left.entries.keys().all(|key| right.entries.contains_key(key)))
         }
         (Object::Temporal(left), Object::Temporal(right)) => Ok(left == right),
+        (Object::Library(left), Object::Library(right)) => Ok(left.is_equal(right)),
         (Object::Optional(left), Object::Optional(right)) => match (left, right) {
             (Some(left), Some(right)) => equal(heap, *left, *right, depth + 1, budget),
             (left, right) => Ok(left.is_none() && right.is_none()),
@@ -194,16 +195,7 @@ fn print(heap: &Heap, value: Value, depth: u32, out: &mut String) -> Res<()> {
     match heap.get(place) {
         Object::Text(text) => out.push_str(text),
         Object::Builder(text) => out.push_str(text),
-        Object::List(list) if !matches!(list.kind, ListKind::Stream(_)) => {
-            out.push('[');
-            for (place, &item) in list.items.iter().enumerate() {
-                if place > 0 {
-                    out.push_str(", ");
-                }
-                print(heap, item, depth + 1, out)?;
-            }
-            out.push(']');
-        }
+        Object::List(list) if !matches!(list.kind, ListKind::Stream(_)) => print_items(heap, &list.items, depth, out)?,
         Object::Set(SetObject(set)) => print_keys(heap, set, depth, out)?,
         Object::Map(map) => print_map(heap, map, depth, out)?,
         Object::Temporal(temporal) => out.push_str(&temporal.text()),
@@ -228,8 +220,25 @@ fn print(heap: &Heap, value: Value, depth: u32, out: &mut String) -> Res<()> {
             }
         }
         Object::StringJoiner(joiner) => out.push_str(&joiner.text()),
+        Object::Library(library) => match (library.items(), library.text()) {
+            (Some(items), _) => print_items(heap, items, depth, out)?,
+            (None, Some(text)) => out.push_str(&text),
+            (None, None) => out.push_str(library.class()),
+        },
         _ => push(out, format_args!("{}", types::class_of(heap, value)))?,
     }
+    Ok(())
+}
+
+fn print_items(heap: &Heap, items: &[Value], depth: u32, out: &mut String) -> Res<()> {
+    out.push('[');
+    for (place, &item) in items.iter().enumerate() {
+        if place > 0 {
+            out.push_str(", ");
+        }
+        print(heap, item, depth + 1, out)?;
+    }
+    out.push(']');
     Ok(())
 }
 

@@ -2,6 +2,7 @@
 
 use super::{Machine, located};
 use crate::compile::DOC_PLACE;
+use crate::expression::link;
 use crate::fault::{Fault, Res};
 use crate::heap::Value;
 use crate::number;
@@ -20,6 +21,7 @@ impl Machine<'_> {
             Expression::Literal(value) => Ok(*value),
             Expression::Local(place) => Ok(if *place == DOC_PLACE { self.state.doc } else { self.local(*place) }),
             Expression::FieldValue(field, at) => located(self.first_value(*field), *at),
+            Expression::Variable(variable) => located(link::value(self, variable), variable.at).map(Value::Double),
             Expression::Score => self.env.score().map(Value::Double).map_err(Fault::stopped),
             Expression::Binary(binary) => self.binary(binary),
             Expression::Text(place) => Ok(self.state.texts[*place as usize]),
@@ -88,6 +90,11 @@ impl Machine<'_> {
             Expression::Field(field, _) => {
                 let field = self.field_number(*field)?;
                 self.state.heap.alloc(Object::DocField(field))
+            }
+            Expression::ScriptField(place, at) => located(self.script_field(*place), *at),
+            Expression::ScriptFieldOf(name, at) => {
+                let name = self.eval(name)?;
+                located(self.script_field_of(name), *at)
             }
             Expression::Pattern(place) => {
                 let pattern = Arc::clone(&self.program.patterns[*place as usize]);

@@ -151,6 +151,11 @@ impl Machine<'_> {
                 let field = *field;
                 self.field_values(field)?
             }
+            Object::ScriptField(field, _) => match *field {
+                Some(field) => self.field_values(field)?,
+                None => Vec::new(),
+            },
+            Object::Library(library) if library.items().is_some() => library.items().unwrap_or_default().to_vec(),
             Object::Map(_) => return self.entries_of(place),
             _ => return Err(Fault::illegal(format!("Cannot iterate over [{}]", self.class_of(value)))),
         };

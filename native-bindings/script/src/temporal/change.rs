@@ -196,6 +196,8 @@ fn changed(machine: &mut Machine<'_>, own: &Temporal, name: &str, arguments: &[V
             let months = if name == "minus" { 12 - months } else { months };
             Temporal::Month(((i64::from(*month) - 1 + months) % 12 + 1) as i8)
         }
+        ("with", [adjuster], own) => adjusted(own, &machine.temporal_of(*adjuster)?)?,
+        ("adjustInto", [other], own) => adjusted(&machine.temporal_of(*other)?, own)?,
         (_, [number], own) => match with_field(name) {
             Some(field) => {
                 let number = machine.long_of(*number)?;
@@ -209,6 +211,22 @@ fn changed(machine: &mut Machine<'_>, own: &Temporal, name: &str, arguments: &[V
         },
         _ => return Ok(None),
     }))
+}
+
+/// What an adjuster makes of a date: one of `TemporalAdjusters`, or parts that take the place of its own.
+fn adjusted(own: &Temporal, adjuster: &Temporal) -> Res<Temporal> {
+    match adjuster {
+        Temporal::Adjuster(adjuster) => {
+            let local = local_of(own)?;
+            rebuilt(own, adjuster.of(local.date())?.to_datetime(local.time()))
+        }
+        Temporal::Date(date) => rebuilt(own, date.to_datetime(local_of(own)?.time())),
+        Temporal::Time(time) => rebuilt(own, local_of(own)?.date().to_datetime(*time)),
+        Temporal::DateTime(local) => rebuilt(own, *local),
+        Temporal::Month(month) => with(own, Field::Month, (*month).into()),
+        Temporal::Weekday(day) => with(own, Field::DayOfWeek, day.to_monday_one_offset().into()),
+        other => Err(Fault::class_cast(format!("[java.time.{}] is no adjuster of dates", other.class()))),
+    }
 }
 
 /// `plus..` and `minus..`.

@@ -1,5 +1,6 @@
 //! Dates and times from texts and numbers, and the constants of their classes.
 
+use super::adjust::{self, WITHOUT_ARGUMENTS};
 use super::fields::in_zone;
 use super::{FIELDS, MONTHS, Temporal, UNITS, WEEKDAYS, refused};
 use crate::fault::{Exception, Fault, Res};
@@ -30,6 +31,7 @@ pub fn call_static(machine: &mut Machine<'_>, class: &str, name: &str, arguments
         ("ZoneId" | "ZoneOffset", _) => Some(zone(machine, name, arguments)?),
         ("Instant", _) => Some(instant(machine, name, arguments)?),
         ("DayOfWeek" | "Month", _) => Some(named(machine, class, arguments)?),
+        ("TemporalAdjusters", _) => adjust::made(machine, name, arguments)?,
         ("DateTimeFormatter", "ofPattern") => Some(formatter(machine, arguments)?),
         _ => dated(machine, class, name, arguments)?,
     };
@@ -47,6 +49,9 @@ fn constant(class: &str, name: &str) -> Option<Temporal> {
         ("LocalTime", "MIDNIGHT" | "MIN") => Temporal::Time(Time::midnight()),
         ("LocalTime", "NOON") => Temporal::Time(Time::constant(12, 0, 0, 0)),
         ("LocalTime", "MAX") => Temporal::Time(Time::MAX),
+        ("TemporalAdjusters", name) => {
+            Temporal::Adjuster(WITHOUT_ARGUMENTS.iter().find(|(known, _)| *known == name)?.1)
+        }
         ("Duration", "ZERO") => Temporal::Duration(SignedDuration::ZERO),
         ("DateTimeFormatter", name) => {
             let pattern = match name {

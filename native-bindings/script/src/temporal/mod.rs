@@ -2,9 +2,11 @@
 //!
 //! | file | what it does |
 //! | --- | --- |
+//! | [`adjust`] | `TemporalAdjusters` |
 //! | [`make`] | static methods: parse, of, constants |
 //! | [`fields`] | getters |
 //! | [`change`] | plus, minus, with, truncation, zones, comparison, formatting |
+mod adjust;
 mod change;
 mod fields;
 mod make;
@@ -13,6 +15,7 @@ use super::fault::{Exception, Fault, Res};
 use super::heap::Value;
 use super::object::Object;
 use super::run::Machine;
+use adjust::Adjuster;
 use jiff::civil::{Date, DateTime, Time, Weekday};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp, Zoned};
@@ -37,6 +40,7 @@ pub enum Temporal {
     Unit(Unit),
     Field(Field),
     Formatter(DateFormat, Option<TimeZone>),
+    Adjuster(Adjuster),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -185,6 +189,7 @@ impl Temporal {
             Temporal::Unit(_) => "ChronoUnit",
             Temporal::Field(_) => "ChronoField",
             Temporal::Formatter(..) => "DateTimeFormatter",
+            Temporal::Adjuster(_) => "temporal.TemporalAdjuster",
         }
     }
 
@@ -250,6 +255,7 @@ impl Temporal {
                 FIELDS.iter().find(|(_, known)| known == field).map_or("", |(name, _)| name).to_owned()
             }
             Temporal::Formatter(format, _) => format.pattern().to_owned(),
+            Temporal::Adjuster(_) => self.class().to_owned(),
         }
     }
 }

@@ -1,6 +1,9 @@
 //! What scripts compute, refuse and survive.
 mod budgets;
+mod classes;
 mod errors;
+mod expressions;
+mod fields;
 mod hostile;
 mod language;
 mod library;

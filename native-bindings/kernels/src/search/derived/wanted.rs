@@ -68,12 +68,11 @@ impl Wanted {
         }
         let unreadable = |error| Error::internal(format!("a plan cannot be read: {error}"));
         let plan: Value = serde_json::from_slice(plan).map_err(unreadable)?;
-        let mut known: Vec<RuntimeSpec> = Vec::new();
-        if let Some(request) = plan.get("runtime") {
-            known = serde_json::from_value(request.clone()).map_err(unreadable)?;
-            // What a request brings is refused as a whole, whether the rest of it names the field or not.
-            known.iter().try_for_each(|field| program_of(field).map(drop))?;
-        }
+        let of_request: Vec<RuntimeSpec> = match plan.get("runtime") {
+            Some(request) => serde_json::from_value(request.clone()).map_err(unreadable)?,
+            None => Vec::new(),
+        };
+        let mut known = of_request.clone();
         let of_mapping = mapping.spec().runtime.iter().filter(|field| !known.iter().any(|it| it.name == field.name));
         let of_mapping: Vec<RuntimeSpec> = of_mapping.cloned().collect();
         known.extend(of_mapping);
@@ -99,6 +98,8 @@ impl Wanted {
             }
         }
         computed.iter().try_for_each(|name| search.visit(name))?;
+        // What a request brings is refused as a whole, whether the rest of it names the field or not.
+        of_request.iter().try_for_each(|field| program_of(field).map(drop))?;
         let fields = search.ordered;
         let is_needed = !fields.is_empty() || !uninverted.is_empty();
         Ok(is_needed.then_some(Wanted { fields, uninverted }))
@@ -139,7 +140,7 @@ impl Part {
 }
 
 /// How scripts read the values of documents.
-const DOC_VALUES: &str = "doc[";
+const DOC_VALUES: [&str; 3] = ["doc[", "field(", "$("];
 
 /// What a plan says.
 #[derive(Default)]
@@ -198,7 +199,7 @@ impl Texts {
         if part == Part::Query {
             self.queried.push(text.to_owned());
         }
-        if part == Part::Values || text.contains(DOC_VALUES) {
+        if part == Part::Values || DOC_VALUES.iter().any(|reads| text.contains(reads)) {
             self.valued.push(text.to_owned());
         }
     }

@@ -7,7 +7,7 @@ use crate::geo::point::GeoPoint;
 use crate::mapping::MappedField;
 use crate::mapping::spec::FieldType;
 use crate::postings::FieldPostingsReader;
-use crate::script::{DocScalar, Env};
+use crate::script::{DocScalar, Env, Holds};
 use crate::search::interrupt;
 use crate::search::sort::key::{id_has_no_values, text_has_no_values};
 use crate::search::view::{SegmentView, ShardView};
@@ -163,6 +163,17 @@ impl Env for SegmentDocs<'_> {
         let column = self.open(mapped)?;
         self.fields.push((name.to_owned(), column));
         Ok(Some((self.fields.len() - 1) as u32))
+    }
+
+    fn holds(&self, field: u32) -> Holds {
+        let Some((_, Column::Number { value_type, .. })) = self.fields.get(field as usize) else {
+            return Holds::Others;
+        };
+        match value_type {
+            ValueType::DateMillis | ValueType::DateNanos => Holds::Dates,
+            ValueType::GeoPoint => Holds::Places,
+            _ => Holds::Numbers,
+        }
     }
 
     fn count(&mut self, field: u32) -> Result<usize> {

@@ -1,31 +1,38 @@
 //! The language `expression`: one arithmetic expression over doubles, compiled to the same tree.
 //!
-//! `doc['f'].value` and `doc['f'].min()` and the like, parameters by their names, `_score`, `_value`, the operators and
-//! functions of JavaScript's `Math`.
+//! `doc['f'].value` and `doc['f'].min()` and the like ([`link`]), parameters by their names, `_score`, `_value`, the operators and
+//! functions of JavaScript's `Math`. Bits are those of whole numbers.
+pub mod link;
 
 use super::compile::NESTING_MAX;
 use super::context::Context;
 use super::fault::{Fault, Res};
 use super::heap::Value;
 use super::lexer::{Lexed, Token, tokens};
-use super::tree::{Binary, Call, Expression, FunctionBody, Member, Operator, Program, Statement, StaticCall, Unary};
+use super::tree::{Binary, Expression, FunctionBody, Operator, Program, Statement, StaticCall, Unary};
 use super::types::{ClassName, Type};
+use link::{Member, Names, Variable};
 use std::sync::Arc;
 
 /// Functions: name, number of arguments, name in `Math`.
 const FUNCTIONS: &[(&str, usize, &str)] = &[
     ("abs", 1, "abs"),
     ("acos", 1, "acos"),
+    ("acosh", 1, "acosh"),
     ("asin", 1, "asin"),
+    ("asinh", 1, "asinh"),
     ("atan", 1, "atan"),
     ("atan2", 2, "atan2"),
+    ("atanh", 1, "atanh"),
     ("ceil", 1, "ceil"),
     ("cos", 1, "cos"),
     ("cosh", 1, "cosh"),
     ("exp", 1, "exp"),
     ("floor", 1, "floor"),
+    ("haversin", 4, "haversin"),
     ("ln", 1, "log"),
     ("log10", 1, "log10"),
+    ("logn", 2, "logn"),
     ("max", 2, "max"),
     ("min", 2, "min"),
     ("pow", 2, "pow"),
@@ -35,26 +42,20 @@ const FUNCTIONS: &[(&str, usize, &str)] = &[
     ("tan", 1, "tan"),
     ("tanh", 1, "tanh"),
 ];
-/// Methods of a field: name here, and whether it is about dates.
-const FIELD_METHODS: &[&str] = &["min", "max", "avg", "median", "sum", "count", "empty"];
-const DATE_METHODS: &[(&str, &str)] = &[
-    ("getYear", "getYear"),
-    ("getMonth", "getMonthValue"),
-    ("getDayOfMonth", "getDayOfMonth"),
-    ("getDayOfYear", "getDayOfYear"),
-    ("getHourOfDay", "getHour"),
-    ("getMinutes", "getMinute"),
-    ("getSeconds", "getSecond"),
-];
-
-const LEVELS: [&[(&str, Operator)]; 3] = [
+/// From those that bind least.
+const LEVELS: [&[(&str, Operator)]; 8] = [
+    &[("|", Operator::BitOr)],
+    &[("^", Operator::BitXor)],
+    &[("&", Operator::BitAnd)],
     &[("==", Operator::Equal), ("!=", Operator::NotEqual)],
     &[("<", Operator::Less), ("<=", Operator::LessOrEqual), (">", Operator::Greater), (">=", Operator::GreaterOrEqual)],
+    &[("<<", Operator::ShiftLeft), (">>", Operator::ShiftRight), (">>>", Operator::ShiftRightUnsigned)],
     &[("+", Operator::Add), ("-", Operator::Subtract)],
+    &[("*", Operator::Multiply), ("/", Operator::Divide), ("%", Operator::Remainder)],
 ];
-const PRODUCTS: &[(&str, Operator)] = &[("*", Operator::Multiply), ("/", Operator::Divide), ("%", Operator::Remainder)];
 
-struct Parser {
+struct Parser<'a> {
+    source: &'a str,
     tokens: Vec<Lexed>,
     place: usize,
     fields: Vec<Box<str>>,
@@ -73,6 +74,7 @@ pub fn compile(source: &str, context: &'static Context) -> Res<Program> {
         )));
     }
     let mut parser = Parser {
+        source,
         tokens: tokens(source)?,
         place: 0,
         fields: Vec::new(),
@@ -152,7 +154,7 @@ fn as_condition(value: Expression, at: u32) -> Expression {
     }
 }
 
-impl Parser {
+impl Parser<'_> {
     fn token(&self) -> &Token {
         &self.tokens[self.place.min(self.tokens.len() - 1)].token
     }
@@ -223,9 +225,7 @@ impl Parser {
 
     fn level(&mut self, level: usize) -> Res<Expression> {
         let at = self.at();
-        let Some(operators) = LEVELS.get(level).or((level == LEVELS.len()).then_some(&PRODUCTS)) else {
-            return self.unary();
-        };
+        let Some(operators) = LEVELS.get(level) else { return self.unary() };
         let mut left = self.level(level + 1)?;
         let mut steps = 0;
         while let Some(operator) = self.operator_of(operators) {
@@ -234,8 +234,18 @@ impl Parser {
                 return Err(Fault::illegal("too many operators in a row").at(at));
             }
             self.deepest = self.deepest.max(self.nesting * 2 + steps);
-            let right = as_double(self.level(level + 1)?);
-            left = Expression::Binary(Box::new(Binary { operator, left: as_double(left), right, at }));
+            let (own, right) = (as_double(left), as_double(self.level(level + 1)?));
+            left = if is_of_bits(operator) {
+                let binary = Binary {
+                    operator,
+                    left: converted(own, Type::Long, at),
+                    right: converted(right, Type::Long, at),
+                    at,
+                };
+                converted(Expression::Binary(Box::new(binary)), Type::Double, at)
+            } else {
+                Expression::Binary(Box::new(Binary { operator, left: own, right, at }))
+            };
         }
         Ok(left)
     }
@@ -256,6 +266,10 @@ impl Parser {
         }
         if self.accept("+") {
             return self.deeper(Self::unary);
+        }
+        if self.accept("~") {
+            let value = converted(as_double(self.deeper(Self::unary)?), Type::Long, at);
+            return Ok(converted(Expression::Unary(Unary::Complement, Box::new(value), at), Type::Double, at));
         }
         if self.accept("!") {
             let value = self.deeper(Self::unary)?;
@@ -311,11 +325,10 @@ impl Parser {
             return self.function(word, at);
         }
         if let Some(place) = self.context.variables.iter().position(|name| *name == word && *name != "params") {
-            return Ok(number_of(Expression::Local(place as u32), at));
+            return Ok(converted(Expression::Local(place as u32), Type::Double, at));
         }
-        // A parameter.
-        let member = Member { object: Expression::Local(0), name: word.into(), null_safe: false, at };
-        Ok(number_of(Expression::Member(Box::new(member)), at))
+        let names = Names::Parameter(word.into());
+        Ok(Expression::Variable(Box::new(Variable { text: word.into(), names, at })))
     }
 
     fn function(&mut self, word: &str, at: u32) -> Res<Expression> {
@@ -333,7 +346,7 @@ impl Parser {
         Ok(Expression::CallStatic(Box::new(StaticCall { class, name: (*name).into(), arguments, at })))
     }
 
-    /// `doc['f'].value`, `doc['f'].min()`, `doc['f'].empty`, `doc['f'].date.year`.
+    /// `doc['f']`, `doc['f'].value`, `doc['f'].min()`, `doc['f'].date.year`.
     fn field(&mut self, at: u32) -> Res<Expression> {
         self.expect("[")?;
         let Token::Text(name) = self.token().clone() else { return Err(self.unexpected()) };
@@ -344,55 +357,46 @@ impl Parser {
             self.fields.push(name);
             self.fields.len() - 1
         }) as u32;
-        if !self.accept(".") {
-            return Ok(first_or_zero(field, at));
+        let mut member = ("value".into(), false);
+        let mut is_of_date = false;
+        if self.accept(".") {
+            member = self.member()?;
+            if matches!((&*member.0, member.1), ("date", false) | ("getDate", true)) && self.accept(".") {
+                is_of_date = true;
+                member = self.member()?;
+            }
         }
+        let end = self.tokens[self.place.saturating_sub(1).min(self.tokens.len() - 1)].end;
+        let text = self.source.get(at as usize..end as usize).unwrap_or_default().into();
+        let names = Names::Field(field, Member::new(&member.0, member.1, is_of_date));
+        Ok(Expression::Variable(Box::new(Variable { text, names, at })))
+    }
+
+    /// A name, and whether it is called.
+    fn member(&mut self) -> Res<(Box<str>, bool)> {
         let Token::Word(member) = self.token().clone() else { return Err(self.unexpected()) };
         self.place += 1;
         let is_call = self.accept("(");
         if is_call {
             self.expect(")")?;
         }
-        if &*member == "value" {
-            return Ok(first_or_zero(field, at));
-        }
-        if FIELD_METHODS.contains(&&*member) {
-            let call = Call {
-                object: Expression::Field(field, at),
-                name: format!("expression:{member}").into(),
-                arguments: Vec::new(),
-                null_safe: false,
-                at,
-            };
-            return Ok(Expression::Call(Box::new(call)));
-        }
-        if let Some((_, getter)) = DATE_METHODS.iter().find(|(name, _)| *name == &*member) {
-            let call = Call {
-                object: Expression::FieldValue(field, at),
-                name: (*getter).into(),
-                arguments: Vec::new(),
-                null_safe: false,
-                at,
-            };
-            return Ok(number_of(Expression::Call(Box::new(call)), at));
-        }
-        Err(Fault::illegal(format!("Member variable [{member}] does not exist")).at(at))
+        Ok((member, is_call))
     }
 }
 
-/// A field without values counts 0.
-fn first_or_zero(field: u32, at: u32) -> Expression {
-    let call = Call {
-        object: Expression::Field(field, at),
-        name: "expression:value".into(),
-        arguments: Vec::new(),
-        null_safe: false,
-        at,
-    };
-    Expression::Call(Box::new(call))
+fn is_of_bits(operator: Operator) -> bool {
+    matches!(
+        operator,
+        Operator::BitAnd
+            | Operator::BitOr
+            | Operator::BitXor
+            | Operator::ShiftLeft
+            | Operator::ShiftRight
+            | Operator::ShiftRightUnsigned
+    )
 }
 
-fn number_of(value: Expression, at: u32) -> Expression {
-    let conversion = super::tree::Conversion { value, to: Type::Double, explicit: true, at };
+fn converted(value: Expression, to: Type, at: u32) -> Expression {
+    let conversion = super::tree::Conversion { value, to, explicit: true, at };
     Expression::Convert(Box::new(conversion))
 }
