@@ -137,6 +137,65 @@ describe('pipelines over three shards', () => {
     });
   });
 
+  it('merge percentiles over a window, and correlate counts', async () => {
+    const percentiles = { field: 'size', percents: [50, 100] };
+    const window = { moving_percentiles: { buckets_path: 'parts', window: 2, shift: 1 } };
+    const aggs = {
+      weeks: {
+        ...weeks,
+        aggs: {
+          parts: { percentiles },
+          exact: { percentiles: { ...percentiles, hdr: { number_of_significant_value_digits: 3 }, keyed: false } },
+          moved: window,
+          last: { moving_percentiles: { buckets_path: 'parts', window: 1 } },
+          counted: { moving_percentiles: { buckets_path: 'exact', window: 2, shift: 1 } },
+          most: { bucket_script: { buckets_path: { all: 'moved.100' }, script: 'params.all + 1' } },
+        },
+      },
+      whole: { percentiles },
+      along: {
+        bucket_correlation: {
+          buckets_path: 'weeks>_count',
+          function: { count_correlation: { indicator: { expectations: [10, 20], doc_count: 24 } } },
+        },
+      },
+    };
+    const answer = await aggregate(aggs, {}, '?typed_keys=true');
+    const [first, second] = answer['date_histogram#weeks'].buckets;
+    expect(first['tdigest_percentiles#last']).toBeUndefined();
+    expect(first['tdigest_percentiles#moved']).toEqual(first['tdigest_percentiles#parts']);
+    expect(second['tdigest_percentiles#last']).toEqual(first['tdigest_percentiles#parts']);
+    expect(second['tdigest_percentiles#moved']).toEqual(answer['tdigest_percentiles#whole']);
+    expect(second['hdr_percentiles#counted'].values).toEqual([
+      { key: 50, value: expect.closeTo(5, 1) },
+      { key: 100, value: expect.closeTo(11, 1) },
+    ]);
+    expect(second['simple_value#most']).toEqual({ value: 12 });
+    // Of two buckets with 12 expected documents each 7 and 5 were counted.
+    expect(answer['simple_value#along'].value).toBeCloseTo(-1 / 6, 9);
+    const refused = async (more: Json): Promise<string> => {
+      const { text } = await node.post('/left,right/_search', {
+        size: 0,
+        aggs: { weeks: { ...weeks, aggs: sizes }, ...more },
+      });
+      return text;
+    };
+    const correlate = (indicator: Json, path = 'weeks>_count'): Json => ({
+      c: { bucket_correlation: { buckets_path: path, function: { count_correlation: { indicator } } } },
+    });
+    expect(await refused(correlate({ expectations: [1, 2, 3], doc_count: 30 }))).toContain('number of buckets [2]');
+    expect(await refused(correlate({ expectations: [1, 2], doc_count: 3 }))).toContain('indicator count [3]');
+    expect(await refused(correlate({ expectations: [1], doc_count: 3 }))).toContain('length of at least 2');
+    expect(await refused(correlate({ expectations: [1, 2], doc_count: 0 }))).toContain('must be a positive value');
+    expect(await refused(correlate({ expectations: [1, 2], doc_count: 9 }, 'weeks>size'))).toContain(
+      'points to bucket [_count]',
+    );
+    const inSizes = {
+      weeks: { ...weeks, aggs: { ...sizes, m: { moving_percentiles: { buckets_path: 'size', window: 1 } } } },
+    };
+    expect(await refused(inSizes)).toContain('buckets_path must reference a percentiles aggregation');
+  });
+
   it('order buckets by what lies in them', async () => {
     const page = { bucket_sort: { sort: [{ size: { order: 'desc' } }], size: 2 } };
     const { shops } = await aggregate({ shops: { terms: { field: 'shop' }, aggs: { ...sizes, page } } });
@@ -226,6 +285,15 @@ describe('buckets over three shards', () => {
       { key: 2, doc_count: 1 },
     ]);
     expect(found.telling).toMatchObject({ doc_count: 6, bg_count: 12 });
+    const script_heuristic = {
+      script: { source: 'params._subset_freq * params.by + params._superset_size', params: { by: 100 } },
+    };
+    const { scripted } = await aggregate(
+      { scripted: { significant_terms: { field: 'shop', min_doc_count: 1, script_heuristic } } },
+      { query: { range: { size: { lt: 6 } } } },
+    );
+    expect(scripted.buckets.map(({ doc_count, score }: Json) => score === doc_count * 100 + 12)).not.toContain(false);
+    expect(scripted.buckets.length).toBeGreaterThan(0);
     expect(found.some.doc_count).toBe(found.some.count.value);
     expect(found.nets.buckets).toEqual({ '10.0.1.0/24': { from: '10.0.1.0', to: '10.0.2.0', doc_count: 3 } });
     expect(found.prefixes.buckets['10.0.1.0']).toEqual({

@@ -110,6 +110,17 @@ describe('places of words', () => {
       },
     };
     expect(await sorted(all)).toEqual([]);
+    const chosen = (script: unknown) => match({ filter: { script } });
+    const places = { source: 'interval.start == params.first && interval.getEnd() == 1', params: { first: 0 } };
+    expect(await sorted(chosen(places))).toEqual(['1', '3']);
+    expect(await sorted(chosen('interval.start > 0'))).toEqual(['0']);
+    expect(
+      await sorted({ intervals: { title: { match: { query: 'fox dog', filter: { script: 'interval.gaps > 1' } } } } }),
+    ).toEqual(['1']);
+    const failing = await node.post('/films/_search', { query: chosen('interval.middle') });
+    expect([failing.status, failing.json().error.root_cause[0].type]).toEqual([400, 'script_exception']);
+    const uncompiled = await node.post('/films/_search', { query: chosen('interval.') });
+    expect([uncompiled.status, uncompiled.json().error.root_cause[0].reason]).toEqual([400, 'compile error']);
   });
 });
 

@@ -2,8 +2,9 @@
 import { illegalArgument } from '../../base/errors.js';
 import type { Place } from '../body/place.js';
 import { readBoolean, readInt, readLong, readText } from '../body/read.js';
-import type { QueryPlan } from '../plan/query-plan.js';
+import type { QueryPlan, ScriptPlan } from '../plan/query-plan.js';
 import type { OptionReaders } from '../query/query-parser.js';
+import { readScript } from '../script/read-script.js';
 import {
   atLeast,
   readMembers,
@@ -21,7 +22,6 @@ const EXECUTION_HINTS: ReadonlySet<string> = new Set(['map', 'global_ordinals'])
 
 /** What both kinds share: how many terms, which of them, and what they are compared with. */
 class SignificanceOptions {
-  readonly #kind: string;
   readonly #context: AggregationContext;
   readonly #selection: SelectionOptions;
   #size = SIZE_DEFAULT;
@@ -31,8 +31,7 @@ class SignificanceOptions {
   #background: QueryPlan | undefined;
   #heuristic: unknown = 'jlh';
 
-  constructor(kind: string, context: AggregationContext) {
-    this.#kind = kind;
+  constructor(context: AggregationContext) {
     this.#context = context;
     this.#selection = new SelectionOptions(context.settings);
   }
@@ -51,7 +50,7 @@ class SignificanceOptions {
       },
       background_filter: (value) => void (this.#background = this.#context.parseQuery(value)),
       script_heuristic: (value) => {
-        throw value.error(`[${this.#kind}] scripts are not supported yet`, 'illegal_argument_exception');
+        this.#heuristic = { script: readScriptHeuristic(value) };
       },
     };
   }
@@ -76,7 +75,7 @@ export const significantTermsAggregation: AggregationParser = {
   takesChildren: true,
   parse(place, context) {
     const source = new SourceOptions('significant_terms');
-    const options = new SignificanceOptions('significant_terms', context);
+    const options = new SignificanceOptions(context);
     readMembers(place, 'significant_terms', {
       ...source.readers,
       ...options.readers,
@@ -93,7 +92,7 @@ export const significantTextAggregation: AggregationParser = {
   name: 'significant_text',
   takesChildren: false,
   parse(place, context) {
-    const options = new SignificanceOptions('significant_text', context);
+    const options = new SignificanceOptions(context);
     let field: string | undefined;
     let sourceFields: readonly string[] | undefined;
     let filterDuplicates = false;
@@ -122,6 +121,14 @@ const HEURISTICS: Readonly<Record<string, Readonly<Record<string, boolean>>>> = 
   chi_square: { include_negatives: false, background_is_superset: true },
   mutual_information: { include_negatives: false, background_is_superset: true },
 };
+
+/** `script_heuristic`: `{ "script": .. }`. */
+function readScriptHeuristic(place: Place): ScriptPlan {
+  let script: ScriptPlan | undefined;
+  readMembers(place, 'script_heuristic', { script: (value) => void (script = readScript(value)) });
+  if (script === undefined) throw place.error('Required [script]', 'illegal_argument_exception');
+  return script;
+}
 
 function readHeuristic(place: Place): unknown {
   const kind = String(place.step);

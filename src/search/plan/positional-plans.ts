@@ -1,6 +1,6 @@
 /** Plans of span queries and intervals (`plan/positional.rs` of the kernels, member for member). */
 import type { JsonScalar } from '../../base/json-value.js';
-import type { BoundPlan, FuzzinessPlan, QueryPlan } from './query-plan.js';
+import type { BoundPlan, FuzzinessPlan, QueryPlan, ScriptPlan } from './query-plan.js';
 
 export type SpanPlan =
   | { readonly term: { readonly field: string; readonly value: JsonScalar } }
@@ -73,6 +73,8 @@ export interface IntervalRulePlan {
   readonly use_field?: string;
   readonly analyzer?: string;
   readonly filter?: { readonly relation: FilterRelation; readonly rule: IntervalRulePlan };
+  /** Says of each interval whether it counts. */
+  readonly script?: ScriptPlan;
 }
 
 export interface IntervalsPlan {

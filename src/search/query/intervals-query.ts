@@ -4,6 +4,7 @@ import type { Place } from '../body/place.js';
 import { readBoolean, readInt, readScalar, readText } from '../body/read.js';
 import type { FilterRelation, IntervalKindPlan, IntervalMode, IntervalRulePlan } from '../plan/positional-plans.js';
 import type { BoundPlan } from '../plan/query-plan.js';
+import { readScript } from '../script/read-script.js';
 import { CommonOptions, fieldOf, type Draft, type QueryContext, type QueryParser } from './query-parser.js';
 import { readCount, readFuzziness } from './text-options.js';
 import { checkRegexLength, readRegexFlags, readRegexFlagsValue } from './regexp-query.js';
@@ -79,7 +80,7 @@ function matchRule(place: Place, rule: Rule, context: QueryContext): IntervalKin
     ...scopeReaders(rule),
     ...arrangement.readers,
     query: (value) => void (query = readText(value)),
-    filter: (value) => void (rule.filter = readFilter(value, context)),
+    filter: (value) => readFilter(value, rule, context),
   });
   return { match: { query: required(query, 'query'), ...arrangement.plan } };
 }
@@ -173,7 +174,7 @@ function allOf(place: Place, rule: Rule, context: QueryContext): IntervalKindPla
   readMembers(place, 'all_of', {
     ...arrangement.readers,
     intervals: (value) => void (intervals = readRules(value, context)),
-    filter: (value) => void (rule.filter = readFilter(value, context)),
+    filter: (value) => readFilter(value, rule, context),
   });
   return { all_of: { intervals: required(intervals, 'intervals'), ...arrangement.plan } };
 }
@@ -182,7 +183,7 @@ function anyOf(place: Place, rule: Rule, context: QueryContext): IntervalKindPla
   let intervals: readonly IntervalRulePlan[] | undefined;
   readMembers(place, 'any_of', {
     intervals: (value) => void (intervals = readRules(value, context)),
-    filter: (value) => void (rule.filter = readFilter(value, context)),
+    filter: (value) => readFilter(value, rule, context),
   });
   return { any_of: { intervals: required(intervals, 'intervals') } };
 }
@@ -219,20 +220,21 @@ const RELATIONS: readonly FilterRelation[] = [
   'after',
 ];
 
-function readFilter(place: Place, context: QueryContext): NonNullable<IntervalRulePlan['filter']> {
+function readFilter(place: Place, rule: Rule, context: QueryContext): void {
   const [first, second] = place.members();
   if (first === undefined || second !== undefined) throw place.error('Expected an object with one filter');
   const [name, body] = first;
   if (name === 'script') {
-    throw body.error('[script] of an intervals filter is not supported', 'illegal_argument_exception');
+    rule.script = readScript(body);
+    return;
   }
   const relation = RELATIONS.find((known) => known === name);
   if (relation === undefined) {
-    throw illegalArgument(`Unknown filter type [${name}], expecting one of [${RELATIONS.join(', ')}]`);
+    throw illegalArgument(`Unknown filter type [${name}], expecting one of [script, ${RELATIONS.join(', ')}]`);
   }
-  const [rule] = body.members();
-  if (rule === undefined) throw body.error('Expected an object with one rule');
-  return { relation, rule: readRule(rule[0], rule[1], context.enter()) };
+  const [other] = body.members();
+  if (other === undefined) throw body.error('Expected an object with one rule');
+  rule.filter = { relation, rule: readRule(other[0], other[1], context.enter()) };
 }
 
 export const intervalsQuery: QueryParser = {

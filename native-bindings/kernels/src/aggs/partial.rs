@@ -108,6 +108,13 @@ pub enum Computed {
         values: Vec<(f64, f64)>,
         format: Option<String>,
     },
+    /// The same of several digests together.
+    MovingPercentiles {
+        values: Vec<(f64, f64)>,
+        keyed: bool,
+        is_hdr: bool,
+        format: Format,
+    },
 }
 
 impl Computed {
@@ -118,7 +125,7 @@ impl Computed {
                 *value
             }
             Computed::Count { value, .. } => *value as f64,
-            Computed::Percentiles { values, .. } => {
+            Computed::Percentiles { values, .. } | Computed::MovingPercentiles { values, .. } => {
                 values.iter().find(|(at, _)| *at == percent).map_or(f64::NAN, |(_, value)| *value)
             }
         }

@@ -52,7 +52,7 @@ fn of_aggregation(plan: &Aggregation, partial: &Partial, path: &[String]) -> Res
         (Partial::Absent, _) => Ok(None),
         (_, []) => Ok(Some(match values_of(&plan.kind) {
             Values::One => Property::Number(metric(&plan.kind, partial, None)),
-            Values::Named(_) | Values::Keys(_) | Values::Fields => Property::Several,
+            Values::Named(_) | Values::Keys(_) | Values::AnyKey | Values::Fields => Property::Several,
             Values::None => Property::Other(keys::class_name(plan, partial)),
         })),
         (_, [name]) if values_of(&plan.kind).has(name) => {
@@ -85,6 +85,7 @@ pub enum Values<'a> {
     One,
     Named(&'static [&'static str]),
     Keys(&'a [f64]),
+    AnyKey,
     /// One for each field that the request names.
     Fields,
 }
@@ -96,6 +97,7 @@ impl Values<'_> {
             Values::One => name == "value",
             Values::Fields => true,
             Values::Named(names) => names.contains(&name),
+            Values::AnyKey => name.parse::<f64>().is_ok(),
             Values::Keys(keys) => name.parse::<f64>().is_ok_and(|key| keys.contains(&key)),
         }
     }
@@ -146,6 +148,8 @@ pub fn values_of(kind: &Kind) -> Values<'_> {
             Pipeline::StatsBucket(_) => Values::Named(STATS),
             Pipeline::ExtendedStatsBucket(_) => Values::Named(EXTENDED_STATS),
             Pipeline::PercentilesBucket(of) => Values::Keys(&of.percents),
+            // Their percents are those of the aggregation that they are made of.
+            Pipeline::MovingPercentiles(_) => Values::AnyKey,
             Pipeline::BucketSort(_) | Pipeline::BucketSelector(_) => Values::None,
             _ => Values::One,
         },

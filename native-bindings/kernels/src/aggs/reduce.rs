@@ -157,7 +157,7 @@ impl Finisher {
                 Partial::Significant(terms),
                 Kind::SignificantTerms(of) | Kind::SignificantText(SignificantText { terms: of, .. }),
             ) => {
-                terms.keep_best(of, of.size as usize, of.min_doc_count);
+                terms.keep_best(of, of.size as usize, of.min_doc_count)?;
                 terms.buckets.retain(|term| term.score > 0.0);
                 self.count(terms.buckets.len())?;
                 terms.buckets.iter_mut().try_for_each(|term| self.level(&plan.aggs, &mut term.bucket.aggs))

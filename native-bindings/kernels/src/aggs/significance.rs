@@ -5,6 +5,7 @@ use super::partial::{Bucket, TermKey};
 use super::plan::{Aggregation, Heuristic, SignificantTerms};
 use super::reduce::merge_bucket;
 use crate::error::Result;
+use crate::script::{Instance, Nothing, Value, context};
 use hashbrown::HashMap;
 use serde::{Deserialize, Serialize};
 
@@ -36,10 +37,41 @@ pub struct Frequencies {
     pub superset_size: f64,
 }
 
-impl Heuristic {
+/// A heuristic at work.
+pub struct Scorer<'a> {
+    heuristic: &'a Heuristic,
+    script: Option<Instance>,
+}
+
+impl<'a> Scorer<'a> {
+    pub fn new(heuristic: &'a Heuristic) -> Result<Self> {
+        let script = match heuristic {
+            Heuristic::Script(script) => Some(script.instance(context("script_heuristic")?)?),
+            _ => None,
+        };
+        Ok(Scorer { heuristic, script })
+    }
+
     /// The larger, the more significant; not positive: not at all.
-    pub fn score(self, of: Frequencies) -> f64 {
-        match self {
+    pub fn score(&mut self, of: Frequencies) -> Result<f64> {
+        let Some(script) = &mut self.script else { return Ok(self.heuristic.score(of)) };
+        for (name, count) in [
+            ("_subset_freq", of.subset),
+            ("_subset_size", of.subset_size),
+            ("_superset_freq", of.superset),
+            ("_superset_size", of.superset_size),
+        ] {
+            script.set_parameter(name, Value::Long(count as i64))?;
+        }
+        script.run_double(&mut Nothing)
+    }
+}
+
+impl Heuristic {
+    /// Of those that are no scripts.
+    fn score(&self, of: Frequencies) -> f64 {
+        match *self {
+            Heuristic::Script(_) => 0.0,
             Heuristic::Jlh => jlh(of),
             Heuristic::Percentage if of.superset == 0.0 => 0.0,
             Heuristic::Percentage => of.subset / of.superset,
@@ -177,14 +209,17 @@ impl PartialSignificant {
     }
 
     /// Scores all terms and keeps the best `keep` that at least `min_doc_count` documents have.
-    pub fn keep_best(&mut self, of: &SignificantTerms, keep: usize, min_doc_count: u64) {
-        let scores: Vec<f64> = self.buckets.iter().map(|term| of.heuristic.score(self.frequencies(term))).collect();
-        for (term, score) in self.buckets.iter_mut().zip(scores) {
-            term.score = score;
+    ///
+    /// Errors: the heuristic's script failed.
+    pub fn keep_best(&mut self, of: &SignificantTerms, keep: usize, min_doc_count: u64) -> Result<()> {
+        let mut scorer = Scorer::new(&of.heuristic)?;
+        for place in 0..self.buckets.len() {
+            self.buckets[place].score = scorer.score(self.frequencies(&self.buckets[place]))?;
         }
         self.buckets.retain(|term| term.bucket.doc_count >= min_doc_count);
         self.buckets.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.key.cmp(&b.key)));
         self.buckets.truncate(keep);
+        Ok(())
     }
 }
 

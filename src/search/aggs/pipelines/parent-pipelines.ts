@@ -99,6 +99,26 @@ const movingFn: AggregationParser = {
   },
 };
 
+const movingPercentiles: AggregationParser = {
+  name: 'moving_percentiles',
+  takesChildren: false,
+  pipeline: 'sequential',
+  parse(place, context) {
+    const options = new PipelineOptions('moving_percentiles', context);
+    const { buckets_path } = options.readers;
+    let window: number | undefined;
+    let shift = 0;
+    readMembers(place, 'moving_percentiles', {
+      ...(buckets_path && { buckets_path }),
+      window: (value) => void (window = readInt(value)),
+      shift: (value) => void (shift = readInt(value)),
+    });
+    if (window === undefined) throw place.error('Required [window]', 'illegal_argument_exception');
+    if (window <= 0) throw illegalArgument('[window] must be a positive, non-zero integer.');
+    return { pipeline: { moving_percentiles: { input: options.input(place), window, shift } } };
+  },
+};
+
 const normalize: AggregationParser = {
   name: 'normalize',
   takesChildren: false,
@@ -129,6 +149,7 @@ export const parentPipelines: readonly AggregationParser[] = [
   cumulative('cumulative_cardinality'),
   serialDiff,
   movingFn,
+  movingPercentiles,
   bucketScript('bucket_script'),
   bucketScript('bucket_selector'),
   normalize,

@@ -18,12 +18,13 @@ export interface PipelineInputPlan {
 /** `buckets_path`, `gap_policy` and `format`. */
 export class PipelineOptions {
   #path: string | undefined;
-  #gaps: GapPolicyPlan = 'skip';
+  #gaps: GapPolicyPlan;
   #format: string | undefined;
   readonly #kind: string;
   readonly #context: AggregationContext;
 
-  constructor(kind: string, context: AggregationContext) {
+  constructor(kind: string, context: AggregationContext, gaps: GapPolicyPlan = 'skip') {
+    this.#gaps = gaps;
     this.#kind = kind;
     this.#context = context;
   }

@@ -1,7 +1,7 @@
 /** Pipelines that make one result of the buckets of an aggregation beside them. */
-import { illegalArgument } from '../../../base/errors.js';
+import { illegalArgument, QuarryError } from '../../../base/errors.js';
 import type { Place } from '../../body/place.js';
-import { readBoolean, readNumber } from '../../body/read.js';
+import { readBoolean, readLong, readNumber } from '../../body/read.js';
 import { readMembers, type AggregationParser } from '../aggregation-parser.js';
 import { PipelineOptions } from './pipeline-options.js';
 
@@ -62,8 +62,74 @@ function readPercents(place: Place): readonly number[] {
   return percents;
 }
 
+const FUNCTION = 'count_correlation';
+
+/** What was expected of each bucket, and of how many documents. */
+interface Indicator {
+  readonly expectations: readonly number[];
+  readonly fractions?: readonly number[];
+  readonly doc_count: number;
+}
+
+const bucketCorrelation: AggregationParser = {
+  name: 'bucket_correlation',
+  takesChildren: false,
+  pipeline: 'sibling',
+  parse(place, context) {
+    const options = new PipelineOptions('bucket_correlation', context, 'insert_zeros');
+    const { buckets_path, gap_policy } = options.readers;
+    let indicator: Indicator | undefined;
+    readMembers(place, 'bucket_correlation', {
+      ...(buckets_path && { buckets_path }),
+      ...(gap_policy && { gap_policy }),
+      function: (value) => void (indicator = readFunction(value)),
+    });
+    if (indicator === undefined) throw place.error('Required [function]', 'illegal_argument_exception');
+    const input = options.input(place);
+    if (input.gaps !== 'insert_zeros') throw illegalArgument('only [gap_policy] of [insert_zeros] is supported');
+    if (input.path.at(-1) !== '_count') {
+      const reason = 'count correlation requires that bucket_path points to bucket [_count]';
+      throw new QuarryError('action_request_validation_exception', `Validation Failed: 1: ${reason};`);
+    }
+    return { pipeline: { bucket_correlation: { input, ...indicator } } };
+  },
+};
+
+function readFunction(place: Place): Indicator {
+  const [first, second] = place.members();
+  if (first === undefined || second !== undefined) throw place.error('Expected an object with one function');
+  const [name, body] = first;
+  if (name !== FUNCTION) throw body.errorWithPlace(`unknown field [${name}]`, 'named_object_not_found_exception');
+  let indicator: Indicator | undefined;
+  readMembers(body, 'count_correlation_function', { indicator: (value) => void (indicator = readIndicator(value)) });
+  if (indicator === undefined) throw body.error('Required [indicator]', 'illegal_argument_exception');
+  return indicator;
+}
+
+function readIndicator(place: Place): Indicator {
+  let expectations: readonly number[] | undefined;
+  let fractions: readonly number[] | undefined;
+  let documents: number | undefined;
+  readMembers(place, 'correlative_value', {
+    expectations: (value) => void (expectations = value.items().map(readNumber)),
+    fractions: (value) => void (fractions = value.items().map(readNumber)),
+    doc_count: (value) => void (documents = readLong(value)),
+  });
+  if (expectations === undefined || documents === undefined) {
+    const missing = expectations === undefined ? 'expectations' : 'doc_count';
+    throw place.error(`Required [${missing}]`, 'illegal_argument_exception');
+  }
+  if (fractions !== undefined && fractions.length !== expectations.length) {
+    throw illegalArgument('[expectations] and [fractions] must have the same length');
+  }
+  if (documents <= 0) throw illegalArgument('[doc_count] must be a positive value');
+  if (expectations.length < 2) throw illegalArgument('[expectations] must have a length of at least 2');
+  return { expectations, doc_count: documents, ...(fractions === undefined ? {} : { fractions }) };
+}
+
 export const siblingPipelines: readonly AggregationParser[] = [
   ...['avg_bucket', 'sum_bucket', 'min_bucket', 'max_bucket', 'stats_bucket'].map(bucketMetric),
+  bucketCorrelation,
   extendedStats,
   percentiles,
 ];

@@ -178,7 +178,7 @@ impl TermsEnd for Significant<'_> {
             };
             let buckets = list.into_iter().map(term).collect();
             let mut found = PartialSignificant { format: known_format(source), subset, superset, buckets };
-            found.keep_best(self.plan, self.plan.shard_size as usize, self.plan.shard_min_doc_count);
+            found.keep_best(self.plan, self.plan.shard_size as usize, self.plan.shard_min_doc_count)?;
             partials.push(Partial::Significant(found));
         }
         Ok(partials)

@@ -6,8 +6,10 @@
 //! | module | what it computes |
 //! | --- | --- |
 //! | [`siblings`] | one result from the buckets of a neighbour |
+//! | [`correlation`] | how counts go along with expectations |
 //! | [`series`] | a result in each bucket from the buckets before it |
 //! | [`moving`] | scripts over moving windows |
+//! | [`moving_percentiles`] | percentiles over moving windows |
 //! | [`bucket_script`] | scripts over the values of a bucket |
 //! | [`normalize`] | the values of all buckets on one scale |
 //! | [`bucket_sort`] | another order of the buckets, and fewer of them |
@@ -15,8 +17,10 @@
 
 mod bucket_script;
 mod bucket_sort;
+mod correlation;
 mod input;
 mod moving;
+mod moving_percentiles;
 mod normalize;
 mod series;
 mod siblings;
@@ -63,6 +67,7 @@ fn run_on_buckets(plan: &Aggregation, pipeline: &Pipeline, partial: &mut Partial
         Pipeline::CumulativeCardinality(of) => series::cumulative_cardinality(of, plan, partial)?,
         Pipeline::SerialDiff(of) => series::serial_diff(of, plan, partial)?,
         Pipeline::MovingFn(of) => moving::moving_fn(of, plan, partial)?,
+        Pipeline::MovingPercentiles(of) => moving_percentiles::moving_percentiles(of, plan, partial)?,
         Pipeline::Normalize(of) => normalize::normalize(of, plan, partial)?,
         Pipeline::BucketScript(of) => bucket_script::computed(of, plan, partial)?,
         Pipeline::BucketSelector(of) => {

@@ -1,6 +1,6 @@
 //! One result from the buckets of an aggregation that lies beside the pipeline.
 
-use super::input;
+use super::{correlation, input};
 use crate::aggs::format::{Format, ValueType};
 use crate::aggs::keys;
 use crate::aggs::partial::{Computed, Partial, Stats};
@@ -21,6 +21,7 @@ fn input_of(pipeline: &Pipeline) -> Option<&Input> {
         | Pipeline::StatsBucket(input) => Some(input),
         Pipeline::ExtendedStatsBucket(of) => Some(&of.input),
         Pipeline::PercentilesBucket(of) => Some(&of.input),
+        Pipeline::BucketCorrelation(of) => Some(&of.input),
         _ => None,
     }
 }
@@ -43,6 +44,10 @@ pub fn compute(pipeline: &Pipeline, plan: &[Aggregation], level: &[Partial]) -> 
             let percentile = |percent: &f64| (*percent, nearest(&values, *percent));
             let values = of.percents.iter().map(percentile).collect();
             Partial::Computed(Computed::Percentiles { values, format: input.format.clone() })
+        }
+        Pipeline::BucketCorrelation(of) => {
+            let counts: Vec<f64> = found.into_iter().map(|(count, _)| count).collect();
+            input::number(correlation::of_counts(of, &counts)?, None)
         }
         _ => Partial::Stats { stats, format },
     })

@@ -14,11 +14,13 @@ pub enum Pipeline {
     StatsBucket(Input),
     ExtendedStatsBucket(ExtendedStatsBucket),
     PercentilesBucket(PercentilesBucket),
+    BucketCorrelation(BucketCorrelation),
     Derivative(Derivative),
     CumulativeSum(Input),
     CumulativeCardinality(Input),
     SerialDiff(SerialDiff),
     MovingFn(MovingFn),
+    MovingPercentiles(MovingPercentiles),
     Normalize(Normalize),
     BucketSort(BucketSort),
     BucketScript(BucketScript),
@@ -83,6 +85,28 @@ pub struct MovingFn {
     pub window: u32,
     pub shift: i32,
     pub script: ScriptSpec,
+}
+
+/// The percentiles of the buckets of a window together.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MovingPercentiles {
+    pub input: Input,
+    pub window: u32,
+    pub shift: i32,
+}
+
+/// How the counts of buckets go along with what was expected of them.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BucketCorrelation {
+    pub input: Input,
+    /// A number for each bucket, at least two.
+    pub expectations: Vec<f64>,
+    /// Shares of the documents that the expectations are of; `None`: all alike.
+    pub fractions: Option<Vec<f64>>,
+    /// Documents that the expectations are of; above 0.
+    pub doc_count: u64,
 }
 
 /// `bucket_script` and `bucket_selector`: a script over values of a bucket.

@@ -1,6 +1,7 @@
 //! Aggregations whose buckets are values.
 
 use super::{Order, OrderBy, Source};
+use crate::script::ScriptSpec;
 use crate::search::plan::query::Query;
 use serde::Deserialize;
 use serde_json::Value;
@@ -129,14 +130,24 @@ pub struct SignificantText {
 }
 
 /// What makes a term significant.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Heuristic {
     Jlh,
-    MutualInformation { include_negatives: bool, background_is_superset: bool },
-    ChiSquare { include_negatives: bool, background_is_superset: bool },
-    Gnd { background_is_superset: bool },
+    MutualInformation {
+        include_negatives: bool,
+        background_is_superset: bool,
+    },
+    ChiSquare {
+        include_negatives: bool,
+        background_is_superset: bool,
+    },
+    Gnd {
+        background_is_superset: bool,
+    },
     Percentage,
+    /// The value of a script over the four counts.
+    Script(ScriptSpec),
 }
 
 /// The best documents of each bucket, for the aggregations below.

@@ -35,6 +35,9 @@ pub fn render(kind: &Kind, computed: &Computed, out: &mut Vec<u8>) -> Result<()>
             let keyed = matches!(kind, Kind::Pipeline(Pipeline::PercentilesBucket(of)) if of.keyed);
             percentiles(values, keyed, &printer(format)?, out);
         }
+        Computed::MovingPercentiles { values, keyed, format, .. } => {
+            percentiles(values, *keyed, &format.printer()?, out);
+        }
     }
     Ok(())
 }

@@ -52,6 +52,8 @@ fn pipeline_name(pipeline: &Pipeline, partial: &Partial) -> &'static str {
         (Pipeline::CumulativeCardinality(_), _) => "simple_long_value",
         (Pipeline::Derivative(_), _) => "derivative",
         (_, Partial::Computed(Computed::Extreme { .. })) => "bucket_metric_value",
+        (_, Partial::Computed(Computed::MovingPercentiles { is_hdr: true, .. })) => "hdr_percentiles",
+        (Pipeline::MovingPercentiles(_), _) => "tdigest_percentiles",
         (_, Partial::Computed(Computed::Percentiles { .. })) => "percentiles_bucket",
         _ => "simple_value",
     }

@@ -83,6 +83,26 @@ fn significant_terms_know_their_background() {
 }
 
 #[test]
+fn scripts_score_terms_as_the_heuristic_that_they_write_out() {
+    for seed in 660..664 {
+        let (shards, _) = random_case(seed);
+        let answer = |heuristic: Value| {
+            let kind = json!({"significant_terms": {"source": source("k"), "size": 100, "shard_size": 100,
+                "min_doc_count": 1, "shard_min_doc_count": 0, "heuristic": heuristic}});
+            let filter = json!({"filter": {"term": {"field": "b", "value": true}}});
+            aggregate(&shards, &json!([aggregation("f", filter, json!([aggregation("s", kind, json!([]))]))]))
+        };
+        let jlh = "double share = (double)params._subset_freq / params._subset_size; \
+                   double outside = (double)params._superset_freq / params._superset_size; \
+                   share <= outside ? 0 : (share - outside) * share / outside * params.times";
+        let script = json!({"script": {"source": jlh, "params": {"times": 1}}});
+        assert_eq!(answer(script).unwrap(), answer(json!("jlh")).unwrap(), "seed {seed}");
+        let failing = answer(json!({"script": {"source": "params._subset_freq / 0"}})).unwrap_err();
+        assert_eq!(failing.code, crate::error::ErrorCode::Script);
+    }
+}
+
+#[test]
 fn significant_words_of_sources_are_those_of_columns() {
     for seed in 646..650 {
         let (shards, _) = random_case(seed);

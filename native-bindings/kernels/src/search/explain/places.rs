@@ -63,6 +63,7 @@ fn describe_intervals(tree: &IntervalTree, leaves: &[LeafSpec]) -> String {
         }
         IntervalTree::MaxGaps(inner, most) => format!("MAXGAPS/{most}({})", describe_intervals(inner, leaves)),
         IntervalTree::Extended(inner, before) => format!("EXTEND({},{before},0)", describe_intervals(inner, leaves)),
+        IntervalTree::Chosen(inner, _) => format!("FILTER(script)({})", describe_intervals(inner, leaves)),
         IntervalTree::Filtered(inner, relation, filter) => {
             let name = match relation {
                 IntervalRelation::Containing => "CONTAINING",

@@ -1,6 +1,7 @@
 //! Queries about the places of terms: span queries and intervals.
 
 use super::query::{Bound, Fuzziness, Query};
+use crate::script::ScriptSpec;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -96,6 +97,8 @@ pub struct IntervalRule {
     pub use_field: Option<String>,
     pub analyzer: Option<String>,
     pub filter: Option<IntervalFilter>,
+    /// Says of each interval whether it counts.
+    pub script: Option<ScriptSpec>,
 }
 
 #[derive(Debug, Clone, PartialEq, Deserialize)]

@@ -1,10 +1,12 @@
 //! Intervals of a document, with the same places and order as Lucene's intervals queries.
 
 use super::interval_lists::{Interval, any_of, block, ordered, repeated, unordered};
+use super::interval_script::IntervalScript;
 use super::leaves::{Leaves, Positions};
 use crate::error::Result;
 use crate::search::scorers::bits;
 use crate::window::WindowBits;
+use std::sync::Arc;
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum IntervalTree {
@@ -20,6 +22,8 @@ pub enum IntervalTree {
     /// Made longer to the front, for words that the analyzer took out.
     Extended(Box<IntervalTree>, i64),
     Filtered(Box<IntervalTree>, IntervalRelation, Box<IntervalTree>),
+    /// Those that a script lets count.
+    Chosen(Box<IntervalTree>, Arc<IntervalScript>),
 }
 
 /// What an interval must have to do with one of the filter's.
@@ -79,9 +83,10 @@ impl IntervalTree {
                 parts.for_each(|part| bits::and(&mut all, &part.candidates(leaves)));
                 all
             }
-            IntervalTree::Repeated(inner, _) | IntervalTree::MaxGaps(inner, _) | IntervalTree::Extended(inner, _) => {
-                inner.candidates(leaves)
-            }
+            IntervalTree::Repeated(inner, _)
+            | IntervalTree::MaxGaps(inner, _)
+            | IntervalTree::Extended(inner, _)
+            | IntervalTree::Chosen(inner, _) => inner.candidates(leaves),
             IntervalTree::Filtered(inner, relation, filter) => {
                 let mut candidates = inner.candidates(leaves);
                 if !relation.is_negative() {
@@ -118,6 +123,11 @@ impl IntervalTree {
                 intervals.iter_mut().for_each(|interval| interval.start = (interval.start - before).max(0));
                 intervals
             }
+            IntervalTree::Chosen(inner, script) => {
+                let mut intervals = inner.intervals(at)?;
+                script.retain(&mut intervals)?;
+                intervals
+            }
             IntervalTree::Filtered(inner, relation, filter) => {
                 let others = filter.intervals(at)?;
                 let mut intervals = inner.intervals(at)?;
@@ -139,6 +149,7 @@ impl IntervalTree {
             IntervalTree::Repeated(inner, _)
             | IntervalTree::MaxGaps(inner, _)
             | IntervalTree::Extended(inner, _)
+            | IntervalTree::Chosen(inner, _)
             | IntervalTree::Filtered(inner, ..) => inner.own_leaves(out),
         }
     }
@@ -154,9 +165,10 @@ impl IntervalTree {
             }
             IntervalTree::Extended(inner, before) => inner.min_extent() + before,
             // Lucene takes a repeated one for as wide as one of its parts.
-            IntervalTree::Repeated(inner, _) | IntervalTree::MaxGaps(inner, _) | IntervalTree::Filtered(inner, ..) => {
-                inner.min_extent()
-            }
+            IntervalTree::Repeated(inner, _)
+            | IntervalTree::MaxGaps(inner, _)
+            | IntervalTree::Chosen(inner, _)
+            | IntervalTree::Filtered(inner, ..) => inner.min_extent(),
         }
     }
 

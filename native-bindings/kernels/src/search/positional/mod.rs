@@ -5,11 +5,13 @@
 //! | [`leaves`] | the positions of the terms of a query, window by window |
 //! | [`spans`] | where the spans of a span query are in a document |
 //! | [`intervals`], [`interval_lists`] | where the minimal intervals of an intervals query are in a document |
+//! | [`interval_script`] | which of them a script lets count |
 //! | [`scorer`] | both as a scorer |
 //!
 //! Both work on whole lists of places in one document: shorter than the iterators that Lucene moves in step, with the same
 //! places in the same order.
 pub(super) mod interval_lists;
+pub(super) mod interval_script;
 pub(super) mod intervals;
 pub(super) mod leaves;
 pub(super) mod scorer;

@@ -1,6 +1,7 @@
 //! `intervals`: rules about where words stand.
 
 use super::field::{Target, require_searchable};
+use super::script::script_node;
 use super::spans::LeafList;
 use super::token_graph::{Stretch, Words, read_text};
 use super::{Resolver, failed_to_create};
@@ -11,6 +12,7 @@ use crate::mapping::spec::{FieldType, IndexOptions};
 use crate::search::node::{Node, TermBound};
 use crate::search::plan::positional::{FilterRelation, IntervalKind, IntervalMode, IntervalRule, IntervalsQuery};
 use crate::search::plan::query::Bound;
+use crate::search::positional::interval_script::IntervalScript;
 use crate::search::positional::intervals::{IntervalRelation, IntervalTree};
 use crate::search::positional::{LeafTerms, PositionalNode, Tree};
 use crate::search::term_match::TermMatcher;
@@ -58,6 +60,10 @@ impl Resolver<'_> {
                 self.interval_leaf(leaf, field, rule.analyzer.as_deref(), leaves)?
             }
         };
+        if let Some(script) = &rule.script {
+            let script = script_node(script, "interval", self.scope)?;
+            return Ok(IntervalTree::Chosen(Box::new(tree), Arc::new(IntervalScript::new(script))));
+        }
         let Some(filter) = &rule.filter else { return Ok(tree) };
         let other = self.interval_tree(&filter.rule, outer, leaves)?;
         Ok(IntervalTree::Filtered(Box::new(tree), relation_of(filter.relation), Box::new(other)))

@@ -7,6 +7,7 @@ pub(crate) mod fixture;
 mod flattened;
 mod highlights;
 mod histograms;
+mod interval_scripts;
 mod join;
 mod knn;
 mod nested;
