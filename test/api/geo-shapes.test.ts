@@ -95,6 +95,29 @@ describe('shapes', () => {
     expect(await asks(box(-20, 60, 60, -20), 'within')).toEqual(['line', 'point', 'ring', 'square']);
   });
 
+  test('boxes and distances', async () => {
+    const inside = (top: number, left: number, bottom: number, right: number): Promise<string[]> =>
+      names({ geo_bounding_box: { at: { top, left, bottom, right } } });
+    expect(await inside(6, 4, 4, 6)).toEqual(['line', 'point', 'square']);
+    expect(await inside(38, 32, 32, 38)).toEqual([]);
+    expect(await inside(20, 165, -20, -165)).toEqual(['pacific']);
+    expect(await inside(90, -180, 60, 180)).toEqual(['several']);
+    const within = (distance: string, at: string): Promise<string[]> => names({ geo_distance: { distance, at } });
+    expect(await within('1km', '5,5')).toEqual(['line', 'point', 'square']);
+    // The line is some 157 km away from this place, and the square has it.
+    expect(await within('160km', '4,6')).toEqual(['line', 'point', 'square']);
+    expect(await within('150km', '4,6')).toEqual(['square']);
+    expect(await within('100km', '35,35')).toEqual([]);
+    expect(await within('600km', '35,35')).toEqual(['ring']);
+    expect(await within('120km', '0,169')).toEqual(['pacific']);
+    expect(await within('120km', '0,-169')).toEqual(['pacific']);
+    const circle = (radius: string): unknown => ({ type: 'circle', coordinates: [5, 5], radius });
+    expect(await asks(circle('1km'), 'contains')).toEqual(['square']);
+    expect(await asks(circle('1km'), 'within')).toEqual(['point']);
+    expect(await asks(circle('800km'), 'within')).toEqual(['line', 'point', 'square']);
+    expect(await asks(circle('800km'), 'disjoint')).toEqual(['pacific', 'ring', 'several']);
+  });
+
   test('over the date line', async () => {
     expect(await asks('POINT (-175 0)')).toEqual(['pacific']);
     expect(await asks('POINT (175 0)')).toEqual(['pacific']);
@@ -229,9 +252,11 @@ describe('shapes', () => {
     expect(await search({ geo_shape: { none: { shape: 'POINT (1 2)' } } })).toContain(
       'failed to find geo field [none]',
     );
-    expect(
-      await search({ geo_shape: { at: { shape: { type: 'circle', coordinates: [1, 1], radius: 7 } } } }),
-    ).toContain('CIRCLE');
+    const outside = { type: 'circle', coordinates: [1, 91], radius: '1km' };
+    expect(await search({ geo_shape: { at: { shape: outside } } })).toContain('invalid latitude');
+    expect(await search({ geo_polygon: { at: { points: ['0,0', '0,9', '9,9'] } } })).toContain(
+      'unsupported type [geo_shape]',
+    );
     expect(await search({ term: { at: 'x' } })).toContain('Geometry fields do not support exact searching');
     expect(await refusal('/shapes/_search', { sort: 'at' })).toContain("can't sort on geo_shape field");
     expect(await refusal('/shapes/_search', { aggs: { a: { terms: { field: 'at' } } } })).toContain('not supported');

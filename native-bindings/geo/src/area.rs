@@ -72,7 +72,22 @@ impl Circle {
 
     #[inline]
     pub fn contains(&self, place: Steps) -> bool {
-        self.bounds.contains(place) && sort_key(place.point(), self.centre) <= self.greatest_key
+        self.bounds.contains(place) && self.has(place.point())
+    }
+
+    /// As [`Circle::contains`], of places between steps.
+    #[inline]
+    pub fn has(&self, place: GeoPoint) -> bool {
+        sort_key(place, self.centre) <= self.greatest_key
+    }
+
+    pub fn centre(&self) -> GeoPoint {
+        self.centre
+    }
+
+    /// A box that has all of it.
+    pub fn bounds(&self) -> &StepBox {
+        &self.bounds
     }
 }
 

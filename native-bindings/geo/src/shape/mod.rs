@@ -3,6 +3,7 @@
 //!
 //! | file | what it does |
 //! | --- | --- |
+//! | [`figure`] | what queries draw: circles besides shapes |
 //! | [`question`] | how shapes lie to each other |
 //! | [`read`] | GeoJSON and well-known text to geometries in degrees |
 //! | [`fold`] | brings what crosses the date line back onto the map |
@@ -18,6 +19,7 @@ mod apart;
 mod area;
 pub mod cells;
 pub mod encode;
+mod figure;
 pub mod fold;
 pub mod pieces;
 pub mod print;
@@ -32,6 +34,7 @@ mod tests;
 use super::area::Area;
 use super::point::{lat_step, lon_step};
 use ::geo::{Area as _, BoundingRect, Coord, CoordsIter, Geometry, MapCoords, Polygon, Rect};
+pub use figure::{Asking, Figure};
 use quarry_base::error::{Error, Result};
 pub use question::Question;
 use read::{Drawn, Orientation};

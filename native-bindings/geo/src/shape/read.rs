@@ -206,7 +206,10 @@ fn ring(mut points: Vec<Coord<f64>>, reading: Reading) -> Result<LineString<f64>
 }
 
 /// Two boxes where the date line is between west and east.
-fn envelope(west: f64, east: f64, north: f64, south: f64) -> Result<Geometry<f64>> {
+/// `west` is east of `east` where it crosses the date line.
+///
+/// Errors: `IllegalArgument` where `north` is below `south`.
+pub fn envelope(west: f64, east: f64, north: f64, south: f64) -> Result<Geometry<f64>> {
     if north < south {
         return Err(Error::illegal_argument(format!("max y cannot be less than min y ({north:?} < {south:?})")));
     }

@@ -10,7 +10,7 @@ use super::plan::vectors::FoundDocument;
 use super::positional::PositionalNode;
 use super::term_match::TermMatcher;
 use crate::geo::area::Area;
-use crate::geo::shape::{Relation, Shape};
+use crate::geo::shape::{Figure, Relation};
 use crate::script::{Instance, Program};
 use crate::segment::column::range::RangeMatch;
 use crate::segment::vectors::elements::VectorValues;
@@ -79,10 +79,10 @@ pub enum Node {
         area: Arc<Area>,
         relation: Relation,
     },
-    /// Documents whose shapes lie so to the shape; scores 1.
+    /// Documents whose shapes lie so to the figure; scores 1.
     Shapes {
         field: String,
-        shape: Arc<Shape>,
+        figure: Arc<Figure>,
         relation: Relation,
     },
     /// Documents with this value of a boolean, scored as a term.

@@ -6,8 +6,8 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::geo::area::{Area, Circle, Polygon, Ring, StepBox};
 use crate::geo::grid::GridCell;
 use crate::geo::read::check_bounds;
-use crate::geo::shape::read::{Drawn, Orientation, Reading, read_shape};
-use crate::geo::shape::{Relation, Shape};
+use crate::geo::shape::read::{Drawn, Orientation, Reading, envelope, read_shape};
+use crate::geo::shape::{Figure, Relation, Shape};
 use crate::mapping::MappedField;
 use crate::search::node::Node;
 use crate::search::plan::geo::{GeoBoundingBoxQuery, GeoDistanceQuery, GeoGridQuery, GeoPolygonQuery, GeoShapeQuery};
@@ -16,18 +16,33 @@ use std::sync::Arc;
 
 impl Resolver<'_> {
     pub(super) fn geo_distance(&self, query: &GeoDistanceQuery) -> Result<Node> {
-        let area = || Some(Area::Circle(Circle::new(query.origin, query.metres)));
-        Ok(self.places(&query.field, query.ignore_unmapped, "geo_distance", area)?.boosted(query.boost))
+        let found = self.geo_field(&query.field, query.ignore_unmapped, "geo_distance", MappedField::is_geometry)?;
+        let Some(field) = found else { return Ok(Node::None) };
+        let circle = Circle::new(query.origin, query.metres);
+        Ok(circle_node(field, circle, Relation::Intersects).boosted(query.boost))
     }
 
     pub(super) fn geo_bounding_box(&self, query: &GeoBoundingBoxQuery) -> Result<Node> {
-        let area = || StepBox::new(query.top, query.bottom, query.left, query.right).map(Area::Box);
-        Ok(self.places(&query.field, query.ignore_unmapped, "geo_bounding_box", area)?.boosted(query.boost))
+        let fits = MappedField::is_geometry;
+        let found = self.geo_field(&query.field, query.ignore_unmapped, "geo_bounding_box", fits)?;
+        let Some(field) = found else { return Ok(Node::None) };
+        let node = if field.is_place() {
+            let area = StepBox::new(query.top, query.bottom, query.left, query.right).map(Area::Box);
+            area.map_or(Node::None, |area| places_node(field, area, Relation::Intersects))
+        } else {
+            let drawn = envelope(query.left, query.right, query.top, query.bottom);
+            let shape = drawn.and_then(|drawn| Shape::new(Drawn::Geometry(drawn), READING.orientation));
+            shapes_node(field, shape.map_err(failed_to_create)?, Relation::Intersects)
+        };
+        Ok(node.boosted(query.boost))
     }
 
     pub(super) fn geo_polygon(&self, query: &GeoPolygonQuery) -> Result<Node> {
-        let area = || Ring::new(&query.points).map(|shell| Area::Polygon(Polygon::new(shell, Vec::new())));
-        Ok(self.places(&query.field, query.ignore_unmapped, "geo_polygon", area)?.boosted(query.boost))
+        let found = self.geo_field(&query.field, query.ignore_unmapped, "geo_polygon", MappedField::is_place)?;
+        let Some(field) = found else { return Ok(Node::None) };
+        let area = Ring::new(&query.points).map(|shell| Area::Polygon(Polygon::new(shell, Vec::new())));
+        let node = area.map_or(Node::None, |area| places_node(field, area, Relation::Intersects));
+        Ok(node.boosted(query.boost))
     }
 
     pub(super) fn geo_shape(&self, query: &GeoShapeQuery) -> Result<Node> {
@@ -49,18 +64,6 @@ impl Resolver<'_> {
             shapes_node(field, cell.shape().map_err(failed_to_create)?, Relation::Intersects)
         };
         Ok(node.boosted(query.boost))
-    }
-
-    fn places(
-        &self,
-        name: &str,
-        ignore_unmapped: bool,
-        query: &str,
-        area: impl FnOnce() -> Option<Area>,
-    ) -> Result<Node> {
-        let found = self.geo_field(name, ignore_unmapped, query, MappedField::is_place)?;
-        let Some(field) = found else { return Ok(Node::None) };
-        Ok(area().map_or(Node::None, |area| places_node(field, area, Relation::Intersects)))
     }
 
     /// `None`: unmapped, by leave of the query.
@@ -95,7 +98,14 @@ fn places_node(field: &MappedField, area: Area, relation: Relation) -> Node {
 }
 
 fn shapes_node(field: &MappedField, shape: Shape, relation: Relation) -> Node {
-    Node::Shapes { field: field.spec.name.clone(), shape: Arc::new(shape), relation }
+    Node::Shapes { field: field.spec.name.clone(), figure: Arc::new(Figure::Shape(shape)), relation }
+}
+
+fn circle_node(field: &MappedField, circle: Circle, relation: Relation) -> Node {
+    if field.is_place() {
+        return places_node(field, Area::Circle(circle), relation);
+    }
+    Node::Shapes { field: field.spec.name.clone(), figure: Arc::new(Figure::Circle(circle)), relation }
 }
 
 /// What queries draw is read as the reference reads it by default, whatever the field says of documents.
@@ -105,9 +115,9 @@ fn shape_node(field: &MappedField, query: &GeoShapeQuery) -> Result<Node> {
     let value: Value = serde_json::from_str(&query.shape)
         .map_err(|error| Error::parse(format!("the shape of a query cannot be read: {error}")))?;
     let (drawn, orientation) = read_shape(&value, READING)?;
-    if let (Drawn::Circle { centre, metres }, true) = (&drawn, field.is_place()) {
+    if let Drawn::Circle { centre, metres } = &drawn {
         check_bounds(*centre, &field.spec.name)?;
-        return Ok(places_node(field, Area::Circle(Circle::new(*centre, *metres)), query.relation));
+        return Ok(circle_node(field, Circle::new(*centre, *metres), query.relation));
     }
     let shape = Shape::new(drawn, orientation)?;
     if field.is_place() {

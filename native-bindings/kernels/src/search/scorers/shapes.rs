@@ -1,18 +1,19 @@
-//! Documents by how their shapes lie to that of a query: the box around them first, then the shapes themselves.
+//! Documents by how their shapes lie to the figure of a query: the box around them first, then the shapes themselves.
 
 use super::bits;
 use super::sets::DocSet;
 use crate::error::Result;
 use crate::geo::point::Steps;
-use crate::geo::shape::{Frame, Question, Relation, Shape};
+use crate::geo::shape::{Asking, Figure, Relation};
 use crate::segment::column::shape::{ShapeColumns, ShapeWindow};
 use crate::segment::reader::FieldReader;
 use crate::window::{NO_MORE_WINDOWS, WindowBits, window_count};
 
 pub struct ShapeSet<'a> {
     columns: ShapeColumns<'a>,
-    question: Question<'a>,
-    frame: Frame,
+    asking: Asking<'a>,
+    /// Of the figure, in steps.
+    latitudes: (i32, i32),
     relation: Relation,
     windows: u32,
     decoded: ShapeWindow,
@@ -20,11 +21,11 @@ pub struct ShapeSet<'a> {
 
 impl<'a> ShapeSet<'a> {
     /// `None`: the segment has no shapes.
-    pub fn new(reader: &'a FieldReader, shape: &'a Shape, relation: Relation, max_doc: u32) -> Option<Self> {
+    pub fn new(reader: &'a FieldReader, figure: &'a Figure, relation: Relation, max_doc: u32) -> Option<Self> {
         Some(ShapeSet {
             columns: ShapeColumns::of(reader)?,
-            question: Question::new(shape, relation),
-            frame: *shape.frame(),
+            asking: figure.ask(relation),
+            latitudes: figure.latitudes(),
             relation,
             windows: window_count(max_doc),
             decoded: ShapeWindow::default(),
@@ -35,15 +36,15 @@ impl<'a> ShapeSet<'a> {
     fn reaches(&self, window: u32) -> bool {
         let Some((low, high)) = self.columns.corners.window_range(window) else { return false };
         let (south, north) = (Steps::of_column(low).lat, Steps::of_column(high).lat);
-        self.relation == Relation::Disjoint || (south <= self.frame.north && north >= self.frame.south)
+        self.relation == Relation::Disjoint || (south <= self.latitudes.1 && north >= self.latitudes.0)
     }
 
     fn holds(&mut self, doc: u16) -> Result<bool> {
         let Some(frame) = self.decoded.frame_of(doc) else { return Ok(false) };
-        if let Some(known) = self.question.of_frame(&frame) {
+        if let Some(known) = self.asking.of_frame(&frame) {
             return Ok(known);
         }
-        self.question.of_shapes(&self.columns.shapes_of(&mut self.decoded, doc)?)
+        self.asking.of_shapes(&self.columns.shapes_of(&mut self.decoded, doc)?)
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{Boost, Builder, Weight};
 use crate::error::{Error, ErrorCode, Result};
 use crate::geo::area::Area;
-use crate::geo::shape::{Relation, Shape};
+use crate::geo::shape::{Figure, Relation};
 use crate::postings::{FieldPostingsReader, TermEntry};
 use crate::search::bm25::{Bm25, idf};
 use crate::search::node::{Node, TermBound};
@@ -29,7 +29,7 @@ enum Set {
     Numbers { field: String, ranges: Vec<(i64, i64)> },
     Ranges { field: String, wanted: RangeMatch },
     Places { field: String, area: Arc<Area>, relation: Relation },
-    Shapes { field: String, shape: Arc<Shape>, relation: Relation },
+    Shapes { field: String, figure: Arc<Figure>, relation: Relation },
     Terms { field: String, terms: Vec<Vec<u8>> },
     TermRange { field: String, from: Option<TermBound>, to: Option<TermBound> },
     Pattern { field: String, matcher: TermMatcher },
@@ -52,8 +52,8 @@ impl Builder<'_> {
             Node::Places { field, area, relation } => {
                 Set::Places { field: field.clone(), area: Arc::clone(area), relation: *relation }
             }
-            Node::Shapes { field, shape, relation } => {
-                Set::Shapes { field: field.clone(), shape: Arc::clone(shape), relation: *relation }
+            Node::Shapes { field, figure, relation } => {
+                Set::Shapes { field: field.clone(), figure: Arc::clone(figure), relation: *relation }
             }
             Node::Terms { field, terms } => Set::Terms { field: field.clone(), terms: terms.clone() },
             Node::TermRange { field, from, to } => {
@@ -199,9 +199,9 @@ impl Weight for SetWeight {
                 Some(column) => self.boxed(PlaceSet::new(column, area, *relation, segment.max_doc())),
                 None => Ok(None),
             },
-            Set::Shapes { field, shape, relation } => {
+            Set::Shapes { field, figure, relation } => {
                 let reader = segment.field(field);
-                match reader.and_then(|reader| ShapeSet::new(reader, shape, *relation, segment.max_doc())) {
+                match reader.and_then(|reader| ShapeSet::new(reader, figure, *relation, segment.max_doc())) {
                     Some(set) => self.boxed(set),
                     None => Ok(None),
                 }
