@@ -3,6 +3,8 @@
 use super::fixture::{NOW_MS, Shard, field, shard, try_search};
 use crate::testing::Dice;
 use crate::window::WINDOW;
+use serde::Deserialize;
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 fn pick(dice: &mut Dice, words: &[&'static str]) -> &'static str {
@@ -92,19 +94,28 @@ fn query(dice: &mut Dice) -> Value {
 
 /// `_id`s and scores of the first hits.
 fn shown(hits: &[u8], count: usize) -> Vec<(String, f64)> {
-    let hits: Value = serde_json::from_slice(hits).unwrap();
-    let hit = |hit: &Value| (hit["_id"].as_str().unwrap().to_owned(), hit["_score"].as_f64().unwrap());
-    hits["hits"].as_array().unwrap().iter().take(count).map(hit).collect()
+    #[derive(Deserialize)]
+    struct Hits<'a> {
+        #[serde(borrow)]
+        hits: Vec<&'a RawValue>,
+    }
+    let hits: Hits<'_> = serde_json::from_slice(hits).unwrap();
+    let hit = |hit: &&RawValue| {
+        let hit: Value = serde_json::from_str(hit.get()).unwrap();
+        (hit["_id"].as_str().unwrap().to_owned(), hit["_score"].as_f64().unwrap())
+    };
+    hits.hits.iter().take(count).map(hit).collect()
 }
 
 #[test]
 fn the_best_of_a_page_are_the_best_of_all() {
     let mut dice = Dice::new(11);
+    let fetch = json!({"source": {"enabled": false}});
     for _ in 0..3 {
         let shard = scene(&mut dice);
         for _ in 0..60 {
             let query = query(&mut dice);
-            let whole = try_search(&shard, &json!({"query": query, "size": 10_000}));
+            let whole = try_search(&shard, &json!({"query": query, "size": 10_000, "fetch": fetch}));
             for track in [json!("exact"), json!("disabled")] {
                 let request = json!({"query": query, "size": 7, "track_total_hits": track});
                 let best = try_search(&shard, &request);

@@ -3,6 +3,7 @@
 use super::fixture::{Shard, error_of, field, found, ids, merged, search, shard, try_search};
 use crate::testing::Dice;
 use serde_json::{Value, json};
+use std::collections::HashMap;
 
 /// `q` has the children `a` and `c`; `a` has the children `v`.
 fn open(segments: &[(Vec<Value>, Vec<u32>)]) -> Shard {
@@ -23,6 +24,9 @@ struct Document {
 struct Scene {
     shard: Shard,
     live: Vec<Document>,
+    /// Places in `live` by parent, and by id.
+    of_parent: HashMap<usize, Vec<usize>>,
+    of_id: HashMap<usize, usize>,
 }
 
 fn scene(seed: u64, sizes: &[usize]) -> Scene {
@@ -58,7 +62,12 @@ fn scene(seed: u64, sizes: &[usize]) -> Scene {
         }
         segments.push((documents, deleted));
     }
-    Scene { shard: open(&segments), live }
+    let mut of_parent: HashMap<usize, Vec<usize>> = HashMap::new();
+    for (place, document) in live.iter().enumerate() {
+        document.parent.into_iter().for_each(|parent| of_parent.entry(parent).or_default().push(place));
+    }
+    let of_id = live.iter().enumerate().map(|(place, document)| (document.id, place)).collect();
+    Scene { shard: open(&segments), live, of_parent, of_id }
 }
 
 /// What a document scores by the query of [`scored`]; 0: it does not match.
@@ -83,8 +92,8 @@ fn hits(shard: &Shard, query: &Value) -> Vec<(usize, f32)> {
 
 impl Scene {
     fn matching_children(&self, parent: usize, kind: &str) -> Vec<u32> {
-        let children = self.live.iter().filter(|it| it.kind == kind && it.parent == Some(parent));
-        children.map(points).filter(|&points| points > 0).collect()
+        let children = self.of_parent.get(&parent).into_iter().flatten().map(|&place| &self.live[place]);
+        children.filter(|it| it.kind == kind).map(points).filter(|&points| points > 0).collect()
     }
 
     fn has_child(&self, child: &str, parent: &str, mode: &str, (least, most): (usize, usize)) -> Vec<(usize, f32)> {
@@ -112,8 +121,8 @@ impl Scene {
 
     fn has_parent(&self, parent: &str, with_score: bool) -> Vec<(usize, f32)> {
         let points_of = |id: Option<usize>| {
-            let parent = self.live.iter().find(|it| Some(it.id) == id && it.kind == parent)?;
-            Some(points(parent)).filter(|&points| points > 0)
+            let found = &self.live[*self.of_id.get(&id?)?];
+            Some(points(found)).filter(|&points| points > 0 && found.kind == parent)
         };
         let children =
             self.live.iter().filter(|it| if parent == "q" { "ac".contains(it.kind) } else { it.kind == "v" });

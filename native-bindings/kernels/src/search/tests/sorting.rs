@@ -4,6 +4,7 @@ use super::fixture::{Shard, error_of, field, ids, search, shard};
 use crate::testing::Dice;
 use proptest::prelude::*;
 use serde_json::{Value, json};
+use std::cmp::Ordering;
 
 fn fields() -> Vec<Value> {
     vec![
@@ -127,30 +128,23 @@ fn number_of(value: &Value) -> Option<f64> {
     Some(letters[0] * 10.0 + letters.get(1).copied().unwrap_or(0.0))
 }
 
-pub(super) fn compare(keys: &[Value], left: &Value, right: &Value) -> std::cmp::Ordering {
-    let each = keys.iter().map(|key| {
-        let missing_first = key["field"]["missing"] == "first";
-        match (value_of(left, key), value_of(right, key)) {
-            (None, None) => std::cmp::Ordering::Equal,
-            (None, Some(_)) => {
-                if missing_first {
-                    std::cmp::Ordering::Less
-                } else {
-                    std::cmp::Ordering::Greater
-                }
-            }
-            (Some(_), None) => {
-                if missing_first {
-                    std::cmp::Ordering::Greater
-                } else {
-                    std::cmp::Ordering::Less
-                }
-            }
-            (Some(left), Some(right)) if key["field"]["order"] == "asc" => left.total_cmp(&right),
-            (Some(left), Some(right)) => right.total_cmp(&left),
-        }
-    });
-    each.fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then)
+/// Numbers that ascend in the order of the documents, one for each key.
+fn places(keys: &[Value], document: &Value) -> Vec<f64> {
+    let place = |key: &Value| {
+        let is_first = key["field"]["missing"] == "first";
+        let missing = if is_first { f64::NEG_INFINITY } else { f64::INFINITY };
+        let sign = if key["field"]["order"] == "asc" { 1.0 } else { -1.0 };
+        value_of(document, key).map_or(missing, |value| sign * value)
+    };
+    keys.iter().map(place).collect()
+}
+
+fn compare_places(left: &[f64], right: &[f64]) -> Ordering {
+    left.iter().zip(right).map(|(left, right)| left.total_cmp(right)).fold(Ordering::Equal, Ordering::then)
+}
+
+pub(super) fn compare(keys: &[Value], left: &Value, right: &Value) -> Ordering {
+    compare_places(&places(keys, left), &places(keys, right))
 }
 
 proptest! {
@@ -205,16 +199,16 @@ fn orders_of_many_windows_are_those_of_sorting() {
             let mut keys = vec![key(name, order, json!(missing)), key("d", "asc", json!("last"))];
             keys.truncate(if behind { 2 } else { 1 });
             let mut expected: Vec<u32> = (0..documents.len() as u32).filter(is_live).collect();
-            expected.sort_by(|&left, &right| compare(&keys, &documents[left as usize], &documents[right as usize]));
+            let places: Vec<_> = documents.iter().map(|document| places(&keys, document)).collect();
+            let compare = |left: u32, right: u32| compare_places(&places[left as usize], &places[right as usize]);
+            expected.sort_by(|&left, &right| compare(left, right));
             for (size, counted) in [(1, json!("disabled")), (10, json!({"up_to": 100})), (60, json!("exact"))] {
                 let request = json!({"sort": keys, "size": size, "track_total_hits": counted});
                 assert_eq!(ids(&search(&shard, &request)), expected[..size], "{request}");
                 let after = &search(&shard, &request)["hits"][size - 1]["sort"];
                 let with_doc = json!({"sort": keys, "size": 20, "search_after": after, "track_total_hits": counted});
-                let ties = expected[size..].iter().filter(|&&id| {
-                    compare(&keys, &documents[expected[size - 1] as usize], &documents[id as usize]).is_ne()
-                });
-                let behind: Vec<u32> = ties.take(20).copied().collect();
+                let is_behind = |id: &&u32| compare(expected[size - 1], **id).is_ne();
+                let behind: Vec<u32> = expected[size..].iter().filter(is_behind).take(20).copied().collect();
                 assert_eq!(ids(&search(&shard, &with_doc)), behind, "{with_doc}");
             }
         }
