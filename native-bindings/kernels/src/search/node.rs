@@ -36,6 +36,14 @@ pub struct PhraseNode {
     pub prefix_expansions: Option<u32>,
 }
 
+impl PhraseNode {
+    /// The positions whose terms are meant as they are: the last may stand for all that starts with its term.
+    pub fn whole_terms(&self) -> impl Iterator<Item = &(Vec<Vec<u8>>, u32)> {
+        let whole = self.terms.len().saturating_sub(usize::from(self.prefix_expansions.is_some()));
+        self.terms.iter().take(whole)
+    }
+}
+
 /// Clauses of a `bool`, with the number of `should` clauses that must match worked out.
 #[derive(Debug, Default)]
 pub struct BoolNode {

@@ -9,6 +9,7 @@ use crate::search::plan::query::{PercolateQuery, Query};
 use crate::search::view::{SegmentView, ShardView};
 use crate::search::weight::QueryEnv;
 use crate::segment::stored::{Record, StoredScratch};
+use std::cell::OnceCell;
 
 /// The field of hits that has the places of documents.
 const SLOTS: &str = "_percolator_document_slot";
@@ -16,12 +17,15 @@ const SLOTS: &str = "_percolator_document_slot";
 /// One `percolate` query of a request.
 struct Percolation<'a> {
     query: &'a PercolateQuery,
-    verifier: Verifier,
+    /// Whether hits are such as match it, so that a single document needs no second look.
+    is_required: bool,
+    verifier: OnceCell<Verifier>,
     /// Absent where it is the only one of its request.
     name: Option<String>,
 }
 
 pub(super) struct Percolations<'a> {
+    view: &'a ShardView,
     all: Vec<Percolation<'a>>,
     env: &'a QueryEnv<'a>,
     highlight: Option<&'a Highlight>,
@@ -31,26 +35,24 @@ pub(super) struct Percolations<'a> {
 impl<'a> Percolations<'a> {
     /// Those of a query, as far as the hits match by them; `None` where it has none.
     pub fn resolve(
-        view: &ShardView,
+        view: &'a ShardView,
         env: &'a QueryEnv<'a>,
         query: &'a Query,
         highlight: Option<&'a Highlight>,
     ) -> Result<Option<Self>> {
         let mut queries = Vec::new();
-        collect(query, &mut queries);
+        collect(query, true, &mut queries);
         if queries.is_empty() {
             return Ok(None);
         }
         let is_alone = queries.len() == 1;
-        let resolved = queries.into_iter().map(|query| {
-            let mapped = view.mapping.field_by_name(&query.field);
-            let field = mapped.map_or(query.field.as_str(), |mapped| &mapped.spec.name);
-            let verifier = Verifier::new(view, field, &query.documents, (env.now_ms, &env.limits))?;
+        let resolved = queries.into_iter().map(|(query, is_required)| {
+            let field = stored_field(view, query);
             let name = (!is_alone).then(|| query.name.clone().unwrap_or_else(|| field.to_owned()));
-            Ok(Percolation { query, verifier, name })
+            Percolation { query, is_required, verifier: OnceCell::new(), name }
         });
-        let all = resolved.collect::<Result<_>>()?;
-        Ok(Some(Percolations { all, env, highlight, scratch: StoredScratch::default() }))
+        let all = resolved.collect();
+        Ok(Some(Percolations { view, all, env, highlight, scratch: StoredScratch::default() }))
     }
 
     /// Adds what a hit shows.
@@ -62,15 +64,18 @@ impl<'a> Percolations<'a> {
         highlights: &mut Highlights,
     ) -> Result<()> {
         for percolation in &self.all {
-            let Some(compiled) = percolation.verifier.compiled(segment, doc, &mut self.scratch)? else { continue };
-            let slots = percolation.verifier.slots(&compiled)?;
+            let slots = match percolation.only_slot() {
+                Some(slot) if self.highlight.is_none() => vec![slot],
+                _ => percolation.slots(self.view, self.env, (segment, doc), &mut self.scratch)?,
+            };
             let name = percolation.name.as_ref().map_or(SLOTS.to_owned(), |name| format!("{SLOTS}_{name}"));
             for slot in &slots {
                 add_value(values, &name, slot.to_string().into_bytes());
             }
             let Some(highlight) = self.highlight.filter(|_| !slots.is_empty()) else { continue };
-            let Some(stored) = percolation.verifier.stored(segment, doc, &mut self.scratch)? else { continue };
-            let view = &percolation.verifier.percolated.view;
+            let verifier = percolation.verifier(self.view, self.env)?;
+            let Some(stored) = verifier.stored(segment, doc, &mut self.scratch)? else { continue };
+            let view = &verifier.percolated.view;
             let mut highlighter = Highlighter::resolve(view, self.env, &stored.query, highlight)?;
             for slot in slots {
                 percolation.highlight(&mut highlighter, slot, highlights)?;
@@ -81,6 +86,34 @@ impl<'a> Percolations<'a> {
 }
 
 impl Percolation<'_> {
+    /// The documents are parsed when a hit asks for them.
+    fn verifier(&self, view: &ShardView, env: &QueryEnv) -> Result<&Verifier> {
+        if let Some(verifier) = self.verifier.get() {
+            return Ok(verifier);
+        }
+        let field = stored_field(view, self.query);
+        let verifier = Verifier::new(view, field, &self.query.documents, (env.now_ms, &env.limits))?;
+        Ok(self.verifier.get_or_init(|| verifier))
+    }
+
+    /// The place of the document that every hit matches.
+    fn only_slot(&self) -> Option<usize> {
+        (self.is_required && self.query.documents.len() == 1).then_some(0)
+    }
+
+    /// Places of the documents that the query of a hit matches.
+    fn slots(
+        &self,
+        view: &ShardView,
+        env: &QueryEnv,
+        (segment, doc): (&SegmentView, u32),
+        scratch: &mut StoredScratch,
+    ) -> Result<Vec<usize>> {
+        let verifier = self.verifier(view, env)?;
+        let compiled = verifier.compiled(segment, doc, scratch)?;
+        compiled.map_or_else(|| Ok(Vec::new()), |compiled| verifier.slots(&compiled))
+    }
+
     /// Texts of one document that the stored query matches.
     fn highlight(&self, highlighter: &mut Highlighter, slot: usize, highlights: &mut Highlights) -> Result<()> {
         let Some(document) = self.query.documents.get(slot) else { return Ok(()) };
@@ -98,14 +131,22 @@ impl Percolation<'_> {
     }
 }
 
-fn collect<'a>(query: &'a Query, found: &mut Vec<&'a PercolateQuery>) {
+/// The name of the percolator field, which the query may call by an alias.
+fn stored_field<'a>(view: &'a ShardView, query: &'a PercolateQuery) -> &'a str {
+    view.mapping.field_by_name(&query.field).map_or(&query.field, |mapped| &mapped.spec.name)
+}
+
+/// `is_required`: what matches the whole matches `query`. Each is found with the same of itself.
+fn collect<'a>(query: &'a Query, is_required: bool, found: &mut Vec<(&'a PercolateQuery, bool)>) {
     match query {
-        Query::Percolate(percolate) => found.push(percolate),
+        Query::Percolate(percolate) => found.push((percolate, is_required)),
         Query::Bool(inner) => {
-            inner.must.iter().chain(&inner.filter).chain(&inner.should).for_each(|part| collect(part, found));
+            inner.must.iter().chain(&inner.filter).for_each(|part| collect(part, is_required, found));
+            inner.should.iter().for_each(|part| collect(part, false, found));
         }
+        Query::ConstantScore(inner) => collect(&inner.filter, is_required, found),
         // Nested documents show theirs as inner hits.
         Query::Nested(_) => {}
-        other => other.parts().into_iter().for_each(|part| collect(part, found)),
+        other => other.parts().into_iter().for_each(|part| collect(part, false, found)),
     }
 }

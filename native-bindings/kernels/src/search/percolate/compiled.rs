@@ -29,6 +29,8 @@ pub struct ResolvedQuery {
     max_clauses: u32,
     /// The node is for the documents that it was resolved for: statistics of them made it what it is.
     is_of_documents: bool,
+    /// Which documents match may depend on what they score.
+    scores_decide: bool,
 }
 
 pub static RESOLVED_QUERIES: QueryCache<ResolvedQuery> = QueryCache::new(BYTES_MAX);
@@ -43,6 +45,7 @@ impl ResolvedQuery {
             analysis: Arc::downgrade(&view.analysis),
             max_clauses: env.limits.max_clauses,
             is_of_documents: reads_statistics.get(),
+            scores_decide: stored.names_least_score(),
         })
     }
 
@@ -64,6 +67,24 @@ impl CompiledQuery {
     pub fn node(&self) -> &Node {
         &self.resolved.node
     }
+
+    pub fn scores_decide(&self) -> bool {
+        self.resolved.scores_decide
+    }
+}
+
+/// The queries of documents that are known already, at their places.
+pub(super) fn known_queries(
+    view: &ShardView,
+    env: &QueryEnv,
+    segment: &SegmentView,
+    docs: impl Iterator<Item = u32>,
+    field: &Arc<str>,
+) -> Vec<Option<CompiledQuery>> {
+    let key = Key { segment: segment.reader.id().uuid, doc: 0, field: Arc::clone(field) };
+    let known = RESOLVED_QUERIES.find_each(key, docs).into_iter();
+    let fitting = |known: Option<Arc<ResolvedQuery>>| known.filter(|known| known.fits(view, env));
+    known.map(|known| fitting(known).map(|resolved| CompiledQuery { resolved, computed: None })).collect()
 }
 
 /// The query that a document of the shard has in a field, for the documents of `view`; `None` where it has none.

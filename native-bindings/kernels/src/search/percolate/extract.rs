@@ -160,8 +160,7 @@ impl Extractor<'_> {
 
     /// One of its words tells as much as all of them.
     fn phrase(&self, phrase: &PhraseNode) -> Extracted {
-        let whole = phrase.terms.len() - usize::from(phrase.prefix_expansions.is_some() && !phrase.terms.is_empty());
-        let words = phrase.terms.iter().take(whole).map(|(terms, _)| self.terms(&phrase.field, terms));
+        let words = phrase.whole_terms().map(|(terms, _)| self.terms(&phrase.field, terms));
         words.fold(self.presence(&phrase.field), Extracted::and)
     }
 

@@ -4,18 +4,22 @@
 //! ([`stored`]), because it says nothing about a mapping. It is checked ([`accept`]) and indexed by what a document must have
 //! to match it ([`extract`], as [`keys`]). A `percolate` query makes a segment in memory of its documents
 //! ([`percolated`]), looks the keys of that segment up ([`key_filter`]), and puts the queries it finds to it ([`verify`]): resolved
-//! ones are kept ([`compiled`]), and terms alone tell of most that they do not match ([`matching`]).
+//! ones are kept ([`compiled`]), and terms and numbers alone tell of most whether they match ([`matching`]), by a table of what few
+//! documents have ([`few`]) or by their segment ([`one_window`]).
 pub mod accept;
 pub mod compiled;
 mod extract;
+mod few;
 pub mod key_filter;
 mod keys;
 mod matching;
+mod one_window;
 mod percolated;
 pub(in crate::search) mod query_cache;
 pub mod stored;
 mod verify;
 
+pub(in crate::search) use compiled::CompiledQuery;
 pub(in crate::search) use keys::ALWAYS;
 pub(in crate::search) use percolated::{has_key, key_in, term_of};
 pub(in crate::search) use verify::Verifier;

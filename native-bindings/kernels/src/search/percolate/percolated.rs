@@ -1,5 +1,6 @@
 //! The documents that are percolated, as a segment that no file holds.
 
+use super::few::FewDocuments;
 use super::keys;
 use crate::buffer::{DocumentMeta, IndexBuffer};
 use crate::error::{Error, ErrorCode, Result};
@@ -31,6 +32,8 @@ pub(in crate::search) struct Percolated {
     pub view: ShardView,
     /// What queries are found by, ascending; `None`: they are too many.
     pub keys: Option<Vec<u64>>,
+    /// What the documents have; `None`: they are not few.
+    pub(super) few: Option<FewDocuments>,
     /// Numbers of the documents in the segment, in the order of the request.
     roots: Vec<u32>,
 }
@@ -53,10 +56,11 @@ impl Percolated {
         let bytes = buffer.into_memory(id)?;
         let reader = bytes.map(|bytes| SegmentReader::in_memory(bytes, NAME)).transpose()?;
         let keys = reader.as_deref().map_or(Ok(Some(Vec::new())), keys_of)?;
+        let few = reader.as_ref().map_or(Ok(None), FewDocuments::new)?;
         let segments = reader.into_iter().map(|reader| (reader, None));
         let analysis = Arc::clone(&view.analysis);
         let view = ShardView::new(Arc::clone(&view.index), view.shard, segments, mapping, analysis)?;
-        Ok(Percolated { view, keys, roots })
+        Ok(Percolated { view, keys, few, roots })
     }
 
     /// The place in the request of a document of the segment.

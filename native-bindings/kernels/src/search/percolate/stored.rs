@@ -30,6 +30,11 @@ impl StoredQuery {
     pub(super) fn names_moment(&self) -> bool {
         self.plan.as_bytes().windows(4).any(|text| text[0] == b'"' && text[1..].eq_ignore_ascii_case(b"now"))
     }
+
+    /// Whether what matches may depend on scores, and so on boosts.
+    pub(super) fn names_least_score(&self) -> bool {
+        self.plan.contains("\"min_score\"")
+    }
 }
 
 pub static QUERIES: QueryCache<StoredQuery> = QueryCache::new(BYTES_MAX);

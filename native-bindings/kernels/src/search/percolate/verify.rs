@@ -1,7 +1,8 @@
 //! Puts stored queries to the documents.
 
-use super::compiled::{CompiledQuery, compiled_query};
-use super::matching::Matching;
+use super::compiled::{CompiledQuery, compiled_query, known_queries};
+use super::matching::{DocumentSet, Index, Matching};
+use super::one_window::OneWindow;
 use super::percolated::Percolated;
 use super::stored::{StoredQuery, query_of};
 use crate::error::Result;
@@ -55,8 +56,12 @@ impl Verifier {
         doc: u32,
         scratch: &mut StoredScratch,
     ) -> Result<Option<CompiledQuery>> {
-        interrupt::check()?;
         compiled_query(&self.percolated.view, &self.env, (segment, doc), &self.field, scratch)
+    }
+
+    /// Of each document the same where it is at hand; [`Self::compiled`] finds the others.
+    pub fn known(&self, segment: &SegmentView, docs: impl Iterator<Item = u32>) -> Vec<Option<CompiledQuery>> {
+        known_queries(&self.percolated.view, &self.env, segment, docs, &self.field)
     }
 
     /// The best score that the query gives a document, or any where nobody asks for scores; `None` where it matches none.
@@ -85,15 +90,19 @@ impl Verifier {
         scoring: bool,
         mut each: impl FnMut(u32, f32) -> ControlFlow<()>,
     ) -> Result<()> {
+        interrupt::check()?;
         let view = query.computed.as_ref().unwrap_or(&self.percolated.view);
         for segment in view.segments.iter() {
             let run = Run { view, env: &self.env, segment, query };
-            let ended = if segment.window_count() == 1 {
-                // Fields that are computed have terms that the keys do not tell of.
-                let keys = self.percolated.keys.as_deref().filter(|_| query.computed.is_none());
-                run.of_one_window(keys, scoring, &mut each)?
-            } else {
-                run.of_windows(scoring, &mut each)?
+            let ended = match self.percolated.few.as_ref().filter(|_| query.computed.is_none()) {
+                _ if query.scores_decide() => run.of_windows(true, &mut each)?,
+                Some(few) => run.of_matching(few, scoring, &mut each)?,
+                None if segment.window_count() == 1 => {
+                    // Fields that are computed have terms that the keys do not tell of.
+                    let keys = self.percolated.keys.as_deref().filter(|_| query.computed.is_none());
+                    run.of_matching(&OneWindow { segment, keys }, scoring, &mut each)?
+                }
+                None => run.of_windows(scoring, &mut each)?,
             };
             if ended.is_break() {
                 break;
@@ -112,25 +121,30 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Scores only what matches.
-    fn of_one_window(
+    /// Scores only what matches, in a segment of one window.
+    fn of_matching(
         &self,
-        keys: Option<&[u64]>,
+        index: &impl Index,
         scoring: bool,
         each: &mut impl FnMut(u32, f32) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>> {
         let Run { view, env, segment, query } = *self;
-        let mut matched = Matching { view, env, segment, keys }.of(query.node())?;
-        segment.retain_live(0, &mut matched);
-        if bits::is_empty(&matched) {
+        let matched = Matching { view, env, segment, index }.of(query.node())?;
+        if matched.is_empty() {
             return Ok(ControlFlow::Continue(()));
         }
-        if scoring {
-            return self.of_windows(true, each);
-        }
+        let mut matched = index.to_window(&matched);
+        segment.retain_live(0, &mut matched);
         let mut docs = Vec::new();
         bits::list(&matched, &mut docs);
-        Ok(docs.into_iter().try_for_each(|doc| each(doc.into(), 0.0)))
+        let mut scores = vec![0.0; docs.len()];
+        if scoring && !docs.is_empty() {
+            let weight = weigh(view, env, query.node(), Some(1.0))?;
+            if let Some(mut scorer) = weight.scorer(segment)? {
+                scorer.score(0, &docs, &mut scores)?;
+            }
+        }
+        Ok(docs.into_iter().zip(scores).try_for_each(|(doc, score)| each(doc.into(), score)))
     }
 
     fn of_windows(&self, scoring: bool, each: &mut impl FnMut(u32, f32) -> ControlFlow<()>) -> Result<ControlFlow<()>> {

@@ -3,7 +3,7 @@
 use super::bits;
 use super::sets::{Bitmap, DocSet};
 use crate::error::Result;
-use crate::search::percolate::Verifier;
+use crate::search::percolate::{CompiledQuery, Verifier};
 use crate::search::scorer::WindowScorer;
 use crate::search::view::SegmentView;
 use crate::segment::stored::StoredScratch;
@@ -11,6 +11,13 @@ use crate::window::{WINDOW, WindowBits};
 
 /// A query is put to the documents in the time in which other clauses go over so many documents.
 const COST_OF_ONE: u64 = 1_000;
+
+/// Queries that are looked up before the first of them is put to the documents.
+const DOCUMENTS_AT_ONCE: usize = 64;
+
+fn document(window: u32, doc: u16) -> u32 {
+    window * WINDOW as u32 + u32::from(doc)
+}
 
 pub struct PercolateScorer<'a> {
     verifier: &'a Verifier,
@@ -43,15 +50,19 @@ impl<'a> PercolateScorer<'a> {
         let mut docs = Vec::new();
         bits::list(bits, &mut docs);
         *bits = bits::EMPTY;
-        for doc in docs {
-            if self.score_of(window, doc)?.is_some() {
-                bits::set(bits, doc);
+        for some in docs.chunks(DOCUMENTS_AT_ONCE) {
+            let known = self.verifier.known(self.segment, some.iter().map(|&doc| document(window, doc)));
+            for (&doc, known) in some.iter().zip(known) {
+                if self.score_of(window, doc, known)?.is_some() {
+                    bits::set(bits, doc);
+                }
             }
         }
         Ok(())
     }
 
-    fn score_of(&mut self, window: u32, doc: u16) -> Result<Option<f32>> {
+    /// `known`: the query of the document, if it is at hand.
+    fn score_of(&mut self, window: u32, doc: u16, known: Option<CompiledQuery>) -> Result<Option<f32>> {
         if self.verified.0 != window {
             self.verified = (window, Vec::new());
         }
@@ -59,8 +70,11 @@ impl<'a> PercolateScorer<'a> {
             Ok(place) => return Ok(self.verified.1[place].1),
             Err(place) => place,
         };
-        let document = window * WINDOW as u32 + u32::from(doc);
-        let score = match self.verifier.compiled(self.segment, document, &mut self.scratch)? {
+        let compiled = match known {
+            Some(known) => Some(known),
+            None => self.verifier.compiled(self.segment, document(window, doc), &mut self.scratch)?,
+        };
+        let score = match compiled {
             Some(compiled) => self.verifier.best(&compiled, self.boost.is_some())?,
             None => None,
         };
@@ -103,7 +117,7 @@ impl WindowScorer for PercolateScorer<'_> {
         self.candidates.add(window, &mut found)?;
         for (&doc, total) in docs.iter().zip(scores) {
             if bits::contains(&found, doc)
-                && let Some(score) = self.score_of(window, doc)?
+                && let Some(score) = self.score_of(window, doc, None)?
             {
                 *total += score * boost;
             }

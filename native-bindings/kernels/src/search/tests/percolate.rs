@@ -84,9 +84,12 @@ proptest! {
     fn stored_queries_find_what_they_find_in_an_index(
         queries in prop::collection::vec(query(), 1..16),
         documents in prop::collection::vec(document(), 1..5),
+        // Few documents have a table of their own.
+        repeats in prop_oneof![4 => Just(1usize), 1 => 13..40usize],
         deleted in prop::collection::vec(0u32..16, 0..3),
         merges in any::<bool>(),
     ) {
+        let documents = vec![documents; repeats].concat();
         let deleted: Vec<u32> = deleted.into_iter().filter(|&doc| (doc as usize) < queries.len()).collect();
         let expected = searched(fields(), &queries, &deleted, &documents);
         let shard = stored(fields(), Vec::new(), &queries, &deleted);
