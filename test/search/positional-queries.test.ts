@@ -79,11 +79,22 @@ describe('intervals', () => {
     expect(query({ intervals: { t: rule } })).toEqual({ intervals: { field: 't', rule: expected } });
   });
 
+  it('lets scripts choose', () => {
+    const script = { source: 'interval.gaps > params.n', params: { n: 1 } };
+    expect(query({ intervals: { t: { match: { query: 'a', filter: { script } } } } })).toMatchObject({
+      intervals: { rule: { script: { source: 'interval.gaps > params.n', params: '{"n":1}' } } },
+    });
+  });
+
   it.each<[JsonValue, string]>([
     [{ match: {} }, 'illegal_argument_exception: Required [query]'],
     [
       { match: { query: 'a', filter: { script: {} } } },
-      'illegal_argument_exception: [script] of an intervals filter is not supported',
+      'illegal_argument_exception: must specify either [source] for an inline script or [id] for a stored script',
+    ],
+    [
+      { match: { query: 'a', filter: { near: {} } } },
+      'illegal_argument_exception: Unknown filter type [near], expecting one of [script, containing, not_containing, contained_by, not_contained_by, overlapping, not_overlapping, before, after]',
     ],
   ])('refuses %j', (rule, refusal) => {
     expect(query({ intervals: { t: rule } })).toBe(refusal);
