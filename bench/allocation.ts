@@ -18,7 +18,7 @@ const environment: ChangeEnvironment = {
   nowMs: NOW_MS,
   newUuid: () => newUuid(random),
   analysis: { validate: () => undefined, has: () => true },
-  scripts: { check: () => undefined },
+  scripts: { check: () => undefined, checkSimilarity: () => undefined },
 };
 
 function node(number: number): NodeRecord {

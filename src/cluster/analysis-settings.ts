@@ -1,8 +1,10 @@
 /** The `index.analysis.*` settings, and the limits of its components, as the object that the native side reads. */
 import { isJsonObject, type JsonObject } from '../base/json-value.js';
+import type { NativeRules } from './changes/change.js';
 import { renderNested, type FlatSettings } from './settings/flat-settings.js';
 import { IndexSettings } from './settings/index-settings.js';
 import { valueOf } from './settings/registry.js';
+import { scriptedSimilarities } from './settings/similarity-settings.js';
 
 const PREFIX = 'index.analysis.';
 const LIMITS = [IndexSettings.maxNgramDiff, IndexSettings.maxShingleDiff];
@@ -14,6 +16,14 @@ const LIMITS = [IndexSettings.maxNgramDiff, IndexSettings.maxShingleDiff];
 export function analysisJson(settings: FlatSettings): string {
   const limits = LIMITS.filter(({ key }) => settings.has(key)).map((limit) => [limit.key, valueOf(limit, settings)]);
   return JSON.stringify({ ...components(settings), ...Object.fromEntries(limits) });
+}
+
+/** Throws what is wrong with analysis, and with the scripts of similarities. */
+export function checkByNativeRules(settings: FlatSettings, rules: NativeRules): void {
+  rules.analysis.validate(analysisJson(settings));
+  scriptedSimilarities(settings).forEach((similarity) => {
+    rules.scripts.checkSimilarity(similarity);
+  });
 }
 
 function components(settings: FlatSettings): JsonObject {

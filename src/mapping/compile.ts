@@ -6,6 +6,7 @@ import { MAX_SHINGLE_SIZE_DEFAULT, PARAMETERS, isFlattened } from './field-types
 import { joinIdField, relationsOf } from './join.js';
 import { effectiveValue } from './merge-fields.js';
 import { compileRuntime } from './runtime.js';
+import { DEFAULT_SIMILARITY, similarityNamed, similarityNameOf } from './similarity.js';
 import type {
   CompletionSpec,
   Dynamic,
@@ -35,6 +36,7 @@ const NESTED_OBJECTS_MAX = 2 ** 31 - 1;
 export function compileMapping(mapping: Mapping, version: number, settings: MappingSettings): MappingSpec {
   const { root } = mapping;
   const dynamic = root.dynamic ?? 'true';
+  const byDefault = settings.similarities.get(DEFAULT_SIMILARITY);
   const disabledRoot: readonly ObjectSpec[] = root.enabled === false ? [{ path: '', dynamic, enabled: false }] : [];
   return {
     version,
@@ -61,6 +63,7 @@ export function compileMapping(mapping: Mapping, version: number, settings: Mapp
     depth_limit: settings.depthLimit,
     nested_objects_limit: Math.min(settings.nestedObjectsLimit, NESTED_OBJECTS_MAX),
     unmapped_queries_as_text: settings.unmappedQueriesAsText,
+    ...(byDefault === undefined ? {} : { default_similarity: byDefault.spec }),
   };
 }
 
@@ -207,6 +210,7 @@ function compileField(
     return effectiveValue(parameter, field.parameters, { settings });
   };
   const prefixes = field.parameters['index_prefixes'];
+  const indexOptions = isText ? asIndexOptions(value('index_options')) : 'docs';
   const given = (name: string): string | null => asString(field.parameters[name] ?? null);
   return {
     name: path,
@@ -225,7 +229,8 @@ function compileField(
     doc_values: !isText && value('doc_values') === true,
     store: value('store') === true,
     norms: isText && value('norms') === true,
-    index_options: isText ? asIndexOptions(value('index_options')) : 'docs',
+    index_options: indexOptions,
+    ...scoredBy(field, isText ? indexOptions : 'positions', settings),
     // An analyzer that was not given is the index's default one, which the native side knows.
     analyzer: field.type === 'completion' ? asString(value('analyzer')) : given('analyzer'),
     search_analyzer: given('search_analyzer'),
@@ -246,6 +251,22 @@ function compileField(
     ignore_z_value: value('ignore_z_value') !== false,
     copy_to: field.copyTo,
     parent: parent ?? null,
+  };
+}
+
+function scoredBy(
+  field: FieldMapping,
+  indexOptions: FieldSpec['index_options'],
+  settings: MappingSettings,
+): Pick<FieldSpec, 'similarity' | 'text_length'> {
+  const name = similarityNameOf(field);
+  const own = name === undefined ? undefined : similarityNamed(name, settings);
+  const scored = own ?? settings.similarities.get(DEFAULT_SIMILARITY);
+  const countsTerms = indexOptions === 'docs' && scored?.spec.type !== 'scripted';
+  const length = countsTerms ? 'terms' : scored?.discountOverlaps === false ? 'tokens' : undefined;
+  return {
+    ...(own === undefined ? {} : { similarity: own.spec }),
+    ...(length === undefined ? {} : { text_length: length }),
   };
 }
 

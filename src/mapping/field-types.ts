@@ -21,6 +21,7 @@ import {
 } from './parameters.js';
 import { isOnGlobe, readGeoPoint } from './geo-point.js';
 import { JOIN } from './join.js';
+import { similarityNamed } from './similarity.js';
 import type { FieldType } from './types.js';
 import { mapperParsing, readBoolean, readInteger, readNumber, readString, show } from './values.js';
 
@@ -41,7 +42,11 @@ const IGNORE_MALFORMED = booleanParameter('ignore_malformed', (settings) => sett
 const COERCE = booleanParameter('coerce', (settings) => settings.coerce, { updateable: true });
 /** Ordinals are always at hand, so that the hint asks for nothing more. */
 const EAGER_GLOBAL_ORDINALS = booleanParameter('eager_global_ordinals', false, { updateable: true });
-const SIMILARITY = choiceParameter('similarity', ['BM25'], { unsupported: ['boolean', 'classic'] });
+const SIMILARITY = optionalParameter('similarity', (value, { field, context }) => {
+  const name = readString(value);
+  if (similarityNamed(name, context.settings) !== undefined) return name;
+  throw mapperParsing(`Unknown Similarity type [${name}] for field [${field}]`);
+});
 
 const asName = (name: unknown, otherwise: string): string => (typeof name === 'string' ? name : otherwise);
 const orDefault = (name: unknown): string => asName(name, 'default');

@@ -154,7 +154,7 @@ function parseField(
       throw mapperParsing(`unknown parameter [${parameterName}] on mapper [${name}] of type [${type}]`);
     }
     if (value === null) {
-      if (parameterName === 'null_value') continue;
+      if (parameterName === 'null_value' || parameterName === 'similarity') continue;
       throw mapperParsing(`[${parameterName}] on mapper [${name}] of type [${type}] must not have a [null] value`);
     }
     parameters[parameterName] = parameter.read(value, { field: name, type, context });

@@ -3,6 +3,7 @@
  * `compile.ts`; the API's JSON is written by `render.ts`.
  */
 import type { JsonObject } from '../base/json-value.js';
+import type { Similarity, SimilaritySpec } from './similarity.js';
 
 export const FIELD_TYPES = [
   'alias',
@@ -191,6 +192,8 @@ export interface MappingSettings {
   readonly unmappedQueriesAsText: boolean;
   /** `index.sort.field` names something: documents of a block would not stay together. */
   readonly isSorted: boolean;
+  /** `index.similarity.<name>.*`, by name. */
+  readonly similarities: ReadonlyMap<string, Similarity>;
 }
 
 export const DEFAULT_MAPPING_SETTINGS: MappingSettings = {
@@ -203,6 +206,7 @@ export const DEFAULT_MAPPING_SETTINGS: MappingSettings = {
   ignoreMalformed: false,
   unmappedQueriesAsText: false,
   isSorted: false,
+  similarities: new Map(),
 };
 
 /** A mapping that says nothing: of an index created without one. */
@@ -249,6 +253,8 @@ export interface MappingSpec {
   readonly depth_limit: number;
   readonly nested_objects_limit: number;
   readonly unmapped_queries_as_text: boolean;
+  /** Of fields that have none of their own; absent: BM25 with the usual parameters. */
+  readonly default_similarity?: SimilaritySpec;
 }
 
 /** A kind of parent, and the kinds of its children. */
@@ -330,6 +336,10 @@ export interface FieldSpec {
   readonly store: boolean;
   readonly norms: boolean;
   readonly index_options: 'docs' | 'freqs' | 'positions' | 'offsets';
+  /** Absent: that of the mapping. */
+  readonly similarity?: SimilaritySpec;
+  /** What counts for the length of a text: different terms, all tokens, or (absent) those at positions of their own. */
+  readonly text_length?: 'terms' | 'tokens';
   readonly analyzer: string | null;
   readonly search_analyzer: string | null;
   readonly search_quote_analyzer: string | null;

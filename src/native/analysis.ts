@@ -26,6 +26,13 @@ export function validateAnalysis(analysis: string): void {
   });
 }
 
+/** Throws what is wrong with the scripts of a similarity, which is JSON. */
+export function checkSimilarity(similarity: string): void {
+  guarded(() => {
+    native().checkSimilarity(similarity);
+  });
+}
+
 /** Whether `index.analysis` or the built-in ones have this name. */
 export function hasAnalyzer(analysis: string, name: string, kind: 'analyzer' | 'normalizer'): boolean {
   return guarded(() => native().hasAnalyzer(analysis, name, kind === 'normalizer'));

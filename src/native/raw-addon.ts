@@ -334,6 +334,7 @@ export interface RawAddon extends RawScripts {
     shingle: { readonly size: number; readonly prefixes: boolean } | undefined,
   ): Uint8Array;
   validateAnalysis(analysis: string): void;
+  checkSimilarity(similarity: string): void;
   hasAnalyzer(analysis: string, name: string, normalizer: boolean): boolean;
   check(directory: string): string;
   removeShardDirectory(directory: string): Promise<void>;

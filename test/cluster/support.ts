@@ -13,7 +13,7 @@ export function environment(nowMs = NOW_MS): ChangeEnvironment {
   return {
     nowMs,
     newUuid: () => `u${++next}`,
-    scripts: { check: () => undefined },
+    scripts: { check: () => undefined, checkSimilarity: () => undefined },
     analysis: { validate: () => undefined, has: (_settings, name) => name === 'standard' || name === 'keyword' },
   };
 }

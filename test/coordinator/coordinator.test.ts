@@ -30,7 +30,10 @@ function coordinator(persist: (state: ClusterState) => Promise<void>): Coordinat
     clock: systemClock,
     random: seededRandom(1),
     logger: silentLogger,
-    rules: { analysis: { validate: () => undefined, has: () => true }, scripts: { check: () => undefined } },
+    rules: {
+      analysis: { validate: () => undefined, has: () => true },
+      scripts: { check: () => undefined, checkSimilarity: () => undefined },
+    },
     others: {
       whenApplied: () => Promise.resolve(),
       submitToMaster: () => Promise.reject(new Error('there is no other node')),

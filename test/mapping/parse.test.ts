@@ -142,10 +142,7 @@ describe('refusals', () => {
       { type: 'text', index_options: 'x' },
       'Unknown value [x] for field [index_options] - accepted values are [positions, docs, freqs, offsets]',
     ],
-    [
-      { type: 'text', similarity: 'boolean' },
-      '[similarity] on mapper [f] of type [text] does not support the value [boolean]',
-    ],
+    [{ type: 'text', similarity: 'own' }, 'Unknown Similarity type [own] for field [f]'],
     [{ type: 'text', store: null }, '[store] on mapper [f] of type [text] must not have a [null] value'],
     [{ type: 'scaled_float' }, 'Field [scaling_factor] is required'],
     [

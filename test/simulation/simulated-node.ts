@@ -130,7 +130,10 @@ export class SimulatedNode {
       clusterName: CLUSTER_NAME,
       clock,
       random,
-      rules: { analysis: { validate: () => undefined, has: () => true }, scripts: { check: () => undefined } },
+      rules: {
+        analysis: { validate: () => undefined, has: () => true },
+        scripts: { check: () => undefined, checkSimilarity: () => undefined },
+      },
       logger: silentLogger,
       others: new RemoteNodes({
         clock,

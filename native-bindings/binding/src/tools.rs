@@ -7,6 +7,8 @@ use napi::bindgen_prelude::{Object, Uint8Array};
 use napi_derive::napi;
 use quarry_kernels::analysis::{AnalyzeScope, Registry};
 use quarry_kernels::error::{Error, ErrorCode, Result};
+use quarry_kernels::mapping::similarity::SimilaritySpec;
+use quarry_kernels::search::similarity::check as check_scripted;
 use quarry_kernels::shard::check::check_shard;
 use quarry_kernels::shard::removal::remove_shard_directory as remove;
 use serde_json::{Value, json};
@@ -46,6 +48,15 @@ pub fn analyze(
 #[napi]
 pub fn validate_analysis(analysis: String) -> napi::Result<()> {
     entry(|| registry(&analysis).map(drop))
+}
+
+/// Refuses a similarity (JSON) whose scripts do not compile or score as none may.
+#[napi]
+pub fn check_similarity(similarity: String) -> napi::Result<()> {
+    entry(|| match parse("a similarity", similarity.as_bytes())? {
+        SimilaritySpec::Scripted(spec) => check_scripted(&spec),
+        _ => Ok(()),
+    })
 }
 
 #[napi]

@@ -86,10 +86,15 @@ impl Instance {
 
     /// Sets one of the parameters for the runs that follow.
     pub fn set_parameter(&mut self, name: &str, value: Value) -> Result<()> {
-        let Value::Ref(params) = self.variables[PARAMS] else {
-            return Err(Error::internal("the parameters of a script are no map"));
+        self.set_entry(PARAMS, name, value)
+    }
+
+    /// Sets an entry of a variable that is a map, for the runs that follow.
+    pub fn set_entry(&mut self, variable: usize, name: &str, value: Value) -> Result<()> {
+        let Value::Ref(map) = self.variables[variable] else {
+            return Err(Error::internal("a variable of a script is no map"));
         };
-        if let Object::Map(map) = self.state.heap.get_mut(params) {
+        if let Object::Map(map) = self.state.heap.get_mut(map) {
             map.entries.insert(Key::Text(name.into()), value);
         }
         Ok(())

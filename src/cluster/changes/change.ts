@@ -19,6 +19,8 @@ export interface NativeRules {
 export interface ScriptRules {
   /** Of scripts that are part of definitions. */
   readonly check: ScriptCheck;
+  /** Throws what is wrong with the scripts of a similarity, which is JSON. */
+  readonly checkSimilarity: (similarity: string) => void;
 }
 
 /** What is known of analysis; `settings` is the `index.analysis` object as JSON. */

@@ -8,7 +8,7 @@ import { EMPTY_MAPPING, type Mapping } from '../../mapping/types.js';
 import { checkAliasFilter } from '../alias-filter.js';
 import { aliasTable, checkAliases } from '../aliases.js';
 import { reroute } from '../allocation/reroute.js';
-import { analysisJson } from '../analysis-settings.js';
+import { checkByNativeRules } from '../analysis-settings.js';
 import { autoExpandedReplicas } from '../auto-expand.js';
 import { defaultRoutingShards } from '../document-routing.js';
 import { checkAliasName, checkIndexName, invalidIndexName } from '../index-name.js';
@@ -44,7 +44,7 @@ export function newIndex(state: ClusterState, request: NewIndexRequest, environm
   checkNameIsFree(state, name);
   const uuid = environment.newUuid();
   const asked = requestedSettings(request);
-  environment.analysis.validate(analysisJson(asked));
+  checkByNativeRules(asked, environment);
   const settings = completeSettings(state, asked, request, uuid, environment.nowMs);
   const numberOfShards = numberSetting({ settings }, 'numberOfShards');
   const mapping = request.mapping ?? parseInitialMapping(request.mappings, settings, environment);

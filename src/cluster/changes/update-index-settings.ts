@@ -2,7 +2,11 @@
 import { illegalArgument } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json-value.js';
 import { reroute } from '../allocation/reroute.js';
-import { analysisJson } from '../analysis-settings.js';
+import { similarityNamed, similarityNameOf } from '../../mapping/similarity.js';
+import type { Mapping } from '../../mapping/types.js';
+import { mapperParsing } from '../../mapping/values.js';
+import { fieldsOf } from '../../mapping/walk.js';
+import { analysisJson, checkByNativeRules } from '../analysis-settings.js';
 import { autoExpandedReplicas } from '../auto-expand.js';
 import { checkBlocks, isBlockSetting } from '../blocks.js';
 import { ARCHIVED, keysNamed } from '../settings/archived-settings.js';
@@ -16,6 +20,7 @@ import {
 import { checkIndexSettingsTogether, INDEX_SETTINGS } from '../settings/index-settings.js';
 import { numberSetting } from '../settings/index-values.js';
 import { checkSetting, scopeOf } from '../settings/registry.js';
+import { similaritiesOf } from '../settings/similarity-settings.js';
 import { checkShardLimit } from '../shard-limit.js';
 import type { ClusterState, IndexId, IndexMetadata } from '../state.js';
 import { StateDraft } from '../state-draft.js';
@@ -134,7 +139,10 @@ function removeMatching(settings: Map<string, SettingValue>, key: string, indexS
 }
 
 function withSettings(index: IndexMetadata, settings: FlatSettings, environment: ChangeEnvironment): IndexMetadata {
-  if (analysisJson(settings) !== analysisJson(index.settings)) environment.analysis.validate(analysisJson(settings));
+  if (nativePart(settings) !== nativePart(index.settings)) {
+    checkByNativeRules(settings, environment);
+    checkNamedSimilarities(index.mapping, settings);
+  }
   return {
     ...index,
     settings,
@@ -142,6 +150,21 @@ function withSettings(index: IndexMetadata, settings: FlatSettings, environment:
     settingsVersion: index.settingsVersion + 1,
     version: index.version + 1,
   };
+}
+
+/** What the native side is asked about. */
+function nativePart(settings: FlatSettings): string {
+  return JSON.stringify([analysisJson(settings), [...similaritiesOf(settings)]]);
+}
+
+/** Throws when a field of the mapping names a similarity that is gone. */
+function checkNamedSimilarities(mapping: Mapping, settings: FlatSettings): void {
+  for (const { path, field } of fieldsOf(mapping)) {
+    const name = similarityNameOf(field);
+    if (name !== undefined && similarityNamed(name, { similarities: similaritiesOf(settings) }) === undefined) {
+      throw mapperParsing(`Unknown Similarity type [${name}] for field [${path}]`);
+    }
+  }
 }
 
 /** Replicas come and go, and allocation rules may allow what they did not. */

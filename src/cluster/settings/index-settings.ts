@@ -5,6 +5,8 @@ import { DEFAULT_INDEX_SETTINGS } from './default-index-settings.js';
 import { checkIndexSortTogether, IndexSortSettings } from './index-sort-settings.js';
 import { registryOf, setting, valueOf, type SettingGroup } from './registry.js';
 import type { FlatSettings } from './flat-settings.js';
+import { SIMILARITY_PREFIX } from './similarity-reader.js';
+import { similaritiesOf } from './similarity-settings.js';
 import { SLOW_LOG_SETTINGS } from './slow-log-settings.js';
 import {
   activeShardsKind,
@@ -153,7 +155,8 @@ export const IndexSettings = { ...GENERAL, ...ENGINE, ...LIMITS, ...IndexSortSet
 const GROUPS: readonly SettingGroup[] = [
   // The components are checked where they are built, by the analysis of the native side.
   { prefix: 'index.analysis.', scope: 'static', check: () => undefined },
-  { prefix: 'index.similarity.', scope: 'static', check: oneSimilarity },
+  // Each is checked as a whole.
+  { prefix: SIMILARITY_PREFIX, scope: 'static', check: () => undefined },
   ...['include', 'exclude', 'require'].map((kind): SettingGroup => ({
     prefix: `index.routing.allocation.${kind}.`,
     scope: 'dynamic',
@@ -161,15 +164,12 @@ const GROUPS: readonly SettingGroup[] = [
   })),
 ];
 
-function oneSimilarity(key: string): never {
-  throw illegalArgument(`setting [${key}] defines a similarity: only [BM25] with its default values is offered`);
-}
-
 export const INDEX_SETTINGS = registryOf([...Object.values(IndexSettings), ...SLOW_LOG_SETTINGS, ...FIXED], GROUPS);
 
 /** Rules that need more than one setting. */
 export function checkIndexSettingsTogether(settings: FlatSettings): void {
   checkIndexSortTogether(settings);
+  similaritiesOf(settings);
   const shards = valueOf(IndexSettings.numberOfShards, settings) ?? 1;
   const routingShards = valueOf(IndexSettings.numberOfRoutingShards, settings);
   if (routingShards !== undefined) {

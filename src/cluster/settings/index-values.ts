@@ -10,6 +10,7 @@ import type { FlatSettings } from './flat-settings.js';
 import { INDEX_SETTINGS, IndexSettings } from './index-settings.js';
 import { indexSort } from './index-sort-settings.js';
 import { valueOf, type SettingDefinition } from './registry.js';
+import { similaritiesOf } from './similarity-settings.js';
 import { slowFromMs } from './slow-log-settings.js';
 
 type Definitions = typeof IndexSettings;
@@ -64,6 +65,7 @@ export function mappingSettings(index: WithSettings): MappingSettings {
     ignoreMalformed: booleanSetting(index, 'ignoreMalformed'),
     unmappedQueriesAsText: booleanSetting(index, 'unmappedQueriesAsText'),
     isSorted: indexSort(effective(index.settings)).length > 0,
+    similarities: similaritiesOf(index.settings),
   };
 }
 

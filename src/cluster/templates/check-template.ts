@@ -2,7 +2,7 @@
 import { illegalArgument, QuarryError } from '../../base/errors.js';
 import type { Mapping } from '../../mapping/types.js';
 import { checkAliasFilter } from '../alias-filter.js';
-import { analysisJson } from '../analysis-settings.js';
+import { checkByNativeRules } from '../analysis-settings.js';
 import type { ChangeEnvironment } from '../changes/change.js';
 import { checkRequested, checkWholeMapping, parseInitialMapping } from '../changes/new-index.js';
 import { checkStreamAlias, composeBackingIndex } from '../data-streams.js';
@@ -55,7 +55,7 @@ export function checkComposition(composition: Composition, environment: ChangeEn
   checkRequested(composition.settings);
   const settings = withoutNulls(composition.settings);
   checkIndexSettingsTogether(settings);
-  environment.analysis.validate(analysisJson(settings));
+  checkByNativeRules(settings, environment);
   const mapping = parseInitialMapping(composition.mappings, settings, environment);
   checkAliasesOf(composition);
   return mapping;

@@ -38,12 +38,6 @@ describe('settings that are offered at their default only', () => {
     expect(fixed.filter((key) => full.includes(key))).toEqual([]);
     expect(new Set(fixed).size).toBe(fixed.length);
   });
-
-  it('says of similarities that there is one', () => {
-    expect(() => {
-      checkSetting(INDEX_SETTINGS, 'index.similarity.own.type', 'DFR');
-    }).toThrow('only [BM25] with its default values is offered');
-  });
 });
 
 describe('values of index settings', () => {

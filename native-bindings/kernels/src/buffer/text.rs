@@ -7,7 +7,7 @@ use super::words::{DROPPED, WordTable};
 use crate::analysis::{Analyzer, Token};
 use crate::error::Result;
 use crate::limits::TERM_BYTES_MAX;
-use crate::mapping::spec::FieldSpec;
+use crate::mapping::spec::{FieldSpec, TextLength};
 use std::sync::Arc;
 
 /// A token in the stream: below this the number of a term, at the position after the one before.
@@ -23,6 +23,7 @@ pub struct TextField {
     /// For analyzers that look at one word at a time; the others go the general way.
     words: Option<WordTable>,
     position_increment_gap: u32,
+    length: TextLength,
     pub terms: TermTable,
     /// Tokens of all documents one after another, as [`TERM_LIMIT`], [`STACKED`] and [`SKIP`] say.
     pub stream: Vec<u32>,
@@ -38,7 +39,7 @@ pub struct TextDocument {
     pub ordinal: u32,
     /// Where its tokens end in the stream; they start where the ones before end.
     pub end: u32,
-    /// Tokens, those at the position of another one not counted: what norms are made from.
+    /// What norms are made from, as [`TextLength`] says.
     pub length: u32,
 }
 
@@ -55,6 +56,7 @@ impl TextField {
             words: analyzer.per_word().map(WordTable::new),
             analyzer,
             position_increment_gap: spec.position_increment_gap,
+            length: spec.text_length,
             terms: TermTable::default(),
             stream: Vec::new(),
             docs: Vec::new(),
@@ -65,6 +67,7 @@ impl TextField {
 
     pub fn set_analyzer(&mut self, spec: &FieldSpec, analyzer: Arc<Analyzer>) {
         self.position_increment_gap = spec.position_increment_gap;
+        self.length = spec.text_length;
         if !Arc::ptr_eq(&self.analyzer, &analyzer) {
             self.words = analyzer.per_word().map(WordTable::new);
             self.analyzer = analyzer;
@@ -112,6 +115,7 @@ impl TextField {
             let number = self.terms.intern(&token.term);
             if token.position < next_position {
                 self.stream.push(number | STACKED);
+                self.open.length += u32::from(self.length == TextLength::Tokens);
                 continue;
             }
             self.skip(token.position - next_position);
@@ -131,9 +135,22 @@ impl TextField {
 
     pub fn commit(&mut self, ordinal: u32) {
         if std::mem::take(&mut self.open.has_value) {
-            let length = std::mem::take(&mut self.open.length);
+            let mut length = std::mem::take(&mut self.open.length);
+            if self.length == TextLength::Terms {
+                length = self.different_terms();
+            }
             self.docs.push(TextDocument { ordinal, end: self.stream.len() as u32, length });
         }
+    }
+
+    /// Of the open document.
+    fn different_terms(&self) -> u32 {
+        let start = self.docs.last().map_or(0, |last| last.end as usize);
+        let tokens = self.stream[start..].iter().filter(|token| **token & SKIP == 0);
+        let mut numbers: Vec<u32> = tokens.map(|token| token & !STACKED).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        numbers.len() as u32
     }
 
     /// Terms that only the open document had stay in the table; nothing refers to them.

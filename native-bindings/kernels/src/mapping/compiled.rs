@@ -1,6 +1,7 @@
 //! The mapping of one shard, compiled from its [`MappingSpec`].
 
 use super::date::{DEFAULT_DATE_FORMAT, DateFormat};
+use super::similarity::SimilaritySpec;
 use super::spec::{DeclaredType, FieldId, FieldSpec, FieldType, MappingSpec, ShingleSpec};
 use super::tree::ObjectTree;
 use crate::analysis::{Analyzer, Registry};
@@ -175,6 +176,12 @@ impl Mapping {
     /// By full path, multi-fields (`title.raw`) and aliases included.
     pub fn field_by_name(&self, name: &str) -> Option<&MappedField> {
         self.by_name.get(name).or_else(|| self.aliases.get(name)).map(|&id| self.field(id))
+    }
+
+    /// What the scores of a field are computed by; `None`: BM25 with the usual parameters.
+    pub fn similarity_of(&self, name: &str) -> Option<&SimilaritySpec> {
+        let own = self.field_by_name(name).and_then(|field| field.spec.similarity.as_ref());
+        own.or(self.spec.default_similarity.as_ref())
     }
 
     /// Some text field keeps its terms by document for searches that want them.

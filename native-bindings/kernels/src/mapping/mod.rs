@@ -4,6 +4,7 @@
 //! - [`document`]: one document to a [`sink`]; what the mapping does not know goes into a [`dynamic`] report.
 //! - [`date`], [`date_math`], [`ip`], [`range_end`]: the texts of dates, addresses and ends of ranges, for documents, queries and
 //!   aggregations alike.
+//! - [`similarity`]: what the scores of a field are computed by.
 //! - [`index_sort`]: what the documents of segments are sorted by.
 pub mod compiled;
 pub mod date_math;
@@ -15,6 +16,7 @@ pub mod join;
 pub mod keys;
 pub(crate) mod murmur3;
 pub mod range_end;
+pub mod similarity;
 pub mod sink;
 pub mod spec;
 mod tree;

@@ -4,6 +4,7 @@
 //! trusts that the specification is consistent and only asks whether it can be read. Field names are full paths.
 
 use super::join::JoinSpec;
+use super::similarity::SimilaritySpec;
 use crate::script::ScriptSpec;
 use crate::segment::FieldKind;
 use crate::segment::vectors::VectorFormat;
@@ -49,6 +50,9 @@ pub struct MappingSpec {
     /// `index.percolator.map_unmapped_fields_as_text`: stored queries may name fields that the mapping lacks.
     #[serde(default)]
     pub unmapped_queries_as_text: bool,
+    /// Of fields that have none of their own; `None`: BM25 with the usual parameters.
+    #[serde(default)]
+    pub default_similarity: Option<SimilaritySpec>,
 }
 
 fn ten_thousand() -> u32 {
@@ -404,6 +408,19 @@ pub enum IndexOptions {
     Offsets,
 }
 
+/// What counts for the length of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TextLength {
+    /// Tokens, those at the position of another one not counted.
+    #[default]
+    Positions,
+    /// All tokens.
+    Tokens,
+    /// Different terms.
+    Terms,
+}
+
 /// One leaf field. A multi-field (`title.raw`) is a field of its own whose `parent` is the field that feeds it.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -444,6 +461,12 @@ pub struct FieldSpec {
     /// Text only.
     pub norms: bool,
     pub index_options: IndexOptions,
+    /// `None`: the mapping's default.
+    #[serde(default)]
+    pub similarity: Option<SimilaritySpec>,
+    /// Text only: what norms are made from.
+    #[serde(default)]
+    pub text_length: TextLength,
     /// Names in the shard's analysis registry. Text only. Unset: the index's `default` analyzer, else `standard`; unset
     /// search analyzers follow the API's rules (`default_search`, then `analyzer`; quote: then `search_analyzer`).
     pub analyzer: Option<String>,

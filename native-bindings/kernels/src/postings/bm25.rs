@@ -17,19 +17,36 @@ pub const NORM_OF_FIELD_WITHOUT_NORMS: u8 = 1;
 #[derive(Debug, Clone)]
 pub struct Bm25 {
     inverse: [f32; 256],
+    k1: f32,
+    b: f32,
     average_length: f32,
 }
 
 impl Bm25 {
-    /// `average_length` is `sum_total_term_freq / doc_count` of the field over all segments of the shard; values that
-    /// cannot be an average (zero, negative, not a number) count as 1.
+    /// With the usual parameters, [`K1`] and [`B`].
     pub fn new(average_length: f32) -> Self {
+        Bm25::with(K1, B, average_length)
+    }
+
+    /// `k1` is not negative, `b` from 0 to 1. `average_length` is `sum_total_term_freq / doc_count` of the field over all
+    /// segments of the shard; values that cannot be an average (zero, negative, not a number) count as 1.
+    pub fn with(k1: f32, b: f32, average_length: f32) -> Self {
         let average_length = if average_length.is_finite() && average_length > 0.0 { average_length } else { 1.0 };
         let mut inverse = [0.0; 256];
         for (code, slot) in (0..=u8::MAX).zip(&mut inverse) {
-            *slot = 1.0 / (K1 * ((1.0 - B) + B * norm::decode(code) as f32 / average_length));
+            let saturation = k1 * ((1.0 - b) + b * norm::decode(code) as f32 / average_length);
+            // Finite, so that a frequency of 0 still scores 0.
+            *slot = (1.0 / saturation).min(f32::MAX);
         }
-        Bm25 { inverse, average_length }
+        Bm25 { inverse, k1, b, average_length }
+    }
+
+    pub fn k1(&self) -> f32 {
+        self.k1
+    }
+
+    pub fn b(&self) -> f32 {
+        self.b
     }
 
     pub fn average_length(&self) -> f32 {

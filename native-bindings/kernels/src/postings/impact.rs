@@ -1,7 +1,8 @@
 //! Stored score maxima: how large the factor `score / weight` of a group of postings can get, rounded up.
 
-use super::bm25::{Bm25, NORM_OF_FIELD_WITHOUT_NORMS};
+use super::bm25::{B, Bm25, K1, NORM_OF_FIELD_WITHOUT_NORMS};
 use super::{ScoreModel, TermPostings};
+use crate::codec::norm;
 
 /// A maximum of zero says that the group is empty, so a stored one is at least 1.
 const STEPS_U16: f32 = u16::MAX as f32;
@@ -81,10 +82,10 @@ pub(super) fn bound_of_u8(maximum: u8) -> f32 {
     f32::from(maximum) * (1.000_001 / STEPS_U8) + ROUNDING
 }
 
-/// How far the stored bounds of a segment move when scores are computed with another average length.
+/// How far the stored bounds of a segment move when scores are computed with another average length, or other parameters.
 ///
-/// With `K = k1 (1 - b + b length / average)`, the factor `freq / (freq + K)` changes by at most the ratio of the two
-/// averages, whatever frequency and length are.
+/// With `K = k1 (1 - b + b length / average)`, the factor `freq / (freq + K)` changes by at most the ratio of the two `K`,
+/// whatever the frequency is.
 #[derive(Debug, Clone, Copy)]
 pub struct BoundScale {
     upper: f32,
@@ -92,10 +93,28 @@ pub struct BoundScale {
 }
 
 impl BoundScale {
-    pub fn new(scored_average: f32, stored_average: f32) -> Self {
-        let ratio = scored_average / stored_average;
-        let ratio = if ratio.is_finite() { ratio } else { f32::INFINITY };
-        BoundScale { upper: ratio.max(1.0) * 1.000_001, lower: ratio.min(1.0) * PRIME_SAFETY }
+    /// Stored bounds are those of the usual parameters; documents with postings have a length of 1 at least.
+    pub fn new(scored: &Bm25, stored_average: f32) -> Self {
+        if scored.k1() == K1 && scored.b() == B {
+            // At most the ratio of the two averages, whatever the length is.
+            let ratio = scored.average_length() / stored_average;
+            let ratio = if ratio.is_finite() { ratio } else { f32::INFINITY };
+            return BoundScale::between(ratio, ratio);
+        }
+        // Both are linear in the length, so their ratio is largest and smallest at the ends.
+        let ratio = |code: u8| {
+            let length = f64::from(norm::decode(code));
+            let stored = saturation(K1, B, stored_average, length);
+            (stored / saturation(scored.k1(), scored.b(), scored.average_length(), length)) as f32
+        };
+        let (shortest, longest) = (ratio(1), ratio(u8::MAX));
+        BoundScale::between(shortest.min(longest), shortest.max(longest))
+    }
+
+    fn between(least: f32, most: f32) -> Self {
+        // Finite, so that the bound of a window without documents stays 0.
+        let upper = (most.max(1.0) * 1.000_001).min(f32::MAX);
+        BoundScale { upper, lower: least.min(1.0) * PRIME_SAFETY }
     }
 
     /// No posting of a group with this stored bound has a higher factor.
@@ -112,6 +131,12 @@ impl BoundScale {
 
     /// The documents behind a stored lower bound have factors above this.
     pub fn lower(self, tenth_best: f32) -> f32 {
-        ((tenth_best - ROUNDING) * self.lower).max(0.0)
+        ((tenth_best - ROUNDING) * self.lower - ROUNDING).max(0.0)
     }
+}
+
+/// `k1 (1 - b + b length / average)`.
+fn saturation(k1: f32, b: f32, average_length: f32, length: f64) -> f64 {
+    let (b, average_length) = (f64::from(b), f64::from(average_length));
+    f64::from(k1) * (1.0 - b + b * length / average_length)
 }

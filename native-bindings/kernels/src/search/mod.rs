@@ -25,6 +25,7 @@
 //! | [`scorer`] | the contract of everything that matches documents |
 //! | [`scorers`] | scorers put together of sets, lists and other scorers |
 //! | [`bm25`], [`topk`], [`topk_scorer`] | scores, and the fast ways for terms, unions, intersections and phrases |
+//! | [`similarity`] | scores by other formulas than BM25 |
 pub mod bm25;
 pub mod can_match;
 mod children;
@@ -55,6 +56,7 @@ pub(crate) mod scorers;
 pub mod script;
 pub mod segment_cache;
 pub mod shard_ordinals;
+pub mod similarity;
 pub mod sort;
 pub mod statistics;
 pub(crate) mod term_match;

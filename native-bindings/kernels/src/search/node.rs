@@ -8,6 +8,7 @@ use super::join::JoinNode;
 use super::plan::nested::NestedScore;
 use super::plan::vectors::FoundDocument;
 use super::positional::PositionalNode;
+use super::statistics::TermTotals;
 use super::term_match::TermMatcher;
 use crate::geo::area::Area;
 use crate::geo::shape::{Figure, Relation};
@@ -59,11 +60,11 @@ pub enum Node {
     /// Every document; scores 1.
     All,
     None,
-    /// Documents with the term; scores BM25.
+    /// Documents with the term; scores by the field's similarity, and by statistics instead of the term's own where there are.
     Term {
         field: String,
         term: Vec<u8>,
-        statistics: Option<TermStatistics>,
+        statistics: Option<TermTotals>,
     },
     /// Documents with any of the terms, scored as if they were one term (synonyms).
     Synonyms {
@@ -286,18 +287,12 @@ pub struct CombinedNode {
     pub terms: Vec<Vec<u8>>,
 }
 
-/// Statistics to use instead of the term's own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TermStatistics {
-    pub doc_freq: u64,
-}
-
 /// How the terms that a pattern expands to are scored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TopTermsScoring {
     /// Each by its own statistics.
     Own,
-    /// All with the largest document frequency among them.
+    /// All with the largest document frequency among them, and all their occurrences.
     Blended,
     /// Each match of a term scores the term's boost.
     Boost,

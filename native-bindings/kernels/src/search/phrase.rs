@@ -159,7 +159,7 @@ impl<'a> PhraseRun<'a> {
         let open = |slot| Slot::open(clause.postings, slot, first);
         let slots = clause.slots.iter().map(open).collect::<Result<Vec<_>>>()?;
         let sloppy = (clause.slop > 0).then(|| SloppyMatcher::new(&clause.slots, first, clause.slop));
-        let scale = BoundScale::new(clause.similarity.average_length(), clause.postings.average_length());
+        let scale = BoundScale::new(clause.similarity, clause.postings.average_length());
         Ok(PhraseRun { clause, scale, slots, sloppy, starts: Vec::new(), positions: Vec::new(), looked_at: 0 })
     }
 
@@ -181,15 +181,20 @@ impl<'a> PhraseRun<'a> {
         common_window(&mut self.slots, Slot::next_window, window, self.clause.postings.max_doc())
     }
 
-    /// No document of the window scores more. A phrase is at most as frequent as its rarest term, except that terms may
-    /// take part in several sloppy matches.
+    /// No document of the window scores more.
     pub(super) fn window_bound(&mut self, window: u32) -> f32 {
+        self.clause.weight * self.factor_bound(window)
+    }
+
+    /// The same without the weight. A phrase is at most as frequent as its rarest term, except that terms may take part in
+    /// several sloppy matches.
+    pub(super) fn factor_bound(&mut self, window: u32) -> f32 {
         if self.sloppy.is_some() {
-            return self.clause.weight;
+            return 1.0;
         }
         let scale = self.scale;
         let factors = self.slots.iter_mut().map(|slot| slot.factor_bound(window, scale));
-        self.clause.weight * factors.fold(1.0, f32::min)
+        factors.fold(1.0, f32::min)
     }
 
     /// The documents of the window that have all the terms, at the start of the buffers' documents.

@@ -6,9 +6,11 @@ use super::plan::request::SearchPlan;
 use super::view::ShardView;
 use super::weight::{QueryEnv, compile};
 use crate::error::{Error, ErrorCode, Result};
+use crate::postings::TermEntry;
 use crate::segment::reader::FieldReader;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::iter::Sum;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Terms of one search whose documents may be counted over all shards; a query has fewer clauses, but may compare itself with texts.
@@ -22,18 +24,54 @@ pub struct FieldTotals {
     pub sum_total_term_freq: u64,
 }
 
+/// Of a term in a field, over the same documents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct TermTotals {
+    /// Documents with the term.
+    pub doc_freq: u64,
+    /// How often it is there; once for each document where frequencies are not kept.
+    pub occurrences: u64,
+}
+
+impl TermTotals {
+    /// Of what each document has once.
+    pub fn once(doc_freq: u64) -> Self {
+        TermTotals { doc_freq, occurrences: doc_freq }
+    }
+
+    fn add(&mut self, other: TermTotals) {
+        self.doc_freq += other.doc_freq;
+        self.occurrences += other.occurrences;
+    }
+}
+
+impl From<&TermEntry> for TermTotals {
+    fn from(entry: &TermEntry) -> Self {
+        TermTotals { doc_freq: entry.doc_freq.into(), occurrences: entry.total_term_freq }
+    }
+}
+
+impl Sum for TermTotals {
+    fn sum<Parts: Iterator<Item = TermTotals>>(parts: Parts) -> Self {
+        parts.fold(TermTotals::default(), |mut sum, part| {
+            sum.add(part);
+            sum
+        })
+    }
+}
+
 /// What was counted for one search.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Counted {
     /// Documents of any kind.
     documents: u64,
     fields: BTreeMap<String, FieldTotals>,
-    /// Documents with each term, by field and term.
-    terms: BTreeMap<String, BTreeMap<Vec<u8>, u64>>,
+    /// By field and term.
+    terms: BTreeMap<String, BTreeMap<Vec<u8>, TermTotals>>,
 }
 
 impl Counted {
-    fn term(&self, field: &str, term: &[u8]) -> Option<u64> {
+    fn term(&self, field: &str, term: &[u8]) -> Option<TermTotals> {
         self.terms.get(field)?.get(term).copied()
     }
 
@@ -47,7 +85,7 @@ impl Counted {
         }
         for (field, terms) in other.terms {
             let mine = self.terms.entry(field).or_default();
-            terms.into_iter().for_each(|(term, count)| *mine.entry(term).or_default() += count);
+            terms.into_iter().for_each(|(term, totals)| mine.entry(term).or_default().add(totals));
         }
     }
 
@@ -68,8 +106,8 @@ pub enum Statistics {
 }
 
 impl Statistics {
-    /// The documents with a term that a search counts, of which the shard has `own`.
-    pub fn doc_freq(&self, field: &str, term: &[u8], own: u64) -> u64 {
+    /// What a search counts of a term, of which the shard has `own`.
+    pub fn term(&self, field: &str, term: &[u8], own: TermTotals) -> TermTotals {
         match self {
             Statistics::OfShard => own,
             Statistics::OfAll(counted) => counted.term(field, term).unwrap_or(own),

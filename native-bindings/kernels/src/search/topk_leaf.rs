@@ -1,6 +1,7 @@
 //! One term while its windows are walked, and the room that executors work in.
 
 use super::bm25::NORM_OF_FIELD_WITHOUT_NORMS;
+use super::similarity::rating::Rating;
 use super::topk::{SegmentRun, TermClause, TopK};
 use super::topk_simd::{self, Accumulator, WindowNorms, WindowScores};
 use crate::error::{Error, Result};
@@ -44,7 +45,7 @@ pub(super) struct Leaf<'a> {
 impl<'a> Leaf<'a> {
     pub(super) fn open(clause: &TermClause<'a>) -> Result<Self> {
         let cursor = clause.postings.cursor(&clause.entry)?;
-        let scale = BoundScale::new(clause.similarity.average_length(), clause.postings.average_length());
+        let scale = BoundScale::new(clause.similarity, clause.postings.average_length());
         Ok(Leaf { cursor, clause: *clause, scale })
     }
 
@@ -102,6 +103,28 @@ impl<'a> Leaf<'a> {
                 let exact = self.cursor.exact_freq(window, doc)?;
                 scores[index] = similarity.score(weight, exact as f32, norms[usize::from(doc)]);
             }
+        }
+        Ok(())
+    }
+
+    /// As [`Leaf::score`], by a similarity that knows one document at a time.
+    pub(super) fn rate(
+        &mut self,
+        window: u32,
+        docs: &WindowDocs,
+        freqs: &WindowFreqs,
+        count: usize,
+        rating: &Rating,
+        scores: &mut WindowScores,
+    ) -> Result<()> {
+        let norms = window_norms(self.clause.norms, window)?;
+        for index in 0..count {
+            let doc = docs[index];
+            let freq = match freqs[index] {
+                SATURATED => self.cursor.exact_freq(window, doc)?,
+                freq => u32::from(freq),
+            };
+            scores[index] = if freq == 0 { 0.0 } else { rating.score(freq as f32, norms[usize::from(doc)])? };
         }
         Ok(())
     }

@@ -2,28 +2,46 @@
 
 use super::phrase::PhraseRun;
 use super::scorer::WindowScorer;
+use super::similarity::rating::Rating;
 use super::topk::{PhraseClause, TermClause};
-use super::topk_leaf::{Leaf, with_buffers};
+use super::topk_leaf::{Buffers, Leaf, with_buffers};
 use crate::error::Result;
 use crate::postings::cursor::Decoded;
 use crate::window::{NO_MORE_WINDOWS, WINDOW, WINDOW_WORDS, WindowBits};
 
 /// How a leaf scores its matches.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Scoring {
+#[derive(Debug, Clone, Copy)]
+pub enum Scoring<'a> {
     /// BM25 with the clause's weight.
     Relevance,
     /// The same score for each match; 0 for a filter.
     Constant(f32),
+    /// One document at a time, by another similarity than BM25. The clause's is its reference.
+    Rated(&'a Rating),
+}
+
+impl Scoring<'_> {
+    fn is_filter(&self) -> bool {
+        matches!(self, Scoring::Constant(0.0))
+    }
+
+    /// At least as high as any score where no BM25 factor is above `factor`.
+    fn bound(&self, factor: f32, weight: f32) -> f32 {
+        match self {
+            Scoring::Relevance => factor * weight,
+            Scoring::Constant(score) => *score,
+            Scoring::Rated(rating) => rating.bound(factor),
+        }
+    }
 }
 
 /// The documents of one term.
-pub fn term_scorer<'a>(clause: TermClause<'a>, scoring: Scoring) -> Result<Box<dyn WindowScorer + 'a>> {
+pub fn term_scorer<'a>(clause: TermClause<'a>, scoring: Scoring<'a>) -> Result<Box<dyn WindowScorer + 'a>> {
     Ok(Box::new(TermScorer { leaf: Leaf::open(&clause)?, scoring }))
 }
 
 /// The documents of a phrase.
-pub fn phrase_scorer<'a>(clause: PhraseClause<'a>, scoring: Scoring) -> Result<Box<dyn WindowScorer + 'a>> {
+pub fn phrase_scorer<'a>(clause: PhraseClause<'a>, scoring: Scoring<'a>) -> Result<Box<dyn WindowScorer + 'a>> {
     let run = PhraseRun::open(clause)?;
     let found = Found { window: NO_MORE_WINDOWS, asked: [0; WINDOW_WORDS], docs: Vec::new(), freqs: Vec::new() };
     Ok(Box::new(PhraseScorer { run, scoring, found }))
@@ -31,7 +49,7 @@ pub fn phrase_scorer<'a>(clause: PhraseClause<'a>, scoring: Scoring) -> Result<B
 
 struct TermScorer<'a> {
     leaf: Leaf<'a>,
-    scoring: Scoring,
+    scoring: Scoring<'a>,
 }
 
 impl WindowScorer for TermScorer<'_> {
@@ -44,10 +62,7 @@ impl WindowScorer for TermScorer<'_> {
     }
 
     fn max_score(&mut self, window: u32) -> Result<f32> {
-        Ok(match self.scoring {
-            Scoring::Relevance => self.leaf.window_bound(window),
-            Scoring::Constant(score) => score,
-        })
+        Ok(self.scoring.bound(self.leaf.factor_bound(window), self.leaf.clause.weight))
     }
 
     fn matches(&mut self, window: u32, bits: &mut WindowBits) -> Result<()> {
@@ -59,21 +74,24 @@ impl WindowScorer for TermScorer<'_> {
     }
 
     fn score(&mut self, window: u32, docs: &[u16], scores: &mut [f32]) -> Result<()> {
-        if self.scoring == Scoring::Constant(0.0) {
+        if self.scoring.is_filter() {
             return Ok(());
         }
         with_buffers(|buffers| {
             let count = docs.len();
             buffers.docs[..count].copy_from_slice(docs);
             let has_large = self.leaf.cursor.probe(window, docs, &mut buffers.freqs)?;
-            if let Scoring::Constant(constant) = self.scoring {
-                for (score, freq) in scores.iter_mut().zip(&buffers.freqs[..count]) {
-                    *score += if *freq == 0 { 0.0 } else { constant };
-                }
-                return Ok(());
-            }
             let decoded = Decoded { count, has_large };
-            self.leaf.score(window, &buffers.docs, &buffers.freqs, decoded, &mut buffers.term_scores)?;
+            let Buffers { docs, freqs, term_scores, .. } = buffers;
+            match self.scoring {
+                Scoring::Relevance => self.leaf.score(window, docs, freqs, decoded, term_scores)?,
+                Scoring::Rated(rating) => self.leaf.rate(window, docs, freqs, count, rating, term_scores)?,
+                Scoring::Constant(constant) => {
+                    for (score, freq) in term_scores[..count].iter_mut().zip(freqs) {
+                        *score = if *freq == 0 { 0.0 } else { constant };
+                    }
+                }
+            }
             for (score, more) in scores.iter_mut().zip(&buffers.term_scores[..count]) {
                 *score += more;
             }
@@ -93,14 +111,14 @@ struct Found {
 
 struct PhraseScorer<'a> {
     run: PhraseRun<'a>,
-    scoring: Scoring,
+    scoring: Scoring<'a>,
     found: Found,
 }
 
 impl PhraseScorer<'_> {
     /// Finds the window's matches among the documents of `asked`.
     fn find(&mut self, window: u32, asked: &WindowBits) -> Result<()> {
-        let any = self.scoring != Scoring::Relevance;
+        let any = matches!(self.scoring, Scoring::Constant(_));
         self.found.window = NO_MORE_WINDOWS;
         self.found.docs.clear();
         self.found.freqs.clear();
@@ -146,10 +164,7 @@ impl WindowScorer for PhraseScorer<'_> {
     }
 
     fn max_score(&mut self, window: u32) -> Result<f32> {
-        Ok(match self.scoring {
-            Scoring::Relevance => self.run.window_bound(window),
-            Scoring::Constant(score) => score,
-        })
+        Ok(self.scoring.bound(self.run.factor_bound(window), self.run.clause().weight))
     }
 
     fn matches(&mut self, window: u32, bits: &mut WindowBits) -> Result<()> {
@@ -166,7 +181,7 @@ impl WindowScorer for PhraseScorer<'_> {
     }
 
     fn score(&mut self, window: u32, docs: &[u16], scores: &mut [f32]) -> Result<()> {
-        if self.scoring == Scoring::Constant(0.0) {
+        if self.scoring.is_filter() {
             return Ok(());
         }
         if self.found.window != window || docs.iter().any(|doc| !is_set(&self.found.asked, *doc)) {
@@ -180,10 +195,10 @@ impl WindowScorer for PhraseScorer<'_> {
         for (doc, score) in docs.iter().zip(scores) {
             while found.next_if(|(other, _)| *other < doc).is_some() {}
             if let Some((_, freq)) = found.next_if(|(other, _)| *other == doc) {
+                let norm = norms[usize::from(*doc) % WINDOW];
                 *score += match self.scoring {
-                    Scoring::Relevance => {
-                        clause.similarity.score(clause.weight, *freq, norms[usize::from(*doc) % WINDOW])
-                    }
+                    Scoring::Relevance => clause.similarity.score(clause.weight, *freq, norm),
+                    Scoring::Rated(rating) => rating.score(*freq, norm)?,
                     Scoring::Constant(constant) => constant,
                 };
             }

@@ -116,14 +116,15 @@ proptest! {
 
     #[test]
     fn bounds_hold((max_doc, term) in any_term(), norm_seed: u8) {
-        let norms: Vec<u8> = (0..max_doc).map(|doc| (doc as u8).wrapping_mul(37) ^ norm_seed).collect();
+        let norms: Vec<u8> = (0..max_doc).map(|doc| ((doc as u8).wrapping_mul(37) ^ norm_seed).max(1)).collect();
         let terms = BTreeMap::from([(b"t".to_vec(), term.clone())]);
         let reader = open(write(max_doc, ALL, &norms, &terms), max_doc, ALL).unwrap();
         let entry = reader.lookup(b"t").unwrap().unwrap();
         let mut cursor = reader.cursor(&entry).unwrap();
-        for average in [10.0, 3.0, 55.0] {
-            let similarity = bm25::Bm25::new(average);
-            let scale = BoundScale::new(average, reader.average_length());
+        let parameters = [(bm25::K1, bm25::B), (0.0, 0.75), (0.01, 1.0), (1.2, 0.0), (1.2, 1.0), (7.5, 0.3), (4e6, 0.6)];
+        for (average, (k1, b)) in [10.0, 3.0, 55.0].into_iter().flat_map(|average| parameters.map(|each| (average, each))) {
+            let similarity = bm25::Bm25::with(k1, b, average);
+            let scale = BoundScale::new(&similarity, reader.average_length());
             let factor = |doc: u32, freq: u32| similarity.score(1.0, freq as f32, norms[doc as usize]);
             let mut factors: Vec<f32> = term.docs.iter().zip(&term.freqs).map(|(&doc, &freq)| factor(doc, freq)).collect();
             for (&doc, factor) in term.docs.iter().zip(&factors) {

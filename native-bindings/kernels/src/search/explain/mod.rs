@@ -25,8 +25,26 @@ impl Explanation {
         Explanation { is_match: true, value: value.into(), description: description.into(), details }
     }
 
+    /// A number that nothing more is to be said of.
+    pub fn leaf(value: impl Into<f64>, description: impl Into<String>) -> Self {
+        Explanation::of(value, description, Vec::new())
+    }
+
     pub fn no_match(description: impl Into<String>, details: Vec<Explanation>) -> Self {
         Explanation { is_match: false, value: 0.0, description: description.into(), details }
+    }
+
+    /// A line for each number, those that it was computed from below it and further in.
+    pub fn to_text(&self) -> String {
+        let mut text = String::new();
+        self.add_lines(0, &mut text);
+        text
+    }
+
+    fn add_lines(&self, depth: usize, text: &mut String) {
+        let value = plain_float(self.value as f32);
+        text.push_str(&format!("{}{value} = {}\n", "  ".repeat(depth), self.description));
+        self.details.iter().for_each(|detail| detail.add_lines(depth + 1, text));
     }
 
     pub fn write(&self, out: &mut Vec<u8>) {

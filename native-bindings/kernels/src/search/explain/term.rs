@@ -5,60 +5,77 @@ use super::describe::float;
 use super::explainer::Place;
 use crate::codec::norm;
 use crate::error::Result;
-use crate::search::bm25::{B, K1, NORM_OF_FIELD_WITHOUT_NORMS, idf};
-use crate::search::node::{Node, TermStatistics};
+use crate::search::bm25::{Bm25, NORM_OF_FIELD_WITHOUT_NORMS, idf};
+use crate::search::node::Node;
+use crate::search::similarity::rating::{self, Rating};
+use crate::search::statistics::{FieldTotals, TermTotals};
 use crate::window::WINDOW;
+use std::sync::Arc;
+
+/// Codes up to this one stand for one length each.
+const LAST_EXACT_LENGTH: u8 = 39;
 
 pub(super) fn explain_term(
     place: &Place<'_>,
     field: &str,
     term: &[u8],
-    statistics: Option<TermStatistics>,
+    statistics: Option<TermTotals>,
     node: &Node,
     boost: f32,
 ) -> Result<Explanation> {
     let Some(score) = place.score(node, Some(boost))? else {
         return Ok(Explanation::no_match("no matching term", Vec::new()));
     };
-    let freq = frequency(place, field, term)?;
-    let stats = place.view.field_stats(field);
-    let doc_freq = match statistics {
-        Some(statistics) => statistics.doc_freq,
-        None => place.view.doc_freq(field, term)?,
+    let totals = match statistics {
+        Some(statistics) => statistics,
+        None => place.view.term_totals(field, term)?,
     };
-    let doc_count = stats.doc_count.max(doc_freq);
-    let average = stats.sum_total_term_freq as f32 / stats.doc_count.max(1) as f32;
+    let freq = frequency(place, field, term)? as f32;
     let norms = place.segment.field(field).and_then(|field| field.norms());
     let code = norms.and_then(|norms| norms.get(place.doc as usize).copied()).unwrap_or(NORM_OF_FIELD_WITHOUT_NORMS);
-    let length = norm::decode(code);
-    let idf_value = idf(doc_freq, doc_count);
-    let inverse = 1.0 / (K1 * ((1.0 - B) + B * length as f32 / average));
-    let tf = 1.0 - 1.0 / (1.0 + freq as f32 * inverse);
-    let leaf = |value: f64, description: &str| Explanation::of(value, description, Vec::new());
+    let (similarity, stats) = (place.view.mapping.similarity_of(field), place.view.field_stats(field));
+    let reference = Arc::new(rating::reference(similarity, stats));
+    let rating = Rating::new(similarity, Arc::clone(&reference), stats, &[totals], Some(boost))?;
+    let computed = match rating.explain(freq, code)? {
+        Some(explained) => explained,
+        None => explain_bm25(score, &reference, (stats, totals), freq, code, boost),
+    };
+    let described = format!("weight({} in {}) [PerFieldSimilarity], result of:", place.describe(node), place.doc);
+    Ok(Explanation::of(score, described, vec![computed]))
+}
+
+fn explain_bm25(
+    score: f32,
+    similarity: &Bm25,
+    (field, term): (FieldTotals, TermTotals),
+    freq: f32,
+    code: u8,
+    boost: f32,
+) -> Explanation {
+    let doc_count = field.doc_count.max(term.doc_freq);
+    let tf = 1.0 - 1.0 / (1.0 + freq * similarity.inverse()[usize::from(code)]);
     let idf_details = vec![
-        leaf(doc_freq as f64, "n, number of documents containing term"),
-        leaf(doc_count as f64, "N, total number of documents with field"),
+        Explanation::leaf(term.doc_freq as f64, "n, number of documents containing term"),
+        Explanation::leaf(doc_count as f64, "N, total number of documents with field"),
     ];
+    let length_described =
+        if code > LAST_EXACT_LENGTH { "dl, length of field (approximate)" } else { "dl, length of field" };
     let tf_details = vec![
-        leaf(freq.into(), "freq, occurrences of term within document"),
-        leaf(K1.into(), "k1, term saturation parameter"),
-        leaf(B.into(), "b, length normalization parameter"),
-        leaf(length.into(), "dl, length of field"),
-        leaf(average.into(), "avgdl, average length of field"),
+        Explanation::leaf(freq, "freq, occurrences of term within document"),
+        Explanation::leaf(similarity.k1(), "k1, term saturation parameter"),
+        Explanation::leaf(similarity.b(), "b, length normalization parameter"),
+        Explanation::leaf(norm::decode(code), length_described),
+        Explanation::leaf(similarity.average_length(), "avgdl, average length of field"),
     ];
     let mut factors = Vec::new();
     if boost != 1.0 {
-        factors.push(leaf(boost.into(), "boost"));
+        factors.push(Explanation::leaf(boost, "boost"));
     }
-    factors.push(Explanation::of(idf_value, "idf, computed as log(1 + (N - n + 0.5) / (n + 0.5)) from:", idf_details));
-    factors.push(Explanation::of(
-        tf,
-        "tf, computed as freq / (freq + k1 * (1 - b + b * dl / avgdl)) from:",
-        tf_details,
-    ));
-    let computed = format!("score(freq={}), computed as boost * idf * tf from:", float(freq as f32));
-    let described = format!("weight({} in {}) [PerFieldSimilarity], result of:", place.describe(node), place.doc);
-    Ok(Explanation::of(score, described, vec![Explanation::of(score, computed, factors)]))
+    let idf_computed = "idf, computed as log(1 + (N - n + 0.5) / (n + 0.5)) from:";
+    factors.push(Explanation::of(idf(term.doc_freq, doc_count), idf_computed, idf_details));
+    let tf_computed = "tf, computed as freq / (freq + k1 * (1 - b + b * dl / avgdl)) from:";
+    factors.push(Explanation::of(tf, tf_computed, tf_details));
+    Explanation::of(score, format!("score(freq={}), computed as boost * idf * tf from:", float(freq)), factors)
 }
 
 /// How often the document has the term; 1 where frequencies are not kept.

@@ -3,35 +3,37 @@
 use super::Tree;
 use super::leaves::{InDocument, Leaves};
 use crate::error::Result;
-use crate::search::bm25::{Bm25, NORM_OF_FIELD_WITHOUT_NORMS};
+use crate::search::bm25::NORM_OF_FIELD_WITHOUT_NORMS;
 use crate::search::interrupt;
 use crate::search::scorer::WindowScorer;
 use crate::search::scorers::bits;
+use crate::search::similarity::rating::Rating;
 use crate::window::{WINDOW, WindowBits};
 
 /// How a sloppy frequency becomes a score.
 #[derive(Clone, Copy)]
 pub enum PositionalScore<'a> {
     /// Spans: as a phrase of that frequency.
-    Bm25 { similarity: &'a Bm25, norms: Option<&'a [u8]>, weight: f32 },
+    Rated { rating: &'a Rating, norms: Option<&'a [u8]> },
     /// Intervals: `weight * freq / (1 + freq)`.
     Saturation { weight: f32 },
 }
 
 impl PositionalScore<'_> {
-    fn of(&self, freq: f32, doc: usize) -> f32 {
+    fn of(&self, freq: f32, doc: usize) -> Result<f32> {
         match self {
-            PositionalScore::Bm25 { similarity, norms, weight } => {
+            PositionalScore::Rated { rating, norms } => {
                 let norm = norms.and_then(|norms| norms.get(doc).copied());
-                similarity.score(*weight, freq, norm.unwrap_or(NORM_OF_FIELD_WITHOUT_NORMS))
+                rating.score(freq, norm.unwrap_or(NORM_OF_FIELD_WITHOUT_NORMS))
             }
-            PositionalScore::Saturation { weight } => weight * (1.0 - 1.0 / (1.0 + freq)),
+            PositionalScore::Saturation { weight } => Ok(weight * (1.0 - 1.0 / (1.0 + freq))),
         }
     }
 
     fn most(&self) -> f32 {
         match self {
-            PositionalScore::Bm25 { weight, .. } | PositionalScore::Saturation { weight } => *weight,
+            PositionalScore::Rated { rating, .. } => rating.bound(1.0),
+            PositionalScore::Saturation { weight } => *weight,
         }
     }
 }
@@ -113,7 +115,7 @@ impl WindowScorer for PositionalScorer<'_> {
         for (&doc, total) in docs.iter().zip(scores) {
             at += self.docs[at..].iter().take_while(|&&own| own < doc).count();
             if self.docs.get(at) == Some(&doc) {
-                *total += self.score.of(self.freqs[at], window as usize * WINDOW + usize::from(doc));
+                *total += self.score.of(self.freqs[at], window as usize * WINDOW + usize::from(doc))?;
             }
         }
         Ok(())

@@ -8,6 +8,7 @@ use super::token_graph::{Stretch, Words, read_text};
 use super::{Resolver, failed_to_create};
 use crate::analysis::Analyzer;
 use crate::error::{Error, Result};
+use crate::mapping::similarity::SimilaritySpec;
 use crate::search::node::{BoolNode, CombinedNode, Node};
 use crate::search::plan::text::CombinedFieldsQuery;
 use std::sync::Arc;
@@ -25,6 +26,9 @@ impl Resolver<'_> {
                 )));
             };
             require_searchable(field)?;
+            if field.spec.similarity.is_some() {
+                return Err(refused("[combined_fields] queries cannot be used with per-field similarities".into()));
+            }
             if shared.as_ref().is_some_and(|known| !Arc::ptr_eq(known, &analyzer)) {
                 return Err(refused("All fields in [combined_fields] query must have the same search analyzer".into()));
             }
@@ -39,6 +43,9 @@ impl Resolver<'_> {
             )));
         }
         let Some(analyzer) = shared else { return Ok(Node::None) };
+        if !matches!(self.view.mapping.spec().default_similarity, None | Some(SimilaritySpec::Bm25 { .. })) {
+            return Err(refused("[combined_fields] queries can only be used with the [BM25] similarity".into()));
+        }
         let text = read_text(&analyzer, &query.query, self.env.limits.max_clauses)?;
         if text.is_empty() {
             return Ok(zero_terms(query.zero_terms).boosted(query.boost));

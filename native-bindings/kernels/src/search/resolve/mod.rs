@@ -46,7 +46,7 @@ mod value;
 
 use super::node::Node;
 use super::plan::query::Query;
-use super::statistics::FieldTotals;
+use super::statistics::{FieldTotals, TermTotals};
 use super::view::ShardView;
 use super::weight::QueryEnv;
 use crate::error::{Error, ErrorCode, Result};
@@ -161,8 +161,8 @@ impl<'a> Resolver<'a> {
     }
 
     /// Documents with the term, deleted ones included.
-    fn doc_freq(&self, field: &str, term: &[u8]) -> Result<u64> {
-        self.counted().doc_freq(field, term)
+    fn term_totals(&self, field: &str, term: &[u8]) -> Result<TermTotals> {
+        self.counted().term_totals(field, term)
     }
 
     fn field_stats(&self, field: &str) -> FieldTotals {

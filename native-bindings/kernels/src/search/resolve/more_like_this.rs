@@ -164,7 +164,7 @@ impl Resolver<'_> {
         let mut best = ("", 0);
         for field in fields {
             let name = field.spec.name.as_str();
-            let doc_freq = self.doc_freq(name, word)?;
+            let doc_freq = self.term_totals(name, word)?.doc_freq;
             if doc_freq > best.1 {
                 best = (name, doc_freq);
             }

@@ -9,8 +9,9 @@ use super::value::text_of;
 use super::{Resolver, failed_to_create};
 use crate::analysis::Analyzer;
 use crate::error::{Error, Result};
-use crate::search::node::{BoolNode, Node, TermStatistics};
+use crate::search::node::{BoolNode, Node};
 use crate::search::plan::query::{MatchPhraseQuery, MatchQuery, MultiMatchQuery, MultiMatchType};
+use crate::search::statistics::TermTotals;
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -168,8 +169,8 @@ impl Resolver<'_> {
                 let value = Value::String(String::from_utf8_lossy(word).into_owned());
                 match self.match_value(field, &value, blend.lenient)? {
                     Node::Term { field, term, .. } => {
-                        let doc_freq = self.doc_freq(&field, &term)?;
-                        terms.push(BlendedTerm { field, term, boost: *boost, doc_freq });
+                        let totals = self.term_totals(&field, &term)?;
+                        terms.push(BlendedTerm { field, term, boost: *boost, totals });
                     }
                     node => nodes.push(node.boosted(*boost)),
                 }
@@ -179,24 +180,30 @@ impl Resolver<'_> {
         Ok(dis_max(nodes, blend.tie_breaker))
     }
 
-    /// Terms scored with document frequencies made alike: each counts as common as the most common of them, and those that are
-    /// rarer as a little more common still, in that order.
+    /// Terms scored with statistics made alike: each counts as common as the most common of them, and those that are rarer as
+    /// a little more common still, in that order; each is there as often as all of them together.
     fn blended_terms(&self, mut terms: Vec<BlendedTerm>, tie_breaker: f32) -> Node {
         if let [only] = terms.as_mut_slice() {
             return Node::term(&only.field, std::mem::take(&mut only.term)).boosted(only.boost);
         }
-        terms.retain(|term| term.doc_freq > 0);
-        terms.sort_by_key(|term| std::cmp::Reverse(term.doc_freq));
+        terms.retain(|term| term.totals.doc_freq > 0);
+        terms.sort_by_key(|term| std::cmp::Reverse(term.totals.doc_freq));
         let fewest_words = terms.iter().map(|term| self.field_stats(&term.field).sum_total_term_freq).min();
-        let most = self.scored_documents().min(fewest_words.unwrap_or(0));
-        let mut previous = terms.first().map_or(0, |term| term.doc_freq);
+        let fewest_words = fewest_words.unwrap_or(0);
+        let most = self.scored_documents().min(fewest_words);
+        let mut previous = terms.first().map_or(0, |term| term.totals.doc_freq);
         let mut blended = previous.min(most);
-        let node = |BlendedTerm { field, term, boost, doc_freq }: BlendedTerm| {
-            blended += u64::from(previous > doc_freq);
-            previous = doc_freq;
+        for BlendedTerm { field, totals, .. } in &mut terms {
+            blended += u64::from(previous > totals.doc_freq);
+            previous = totals.doc_freq;
             // Never more documents than have the field: the weight would be negative.
-            let doc_freq = blended.min(most).min(self.field_stats(&field).doc_count);
-            Node::Term { field, term, statistics: Some(TermStatistics { doc_freq }) }.boosted(boost)
+            totals.doc_freq = blended.min(most).min(self.field_stats(field).doc_count);
+        }
+        let occurrences: u64 = terms.iter().map(|term| term.totals.occurrences.max(term.totals.doc_freq)).sum();
+        let occurrences = occurrences.min(fewest_words);
+        let node = |BlendedTerm { field, term, boost, totals }: BlendedTerm| {
+            let statistics = Some(TermTotals { occurrences, ..totals });
+            Node::Term { field, term, statistics }.boosted(boost)
         };
         dis_max(terms.into_iter().map(node).collect(), tie_breaker)
     }
@@ -213,7 +220,7 @@ struct BlendedTerm {
     field: String,
     term: Vec<u8>,
     boost: f32,
-    doc_freq: u64,
+    totals: TermTotals,
 }
 
 fn is_same(left: &Option<Arc<Analyzer>>, right: &Option<Arc<Analyzer>>) -> bool {

@@ -4,7 +4,7 @@ mod phrases;
 mod scorers;
 mod terms;
 
-use super::bm25::{Bm25, idf};
+use super::bm25::{B, Bm25, K1, idf};
 use super::topk::{AcceptWindow, PhraseClause, PhraseSlot, ScoredDoc, SegmentRun, TermClause, TopK};
 use crate::codec::norm;
 use crate::codec::shared_bytes::SharedBytes;
@@ -120,6 +120,11 @@ impl Corpus {
         let freq = self.docs[doc].get(&term).map_or(0, Vec::len);
         f64::from(similarity.score(clause.weight, freq as f32, self.norms[doc]))
     }
+}
+
+/// `k1` and `b` of BM25.
+pub(super) fn any_parameters() -> impl Strategy<Value = (f32, f32)> {
+    prop_oneof![Just((K1, B)), Just((0.0, 0.5)), Just((1.2, 1.0)), (0.01f32..5.0, 0.0f32..1.0)]
 }
 
 /// Refuses about one document in `one_in`.

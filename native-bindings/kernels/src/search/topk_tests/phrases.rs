@@ -31,8 +31,9 @@ proptest! {
     #[test]
     fn exact_phrases_are_those_of_brute_force(
         corpus in any_corpus(), places in any_places(), one_in in prop_oneof![Just(0u64), Just(3)], k in 1usize..40,
+        (k1, b) in any_parameters(),
     ) {
-        let similarity = Bm25::new(corpus.average);
+        let similarity = Bm25::with(k1, b, corpus.average);
         let Some(clause) = corpus.phrase(&places, &similarity, 0) else { return Ok(()) };
         let mut refuse = Refuse { seed: 21, one_in };
         let score = |doc: usize| {

@@ -1,8 +1,13 @@
 use super::*;
+use crate::mapping::similarity::SimilaritySpec;
 use crate::search::scorer::WindowScorer;
+use crate::search::similarity::every_similarity;
+use crate::search::similarity::rating::{self, Rating};
+use crate::search::statistics::{FieldTotals, TermTotals};
 use crate::search::topk::{top_phrase, top_union};
 use crate::search::topk_scorer::{Scoring, phrase_scorer, term_scorer};
 use crate::window::{NO_MORE_WINDOWS, WINDOW_WORDS};
+use std::sync::Arc;
 
 /// Every match with its score, through the window contract. `retaining` asks by [`WindowScorer::retain`].
 fn collect(scorer: &mut dyn WindowScorer, retaining: bool) -> Vec<ScoredDoc> {
@@ -46,8 +51,37 @@ fn same(found: &[ScoredDoc], mut expected: Vec<ScoredDoc>) {
     }
 }
 
+/// Each document with the term scores what the similarity says, and no window's bound is below.
+fn rated_as_one_by_one(corpus: &Corpus, term: usize, spec: &SimilaritySpec, retaining: bool) {
+    let Some(entry) = corpus.entry(term) else { return };
+    let field = FieldTotals {
+        doc_count: corpus.max_doc.into(),
+        sum_doc_freq: corpus.max_doc.into(),
+        sum_total_term_freq: (corpus.average * corpus.max_doc as f32) as u64,
+    };
+    let similarity = Arc::new(rating::reference(Some(spec), field));
+    let totals = [TermTotals::from(&entry)];
+    let rating = Rating::new(Some(spec), Arc::clone(&similarity), field, &totals, Some(1.5)).unwrap();
+    let weight = rating.weight();
+    let [clause] = corpus.clauses(&[term], &similarity)[..] else { return };
+    let mut scorer = term_scorer(TermClause { weight, ..clause }, rating.scoring()).unwrap();
+    let matching = (0u32..).zip(&corpus.docs).filter_map(|(doc, terms)| Some((doc, terms.get(&term)?.len())));
+    let scored = |(doc, freq): (u32, usize)| {
+        let score = rating.score(freq as f32, corpus.norms[doc as usize]).unwrap();
+        ScoredDoc { score, doc }
+    };
+    same(&collect(&mut *scorer, retaining), matching.map(scored).collect());
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(16))]
+
+    #[test]
+    fn other_similarities_score_one_by_one(corpus in any_corpus(), term in 0..TERMS, retaining: bool, first in 0usize..8) {
+        for spec in every_similarity().iter().skip(first).step_by(8) {
+            rated_as_one_by_one(&corpus, term, spec, retaining);
+        }
+    }
 
     #[test]
     fn scorers_agree_with_the_executors(corpus in any_corpus(), term in 0..TERMS, other in 0..TERMS, retaining: bool, slop in 0u32..3) {

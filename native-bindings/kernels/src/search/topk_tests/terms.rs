@@ -27,9 +27,10 @@ proptest! {
     fn best_documents_are_those_of_brute_force(
         corpus in any_corpus(), terms in any_terms(5), k in prop_oneof![Just(1usize), Just(10), Just(57), Just(1_000)],
         one_in in prop_oneof![Just(0u64), Just(2), Just(9)], all: bool, stretch in prop_oneof![Just(1f32), Just(0.4), Just(2.5)],
+        (k1, b) in any_parameters(),
     ) {
         let terms = known(&corpus, &terms);
-        let similarity = Bm25::new(corpus.average * stretch);
+        let similarity = Bm25::with(k1, b, corpus.average * stretch);
         let mut refuse = Refuse { seed: 5, one_in };
         let clauses = corpus.clauses(&terms, &similarity);
         let mut top = TopK::new(k);
@@ -45,9 +46,10 @@ proptest! {
     fn the_best_of_several_unions_are_those_of_brute_force(
         corpus in any_corpus(), unions in prop::collection::vec(any_terms(3), 1..4),
         k in prop_oneof![Just(1usize), Just(10), Just(57)], one_in in prop_oneof![Just(0u64), Just(2)],
+        (k1, b) in any_parameters(),
     ) {
         let unions: Vec<Vec<usize>> = unions.iter().map(|terms| known(&corpus, terms)).collect();
-        let similarity = Bm25::new(corpus.average);
+        let similarity = Bm25::with(k1, b, corpus.average);
         let mut refuse = Refuse { seed: 5, one_in };
         let clauses: Vec<Vec<TermClause<'_>>> =
             unions.iter().map(|terms| corpus.clauses(terms, &similarity)).collect();

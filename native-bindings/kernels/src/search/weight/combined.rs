@@ -6,12 +6,15 @@ use super::{Boost, Builder, Weight};
 use crate::codec::norm;
 use crate::error::Result;
 use crate::postings::DecodedTerm;
-use crate::search::bm25::{Bm25, idf};
+use crate::search::bm25::idf;
 use crate::search::node::CombinedNode;
 use crate::search::scorer::WindowScorer;
 use crate::search::scorers::listed::{Listed, ListedScorer};
+use crate::search::similarity::rating::{self, Rating};
+use crate::search::statistics::FieldTotals;
 use crate::search::view::SegmentView;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 struct FieldTerms {
     field: String,
@@ -21,8 +24,7 @@ struct FieldTerms {
 
 struct CombinedWeight {
     fields: Vec<FieldTerms>,
-    similarity: Bm25,
-    weight: f32,
+    rating: Rating,
 }
 
 impl Builder<'_> {
@@ -34,16 +36,15 @@ impl Builder<'_> {
             doc_count = doc_count.max(stats.doc_count);
             length += (f64::from(*weight) * stats.sum_total_term_freq as f64) as u64;
             let terms = self.entries_of(field, &node.terms)?;
-            doc_freq = terms.iter().map(TermEntries::doc_freq).fold(doc_freq, u64::max);
+            doc_freq = terms.iter().map(|terms| terms.totals().doc_freq).fold(doc_freq, u64::max);
             fields.push(FieldTerms { field: field.clone(), weight: *weight, terms });
         }
         self.count_clauses(node.terms.len() as u32)?;
-        let average = length as f32 / doc_count.max(1) as f32;
-        Ok(Box::new(CombinedWeight {
-            fields,
-            similarity: Bm25::new(average.max(f32::MIN_POSITIVE)),
-            weight: boost.map_or(0.0, |boost| boost * idf(doc_freq, doc_count.max(doc_freq))),
-        }))
+        let totals = FieldTotals { doc_count, sum_doc_freq: 0, sum_total_term_freq: length };
+        // Fields have no similarities of their own here.
+        let similarity = rating::reference(self.view.mapping.spec().default_similarity.as_ref(), totals);
+        let weight = boost.map_or(0.0, |boost| boost * idf(doc_freq, doc_count.max(doc_freq)));
+        Ok(Box::new(CombinedWeight { fields, rating: Rating::bm25(Arc::new(similarity), weight) }))
     }
 }
 
@@ -84,6 +85,6 @@ impl Weight for CombinedWeight {
         if listed.docs.is_empty() {
             return Ok(None);
         }
-        Ok(Some(Box::new(ListedScorer::new(listed, &self.similarity, None, self.weight))))
+        Ok(Some(Box::new(ListedScorer::new(listed, &self.rating, None)?)))
     }
 }

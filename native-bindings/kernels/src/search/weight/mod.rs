@@ -44,6 +44,8 @@ use super::plan::request::SearchLimits;
 use super::resolve::Resolver;
 use super::scorer::WindowScorer;
 use super::scorers::bits;
+use super::similarity::rating::{self, Rating};
+use super::statistics::TermTotals;
 use super::topk::{PhraseClause, TermClause};
 use super::view::{SegmentView, ShardView};
 use crate::error::{Error, ErrorCode, Result};
@@ -167,14 +169,15 @@ struct Builder<'a> {
     view: &'a ShardView,
     env: &'a QueryEnv<'a>,
     clauses: u32,
-    similarities: RapidHashMap<String, Arc<Bm25>>,
+    /// By field.
+    references: RapidHashMap<String, Arc<Bm25>>,
     /// Set where parts of the query are watched.
     profiler: Option<profile::Profiler>,
 }
 
 impl<'a> Builder<'a> {
     fn new(view: &'a ShardView, env: &'a QueryEnv<'a>) -> Self {
-        Builder { view, env, clauses: 0, similarities: RapidHashMap::default(), profiler: None }
+        Builder { view, env, clauses: 0, references: RapidHashMap::default(), profiler: None }
     }
 
     fn build(&mut self, node: &Node, boost: Boost) -> Result<Box<dyn Weight>> {
@@ -253,16 +256,18 @@ impl<'a> Builder<'a> {
         Err(too_many_clauses(most))
     }
 
-    /// The field's similarity with its average length over the shard.
-    fn similarity(&mut self, field: &str) -> Arc<Bm25> {
-        if let Some(known) = self.similarities.get(field) {
-            return Arc::clone(known);
-        }
-        let stats = self.view.field_stats(field);
-        let average = stats.sum_total_term_freq as f32 / stats.doc_count.max(1) as f32;
-        let similarity = Arc::new(Bm25::new(average.max(f32::MIN_POSITIVE)));
-        self.similarities.insert(field.to_owned(), Arc::clone(&similarity));
-        similarity
+    /// How matches of terms of a field score, by the field's similarity and its statistics over the shard.
+    fn rating(&mut self, field: &str, terms: &[TermTotals], boost: Boost) -> Result<Rating> {
+        let (similarity, totals) = (self.view.mapping.similarity_of(field), self.view.field_stats(field));
+        let reference = match self.references.get(field) {
+            Some(known) => Arc::clone(known),
+            None => {
+                let reference = Arc::new(rating::reference(similarity, totals));
+                self.references.insert(field.to_owned(), Arc::clone(&reference));
+                reference
+            }
+        };
+        Rating::new(similarity, reference, totals, terms, boost)
     }
 }
 

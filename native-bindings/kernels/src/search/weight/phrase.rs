@@ -3,24 +3,22 @@
 use super::statistics::TermEntries;
 use super::{Boost, Builder, Shortcut, Weight};
 use crate::error::Result;
-use crate::search::bm25::{Bm25, idf};
 use crate::search::node::PhraseNode;
 use crate::search::scorer::WindowScorer;
+use crate::search::similarity::rating::Rating;
+use crate::search::statistics::TermTotals;
 use crate::search::term_match::TermMatcher;
 use crate::search::topk::{PhraseClause, PhraseSlot};
-use crate::search::topk_scorer::{Scoring, phrase_scorer};
+use crate::search::topk_scorer::phrase_scorer;
 use crate::search::view::SegmentView;
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 struct PhraseWeight {
     field: String,
     /// The alternatives at a position of the phrase.
     slots: Vec<(Vec<TermEntries>, u32)>,
     slop: u32,
-    similarity: Arc<Bm25>,
-    weight: f32,
-    is_scoring: bool,
+    rating: Rating,
 }
 
 impl Builder<'_> {
@@ -40,17 +38,10 @@ impl Builder<'_> {
             }
             slots.push((self.entries_of(field, &terms)?, position - first));
         }
-        let doc_count = self.view.field_stats(field).doc_count;
-        let frequencies = slots.iter().flat_map(|(entries, _)| entries).map(TermEntries::doc_freq);
-        let idf_sum: f32 = frequencies.filter(|&doc_freq| doc_freq > 0).map(|doc_freq| idf(doc_freq, doc_count)).sum();
-        Ok(Box::new(PhraseWeight {
-            field: field.clone(),
-            slots,
-            slop: phrase.slop,
-            similarity: self.similarity(field),
-            weight: boost.map_or(0.0, |boost| boost * idf_sum),
-            is_scoring: boost.is_some(),
-        }))
+        let totals = slots.iter().flat_map(|(entries, _)| entries).map(TermEntries::totals);
+        let known: Vec<TermTotals> = totals.filter(|totals| totals.doc_freq > 0).collect();
+        let rating = self.rating(field, &known, boost)?;
+        Ok(Box::new(PhraseWeight { field: field.clone(), slots, slop: phrase.slop, rating }))
     }
 
     pub(super) fn entries_of(&self, field: &str, terms: &[Vec<u8>]) -> Result<Vec<TermEntries>> {
@@ -94,8 +85,8 @@ impl PhraseWeight {
             slots,
             postings: field.postings()?,
             norms: field.norms(),
-            similarity: &self.similarity,
-            weight: self.weight,
+            similarity: self.rating.reference(),
+            weight: self.rating.weight(),
             slop: self.slop,
         })
     }
@@ -103,14 +94,13 @@ impl PhraseWeight {
 
 impl Weight for PhraseWeight {
     fn scorer<'a>(&'a self, segment: &'a SegmentView) -> Result<Option<Box<dyn WindowScorer + 'a>>> {
-        let scoring = if self.is_scoring { Scoring::Relevance } else { Scoring::Constant(0.0) };
-        self.clause(segment).map(|clause| phrase_scorer(clause, scoring)).transpose()
+        self.clause(segment).map(|clause| phrase_scorer(clause, self.rating.scoring())).transpose()
     }
 
     fn shortcut<'a>(&'a self, segment: &'a SegmentView) -> Option<Shortcut<'a>> {
-        Some(match self.clause(segment) {
-            Some(clause) => Shortcut::Phrase(clause),
-            None => Shortcut::Nothing,
-        })
+        match self.clause(segment) {
+            Some(clause) => self.rating.has_shortcut().then_some(Shortcut::Phrase(clause)),
+            None => Some(Shortcut::Nothing),
+        }
     }
 }

@@ -4,14 +4,14 @@ use super::statistics::TermEntries;
 use super::top_terms::Candidate;
 use super::{Boost, Builder, Weight};
 use crate::error::{Error, ErrorCode, Result};
-use crate::search::bm25::{Bm25, idf};
 use crate::search::positional::leaves::Leaves;
 use crate::search::positional::scorer::{PositionalScore, PositionalScorer};
 use crate::search::positional::{LeafSpec, LeafTerms, PositionalNode, Tree};
 use crate::search::scorer::WindowScorer;
+use crate::search::similarity::rating::Rating;
+use crate::search::statistics::TermTotals;
 use crate::search::view::SegmentView;
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 /// The terms of a leaf.
 struct LeafEntries {
@@ -19,48 +19,32 @@ struct LeafEntries {
     terms: Vec<(Vec<u8>, TermEntries)>,
 }
 
+/// What a tree's places make of a document's score.
+enum TreeScore {
+    /// Intervals: the boost is the most.
+    Saturation(f32),
+    Spans(Rating),
+}
+
 struct PositionalWeight {
     field: String,
     leaves: Vec<LeafEntries>,
     tree: Tree,
-    similarity: Arc<Bm25>,
-    weight: f32,
+    score: TreeScore,
 }
 
 impl Builder<'_> {
     pub(super) fn positional(&mut self, node: &PositionalNode, boost: Boost) -> Result<Box<dyn Weight>> {
         let leaves = node.leaves.iter().map(|leaf| self.leaf_entries(leaf)).collect::<Result<Vec<_>>>()?;
-        let factor = match &node.tree {
-            Tree::Intervals(_) => 1.0,
+        let score = match &node.tree {
+            Tree::Intervals(_) => TreeScore::Saturation(boost.unwrap_or(0.0)),
             Tree::Spans(tree) => {
                 let mut scored = Vec::new();
                 tree.scored_leaves(&mut scored);
-                self.idf_sum(&node.field, &leaves, &scored)
+                TreeScore::Spans(self.rating(&node.field, &scored_terms(&leaves, &scored), boost)?)
             }
         };
-        Ok(Box::new(PositionalWeight {
-            field: node.field.clone(),
-            leaves,
-            tree: node.tree.clone(),
-            similarity: self.similarity(&node.field),
-            weight: boost.map_or(0.0, |boost| boost * factor),
-        }))
-    }
-
-    /// Each term once, however often the query has it.
-    fn idf_sum(&self, field: &str, leaves: &[LeafEntries], scored: &[usize]) -> f32 {
-        let doc_count = self.view.field_stats(field).doc_count;
-        let mut seen: BTreeSet<(&str, &[u8])> = BTreeSet::new();
-        let mut sum = 0.0;
-        for leaf in scored.iter().filter_map(|&place| leaves.get(place)) {
-            for (term, entries) in &leaf.terms {
-                let doc_freq = entries.doc_freq();
-                if doc_freq > 0 && seen.insert((&leaf.field, term)) {
-                    sum += idf(doc_freq, doc_count.max(doc_freq));
-                }
-            }
-        }
-        sum
+        Ok(Box::new(PositionalWeight { field: node.field.clone(), leaves, tree: node.tree.clone(), score }))
     }
 
     fn leaf_entries(&mut self, leaf: &LeafSpec) -> Result<LeafEntries> {
@@ -90,6 +74,20 @@ impl Builder<'_> {
     }
 }
 
+/// Each term once, however often the query has it.
+fn scored_terms(leaves: &[LeafEntries], scored: &[usize]) -> Vec<TermTotals> {
+    let mut seen: BTreeSet<(&str, &[u8])> = BTreeSet::new();
+    let mut terms = Vec::new();
+    for leaf in scored.iter().filter_map(|&place| leaves.get(place)) {
+        for (term, entries) in &leaf.terms {
+            if entries.totals().doc_freq > 0 && seen.insert((&leaf.field, term)) {
+                terms.push(entries.totals());
+            }
+        }
+    }
+    terms
+}
+
 fn too_many(field: &str, most: u32) -> Error {
     let reason = format!("a pattern on field [{field}] expanded to too many terms (limit {most})");
     Error::new(ErrorCode::IllegalArgument, reason)
@@ -108,12 +106,11 @@ impl Weight for PositionalWeight {
         if leaves.cost() == 0 {
             return Ok(None);
         }
-        let weight = self.weight;
-        let score = match self.tree {
-            Tree::Intervals(_) => PositionalScore::Saturation { weight },
-            Tree::Spans(_) => {
+        let score = match &self.score {
+            TreeScore::Saturation(weight) => PositionalScore::Saturation { weight: *weight },
+            TreeScore::Spans(rating) => {
                 let norms = segment.field(&self.field).and_then(|field| field.norms());
-                PositionalScore::Bm25 { similarity: &self.similarity, norms, weight }
+                PositionalScore::Rated { rating, norms }
             }
         };
         Ok(Some(Box::new(PositionalScorer::new(&self.tree, leaves, score))))

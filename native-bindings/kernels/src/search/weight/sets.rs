@@ -5,7 +5,7 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::geo::area::Area;
 use crate::geo::shape::{Figure, Relation};
 use crate::postings::{FieldPostingsReader, TermEntry};
-use crate::search::bm25::{Bm25, idf};
+use crate::search::bm25::NORM_OF_FIELD_WITHOUT_NORMS;
 use crate::search::node::{Node, TermBound};
 use crate::search::scorer::WindowScorer;
 use crate::search::scorers::bits;
@@ -14,6 +14,8 @@ use crate::search::scorers::places::PlaceSet;
 use crate::search::scorers::ranges::RangeSet;
 use crate::search::scorers::sets::{AllDocs, Bitmap, DocList, DocSet, Existence, NumberSet, OrdinalRange, TermUnion};
 use crate::search::scorers::shapes::ShapeSet;
+use crate::search::similarity::rating::{self, Rating};
+use crate::search::statistics::{FieldTotals, TermTotals};
 use crate::search::term_match::TermMatcher;
 use crate::search::view::SegmentView;
 use crate::segment::column::range::RangeMatch;
@@ -74,13 +76,17 @@ impl Builder<'_> {
             Some(boost) => {
                 // It has no terms: the value itself stands for one in statistics.
                 let of = |value: i64| {
-                    let own = self.documents_with(field, value)?;
-                    Ok::<u64, Error>(self.view.statistics.doc_freq(field, &value.to_le_bytes(), own))
+                    let own = TermTotals::once(self.documents_with(field, value)?);
+                    Ok::<TermTotals, Error>(self.view.statistics.term(field, &value.to_le_bytes(), own))
                 };
                 let (own, other) = (of(value)?, of(1 - value)?);
+                let terms = own.doc_freq + other.doc_freq;
                 let doc_count = self.view.field_stats(field).doc_count.max(1);
-                let similarity = Bm25::new((own + other).max(1) as f32 / doc_count as f32);
-                similarity.score(boost * idf(own, doc_count), 1.0, 1)
+                let totals = FieldTotals { doc_count, sum_doc_freq: terms, sum_total_term_freq: terms };
+                let similarity = self.view.mapping.similarity_of(field);
+                let reference = Arc::new(rating::reference(similarity, totals));
+                let rating = Rating::new(similarity, reference, totals, &[own], Some(boost))?;
+                rating.score(1.0, NORM_OF_FIELD_WITHOUT_NORMS)?
             }
         };
         let set = Set::Numbers { field: field.to_owned(), ranges: vec![(value, value)] };

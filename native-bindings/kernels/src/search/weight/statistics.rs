@@ -2,12 +2,13 @@
 
 use crate::error::Result;
 use crate::postings::TermEntry;
+use crate::search::statistics::TermTotals;
 use crate::search::view::ShardView;
 
 /// One term's entry in the dictionary of each segment, by segment ordinal.
 pub(super) struct TermEntries {
     pub entries: Vec<Option<TermEntry>>,
-    doc_freq: u64,
+    totals: TermTotals,
 }
 
 impl TermEntries {
@@ -25,19 +26,19 @@ impl TermEntries {
 
     /// Of a term that was found.
     pub(super) fn of(view: &ShardView, field: &str, term: &[u8], entries: Vec<Option<TermEntry>>) -> Self {
-        let own = entries.iter().flatten().map(|entry| u64::from(entry.doc_freq)).sum();
-        TermEntries { doc_freq: view.statistics.doc_freq(field, term, own), entries }
+        let own = entries.iter().flatten().map(TermTotals::from).sum();
+        TermEntries { totals: view.statistics.term(field, term, own), entries }
     }
 
-    /// Documents with the term that scores count, deleted ones included.
-    pub(super) fn doc_freq(&self) -> u64 {
-        self.doc_freq
+    /// What scores count of the term, deleted documents included.
+    pub(super) fn totals(&self) -> TermTotals {
+        self.totals
     }
 }
 
 impl ShardView {
-    /// Documents with the term that scores count, deleted ones included.
-    pub(in crate::search) fn doc_freq(&self, field: &str, term: &[u8]) -> Result<u64> {
-        TermEntries::look_up(self, field, term).map(|entries| entries.doc_freq())
+    /// What scores count of the term, deleted documents included.
+    pub(in crate::search) fn term_totals(&self, field: &str, term: &[u8]) -> Result<TermTotals> {
+        TermEntries::look_up(self, field, term).map(|entries| entries.totals())
     }
 }

@@ -1,35 +1,30 @@
 //! Terms at the same position of an analysed text, scored as if they were one term: with the largest document frequency
-//! and the sum of the frequencies. Their documents are found by decoding the postings, which such queries have few of.
+//! and the sums of the frequencies. Their documents are found by decoding the postings, which such queries have few of.
 
 use super::statistics::TermEntries;
 use super::{Boost, Builder, Weight};
 use crate::error::Result;
 use crate::postings::{DecodedTerm, FieldPostingsReader};
-use crate::search::bm25::{Bm25, idf};
 use crate::search::scorer::WindowScorer;
 use crate::search::scorers::listed::{Listed, ListedScorer};
+use crate::search::similarity::rating::Rating;
+use crate::search::statistics::TermTotals;
 use crate::search::view::SegmentView;
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 struct SynonymWeight {
     field: String,
     terms: Vec<TermEntries>,
-    similarity: Arc<Bm25>,
-    weight: f32,
+    rating: Rating,
 }
 
 impl Builder<'_> {
     pub(super) fn synonyms(&mut self, field: &str, terms: &[Vec<u8>], boost: Boost) -> Result<Box<dyn Weight>> {
         let entries = self.entries_of(field, terms)?;
-        let doc_freq = entries.iter().map(TermEntries::doc_freq).max().unwrap_or(0);
-        let weight = idf(doc_freq, self.view.field_stats(field).doc_count);
-        Ok(Box::new(SynonymWeight {
-            field: field.to_owned(),
-            terms: entries,
-            similarity: self.similarity(field),
-            weight: boost.map_or(0.0, |boost| boost * weight),
-        }))
+        let doc_freq = entries.iter().map(|entries| entries.totals().doc_freq).max().unwrap_or(0);
+        let occurrences = entries.iter().map(|entries| entries.totals().occurrences).sum();
+        let rating = self.rating(field, &[TermTotals { doc_freq, occurrences }], boost)?;
+        Ok(Box::new(SynonymWeight { field: field.to_owned(), terms: entries, rating }))
     }
 }
 
@@ -59,6 +54,6 @@ impl Weight for SynonymWeight {
         if listed.docs.is_empty() {
             return Ok(None);
         }
-        Ok(Some(Box::new(ListedScorer::new(listed, &self.similarity, field.norms(), self.weight))))
+        Ok(Some(Box::new(ListedScorer::new(listed, &self.rating, field.norms())?)))
     }
 }

@@ -6,6 +6,7 @@ use super::{Boost, Builder, Weight};
 use crate::error::Result;
 use crate::postings::TermEntry;
 use crate::search::node::{Node, TopTermsNode, TopTermsScoring};
+use crate::search::statistics::TermTotals;
 use crate::search::term_match::TermMatcher;
 use std::collections::BTreeMap;
 
@@ -33,11 +34,14 @@ impl Builder<'_> {
             (TermEntries::of(self.view, &top.field, &term, entries), boost.map(|boost| boost * weight))
         });
         let found: Vec<(TermEntries, Boost)> = found.collect();
-        let most = found.iter().map(|(entries, _)| entries.doc_freq()).max().unwrap_or(0);
+        let blended = TermTotals {
+            doc_freq: found.iter().map(|(entries, _)| entries.totals().doc_freq).max().unwrap_or(0),
+            occurrences: found.iter().map(|(entries, _)| entries.totals().occurrences).sum(),
+        };
         let mut weights: Vec<Box<dyn Weight>> = Vec::with_capacity(found.len());
         for (entries, boost) in found {
-            let doc_freq = if top.scoring == TopTermsScoring::Blended { most } else { entries.doc_freq() };
-            weights.push(Box::new(self.term_weight(&top.field, entries, doc_freq, boost)));
+            let totals = if top.scoring == TopTermsScoring::Blended { blended } else { entries.totals() };
+            weights.push(Box::new(self.term_weight(&top.field, entries, totals, boost)?));
         }
         Ok(any_of(weights))
     }
