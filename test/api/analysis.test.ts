@@ -26,6 +26,7 @@ describe('analyzers of languages', () => {
     ['cjk', '多くの', ['多く', 'くの']],
     ['hindi', 'हिन्दी', ['हिंद']],
     ['turkish', 'ağacı', ['ağaç']],
+    ['galician', 'a cariñosa', ['cariñ']],
   ])('%s', async (analyzer, text, expected) => {
     expect(await terms('/_analyze', { analyzer, text })).toEqual(expected);
   });
@@ -34,10 +35,10 @@ describe('analyzers of languages', () => {
     const unknown = await node.post('/_analyze', { analyzer: 'thai', text: 'x' });
     expect(unknown.status).toBe(400);
     expect(unknown.text).toContain('failed to find analyzer [thai]');
-    const analysis = { analyzer: { mine: { type: 'galician' } } };
+    const analysis = { filter: { mine: { type: 'hunspell' } } };
     const refused = await node.put('/refused', { settings: { analysis } });
     expect(refused.status).toBe(400);
-    expect(refused.text).toContain('[galician]');
+    expect(refused.text).toContain('[hunspell]');
   });
 });
 
@@ -139,5 +140,77 @@ describe('synonyms of several words', () => {
     });
     expect(answer.status).toBe(400);
     expect(answer.text).toContain('maxClauseCount is set to 1024');
+  });
+});
+
+describe('filters that scripts decide on', () => {
+  it('are part of an index', async () => {
+    const analysis = {
+      filter: {
+        short: { type: 'predicate_token_filter', script: { source: 'token.getTerm().length() < 4' } },
+        first: { type: 'condition', filter: ['uppercase'], script: { source: 'token.position == 0' } },
+      },
+      analyzer: { chosen: { tokenizer: 'whitespace', filter: ['short', 'first'] } },
+    };
+    const mappings = { properties: { text: { type: 'text', analyzer: 'chosen' } } };
+    expect((await node.put('/chosen', { settings: { analysis }, mappings })).status).toBe(200);
+    expect(await terms('/chosen/_analyze', { field: 'text', text: 'one seven two' })).toEqual(['ONE', 'two']);
+    expect((await node.put('/chosen/_doc/1?refresh=true', { text: 'one seven two' })).status).toBe(201);
+    const found = async (term: string): Promise<number> =>
+      (await node.post('/chosen/_count', { query: { term: { text: term } } })).json().count;
+    expect(await Promise.all(['ONE', 'one', 'seven', 'two'].map(found))).toEqual([1, 0, 0, 1]);
+  });
+
+  it('are refused with a script that does not compile', async () => {
+    const analysis = { filter: { broken: { type: 'predicate_token_filter', script: { source: 'token..x' } } } };
+    const refused = await node.put('/broken', { settings: { analysis } });
+    expect(refused.status).toBe(400);
+    expect(refused.text).toContain('compile error');
+  });
+});
+
+describe('queries over words that the analyzer takes out', () => {
+  beforeAll(async () => {
+    const properties = { t: { type: 'text', analyzer: 'stop' }, k: { type: 'keyword' } };
+    expect((await node.put('/stopped', { mappings: { properties } })).status).toBe(200);
+    await node.put('/stopped/_doc/1', { t: 'cat the dog x', k: 'cat' });
+    await node.put('/stopped/_doc/2?refresh=true', { t: 'cat dog catalogue', k: 'dog' });
+  });
+
+  async function ids(query: Json): Promise<string[]> {
+    const answer = await node.post('/stopped/_search', { query, sort: ['_doc'] });
+    expect(answer.status, answer.text).toBe(200);
+    return answer.json().hits.hits.map((hit: Json) => hit._id as string);
+  }
+
+  const quoted = (options: Json): Json => ({
+    query_string: { query: '"cat the dog"', default_field: 't', ...options },
+  });
+
+  it.each([
+    ['a phrase keeps their places', quoted({}), ['1']],
+    ['or not', quoted({ enable_position_increments: false }), ['2']],
+    ['a last word that is no end of the text is whole', { match_bool_prefix: { t: 'dogs catalog the' } }, []],
+    ['nor is one before a space', { match_bool_prefix: { t: 'dogs catalog ' } }, []],
+    ['one at the end may go on', { match_bool_prefix: { t: 'dogs catalog' } }, ['2']],
+    ['a word that is excluded', { simple_query_string: { query: 'cat + -catalogue', fields: ['t'] } }, ['1']],
+    [
+      'one that is not there to be excluded',
+      { simple_query_string: { query: 'cat -the dog', fields: ['t'] } },
+      ['1', '2'],
+    ],
+    ['a sign by itself', { simple_query_string: { query: 'x - catalogue', fields: ['t'] } }, ['1', '2']],
+  ])('%s', async (_, query, found) => {
+    expect(await ids(query)).toEqual(found);
+  });
+
+  it.each([
+    ['constant_score', 2],
+    ['top_terms_boost_5', 2],
+    ['scoring_boolean', 0.63013375],
+  ])('fuzzy without edits, as %s', async (rewrite, score) => {
+    const query = { fuzzy: { k: { value: 'cat', fuzziness: 0, rewrite, boost: 2 } } };
+    const answer = await node.post('/stopped/_search', { query });
+    expect(answer.json().hits.hits[0]._score).toBeCloseTo(score, 5);
   });
 });

@@ -65,6 +65,14 @@ impl<'a> Params<'a> {
         }
     }
 
+    pub fn object(&self, key: &'static str) -> Result<Option<&'a Map<String, Value>>> {
+        match self.value(key) {
+            None => Ok(None),
+            Some(Value::Object(members)) => Ok(Some(members)),
+            Some(_) => Err(self.wrong(key, "an object is expected")),
+        }
+    }
+
     pub fn flag(&self, key: &'static str, default: bool) -> Result<bool> {
         match self.text(key)?.as_deref() {
             None => Ok(default),

@@ -3,7 +3,7 @@
 use super::builtin;
 use super::chain::{Analyzer, Named, POSITION_INCREMENT_GAP};
 use super::char_filter::{self, CharFilter};
-use super::filter::{self, TokenFilter, multiplexer};
+use super::filter::{self, TokenFilter, multiplexer, scripted};
 use super::params::{Component, Params};
 use super::tokenizer::{self, Tokenizer};
 use quarry_base::error::{Error, Result};
@@ -131,7 +131,8 @@ impl Registry {
 
     /// Those that name others come last.
     fn add_filters(&mut self, mut definitions: Definitions<'_>) -> Result<()> {
-        definitions.sort_by_key(|(_, values)| values.get("type").and_then(Value::as_str) == Some(multiplexer::KIND));
+        let names_others = |kind: &str| [multiplexer::KIND, scripted::CONDITION].contains(&kind);
+        definitions.sort_by_key(|(_, values)| values.get("type").and_then(Value::as_str).is_some_and(names_others));
         for (name, values) in definitions {
             let filter = self.build_filter(kind(Component::Filter, name, values)?, name, values)?;
             self.filters.insert(name.to_owned(), Arc::new(known(filter, Component::Filter, name, values)?));
@@ -145,10 +146,11 @@ impl Registry {
         name: &str,
         values: &Map<String, Value>,
     ) -> Result<Option<TokenFilter>> {
-        if kind == multiplexer::KIND {
-            return multiplexer::build(name, values, |name| self.filter(name)).map(Some);
+        match kind {
+            multiplexer::KIND => multiplexer::build(name, values, |name| self.filter(name)).map(Some),
+            scripted::CONDITION => scripted::condition(name, values, |name| self.filter(name)).map(Some),
+            _ => filter::build(kind, name, values, &self.limits),
         }
-        filter::build(kind, name, values, &self.limits)
     }
 
     fn build_analyzer(&self, name: &str, values: &Map<String, Value>) -> Result<Analyzer> {

@@ -183,13 +183,14 @@ fn explain(analyzer: &Analyzer, texts: &[&str], scope: AnalyzeScope, attributes:
     let mut lists: Vec<TokenList> = (0..stages).map(|_| TokenList::new(scope)).collect();
     for text in texts {
         let mut stream = analyzer.tokenize(text)?;
-        let mut marks_keywords = false;
+        let (mut marks_keywords, mut has_payloads) = (false, false);
         for (stage, list) in lists.iter_mut().enumerate() {
             if let Some(filter) = stage.checked_sub(1).map(|index| &analyzer.filters[index].part) {
                 filter.apply(&mut stream)?;
                 marks_keywords |= filter.knows_keywords();
+                has_payloads |= filter.knows_payloads();
             }
-            let extended = |token: &Token| Some(extended_attributes(token, marks_keywords, attributes));
+            let extended = |token: &Token| Some(extended_attributes(token, marks_keywords, has_payloads, attributes));
             list.add(&stream, analyzer.position_increment_gap, extended)?;
         }
     }
@@ -224,11 +225,22 @@ fn filtered_texts(analyzer: &Analyzer, texts: &[&str]) -> Result<Vec<Value>> {
 }
 
 /// The attributes beyond the plain ones, sorted by name; `wanted` in lower case, empty for all.
-fn extended_attributes(token: &Token, marks_keywords: bool, wanted: &[String]) -> Map<String, Value> {
-    let bytes: Vec<String> = token.term.iter().map(|byte| format!("{byte:x}")).collect();
-    let mut all = vec![("bytes", Value::from(format!("[{}]", bytes.join(" "))))];
+fn extended_attributes(
+    token: &Token,
+    marks_keywords: bool,
+    has_payloads: bool,
+    wanted: &[String],
+) -> Map<String, Value> {
+    let digits = |bytes: &[u8]| {
+        let bytes: Vec<String> = bytes.iter().map(|byte| format!("{byte:x}")).collect();
+        Value::from(format!("[{}]", bytes.join(" ")))
+    };
+    let mut all = vec![("bytes", digits(&token.term))];
     if marks_keywords {
         all.push(("keyword", Value::from(token.keyword)));
+    }
+    if has_payloads {
+        all.push(("payload", token.payload.as_deref().map_or(Value::Null, digits)));
     }
     all.push(("positionLength", Value::from(token.position_length)));
     all.push(("termFrequency", Value::from(1)));

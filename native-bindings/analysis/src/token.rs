@@ -1,6 +1,7 @@
 //! What analysis produces, and what its stages hand to each other.
 
 use quarry_base::error::{Error, Result};
+use std::sync::Arc;
 
 /// Tokens that one text may become: a bound on what a chain of n-gram filters can ask for.
 pub const TOKENS_MAX: usize = 1 << 26;
@@ -17,6 +18,8 @@ pub struct Token {
     pub kind: &'static str,
     /// Set by `keyword_marker`: stemmers leave the term alone.
     pub keyword: bool,
+    /// Bytes that go with the token (`delimited_payload`).
+    pub payload: Option<Arc<[u8]>>,
 }
 
 /// The token type of everything but the standard tokenizer's tokens.
@@ -33,6 +36,7 @@ impl Token {
             end_offset: 0,
             kind: WORD,
             keyword: false,
+            payload: None,
         }
     }
 
@@ -67,6 +71,16 @@ pub fn check_made(tokens: &[Token]) -> Result<()> {
 }
 
 impl TokenStream {
+    /// Empty positions after the last token.
+    pub fn trailing(&self) -> u32 {
+        self.positions.saturating_sub(self.end_of_last())
+    }
+
+    /// The position behind the last token.
+    pub fn end_of_last(&self) -> u32 {
+        self.tokens.last().map_or(0, |last| last.position + 1)
+    }
+
     /// Appends a token at the next position. Offsets are bytes while the tokenizer runs.
     pub fn push(&mut self, term: &str, start: usize, end: usize, kind: &'static str) {
         let position = self.positions;
@@ -84,6 +98,7 @@ impl TokenStream {
             end_offset: end as u32,
             kind,
             keyword: false,
+            payload: None,
         });
     }
 }

@@ -18,6 +18,8 @@ pub mod files;
 pub mod java_regex;
 pub mod json;
 pub mod limits;
+pub mod lucene_regexp;
 pub mod murmur3;
+pub mod murmur3_128;
 pub mod time_value;
 pub mod varint;

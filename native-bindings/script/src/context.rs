@@ -42,7 +42,7 @@ const DOCUMENT: Context = Context { has_doc: true, ..NONE };
 const RUNTIME_FIELD: Context = Context { emits: Some(1), returns: Returns::Nothing, ..DOCUMENT };
 
 /// Every context, by name.
-pub static CONTEXTS: [Context; 33] = [
+pub static CONTEXTS: [Context; 34] = [
     Context { name: "aggregation_selector", returns: Returns::Bool, takes_expressions: true, ..NONE },
     Context { name: "aggs", variables: &["params", "_value"], has_score: true, takes_expressions: true, ..DOCUMENT },
     Context { name: "aggs_combine", variables: &["params", "state"], ..NONE },
@@ -55,6 +55,7 @@ pub static CONTEXTS: [Context; 33] = [
         ..DOCUMENT
     },
     Context { name: "aggs_reduce", variables: &["params", "states"], ..NONE },
+    Context { name: "analysis", variables: &["params", "token"], returns: Returns::Bool, ..NONE },
     Context { name: "boolean_field", ..RUNTIME_FIELD },
     Context { name: "bucket_aggregation", returns: Returns::Double, takes_expressions: true, ..NONE },
     Context { name: "composite_field", emits: Some(2), ..RUNTIME_FIELD },

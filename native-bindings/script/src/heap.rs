@@ -218,6 +218,15 @@ impl Heap {
         }
     }
 
+    /// Makes a map an object of a class.
+    pub fn as_bean(&mut self, value: Value) {
+        if let Value::Ref(place) = value
+            && let Object::Map(map) = self.get_mut(place)
+        {
+            map.kind = MapKind::Bean;
+        }
+    }
+
     /// Objects that are in use.
     pub fn live(&self) -> usize {
         self.objects.len() - self.free.len()

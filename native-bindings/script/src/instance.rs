@@ -107,6 +107,13 @@ impl Instance {
         Ok(value)
     }
 
+    /// A JSON object as an object of a class, whose members have getters, that stays as [`Instance::import`] has it.
+    pub fn import_bean(&mut self, members: &serde_json::Value) -> Result<Value> {
+        let value = self.import(members)?;
+        self.state.heap.as_bean(value);
+        Ok(value)
+    }
+
     /// An array of doubles that stays, as `values` of a `moving_fn`.
     pub fn import_doubles(&mut self, numbers: &[f64]) -> Result<Value> {
         let value = super::moving::window(&mut self.state.heap, numbers).map_err(|fault| fault.into_cause())?;

@@ -51,6 +51,8 @@ pub enum MapKind {
     Tree,
     /// Refuses changes.
     Unmodifiable,
+    /// An object of a class: its members have getters, and refuse changes.
+    Bean,
 }
 
 /// A map, in the order of insertion unless it is sorted.

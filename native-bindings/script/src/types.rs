@@ -463,6 +463,7 @@ fn is_of_class(heap: &Heap, value: Value, class: &str) -> bool {
             MapKind::Linked => matches!(class, "Map" | "HashMap" | "LinkedHashMap"),
             MapKind::Hash => matches!(class, "Map" | "HashMap"),
             MapKind::Unmodifiable => class == "Map",
+            MapKind::Bean => false,
         },
         Object::Set(_) => {
             matches!(

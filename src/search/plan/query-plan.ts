@@ -90,6 +90,8 @@ export interface MultiMatchPlan extends BoostedPlan {
   readonly lenient?: boolean;
   readonly zero_terms?: ZeroTerms;
   readonly synonym_phrases?: boolean;
+  /** Words that the analyzer took out leave no place in a phrase. */
+  readonly ignores_gaps?: boolean;
   readonly slop?: number;
   readonly max_expansions?: number;
 }

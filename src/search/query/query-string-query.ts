@@ -22,6 +22,7 @@ export function queryStringOptions(options: Draft<QueryStringOptions>, settings:
     lenient: options.lenient ?? (isAll || settings.queryStringLenient),
     phraseSlop: options.phraseSlop ?? 0,
     synonymPhrases: options.synonymPhrases ?? true,
+    positionIncrements: options.positionIncrements ?? true,
     type: options.type ?? 'best_fields',
     allowLeadingWildcard: options.allowLeadingWildcard ?? true,
     analyzeWildcard: options.analyzeWildcard ?? false,
@@ -76,7 +77,7 @@ export const queryStringQuery: QueryParser = {
       analyze_wildcard: (value) => void (draft.analyzeWildcard = readBoolean(value)),
       escape: (value) => void (escape.isOn = readBoolean(value)),
       auto_generate_synonyms_phrase_query: (value) => void (draft.synonymPhrases = readBoolean(value)),
-      enable_position_increments: (value) => void readBoolean(value),
+      enable_position_increments: (value) => void (draft.positionIncrements = readBoolean(value)),
       max_determinized_states: (value) => void readNumber(value),
     });
     if (query === undefined) throw place.error(`[${NAME}] must be provided with a [query]`);

@@ -114,6 +114,11 @@ class Group {
     this.#isNegated = !this.#isNegated;
   }
 
+  /** Only what stands right behind it is negated. */
+  affirm(): void {
+    this.#isNegated = false;
+  }
+
   add(plan: QueryPlan, defaultOperator: Operator): void {
     const branch = this.#isNegated ? everythingBut(plan) : plan;
     const joint = this.#joint ?? defaultOperator;
@@ -167,6 +172,11 @@ class Reader {
     const group = new Group();
     while (this.#at < this.#text.length) {
       const character = this.#text.charAt(this.#at);
+      if (character === '-' && this.#has('NOT')) {
+        this.#at++;
+        group.negate();
+        continue;
+      }
       if (/\s/.test(character)) this.#at++;
       else if (character === ')' && this.#has('PRECEDENCE')) {
         this.#at++;
@@ -178,6 +188,7 @@ class Reader {
         const plan = character === '"' && this.#has('PHRASE') ? this.#phrase() : this.#word();
         if (plan !== undefined) group.add(plan, this.#options.operator);
       }
+      group.affirm();
     }
     return group.plan;
   }
@@ -185,7 +196,6 @@ class Reader {
   #operator(character: string, group: Group): boolean {
     if (character === '+' && this.#has('AND')) group.join('and');
     else if (character === '|' && this.#has('OR')) group.join('or');
-    else if (character === '-' && this.#has('NOT')) group.negate();
     else return false;
     this.#at++;
     return true;

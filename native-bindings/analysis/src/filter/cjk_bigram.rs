@@ -38,6 +38,7 @@ impl CjkBigram {
                 end_offset: parts[parts.len() - 1].end,
                 kind,
                 keyword: false,
+                payload: None,
             });
         };
         if let [only] = run {

@@ -45,9 +45,11 @@ impl StreamFilter for Fingerprint {
                 end_offset: stream.end_offset,
                 kind: "fingerprint",
                 keyword: false,
+                payload: None,
             });
         }
-        stream.positions = stream.tokens.len() as u32;
+        // Its end counts as one more word.
+        stream.positions = 2 * stream.end_of_last();
         Ok(())
     }
 }

@@ -25,16 +25,14 @@ impl FixedShingle {
 
 impl StreamFilter for FixedShingle {
     fn apply(&self, stream: &mut TokenStream) -> Result<()> {
-        let end = stream.tokens.last().map_or(0, |last| last.position + 1);
-        let padding = if self.is_padded { self.size as u32 - 1 } else { stream.positions.saturating_sub(end) };
+        let padding = if self.is_padded { self.size as u32 - 1 } else { stream.trailing() };
         let mut ways = Ways { tokens: &stream.tokens, size: self.size, padding: padding as usize, out: Vec::new() };
         for at in 0..stream.tokens.len() {
             ways.from(at)?;
         }
-        let made = ways.out;
+        stream.tokens = ways.out;
         // The places of words that begin no shingle are given up.
-        stream.positions = made.last().map_or(0, |last| last.position + 1) + padding;
-        stream.tokens = made;
+        stream.positions = stream.end_of_last() + padding;
         Ok(())
     }
 }
@@ -107,6 +105,7 @@ impl Ways<'_> {
             end_offset: last.end_offset,
             kind: "shingle",
             keyword: false,
+            payload: None,
             ..first.clone()
         }
     }

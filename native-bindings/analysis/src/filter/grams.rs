@@ -95,7 +95,7 @@ impl StreamFilter for Grams {
             self.grams(token, &mut grams);
         }
         // Empty places after the last token are not told of.
-        stream.positions = stream.tokens.last().map_or(0, |last| last.position + 1);
+        stream.positions = stream.end_of_last();
         stream.tokens = grams;
         Ok(())
     }

@@ -1,20 +1,26 @@
 //! Token filters: tokens to tokens.
 pub mod case;
 mod cjk_bigram;
+mod classic;
 mod common_grams;
 mod decompound;
 mod elision;
 mod fingerprint;
 mod fixed_shingle;
+mod flatten_graph;
 mod fold;
 mod fold_table;
 mod grams;
 mod keyword;
 mod length;
+mod min_hash;
 pub mod multiplexer;
 mod normalize;
+mod pattern_capture;
 mod pattern_replace;
+mod payload;
 mod phonetic;
+pub mod scripted;
 mod select;
 mod shingle;
 pub mod stemmer;
@@ -65,6 +71,11 @@ pub trait StreamFilter: Debug + Send + Sync {
         false
     }
 
+    /// Whether it gives tokens payloads, which `_analyze` then shows.
+    fn knows_payloads(&self) -> bool {
+        false
+    }
+
     /// The filter as it is behind `before`, where that makes a difference: rules are analysed as the text will be.
     fn behind(&self, _before: &Analyzer) -> Result<Option<TokenFilter>> {
         Ok(None)
@@ -108,6 +119,13 @@ impl TokenFilter {
         match self {
             TokenFilter::Term(filter) => filter.knows_keywords(),
             TokenFilter::Stream(filter) => filter.knows_keywords(),
+        }
+    }
+
+    pub fn knows_payloads(&self) -> bool {
+        match self {
+            TokenFilter::Term(_) => false,
+            TokenFilter::Stream(filter) => filter.knows_payloads(),
         }
     }
 
@@ -163,7 +181,13 @@ pub fn build(kind: &str, name: &str, values: &Map<String, Value>, limits: &Limit
         "keyword_repeat" => TokenFilter::stream(keyword::Repeat),
         "apostrophe" => TokenFilter::term(elision::Apostrophe),
         "elision" => TokenFilter::term(elision::Elision::new(&params)?),
+        "pattern_capture" => TokenFilter::stream(pattern_capture::PatternCapture::new(&params)?),
         "pattern_replace" => TokenFilter::term(pattern_replace::PatternReplace::new(&params)?),
+        "classic" => TokenFilter::term(classic::Classic),
+        "delimited_payload" => TokenFilter::stream(payload::DelimitedPayload::new(&params)?),
+        "flatten_graph" => TokenFilter::stream(flatten_graph::FlattenGraph),
+        "min_hash" => TokenFilter::stream(min_hash::MinHash::new(&params)?),
+        "predicate_token_filter" => TokenFilter::stream(scripted::PredicateFilter::new(&params)?),
         "keep" => TokenFilter::term(select::Keep::new(&params)?),
         "keep_types" => TokenFilter::stream(select::KeepTypes::new(&params)?),
         "fingerprint" => TokenFilter::stream(fingerprint::Fingerprint::new(&params)?),
@@ -195,7 +219,9 @@ pub fn preconfigured(name: &str, limits: &Limits) -> Result<Option<TokenFilter>>
     match name {
         "stemmer_override"
         | "keyword_marker"
+        | "pattern_capture"
         | "pattern_replace"
+        | "predicate_token_filter"
         | "keep"
         | "keep_types"
         | "synonym"
@@ -206,6 +232,10 @@ pub fn preconfigured(name: &str, limits: &Limits) -> Result<Option<TokenFilter>>
         }
         "truncate" => {
             settings.insert("length".to_owned(), Value::from(10));
+        }
+        // By its name alone it gives first characters.
+        "edge_ngram" => {
+            settings.insert("max_gram".to_owned(), Value::from(1));
         }
         _ => {}
     }

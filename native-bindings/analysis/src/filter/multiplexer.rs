@@ -58,11 +58,19 @@ impl StreamFilter for Multiplexer {
             }
         }
         stream.tokens = out;
+        // Empty places after the last token are not told of.
+        if !stream.tokens.is_empty() {
+            stream.positions = stream.end_of_last();
+        }
         Ok(())
     }
 
     fn knows_keywords(&self) -> bool {
         self.branches.iter().flatten().any(|filter| filter.knows_keywords())
+    }
+
+    fn knows_payloads(&self) -> bool {
+        self.branches.iter().flatten().any(|filter| filter.knows_payloads())
     }
 }
 

@@ -43,24 +43,29 @@ impl Shingle {
         })
     }
 
-    /// The words with fillers in the empty positions, at most as many in a row as one shingle can hold.
+    /// The words with fillers for the empty positions before them, as many in a row as one shingle can hold; those beyond are
+    /// given up.
     fn slots<'a>(&self, stream: &'a TokenStream) -> Vec<Slot<'a>> {
         let mut slots = Vec::with_capacity(stream.tokens.len());
         let mut next_position = 0;
-        let mut last_end = 0;
         for token in &stream.tokens {
-            self.fill(&mut slots, next_position, token.position, token.start_offset);
-            slots.push(Slot { token: Some(token), position: token.position, offset: token.start_offset });
+            self.fill(&mut slots, token.position.saturating_sub(next_position), token.start_offset);
+            slots.push(Slot { token: Some(token), position: slots.len() as u32, offset: token.start_offset });
             next_position = token.position + 1;
-            last_end = token.end_offset;
         }
-        self.fill(&mut slots, next_position, stream.positions, last_end);
+        self.fill(&mut slots, stream.trailing(), stream.end_offset);
         slots
     }
 
-    fn fill(&self, slots: &mut Vec<Slot<'_>>, from: u32, to: u32, offset: u32) {
-        let missing = to.saturating_sub(from).min(self.most as u32 - 1);
-        slots.extend((to - missing.min(to)..to).map(|position| Slot { token: None, position, offset }));
+    fn fill(&self, slots: &mut Vec<Slot<'_>>, missing: u32, offset: u32) {
+        for _ in 0..missing.min(self.most as u32 - 1) {
+            slots.push(Slot { token: None, position: slots.len() as u32, offset });
+        }
+    }
+
+    /// Positions that a shingle of so many slots takes: without single words the shortest shingle takes one.
+    fn length_of(&self, size: usize) -> u32 {
+        if self.unigrams { size as u32 } else { (size - self.least) as u32 + 1 }
     }
 
     /// Several slots as one token; `None` when all are fillers.
@@ -72,11 +77,12 @@ impl Shingle {
         Some(Token {
             term: texts.join(&self.separator).into_bytes(),
             position: slots[0].position,
-            position_length: slots.len() as u32,
+            position_length: self.length_of(slots.len()),
             start_offset: slots[0].offset,
             end_offset: last.token.map_or(last.offset, |token| token.end_offset),
             kind: "shingle",
             keyword: false,
+            payload: None,
         })
     }
 }
@@ -96,11 +102,13 @@ impl StreamFilter for Shingle {
 
     fn apply(&self, stream: &mut TokenStream) -> Result<()> {
         let slots = self.slots(stream);
+        let trailing = stream.trailing();
         let mut out = Vec::with_capacity(slots.len() * 2);
         let mut any_shingle = false;
         for start in 0..slots.len() {
             if self.unigrams {
-                out.extend(slots[start].token.cloned());
+                let position = slots[start].position;
+                out.extend(slots[start].token.map(|token| Token { position, ..token.clone() }));
             }
             for size in self.least..=self.most.min(slots.len() - start) {
                 if let Some(shingle) = self.joined(&slots[start..start + size]) {
@@ -113,6 +121,7 @@ impl StreamFilter for Shingle {
             return Ok(());
         }
         stream.tokens = out;
+        stream.positions = stream.end_of_last() + trailing;
         Ok(())
     }
 }

@@ -18,6 +18,9 @@ pub fn stemmer_filter(params: &Params<'_>) -> Result<TokenFilter> {
     named(params, &language.to_lowercase())
 }
 
+/// The forms of words in names that may be written together, as in `lightFrench`.
+const PREFIXES: [&str; 3] = ["light", "minimal", "possessive"];
+
 /// `snowball`: `language` is the name of a Snowball algorithm.
 pub fn snowball_filter(params: &Params<'_>) -> Result<TokenFilter> {
     let language = params.text("language")?;
@@ -36,11 +39,12 @@ pub fn snowball_filter(params: &Params<'_>) -> Result<TokenFilter> {
 
 /// The stemmers by the names that the `stemmer` filter knows.
 pub fn named(params: &Params<'_>, language: &str) -> Result<TokenFilter> {
-    Ok(TokenFilter::term(match language {
+    let language = &with_underscore(language);
+    Ok(TokenFilter::term(match language.as_str() {
         "english" | "porter" => Stem::Porter,
         "porter2" => Stem::Porter2,
-        "minimal_english" | "minimalenglish" => Stem::MinimalEnglish,
-        "possessive_english" | "possessiveenglish" => return Ok(TokenFilter::term(PossessiveEnglish)),
+        "minimal_english" => Stem::MinimalEnglish,
+        "possessive_english" => return Ok(TokenFilter::term(PossessiveEnglish)),
         other => match any_stemmer(other) {
             Some(stem) => stem,
             None => {
@@ -48,6 +52,16 @@ pub fn named(params: &Params<'_>, language: &str) -> Result<TokenFilter> {
             }
         },
     }))
+}
+
+fn with_underscore(language: &str) -> String {
+    let parts = PREFIXES.iter().find_map(|prefix| Some((prefix, language.strip_prefix(prefix)?)));
+    match parts {
+        // Misspelled in the reference from the beginning.
+        Some((prefix, "finish" | "_finish")) => format!("{prefix}_finnish"),
+        Some((prefix, rest)) if !rest.starts_with('_') => format!("{prefix}_{rest}"),
+        _ => language.to_owned(),
+    }
 }
 
 fn any_stemmer(language: &str) -> Option<Stem> {
@@ -62,6 +76,7 @@ fn snowball_stemmer(language: &str) -> Option<Stem> {
 /// Algorithms that are younger than the collection that the API's own are from, or changed since.
 fn later_algorithm(language: &str) -> Option<LaterAlgorithm> {
     Some(match language {
+        "arabic" => LaterAlgorithm::Arabic,
         "armenian" => LaterAlgorithm::Armenian,
         "basque" => LaterAlgorithm::Basque,
         "catalan" => LaterAlgorithm::Catalan,
@@ -69,10 +84,14 @@ fn later_algorithm(language: &str) -> Option<LaterAlgorithm> {
         "estonian" => LaterAlgorithm::Estonian,
         "german2" => LaterAlgorithm::German,
         "greek" => LaterAlgorithm::Greek,
+        "hindi" => LaterAlgorithm::Hindi,
         "indonesian" => LaterAlgorithm::Indonesian,
         "irish" => LaterAlgorithm::Irish,
         "lithuanian" => LaterAlgorithm::Lithuanian,
         "lovins" => LaterAlgorithm::Lovins,
+        "nepali" => LaterAlgorithm::Nepali,
+        "serbian" => LaterAlgorithm::Serbian,
+        "yiddish" => LaterAlgorithm::Yiddish,
         _ => return None,
     })
 }

@@ -282,3 +282,90 @@ fn sounds() {
     assert!(refused("phonetic", json!({"encoder": "beider_morse"})).contains("[beider_morse]"));
     assert!(refused("phonetic", json!({"encoder": "x"})).contains("[x]"));
 }
+
+#[test]
+fn fillers_stand_for_as_many_words_as_a_shingle_has() {
+    let stopped = filtered("stop", json!({"stopwords": ["the"]}), "the the the a the");
+    let mut stream = stopped;
+    build("shingle", "s", &Map::new(), &Limits::default()).unwrap().unwrap().apply(&mut stream).unwrap();
+    let seen: Vec<_> = stream.tokens.iter().map(|token| (token.text(), token.position, token.end_offset)).collect();
+    assert_eq!(seen, [("_ a", 0, 13), ("a", 1, 13), ("a _", 1, 17)]);
+    let alone = filtered("shingle", json!({"output_unigrams": false, "max_shingle_size": 3}), "a b c");
+    let lengths: Vec<_> = alone.tokens.iter().map(|token| (token.text(), token.position_length)).collect();
+    assert_eq!(lengths, [("a b", 1), ("a b c", 2), ("b c", 1)]);
+}
+
+#[test]
+fn groups_of_patterns_by_where_they_begin() {
+    let both = json!({"patterns": ["([a-z]+)", "([0-9]+)"]});
+    assert_eq!(
+        with_positions("pattern_capture", both, "ab12cd x"),
+        placed(&[("ab12cd", 0), ("ab", 0), ("12", 0), ("cd", 0), ("x", 1)])
+    );
+    let alone = json!({"patterns": ["([0-9]+)"], "preserve_original": false});
+    assert_eq!(terms("pattern_capture", alone, "ab12cd x"), ["12", "x"]);
+    assert!(refused("pattern_capture", json!({})).contains("'patterns' is missing"));
+}
+
+#[test]
+fn payloads_stand_behind_a_delimiter() {
+    let payloads = |settings: Value, text: &str| -> Vec<(String, Option<Vec<u8>>)> {
+        let stream = filtered("delimited_payload", settings, text);
+        let seen = |token: &Token| (token.text().to_owned(), token.payload.as_deref().map(<[u8]>::to_vec));
+        stream.tokens.iter().map(seen).collect()
+    };
+    let seen = payloads(json!({}), "a|1.5 b");
+    assert_eq!(seen, [("a".to_owned(), Some(vec![0x3f, 0xc0, 0, 0])), ("b".to_owned(), None)]);
+    assert_eq!(payloads(json!({"encoding": "int", "delimiter": "+"}), "a+7")[0].1, Some(vec![0, 0, 0, 7]));
+    assert_eq!(payloads(json!({"encoding": "identity"}), "a|xy")[0].1, Some(b"xy".to_vec()));
+    assert!(refused("delimited_payload", json!({"encoding": "x"})).contains("[encoding]"));
+    assert!(refused("delimited_payload", json!({"delimiter": "ab"})).contains("[delimiter]"));
+}
+
+#[test]
+fn graphs_become_chains() {
+    let mut stream = filtered("synonym_graph", json!({"synonyms": ["dog house, kennel"]}), "a dog house x");
+    build("flatten_graph", "f", &Map::new(), &Limits::default()).unwrap().unwrap().apply(&mut stream).unwrap();
+    let seen: Vec<_> =
+        stream.tokens.iter().map(|token| (token.text(), token.position, token.position_length)).collect();
+    assert_eq!(seen, [("a", 0, 1), ("kennel", 1, 2), ("dog", 1, 1), ("house", 2, 1), ("x", 3, 1)]);
+}
+
+#[test]
+fn scripts_choose_tokens() {
+    let short = json!({"script": {"source": "token.getTerm().length() < params.most", "params": {"most": 3}}});
+    assert_eq!(with_positions("predicate_token_filter", short, "abc ab a"), placed(&[("ab", 1), ("a", 2)]));
+    let place =
+        json!({"script": {"source": "token.position == 1 && token.positionIncrement == 1 && !token.isKeyword()"}});
+    assert_eq!(terms("predicate_token_filter", place, "a b c"), ["b"]);
+    assert!(refused("predicate_token_filter", json!({})).contains("must specify either [source]"));
+    assert!(!refused("predicate_token_filter", json!({"script": {"source": "token..x"}})).is_empty());
+}
+
+#[test]
+fn least_hashes() {
+    // Both halves of the hash of one word, of one function.
+    let one = filtered("min_hash", json!({"bucket_count": 1}), "woof woof");
+    assert_eq!((one.tokens.len(), one.positions, one.tokens[0].kind), (1, 1, "MIN_HASH"));
+    let same = filtered("min_hash", json!({"bucket_count": 1}), "woof");
+    assert_eq!(one.tokens[0].term, same.tokens[0].term);
+    assert_eq!(filtered("min_hash", json!({"hash_count": 2, "bucket_count": 4}), "a b").tokens.len(), 8);
+    let none = json!({"bucket_count": 4, "with_rotation": false});
+    assert!(filtered("min_hash", none, "a").tokens.len() == 1);
+    assert!(refused("min_hash", json!({"hash_count": 0})).contains("hashCount must be greater than zero"));
+    assert!(refused("min_hash", json!({"hash_count": 100_000})).contains("more than"));
+}
+
+proptest::proptest! {
+    /// Filled buckets are those of the obvious loop: each empty one looks ahead, around the end, for the first that is not.
+    #[test]
+    fn buckets_are_filled_as_one_by_one(words in "[a-z]( [a-z]){0,6}", buckets in 1u64..9) {
+        let filled = filtered("min_hash", json!({"bucket_count": buckets, "with_rotation": true}), &words);
+        let sparse = filtered("min_hash", json!({"bucket_count": buckets, "with_rotation": false}), &words);
+        let terms = |stream: &TokenStream| stream.tokens.iter().map(|token| token.term.clone()).collect::<Vec<_>>();
+        proptest::prop_assert_eq!(filled.tokens.len() as u64, buckets);
+        let (filled, sparse) = (terms(&filled), terms(&sparse));
+        proptest::prop_assert!(sparse.iter().all(|term| filled.contains(term)));
+        proptest::prop_assert!(filled.iter().all(|term| sparse.contains(term)));
+    }
+}

@@ -4,4 +4,5 @@ pub mod english;
 pub mod light;
 pub mod porter;
 pub mod porter2;
+pub mod rslp;
 mod rules;

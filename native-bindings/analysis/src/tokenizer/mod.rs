@@ -1,9 +1,12 @@
 //! Tokenizers: text to tokens.
+mod automaton;
 mod char_class;
+mod classic;
 mod keyword;
 mod ngram;
 mod path_hierarchy;
 mod pattern;
+mod simple_pattern;
 mod standard;
 mod uax_url_email;
 
@@ -15,6 +18,7 @@ use serde_json::{Map, Value};
 use std::fmt::Debug;
 
 pub use char_class::{CharClass, runs};
+pub use classic::{ACRONYM, APOSTROPHE};
 pub use ngram::gram_lengths;
 pub use pattern::Pattern;
 pub use standard::Standard;
@@ -55,6 +59,9 @@ pub fn build(
         "letter" => Box::new(char_class::CharTokenizer::letter(&params)?),
         "lowercase" => Box::new(char_class::CharTokenizer::lowercase(&params)?),
         "whitespace" => Box::new(char_class::CharTokenizer::whitespace(&params)?),
+        "classic" => Box::new(classic::Classic::new(&params)?),
+        "simple_pattern" => Box::new(simple_pattern::SimplePattern::new(&params, false)?),
+        "simple_pattern_split" => Box::new(simple_pattern::SimplePattern::new(&params, true)?),
         "char_group" => Box::new(char_class::CharGroup::new(&params)?),
         "keyword" => Box::new(keyword::Keyword::new(&params)?),
         "pattern" => Box::new(pattern::Pattern::new(&params)?),

@@ -103,3 +103,68 @@ fn urls_and_addresses_stay_whole() {
         ["10", "30", "example.com", "e.g", "a.b"]
     );
 }
+
+fn kinds(kind: &str, settings: Value, text: &str) -> Vec<(String, &'static str, u32)> {
+    let stream = stream(kind, settings, text);
+    stream.tokens.iter().map(|token| (token.text().to_owned(), token.kind, token.position)).collect()
+}
+
+#[test]
+fn classic_words() {
+    let text = "U.S.A. O'Reilly foo@bar.com 192.168.1.1 AT&T www.a.org ab. b. 多く ab-12";
+    let seen = kinds("classic", json!({}), text);
+    let seen: Vec<(&str, &str)> = seen.iter().map(|(term, kind, _)| (term.as_str(), *kind)).collect();
+    assert_eq!(
+        seen,
+        [
+            ("U.S.A.", "<ACRONYM>"),
+            ("O'Reilly", "<APOSTROPHE>"),
+            ("foo@bar.com", "<EMAIL>"),
+            ("192.168.1.1", "<HOST>"),
+            ("AT&T", "<COMPANY>"),
+            ("www.a.org", "<HOST>"),
+            ("ab", "<ALPHANUM>"),
+            ("b", "<ALPHANUM>"),
+            ("多", "<CJ>"),
+            ("く", "<CJ>"),
+            ("ab-12", "<NUM>"),
+        ]
+    );
+    // A dot too many is no part of the word, but of its place.
+    let dotted = stream("classic", json!({}), "ab.cd.");
+    assert_eq!((dotted.tokens[0].text(), dotted.tokens[0].kind, dotted.tokens[0].end_offset), ("ab.cd", "<HOST>", 6));
+    // What is too long leaves its position empty.
+    assert_eq!(kinds("classic", json!({"max_token_length": 2}), "abc de"), [("de".to_owned(), "<ALPHANUM>", 1)]);
+}
+
+#[test]
+fn simple_patterns() {
+    assert_eq!(terms("simple_pattern", json!({"pattern": "[0-9]{3}"}), "fd-786-335-514-x"), ["786", "335", "514"]);
+    assert_eq!(terms("simple_pattern_split", json!({"pattern": "_"}), "an__under_"), ["an", "under"]);
+    assert!(terms("simple_pattern", json!({}), "a b").is_empty());
+    assert_eq!(terms("simple_pattern_split", json!({}), "a b"), ["a b"]);
+    assert!(refused("simple_pattern", json!({"pattern": "[0-9"})).contains("expected ']'"));
+    assert!(refused("simple_pattern", json!({"pattern": "a~b"})).contains("[pattern]"));
+    assert!(refused("simple_pattern", json!({"pattern": "([^a]{100}b.{20}){100}"})).contains("[pattern]"));
+}
+
+proptest::proptest! {
+    /// From each place the longest text that the whole pattern matches, found by trying every end.
+    #[test]
+    fn the_longest_match_counts(pattern in "[ab.]{1,2}([?*+|][ab]{1,2}){0,2}", text in "[abcé]{0,8}") {
+        let whole = regex::Regex::new(&format!("^(?:{pattern})$")).unwrap();
+        let mut expected = Vec::new();
+        let mut rest = text.as_str();
+        while let Some(first) = rest.chars().next() {
+            let ends = (1..=rest.len()).rev().filter(|&end| rest.is_char_boundary(end));
+            match ends.into_iter().find(|&end| whole.is_match(&rest[..end])) {
+                Some(end) => {
+                    expected.push(rest[..end].to_owned());
+                    rest = &rest[end..];
+                }
+                None => rest = &rest[first.len_utf8()..],
+            }
+        }
+        proptest::prop_assert_eq!(terms("simple_pattern", json!({"pattern": pattern}), &text), expected);
+    }
+}

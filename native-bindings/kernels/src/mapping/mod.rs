@@ -14,7 +14,6 @@ pub mod index_sort;
 pub mod ip;
 pub mod join;
 pub mod keys;
-pub(crate) mod murmur3;
 pub mod range_end;
 pub mod similarity;
 pub mod sink;

@@ -272,7 +272,7 @@ pub fn add(machine: &mut Machine<'_>, place: Ref, key: Key) -> Res<bool> {
     }
     let set = set_of(&mut machine.state.heap, place)?;
     match set.kind {
-        MapKind::Unmodifiable => Err(Fault::without_message(Exception::Unsupported)),
+        MapKind::Unmodifiable | MapKind::Bean => Err(Fault::without_message(Exception::Unsupported)),
         MapKind::Tree => Ok(super::map::insert_sorted(set, key, Value::Null)?.is_none()),
         MapKind::Hash | MapKind::Linked => Ok(set.entries.insert(key, Value::Null).is_none()),
     }

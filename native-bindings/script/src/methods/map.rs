@@ -43,7 +43,7 @@ fn map_of(heap: &mut Heap, place: Ref) -> Res<&mut MapObject> {
 fn changing(heap: &mut Heap, place: Ref) -> Res<&mut MapObject> {
     let map = map_of(heap, place)?;
     match map.kind {
-        MapKind::Unmodifiable => Err(Fault::without_message(Exception::Unsupported)),
+        MapKind::Unmodifiable | MapKind::Bean => Err(Fault::without_message(Exception::Unsupported)),
         _ => Ok(map),
     }
 }
@@ -76,6 +76,9 @@ impl Machine<'_> {
 
 pub fn call(machine: &mut Machine<'_>, place: Ref, name: &str, arguments: &[Value]) -> Res<Option<Value>> {
     machine.work(1)?;
+    if map_of(&mut machine.state.heap, place)?.kind == MapKind::Bean {
+        return getter(machine, place, name, arguments);
+    }
     if let Some(found) = simple(machine, place, name, arguments)? {
         return Ok(Some(found));
     }
@@ -86,6 +89,15 @@ pub fn call(machine: &mut Machine<'_>, place: Ref, name: &str, arguments: &[Valu
         return Ok(Some(found));
     }
     augmented(machine, place, name, arguments)
+}
+
+/// `getName()` or `isName()` of the member `name`.
+fn getter(machine: &mut Machine<'_>, place: Ref, name: &str, arguments: &[Value]) -> Res<Option<Value>> {
+    let member = name.strip_prefix("get").or_else(|| name.strip_prefix("is")).filter(|_| arguments.is_empty());
+    let Some(member) = member else { return Ok(None) };
+    let mut letters = member.chars();
+    let member: String = letters.next().into_iter().flat_map(char::to_lowercase).chain(letters).collect();
+    Ok(map_of(&mut machine.state.heap, place)?.entries.get(&Key::Text(member.as_str().into())).copied())
 }
 
 fn simple(machine: &mut Machine<'_>, place: Ref, name: &str, arguments: &[Value]) -> Res<Option<Value>> {

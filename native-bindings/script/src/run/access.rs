@@ -203,7 +203,7 @@ impl Machine<'_> {
             return Err(Fault::illegal("not a map"));
         };
         match map.kind {
-            MapKind::Unmodifiable => Err(Fault::without_message(Exception::Unsupported)),
+            MapKind::Unmodifiable | MapKind::Bean => Err(Fault::without_message(Exception::Unsupported)),
             MapKind::Tree => methods::map::insert_sorted(map, key, value),
             MapKind::Hash | MapKind::Linked => Ok(map.entries.insert(key, value)),
         }

@@ -23,6 +23,8 @@ export interface QueryStringOptions {
   readonly phraseSlop: number;
   /** Synonyms of several words match as phrases. */
   readonly synonymPhrases: boolean;
+  /** Words that the analyzer takes out leave their places in phrases. */
+  readonly positionIncrements: boolean;
   readonly minimumShouldMatch?: string;
   readonly type: MultiMatchType;
   readonly tieBreaker?: number;
@@ -307,8 +309,9 @@ class Parser {
   }
 
   #common(fields: readonly WeightedField[], query: string) {
-    const { lenient, synonymPhrases } = this.#options;
-    return { query, fields, lenient, ...(synonymPhrases ? {} : { synonym_phrases: false }) };
+    const { lenient, synonymPhrases, positionIncrements } = this.#options;
+    const synonyms = synonymPhrases ? {} : { synonym_phrases: false };
+    return { query, fields, lenient, ...synonyms, ...(positionIncrements ? {} : { ignores_gaps: true }) };
   }
 
   #rewrite(): { readonly rewrite?: RewritePlan } {

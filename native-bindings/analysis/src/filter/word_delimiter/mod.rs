@@ -153,7 +153,7 @@ impl WordDelimiter {
         pieces.push(run.piece(*position));
     }
 
-    /// The tokens of one word; their positions count from `position`. Returns how many it takes.
+    /// The tokens of one word; their positions count from `position`. Returns how many it takes, 0 where nothing is left.
     fn split(&self, token: &Token, position: u32, out: &mut Vec<Token>) -> u32 {
         let text: Vec<char> = token.text().chars().collect();
         let parts = self.cutter.parts(&text);
@@ -182,8 +182,14 @@ impl WordDelimiter {
                 ..token.clone()
             });
         }
-        // Nothing was left of it: its position stays empty.
-        taken.max(1)
+        taken
+    }
+
+    /// Positions that a word takes of which nothing is left, behind a token at `before`: it stays empty, but for one right
+    /// behind another word where parts make no graph.
+    fn left_empty(&self, token: &Token, before: Option<u32>) -> u32 {
+        let is_behind = before.is_some_and(|before| before + 1 == token.position);
+        u32::from(self.is_graph || !is_behind)
     }
 }
 
@@ -199,12 +205,22 @@ fn units_before(text: &[char]) -> Vec<u32> {
 impl StreamFilter for WordDelimiter {
     fn apply(&self, stream: &mut TokenStream) -> Result<()> {
         let mut out = Vec::with_capacity(stream.tokens.len() * 2);
-        let mut added = 0;
+        let trailing = stream.trailing();
+        let mut before = None;
+        // How far what follows has moved.
+        let mut added = 0i64;
         for token in std::mem::take(&mut stream.tokens) {
-            added += self.split(&token, token.position + added, &mut out) - 1;
+            let position = (i64::from(token.position) + added).max(0) as u32;
+            let taken = match self.split(&token, position, &mut out) {
+                0 => self.left_empty(&token, before.filter(|_| !out.is_empty())),
+                taken => taken,
+            };
+            added += i64::from(taken) - 1;
+            before = Some(token.position);
         }
-        stream.positions += added;
         stream.tokens = out;
+        // Words at the end of which nothing is left have no positions.
+        stream.positions = stream.end_of_last() + trailing;
         Ok(())
     }
 }

@@ -11,6 +11,17 @@ fn stemmed(language: &str, word: &str) -> String {
 fn words() {
     for (language, word, stem) in [
         ("arabic", "كبيرة", "كبير"),
+        ("light_finnish", "edeltäneeseen", "edeltane"),
+        ("light_hungarian", "házakat", "haz"),
+        ("light_norwegian", "hemmeligheten", "hemmelig"),
+        ("light_nynorsk", "hemmelegheita", "hemmeleg"),
+        ("light_russian", "энергетический", "энергетическ"),
+        ("light_swedish", "jaktkarlarne", "jaktkarl"),
+        ("minimal_french", "chevaux", "cheval"),
+        ("minimal_german", "bilder", "bild"),
+        ("minimal_norwegian", "billigere", "billiger"),
+        ("minimal_nynorsk", "gutane", "gut"),
+        ("persian", "كتابها", "كتاب"),
         ("arabic", "والحسن", "حسن"),
         ("arabic", "ساهدها", "ساهد"),
         ("bengali", "করেছিলাম", "কর"),

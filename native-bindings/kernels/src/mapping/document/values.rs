@@ -16,7 +16,8 @@ use crate::mapping::compiled::{CopyTarget, MappedField};
 use crate::mapping::sink::DocumentSink;
 use crate::mapping::spec::{DeclaredType, Dynamic, FieldType};
 use crate::mapping::tree::{NodeId, ROOT, Target, split_path};
-use crate::mapping::{ip, murmur3, version};
+use crate::mapping::{ip, version};
+use quarry_base::murmur3_128::murmur3_128;
 use std::borrow::Cow;
 
 /// What a field makes of a value.
@@ -235,7 +236,7 @@ fn convert<'v>(field: &MappedField, value: &Scalar<'v>) -> Result<Converted<'v>>
         return count_tokens(field, text, count.position_increments).map(Converted::Number);
     }
     match field.spec.declared_type {
-        Some(DeclaredType::Murmur3) => return Ok(Converted::Number(murmur3::first_half(text.as_bytes()))),
+        Some(DeclaredType::Murmur3) => return Ok(Converted::Number(murmur3_128(text.as_bytes()).0 as i64)),
         Some(DeclaredType::Binary) => check_base64(text)?,
         _ => {}
     }

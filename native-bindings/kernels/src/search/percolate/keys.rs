@@ -4,7 +4,7 @@
 //! their lowest bits. A range is a few blocks, and a number lies in one block of each size. Two things may share a key:
 //! then a query is looked at in vain.
 
-use crate::mapping::murmur3::first_half;
+use quarry_base::murmur3_128::murmur3_128;
 
 /// The term of queries that any document may match.
 pub const ALWAYS: &[u8] = b"*";
@@ -19,7 +19,7 @@ fn hash(kind: u8, field: &str, rest: &[&[u8]]) -> u64 {
     bytes.extend_from_slice(field.as_bytes());
     bytes.push(0);
     rest.iter().for_each(|part| bytes.extend_from_slice(part));
-    first_half(&bytes) as u64
+    murmur3_128(&bytes).0
 }
 
 /// The document has this term.

@@ -287,6 +287,9 @@ pub struct MatchPhraseQuery {
     pub query: Value,
     #[serde(default)]
     pub slop: u32,
+    /// Words that the analyzer took out leave no place in a phrase.
+    #[serde(default)]
+    pub ignores_gaps: bool,
     pub analyzer: Option<String>,
     #[serde(default)]
     pub zero_terms: ZeroTerms,
@@ -343,6 +346,9 @@ pub struct MultiMatchQuery {
     pub zero_terms: ZeroTerms,
     #[serde(default)]
     pub slop: u32,
+    /// Words that the analyzer took out leave no place in a phrase.
+    #[serde(default)]
+    pub ignores_gaps: bool,
     /// As that of [`MatchQuery`].
     #[serde(default = "yes")]
     pub synonym_phrases: bool,

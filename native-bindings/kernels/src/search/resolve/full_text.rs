@@ -8,7 +8,7 @@ use super::phrase::require_positions;
 use super::token_graph::{Stretch, Words, read_text};
 use super::value::text_of;
 use super::{Resolver, failed_to_create, is_value_error};
-use crate::analysis::Analyzer;
+use crate::analysis::{Analyzer, utf16_length};
 use crate::error::{Error, Result};
 use crate::mapping::MappedField;
 use crate::mapping::spec::FieldType;
@@ -43,6 +43,9 @@ impl Resolver<'_> {
         let Some(mut text) = self.match_terms(query)? else {
             return Ok(self.match_value(&query.field, &query.query, query.lenient)?.boosted(query.boost));
         };
+        if !self.ends_with_word(query)? {
+            return Ok(self.match_bool(query, &text)?.boosted(query.boost));
+        }
         let Some(last) = text.pop() else {
             return Ok(zero_terms(query.zero_terms).boosted(query.boost));
         };
@@ -54,6 +57,18 @@ impl Resolver<'_> {
             Stretch::Readings(readings) => clauses.push(self.any_reading(query, &readings, true)?),
         }
         Ok(self.combine(query, clauses)?.boosted(query.boost))
+    }
+
+    /// Whether the last word of the text goes to its end, and may go on there.
+    fn ends_with_word(&self, query: &MatchQuery) -> Result<bool> {
+        let Target::Mapped(field) = self.target(&query.field) else { return Ok(true) };
+        let Analysis::Analyzer(analyzer) = self.analysis_of(field, query.analyzer.as_deref(), false)? else {
+            return Ok(true);
+        };
+        let text = text_of(&query.query);
+        let mut tokens = Vec::new();
+        analyzer.analyze(&text, &mut tokens)?;
+        Ok(tokens.last().is_some_and(|last| last.end_offset == utf16_length(&text)))
     }
 
     /// The analysed text; `None` where the field has no text and the value is a term of its type.
@@ -200,7 +215,10 @@ pub(super) fn fuzzy_node(field: &str, term: &[u8], options: &FuzzyOptions) -> No
     let characters = text.chars().count();
     let edits = options.fuzziness.edits(characters);
     if edits == 0 || options.prefix_length as usize >= characters {
-        return Node::term(field, term.to_vec());
+        return match options.rewrite {
+            Rewrite::ConstantScore | Rewrite::TopTermsBoost(_) => Node::term(field, term.to_vec()).constant(),
+            _ => Node::term(field, term.to_vec()),
+        };
     }
     let matcher = TermMatcher::Fuzzy(FuzzyMatcher::new(text, edits, options.prefix_length, options.transpositions));
     rewritten(field, matcher, options.rewrite, Rewrite::TopTermsBlendedFreqs(options.max_expansions))

@@ -248,6 +248,7 @@ fn match_phrase_of(query: &MultiMatchQuery, field: &str, boost: f32) -> MatchPhr
         field: field.to_owned(),
         query: query.query.clone(),
         slop: query.slop,
+        ignores_gaps: query.ignores_gaps,
         analyzer: query.analyzer.clone(),
         zero_terms: query.zero_terms,
         max_expansions: query.max_expansions,

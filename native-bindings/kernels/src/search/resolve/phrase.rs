@@ -5,7 +5,7 @@ use super::compound::bool_node;
 use super::field::{Target, require_searchable};
 use super::full_text::{Analysis, zero_terms};
 use super::graph_phrase::{PhraseOptions, any_term, phrase_of};
-use super::token_graph::{as_line, read_text};
+use super::token_graph::{as_line, close_gaps, read_text};
 use super::value::text_of;
 use super::{Resolver, failed_to_create, is_value_error};
 use crate::error::{Error, Result};
@@ -44,7 +44,10 @@ impl Resolver<'_> {
                 return self.match_value(&query.field, &query.query, query.lenient);
             }
         };
-        let text = read_text(&analyzer, &given, self.env.limits.max_clauses)?;
+        let mut text = read_text(&analyzer, &given, self.env.limits.max_clauses)?;
+        if query.ignores_gaps {
+            close_gaps(&mut text);
+        }
         require_searchable(field)?;
         let options = PhraseOptions { slop: query.slop, prefix_expansions: is_prefix.then_some(query.max_expansions) };
         let Some(words) = as_line(&text) else {

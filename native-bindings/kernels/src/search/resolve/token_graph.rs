@@ -21,6 +21,16 @@ pub(super) enum Stretch {
     Readings(Vec<Vec<Words>>),
 }
 
+/// Puts every word right behind the one before.
+pub(super) fn close_gaps(text: &mut [Stretch]) {
+    for stretch in text {
+        match stretch {
+            Stretch::Words(words) => words.gap = 0,
+            Stretch::Readings(readings) => readings.iter_mut().flatten().for_each(|words| words.gap = 0),
+        }
+    }
+}
+
 /// A token as a way from one place to another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Edge {

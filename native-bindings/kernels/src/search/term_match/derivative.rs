@@ -1,7 +1,7 @@
 //! Regular expressions matched by derivatives (Brzozowski 1964): what is left of an expression after a character is again
 //! an expression. Equal ones are one state, and states are remembered, so that this is an automaton made as it is walked.
 
-use super::regexp_syntax::{Syntax, joined};
+use quarry_base::lucene_regexp::{Syntax, joined};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 

@@ -5,7 +5,6 @@ mod derivative;
 mod ending;
 pub mod fuzzy;
 pub mod regexp;
-mod regexp_syntax;
 #[cfg(test)]
 mod tests;
 pub mod wildcard;

@@ -5,8 +5,8 @@
 //! states are bounded by `max_determinized_states`.
 
 use super::derivative::Derivatives;
-use super::regexp_syntax::{Syntax, parse};
 use crate::error::{Error, Result};
+use quarry_base::lucene_regexp::parse;
 use regex::bytes::{Regex, RegexBuilder};
 
 /// Bytes that a compiled pattern may take.
@@ -81,7 +81,7 @@ pub fn compile(pattern: &str, flags: &[String], fold: bool, states_max: u32) -> 
 /// `end`: what stands behind the pattern.
 fn compile_until(pattern: &str, flags: &[String], fold: bool, states_max: u32, end: &str) -> Result<Regexp> {
     let syntax = parse(pattern, flags, fold)?;
-    let engine = match translate(&syntax) {
+    let engine = match syntax.translated() {
         Some(translated) => {
             let built = RegexBuilder::new(&format!("^(?:{translated}){end}"))
                 .case_insensitive(fold)
@@ -93,32 +93,6 @@ fn compile_until(pattern: &str, flags: &[String], fold: bool, states_max: u32, e
         None => Engine::Derivatives(Derivatives::new(&syntax, fold, states_max)),
     };
     Ok(Regexp { pattern: pattern.to_owned(), engine })
-}
-
-/// The same pattern for the `regex` crate; `None` where it lacks an operator.
-fn translate(syntax: &Syntax) -> Option<String> {
-    Some(match syntax {
-        Syntax::Nothing => r"[^\s\S]".to_owned(),
-        Syntax::Class(ranges) if ranges.is_empty() => r"[^\s\S]".to_owned(),
-        Syntax::Class(ranges) => {
-            let range =
-                |(low, high): &(char, char)| format!(r"\x{{{:X}}}-\x{{{:X}}}", u32::from(*low), u32::from(*high));
-            format!("[{}]", ranges.iter().map(range).collect::<String>())
-        }
-        Syntax::Sequence(parts) => parts.iter().map(translate).collect::<Option<Vec<_>>>()?.concat(),
-        Syntax::Any(parts) => {
-            let parts = parts.iter().map(translate).collect::<Option<Vec<_>>>()?;
-            format!("(?:{})", parts.join("|"))
-        }
-        Syntax::Repeat { inner, least, most } => {
-            let inner = translate(inner)?;
-            match most {
-                Some(most) => format!("(?:{inner}){{{least},{most}}}"),
-                None => format!("(?:{inner}){{{least},}}"),
-            }
-        }
-        Syntax::All(_) | Syntax::Not(_) | Syntax::Numbers { .. } => return None,
-    })
 }
 
 #[cfg(test)]

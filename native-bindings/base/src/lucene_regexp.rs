@@ -25,6 +25,34 @@ pub enum Syntax {
     },
 }
 
+impl Syntax {
+    /// The same pattern for the `regex` crates; `None` where they lack an operator.
+    pub fn translated(&self) -> Option<String> {
+        Some(match self {
+            Syntax::Nothing => r"[^\s\S]".to_owned(),
+            Syntax::Class(ranges) if ranges.is_empty() => r"[^\s\S]".to_owned(),
+            Syntax::Class(ranges) => {
+                let range =
+                    |(low, high): &(char, char)| format!(r"\x{{{:X}}}-\x{{{:X}}}", u32::from(*low), u32::from(*high));
+                format!("[{}]", ranges.iter().map(range).collect::<String>())
+            }
+            Syntax::Sequence(parts) => parts.iter().map(Syntax::translated).collect::<Option<Vec<_>>>()?.concat(),
+            Syntax::Any(parts) => {
+                let parts = parts.iter().map(Syntax::translated).collect::<Option<Vec<_>>>()?;
+                format!("(?:{})", parts.join("|"))
+            }
+            Syntax::Repeat { inner, least, most } => {
+                let inner = inner.translated()?;
+                match most {
+                    Some(most) => format!("(?:{inner}){{{least},{most}}}"),
+                    None => format!("(?:{inner}){{{least},}}"),
+                }
+            }
+            Syntax::All(_) | Syntax::Not(_) | Syntax::Numbers { .. } => return None,
+        })
+    }
+}
+
 /// Groups inside groups.
 const DEPTH_MAX: u32 = 200;
 const REPEAT_MAX: u32 = 1_000;
@@ -301,7 +329,7 @@ fn add_other_case(ranges: &mut Vec<(char, char)>) {
 }
 
 /// Ascending and disjoint.
-pub(super) fn joined(mut ranges: Vec<(char, char)>) -> Vec<(char, char)> {
+pub fn joined(mut ranges: Vec<(char, char)>) -> Vec<(char, char)> {
     ranges.sort_unstable();
     let mut joined: Vec<(char, char)> = Vec::with_capacity(ranges.len());
     for (low, high) in ranges {

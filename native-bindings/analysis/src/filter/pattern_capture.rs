@@ -1,0 +1,71 @@
+//! `pattern_capture`: what the groups of regular expressions match within a token, all at its position.
+
+use super::super::params::Params;
+use super::super::token::{Token, TokenStream, check_made};
+use super::{StreamFilter, wrong};
+use quarry_base::error::Result;
+use quarry_base::java_regex;
+use regex::Regex;
+use std::ops::Range;
+
+/// Expressions of one filter.
+const PATTERNS_MAX: usize = 64;
+
+#[derive(Debug)]
+pub struct PatternCapture {
+    patterns: Vec<Regex>,
+    preserve_original: bool,
+}
+
+impl PatternCapture {
+    pub fn new(params: &Params<'_>) -> Result<Self> {
+        let patterns = params.list_of_rules("patterns")?.ok_or_else(|| {
+            wrong(format!("required setting 'patterns' is missing for token filter [{}]", params.name))
+        })?;
+        if patterns.len() > PATTERNS_MAX {
+            return Err(params.wrong("patterns", format!("there are more than [{PATTERNS_MAX}]")));
+        }
+        let flags = params.text("flags")?;
+        let compile = |pattern: &String| java_regex::compile(pattern, flags.as_deref());
+        Ok(PatternCapture {
+            patterns: patterns.iter().map(compile).collect::<Result<_>>()?,
+            preserve_original: params.flag("preserve_original", true)?,
+        })
+    }
+
+    /// What the groups match, by where it begins: of those that come next in each expression always the first.
+    fn captures(&self, text: &str) -> Vec<Range<usize>> {
+        let is_whole = |range: &Range<usize>| self.preserve_original && *range == (0..text.len());
+        let is_taken = |range: &Range<usize>| !range.is_empty() && !is_whole(range);
+        let of_pattern = |pattern: &Regex| -> Vec<Range<usize>> {
+            let matches = pattern.captures_iter(text);
+            let groups =
+                matches.flat_map(|found| found.iter().skip(1).flatten().map(|group| group.range()).collect::<Vec<_>>());
+            groups.filter(is_taken).collect()
+        };
+        let mut left: Vec<_> = self.patterns.iter().map(|pattern| of_pattern(pattern).into_iter().peekable()).collect();
+        let mut merged = Vec::new();
+        loop {
+            let starts =
+                left.iter_mut().enumerate().filter_map(|(at, next)| next.peek().map(|range| (range.start, at)));
+            let Some((_, first)) = starts.min() else { return merged };
+            merged.extend(left[first].next());
+        }
+    }
+}
+
+impl StreamFilter for PatternCapture {
+    fn apply(&self, stream: &mut TokenStream) -> Result<()> {
+        let mut out = Vec::with_capacity(stream.tokens.len() * 2);
+        for token in std::mem::take(&mut stream.tokens) {
+            let captures = self.captures(token.text());
+            if self.preserve_original || captures.is_empty() {
+                out.push(token.clone());
+            }
+            out.extend(captures.into_iter().map(|range| Token { term: token.term[range].to_vec(), ..token.clone() }));
+            check_made(&out)?;
+        }
+        stream.tokens = out;
+        Ok(())
+    }
+}
