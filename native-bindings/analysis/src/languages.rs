@@ -44,7 +44,7 @@ const ITALIAN: &[&str] = &[
 ];
 const DUTCH: &[&str] = &["fiets=>fiets", "bromfiets=>bromfiets", "ei=>eier", "kind=>kinder"];
 
-const LANGUAGES: [(&str, &[Step]); 33] = [
+const LANGUAGES: [(&str, &[Step]); 34] = [
     ("arabic", &[LOWER, DIGITS, Stop, Filter("arabic_normalization"), Excluded, Stem("arabic")]),
     ("armenian", &plain("armenian")),
     ("basque", &plain("basque")),
@@ -91,10 +91,9 @@ const LANGUAGES: [(&str, &[Step]); 33] = [
     ("sorani", &[Filter("sorani_normalization"), LOWER, DIGITS, Stop, Excluded, Stem("sorani")]),
     ("spanish", &plain("light_spanish")),
     ("swedish", &plain("swedish")),
+    ("thai", &[LOWER, DIGITS, Stop]),
     ("turkish", &[Filter("apostrophe"), Lowercase("turkish"), Stop, Excluded, Stem("turkish")]),
 ];
-/// Lucene has analyzers for them that need what is not here: a dictionary of words.
-const MISSING: [&str; 1] = ["thai"];
 
 pub fn names() -> impl Iterator<Item = &'static str> {
     LANGUAGES.iter().map(|(name, _)| *name)
@@ -102,14 +101,9 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 
 /// The chain of a language, with the settings `stopwords` and `stem_exclusion`; `None` when it is none.
 pub fn build(language: &str, params: &Params<'_>) -> Result<Option<Parts>> {
-    if MISSING.contains(&language) {
-        return Err(Error::illegal_argument(format!(
-            "analyzer [{}]: the type [{language}] is not supported",
-            params.name
-        )));
-    }
     let Some((_, steps)) = LANGUAGES.iter().find(|(name, _)| *name == language) else { return Ok(None) };
-    let mut parts = Parts::new(tokenizer_named("standard")?);
+    let tokenizer = if language == "thai" { "thai" } else { "standard" };
+    let mut parts = Parts::new(tokenizer_named(tokenizer)?);
     for step in *steps {
         parts = match *step {
             Filter(kind) => parts.then(kind)?,

@@ -8,6 +8,7 @@ mod path_hierarchy;
 mod pattern;
 mod simple_pattern;
 mod standard;
+mod thai;
 mod uax_url_email;
 
 use super::params::{Component, Params};
@@ -62,6 +63,7 @@ pub fn build(
         "classic" => Box::new(classic::Classic::new(&params)?),
         "simple_pattern" => Box::new(simple_pattern::SimplePattern::new(&params, false)?),
         "simple_pattern_split" => Box::new(simple_pattern::SimplePattern::new(&params, true)?),
+        "thai" => Box::new(thai::Thai),
         "char_group" => Box::new(char_class::CharGroup::new(&params)?),
         "keyword" => Box::new(keyword::Keyword::new(&params)?),
         "pattern" => Box::new(pattern::Pattern::new(&params)?),

@@ -31,6 +31,21 @@ fn character_tokenizers() {
 }
 
 #[test]
+fn words_of_thai_are_told_by_a_model() {
+    let words = ["การ", "ที่", "ได้", "ต้อง", "แสดง", "ว่า", "งาน", "ดี"];
+    assert_eq!(terms("thai", json!({}), "การที่ได้ต้องแสดงว่างานดี"), words);
+    assert_eq!(terms("thai", json!({}), "ประโยคว่า The (quick) Fox ๑๒"), ["ประโยค", "ว่า", "The", "quick", "Fox", "๑๒"]);
+    let found = stream("thai", json!({}), "x การที่");
+    let last = &found.tokens[2];
+    assert_eq!((last.text(), last.start_offset, last.end_offset, last.position), ("ที่", 11, 20, 2));
+    let lengths: Vec<usize> = terms("thai", json!({}), &"a".repeat(2_500)).iter().map(String::len).collect();
+    assert_eq!(lengths, [1_024, 1_024, 452]);
+    assert!(
+        refused("thai", json!({"max_token_length": 3})).contains("[index.analysis.tokenizer.test.max_token_length]")
+    );
+}
+
+#[test]
 fn standard_cuts_at_the_length_asked_for() {
     assert_eq!(terms("standard", json!({"max_token_length": 5}), "jumped over"), ["jumpe", "d", "over"]);
     assert!(refused("standard", json!({"max_token_length": 0})).contains("[max_token_length]"));

@@ -1,4 +1,5 @@
-//! Stemmers that are lists of rules, in steps: RSLP for Portuguese (Orengo and Huyck) and what was made of it for Galician.
+//! Stemmers that are lists of rules, in steps: RSLP for Portuguese (V. M. Orengo and C. Huyck, A Stemming Algorithm
+//! for the Portuguese Language, SPIRE 2001) and what was made of it for Galician.
 //!
 //! The lists beside this file: `[step] least words|endings condition...` begins a step, which is for words of so many
 //! characters (0: as its rules need) that end in one of the conditions, if there are any. A rule is
