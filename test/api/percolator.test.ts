@@ -111,6 +111,19 @@ describe('stored queries', () => {
     expect(count.json().count).toBe(ids.length);
   });
 
+  it('tell of hits that need not match the query whether they do', async () => {
+    const top = { top_hits: { size: 100, _source: false } };
+    const aggs = { whole: { global: {}, aggs: { top } }, own: top };
+    const answer = await search({ size: 0, query: percolate({ title: 'a fox' }), aggs });
+    const slots = (of: Json): Json =>
+      Object.fromEntries(of.hits.hits.map((hit: Json) => [hit._id, hit.fields?._percolator_document_slot]));
+    const own = slots(answer.aggregations.own);
+    expect(own).toMatchObject({ all: [0], fox: [0] });
+    const whole = slots(answer.aggregations.whole.top);
+    expect(Object.keys(whole).length).toBeGreaterThan(Object.keys(own).length);
+    for (const [id, found] of Object.entries(whole)) expect(found, id).toEqual(own[id]);
+  });
+
   it('tell which documents they match, and score by the best of them', async () => {
     const documents = [
       { title: 'a fox', tag: 'a' },

@@ -45,8 +45,9 @@ export class SimilarityReader {
     if (!NUMBER.test(text)) {
       throw illegalArgument(`Failed to parse value [${text}] for setting [${this.keyOf(setting)}]`);
     }
-    const value = Number(text);
-    if (Number.isFinite(Math.fround(value)) && isValid(value)) return value;
+    // Formulas have single precision: what is 0 or infinite there is so here.
+    const value = Math.fround(Number(text));
+    if (Number.isFinite(value) && isValid(value)) return Number(text);
     throw illegalArgument(`illegal value [${text}] for setting [${this.keyOf(setting)}], ${rule}`);
   }
 

@@ -79,6 +79,7 @@ describe('similarities of settings', () => {
     [{ own: { type: 'IB', distribution: 'll', lambda: 'q' } }, 'Unsupported Lambda [q]'],
     [{ own: { type: 'LMDirichlet', mu: -1 } }, 'illegal value [-1] for setting [index.similarity.own.mu]'],
     [{ own: { type: 'LMJelinekMercer', lambda: 0 } }, 'must be in the range (0 .. 1]'],
+    [{ own: { type: 'LMJelinekMercer', lambda: 1e-50 } }, 'must be in the range (0 .. 1]'],
     [{ own: { type: 'scripted' } }, 'must specify either [source] for an inline script or [id] for a stored script'],
     [{ own: { type: 'scripted', script: { source: '1', from: 'x' } } }, 'unknown field [from]'],
     [{ own: { type: 'scripted', script: { source: '1' }, k1: 3 } }, 'similarity of type [scripted]: [k1] of [own]'],

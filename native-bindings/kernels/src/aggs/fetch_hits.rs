@@ -69,7 +69,7 @@ impl<'f, 'c> HitFetch<'f, 'c> {
         let Some(plan) = sort.fetch else { return Ok(()) };
         let docs = buckets.iter().flat_map(|bucket| bucket.hits.iter().map(|hit| hit.hit.doc));
         let named = NamedQueries::run(self.view, self.env, self.named, docs)?;
-        let mut fetcher = Fetcher::new(self.view, self.env, self.named, plan, &sort.keys, named)?;
+        let mut fetcher = Fetcher::new(self.view, self.env, self.named, plan, &sort.keys, named)?.of_any_hits();
         let mut rendered = Vec::new();
         for found in buckets.iter_mut().flat_map(|bucket| bucket.hits.iter_mut()) {
             // A search that is out of time still shows what it found.

@@ -110,6 +110,14 @@ impl<'a> Fetcher<'a> {
         Ok(Fetcher { percolations, ..self })
     }
 
+    /// For documents that need not match the query of the request, such as those of `top_hits` below `global` or `children`.
+    pub fn of_any_hits(mut self) -> Self {
+        if let Some(percolations) = &mut self.percolations {
+            percolations.of_any_hits();
+        }
+        self
+    }
+
     fn with_inner_hits(self, inner_hits: Vec<InnerList<'a>>, scope: &'a str) -> Self {
         Fetcher { inner_hits, scope, ..self }
     }

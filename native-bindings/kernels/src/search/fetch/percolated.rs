@@ -55,6 +55,11 @@ impl<'a> Percolations<'a> {
         Ok(Some(Percolations { view, all, env, highlight, scratch: StoredScratch::default() }))
     }
 
+    /// For hits that are not those of the query: whether they match is looked at.
+    pub fn of_any_hits(&mut self) {
+        self.all.iter_mut().for_each(|percolation| percolation.is_required = false);
+    }
+
     /// Adds what a hit shows.
     pub fn read(
         &mut self,
