@@ -53,14 +53,15 @@ impl Syntax {
     }
 }
 
-/// Groups inside groups.
+/// Groups and complements inside each other, and repetitions of repetitions of a whole pattern: with them the tree has a
+/// depth that can be walked by calls.
 const DEPTH_MAX: u32 = 200;
 const REPEAT_MAX: u32 = 1_000;
 const LAST: char = char::MAX;
 
 /// `flags` are the names of the optional operators that are on; empty means all.
 pub fn parse(pattern: &str, flags: &[String], fold: bool) -> Result<Syntax> {
-    let mut parser = Parser { pattern, flags, fold, rest: pattern.chars().collect(), at: 0, depth: 0 };
+    let mut parser = Parser { pattern, flags, fold, rest: pattern.chars().collect(), at: 0, depth: 0, nested: 0 };
     if pattern.is_empty() {
         return Ok(Syntax::Sequence(Vec::new()));
     }
@@ -78,7 +79,10 @@ struct Parser<'a> {
     fold: bool,
     rest: Vec<char>,
     at: usize,
+    /// Groups and complements around this place.
     depth: u32,
+    /// Repetitions of repetitions so far.
+    nested: u32,
 }
 
 impl Parser<'_> {
@@ -106,11 +110,14 @@ impl Parser<'_> {
         Error::illegal_argument(format!("{why} at position {}: [{}]", self.at.min(self.rest.len()), self.pattern))
     }
 
-    fn union(&mut self) -> Result<Syntax> {
+    /// Before what is read by a call within a call.
+    fn enter(&mut self) -> Result<()> {
         self.depth += 1;
-        if self.depth > DEPTH_MAX {
-            return Err(self.fault("groups are nested too deeply"));
-        }
+        if self.depth > DEPTH_MAX { Err(self.fault("groups are nested too deeply")) } else { Ok(()) }
+    }
+
+    fn union(&mut self) -> Result<Syntax> {
+        self.enter()?;
         let mut parts = vec![self.intersection()?];
         while self.take('|') {
             parts.push(self.intersection()?);
@@ -147,16 +154,33 @@ impl Parser<'_> {
                 '+' => (1, None),
                 '{' => {
                     self.at += 1;
-                    let counts = self.counts()?;
-                    syntax = Syntax::Repeat { inner: Box::new(syntax), least: counts.0, most: counts.1 };
+                    let (least, most) = self.counts()?;
+                    syntax = self.repeat(syntax, least, most)?;
                     continue;
                 }
                 _ => break,
             };
             self.at += 1;
-            syntax = Syntax::Repeat { inner: Box::new(syntax), least, most };
+            syntax = self.repeat(syntax, least, most)?;
         }
         Ok(syntax)
+    }
+
+    /// `syntax` so many times. Two of `?`, `*` and `+` become one, so that a row of them nests nothing.
+    fn repeat(&mut self, mut syntax: Syntax, least: u32, most: Option<u32>) -> Result<Syntax> {
+        let is_simple = |least: u32, most: Option<u32>| least <= 1 && most.is_none_or(|most| most == 1);
+        if let Syntax::Repeat { least: inner_least, most: inner_most, .. } = &mut syntax {
+            if is_simple(least, most) && is_simple(*inner_least, *inner_most) {
+                *inner_least *= least;
+                *inner_most = inner_most.and(most);
+                return Ok(syntax);
+            }
+            self.nested += 1;
+            if self.nested > DEPTH_MAX {
+                return Err(self.fault("too many repetitions are repeated"));
+            }
+        }
+        Ok(Syntax::Repeat { inner: Box::new(syntax), least, most })
     }
 
     /// `n}`, `n,}` or `n,m}`.
@@ -190,7 +214,10 @@ impl Parser<'_> {
 
     fn complement(&mut self) -> Result<Syntax> {
         if self.has("COMPLEMENT") && self.take('~') {
-            return Ok(Syntax::Not(Box::new(self.complement()?)));
+            self.enter()?;
+            let inner = self.complement()?;
+            self.depth -= 1;
+            return Ok(Syntax::Not(Box::new(inner)));
         }
         if self.take('[') {
             return self.class();
@@ -365,4 +392,50 @@ fn after(character: char) -> Option<char> {
     let mut from = character..=LAST;
     from.next();
     from.next()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(pattern: &str) -> Result<Syntax> {
+        parse(pattern, &[], false)
+    }
+
+    #[test]
+    fn what_nests_is_bounded() {
+        let deep = |before: &str, times: usize, behind: &str| {
+            parsed(&format!("{}a{}", before.repeat(times), behind.repeat(times)))
+                .map(drop)
+                .map_err(|error| error.reason)
+        };
+        for (before, behind) in [("~", ""), ("(", ")"), ("~(", ")"), ("", "{2}"), ("(", "{2}?)")] {
+            assert!(deep(before, 90, behind).is_ok(), "{before}a{behind}");
+            let reason = deep(before, 1_000_000, behind).unwrap_err();
+            assert!(reason.contains("nested too deeply") || reason.contains("are repeated"), "{reason:.80}");
+        }
+        // One behind the other they do not nest.
+        assert!(parsed(&"~a(b{2}){3}".repeat(100)).is_ok());
+    }
+
+    #[test]
+    fn rows_of_repetitions_are_one() {
+        let same = [
+            ("a??", "a?"),
+            ("a?*", "a*"),
+            ("a?+", "a*"),
+            ("a*?", "a*"),
+            ("a+?", "a*"),
+            ("a+*", "a*"),
+            ("a++", "a+"),
+            ("(a+){1}", "a+"),
+            ("@?", "@"),
+        ];
+        for (row, one) in same {
+            assert_eq!(parsed(row).unwrap(), parsed(one).unwrap(), "{row}");
+        }
+        assert_eq!(parsed(&format!("a{}", "?".repeat(1_000_000))).unwrap(), parsed("a?").unwrap());
+        assert_ne!(parsed("a{2}?").unwrap(), parsed("a{0,2}").unwrap());
+        assert_ne!(parsed("a?{2}").unwrap(), parsed("a?").unwrap());
+    }
 }

@@ -2,12 +2,15 @@
 
 use quarry_base::error::{Error, Result};
 use regex_automata::dfa::{Automaton as _, StartKind, dense};
+use regex_automata::nfa::thompson;
 use regex_automata::util::primitives::StateID;
 use regex_automata::util::syntax;
 use regex_automata::{Anchored, MatchKind};
 
 /// Bytes of an automaton, and those that making it may take.
 const BYTES_MAX: usize = 8 << 20;
+/// Bytes of what it is made from, where repetitions of repetitions stand as often as they say.
+const STATES_BYTES_MAX: usize = 4 << 20;
 /// Bytes of one text that may be looked at, each as often as it is: a pattern may be tried from each place to the end.
 const LOOKED_AT_MAX: usize = 1 << 30;
 
@@ -27,7 +30,9 @@ impl Longest {
             .dfa_size_limit(Some(BYTES_MAX))
             .determinize_size_limit(Some(BYTES_MAX));
         let syntax = syntax::Config::new().dot_matches_new_line(true);
-        let automaton = dense::Builder::new().configure(config).syntax(syntax).build_many(patterns).ok()?;
+        let states = thompson::Config::new().nfa_size_limit(Some(STATES_BYTES_MAX));
+        let mut builder = dense::Builder::new();
+        let automaton = builder.configure(config).syntax(syntax).thompson(states).build_many(patterns).ok()?;
         let start = automaton.universal_start_state(Anchored::Yes)?;
         Some(Longest { automaton, start })
     }

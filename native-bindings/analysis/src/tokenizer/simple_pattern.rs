@@ -8,6 +8,9 @@ use super::automaton::Longest;
 use quarry_base::error::Result;
 use quarry_base::lucene_regexp;
 
+/// Characters of a pattern, as many as a query may have by default.
+const PATTERN_CHARS_MAX: usize = 1_000;
+
 #[derive(Debug)]
 pub struct SimplePattern {
     /// `None`: the pattern matches nothing.
@@ -20,6 +23,11 @@ impl SimplePattern {
         let pattern = params.text("pattern")?.unwrap_or_default();
         if pattern.is_empty() {
             return Ok(SimplePattern { pattern: None, splits });
+        }
+        let length = pattern.chars().count();
+        if length > PATTERN_CHARS_MAX {
+            let reason = format!("its length [{length}] is more than [{PATTERN_CHARS_MAX}] characters");
+            return Err(params.wrong("pattern", reason));
         }
         let translated = lucene_regexp::parse(&pattern, &[], false)?.translated();
         let translated =

@@ -161,6 +161,13 @@ fn simple_patterns() {
     assert!(refused("simple_pattern", json!({"pattern": "[0-9"})).contains("expected ']'"));
     assert!(refused("simple_pattern", json!({"pattern": "a~b"})).contains("[pattern]"));
     assert!(refused("simple_pattern", json!({"pattern": "([^a]{100}b.{20}){100}"})).contains("[pattern]"));
+    for pattern in ["((.{1000}){1000}){1000}", "((a{0}){1000}b{1000}){1000}{1000}", "(((a?){1000}){1000}){1000}"] {
+        assert!(refused("simple_pattern_split", json!({"pattern": pattern})).contains("too large"), "{pattern}");
+    }
+    let long = json!({"pattern": "~".repeat(1_001)});
+    assert!(refused("simple_pattern", long).contains("its length [1001] is more than [1000] characters"));
+    assert_eq!(terms("simple_pattern", json!({"pattern": format!("a{}", "?".repeat(999))}), "ab"), ["a"]);
+    assert_eq!(terms("simple_pattern", json!({"pattern": ".{1000}"}), &"é".repeat(1_999)), ["é".repeat(1_000)]);
 }
 
 proptest::proptest! {
