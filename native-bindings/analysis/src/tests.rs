@@ -349,10 +349,34 @@ fn filters_under_a_condition() {
         analyzed(json!(["shingle"]), "token.position > 0", "a b c"),
         placed(&[("a", 0), ("b", 1), ("b c", 1), ("c", 2)])
     );
+    let stored = json!({"type": "condition", "filter": ["lowercase"], "script": {"id": "s"}});
+    assert_eq!(refused(spec(stored)), "Cannot use stored scripts in tokenfilter [long]");
     let broken = |condition: Value| refused(spec(condition));
     assert!(broken(json!({"type": "condition", "script": {"source": "true"}})).contains("Empty list of filters"));
     let missing = json!({"type": "condition", "filter": ["nothing"], "script": {"source": "true"}});
     assert_eq!(broken(missing), "ScriptedConditionTokenFilter [long] refers to undefined token filter [nothing]");
+}
+
+/// What stands beside another token stays there, whatever of both the condition is about.
+#[test]
+fn conditions_about_tokens_beside_each_other() {
+    let analyzed = |synonyms: &str, filter: &str, text: &str| {
+        let spec = json!({
+            "filter": {
+                "beside": {"type": "synonym", "synonyms": [synonyms]},
+                "two": {"type": "condition", "filter": [filter], "script": {"source": "token.term.length() == 2"}},
+            },
+            "analyzer": {"a": {"tokenizer": "whitespace", "filter": ["beside", "two"]}}
+        });
+        let mut tokens = Vec::new();
+        let registry = Registry::from_spec(&spec).unwrap();
+        registry.analyzer("a").unwrap().analyze(text, &mut tokens).unwrap();
+        tokens.iter().map(|token| format!("{}@{}", token.text(), token.position)).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(analyzed("x, yy, z", "uppercase", "x w"), "x@0 YY@0 z@0 w@1");
+    assert_eq!(analyzed("x, yy", "uppercase", "x w"), "x@0 YY@0 w@1");
+    assert_eq!(analyzed("xx, y, zz", "uppercase", "v xx w"), "v@0 XX@1 y@1 ZZ@1 w@2");
+    assert_eq!(analyzed("x, yy, zz, v", "unique", "x w"), "x@0 yy@0 zz@0 v@0 w@1");
 }
 
 #[test]

@@ -22,7 +22,8 @@ const TOKEN: usize = 1;
 struct Predicate(ScriptSpec);
 
 impl Predicate {
-    /// Reads `script` and compiles it, so that an error is the definition's.
+    /// Reads `script` and compiles it, so that an error is the definition's. A stored script is refused: a shard could not be
+    /// opened any more once it is deleted.
     fn new(params: &Params<'_>) -> Result<Self> {
         let missing = || wrong("must specify either [source] for an inline script or [id] for a stored script");
         let script = match params.object("script")? {
@@ -30,7 +31,10 @@ impl Predicate {
             Some(given) if !given.contains_key("source") && !given.contains_key("id") => return Err(missing()),
             Some(given) => Value::Object(given.clone()),
         };
-        let spec = serde_json::from_value(script).map_err(|error| params.wrong("script", error))?;
+        let spec: ScriptSpec = serde_json::from_value(script).map_err(|error| params.wrong("script", error))?;
+        if spec.id.is_some() && spec.source.is_none() {
+            return Err(wrong(format!("Cannot use stored scripts in tokenfilter [{}]", params.name)));
+        }
         let predicate = Predicate(spec);
         predicate.run()?;
         Ok(predicate)
@@ -135,9 +139,9 @@ impl Condition {
     /// What the filters make of tokens in a row, which follow a token at `before`; returns how far the positions behind move.
     fn filtered(&self, row: Vec<Token>, before: Option<u32>, out: &mut Vec<Token>) -> Result<i64> {
         let Some((first, last)) = row.first().zip(row.last()) else { return Ok(0) };
-        // For the filters the row is a text of its own, whose first token stands at a place of its own.
+        // For the filters the row is a text of its own, whose first token stands at a place of its own, also where it is
+        // beside the token before.
         let base = before.map_or(0, |before| before + 1).min(first.position);
-        let is_beside = before == Some(first.position);
         let (positions, end_offset) = (last.position + 1 - base, last.end_offset);
         let tokens = row.into_iter().map(|token| Token { position: token.position - base, ..token }).collect();
         let mut alone = TokenStream { tokens, positions, end_offset };
@@ -145,7 +149,6 @@ impl Condition {
             filter.apply(&mut alone)?;
         }
         let moved = i64::from(alone.positions) - i64::from(positions);
-        let base = base + u32::from(is_beside);
         out.extend(alone.tokens.into_iter().map(|token| Token { position: base + token.position, ..token }));
         check_made(out)?;
         Ok(moved)
@@ -162,14 +165,16 @@ impl StreamFilter for Condition {
         let mut before = None;
         for token in std::mem::take(&mut stream.tokens) {
             let applies = run.test(&token)?;
-            let token = Token { position: (i64::from(token.position) + moved).max(0) as u32, ..token };
+            let original = i64::from(token.position);
             if applies {
-                row.push(token);
+                row.push(Token { position: (original + moved).max(0) as u32, ..token });
                 continue;
             }
             let by = self.filtered(std::mem::take(&mut row), before, &mut out)?;
-            moved += by;
-            let position = (i64::from(token.position) + by).max(0) as u32;
+            // Where the filters leave no place at all, what follows would stand before the token before them.
+            let least = out.last().map_or(0, |last| last.position);
+            let position = (original + moved + by).max(i64::from(least)) as u32;
+            moved = i64::from(position) - original;
             before = Some(position);
             out.push(Token { position, ..token });
         }

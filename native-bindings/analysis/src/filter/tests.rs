@@ -1,6 +1,7 @@
 use super::super::token::WORD;
 use super::*;
 use serde_json::json;
+use std::sync::Arc;
 
 /// A stream of the words of `text`; `-` is an empty position.
 fn stream(text: &str) -> TokenStream {
@@ -340,6 +341,9 @@ fn scripts_choose_tokens() {
     assert_eq!(terms("predicate_token_filter", place, "a b c"), ["b"]);
     assert!(refused("predicate_token_filter", json!({})).contains("must specify either [source]"));
     assert!(!refused("predicate_token_filter", json!({"script": {"source": "token..x"}})).is_empty());
+    let stored = "Cannot use stored scripts in tokenfilter [test]";
+    assert_eq!(refused("predicate_token_filter", json!({"script": {"id": "s"}})), stored);
+    assert_eq!(refused("predicate_token_filter", json!({"script": {"id": "s", "source": null}})), stored);
 }
 
 #[test]
@@ -367,5 +371,40 @@ proptest::proptest! {
         let (filled, sparse) = (terms(&filled), terms(&sparse));
         proptest::prop_assert!(sparse.iter().all(|term| filled.contains(term)));
         proptest::prop_assert!(filled.iter().all(|term| sparse.contains(term)));
+    }
+}
+
+fn conditional(filter: &str, settings: Value, stream: &mut TokenStream) {
+    let inner = |_: &str| Ok(build(filter, filter, settings.as_object().unwrap(), &Limits::default())?.map(Arc::new));
+    let values = json!({"filter": [filter], "script": {"source": "token.term.length() == 2"}});
+    scripted::condition("test", values.as_object().unwrap(), inner).unwrap().apply(stream).unwrap();
+}
+
+#[test]
+fn places_do_not_fall_where_a_filter_leaves_none() {
+    let at = |word: &str, position| Token { term: word.as_bytes().to_vec(), position, ..Token::word() };
+    let tokens = vec![at("x", 0), at("yy", 0), at("z", 0), at("w", 1)];
+    let mut stream = TokenStream { tokens, positions: 2, end_offset: 0 };
+    conditional("fingerprint", json!({"max_output_size": 1}), &mut stream);
+    assert_eq!(stream.tokens, [at("x", 0), at("z", 0), at("w", 1)]);
+}
+
+proptest::proptest! {
+    /// Filters that change nothing leave all tokens where they are, and those that take tokens out all others.
+    #[test]
+    fn conditions_keep_places(words in proptest::collection::vec(("x|yy", 0u32..3), 0..12), trailing in 0u32..3) {
+        let mut position = 0;
+        let tokens: Vec<Token> = words.into_iter().map(|(word, increment)| {
+            position += increment;
+            Token { term: word.into_bytes(), position, ..Token::word() }
+        }).collect();
+        let positions = tokens.last().map_or(0, |last| last.position + 1) + trailing;
+        let mut same = TokenStream { tokens: tokens.clone(), positions, end_offset: 0 };
+        conditional("lowercase", json!({}), &mut same);
+        proptest::prop_assert_eq!((&same.tokens, same.positions), (&tokens, positions));
+        let mut fewer = TokenStream { tokens: tokens.clone(), positions, end_offset: 0 };
+        conditional("length", json!({"min": 3}), &mut fewer);
+        let left: Vec<Token> = tokens.into_iter().filter(|token| token.term.len() == 1).collect();
+        proptest::prop_assert_eq!((fewer.tokens, fewer.positions), (left, positions));
     }
 }
