@@ -6,7 +6,7 @@ use super::super::token::{Token, TokenStream, check_made};
 use super::{StreamFilter, wrong};
 use quarry_base::error::Result;
 
-/// Ways that may begin at one word.
+/// Ways that may begin at one word, those that end before they are long enough included.
 const WAYS_MAX: usize = 1_000;
 const SEPARATOR: char = ' ';
 
@@ -26,7 +26,8 @@ impl FixedShingle {
 impl StreamFilter for FixedShingle {
     fn apply(&self, stream: &mut TokenStream) -> Result<()> {
         let padding = if self.is_padded { self.size as u32 - 1 } else { stream.trailing() };
-        let mut ways = Ways { tokens: &stream.tokens, size: self.size, padding: padding as usize, out: Vec::new() };
+        let mut ways =
+            Ways { tokens: &stream.tokens, size: self.size, padding: padding as usize, begun: 0, out: Vec::new() };
         for at in 0..stream.tokens.len() {
             ways.from(at)?;
         }
@@ -42,39 +43,44 @@ struct Ways<'a> {
     size: usize,
     /// Empty places after the last token.
     padding: usize,
+    /// Ways from the word at hand so far.
+    begun: usize,
     out: Vec<Token>,
 }
 
 impl Ways<'_> {
     fn from(&mut self, at: usize) -> Result<()> {
         let first = &self.tokens[at];
-        let before = self.out.len();
+        self.begun = 0;
         self.walk(&Way { start: at, last: at, text: first.text().to_owned(), places: 1 })?;
-        check_made(&self.out)?;
-        if self.out.len() - before > WAYS_MAX {
+        check_made(&self.out)
+    }
+
+    /// A way from the word at hand ends, with a shingle or too early.
+    fn end(&mut self, shingle: Option<Token>) -> Result<()> {
+        self.begun += 1;
+        if self.begun > WAYS_MAX {
             return Err(wrong(format!("Too many graph paths (> {WAYS_MAX})")));
         }
+        self.out.extend(shingle);
         Ok(())
     }
 
     /// Appends a shingle for each way on from here.
     fn walk(&mut self, way: &Way) -> Result<()> {
         if way.places >= self.size {
-            self.out.push(self.made(way));
-            return Ok(());
+            return self.end(Some(self.made(way)));
         }
         let Some(next) = self.next_place(way.last) else {
-            if way.places + self.padding >= self.size {
-                let filled = way.filled(self.size - way.places);
-                self.out.push(self.made(&filled));
-            }
-            return Ok(());
+            let is_long_enough = way.places + self.padding >= self.size;
+            let shingle = is_long_enough.then(|| self.made(&way.filled(self.size - way.places)));
+            return self.end(shingle);
         };
         let position = self.tokens[next].position;
         let mut advance = self.advance_to(next);
         for other in (next..self.tokens.len()).take_while(|&other| self.tokens[other].position == position) {
             if way.places + advance > self.size {
-                self.out.push(self.made(&way.filled(self.size - way.places)));
+                self.end(Some(self.made(&way.filled(self.size - way.places))))?;
             } else {
                 let filled = way.filled(advance - 1);
                 let text = format!("{}{SEPARATOR}{}", filled.text, self.tokens[other].text());

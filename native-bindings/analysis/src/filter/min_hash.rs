@@ -9,6 +9,8 @@ use std::collections::BTreeSet;
 
 /// Hashes that one text may become.
 const HASHES_MAX: usize = 1 << 16;
+/// Hashes that are made of all tokens of one text, each by every function.
+const HASHED_MAX: usize = 1 << 26;
 
 /// Halves of a hash of 128 bits, the higher first.
 type Hash = (u64, u64);
@@ -107,6 +109,13 @@ fn text(hash: Hash, function: Option<usize>) -> String {
 impl StreamFilter for MinHash {
     fn apply(&self, stream: &mut TokenStream) -> Result<()> {
         let Some(last) = stream.tokens.last() else { return Ok(()) };
+        if stream.tokens.len().saturating_mul(self.hash_count) > HASHED_MAX {
+            return Err(wrong(format!(
+                "[hash_count] [{}] asks for more than [{HASHED_MAX}] hashes of a text of [{}] tokens",
+                self.hash_count,
+                stream.tokens.len()
+            )));
+        }
         let (end_offset, trailing) = (last.end_offset, stream.trailing());
         let hash = |token: &Token| {
             let bytes: Vec<u8> = token.text().encode_utf16().flat_map(u16::to_le_bytes).collect();

@@ -10,6 +10,8 @@ use std::ops::Range;
 
 /// Expressions of one filter.
 const PATTERNS_MAX: usize = 64;
+/// Bytes that all groups together may match in one token.
+const CAPTURED_BYTES_MAX: usize = 16 << 20;
 
 #[derive(Debug)]
 pub struct PatternCapture {
@@ -33,22 +35,31 @@ impl PatternCapture {
         })
     }
 
-    /// What the groups match, by where it begins: of those that come next in each expression always the first.
-    fn captures(&self, text: &str) -> Vec<Range<usize>> {
+    /// What the groups match, by where it begins: of those that come next in each expression always the first. An error
+    /// where it is too much.
+    fn captures(&self, text: &str) -> Result<Vec<Range<usize>>> {
         let is_whole = |range: &Range<usize>| self.preserve_original && *range == (0..text.len());
         let is_taken = |range: &Range<usize>| !range.is_empty() && !is_whole(range);
-        let of_pattern = |pattern: &Regex| -> Vec<Range<usize>> {
-            let matches = pattern.captures_iter(text);
-            let groups =
-                matches.flat_map(|found| found.iter().skip(1).flatten().map(|group| group.range()).collect::<Vec<_>>());
-            groups.filter(is_taken).collect()
+        let mut bytes = 0;
+        let mut of_pattern = |pattern: &Regex| -> Result<_> {
+            let mut taken = Vec::new();
+            for found in pattern.captures_iter(text) {
+                let groups = found.iter().skip(1).flatten().map(|group| group.range());
+                taken.extend(groups.filter(is_taken).inspect(|range| bytes += range.len()));
+                if bytes > CAPTURED_BYTES_MAX {
+                    return Err(wrong(format!(
+                        "the patterns of a token filter capture more than [{CAPTURED_BYTES_MAX}] bytes of one token"
+                    )));
+                }
+            }
+            Ok(taken.into_iter().peekable())
         };
-        let mut left: Vec<_> = self.patterns.iter().map(|pattern| of_pattern(pattern).into_iter().peekable()).collect();
+        let mut left: Vec<_> = self.patterns.iter().map(&mut of_pattern).collect::<Result<_>>()?;
         let mut merged = Vec::new();
         loop {
             let starts =
                 left.iter_mut().enumerate().filter_map(|(at, next)| next.peek().map(|range| (range.start, at)));
-            let Some((_, first)) = starts.min() else { return merged };
+            let Some((_, first)) = starts.min() else { return Ok(merged) };
             merged.extend(left[first].next());
         }
     }
@@ -57,12 +68,16 @@ impl PatternCapture {
 impl StreamFilter for PatternCapture {
     fn apply(&self, stream: &mut TokenStream) -> Result<()> {
         let mut out = Vec::with_capacity(stream.tokens.len() * 2);
-        for token in std::mem::take(&mut stream.tokens) {
-            let captures = self.captures(token.text());
+        for mut token in std::mem::take(&mut stream.tokens) {
+            let captures = self.captures(token.text())?;
+            // The rest of a token is small, and the same in all that are made of it.
+            let term = std::mem::take(&mut token.term);
+            let parts = captures.iter().map(|range| Token { term: term[range.clone()].to_vec(), ..token.clone() });
+            let parts: Vec<Token> = parts.collect();
             if self.preserve_original || captures.is_empty() {
-                out.push(token.clone());
+                out.push(Token { term, ..token });
             }
-            out.extend(captures.into_iter().map(|range| Token { term: token.term[range].to_vec(), ..token.clone() }));
+            out.extend(parts);
             check_made(&out)?;
         }
         stream.tokens = out;

@@ -309,6 +309,17 @@ fn groups_of_patterns_by_where_they_begin() {
 }
 
 #[test]
+fn captures_of_a_long_token_are_bounded() {
+    // A copy of the whole token for each part would be eighty gigabytes.
+    let many = json!({"patterns": ["(a)"], "preserve_original": false});
+    assert_eq!(filtered("pattern_capture", many, &"a-".repeat(200_000)).tokens.len(), 200_000);
+    let nested = json!({"patterns": [format!("{}a+{}", "(".repeat(40), ")".repeat(40))], "preserve_original": false});
+    let filter = build("pattern_capture", "test", nested.as_object().unwrap(), &Limits::default()).unwrap().unwrap();
+    assert!(filter.apply(&mut stream(&"a".repeat(1 << 19))).unwrap_err().reason.contains("bytes of one token"));
+    assert!(filter.apply(&mut stream(&"a".repeat(1 << 18))).is_ok());
+}
+
+#[test]
 fn payloads_stand_behind_a_delimiter() {
     let payloads = |settings: Value, text: &str| -> Vec<(String, Option<Vec<u8>>)> {
         let stream = filtered("delimited_payload", settings, text);
@@ -358,6 +369,9 @@ fn least_hashes() {
     assert!(filtered("min_hash", none, "a").tokens.len() == 1);
     assert!(refused("min_hash", json!({"hash_count": 0})).contains("hashCount must be greater than zero"));
     assert!(refused("min_hash", json!({"hash_count": 100_000})).contains("more than"));
+    let settings = json!({"hash_count": 1 << 16, "bucket_count": 1});
+    let filter = build("min_hash", "test", settings.as_object().unwrap(), &Limits::default()).unwrap().unwrap();
+    assert!(filter.apply(&mut stream(&"a ".repeat(1_025))).unwrap_err().reason.contains("[hash_count] [65536]"));
 }
 
 proptest::proptest! {
@@ -372,6 +386,29 @@ proptest::proptest! {
         proptest::prop_assert!(sparse.iter().all(|term| filled.contains(term)));
         proptest::prop_assert!(filled.iter().all(|term| sparse.contains(term)));
     }
+}
+
+/// `words` at each of `places` places.
+fn stacked(words: usize, places: u32) -> TokenStream {
+    let at = |position: u32| std::iter::repeat_n(Token { term: b"a".to_vec(), position, ..Token::word() }, words);
+    TokenStream { tokens: (0..places).flat_map(at).collect(), positions: places, end_offset: 0 }
+}
+
+#[test]
+fn ways_are_bounded_while_they_are_walked() {
+    let shingled = |size, is_padded, mut stream: TokenStream| {
+        let made = TokenFilter::stream(FixedShingle::new(size, is_padded)).apply(&mut stream);
+        made.map(|()| stream.tokens.len()).map_err(|error| error.reason)
+    };
+    assert_eq!(shingled(3, false, stacked(10, 4)), Ok(2_000));
+    assert_eq!(shingled(3, false, stacked(31, 3)), Ok(29_791));
+    let too_many = Err("Too many graph paths (> 1000)".to_owned());
+    assert_eq!(shingled(3, false, stacked(32, 3)), too_many);
+    // All ways of these would take hours.
+    assert_eq!(shingled(4, false, stacked(10_000, 4)), too_many);
+    assert_eq!(shingled(4, true, stacked(10_000, 3)), too_many);
+    // None of these ways is long enough.
+    assert_eq!(shingled(4, false, stacked(10_000, 3)), too_many);
 }
 
 fn conditional(filter: &str, settings: Value, stream: &mut TokenStream) {
