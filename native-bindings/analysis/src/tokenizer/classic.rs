@@ -15,12 +15,13 @@ use std::sync::LazyLock;
 
 pub const APOSTROPHE: &str = "<APOSTROPHE>";
 pub const ACRONYM: &str = "<ACRONYM>";
+/// A host with a dot too many.
+const ACRONYM_DEP: &str = "<ACRONYM_DEP>";
+const EMAIL: &str = "<EMAIL>";
 const HOST: &str = "<HOST>";
 
-/// Types of tokens, in the order in which they are preferred.
-const KINDS: [&str; 9] =
-    ["<ALPHANUM>", APOSTROPHE, ACRONYM, "<COMPANY>", "<EMAIL>", HOST, "<NUM>", "<CJ>", "<ACRONYM_DEP>"];
-const ACRONYM_DEP: usize = 8;
+/// Types of tokens that expressions find, in the order in which they are preferred.
+const KINDS: [&str; 8] = ["<ALPHANUM>", APOSTROPHE, ACRONYM, "<COMPANY>", HOST, "<NUM>", "<CJ>", ACRONYM_DEP];
 
 /// Written for a letter, a digit, a Thai sign that is none, a Chinese or Japanese character; other ASCII stands for itself.
 const LETTER: u8 = b'a';
@@ -46,7 +47,6 @@ static PATTERNS: LazyLock<Longest> = LazyLock::new(|| {
         "a+(?:'a+)+".to_owned(),
         r"a\.(?:a\.)+".to_owned(),
         "a+[&@]a+".to_owned(),
-        format!(r"{word}(?:[._-]{word})*@{word}(?:[.-]{word})+"),
         format!(r"{word}(?:\.{word})+"),
         number.join("|"),
         "c".to_owned(),
@@ -69,6 +69,57 @@ fn class_of(character: char) -> u8 {
     }
 }
 
+/// Addresses: `word([._-]word)*@word([.-]word)+`. An expression would read on to the end of the words before `@` from each of
+/// them, so their end is found once for all.
+struct Addresses<'a> {
+    classes: &'a [u8],
+    /// Where the words end that were looked at last, joined as they may be before `@`.
+    words_end: usize,
+    /// Where the address ends that these words begin.
+    end: Option<usize>,
+}
+
+impl Addresses<'_> {
+    /// The end of the address from this place on, if one is there. Places must ascend.
+    fn at(&mut self, start: usize) -> Option<usize> {
+        if word_end(self.classes, start) == start {
+            return None;
+        }
+        if start >= self.words_end {
+            self.words_end = joined_end(self.classes, start, b"._-");
+            self.end = self.host_end();
+        }
+        self.end
+    }
+
+    /// Where a host ends that stands with its `@` behind the words.
+    fn host_end(&self) -> Option<usize> {
+        let host = self.words_end + 1;
+        let first_end = word_end(self.classes, host);
+        let end = joined_end(self.classes, host, b".-");
+        (self.classes.get(self.words_end) == Some(&b'@') && host < first_end && first_end < end).then_some(end)
+    }
+}
+
+/// The end of the word that begins at `start`; `start` where none does.
+fn word_end(classes: &[u8], start: usize) -> usize {
+    let rest = classes.get(start..).unwrap_or_default();
+    start + rest.iter().take_while(|class| matches!(**class, LETTER | DIGIT | THAI)).count()
+}
+
+/// The end of words from `start` on between which one of `joints` stands.
+fn joined_end(classes: &[u8], start: usize, joints: &[u8]) -> usize {
+    let mut end = word_end(classes, start);
+    while classes.get(end).is_some_and(|class| joints.contains(class)) {
+        let next = word_end(classes, end + 1);
+        if next == end + 1 {
+            break;
+        }
+        end = next;
+    }
+    end
+}
+
 #[derive(Debug)]
 pub struct Classic {
     max_token_length: usize,
@@ -87,24 +138,50 @@ impl Tokenizer for Classic {
         places.push(text.len());
         let classes: Vec<u8> = text.chars().map(class_of).collect();
         let mut search = PATTERNS.over(&classes);
+        let mut addresses = Addresses { classes: &classes, words_end: 0, end: None };
         let mut at = 0;
         while at < classes.len() {
-            let Some(found) = search.at(at)? else {
-                at += 1;
-                continue;
+            // No expression matches as much as an address.
+            let (found_end, kind) = match addresses.at(at) {
+                Some(end) => (end, EMAIL),
+                None => match search.at(at)? {
+                    Some(found) => (found.end, KINDS[found.pattern]),
+                    None => {
+                        at += 1;
+                        continue;
+                    }
+                },
             };
-            let (start, end) = (places[at], places[found.end]);
-            at = found.end;
+            let (start, end) = (places[at], places[found_end]);
+            at = found_end;
             let word = &text[start..end];
             if utf16_length(word) as usize > self.max_token_length {
                 // What is too long leaves an empty position.
                 out.positions += 1;
-            } else if found.pattern == ACRONYM_DEP {
+            } else if kind == ACRONYM_DEP {
                 out.push(word.strip_suffix('.').unwrap_or(word), start, end, HOST);
             } else {
-                out.push(word, start, end, KINDS[found.pattern]);
+                out.push(word, start, end, kind);
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    proptest::proptest! {
+        /// As the expression has it, tried at each place.
+        #[test]
+        fn addresses(classes in "([a0t]|[._@-]|[a0]@a|a[.-]a|[&, ]){0,12}") {
+            let address = regex::Regex::new("^[at0]+(?:[._-][at0]+)*@[at0]+(?:[.-][at0]+)+").unwrap();
+            let mut found = Addresses { classes: classes.as_bytes(), words_end: 0, end: None };
+            for start in 0..classes.len() {
+                let expected = address.find(&classes[start..]).map(|address| start + address.end());
+                proptest::prop_assert_eq!(found.at(start), expected, "{} at {}", classes, start);
+            }
+        }
     }
 }

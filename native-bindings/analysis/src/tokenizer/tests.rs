@@ -145,6 +145,10 @@ fn classic_words() {
             ("ab-12", "<NUM>"),
         ]
     );
+    // Words that are joined as before `@` are read once, also where an address does not come of them.
+    for joined in ["a-".repeat(200_000), "a.a_".repeat(100_000) + "a--", "a-".repeat(200_000) + "a@a"] {
+        assert!(stream("classic", json!({}), &joined).tokens.len() > 1, "{joined:.8}");
+    }
     // A dot too many is no part of the word, but of its place.
     let dotted = stream("classic", json!({}), "ab.cd.");
     assert_eq!((dotted.tokens[0].text(), dotted.tokens[0].kind, dotted.tokens[0].end_offset), ("ab.cd", "<HOST>", 6));
