@@ -4,7 +4,7 @@ use super::{Library, new_bytes};
 use crate::fault::{Exception, Fault, Res};
 use crate::heap::{Ref, Value};
 use crate::object::{Element, ListKind, Object};
-use crate::run::Machine;
+use crate::run::{Machine, Printer};
 
 const WORD: usize = 64;
 
@@ -54,7 +54,10 @@ impl BitSet {
     }
 
     fn bits(&self) -> impl Iterator<Item = usize> + '_ {
-        (0..self.length()).filter(|&bit| self.is_set(bit))
+        let words = self.words.iter().enumerate().filter(|(_, word)| **word != 0);
+        words.flat_map(|(place, word)| {
+            (0..WORD).filter(move |bit| word >> bit & 1 == 1).map(move |bit| place * WORD + bit)
+        })
     }
 
     /// Bits of a range become what `change` makes of them, a word at a time with the mask of those that are meant.
@@ -91,9 +94,17 @@ impl BitSet {
         self.trim();
     }
 
-    pub fn text(&self) -> String {
-        let bits: Vec<String> = self.bits().map(|bit| bit.to_string()).collect();
-        format!("{{{}}}", bits.join(", "))
+    /// `{1, 64}`. Errors: those of [`Printer::look`] and [`Printer::check_length`], which is asked before each bit.
+    pub fn print(&self, out: &mut Printer<'_>) -> Res<()> {
+        out.look(self.words.len())?;
+        out.push("{");
+        for (place, bit) in self.bits().enumerate() {
+            out.check_length()?;
+            out.push(if place > 0 { ", " } else { "" });
+            out.write(format_args!("{bit}"));
+        }
+        out.push("}");
+        Ok(())
     }
 
     pub fn hash_code(&self) -> i32 {
@@ -193,9 +204,11 @@ fn changed(machine: &mut Machine<'_>, place: Ref, name: &str, arguments: &[Value
 
 fn combined(machine: &mut Machine<'_>, place: Ref, name: &str, arguments: &[Value]) -> Res<Option<Value>> {
     let [Value::Ref(other)] = arguments else { return Ok(None) };
-    let other = set_of(machine, *other)?.clone();
-    machine.work(other.words.len() / 4)?;
-    machine.state.heap.charge(other.bytes())?;
+    let other = *other;
+    let words = set_of(machine, other)?.words.len();
+    machine.work(words / 4)?;
+    machine.state.heap.charge(words * size_of::<u64>())?;
+    let other = set_of(machine, other)?.clone();
     let own = set_of(machine, place)?;
     if matches!(name, "or" | "xor") {
         own.grow(other.words.len());

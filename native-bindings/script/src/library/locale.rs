@@ -3,6 +3,7 @@
 use crate::fault::{Fault, Res};
 use crate::heap::Value;
 use crate::run::Machine;
+use std::sync::Arc;
 
 const CONSTANTS: &[(&str, &str, &str)] = &[
     ("CANADA", "en", "CA"),
@@ -29,11 +30,15 @@ const CONSTANTS: &[(&str, &str, &str)] = &[
     ("US", "en", "US"),
 ];
 
+/// Bytes of texts that are looked at for one operation.
+const BYTES_PER_OPERATION: usize = 256;
+
+/// Copies share the texts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Locale {
-    language: String,
-    country: String,
-    variant: String,
+    language: Arc<str>,
+    country: Arc<str>,
+    variant: Arc<str>,
 }
 
 impl Locale {
@@ -41,20 +46,29 @@ impl Locale {
         if !(1..=3).contains(&arguments.len()) {
             return Err(Fault::illegal("a Locale is made of a language, a country and a variant"));
         }
-        let mut parts = [String::new(), String::new(), String::new()];
+        let mut parts: [Arc<str>; 3] = ["".into(), "".into(), "".into()];
         for (part, argument) in parts.iter_mut().zip(arguments) {
-            *part = machine.chars_of(*argument)?.to_string();
+            *part = machine.chars_of(*argument)?;
+            machine.work(part.len() / BYTES_PER_OPERATION)?;
         }
         let [language, country, variant] = parts;
-        Ok(Locale { language: language.to_lowercase(), country: country.to_uppercase(), variant })
+        Ok(Locale { language: language.to_lowercase().into(), country: country.to_uppercase().into(), variant })
     }
 
     fn of_tag(tag: &str) -> Locale {
         let mut parts = tag.split(['-', '_']);
-        let language = parts.next().filter(|language| *language != "und").unwrap_or_default().to_lowercase();
+        let language = parts.next().filter(|language| *language != "und").unwrap_or_default();
         let mut parts = parts.skip_while(|part| part.len() == 4);
-        let country = parts.next().unwrap_or_default().to_uppercase();
-        Locale { language, country, variant: parts.next().unwrap_or_default().to_owned() }
+        let (country, variant) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+        Locale {
+            language: language.to_lowercase().into(),
+            country: country.to_uppercase().into(),
+            variant: variant.into(),
+        }
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.language.len() + self.country.len() + self.variant.len()
     }
 
     fn parts(&self) -> impl Iterator<Item = &str> {
@@ -79,6 +93,7 @@ pub fn call_static(machine: &mut Machine<'_>, name: &str, arguments: &[Value]) -
     match (name, arguments) {
         ("forLanguageTag", [tag]) => {
             let tag = machine.chars_of(*tag)?;
+            machine.work(tag.len() / BYTES_PER_OPERATION)?;
             Ok(Some(Locale::of_tag(&tag)))
         }
         ("getDefault", []) => Ok(Some(Locale::of_tag("en"))),
@@ -87,7 +102,7 @@ pub fn call_static(machine: &mut Machine<'_>, name: &str, arguments: &[Value]) -
             Ok(known.map(|(_, language, country)| Locale {
                 language: (*language).into(),
                 country: (*country).into(),
-                variant: String::new(),
+                variant: "".into(),
             }))
         }
         _ => Ok(None),
@@ -96,10 +111,13 @@ pub fn call_static(machine: &mut Machine<'_>, name: &str, arguments: &[Value]) -
 
 pub fn call(machine: &mut Machine<'_>, own: &Locale, name: &str, arguments: &[Value]) -> Res<Option<Value>> {
     match (name, arguments) {
-        ("getLanguage", []) => machine.new_text(own.language.as_str()),
-        ("getCountry", []) => machine.new_text(own.country.as_str()),
-        ("getVariant", []) => machine.new_text(own.variant.as_str()),
-        ("toLanguageTag", []) => machine.new_text(own.tag()),
+        ("getLanguage", []) => machine.new_text(Arc::clone(&own.language)),
+        ("getCountry", []) => machine.new_text(Arc::clone(&own.country)),
+        ("getVariant", []) => machine.new_text(Arc::clone(&own.variant)),
+        ("toLanguageTag", []) => {
+            machine.work(own.bytes() / BYTES_PER_OPERATION)?;
+            machine.new_text(own.tag())
+        }
         _ => Ok(None),
     }
 }

@@ -20,7 +20,7 @@ mod uuid;
 use crate::fault::{Fault, Res};
 use crate::heap::{Ref, Value};
 use crate::object::{Element, ListKind, Object};
-use crate::run::Machine;
+use crate::run::{Machine, Printer};
 use bit_set::BitSet;
 use coder::Coder;
 use locale::Locale;
@@ -69,7 +69,8 @@ impl Library {
             Library::BitSet(bits) => bits.bytes(),
             Library::Queue(queue) => queue.bytes(),
             Library::Tokenizer(tokenizer) => tokenizer.bytes(),
-            Library::Coder(_) | Library::Locale(_) | Library::Uuid(_) => 0,
+            Library::Locale(locale) => locale.bytes(),
+            Library::Coder(_) | Library::Uuid(_) => 0,
         }
     }
 
@@ -87,14 +88,15 @@ impl Library {
         }
     }
 
-    /// As `toString` gives it; `None` where Java tells its class and address.
-    pub fn text(&self) -> Option<String> {
+    /// As `toString` gives it, of what is no collection; the class where Java tells that and an address.
+    pub fn print(&self, out: &mut Printer<'_>) -> Res<()> {
         match self {
-            Library::BitSet(bits) => Some(bits.text()),
-            Library::Locale(locale) => Some(locale.text()),
-            Library::Uuid(uuid) => Some(uuid.text()),
-            Library::Coder(_) | Library::Queue(_) | Library::Tokenizer(_) => None,
+            Library::BitSet(bits) => return bits.print(out),
+            Library::Locale(locale) => out.push(&locale.text()),
+            Library::Uuid(uuid) => out.push(&uuid.text()),
+            Library::Coder(_) | Library::Queue(_) | Library::Tokenizer(_) => out.push(self.class()),
         }
+        Ok(())
     }
 
     /// Java's `hashCode`; `None` where that is the object's own.

@@ -1,18 +1,14 @@
-//! Conversions, conditions, equality and texts of values.
+//! Conversions, conditions and equality of values.
 
-use super::Machine;
+use super::{Machine, Printer};
 use crate::fault::{Exception, Fault, Res};
 use crate::heap::{Heap, Value};
-use crate::key::Key;
 use crate::number;
-use crate::object::{ListKind, MapObject, Object, SetObject};
+use crate::object::{MapObject, Object, SetObject};
 use crate::types::{self, Type, is_instance};
-use std::fmt::Write;
 
 /// Nesting of collections that are compared or printed.
-const NESTING_MAX: u32 = 64;
-/// Bytes of the text of one value.
-const TEXT_BYTES_MAX: usize = 1 << 20;
+pub(super) const NESTING_MAX: u32 = 64;
 
 /// A value that has the type, or becomes it as a number; `None` for what only the machine can convert.
 pub(super) fn converted(heap: &Heap, value: Value, to: Type, explicit: bool) -> Option<Value> {
@@ -98,15 +94,16 @@ impl Machine<'_> {
             let list = self.state.heap.list(values)?;
             return self.text_of(list);
         }
-        let mut text = String::new();
-        print(&self.state.heap, value, 0, &mut text)?;
+        let mut printer = Printer::new(&self.state.heap);
+        printer.print(value)?;
+        let (text, looked_at) = printer.finish();
         self.state.heap.charge(text.len())?;
-        self.work(text.len() / 64)?;
+        self.work(text.len() / 64 + looked_at / 16)?;
         Ok(text.into())
     }
 }
 
-fn too_deep() -> Box<Fault> {
+pub(super) fn too_deep() -> Box<Fault> {
     Fault::illegal(format!("collections are nested deeper than [{NESTING_MAX}] levels, or hold themselves"))
 }
 
@@ -171,135 +168,4 @@ fn equal_maps(heap: &Heap, left: &MapObject, right: &MapObject, depth: u32, budg
         }
     }
     Ok(true)
-}
-
-fn print(heap: &Heap, value: Value, depth: u32, out: &mut String) -> Res<()> {
-    if depth > NESTING_MAX {
-        return Err(too_deep());
-    }
-    if out.len() > TEXT_BYTES_MAX {
-        return Err(Fault::illegal(format!("the text of a value is longer than [{TEXT_BYTES_MAX}] bytes")));
-    }
-    let place = match value {
-        Value::Null => return push(out, format_args!("null")),
-        Value::Bool(value) => return push(out, format_args!("{value}")),
-        Value::Byte(value) => return push(out, format_args!("{value}")),
-        Value::Short(value) => return push(out, format_args!("{value}")),
-        Value::Char(unit) => return push(out, format_args!("{}", String::from_utf16_lossy(&[unit]))),
-        Value::Int(value) => return push(out, format_args!("{value}")),
-        Value::Long(value) => return push(out, format_args!("{value}")),
-        Value::Float(value) => return push(out, format_args!("{}", number::single_text(value))),
-        Value::Double(value) => return push(out, format_args!("{}", number::double_text(value))),
-        Value::Ref(place) => place,
-    };
-    match heap.get(place) {
-        Object::Text(text) => out.push_str(text),
-        Object::Builder(text) => out.push_str(text),
-        Object::List(list) if !matches!(list.kind, ListKind::Stream(_)) => print_items(heap, &list.items, depth, out)?,
-        Object::Set(SetObject(set)) => print_keys(heap, set, depth, out)?,
-        Object::Map(map) => print_map(heap, map, depth, out)?,
-        Object::Temporal(temporal) => out.push_str(&temporal.text()),
-        Object::Optional(None) => out.push_str("Optional.empty"),
-        Object::Optional(Some(value)) => {
-            out.push_str("Optional[");
-            print(heap, *value, depth + 1, out)?;
-            out.push(']');
-        }
-        Object::Entry { key, value, .. } => {
-            print(heap, *key, depth + 1, out)?;
-            out.push('=');
-            print(heap, *value, depth + 1, out)?;
-        }
-        Object::Pattern(pattern) => out.push_str(pattern.as_str()),
-        Object::GeoPoint { lat, lon } => push(out, format_args!("{lat}, {lon}"))?,
-        Object::Exception { kind, message } => {
-            out.push_str(&types::class_of(heap, value));
-            let _ = kind;
-            if let Some(message) = message {
-                push(out, format_args!(": {message}"))?;
-            }
-        }
-        Object::StringJoiner(joiner) => out.push_str(&joiner.text()),
-        Object::Library(library) => match (library.items(), library.text()) {
-            (Some(items), _) => print_items(heap, items, depth, out)?,
-            (None, Some(text)) => out.push_str(&text),
-            (None, None) => out.push_str(library.class()),
-        },
-        _ => push(out, format_args!("{}", types::class_of(heap, value)))?,
-    }
-    Ok(())
-}
-
-fn print_items(heap: &Heap, items: &[Value], depth: u32, out: &mut String) -> Res<()> {
-    out.push('[');
-    for (place, &item) in items.iter().enumerate() {
-        if place > 0 {
-            out.push_str(", ");
-        }
-        print(heap, item, depth + 1, out)?;
-    }
-    out.push(']');
-    Ok(())
-}
-
-fn push(out: &mut String, text: std::fmt::Arguments<'_>) -> Res<()> {
-    // Writing to a text does not fail.
-    let _ = out.write_fmt(text);
-    Ok(())
-}
-
-fn print_map(heap: &Heap, map: &MapObject, depth: u32, out: &mut String) -> Res<()> {
-    out.push('{');
-    for (place, (key, &value)) in map.entries.iter().enumerate() {
-        if place > 0 {
-            out.push_str(", ");
-        }
-        print_key(heap, key, depth, out)?;
-        out.push('=');
-        print(heap, value, depth + 1, out)?;
-    }
-    out.push('}');
-    Ok(())
-}
-
-fn print_keys(heap: &Heap, set: &MapObject, depth: u32, out: &mut String) -> Res<()> {
-    out.push('[');
-    for (place, key) in set.entries.keys().enumerate() {
-        if place > 0 {
-            out.push_str(", ");
-        }
-        print_key(heap, key, depth, out)?;
-    }
-    out.push(']');
-    Ok(())
-}
-
-fn print_key(heap: &Heap, key: &Key, depth: u32, out: &mut String) -> Res<()> {
-    match key {
-        Key::Text(text) => {
-            out.push_str(text);
-            Ok(())
-        }
-        Key::Null => print(heap, Value::Null, depth, out),
-        Key::Bool(value) => print(heap, Value::Bool(*value), depth, out),
-        Key::Byte(value) => print(heap, Value::Byte(*value), depth, out),
-        Key::Short(value) => print(heap, Value::Short(*value), depth, out),
-        Key::Char(value) => print(heap, Value::Char(*value), depth, out),
-        Key::Int(value) => print(heap, Value::Int(*value), depth, out),
-        Key::Long(value) => print(heap, Value::Long(*value), depth, out),
-        Key::Float(bits) => print(heap, Value::Float(f32::from_bits(*bits)), depth, out),
-        Key::Double(bits) => print(heap, Value::Double(f64::from_bits(*bits)), depth, out),
-        Key::Object(place) => print(heap, Value::Ref(*place), depth + 1, out),
-        Key::List(items) => {
-            out.push('[');
-            for (place, item) in items.iter().enumerate() {
-                if place > 0 {
-                    out.push_str(", ");
-                }
-                print_key(heap, item, depth + 1, out)?;
-            }
-            out.push(']');
-            Ok(())
-        }
-    }
 }

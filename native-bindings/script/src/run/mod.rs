@@ -5,15 +5,18 @@
 //! | [`statements`] | statements, loops, exceptions |
 //! | [`expressions`] | expressions |
 //! | [`access`] | members, indexes, assignments |
-//! | [`convert`] | conversions, conditions, texts of values |
+//! | [`convert`] | conversions, conditions, equality |
+//! | [`print`] | texts of values |
 //! | [`call`] | functions of the script, lambdas, references |
 mod access;
 mod call;
 mod convert;
 mod expressions;
+mod print;
 mod statements;
 
 pub use access::list_place;
+pub use print::Printer;
 
 use super::env::Env;
 use super::fault::{Cause, Fault, NOWHERE, Res};

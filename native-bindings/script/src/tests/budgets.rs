@@ -14,6 +14,8 @@ fn loops_end() {
         "for (;;) { try { while (true) {} } catch (Exception e) { } }",
         "int x = 0; do { x++ } while (x != -1)",
         "IntStream.range(0, 1000000).forEach(x -> { for (int i = 0; i < 1000000; i++) { } })",
+        "def t = new StringTokenizer('x'.repeat(1000000)); while (true) { t.hasMoreTokens() }",
+        "new StringTokenizer('x '.repeat(1000000)).countTokens()",
     ] {
         assert_eq!(cause_of(source), ErrorCode::Painless, "{source}");
     }
@@ -27,6 +29,8 @@ fn memory_is_bounded() {
         "def b = new StringBuilder('x'); while (true) { b.append(b.toString()) }",
         "int[] a = new int[2147483647]; return a[0]",
         "'x'.repeat(2147483647)",
+        "def b = new BitSet(); b.set(0, 120000000); return '' + b",
+        "def b = new BitSet(); b.set(120000000); def l = []; for (int i = 0; i < 100; i++) { l.add(b) } return '' + l",
     ] {
         let error = run_with(source, serde_json::Value::Null).expect_err(source);
         let code = error.caused_by.expect("a cause").code;
@@ -34,6 +38,15 @@ fn memory_is_bounded() {
             matches!(code, ErrorCode::CircuitBreaking | ErrorCode::IllegalArgument | ErrorCode::Painless),
             "{source}: {code:?}"
         );
+    }
+}
+
+#[test]
+fn objects_count_the_texts_that_they_hold() {
+    for made in ["new StringTokenizer(s)", "new Locale('de', s)", "Locale.forLanguageTag(s)"] {
+        let source =
+            format!("String s = 'x'.repeat(1000000); def l = []; for (int i = 0; i < 70; i++) {{ l.add({made}) }}");
+        assert_eq!(cause_of(&source), ErrorCode::CircuitBreaking, "{made}");
     }
 }
 

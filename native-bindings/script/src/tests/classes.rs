@@ -59,8 +59,18 @@ fn tokens() {
             "[\"a\",\"=\",\"1\",\";\",\"b\"]",
         ),
         ("def t = new StringTokenizer('a,b;c', ','); t.nextToken(); t.nextToken(';')", "\",b\""),
+        ("def t = new StringTokenizer('a;b', ','); t.nextToken(';'); t.nextToken() + t.hasMoreTokens()", "\"bfalse\""),
+        ("new StringTokenizer('é,ü,' + 'x'.repeat(40) + ',', ','.repeat(5000)).countTokens()", "3"),
     ]);
     assert!(run("new StringTokenizer('').nextToken()").contains("no_such_element_exception"));
+    let with_delimiters = |count: u32| {
+        run(&format!(
+            "def b = new StringBuilder(); for (int i = 0; i < {count}; i++) {{ b.append((char) (i + 256)) }} \
+             return new StringTokenizer('aāb', b.toString()).countTokens()"
+        ))
+    };
+    assert_eq!(with_delimiters(1024), "2");
+    assert!(with_delimiters(1025).contains("at most [1024] different delimiters"));
 }
 
 #[test]
@@ -76,6 +86,7 @@ fn sets_of_bits() {
             "[5,1]",
         ),
         ("def b = new BitSet(); b.set(0); b.set(9); b.toByteArray()", "[1,2]"),
+        ("def b = new BitSet(); def c = new BitSet(); c.set(120000000); '' + b + [c, b]", "\"{}[{120000000}, {}]\""),
         ("def b = new BitSet(200); b.size() + b.hashCode()", "1490"),
         ("def b = new BitSet(); b.set(70); b.set(2); b.hashCode()", "1110"),
         ("def b = new BitSet(); b.nextSetBit(0) + b.previousSetBit(-1)", "-2"),
@@ -83,6 +94,8 @@ fn sets_of_bits() {
     ]);
     assert!(run("new BitSet().set(-1)").contains("bitIndex < 0: -1"));
     assert!(run("new BitSet().set(0, 2147483647)").contains("circuit_breaking_exception"));
+    let long = run("def b = new BitSet(); b.set(0, 120000000); '' + b");
+    assert!(long.contains("the text of a value is longer than [1048576] bytes"), "{long}");
 }
 
 #[test]
@@ -108,6 +121,7 @@ fn locales() {
     check(&[
         ("Locale.GERMANY.toString() + Locale.ROOT.toString() + Locale.US.toLanguageTag()", "\"de_DEen-US\""),
         ("Locale.forLanguageTag('zh-Hant-TW').getCountry() + new Locale('FR').getLanguage()", "\"TWfr\""),
+        ("new Locale('DE', 'at', 'x').toLanguageTag() + new Locale('').toLanguageTag()", "\"de-AT-xund\""),
         ("String.format(Locale.ROOT, '%d', 5) + 'AB'.toLowerCase(Locale.ROOT)", "\"5ab\""),
         ("DayOfWeek.MONDAY.getDisplayName(TextStyle.SHORT, Locale.ROOT)", "\"Mon\""),
     ]);
