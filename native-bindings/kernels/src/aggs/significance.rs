@@ -5,9 +5,14 @@ use super::partial::{Bucket, TermKey};
 use super::plan::{Aggregation, Heuristic, SignificantTerms};
 use super::reduce::merge_bucket;
 use crate::error::Result;
-use crate::script::{Instance, Nothing, Value, context};
+use crate::script::{Instance, Value, context};
+use crate::search::interrupt;
+use crate::search::script::no_document::NoDocument;
 use hashbrown::HashMap;
 use serde::{Deserialize, Serialize};
+
+/// Terms that are scored between two looks at the cancellation.
+const TERMS_PER_LOOK: usize = 1 << 8;
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct PartialSignificant {
@@ -63,7 +68,7 @@ impl<'a> Scorer<'a> {
         ] {
             script.set_parameter(name, Value::Long(count as i64))?;
         }
-        script.run_double(&mut Nothing)
+        script.run_double(&mut NoDocument)
     }
 }
 
@@ -210,10 +215,13 @@ impl PartialSignificant {
 
     /// Scores all terms and keeps the best `keep` that at least `min_doc_count` documents have.
     ///
-    /// Errors: the heuristic's script failed.
+    /// Errors: the heuristic's script failed; `TaskCancelled`.
     pub fn keep_best(&mut self, of: &SignificantTerms, keep: usize, min_doc_count: u64) -> Result<()> {
         let mut scorer = Scorer::new(&of.heuristic)?;
         for place in 0..self.buckets.len() {
+            if place % TERMS_PER_LOOK == 0 {
+                interrupt::check()?;
+            }
             self.buckets[place].score = scorer.score(self.frequencies(&self.buckets[place]))?;
         }
         self.buckets.retain(|term| term.bucket.doc_count >= min_doc_count);
@@ -226,6 +234,41 @@ impl PartialSignificant {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::ErrorCode;
+    use crate::script::ScriptSpec;
+    use crate::search::interrupt::watching;
+    use serde_json::json;
+    use std::cell::Cell;
+
+    #[test]
+    fn a_search_that_is_cancelled_ends_the_script_of_a_term() {
+        let endless = Heuristic::Script(ScriptSpec::inline("int i = 0; while (i < 1) { i = 0 } return 1.0"));
+        let mut scorer = Scorer::new(&endless).unwrap();
+        let error = watching(&|| true, None, || scorer.score(of(4.0, 10.0, 5.0, 100.0))).unwrap_err();
+        assert_eq!(error.code, ErrorCode::TaskCancelled);
+    }
+
+    #[test]
+    fn a_search_that_is_cancelled_ends_the_scoring_of_many_terms() {
+        let plan = json!({"source": {"field": "n"}, "size": 3, "shard_size": 3, "min_doc_count": 1, "shard_min_doc_count": 1,
+            "include": null, "exclude": null, "background": null, "heuristic": "jlh"});
+        let plan: SignificantTerms = serde_json::from_value(plan).unwrap();
+        let term = |number: usize| SignificantTerm {
+            key: TermKey::Number(number as i64),
+            bucket: Bucket { doc_count: 4, aggs: Vec::new() },
+            superset: 5,
+            score: 0.0,
+        };
+        let scored = |terms: usize, looks_allowed: usize| {
+            let buckets = (0..terms).map(term).collect();
+            let mut found = PartialSignificant { format: None, subset: 10, superset: 100, buckets };
+            let looks = Cell::new(0);
+            let is_cancelled = || looks.replace(looks.get() + 1) >= looks_allowed;
+            watching(&is_cancelled, None, || found.keep_best(&plan, 3, 1)).map(|()| found.buckets.len())
+        };
+        assert_eq!(scored(TERMS_PER_LOOK, 1).unwrap(), 3);
+        assert_eq!(scored(TERMS_PER_LOOK + 1, 1).unwrap_err().code, ErrorCode::TaskCancelled);
+    }
 
     fn of(subset: f64, subset_size: f64, superset: f64, superset_size: f64) -> Frequencies {
         Frequencies { subset, subset_size, superset, superset_size }

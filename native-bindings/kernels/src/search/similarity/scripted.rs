@@ -3,10 +3,10 @@
 use crate::codec::norm;
 use crate::error::{Error, Result};
 use crate::mapping::similarity::ScriptedSpec;
-use crate::script::env::Nothing;
 use crate::script::heap::Value;
 use crate::script::{Instance, ScriptSpec, context};
 use crate::search::explain::Explanation;
+use crate::search::script::no_document::NoDocument;
 use crate::search::statistics::{FieldTotals, TermTotals};
 use serde_json::json;
 use std::cell::RefCell;
@@ -56,7 +56,7 @@ impl TermScript {
         });
         let weight = match &spec.weight_script {
             Some(script) => {
-                prepared(script, "similarity_weight", FIRST_OF_WEIGHT, &statistics)?.run_double(&mut Nothing)?
+                prepared(script, "similarity_weight", FIRST_OF_WEIGHT, &statistics)?.run_double(&mut NoDocument)?
             }
             None => 1.0,
         };
@@ -71,7 +71,7 @@ impl TermScript {
         let mut run = self.run.borrow_mut();
         run.set_entry(DOC, "freq", Value::Float(freq))?;
         run.set_entry(DOC, "length", Value::Int(length as i32))?;
-        Ok(run.run_double(&mut Nothing)? as f32)
+        Ok(run.run_double(&mut NoDocument)? as f32)
     }
 }
 
@@ -188,4 +188,27 @@ pub fn check(spec: &ScriptedSpec) -> Result<()> {
         previous = score;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::ErrorCode;
+    use crate::search::interrupt::watching;
+
+    #[test]
+    fn a_search_that_is_cancelled_ends_the_scripts() {
+        let field = FieldTotals { doc_count: 2, sum_doc_freq: 4, sum_total_term_freq: 4 };
+        let made = |script: &str, weight_script: Option<&str>| {
+            let weight_script = weight_script.map(ScriptSpec::inline);
+            let spec = ScriptedSpec { script: ScriptSpec::inline(script), weight_script };
+            Scripted::new(&spec, 1.0, field, &[TermTotals { doc_freq: 1, occurrences: 1 }])
+        };
+        let endless = "int i = 0; while (i < 1) { i = 0 } return 1.0";
+        let scripted = made(endless, None).unwrap();
+        let error = watching(&|| true, None, || scripted.score(1.0, 1)).unwrap_err();
+        assert_eq!(error.code, ErrorCode::TaskCancelled);
+        let error = watching(&|| true, None, || made("return 1.0", Some(endless))).unwrap_err();
+        assert_eq!(error.code, ErrorCode::TaskCancelled);
+    }
 }
