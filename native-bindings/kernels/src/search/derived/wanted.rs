@@ -78,7 +78,6 @@ impl Wanted {
         known.extend(of_mapping);
         let mut texts = Texts::default();
         texts.walk(&plan, Part::Other, "");
-        let uninverted = uninverted_of(mapping, &texts);
         let scopes = HashMap::new();
         let mut search = Search { mapping, known, texts, scopes, ordered: Vec::new(), open: Vec::new() };
         search.add_keys()?;
@@ -100,6 +99,7 @@ impl Wanted {
         computed.iter().try_for_each(|name| search.visit(name))?;
         // What a request brings is refused as a whole, whether the rest of it names the field or not.
         of_request.iter().try_for_each(|field| program_of(field).map(drop))?;
+        let uninverted = uninverted_of(mapping, &search.texts);
         let fields = search.ordered;
         let is_needed = !fields.is_empty() || !uninverted.is_empty();
         Ok(is_needed.then_some(Wanted { fields, uninverted }))
@@ -112,7 +112,7 @@ fn uninverted_of(mapping: &Mapping, texts: &Texts) -> Vec<String> {
     for field in mapping.fields().iter().filter(|field| field.spec.fielddata) {
         let name = &field.spec.name;
         let aliases = mapping.aliases().filter(|(_, target)| target.id == field.id).map(|(alias, _)| alias);
-        if std::iter::once(name.as_str()).chain(aliases).any(|name| mentions(&texts.valued, name)) {
+        if std::iter::once(name.as_str()).chain(aliases).any(|name| texts.ask_for_values(name)) {
             names.push(name.clone());
         }
     }
@@ -139,9 +139,6 @@ impl Part {
     }
 }
 
-/// How scripts read the values of documents.
-const DOC_VALUES: [&str; 3] = ["doc[", "field(", "$("];
-
 /// What a plan says.
 #[derive(Default)]
 struct Texts {
@@ -150,6 +147,8 @@ struct Texts {
     queried: Vec<String>,
     /// Where values of documents are asked for: by sorts, aggregations and hits, and by scripts.
     valued: Vec<String>,
+    /// Fields that the scripts of computed fields read.
+    read: Vec<String>,
     /// Definitions of fields that have no name of their own, with the path of the nested documents that they are for.
     computed: Vec<(Value, String)>,
 }
@@ -176,6 +175,9 @@ impl Texts {
             Value::String(text) => self.note(text, part),
             Value::Array(items) => items.iter().for_each(|item| self.walk(item, part, scope)),
             Value::Object(members) => {
+                if reads_documents(value) {
+                    each_text(value, &mut |text| self.valued.push(text.to_owned()));
+                }
                 for (name, member) in members {
                     match name.as_str() {
                         "runtime" => {}
@@ -199,13 +201,37 @@ impl Texts {
         if part == Part::Query {
             self.queried.push(text.to_owned());
         }
-        if part == Part::Values || DOC_VALUES.iter().any(|reads| text.contains(reads)) {
+        if part == Part::Values {
             self.valued.push(text.to_owned());
         }
     }
 
     fn mention(&self, name: &str) -> bool {
         mentions(&self.all, name)
+    }
+
+    fn ask_for_values(&self, name: &str) -> bool {
+        self.read.iter().any(|read| read == name) || mentions(&self.valued, name)
+    }
+}
+
+/// Whether a part of a plan is a script that may read the values of documents. What it names is in its source and its parameters,
+/// and around the words that read there may be blanks and comments.
+fn reads_documents(part: &Value) -> bool {
+    match part.get("source") {
+        Some(Value::String(source)) => {
+            source.contains('$') || ["doc", "field"].iter().any(|word| has_word(source, word))
+        }
+        _ => false,
+    }
+}
+
+fn each_text(value: &Value, each: &mut impl FnMut(&str)) {
+    match value {
+        Value::String(text) => each(text),
+        Value::Array(items) => items.iter().for_each(|item| each_text(item, each)),
+        Value::Object(members) => members.values().for_each(|member| each_text(member, each)),
+        _ => {}
     }
 }
 
@@ -222,6 +248,15 @@ fn scope_below(aggregation: &Value) -> Option<&str> {
 /// Errors: the script does not compile, or is not allowed.
 fn program_of(field: &RuntimeSpec) -> Result<Option<Arc<Program>>> {
     field.script.as_ref().map(|script| script.program(context(&field.context)?)).transpose()
+}
+
+/// What a script may make names of fields from: its texts, and those of its parameters.
+fn texts_of(runtime: &RuntimeSpec, program: &Program) -> Vec<String> {
+    let mut texts: Vec<String> = program.texts.iter().map(|text| text.to_string()).collect();
+    if let Some(script) = &runtime.script {
+        each_text(&script.params, &mut |text| texts.push(text.to_owned()));
+    }
+    texts
 }
 
 struct Search<'a> {
@@ -293,8 +328,12 @@ impl Search<'_> {
         }
         let fields = program.iter().flat_map(|program| program.fields.iter().map(|field| field.to_string()));
         let mut read: Vec<String> = fields.chain(runtime.base.clone()).collect();
+        self.texts.read.extend(read.iter().cloned());
         if let Some(program) = program.as_ref().filter(|program| program.reads_any_field) {
-            read.extend(self.named_by(&runtime, program));
+            let texts = texts_of(&runtime, program);
+            let named = self.known.iter().filter(|field| mentions(&texts, &field.name));
+            read.extend(named.map(|field| field.name.clone()));
+            self.texts.valued.extend(texts);
         }
         read.retain(|field| *field != name);
         for field in &read {
@@ -304,17 +343,6 @@ impl Search<'_> {
         let wanted = self.wanted(runtime, program, &read);
         self.ordered.push(wanted?);
         Ok(())
-    }
-
-    /// Computed fields that a script may ask for by names it makes up: those that it, or its parameters, mention.
-    fn named_by(&self, runtime: &RuntimeSpec, program: &Program) -> Vec<String> {
-        let mut texts = Texts::default();
-        if let Some(script) = &runtime.script {
-            texts.walk(&script.params, Part::Other, "");
-        }
-        texts.all.extend(program.texts.iter().map(|text| text.to_string()));
-        let named = self.known.iter().filter(|field| texts.mention(&field.name));
-        named.map(|field| field.name.clone()).collect()
     }
 
     fn wanted(&self, runtime: RuntimeSpec, program: Option<Arc<Program>>, read: &[String]) -> Result<WantedField> {
@@ -354,5 +382,37 @@ impl Search<'_> {
             Some(FieldType::DateNanos) => FieldType::Date,
             Some(_) => FieldType::Double,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::tests::fixture::{field, shard};
+
+    #[test]
+    fn scripts_ask_for_the_values_of_texts_in_many_ways() {
+        let texts = ["title", "body"].map(|name| field(name, "text", json!({"fielddata": true})));
+        let shard = shard(texts.into(), &[]);
+        let asks = |script: Value| {
+            let plan = json!({"query": {"script": {"script": script}}}).to_string();
+            let wanted = Wanted::of(&shard.view.mapping, plan.as_bytes()).unwrap();
+            wanted.map(|wanted| wanted.uninverted).unwrap_or_default()
+        };
+        for source in [
+            "doc['title'].value",
+            "doc ['title'].value",
+            "def d = doc; d['title'].value",
+            "field('title').get('')",
+            "field ('title').get('')",
+            "field /* the */\n('title').get('')",
+            "$('title', '')",
+            "$ ('title', '')",
+        ] {
+            assert_eq!(asks(json!({"source": source})), ["title"], "{source}");
+        }
+        assert_eq!(asks(json!({"source": "doc[params.of].value", "params": {"of": ["body"]}})), ["body"]);
+        assert!(asks(json!({"source": "params.title == 'body'"})).is_empty());
+        assert!(asks(json!({"source": "doc['titles'].value"})).is_empty());
     }
 }

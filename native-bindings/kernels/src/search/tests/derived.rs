@@ -207,3 +207,24 @@ fn parts_of_a_composite_are_emitted_one_by_one_or_as_a_map() {
         assert_eq!(ids(&search(&shard, &request).unwrap()), [1], "{body}");
     }
 }
+
+#[test]
+fn texts_with_fielddata_have_values_however_scripts_ask_for_them() {
+    let title = || field("title", "text", json!({"fielddata": true}));
+    let shard = || shard(vec![title()], &[(vec![json!({"title": "ant bee"}), json!({"title": "cat"})], vec![])]);
+    let by_script = |source: &str| {
+        let script = json!({"source": source, "params": {"name": "title"}});
+        ids(&search(&shard(), &json!({"query": {"script": {"script": script}}})).unwrap())
+    };
+    let computed = |source: &str| {
+        let read = json!({"name": "read", "type": "keyword", "context": "keyword_field",
+            "script": {"source": format!("{source} /* fielddata */"), "params": {"name": "title"}}});
+        let request = json!({"runtime": [read], "query": {"term": {"field": "read", "value": "cat"}}});
+        ids(&search(&shard(), &request).unwrap())
+    };
+    // What else asks for them is in the tests of what a plan names; a process compiles few scripts.
+    assert_eq!(by_script("return field ('title').get('') == 'cat'"), [1]);
+    for value in ["doc['title'].value", "field(params.name).get('')"] {
+        assert_eq!(computed(&format!("emit({value})")), [1], "{value}");
+    }
+}
