@@ -7,6 +7,7 @@ use crate::mapping::Mapping;
 use crate::mapping::document::stored_query::IndexedQuery;
 use crate::mapping::document::{DocumentHead, Outcome, ParseScratch, parse_document, parse_with_queries};
 use crate::mapping::index_sort::{self, SortFieldSpec};
+use crate::script::{self, ScriptSettings};
 use crate::search::percolate::accept::accept;
 use crate::search::percolate::stored;
 use crate::search::phases::{SearchResult, execute};
@@ -22,7 +23,7 @@ use crate::segment::stored::StoredCodec;
 use crate::shard::test_directory::TestDirectory;
 use crate::testing::fresh_uuid;
 use serde_json::{Value, json};
-use std::sync::Arc;
+use std::sync::{Arc, Once};
 
 /// The moment `now` stands for: 2020-01-02T03:04:05Z.
 pub const NOW_MS: i64 = 1_577_934_245_000;
@@ -63,11 +64,18 @@ pub fn shard_with(fields: Vec<Value>, objects: Vec<Value>, segments: &[(Vec<Valu
     sorted_shard(fields, objects, &json!([]), &segments)
 }
 
+/// All tests of a process compile more scripts in a few minutes than a node may.
+fn lift_compilation_limit() {
+    static LIFTED: Once = Once::new();
+    LIFTED.call_once(|| script::configure(ScriptSettings { max_compilations: None, ..ScriptSettings::default() }));
+}
+
 /// Documents and their `_id`s, and which of them, by their place, are deleted.
 pub type NumberedSegment = (Vec<(u64, Value)>, Vec<u32>);
 
 /// As [`shard_with`], with what documents are sorted by (an index's `sort` as the shard gets it) and ids that are given.
 pub fn sorted_shard(fields: Vec<Value>, objects: Vec<Value>, sort: &Value, segments: &[NumberedSegment]) -> Shard {
+    lift_compilation_limit();
     let directory = TestDirectory::new();
     let registry = Arc::new(
         Registry::from_spec(&json!({"normalizer": {"lower": {"type": "custom", "filter": ["lowercase"]}}})).unwrap(),
