@@ -78,9 +78,11 @@ export async function startOpenSearch(heap: string): Promise<Server | undefined>
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const pid = Number(readFileSync(path.join(scratch, 'pids'), 'utf8').trim());
+  const url = `http://127.0.0.1:${port}`;
+  await takeFullDisks(url);
   return {
     name: 'opensearch',
-    url: `http://127.0.0.1:${port}`,
+    url,
     pid,
     stop: async () => {
       execFileSync('bash', [path.join(peer, 'stop.sh'), scratch], { stdio: 'ignore' });
@@ -88,6 +90,16 @@ export async function startOpenSearch(heap: string): Promise<Server | undefined>
       return Promise.resolve();
     },
   };
+}
+
+/** A disk that others have filled keeps nobody from measuring: an OpenSearch takes no indices above its watermark. */
+async function takeFullDisks(url: string): Promise<void> {
+  const answer = await fetch(`${url}/_cluster/settings`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ persistent: { 'cluster.routing.allocation.disk.threshold_enabled': false } }),
+  });
+  if (!answer.ok) throw new Error(`PUT /_cluster/settings: ${answer.status} ${await answer.text()}`);
 }
 
 /** Private memory of a process in megabytes (10^6): pages that are neither shared nor file-backed. */

@@ -150,6 +150,8 @@ export interface AllScriptStatistics {
   readonly resolved_queries: SegmentCacheStatistics;
   /** What they are found by, for each segment. */
   readonly stored_query_keys: SegmentCacheStatistics;
+  /** Those that searches met, in short, for each segment. */
+  readonly stored_query_tables: SegmentCacheStatistics;
 }
 
 export function scriptStatistics(): AllScriptStatistics {

@@ -14,6 +14,7 @@ use quarry_kernels::search::derived::cache::COLUMNS;
 use quarry_kernels::search::ordinals::ORDINALS;
 use quarry_kernels::search::percolate::compiled::RESOLVED_QUERIES;
 use quarry_kernels::search::percolate::key_filter::KEY_FILTERS;
+use quarry_kernels::search::percolate::query_table::QUERY_TABLES;
 use quarry_kernels::search::percolate::stored::QUERIES;
 use quarry_kernels::shard::error_json;
 use serde_json::json;
@@ -107,6 +108,7 @@ pub fn script_statistics() -> napi::Result<String> {
             "stored_queries": QUERIES.statistics(),
             "resolved_queries": RESOLVED_QUERIES.statistics(),
             "stored_query_keys": KEY_FILTERS.statistics(),
+            "stored_query_tables": QUERY_TABLES.statistics(),
         });
         Ok(counts.to_string())
     })

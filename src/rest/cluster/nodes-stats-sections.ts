@@ -151,6 +151,7 @@ const SECTIONS: Readonly<Record<Exclude<NodeMetric, 'indices'>, (view: NodeView)
     stored_queries: { ...scripts.stored_queries },
     resolved_queries: { ...scripts.resolved_queries },
     stored_query_keys: { ...scripts.stored_query_keys },
+    stored_query_tables: { ...scripts.stored_query_tables },
   }),
   script_cache: ({
     facts: {

@@ -1,10 +1,9 @@
 //! Stored queries resolved against a mapping. Those that mean the same in each search are kept for later ones.
 
+use super::basis::Basis;
 use super::query_cache::{Key, QueryCache};
 use super::stored::{StoredQuery, query_of};
-use crate::analysis::Registry;
 use crate::error::Result;
-use crate::mapping::Mapping;
 use crate::search::collect::control::NEVER;
 use crate::search::derived::{names_any, view_of};
 use crate::search::node::{BoolNode, Node};
@@ -13,7 +12,7 @@ use crate::search::view::{SegmentView, ShardView};
 use crate::search::weight::QueryEnv;
 use crate::segment::stored::StoredScratch;
 use std::cell::Cell;
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 
 /// What all resolved queries that are kept for the next search may take.
 const BYTES_MAX: usize = 64 << 20;
@@ -24,13 +23,11 @@ const NODE_BYTES: usize = size_of::<Node>();
 #[derive(Debug)]
 pub struct ResolvedQuery {
     node: Node,
-    mapping: Weak<Mapping>,
-    analysis: Weak<Registry>,
-    max_clauses: u32,
-    /// The node is for the documents that it was resolved for: statistics of them made it what it is.
-    is_of_documents: bool,
+    basis: Basis,
     /// Which documents match may depend on what they score.
     scores_decide: bool,
+    /// What it takes; `None`: it is for one search.
+    settled_bytes: Option<usize>,
 }
 
 pub static RESOLVED_QUERIES: QueryCache<ResolvedQuery> = QueryCache::new(BYTES_MAX);
@@ -39,20 +36,19 @@ impl ResolvedQuery {
     fn new(view: &ShardView, env: &QueryEnv, stored: &StoredQuery) -> Result<Self> {
         let reads_statistics = Cell::new(false);
         let node = Resolver::new(view, env).telling_statistics(&reads_statistics).resolve(&stored.query)?;
+        // Statistics of the documents made such a node what it is.
+        let means_the_same = !stored.names_moment() && !reads_statistics.get();
+        let settled_bytes = if means_the_same { settled_bytes(&node) } else { None };
         Ok(ResolvedQuery {
             node,
-            mapping: Arc::downgrade(&view.mapping),
-            analysis: Arc::downgrade(&view.analysis),
-            max_clauses: env.limits.max_clauses,
-            is_of_documents: reads_statistics.get(),
+            basis: Basis::new(view, env),
             scores_decide: stored.names_least_score(),
+            settled_bytes,
         })
     }
 
-    fn fits(&self, view: &ShardView, env: &QueryEnv) -> bool {
-        std::ptr::eq(self.mapping.as_ptr(), Arc::as_ptr(&view.mapping))
-            && std::ptr::eq(self.analysis.as_ptr(), Arc::as_ptr(&view.analysis))
-            && self.max_clauses == env.limits.max_clauses
+    pub(super) fn node(&self) -> &Node {
+        &self.node
     }
 }
 
@@ -71,20 +67,12 @@ impl CompiledQuery {
     pub fn scores_decide(&self) -> bool {
         self.resolved.scores_decide
     }
-}
 
-/// The queries of documents that are known already, at their places.
-pub(super) fn known_queries(
-    view: &ShardView,
-    env: &QueryEnv,
-    segment: &SegmentView,
-    docs: impl Iterator<Item = u32>,
-    field: &Arc<str>,
-) -> Vec<Option<CompiledQuery>> {
-    let key = Key { segment: segment.reader.id().uuid, doc: 0, field: Arc::clone(field) };
-    let known = RESOLVED_QUERIES.find_each(key, docs).into_iter();
-    let fitting = |known: Option<Arc<ResolvedQuery>>| known.filter(|known| known.fits(view, env));
-    known.map(|known| fitting(known).map(|resolved| CompiledQuery { resolved, computed: None })).collect()
+    /// The query and what it takes, where it means the same in each search.
+    pub fn settled(&self) -> Option<(&Arc<ResolvedQuery>, usize)> {
+        let bytes = self.resolved.settled_bytes.filter(|_| self.computed.is_none())?;
+        Some((&self.resolved, bytes))
+    }
 }
 
 /// The query that a document of the shard has in a field, for the documents of `view`; `None` where it has none.
@@ -96,7 +84,7 @@ pub(super) fn compiled_query(
     scratch: &mut StoredScratch,
 ) -> Result<Option<CompiledQuery>> {
     let key = Key { segment: segment.reader.id().uuid, doc, field: Arc::clone(field) };
-    if let Some(resolved) = RESOLVED_QUERIES.find(&key).filter(|known| known.fits(view, env)) {
+    if let Some(resolved) = RESOLVED_QUERIES.find(&key).filter(|known| known.basis.fits(view, env)) {
         return Ok(Some(CompiledQuery { resolved, computed: None }));
     }
     let Some(stored) = query_of(segment, field, doc, scratch)? else { return Ok(None) };
@@ -106,8 +94,7 @@ pub(super) fn compiled_query(
         return Ok(Some(CompiledQuery { resolved, computed: Some(view) }));
     }
     let resolved = Arc::new(ResolvedQuery::new(view, env, &stored)?);
-    let means_the_same = !stored.names_moment() && !resolved.is_of_documents;
-    if let Some(bytes) = settled_bytes(&resolved.node).filter(|_| means_the_same) {
+    if let Some(bytes) = resolved.settled_bytes {
         RESOLVED_QUERIES.keep(key, Arc::clone(&resolved), bytes);
     }
     Ok(Some(CompiledQuery { resolved, computed: None }))

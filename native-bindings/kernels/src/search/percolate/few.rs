@@ -18,10 +18,10 @@ pub(super) const DOCUMENTS_MAX: u32 = u64::BITS;
 const VALUES_MAX: usize = 1 << 16;
 
 /// Bit `i` is document `i`.
-type Documents = u64;
+pub(super) type Documents = u64;
 
 /// Document and position of a term.
-type Place = (u32, u32);
+pub(super) type Place = (u32, u32);
 
 /// All terms and numbers of the documents.
 pub(super) struct FewDocuments {
@@ -31,23 +31,23 @@ pub(super) struct FewDocuments {
 
 /// Those of a field.
 #[derive(Default)]
-struct Values {
+pub(super) struct Values {
     terms: RapidHashMap<Box<[u8]>, Term>,
     /// Ascending.
     numbers: Vec<(i64, Documents)>,
 }
 
-struct Term {
-    documents: Documents,
+pub(super) struct Term {
+    pub documents: Documents,
     entry: TermEntry,
     /// Where it stands, ascending. Read when a phrase asks.
     places: OnceCell<Box<[Place]>>,
 }
 
 /// A place of a phrase: where each of its words stands.
-struct Slot<'a> {
-    words: Vec<&'a [Place]>,
-    position: u32,
+pub(super) struct Slot<'a> {
+    pub words: Vec<&'a [Place]>,
+    pub position: u32,
 }
 
 impl FewDocuments {
@@ -69,22 +69,25 @@ impl FewDocuments {
         Ok(Some(FewDocuments { reader: Arc::clone(reader), fields }))
     }
 
+    pub fn fields(&self) -> impl Iterator<Item = (&str, &Values)> {
+        self.fields.iter().map(|(name, values)| (&**name, values))
+    }
+
     /// Where the words of a place of a phrase stand. `None`: the documents have none of them.
     fn places(&self, field: &str, words: &[Vec<u8>]) -> Result<Option<Vec<&[Place]>>> {
         let known =
             self.fields.get(field).into_iter().flat_map(|values| words.iter().map(|word| values.terms.get(&**word)));
-        let mut places = Vec::with_capacity(words.len());
-        for term in known.flatten() {
-            let read = match term.places.get() {
-                Some(read) => read,
-                None => {
-                    let read = self.read_places(field, &term.entry)?;
-                    term.places.get_or_init(|| read)
-                }
-            };
-            places.push(&**read);
-        }
+        let places = known.flatten().map(|term| self.places_of(field, term)).collect::<Result<Vec<_>>>()?;
         Ok((!places.is_empty()).then_some(places))
+    }
+
+    /// Where a term of the field stands.
+    pub fn places_of<'a>(&self, field: &str, term: &'a Term) -> Result<&'a [Place]> {
+        if let Some(read) = term.places.get() {
+            return Ok(read);
+        }
+        let read = self.read_places(field, &term.entry)?;
+        Ok(term.places.get_or_init(|| read))
     }
 
     fn read_places(&self, field: &str, entry: &TermEntry) -> Result<Box<[Place]>> {
@@ -123,6 +126,19 @@ impl Values {
         }
         let is_within = values.terms.len() + values.numbers.len() <= room;
         Ok(is_within.then_some(values))
+    }
+
+    pub fn terms(&self) -> impl Iterator<Item = (&[u8], &Term)> {
+        self.terms.iter().map(|(name, term)| (&**name, term))
+    }
+
+    /// The documents with a number in one of the ranges (ends included).
+    pub fn within(&self, ranges: &[(i64, i64)]) -> Documents {
+        let within = ranges.iter().flat_map(|&(low, high)| {
+            let from = self.numbers.partition_point(|(number, _)| *number < low);
+            self.numbers[from..].iter().take_while(move |(number, _)| *number <= high)
+        });
+        within.fold(0, |all, (_, documents)| all | documents)
     }
 }
 
@@ -173,12 +189,7 @@ impl Index for FewDocuments {
     }
 
     fn numbers(&self, field: &str, ranges: &[(i64, i64)]) -> Option<Documents> {
-        let numbers = self.fields.get(field).map_or(&[][..], |values| &values.numbers);
-        let within = ranges.iter().flat_map(|&(low, high)| {
-            let from = numbers.partition_point(|(number, _)| *number < low);
-            numbers[from..].iter().take_while(move |(number, _)| *number <= high)
-        });
-        Some(within.fold(0, |all, (_, documents)| all | documents))
+        Some(self.fields.get(field).map_or(0, |values| values.within(ranges)))
     }
 
     fn phrase(&self, phrase: &PhraseNode) -> Result<Option<Documents>> {
@@ -197,7 +208,7 @@ impl Index for FewDocuments {
 }
 
 /// Documents in which some word of each slot stands as far from the others as the positions of the slots say.
-fn matching_exactly(slots: &[Slot<'_>]) -> Documents {
+pub(super) fn matching_exactly(slots: &[Slot<'_>]) -> Documents {
     let Some((lead, others)) = slots.split_first() else { return 0 };
     let mut matched = 0;
     for &(doc, place) in lead.words.iter().copied().flatten() {

@@ -120,7 +120,7 @@ impl<I: Index> Matching<'_, I> {
 }
 
 /// Whether a node asks for terms or numbers alone.
-fn is_told_by_values(node: &Node) -> bool {
+pub(super) fn is_told_by_values(node: &Node) -> bool {
     match node {
         Node::Boosted(inner, _) | Node::Constant(inner) => is_told_by_values(inner),
         Node::All

@@ -61,31 +61,17 @@ impl<V> QueryCache<V> {
     }
 
     pub(in crate::search) fn find(&self, key: &Key) -> Option<Arc<V>> {
-        self.with(|kept| self.find_in(kept, key))
-    }
-
-    /// As [`Self::find`], of several documents at once: what they are looked up in is far away, and looked at for all of them at
-    /// the same time.
-    pub(super) fn find_each(&self, mut key: Key, docs: impl Iterator<Item = u32>) -> Vec<Option<Arc<V>>> {
         self.with(|kept| {
-            let find = |doc| {
-                key.doc = doc;
-                self.find_in(kept, &key)
-            };
-            docs.map(find).collect()
-        })
-    }
-
-    fn find_in(&self, kept: &mut Kept<V>, key: &Key) -> Option<Arc<V>> {
-        if let Some((query, _)) = kept.younger.entries.get(key) {
+            if let Some((query, _)) = kept.younger.entries.get(key) {
+                kept.hits += 1;
+                return Some(Arc::clone(query));
+            }
+            let (key, (query, bytes)) = kept.older.entries.remove_entry(key)?;
+            kept.older.bytes -= bytes;
             kept.hits += 1;
-            return Some(Arc::clone(query));
-        }
-        let (key, (query, bytes)) = kept.older.entries.remove_entry(key)?;
-        kept.older.bytes -= bytes;
-        kept.hits += 1;
-        self.add(kept, key, Arc::clone(&query), bytes);
-        Some(query)
+            self.add(kept, key, Arc::clone(&query), bytes);
+            Some(query)
+        })
     }
 
     /// `bytes`: what the query takes.

@@ -1,9 +1,10 @@
 //! Puts stored queries to the documents.
 
-use super::compiled::{CompiledQuery, compiled_query, known_queries};
+use super::compiled::{CompiledQuery, compiled_query};
 use super::matching::{DocumentSet, Index, Matching};
 use super::one_window::OneWindow;
 use super::percolated::Percolated;
+use super::segment_queries::SegmentQueries;
 use super::stored::{StoredQuery, query_of};
 use crate::error::Result;
 use crate::search::collect::control::NEVER;
@@ -13,7 +14,7 @@ use crate::search::scorers::bits;
 use crate::search::view::{SegmentView, ShardView};
 use crate::search::weight::{QueryEnv, weigh};
 use crate::segment::stored::StoredScratch;
-use crate::window::WINDOW;
+use crate::window::{WINDOW, WindowBits};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -59,13 +60,24 @@ impl Verifier {
         compiled_query(&self.percolated.view, &self.env, (segment, doc), &self.field, scratch)
     }
 
-    /// Of each document the same where it is at hand; [`Self::compiled`] finds the others.
-    pub fn known(&self, segment: &SegmentView, docs: impl Iterator<Item = u32>) -> Vec<Option<CompiledQuery>> {
-        known_queries(&self.percolated.view, &self.env, segment, docs, &self.field)
+    /// The queries of a segment, to be put to the documents.
+    pub fn queries<'a>(&'a self, segment: &'a SegmentView) -> SegmentQueries<'a> {
+        SegmentQueries::new(self, &self.env, segment)
+    }
+
+    /// The best score that the query gives one of some documents that it matches.
+    pub(super) fn best_of(&self, query: &CompiledQuery, matched: &WindowBits) -> Result<f32> {
+        let mut best = f32::NEG_INFINITY;
+        let view = &self.percolated.view;
+        for segment in view.segments.iter() {
+            let scored = Run { view, env: &self.env, segment, query }.scored(matched, true)?;
+            best = scored.into_iter().fold(best, |best, (_, score)| best.max(score));
+        }
+        Ok(best)
     }
 
     /// The best score that the query gives a document, or any where nobody asks for scores; `None` where it matches none.
-    pub fn best(&self, query: &CompiledQuery, scoring: bool) -> Result<Option<f32>> {
+    pub(super) fn best(&self, query: &CompiledQuery, scoring: bool) -> Result<Option<f32>> {
         let mut best: Option<f32> = None;
         self.each_match(query, scoring, |_, score| {
             best = Some(best.map_or(score, |best| best.max(score)));
@@ -133,7 +145,14 @@ impl Run<'_> {
         if matched.is_empty() {
             return Ok(ControlFlow::Continue(()));
         }
-        let mut matched = index.to_window(&matched);
+        let scored = self.scored(&index.to_window(&matched), scoring)?;
+        Ok(scored.into_iter().try_for_each(|(doc, score)| each(doc.into(), score)))
+    }
+
+    /// The documents among those that match in the first window, with their scores (0 where nobody asks for them).
+    fn scored(&self, matched: &WindowBits, scoring: bool) -> Result<Vec<(u16, f32)>> {
+        let Run { view, env, segment, query } = *self;
+        let mut matched = *matched;
         segment.retain_live(0, &mut matched);
         let mut docs = Vec::new();
         bits::list(&matched, &mut docs);
@@ -144,7 +163,7 @@ impl Run<'_> {
                 scorer.score(0, &docs, &mut scores)?;
             }
         }
-        Ok(docs.into_iter().zip(scores).try_for_each(|(doc, score)| each(doc.into(), score)))
+        Ok(docs.into_iter().zip(scores).collect())
     }
 
     fn of_windows(&self, scoring: bool, each: &mut impl FnMut(u32, f32) -> ControlFlow<()>) -> Result<ControlFlow<()>> {

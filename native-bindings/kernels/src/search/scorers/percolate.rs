@@ -3,24 +3,20 @@
 use super::bits;
 use super::sets::{Bitmap, DocSet};
 use crate::error::Result;
-use crate::search::percolate::{CompiledQuery, Verifier};
+use crate::search::interrupt;
+use crate::search::percolate::{SegmentQueries, Verifier};
 use crate::search::scorer::WindowScorer;
 use crate::search::view::SegmentView;
-use crate::segment::stored::StoredScratch;
 use crate::window::{WINDOW, WindowBits};
 
 /// A query is put to the documents in the time in which other clauses go over so many documents.
 const COST_OF_ONE: u64 = 1_000;
 
-/// Queries that are looked up before the first of them is put to the documents.
-const DOCUMENTS_AT_ONCE: usize = 64;
-
-fn document(window: u32, doc: u16) -> u32 {
-    window * WINDOW as u32 + u32::from(doc)
-}
+/// Documents between looks for cancellation.
+const DOCUMENTS_BETWEEN_LOOKS: usize = 64;
 
 pub struct PercolateScorer<'a> {
-    verifier: &'a Verifier,
+    queries: SegmentQueries<'a>,
     /// Path of the nested documents that hold the queries; empty for the roots.
     scope: &'a str,
     segment: &'a SegmentView,
@@ -29,7 +25,6 @@ pub struct PercolateScorer<'a> {
     boost: Option<f32>,
     /// What is known of the documents of this window: document, and score where its query matches.
     verified: (u32, Vec<(u16, Option<f32>)>),
-    scratch: StoredScratch,
 }
 
 impl<'a> PercolateScorer<'a> {
@@ -39,8 +34,8 @@ impl<'a> PercolateScorer<'a> {
         candidates: Bitmap,
         boost: Option<f32>,
     ) -> Self {
-        let scratch = StoredScratch::default();
-        PercolateScorer { verifier, scope, segment, candidates, boost, verified: (0, Vec::new()), scratch }
+        let queries = verifier.queries(segment);
+        PercolateScorer { queries, scope, segment, candidates, boost, verified: (0, Vec::new()) }
     }
 
     /// Clears the bits of documents whose query does not match. All of them are candidates.
@@ -50,10 +45,10 @@ impl<'a> PercolateScorer<'a> {
         let mut docs = Vec::new();
         bits::list(bits, &mut docs);
         *bits = bits::EMPTY;
-        for some in docs.chunks(DOCUMENTS_AT_ONCE) {
-            let known = self.verifier.known(self.segment, some.iter().map(|&doc| document(window, doc)));
-            for (&doc, known) in some.iter().zip(known) {
-                if self.score_of(window, doc, known)?.is_some() {
+        for some in docs.chunks(DOCUMENTS_BETWEEN_LOOKS) {
+            interrupt::check()?;
+            for &doc in some {
+                if self.score_of(window, doc)?.is_some() {
                     bits::set(bits, doc);
                 }
             }
@@ -61,23 +56,20 @@ impl<'a> PercolateScorer<'a> {
         Ok(())
     }
 
-    /// `known`: the query of the document, if it is at hand.
-    fn score_of(&mut self, window: u32, doc: u16, known: Option<CompiledQuery>) -> Result<Option<f32>> {
+    fn score_of(&mut self, window: u32, doc: u16) -> Result<Option<f32>> {
         if self.verified.0 != window {
             self.verified = (window, Vec::new());
         }
-        let place = match self.verified.1.binary_search_by_key(&doc, |(known, _)| *known) {
-            Ok(place) => return Ok(self.verified.1[place].1),
-            Err(place) => place,
+        let known = &self.verified.1;
+        // Documents ascend when they are looked at for the first time.
+        let place = match known.last() {
+            Some((last, _)) if *last >= doc => match known.binary_search_by_key(&doc, |(known, _)| *known) {
+                Ok(place) => return Ok(known[place].1),
+                Err(place) => place,
+            },
+            _ => known.len(),
         };
-        let compiled = match known {
-            Some(known) => Some(known),
-            None => self.verifier.compiled(self.segment, document(window, doc), &mut self.scratch)?,
-        };
-        let score = match compiled {
-            Some(compiled) => self.verifier.best(&compiled, self.boost.is_some())?,
-            None => None,
-        };
+        let score = self.queries.best(window * WINDOW as u32 + u32::from(doc), self.boost.is_some())?;
         self.verified.1.insert(place, (doc, score));
         Ok(score)
     }
@@ -117,7 +109,7 @@ impl WindowScorer for PercolateScorer<'_> {
         self.candidates.add(window, &mut found)?;
         for (&doc, total) in docs.iter().zip(scores) {
             if bits::contains(&found, doc)
-                && let Some(score) = self.score_of(window, doc, None)?
+                && let Some(score) = self.score_of(window, doc)?
             {
                 *total += score * boost;
             }

@@ -4,6 +4,7 @@ use super::differential::{document, fields, query};
 use super::fixture::{Shard, error_of, field, found, merged, search, shard, shard_with};
 use crate::search::percolate::compiled::{RESOLVED_QUERIES, ResolvedQuery};
 use crate::search::percolate::query_cache::Key;
+use crate::search::percolate::query_table::QUERY_TABLES;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -286,4 +287,25 @@ fn what_cannot_be_percolated_is_refused() {
     let term = error_of(&shard, &json!({"query": {"term": {"field": "query", "value": "x"}}}));
     assert!(term.contains("Percolator fields are not searchable directly, use a percolate query instead"));
     assert_eq!(found(&shard, json!({"exists": {"field": "query"}})), [0]);
+}
+
+#[test]
+fn queries_that_were_met_are_kept_in_short() {
+    let word = |word: &str| json!({"term": {"field": "t", "value": word}});
+    let queries: Vec<Value> = (0..40).map(|n| word(if n % 2 == 0 { "fox" } else { "hen" })).collect();
+    let fields = || vec![field("t", "text", json!({}))];
+    let shard = merged(stored(fields(), Vec::new(), &queries, &[]));
+    let built = || QUERY_TABLES.bytes_of(&(shard.view.segments[0].reader.id().uuid, "query".into()));
+    let fox = [json!({"t": "fox"})];
+    let even: Vec<u32> = (0..40).filter(|n| n % 2 == 0).collect();
+    assert_eq!(built(), 0);
+    assert_eq!(found(&shard, percolate(&fox)), even);
+    let foxes = built();
+    assert!(foxes > 0);
+    assert_eq!(found(&shard, percolate(&fox)), even);
+    assert_eq!(built(), foxes);
+    assert_eq!(found(&shard, percolate(&[json!({"t": "fox hen"})])), (0..40).collect::<Vec<_>>());
+    assert!(built() > foxes);
+    assert_eq!(found(&shard, percolate(&[json!({"t": "hen"})])), (0..40).filter(|n| n % 2 == 1).collect::<Vec<_>>());
+    assert_eq!(found(&shard, percolate(&[json!({"t": "cow"})])), Vec::<u32>::new());
 }
