@@ -2,8 +2,8 @@
 import type { ActionContext, NodeIdentity } from '../actions/context.js';
 import type { FrontFigures } from '../actions/front-figures.js';
 import { CopyRanks } from '../actions/copy-ranks.js';
-import { shardName, type ShardKey } from '../actions/shard-client.js';
-import { runNodeAction, type NodeClient } from '../actions/nodes/node-actions.js';
+import { shardName, type CopyPlace, type ShardKey } from '../actions/shard-client.js';
+import { runNodeAction } from '../actions/nodes/node-actions.js';
 import { AsyncSearches } from '../actions/searches/async/async-searches.js';
 import { ContextCounters } from '../actions/searches/context-counters.js';
 import { OpenSearchers } from '../actions/searches/open-searchers.js';
@@ -31,6 +31,7 @@ import { IngestService } from '../ingest/ingest-service.js';
 import { nativeScripts } from '../ingest/scripts.js';
 import type { IngestFigures } from '../ingest/statistics.js';
 import { recoveryLimits } from '../cluster/recovery-limits.js';
+import type { ClusterState } from '../cluster/state.js';
 import type { CoordinatorClient } from '../coordinator/client.js';
 import type { MasterWork } from '../coordinator/pending-tasks.js';
 import { StateHolder } from '../coordinator/state-holder.js';
@@ -47,7 +48,8 @@ import { Mailbox } from '../workers/mailbox.js';
 import { COORDINATOR, FRONT, workerName, type WireTask } from '../workers/wires.js';
 import { OtherNodes } from './other-nodes.js';
 import { ScriptServices } from './script-services.js';
-import { ShardCalls } from './shard-calls.js';
+import { NodeCalls, type NodeCallServices } from './node-calls.js';
+import { ShardCalls, type ShardCallServices } from './shard-calls.js';
 import { announceWhile, TaskCalls, type TaskOrigin } from './task-calls.js';
 import type { LifecycleServices } from './shard-lifecycle.js';
 import type {
@@ -83,6 +85,12 @@ type WorkerMessage =
   | RemoteMessage
   | IngestFiguresMessage;
 
+/** What a worker reaches shards and nodes by, once it knows its slot. */
+interface WiredServices {
+  readonly shardCalls: ShardCallServices;
+  readonly nodeCalls: NodeCallServices;
+}
+
 export class WorkerThread {
   private readonly start: WorkerStart;
   private readonly mailboxes = new Map<string, Mailbox>();
@@ -102,6 +110,30 @@ export class WorkerThread {
     others: () => this.otherNodes(),
     contextOf: (origin: TaskOrigin) => this.context(origin),
   };
+  private readonly clusterState = (): ClusterState => this.states.current;
+  private readonly whenState: ActionContext['whenState'] = (holds, timeoutMs) => this.states.when(holds, timeoutMs);
+  private readonly frontFigures = async (): Promise<FrontFigures> =>
+    (await this.mailbox(FRONT).call({ kind: 'figures' })) as FrontFigures;
+  /** Of every worker of this node. */
+  private readonly ingestFigures = async (): Promise<readonly IngestFigures[]> => {
+    const others = [...this.mailboxes].filter(([peer]) => peer !== FRONT && peer !== COORDINATOR);
+    const message: IngestFiguresMessage = { kind: 'ingest-figures' };
+    const answers = await Promise.all(others.map(([, mailbox]) => mailbox.call(message)));
+    return [this.ingest.statistics.figures(), ...(answers as IngestFigures[])];
+  };
+  private readonly coordinator: CoordinatorClient = {
+    submit: async (name, input, options) => {
+      const message: SubmitMessage = { kind: 'submit', name, input, ...options };
+      // The result crossed from the command that this name stands for.
+      return (await this.mailbox(COORDINATOR).call(message)) as never;
+    },
+    pendingTasks: async (options) => {
+      const message: PendingTasksMessage = { kind: 'pending-tasks', ...options };
+      return (await this.mailbox(COORDINATOR).call(message)) as MasterWork;
+    },
+  };
+  private readonly directoryOfPart = (uuid: string, shard: number, source: number): string =>
+    partDirectory(this.start.indicesPath, uuid, shard, source);
   private readonly turns = new Turns(systemClock, () => this.servedMore());
   /** Requests that the front had had answered when it was asked last. */
   private servedBefore = 0;
@@ -109,7 +141,7 @@ export class WorkerThread {
   private slot = -1;
   private memory: IndexingMemory | undefined;
   private node: NodeIdentity | undefined;
-  private others: OtherNodes | undefined;
+  private wiredServices: WiredServices | undefined;
   /** Operations on shards of this worker that are under way. */
   private operations = 0;
 
@@ -126,7 +158,7 @@ export class WorkerThread {
     };
     const services: LifecycleServices = {
       indicesPath: start.indicesPath,
-      coordinator: this.coordinator(),
+      coordinator: this.coordinator,
       logger: this.logger,
       shardBufferBytes: shardBufferBytes(start.indexingBudgetBytes),
       indexingMemory: () => must(this.memory, 'the indexing memory of a wired worker'),
@@ -134,8 +166,8 @@ export class WorkerThread {
       announceRecovery: (what, ended) => {
         void announceWhile(this.mailboxes.get(FRONT), 'internal:index/shard/recovery', `recovery of ${what}`, ended);
       },
-      clusterState: () => this.states.current,
-      onCopy: (key, place, name, input) => this.shards(new Cancellation(), 0).onCopy(key, place, name, input),
+      clusterState: this.clusterState,
+      onCopy: (key, place, name, input) => this.reads(new Cancellation()).shards.onCopy(key, place, name, input),
       recoveryLimits: () => recoveryLimits(this.states.current),
       forgetContexts: (shard) => {
         this.searchers.forget(shard);
@@ -176,7 +208,8 @@ export class WorkerThread {
     const clusterName = this.start.settings.values['cluster.name'];
     const traffic = new ClientTraffic(this.start.trafficWords);
     const options = { clusterName, nodeId: node.id, clock: systemClock, traffic };
-    this.others = new OtherNodes(options, () => this.states.current);
+    const others = new OtherNodes(options, this.clusterState);
+    this.wiredServices = this.servicesOf({ nodeId: node.id, workerSlot: slot }, others);
     this.contextCounters.takeSlot(slot);
     nameThisThread(workerName(slot));
     this.memory = new IndexingMemory({
@@ -186,6 +219,23 @@ export class WorkerThread {
       askForRoom: (other) =>
         this.mailboxes.get(workerName(other))?.note({ kind: 'make-room' } satisfies MakeRoomMessage),
     });
+  }
+
+  private servicesOf(here: CopyPlace, others: OtherNodes): WiredServices {
+    const callWorker = (slot: number, message: unknown): Promise<unknown> =>
+      this.mailbox(workerName(slot)).call(message);
+    const shardCalls: ShardCallServices = {
+      here,
+      clock: systemClock,
+      ranks: this.ranks,
+      others,
+      clusterState: this.clusterState,
+      runHere: this.runOnOwnShard.bind(this),
+      lastCommitHere: (key) => this.host.lastCommit(key),
+      recoveryHere: (key) => this.host.recovery(key),
+      callWorker,
+    };
+    return { shardCalls, nodeCalls: { here, others, contextOf: (origin) => this.context(origin), callWorker } };
   }
 
   private startMerge(job: Uint8Array, what: string): RunningMerge {
@@ -289,16 +339,19 @@ export class WorkerThread {
     return dispatch(endpoint, request, this.context(origin));
   }
 
+  /** Made for each request: what is the same for all of them is made once. */
   private context(origin: TaskOrigin): ActionContext {
     const { cancellation, number } = origin;
+    const { shardCalls, nodeCalls } = this.wired();
     return {
-      ...this.reads(cancellation, number),
-      whenState: (holds, timeoutMs) => this.states.when(holds, timeoutMs),
-      frontFigures: () => this.frontFigures(),
+      clusterState: this.clusterState,
+      whenState: this.whenState,
+      frontFigures: this.frontFigures,
       ingest: this.ingest,
-      ingestFigures: () => this.ingestFigures(),
-      coordinator: this.coordinator(),
-      nodes: this.nodes(origin),
+      ingestFigures: this.ingestFigures,
+      coordinator: this.coordinator,
+      shards: new ShardCalls(shardCalls, cancellation, number),
+      nodes: new NodeCalls(nodeCalls, origin),
       tasks: new TaskCalls(this.taskServices, origin),
       asyncSearches: this.asyncSearches,
       preparedSearches: this.preparedSearches,
@@ -313,77 +366,10 @@ export class WorkerThread {
     };
   }
 
-  /** Of every worker of this node. */
-  private async ingestFigures(): Promise<readonly IngestFigures[]> {
-    const others = [...this.mailboxes].filter(([peer]) => peer !== FRONT && peer !== COORDINATOR);
-    const message: IngestFiguresMessage = { kind: 'ingest-figures' };
-    const answers = await Promise.all(others.map(([, mailbox]) => mailbox.call(message)));
-    return [this.ingest.statistics.figures(), ...(answers as IngestFigures[])];
-  }
-
-  private coordinator(): CoordinatorClient {
-    return {
-      submit: async (name, input, options) => {
-        const message: SubmitMessage = { kind: 'submit', name, input, ...options };
-        // The result crossed from the command that this name stands for.
-        return (await this.mailbox(COORDINATOR).call(message)) as never;
-      },
-      pendingTasks: async (options) => {
-        const message: PendingTasksMessage = { kind: 'pending-tasks', ...options };
-        return (await this.mailbox(COORDINATOR).call(message)) as MasterWork;
-      },
-    };
-  }
-
-  private shards(cancellation: Cancellation, task: number): ShardCalls {
-    const services = {
-      here: { nodeId: this.identity().id, workerSlot: this.slot },
-      clock: systemClock,
-      ranks: this.ranks,
-      others: this.otherNodes(),
-      clusterState: () => this.states.current,
-      runHere: this.runOnOwnShard.bind(this),
-      lastCommitHere: (key: ShardKey) => this.host.lastCommit(key),
-      recoveryHere: (key: ShardKey) => this.host.recovery(key),
-      callWorker: (slot: number, message: ShardMessage | RecoveryMessage) =>
-        this.mailbox(workerName(slot)).call(message),
-    };
-    return new ShardCalls(services, cancellation, task);
-  }
-
-  private reads(cancellation: Cancellation, task: number): ReadContext {
-    return {
-      clusterState: () => this.states.current,
-      clock: systemClock,
-      shards: this.shards(cancellation, task),
-      cancellation,
-      node: this.identity(),
-    };
-  }
-
-  private nodes(origin: TaskOrigin): NodeClient {
-    return {
-      onNode: async (nodeId, name, input, timeoutMs) => {
-        if (nodeId === this.identity().id) {
-          return (await runNodeAction(this.context(origin), name, input)) as never;
-        }
-        const request: RemoteRequests['node'] = { name, input };
-        const { cancellation } = origin;
-        const options = { timeoutMs, cancellation };
-        return (await this.otherNodes().call(nodeId, 'any', 'node', request, options)) as never;
-      },
-      onWorker: async ({ nodeId, workerSlot }, name, input, timeoutMs) => {
-        const { cancellation } = origin;
-        if (nodeId !== this.identity().id) {
-          const request: RemoteRequests['node'] = { name, input };
-          const options = { timeoutMs, cancellation };
-          return (await this.otherNodes().call(nodeId, `worker-${workerSlot}`, 'node', request, options)) as never;
-        }
-        if (workerSlot === this.slot) return (await runNodeAction(this.context(origin), name, input)) as never;
-        const message: NodeMessage = { kind: 'node', name, input, cancellation: cancellation.word };
-        return (await this.mailbox(workerName(workerSlot)).call(message)) as never;
-      },
-    };
+  private reads(cancellation: Cancellation): ReadContext {
+    const { clusterState } = this;
+    const shards = new ShardCalls(this.wired().shardCalls, cancellation, 0);
+    return { clusterState, clock: systemClock, shards, cancellation, node: this.identity() };
   }
 
   /** Whether the node served searches and writes since the last call. */
@@ -395,16 +381,16 @@ export class WorkerThread {
     return isMore;
   }
 
-  private async frontFigures(): Promise<FrontFigures> {
-    return (await this.mailbox(FRONT).call({ kind: 'figures' })) as FrontFigures;
-  }
-
   private identity(): NodeIdentity {
     return must(this.node, 'node identity');
   }
 
   private otherNodes(): OtherNodes {
-    return must(this.others, 'lines to other nodes');
+    return this.wired().shardCalls.others;
+  }
+
+  private wired(): WiredServices {
+    return must(this.wiredServices, 'lines of a wired worker');
   }
 
   private async runOnOwnShard(
@@ -418,17 +404,16 @@ export class WorkerThread {
     const block = level === undefined ? undefined : globalBlock(this.states.current, this.identity(), level);
     if (block !== undefined) throw block;
     const services = {
-      coordinator: this.coordinator(),
-      clusterState: () => this.states.current,
+      coordinator: this.coordinator,
+      clusterState: this.clusterState,
       clock: systemClock,
       random: systemRandom,
       cancellation,
       logger: this.logger,
-      reads: () => this.reads(cancellation, 0),
+      reads: () => this.reads(cancellation),
       searchers: this.searchers,
       requestCache: this.requestCache,
-      directoryOfPart: (uuid: string, shard: number, source: number) =>
-        partDirectory(this.start.indicesPath, uuid, shard, source),
+      directoryOfPart: this.directoryOfPart,
     };
     let shard: OpenShard;
     try {

@@ -8,7 +8,7 @@ use super::params::{Component, Params};
 use super::tokenizer::{self, Tokenizer};
 use quarry_base::error::{Error, Result};
 use serde_json::{Map, Value};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// Bounds that index settings put on components.
@@ -46,6 +46,9 @@ impl Default for Limits {
         Limits { max_ngram_diff: 1, max_shingle_diff: 3 }
     }
 }
+
+/// Filters that name others, one within the other, at most: they are applied in so many calls within calls.
+const NAMING_DEPTH_MAX: usize = 16;
 
 /// Analyzers and normalizers of one index, by name. Built once per shard and shared.
 #[derive(Debug)]
@@ -129,11 +132,30 @@ impl Registry {
         }
     }
 
-    /// Those that name others come last.
-    fn add_filters(&mut self, mut definitions: Definitions<'_>) -> Result<()> {
+    /// Those that name others come after these, in whatever order they are written.
+    fn add_filters(&mut self, definitions: Definitions<'_>) -> Result<()> {
         let names_others = |kind: &str| [multiplexer::KIND, scripted::CONDITION].contains(&kind);
-        definitions.sort_by_key(|(_, values)| values.get("type").and_then(Value::as_str).is_some_and(names_others));
-        for (name, values) in definitions {
+        let (mut naming, plain): (Definitions<'_>, Definitions<'_>) = definitions
+            .into_iter()
+            .partition(|(_, values)| values.get("type").and_then(Value::as_str).is_some_and(names_others));
+        self.add_each_filter(&plain)?;
+        for _ in 0..NAMING_DEPTH_MAX {
+            let waiting: HashSet<&str> = naming.iter().map(|(name, _)| *name).collect();
+            let (later, ready): (Definitions<'_>, Definitions<'_>) =
+                naming.into_iter().partition(|(_, values)| named_filters(values).any(|name| waiting.contains(name)));
+            self.add_each_filter(&ready)?;
+            naming = later;
+        }
+        naming.first().map_or(Ok(()), |(name, _)| {
+            Err(Error::illegal_argument(format!(
+                "filter [{name}] names itself by way of others, or filters that name others more than \
+                 [{NAMING_DEPTH_MAX}] deep"
+            )))
+        })
+    }
+
+    fn add_each_filter(&mut self, definitions: &Definitions<'_>) -> Result<()> {
+        for &(name, values) in definitions {
             let filter = self.build_filter(kind(Component::Filter, name, values)?, name, values)?;
             self.filters.insert(name.to_owned(), Arc::new(known(filter, Component::Filter, name, values)?));
         }
@@ -246,6 +268,13 @@ fn check_groups(spec: &Value) -> Result<()> {
         None => Ok(()),
         Some(unknown) => Err(wrong(&format!(".{unknown}"))),
     }
+}
+
+/// Names of the filters that a definition may hold as its parts.
+fn named_filters(values: &Map<String, Value>) -> impl Iterator<Item = &str> {
+    let lists = ["filter", "filters"].into_iter().filter_map(|key| values.get(key));
+    let items = lists.flat_map(|list| list.as_array().map_or(std::slice::from_ref(list), Vec::as_slice));
+    items.filter_map(Value::as_str).flat_map(|names| names.split(',')).map(str::trim)
 }
 
 type Definitions<'a> = Vec<(&'a str, &'a Map<String, Value>)>;

@@ -1,5 +1,5 @@
 use super::*;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 fn terms(registry: &Registry, analyzer: &str, text: &str) -> Vec<String> {
     let mut tokens = Vec::new();
@@ -315,6 +315,22 @@ fn several_chains_at_one_position() {
     });
     let registry = Registry::from_spec(&spec).unwrap();
     assert_eq!(terms(&registry, "x", "Going home"), ["Going", "going", "go", "home"]);
+}
+
+#[test]
+fn filters_name_each_other_in_any_order() {
+    let many = |filters: Value| json!({"type": "multiplexer", "filters": filters});
+    let spec = |filters: Value| json!({"filter": filters, "analyzer": {"x": {"tokenizer": "standard", "filter": ["a"]}}});
+    let always = json!({"type": "condition", "filter": ["b"], "script": {"source": "true"}});
+    let named = json!({"a": always, "b": many(json!(["lowercase, c"])), "c": many(json!(["reverse"]))});
+    let registry = Registry::from_spec(&spec(named)).unwrap();
+    assert_eq!(terms(&registry, "x", "Ab"), ["Ab", "ab", "ba"]);
+    let circle = json!({"a": many(json!(["lowercase", "b"])), "b": many(json!(["uppercase, a"]))});
+    assert!(refused(spec(circle)).starts_with("filter [a] names itself by way of others"));
+    let deep = (0..40).map(|n| (format!("f{n:02}"), many(json!([format!("f{:02}", n + 1)])))).collect();
+    let last = ("f40".to_owned(), json!({"type": "lowercase"}));
+    let deep: Map<String, Value> = [last].into_iter().chain::<Map<String, Value>>(deep).collect();
+    assert!(refused(json!({"filter": deep})).contains("more than [16] deep"));
 }
 
 #[test]
