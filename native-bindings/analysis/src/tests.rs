@@ -320,7 +320,8 @@ fn several_chains_at_one_position() {
 #[test]
 fn filters_name_each_other_in_any_order() {
     let many = |filters: Value| json!({"type": "multiplexer", "filters": filters});
-    let spec = |filters: Value| json!({"filter": filters, "analyzer": {"x": {"tokenizer": "standard", "filter": ["a"]}}});
+    let spec =
+        |filters: Value| json!({"filter": filters, "analyzer": {"x": {"tokenizer": "standard", "filter": ["a"]}}});
     let always = json!({"type": "condition", "filter": ["b"], "script": {"source": "true"}});
     let named = json!({"a": always, "b": many(json!(["lowercase, c"])), "c": many(json!(["reverse"]))});
     let registry = Registry::from_spec(&spec(named)).unwrap();

@@ -67,8 +67,10 @@ struct Search<'a> {
     plan: &'a SearchPlan,
     post_filter: Option<Box<dyn Weight>>,
     top: Top<'a>,
-    /// The order, or somebody else, needs the score of every match.
+    /// The order, or somebody else, needs scores.
     needs_scores: bool,
+    /// Also of matches that can be no hits.
+    needs_all_scores: bool,
     total: u64,
     is_lower_bound: bool,
     max_score: f32,
@@ -103,11 +105,9 @@ pub fn run(
         None => plan.search_after.as_deref().map(After::Request),
     };
     let sorts_by_score = keys.iter().any(|key| key.source == super::sort::key::KeySource::Score);
-    let needs_scores = (by_score && k > 0)
-        || keys.iter().any(ResolvedKey::needs_score)
-        || plan.track_scores
-        || plan.min_score.is_some()
-        || (collecting.is_some() && prepared.needs_scores());
+    let needs_all_scores =
+        plan.track_scores || plan.min_score.is_some() || (collecting.is_some() && prepared.needs_scores());
+    let needs_scores = needs_all_scores || (by_score && k > 0) || keys.iter().any(ResolvedKey::needs_score);
     let query = Compiled::new(view, &env, plan, needs_scores)?;
     let weight = query.weight();
     let started = Instant::now();
@@ -125,6 +125,7 @@ pub fn run(
         post_filter,
         top,
         needs_scores,
+        needs_all_scores,
         total: 0,
         is_lower_bound: false,
         max_score: f32::NEG_INFINITY,

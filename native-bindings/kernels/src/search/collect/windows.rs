@@ -89,13 +89,19 @@ impl<'a> Search<'a> {
                     }
                 }
                 Need::Documents => {
-                    self.match_window(scorer.as_mut(), segment, window, &mut batch)?;
+                    // Aggregations need all matches, of which most can be no hits.
+                    let compete =
+                        aggregations.is_none() || !self.cannot_compete(scorer.as_mut(), sort.as_ref(), window)?;
+                    self.match_window(scorer.as_mut(), segment, window, compete, &mut batch)?;
                     if let Some(run) = aggregations.as_mut().filter(|_| !batch.docs.is_empty()) {
                         let scores = (!batch.scores.is_empty()).then_some(batch.scores.as_slice());
                         run.collect(window, &batch.docs, scores)?;
                     }
                     filter.retain(window, &mut batch)?;
-                    self.take(segment, window, &batch, sort.as_mut())?;
+                    self.count(&batch);
+                    if compete {
+                        self.take(segment, window, &batch, sort.as_mut())?;
+                    }
                 }
             }
             window = scorer.next_window(window + 1)?;
@@ -226,19 +232,20 @@ impl<'a> Search<'a> {
         Ok(matched)
     }
 
-    /// The matches of the window, as far as `min_score` and `terminate_after` let them through.
+    /// The matches of the window, as far as `min_score` and `terminate_after` let them through. `compete`: they may be among the best.
     fn match_window(
         &mut self,
         scorer: &mut dyn WindowScorer,
         segment: &SegmentView,
         window: u32,
+        compete: bool,
         batch: &mut Batch,
     ) -> Result<()> {
         let matched = self.matched(scorer, segment, window)?;
         bits::list(&matched, &mut batch.docs);
         segment.check_computed(window, &batch.docs)?;
         batch.scores.clear();
-        if self.needs_scores {
+        if self.needs_all_scores || compete && self.needs_scores {
             batch.scores.resize(batch.docs.len(), 0.0);
             scorer.score(window, &batch.docs, &mut batch.scores)?;
         }
@@ -254,6 +261,14 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
+    fn count(&mut self, batch: &Batch) {
+        self.total += batch.docs.len() as u64;
+        if self.plan.track_scores {
+            self.max_score = batch.scores.iter().copied().fold(self.max_score, f32::max);
+        }
+    }
+
+    /// Keeps the best of the matches.
     fn take(
         &mut self,
         segment: &SegmentView,
@@ -261,10 +276,6 @@ impl<'a> Search<'a> {
         batch: &Batch,
         sort: Option<&mut SegmentSort<'_>>,
     ) -> Result<()> {
-        self.total += batch.docs.len() as u64;
-        if self.plan.track_scores {
-            self.max_score = batch.scores.iter().copied().fold(self.max_score, f32::max);
-        }
         let window_start = window * WINDOW as u32;
         match &mut self.top {
             Top::None => {}

@@ -5,12 +5,15 @@ use rapidhash::RapidHashMap;
 /// What a name takes beside its bytes.
 const NAME_BYTES: usize = 48;
 
+/// Numbers of the terms of a field.
+type Terms = RapidHashMap<Box<[u8]>, u32>;
+
 /// Each name has the next number when it comes for the first time.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Names {
     fields: RapidHashMap<Box<str>, u32>,
     /// By the number of the field.
-    terms: Vec<RapidHashMap<Box<[u8]>, u32>>,
+    terms: Vec<Terms>,
     term_count: u32,
     bytes: usize,
 }
@@ -23,7 +26,7 @@ impl Names {
         let number = self.terms.len() as u32;
         self.fields.insert(name.into(), number);
         self.terms.push(RapidHashMap::default());
-        self.bytes += name.len() + NAME_BYTES + size_of::<RapidHashMap<Box<[u8]>, u32>>();
+        self.bytes += name.len() + NAME_BYTES + size_of::<Terms>();
         number
     }
 
@@ -40,7 +43,7 @@ impl Names {
     }
 
     /// The number of a field, with those of its terms.
-    pub fn known(&self, field: &str) -> Option<(u32, &RapidHashMap<Box<[u8]>, u32>)> {
+    pub fn known(&self, field: &str) -> Option<(u32, &Terms)> {
         let number = *self.fields.get(field)?;
         Some((number, &self.terms[number as usize]))
     }

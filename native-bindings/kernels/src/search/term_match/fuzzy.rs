@@ -30,6 +30,19 @@ pub enum NextNear {
     Nowhere,
 }
 
+/// How a term may end: with one character, and a piece of the text that is looked for.
+#[derive(Debug, Clone, Copy, Default)]
+struct End<'a> {
+    first: Option<char>,
+    rest: &'a [char],
+}
+
+impl End<'_> {
+    fn characters(&self) -> impl Iterator<Item = char> {
+        self.first.into_iter().chain(self.rest.iter().copied())
+    }
+}
+
 impl FuzzyMatcher {
     /// `edits` are 2 at most: see the parsers of `fuzziness`. The first `prefix_length` characters must be equal; they count towards the length of the text but take no edits.
     pub fn new(text: &str, edits: u8, prefix_length: u32, transpositions: bool) -> Self {
@@ -61,15 +74,16 @@ impl FuzzyMatcher {
         for place in (0..dead).rev() {
             let passed = self.current[place];
             self.current.truncate(place);
-            let more = if self.takes_any(place) {
+            let end = if self.takes_any(place) {
                 let Some(next) = (passed..=char::MAX).nth(1) else { continue };
                 self.enter(next);
-                if self.takes_any(place + 1) { Some(String::new()) } else { self.least_end(None) }
+                if self.takes_any(place + 1) { Some(End::default()) } else { self.least_end(None) }
             } else {
                 self.least_end(Some(passed))
             };
-            if let Some(more) = more {
-                return NextNear::From((self.current.iter().collect::<String>() + &more).into_bytes());
+            if let Some(end) = end {
+                let least: String = self.current.iter().copied().chain(end.characters()).collect();
+                return NextNear::From(least.into_bytes());
             }
         }
         NextNear::Nowhere
@@ -93,21 +107,20 @@ impl FuzzyMatcher {
 
     /// The least text that makes the current beginning, which took all edits, near; only those whose first character is above
     /// another one, where one is given. They are ends of the own text, or begin with the second of a transposed pair.
-    fn least_end(&self, above: Option<char>) -> Option<String> {
+    fn least_end(&self, above: Option<char>) -> Option<End<'_>> {
         let row = self.current.len();
-        let ends = self.columns(row, self.edits).map(|column| (None, &self.text[column..]));
+        let ends = self.columns(row, self.edits).map(|column| End { first: None, rest: &self.text[column..] });
         let transposed = self.current.last().filter(|_| self.transpositions && self.edits > 0).map(|last| {
             let pairs = self.columns(row - 1, self.edits - 1);
             pairs.filter_map(move |column| match &self.text[column..] {
-                [first, second, rest @ ..] if second == last => Some((Some(*first), rest)),
+                [first, second, rest @ ..] if second == last => Some(End { first: Some(*first), rest }),
                 _ => None,
             })
         });
-        let characters = |(first, rest): &(Option<char>, &'_ [char])| {
-            first.iter().copied().chain(rest.iter().copied()).collect::<String>()
-        };
-        let all = ends.chain(transposed.into_iter().flatten()).map(|end| characters(&end));
-        all.filter(|end| above.is_none_or(|above| end.chars().next().is_some_and(|first| first > above))).min()
+        let is_above =
+            |end: &End<'_>| above.is_none_or(|above| end.characters().next().is_some_and(|first| first > above));
+        let all = ends.chain(transposed.into_iter().flatten());
+        all.filter(is_above).min_by(|left, right| left.characters().cmp(right.characters()))
     }
 
     /// Columns of a row whose distance is so small at most.

@@ -128,3 +128,32 @@ fn the_best_of_a_page_are_the_best_of_all() {
         }
     }
 }
+
+#[test]
+fn the_best_are_the_same_beside_aggregations_which_see_all() {
+    let (mut dice, mut compared) = (Dice::new(12), 0);
+    let sum = json!({"sum": {"source": {"field": "d"}}});
+    let aggregations = json!([{"name": "sum", "kind": sum, "aggs": []}]);
+    for _ in 0..2 {
+        let shard = scene(&mut dice);
+        for _ in 0..40 {
+            let query = query(&mut dice);
+            let order = pick(&mut dice, &["asc", "desc"]);
+            let key = json!({"field": {"field": "n", "order": order, "missing": "last"}});
+            let by = |sort: Value| json!({"query": query, "size": 7, "track_total_hits": "exact", "sort": sort});
+            for plain in [by(json!([])), by(json!([key]))] {
+                let mut beside = plain.clone();
+                beside["aggregations"] = aggregations.clone();
+                let alone = json!({"query": query, "size": 0, "aggregations": aggregations});
+                let (Ok(plain), Ok(beside)) = (try_search(&shard, &plain), try_search(&shard, &beside)) else {
+                    continue;
+                };
+                let told = |hits: &[u8]| serde_json::from_slice::<Value>(hits).unwrap();
+                assert_eq!(told(&plain.hits), told(&beside.hits), "{query}");
+                assert_eq!(beside.aggregations, try_search(&shard, &alone).unwrap().aggregations, "{query}");
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 40, "{compared}");
+}
