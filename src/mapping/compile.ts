@@ -5,7 +5,7 @@ import { vectorSpec } from './dense-vector.js';
 import { MAX_SHINGLE_SIZE_DEFAULT, PARAMETERS, isFlattened } from './field-types.js';
 import { joinIdField, relationsOf } from './join.js';
 import { effectiveValue } from './merge-fields.js';
-import { compileRuntime } from './runtime.js';
+import { compileRuntime, isIndexedRuntime } from './runtime.js';
 import { DEFAULT_SIMILARITY, similarityNamed, similarityNameOf } from './similarity.js';
 import type {
   CompletionSpec,
@@ -57,7 +57,7 @@ export function compileMapping(mapping: Mapping, version: number, settings: Mapp
       return field.type === 'alias' && typeof target === 'string' ? [{ name: path, path: target }] : [];
     }),
     runtime: [...mapping.runtime].flatMap(([name, field]) =>
-      field.script === undefined ? [] : compileRuntime(name, field),
+      isIndexedRuntime(field) ? [] : compileRuntime(name, field),
     ),
     objects: [...disabledRoot, ...compileObjects(root, '', dynamic)],
     depth_limit: settings.depthLimit,
@@ -67,19 +67,21 @@ export function compileMapping(mapping: Mapping, version: number, settings: Mapp
   };
 }
 
-/** What documents have under the name of a field that a script computes is left alone. */
+/** What documents have under the name of a field that is computed or looked up is left alone. */
 function compileRuntimeField(
   mapping: Mapping,
   path: string,
-  { type, format, script }: RuntimeField,
+  runtime: RuntimeField,
   settings: MappingSettings,
 ): readonly FieldSpec[] {
-  if (type === undefined || (script !== undefined && findMapper(mapping, path) !== undefined)) return [];
-  const ignored: JsonObject = script === undefined ? {} : { index: false, doc_values: false };
+  const { type = runtime.lookup && 'keyword', format } = runtime;
+  const isIndexed = isIndexedRuntime(runtime);
+  if (type === undefined || (!isIndexed && findMapper(mapping, path) !== undefined)) return [];
+  const ignored: JsonObject = isIndexed ? {} : { index: false, doc_values: false };
   const parameters: JsonObject = { ...ignored, ...(format === undefined ? {} : { format }) };
   const field: FieldMapping = { kind: 'field', type, parameters, copyTo: [], fields: new Map() };
   const compiled = compileField(path, field, undefined, settings);
-  return [script === undefined ? compiled : { ...compiled, ignore_malformed: true }];
+  return [isIndexed ? compiled : { ...compiled, ignore_malformed: true }];
 }
 
 function compileObjects(object: ObjectMapping, path: string, inherited: Dynamic): ObjectSpec[] {

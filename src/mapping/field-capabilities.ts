@@ -1,7 +1,7 @@
 /** What can be done with the fields of a mapping: `_field_caps`, for one index. */
 import type { JsonObject } from '../base/json-value.js';
 import { compileMapping } from './compile.js';
-import type { FieldSpec, Mapping, MappingSettings } from './types.js';
+import type { FieldSpec, Mapping, MappingSettings, RuntimeSpec } from './types.js';
 import { findMapper, objectsOf } from './walk.js';
 
 export interface FieldCapability {
@@ -21,12 +21,6 @@ interface MetadataField {
   readonly name: string;
   readonly searchable: boolean;
   readonly aggregatable: boolean;
-}
-
-/** A field that scripts compute. */
-interface ComputedField {
-  readonly name: string;
-  readonly type: string;
 }
 
 const METADATA_FIELDS: readonly MetadataField[] = [
@@ -59,10 +53,10 @@ const SHOWN_AS_DECLARED: ReadonlySet<string> = new Set([
 export function fieldCapabilities(
   mapping: Mapping,
   settings: MappingSettings,
-  runtime: readonly ComputedField[] = [],
+  runtime: readonly RuntimeSpec[] = [],
 ): readonly FieldCapability[] {
   const compiled = compileMapping(mapping, 0, settings);
-  const computed = new Map([...compiled.runtime, ...runtime].map(({ name, type }) => [name, type] as const));
+  const computed = new Map([...compiled.runtime, ...runtime].map((field) => [field.name, field] as const));
   const indexed = compiled.fields.filter(({ name, hidden_of: hiddenOf }) => hiddenOf === null && !computed.has(name));
   const fields = indexed.map((spec): FieldCapability => ({
     name: spec.name,
@@ -77,12 +71,13 @@ export function fieldCapabilities(
     plain(path, object.nested === undefined ? 'object' : 'nested', false),
   );
   const metadata = METADATA_FIELDS.map((field) => ({ ...plain(field.name, field.name, true), ...field }));
-  const ofScripts = [...computed].map(([name, type]) => ({
-    ...plain(name, type, false),
-    searchable: true,
-    aggregatable: true,
-  }));
-  return [...fields, ...ofScripts, ...objects, ...metadata];
+  return [...fields, ...[...computed.values()].map(ofRuntime), ...objects, ...metadata];
+}
+
+/** What is looked up elsewhere hits alone show. */
+function ofRuntime({ name, type, lookup }: RuntimeSpec): FieldCapability {
+  if (type === undefined || lookup !== undefined) return plain(name, 'lookup', false);
+  return { ...plain(name, type, false), searchable: true, aggregatable: true };
 }
 
 function typeOf({ type, declared_type: declared }: FieldSpec): string {

@@ -2,6 +2,7 @@
 import { illegalArgument } from '../base/errors.js';
 import { checkContexts } from './completion-contexts.js';
 import { checkJoin } from './join.js';
+import { isIndexedRuntime } from './runtime.js';
 import type { Mapping, MappingSettings } from './types.js';
 import { fieldsOf, findMapper, nestedAround, objectsOf } from './walk.js';
 
@@ -118,11 +119,11 @@ function checkNestedCopy(source: string | undefined, target: string | undefined)
   );
 }
 
-/** A runtime field has its path to itself: it is indexed like any other. */
+/** A runtime field that is indexed has its path to itself, like any other. */
 function checkRuntime(mapping: Mapping): void {
-  for (const [path, { script }] of mapping.runtime) {
-    // What a script computes hides a field of its name.
-    if (script !== undefined) continue;
+  for (const [path, field] of mapping.runtime) {
+    // Others hide a field of their name.
+    if (!isIndexedRuntime(field)) continue;
     if (findMapper(mapping, path) !== undefined) {
       throw illegalArgument(`runtime field [${path}] shadows a field or object of the mapping, which is not supported`);
     }

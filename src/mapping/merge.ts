@@ -3,6 +3,7 @@ import { illegalArgument } from '../base/errors.js';
 import { checkMapping } from './limits.js';
 import { mergeObjects } from './merge-fields.js';
 import { renderMapping } from './render.js';
+import { isIndexedRuntime } from './runtime.js';
 import type { Mapping, MappingContext } from './types.js';
 import { sameJson } from './values.js';
 
@@ -39,7 +40,7 @@ function withoutRuntime(mapping: Mapping, names: readonly string[]): Mapping {
   const removed = new Set(names);
   for (const name of removed) {
     const field = mapping.runtime.get(name);
-    if (field === undefined || field.script !== undefined) continue;
+    if (field === undefined || !isIndexedRuntime(field)) continue;
     throw illegalArgument(
       `runtime field [${name}] cannot be removed: it has no script, so its values are in the index`,
     );
@@ -65,7 +66,7 @@ function checkMetadataChanges(current: Mapping, update: Mapping): void {
 /** Fields without a script are known only for documents that come after them, so they come with a new mapping or from a document. */
 function checkRuntimeChanges(current: Mapping, update: Mapping): void {
   for (const [name, field] of update.runtime) {
-    if (field.script !== undefined) continue;
+    if (!isIndexedRuntime(field)) continue;
     const existing = current.runtime.get(name);
     if (existing === undefined) {
       throw illegalArgument(`runtime field [${name}] cannot be added to a mapping that has fields already`);

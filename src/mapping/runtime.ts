@@ -1,6 +1,7 @@
 /** The `runtime` section of a mapping, and `runtime_mappings` of a request. */
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json-value.js';
 import { checkDateFormat } from './date-format.js';
+import { lookupSpec, readLookup, renderLookup } from './lookup-fields.js';
 import {
   isFieldType,
   type FieldType,
@@ -12,8 +13,11 @@ import {
 import { entriesOf, mapperParsing, readString, show } from './values.js';
 
 const RUNTIME_TYPES: readonly FieldType[] = ['boolean', 'date', 'double', 'geo_point', 'ip', 'keyword', 'long'];
-/** Of the API, but not here. */
-const ABSENT_TYPES: ReadonlySet<string> = new Set(['lookup']);
+
+/** Whether documents are indexed with the field: nothing else gives it values. */
+export function isIndexedRuntime({ script, lookup }: RuntimeField): boolean {
+  return script === undefined && lookup === undefined;
+}
 
 /** Of a request: nothing can be taken out of it. */
 export function readRuntime(value: JsonValue): ReadonlyMap<string, RuntimeField> {
@@ -42,6 +46,10 @@ function readField(name: string, definition: JsonValue): RuntimeField {
     throw mapperParsing(`Expected map for runtime field [${name}] definition but got [${show(definition)}]`);
   }
   const { script, ...others } = definition;
+  if (others['type'] === 'lookup') {
+    const { type: _type, ...parameters } = definition;
+    return { lookup: readLookup(name, parameters) };
+  }
   if (others['type'] === 'composite') return readComposite(name, script, others);
   const field = readTyped(name, others);
   return script === undefined ? field : { ...field, script: readScript(name, script) };
@@ -51,7 +59,6 @@ function readTyped(name: string, definition: JsonObject): { readonly type: Field
   const { type, format, ...rest } = definition;
   if (type === undefined) throw mapperParsing(`No type specified for runtime field [${name}]`);
   const typeName = readString(type);
-  if (ABSENT_TYPES.has(typeName)) throw mapperParsing(`runtime field [${name}] of type [${typeName}] is not supported`);
   if (!isFieldType(typeName) || !RUNTIME_TYPES.includes(typeName)) {
     throw mapperParsing(`No handler for type [${typeName}] declared on runtime field [${name}]`);
   }
@@ -78,6 +85,8 @@ function readComposite(name: string, script: JsonValue | undefined, definition: 
   const parts = entriesOf(fields).map(([part, body]) => {
     if (!isJsonObject(body))
       throw mapperParsing(`Expected map for runtime field [${name}.${part}] but got [${show(body)}]`);
+    if (body['type'] === 'lookup')
+      throw mapperParsing(`runtime field [${name}.${part}] of type [lookup] cannot be part of a composite field`);
     return [part, readTyped(`${name}.${part}`, body)] as const;
   });
   return { script: readScript(name, script), fields: new Map(parts) };
@@ -113,9 +122,10 @@ function contextOf(type: FieldType | undefined): string {
   return `${type ?? 'composite'}_field`;
 }
 
-/** What searches compute: the field itself, or the parts of a composite. */
+/** What searches compute or look up: the field itself, or the parts of a composite. */
 export function compileRuntime(name: string, field: RuntimeField): readonly RuntimeSpec[] {
-  const { type, format, script, fields } = field;
+  const { type, format, script, fields, lookup } = field;
+  if (lookup !== undefined) return [{ name, lookup: lookupSpec(lookup) }];
   const compiled = script && {
     source: script.source,
     ...(script.lang === undefined ? {} : { lang: script.lang }),
@@ -134,7 +144,8 @@ export function compileRuntime(name: string, field: RuntimeField): readonly Runt
   }));
 }
 
-export function renderRuntimeField({ type, format, script, fields }: RuntimeField): JsonObject {
+export function renderRuntimeField({ type, format, script, fields, lookup }: RuntimeField): JsonObject {
+  if (lookup !== undefined) return renderLookup(lookup);
   return {
     type: type ?? 'composite',
     ...(format === undefined ? {} : { format }),

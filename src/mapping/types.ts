@@ -107,15 +107,31 @@ export type Mapper = FieldMapping | ObjectMapping;
 
 /**
  * A field of the `runtime` section. One without a script, as `dynamic: runtime` makes them, is compiled to an ordinary field, so
- * its values are known for the documents indexed since it was added; a script computes them when a search asks.
+ * its values are known for the documents indexed since it was added; a script computes them when a search asks, and those of a
+ * lookup are asked for when hits are shown.
  */
 export interface RuntimeField {
-  /** Absent of a composite. */
+  /** Absent of a composite and of a lookup. */
   readonly type?: FieldType;
   readonly format?: string;
   readonly script?: RuntimeScript;
   /** Of a composite, by name. */
   readonly fields?: ReadonlyMap<string, { readonly type: FieldType; readonly format?: string }>;
+  readonly lookup?: LookupField;
+}
+
+/** What hits show of the first document of the target index whose target field has a value of the input field. */
+export interface LookupField {
+  readonly targetIndex: string;
+  readonly inputField: string;
+  readonly targetField: string;
+  readonly fetchFields: readonly FetchedField[];
+}
+
+export interface FetchedField {
+  /** A name, or a pattern of names. */
+  readonly field: string;
+  readonly format?: string;
 }
 
 export interface RuntimeScript {
@@ -127,12 +143,21 @@ export interface RuntimeScript {
 /** A field that is computed when a search asks for it, as the kernels read it. */
 export interface RuntimeSpec {
   readonly name: string;
-  readonly type: FieldType;
+  /** Absent of a lookup. */
+  readonly type?: FieldType;
   readonly script?: { readonly source: string; readonly lang?: string; readonly params?: string };
   readonly context?: string;
   /** Of a composite: the name under which the script emits the values. */
   readonly part?: string;
   readonly format?: string;
+  readonly lookup?: LookupSpec;
+}
+
+export interface LookupSpec {
+  readonly target_index: string;
+  readonly input_field: string;
+  readonly target_field: string;
+  readonly fetch_fields: readonly FetchedField[];
 }
 
 export interface DynamicTemplate {

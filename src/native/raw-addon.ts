@@ -40,6 +40,7 @@ export interface RawSearchResult {
   readonly profile?: Uint8Array;
   readonly timedOut: boolean;
   readonly terminatedEarly?: boolean;
+  readonly hasLookups?: boolean;
 }
 
 export interface RawCountResult {
@@ -325,6 +326,8 @@ export interface RawAddon extends RawScripts {
   shardOf(routing: string, id: string, shards: number, routingShards: number, partitionSize: number): number;
   murmur3(text: string): number;
   mergeStatistics(shards: Uint8Array[]): string;
+  wantedLookups(hits: Uint8Array): string;
+  resolveLookups(hits: Uint8Array, answers: Uint8Array[]): Uint8Array;
   advanceCursor(result: Uint8Array, before: Uint8Array | undefined, fetchList: Uint8Array): Uint8Array;
   reduce(plan: Uint8Array, results: Uint8Array[]): RawReduced;
   analyze(

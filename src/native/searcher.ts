@@ -16,6 +16,19 @@ export interface SearchResult {
   readonly timedOut: boolean;
   /** Present with `terminate_after`. */
   readonly terminatedEarly?: boolean;
+  /** Hits show what is to be looked up for them in other indices: see {@link wantedLookups}. */
+  readonly hasLookups?: boolean;
+}
+
+/** Documents of another index that hits are to show something of. */
+export interface WantedLookups {
+  /** An expression. */
+  readonly target_index: string;
+  readonly target_field: string;
+  /** What is shown of the document. */
+  readonly fetch_fields: readonly { readonly field: string; readonly format?: string }[];
+  /** The target field is to have one of them; each stands for a document. */
+  readonly values: readonly string[];
 }
 
 export interface CountResult {
@@ -156,6 +169,16 @@ export class ReducedSearch {
  */
 export function advanceCursor(result: Uint8Array, before: Uint8Array | undefined, fetchList: Uint8Array): Uint8Array {
   return guarded(() => native().advanceCursor(result, before, fetchList));
+}
+
+/** What is to be looked up for the hits of a result, each value once. */
+export function wantedLookups(hits: Uint8Array): readonly WantedLookups[] {
+  return JSON.parse(guarded(() => native().wantedLookups(hits))) as readonly WantedLookups[];
+}
+
+/** The hits with what was found: `answers` has for every value, in their order, the `hits` of its search, or no bytes. */
+export function resolveLookups(hits: Uint8Array, answers: readonly Uint8Array[]): Uint8Array {
+  return guarded(() => native().resolveLookups(hits, [...answers]));
 }
 
 /** The sum of what shards count, as plans have it. */

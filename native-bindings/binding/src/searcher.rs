@@ -7,6 +7,7 @@ use quarry_kernels::error::{Error, ErrorCode, Result};
 use quarry_kernels::search::can_match;
 use quarry_kernels::search::cursor::Cursor;
 use quarry_kernels::search::derived::{names_any, uninverted, view_of};
+use quarry_kernels::search::lookups;
 use quarry_kernels::search::phases::{self, Reduced, SearchResult, ShardResult};
 use quarry_kernels::search::plan::request::{CountPlan, QueryCheckPlan, SearchPlan};
 use quarry_kernels::search::statistics;
@@ -40,6 +41,8 @@ pub struct RawSearchResult {
     pub profile: Option<Uint8Array>,
     pub timed_out: bool,
     pub terminated_early: Option<bool>,
+    /// Absent for `false`.
+    pub has_lookups: Option<bool>,
 }
 
 impl From<SearchResult> for RawSearchResult {
@@ -50,6 +53,7 @@ impl From<SearchResult> for RawSearchResult {
             profile: result.profile.map(Uint8Array::from),
             timed_out: result.timed_out,
             terminated_early: result.terminated_early,
+            has_lookups: result.has_lookups.then_some(true),
         }
     }
 }
@@ -280,6 +284,18 @@ pub fn advance_cursor(result: &[u8], before: Option<Uint8Array>, fetch_list: &[u
         let before = before.map(|bytes| Cursor::decode(&bytes)).transpose()?;
         Cursor::advance(&ShardResult::decode(result)?, before, fetch_list)?.encode().map(Uint8Array::from)
     })
+}
+
+/// What is to be looked up for the hits (a response's `hits` object) of a result that `has_lookups`, as JSON.
+#[napi]
+pub fn wanted_lookups(hits: &[u8]) -> napi::Result<String> {
+    entry(|| lookups::wanted(hits))
+}
+
+/// The hits with what was found: `answers` has the `hits` object of a search, or no bytes, for each value of `wanted_lookups`.
+#[napi]
+pub fn resolve_lookups(hits: &[u8], answers: Vec<Uint8Array>) -> napi::Result<Uint8Array> {
+    entry(|| lookups::resolved(hits, &answers).map(Uint8Array::from))
 }
 
 fn rendered_already() -> Error {

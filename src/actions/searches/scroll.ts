@@ -8,8 +8,9 @@ import type { ActionContext } from '../context.js';
 import { broadcast } from '../indices/broadcast.js';
 import type { ScrollPageOutput } from '../operations/search-shard.js';
 import { decodeContextId, type HeldPart } from './context-id.js';
+import { withLookups } from './lookup-fields.js';
 import { fetchAll, LostView, type FetchedFrom } from './query-and-fetch.js';
-import type { SearchAnswer } from './search.js';
+import { search, type SearchAnswer } from './search.js';
 import { checkFailures, type ShardFailure } from './shard-failures.js';
 
 export interface ScrollRequest {
@@ -47,7 +48,8 @@ export async function nextPage(request: ScrollRequest, context: ActionContext): 
   const shards = pages.map((page): FetchedFrom => ({ ...page, isKept: true, isScroll: true }));
   const fetched = await fetchAll(shards, reduced, context);
   if (fetched instanceof LostView) throw fetched.error;
-  return { shards: counts, result: reduced.render(fetched), scrollId };
+  const result = await withLookups(reduced.render(fetched), undefined, search, context);
+  return { shards: counts, result, scrollId };
 }
 
 function failureOf(part: HeldPart | undefined, reason: unknown): ShardFailure {

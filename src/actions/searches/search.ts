@@ -13,6 +13,7 @@ import { nearestDocuments, type NearestDocuments } from './nearest-documents.js'
 import { plannedShards, type PlannedShard, type PlannedShards } from './planned-shards.js';
 import { failureOf, fetchAll, letGo, LostView, queryAll, type QueriedShard } from './query-and-fetch.js';
 import { fetchLookups } from './fetch-lookups.js';
+import { withLookups, type LookupAllowance } from './lookup-fields.js';
 import { indexBoosts } from './index-boosts.js';
 import { searchShard } from './search-one-shard.js';
 import type { SearchTarget } from './search-targets.js';
@@ -52,6 +53,8 @@ export interface SearchRequest {
   readonly nearest?: NearestDocuments;
   /** Is told what shards answer. */
   readonly progress?: SearchProgress;
+  /** Of a search that looks something up for another one: what that one may still look up. */
+  readonly lookups?: LookupAllowance;
 }
 
 export interface SearchProgress {
@@ -135,7 +138,8 @@ async function searchOne(
   const total = 1 + skipped;
   if (!(answer instanceof CopyFailure)) {
     request.progress?.answered(undefined);
-    return { shards: { total, failures: [], skipped }, result: answer.output };
+    const result = await withLookups(answer.output, request.lookups, search, context);
+    return { shards: { total, failures: [], skipped }, result };
   }
   const failure = failureOf(shard.key, answer);
   request.progress?.failed(failure);
@@ -171,7 +175,7 @@ async function searchSeveral(
         context,
       );
       if (!(fetched instanceof LostView)) {
-        const result = reduced.render(fetched, members);
+        const result = await withLookups(reduced.render(fetched, members), request.lookups, search, context);
         return { shards: counts, result, ...(isScroll ? { scrollId: scrollIdOf(queried) } : {}) };
       }
       if (tries === TRIES_MAX) throw fetched.error;

@@ -52,8 +52,17 @@ function refuseMissing(failures: readonly ShardFailure[]): void {
 
 /** A failure to merge what shards answered, which concerns none of them more than the others. */
 export function reduceFailure(cause: QuarryError): QuarryError {
-  return new QuarryError('search_phase_execution_exception', '', {
-    details: { phase: 'query', grouped: true, failed_shards: [] },
+  return phaseFailure('query', '', cause);
+}
+
+/** A search for what hits show of other indices failed. */
+export function lookupFailure(cause: QuarryError): QuarryError {
+  return phaseFailure('fetch_lookup_fields', 'failed to fetch lookup fields', cause);
+}
+
+function phaseFailure(phase: string, reason: string, cause: QuarryError): QuarryError {
+  return new QuarryError('search_phase_execution_exception', reason, {
+    details: { phase, grouped: true, failed_shards: [] },
     cause,
     status: cause.status,
   });

@@ -3,6 +3,7 @@
  * same plan goes to every shard: nothing in it depends on a mapping.
  */
 import type { JsonScalar } from '../../base/json-value.js';
+import type { LookupSpec } from '../../mapping/types.js';
 import type { AggregationPlan } from '../aggs/aggregation-plan.js';
 import type { SuggestPlan } from '../suggest/suggest-plan.js';
 import type { GeoDistanceSortPlan } from './geo-plans.js';
@@ -47,6 +48,8 @@ export interface ComputedFieldPlan {
   /** The script runs for each value of this field. */
   readonly base?: string;
   readonly format?: string;
+  /** Nothing is computed: hits show what another index has. */
+  readonly lookup?: LookupSpec;
 }
 
 export interface ScriptSortPlan {

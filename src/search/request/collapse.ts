@@ -67,7 +67,7 @@ export function innerHitsPlan(
 ): SearchPlan {
   const { from, size, sort, collapse } = inner;
   checkInnerWindow(inner, settings);
-  const { now_ms, limits, post_filter, fetch } = plan;
+  const { now_ms, limits, post_filter, runtime, fetch } = plan;
   const query: QueryPlan =
     value === null
       ? { bool: { must: [plan.query], must_not: [{ exists: { field } }] } }
@@ -81,6 +81,7 @@ export function innerHitsPlan(
     track_scores: inner.trackScores,
     ...(collapse === undefined ? { sort } : collapsed(collapse, sort)),
     now_ms,
+    ...(runtime === undefined ? {} : { runtime }),
     limits,
     fetch: {
       ...fetchPlan(inner.fetch, settings, queryParser(settings)),

@@ -9,7 +9,7 @@ use crate::mapping::compiled::HistogramColumns;
 use crate::mapping::date::DateFormat;
 use crate::mapping::date_math::{self, Round};
 use crate::mapping::spec::FieldType;
-use crate::search::sort::key::id_has_no_values;
+use crate::search::sort::key::{id_has_no_values, no_fielddata};
 use crate::search::view::{SegmentView, ShardView};
 use crate::segment::column::numeric::NumericColumn;
 use crate::segment::reader::FieldReader;
@@ -267,11 +267,7 @@ fn check_usable(field: &MappedField, aggregation: &str, accepts: Accepts) -> Res
         )));
     }
     if !field.spec.doc_values && !field.spec.fielddata && field.histogram().is_none() {
-        return Err(Error::illegal_argument(format!(
-            "Can't load fielddata on [{name}] because fielddata is unsupported on fields of type [{}]. Use doc values \
-             instead.",
-            field.spec.type_name()
-        )));
+        return Err(no_fielddata(&field.spec));
     }
     let fits = match accepts {
         Accepts::Everything => true,

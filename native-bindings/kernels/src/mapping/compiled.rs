@@ -130,24 +130,34 @@ impl Mapping {
         })
     }
 
-    /// The same for one search, with fields that are computed for it; one that has the name of another takes its place.
-    pub fn with_computed(&self, specs: &[FieldSpec], registry: &Registry) -> Result<Self> {
+    /// The same for one search, with fields that are computed for it, and fields that it looks up elsewhere; one that has the
+    /// name of another takes its place.
+    pub fn for_search(&self, computed: &[FieldSpec], lookups: &[FieldSpec], registry: &Registry) -> Result<Self> {
         let mut mapping = self.clone();
-        for spec in specs {
-            let known = mapping.by_name.get(spec.name.as_str()).copied();
-            let id = known.unwrap_or(mapping.fields.len() as FieldId);
-            let field = MappedField::new(id, spec, registry)?;
-            mapping.aliases.remove(spec.name.as_str());
-            mapping.by_name.insert(spec.name.as_str().into(), id);
-            match mapping.fields.get_mut(id as usize) {
-                Some(place) => *place = field,
-                None => mapping.fields.push(field),
-            }
-            mapping.constants.retain(|&constant| constant != id);
+        for spec in computed {
+            let id = mapping.put(spec, registry)?;
             mapping.computed.push(id);
+        }
+        for spec in lookups {
+            mapping.put(spec, registry)?;
         }
         mapping.identity = NEXT_IDENTITY.fetch_add(1, Ordering::Relaxed);
         Ok(mapping)
+    }
+
+    /// Adds a field, or puts it in the place of the one of that name.
+    fn put(&mut self, spec: &FieldSpec, registry: &Registry) -> Result<FieldId> {
+        let known = self.by_name.get(spec.name.as_str()).copied();
+        let id = known.unwrap_or(self.fields.len() as FieldId);
+        let field = MappedField::new(id, spec, registry)?;
+        self.aliases.remove(spec.name.as_str());
+        self.by_name.insert(spec.name.as_str().into(), id);
+        match self.fields.get_mut(id as usize) {
+            Some(place) => *place = field,
+            None => self.fields.push(field),
+        }
+        self.constants.retain(|&constant| constant != id);
+        Ok(id)
     }
 
     /// The field's values come from columns that were computed for the search, not from documents.
@@ -340,6 +350,11 @@ impl MappedField {
     /// Its column holds numbers that one can compute with.
     pub fn is_number(&self) -> bool {
         self.kind == FieldKind::Number && !self.is_place()
+    }
+
+    /// Nothing here has its values: hits show those of other indices.
+    pub fn is_lookup(&self) -> bool {
+        self.spec.lookup.is_some()
     }
 
     /// Its column holds places.

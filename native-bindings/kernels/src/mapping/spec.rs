@@ -12,7 +12,7 @@ use crate::vectors::graph::Parameters;
 use crate::vectors::measure::Element;
 use crate::vectors::quantised::{Interval, Quantisation, Resolution};
 use crate::vectors::similarity::Similarity;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// Position of a field in [`Mapping`](super) of one shard; kept across mapping updates, never written to disk.
 pub type FieldId = u32;
@@ -78,6 +78,31 @@ pub struct RuntimeSpec {
     pub base: Option<String>,
     /// Date types only.
     pub format: Option<String>,
+    /// Nothing is computed: hits show what another index has.
+    pub lookup: Option<LookupSpec>,
+}
+
+/// A field whose values are those of documents elsewhere, of the first that has in a field what this document has in one.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LookupSpec {
+    /// An expression.
+    pub target_index: String,
+    /// Of this index.
+    pub input_field: String,
+    /// Of the other one.
+    pub target_field: String,
+    /// What is shown of the document there.
+    pub fetch_fields: Vec<FetchedField>,
+}
+
+/// A name or pattern, and how values are printed.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FetchedField {
+    pub field: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub format: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -130,6 +155,8 @@ pub enum DeclaredType {
     Join,
     /// Ids of parents, beside a `join` field: one field for each relation.
     JoinParent,
+    /// Of one search only: see [`LookupSpec`].
+    Lookup,
     MatchOnlyText,
     Murmur3,
     Percolator,
@@ -154,6 +181,7 @@ impl DeclaredType {
             DeclaredType::Histogram => "histogram",
             DeclaredType::Join => "join",
             DeclaredType::JoinParent => "parent",
+            DeclaredType::Lookup => "lookup",
             DeclaredType::MatchOnlyText => "match_only_text",
             DeclaredType::Murmur3 => "murmur3",
             DeclaredType::Percolator => "percolator",
@@ -505,6 +533,9 @@ pub struct FieldSpec {
     pub copy_to: Vec<String>,
     /// Set on multi-fields: name of the field that feeds this one.
     pub parent: Option<String>,
+    /// Set for one search, on fields that it looks up elsewhere.
+    #[serde(skip)]
+    pub lookup: Option<Box<LookupSpec>>,
 }
 
 impl FieldSpec {

@@ -15,6 +15,7 @@
 //! | [`functions`] | scores from numbers: `function_score`, distances, rank features |
 //! | [`join`] | documents by their children or parents |
 //! | [`knn`] | the nearest vectors of a shard |
+//! | [`lookups`] | pages of hits that show what is to be looked up in other indices |
 //! | [`percolate`] | queries that are stored in documents |
 //! | [`positional`] | spans and intervals: where terms stand in a document |
 //! | [`profile`] | how long the parts of a search took |
@@ -39,6 +40,7 @@ mod functions;
 pub mod interrupt;
 pub mod join;
 mod knn;
+pub mod lookups;
 pub(crate) mod node;
 pub mod ordinals;
 pub mod percolate;

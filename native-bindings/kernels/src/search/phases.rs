@@ -38,6 +38,8 @@ pub struct SearchResult {
     pub timed_out: bool,
     /// Present when the request has `terminate_after`.
     pub terminated_early: Option<bool>,
+    /// Hits show what is still to be looked up (see [`super::lookups`]).
+    pub has_lookups: bool,
 }
 
 /// Runs a search of a single shard to the end. `is_cancelled` is asked in every window.
@@ -63,7 +65,9 @@ fn execute_watched(view: &ShardView, plan: &SearchPlan, is_cancelled: IsCancelle
         fetcher.render(hit, &mut rendered)?;
     }
     let totals = Totals::of(plan, [&collected]);
-    finish(plan, &totals, &rendered, collected.aggregations.into_iter().collect(), collected.profile.as_slice())
+    let aggregations = collected.aggregations.into_iter().collect();
+    let result = finish(plan, &totals, &rendered, aggregations, collected.profile.as_slice())?;
+    Ok(SearchResult { has_lookups: fetcher.shows_lookups(), ..result })
 }
 
 /// The best hits of a shard, in their final order there.
@@ -93,7 +97,7 @@ fn fetcher<'a>(
     let request = NamedRequest::of(plan);
     let fetcher = Fetcher::new(view, env, request, &plan.fetch, keys.get(..shown).unwrap_or(&[]), named)?;
     let explained = Explained { query: &plan.query, env, rescore: &plan.rescore };
-    Ok(fetcher.collapsed_by(plan.collapse.as_deref()).explaining(explained))
+    Ok(fetcher.with_lookups(env)?.collapsed_by(plan.collapse.as_deref()).explaining(explained))
 }
 
 fn query_env<'c>(plan: &SearchPlan, is_cancelled: IsCancelled<'c>) -> QueryEnv<'c> {
@@ -133,6 +137,7 @@ fn finish(
         profile: plan.profile.then(|| render_profiles(profiles.iter())),
         timed_out: totals.timed_out,
         terminated_early: (plan.terminate_after > 0).then_some(totals.terminated_early),
+        has_lookups: false,
     })
 }
 
@@ -290,9 +295,11 @@ impl Reduced {
         members: &[impl AsRef<[u8]>],
     ) -> Result<SearchResult> {
         let mut lists = Vec::with_capacity(fetched.len());
+        let mut has_lookups = false;
         for bytes in fetched.iter().map(AsRef::as_ref) {
             let list: FetchedHits =
                 if bytes.is_empty() { FetchedHits::default() } else { decode(bytes, "fetch phase")? };
+            has_lookups |= list.has_lookups;
             lists.push(list.hits.into_iter());
         }
         let mut rendered = Vec::new();
@@ -311,7 +318,8 @@ impl Reduced {
                 _ => rendered.extend_from_slice(hit.as_bytes()),
             }
         }
-        finish(plan, &self.totals, &rendered, self.aggregations, &self.profiles)
+        let result = finish(plan, &self.totals, &rendered, self.aggregations, &self.profiles)?;
+        Ok(SearchResult { has_lookups, ..result })
     }
 }
 
@@ -355,6 +363,8 @@ fn check_comparable(hits: &[(usize, Hit)], orders: &[KeyOrder]) -> Result<()> {
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct FetchedHits {
     hits: Vec<String>,
+    #[serde(default)]
+    has_lookups: bool,
 }
 
 /// Renders the documents of a [`Reduced::fetch_list`], encoded for [`Reduced::render`].
@@ -378,6 +388,7 @@ pub fn fetch_phase(
         let hit = String::from_utf8(rendered);
         fetched.hits.push(hit.map_err(|_| Error::corrupt("a stored document is not UTF-8"))?);
     }
+    fetched.has_lookups = fetcher.shows_lookups();
     let mut out = Vec::new();
     encode(&fetched, &mut out)?;
     Ok(out)

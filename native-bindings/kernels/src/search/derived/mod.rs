@@ -3,7 +3,8 @@
 //!
 //! Before a search looks at its plan, [`view_of`] finds which of these fields it names, computes their values for all live
 //! documents of each segment, and puts them before the segment's own as columns and terms in memory. So every query, sort,
-//! aggregation and fetch works on them without knowing. What was computed is kept for the next search ([`cache`]).
+//! aggregation and fetch works on them without knowing. What was computed is kept for the next search ([`cache`]). Fields of
+//! type `lookup` are put into the mapping of the search, but have no values in it.
 //!
 //! | file | what it does |
 //! | --- | --- |
@@ -101,9 +102,9 @@ fn compute(
 pub fn view_of(view: &ShardView, plan: &[u8], is_cancelled: IsCancelled<'_>) -> Result<ShardView> {
     let Some(wanted) = Wanted::of(&view.mapping, plan)? else { return Ok(view.clone()) };
     let specs: Vec<FieldSpec> = wanted.fields.iter().map(|field| field.spec.clone()).collect();
-    let mapping = match specs.as_slice() {
-        [] => Arc::clone(&view.mapping),
-        specs => Arc::new(view.mapping.with_computed(specs, &view.analysis)?),
+    let mapping = match (specs.as_slice(), wanted.lookups.as_slice()) {
+        ([], []) => Arc::clone(&view.mapping),
+        (specs, lookups) => Arc::new(view.mapping.for_search(specs, lookups, &view.analysis)?),
     };
     let mut segments: Vec<SegmentView> = view.segments.to_vec();
     let mut seen = ShardView { mapping, ..view.clone() };

@@ -3,7 +3,7 @@
 use super::keyed::{self, Key};
 use crate::error::{Error, Result};
 use crate::mapping::Mapping;
-use crate::mapping::spec::{FieldSpec, FieldType, RuntimeSpec};
+use crate::mapping::spec::{DeclaredType, FieldSpec, FieldType, LookupSpec, RuntimeSpec};
 use crate::script::{Program, context};
 use crate::search::wildcard_name::matches_name;
 use serde_json::{Value, json};
@@ -53,6 +53,8 @@ pub(super) struct Wanted {
     pub fields: Vec<WantedField>,
     /// Text fields whose terms are wanted by document.
     pub uninverted: Vec<String>,
+    /// Fields that are looked up in other indices.
+    pub lookups: Vec<FieldSpec>,
 }
 
 /// Members of plans that define fields, as their JSON is written.
@@ -79,7 +81,7 @@ impl Wanted {
         let mut texts = Texts::default();
         texts.walk(&plan, Part::Other, "");
         let scopes = HashMap::new();
-        let mut search = Search { mapping, known, texts, scopes, ordered: Vec::new(), open: Vec::new() };
+        let mut search = Search { mapping, known, texts, scopes, ordered: Vec::new(), open: Vec::new(), lookups: Vec::new() };
         search.add_keys()?;
         let mut named: Vec<String> = search.known.iter().map(|field| field.name.clone()).collect();
         named.retain(|name| search.texts.mention(name));
@@ -100,9 +102,9 @@ impl Wanted {
         // What a request brings is refused as a whole, whether the rest of it names the field or not.
         of_request.iter().try_for_each(|field| program_of(field).map(drop))?;
         let uninverted = uninverted_of(mapping, &search.texts);
-        let fields = search.ordered;
-        let is_needed = !fields.is_empty() || !uninverted.is_empty();
-        Ok(is_needed.then_some(Wanted { fields, uninverted }))
+        let (fields, lookups) = (search.ordered, search.lookups);
+        let is_needed = !fields.is_empty() || !uninverted.is_empty() || !lookups.is_empty();
+        Ok(is_needed.then_some(Wanted { fields, uninverted, lookups }))
     }
 }
 
@@ -245,6 +247,22 @@ fn scope_below(aggregation: &Value) -> Option<&str> {
     }
 }
 
+/// A field of one search; `has_values`: as if it were indexed.
+fn field_spec(name: &str, field_type: FieldType, has_values: bool, format: Option<&str>) -> Result<FieldSpec> {
+    let spec = json!({
+        "name": name, "type": field_type.name(), "index": has_values, "doc_values": has_values, "store": false,
+        "norms": false, "index_options": "docs", "position_increment_gap": 0, "coerce": true,
+        "ignore_malformed": false, "copy_to": [], "format": format,
+    });
+    serde_json::from_value(spec)
+        .map_err(|error| Error::internal(format!("the specification of a field of a search is not one: {error}")))
+}
+
+fn lookup_field(name: &str, lookup: &LookupSpec) -> Result<FieldSpec> {
+    let spec = field_spec(name, FieldType::Keyword, false, None)?;
+    Ok(FieldSpec { declared_type: Some(DeclaredType::Lookup), lookup: Some(Box::new(lookup.clone())), ..spec })
+}
+
 /// Errors: the script does not compile, or is not allowed.
 fn program_of(field: &RuntimeSpec) -> Result<Option<Arc<Program>>> {
     field.script.as_ref().map(|script| script.program(context(&field.context)?)).transpose()
@@ -268,6 +286,7 @@ struct Search<'a> {
     ordered: Vec<WantedField>,
     /// Names of those whose dependencies are being looked for.
     open: Vec<String>,
+    lookups: Vec<FieldSpec>,
 }
 
 impl Search<'_> {
@@ -285,6 +304,7 @@ impl Search<'_> {
                 part: None,
                 base: None,
                 format: None,
+                lookup: None,
             };
             let identity = identity_of(&(&key, format!("{spec:?}")));
             let field_type = spec.field_type;
@@ -309,6 +329,9 @@ impl Search<'_> {
             return Ok(());
         }
         let Some(runtime) = self.known.iter().find(|field| field.name == name).cloned() else { return Ok(()) };
+        if let Some(lookup) = &runtime.lookup {
+            return self.add_lookup(name, lookup);
+        }
         if self.open.iter().any(|open| open == name) {
             let circle = self.open.join(" -> ");
             let reason = format!("Cyclic dependency detected while resolving runtime fields: {circle} -> {name}");
@@ -345,16 +368,29 @@ impl Search<'_> {
         Ok(())
     }
 
+    /// With the field that tells what is looked up. One that is itself looked up has no values yet, and asks for nothing more.
+    fn add_lookup(&mut self, name: &str, lookup: &LookupSpec) -> Result<()> {
+        if self.lookups.iter().any(|known| known.name == name) {
+            return Ok(());
+        }
+        self.lookups.push(lookup_field(name, lookup)?);
+        let input = self.known.iter().find(|field| field.name == lookup.input_field);
+        let Some(input) = input.cloned() else { return Ok(()) };
+        match &input.lookup {
+            None => self.visit(&input.name),
+            Some(_) if self.lookups.iter().any(|known| known.name == input.name) => Ok(()),
+            Some(of_input) => {
+                self.lookups.push(lookup_field(&input.name, of_input)?);
+                Ok(())
+            }
+        }
+    }
+
     fn wanted(&self, runtime: RuntimeSpec, program: Option<Arc<Program>>, read: &[String]) -> Result<WantedField> {
         let field_type = runtime.field_type.unwrap_or_else(|| self.type_of_base(runtime.base.as_deref()));
         let is_date = matches!(field_type, FieldType::Date | FieldType::DateNanos);
-        let spec = json!({
-            "name": runtime.name, "type": field_type.name(), "index": true, "doc_values": true, "store": false,
-            "norms": false, "index_options": "docs", "position_increment_gap": 0, "coerce": true,
-            "ignore_malformed": false, "copy_to": [], "format": runtime.format.as_ref().filter(|_| is_date),
-        });
-        let spec = serde_json::from_value(spec)
-            .map_err(|error| Error::internal(format!("the specification of a computed field is not one: {error}")))?;
+        let format = runtime.format.as_deref().filter(|_| is_date);
+        let spec = field_spec(&runtime.name, field_type, true, format)?;
         let is_queried = mentions(&self.texts.queried, &runtime.name);
         let scopes = self.scopes.get(&runtime.name).cloned().unwrap_or_else(|| vec![String::new()]);
         let source = program.as_ref().map(|program| (program.lang, &*program.source));

@@ -12,7 +12,7 @@ use crate::mapping::MappedField;
 use crate::mapping::date::{DateFormat, Moment};
 use crate::mapping::spec::FieldType;
 use crate::search::plan::request::FieldAndFormat;
-use crate::search::sort::key::text_has_no_values;
+use crate::search::sort::key::{no_fielddata, text_has_no_values};
 use crate::search::view::{SegmentView, ShardView};
 use crate::search::wildcard_name::matches_name;
 use crate::segment::FieldKind;
@@ -111,10 +111,7 @@ fn no_column(mapped: &MappedField) -> Error {
         let reason = format!("Field [{name}] of type [{kind}] does not support docvalue_fields, use [fields] instead");
         return Error::illegal_argument(reason);
     }
-    Error::illegal_argument(format!(
-        "Can't load fielddata on [{name}] because fielddata is unsupported on fields of type [{}]. Use doc values instead.",
-        mapped.spec.type_name()
-    ))
+    no_fielddata(&mapped.spec)
 }
 
 fn docvalue_field(mapped: &MappedField, format: Option<&str>) -> Result<DocvalueField> {

@@ -4,6 +4,7 @@ pub(super) mod field_values;
 mod highlight;
 mod inner_hits;
 mod join_hits;
+mod lookups;
 pub mod named;
 mod nested;
 mod percolated;
@@ -21,7 +22,7 @@ use super::sort::key::{ResolvedKey, plain_float};
 use super::view::{SegmentView, ShardView};
 use super::weight::QueryEnv;
 use super::wildcard_name::matches_name;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorCode, Result};
 use crate::json::Pruner;
 use crate::json::write::write_string;
 use crate::segment::stored::{Record, StoredScratch};
@@ -30,9 +31,11 @@ use docvalues::DocvalueFields;
 pub(super) use docvalues::plain_number;
 use highlight::{Highlighter, Highlights, write_highlights};
 use inner_hits::{InnerList, Surroundings};
+use lookups::{LookedUp, LookupFields};
 use named::{NamedQueries, NamedRequest};
 use nested::{Child, RootSource};
 use percolated::Percolations;
+use serde_json::Value;
 use source_fields::SourceFields;
 
 /// Renders hits of one shard.
@@ -45,6 +48,9 @@ pub struct Fetcher<'a> {
     /// Those of `fields` that were computed for this search.
     computed: DocvalueFields,
     fields: SourceFields,
+    lookups: LookupFields,
+    /// Some hit shows what is to be looked up.
+    shows_lookups: bool,
     scripts: ScriptFields<'a>,
     named: NamedQueries,
     explained: Option<Explained<'a>>,
@@ -148,6 +154,8 @@ impl<'a> Fetcher<'a> {
             docvalues: DocvalueFields::resolve(view, &fetch.docvalue_fields)?,
             computed: DocvalueFields::resolve_computed(view, &fetch.fields)?,
             fields: SourceFields::resolve(view, &fetch.fields)?,
+            lookups: LookupFields::default(),
+            shows_lookups: false,
             scripts: ScriptFields::resolve(view, &fetch.script_fields)?,
             named,
             explained: None,
@@ -164,6 +172,17 @@ impl<'a> Fetcher<'a> {
     pub fn explaining(mut self, explained: Explained<'a>) -> Self {
         self.explained = self.fetch.explain.then_some(explained);
         self
+    }
+
+    /// Hits tell what is to be looked up for them: of hits of a response alone, for which that is done.
+    pub fn with_lookups(self, env: &QueryEnv) -> Result<Self> {
+        let lookups = LookupFields::resolve(self.view, env, &self.fetch.fields)?;
+        Ok(Fetcher { lookups, ..self })
+    }
+
+    /// Whether a hit that was rendered shows what is to be looked up.
+    pub fn shows_lookups(&self) -> bool {
+        self.shows_lookups
     }
 
     /// Hits show the value of this field that they stand for.
@@ -229,10 +248,11 @@ impl<'a> Fetcher<'a> {
         out: &mut Vec<u8>,
     ) -> Result<()> {
         let doc = hit.doc - segment.doc_base;
-        let fetch = self.fetch;
+        let (view, fetch) = (self.view, self.fetch);
         let needs_record = fetch.source.enabled
             || !fetch.stored_fields.is_empty()
             || !self.fields.is_empty()
+            || self.lookups.needs_source()
             || self.highlighter.is_some();
         let mut highlights = Highlights::new();
         let mut values: FieldValues = Vec::new();
@@ -247,6 +267,7 @@ impl<'a> Fetcher<'a> {
             group.write_json(&mut value);
             values.push((field.to_owned(), vec![value]));
         }
+        let mut document: Option<Value> = None;
         if needs_record {
             let mut of_child = Vec::new();
             let record = match child {
@@ -264,9 +285,12 @@ impl<'a> Fetcher<'a> {
                         Some(child) => child.write_source(&self.pruner, source, out)?,
                     }
                 }
-                let mut of_source = FieldValues::new();
-                self.fields.read(source, &mut of_source)?;
-                replace_values(&mut values, of_source);
+                if !self.fields.is_empty() || self.lookups.needs_source() {
+                    let read = document.insert(read_source(source)?);
+                    let mut of_source = FieldValues::new();
+                    self.fields.read(read, &mut of_source);
+                    replace_values(&mut values, of_source);
+                }
             }
             for (name, value) in record.fields() {
                 let is_wanted = fetch.stored_fields.iter().any(|pattern| matches_name(pattern, name));
@@ -281,7 +305,11 @@ impl<'a> Fetcher<'a> {
         if let Some(percolations) = &mut self.percolations {
             percolations.read(segment, doc, &mut values, &mut highlights)?;
         }
-        write_fields(&values, out);
+        let looked_up = LookedUp { view, segment, doc, source: document.as_ref() };
+        let lookups = self.lookups.read(&looked_up)?;
+        self.shows_lookups |= !lookups.is_empty();
+        values.retain(|(name, _)| !lookups.iter().any(|(lookup, _)| lookup == name));
+        write_fields(&values, &lookups, out);
         write_highlights(&highlights, out);
         Ok(())
     }
@@ -309,6 +337,11 @@ fn write_source(pruner: &Pruner, source: &[u8], out: &mut Vec<u8>) -> Result<()>
     pruner.apply(source, out).map_err(|fault| fault.into_error(source))
 }
 
+fn read_source(source: &[u8]) -> Result<Value> {
+    serde_json::from_slice(source)
+        .map_err(|error| Error::new(ErrorCode::Corrupt, format!("stored _source is not JSON: {error}")))
+}
+
 /// Adds a value to those of its field.
 pub(super) fn add_value(values: &mut FieldValues, name: &str, value: Vec<u8>) {
     match values.iter_mut().find(|(known, _)| known == name) {
@@ -323,16 +356,31 @@ fn replace_values(values: &mut FieldValues, others: FieldValues) {
     values.extend(others);
 }
 
-fn write_fields(values: &FieldValues, out: &mut Vec<u8>) {
-    if values.is_empty() {
+/// `lookups` are objects where others have their values.
+fn write_fields(values: &FieldValues, lookups: &[(String, Vec<u8>)], out: &mut Vec<u8>) {
+    if values.is_empty() && lookups.is_empty() {
         return;
     }
-    out.extend_from_slice(b",\"fields\":");
-    write_object(values, out);
+    out.extend_from_slice(b",\"fields\":{");
+    write_members(values, out);
+    for (place, (name, lookup)) in lookups.iter().enumerate() {
+        if place > 0 || !values.is_empty() {
+            out.push(b',');
+        }
+        write_string(out, name);
+        out.push(b':');
+        out.extend_from_slice(lookup);
+    }
+    out.push(b'}');
 }
 
 fn write_object(values: &FieldValues, out: &mut Vec<u8>) {
     out.push(b'{');
+    write_members(values, out);
+    out.push(b'}');
+}
+
+fn write_members(values: &FieldValues, out: &mut Vec<u8>) {
     for (place, (name, values)) in values.iter().enumerate() {
         if place > 0 {
             out.push(b',');
@@ -347,7 +395,6 @@ fn write_object(values: &FieldValues, out: &mut Vec<u8>) {
         }
         out.push(b']');
     }
-    out.push(b'}');
 }
 
 fn write_number(out: &mut Vec<u8>, name: &str, number: Option<i64>) {

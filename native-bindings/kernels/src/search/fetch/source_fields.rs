@@ -2,8 +2,8 @@
 
 use super::field_values::{SourceField, collect_at};
 use super::{FieldValues, add_value, write_object};
-use crate::error::{Error, ErrorCode, Result};
-use crate::mapping::Mapping;
+use crate::error::Result;
+use crate::mapping::{MappedField, Mapping};
 use crate::search::plan::request::FieldAndFormat;
 use crate::search::view::ShardView;
 use crate::search::wildcard_name::matches_name;
@@ -28,7 +28,8 @@ impl SourceFields {
         for FieldAndFormat { field, format } in wanted {
             let own = view.mapping.fields().iter().map(|mapped| (mapped.spec.name.as_str(), mapped));
             let matching = own.chain(view.mapping.aliases()).filter(|(name, _)| matches_name(field, name));
-            for (name, mapped) in matching.filter(|(_, mapped)| !view.mapping.is_computed(mapped.id)) {
+            let is_in_source = |mapped: &MappedField| !view.mapping.is_computed(mapped.id) && !mapped.is_lookup();
+            for (name, mapped) in matching.filter(|(_, mapped)| is_in_source(mapped)) {
                 let around = nested_paths(&view.mapping, &mapped.spec.name);
                 let level = root.at(&around);
                 let innermost = around.last().copied().unwrap_or("");
@@ -44,14 +45,8 @@ impl SourceFields {
         self.root.fields.is_empty() && self.root.nested.is_empty()
     }
 
-    pub(super) fn read(&self, source: &[u8], values: &mut FieldValues) -> Result<()> {
-        if self.is_empty() {
-            return Ok(());
-        }
-        let document: Value = serde_json::from_slice(source)
-            .map_err(|error| Error::new(ErrorCode::Corrupt, format!("stored _source is not JSON: {error}")))?;
-        self.root.read(&document, values);
-        Ok(())
+    pub(super) fn read(&self, document: &Value, values: &mut FieldValues) {
+        self.root.read(document, values);
     }
 }
 

@@ -22,7 +22,7 @@ impl Resolver<'_> {
             let Analysis::Analyzer(analyzer) = self.analysis_of(field, None, false)? else {
                 return Err(refused(format!(
                     "Field [{name}] of type [{}] does not support [combined_fields] queries",
-                    field.spec.field_type.name()
+                    field.spec.type_name()
                 )));
             };
             require_searchable(field)?;

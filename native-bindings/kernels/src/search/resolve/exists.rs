@@ -34,7 +34,8 @@ impl Resolver<'_> {
     /// Documents that have any of the fields.
     fn presence<'m>(&'m self, fields: impl Iterator<Item = &'m MappedField>) -> Node {
         let (mut present, mut stored) = (Vec::new(), Vec::new());
-        for field in fields {
+        // What is looked up elsewhere no document has.
+        for field in fields.filter(|field| !field.is_lookup()) {
             if field.spec.store && !field.is_indexed() {
                 stored.push(field.spec.name.clone().into_bytes());
             } else {

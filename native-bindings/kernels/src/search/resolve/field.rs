@@ -97,6 +97,9 @@ fn refused_by_type(field: &MappedField) -> Option<String> {
             "[histogram] field do not support searching, use dedicated aggregations instead: [{}]",
             field.spec.name
         )),
+        DeclaredType::Lookup => {
+            Some(format!("Cannot search on field [{}] since it is a lookup field.", field.spec.name))
+        }
         DeclaredType::Percolator => {
             Some("Percolator fields are not searchable directly, use a percolate query instead".to_owned())
         }
@@ -106,9 +109,22 @@ fn refused_by_type(field: &MappedField) -> Option<String> {
     }
 }
 
+/// Refuses a field that no text can be compared with.
+pub(super) fn require_matchable(field: &MappedField) -> Result<()> {
+    if !field.is_lookup() {
+        return Ok(());
+    }
+    let (name, kind) = (&field.spec.name, field.spec.type_name());
+    let reason = format!("Field [{name}] of type [{kind}] does not support match queries");
+    Err(super::failed_to_create(Error::illegal_argument(reason)))
+}
+
 pub(super) fn require_searchable(field: &MappedField) -> Result<()> {
     if let Some(reason) = refused_by_type(field) {
-        return Err(Error::new(ErrorCode::QueryShard, reason));
+        return Err(match field.is_lookup() {
+            true => super::failed_to_create(Error::illegal_argument(reason)),
+            false => Error::new(ErrorCode::QueryShard, reason),
+        });
     }
     if is_searchable(field) {
         return Ok(());

@@ -1,7 +1,7 @@
 //! `match` and `match_bool_prefix`: text analysed into terms.
 
 use super::compound::bool_node;
-use super::field::{Target, require_searchable};
+use super::field::{Target, require_matchable, require_searchable};
 use super::graph_phrase::{PhraseOptions, phrase_of};
 use super::min_should::minimum_should_match;
 use super::phrase::require_positions;
@@ -76,6 +76,7 @@ impl Resolver<'_> {
         let Target::Mapped(field) = self.target(&query.field) else {
             return Ok(None);
         };
+        require_matchable(field)?;
         let text = text_of(&query.query);
         let text = match self.analysis_of(field, query.analyzer.as_deref(), false)? {
             Analysis::Analyzer(analyzer) => read_text(&analyzer, &text, self.env.limits.max_clauses)?,

@@ -138,7 +138,7 @@ fn require_positions(field: &MappedField) -> Result<()> {
     if field.spec.field_type != FieldType::Text {
         return Err(failed_to_create(Error::illegal_argument(format!(
             "Can only use interval queries on text fields - not on [{name}] which is of type [{}]",
-            field.spec.field_type.name()
+            field.spec.type_name()
         ))));
     }
     require_searchable(field)?;

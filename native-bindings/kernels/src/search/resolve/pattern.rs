@@ -25,7 +25,8 @@ impl<'a> Resolver<'a> {
         };
         match self.target(name) {
             Target::Mapped(field)
-                if matches!(field.spec.field_type, FieldType::Text | FieldType::Keyword | FieldType::Version) =>
+                if matches!(field.spec.field_type, FieldType::Text | FieldType::Keyword | FieldType::Version)
+                    && !field.is_lookup() =>
             {
                 require_searchable(field)?;
                 Ok(Some(PatternField { name: field.spec.name.clone(), mapped: Some(field) }))

@@ -2,7 +2,7 @@
 
 use super::as_you_type::phrase_with_prefix;
 use super::compound::bool_node;
-use super::field::{Target, require_searchable};
+use super::field::{Target, require_matchable, require_searchable};
 use super::full_text::{Analysis, zero_terms};
 use super::graph_phrase::{PhraseOptions, any_term, phrase_of};
 use super::token_graph::{as_line, close_gaps, read_text};
@@ -28,6 +28,7 @@ impl Resolver<'_> {
         let Target::Mapped(field) = self.target(&query.field) else {
             return self.match_value(&query.field, &query.query, query.lenient);
         };
+        require_matchable(field)?;
         let is_beginnings = field.spec.declared_type == Some(DeclaredType::Prefix);
         if is_beginnings || (is_prefix && field.spec.field_type != FieldType::Text) {
             return Err(failed_to_create(Error::illegal_argument(format!(

@@ -22,17 +22,13 @@ use serde_json::Value;
 impl Resolver<'_> {
     pub(super) fn range(&self, query: &RangeQuery) -> Result<Node> {
         let node = match self.target(&query.field) {
+            Target::Mapped(field) if field.is_lookup() => return Err(no_ranges(&query.field, field.spec.type_name())),
             Target::Mapped(field) => {
                 require_searchable(field)?;
                 self.mapped_range(field, query)?
             }
             Target::Unmapped => Node::None,
-            special => {
-                let name = special.type_name();
-                return Err(failed_to_create(Error::illegal_argument(format!(
-                    "Field [{name}] of type [{name}] does not support range queries"
-                ))));
-            }
+            special => return Err(no_ranges(special.type_name(), special.type_name())),
         };
         Ok(node.boosted(query.boost))
     }
@@ -51,10 +47,7 @@ impl Resolver<'_> {
             return self.range_of_ranges(field, ends, query);
         }
         match field_type {
-            FieldType::GeoPoint | FieldType::GeoShape => Err(failed_to_create(Error::illegal_argument(format!(
-                "Field [{name}] of type [{}] does not support range queries",
-                field.spec.type_name()
-            )))),
+            FieldType::GeoPoint | FieldType::GeoShape => Err(no_ranges(name, field.spec.type_name())),
             FieldType::Text | FieldType::Keyword | FieldType::Version => {
                 self.check_expensive("range")?;
                 let from = query.from.as_ref().map(|bound| self.text_bound(field, bound)).transpose()?;
@@ -122,6 +115,11 @@ impl Resolver<'_> {
 pub(super) fn date_bounds(field: &MappedField, value: &Value, now_ms: i64) -> Result<(i64, i64)> {
     let reading = DateReading { format: date_format(field)?, zone: &TimeZone::UTC, now_ms };
     Ok((reading.parse(field, value, Round::Down)?, reading.parse(field, value, Round::Up)?))
+}
+
+fn no_ranges(name: &str, kind: &str) -> Error {
+    let reason = format!("Field [{name}] of type [{kind}] does not support range queries");
+    failed_to_create(Error::illegal_argument(reason))
 }
 
 /// Both ends in sortable form, included; `None` when nothing can lie between them.

@@ -9,7 +9,7 @@ use crate::mapping::spec::FieldType;
 use crate::postings::FieldPostingsReader;
 use crate::script::{DocScalar, Env, Holds};
 use crate::search::interrupt;
-use crate::search::sort::key::{id_has_no_values, text_has_no_values};
+use crate::search::sort::key::{id_has_no_values, no_fielddata, text_has_no_values};
 use crate::search::view::{SegmentView, ShardView};
 use crate::segment::FieldKind;
 use crate::segment::column::numeric::{NumericColumn, NumericWindow};
@@ -72,11 +72,7 @@ impl<'a> SegmentDocs<'a> {
             return Ok(Column::Vector(self.segment.field(&spec.name).and_then(|reader| reader.vectors())));
         }
         if (!spec.doc_values && !spec.fielddata) || mapped.is_shape() {
-            return Err(Error::illegal_argument(format!(
-                "Can't load fielddata on [{}] because fielddata is unsupported on fields of type [{}]. Use doc values instead.",
-                spec.name,
-                spec.type_name()
-            )));
+            return Err(no_fielddata(spec));
         }
         if mapped.ends.is_some() {
             let kind = spec.field_type.name();

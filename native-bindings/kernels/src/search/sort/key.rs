@@ -10,7 +10,7 @@ use crate::geo::point::GeoPoint;
 use crate::json::write::write_string;
 use crate::mapping::MappedField;
 use crate::mapping::date::{DateFormat, Moment};
-use crate::mapping::spec::FieldType;
+use crate::mapping::spec::{DeclaredType, FieldSpec, FieldType};
 use crate::search::node::ScriptNode;
 use crate::search::plan::geo::GeoDistanceSort;
 use crate::search::plan::request::{FieldSort, Missing, SortKey, SortMode, SortOrder};
@@ -383,10 +383,7 @@ fn field_source(field: &MappedField) -> Result<KeySource> {
         return Err(text_has_no_values(name));
     }
     if !spec.doc_values && !spec.fielddata {
-        return Err(Error::illegal_argument(format!(
-            "Can't load fielddata on [{name}] because fielddata is unsupported on fields of type [{}]. Use doc values instead.",
-            spec.type_name()
-        )));
+        return Err(no_fielddata(spec));
     }
     if field.ends.is_some() {
         return Err(Error::illegal_argument("can't sort on binary field"));
@@ -424,6 +421,18 @@ pub fn text_has_no_values(field: &str) -> Error {
          so these operations are disabled by default. Please use a keyword field instead. Alternatively, set fielddata=true \
          on [{field}] in order to load field data by uninverting the inverted index. Note that this can use significant memory."
     ))
+}
+
+/// The API's refusal to read values by document of a field that has no column.
+pub fn no_fielddata(spec: &FieldSpec) -> Error {
+    let (name, kind) = (&spec.name, spec.type_name());
+    Error::illegal_argument(match spec.declared_type {
+        Some(DeclaredType::Lookup) => format!("Fielddata is not supported on field [{name}] of type [{kind}]"),
+        _ => format!(
+            "Can't load fielddata on [{name}] because fielddata is unsupported on fields of type [{kind}]. Use doc values \
+             instead."
+        ),
+    })
 }
 
 /// The API's refusal to sort or aggregate by `_id`: it would take every id into memory.

@@ -10,6 +10,7 @@ mod histograms;
 mod interval_scripts;
 mod join;
 mod knn;
+mod lookups;
 mod nested;
 mod nested_vectors;
 mod pages;
