@@ -427,3 +427,27 @@ describe('runtime fields', () => {
     expect(await computed()).toBe(before);
   });
 });
+
+describe('runtime fields that a mapping gives up', () => {
+  it('leave their names to documents', async () => {
+    const script = { source: "emit(doc['n'].value * 2)" };
+    const runtime = { twice: { type: 'long', script }, text: { type: 'keyword', script: "emit('x')" } };
+    await node.put('/given-up', { mappings: { properties: { n: { type: 'long' } }, runtime } });
+    await node.put('/given-up/_doc/1?refresh', { n: 1, twice: 'ignored' });
+    const gone = await node.put('/given-up/_mapping', { runtime: { twice: null } });
+    expect(gone.status, gone.text).toBe(200);
+    const shown = async (): Promise<unknown> =>
+      (await search({ fields: ['twice', 'text'], sort: ['_doc'] }, 'given-up'))
+        .json()
+        .hits.hits.map(({ fields }: { fields: unknown }) => fields);
+    expect(await shown()).toEqual([{ text: ['x'] }]);
+    expect((await node.put('/given-up/_doc/2?refresh', { n: 2, twice: 'taken' })).status).toBe(201);
+    const { properties } = (await node.get('/given-up/_mapping')).json()['given-up'].mappings;
+    expect(properties.twice.type).toBe('text');
+    expect(await shown()).toEqual([
+      { twice: ['ignored'], text: ['x'] },
+      { twice: ['taken'], text: ['x'] },
+    ]);
+    expect(await names({ query: { match: { twice: 'taken' } } }, 'given-up')).toHaveLength(1);
+  });
+});

@@ -105,8 +105,8 @@ describe.each(['books', 'volumes'])('a field of the mapping of [%s]', (index) =>
   });
 
   it('is met by patterns, and has no format', async () => {
-    const { hits } = await search({ ...PAGE, fields: ['t*', { field: 'auth*', format: 'x' }], size: 2 }, index);
-    expect(hits.hits[1].fields).toEqual({ title: ['fifth'], author: [MIKE], author_id: ['mike'] });
+    const { hits } = await search({ ...PAGE, fields: ['a*', { field: 'author', format: 'x' }], size: 2 }, index);
+    expect(hits.hits[1].fields).toEqual({ at: ['2021-06-30'], author: [MIKE], author_id: ['mike'] });
   });
 
   it('is not asked for where the request does not name it', async () => {
@@ -174,9 +174,7 @@ describe('fields of a request', () => {
       author: [MIKE],
       publisher: [{ name: ['The second publisher'], city: ['Toronto'] }],
     });
-    expect(hits.hits[2].fields.publisher).toEqual([
-      { name: ['The first publisher'], city: ['Montreal', 'Vancouver'] },
-    ]);
+    expect(hits.hits[2].fields.publisher).toEqual([{ name: ['The first publisher'], city: ['Montreal', 'Vancouver'] }]);
     expect(hits.hits[0].fields).toEqual({ title: ['sixth'] });
   });
 
@@ -205,7 +203,10 @@ describe('fields of a request', () => {
   it('look up numbers, dates and booleans by their texts', async () => {
     const properties = { n: { type: 'long' }, d: date, b: { type: 'boolean' }, x: { type: 'double' } };
     await node.put('/typed', { mappings: { properties } });
-    await load('typed', [{ n: 7, d: '2024-02-29', b: true, x: 1.5 }, { n: 8, d: '2024-03-01', b: false, x: 2 }]);
+    await load('typed', [
+      { n: 7, d: '2024-02-29', b: true, x: 1.5 },
+      { n: 8, d: '2024-03-01', b: false, x: 2 },
+    ]);
     const by = (field: string): object => ({
       type: 'lookup',
       target_index: 'typed',
@@ -215,7 +216,12 @@ describe('fields of a request', () => {
     });
     const runtime_mappings = Object.fromEntries(Object.keys(properties).map((field) => [`by_${field}`, by(field)]));
     const { hits } = await search({ runtime_mappings, fields: ['by_*'], _source: false }, 'typed');
-    const all = (n: number): object => ({ by_n: [{ n: [n] }], by_d: [{ n: [n] }], by_b: [{ n: [n] }], by_x: [{ n: [n] }] });
+    const all = (n: number): object => ({
+      by_n: [{ n: [n] }],
+      by_d: [{ n: [n] }],
+      by_b: [{ n: [n] }],
+      by_x: [{ n: [n] }],
+    });
     expect(hits.hits.map(({ fields }: Json) => fields)).toEqual([all(7), all(8)]);
   });
 
@@ -278,7 +284,10 @@ describe('fields of a request', () => {
 });
 
 describe('failures', () => {
-  const body = (author: object): object => ({ runtime_mappings: { author: { ...AUTHOR, ...author } }, fields: ['author'] });
+  const body = (author: object): object => ({
+    runtime_mappings: { author: { ...AUTHOR, ...author } },
+    fields: ['author'],
+  });
 
   it.each([
     ['a missing index', { target_index: 'no_such_index' }, 404, 'index_not_found_exception'],
@@ -345,7 +354,10 @@ describe('whatever else names such a field', () => {
     [{ aggs: { a: { terms: { field: 'author' } } } }, NO_VALUES],
     [{ aggs: { a: { cardinality: { field: 'author' } } } }, NO_VALUES],
     [{ docvalue_fields: ['author'] }, NO_VALUES],
-    [{ collapse: { field: 'author' } }, `${ILLEGAL}: collapse is not supported for the field [author] of the type [lookup]`],
+    [
+      { collapse: { field: 'author' } },
+      `${ILLEGAL}: collapse is not supported for the field [author] of the type [lookup]`,
+    ],
   ])('%j is refused', async (body, why) => {
     expect(refusal(await node.post('/books/_search', body))).toBe(why);
     expect(refusal(await node.post('/books/_search', { ...body, runtime_mappings: { author: AUTHOR } }))).toBe(why);
@@ -362,7 +374,9 @@ describe('whatever else names such a field', () => {
     expect(await count({ query: { exists: { field: 'author' } } })).toBe(0);
     expect(await count({ query: { query_string: { query: 'mike' } } })).toBe(4);
     expect(await count({ query: { multi_match: { query: 'mike', fields: ['author*'] } } })).toBe(4);
-    expect((await search({ docvalue_fields: ['auth*'], size: 1 })).hits.hits[0].fields).toEqual({ author_id: ['john'] });
+    expect((await search({ docvalue_fields: ['auth*'], size: 1 })).hits.hits[0].fields).toEqual({
+      author_id: ['john'],
+    });
   });
 
   it('_validate tells it', async () => {
@@ -397,10 +411,7 @@ describe('the mapping', () => {
     };
     await change(AUTHOR);
     expect(await names()).toEqual([{ author: [JOHN] }]);
-    for (const author of ['text', { first: 'name' }]) {
-      const put = await node.put('/changing/_doc/2?refresh', { author_id: 'jack', author });
-      expect(put.status, put.text).toBeLessThan(300);
-    }
+    expect((await node.put('/changing/_doc/2?refresh', { author_id: 'jack', author: 'text' })).status).toBe(201);
     expect(await names()).toEqual([{ author: [JOHN] }, { author: [JACK] }]);
     await change({ ...AUTHOR, fetch_fields: ['last_name'] });
     expect(await names()).toEqual([{ author: [{ last_name: ['New York'] }] }, { author: [{ last_name: ['Austin'] }] }]);

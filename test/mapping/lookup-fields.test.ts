@@ -1,5 +1,6 @@
 /** Runtime fields of type `lookup` in mappings. */
 import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../src/base/json-value.js';
 import { compileMapping } from '../../src/mapping/compile.js';
 import { fieldCapabilities } from '../../src/mapping/field-capabilities.js';
 import { renderMapping } from '../../src/mapping/render.js';
@@ -47,7 +48,7 @@ test('it comes, changes and goes at any time', () => {
 
 describe('refused', () => {
   const { fetch_fields: _fields, ...names } = LOOKUP;
-  const without = (name: keyof typeof LOOKUP): object => ({ ...LOOKUP, [name]: undefined });
+  const without = (name: keyof typeof LOOKUP): JsonObject => ({ ...LOOKUP, [name]: undefined });
   test.each([
     [without('target_index'), 'illegal_argument_exception: [target_index] parameter must be specified'],
     [{ ...LOOKUP, target_index: '' }, 'illegal_argument_exception: [target_index] parameter must be specified'],

@@ -36,6 +36,8 @@ pub struct MappedField {
     /// Multi-fields: they receive every value of this field.
     pub(super) multi_fields: Vec<FieldId>,
     pub(super) copy_to: Vec<CopyTarget>,
+    /// A newer version of the mapping lacks it.
+    is_gone: bool,
 }
 
 /// Where `copy_to` leads.
@@ -65,38 +67,60 @@ pub struct Mapping {
     identity: u64,
 }
 
+/// Where a field of a mapping comes from.
+enum Slot {
+    /// The place in the specification.
+    Given(usize),
+    /// The version before had it.
+    Gone(Box<MappedField>),
+}
+
 /// Each compiled mapping has its own number, so that scratch memory knows for which it was laid out.
 static NEXT_IDENTITY: AtomicU64 = AtomicU64::new(1);
 
 impl Mapping {
     /// Errors are `IllegalArgument` and name the field: an analyzer that the registry lacks, a format that cannot be read.
     pub fn new(spec: MappingSpec, registry: &Registry) -> Result<Self> {
-        let order: Vec<usize> = (0..spec.fields.len()).collect();
-        Self::with_order(spec, &order, registry)
+        let order = (0..spec.fields.len()).map(Slot::Given).collect();
+        Self::with_order(spec, order, registry)
     }
 
-    /// The next version: fields known here keep their [`FieldId`], new ones follow. `Internal` when a field is missing.
+    /// The next version: fields known here keep their [`FieldId`], new ones follow. One that held nothing may be gone: its
+    /// place stays, without a name. `Internal` when another one is missing.
     pub fn update(&self, spec: MappingSpec, registry: &Registry) -> Result<Self> {
         let places: RapidHashMap<&str, usize> =
             spec.fields.iter().enumerate().map(|(place, field)| (field.name.as_str(), place)).collect();
         let mut order = Vec::with_capacity(spec.fields.len());
         for field in &self.fields {
             let name = field.spec.name.as_str();
-            order.push(*places.get(name).ok_or_else(|| {
-                Error::new(ErrorCode::Internal, format!("field [{name}] is gone in mapping version [{}]", spec.version))
-            })?);
+            order.push(match places.get(name) {
+                Some(&place) if !field.is_gone => Slot::Given(place),
+                _ if field.is_gone || field.holds_nothing() => Slot::Gone(Box::new(field.clone())),
+                _ => {
+                    let reason = format!("field [{name}] is gone in mapping version [{}]", spec.version);
+                    return Err(Error::new(ErrorCode::Internal, reason));
+                }
+            });
         }
         let is_new = |place: &usize| !self.by_name.contains_key(spec.fields[*place].name.as_str());
-        order.extend((0..spec.fields.len()).filter(is_new));
-        Self::with_order(spec, &order, registry)
+        order.extend((0..spec.fields.len()).filter(is_new).map(Slot::Given));
+        Self::with_order(spec, order, registry)
     }
 
-    /// `order[id]` is the place of field `id` in the specification.
-    fn with_order(spec: MappingSpec, order: &[usize], registry: &Registry) -> Result<Self> {
+    /// `order[id]` is where field `id` comes from.
+    fn with_order(spec: MappingSpec, order: Vec<Slot>, registry: &Registry) -> Result<Self> {
         let mut fields = Vec::with_capacity(order.len());
         let mut by_name = RapidHashMap::default();
-        for (id, &place) in order.iter().enumerate() {
-            let field = MappedField::new(id as FieldId, &spec.fields[place], registry)?;
+        for (id, slot) in order.into_iter().enumerate() {
+            let field = match slot {
+                Slot::Given(place) => MappedField::new(id as FieldId, &spec.fields[place], registry)?,
+                Slot::Gone(mut field) => {
+                    // No field of a document or a request has such a name.
+                    field.spec.name = format!("\0gone {id}");
+                    fields.push(MappedField { is_gone: true, ..*field });
+                    continue;
+                }
+            };
             if by_name.insert(field.spec.name.as_str().into(), field.id).is_some() {
                 let reason = format!("field [{}] is in the mapping twice", field.spec.name);
                 return Err(Error::new(ErrorCode::Internal, reason));
@@ -322,6 +346,7 @@ impl MappedField {
             null_json: spec.null_value.as_ref().map(|value| value.to_string().into()),
             multi_fields: Vec::new(),
             copy_to: Vec::new(),
+            is_gone: false,
         };
         if spec.field_type == FieldType::Text || spec.token_count.is_some() || spec.completion.is_some() {
             field.resolve_analyzers(registry)?;
@@ -350,6 +375,18 @@ impl MappedField {
     /// Its column holds numbers that one can compute with.
     pub fn is_number(&self) -> bool {
         self.kind == FieldKind::Number && !self.is_place()
+    }
+
+    /// No newer version of the mapping has the field.
+    pub(super) fn is_gone(&self) -> bool {
+        self.is_gone
+    }
+
+    /// Documents may have it, but nothing of it is kept beside their sources; and no other field comes from it.
+    fn holds_nothing(&self) -> bool {
+        let FieldSpec { index, doc_values, store, fielddata, .. } = self.spec;
+        let is_kept = index || doc_values || store || fielddata;
+        !is_kept && self.hidden.is_empty() && self.multi_fields.is_empty() && self.copy_to.is_empty()
     }
 
     /// Nothing here has its values: hits show those of other indices.

@@ -69,7 +69,9 @@ impl ObjectTree {
             let node = tree.ensure_object(&object.path)?;
             tree.declare(node, object);
         }
-        for field in fields.iter().filter(|field| field.spec.parent.is_none() && field.spec.hidden_of.is_none()) {
+        let is_child =
+            |field: &&MappedField| field.spec.parent.is_none() && field.spec.hidden_of.is_none() && !field.is_gone();
+        for field in fields.iter().filter(is_child) {
             let (parent, name) = split_path(&field.spec.name);
             let parent = tree.ensure_object(parent)?;
             tree.add_child(parent, name, Target::Field(field.id), &field.spec.name)?;

@@ -79,7 +79,8 @@ impl Wanted {
 /// What has to be asked for a page, whose `hits` object this is: an array of [`Unresolved`], each of another kind.
 pub fn wanted(hits: &[u8]) -> Result<String> {
     let wanted = Wanted::of(hits)?;
-    serde_json::to_string(&wanted.groups).map_err(|error| Error::internal(format!("lookups cannot be written: {error}")))
+    serde_json::to_string(&wanted.groups)
+        .map_err(|error| Error::internal(format!("lookups cannot be written: {error}")))
 }
 
 /// The page with what was found. `answers` has for each value of each group, in the order of [`wanted`], the `hits` object of the
@@ -141,7 +142,8 @@ struct Page<'a> {
 
 impl<'a> Page<'a> {
     fn read(json: &'a [u8]) -> Result<Self> {
-        let text = std::str::from_utf8(json).map_err(|error| Error::internal(format!("hits are not UTF-8: {error}")))?;
+        let text =
+            std::str::from_utf8(json).map_err(|error| Error::internal(format!("hits are not UTF-8: {error}")))?;
         let members = members(text).map_err(unreadable)?;
         let list = members.iter().find(|(name, _)| name == HITS).map(|(_, list)| list.get());
         let hits = list.map_or(Ok(Vec::new()), serde_json::from_str).map_err(unreadable)?;

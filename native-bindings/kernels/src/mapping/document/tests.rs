@@ -491,6 +491,31 @@ fn depth_is_limited() {
 }
 
 #[test]
+fn fields_that_held_nothing_go_and_come_back_as_others() {
+    let bare = json!({ "index": false, "doc_values": false });
+    let update = |mapping: &Mapping, fields: Vec<Value>| mapping.update(spec(fields, json!({})), &registry()).unwrap();
+    let kept = field("a", "long", json!({}));
+    let first = mapping(vec![field("gone", "keyword", bare.clone()), kept.clone()]);
+    let without = update(&first, vec![kept.clone()]);
+    assert!(without.field_by_name("gone").is_none());
+    assert_eq!(without.field_by_name("a").unwrap().id, first.field_by_name("a").unwrap().id);
+    let still = update(&without, vec![kept.clone()]);
+    let back = update(&still, vec![field("gone", "long", json!({})), kept]);
+    assert_eq!(back.field_by_name("gone").unwrap().id, 2);
+    let mut scratch = ParseScratch::new();
+    let source = r#"{"a":1,"gone":2}"#;
+    for (mapping, expected) in [(&first, vec!["a#1"]), (&without, vec!["a#1"]), (&back, vec!["a#1", "gone#2"])] {
+        assert_eq!(calls_in(mapping, source, &mut scratch).unwrap(), expected);
+    }
+    let is_lacking = |mapping: &Mapping| {
+        let mut scratch = ParseScratch::new();
+        calls_in(mapping, source, &mut scratch).unwrap();
+        scratch.report.fields().len()
+    };
+    assert_eq!([&first, &without, &still, &back].map(is_lacking), [0, 1, 1, 0]);
+}
+
+#[test]
 fn updates_keep_field_ids() {
     let first = mapping(vec![field("b", "long", json!({})), field("a", "long", json!({}))]);
     let more = vec![field("a", "long", json!({})), field("new", "long", json!({})), field("b", "long", json!({}))];

@@ -81,7 +81,8 @@ impl Wanted {
         let mut texts = Texts::default();
         texts.walk(&plan, Part::Other, "");
         let scopes = HashMap::new();
-        let mut search = Search { mapping, known, texts, scopes, ordered: Vec::new(), open: Vec::new(), lookups: Vec::new() };
+        let mut search =
+            Search { mapping, known, texts, scopes, ordered: Vec::new(), open: Vec::new(), lookups: Vec::new() };
         search.add_keys()?;
         let mut named: Vec<String> = search.known.iter().map(|field| field.name.clone()).collect();
         named.retain(|name| search.texts.mention(name));

@@ -33,7 +33,7 @@ enum Input {
     Id,
     Index,
     Routing,
-    Source(SourceField),
+    Source(Box<SourceField>),
     Computed(DocvalueFields),
     /// Nothing is looked up by what is looked up itself.
     Lookup,
@@ -108,7 +108,7 @@ impl Input {
             let field = FieldAndFormat { field: mapped.spec.name.clone(), format: None };
             return DocvalueFields::resolve_computed(view, &[field]).map(Input::Computed);
         }
-        SourceField::resolve(mapped, name, None, "").map(Input::Source)
+        Ok(Input::Source(Box::new(SourceField::resolve(mapped, name, None, "")?)))
     }
 
     fn read(&self, document: &LookedUp) -> Result<Vec<String>> {

@@ -126,7 +126,7 @@ fn mapping_for(view: &ShardView, documents: &[String]) -> Result<Arc<Mapping>> {
     for field in scratch.report.fields().iter().filter(|field| field.kind == DynamicKind::String) {
         spec.fields.push(text_field(&field.path)?);
     }
-    if spec.fields.len() == mapping.fields().len() {
+    if spec.fields.len() == mapping.spec().fields.len() {
         return Ok(Arc::clone(mapping));
     }
     mapping.update(spec, &view.analysis).map(Arc::new)

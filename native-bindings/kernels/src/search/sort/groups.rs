@@ -50,12 +50,10 @@ impl GroupField {
         };
         let spec = &mapped.spec;
         let fits = match spec.field_type {
-            FieldType::Keyword => {
-                !matches!(
-                    spec.declared_type,
-                    Some(DeclaredType::ConstantKeyword | DeclaredType::Lookup | DeclaredType::Wildcard)
-                )
-            }
+            FieldType::Keyword => !matches!(
+                spec.declared_type,
+                Some(DeclaredType::ConstantKeyword | DeclaredType::Lookup | DeclaredType::Wildcard)
+            ),
             FieldType::Boolean => false,
             field_type => mapped.is_number() && !field_type.has_dates(),
         };

@@ -7,7 +7,8 @@ use crate::search::phases::{SearchResult, execute, fetch_phase, query_phase, red
 use serde_json::{Value, json};
 
 fn books() -> Shard {
-    let documents = vec![json!({"by": "ann", "n": [1, 2]}), json!({"n": 3}), json!({"by": ["bob", "ann"], "author": "x"})];
+    let documents =
+        vec![json!({"by": "ann", "n": [1, 2]}), json!({"n": 3}), json!({"by": ["bob", "ann"], "author": "x"})];
     shard(vec![field("by", "keyword", json!({})), field("n", "long", json!({}))], &[(documents, vec![])])
 }
 
@@ -70,7 +71,8 @@ fn they_are_told_where_they_are_named_alone() {
     assert!(!result.has_lookups);
     let only_second = with(showing(&["author"]), &runtime);
     let query = json!({"term": {"field": "n", "value": 3}});
-    let result = try_search(&shard, &json!({"query": query, "fetch": only_second["fetch"], "runtime": runtime})).unwrap();
+    let result =
+        try_search(&shard, &json!({"query": query, "fetch": only_second["fetch"], "runtime": runtime})).unwrap();
     assert_eq!((result.has_lookups, fields_of(&result)), (false, vec![Value::Null]));
 }
 
@@ -79,7 +81,9 @@ fn what_they_are_looked_up_by_is_any_field_but_another_of_them() {
     let shard = books();
     let computed = json!({"name": "twice", "type": "long", "context": "long_field",
         "script": {"source": "for (v in doc['n']) { emit(v * 2) } /* lookups */"}});
-    let by = |name: &str, input: &str| [lookup(name, input), lookup("other", "author"), lookup("author", "by"), computed.clone()];
+    let by = |name: &str, input: &str| {
+        [lookup(name, input), lookup("other", "author"), lookup("author", "by"), computed.clone()]
+    };
     let shown = |input: &str| {
         let found = try_search(&shard, &with(showing(&["of"]), &by("of", input))).unwrap();
         fields_of(&found).first().cloned().unwrap()
@@ -99,9 +103,18 @@ fn nothing_else_can_be_done_with_them() {
     let query = |query: Value| json!({"query": query});
     let sort = json!({"field": "author", "order": "asc", "missing": "last"});
     for (request, why) in [
-        (query(json!({"term": {"field": "author", "value": "x"}})), "Cannot search on field [author] since it is a lookup field."),
-        (query(json!({"terms": {"field": "author", "values": ["x"]}})), "Cannot search on field [author] since it is a lookup field."),
-        (query(json!({"match": {"field": "author", "query": "x"}})), "Field [author] of type [lookup] does not support match queries"),
+        (
+            query(json!({"term": {"field": "author", "value": "x"}})),
+            "Cannot search on field [author] since it is a lookup field.",
+        ),
+        (
+            query(json!({"terms": {"field": "author", "values": ["x"]}})),
+            "Cannot search on field [author] since it is a lookup field.",
+        ),
+        (
+            query(json!({"match": {"field": "author", "query": "x"}})),
+            "Field [author] of type [lookup] does not support match queries",
+        ),
         (
             query(json!({"range": {"field": "author", "from": {"value": "a", "inclusive": true}}})),
             "Field [author] of type [lookup] does not support range queries",
