@@ -84,6 +84,7 @@ export const ERROR_STATUS = {
   validation_exception: 400,
   version_conflict_engine_exception: 409,
   x_content_parse_exception: 400,
+  zone_rules_exception: 400,
   // What scripts meet: causes of a `script_exception`.
   arithmetic_exception: 400,
   array_index_out_of_bounds_exception: 400,

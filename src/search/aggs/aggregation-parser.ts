@@ -8,6 +8,7 @@ import { illegalArgument, QuarryError } from '../../base/errors.js';
 import { nearestNames } from '../../base/suggest.js';
 import type { Place } from '../body/place.js';
 import { readScalar, readText } from '../body/read.js';
+import { readTimeZoneOrHours } from '../body/time-zone.js';
 import type { ScriptPlan } from '../plan/query-plan.js';
 import type { Draft, OptionReaders, ParseQuery } from '../query/query-parser.js';
 import { computedField } from '../script/computed-field.js';
@@ -90,7 +91,7 @@ export class SourceOptions {
         if (missing !== null) this.#source.missing = missing;
       },
       format: (value) => void (this.#source.format = readText(value)),
-      time_zone: (value) => void (this.#source.time_zone = readText(value)),
+      time_zone: (value) => void (this.#source.time_zone = readTimeZoneOrHours(value, this.#kind)),
       value_type: (value) => {
         this.#source.value_type = readValueType(value);
         this.#valueType = readText(value);

@@ -1,5 +1,6 @@
 /** `query_string`: Lucene's query syntax. */
 import { readBoolean, readNumber, readText } from '../body/read.js';
+import { readTimeZone } from '../body/time-zone.js';
 import type { QueryPlan, WeightedField } from '../plan/query-plan.js';
 import type { SearchSettings } from '../settings.js';
 import { CommonOptions, readOptions, type Draft, type QueryParser } from './query-parser.js';
@@ -68,7 +69,7 @@ export const queryStringQuery: QueryParser = {
       type: (value) => void (draft.type = readMultiMatchType(value)),
       tie_breaker: (value) => void (draft.tieBreaker = readNumber(value)),
       allow_leading_wildcard: (value) => void (draft.allowLeadingWildcard = readBoolean(value)),
-      time_zone: (value) => void (draft.timeZone = readText(value)),
+      time_zone: (value) => void (draft.timeZone = readTimeZone(value)),
       rewrite: (value) => void (draft.rewrite = readRewrite(value)),
       fuzzy_prefix_length: (value) => void (draft.fuzzyPrefixLength = readCount(value, 0, NOT_NEGATIVE)),
       fuzzy_max_expansions: (value) => void (draft.fuzzyMaxExpansions = readCount(value, 0, NOT_NEGATIVE)),

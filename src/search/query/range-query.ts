@@ -3,6 +3,7 @@ import { illegalArgument } from '../../base/errors.js';
 import type { JsonScalar } from '../../base/json-value.js';
 import type { Place } from '../body/place.js';
 import { readBoolean, readScalar, readText } from '../body/read.js';
+import { readTimeZone } from '../body/time-zone.js';
 import type { BoundPlan, RangePlan, RangeRelation } from '../plan/query-plan.js';
 import { CommonOptions, fieldOf, readScalarOptions, type Draft, type QueryParser } from './query-parser.js';
 
@@ -51,7 +52,7 @@ export const rangeQuery: QueryParser = {
       include_lower: (value) => void (lower.inclusive = readBoolean(value)),
       include_upper: (value) => void (upper.inclusive = readBoolean(value)),
       format: (value) => void (draft.format = readText(value)),
-      time_zone: (value) => void (draft.time_zone = readText(value)),
+      time_zone: (value) => void (draft.time_zone = readTimeZone(value)),
       relation: (value) => void (draft.relation = readRelation(value)),
     });
     const [from, to] = [bound(lower), bound(upper)];

@@ -18,17 +18,21 @@ import type { Draft, ParseQuery } from '../query/query-parser.js';
 import { readGeoSort } from './geo-sort.js';
 import { modeOf, orderOf, readNested } from './sort-options.js';
 
-/** Sort keys; by descending score alone is the same as none. */
+/** Sort keys of hits; by descending score alone is the same as none. */
 export function readSort(place: Place, parseQuery: ParseQuery): readonly SortKeyPlan[] {
+  return withoutDefault(readSortKeys(place, parseQuery));
+}
+
+/** All keys that a request names. */
+export function readSortKeys(place: Place, parseQuery: ParseQuery): readonly SortKeyPlan[] {
   if (!place.isArray && !place.isObject && typeof place.value !== 'string') {
     throw illegalArgument('malformed sort format, either start with array, object, or an actual string');
   }
-  const keys = place.items().flatMap((item) => {
+  return place.items().flatMap((item) => {
     if (item.isObject) return item.members().map(([field, value]) => readKey(field, value, parseQuery));
     if (typeof item.value === 'string') return [sortKey(item.value, {})];
     throw illegalArgument('malformed sort format, within the sort array, an object, or an actual string are allowed');
   });
-  return withoutDefault(keys);
 }
 
 /** `sort` of the query string: `field`, `field:asc`. */
