@@ -196,6 +196,34 @@ describe('pipelines over three shards', () => {
     expect(await refused(inSizes)).toContain('buckets_path must reference a percentiles aggregation');
   });
 
+  it('test counts against what was expected', async () => {
+    const shops = { shops: { terms: { field: 'shop' } } };
+    const test = (more: object, path = 'shops>_count'): Json => ({
+      ...shops,
+      test: { bucket_count_ks_test: { buckets_path: path, ...more } },
+    });
+    const whole = (await aggregate(test({}), {}, '?typed_keys=true'))['bucket_count_ks_test#test'];
+    expect(Object.keys(whole)).toEqual(['less', 'greater', 'two_sided']);
+    const one = (await aggregate(test({ alternative: ['GREATER', 'less'], sampling_method: 'uniform' }))).test;
+    expect(Object.keys(one)).toEqual(['less', 'greater']);
+    for (const value of [...Object.values(whole), ...Object.values(one)]) {
+      expect(value === 'NaN' || ((value as number) >= 0 && (value as number) <= 1)).toBe(true);
+    }
+    expect((await aggregate(test({}))).test).toEqual(whole);
+    const nothing = { ...test({}), shops: { terms: { field: 'shop', include: ['none'] } } };
+    expect((await aggregate(nothing)).test).toEqual({ less: 'NaN', greater: 'NaN', two_sided: 'NaN' });
+    const refused = async (aggs: Json): Promise<string> => (await node.post('/left,right/_search', { aggs })).text;
+    expect(await refused(test({ fractions: [1] }))).toContain('[fractions] has [1] values, but there are');
+    expect(await refused(test({ alternative: [] }))).toContain(
+      '[alternative] must not be empty for aggregation [test]',
+    );
+    expect(await refused(test({ alternative: ['more'] }))).toContain('Unrecognized alternative [more]');
+    expect(await refused(test({ sampling_method: 'x' }))).toContain('Unrecognized sampling_method [x]');
+    expect(await refused(test({ gap_policy: 'skip' }))).toContain('only [gap_policy] of [insert_zeros] is supported');
+    expect(await refused(test({}, 'shops>size'))).toContain('points to bucket [_count]');
+    expect(await refused(test({ more: 1 }))).toContain('more');
+  });
+
   it('order buckets by what lies in them', async () => {
     const page = { bucket_sort: { sort: [{ size: { order: 'desc' } }], size: 2 } };
     const { shops } = await aggregate({ shops: { terms: { field: 'shop' }, aggs: { ...sizes, page } } });

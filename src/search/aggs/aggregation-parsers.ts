@@ -71,7 +71,7 @@ export const AGGREGATION_PARSERS: ReadonlyMap<string, AggregationParser> = new M
 
 /** Aggregations of the API that are refused by name until they are there. */
 export const UNSUPPORTED_AGGREGATIONS: ReadonlySet<string> = new Set([
-  ...['bucket_count_ks_test', 'categorize_text', 'change_point', 'frequent_item_sets', 'geo_line', 'inference'],
+  ...['categorize_text', 'change_point', 'frequent_item_sets', 'geo_line', 'inference'],
   ...['moving_avg'],
   ...['random_sampler', 'time_series'],
 ]);

@@ -8,6 +8,7 @@ use super::geo::{Bounds, Centroid};
 use super::hdr::Hdr;
 use super::hll::Sketch;
 use super::matrix_stats::MatrixStats;
+use super::plan::Alternative;
 use super::significance::PartialSignificant;
 use super::string_stats::StringStats;
 use super::t_test::TTest;
@@ -115,6 +116,8 @@ pub enum Computed {
         is_hdr: bool,
         format: Format,
     },
+    /// NaN where there are too few documents.
+    Probabilities(Vec<(Alternative, f64)>),
 }
 
 impl Computed {
@@ -128,6 +131,7 @@ impl Computed {
             Computed::Percentiles { values, .. } | Computed::MovingPercentiles { values, .. } => {
                 values.iter().find(|(at, _)| *at == percent).map_or(f64::NAN, |(_, value)| *value)
             }
+            Computed::Probabilities(_) => f64::NAN,
         }
     }
 }

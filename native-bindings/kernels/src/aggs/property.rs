@@ -1,7 +1,7 @@
 //! Values inside finished results, found by a path: what buckets are ordered by and pipelines compute with.
 
 use super::keys;
-use super::partial::{Bucket, Partial, PartialTopHits, Stats};
+use super::partial::{Bucket, Computed, Partial, PartialTopHits, Stats};
 use super::plan::{Aggregation, Kind, TTestKind};
 use super::render::percentiles;
 use crate::error::{Error, Result};
@@ -148,6 +148,7 @@ pub fn values_of(kind: &Kind) -> Values<'_> {
             Pipeline::StatsBucket(_) => Values::Named(STATS),
             Pipeline::ExtendedStatsBucket(_) => Values::Named(EXTENDED_STATS),
             Pipeline::PercentilesBucket(of) => Values::Keys(&of.percents),
+            Pipeline::BucketCountKsTest(_) => Values::Named(&["less", "greater", "two_sided"]),
             // Their percents are those of the aggregation that they are made of.
             Pipeline::MovingPercentiles(_) => Values::AnyKey,
             Pipeline::BucketSort(_) | Pipeline::BucketSelector(_) => Values::None,
@@ -193,6 +194,9 @@ pub fn metric(kind: &Kind, partial: &Partial, name: Option<&str>) -> f64 {
         Partial::WeightedAvg { average, .. } => average.value().unwrap_or(f64::NAN),
         Partial::Cardinality(sketch) => sketch.estimate() as f64,
         Partial::Stats { stats, .. } => stats_value(stats, kind, name),
+        Partial::Computed(Computed::Probabilities(found)) => {
+            found.iter().find(|(of, _)| Some(of.name()) == name).map_or(f64::NAN, |(_, value)| *value)
+        }
         Partial::Computed(computed) => computed.value_of(key()),
         _ => f64::NAN,
     }

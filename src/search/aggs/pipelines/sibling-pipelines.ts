@@ -1,9 +1,10 @@
 /** Pipelines that make one result of the buckets of an aggregation beside them. */
 import { illegalArgument, QuarryError } from '../../../base/errors.js';
 import type { Place } from '../../body/place.js';
-import { readBoolean, readLong, readNumber } from '../../body/read.js';
+import { readBoolean, readLong, readNumber, readText } from '../../body/read.js';
+import type { OptionReaders } from '../../query/query-parser.js';
 import { readMembers, type AggregationParser } from '../aggregation-parser.js';
-import { PipelineOptions } from './pipeline-options.js';
+import { PipelineOptions, type PipelineInputPlan } from './pipeline-options.js';
 
 const SIGMA_DEFAULT = 2;
 const PERCENTS_DEFAULT: readonly number[] = [1, 5, 25, 50, 75, 95, 99];
@@ -77,23 +78,30 @@ const bucketCorrelation: AggregationParser = {
   pipeline: 'sibling',
   parse(place, context) {
     const options = new PipelineOptions('bucket_correlation', context, 'insert_zeros');
-    const { buckets_path, gap_policy } = options.readers;
     let indicator: Indicator | undefined;
     readMembers(place, 'bucket_correlation', {
-      ...(buckets_path && { buckets_path }),
-      ...(gap_policy && { gap_policy }),
+      ...countReaders(options),
       function: (value) => void (indicator = readFunction(value)),
     });
     if (indicator === undefined) throw place.error('Required [function]', 'illegal_argument_exception');
-    const input = options.input(place);
-    if (input.gaps !== 'insert_zeros') throw illegalArgument('only [gap_policy] of [insert_zeros] is supported');
-    if (input.path.at(-1) !== '_count') {
-      const reason = 'count correlation requires that bucket_path points to bucket [_count]';
-      throw new QuarryError('action_request_validation_exception', `Validation Failed: 1: ${reason};`);
-    }
+    const input = countInput(options, place, 'count correlation requires that bucket_path points to bucket [_count]');
     return { pipeline: { bucket_correlation: { input, ...indicator } } };
   },
 };
+
+/** Of pipelines over the counts of buckets: an empty one counts nothing. */
+function countReaders(options: PipelineOptions): OptionReaders {
+  const { buckets_path, gap_policy } = options.readers;
+  return { ...(buckets_path && { buckets_path }), ...(gap_policy && { gap_policy }) };
+}
+
+/** `refusal`: of a path that leads to something else. */
+function countInput(options: PipelineOptions, place: Place, refusal: string): PipelineInputPlan {
+  const input = options.input(place);
+  if (input.gaps !== 'insert_zeros') throw illegalArgument('only [gap_policy] of [insert_zeros] is supported');
+  if (input.path.at(-1) === '_count') return input;
+  throw new QuarryError('action_request_validation_exception', `Validation Failed: 1: ${refusal};`);
+}
 
 function readFunction(place: Place): Indicator {
   const [first, second] = place.members();
@@ -127,9 +135,51 @@ function readIndicator(place: Place): Indicator {
   return { expectations, doc_count: documents, ...(fractions === undefined ? {} : { fractions }) };
 }
 
+const ALTERNATIVES: readonly string[] = ['less', 'greater', 'two_sided'];
+const SAMPLING_METHODS: readonly string[] = ['upper_tail', 'lower_tail', 'uniform'];
+
+const bucketCountKsTest: AggregationParser = {
+  name: 'bucket_count_ks_test',
+  takesChildren: false,
+  pipeline: 'sibling',
+  parse(place, context) {
+    const options = new PipelineOptions('bucket_count_ks_test', context, 'insert_zeros');
+    let fractions: readonly number[] | undefined;
+    let alternatives = ALTERNATIVES;
+    let samplingMethod = 'upper_tail';
+    readMembers(place, 'bucket_count_ks_test', {
+      ...countReaders(options),
+      fractions: (value) => void (fractions = value.items().map(readNumber)),
+      alternative: (value) => void (alternatives = readAlternatives(value, context.name)),
+      sampling_method: (value) => void (samplingMethod = readOneOf(value, SAMPLING_METHODS, 'sampling_method')),
+    });
+    const refusal = '[bucket_count_ks_test] requires that buckets_path points to bucket [_count]';
+    const input = countInput(options, place, refusal);
+    const expected = fractions === undefined ? {} : { fractions };
+    return {
+      pipeline: { bucket_count_ks_test: { input, ...expected, alternatives, sampling_method: samplingMethod } },
+    };
+  },
+};
+
+/** In the order in which results show them, each once. */
+function readAlternatives(place: Place, name: string): readonly string[] {
+  const given = new Set(place.items().map((item) => readOneOf(item, ALTERNATIVES, 'alternative')));
+  if (given.size === 0) throw illegalArgument(`[alternative] must not be empty for aggregation [${name}]`);
+  return ALTERNATIVES.filter((alternative) => given.has(alternative));
+}
+
+function readOneOf(place: Place, known: readonly string[], option: string): string {
+  const text = readText(place);
+  const name = text.toLowerCase();
+  if (known.includes(name)) return name;
+  throw illegalArgument(`Unrecognized ${option} [${text}]`);
+}
+
 export const siblingPipelines: readonly AggregationParser[] = [
   ...['avg_bucket', 'sum_bucket', 'min_bucket', 'max_bucket', 'stats_bucket'].map(bucketMetric),
   bucketCorrelation,
+  bucketCountKsTest,
   extendedStats,
   percentiles,
 ];

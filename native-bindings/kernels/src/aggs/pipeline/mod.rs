@@ -7,6 +7,7 @@
 //! | --- | --- |
 //! | [`siblings`] | one result from the buckets of a neighbour |
 //! | [`correlation`] | how counts go along with expectations |
+//! | [`ks_test`] | whether counts are as expected |
 //! | [`series`] | a result in each bucket from the buckets before it |
 //! | [`moving`] | scripts over moving windows |
 //! | [`moving_percentiles`] | percentiles over moving windows |
@@ -19,6 +20,7 @@ mod bucket_script;
 mod bucket_sort;
 mod correlation;
 mod input;
+mod ks_test;
 mod moving;
 mod moving_percentiles;
 mod normalize;

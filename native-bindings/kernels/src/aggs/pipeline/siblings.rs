@@ -1,6 +1,6 @@
 //! One result from the buckets of an aggregation that lies beside the pipeline.
 
-use super::{correlation, input};
+use super::{correlation, input, ks_test};
 use crate::aggs::format::{Format, ValueType};
 use crate::aggs::keys;
 use crate::aggs::partial::{Computed, Partial, Stats};
@@ -22,6 +22,7 @@ fn input_of(pipeline: &Pipeline) -> Option<&Input> {
         Pipeline::ExtendedStatsBucket(of) => Some(&of.input),
         Pipeline::PercentilesBucket(of) => Some(&of.input),
         Pipeline::BucketCorrelation(of) => Some(&of.input),
+        Pipeline::BucketCountKsTest(of) => Some(&of.input),
         _ => None,
     }
 }
@@ -48,6 +49,10 @@ pub fn compute(pipeline: &Pipeline, plan: &[Aggregation], level: &[Partial]) -> 
         Pipeline::BucketCorrelation(of) => {
             let counts: Vec<f64> = found.into_iter().map(|(count, _)| count).collect();
             input::number(correlation::of_counts(of, &counts)?, None)
+        }
+        Pipeline::BucketCountKsTest(of) => {
+            let counts: Vec<f64> = found.into_iter().map(|(count, _)| count).collect();
+            Partial::Computed(Computed::Probabilities(ks_test::of_counts(of, &counts)?))
         }
         _ => Partial::Stats { stats, format },
     })

@@ -1,7 +1,7 @@
 //! Aggregations computed from the results of others, when these are reduced.
 
 use crate::script::ScriptSpec;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// What is computed, and from what.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -15,6 +15,7 @@ pub enum Pipeline {
     ExtendedStatsBucket(ExtendedStatsBucket),
     PercentilesBucket(PercentilesBucket),
     BucketCorrelation(BucketCorrelation),
+    BucketCountKsTest(BucketCountKsTest),
     Derivative(Derivative),
     CumulativeSum(Input),
     CumulativeCardinality(Input),
@@ -107,6 +108,45 @@ pub struct BucketCorrelation {
     pub fractions: Option<Vec<f64>>,
     /// Documents that the expectations are of; above 0.
     pub doc_count: u64,
+}
+
+/// Whether documents lie in buckets as was expected.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BucketCountKsTest {
+    pub input: Input,
+    /// Shares of the documents that are expected in each bucket; `None`: all alike.
+    pub fractions: Option<Vec<f64>>,
+    pub alternatives: Vec<Alternative>,
+    pub sampling_method: SamplingMethod,
+}
+
+/// What the documents may be besides as expected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Alternative {
+    Less,
+    Greater,
+    TwoSided,
+}
+
+impl Alternative {
+    pub fn name(self) -> &'static str {
+        match self {
+            Alternative::Less => "less",
+            Alternative::Greater => "greater",
+            Alternative::TwoSided => "two_sided",
+        }
+    }
+}
+
+/// Where distributions are looked at most closely.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SamplingMethod {
+    UpperTail,
+    LowerTail,
+    Uniform,
 }
 
 /// `bucket_script` and `bucket_selector`: a script over values of a bucket.

@@ -38,6 +38,10 @@ pub fn render(kind: &Kind, computed: &Computed, out: &mut Vec<u8>) -> Result<()>
         Computed::MovingPercentiles { values, keyed, format, .. } => {
             percentiles(values, *keyed, &format.printer()?, out);
         }
+        Computed::Probabilities(found) => {
+            let numbers: Vec<_> = found.iter().map(|(of, value)| (of.name(), Some(*value))).collect();
+            Members { first: true, out }.plain_numbers(&numbers);
+        }
     }
     Ok(())
 }

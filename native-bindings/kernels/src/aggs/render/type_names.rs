@@ -49,6 +49,7 @@ fn pipeline_name(pipeline: &Pipeline, partial: &Partial) -> &'static str {
     match (pipeline, partial) {
         (Pipeline::StatsBucket(_), _) => "stats_bucket",
         (Pipeline::ExtendedStatsBucket(_), _) => "extended_stats_bucket",
+        (Pipeline::BucketCountKsTest(_), _) => "bucket_count_ks_test",
         (Pipeline::CumulativeCardinality(_), _) => "simple_long_value",
         (Pipeline::Derivative(_), _) => "derivative",
         (_, Partial::Computed(Computed::Extreme { .. })) => "bucket_metric_value",
