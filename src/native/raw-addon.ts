@@ -78,6 +78,7 @@ export interface RawScripts {
   executeScript(script: string): string;
   runScripts(script: string, context: string, documents: readonly string[], cancelled: Int32Array): RawScriptOutcome[];
   scriptContexts(): string;
+  grokPatterns(): string;
   scriptStatistics(): string;
 }
 

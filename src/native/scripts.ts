@@ -158,6 +158,11 @@ export function scriptStatistics(): AllScriptStatistics {
   return guarded(() => JSON.parse(native().scriptStatistics()) as AllScriptStatistics);
 }
 
+/** The patterns of grok, by their names. */
+export function grokPatterns(): Readonly<Record<string, string>> {
+  return guarded(() => JSON.parse(native().grokPatterns()) as Record<string, string>);
+}
+
 /** Names of the contexts and whether they take the language `expression`. */
 export function scriptContexts(): readonly { readonly name: string; readonly expression: boolean }[] {
   return guarded(() => JSON.parse(native().scriptContexts()) as { name: string; expression: boolean }[]);

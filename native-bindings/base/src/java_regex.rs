@@ -6,13 +6,18 @@
 use crate::error::{Error, Result};
 use regex::{Regex, RegexBuilder};
 
-/// Bytes that a compiled pattern, and the cache that it runs with, may take.
+/// Bytes that a compiled pattern, and the cache that it runs with, take at most.
 const COMPILED_BYTES_MAX: usize = 1 << 20;
 /// Nesting of groups in a pattern.
 const NESTING_MAX: u32 = 100;
 
 /// Compiles `pattern` with Java's flags joined by `|`, as `CASE_INSENSITIVE|DOTALL`.
 pub fn compile(pattern: &str, flags: Option<&str>) -> Result<Regex> {
+    compile_within(pattern, flags, COMPILED_BYTES_MAX)
+}
+
+/// As [`compile`]; the compiled pattern, and the cache that it runs with, may take so many bytes.
+pub fn compile_within(pattern: &str, flags: Option<&str>, bytes_max: usize) -> Result<Regex> {
     let mut literal = false;
     let mut builder_flags = Flags::default();
     for flag in flags.unwrap_or("").split('|').map(str::trim).filter(|flag| !flag.is_empty()) {
@@ -34,8 +39,8 @@ pub fn compile(pattern: &str, flags: Option<&str>) -> Result<Regex> {
         .multi_line(builder_flags.multi_line)
         .dot_matches_new_line(builder_flags.dot_all)
         .ignore_whitespace(builder_flags.comments)
-        .size_limit(COMPILED_BYTES_MAX)
-        .dfa_size_limit(COMPILED_BYTES_MAX)
+        .size_limit(bytes_max)
+        .dfa_size_limit(bytes_max)
         .nest_limit(NESTING_MAX)
         .build()
         .map_err(|error| refused(pattern, &error.to_string()))

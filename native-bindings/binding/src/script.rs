@@ -114,6 +114,12 @@ pub fn script_statistics() -> napi::Result<String> {
     })
 }
 
+/// The patterns of grok that have names, as a JSON object.
+#[napi]
+pub fn grok_patterns() -> &'static str {
+    script::grok_patterns_json()
+}
+
 /// Every context, as JSON.
 #[napi]
 pub fn script_contexts() -> napi::Result<String> {

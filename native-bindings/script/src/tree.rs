@@ -2,6 +2,7 @@
 
 use super::context::Context;
 use super::expression::link::Variable;
+use super::extract::Extractor;
 use super::fault::Exception;
 use super::heap::Value;
 use super::object::Element;
@@ -21,6 +22,8 @@ pub struct Program {
     /// Texts of the source; each is one object of a running script.
     pub texts: Vec<Arc<str>>,
     pub patterns: Vec<Arc<CompiledPattern>>,
+    /// What `grok(..)` and `dissect(..)` give.
+    pub extractors: Vec<Arc<Extractor>>,
     /// Fields that `doc` is asked for by a constant name.
     pub fields: Vec<Box<str>>,
     /// `doc` is also asked in ways that do not tell of which field: names that are computed, `containsKey`.
@@ -126,6 +129,7 @@ pub enum Expression {
     Literal(Value),
     Text(u32),
     Pattern(u32),
+    Extractor(u32),
     Local(u32),
     /// Sets a local to a value that has its type already.
     SetLocal(u32, Box<Expression>),

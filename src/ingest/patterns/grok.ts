@@ -2,12 +2,17 @@
 import { double } from '../../base/double.js';
 import { illegalArgument } from '../../base/errors.js';
 import type { IngestValue } from '../document/values.js';
+import { grokPatterns } from '../../native/scripts.js';
 import { PATTERN_LENGTH_MAX } from '../limits.js';
-import { CORE_PATTERNS } from './grok-core.js';
-import { PRODUCT_PATTERNS } from './grok-products.js';
 import { LinearRegex } from './linear-regex.js';
 
-export const GROK_PATTERNS: Readonly<Record<string, string>> = { ...CORE_PATTERNS, ...PRODUCT_PATTERNS };
+let known: Readonly<Record<string, string>> | undefined;
+
+/** The patterns that have names: the kernels have them, whose scripts extract fields too. */
+export function namedPatterns(): Readonly<Record<string, string>> {
+  known ??= grokPatterns();
+  return known;
+}
 
 export interface Captured {
   readonly field: string;
@@ -104,7 +109,8 @@ class Expansion {
 
   #definition(name: string): string {
     const own = Object.hasOwn(this.#definitions, name) ? this.#definitions[name] : undefined;
-    const pattern = own ?? (Object.hasOwn(GROK_PATTERNS, name) ? GROK_PATTERNS[name] : undefined);
+    const patterns = namedPatterns();
+    const pattern = own ?? (Object.hasOwn(patterns, name) ? patterns[name] : undefined);
     if (pattern === undefined) throw illegalArgument(`Unable to find pattern [${name}] in Grok's pattern dictionary`);
     return pattern;
   }

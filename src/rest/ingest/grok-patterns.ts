@@ -1,6 +1,6 @@
 /** `GET _ingest/processor/grok`: the patterns that have names. */
 import { illegalArgument } from '../../base/errors.js';
-import { GROK_PATTERNS } from '../../ingest/patterns/grok.js';
+import { namedPatterns } from '../../ingest/patterns/grok.js';
 import { answerValue } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
 import { booleanParameter, stringParameter } from '../parameters.js';
@@ -17,7 +17,7 @@ export const grokPatternsEndpoint = defineEndpoint({
     const mode = parameters.ecs_compatibility;
     if (mode !== 'disabled')
       throw illegalArgument(`unsupported ECS compatibility mode [${mode}], [disabled] is supported`);
-    const entries = Object.entries(GROK_PATTERNS);
+    const entries = Object.entries(namedPatterns());
     if (parameters.s) entries.sort(([left], [right]) => (left < right ? -1 : 1));
     return answerValue({ patterns: Object.fromEntries(entries) });
   },

@@ -1,6 +1,7 @@
 //! Lambdas, references to methods, functions of the script.
 
 use super::{Compiler, Signature, Typed};
+use crate::extract::{self, Extractor};
 use crate::fault::{Fault, Res};
 use crate::heap::Value;
 use crate::lexer::Token;
@@ -106,10 +107,30 @@ impl Compiler<'_> {
         {
             return Ok(self.script_field(arguments, at));
         }
+        if !is_own && self.context.emits.is_some() && extract::is_known(name, arguments.len()) {
+            return self.extractor(name, &arguments, at);
+        }
         let function = self.signature(name, arguments.len(), at);
         let known = self.signatures.iter().find(|known| known.function == function);
         let of = known.and_then(|known| known.returns).unwrap_or(Type::Def);
         Ok(Typed { expression: Expression::CallUser { function, arguments, at }, of, at })
+    }
+
+    /// `grok(pattern)`, `dissect(pattern)` and `dissect(pattern, separator)`, made once.
+    fn extractor(&mut self, name: &str, arguments: &[Expression], at: u32) -> Res<Typed> {
+        let mut texts = Vec::with_capacity(arguments.len());
+        for (place, argument) in arguments.iter().enumerate() {
+            let Expression::Text(text) = argument else {
+                let reason =
+                    format!("all arguments to [{name}] must be constant but the [{}] argument is not", place + 1);
+                return Err(Fault::illegal(reason).at(at));
+            };
+            texts.push(Arc::clone(&self.texts[*text as usize]));
+        }
+        let extractor = Extractor::new(name, &texts).map_err(|error| Fault::illegal(error.reason).at(at))?;
+        self.extractors.push(Arc::new(extractor));
+        let expression = Expression::Extractor((self.extractors.len() - 1) as u32);
+        Ok(Typed { expression, of: Type::Def, at })
     }
 
     /// `field(name)`, and `$(name, default)`, which is the same as `field(name).get(default)`.

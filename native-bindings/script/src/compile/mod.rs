@@ -18,6 +18,7 @@ pub(crate) use convert::widens;
 pub(crate) use lambdas::EMIT;
 
 use super::context::{Context, Returns};
+use super::extract::Extractor;
 use super::fault::{Fault, Res};
 use super::lexer::{Lexed, Token, tokens};
 use super::regexes::CompiledPattern;
@@ -56,6 +57,7 @@ pub struct Compiler<'a> {
     signatures: Vec<Signature>,
     texts: Vec<Arc<str>>,
     patterns: Vec<Arc<CompiledPattern>>,
+    extractors: Vec<Arc<Extractor>>,
     fields: Vec<Box<str>>,
     /// Places where `doc` stands, and those of them that name a field.
     doc_uses: usize,
@@ -87,6 +89,7 @@ pub fn compile(source: &str, context: &'static Context, regex: RegexUse) -> Res<
         signatures: Vec::new(),
         texts: Vec::new(),
         patterns: Vec::new(),
+        extractors: Vec::new(),
         fields: Vec::new(),
         doc_uses: 0,
         doc_fields: 0,
@@ -138,6 +141,7 @@ impl<'a> Compiler<'a> {
             main,
             texts: self.texts,
             patterns: self.patterns,
+            extractors: self.extractors,
             fields: self.fields,
             reads_any_field: self.doc_uses > self.doc_fields,
             statements: self.statements,

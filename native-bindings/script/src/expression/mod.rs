@@ -105,6 +105,7 @@ pub fn compile(source: &str, context: &'static Context) -> Res<Program> {
         main: 0,
         texts: parser.texts,
         patterns: Vec::new(),
+        extractors: Vec::new(),
         fields: parser.fields,
         reads_any_field: false,
         statements: vec![0],

@@ -5,6 +5,7 @@
 //! | --- | --- |
 //! | [`bit_set`] | `BitSet` |
 //! | [`coder`] | `Base64` with its encoders and decoders |
+//! | [`crate::extract`] | what `grok(..)` and `dissect(..)` give |
 //! | [`locale`] | `Locale` |
 //! | [`queue`] | `PriorityQueue` |
 //! | [`tokenizer`] | `StringTokenizer` |
@@ -17,6 +18,7 @@ mod queue;
 mod tokenizer;
 mod uuid;
 
+use crate::extract::{self, Extractor};
 use crate::fault::{Fault, Res};
 use crate::heap::{Ref, Value};
 use crate::object::{Element, ListKind, Object};
@@ -25,6 +27,7 @@ use bit_set::BitSet;
 use coder::Coder;
 use locale::Locale;
 use queue::PriorityQueue;
+use std::sync::Arc;
 use tokenizer::Tokenizer;
 use uuid::Uuid;
 
@@ -33,6 +36,7 @@ use uuid::Uuid;
 pub enum Library {
     BitSet(BitSet),
     Coder(Coder),
+    Extractor(Arc<Extractor>),
     Locale(Locale),
     Queue(PriorityQueue),
     Tokenizer(Tokenizer),
@@ -45,6 +49,7 @@ impl Library {
         match self {
             Library::BitSet(_) => "java.util.BitSet",
             Library::Coder(coder) => coder.class(),
+            Library::Extractor(_) => "org.elasticsearch.script.NamedGroupExtractor",
             Library::Locale(_) => "java.util.Locale",
             Library::Queue(_) => "java.util.PriorityQueue",
             Library::Tokenizer(_) => "java.util.StringTokenizer",
@@ -70,6 +75,8 @@ impl Library {
             Library::Queue(queue) => queue.bytes(),
             Library::Tokenizer(tokenizer) => tokenizer.bytes(),
             Library::Locale(locale) => locale.bytes(),
+            // Of the program.
+            Library::Extractor(_) => 0,
             Library::Coder(_) | Library::Uuid(_) => 0,
         }
     }
@@ -94,7 +101,9 @@ impl Library {
             Library::BitSet(bits) => return bits.print(out),
             Library::Locale(locale) => out.push(&locale.text()),
             Library::Uuid(uuid) => out.push(&uuid.text()),
-            Library::Coder(_) | Library::Queue(_) | Library::Tokenizer(_) => out.push(self.class()),
+            Library::Coder(_) | Library::Extractor(_) | Library::Queue(_) | Library::Tokenizer(_) => {
+                out.push(self.class());
+            }
         }
         Ok(())
     }
@@ -152,6 +161,10 @@ pub fn call(machine: &mut Machine<'_>, place: Ref, name: &str, arguments: &[Valu
         Library::Coder(coder) => {
             let coder = *coder;
             coder::call(machine, coder, name, arguments)
+        }
+        Library::Extractor(extractor) => {
+            let extractor = Arc::clone(extractor);
+            extract::call(machine, &extractor, name, arguments)
         }
         Library::Locale(locale) => {
             let locale = locale.clone();

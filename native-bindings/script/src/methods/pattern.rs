@@ -15,7 +15,7 @@ const DYNAMIC_OPERATIONS: usize = 1_000;
 
 impl Machine<'_> {
     /// Counts the characters that expressions look at.
-    fn match_budget(&mut self, text: &str) -> Res<()> {
+    pub fn match_budget(&mut self, text: &str) -> Res<()> {
         self.work(1 + text.len() / 64)?;
         self.state.matched += text.len() as u64;
         let Some(factor) = self.program.regex_limit_factor else { return Ok(()) };

@@ -5,6 +5,7 @@ use crate::compile::DOC_PLACE;
 use crate::expression::link;
 use crate::fault::{Fault, Res};
 use crate::heap::Value;
+use crate::library::Library;
 use crate::number;
 use crate::object::{ListKind, MapKind, MapObject, Object};
 use crate::tree::{Binary, Expression, NewArray, Operator, Unary};
@@ -99,6 +100,10 @@ impl Machine<'_> {
             Expression::Pattern(place) => {
                 let pattern = Arc::clone(&self.program.patterns[*place as usize]);
                 self.state.heap.alloc(Object::Pattern(pattern))
+            }
+            Expression::Extractor(place) => {
+                let extractor = Arc::clone(&self.program.extractors[*place as usize]);
+                self.state.heap.alloc(Object::Library(Box::new(Library::Extractor(extractor))))
             }
             Expression::InstanceOf(value, of) => {
                 let value = self.eval(value)?;
