@@ -17,11 +17,17 @@ export function nearestNames(unknown: string, known: Iterable<string>): readonly
   return scored.map(({ name }) => name);
 }
 
-/** ` -> did you mean [x]?`, ` -> did you mean any of [x, y]?` or nothing, as the API ends such sentences. */
-export function didYouMean(unknown: string, known: Iterable<string>): string {
+/** ` did you mean [x]?`, ` did you mean any of [x, y]?` or nothing, as the API ends sentences about names in bodies. */
+export function didYouMeanOf(unknown: string, known: Iterable<string>): string {
   const names = nearestNames(unknown, known);
   if (names.length === 0) return '';
-  return names.length === 1 ? ` -> did you mean [${names[0]}]?` : ` -> did you mean any of [${names.join(', ')}]?`;
+  return names.length === 1 ? ` did you mean [${names[0]}]?` : ` did you mean any of [${names.join(', ')}]?`;
+}
+
+/** As {@link didYouMeanOf} behind an arrow, as the API ends others. */
+export function didYouMean(unknown: string, known: Iterable<string>): string {
+  const hint = didYouMeanOf(unknown, known);
+  return hint === '' ? '' : ` ->${hint}`;
 }
 
 function editDistance(left: string, right: string): number {

@@ -30,7 +30,7 @@ function program(): Command {
     .helpOption('-h, --help', 'print this help')
     .exitOverride()
     .showHelpAfterError('(quarry --help lists the commands)');
-  root
+  const start = root
     .command('start', { isDefault: true })
     .description('run a node in the foreground; SIGTERM or SIGINT drains, flushes and stops it')
     .addOption(
@@ -53,9 +53,10 @@ function program(): Command {
         await startLocalCluster(options.nodes, sources);
         return;
       }
-      const { start } = await import('./start.js');
-      await start(sources);
+      const { start: startNode } = await import('./start.js');
+      await startNode(sources);
     });
+  root.addHelpText('after', () => `\nOptions of start, which is what runs without a command:\n${optionsOf(start)}`);
   root
     .command('check')
     .argument('<data>', 'data directory (path.data) of a node that is not running')
@@ -63,6 +64,15 @@ function program(): Command {
     .exitOverride()
     .action(check);
   return root;
+}
+
+/** A line for each option of a command, as its own help has it. */
+function optionsOf(command: Command): string {
+  const help = command.createHelp();
+  const width = help.padWidth(command, help);
+  const line = (option: Option): string =>
+    `  ${help.optionTerm(option).padEnd(width)}  ${help.optionDescription(option)}`;
+  return help.visibleOptions(command).map(line).join('\n');
 }
 
 function nodeCount(text: string): number {

@@ -133,3 +133,96 @@ describe('time zones', () => {
     expect(error.reason).toBe('[simple_query_string] query does not support [time_zone]');
   });
 });
+
+describe('parameters of a query string', () => {
+  it('suggest terms', async () => {
+    const answer = await found({ size: 0 }, '?suggest_field=t&suggest_text=foks+brow&suggest_size=1');
+    expect(answer.suggest).toEqual({
+      t: [
+        { text: 'foks', offset: 0, length: 4, options: [] },
+        { text: 'brow', offset: 5, length: 4, options: [{ text: 'brown', score: 0.75, freq: 2 }] },
+      ],
+    });
+  });
+
+  it('suggest for the words of the query', async () => {
+    const { suggest } = await found({ size: 0 }, '?suggest_field=t&q=brow');
+    expect(suggest.t[0].options[0].text).toBe('brown');
+    const always = await found({ size: 0 }, '?suggest_field=t&q=brown&suggest_mode=always');
+    expect(always.suggest.t[0].text).toBe('brown');
+  });
+
+  it.each<[string, string]>([
+    ['?suggest_field=t&suggest_text=x&suggest_mode=often', 'Illegal suggest mode often'],
+    ['?suggest_field=t&suggest_text=x&suggest_size=0', 'size must be positive'],
+    ['?suggest_text=x', '[suggest_text] is used together with [suggest_field] only'],
+    ['?suggest_size=3', '[suggest_size] is used together with [suggest_field] only'],
+  ])('refuse %s', async (parameters, reason) => {
+    expect((await refused({}, parameters)).reason).toContain(reason);
+  });
+});
+
+describe('options of queries and aggregations', () => {
+  it('take execution_hint of median_absolute_deviation', async () => {
+    const deviation = (hint: string): Json => ({
+      aggs: { d: { median_absolute_deviation: { field: 'n', execution_hint: hint } } },
+    });
+    expect((await found(deviation('high_accuracy'))).aggregations.d.value).toBe(1);
+    expect((await refused(deviation('fast'))).reason).toContain('fast');
+  });
+
+  it('take fuzzy_rewrite of query_string', async () => {
+    const query = (rewrite: string, text = 't:foxs~'): Json => ({
+      query: { query_string: { query: text, fuzzy_rewrite: rewrite } },
+    });
+    const scores = async (body: Json) => (await found(body)).hits.hits.map((hit: Json) => hit._score);
+    expect(await scores(query('constant_score'))).toEqual([1, 1, 1]);
+    expect(new Set(await scores(query('top_terms_5'))).size).toBe(3);
+    expect((await refused(query('often', 't:fox'))).reason).toContain('Failed to parse rewrite_method [often]');
+  });
+
+  it.each<[Json, string, readonly string[]]>([
+    [-1, 'quick + wood', ['0']],
+    [1, 'quick + wood', ['0']],
+    [4, 'quick + wood', ['0', '1']],
+    [0, 'quick + wood', ['0', '1']],
+    ['NONE', 'quick + wood', ['0', '1']],
+    ['', 'quick + wood', ['0']],
+    ['and|or', 'quick + wood', ['0']],
+    [8, 'qui*', ['0', '1']],
+    [7, 'qui*', []],
+  ])('take flags %j of simple_query_string', async (flags, text, ids) => {
+    const { hits } = (await found({ query: { simple_query_string: { query: text, fields: ['t'], flags } } })).hits;
+    expect(hits.map((hit: Json) => hit._id).sort()).toEqual(ids);
+  });
+
+  it.each<[Json, string]>([
+    [{ query: { simple_query_string: { query: 'x', flags: 'AND|x' } } }, 'Unknown simple_query_string flag [x]'],
+    [{ query: { simple_query_string: { query: 'x', flags: '3' } } }, 'Unknown simple_query_string flag [3]'],
+    [{ query: { dis_max: { queries: [{ match_all: {} }], tie_breaker: 2 } } }, 'must be in [0, 1]'],
+    [{ query: { dis_max: { queries: [{ match_all: {} }], tie_breaker: -0.1 } } }, 'must be in [0, 1]'],
+    [{ fields: 5 }, 'Unknown key for a VALUE_NUMBER in [fields].'],
+    [{ fields: 'n' }, 'Unknown key for a VALUE_STRING in [fields].'],
+    [{ docvalue_fields: 5 }, 'Unknown key for a VALUE_NUMBER in [docvalue_fields].'],
+    [{ docvalue_fields: { field: 'n' } }, 'Unknown key for a START_OBJECT in [docvalue_fields].'],
+    [{ highlight: { pre_tags: ['<a>'], fields: { t: {} } } }, 'pre_tags are set but post_tags are not set'],
+    [{ highlight: { fields: { t: { pre_tags: '<a>' } } } }, 'pre_tags are set but post_tags are not set'],
+    [
+      { highlight: { pre_tags: ['<a>'], fields: { t: { post_tags: ['</a>'] } } } },
+      'pre_tags are set but post_tags are not set',
+    ],
+  ])('refuse %j, with its place', async (body, reason) => {
+    const error = await refused(body);
+    expect(error.reason).toContain(reason);
+    if (!reason.startsWith('Unknown simple')) expect(error).toMatchObject({ line: 1 });
+  });
+
+  it('take other tags around the tags of a schema', async () => {
+    const highlight = { tags_schema: 'styled', pre_tags: ['<a>'], fields: { t: {} } };
+    const { hits } = (await found({ query: { term: { n: 2 } }, highlight })).hits;
+    expect(hits).toHaveLength(1);
+    const closing = { post_tags: ['</b>'], fields: { t: {} } };
+    const marked = (await found({ query: { match: { t: 'wood' } }, highlight: closing })).hits.hits[0];
+    expect(marked.highlight.t).toEqual(['a quick brown fox in the <em>wood</b>']);
+  });
+});

@@ -153,6 +153,7 @@ describe('command line', () => {
     expect(help.code).toBe(0);
     expect(help.output).toContain('start');
     expect(help.output).toContain('check');
+    for (const option of ['-E, --setting', '--config', '--nodes']) expect(help.output).toContain(option);
     expect((await runCommand(['start', '--help'])).output).toContain('--setting <key=value>');
   });
 

@@ -91,6 +91,9 @@ const medianAbsoluteDeviation: AggregationParser = {
     readMembers(place, 'median_absolute_deviation', {
       ...options.readers,
       compression: (value) => void (compression = readNumber(value)),
+      execution_hint: (value) => {
+        checkChoice(value, DIGEST_HINTS);
+      },
     });
     if (compression <= 0) {
       throw illegalArgument(`[compression] must be greater than 0. Found [${asDouble(compression)}] in [${name}]`);

@@ -1,9 +1,14 @@
 /** Scalars of a request body, as leniently typed as the API reads them: `"10"` is a number, `"true"` a boolean. */
-import { illegalArgument } from '../../base/errors.js';
+import { illegalArgument, type QuarryError } from '../../base/errors.js';
 import type { JsonScalar } from '../../base/json-value.js';
 import type { Place } from './place.js';
 
 const INT_MAX = 0x7fff_ffff;
+
+/** A refusal of a value that its key never has; the API says of it what it says of unknown keys. */
+export function unknownKey(place: Place): QuarryError {
+  return place.error(`Unknown key for a ${place.token} in [${place.step}].`);
+}
 
 /** Text of a string, number or boolean. */
 export function readText(place: Place): string {

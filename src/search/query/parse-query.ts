@@ -1,6 +1,6 @@
 /** A query of the DSL: the object with one member that names the query type. */
 import { illegalArgument } from '../../base/errors.js';
-import { nearestNames } from '../../base/suggest.js';
+import { didYouMeanOf } from '../../base/suggest.js';
 import type { Place } from '../body/place.js';
 import type { QueryPlan } from '../plan/query-plan.js';
 import type { SearchSettings } from '../settings.js';
@@ -25,7 +25,7 @@ function parseAt(place: Place, settings: SearchSettings, depth: number): QueryPl
   const parser = QUERY_PARSERS.get(name);
   if (UNSUPPORTED_QUERIES.has(name)) throw body.error(`[${name}] query is not supported`, 'illegal_argument_exception');
   if (!body.isObject) throw body.error(`[${name}] query malformed, no start_object after query name`);
-  if (parser === undefined) throw body.error(`unknown query [${name}]${suggestion(name)}`);
+  if (parser === undefined) throw body.error(`unknown query [${name}]${didYouMeanOf(name, QUERY_PARSERS.keys())}`);
   const plan = parser.parse(body, contextAt(settings, depth));
   if (second !== undefined) {
     throw second[1].error(`[${name}] malformed query, expected [END_OBJECT] but found [FIELD_NAME]`);
@@ -49,10 +49,4 @@ function checkDepth(settings: SearchSettings, depth: number): void {
   throw illegalArgument(
     `The nested depth of the query exceeds the maximum nested depth for queries set in [indices.query.bool.max_nested_depth]`,
   );
-}
-
-function suggestion(unknown: string): string {
-  const names = nearestNames(unknown, QUERY_PARSERS.keys());
-  if (names.length === 0) return '';
-  return names.length === 1 ? ` did you mean [${names[0]}]?` : ` did you mean any of [${names.join(', ')}]?`;
 }

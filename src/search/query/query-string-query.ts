@@ -71,6 +71,7 @@ export const queryStringQuery: QueryParser = {
       allow_leading_wildcard: (value) => void (draft.allowLeadingWildcard = readBoolean(value)),
       time_zone: (value) => void (draft.timeZone = readTimeZone(value)),
       rewrite: (value) => void (draft.rewrite = readRewrite(value)),
+      fuzzy_rewrite: (value) => void (draft.fuzzyRewrite = readRewrite(value)),
       fuzzy_prefix_length: (value) => void (draft.fuzzyPrefixLength = readCount(value, 0, NOT_NEGATIVE)),
       fuzzy_max_expansions: (value) => void (draft.fuzzyMaxExpansions = readCount(value, 0, NOT_NEGATIVE)),
       fuzzy_transpositions: (value) => void (draft.fuzzyTranspositions = readBoolean(value)),

@@ -4,7 +4,7 @@
  */
 import { illegalArgument } from '../../base/errors.js';
 import type { Place } from '../body/place.js';
-import { readBoolean, readText } from '../body/read.js';
+import { readBoolean, readInt, readText } from '../body/read.js';
 import type { Operator, QueryPlan, WeightedField } from '../plan/query-plan.js';
 import { CommonOptions, readOptions, type QueryParser } from './query-parser.js';
 import { readCount, readMinimumShouldMatch, readOperator } from './text-options.js';
@@ -29,15 +29,28 @@ interface Options {
   fuzzyTranspositions: boolean;
 }
 
+/** Names joined by `|`, or a number with a bit for each of them in their order. */
 function readFlags(place: Place): ReadonlySet<string> {
+  if (typeof place.value === 'number') return flagsOfBits(readInt(place));
   const names = readText(place)
-    .toUpperCase()
     .split('|')
-    .map((name) => name.trim());
-  if (names.includes('ALL') || place.value === -1) return new Set(FLAGS);
-  const unknown = names.find((name) => name !== 'NONE' && !FLAGS.includes(name));
-  if (unknown !== undefined) throw illegalArgument(`Unknown ${NAME} flag [${unknown}]`);
-  return new Set(names);
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  const flags = names.map(flagOf);
+  if (names.length === 0 || flags.includes('ALL')) return new Set(FLAGS);
+  return new Set(flags.includes('NONE') ? [] : flags);
+}
+
+function flagOf(name: string): string {
+  const flag = name.toUpperCase();
+  if (flag === 'ALL' || flag === 'NONE' || FLAGS.includes(flag)) return flag;
+  throw illegalArgument(`Unknown ${NAME} flag [${name}]`);
+}
+
+/** `SLOP` is another name of `NEAR`, and has no bit of its own. Negative: all. */
+function flagsOfBits(bits: number): ReadonlySet<string> {
+  const named = FLAGS.filter((flag) => flag !== 'SLOP');
+  return new Set(named.filter((_flag, place) => bits < 0 || (bits & (1 << place)) !== 0));
 }
 
 export const simpleQueryStringQuery: QueryParser = {

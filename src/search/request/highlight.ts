@@ -112,11 +112,17 @@ export function readHighlight(place: Place, settings: SearchSettings, parseQuery
     else if (name === 'tags_schema') setSchema(common, readText(value));
     else readOption('highlight', common, name, value, parseQuery);
   }
+  checkTags(place, common);
   if (fields.length > FIELDS_MAX) throw illegalArgument(`a search highlights at most [${FIELDS_MAX}] fields`);
   return {
     fields: fields.map(({ name, options }) => fieldPlan(name, { ...common, ...options }, html)),
     max_analyzed_offset: settings.maxAnalyzedOffset,
   };
+}
+
+/** Tags that open need tags that close, in the same place. */
+function checkTags(place: Place, { preTags, postTags }: Options): void {
+  if (preTags !== undefined && postTags === undefined) throw place.error('pre_tags are set but post_tags are not set');
 }
 
 function readOption(parser: string, options: Options, name: string, value: Place, parseQuery: ParseQuery): void {
@@ -134,6 +140,7 @@ function readFields(place: Place, parseQuery: ParseQuery): readonly { name: stri
         throw value.errorWithPlace(`[highlight_field] Expected START_OBJECT but was: ${value.token}`);
       const options: Options = {};
       for (const [option, given] of value.members()) readOption('highlight_field', options, option, given, parseQuery);
+      checkTags(value, options);
       return { name, options };
     });
   });

@@ -13,6 +13,7 @@ import { fetchPlan } from './fetch-plan.js';
 import { knnSections } from './knn.js';
 import { orderOf, type PageOf } from './order.js';
 import { checkRescore } from './rescore.js';
+import { replaceRetriever } from './retriever.js';
 import { NO_TIMEOUT_MS, readSearchBody, type SearchDraft } from './search-body.js';
 import { applySearchParameters, type SearchParameters } from './search-parameters.js';
 
@@ -41,7 +42,7 @@ export function readSearchRequest(
   const draft: SearchDraft = {};
   readSearchBody(Place.ofBody(body), settings, draft);
   applySearchParameters(draft, parameters, settings);
-  return draft;
+  return replaceRetriever(draft, settings);
 }
 
 /** Checks what was read against the limits of the indices and makes the plan. */

@@ -5,7 +5,7 @@ import { parseTimeMs } from '../../base/units.js';
 import type { AggregationPlan } from '../aggs/aggregation-plan.js';
 import { parseAggregations } from '../aggs/parse-aggregations.js';
 import type { Place } from '../body/place.js';
-import { readBoolean, readInt, readNumber, readScalar, readText } from '../body/read.js';
+import { readBoolean, readInt, readNumber, readScalar, readText, unknownKey } from '../body/read.js';
 import type { QueryPlan } from '../plan/query-plan.js';
 import type {
   ComputedFieldPlan,
@@ -51,6 +51,8 @@ export interface SearchDraft extends FetchDraft {
   runtime?: readonly ComputedFieldPlan[];
   suggest?: readonly Suggestion[];
   knn?: readonly KnnDraft[];
+  /** Read when all else is known, of which it takes the place. */
+  retriever?: Place;
 }
 
 export interface PitRequest {
@@ -129,20 +131,30 @@ const KEYS: Readonly<Record<string, KeyReader>> = {
   knn: (draft, value, settings) => {
     draft.knn = readKnnSections(value, settings, queryParser(settings));
   },
+  retriever: (draft, value) => {
+    if (!value.isObject) throw unknownKey(value);
+    draft.retriever = value;
+  },
   stats: (draft, value) => {
-    if (!value.isArray) throw value.error(`Unknown key for a ${value.token} in [stats].`);
     draft.stats = value.items().map(readText);
   },
 };
 
+/** Keys that take one value as a list of one nowhere but in hits within hits. */
+const LISTS: ReadonlySet<string> = new Set(['docvalue_fields', 'fields', 'stats']);
+
 export function readSearchBody(body: Place, settings: SearchSettings, draft: SearchDraft): void {
   if (!body.isObject) throw body.error(`Expected [START_OBJECT] but found [${body.token}]`);
-  for (const [key, value] of body.members()) {
-    const read = Object.hasOwn(KEYS, key) ? KEYS[key] : undefined;
-    if (read !== undefined) read(draft, value, settings);
-    else if (UNSUPPORTED_KEYS.has(key)) throw value.error(`[${key}] is not supported`, 'illegal_argument_exception');
-    else throw value.error(`Unknown key for a ${value.token} in [${key}].`);
-  }
+  for (const [key, value] of body.members()) readKey(draft, key, value, settings);
+}
+
+/** Reads one member of a search. */
+export function readKey(draft: SearchDraft, key: string, value: Place, settings: SearchSettings): void {
+  const read = Object.hasOwn(KEYS, key) ? KEYS[key] : undefined;
+  if (LISTS.has(key) && !value.isArray) throw unknownKey(value);
+  if (read !== undefined) read(draft, value, settings);
+  else if (UNSUPPORTED_KEYS.has(key)) throw value.error(`[${key}] is not supported`, 'illegal_argument_exception');
+  else throw unknownKey(value);
 }
 
 export function checkFrom(from: number): number {

@@ -7,6 +7,8 @@ import { queryStringOptions } from '../query/query-string-query.js';
 import { readOperator } from '../query/text-options.js';
 import { parseWeightedField } from '../query/weighted-fields.js';
 import type { SearchSettings } from '../settings.js';
+import { parseSuggest } from '../suggest/parse-suggest.js';
+import type { Suggestion } from '../suggest/suggest-plan.js';
 import { storedFields } from './fields.js';
 import {
   checkFrom,
@@ -55,6 +57,10 @@ export interface SearchParameters extends UriQueryParameters {
   readonly request_cache?: boolean | undefined;
   /** Groups of statistics. */
   readonly stats?: readonly string[] | undefined;
+  readonly suggest_field?: string | undefined;
+  readonly suggest_mode?: string | undefined;
+  readonly suggest_size?: number | undefined;
+  readonly suggest_text?: string | undefined;
 }
 
 export function applySearchParameters(
@@ -73,6 +79,26 @@ export function applySearchParameters(
   if (parameters.min_score !== undefined) draft.min_score = parameters.min_score;
   if (parameters.stats !== undefined) draft.stats = parameters.stats;
   if (parameters.explain !== undefined) draft.explain = parameters.explain;
+  const suggestions = uriSuggestions(parameters, settings);
+  if (suggestions !== undefined) draft.suggest = suggestions;
+}
+
+/** Terms like the words of a text, under the name of their field; `undefined` without one. */
+function uriSuggestions(parameters: SearchParameters, settings: SearchSettings): readonly Suggestion[] | undefined {
+  const { suggest_field: field, suggest_text: text = parameters.q, suggest_mode, suggest_size } = parameters;
+  if (field === undefined) {
+    const lost = (['suggest_text', 'suggest_size', 'suggest_mode'] as const).find(
+      (name) => parameters[name] !== undefined,
+    );
+    if (lost !== undefined) throw illegalArgument(`[${lost}] is used together with [suggest_field] only`);
+    return undefined;
+  }
+  const term = {
+    field,
+    ...(suggest_mode === undefined ? {} : { suggest_mode }),
+    ...(suggest_size === undefined ? {} : { size: suggest_size }),
+  };
+  return parseSuggest(Place.ofValue({ [field]: { ...(text === undefined ? {} : { text }), term } }), settings);
 }
 
 /** The query of `q`; `undefined` without it. */

@@ -5,6 +5,5 @@ export const UNSUPPORTED_KEYS: ReadonlySet<string> = new Set([
   'ext',
   'min_compatible_shard_node',
   'rank',
-  'retriever',
   'search_pipeline',
 ]);

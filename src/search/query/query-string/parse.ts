@@ -33,6 +33,8 @@ export interface QueryStringOptions {
   readonly analyzeWildcard: boolean;
   readonly timeZone?: string;
   readonly rewrite?: RewritePlan;
+  /** Of `term~`. */
+  readonly fuzzyRewrite?: RewritePlan;
   /** Edits of `term~`, which names no number. */
   readonly fuzziness: FuzzinessPlan;
   readonly fuzzyPrefixLength: number;
@@ -280,13 +282,14 @@ class Parser {
   }
 
   #fuzzy(fields: readonly WeightedField[], text: string): QueryPlan {
-    const { fuzziness, fuzzyPrefixLength, fuzzyMaxExpansions, fuzzyTranspositions } = this.#options;
+    const { fuzziness, fuzzyPrefixLength, fuzzyMaxExpansions, fuzzyTranspositions, fuzzyRewrite } = this.#options;
     const edits = this.#suffix('tilde');
     const fuzzy = {
       fuzziness: edits === undefined ? fuzziness : { edits: Math.min(2, Math.trunc(edits)) },
       prefix_length: fuzzyPrefixLength,
       max_expansions: fuzzyMaxExpansions,
       transpositions: fuzzyTranspositions,
+      ...(fuzzyRewrite === undefined ? {} : { rewrite: fuzzyRewrite }),
     };
     const { analyzer } = this.#options;
     const named = analyzer === undefined ? {} : { analyzer };
