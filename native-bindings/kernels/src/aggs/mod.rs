@@ -14,7 +14,7 @@
 //! | [`property`], [`keys`] | values and names of buckets that orders and pipelines refer to |
 //! | [`breaker`] | memory that all aggregations of the process may take |
 //! | [`source`], [`format`] | a field's values: where they come from, how they are computed with and printed |
-//! | [`rounding`], [`order`], [`hll`], [`tdigest`], [`decimal`] | date intervals, bucket order, distinct counts, quantiles, number patterns |
+//! | [`rounding`], [`zone_offsets`], [`order`], [`hll`], [`tdigest`], [`decimal`] | date intervals, bucket order, distinct counts, quantiles, number patterns |
 //! | [`best_terms`] | the first terms of an order among many counts |
 //! | [`term_counts`], [`term_hashes`], [`kept_terms`] | what is kept of the terms of segments |
 //! | [`selection`], [`partition`] | include and exclude |
@@ -57,6 +57,7 @@ pub mod term_hashes;
 #[cfg(test)]
 mod tests;
 mod units;
+mod zone_offsets;
 
 use crate::error::{Error, ErrorCode, Result};
 use crate::script;

@@ -254,7 +254,12 @@ impl Finisher {
         let empty = Bucket { doc_count: 0, aggs: empty_level(&plan.aggs) };
         let mut filled = Vec::with_capacity(histogram.buckets.len());
         let mut present = std::mem::take(&mut histogram.buckets).into_iter().peekable();
-        while key <= end {
+        loop {
+            // What has documents is never stepped over.
+            key = present.peek().map_or(key, |(at, _)| key.min(*at));
+            if key > end {
+                break;
+            }
             filled.push(present.next_if(|(at, _)| *at == key).unwrap_or_else(|| (key, empty.clone())));
             if filled.len() as u64 + self.buckets > u64::from(self.max_buckets) {
                 return Err(too_many_buckets(self.max_buckets, filled.len() as u64 + self.buckets));
