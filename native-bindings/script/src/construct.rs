@@ -1,6 +1,6 @@
 //! `new`.
 
-use super::fault::{Exception, Fault, Res};
+use super::fault::{Fault, Res};
 use super::heap::{VALUE_BYTES, Value};
 use super::key::Key;
 use super::library;
@@ -46,15 +46,6 @@ pub fn new_object(machine: &mut Machine<'_>, class: ClassName, arguments: &[Valu
             }
         },
         "StringJoiner" => joiner(machine, arguments),
-        "Random" => {
-            let seed = arguments.first().ok_or_else(|| {
-                Fault::new(Exception::Unsupported, "a Random without a seed is not available: pass one")
-            })?;
-            let seed = machine.long_of(*seed)? as u64;
-            // No state of zero, and different ones for seeds that are near each other.
-            let state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-            machine.state.heap.alloc(Object::Random(state))
-        }
         "GeoPoint" => match arguments {
             [lat, lon] => {
                 let (lat, lon) = (machine.double_of(*lat)?, machine.double_of(*lon)?);

@@ -106,7 +106,7 @@ fn write_at(heap: &Heap, value: Value, depth: u32, out: &mut Vec<u8>) -> Res<()>
             out.push(b'}');
         }
         Object::Builder(text) => write_string(out, text),
-        Object::Temporal(temporal) => write_string(out, &iso_text(temporal)),
+        Object::Temporal(temporal) => write_string(out, &temporal.json_text()),
         Object::Optional(held) => write_at(heap, held.unwrap_or(Value::Null), depth + 1, out)?,
         Object::GeoPoint { lat, lon } => {
             plain(out, format!("{{\"lat\":{},\"lon\":{}}}", double_text(*lat), double_text(*lon)))?;
@@ -117,22 +117,6 @@ fn write_at(heap: &Heap, value: Value, depth: u32, out: &mut Vec<u8>) -> Res<()>
         }
     }
     Ok(())
-}
-
-/// Dates are written with milliseconds, as the API's default format has them.
-fn iso_text(temporal: &super::temporal::Temporal) -> String {
-    match temporal {
-        super::temporal::Temporal::Zoned(zoned) if zoned.offset().is_zero() => {
-            let (date, nanos) = (zoned.datetime(), zoned.subsec_nanosecond());
-            let seconds = format!("{}T{:02}:{:02}:{:02}", date.date(), date.hour(), date.minute(), date.second());
-            if nanos % 1_000_000 == 0 {
-                format!("{seconds}.{:03}Z", nanos / 1_000_000)
-            } else {
-                format!("{seconds}.{}Z", format!("{nanos:09}").trim_end_matches('0'))
-            }
-        }
-        other => other.text(),
-    }
 }
 
 fn write_key(heap: &Heap, key: &Key, is_name: bool, depth: u32, out: &mut Vec<u8>) -> Res<()> {

@@ -169,7 +169,6 @@ pub enum Object {
     ScriptField(Option<u32>, Arc<str>),
     /// Count, sum, minimum, maximum of numbers: `IntSummaryStatistics` and its kin.
     Summary(Box<Summary>),
-    Random(u64),
     /// An address or a position of a document's field.
     GeoPoint {
         lat: f64,

@@ -393,7 +393,6 @@ fn simple_class(object: &Object) -> &'static str {
         Object::Doc => "java.util.Map",
         Object::ScriptField(..) => "org.elasticsearch.script.field.Field",
         Object::DocField(_) => "org.elasticsearch.index.fielddata.ScriptDocValues",
-        Object::Random(_) => "java.util.Random",
         Object::GeoPoint { .. } => "org.elasticsearch.common.geo.GeoPoint",
         Object::Summary(_) => "java.util.DoubleSummaryStatistics",
         Object::StringJoiner(_) => "java.util.StringJoiner",

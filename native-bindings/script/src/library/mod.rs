@@ -8,6 +8,7 @@
 //! | [`crate::extract`] | what `grok(..)` and `dissect(..)` give |
 //! | [`locale`] | `Locale` |
 //! | [`queue`] | `PriorityQueue` |
+//! | [`random`] | `Random` |
 //! | [`tokenizer`] | `StringTokenizer` |
 //! | [`uuid`] | `UUID` |
 mod bit_set;
@@ -15,6 +16,7 @@ mod coder;
 mod locale;
 mod md5;
 mod queue;
+mod random;
 mod tokenizer;
 mod uuid;
 
@@ -27,6 +29,7 @@ use bit_set::BitSet;
 use coder::Coder;
 use locale::Locale;
 use queue::PriorityQueue;
+use random::Random;
 use std::sync::Arc;
 use tokenizer::Tokenizer;
 use uuid::Uuid;
@@ -39,6 +42,7 @@ pub enum Library {
     Extractor(Arc<Extractor>),
     Locale(Locale),
     Queue(PriorityQueue),
+    Random(Random),
     Tokenizer(Tokenizer),
     Uuid(Uuid),
 }
@@ -52,6 +56,7 @@ impl Library {
             Library::Extractor(_) => "org.elasticsearch.script.NamedGroupExtractor",
             Library::Locale(_) => "java.util.Locale",
             Library::Queue(_) => "java.util.PriorityQueue",
+            Library::Random(_) => "java.util.Random",
             Library::Tokenizer(_) => "java.util.StringTokenizer",
             Library::Uuid(_) => "java.util.UUID",
         }
@@ -77,7 +82,7 @@ impl Library {
             Library::Locale(locale) => locale.bytes(),
             // Of the program.
             Library::Extractor(_) => 0,
-            Library::Coder(_) | Library::Uuid(_) => 0,
+            Library::Coder(_) | Library::Random(_) | Library::Uuid(_) => 0,
         }
     }
 
@@ -101,7 +106,11 @@ impl Library {
             Library::BitSet(bits) => return bits.print(out),
             Library::Locale(locale) => out.push(&locale.text()),
             Library::Uuid(uuid) => out.push(&uuid.text()),
-            Library::Coder(_) | Library::Extractor(_) | Library::Queue(_) | Library::Tokenizer(_) => {
+            Library::Coder(_)
+            | Library::Extractor(_)
+            | Library::Queue(_)
+            | Library::Random(_)
+            | Library::Tokenizer(_) => {
                 out.push(self.class());
             }
         }
@@ -133,6 +142,7 @@ pub fn construct(machine: &mut Machine<'_>, class: &str, arguments: &[Value]) ->
         "BitSet" => Library::BitSet(BitSet::new(machine, arguments)?),
         "Locale" => Library::Locale(Locale::new(machine, arguments)?),
         "PriorityQueue" => Library::Queue(PriorityQueue::new(machine, arguments)?),
+        "Random" => Library::Random(Random::new(machine, arguments)?),
         "StringTokenizer" => Library::Tokenizer(Tokenizer::new(machine, arguments)?),
         "UUID" => Library::Uuid(Uuid::new(machine, arguments)?),
         _ => return Ok(None),
@@ -171,6 +181,7 @@ pub fn call(machine: &mut Machine<'_>, place: Ref, name: &str, arguments: &[Valu
             locale::call(machine, &locale, name, arguments)
         }
         Library::Queue(_) => queue::call(machine, place, name, arguments),
+        Library::Random(_) => random::call(machine, place, name, arguments),
         Library::Tokenizer(_) => tokenizer::call(machine, place, name, arguments),
         Library::Uuid(uuid) => {
             let uuid = *uuid;

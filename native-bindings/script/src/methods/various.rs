@@ -1,6 +1,6 @@
 //! Methods of the smaller kinds of objects.
 
-use crate::fault::{Exception, Fault, Res};
+use crate::fault::Res;
 use crate::heap::{Ref, Value};
 use crate::key::Key;
 use crate::object::{Element, Joiner, Object, Summary};
@@ -68,14 +68,6 @@ pub fn call(machine: &mut Machine<'_>, place: Ref, name: &str, arguments: &[Valu
             }
             _ => None,
         }),
-        Object::Random(state) => {
-            // Xorshift; a script gives the seed.
-            *state ^= *state << 13;
-            *state ^= *state >> 7;
-            *state ^= *state << 17;
-            let bits = *state;
-            random(machine, bits, name, arguments)
-        }
         Object::StringJoiner(_) => joiner(machine, place, name, arguments),
         _ => Ok(None),
     }
@@ -105,23 +97,6 @@ fn entry(
         }
         _ => Ok(None),
     }
-}
-
-fn random(machine: &mut Machine<'_>, bits: u64, name: &str, arguments: &[Value]) -> Res<Option<Value>> {
-    Ok(match (name, arguments) {
-        ("nextInt", []) => Some(Value::Int(bits as i32)),
-        ("nextInt", [bound]) => {
-            let bound = machine.int_of(*bound)?;
-            if bound <= 0 {
-                return Err(Fault::new(Exception::IllegalArgument, "bound must be positive"));
-            }
-            Some(Value::Int(((bits >> 33) % bound as u64) as i32))
-        }
-        ("nextLong", []) => Some(Value::Long(bits as i64)),
-        ("nextBoolean", []) => Some(Value::Bool(bits >> 63 == 1)),
-        ("nextDouble" | "nextFloat", []) => Some(Value::Double((bits >> 11) as f64 / (1u64 << 53) as f64)),
-        _ => None,
-    })
 }
 
 fn joiner(machine: &mut Machine<'_>, place: Ref, name: &str, arguments: &[Value]) -> Res<Option<Value>> {

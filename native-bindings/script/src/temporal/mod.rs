@@ -210,6 +210,19 @@ impl Temporal {
         })
     }
 
+    /// As JSON has it: dates with times as the format `strict_date_optional_time_nanos` prints them, others as `toString` does.
+    pub fn json_text(&self) -> String {
+        match self {
+            Temporal::Zoned(zoned) => {
+                format!("{}{}", exact_text(zoned.datetime()), offset_text(zoned.offset().seconds()))
+            }
+            Temporal::Instant(moment) => format!("{}Z", exact_text(moment.to_zoned(TimeZone::UTC).datetime())),
+            Temporal::DateTime(local) => format!("{}Z", exact_text(*local)),
+            Temporal::Time(time) => exact_time_text(*time, 3),
+            _ => self.text(),
+        }
+    }
+
     /// As `toString` gives it.
     pub fn text(&self) -> String {
         match self {
@@ -284,6 +297,19 @@ fn time_text(time: Time) -> String {
 
 fn date_time_text(local: DateTime) -> String {
     format!("{}T{}", date_text(local.date()), time_text(local.time()))
+}
+
+/// With seconds, and a fraction of three to nine digits.
+fn exact_text(local: DateTime) -> String {
+    let digits = format!("{:09}", local.subsec_nanosecond());
+    let digits_count = digits.trim_end_matches('0').len().max(3);
+    format!("{}T{}", date_text(local.date()), exact_time_text(local.time(), digits_count))
+}
+
+/// With seconds, and so many digits of their fraction.
+fn exact_time_text(time: Time, digits_count: usize) -> String {
+    let digits = format!("{:09}", time.subsec_nanosecond());
+    format!("{:02}:{:02}:{:02}.{}", time.hour(), time.minute(), time.second(), &digits[..digits_count.min(9)])
 }
 
 fn offset_text(seconds: i32) -> String {

@@ -1,6 +1,6 @@
 //! Methods of the library.
 
-use super::check;
+use super::{check, run};
 
 #[test]
 fn texts() {
@@ -109,5 +109,44 @@ fn dates() {
         ("ZonedDateTime.parse('2020-06-15T12:00:00Z')", "\"2020-06-15T12:00:00.000Z\""),
         ("ZonedDateTime.of(2020, 1, 2, 3, 4, 5, 0, ZoneId.of('UTC')).toString()", "\"2020-01-02T03:04:05Z\""),
         ("ZonedDateTime.parse('2020-06-15T12:00:00Z').withZoneSameInstant(ZoneId.of('America/New_York')).hour", "8"),
+    ]);
+}
+
+#[test]
+fn random_numbers_are_those_of_java() {
+    check(&[
+        ("def r = new Random(42L); [r.nextInt(10), r.nextInt(10), r.nextInt(10)]", "[0,3,8]"),
+        (
+            "Random r = new Random(42); for (int i = 0; i < 3; i++) { r.nextInt(10) } [r.nextInt(), r.nextLong(), r.nextDouble(), r.nextFloat()]",
+            "[205897768,5694868678511409995,0.27707849007413665,0.6655489]",
+        ),
+        (
+            "def r = new Random(-7L); [r.nextGaussian(), r.nextInt(), r.nextGaussian(), r.nextFloat()]",
+            "[-1.1860262593274535,-2055186340,0.8896355203316739,0.14642578]",
+        ),
+        ("def r = new Random(5L); r.nextGaussian(); r.setSeed(42L); [r.nextInt(10), r.nextBoolean()]", "[0,false]"),
+        ("new Random(5).nextInt(10)", "7"),
+    ]);
+    assert!(run("new Random(5L).nextInt(0)").contains("bound must be positive"));
+    assert!(run("new Random()").contains("pass one"));
+}
+
+#[test]
+fn times_become_texts_with_offsets() {
+    check(&[
+        (
+            "ZonedDateTime.parse('2024-08-22T17:27:00Z').withZoneSameInstant(ZoneId.of('Asia/Tokyo'))",
+            "\"2024-08-23T02:27:00.000+09:00\"",
+        ),
+        (
+            "ZonedDateTime.parse('2024-08-22T17:27:00Z').plusNanos(1500).withZoneSameInstant(ZoneId.of('+05:30'))",
+            "\"2024-08-22T22:57:00.0000015+05:30\"",
+        ),
+        (
+            "def d = ZonedDateTime.parse('2024-08-22T17:27:00Z'); [d.toLocalDateTime(), d.toInstant(), d.toLocalDate(), d.toLocalTime()]",
+            "[\"2024-08-22T17:27:00.000Z\",\"2024-08-22T17:27:00.000Z\",\"2024-08-22\",\"17:27:00.000\"]",
+        ),
+        ("Instant.ofEpochMilli(1120L)", "\"1970-01-01T00:00:01.120Z\""),
+        ("[Duration.ofMinutes(90), Period.ofDays(3)]", "[\"PT1H30M\",\"P3D\"]"),
     ]);
 }
