@@ -112,6 +112,17 @@ describe('scripts in searches', () => {
     expect(hits.hits[2]).not.toHaveProperty('_source');
   });
 
+  it('know the index of a document', async () => {
+    const query = { script: { script: "doc['_index'].size() == 1 && doc['_index'].value.startsWith('script')" } };
+    const script_fields = { index: { script: "doc['_index'].value + doc['_index'].length" } };
+    const body = { query, script_fields, docvalue_fields: ['_index'], size: 1 };
+    const { hits } = (await node.post('/scripted/_search', body)).json();
+    expect(hits.hits[0].fields).toEqual({ _index: ['scripted'], index: ['scripted1'] });
+    const formatted = { docvalue_fields: [{ field: '_index', format: 'x' }] };
+    const refused = await node.post('/scripted/_search', formatted);
+    expect(refused.text).toContain('Field [_index] of type [_index] does not support custom formats');
+  });
+
   it('fail with their place', async () => {
     const answer = await node.post('/scripted/_search', { query: { script: { script: "doc['none'].value > 1" } } });
     expect(answer.status).toBe(400);

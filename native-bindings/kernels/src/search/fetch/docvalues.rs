@@ -40,6 +40,8 @@ pub(super) struct DocvalueFields {
     fields: Vec<DocvalueField>,
     /// Numbers that every document has, by name.
     system: Vec<(&'static str, SystemColumn)>,
+    /// The name of the index as JSON, where it is wanted.
+    index: Option<Vec<u8>>,
 }
 
 type SystemColumn = fn(&SegmentReader) -> &NumericColumn;
@@ -51,7 +53,11 @@ impl DocvalueFields {
     pub(super) fn resolve(view: &ShardView, wanted: &[FieldAndFormat]) -> Result<Self> {
         let mut fields = Vec::new();
         let mut system = Vec::new();
+        let mut index = None;
         for FieldAndFormat { field, format } in wanted {
+            if field == "_index" {
+                index = Some(index_name(view, format.as_deref())?);
+            }
             system.extend(SYSTEM.iter().filter(|(name, _)| name == field));
             let is_pattern = field.contains('*');
             for mapped in view.mapping.fields().iter().filter(|mapped| matches_name(field, &mapped.spec.name)) {
@@ -66,7 +72,7 @@ impl DocvalueFields {
                 }
             }
         }
-        Ok(DocvalueFields { fields, system })
+        Ok(DocvalueFields { fields, system, index })
     }
 
     /// Fields that were computed for this search, of which no source knows the values.
@@ -79,12 +85,15 @@ impl DocvalueFields {
                 fields.push(docvalue_field(mapped, format.as_deref())?);
             }
         }
-        Ok(DocvalueFields { fields, system: Vec::new() })
+        Ok(DocvalueFields { fields, system: Vec::new(), index: None })
     }
 
     pub(super) fn read(&self, segment: &SegmentView, doc: u32, values: &mut FieldValues) -> Result<()> {
         if let Some(computed) = segment.computed.as_ref().filter(|_| !self.fields.is_empty()) {
             computed.check(doc)?;
+        }
+        if let Some(index) = &self.index {
+            values.push(("_index".to_owned(), vec![index.clone()]));
         }
         for (name, column) in &self.system {
             if let Some(number) = column(&segment.reader).first(doc) {
@@ -99,6 +108,19 @@ impl DocvalueFields {
         }
         Ok(())
     }
+}
+
+fn index_name(view: &ShardView, format: Option<&str>) -> Result<Vec<u8>> {
+    if format.is_some() {
+        return Err(no_custom_formats("_index", "_index"));
+    }
+    let mut json = Vec::new();
+    write_string(&mut json, &view.index);
+    Ok(json)
+}
+
+fn no_custom_formats(name: &str, kind: &str) -> Error {
+    Error::illegal_argument(format!("Field [{name}] of type [{kind}] does not support custom formats"))
 }
 
 fn no_column(mapped: &MappedField) -> Error {
@@ -129,9 +151,7 @@ fn docvalue_field(mapped: &MappedField, format: Option<&str>) -> Result<Docvalue
         },
         (None, _) => Printing::Plain,
         (Some(_), value_type) if value_type.has_terms() || value_type == ValueType::Boolean => {
-            let (name, kind) = (&spec.name, spec.field_type.name());
-            let reason = format!("Field [{name}] of type [{kind}] does not support custom formats");
-            return Err(Error::illegal_argument(reason));
+            return Err(no_custom_formats(&spec.name, spec.field_type.name()));
         }
         (Some(pattern), _) => Printing::Decimal(DecimalPattern::new(pattern)?),
     };

@@ -37,6 +37,8 @@ enum Column<'a> {
         value_type: ValueType,
     },
     Vector(Option<&'a VectorColumn>),
+    /// `_index`: the same text for every document.
+    Index(&'a str),
 }
 
 /// The documents of one segment; [`SegmentDocs::at`] chooses one.
@@ -115,6 +117,7 @@ impl Column<'_> {
 
     fn value(&mut self, doc: u32, place: usize) -> Result<Option<DocScalar>> {
         let value_type = match self {
+            Column::Index(name) => return Ok((place == 0).then(|| DocScalar::Text((*name).to_owned()))),
             Column::Number { value_type, .. } | Column::Term { value_type, .. } => *value_type,
             Column::Vector(_) => {
                 return Err(Error::illegal_argument("a vector has no single values: ask for its [vectorValue]"));
@@ -155,8 +158,13 @@ impl Env for SegmentDocs<'_> {
         if name == "_id" {
             return Err(id_has_no_values());
         }
-        let Some(mapped) = self.view.mapping.field_by_name(name) else { return Ok(None) };
-        let column = self.open(mapped)?;
+        let column = match name {
+            "_index" => Column::Index(&self.view.index),
+            _ => match self.view.mapping.field_by_name(name) {
+                Some(mapped) => self.open(mapped)?,
+                None => return Ok(None),
+            },
+        };
         self.fields.push((name.to_owned(), column));
         Ok(Some((self.fields.len() - 1) as u32))
     }
@@ -178,6 +186,7 @@ impl Env for SegmentDocs<'_> {
         Ok(match column {
             Column::Number { .. } => column.numbers(doc).len(),
             Column::Term { .. } => column.ordinals(doc).len(),
+            Column::Index(_) => 1,
             Column::Vector(vectors) => usize::from(vectors.is_some_and(|vectors| vectors.ordinal(doc).is_some())),
         })
     }
