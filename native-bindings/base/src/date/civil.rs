@@ -59,6 +59,24 @@ pub(super) fn iso_week(days: i64) -> (i64, u32) {
     (year, (day_of_year(year, thursday) - 1) / 7 + 1)
 }
 
+/// Days from the first of a month to the Monday of its first week: one that has at least four days of the month.
+fn first_week_of_month(first: i64) -> i64 {
+    let day_of_week = i64::from(day_of_week(first));
+    if day_of_week <= 4 { 1 - day_of_week } else { 8 - day_of_week }
+}
+
+/// Week of the month that a day is in, of weeks from Monday on; 0 before the first.
+pub(super) fn week_of_month(days: i64) -> i64 {
+    let (_, _, day) = civil_from_days(days);
+    let first = days - i64::from(day - 1);
+    (days - first - first_week_of_month(first)).div_euclid(7) + 1
+}
+
+/// The day of the week in a week of the month that begins with `first`.
+pub(super) fn days_from_week_of_month(first: i64, week: i64, day_of_week: i64) -> i64 {
+    first + first_week_of_month(first) + (week - 1) * 7 + day_of_week - 1
+}
+
 /// The day of an ISO week date; `None` for a week that the year does not have.
 pub(super) fn days_from_iso_week(year: i64, week: u32, day_of_week_: u32) -> Option<i64> {
     let january_4 = days_from_civil(year, 1, 4);

@@ -50,6 +50,8 @@ const FORMATS_MAX: usize = 64;
 impl DateFormat {
     /// `IllegalArgument` `Invalid format: [..]: ..` when a part is neither a known name nor a pattern.
     pub fn new(pattern: &str) -> Result<Self> {
+        // Mappings of old began patterns of this kind with an 8.
+        let pattern = pattern.strip_prefix('8').unwrap_or(pattern);
         let parts: Vec<&str> = pattern.split("||").collect();
         if parts.len() > FORMATS_MAX {
             return Err(Error::illegal_argument(format!("Invalid format: more than {FORMATS_MAX} formats in one")));
@@ -66,7 +68,7 @@ impl DateFormat {
         &FORMAT
     }
 
-    /// As it was given.
+    /// As it was given, but for an 8 before it.
     pub fn pattern(&self) -> &str {
         &self.pattern
     }

@@ -4,6 +4,7 @@
 //! read becomes a [`Moment`] in [`resolve`]. ISO timestamps, nearly all that is ever parsed, take a short cut ([`iso`]).
 
 mod civil;
+mod day_period;
 mod format;
 mod iso;
 mod moment;

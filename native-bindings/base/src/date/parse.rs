@@ -1,10 +1,11 @@
 //! Reading a text by the elements of a format.
 
+use super::day_period::{DAY_PERIODS, DayPeriod};
 use super::pattern::{Element, Field, Name, ZoneStyle};
 use super::zone::{self, Zone};
 
 /// What a text said; what it did not say is absent.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Clone, Default)]
 pub(super) struct Parts {
     pub year: Option<i64>,
     pub month: Option<i64>,
@@ -13,11 +14,14 @@ pub(super) struct Parts {
     pub quarter: Option<i64>,
     pub week_year: Option<i64>,
     pub week: Option<i64>,
+    pub week_of_month: Option<i64>,
+    pub aligned_week_of_month: Option<i64>,
     pub day_of_week: Option<i64>,
     pub hour: Option<i64>,
     /// 0 to 11.
     pub half_day_hour: Option<i64>,
     pub is_afternoon: Option<bool>,
+    pub day_period: Option<&'static DayPeriod>,
     pub is_before_common_era: bool,
     pub minute: Option<i64>,
     pub second: Option<i64>,
@@ -42,6 +46,8 @@ pub(super) const MONTHS: [&str; 12] = [
 ];
 pub(super) const DAYS_OF_WEEK: [&str; 7] =
     ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
+pub(super) const QUARTERS: [&str; 4] = ["1st quarter", "2nd quarter", "3rd quarter", "4th quarter"];
+pub(super) const QUARTERS_SHORT: [&str; 4] = ["Q1", "Q2", "Q3", "Q4"];
 /// Letters of a short month or day name.
 pub(super) const SHORT_NAME: usize = 3;
 
@@ -165,6 +171,10 @@ fn named(text: &str, at: usize, name: Name, parts: &mut Parts) -> Option<usize> 
         Name::MonthFull => choose(&MONTHS, None)?,
         Name::DayOfWeekShort => choose(&DAYS_OF_WEEK, Some(SHORT_NAME))?,
         Name::DayOfWeekFull => choose(&DAYS_OF_WEEK, None)?,
+        Name::QuarterShort => choose(&QUARTERS_SHORT, None)?,
+        Name::QuarterFull => choose(&QUARTERS, None)?,
+        Name::DayPeriod => choose(&DAY_PERIODS.each_ref().map(|period| period.name), None)?,
+        Name::DayPeriodNarrow => choose(&DAY_PERIODS.each_ref().map(|period| period.narrow), None)?,
         Name::HalfDay => choose(&["AM", "PM"], None)?,
         Name::EraShort => choose(&["AD", "BC"], None)?,
         Name::EraFull => choose(&["Anno Domini", "Before Christ"], None)?,
@@ -172,6 +182,8 @@ fn named(text: &str, at: usize, name: Name, parts: &mut Parts) -> Option<usize> 
     match name {
         Name::MonthShort | Name::MonthFull => parts.month = Some(place as i64 + 1),
         Name::DayOfWeekShort | Name::DayOfWeekFull => parts.day_of_week = Some(place as i64 + 1),
+        Name::QuarterShort | Name::QuarterFull => parts.quarter = Some(place as i64 + 1),
+        Name::DayPeriod | Name::DayPeriodNarrow => parts.day_period = DAY_PERIODS.get(place),
         Name::HalfDay => parts.is_afternoon = Some(place == 1),
         Name::EraShort | Name::EraFull => parts.is_before_common_era = place == 1,
     }
@@ -207,6 +219,8 @@ fn set_number(parts: &mut Parts, field: Field, value: i64) -> Option<()> {
         Field::DayOfYear => (&mut parts.day_of_year, 1..=366, value),
         Field::Quarter => (&mut parts.quarter, 1..=4, value),
         Field::Week => (&mut parts.week, 1..=53, value),
+        Field::WeekOfMonth => (&mut parts.week_of_month, 0..=5, value),
+        Field::AlignedWeekOfMonth => (&mut parts.aligned_week_of_month, 1..=5, value),
         Field::DayOfWeek => (&mut parts.day_of_week, 1..=7, value),
         Field::Hour => (&mut parts.hour, 0..=23, value),
         Field::ClockHour => {

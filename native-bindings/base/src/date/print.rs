@@ -1,8 +1,9 @@
 //! An instant as a format writes it.
 
-use super::civil::{SECONDS_PER_DAY, civil_from_days, day_of_week, day_of_year, iso_week};
+use super::civil::{SECONDS_PER_DAY, civil_from_days, day_of_week, day_of_year, iso_week, week_of_month};
+use super::day_period::DayPeriod;
 use super::moment::Moment;
-use super::parse::{DAYS_OF_WEEK, MONTHS, SHORT_NAME};
+use super::parse::{DAYS_OF_WEEK, MONTHS, QUARTERS, QUARTERS_SHORT, SHORT_NAME};
 use super::pattern::{Element, Field, Name, ZoneStyle};
 use super::zone::offset_at;
 use jiff::tz::TimeZone;
@@ -60,9 +61,11 @@ impl Local<'_> {
             Field::Month => self.month.into(),
             Field::Day => self.day.into(),
             Field::DayOfYear => day_of_year(self.year, self.days).into(),
-            Field::Quarter => i64::from((self.month - 1) / 3 + 1),
+            Field::Quarter => self.quarter() as i64 + 1,
             Field::WeekYear => iso_week(self.days).0,
             Field::Week => iso_week(self.days).1.into(),
+            Field::WeekOfMonth => week_of_month(self.days),
+            Field::AlignedWeekOfMonth => i64::from((self.day - 1) / 7 + 1),
             Field::DayOfWeek => day_of_week(self.days).into(),
             Field::Hour => hour,
             Field::ClockHour => (hour + 23) % 24 + 1,
@@ -74,6 +77,11 @@ impl Local<'_> {
             Field::MilliOfDay => nano_of_day / 1_000_000,
             Field::NanoOfDay => nano_of_day,
         }
+    }
+
+    /// 0 to 3.
+    fn quarter(&self) -> usize {
+        (self.month as usize - 1) / 3
     }
 
     fn fraction(&self, digits_min: usize, digits_max: usize, mark: bool, out: &mut String) {
@@ -94,6 +102,10 @@ impl Local<'_> {
             Name::MonthFull => month,
             Name::DayOfWeekShort => &day_of_week[..SHORT_NAME],
             Name::DayOfWeekFull => day_of_week,
+            Name::QuarterShort => QUARTERS_SHORT[self.quarter()],
+            Name::QuarterFull => QUARTERS[self.quarter()],
+            Name::DayPeriod => DayPeriod::of(self.second_of_day / 60).name,
+            Name::DayPeriodNarrow => DayPeriod::of(self.second_of_day / 60).narrow,
             Name::HalfDay if self.second_of_day < 12 * 3_600 => "AM",
             Name::HalfDay => "PM",
             Name::EraShort if self.year > 0 => "AD",
@@ -104,7 +116,7 @@ impl Local<'_> {
     }
 
     fn zone(&self, style: ZoneStyle, zulu: bool, out: &mut String) {
-        let named = self.zone.iana_name().filter(|_| style == ZoneStyle::Id);
+        let named = self.zone.iana_name().filter(|&id| style == ZoneStyle::Id && id != "UTC");
         match (named, style) {
             (Some(id), _) => out.push_str(id),
             (None, _) if zulu && self.offset == 0 => out.push('Z'),

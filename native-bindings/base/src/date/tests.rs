@@ -232,3 +232,53 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn quarters_weeks_of_months_and_parts_of_days() {
+    let day = 1_724_284_800_000; // 2024-08-22, a Thursday
+    let at = |hour: i64, minute: i64| day + (hour * 60 + minute) * 60_000;
+    for (format, ms, text) in [
+        ("QQQ QQQQ QQQQQ Q QQ qqq q", day, "Q3 3rd quarter 3 3 03 Q3 3"),
+        ("W F", day, "4 4"),
+        ("yyyy-MM W e", 1_725_148_800_000, "2024-09 0 7"),
+        ("B h:mm", at(17, 27), "in the afternoon 5:27"),
+        ("h B", at(0, 0), "12 midnight"),
+        ("h B", at(12, 0), "12 noon"),
+        ("h:mm B", at(12, 1), "12:01 in the afternoon"),
+        ("H BBBB", at(23, 0), "23 at night"),
+        ("H BBBBB", at(0, 0), "0 mi"),
+        ("VV z XXX X xxx O", day, "Z Z Z Z +00:00 GMT"),
+        ("8yyyy-MM-dd", day, "2024-08-22"),
+        ("8strict_date", day, "2024-08-22"),
+    ] {
+        assert_eq!(printed(format, ms, "UTC"), text, "{format}");
+    }
+    for (format, text, ms) in [
+        ("8yyyy-MM-dd", "2024-08-22", day),
+        ("yyyy QQQ", "2024 Q3", 1_719_792_000_000),
+        ("yyyy-MM-dd QQQQ", "2024-08-22 3rd quarter", day),
+        ("yyyy-MM W e", "2024-08 4 4", day),
+        ("yyyy-MM-dd W F", "2024-08-22 4 4", day),
+        ("yyyy-MM-dd h:mm B", "2024-08-22 5:27 in the afternoon", at(17, 27)),
+        ("yyyy-MM-dd h B", "2024-08-22 5 at night", at(5, 0)),
+        ("yyyy-MM-dd h B", "2024-08-22 11 at night", at(23, 0)),
+        ("yyyy-MM-dd h B", "2024-08-22 12 noon", at(12, 0)),
+        ("yyyy-MM-dd B", "2024-08-22 in the morning", at(9, 0)),
+        ("yyyy-MM-dd B", "2024-08-22 at night", at(1, 30)),
+    ] {
+        assert_eq!(millis(format, text), ms, "{format} {text}");
+    }
+    for (format, text) in [
+        ("yyyy-MM-dd QQQ", "2024-08-22 Q2"),
+        ("yyyy-MM-dd W", "2024-08-22 3"),
+        ("yyyy-MM-dd F", "2024-08-22 3"),
+        ("yyyy-MM W e", "2024-08 5 7"),
+        ("yyyy-MM-dd H B", "2024-08-22 5 noon"),
+        ("yyyy-MM-dd h B", "2024-08-22 3 in the evening"),
+    ] {
+        assert!(fails(format, text), "{format} {text}");
+    }
+    for pattern in ["WW", "FF", "BB", "QQQQQQ"] {
+        assert!(DateFormat::new(pattern).is_err(), "{pattern}");
+    }
+}
