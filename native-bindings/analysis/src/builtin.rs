@@ -1,6 +1,7 @@
 //! The analyzers that need no parts list: `standard`, `simple`, `whitespace`, `stop`, `keyword`, `english`, `pattern`,
 //! `fingerprint`, `snowball`; those of languages; and the normalizer `lowercase`.
 
+use super::ahead;
 use super::chain::{Analyzer, Named, POSITION_INCREMENT_GAP};
 use super::char_filter::{self, CharFilter};
 use super::filter::stop::{WordSet, from_words, stop_words};
@@ -11,7 +12,6 @@ use super::registry::Limits;
 use super::token::Token;
 use super::tokenizer::{self, MAX_TOKEN_LENGTH_LIMIT, Pattern, Standard, Tokenizer};
 use quarry_base::error::{Error, Result};
-use quarry_base::java_regex;
 use quarry_base::limits::TOKEN_CHARS_MAX;
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
@@ -78,7 +78,7 @@ fn english(params: &Params<'_>) -> Result<Parts> {
 
 fn pattern(params: &Params<'_>) -> Result<Parts> {
     let pattern = params.text("pattern")?.unwrap_or_else(|| r"\W+".to_owned());
-    let regex = java_regex::compile(&pattern, params.text("flags")?.as_deref())?;
+    let regex = ahead::Pattern::compile(&pattern, params.text("flags")?.as_deref())?;
     let stop = stop_words(params, "_none_", false)?;
     let parts = Parts::new(Arc::new(Pattern::split(regex)));
     let parts = if params.flag("lowercase", true)? { parts.then("lowercase")? } else { parts };

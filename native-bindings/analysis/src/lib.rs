@@ -8,6 +8,7 @@
 //! Component names, settings, defaults and error texts are the API's; a setting that nothing here reads is refused by
 //! name. What a chain does to one text: every char filter rewrites the whole text and keeps account of offsets
 //! ([`offsets`]), the tokenizer cuts it, then each filter works over all tokens.
+mod ahead;
 mod builtin;
 mod chain;
 mod char_filter;

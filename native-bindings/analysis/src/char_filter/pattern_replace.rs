@@ -1,15 +1,15 @@
 //! `pattern_replace`: replaces what a regular expression matches.
 
+use super::super::ahead::Pattern;
 use super::super::offsets::FilteredText;
 use super::super::params::Params;
 use super::{CharFilter, broken};
 use quarry_base::error::Result;
 use quarry_base::java_regex;
-use regex::Regex;
 
 #[derive(Debug)]
 pub struct PatternReplace {
-    pattern: Regex,
+    pattern: Pattern,
     replacement: String,
 }
 
@@ -20,7 +20,7 @@ impl PatternReplace {
             broken(params, format!("pattern is missing for [{}] char filter of type 'pattern_replace'", params.name))
         })?;
         Ok(PatternReplace {
-            pattern: java_regex::compile(&pattern, params.text("flags")?.as_deref())?,
+            pattern: Pattern::compile(&pattern, params.text("flags")?.as_deref())?,
             replacement: java_regex::replacement(&params.text("replacement")?.unwrap_or_default()),
         })
     }
@@ -31,13 +31,12 @@ impl CharFilter for PatternReplace {
         let mut out = FilteredText::default();
         let mut copied = 0;
         let mut replacement = String::new();
-        for captures in self.pattern.captures_iter(text) {
-            let Some(whole) = captures.get(0) else { continue };
+        for found in self.pattern.matches(text) {
             replacement.clear();
-            captures.expand(&self.replacement, &mut replacement);
-            out.copy(&text[copied..whole.start()]);
-            out.replace(whole.as_str(), &replacement);
-            copied = whole.end();
+            found.expand(text, &self.replacement, &mut replacement);
+            out.copy(&text[copied..found.range.start]);
+            copied = found.range.end;
+            out.replace(&text[found.range], &replacement);
         }
         out.copy(&text[copied..]);
         Ok(out)

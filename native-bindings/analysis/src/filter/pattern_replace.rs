@@ -1,15 +1,15 @@
 //! `pattern_replace` as a filter: replaces within each token what a regular expression matches.
 
+use super::super::ahead::Pattern;
 use super::super::params::Params;
 use super::super::token::Token;
 use super::{TermFilter, wrong};
 use quarry_base::error::Result;
 use quarry_base::java_regex;
-use regex::Regex;
 
 #[derive(Debug)]
 pub struct PatternReplace {
-    pattern: Regex,
+    pattern: Pattern,
     replacement: String,
     all: bool,
 }
@@ -20,7 +20,7 @@ impl PatternReplace {
             wrong(format!("pattern is missing for [{}] token filter of type 'pattern_replace'", params.name))
         })?;
         Ok(PatternReplace {
-            pattern: java_regex::compile(&pattern, params.text("flags")?.as_deref())?,
+            pattern: Pattern::compile(&pattern, params.text("flags")?.as_deref())?,
             replacement: java_regex::replacement(&params.text("replacement")?.unwrap_or_default()),
             all: params.flag("all", true)?,
         })
@@ -29,8 +29,7 @@ impl PatternReplace {
 
 impl TermFilter for PatternReplace {
     fn apply(&self, token: &mut Token) -> bool {
-        let most = if self.all { 0 } else { 1 };
-        let replaced = self.pattern.replacen(token.text(), most, self.replacement.as_str()).into_owned();
+        let replaced = self.pattern.replaced(token.text(), &self.replacement, self.all).into_owned();
         token.set_text(&replaced);
         true
     }
