@@ -8,15 +8,16 @@ export const MAX_TOKENS_DEFAULT = 10_000;
 /**
  * Answers an `_analyze` body (without `field`, which the caller resolves) with the response as JSON. `analysis` are the
  * settings of the index that the request names; undefined when it names none. `shingle`: the part of a `search_as_you_type`
- * field that it means.
+ * field that it means. `fieldGap`: the positions that the field leaves between its values, if it says so itself.
  */
 export function analyze(
   analysis: string | undefined,
   request: string,
   maxTokens = MAX_TOKENS_DEFAULT,
   shingle?: { readonly size: number; readonly prefixes: boolean },
+  fieldGap?: number,
 ): Uint8Array {
-  return guarded(() => native().analyze(analysis, request, maxTokens, shingle));
+  return guarded(() => native().analyze(analysis, request, maxTokens, shingle, fieldGap));
 }
 
 /** Throws `illegal_argument_exception` naming what is wrong with `index.analysis`. */

@@ -336,6 +336,7 @@ export interface RawAddon extends RawScripts {
     request: string,
     maxTokens: number,
     shingle: { readonly size: number; readonly prefixes: boolean } | undefined,
+    fieldGap: number | undefined,
   ): Uint8Array;
   validateAnalysis(analysis: string): void;
   checkSimilarity(similarity: string): void;

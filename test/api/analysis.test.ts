@@ -26,6 +26,9 @@ describe('analyzers of languages', () => {
     ['cjk', '多くの', ['多く', 'くの']],
     ['hindi', 'हिन्दी', ['हिंद']],
     ['turkish', 'ağacı', ['ağaç']],
+    ['turkish', 'ben ve bir bana bu kitap', ['kitap']],
+    ['greek', 'και του σπίτια ζωή φως', ['σπιτ', 'ζωη', 'φωσ']],
+    ['english', 'Straße', ['straße']],
     ['galician', 'a cariñosa', ['cariñ']],
     ['thai', 'การที่ได้ต้องแสดงว่างานดี ๑๒', ['แสดง', 'งาน', 'ดี', '12']],
   ])('%s', async (analyzer, text, expected) => {
@@ -35,7 +38,7 @@ describe('analyzers of languages', () => {
   it('are refused by name where they are missing', async () => {
     const unknown = await node.post('/_analyze', { analyzer: 'nori', text: 'x' });
     expect(unknown.status).toBe(400);
-    expect(unknown.text).toContain('failed to find analyzer [nori]');
+    expect(unknown.text).toContain('failed to find global analyzer [nori]');
     const analysis = { filter: { mine: { type: 'hunspell' } } };
     const refused = await node.put('/refused', { settings: { analysis } });
     expect(refused.status).toBe(400);
@@ -48,17 +51,24 @@ describe('an index with its own analysis', () => {
     const analysis = {
       filter: {
         same: { type: 'synonym_graph', synonyms: ['ny, New York'] },
+        sets: {
+          type: 'synonym',
+          format: 'wordnet',
+          synonyms: ["s(100000001,1,'abstain',v,1,0).", "s(100000001,2,'refrain',v,1,0)."],
+        },
         parts: { type: 'word_delimiter_graph', catenate_all: true },
         both: { type: 'multiplexer', filters: ['lowercase', 'lowercase, porter_stem'] },
       },
       analyzer: {
         deutsch: { type: 'german', stem_exclusion: ['tischler'] },
         places: { tokenizer: 'whitespace', filter: ['lowercase', 'same'] },
+        sets: { tokenizer: 'whitespace', filter: ['sets'] },
         models: { tokenizer: 'whitespace', filter: ['parts'] },
         many: { tokenizer: 'whitespace', filter: ['both'] },
       },
     };
-    const mappings = { properties: { text: { type: 'text', analyzer: 'deutsch' } } };
+    const near = { type: 'text', position_increment_gap: 3 };
+    const mappings = { properties: { text: { type: 'text', analyzer: 'deutsch' }, near, tag: { type: 'keyword' } } };
     expect((await node.put('/words', { settings: { analysis }, mappings })).status).toBe(200);
     await node.put('/words/_doc/1?refresh=true', { text: 'die Häuser des Tischlers' });
   });
@@ -82,6 +92,28 @@ describe('an index with its own analysis', () => {
       ['ny', 1, 2, 'word'],
       ['york', 2, 1, 'SYNONYM'],
     ]);
+  });
+
+  it('replaces what is followed by something', async () => {
+    const joined = { type: 'pattern_replace', pattern: '(\\d+)-(?=\\d)', replacement: '$1_' };
+    const body = { tokenizer: 'standard', char_filter: [joined], text: 'My credit card is 123-456-789' };
+    expect(await terms('/_analyze', body)).toEqual(['My', 'credit', 'card', 'is', '123_456_789']);
+  });
+
+  it('knows the sets of WordNet', async () => {
+    expect(await terms('/words/_analyze', { analyzer: 'sets', text: 'refrain' })).toEqual(['refrain', 'abstain']);
+  });
+
+  it.each([
+    ['/_analyze', { analyzer: 'standard' }, 2],
+    ['/_analyze', { tokenizer: 'standard' }, 102],
+    ['/words/_analyze', { analyzer: 'standard' }, 102],
+    ['/words/_analyze', { field: 'text' }, 102],
+    ['/words/_analyze', { field: 'near' }, 5],
+    ['/words/_analyze', { field: 'tag' }, 1],
+  ])('%s with %j has the next text at %i', async (path, chosen, position) => {
+    const { tokens } = (await node.post(path, { ...chosen, text: ['foo baz', 'qux'] })).json();
+    expect(tokens.at(-1).position).toBe(position);
   });
 
   it('takes words apart and along several chains', async () => {

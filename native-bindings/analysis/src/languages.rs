@@ -131,7 +131,7 @@ fn stopped(parts: Parts, language: &str, params: &Params<'_>) -> Result<Parts> {
         None => {
             let list = stop_lists::of(language)
                 .ok_or_else(|| Error::internal(format!("there is no list of stop words for [{language}]")))?;
-            WordSet::new(list.map(|word| parts.applied_to(word)).collect(), false)?
+            WordSet::new(list.iter().map(|word| parts.applied_to(word)).collect(), false)?
         }
     };
     Ok(parts.then_stop(words))

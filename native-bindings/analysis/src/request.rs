@@ -25,7 +25,12 @@ pub struct AnalyzeScope {
     pub has_index: bool,
     /// It means a part of a `search_as_you_type` field: words of so many words, or their beginnings.
     pub shingle: Option<(u32, bool)>,
+    /// The gap between the values of the field that it names, when this is not the one that all fields leave.
+    pub field_gap: Option<u32>,
 }
+
+/// The chain that a request means, and the positions that it leaves between two texts.
+type Requested = (Arc<Analyzer>, u32);
 
 impl Registry {
     /// Answers an `_analyze` body (`analyzer` | `normalizer` | `tokenizer`/`filter`/`char_filter`, `text`, `explain`,
@@ -36,27 +41,35 @@ impl Registry {
             return Err(Error::illegal_argument(format!("[analyze_request] unknown field [{unknown}]")));
         }
         let texts = texts(body)?;
-        let analyzer = self.requested_chain(body, scope)?;
-        let analyzer = match scope.shingle {
-            Some((size, prefixes)) => Arc::new(analyzer.shingled(size, prefixes)?),
-            None => analyzer,
+        let (analyzer, gap) = match (self.requested_chain(body, scope)?, scope.shingle) {
+            ((analyzer, _), Some((size, prefixes))) => {
+                let shingled = analyzer.shingled(size, prefixes)?;
+                let gap = shingled.position_increment_gap;
+                (Arc::new(shingled), gap)
+            }
+            (requested, None) => requested,
         };
         let answer = if flag(body, "explain")? {
             let attributes = attribute_names(body)?;
-            json!({"detail": explain(&analyzer, &texts, scope, &attributes)?})
+            json!({"detail": explain(&analyzer, &texts, (scope, gap), &attributes)?})
         } else {
             let mut list = TokenList::new(scope);
             for text in &texts {
                 let mut stream = analyzer.tokenize(text)?;
                 apply(&analyzer.filters, &mut stream)?;
-                list.add(&stream, analyzer.position_increment_gap, |_| None)?;
+                list.add(&stream, gap, |_| None)?;
             }
             json!({"tokens": list.tokens})
         };
         serde_json::to_vec(&answer).map_err(|error| Error::illegal_argument(error.to_string()))
     }
 
-    fn requested_chain(&self, body: &Map<String, Value>, scope: AnalyzeScope) -> Result<Arc<Analyzer>> {
+    /// A chain knows of a gap where an index or a definition gave it one: without an index, the named ones leave none.
+    fn requested_chain(&self, body: &Map<String, Value>, scope: AnalyzeScope) -> Result<Requested> {
+        let with_gap = |analyzer: Arc<Analyzer>| {
+            let own_gap = if scope.has_index { analyzer.position_increment_gap } else { 0 };
+            (analyzer, scope.field_gap.unwrap_or(own_gap))
+        };
         let named = |key: &str| body.get(key).and_then(Value::as_str);
         let tokenizer = body.get("tokenizer").filter(|value| !value.is_null());
         let has_filters = ["filter", "char_filter"].iter().any(|key| !list(body, key).is_empty());
@@ -67,21 +80,22 @@ impl Registry {
                 return Err(Error::illegal_argument("cannot define extra components on a named analyzer"));
             }
             let missing = || Error::illegal_argument(format!("failed to find {global}analyzer [{name}]"));
-            return self.analyzer(name).ok_or_else(missing);
+            return self.analyzer(name).map(with_gap).ok_or_else(missing);
         }
         if let Some(name) = named("normalizer") {
             if has_parts {
                 return Err(Error::illegal_argument("cannot define extra components on a named normalizer"));
             }
             let missing = || Error::illegal_argument(format!("failed to find normalizer under [{name}]"));
-            return self.normalizer(name).ok_or_else(missing);
+            return Ok((self.normalizer(name).ok_or_else(missing)?, 0));
         }
         if !has_parts {
             return self
                 .analyzer("default")
+                .map(with_gap)
                 .ok_or_else(|| Error::illegal_argument("failed to find analyzer [default]"));
         }
-        self.ad_hoc_chain(body, tokenizer, global).map(Arc::new)
+        Ok((Arc::new(self.ad_hoc_chain(body, tokenizer, global)?), POSITION_INCREMENT_GAP))
     }
 
     /// Without a tokenizer the text is one token, and only filters on characters make sense.
@@ -178,7 +192,12 @@ fn apply(filters: &[Named<TokenFilter>], stream: &mut TokenStream) -> Result<()>
 }
 
 /// The `detail` of the answer: each stage for a chain of parts, the result alone for a built-in analyzer.
-fn explain(analyzer: &Analyzer, texts: &[&str], scope: AnalyzeScope, attributes: &[String]) -> Result<Value> {
+fn explain(
+    analyzer: &Analyzer,
+    texts: &[&str],
+    (scope, gap): (AnalyzeScope, u32),
+    attributes: &[String],
+) -> Result<Value> {
     let stages = analyzer.filters.len() + 1;
     let mut lists: Vec<TokenList> = (0..stages).map(|_| TokenList::new(scope)).collect();
     for text in texts {
@@ -191,7 +210,7 @@ fn explain(analyzer: &Analyzer, texts: &[&str], scope: AnalyzeScope, attributes:
                 has_payloads |= filter.knows_payloads();
             }
             let extended = |token: &Token| Some(extended_attributes(token, marks_keywords, has_payloads, attributes));
-            list.add(&stream, analyzer.position_increment_gap, extended)?;
+            list.add(&stream, gap, extended)?;
         }
     }
     let mut lists = lists.into_iter().map(|list| list.tokens);

@@ -18,7 +18,7 @@ fn refused(spec: Value) -> String {
 }
 
 fn analyze(spec: Value, body: Value) -> Value {
-    let scope = AnalyzeScope { max_token_count: 10_000, has_index: true, shingle: None };
+    let scope = AnalyzeScope { max_token_count: 10_000, has_index: true, shingle: None, field_gap: None };
     let answer = Registry::from_spec(&spec).unwrap().analyze_request(&body, scope).unwrap();
     serde_json::from_slice(&answer).unwrap()
 }
@@ -202,7 +202,7 @@ fn analyze_refuses() {
     let registry = Registry::from_spec(&json!({})).unwrap();
     let reason = |body: Value, has_index: bool| {
         registry
-            .analyze_request(&body, AnalyzeScope { max_token_count: 2, has_index, shingle: None })
+            .analyze_request(&body, AnalyzeScope { max_token_count: 2, has_index, shingle: None, field_gap: None })
             .unwrap_err()
             .reason
     };
@@ -403,4 +403,34 @@ fn payloads_are_explained() {
     let tokens = &answer["detail"]["tokenfilters"][0]["tokens"];
     assert_eq!((&tokens[0]["payload"], &tokens[1]["payload"]), (&json!("[3f c0 0 0]"), &Value::Null));
     assert!(answer["detail"]["tokenizer"]["tokens"][0].get("payload").is_none());
+}
+
+/// The positions of all tokens of `a b` and `c`.
+fn positions(body: Value, has_index: bool, field_gap: Option<u32>) -> Vec<u64> {
+    let registry = Registry::from_spec(&json!({
+        "analyzer": {"near": {"type": "custom", "tokenizer": "standard", "position_increment_gap": 7}},
+        "normalizer": {"low": {"type": "custom", "filter": ["lowercase"]}},
+    }));
+    let mut body = body;
+    body["text"] = json!(["a b", "c"]);
+    let scope = AnalyzeScope { max_token_count: 10, has_index, shingle: None, field_gap };
+    let answer: Value = serde_json::from_slice(&registry.unwrap().analyze_request(&body, scope).unwrap()).unwrap();
+    answer["tokens"].as_array().unwrap().iter().map(|token| token["position"].as_u64().unwrap()).collect()
+}
+
+#[test]
+fn gaps_between_texts_are_those_of_the_index() {
+    let standard = || json!({"analyzer": "standard"});
+    assert_eq!(positions(json!({}), false, None), [0, 1, 2]);
+    assert_eq!(positions(standard(), false, None), [0, 1, 2]);
+    assert_eq!(positions(json!({}), true, None), [0, 1, 102]);
+    assert_eq!(positions(standard(), true, None), [0, 1, 102]);
+    assert_eq!(positions(json!({"analyzer": "near"}), true, None), [0, 1, 9]);
+    assert_eq!(positions(json!({"analyzer": "near"}), true, Some(3)), [0, 1, 5]);
+    for has_index in [false, true] {
+        assert_eq!(positions(json!({"tokenizer": "standard"}), has_index, None), [0, 1, 102]);
+        assert_eq!(positions(json!({"filter": ["lowercase"]}), has_index, None), [0, 101]);
+    }
+    assert_eq!(positions(json!({"normalizer": "low"}), true, None), [0, 1]);
+    assert_eq!(positions(json!({"analyzer": "keyword"}), true, Some(0)), [0, 1]);
 }

@@ -33,6 +33,7 @@ pub fn analyze(
     request: String,
     max_tokens: u32,
     shingle: Option<Shingle>,
+    field_gap: Option<u32>,
 ) -> napi::Result<Uint8Array> {
     entry(|| {
         let request: Value = parse("an analyze request", request.as_bytes())?;
@@ -40,6 +41,7 @@ pub fn analyze(
             max_token_count: max_tokens as usize,
             has_index: analysis.is_some(),
             shingle: shingle.map(|Shingle { size, prefixes }| (size, prefixes)),
+            field_gap,
         };
         registry(analysis.as_deref().unwrap_or("{}"))?.analyze_request(&request, scope).map(Uint8Array::from)
     })

@@ -7,6 +7,7 @@ import { IndicesDefaults } from '../../cluster/indices-options.js';
 import { mappingSettings, numberSetting } from '../../cluster/settings/index-values.js';
 import type { IndexMetadata } from '../../cluster/state.js';
 import { compileMapping } from '../../mapping/compile.js';
+import { POSITION_INCREMENT_GAP_DEFAULT } from '../../mapping/field-types.js';
 import type { FieldSpec } from '../../mapping/types.js';
 import { analyze } from '../../native/analysis.js';
 import { answerJson } from '../answer.js';
@@ -29,7 +30,7 @@ export const analyzeEndpoint = defineEndpoint({
     checkAnalyzeRequest(body, part !== undefined);
     if (part === undefined) {
       if (body['field'] !== undefined) throw illegalArgument('analysis based on a specific field requires an index');
-      return answerJson([analyze('{}', JSON.stringify(body))]);
+      return answerJson([analyze(undefined, JSON.stringify(body))]);
     }
     const [index] = namedIndices(context, part, IndicesDefaults.single, {});
     if (index === undefined) throw illegalArgument('[index] is missing');
@@ -40,6 +41,7 @@ export const analyzeEndpoint = defineEndpoint({
       JSON.stringify(resolved.body),
       numberSetting(index, 'maxTokenCount'),
       resolved.shingle ?? undefined,
+      resolved.gap,
     );
     return answerJson([answer]);
   },
@@ -54,6 +56,8 @@ interface Resolved {
   readonly body: JsonObject;
   /** The field was a part of a `search_as_you_type` field. */
   readonly shingle?: FieldSpec['shingle'];
+  /** The positions between two values of the field; absent where its analyzer decides. */
+  readonly gap?: number;
 }
 
 /** A field stands for its analyzer or normalizer; one without a mapping stands for the index's default. */
@@ -67,9 +71,13 @@ function withoutField(body: JsonObject, index: IndexMetadata): Resolved {
   const field = fields.find((each) => each.name === name);
   if (field === undefined) return { body: rest };
   const { analyzer, normalizer, shingle } = field;
-  if (field.type === 'text') return { body: analyzer === null ? rest : { ...rest, analyzer }, shingle };
+  if (field.type === 'text') {
+    const own = field.position_increment_gap;
+    const gap = own === POSITION_INCREMENT_GAP_DEFAULT ? {} : { gap: own };
+    return { body: analyzer === null ? rest : { ...rest, analyzer }, shingle, ...gap };
+  }
   if (field.type !== 'keyword') {
     throw illegalArgument(`Can't process field [${name}], Analysis requests are only supported on tokenized fields`);
   }
-  return { body: normalizer === null ? { ...rest, analyzer: 'keyword' } : { ...rest, normalizer } };
+  return { body: normalizer === null ? { ...rest, analyzer: 'keyword' } : { ...rest, normalizer }, gap: 0 };
 }

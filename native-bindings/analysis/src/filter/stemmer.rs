@@ -65,11 +65,14 @@ fn with_underscore(language: &str) -> String {
 }
 
 fn any_stemmer(language: &str) -> Option<Stem> {
+    if language == "greek" {
+        return Some(Stem::Later(Later { shortest: GREEK_SHORTEST, ..Later::new(LaterAlgorithm::Greek) }));
+    }
     light::named(language).map(Stem::Light).or_else(|| snowball_stemmer(language))
 }
 
 fn snowball_stemmer(language: &str) -> Option<Stem> {
-    let later = || later_algorithm(language).map(|algorithm| Stem::Later(Later(LaterStemmer::create(algorithm))));
+    let later = || later_algorithm(language).map(|algorithm| Stem::Later(Later::new(algorithm)));
     snowball_algorithm(language).map(|algorithm| Stem::Snowball(Snowball::new(algorithm))).or_else(later)
 }
 
@@ -135,8 +138,29 @@ impl std::fmt::Debug for Snowball {
     }
 }
 
+/// Letters of the shortest word that the stemmer `greek` changes; the Snowball algorithm, otherwise the same, changes shorter
+/// ones.
+const GREEK_SHORTEST: usize = 4;
+
 /// A stemmer of the `snowball_stemmers_rs` crate.
-pub struct Later(LaterStemmer);
+pub struct Later {
+    stemmer: LaterStemmer,
+    /// Words of fewer characters stay as they are.
+    shortest: usize,
+}
+
+impl Later {
+    fn new(algorithm: LaterAlgorithm) -> Self {
+        Later { stemmer: LaterStemmer::create(algorithm), shortest: 0 }
+    }
+
+    fn stem(&self, token: &mut Token) {
+        if self.shortest == 0 || token.text().chars().count() >= self.shortest {
+            let stemmed = self.stemmer.stem(token.text()).into_owned();
+            token.set_text(&stemmed);
+        }
+    }
+}
 
 impl std::fmt::Debug for Later {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -168,10 +192,7 @@ impl TermFilter for Stem {
                 let stemmed = snowball.stemmer.stem(token.text()).into_owned();
                 token.set_text(&stemmed);
             }
-            Stem::Later(later) => {
-                let stemmed = later.0.stem(token.text()).into_owned();
-                token.set_text(&stemmed);
-            }
+            Stem::Later(later) => later.stem(token),
             Stem::Light(stem) => {
                 let mut word: Vec<char> = token.text().chars().collect();
                 stem(&mut word);

@@ -23,7 +23,7 @@ impl WordSet {
                 "_none_" => {}
                 named if named.len() > 2 && named.starts_with('_') && named.ends_with('_') => {
                     if let Some(list) = stop_lists::of(&named[1..named.len() - 1]) {
-                        words.extend(list.map(str::to_owned));
+                        words.extend(list);
                         continue;
                     }
                     return Err(wrong(format!("the word list [{named}] is not available, list its words instead")));

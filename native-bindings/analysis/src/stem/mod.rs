@@ -1,4 +1,4 @@
-//! Stemmers of our own: English on the bytes of a word (lower case; bytes outside ASCII count as consonants), light ones on
+//! Stemmers of our own: English on the bytes of a word (lower case; what is not ASCII counts as consonants), light ones on
 //! its characters.
 pub mod english;
 pub mod light;

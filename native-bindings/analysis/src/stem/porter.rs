@@ -1,17 +1,34 @@
 //! The Porter stemmer: M. F. Porter, "An algorithm for suffix stripping", Program 14 (1980), with the two later
 //! amendments of its author (`-bli` and `-logi`), as Lucene's PorterStemFilter has it.
 
+/// A letter, of which only those of ASCII are known: any other is a consonant.
+trait Letter: Copy + Eq + From<u8> {}
+
+impl Letter for u8 {}
+impl Letter for u16 {}
+
 /// A word being stemmed. Suffix rules look at the end; what stands before the suffix under consideration is the stem.
-struct Word<'a> {
-    bytes: &'a mut Vec<u8>,
+struct Word<'a, L> {
+    letters: &'a mut Vec<L>,
 }
 
-/// Stems `bytes` in place. Words of one or two letters stay.
+/// Stems a word in UTF-8 in place. Words of one or two letters stay.
 pub fn stem(bytes: &mut Vec<u8>) {
-    if bytes.len() <= 2 {
+    if bytes.is_ascii() {
+        stem_letters(bytes);
+    } else if let Ok(text) = std::str::from_utf8(bytes) {
+        // Letters are counted in UTF-16, as Java does.
+        let mut units: Vec<u16> = text.encode_utf16().collect();
+        stem_letters(&mut units);
+        *bytes = String::from_utf16_lossy(&units).into_bytes();
+    }
+}
+
+fn stem_letters<L: Letter>(letters: &mut Vec<L>) {
+    if letters.len() <= 2 {
         return;
     }
-    let mut word = Word { bytes };
+    let mut word = Word { letters };
     word.plurals();
     word.participles();
     word.final_y();
@@ -22,13 +39,17 @@ pub fn stem(bytes: &mut Vec<u8>) {
     word.double_l();
 }
 
-impl Word<'_> {
+impl<L: Letter> Word<'_, L> {
     fn is_consonant(&self, at: usize) -> bool {
-        match self.bytes[at] {
-            b'a' | b'e' | b'i' | b'o' | b'u' => false,
-            b'y' => at == 0 || !self.is_consonant(at - 1),
-            _ => true,
+        let letter = self.letters[at];
+        if letter == L::from(b'y') {
+            return at == 0 || !self.is_consonant(at - 1);
         }
+        !Self::is_one_of(letter, b"aeiou")
+    }
+
+    fn is_one_of(letter: L, letters: &[u8]) -> bool {
+        letters.iter().any(|&each| L::from(each) == letter)
     }
 
     /// Porter's m: how often a consonant follows a vowel in the first `length` bytes.
@@ -47,8 +68,8 @@ impl Word<'_> {
     }
 
     fn ends_in_double_consonant(&self) -> bool {
-        let length = self.bytes.len();
-        length >= 2 && self.bytes[length - 1] == self.bytes[length - 2] && self.is_consonant(length - 1)
+        let length = self.letters.len();
+        length >= 2 && self.letters[length - 1] == self.letters[length - 2] && self.is_consonant(length - 1)
     }
 
     /// Porter's *o: consonant, vowel, consonant other than w, x, y at the end of the first `length` bytes.
@@ -57,21 +78,22 @@ impl Word<'_> {
             && self.is_consonant(length - 3)
             && !self.is_consonant(length - 2)
             && self.is_consonant(length - 1)
-            && !matches!(self.bytes[length - 1], b'w' | b'x' | b'y')
+            && !Self::is_one_of(self.letters[length - 1], b"wxy")
     }
 
     fn ends_with(&self, suffix: &str) -> bool {
-        self.bytes.ends_with(suffix.as_bytes())
+        let mut rest = self.letters.iter().rev();
+        suffix.bytes().rev().all(|letter| rest.next() == Some(&L::from(letter)))
     }
 
     fn stem_length(&self, suffix: &str) -> usize {
-        self.bytes.len() - suffix.len()
+        self.letters.len() - suffix.len()
     }
 
     fn replace(&mut self, suffix: &str, by: &str) {
         let length = self.stem_length(suffix);
-        self.bytes.truncate(length);
-        self.bytes.extend_from_slice(by.as_bytes());
+        self.letters.truncate(length);
+        self.letters.extend(by.bytes().map(L::from));
     }
 
     /// Replaces the first suffix of `rules` that the word ends with, if the stem's measure is above `above`.
@@ -106,19 +128,19 @@ impl Word<'_> {
         }
         self.replace(suffix, "");
         if self.ends_with("at") || self.ends_with("bl") || self.ends_with("iz") {
-            self.bytes.push(b'e');
+            self.letters.push(L::from(b'e'));
         } else if self.ends_in_double_consonant() {
-            if !matches!(self.bytes.last(), Some(b'l' | b's' | b'z')) {
-                self.bytes.pop();
+            if !self.letters.last().is_some_and(|&last| Self::is_one_of(last, b"lsz")) {
+                self.letters.pop();
             }
-        } else if self.measure(self.bytes.len()) == 1 && self.ends_short(self.bytes.len()) {
-            self.bytes.push(b'e');
+        } else if self.measure(self.letters.len()) == 1 && self.ends_short(self.letters.len()) {
+            self.letters.push(L::from(b'e'));
         }
     }
 
     /// Step 1c.
     fn final_y(&mut self) {
-        if self.ends_with("y") && self.has_vowel(self.bytes.len() - 1) {
+        if self.ends_with("y") && self.has_vowel(self.letters.len() - 1) {
             self.replace("y", "i");
         }
     }
@@ -177,7 +199,7 @@ impl Word<'_> {
         ];
         let Some(suffix) = SUFFIXES.into_iter().find(|suffix| self.ends_with(suffix)) else { return };
         let length = self.stem_length(suffix);
-        let holds = suffix != "ion" || matches!(self.bytes[..length].last(), Some(b's' | b't'));
+        let holds = suffix != "ion" || self.letters[..length].last().is_some_and(|&last| Self::is_one_of(last, b"st"));
         if holds && self.measure(length) > 1 {
             self.replace(suffix, "");
         }
@@ -186,18 +208,18 @@ impl Word<'_> {
     /// Step 5a.
     fn final_e(&mut self) {
         if self.ends_with("e") {
-            let length = self.bytes.len() - 1;
+            let length = self.letters.len() - 1;
             let measure = self.measure(length);
             if measure > 1 || (measure == 1 && !self.ends_short(length)) {
-                self.bytes.pop();
+                self.letters.pop();
             }
         }
     }
 
     /// Step 5b.
     fn double_l(&mut self) {
-        if self.ends_with("ll") && self.measure(self.bytes.len() - 1) > 1 {
-            self.bytes.pop();
+        if self.ends_with("ll") && self.measure(self.letters.len() - 1) > 1 {
+            self.letters.pop();
         }
     }
 }
@@ -245,6 +267,14 @@ mod tests {
             ("possibly", "possibl"),
             ("is", "is"),
             ("ion", "ion"),
+            // Not of the paper: letters that it does not know.
+            ("Straße", "Straße"),
+            ("naïve", "naïv"),
+            ("cliché", "cliché"),
+            ("crêpe", "crêpe"),
+            ("électrique", "électriqu"),
+            ("caféing", "café"),
+            ("blüelly", "blüelli"),
         ] {
             let mut bytes = word.as_bytes().to_vec();
             stem(&mut bytes);

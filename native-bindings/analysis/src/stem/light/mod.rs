@@ -15,6 +15,7 @@ mod persian;
 mod romance;
 mod russian;
 mod sorani;
+mod spanish_plural;
 
 #[cfg(test)]
 mod tests;
@@ -55,6 +56,7 @@ pub fn named(name: &str) -> Option<LightStemmer> {
         "persian" => persian::stem,
         "portuguese_rslp" => rslp::portuguese,
         "sorani" => sorani::stem,
+        "spanish_plural" => spanish_plural::stem,
         _ => return None,
     })
 }

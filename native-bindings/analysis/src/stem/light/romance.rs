@@ -3,7 +3,7 @@
 
 use super::super::rules::{Rule, first, fold, rule};
 
-const PLAIN: [(&str, char); 5] = [("àáâä", 'a'), ("òóôö", 'o'), ("èéêë", 'e'), ("ùúûü", 'u'), ("ìíîï", 'i')];
+pub const PLAIN: [(&str, char); 5] = [("àáâä", 'a'), ("òóôö", 'o'), ("èéêë", 'e'), ("ùúûü", 'u'), ("ìíîï", 'i')];
 const PORTUGUESE_PLAIN: [(&str, char); 6] =
     [("àáâäã", 'a'), ("òóôöõ", 'o'), ("èéêë", 'e'), ("ùúûü", 'u'), ("ìíîï", 'i'), ("ç", 'c')];
 

@@ -1,14 +1,16 @@
 //! `synonym` and `synonym_graph`: words that stand for each other, from rules in the settings.
 //!
-//! Rules are `a b, c => d` (`a b` and `c` become `d`) and `a, b c` (each becomes all of them, with `expand: false` the first).
-//! They are analysed by the part of the chain that stands before the filter, so that they are compared as the text is. The
+//! The rules are analysed by the part of the chain that stands before the filter, so that they are compared as the text is. The
 //! longest sequence that a rule names wins.
 
-use super::super::chain::Analyzer;
-use super::super::params::Params;
-use super::super::token::{Token, TokenStream, check_made};
+mod rules;
+
 use super::{StreamFilter, TokenFilter, wrong};
+use crate::chain::Analyzer;
+use crate::params::Params;
+use crate::token::{Token, TokenStream, check_made};
 use quarry_base::error::{Error, Result};
+use rules::Rule;
 use std::collections::HashMap;
 
 /// Words that one side of a rule may have.
@@ -17,14 +19,6 @@ const KIND: &str = "SYNONYM";
 
 /// One or more words.
 type Phrase = Vec<String>;
-
-/// A rule as it is written: sequences, and what they become.
-#[derive(Debug, Clone)]
-struct Rule {
-    text: String,
-    from: Vec<String>,
-    to: Vec<String>,
-}
 
 #[derive(Debug)]
 pub struct Synonym {
@@ -41,22 +35,17 @@ impl Synonym {
     pub fn new(params: &Params<'_>, is_graph: bool) -> Result<Self> {
         params.refuse_path("synonyms_path")?;
         params.refuse_path("synonyms_set")?;
-        match params.text("format")?.as_deref() {
-            None | Some("solr") => {}
+        let read = match params.text("format")?.as_deref() {
+            None | Some("solr") => rules::solr,
+            Some("wordnet") => rules::wordnet,
             Some(other) => return Err(params.wrong("format", format!("[{other}] is not supported"))),
-        }
+        };
         let expand = params.flag("expand", true)?;
         let lenient = params.flag("lenient", false)?;
-        let texts = params
+        let lines = params
             .list_of_rules("synonyms")?
             .ok_or_else(|| wrong("synonym requires either `synonyms` or `synonyms_path` to be configured"))?;
-        let mut rules = Vec::with_capacity(texts.len());
-        for text in &texts {
-            match rule(text, expand) {
-                Err(_) if lenient => {}
-                read => rules.extend(read?),
-            }
-        }
+        let rules = read(&lines, expand, lenient)?;
         let split = |phrase: &str| Ok(phrase.split_whitespace().map(str::to_owned).collect());
         Self::from_rules(rules, is_graph, lenient, split)
     }
@@ -179,30 +168,6 @@ impl Synonym {
         out.extend(made);
         taken as u32
     }
-}
-
-fn rule(text: &str, expand: bool) -> Result<Option<Rule>> {
-    let text = text.trim();
-    if text.is_empty() || text.starts_with('#') {
-        return Ok(None);
-    }
-    let (from, to) = match text.split_once("=>") {
-        Some((from, to)) => (phrases(text, from)?, phrases(text, to)?),
-        None => {
-            let all = phrases(text, text)?;
-            let to = if expand { all.clone() } else { vec![all[0].clone()] };
-            (all, to)
-        }
-    };
-    Ok(Some(Rule { text: text.to_owned(), from, to }))
-}
-
-fn phrases(rule: &str, side: &str) -> Result<Vec<String>> {
-    let phrases: Vec<String> = side.split(',').map(|phrase| phrase.trim().to_owned()).collect();
-    if phrases.iter().any(String::is_empty) || side.contains("=>") {
-        return Err(wrong(format!("Invalid synonym rule: [{rule}]")));
-    }
-    Ok(phrases)
 }
 
 /// The words of one side of a rule as the chain makes them.
