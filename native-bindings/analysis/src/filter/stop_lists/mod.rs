@@ -60,7 +60,7 @@ const SOURCES: [(&str, Source); 33] = [
     ("irish", Iso("ga")),
     ("italian", Snowball(Language::Italian)),
     ("latvian", Iso("lv")),
-    ("lithuanian", Source::Yake("lt")),
+    ("lithuanian", Iso("lt")),
     ("norwegian", Snowball(Language::Norwegian)),
     ("persian", Source::Yake("fa")),
     ("portuguese", Snowball(Language::Portuguese)),
