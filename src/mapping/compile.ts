@@ -192,7 +192,7 @@ const IMPLIED: Readonly<Partial<Record<FieldType, JsonObject>>> = {
   match_only_text: { index: true, norms: false, index_options: 'positions', position_increment_gap: 100 },
   murmur3: { doc_values: true },
   percolator: { index: true },
-  rank_feature: { index: true, doc_values: true },
+  rank_feature: { index: true },
   search_as_you_type: { position_increment_gap: 100 },
   version: { index: true, doc_values: true },
   wildcard: { index: true },

@@ -17,6 +17,8 @@ const DEFAULT_TYPES = {
   binary: 'binary',
 } as const;
 
+const KIND_MEMBERS = ['match_mapping_type', 'unmatch_mapping_type'] as const;
+
 const PATTERN_MEMBERS = ['match', 'path_match', 'unmatch', 'path_unmatch'] as const;
 
 export function parseDynamicTemplates(value: JsonValue, context: MappingContext): readonly DynamicTemplate[] {
@@ -37,7 +39,7 @@ export function parseDynamicTemplates(value: JsonValue, context: MappingContext)
 
 /** Checks every member and puts them into the order in which they are printed. */
 function normalizeTemplate(name: string, body: JsonObject): JsonObject {
-  const known: readonly string[] = [...PATTERN_MEMBERS, 'match_mapping_type', 'match_pattern', 'mapping'];
+  const known: readonly string[] = [...PATTERN_MEMBERS, ...KIND_MEMBERS, 'match_pattern', 'mapping'];
   const unknown = Object.keys(body).find((member) => !known.includes(member));
   if (unknown !== undefined) throw illegalArgument(`Illegal dynamic template parameter: [${unknown}]`);
   const { match, path_match: pathMatch, match_mapping_type: kinds, mapping } = body;
@@ -45,7 +47,7 @@ function normalizeTemplate(name: string, body: JsonObject): JsonObject {
     throw mapperParsing(`template must have match, path_match or match_mapping_type set ${show(body)}`);
   }
   if (!isJsonObject(mapping)) throw mapperParsing('template must have mapping set');
-  for (const kind of kinds === undefined ? [] : readStrings(kinds)) {
+  for (const kind of KIND_MEMBERS.flatMap((member) => patternsOf(body, member))) {
     if (kind !== '*' && !Object.hasOwn(DEFAULT_TYPES, kind)) {
       throw illegalArgument(
         `No field type matched on [${kind}], possible values are [${Object.keys(DEFAULT_TYPES).join(', ')}]`,
@@ -57,8 +59,8 @@ function normalizeTemplate(name: string, body: JsonObject): JsonObject {
     throw illegalArgument(`No matching pattern matched on [${matchPattern}]`);
   }
   checkPatterns(name, body, matchPattern);
-  const members: [string, JsonValue | undefined][] = PATTERN_MEMBERS.map((member) => [member, body[member]]);
-  members.push(['match_mapping_type', kinds]);
+  const members: (readonly [string, JsonValue | undefined])[] = PATTERN_MEMBERS.map((member) => [member, body[member]]);
+  members.push(...KIND_MEMBERS.map((member) => [member, body[member]] as const));
   if (matchPattern === 'regex') members.push(['match_pattern', matchPattern]);
   members.push(['mapping', Object.fromEntries(entriesOf(mapping).sort(([a], [b]) => compareNames(a, b)))]);
   return Object.fromEntries(members.filter(([, value]) => value !== undefined));
@@ -115,12 +117,16 @@ function checkTemplateMapping(template: DynamicTemplate, context: MappingContext
 
 type Kind = keyof typeof DEFAULT_TYPES;
 
-/** The kinds a template is for; all when it does not say, or says `*`. */
+/** The kinds a template is for; all when it does not say, or says `*`; less those that it says it is not for. */
 function kindsOf(body: JsonObject): readonly Kind[] {
   const all = Object.keys(DEFAULT_TYPES) as Kind[];
-  const given = patternsOf(body, 'match_mapping_type');
-  if (given.length === 0 || given.includes('*')) return all;
-  return all.filter((kind) => given.includes(kind));
+  const named = (member: (typeof KIND_MEMBERS)[number], absent: boolean): readonly Kind[] => {
+    const given = patternsOf(body, member);
+    if (given.length === 0) return absent ? all : [];
+    return given.includes('*') ? all : all.filter((kind) => given.includes(kind));
+  };
+  const excluded = named('unmatch_mapping_type', false);
+  return named('match_mapping_type', true).filter((kind) => !excluded.includes(kind));
 }
 
 /** The first template that fits the field, if any. */

@@ -15,6 +15,7 @@ import type {
   ObjectMapping,
   ReportedField,
   UnmappedField,
+  UnsetConstant,
   UnsizedVector,
 } from './types.js';
 
@@ -42,6 +43,14 @@ function withDims(mapping: Mapping, { path, dims }: UnsizedVector): Mapping {
   return place(mapping, path, { ...found, parameters });
 }
 
+/** The first value of a constant field is that of all documents. */
+function withConstant(mapping: Mapping, { path, value }: UnsetConstant): Mapping {
+  const found = findMapper(mapping, path);
+  if (found?.kind !== 'field' || found.type !== 'constant_keyword') return mapping;
+  if (found.parameters['value'] !== undefined) return mapping;
+  return place(mapping, path, { ...found, parameters: { ...found.parameters, value } });
+}
+
 /** What the mapping has around a path. */
 interface Surroundings {
   readonly dynamic: Dynamic;
@@ -52,6 +61,7 @@ interface Surroundings {
 
 function addField(mapping: Mapping, field: ReportedField, context: MappingContext): Mapping {
   if (field.kind === 'vector') return withDims(mapping, field);
+  if (field.kind === 'constant') return withConstant(mapping, field);
   const { dynamic, isOpen, isMapped } = look(mapping, field.path);
   if (!isOpen || isMapped || dynamic === 'false' || dynamic === 'strict') return mapping;
   const template = findTemplate(mapping.dynamicTemplates ?? [], field);
@@ -81,7 +91,7 @@ function isWithinRuntimeField(mapping: Mapping, names: readonly string[]): boole
   return names.some((_, length) => length > 0 && mapping.runtime.has(names.slice(0, length).join('.')));
 }
 
-/** The mapping with a mapper at a path; objects on the way are made as needed. */
+/** The mapping with a mapper at a path, which may be that of a multi-field; objects on the way are made as needed. */
 function place(mapping: Mapping, path: string, mapper: Mapper): Mapping {
   return { ...mapping, root: placeWithin(mapping.root, path.split('.'), mapper) };
 }
@@ -90,6 +100,11 @@ function placeWithin(object: ObjectMapping, names: readonly string[], mapper: Ma
   const [name, ...rest] = names;
   if (name === undefined) return object;
   const existing = object.properties.get(name);
+  const [multiField] = rest;
+  if (existing?.kind === 'field' && mapper.kind === 'field' && multiField !== undefined) {
+    const around = { ...existing, fields: new Map([...existing.fields, [multiField, mapper]]) };
+    return { ...object, properties: new Map([...object.properties, [name, around]]) };
+  }
   const inner: ObjectMapping = existing?.kind === 'object' ? existing : { kind: 'object', properties: new Map() };
   const child = rest.length === 0 ? mapper : placeWithin(inner, rest, mapper);
   return { ...object, properties: new Map([...object.properties, [name, child]]) };

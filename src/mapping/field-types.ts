@@ -134,7 +134,11 @@ const SEARCH_AS_YOU_TYPE: readonly Parameter[] = [
   META,
 ];
 
-const CONSTANT_KEYWORD: readonly Parameter[] = [optionalParameter('value', (value) => readString(value)), META];
+/** Where the mapping says no value, it is that of the first document with one. */
+const CONSTANT_KEYWORD: readonly Parameter[] = [
+  { ...optionalParameter('value', (value) => readString(value)), mayChange: (from) => from === null },
+  META,
+];
 
 const WILDCARD: readonly Parameter[] = KEYWORD.filter(({ name }) =>
   ['null_value', 'ignore_above', 'normalizer', 'meta'].includes(name),
@@ -368,7 +372,6 @@ export function isFlattened(type: FieldType): boolean {
 /** Parameters that a type cannot do without. */
 const NEEDED: readonly (readonly [FieldType, string])[] = [
   ['alias', 'path'],
-  ['constant_keyword', 'value'],
   ['token_count', 'analyzer'],
 ];
 

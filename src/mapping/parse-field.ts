@@ -122,6 +122,9 @@ export function readDynamic(value: JsonValue): Dynamic {
   return readNamedBoolean(typeof word === 'string' ? word : value, 'dynamic.dynamic') ? 'true' : 'false';
 }
 
+/** Types without multi-fields and `copy_to`; what they do not know is refused in the words for objects. */
+const TAKES_NOTHING_BESIDE: ReadonlySet<FieldType> = new Set(['alias', 'constant_keyword', 'flat_object']);
+
 function parseField(
   name: string,
   path: string,
@@ -135,6 +138,11 @@ function parseField(
   let fields: ReadonlyMap<string, FieldMapping> = new Map();
   for (const [parameterName, value] of entriesOf(definition)) {
     if (parameterName === 'type') continue;
+    if (TAKES_NOTHING_BESIDE.has(type) && !known.has(parameterName)) {
+      throw unsupportedParameters(`Mapping definition for [${name}] has unsupported parameters`, [
+        [parameterName, value],
+      ]);
+    }
     if (parameterName === 'fields' && !isFlattened(type)) {
       fields = parseMultiFields(name, path, value, context);
       continue;
@@ -145,11 +153,6 @@ function parseField(
       continue;
     }
     const parameter = known.get(parameterName);
-    if (parameter === undefined && type === 'flat_object') {
-      throw unsupportedParameters(`Mapping definition for [${name}] has unsupported parameters`, [
-        [parameterName, value],
-      ]);
-    }
     if (parameter === undefined) {
       throw mapperParsing(`unknown parameter [${parameterName}] on mapper [${name}] of type [${type}]`);
     }

@@ -257,7 +257,14 @@ export interface UnsizedVector {
   readonly dims: number;
 }
 
-export type ReportedField = UnmappedField | UnsizedVector;
+/** A constant field whose mapping lacks its value, and the first value that a document gave it. */
+export interface UnsetConstant {
+  readonly path: string;
+  readonly kind: 'constant';
+  readonly value: string;
+}
+
+export type ReportedField = UnmappedField | UnsizedVector | UnsetConstant;
 
 /** The compiled mapping: `MappingSpec` of the native side, as JSON. */
 export interface MappingSpec {

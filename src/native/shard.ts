@@ -78,7 +78,9 @@ export type UnmappedField =
       readonly dims?: number;
     }
   /** A mapped field whose first vector says how long all are. */
-  | { readonly path: string; readonly kind: 'vector'; readonly dims: number };
+  | { readonly path: string; readonly kind: 'vector'; readonly dims: number }
+  /** A mapped constant field whose first value is that of all documents. */
+  | { readonly path: string; readonly kind: 'constant'; readonly value: string };
 
 export interface BulkOutcome {
   /** Position in `selection` after the last item that was carried out. */

@@ -107,7 +107,13 @@ const NEEDED: Readonly<Record<string, JsonObject>> = {
 describe('refusals', () => {
   test.each([
     [{ type: 'alias' }, 'Field [f] is missing required parameter [path]'],
-    [{ type: 'constant_keyword' }, 'Field [f] is missing required parameter [value]'],
+    [
+      { type: 'alias', path: 'a', copy_to: 'b' },
+      'Mapping definition for [f] has unsupported parameters:  [copy_to : b]',
+    ],
+    [{ type: 'alias', path: 'a', fields: {} }, 'has unsupported parameters:  [fields : {}]'],
+    [{ type: 'constant_keyword', copy_to: 'b' }, 'has unsupported parameters:  [copy_to : b]'],
+    [{ type: 'constant_keyword', fields: {} }, 'has unsupported parameters:  [fields : {}]'],
     [{ type: 'text', index_prefixes: { min_chars: 0 } }, 'min_chars [0] must be greater than zero'],
     [{ type: 'text', index_prefixes: { max_chars: 20 } }, 'max_chars [20] must be less than 20'],
     [{ type: 'text', index_prefixes: { min_chars: 6 } }, 'min_chars [6] must be less than max_chars [5]'],

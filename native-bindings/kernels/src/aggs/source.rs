@@ -9,7 +9,7 @@ use crate::mapping::compiled::HistogramColumns;
 use crate::mapping::date::DateFormat;
 use crate::mapping::date_math::{self, Round};
 use crate::mapping::spec::FieldType;
-use crate::search::sort::key::{id_has_no_values, no_fielddata};
+use crate::search::sort::key::{id_has_no_values, no_fielddata, no_metadata_values};
 use crate::search::view::{SegmentView, ShardView};
 use crate::segment::column::numeric::NumericColumn;
 use crate::segment::reader::FieldReader;
@@ -90,9 +90,10 @@ impl FieldSource {
                 return Ok(Self::constant(source, &view.index));
             }
             "_id" => return Err(id_has_no_values()),
+            name @ ("_source" | "_version") => return Err(no_metadata_values(name)),
             _ => {}
         }
-        let Some(field) = view.mapping.field_by_name(&source.field) else {
+        let Some(field) = view.mapping.readable_field(&source.field) else {
             return Self::unmapped(source, accepts, now_ms);
         };
         check_usable(field, aggregation, accepts)?;
@@ -122,7 +123,11 @@ impl FieldSource {
             ranges,
             counted,
         };
-        resolved.missing = source.missing.as_ref().map(|value| resolved.missing_value(value, now_ms)).transpose()?;
+        resolved.missing = match &field.spec.constant {
+            // Documents that came before the mapping knew the value have it as well.
+            Some(constant) => Some(MissingValue::Term(constant.as_bytes().into())),
+            None => source.missing.as_ref().map(|value| resolved.missing_value(value, now_ms)).transpose()?,
+        };
         Ok(resolved)
     }
 

@@ -6,7 +6,7 @@ use super::spec::{DeclaredType, FieldId, FieldSpec, FieldType, MappingSpec, Shin
 use super::tree::ObjectTree;
 use crate::analysis::{Analyzer, Registry};
 use crate::error::{Error, ErrorCode, Result};
-use crate::segment::FieldKind;
+use crate::segment::{FieldKind, SEQ_NO_FIELD};
 use rapidhash::RapidHashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -60,6 +60,8 @@ pub struct Mapping {
     constants: Vec<FieldId>,
     /// Fields that are computed for one search.
     computed: Vec<FieldId>,
+    /// What [`SEQ_NO_FIELD`] means; not one of `fields`, and its id means nothing.
+    seq_no: Arc<MappedField>,
     pub(super) join: Option<FieldId>,
     has_fielddata: bool,
     tree: ObjectTree,
@@ -137,6 +139,7 @@ impl Mapping {
         let constants = fields.iter().filter(|field| field.spec.constant.is_some()).map(|field| field.id).collect();
         let identity = NEXT_IDENTITY.fetch_add(1, Ordering::Relaxed);
         let computed = Vec::new();
+        let seq_no = Arc::new(MappedField::new(FieldId::MAX, &FieldSpec::of_seq_nos(), registry)?);
         let join = fields.iter().find(|field| field.spec.join.is_some()).map(|field| field.id);
         let has_fielddata = fields.iter().any(|field| field.spec.fielddata);
         Ok(Mapping {
@@ -146,6 +149,7 @@ impl Mapping {
             aliases,
             constants,
             computed,
+            seq_no,
             join,
             has_fielddata,
             tree,
@@ -189,6 +193,12 @@ impl Mapping {
         self.computed.contains(&field)
     }
 
+    /// A key of a flattened object, which is a field of one search because the request names it. No pattern means such keys.
+    pub fn is_key(&self, field: &MappedField) -> bool {
+        let of_objects = [DeclaredType::FlatObject, DeclaredType::Flattened, DeclaredType::RankFeature];
+        self.is_computed(field.id) && field.spec.declared_type.is_some_and(|declared| of_objects.contains(&declared))
+    }
+
     pub fn version(&self) -> u64 {
         self.spec.version
     }
@@ -210,6 +220,11 @@ impl Mapping {
     /// By full path, multi-fields (`title.raw`) and aliases included.
     pub fn field_by_name(&self, name: &str) -> Option<&MappedField> {
         self.by_name.get(name).or_else(|| self.aliases.get(name)).map(|&id| self.field(id))
+    }
+
+    /// What has values that can be searched for and aggregated: a field by its full path, or the sequence numbers.
+    pub fn readable_field(&self, name: &str) -> Option<&MappedField> {
+        self.field_by_name(name).or_else(|| (name == SEQ_NO_FIELD).then_some(&*self.seq_no))
     }
 
     /// What the scores of a field are computed by; `None`: BM25 with the usual parameters.

@@ -17,6 +17,8 @@ pub enum DynamicKind {
     Object,
     /// The first vector of a field whose mapping does not say how long vectors are.
     Vector,
+    /// The first value of a `constant_keyword` whose mapping does not say one.
+    Constant,
 }
 
 /// One unmapped field. Parents come before their children.
@@ -31,6 +33,9 @@ pub struct UnmappedField {
     /// Of a vector, and of a double that came as an array of nothing but fractions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dims: Option<u32>,
+    /// Of a constant.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
 }
 
 /// Unmapped fields in the order they were met, each path once: the first value decides its kind.
@@ -74,6 +79,13 @@ impl DynamicReport {
         self.fields[known..].iter_mut().for_each(|field| field.dims = Some(dims));
     }
 
+    /// The field is mapped, but lacks its value.
+    pub(super) fn add_constant(&mut self, path: &str, value: &str) {
+        let known = self.fields.len();
+        self.add(path, DynamicKind::Constant);
+        self.fields[known..].iter_mut().for_each(|field| field.value = Some(value.to_owned()));
+    }
+
     /// The field that followed the `known` ones, if it is the one at the path, came as an array. `dims`: of so many fractions and nothing
     /// else.
     pub(super) fn set_dims(&mut self, known: usize, path: &str, dims: Option<u32>) {
@@ -93,7 +105,7 @@ impl DynamicReport {
         }
         let (kind, format) = kind();
         self.paths.insert(path.into());
-        self.fields.push(UnmappedField { path: path.to_owned(), kind, format, dims: None });
+        self.fields.push(UnmappedField { path: path.to_owned(), kind, format, dims: None, value: None });
     }
 }
 

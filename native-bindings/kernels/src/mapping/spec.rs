@@ -6,8 +6,8 @@
 use super::join::JoinSpec;
 use super::similarity::SimilaritySpec;
 use crate::script::ScriptSpec;
-use crate::segment::FieldKind;
 use crate::segment::vectors::VectorFormat;
+use crate::segment::{FieldKind, SEQ_NO_FIELD};
 use crate::vectors::graph::Parameters;
 use crate::vectors::measure::Element;
 use crate::vectors::quantised::{Interval, Quantisation, Resolution};
@@ -165,6 +165,9 @@ pub enum DeclaredType {
     RankFeature,
     RankFeatures,
     SearchAsYouType,
+    /// Of `_seq_no`, which is in no specification: see [`FieldSpec::of_seq_nos`].
+    #[serde(skip)]
+    SeqNo,
     TokenCount,
     Wildcard,
 }
@@ -189,6 +192,7 @@ impl DeclaredType {
             DeclaredType::RankFeature => "rank_feature",
             DeclaredType::RankFeatures => "rank_features",
             DeclaredType::SearchAsYouType => "search_as_you_type",
+            DeclaredType::SeqNo => "_seq_no",
             DeclaredType::TokenCount => "token_count",
             DeclaredType::Wildcard => "wildcard",
         }
@@ -539,6 +543,51 @@ pub struct FieldSpec {
 }
 
 impl FieldSpec {
+    /// The sequence numbers as a field that can be searched and aggregated.
+    pub(super) fn of_seq_nos() -> Self {
+        FieldSpec {
+            name: SEQ_NO_FIELD.to_owned(),
+            field_type: FieldType::Long,
+            declared_type: Some(DeclaredType::SeqNo),
+            constant: None,
+            shingle: None,
+            token_count: None,
+            completion: None,
+            fielddata: false,
+            positive_score_impact: true,
+            index_prefixes: None,
+            vector: None,
+            join: None,
+            index: true,
+            doc_values: true,
+            store: false,
+            norms: false,
+            index_options: IndexOptions::Docs,
+            similarity: None,
+            text_length: TextLength::default(),
+            analyzer: None,
+            search_analyzer: None,
+            search_quote_analyzer: None,
+            position_increment_gap: 0,
+            term_vectors: false,
+            normalizer: None,
+            ignore_above: None,
+            split_queries_on_whitespace: false,
+            depth_limit: None,
+            hidden_of: None,
+            null_value: None,
+            format: None,
+            scaling_factor: None,
+            coerce: false,
+            ignore_malformed: false,
+            orientation: None,
+            ignore_z_value: true,
+            copy_to: Vec::new(),
+            parent: None,
+            lookup: None,
+        }
+    }
+
     /// The type as the mapping has it.
     pub fn type_name(&self) -> &'static str {
         self.declared_type.map_or(self.field_type.name(), DeclaredType::name)

@@ -1,6 +1,7 @@
 //! Names of fields by patterns in which `*` stands for any characters, dots included.
 
 use crate::mapping::keys::KEY_END;
+use crate::mapping::{MappedField, Mapping};
 
 /// Whether the pattern means the name. No pattern means a hidden field.
 pub fn matches_name(pattern: &str, name: &str) -> bool {
@@ -23,6 +24,14 @@ pub fn matches_name(pattern: &str, name: &str) -> bool {
         left = &left[at + part.len()..];
     }
     left.ends_with(tail)
+}
+
+/// The field of a name, or those that a pattern means, in the mapping's order.
+pub fn fields_like<'m>(mapping: &'m Mapping, pattern: &str) -> impl Iterator<Item = &'m MappedField> {
+    let is_meant = move |field: &&MappedField| {
+        matches_name(pattern, &field.spec.name) && (pattern == field.spec.name || !mapping.is_key(field))
+    };
+    mapping.fields().iter().filter(is_meant)
 }
 
 #[cfg(test)]

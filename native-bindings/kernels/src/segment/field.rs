@@ -96,6 +96,24 @@ impl FieldReader {
         Self::open(metadata, &InMemory(sections), max_doc)
     }
 
+    /// A column that is the segment's own, as a field.
+    pub(super) fn of_column(name: &str, column: NumericColumn) -> Self {
+        let stats = FieldStats { doc_count: column.doc_count(), ..FieldStats::default() };
+        let options = PostingsOptions { freqs: false, positions: false };
+        FieldReader {
+            metadata: FieldMetadata { name: name.to_owned(), kind: FieldKind::Number, options, term_count: 0, stats },
+            postings: None,
+            norms: None,
+            numeric: Some(column),
+            ordinals: None,
+            presence: None,
+            ranges: None,
+            vectors: None,
+            weights: None,
+            bytes: 0,
+        }
+    }
+
     /// The same field with a column of its terms by document.
     pub fn with_ordinals(&self, ordinals: OrdinalColumnData, max_doc: u32) -> Result<Self> {
         let postings = self.postings.clone();

@@ -78,5 +78,7 @@ pub enum FieldKind {
 /// `_routing`, `_ignored` and `_field_names` are ordinary fields of kind [`FieldKind::Term`] under these names.
 pub const ROUTING_FIELD: &str = "_routing";
 pub const IGNORED_FIELD: &str = "_ignored";
+/// The sequence numbers, read as a column of a field.
+pub const SEQ_NO_FIELD: &str = "_seq_no";
 /// Names of the fields that a document has which are only stored: nothing else tells that it has them.
 pub const STORED_ONLY_FIELD: &str = "_field_names";

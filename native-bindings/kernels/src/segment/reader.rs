@@ -1,5 +1,6 @@
 //! Reads a segment file through a memory map.
 
+use super::SEQ_NO_FIELD;
 use super::column::numeric::NumericColumn;
 pub use super::field::FieldReader;
 use super::field::FieldSource;
@@ -47,6 +48,8 @@ pub struct SegmentReader {
     fields: Vec<FieldReader>,
     ids: Ids,
     seq_nos: NumericColumn,
+    /// The same as a field, which is not one of `fields`: no merge knows it.
+    seq_no_field: FieldReader,
     versions: NumericColumn,
     primary_terms: NumericColumn,
     stored: Stored,
@@ -111,6 +114,7 @@ impl SegmentReader {
             metadata,
             fields,
             ids,
+            seq_no_field: FieldReader::of_column(SEQ_NO_FIELD, seq_nos.clone()),
             seq_nos,
             versions,
             primary_terms,
@@ -173,9 +177,12 @@ impl SegmentReader {
         self.seq_nos.range()
     }
 
+    /// Of the mapping, or [`SEQ_NO_FIELD`].
     pub fn field(&self, name: &str) -> Option<&FieldReader> {
-        let place = self.fields.binary_search_by(|field| field.name().cmp(name)).ok()?;
-        Some(&self.fields[place])
+        match self.fields.binary_search_by(|field| field.name().cmp(name)) {
+            Ok(place) => Some(&self.fields[place]),
+            Err(_) => (name == SEQ_NO_FIELD).then_some(&self.seq_no_field),
+        }
     }
 
     /// Sorted by name.

@@ -144,7 +144,7 @@ impl<'a> Collector<'a> for FiltersCollector<'a> {
 pub struct MissingCollector<'a> {
     /// `None`: the mapping has no such field.
     field: Option<&'a str>,
-    /// A substitute stands in for missing values, or the field is `_index`, which every document has.
+    /// A substitute stands in for missing values, or the field is `_index` or a constant, which every document has.
     lacks_nothing: bool,
     reader: Option<&'a FieldReader>,
     sink: Sink<'a>,
@@ -152,12 +152,11 @@ pub struct MissingCollector<'a> {
 
 impl<'a> MissingCollector<'a> {
     pub fn new(context: &Context<'a>, plan: &'a Missing, children: Children<'a>) -> Self {
-        let field = context
-            .view
-            .mapping
-            .field_by_name(&plan.field)
-            .map(|field| context.view.mapping.presence_of(field).spec.name.as_str());
-        let lacks_nothing = plan.has_substitute || plan.field == "_index";
+        let mapping = &context.view.mapping;
+        let mapped = mapping.readable_field(&plan.field);
+        let is_constant = mapped.is_some_and(|field| field.spec.constant.is_some());
+        let lacks_nothing = plan.has_substitute || is_constant || plan.field == "_index";
+        let field = mapped.map(|field| mapping.presence_of(field).spec.name.as_str());
         MissingCollector { field, lacks_nothing, reader: None, sink: Sink::new(children) }
     }
 }

@@ -12,7 +12,7 @@ mod histogram;
 mod join;
 mod members;
 mod nested;
-mod numbers;
+pub mod numbers;
 mod parser;
 mod places;
 mod range;

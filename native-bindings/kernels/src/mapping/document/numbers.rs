@@ -22,7 +22,7 @@ use crate::json::write::write_string;
 use crate::json::{JsonNumber, Scanner};
 use crate::mapping::compiled::MappedField;
 use crate::mapping::date::Moment;
-use crate::mapping::spec::FieldType;
+use crate::mapping::spec::{DeclaredType, FieldType};
 use crate::segment::FieldKind;
 use jiff::tz::TimeZone;
 use std::io::Write;
@@ -69,7 +69,9 @@ pub(in crate::mapping) fn convert(field: &MappedField, value: &Scalar<'_>) -> Re
         FieldType::DateNanos => moment(field, value)?.nanos_since_epoch(),
         FieldType::UnsignedLong => unsigned_long(value, spec.coerce).map(sortable::from_u64),
         FieldType::Float => {
-            let number = float_of(value, spec.coerce, "Float")?;
+            // Features take texts whatever the mapping says.
+            let takes_texts = spec.coerce || spec.declared_type == Some(DeclaredType::RankFeature);
+            let number = float_of(value, takes_texts, "Float")?;
             finite(number as f32, number, "float").map(sortable::from_f32)
         }
         FieldType::HalfFloat => {
@@ -210,7 +212,7 @@ fn scaled(value: &Scalar<'_>, coerce: bool, factor: f64) -> Result<i64> {
 }
 
 /// Times the factor, rounded half up; saturates at the ends of `i64`.
-fn scale(number: f64, factor: f64) -> i64 {
+pub fn scale(number: f64, factor: f64) -> i64 {
     let product = number * factor;
     let floor = product.floor();
     (if product - floor >= 0.5 { floor + 1.0 } else { floor }) as i64

@@ -422,6 +422,7 @@ fn unmapped_fields_are_reported_once_with_their_first_kind() {
             kind: Date,
             format: Some("yyyy/MM/dd HH:mm:ss||yyyy/MM/dd||epoch_millis".into()),
             dims: None,
+            value: None,
         }]
     );
     assert_eq!(

@@ -176,6 +176,13 @@ impl<S: DocumentSink> Parser<'_, S> {
             return self.sink.ignored(id).map_err(Refusal::Sink);
         }
         let converted = convert(field, value).map_err(Refusal::Malformed)?;
+        if spec.declared_type == Some(DeclaredType::RankFeature) {
+            self.only_value(field).map_err(Refusal::Malformed)?;
+        }
+        if spec.declared_type == Some(DeclaredType::ConstantKeyword) && spec.constant.is_none() {
+            self.first_value(field, value);
+            return Ok(());
+        }
         // What every document has is there already.
         if field.is_indexed() && spec.constant.is_none() {
             match &converted {
@@ -186,6 +193,24 @@ impl<S: DocumentSink> Parser<'_, S> {
             .map_err(Refusal::Sink)?;
         }
         self.store(field, value, Some(&converted))
+    }
+
+    /// Refuses a second value of the field in one document.
+    fn only_value(&mut self, field: &MappedField) -> Result<()> {
+        if self.single_values.contains(&field.id) {
+            let (kind, name) = (field.spec.type_name(), &field.spec.name);
+            return Err(Error::illegal_argument(format!(
+                "[{kind}] fields do not support indexing multiple values for the same field [{name}] in the same document"
+            )));
+        }
+        self.single_values.push(field.id);
+        Ok(())
+    }
+
+    /// The value of a constant field that had none becomes that of all documents: the mapping is to say so first.
+    fn first_value(&mut self, field: &MappedField, value: &Scalar<'_>) {
+        self.scratch.found_unmapped = true;
+        self.scratch.report.add_constant(&field.spec.name, value.text().unwrap_or_default());
     }
 
     /// Hands on the value of a field with `store: true`.

@@ -14,7 +14,7 @@ use crate::mapping::spec::FieldType;
 use crate::search::plan::request::FieldAndFormat;
 use crate::search::sort::key::{no_fielddata, text_has_no_values};
 use crate::search::view::{SegmentView, ShardView};
-use crate::search::wildcard_name::matches_name;
+use crate::search::wildcard_name::fields_like;
 use crate::segment::FieldKind;
 use crate::segment::column::numeric::NumericColumn;
 use crate::segment::reader::SegmentReader;
@@ -60,7 +60,7 @@ impl DocvalueFields {
             }
             system.extend(SYSTEM.iter().filter(|(name, _)| name == field));
             let is_pattern = field.contains('*');
-            for mapped in view.mapping.fields().iter().filter(|mapped| matches_name(field, &mapped.spec.name)) {
+            for mapped in fields_like(&view.mapping, field) {
                 let has_column = mapped.spec.fielddata
                     || (mapped.spec.doc_values
                         && matches!(mapped.kind, FieldKind::Term | FieldKind::Number)
@@ -79,7 +79,7 @@ impl DocvalueFields {
     pub(super) fn resolve_computed(view: &ShardView, wanted: &[FieldAndFormat]) -> Result<Self> {
         let mut fields: Vec<DocvalueField> = Vec::new();
         for FieldAndFormat { field, format } in wanted {
-            let matching = view.mapping.fields().iter().filter(|mapped| matches_name(field, &mapped.spec.name));
+            let matching = fields_like(&view.mapping, field);
             for mapped in matching.filter(|mapped| view.mapping.is_computed(mapped.id)) {
                 fields.retain(|known| known.name != mapped.spec.name);
                 fields.push(docvalue_field(mapped, format.as_deref())?);

@@ -11,6 +11,7 @@ use crate::geo::shape::print::write_geometry;
 use crate::geo::shape::read::{Drawn, read_shape};
 use crate::mapping::MappedField;
 use crate::mapping::date::DateFormat;
+use crate::mapping::document::numbers::scale;
 use crate::mapping::document::shapes::reading_of;
 use crate::mapping::ip;
 use crate::mapping::spec::{DeclaredType, FieldType};
@@ -124,7 +125,7 @@ impl SourceField {
                 whole_number(&text)
             }
             FieldType::Double | FieldType::Float | FieldType::HalfFloat | FieldType::ScaledFloat => {
-                let number = text.parse::<f64>().ok().filter(|number| number.is_finite())?;
+                let number = self.fraction(text.parse().ok()?)?;
                 Some(crate::aggs::format::plain_double(number).into_bytes())
             }
             // Printed above.
@@ -186,6 +187,20 @@ impl SourceField {
             return Some(tokens.len().to_string().into_bytes());
         }
         Some(positions.to_string().into_bytes())
+    }
+
+    /// As many digits as the field holds; `None` where that is no number.
+    fn fraction(&self, given: f64) -> Option<f64> {
+        let held = match self.field.spec.field_type {
+            // Its shortest digits, not those of the double next to it.
+            FieldType::Float | FieldType::HalfFloat => (given as f32).to_string().parse().ok()?,
+            FieldType::ScaledFloat if given.is_finite() => {
+                let factor = self.field.spec.scaling_factor.unwrap_or(1.0);
+                scale(given, factor) as f64 / factor
+            }
+            _ => given,
+        };
+        held.is_finite().then_some(held)
     }
 
     fn keyword(&self, text: &str) -> Option<Vec<u8>> {

@@ -1,6 +1,6 @@
 //! `exists`: documents that have a value for a field.
 
-use super::field::Target;
+use super::field::{Target, not_searchable};
 use super::{Resolver, failed_to_create};
 use crate::error::{Error, Result};
 use crate::mapping::MappedField;
@@ -15,12 +15,16 @@ impl Resolver<'_> {
     pub(super) fn exists(&self, query: &ExistsQuery) -> Result<Node> {
         let name = query.field.as_str();
         let node = match self.target(name) {
-            Target::Id | Target::Index => Node::All.constant(),
+            Target::Id | Target::Index | Target::Unsearchable("_version") => Node::All.constant(),
+            Target::Unsearchable(metadata) => return Err(not_searchable(metadata)),
+            // Nested documents have the number of the one that they are part of.
+            Target::Mapped(field) if field.spec.declared_type == Some(DeclaredType::SeqNo) => Node::All.constant(),
             Target::Metadata(metadata) => Node::Exists { fields: vec![metadata.to_owned()] },
             Target::Mapped(field) if field.spec.declared_type == Some(DeclaredType::RankFeatures) => {
                 let reason = "[rank_features] fields do not support [exists] queries";
                 return Err(failed_to_create(Error::illegal_argument(reason)));
             }
+            Target::Mapped(field) if field.spec.constant.is_some() => Node::All.constant(),
             Target::Mapped(field) => self.presence(std::iter::once(field)),
             Target::Unmapped => {
                 let below = format!("{name}.");

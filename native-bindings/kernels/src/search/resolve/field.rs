@@ -5,7 +5,7 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::mapping::MappedField;
 use crate::mapping::spec::DeclaredType;
 use crate::search::plan::query::WeightedField;
-use crate::search::wildcard_name::matches_name;
+use crate::search::wildcard_name::{fields_like, matches_name};
 use crate::segment::{FieldKind, IGNORED_FIELD, ROUTING_FIELD};
 
 /// A field that a query can be put to.
@@ -16,6 +16,8 @@ pub(super) enum Target<'a> {
     Index,
     /// `_routing` or `_ignored`: terms under their own name.
     Metadata(&'static str),
+    /// `_source` or `_version`: no value of it can be looked for.
+    Unsearchable(&'static str),
     Unmapped,
 }
 
@@ -26,7 +28,7 @@ impl Target<'_> {
             Target::Mapped(field) => field.spec.type_name(),
             Target::Id => "_id",
             Target::Index => "_index",
-            Target::Metadata(name) => name,
+            Target::Metadata(name) | Target::Unsearchable(name) => name,
             Target::Unmapped => "",
         }
     }
@@ -39,7 +41,9 @@ impl<'a> Resolver<'a> {
             "_index" => Target::Index,
             ROUTING_FIELD => Target::Metadata(ROUTING_FIELD),
             IGNORED_FIELD => Target::Metadata(IGNORED_FIELD),
-            _ => self.view.mapping.field_by_name(name).map_or(Target::Unmapped, Target::Mapped),
+            "_source" => Target::Unsearchable("_source"),
+            "_version" => Target::Unsearchable("_version"),
+            _ => self.view.mapping.readable_field(name).map_or(Target::Unmapped, Target::Mapped),
         }
     }
 
@@ -56,10 +60,8 @@ impl<'a> Resolver<'a> {
                 add(self.view.mapping.field_by_name(field).map_or(field, |mapped| &mapped.spec.name), *boost);
                 continue;
             }
-            for mapped in self.view.mapping.fields() {
-                if matches_name(field, &mapped.spec.name) && takes_text(mapped) {
-                    add(&mapped.spec.name, *boost);
-                }
+            for mapped in fields_like(&self.view.mapping, field).filter(|mapped| takes_text(mapped)) {
+                add(&mapped.spec.name, *boost);
             }
             let aliased = self.view.mapping.aliases().filter(|(alias, _)| matches_name(field, alias) && field != "*");
             for (_, mapped) in aliased.filter(|(_, mapped)| takes_text(mapped)) {
@@ -104,9 +106,21 @@ fn refused_by_type(field: &MappedField) -> Option<String> {
             Some("Percolator fields are not searchable directly, use a percolate query instead".to_owned())
         }
         DeclaredType::Murmur3 => Some(format!("Murmur3 fields are not searchable: [{}]", field.spec.name)),
-        DeclaredType::RankFeatures => Some("Queries on [rank_features] fields are not supported".to_owned()),
+        kind @ (DeclaredType::RankFeature | DeclaredType::RankFeatures) => {
+            Some(format!("Queries on [{}] fields are not supported", kind.name()))
+        }
         _ => None,
     }
+}
+
+/// The refusal of a metadata field of which no value can be looked for.
+pub(super) fn not_searchable(name: &str) -> Error {
+    Error::new(ErrorCode::QueryShard, format!("The {name} field is not searchable"))
+}
+
+/// Of which only `rank_feature` reads the numbers.
+pub(super) fn is_rank_feature(field: &MappedField) -> bool {
+    matches!(field.spec.declared_type, Some(DeclaredType::RankFeature | DeclaredType::RankFeatures))
 }
 
 /// Refuses a field that no text can be compared with.
@@ -121,7 +135,7 @@ pub(super) fn require_matchable(field: &MappedField) -> Result<()> {
 
 pub(super) fn require_searchable(field: &MappedField) -> Result<()> {
     if let Some(reason) = refused_by_type(field) {
-        return Err(match field.is_lookup() {
+        return Err(match field.is_lookup() || is_rank_feature(field) {
             true => super::failed_to_create(Error::illegal_argument(reason)),
             false => Error::new(ErrorCode::QueryShard, reason),
         });

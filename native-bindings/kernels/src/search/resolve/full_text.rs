@@ -96,6 +96,9 @@ impl Resolver<'_> {
             }
         }
         let quoted_analyzer = field.search_quote_analyzer.as_ref().filter(|_| quoted);
+        if field.spec.constant.is_some() {
+            return Ok(Analysis::Value);
+        }
         let own = quoted_analyzer.or(field.search_analyzer.as_ref()).or(field.analyzer.as_ref());
         Ok(match own {
             Some(analyzer) if is_text => Analysis::Analyzer(Arc::clone(analyzer)),

@@ -58,7 +58,7 @@ impl<'a> Resolver<'a> {
         } else {
             TermMatcher::Prefix(value.into_bytes())
         };
-        Ok(field.rewritten(matcher, query.rewrite).boosted(query.boost))
+        Ok(field.rewritten(matcher, query.rewrite)?.boosted(query.boost))
     }
 
     pub(super) fn wildcard(&self, query: &PatternQuery) -> Result<Node> {
@@ -75,7 +75,7 @@ impl<'a> Resolver<'a> {
             Some(prefix) => TermMatcher::Prefix(prefix.to_vec()),
             None => TermMatcher::Wildcard(wildcard),
         };
-        Ok(field.rewritten(matcher, query.rewrite).boosted(query.boost))
+        Ok(field.rewritten(matcher, query.rewrite)?.boosted(query.boost))
     }
 
     pub(super) fn regexp(&self, query: &RegexpQuery) -> Result<Node> {
@@ -92,7 +92,7 @@ impl<'a> Resolver<'a> {
         };
         let regex = regexp::compile(&value, &query.flags, query.case_insensitive, query.max_determinized_states)
             .map_err(failed_to_create)?;
-        let node = field.rewritten(TermMatcher::Regexp(regex), query.rewrite);
+        let node = field.rewritten(TermMatcher::Regexp(regex), query.rewrite)?;
         Ok(node.boosted(query.boost))
     }
 
@@ -205,6 +205,11 @@ pub(super) fn for_field(field: &MappedField, matcher: TermMatcher) -> TermMatche
     if field.spec.field_type == FieldType::Version { TermMatcher::Version(Box::new(matcher)) } else { matcher }
 }
 
+/// A pattern that is put to the one value that all documents have, those too that came before the mapping knew it.
+pub(super) fn of_constant(constant: &str, mut matcher: TermMatcher) -> Result<Node> {
+    Ok(if matcher.accepts(constant.as_bytes())? { Node::All.constant() } else { Node::None })
+}
+
 /// A field whose terms a pattern can be put to.
 struct PatternField<'a> {
     name: String,
@@ -220,13 +225,16 @@ impl PatternField<'_> {
         self.mapped.is_some_and(|mapped| mapped.spec.field_type == FieldType::Version)
     }
 
-    fn rewritten(&self, matcher: TermMatcher, how: Rewrite) -> Node {
+    fn rewritten(&self, matcher: TermMatcher, how: Rewrite) -> Result<Node> {
         let matcher = match self.mapped {
             Some(mapped) => for_field(mapped, matcher),
             None => matcher,
         };
+        if let Some(constant) = self.mapped.and_then(|mapped| mapped.spec.constant.as_ref()) {
+            return of_constant(constant, matcher);
+        }
         // Fields for patterns score alike whatever the request says.
         let how = if self.scores_alike() { Rewrite::ConstantScore } else { how };
-        rewritten(&self.name, matcher, how, Rewrite::ConstantScore)
+        Ok(rewritten(&self.name, matcher, how, Rewrite::ConstantScore))
     }
 }

@@ -1,10 +1,11 @@
 //! `range`: values between two ends.
 
-use super::field::{Target, require_searchable};
+use super::field::{Target, is_rank_feature, require_searchable};
+use super::pattern::of_constant;
 use super::term::numbers_node;
 use super::value::{
-    DateReading, Number, date_format, integer_limits, parse_boolean, parse_number, sortable_integer, sortable_real,
-    text_of,
+    DateReading, Number, date_format, integer_limits, parse_boolean, parse_number, read_number, sortable_integer,
+    sortable_real, text_of,
 };
 use super::{Resolver, failed_to_create};
 use crate::codec::sortable;
@@ -16,13 +17,16 @@ use crate::mapping::spec::FieldType;
 use crate::mapping::{ip, version};
 use crate::search::node::{Node, TermBound};
 use crate::search::plan::query::{Bound, RangeQuery};
+use crate::search::term_match::TermMatcher;
 use jiff::tz::TimeZone;
 use serde_json::Value;
 
 impl Resolver<'_> {
     pub(super) fn range(&self, query: &RangeQuery) -> Result<Node> {
         let node = match self.target(&query.field) {
-            Target::Mapped(field) if field.is_lookup() => return Err(no_ranges(&query.field, field.spec.type_name())),
+            Target::Mapped(field) if field.is_lookup() || is_rank_feature(field) => {
+                return Err(no_ranges(&query.field, field.spec.type_name()));
+            }
             Target::Mapped(field) => {
                 require_searchable(field)?;
                 self.mapped_range(field, query)?
@@ -52,7 +56,10 @@ impl Resolver<'_> {
                 self.check_expensive("range")?;
                 let from = query.from.as_ref().map(|bound| self.text_bound(field, bound)).transpose()?;
                 let to = query.to.as_ref().map(|bound| self.text_bound(field, bound)).transpose()?;
-                Ok(Node::TermRange { field: name.clone(), from, to })
+                match &field.spec.constant {
+                    Some(constant) => of_constant(constant, TermMatcher::Between { from, to }),
+                    None => Ok(Node::TermRange { field: name.clone(), from, to }),
+                }
             }
             FieldType::Ip => {
                 let bound = |bound: &Bound| {
@@ -129,7 +136,7 @@ fn number_ends(field: &MappedField, query: &RangeQuery) -> Result<Option<(i64, i
         return boolean_ends(query).map(Some);
     }
     for bound in query.from.iter().chain(&query.to) {
-        check_magnitude(field_type, bound)?;
+        check_magnitude(field, bound)?;
     }
     if let Some(limits) = integer_limits(field_type) {
         let (low, high) = integer_ends(query, limits)?;
@@ -145,15 +152,15 @@ fn number_ends(field: &MappedField, query: &RangeQuery) -> Result<Option<(i64, i
 }
 
 /// Errors: an end that numbers of the type do not reach. Small whole numbers have ends of 32 bits.
-fn check_magnitude(field_type: FieldType, bound: &Bound) -> Result<()> {
-    let number = parse_number(&bound.value)?;
+fn check_magnitude(field: &MappedField, bound: &Bound) -> Result<()> {
+    let number = read_number(field, &bound.value)?;
     let is_whole_within = |least: i128, most: i128| match number {
         Number::Whole(whole) => (least..=most).contains(&whole),
         Number::Real(real) => (least as f64..=most as f64).contains(&real),
     };
     /// The least number that is rounded to more than a number of 16 bits can be.
     const HALF_FLOATS_END: f64 = 65_520.0;
-    let outside = match field_type {
+    let outside = match field.spec.field_type {
         FieldType::Byte | FieldType::Short | FieldType::Integer
             if !is_whole_within(i32::MIN.into(), i32::MAX.into()) =>
         {

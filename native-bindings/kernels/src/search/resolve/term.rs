@@ -1,9 +1,9 @@
 //! `term`, `terms` and `ids`: exact values.
 
-use super::field::{Target, require_searchable};
-use super::pattern::for_field;
+use super::field::{Target, not_searchable, require_searchable};
+use super::pattern::{for_field, of_constant};
 use super::range::date_bounds;
-use super::value::{Number, integer_limits, parse_boolean, parse_number, sortable_integer, sortable_real, text_of};
+use super::value::{Number, integer_limits, parse_boolean, read_number, sortable_integer, sortable_real, text_of};
 use super::{Resolver, failed_to_create};
 use crate::error::{Error, ErrorCode, Result};
 use crate::mapping::MappedField;
@@ -30,6 +30,7 @@ impl Resolver<'_> {
                 }
             }
             Target::Unmapped => Node::None,
+            Target::Unsearchable(name) => return Err(not_searchable(name)),
             special => self.special_terms(special, std::slice::from_ref(&query.value)),
         };
         Ok(node.boosted(query.boost))
@@ -42,6 +43,7 @@ impl Resolver<'_> {
                 self.mapped_terms(field, &query.values)?
             }
             Target::Unmapped => Node::None,
+            Target::Unsearchable(name) => return Err(not_searchable(name)),
             special => self.special_terms(special, &query.values),
         };
         Ok(node.boosted(query.boost))
@@ -98,11 +100,18 @@ impl Resolver<'_> {
             _ => text_of(value),
         };
         let matcher = for_field(field, TermMatcher::Folded(text.to_lowercase()));
+        if let Some(constant) = &field.spec.constant {
+            return of_constant(constant, matcher);
+        }
         Ok(Node::Pattern { field: field.spec.name.clone(), matcher })
     }
 
     fn mapped_terms(&self, field: &MappedField, values: &[Value]) -> Result<Node> {
         let name = &field.spec.name;
+        if let Some(constant) = &field.spec.constant {
+            let is_meant = values.iter().any(|value| text_of(value) == *constant);
+            return Ok(if is_meant { Node::All.constant() } else { Node::None });
+        }
         if field.spec.field_type == FieldType::Ip || field.ends.is_some() {
             let any = values.iter().map(|value| self.scored_term(field, value)).collect::<Result<Vec<_>>>()?;
             let any = super::compound::bool_node(crate::search::node::BoolNode { should: any, ..Default::default() });
@@ -152,7 +161,7 @@ impl Resolver<'_> {
             FieldType::Boolean => parse_boolean(value).map(|flag| Some((flag, flag))),
             FieldType::Date | FieldType::DateNanos => date_bounds(field, value, self.env.now_ms).map(Some),
             _ => {
-                let number = parse_number(value)?;
+                let number = read_number(field, value)?;
                 let point = match (integer_limits(field_type), number) {
                     (Some((low, high)), Number::Whole(whole)) if (low..=high).contains(&whole) => {
                         sortable_integer(field_type, whole)
@@ -180,7 +189,7 @@ impl Resolver<'_> {
                 terms.sort_unstable();
                 Node::Terms { field: name.to_owned(), terms }
             }
-            Target::Mapped(_) | Target::Unmapped => Node::None,
+            Target::Mapped(_) | Target::Unsearchable(_) | Target::Unmapped => Node::None,
         }
     }
 }

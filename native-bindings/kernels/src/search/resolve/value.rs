@@ -5,7 +5,7 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::mapping::MappedField;
 use crate::mapping::date::{DateFormat, Moment};
 use crate::mapping::date_math::{self, Round};
-use crate::mapping::spec::FieldType;
+use crate::mapping::spec::{DeclaredType, FieldType};
 use jiff::tz::TimeZone;
 use serde_json::Value;
 
@@ -45,6 +45,29 @@ pub(super) fn parse_number(value: &Value) -> Result<Number> {
     }
 }
 
+/// A number that values of the field are compared with. Sequence numbers are compared with whole numbers of 64 bits only,
+/// where other whole numbers are not found.
+pub(super) fn read_number(field: &MappedField, value: &Value) -> Result<Number> {
+    if field.spec.declared_type != Some(DeclaredType::SeqNo) {
+        return parse_number(value);
+    }
+    let text = text_of(value);
+    match (value, parse_number(value)?) {
+        (Value::Number(_), Number::Real(_)) => {
+            Err(Error::illegal_argument(format!("Value [{text}] has a decimal part")))
+        }
+        (Value::Number(_), Number::Whole(whole)) if i64::try_from(whole).is_ok() => Ok(Number::Whole(whole)),
+        _ => match text.parse::<i64>() {
+            Ok(whole) => Ok(Number::Whole(whole.into())),
+            Err(_) => Err(not_a_number(&text)),
+        },
+    }
+}
+
+fn not_a_number(text: &str) -> Error {
+    Error::new(ErrorCode::NumberFormat, format!("For input string: \"{text}\""))
+}
+
 fn parse_text(text: &str) -> Result<Number> {
     let trimmed = text.trim();
     let whole = match trimmed.split_once('.') {
@@ -58,7 +81,7 @@ fn parse_text(text: &str) -> Result<Number> {
         && trimmed.bytes().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(&byte));
     match trimmed.parse::<f64>() {
         Ok(real) if is_number => Ok(from_f64(real)),
-        _ => Err(Error::new(ErrorCode::NumberFormat, format!("For input string: \"{text}\""))),
+        _ => Err(not_a_number(text)),
     }
 }
 

@@ -160,7 +160,7 @@ impl Env for SegmentDocs<'_> {
         }
         let column = match name {
             "_index" => Column::Index(&self.view.index),
-            _ => match self.view.mapping.field_by_name(name) {
+            _ => match self.view.mapping.readable_field(name) {
                 Some(mapped) => self.open(mapped)?,
                 None => return Ok(None),
             },

@@ -167,6 +167,7 @@ impl ResolvedKey {
         let compared_as = sort.numeric_type.as_deref().map(|name| numeric_type(&sort.field, name, value_type));
         let default_mode = if sort.order == SortOrder::Ascending { SortMode::Min } else { SortMode::Max };
         let mode = sort.mode.unwrap_or(default_mode);
+        let constant = view.mapping.field_by_name(&sort.field).and_then(|field| field.spec.constant.as_deref());
         let is_number = !matches!(source, KeySource::Term { .. });
         if !is_number && matches!(mode, SortMode::Sum | SortMode::Avg | SortMode::Median) {
             return Err(Error::illegal_argument("we only support AVG, MEDIAN and SUM on number based fields"));
@@ -174,7 +175,8 @@ impl ResolvedKey {
         Ok(ResolvedKey {
             source,
             order: sort.order,
-            missing: sort.missing.clone(),
+            // Documents that came before the mapping knew the value have it as well.
+            missing: constant.map_or_else(|| sort.missing.clone(), |constant| Missing::Value(Value::from(constant))),
             mode,
             compared_as: compared_as.transpose()?,
             shard_ordinal: 0,
@@ -427,12 +429,20 @@ pub fn text_has_no_values(field: &str) -> Error {
 pub fn no_fielddata(spec: &FieldSpec) -> Error {
     let (name, kind) = (&spec.name, spec.type_name());
     Error::illegal_argument(match spec.declared_type {
+        Some(DeclaredType::RankFeature | DeclaredType::RankFeatures) => {
+            format!("[{kind}] fields do not support sorting, scripting or aggregating")
+        }
         Some(DeclaredType::Lookup) => format!("Fielddata is not supported on field [{name}] of type [{kind}]"),
         _ => format!(
             "Can't load fielddata on [{name}] because fielddata is unsupported on fields of type [{kind}]. Use doc values \
              instead."
         ),
     })
+}
+
+/// The API's refusal to read values by document of a metadata field.
+pub fn no_metadata_values(name: &str) -> Error {
+    Error::illegal_argument(format!("Fielddata is not supported on field [{name}] of type [{name}]"))
 }
 
 /// The API's refusal to sort or aggregate by `_id`: it would take every id into memory.

@@ -19,6 +19,7 @@ mod ranges;
 mod reference;
 mod requests;
 mod scopes;
+mod sequence_numbers;
 mod sorted_index;
 mod sorting;
 mod statistics;

@@ -103,7 +103,8 @@ impl NumericWindow {
     }
 }
 
-#[derive(Debug)]
+/// Clones share the bytes.
+#[derive(Debug, Clone)]
 pub struct NumericColumn {
     packed: PackedColumn,
 }

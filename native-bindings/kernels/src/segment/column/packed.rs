@@ -5,6 +5,7 @@ use crate::codec::bitpack;
 use crate::codec::shared_bytes::SharedBytes;
 use crate::error::{Error, Result};
 use crate::window::{WINDOW, WindowBits, window_count};
+use std::sync::Arc;
 
 /// What is known of the whole column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -170,7 +171,7 @@ impl WindowEntry {
 #[derive(Debug, Clone)]
 pub(super) struct PackedColumn {
     pub header: Header,
-    entries: Box<[WindowEntry]>,
+    entries: Arc<[WindowEntry]>,
     data: SharedBytes,
     single_valued: bool,
 }

@@ -30,7 +30,7 @@ use crate::search::plan::query::Query;
 use crate::search::resolve::Resolver;
 use crate::search::view::ShardView;
 use crate::search::weight::QueryEnv;
-use crate::search::wildcard_name::matches_name;
+use crate::search::wildcard_name::{fields_like, matches_name};
 use crate::segment::stored::Record;
 use found::FieldText;
 use serde_json::Value;
@@ -62,7 +62,7 @@ impl Highlighter {
         let mut targets: Vec<Target> = Vec::new();
         for options in &highlight.fields {
             let is_pattern = options.field.contains('*');
-            for field in view.mapping.fields().iter().filter(|field| matches_name(&options.field, &field.spec.name)) {
+            for field in fields_like(&view.mapping, &options.field) {
                 let is_text = matches!(field.spec.field_type, FieldType::Text | FieldType::Keyword)
                     && matches!(field.spec.declared_type, None | Some(DeclaredType::MatchOnlyText));
                 let is_known = targets.iter().any(|target| target.field.spec.name == field.spec.name);
