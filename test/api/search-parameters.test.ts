@@ -226,3 +226,63 @@ describe('options of queries and aggregations', () => {
     expect(marked.highlight.t).toEqual(['a quick brown fox in the <em>wood</b>']);
   });
 });
+
+describe('per_field_analyzer of more_like_this', () => {
+  const like = (item: Json): Json => ({
+    query: { more_like_this: { fields: ['t'], like: [item], min_term_freq: 1, min_doc_freq: 1 } },
+  });
+  const ids = async (item: Json) => (await found(like(item))).hits.hits.map((hit: Json) => hit._id).sort();
+
+  it('cuts the text of documents, those that an index holds and those of the request', async () => {
+    expect(await ids({ _index: 'docs', _id: '1' })).toEqual(['0', '2']);
+    expect(await ids({ _index: 'docs', _id: '1', per_field_analyzer: { t: 'keyword' } })).toEqual([]);
+    expect(await ids({ doc: { t: 'WOOD' } })).toEqual(['0']);
+    expect(await ids({ doc: { t: 'WOOD' }, per_field_analyzer: { t: 'keyword' } })).toEqual([]);
+    expect(await ids({ doc: { t: 'WOOD' }, per_field_analyzer: { other: 'keyword' } })).toEqual(['0']);
+  });
+
+  it.each<[Json, string]>([
+    [{ t: 'nowhere' }, 'analyzer [nowhere] not found'],
+    [{ t: 5 }, 'expecting the analyzer at [t] to be a String'],
+    ['keyword', '[per_field_analyzer] must be an object'],
+  ])('is refused as %j', async (analyzers, reason) => {
+    const error = await refused(like({ doc: { t: 'wood' }, per_field_analyzer: analyzers }));
+    expect(JSON.stringify(error)).toContain(reason);
+  });
+});
+
+describe('unmapped_type of a sort', () => {
+  it('is refused where there is no such type and the field is not mapped', async () => {
+    const error = await refused({ sort: [{ nothing: { unmapped_type: 'foo' } }] });
+    expect(error.root_cause[0]).toEqual({
+      type: 'illegal_argument_exception',
+      reason: 'No mapper found for type [foo]',
+    });
+    const text = await refused({ sort: [{ nothing: { unmapped_type: 'text' } }] });
+    expect(text.root_cause[0].reason).toContain('[__anonymous_text]');
+    expect((await found({ sort: [{ n: { unmapped_type: 'foo' } }] })).hits.hits).toHaveLength(3);
+    expect((await found({ sort: [{ nothing: { unmapped_type: 'wildcard' } }] })).hits.hits).toHaveLength(3);
+  });
+});
+
+describe('answers', () => {
+  it('write numbers of documents of an explanation without a fraction', async () => {
+    const answer = await node.post('/docs/_search', { explain: true, query: { match: { t: 'fox' } } });
+    expect(answer.text).toContain('{"value":3,"description":"n, number of documents containing term"');
+    expect(answer.text).toContain('{"value":3,"description":"N, total number of documents with field"');
+    expect(answer.text).toContain('{"value":1.0,"description":"freq, occurrences of term within document"');
+  });
+
+  it('say of a range of dates that cannot be read what the parser says', async () => {
+    const error = await refused({ query: { range: { day: { gte: 'soon' } } } });
+    const reason =
+      'failed to parse date field [soon] with format [strict_date_optional_time||epoch_millis]: ' +
+      '[failed to parse date field [soon] with format [strict_date_optional_time||epoch_millis]]';
+    expect(error.root_cause).toEqual([{ type: 'parse_exception', reason }]);
+    expect(error.caused_by).toMatchObject({
+      type: 'parse_exception',
+      reason,
+      caused_by: { type: 'illegal_argument_exception' },
+    });
+  });
+});

@@ -21,6 +21,8 @@ export interface FieldSortPlan {
   readonly mode?: SortMode;
   readonly missing: MissingPlan;
   readonly unmapped_type?: string;
+  /** What a request names as such, where there is no type of that name. */
+  readonly unknown_type?: string;
   readonly format?: string;
   readonly numeric_type?: string;
   readonly nested?: NestedSortPlan;

@@ -20,6 +20,8 @@ export interface LikeDocumentPlan {
   readonly routing?: string;
   readonly source?: JsonObject;
   readonly fields?: readonly string[];
+  /** Names of analyzers by field. */
+  readonly analyzers?: Readonly<Record<string, string>>;
 }
 
 export interface MoreLikeThisPlan {

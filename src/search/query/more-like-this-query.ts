@@ -37,6 +37,7 @@ function readDocument(place: Place): LikeDocumentPlan {
     else if (name === '_index') document.index = readText(value);
     else if (name === 'doc') document.source = readSource(value);
     else if (name === 'fields') document.fields = readStrings(value);
+    else if (name === 'per_field_analyzer') document.analyzers = readAnalyzers(value);
     else if (name === 'routing' || name === '_routing') document.routing = readText(value);
     else throw value.error(`failed to parse More Like This item. unknown field [${name}]`, 'parse_exception');
   }
@@ -55,6 +56,22 @@ function readDocument(place: Place): LikeDocumentPlan {
 function readSource(place: Place): JsonObject {
   if (isJsonObject(place.value)) return place.value;
   throw place.error('failed to parse More Like This item. [doc] must be an object', 'parse_exception');
+}
+
+/** Names of analyzers by field. */
+function readAnalyzers(place: Place): Readonly<Record<string, string>> {
+  if (!place.isObject) {
+    throw place.error('failed to parse More Like This item. [per_field_analyzer] must be an object', 'parse_exception');
+  }
+  return Object.fromEntries(
+    place.members().map(([field, value]) => {
+      if (typeof value.value === 'string') return [field, value.value];
+      throw value.error(
+        `expecting the analyzer at [${field}] to be a String, but found [${value.token}] instead`,
+        'parse_exception',
+      );
+    }),
+  );
 }
 
 function atLeast(least: number, name: string): (value: Place) => number {

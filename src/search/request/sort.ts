@@ -1,6 +1,7 @@
 /** `sort`: a field name, an object, or an array of them. */
 import { illegalArgument, QuarryError } from '../../base/errors.js';
 import type { JsonScalar } from '../../base/json-value.js';
+import { isFieldType } from '../../mapping/types.js';
 import type { Place } from '../body/place.js';
 import { readScalar, readText } from '../body/read.js';
 import type { ScriptPlan } from '../plan/query-plan.js';
@@ -80,12 +81,18 @@ function readOption(options: Draft<FieldSortPlan>, sortName: string, name: strin
   else if (sortName === '_score') throw value.errorWithPlace(`[${sortName}] unknown field [${name}]`);
   else if (name === 'mode') options.mode = modeOf(readText(value));
   else if (name === 'missing') options.missing = missingOf(readScalar(value));
-  else if (name === 'unmapped_type') options.unmapped_type = readText(value);
+  else if (name === 'unmapped_type') readUnmappedType(options, readText(value));
   else if (name === 'format') options.format = readText(value);
   else if (name === 'numeric_type') options.numeric_type = numericTypeOf(readText(value));
   else if (name === 'nested_path' || name === 'nested_filter') {
     throw illegalArgument(`[${name}] has been removed in favour of the [nested] parameter`);
   } else throw value.errorWithPlace(`[${sortName}] unknown field [${name}]`);
+}
+
+/** Wrong names are errors where the field is not mapped, as in the API. */
+function readUnmappedType(options: Draft<FieldSortPlan>, name: string): void {
+  if (isFieldType(name) || name === 'object' || name === 'nested') options.unmapped_type = name;
+  else options.unknown_type = name;
 }
 
 function readScriptSort(place: Place): ScriptSortPlan {

@@ -15,6 +15,8 @@ use crate::search::sort::key::plain_float;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Explanation {
     pub is_match: bool,
+    /// It counts something, and is written without a fraction.
+    pub is_count: bool,
     pub value: f64,
     pub description: String,
     pub details: Vec<Explanation>,
@@ -22,7 +24,7 @@ pub struct Explanation {
 
 impl Explanation {
     pub fn of(value: impl Into<f64>, description: impl Into<String>, details: Vec<Explanation>) -> Self {
-        Explanation { is_match: true, value: value.into(), description: description.into(), details }
+        Explanation { is_match: true, is_count: false, value: value.into(), description: description.into(), details }
     }
 
     /// A number that nothing more is to be said of.
@@ -30,8 +32,13 @@ impl Explanation {
         Explanation::of(value, description, Vec::new())
     }
 
+    /// A number of things that nothing more is to be said of.
+    pub fn count(value: u64, description: impl Into<String>) -> Self {
+        Explanation { is_count: true, ..Explanation::leaf(value as f64, description) }
+    }
+
     pub fn no_match(description: impl Into<String>, details: Vec<Explanation>) -> Self {
-        Explanation { is_match: false, value: 0.0, description: description.into(), details }
+        Explanation { is_match: false, is_count: false, value: 0.0, description: description.into(), details }
     }
 
     /// A line for each number, those that it was computed from below it and further in.
@@ -41,8 +48,12 @@ impl Explanation {
         text
     }
 
+    fn number(&self) -> String {
+        if self.is_count { format!("{}", self.value as u64) } else { plain_float(self.value as f32) }
+    }
+
     fn add_lines(&self, depth: usize, text: &mut String) {
-        let value = plain_float(self.value as f32);
+        let value = self.number();
         text.push_str(&format!("{}{value} = {}\n", "  ".repeat(depth), self.description));
         self.details.iter().for_each(|detail| detail.add_lines(depth + 1, text));
     }
@@ -53,7 +64,7 @@ impl Explanation {
         if whole {
             out.extend_from_slice(format!("{}", self.value as i64).as_bytes());
         } else {
-            out.extend_from_slice(plain_float(self.value as f32).as_bytes());
+            out.extend_from_slice(self.number().as_bytes());
         }
         out.extend_from_slice(b",\"description\":");
         write_string(out, &self.description);

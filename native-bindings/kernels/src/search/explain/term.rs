@@ -55,8 +55,8 @@ fn explain_bm25(
     let doc_count = field.doc_count.max(term.doc_freq);
     let tf = 1.0 - 1.0 / (1.0 + freq * similarity.inverse()[usize::from(code)]);
     let idf_details = vec![
-        Explanation::leaf(term.doc_freq as f64, "n, number of documents containing term"),
-        Explanation::leaf(doc_count as f64, "N, total number of documents with field"),
+        Explanation::count(term.doc_freq, "n, number of documents containing term"),
+        Explanation::count(doc_count, "N, total number of documents with field"),
     ];
     let length_described =
         if code > LAST_EXACT_LENGTH { "dl, length of field (approximate)" } else { "dl, length of field" };

@@ -255,6 +255,8 @@ pub struct FieldSort {
     pub mode: Option<SortMode>,
     pub missing: Missing,
     pub unmapped_type: Option<String>,
+    /// What the request names as such, where there is no type of that name.
+    pub unknown_type: Option<String>,
     /// Date format of the values printed in `sort`.
     pub format: Option<String>,
     /// `long`, `double`, `date` or `date_nanos`: compare as this type.

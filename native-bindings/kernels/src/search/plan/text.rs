@@ -3,6 +3,7 @@
 use super::query::{Operator, WeightedField, ZeroTerms};
 use serde::Deserialize;
 use serde_json::Value;
+use std::collections::HashMap;
 
 fn one() -> f32 {
     1.0
@@ -71,4 +72,7 @@ pub struct LikeDocument {
     pub source: Option<Value>,
     /// The fields of this document that count; `None`: those of the query.
     pub fields: Option<Vec<String>>,
+    /// Names of analyzers by field; other fields have that of the query, or their own.
+    #[serde(default)]
+    pub analyzers: HashMap<String, String>,
 }

@@ -66,7 +66,7 @@ impl Resolver<'_> {
     /// The words of the texts as the first field would have them, without those that shall not be liked.
     fn words_of_texts(&self, query: &MoreLikeThisQuery, field: &MappedField) -> Result<Words> {
         let mut words = Words::new();
-        query.like_texts.iter().try_for_each(|text| self.add_words(query, field, text, &mut words))?;
+        query.like_texts.iter().try_for_each(|text| self.add_words(query, None, field, text, &mut words))?;
         self.without_unlike(query, field, field, words)
     }
 
@@ -87,7 +87,7 @@ impl Resolver<'_> {
     ) -> Result<Words> {
         let mut unlike = Words::new();
         if field.id == first.id {
-            query.unlike_texts.iter().try_for_each(|text| self.add_words(query, field, text, &mut unlike))?;
+            query.unlike_texts.iter().try_for_each(|text| self.add_words(query, None, field, text, &mut unlike))?;
         }
         query
             .unlike_documents
@@ -113,11 +113,20 @@ impl Resolver<'_> {
         if let Some(source) = &document.source {
             texts_at(source, path, &mut texts);
         }
-        texts.iter().try_for_each(|text| self.add_words(query, field, text, words))
+        let analyzer = document.analyzers.get(name).map(String::as_str);
+        texts.iter().try_for_each(|text| self.add_words(query, analyzer, field, text, words))
     }
 
-    fn add_words(&self, query: &MoreLikeThisQuery, field: &MappedField, text: &str, words: &mut Words) -> Result<()> {
-        let named = query.analyzer.as_deref();
+    /// `analyzer` is that of the document in this field; else it is the query's, or the field's own.
+    fn add_words(
+        &self,
+        query: &MoreLikeThisQuery,
+        analyzer: Option<&str>,
+        field: &MappedField,
+        text: &str,
+        words: &mut Words,
+    ) -> Result<()> {
+        let named = analyzer.or(query.analyzer.as_deref());
         let mut tokens = Vec::new();
         match (self.analysis_of(field, named, false)?, named, &field.analyzer) {
             (Analysis::Analyzer(_), None, Some(own)) => own.analyze(text, &mut tokens)?,

@@ -9,7 +9,7 @@ use super::value::{
 };
 use super::{Resolver, failed_to_create};
 use crate::codec::sortable;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorCode, Result};
 use crate::mapping::MappedField;
 use crate::mapping::date::{DateFormat, parse_time_zone};
 use crate::mapping::date_math::Round;
@@ -72,7 +72,7 @@ impl Resolver<'_> {
             }
             _ => {
                 let ends = if is_date { self.date_ends(field, query) } else { number_ends(field, query) };
-                let ends = ends.map_err(failed_to_create)?;
+                let ends = ends.map_err(no_ends)?;
                 Ok(numbers_node(name, ends.into_iter().collect()))
             }
         }
@@ -122,6 +122,11 @@ impl Resolver<'_> {
 pub(super) fn date_bounds(field: &MappedField, value: &Value, now_ms: i64) -> Result<(i64, i64)> {
     let reading = DateReading { format: date_format(field)?, zone: &TimeZone::UTC, now_ms };
     Ok((reading.parse(field, value, Round::Down)?, reading.parse(field, value, Round::Up)?))
+}
+
+/// The API reads dates before it makes queries of them.
+fn no_ends(cause: Error) -> Error {
+    if cause.code == ErrorCode::Parse { cause } else { failed_to_create(cause) }
 }
 
 fn no_ranges(name: &str, kind: &str) -> Error {

@@ -158,7 +158,7 @@ impl ResolvedKey {
             ("_index", _) => return Ok(Self::constant(sort, &view.index)),
             ("_id", _) => return Err(id_has_no_values()),
             (_, Some(field)) => field_source(field)?,
-            (name, None) => unmapped_source(name, sort.unmapped_type.as_deref())?,
+            (_, None) => unmapped_source(sort)?,
         };
         let value_type = match &source {
             KeySource::Number { value_type, .. } => Some(*value_type),
@@ -404,14 +404,21 @@ fn field_source(field: &MappedField) -> Result<KeySource> {
 }
 
 /// A field that is not mapped sorts as one of the type that the request names would, of which no document has a value.
-fn unmapped_source(name: &str, unmapped_type: Option<&str>) -> Result<KeySource> {
-    let Some(type_name) = unmapped_type else {
+fn unmapped_source(sort: &FieldSort) -> Result<KeySource> {
+    let name = &sort.field;
+    if let Some(unknown) = &sort.unknown_type {
+        return Err(Error::illegal_argument(format!("No mapper found for type [{unknown}]")));
+    }
+    let Some(type_name) = &sort.unmapped_type else {
         let reason = format!("No mapping found for [{name}] in order to sort on");
         return Err(Error::new(ErrorCode::QueryShard, reason));
     };
+    if type_name == FieldType::Text.name() {
+        return Err(text_has_no_values("__anonymous_text"));
+    }
     let field_type = FieldType::of_numbers(type_name);
     Ok(field_type.map_or(KeySource::Absent, |field_type| KeySource::Number {
-        field: name.to_owned(),
+        field: name.clone(),
         value_type: ValueType::of(field_type, None),
     }))
 }

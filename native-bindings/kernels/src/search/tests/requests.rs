@@ -181,7 +181,7 @@ fn queries_that_do_not_fit_their_field_are_refused() {
         (json!({"term": {"field": "ip", "value": "x"}}), ErrorCode::QueryShard, "'x' is not an IP string literal."),
         (
             json!({"range": {"field": "when", "from": {"value": "yesterday", "inclusive": true}}}),
-            ErrorCode::QueryShard,
+            ErrorCode::Parse,
             "failed to parse date field [yesterday]",
         ),
     ] {
