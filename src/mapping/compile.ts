@@ -67,7 +67,6 @@ export function compileMapping(mapping: Mapping, version: number, settings: Mapp
   };
 }
 
-/** What documents have under the name of a field that is computed or looked up is left alone. */
 function compileRuntimeField(
   mapping: Mapping,
   path: string,
@@ -81,7 +80,7 @@ function compileRuntimeField(
   const parameters: JsonObject = { ...ignored, ...(format === undefined ? {} : { format }) };
   const field: FieldMapping = { kind: 'field', type, parameters, copyTo: [], fields: new Map() };
   const compiled = compileField(path, field, undefined, settings);
-  return [isIndexed ? compiled : { ...compiled, ignore_malformed: true }];
+  return [isIndexed ? compiled : { ...compiled, left_alone: true }];
 }
 
 function compileObjects(object: ObjectMapping, path: string, inherited: Dynamic): ObjectSpec[] {

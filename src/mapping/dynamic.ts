@@ -5,6 +5,7 @@ import { DEFAULT_DATE_FORMAT } from './field-types.js';
 import { findTemplate, instantiate } from './dynamic-templates.js';
 import { checkMapping } from './limits.js';
 import { parseMapper } from './parse-field.js';
+import { isIndexedRuntime, isRuntimeField } from './runtime.js';
 import { findMapper } from './walk.js';
 import type {
   Dynamic,
@@ -62,7 +63,7 @@ interface Surroundings {
 function addField(mapping: Mapping, field: ReportedField, context: MappingContext): Mapping {
   if (field.kind === 'vector') return withDims(mapping, field);
   if (field.kind === 'constant') return withConstant(mapping, field);
-  const { dynamic, isOpen, isMapped } = look(mapping, field.path);
+  const { dynamic, isOpen, isMapped } = look(mapping, field);
   if (!isOpen || isMapped || dynamic === 'false' || dynamic === 'strict') return mapping;
   const template = findTemplate(mapping.dynamicTemplates ?? [], field);
   if (template !== undefined) return place(mapping, field.path, instantiate(template, field, context));
@@ -71,10 +72,10 @@ function addField(mapping: Mapping, field: ReportedField, context: MappingContex
   return place(mapping, field.path, parseMapper(name, field.path, defaultDefinition(field), context));
 }
 
-function look(mapping: Mapping, path: string): Surroundings {
+function look(mapping: Mapping, { path, kind }: UnmappedField): Surroundings {
   const names = path.split('.');
   let dynamic: Dynamic = mapping.root.dynamic ?? 'true';
-  let isOpen = mapping.root.enabled !== false && !isWithinRuntimeField(mapping, names);
+  let isOpen = mapping.root.enabled !== false && !meetsIndexedRuntime(mapping, path);
   let at: Mapper | undefined = mapping.root;
   for (const name of names.slice(0, -1)) {
     at = at.kind === 'object' ? at.properties.get(name) : undefined;
@@ -83,12 +84,17 @@ function look(mapping: Mapping, path: string): Surroundings {
     if (at.kind === 'object') dynamic = at.dynamic ?? dynamic;
   }
   const last = names[names.length - 1] ?? path;
-  const isMapped = mapping.runtime.has(path) || (at?.kind === 'object' && at.properties.has(last));
+  // An object may have the name of a field that is computed.
+  const isComputed = kind !== 'object' && isRuntimeField(mapping.runtime, path);
+  const isMapped = isComputed || (at?.kind === 'object' && at.properties.has(last));
   return { dynamic, isOpen, isMapped };
 }
 
-function isWithinRuntimeField(mapping: Mapping, names: readonly string[]): boolean {
-  return names.some((_, length) => length > 0 && mapping.runtime.has(names.slice(0, length).join('.')));
+/** Whether documents are indexed with a runtime field around the path, or below it. */
+function meetsIndexedRuntime({ runtime }: Mapping, path: string): boolean {
+  return [...runtime].some(
+    ([name, field]) => isIndexedRuntime(field) && (path.startsWith(`${name}.`) || name.startsWith(`${path}.`)),
+  );
 }
 
 /** The mapping with a mapper at a path, which may be that of a multi-field; objects on the way are made as needed. */

@@ -19,6 +19,16 @@ export function isIndexedRuntime({ script, lookup }: RuntimeField): boolean {
   return script === undefined && lookup === undefined;
 }
 
+/** Whether searches compute or look up a field of this full name, or documents are indexed with it; a composite is none itself. */
+export function isRuntimeField(runtime: ReadonlyMap<string, RuntimeField>, path: string): boolean {
+  const own = runtime.get(path);
+  if (own !== undefined && own.fields === undefined) return true;
+  return [...runtime].some(
+    ([name, { fields }]) =>
+      fields !== undefined && path.startsWith(`${name}.`) && fields.has(path.slice(name.length + 1)),
+  );
+}
+
 /** Of a request: nothing can be taken out of it. */
 export function readRuntime(value: JsonValue): ReadonlyMap<string, RuntimeField> {
   const { fields, removed } = readRuntimeUpdate(value);

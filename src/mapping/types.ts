@@ -349,6 +349,8 @@ export interface FieldSpec {
   readonly declared_type: FieldType | 'join_parent' | 'prefix' | null;
   /** The one value that every document has. */
   readonly constant: string | null;
+  /** Searches compute the field or look it up: what documents have under its name is no value of it. */
+  readonly left_alone?: true;
   /** Words of so many words, as a part of a `search_as_you_type` field has them; `prefixes`: their beginnings. */
   readonly shingle: ShingleSpec | null;
   /** The number of words of a text; whether those that were left out count. */

@@ -7,7 +7,7 @@ use super::tree::ObjectTree;
 use crate::analysis::{Analyzer, Registry};
 use crate::error::{Error, ErrorCode, Result};
 use crate::segment::{FieldKind, SEQ_NO_FIELD};
-use rapidhash::RapidHashMap;
+use rapidhash::{RapidHashMap, RapidHashSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -60,6 +60,8 @@ pub struct Mapping {
     constants: Vec<FieldId>,
     /// Fields that are computed for one search.
     computed: Vec<FieldId>,
+    /// Fields that any search may compute or look up, by their full names.
+    runtime: RapidHashSet<Box<str>>,
     /// What [`SEQ_NO_FIELD`] means; not one of `fields`, and its id means nothing.
     seq_no: Arc<MappedField>,
     pub(super) join: Option<FieldId>,
@@ -129,7 +131,8 @@ impl Mapping {
             }
             fields.push(field);
         }
-        link(&mut fields, &by_name)?;
+        let runtime = spec.runtime.iter().map(|field| field.name.as_str().into()).collect();
+        link(&mut fields, &by_name, &runtime)?;
         let dynamic_date_formats =
             spec.dynamic_date_formats.iter().map(|format| DateFormat::new(format)).collect::<Result<_>>()?;
         let tree = ObjectTree::new(&spec, &fields)?;
@@ -149,6 +152,7 @@ impl Mapping {
             aliases,
             constants,
             computed,
+            runtime,
             seq_no,
             join,
             has_fielddata,
@@ -191,6 +195,17 @@ impl Mapping {
     /// The field's values come from columns that were computed for the search, not from documents.
     pub fn is_computed(&self, field: FieldId) -> bool {
         self.computed.contains(&field)
+    }
+
+    /// Any field is computed or looked up by searches.
+    pub(super) fn has_runtime(&self) -> bool {
+        !self.runtime.is_empty()
+    }
+
+    /// Searches compute the field of this name, or look it up: documents have no values of it, unless a field of the index has the
+    /// same name.
+    pub(super) fn is_runtime(&self, path: &str) -> bool {
+        self.runtime.contains(path)
     }
 
     /// A key of a flattened object, which is a field of one search because the request names it. No pattern means such keys.
@@ -292,12 +307,17 @@ impl Mapping {
 }
 
 /// Resolves what fields say about each other.
-fn link(fields: &mut [MappedField], by_name: &RapidHashMap<Box<str>, FieldId>) -> Result<()> {
+fn link(
+    fields: &mut [MappedField],
+    by_name: &RapidHashMap<Box<str>, FieldId>,
+    runtime: &RapidHashSet<Box<str>>,
+) -> Result<()> {
     for id in 0..fields.len() {
         let spec = &fields[id].spec;
-        let targets = spec.copy_to.iter().map(|path| match by_name.get(path.as_str()) {
-            Some(&target) => CopyTarget::Field(target),
-            None => CopyTarget::Unmapped(path.as_str().into()),
+        let targets = spec.copy_to.iter().filter_map(|path| match by_name.get(path.as_str()) {
+            Some(&target) => (!fields[target as usize].spec.left_alone).then_some(CopyTarget::Field(target)),
+            None if runtime.contains(path.as_str()) => None,
+            None => Some(CopyTarget::Unmapped(path.as_str().into())),
         });
         let targets = targets.collect();
         if let Some(parent) = &spec.parent {

@@ -465,6 +465,9 @@ pub struct FieldSpec {
     /// The one value that every document has.
     #[serde(default)]
     pub constant: Option<String>,
+    /// Searches compute the field or look it up: what documents have under its name is no value of it.
+    #[serde(default)]
+    pub left_alone: bool,
     /// Of a part of a `search_as_you_type` field.
     #[serde(default)]
     pub shingle: Option<ShingleSpec>,
@@ -550,6 +553,7 @@ impl FieldSpec {
             field_type: FieldType::Long,
             declared_type: Some(DeclaredType::SeqNo),
             constant: None,
+            left_alone: false,
             shingle: None,
             token_count: None,
             completion: None,

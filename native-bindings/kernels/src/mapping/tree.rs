@@ -1,7 +1,7 @@
 //! The mapping as the parser walks it: a tree of objects whose children are found by name.
 
 use super::compiled::MappedField;
-use super::spec::{Dynamic, FieldId, MappingSpec, NestedSpec, ObjectSpec};
+use super::spec::{Dynamic, FieldId, FieldSpec, MappingSpec, NestedSpec, ObjectSpec};
 use crate::error::{Error, ErrorCode, Result};
 use crate::json::scanner::quoted_key;
 use rapidhash::RapidHashMap;
@@ -69,8 +69,10 @@ impl ObjectTree {
             let node = tree.ensure_object(&object.path)?;
             tree.declare(node, object);
         }
-        let is_child =
-            |field: &&MappedField| field.spec.parent.is_none() && field.spec.hidden_of.is_none() && !field.is_gone();
+        let is_child = |field: &&MappedField| {
+            let FieldSpec { parent, hidden_of, left_alone, .. } = &field.spec;
+            parent.is_none() && hidden_of.is_none() && !left_alone && !field.is_gone()
+        };
         for field in fields.iter().filter(is_child) {
             let (parent, name) = split_path(&field.spec.name);
             let parent = tree.ensure_object(parent)?;

@@ -468,6 +468,41 @@ fn under_runtime_only_leaves_call_for_an_update() {
 }
 
 #[test]
+fn values_under_names_of_computed_fields_are_left_alone() {
+    let alone = json!({ "left_alone": true, "index": false, "doc_values": false });
+    let runtime = json!([
+        { "name": "plain", "type": "long" },
+        { "name": "c.part", "type": "keyword", "part": "part" },
+    ]);
+    let of = |dynamic: &str| {
+        let copying = field("from", "keyword", json!({ "copy_to": ["plain", "c.part"] }));
+        let fields = vec![field("plain", "long", alone.clone()), copying];
+        mapping_with(fields, json!({ "runtime": runtime, "dynamic": dynamic }))
+    };
+    let found = |dynamic: &str, source: &str| {
+        let mut scratch = ParseScratch::new();
+        let called = calls_in(&of(dynamic), source, &mut scratch).map_err(|error| error.reason)?;
+        let paths = scratch.report.fields().iter().map(|field| field.path.clone());
+        Ok::<_, String>(called.into_iter().chain(paths).collect::<Vec<String>>())
+    };
+    let none: Vec<String> = Vec::new();
+    for dynamic in ["true", "runtime", "strict", "false"] {
+        for source in [r#"{"plain":"x"}"#, r#"{"plain":[1,null,["x"]]}"#] {
+            assert_eq!(found(dynamic, source), Ok(none.clone()), "{dynamic} {source}");
+        }
+        assert_eq!(found(dynamic, r#"{"from":"x"}"#), Ok(vec!["from=x".to_owned()]), "{dynamic}");
+    }
+    let expected = |paths: &[&str]| Ok(paths.iter().map(|path| (*path).to_owned()).collect::<Vec<_>>());
+    assert_eq!(found("true", r#"{"c":{"part":[1],"other":2}}"#), expected(&["c", "c.other"]));
+    assert_eq!(found("true", r#"{"c.part":1}"#), expected(&["c"]));
+    assert_eq!(found("true", r#"{"c":"x"}"#), expected(&["c"]));
+    assert_eq!(found("true", r#"{"plain":[3,{"b":1}]}"#), expected(&["plain", "plain.b"]));
+    assert_eq!(found("runtime", r#"{"c":{"part":1},"plain":{"b":1}}"#), expected(&["c", "plain", "plain.b"]));
+    assert!(found("strict", r#"{"plain":{"b":1}}"#).is_err());
+    assert_eq!(found("false", r#"{"plain":{"b":1}}"#), Ok(none));
+}
+
+#[test]
 fn detection_follows_its_settings() {
     let source = [r#"{"l":"12","d":"1.5","t":"2014-11-18","y":"2014"}"#];
     use DynamicKind::{Date, Double, Long, String};

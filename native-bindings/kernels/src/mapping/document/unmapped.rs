@@ -7,7 +7,7 @@ use crate::json::Token;
 use crate::mapping::dynamic::DynamicKind;
 use crate::mapping::sink::DocumentSink;
 use crate::mapping::spec::Dynamic;
-use crate::mapping::tree::NodeId;
+use crate::mapping::tree::{NodeId, ObjectNode};
 
 #[derive(Debug, Clone, Copy)]
 struct UnmappedWalk {
@@ -20,7 +20,31 @@ impl<S: DocumentSink> Parser<'_, S> {
     pub(super) fn unmapped_member(&mut self, node: NodeId, name: &str, depth: usize) -> Result<()> {
         let mapping = self.mapping;
         let node = mapping.tree().node(node);
-        self.refuse_alias(&node.path, name)?;
+        if !mapping.has_aliases() && !mapping.has_runtime() {
+            return self.new_member(node, name, depth);
+        }
+        let path = if node.path.is_empty() { name.to_owned() } else { format!("{}.{name}", node.path) };
+        self.refuse_alias(&path)?;
+        match mapping.is_runtime(&path) && !name.contains('.') {
+            true => self.runtime_member(node, name, depth),
+            false => self.new_member(node, name, depth),
+        }
+    }
+
+    /// What has the name of a field that searches compute: values are left alone, objects are as any others.
+    fn runtime_member(&mut self, node: &ObjectNode, name: &str, depth: usize) -> Result<()> {
+        let token = self.scanner.peek();
+        match self.check(token)? {
+            Token::Object => self.new_member(node, name, depth),
+            Token::Array => {
+                self.check_depth(depth)?;
+                self.each_element(|parser| parser.runtime_member(node, name, depth + 1))
+            }
+            _ => self.skip(depth),
+        }
+    }
+
+    fn new_member(&mut self, node: &ObjectNode, name: &str, depth: usize) -> Result<()> {
         self.refuse_strict(node.dynamic, node.display_path(), name)?;
         if node.dynamic == Dynamic::False {
             return self.skip(depth);
@@ -35,13 +59,9 @@ impl<S: DocumentSink> Parser<'_, S> {
     }
 
     /// Another name of a field can be searched, but takes no values.
-    fn refuse_alias(&self, path: &str, name: &str) -> Result<()> {
-        if !self.mapping.has_aliases() {
-            return Ok(());
-        }
-        let full = if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
-        if self.mapping.aliases().any(|(alias, _)| alias == full) {
-            let cause = Error::illegal_argument(format!("Cannot write to a field alias [{full}]."));
+    fn refuse_alias(&self, path: &str) -> Result<()> {
+        if self.mapping.aliases().any(|(alias, _)| alias == path) {
+            let cause = Error::illegal_argument(format!("Cannot write to a field alias [{path}]."));
             return Err(failed_to_parse(cause));
         }
         Ok(())
@@ -84,6 +104,7 @@ impl<S: DocumentSink> Parser<'_, S> {
             Token::Null => self.skip(depth)?,
             Token::Object => self.unmapped_object(path, depth, walk)?,
             Token::Array => self.unmapped_array(path, depth, walk)?,
+            _ if self.mapping.is_runtime(path) => self.skip(depth)?,
             token => {
                 let mut buffer = std::mem::take(&mut self.scratch.text);
                 let value = scalar::read_any(&mut self.scanner, token, &mut buffer);
