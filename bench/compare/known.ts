@@ -21,11 +21,6 @@ const NEVER_KNOWN = /^(total|status \d+( with failures)?)$/;
 const KNOWN: readonly Known[] = [
   { reason: 'OpenSearch lacks the aggregation', theirs: /Unknown aggregation type/ },
   { reason: 'OpenSearch lacks ranges over wildcard fields', theirs: /"reason":"TODO"/ },
-  { reason: 'Quarry takes samplers with nothing below', theirs: /Sampler aggregation must be used with child/ },
-  {
-    reason: 'Quarry lets variable_width_histogram be anywhere',
-    theirs: /\[variable_width_histogram\] cannot be nested/,
-  },
   {
     reason: 'OpenSearch looks for words of flat_object in all its paths, and scores them alike',
     request: /"flat/,

@@ -29,6 +29,9 @@ beforeAll(async () => {
     label: { type: 'keyword' },
     other_name: { type: 'alias', path: 'label' },
     line: { type: 'wildcard' },
+    sold: { type: 'boolean' },
+    client: { type: 'ip' },
+    words: { type: 'completion' },
   };
   await node.put('/rules', { settings: { number_of_shards: 1 }, mappings: { properties } });
   const lines = DOCUMENTS.flatMap((document, at) => [{ index: { _id: String(at) } }, document]);
@@ -244,4 +247,142 @@ it('analyses the beginning of a word where analyze_wildcard asks for it', async 
   }
   const answer = await node.get('/rules/_search?q=title.english:stones*&analyze_wildcard=true');
   expect(answer.json().hits.total.value).toBe(2);
+});
+
+async function refusal(body: unknown): Promise<readonly string[]> {
+  const answer = await node.post('/rules/_search', body);
+  expect(answer.status, answer.text).toBe(400);
+  const { type, reason } = answer.json().error.root_cause[0];
+  return [type, reason];
+}
+
+it('asks for a value in any case only where it has cases', async () => {
+  const anyCase = (field: string, value: unknown): object => ({ term: { [field]: { value, case_insensitive: true } } });
+  for (const [field, value, kind] of [
+    ['size', 95, 'integer'],
+    ['day', '2024-01-02', 'date'],
+    ['client', '10.0.0.1', 'ip'],
+  ] as const) {
+    const reason = `[${field}] field which is of type [${kind}], does not support case insensitive term queries`;
+    expect(await refusal({ query: anyCase(field, value) })).toEqual(['query_shard_exception', reason]);
+    expect(await ids({ term: { [field]: { value, case_insensitive: false } } })).toHaveLength(
+      field === 'client' ? 0 : 1,
+    );
+  }
+  expect(await ids(anyCase('label', 'X'))).toEqual(['0']);
+  expect(await ids(anyCase('sold', true))).toEqual([]);
+  expect(await ids(anyCase('unmapped', 1))).toEqual([]);
+});
+
+it('takes no empty text for a boolean', async () => {
+  const reason = "failed to create query: Can't parse boolean value [], expected [true] or [false]";
+  for (const query of [
+    { term: { sold: '' } },
+    { terms: { sold: [true, ''] } },
+    { match: { sold: '' } },
+    { range: { sold: { gte: '' } } },
+  ]) {
+    expect(await refusal({ query })).toEqual(['query_shard_exception', reason]);
+  }
+});
+
+it('takes inputs of completions, and nothing else, in arrays', async () => {
+  for (const [value, token] of [
+    [['a', null], 'VALUE_NULL'],
+    [[1], 'VALUE_NUMBER'],
+    [[['a']], 'START_ARRAY'],
+  ] as const) {
+    const answer = await node.put('/rules/_doc/refused', { words: value });
+    expect(answer.status).toBe(400);
+    expect(answer.json().error).toMatchObject({
+      type: 'mapper_parsing_exception',
+      reason: 'failed to parse',
+      caused_by: {
+        type: 'parsing_exception',
+        reason: `failed to parse [null]: expected text or object, but got ${token}`,
+      },
+    });
+  }
+  await node.put('/words', { mappings: { properties: { words: { type: 'completion' } } } });
+  for (const value of [null, [], ['a', { input: ['b'] }]]) {
+    expect((await node.post('/words/_doc', { words: value })).status).toBe(201);
+  }
+});
+
+it('has no formats for values that are printed in one way', async () => {
+  const format = '0.0';
+  for (const [field, kind] of [
+    ['label', 'keyword'],
+    ['sold', 'boolean'],
+    ['client', 'ip'],
+  ] as const) {
+    const reason = `Field [${field}] of type [${kind}] does not support custom formats`;
+    for (const aggregation of ['terms', 'rare_terms', 'significant_terms', 'value_count'] as const) {
+      const aggs = { a: { [aggregation]: { field, format } } };
+      expect(await refusal({ aggs }), aggregation).toEqual(['illegal_argument_exception', reason]);
+    }
+  }
+  const { aggregations } = await search({ aggs: { a: { terms: { field: 'size', format } } } });
+  expect(aggregations.a.buckets[0].key_as_string).toBe('95.0');
+  expect((await search({ aggs: { a: { terms: { field: 'unmapped', format } } } })).aggregations.a.buckets).toEqual([]);
+});
+
+it('breaks ties by a part of the other scores, where there are several fields', async () => {
+  const expected = ['query_shard_exception', 'failed to create query: tieBreakerMultiplier must be in [0, 1]'];
+  for (const tie_breaker of [-0.5, 1.5]) {
+    for (const type of ['best_fields', 'most_fields', 'cross_fields', 'phrase', 'bool_prefix']) {
+      const query = { multi_match: { query: 'amber', fields: ['title', 'note'], type, tie_breaker } };
+      expect(await refusal({ query }), type).toEqual(expected);
+    }
+    for (const query of ['amber', 'amb*', '"amber stone"']) {
+      const string = { query, fields: ['title', 'note'], tie_breaker };
+      expect(await refusal({ query: { query_string: string } }), query).toEqual(expected);
+    }
+    const one = { query: 'amber', fields: ['title', 'unmapped'], tie_breaker };
+    expect(await ids({ multi_match: one })).toEqual(['0']);
+    expect(await ids({ query_string: one })).toEqual(['0']);
+  }
+});
+
+it('needs no time zone where a range has no dates', async () => {
+  const time_zone = '+01:00';
+  expect(await ids({ range: { size: { gte: 100, time_zone } } })).toEqual(['1', '2']);
+  expect(await ids({ range: { label: { gte: 'a', time_zone } } })).toEqual(['0']);
+  expect(await ids({ range: { sold: { gte: true, time_zone } } })).toEqual([]);
+  expect(await ids({ range: { client: { gte: '10.0.0.1', time_zone } } })).toEqual([]);
+});
+
+it('samples for aggregations below, and clusters numbers of one bucket', async () => {
+  const childless = 'Sampler aggregation must be used with child aggregations.';
+  for (const sampler of [{ sampler: {} }, { diversified_sampler: { field: 'size' } }]) {
+    const below = { a: { terms: { field: 'label' }, aggs: { s: sampler } } };
+    expect(await refusal({ aggs: { s: sampler } })).toEqual(['aggregation_execution_exception', childless]);
+    expect(await refusal({ aggs: below })).toEqual(['aggregation_execution_exception', childless]);
+  }
+  const clusters = { variable_width_histogram: { field: 'size', buckets: 2 } };
+  const reason =
+    '[variable_width_histogram] cannot be nested inside an aggregation that collects more than a single bucket.';
+  const all = { match_all: {} };
+  for (const around of [
+    { terms: { field: 'label' } },
+    { filters: { filters: { x: all, y: all } } },
+    { filters: { filters: { x: all }, other_bucket: true } },
+    { range: { field: 'size', ranges: [{ to: 5 }, { from: 5 }] } },
+    { sampler: {} },
+    clusters,
+  ]) {
+    const outer = { o: { ...around, aggs: { f: { filter: all, aggs: { c: clusters } } } } };
+    expect(await refusal({ aggs: outer }), JSON.stringify(around)).toEqual(['illegal_argument_exception', reason]);
+  }
+  for (const around of [
+    { filter: all },
+    { global: {} },
+    { missing: { field: 'label' } },
+    { filters: { filters: { x: all } } },
+    { range: { field: 'size', ranges: [{ to: 5 }] } },
+  ]) {
+    await search({ aggs: { o: { ...around, aggs: { c: clusters } } } });
+  }
+  const unmapped = { variable_width_histogram: { field: 'unmapped', buckets: 2 } };
+  await search({ aggs: { o: { terms: { field: 'label' }, aggs: { c: unmapped } } } });
 });

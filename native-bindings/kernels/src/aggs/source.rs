@@ -98,6 +98,9 @@ impl FieldSource {
         };
         check_usable(field, aggregation, accepts)?;
         let value_type = ValueType::of(field.spec.field_type, field.spec.scaling_factor);
+        if source.format.is_some() && source.computed.is_none() {
+            check_takes_format(field, value_type)?;
+        }
         let pattern = source.format.clone().or_else(|| field.spec.format.clone().filter(|_| value_type.is_date()));
         let date_format = match (&source.format, value_type.is_date()) {
             (Some(pattern), true) => Some(DateFormat::new(pattern)?),
@@ -259,6 +262,20 @@ impl FieldSource {
     pub fn has_terms(&self) -> bool {
         self.ranges.is_none() && self.format.value_type.has_terms()
     }
+}
+
+/// Refuses a format for values that are printed in one way only.
+fn check_takes_format(field: &MappedField, value_type: ValueType) -> Result<()> {
+    let is_printed_alike = match value_type {
+        ValueType::Text | ValueType::Ip | ValueType::Version | ValueType::Boolean => true,
+        ValueType::GeoPoint | ValueType::Shape => true,
+        _ => field.ends.is_some() && !value_type.is_date(),
+    };
+    if !is_printed_alike {
+        return Ok(());
+    }
+    let (name, kind) = (&field.spec.name, field.spec.type_name());
+    Err(Error::illegal_argument(format!("Field [{name}] of type [{kind}] does not support custom formats")))
 }
 
 fn check_usable(field: &MappedField, aggregation: &str, accepts: Accepts) -> Result<()> {

@@ -19,6 +19,20 @@ pub enum Token {
     Null,
 }
 
+impl Token {
+    /// As messages of the API call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Token::Object => "START_OBJECT",
+            Token::Array => "START_ARRAY",
+            Token::String => "VALUE_STRING",
+            Token::Number => "VALUE_NUMBER",
+            Token::True | Token::False => "VALUE_BOOLEAN",
+            Token::Null => "VALUE_NULL",
+        }
+    }
+}
+
 /// A position in a JSON text. Methods move it past what they read and leave it anywhere after a fault.
 #[derive(Debug, Clone)]
 pub struct Scanner<'a> {

@@ -29,6 +29,7 @@ mod number_field;
 mod number_terms;
 mod page;
 mod percentiles;
+mod placement;
 mod prepare;
 mod range_histogram;
 mod ranges;

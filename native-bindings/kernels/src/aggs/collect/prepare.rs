@@ -2,6 +2,7 @@
 
 use super::joined::JoinStep;
 use super::nested::Step;
+use super::placement::check_placement;
 use crate::aggs::plan::{Aggregation, Kind, TopHits, TopMetrics};
 use crate::error::{Error, ErrorCode, Result};
 use crate::search::plan::query::Query;
@@ -108,6 +109,7 @@ impl<'s> Scope<'s> {
 
 impl<'a> Resolved<'a> {
     pub fn new(view: &ShardView, env: &QueryEnv, aggregations: &'a [Aggregation]) -> Result<Self> {
+        check_placement(view, aggregations)?;
         let mut resolved = Resolved {
             weights: Vec::new(),
             scopes: Vec::new(),

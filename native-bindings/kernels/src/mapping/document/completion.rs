@@ -1,12 +1,14 @@
 //! Values of completion fields. They become terms when the document is complete, because contexts may be values of other fields.
 
-use super::parser::Parser;
+use super::parser::{Parser, failed_to_parse};
 use super::scalar::{self, Scalar};
 use crate::completion::input::{self, Entry};
 use crate::error::{Error, ErrorCode, Result};
+use crate::json::Token;
 use crate::mapping::compiled::MappedField;
 use crate::mapping::sink::DocumentSink;
 use crate::mapping::spec::FieldId;
+use crate::mapping::tree::split_path;
 use serde_json::Value;
 
 impl<S: DocumentSink> Parser<'_, S> {
@@ -28,6 +30,19 @@ impl<S: DocumentSink> Parser<'_, S> {
                 Err(self.malformed(field, &preview, cause))
             }
         }
+    }
+
+    /// Inputs, and objects with inputs; the scanner is at the array.
+    pub(super) fn completion_array(&mut self, field: &MappedField, depth: usize) -> Result<()> {
+        self.each_element(|parser| {
+            let token = parser.scanner.peek();
+            match parser.check(token)? {
+                Token::Object => parser.completion_object(field, depth + 1),
+                Token::String => parser.scalar_for_field(field, Token::String),
+                // Elements have no name of their own.
+                token => Err(no_input("null", token.name())),
+            }
+        })
     }
 
     /// To the field, its multi-fields and the fields it is copied to.
@@ -58,9 +73,7 @@ impl<S: DocumentSink> Parser<'_, S> {
         };
         let text = value.text().unwrap_or_default();
         if token != "VALUE_STRING" && field.spec.parent.is_none() {
-            let name = &field.spec.name;
-            let reason = format!("failed to parse [{name}]: expected text or object, but got {token}");
-            return Err(self.malformed(field, text, Error::new(ErrorCode::Parsing, reason)));
+            return Err(no_input(split_path(&field.spec.name).1, token));
         }
         self.completions.push((field.id, Entry::plain(text)));
         Ok(())
@@ -90,6 +103,12 @@ impl<S: DocumentSink> Parser<'_, S> {
         }
         Ok(())
     }
+}
+
+/// `name` is that of the member, `token` what its value is.
+fn no_input(name: &str, token: &str) -> Error {
+    let reason = format!("failed to parse [{name}]: expected text or object, but got {token}");
+    failed_to_parse(Error::new(ErrorCode::Parsing, reason))
 }
 
 /// Of equal inputs of a field the one with the greatest weight, the first of those.

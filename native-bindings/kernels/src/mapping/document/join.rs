@@ -22,11 +22,8 @@ impl<S: DocumentSink> Parser<'_, S> {
             Token::String => Side { name: Some(self.text()?), parent: None },
             Token::Object => self.join_object(field)?,
             other => {
-                let reason = format!(
-                    "[{}] expected START_OBJECT or VALUE_STRING but was: {}",
-                    field.spec.name,
-                    token_name(other)
-                );
+                let reason =
+                    format!("[{}] expected START_OBJECT or VALUE_STRING but was: {}", field.spec.name, other.name());
                 return Err(failed_to_parse(Error::illegal_state(reason)));
             }
         };
@@ -99,15 +96,4 @@ impl<S: DocumentSink> Parser<'_, S> {
 
 fn refused(reason: String) -> Error {
     failed_to_parse(Error::illegal_argument(reason))
-}
-
-fn token_name(token: Token) -> &'static str {
-    match token {
-        Token::Object => "START_OBJECT",
-        Token::Array => "START_ARRAY",
-        Token::String => "VALUE_STRING",
-        Token::Number => "VALUE_NUMBER",
-        Token::True | Token::False => "VALUE_BOOLEAN",
-        Token::Null => "VALUE_NULL",
-    }
 }

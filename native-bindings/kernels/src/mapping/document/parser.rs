@@ -256,11 +256,14 @@ impl<'p, S: DocumentSink> Parser<'p, S> {
 
     fn array(&mut self, target: Target, name: &str, depth: usize) -> Result<()> {
         self.check_depth(depth)?;
-        if let Target::Field(field) = target
-            && self.mapping.field(field).is_place()
-            && self.is_pair_next()?
-        {
-            return self.place_here(self.mapping.field(field), depth);
+        if let Target::Field(field) = target {
+            let field = self.mapping.field(field);
+            if field.is_place() && self.is_pair_next()? {
+                return self.place_here(field, depth);
+            }
+            if field.spec.completion.is_some() {
+                return self.completion_array(field, depth);
+            }
         }
         self.each_element(|parser| parser.value(target, name, depth + 1))
     }

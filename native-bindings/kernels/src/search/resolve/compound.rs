@@ -1,8 +1,9 @@
 //! Queries of queries.
 
+use super::field::Target;
 use super::min_should::minimum_should_match;
-use super::{Resolver, is_value_error};
-use crate::error::Result;
+use super::{Resolver, failed_to_create, is_value_error};
+use crate::error::{Error, Result};
 use crate::search::node::{BoolNode, Node};
 use crate::search::plan::query::{AnyFieldQuery, BoolQuery, BoostingQuery, DisMaxQuery, Query};
 
@@ -84,10 +85,21 @@ impl Resolver<'_> {
         Ok(Node::Boosting { positive, negative, negative_boost }.boosted(query.boost))
     }
 
+    /// Refuses a part of the other scores that is none, where there are several fields to take the best of.
+    pub(super) fn check_tie_breaker(&self, fields: &[(String, f32)], tie_breaker: f32) -> Result<()> {
+        let mapped = fields.iter().filter(|(field, _)| !matches!(self.target(field), Target::Unmapped));
+        if mapped.count() < 2 || (0.0..=1.0).contains(&tie_breaker) {
+            return Ok(());
+        }
+        Err(failed_to_create(Error::illegal_argument("tieBreakerMultiplier must be in [0, 1]")))
+    }
+
     /// The same query on each field, the best of them.
     pub(super) fn any_field(&self, query: &AnyFieldQuery) -> Result<Node> {
+        let fields = self.expand_fields(&query.fields);
+        self.check_tie_breaker(&fields, query.tie_breaker)?;
         let mut nodes = Vec::new();
-        for (field, boost) in self.expand_fields(&query.fields) {
+        for (field, boost) in fields {
             match self.resolve(&query.query.with_field(&field)?) {
                 Ok(node) => nodes.push(node.boosted(boost)),
                 Err(error) if query.lenient && is_value_error(error.code) => {}

@@ -39,6 +39,7 @@ impl Resolver<'_> {
             MultiMatchType::MostFields | MultiMatchType::BoolPrefix => 1.0,
             _ => 0.0,
         });
+        self.check_tie_breaker(&fields, tie_breaker)?;
         let nodes = match query.kind {
             MultiMatchType::CrossFields => self.cross_fields(query, fields, tie_breaker)?,
             _ => fields.iter().map(|(field, boost)| self.one_field(query, field, *boost)).collect::<Result<_>>()?,

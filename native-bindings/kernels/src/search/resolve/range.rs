@@ -41,12 +41,6 @@ impl Resolver<'_> {
         let name = &field.spec.name;
         let field_type = field.spec.field_type;
         let is_date = field_type.has_dates();
-        if query.time_zone.is_some() && !is_date {
-            let kind = field_type.name();
-            return Err(failed_to_create(Error::illegal_argument(format!(
-                "Field [{name}] of type [{kind}] does not support custom time zones"
-            ))));
-        }
         if let Some(ends) = &field.ends {
             return self.range_of_ranges(field, ends, query);
         }

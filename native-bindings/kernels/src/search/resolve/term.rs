@@ -21,12 +21,13 @@ impl Resolver<'_> {
         let node = match field {
             Target::Mapped(field) => {
                 check_exact(field)?;
-                let has_texts =
-                    matches!(field.spec.field_type, FieldType::Text | FieldType::Keyword | FieldType::Version);
-                if query.case_insensitive && has_texts {
-                    self.folded_term(field, &query.value)?
-                } else {
-                    self.mapped_term(field, &query.value)?
+                match field.spec.field_type {
+                    _ if !query.case_insensitive => self.mapped_term(field, &query.value)?,
+                    FieldType::Text | FieldType::Keyword | FieldType::Version => {
+                        self.folded_term(field, &query.value)?
+                    }
+                    FieldType::Boolean => self.mapped_term(field, &query.value)?,
+                    _ => return Err(has_no_cases(field)),
                 }
             }
             Target::Unmapped => Node::None,
@@ -207,6 +208,12 @@ fn check_exact(field: &MappedField) -> Result<()> {
             field.spec.name
         ),
     )))
+}
+
+fn has_no_cases(field: &MappedField) -> Error {
+    let (name, kind) = (&field.spec.name, field.spec.type_name());
+    let reason = format!("[{name}] field which is of type [{kind}], does not support case insensitive term queries");
+    Error::new(ErrorCode::QueryShard, reason)
 }
 
 /// Sorts ranges and joins those that overlap.

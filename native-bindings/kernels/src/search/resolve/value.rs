@@ -125,7 +125,7 @@ pub(super) fn parse_boolean(value: &Value) -> Result<i64> {
     match value {
         Value::Bool(flag) => Ok(i64::from(*flag)),
         Value::String(text) if text == "true" => Ok(1),
-        Value::String(text) if text == "false" || text.is_empty() => Ok(0),
+        Value::String(text) if text == "false" => Ok(0),
         other => Err(Error::illegal_argument(format!(
             "Can't parse boolean value [{}], expected [true] or [false]",
             text_of(other)

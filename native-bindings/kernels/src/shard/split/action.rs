@@ -26,18 +26,6 @@ pub struct ActionLine<'a> {
     pub source_spec: Option<&'a str>,
 }
 
-/// The name that the API's messages give a token.
-fn token_name(token: Token) -> &'static str {
-    match token {
-        Token::Object => "START_OBJECT",
-        Token::Array => "START_ARRAY",
-        Token::String => "VALUE_STRING",
-        Token::Number => "VALUE_NUMBER",
-        Token::True | Token::False => "VALUE_BOOLEAN",
-        Token::Null => "VALUE_NULL",
-    }
-}
-
 fn malformed(line: usize, why: impl std::fmt::Display) -> Error {
     Error::illegal_argument(format!("Malformed action/metadata line [{line}], {why}"))
 }
@@ -86,7 +74,7 @@ impl<'a> Parser<'a> {
     fn parse(&mut self) -> Parsed<ActionLine<'a>> {
         let token = self.scanner.peek()?;
         if token != Token::Object {
-            let found = token_name(token);
+            let found = token.name();
             return Err(malformed(self.line, format!("expected START_OBJECT but found [{found}]")).into());
         }
         if !self.scanner.enter_object()? {
@@ -110,7 +98,7 @@ impl<'a> Parser<'a> {
         };
         let token = self.scanner.peek()?;
         if token != Token::Object {
-            let why = format!("expected START_OBJECT or END_OBJECT but found [{}]", token_name(token));
+            let why = format!("expected START_OBJECT or END_OBJECT but found [{}]", token.name());
             return Err(malformed(self.line, why).into());
         }
         let mut more = self.scanner.enter_object()?;
@@ -158,7 +146,7 @@ impl<'a> Parser<'a> {
                 if name == "dynamic_templates" {
                     return Err(self.unsupported(&name).into());
                 }
-                let found = token_name(token);
+                let found = token.name();
                 let why = format!("expected a simple value for field [{name}] but found [{found}]");
                 return Err(malformed(self.line, why).into());
             }
