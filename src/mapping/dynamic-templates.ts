@@ -2,7 +2,8 @@
 import { QuarryError, illegalArgument } from '../base/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json-value.js';
 import { parseMapper } from './parse-field.js';
-import type { DynamicTemplate, Mapper, MappingContext, UnmappedField } from './types.js';
+import { checkRuntimeScripts, readRuntimeField } from './runtime.js';
+import type { DynamicTemplate, FieldType, Mapper, MappingContext, RuntimeField, UnmappedField } from './types.js';
 import { compareNames, entriesOf, mapperParsing, readString, readStrings, show } from './values.js';
 import { simpleMatch } from './wildcard.js';
 
@@ -17,7 +18,21 @@ const DEFAULT_TYPES = {
   binary: 'binary',
 } as const;
 
+type Kind = keyof typeof DEFAULT_TYPES;
+
+/** The types that a runtime field of that kind has by default; values of other kinds are no runtime fields. */
+const RUNTIME_TYPES: Readonly<Partial<Record<Kind, FieldType>>> = {
+  string: 'keyword',
+  long: 'long',
+  double: 'double',
+  boolean: 'boolean',
+  date: 'date',
+};
+
 const KIND_MEMBERS = ['match_mapping_type', 'unmatch_mapping_type'] as const;
+
+/** One of them says what becomes of the field. */
+const DEFINITION_MEMBERS = ['mapping', 'runtime'] as const;
 
 const PATTERN_MEMBERS = ['match', 'path_match', 'unmatch', 'path_unmatch'] as const;
 
@@ -39,18 +54,28 @@ export function parseDynamicTemplates(value: JsonValue, context: MappingContext)
 
 /** Checks every member and puts them into the order in which they are printed. */
 function normalizeTemplate(name: string, body: JsonObject): JsonObject {
-  const known: readonly string[] = [...PATTERN_MEMBERS, ...KIND_MEMBERS, 'match_pattern', 'mapping'];
+  const known: readonly string[] = [...PATTERN_MEMBERS, ...KIND_MEMBERS, 'match_pattern', ...DEFINITION_MEMBERS];
   const unknown = Object.keys(body).find((member) => !known.includes(member));
   if (unknown !== undefined) throw illegalArgument(`Illegal dynamic template parameter: [${unknown}]`);
-  const { match, path_match: pathMatch, match_mapping_type: kinds, mapping } = body;
+  const { match, path_match: pathMatch, match_mapping_type: kinds } = body;
   if (match === undefined && pathMatch === undefined && kinds === undefined) {
     throw mapperParsing(`template must have match, path_match or match_mapping_type set ${show(body)}`);
   }
-  if (!isJsonObject(mapping)) throw mapperParsing('template must have mapping set');
+  const definition = definitionOf(name, body);
   for (const kind of KIND_MEMBERS.flatMap((member) => patternsOf(body, member))) {
     if (kind !== '*' && !Object.hasOwn(DEFAULT_TYPES, kind)) {
       throw illegalArgument(
         `No field type matched on [${kind}], possible values are [${Object.keys(DEFAULT_TYPES).join(', ')}]`,
+      );
+    }
+  }
+  if (isRuntimeTemplate(body)) {
+    const kind = patternsOf(body, 'match_mapping_type').find(
+      (word) => word !== '*' && !Object.hasOwn(RUNTIME_TYPES, word),
+    );
+    if (kind !== undefined) {
+      throw mapperParsing(
+        `Dynamic template [${name}] defines a runtime field but type [${kind}] is not supported as runtime field`,
       );
     }
   }
@@ -62,8 +87,24 @@ function normalizeTemplate(name: string, body: JsonObject): JsonObject {
   const members: (readonly [string, JsonValue | undefined])[] = PATTERN_MEMBERS.map((member) => [member, body[member]]);
   members.push(...KIND_MEMBERS.map((member) => [member, body[member]] as const));
   if (matchPattern === 'regex') members.push(['match_pattern', matchPattern]);
-  members.push(['mapping', Object.fromEntries(entriesOf(mapping).sort(([a], [b]) => compareNames(a, b)))]);
+  const sorted = Object.fromEntries(entriesOf(definition).sort(([a], [b]) => compareNames(a, b)));
+  members.push([isRuntimeTemplate(body) ? 'runtime' : 'mapping', sorted]);
   return Object.fromEntries(members.filter(([, value]) => value !== undefined));
+}
+
+function definitionOf(name: string, body: JsonObject): JsonObject {
+  const given = DEFINITION_MEMBERS.map((member) => body[member]).filter((definition) => definition !== undefined);
+  if (given.length > 1) {
+    throw mapperParsing(`mapping and runtime cannot be both specified in the same dynamic template [${name}]`);
+  }
+  const [definition] = given;
+  if (isJsonObject(definition)) return definition;
+  throw mapperParsing(`template [${name}] must have either mapping or runtime set`);
+}
+
+/** Whether the fields of a template are runtime fields. */
+export function isRuntimeTemplate(body: JsonObject): boolean {
+  return body['runtime'] !== undefined;
 }
 
 function checkPatterns(name: string, body: JsonObject, matchPattern: 'simple' | 'regex'): void {
@@ -95,12 +136,14 @@ function compileRegex(pattern: string): RegExp {
 
 /** A template whose mapping no kind of field could have is refused when it is put, not when a document meets it. */
 function checkTemplateMapping(template: DynamicTemplate, context: MappingContext): void {
-  if (JSON.stringify(template.body['mapping']).includes('{name}')) return;
+  if (JSON.stringify(definitionOf(template.name, template.body)).includes('{name}')) return;
   const kinds = kindsOf(template.body);
   let failure: unknown;
   for (const kind of kinds) {
     try {
-      instantiate(template, { path: `__dynamic__${template.name}`, kind }, context);
+      const field = { path: `__dynamic__${template.name}`, kind };
+      if (isRuntimeTemplate(template.body)) instantiateRuntime(template, field, context);
+      else instantiate(template, field, context);
       return;
     } catch (cause) {
       failure = cause;
@@ -115,11 +158,9 @@ function checkTemplateMapping(template: DynamicTemplate, context: MappingContext
   );
 }
 
-type Kind = keyof typeof DEFAULT_TYPES;
-
 /** The kinds a template is for; all when it does not say, or says `*`; less those that it says it is not for. */
 function kindsOf(body: JsonObject): readonly Kind[] {
-  const all = Object.keys(DEFAULT_TYPES) as Kind[];
+  const all = Object.keys(isRuntimeTemplate(body) ? RUNTIME_TYPES : DEFAULT_TYPES) as Kind[];
   const named = (member: (typeof KIND_MEMBERS)[number], absent: boolean): readonly Kind[] => {
     const given = patternsOf(body, member);
     if (given.length === 0) return absent ? all : [];
@@ -166,12 +207,27 @@ interface Instance {
 /** The mapper that a template makes of a field. */
 export function instantiate(template: DynamicTemplate, field: Instance, context: MappingContext): Mapper {
   const name = lastName(field.path);
-  const dynamicType = DEFAULT_TYPES[field.kind];
-  const mapping = template.body['mapping'];
-  const filled = fill(isJsonObject(mapping) ? mapping : {}, name, dynamicType);
+  return parseMapper(name, field.path, definitionFor(template, field, DEFAULT_TYPES[field.kind]), context);
+}
+
+/** The runtime field that a template makes of a field. */
+export function instantiateRuntime(template: DynamicTemplate, field: Instance, context: MappingContext): RuntimeField {
+  const dynamicType = RUNTIME_TYPES[field.kind] ?? field.kind;
+  const { path } = field;
+  const runtime = readRuntimeField(path, definitionFor(template, field, dynamicType));
+  if (runtime.fields !== undefined) {
+    throw mapperParsing(`dynamic template [${template.name}] cannot make runtime fields of type [composite]`);
+  }
+  checkRuntimeScripts(new Map([[path, runtime]]), context.checkScript);
+  return runtime;
+}
+
+/** What a template says of a field, with its type, and the format that a date was recognised by. */
+function definitionFor(template: DynamicTemplate, field: Instance, dynamicType: string): JsonObject {
+  const filled = fill(definitionOf(template.name, template.body), lastName(field.path), dynamicType);
   const definition: JsonObject = { type: dynamicType, ...filled };
   const needsFormat = field.format !== undefined && definition['type'] === 'date' && definition['format'] === undefined;
-  return parseMapper(name, field.path, needsFormat ? { ...definition, format: field.format } : definition, context);
+  return needsFormat ? { ...definition, format: field.format } : definition;
 }
 
 /** Replaces the placeholders in every text and name. */

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../base/json-value.js';
 import { checkVectorParameters, VALUES_MAX } from './dense-vector.js';
 import { DEFAULT_DATE_FORMAT } from './field-types.js';
-import { findTemplate, instantiate } from './dynamic-templates.js';
+import { findTemplate, instantiate, instantiateRuntime, isRuntimeTemplate } from './dynamic-templates.js';
 import { checkMapping } from './limits.js';
 import { parseMapper } from './parse-field.js';
 import { isIndexedRuntime, isRuntimeField } from './runtime.js';
@@ -15,6 +15,7 @@ import type {
   MappingContext,
   ObjectMapping,
   ReportedField,
+  RuntimeField,
   UnmappedField,
   UnsetConstant,
   UnsizedVector,
@@ -66,6 +67,9 @@ function addField(mapping: Mapping, field: ReportedField, context: MappingContex
   const { dynamic, isOpen, isMapped } = look(mapping, field);
   if (!isOpen || isMapped || dynamic === 'false' || dynamic === 'strict') return mapping;
   const template = findTemplate(mapping.dynamicTemplates ?? [], field);
+  if (template !== undefined && isRuntimeTemplate(template.body)) {
+    return withRuntime(mapping, field.path, instantiateRuntime(template, field, context));
+  }
   if (template !== undefined) return place(mapping, field.path, instantiate(template, field, context));
   if (dynamic === 'runtime') return addRuntimeField(mapping, field);
   const name = field.path.slice(field.path.lastIndexOf('.') + 1);
@@ -152,5 +156,9 @@ function addRuntimeField(mapping: Mapping, field: UnmappedField): Mapping {
   const type: FieldType = field.kind === 'string' ? 'keyword' : field.kind;
   const { format } = field;
   const definition = format === undefined || format === DEFAULT_DATE_FORMAT ? { type } : { type, format };
-  return { ...mapping, runtime: new Map([...mapping.runtime, [field.path, definition]]) };
+  return withRuntime(mapping, field.path, definition);
+}
+
+function withRuntime(mapping: Mapping, path: string, field: RuntimeField): Mapping {
+  return { ...mapping, runtime: new Map([...mapping.runtime, [path, field]]) };
 }

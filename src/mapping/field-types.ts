@@ -355,16 +355,17 @@ export const PARAMETERS: Readonly<Record<FieldType, readonly Parameter[]>> = {
   ip_range: rangeParameters(NO_DATE_FORMAT),
 };
 
-const OF_OBJECTS: readonly FieldType[] = ['flattened', 'flat_object', 'histogram', 'percolator', 'rank_features'];
-/** Of those whose values are no scalars. */
-const OF_WHOLES: readonly FieldType[] = [...OF_OBJECTS, 'dense_vector'];
+/** Of objects and arrays that are one field. */
+const OF_WHOLES: readonly FieldType[] = [
+  'flattened',
+  'flat_object',
+  'histogram',
+  'percolator',
+  'rank_features',
+  'dense_vector',
+];
 
-/** Whether values of the type may be objects or arrays as a whole, which other fields cannot take. */
-export function hasObjects(type: FieldType): boolean {
-  return type === 'geo_point' || type === 'geo_shape' || type.endsWith('_range') || OF_WHOLES.includes(type);
-}
-
-/** Whether the objects, or arrays, are one field, so that it has no multi-fields either. */
+/** Whether the objects, or arrays, are one field, which has no multi-fields and is copied nowhere. */
 export function isFlattened(type: FieldType): boolean {
   return OF_WHOLES.includes(type);
 }

@@ -1,7 +1,7 @@
 /** `properties`: fields and objects from the API's JSON. */
 import { illegalArgument } from '../base/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json-value.js';
-import { PARAMETERS, checkTogether, hasObjects, isFlattened } from './field-types.js';
+import { PARAMETERS, checkTogether, isFlattened } from './field-types.js';
 import { mergeMappers } from './merge-fields.js';
 import {
   isFieldType,
@@ -148,7 +148,7 @@ function parseField(
       continue;
     }
     if (parameterName === 'copy_to') {
-      if (hasObjects(type)) throw mapperParsing(`[copy_to] is not supported on mapper [${name}] of type [${type}]`);
+      if (isFlattened(type)) throw mapperParsing(`[copy_to] is not supported on mapper [${name}] of type [${type}]`);
       copyTo = readStrings(value);
       continue;
     }

@@ -46,12 +46,13 @@ export function readRuntimeUpdate(value: JsonValue): {
   const entries = entriesOf(value);
   const kept = entries.filter(([, definition]) => definition !== null);
   return {
-    fields: new Map(kept.map(([name, definition]) => [name, readField(name, definition)])),
+    fields: new Map(kept.map(([name, definition]) => [name, readRuntimeField(name, definition)])),
     removed: entries.filter(([, definition]) => definition === null).map(([name]) => name),
   };
 }
 
-function readField(name: string, definition: JsonValue): RuntimeField {
+/** One definition of `runtime`. */
+export function readRuntimeField(name: string, definition: JsonValue): RuntimeField {
   if (!isJsonObject(definition)) {
     throw mapperParsing(`Expected map for runtime field [${name}] definition but got [${show(definition)}]`);
   }

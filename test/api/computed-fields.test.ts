@@ -348,6 +348,27 @@ describe('runtime fields', () => {
     expect((await node.post('/alone/_doc', { plain: null, c: { part: 'again' } })).status).toBe(201);
   });
 
+  it('are made by dynamic templates', async () => {
+    const dynamic_templates = [
+      { texts: { match_mapping_type: 'string', match: 'code_*', runtime: {} } },
+      { sums: { match: 'sum_*', runtime: { type: 'double', script: "emit(params._source['{name}'] * 2.5)" } } },
+    ];
+    await node.put('/templated', { mappings: { dynamic_templates } });
+    await node.post('/templated/_doc?refresh=true', { code_a: 'x', code_n: 3, sum_n: 4, inner: { code_b: 'y' } });
+    const { mappings } = (await node.get('/templated/_mapping')).json().templated;
+    const source = "emit(params._source['sum_n'] * 2.5)";
+    expect(mappings.runtime).toEqual({
+      code_a: { type: 'keyword' },
+      'inner.code_b': { type: 'keyword' },
+      sum_n: { type: 'double', script: { source, lang: 'painless' } },
+    });
+    expect(mappings.dynamic_templates).toEqual(dynamic_templates);
+    expect(mappings.properties).toEqual({ code_n: { type: 'long' }, inner: { type: 'object' } });
+    const filter = [{ term: { code_a: 'x' } }, { term: { 'inner.code_b': 'y' } }, { term: { sum_n: 10 } }];
+    expect((await node.post('/templated/_count', { query: { bool: { filter } } })).json().count).toBe(1);
+    expect((await node.post('/templated/_doc', { code_a: 'z', sum_n: 'no number' })).status).toBe(201);
+  });
+
   it('and fields that documents are indexed with do not hold each other', async () => {
     await node.put('/leaves', { mappings: { dynamic: 'runtime' } });
     const lines = [{ a: { b: 1 } }, { a: 1 }, { d: 1 }, { d: { e: 1 } }].flatMap((document) => [

@@ -149,6 +149,34 @@ describe('dynamic templates', () => {
     });
   });
 
+  test('runtime fields have the types of their kind, or those that are said', () => {
+    const body = templates(
+      { match: 'h_*', runtime: {} },
+      { path_match: 'o.*', match_mapping_type: ['string', 'date'], runtime: { type: 'keyword' } },
+    );
+    const report: UnmappedField[] = [
+      string('h_s'),
+      { path: 'h_l', kind: 'long' },
+      { path: 'h_d', kind: 'double' },
+      { path: 'h_b', kind: 'boolean' },
+      { path: 'h_t', kind: 'date', format: 'yyyy/MM/dd' },
+      { path: 'h_o', kind: 'object' },
+      { path: 'o', kind: 'object' },
+      { path: 'o.t', kind: 'date', format: 'yyyy/MM/dd' },
+      { path: 'o.l', kind: 'long' },
+    ];
+    const { runtime, properties } = extended(body, ...report);
+    expect(runtime).toEqual({
+      h_s: { type: 'keyword' },
+      h_l: { type: 'long' },
+      h_d: { type: 'double' },
+      h_b: { type: 'boolean' },
+      h_t: { type: 'date', format: 'yyyy/MM/dd' },
+      'o.t': { type: 'keyword' },
+    });
+    expect(properties).toEqual({ h_o: { type: 'object' }, o: { properties: { l: { type: 'long' } } } });
+  });
+
   test('objects can be mapped as something else, and their members are then left alone', () => {
     const body = templates({
       match_mapping_type: 'object',
@@ -165,7 +193,15 @@ describe('dynamic templates', () => {
       { mapping: {} },
       'mapper_parsing_exception: template must have match, path_match or match_mapping_type set {mapping={}}',
     ],
-    [{ match: 'x' }, 'mapper_parsing_exception: template must have mapping set'],
+    [{ match: 'x' }, 'mapper_parsing_exception: template [t0] must have either mapping or runtime set'],
+    [
+      { match: 'x', mapping: {}, runtime: {} },
+      'mapper_parsing_exception: mapping and runtime cannot be both specified in the same dynamic template [t0]',
+    ],
+    [
+      { match_mapping_type: 'object', runtime: {} },
+      'mapper_parsing_exception: Dynamic template [t0] defines a runtime field but type [object] is not supported as runtime field',
+    ],
     [{ match: 'x', foo: 1, mapping: {} }, 'illegal_argument_exception: Illegal dynamic template parameter: [foo]'],
     [
       { match_mapping_type: 'int', mapping: {} },
@@ -195,5 +231,10 @@ describe('dynamic templates', () => {
       /^illegal_argument_exception: dynamic template \[t0] has invalid content .*caused by \[unknown parameter \[foo]/,
     );
     expect(() => mappingOf(templates({ match: '*', mapping: { type: 'text', analyzer: '{name}' } }))).not.toThrow();
+    const composite = { type: 'composite', script: '', fields: { a: { type: 'long' } } };
+    expect(refusalOf(() => mappingOf(templates({ match: 'x', runtime: composite })))).toMatch(/of type \[composite]/);
+    expect(refusalOf(() => mappingOf(templates({ match: 'x', runtime: { type: 'text' } })))).toMatch(
+      /caused by \[No handler for type \[text] declared on runtime field/,
+    );
   });
 });

@@ -138,7 +138,7 @@ describe('refusals', () => {
       { type: 'geo_point', null_value: 'a' },
       'Error parsing [null_value] on field [f]: unsupported symbol [a] in geohash [a]',
     ],
-    [{ type: 'geo_point', copy_to: 'g' }, '[copy_to] is not supported on mapper [f] of type [geo_point]'],
+    [{ type: 'histogram', copy_to: 'g' }, '[copy_to] is not supported on mapper [f] of type [histogram]'],
     [{ type: 'made_up' }, 'No handler for type [made_up] declared on field [f]'],
     [{ store: true }, 'No type specified for field [f]'],
     [{ type: 'object', foo: 'bar' }, 'Mapping definition for [f] has unsupported parameters:  [foo : bar]'],

@@ -1,7 +1,7 @@
 //! One document, read once: values go to the sink, unmapped fields into the report.
 //!
 //! [`parser`] walks the JSON along the mapping's object tree, [`nested`] the objects that are documents of their own,
-//! [`join`] sides of relations, [`places`] places, [`shapes`] shapes, [`range`] objects into ranges, [`flattened`] objects that
+//! [`join`] sides of relations, [`places`] places, [`shapes`] shapes, [`range`] objects into ranges, [`whole`] what these three have in common, [`flattened`] objects that
 //! are one field, [`histogram`] counts of numbers, [`unmapped`] what the tree does not have, [`values`] turns scalars into what
 //! fields hold, [`completion`] what completion fields are given, [`vector`] vectors, [`stored_query`] queries that are kept to be percolated;
 //! [`members`] are the loops of those that read themselves.
@@ -23,6 +23,7 @@ pub mod stored_query;
 mod unmapped;
 mod values;
 mod vector;
+mod whole;
 
 #[cfg(test)]
 mod range_tests;

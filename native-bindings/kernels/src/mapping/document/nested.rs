@@ -167,6 +167,16 @@ impl<'p, S: DocumentSink> Parser<'p, S> {
 
     /// Copies a value to a field, perhaps of a document around the open one.
     pub(super) fn copy_to_level(&mut self, target: &CopyTarget, field: &MappedField, value: &Scalar<'_>) -> Result<()> {
+        self.at_level_of(target, field, |parser| parser.copy(target, value))
+    }
+
+    /// Calls `copy` where the target's values go.
+    pub(super) fn at_level_of(
+        &mut self,
+        target: &CopyTarget,
+        field: &MappedField,
+        copy: impl FnOnce(&mut Self) -> Result<()>,
+    ) -> Result<()> {
         let tree = self.mapping.tree();
         let level = match target {
             CopyTarget::Field(field) => tree.nested_around(&self.mapping.field(*field).spec.name),
@@ -174,7 +184,7 @@ impl<'p, S: DocumentSink> Parser<'p, S> {
         };
         if let Some(reading) = self.nesting.reading {
             // What goes elsewhere went there when the object was read first.
-            return if level == reading.of { self.copy(target, value) } else { Ok(()) };
+            return if level == reading.of { copy(self) } else { Ok(()) };
         }
         let place = self.nesting.open.iter().rposition(|&node| node == level);
         let levels = match place {
@@ -186,10 +196,10 @@ impl<'p, S: DocumentSink> Parser<'p, S> {
             }
         };
         if levels == 0 {
-            return self.copy(target, value);
+            return copy(self);
         }
         self.sink.exchange_with_outer(levels);
-        let copied = self.copy(target, value);
+        let copied = copy(self);
         self.sink.exchange_with_outer(levels);
         copied
     }

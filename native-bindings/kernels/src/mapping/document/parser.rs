@@ -227,10 +227,11 @@ impl<'p, S: DocumentSink> Parser<'p, S> {
                 if let Some(keys) = field.keys() {
                     return self.flattened(field, keys, depth);
                 }
-                match (&field.ends, token) {
-                    (Some(ends), _) => self.range(field, ends, depth),
-                    (None, Token::Object) => self.object_for_field(field, depth),
-                    (None, _) => self.scalar_for_field(field, token),
+                match token {
+                    _ if field.ends.is_some() => self.whole(field, depth),
+                    Token::Object if field.is_geometry() => self.whole(field, depth),
+                    Token::Object => self.object_for_field(field, depth),
+                    _ => self.scalar_for_field(field, token),
                 }
             }
         }
@@ -259,7 +260,7 @@ impl<'p, S: DocumentSink> Parser<'p, S> {
         if let Target::Field(field) = target {
             let field = self.mapping.field(field);
             if field.is_place() && self.is_pair_next()? {
-                return self.place_here(field, depth);
+                return self.whole(field, depth);
             }
             if field.spec.completion.is_some() {
                 return self.completion_array(field, depth);

@@ -59,9 +59,34 @@ impl<S: DocumentSink> Parser<'_, S> {
                 return self.check(null);
             }
             Token::Object => self.range_object(field, ends, depth)?,
-            Token::String if ends.spec.field_type == FieldType::Ip => self.network()?,
+            Token::String if ends.spec.field_type == FieldType::Ip => {
+                let string = self.scanner.string();
+                let mut buffer = String::new();
+                network(self.check(string)?.decode(&mut buffer))
+            }
             _ => Err(Fault { preview: self.preview_and_skip(depth)?, cause: not_a_range(field), always: true }),
         };
+        self.take_range(field, ends, read)
+    }
+
+    /// What another field copies here.
+    pub(super) fn scalar_range(&mut self, field: &MappedField, ends: &MappedField, value: &Scalar<'_>) -> Result<()> {
+        let read = match value {
+            Scalar::String(text) if ends.spec.field_type == FieldType::Ip => network(text),
+            _ => {
+                let preview = value.text().unwrap_or("null").to_owned();
+                Err(Fault { preview, cause: not_a_range(field), always: true })
+            }
+        };
+        self.take_range(field, ends, read)
+    }
+
+    fn take_range(
+        &mut self,
+        field: &MappedField,
+        ends: &MappedField,
+        read: std::result::Result<Given, Fault>,
+    ) -> Result<()> {
         match read.and_then(|given| ordered(ends, given)) {
             Ok(given) => self.emit_range(field, ends, &given),
             Err(fault) if field.spec.ignore_malformed && !fault.always => self.sink.ignored(field.id),
@@ -137,20 +162,6 @@ impl<S: DocumentSink> Parser<'_, S> {
         }))
     }
 
-    /// All addresses of a network.
-    fn network(&mut self) -> Result<std::result::Result<Given, Fault>> {
-        let string = self.scanner.string();
-        let mut buffer = String::new();
-        let text = self.check(string)?.decode(&mut buffer);
-        let network = ip::parse_cidr(text).map(|(first, last)| Given {
-            from: address_end(first),
-            to: address_end(last),
-            includes_from: true,
-            includes_to: true,
-        });
-        Ok(network.map_err(|cause| Fault { preview: text.to_owned(), cause, always: false }))
-    }
-
     fn preview_and_skip(&mut self, depth: usize) -> Result<String> {
         let mut start: Scanner<'_> = self.scanner.clone();
         self.skip(depth)?;
@@ -183,6 +194,17 @@ impl Given {
     }
 }
 
+/// All addresses of a network.
+fn network(text: &str) -> std::result::Result<Given, Fault> {
+    let network = ip::parse_cidr(text).map(|(first, last)| Given {
+        from: address_end(first),
+        to: address_end(last),
+        includes_from: true,
+        includes_to: true,
+    });
+    network.map_err(|cause| Fault { preview: text.to_owned(), cause, always: false })
+}
+
 /// Refuses a range that ends before it begins.
 fn ordered(ends: &MappedField, given: Given) -> std::result::Result<Given, Fault> {
     let (least, most) = range_end::limits(ends);
@@ -209,7 +231,7 @@ fn stored_text(ends: &MappedField, given: &Given) -> String {
 }
 
 /// The refusal of anything but an object.
-pub(super) fn not_a_range(field: &MappedField) -> Error {
+fn not_a_range(field: &MappedField) -> Error {
     let path = &field.spec.name;
     let name = path.rsplit('.').next().unwrap_or(path);
     Error::new(ErrorCode::MapperParsing, format!("error parsing field [{path}], expected an object but got {name}"))

@@ -3,7 +3,6 @@
 use super::flattened::not_flat;
 use super::numbers;
 use super::parser::{Parser, not_an_object_path};
-use super::range::not_a_range;
 use super::scalar::{self, Scalar};
 use super::stored_query::no_query;
 use super::vector::not_a_vector;
@@ -109,6 +108,9 @@ impl<S: DocumentSink> Parser<'_, S> {
             (Scalar::Null, None) => return Ok(()),
             (Scalar::Null, Some(json)) => return self.null_value(field, json),
             _ => {}
+        }
+        if let Some(ends) = &field.ends {
+            return self.scalar_range(field, ends, value);
         }
         // An empty text is no number where texts may stand for numbers.
         if field.spec.coerce && numbers::is_numeric(field.spec.field_type) && *value == Scalar::String("") {
@@ -286,7 +288,6 @@ fn convert<'v>(field: &MappedField, value: &Scalar<'v>) -> Result<Converted<'v>>
             }
             Ok(Converted::Term(term))
         }
-        _ if field.ends.is_some() => Err(not_a_range(field)),
         _ if field.spec.vector.is_some() => Err(not_a_vector(field)),
         FieldType::Ip => Ok(Converted::Term(Cow::Owned(ip::parse(text)?.to_vec()))),
         _ => numbers::convert(field, value).and_then(|number| rank_feature(field, number)).map(Converted::Number),
