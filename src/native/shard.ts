@@ -45,6 +45,8 @@ export interface ShardOptions {
   readonly index: string;
   readonly indexUuid: string;
   readonly shard: number;
+  /** Id of the node that opens it: explained hits tell it. */
+  readonly node: string;
   readonly primaryTerm: number;
   readonly settings: ShardSettings;
   /** Memory for documents before they become a segment. */

@@ -38,6 +38,8 @@ import { retentionServices } from './retention-file.js';
 
 export interface LifecycleServices {
   readonly indicesPath: string;
+  /** Of this node, once the worker is wired. */
+  readonly nodeId: () => string;
   readonly coordinator: CoordinatorClient;
   readonly logger: Logger;
   /** Bound of one shard's indexing buffer. */
@@ -228,6 +230,7 @@ function shardOptions(index: IndexMetadata, copy: ShardCopy, services: Lifecycle
     index: index.name,
     indexUuid: index.uuid,
     shard: copy.shard,
+    node: services.nodeId(),
     primaryTerm: termOf(index, copy),
     settings: shardSettings(index),
     bufferBytes: services.shardBufferBytes,

@@ -158,6 +158,7 @@ export class WorkerThread {
     };
     const services: LifecycleServices = {
       indicesPath: start.indicesPath,
+      nodeId: () => this.identity().id,
       coordinator: this.coordinator,
       logger: this.logger,
       shardBufferBytes: shardBufferBytes(start.indexingBudgetBytes),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TestNode } from './node-harness.js';
+import { TestNode, type Json } from './node-harness.js';
 
 interface Counts {
   readonly compilations: number;
@@ -121,6 +121,29 @@ describe('scripts in searches', () => {
     const formatted = { docvalue_fields: [{ field: '_index', format: 'x' }] };
     const refused = await node.post('/scripted/_search', formatted);
     expect(refused.text).toContain('Field [_index] of type [_index] does not support custom formats');
+  });
+
+  it('know the id of a document, also within its nested ones', async () => {
+    await node.put('/named', { mappings: { properties: { parts: { type: 'nested' } } } });
+    const lines = ['one', 'two'].flatMap((id) => [{ index: { _id: id } }, { parts: [{ n: 1 }, { n: 2 }] }]);
+    await node.bulk('/named/_bulk?refresh=true', lines);
+    const is = (id: string): object => ({
+      script: { script: `doc['_id'].value == '${id}' && doc['_id'].size() == 1` },
+    });
+    const script_fields = { id: { script: "doc['_id'].value + ' ' + doc.containsKey('_id')" } };
+    for (const id of ['one', 'two']) {
+      for (const query of [is(id), { nested: { path: 'parts', query: is(id) } }]) {
+        const { hits } = (await node.post('/named/_search', { query, script_fields })).json();
+        expect(hits.hits.map((hit: Json) => hit.fields.id)).toEqual([[`${id} true`]]);
+      }
+    }
+  });
+
+  it('tell the zone UTC from the offset', async () => {
+    const at = "ZonedDateTime.parse('2024-01-02T03:04:05Z')";
+    const source = `${at}.toString() + ' ' + ${at}.withZoneSameInstant(ZoneId.of('UTC')).toString()`;
+    const answer = await node.post('/_scripts/painless/_execute', { script: { source } });
+    expect(answer.json().result).toBe('2024-01-02T03:04:05Z 2024-01-02T03:04:05Z[UTC]');
   });
 
   it('fail with their place', async () => {

@@ -273,6 +273,14 @@ describe('answers', () => {
     expect(answer.text).toContain('{"value":1.0,"description":"freq, occurrences of term within document"');
   });
 
+  it('tell the shard and the node of explained hits', async () => {
+    const { hits } = await found({ explain: true, query: { match: { t: 'fox' } } });
+    const [id] = Object.keys((await node.get('/_nodes')).json().nodes);
+    for (const hit of hits.hits) expect(hit).toMatchObject({ _shard: '[docs][0]', _node: id });
+    expect(Object.keys(hits.hits[0]).slice(0, 3)).toEqual(['_shard', '_node', '_index']);
+    expect((await found({ query: { match: { t: 'fox' } } })).hits.hits[0]).not.toHaveProperty('_node');
+  });
+
   it('say of a range of dates that cannot be read what the parser says', async () => {
     const error = await refused({ query: { range: { day: { gte: 'soon' } } } });
     const reason =

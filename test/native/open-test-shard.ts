@@ -62,6 +62,7 @@ export function testOptions(directory: string, settings: Partial<ShardOptions['s
     index: 'test',
     indexUuid: 'uuid',
     shard: 0,
+    node: 'node',
     primaryTerm: 1,
     settings: {
       durability: 'request',

@@ -140,6 +140,7 @@ export class InProcessCluster {
   private addNode(record: NodeRecord): void {
     const lifecycle = shardLifecycle({
       indicesPath: path.join(this.directory, record.id),
+      nodeId: () => record.id,
       coordinator: this.coordinator(record.id),
       logger: silentLogger,
       shardBufferBytes: SHARD_BUFFER_BYTES,

@@ -116,7 +116,7 @@ impl Local<'_> {
     }
 
     fn zone(&self, style: ZoneStyle, zulu: bool, out: &mut String) {
-        let named = self.zone.iana_name().filter(|&id| style == ZoneStyle::Id && id != "UTC");
+        let named = self.zone.iana_name().filter(|_| style == ZoneStyle::Id && *self.zone != TimeZone::UTC);
         match (named, style) {
             (Some(id), _) => out.push_str(id),
             (None, _) if zulu && self.offset == 0 => out.push('Z'),

@@ -100,6 +100,8 @@ pub struct ShardView {
     /// Name of the index: `_index` of the hits.
     pub index: Arc<str>,
     pub shard: u32,
+    /// Id of the node that the shard is on: `_node` of explained hits. Empty where nobody asks for it.
+    pub node: Arc<str>,
     pub segments: Arc<[SegmentView]>,
     pub mapping: Arc<Mapping>,
     pub analysis: Arc<Registry>,
@@ -134,12 +136,18 @@ impl ShardView {
         Ok(ShardView {
             index,
             shard,
+            node: "".into(),
             segments: views.into(),
             mapping,
             analysis,
             asked_fields,
             statistics: Statistics::OfShard,
         })
+    }
+
+    /// The same on a node.
+    pub fn on_node(self, node: &Arc<str>) -> Self {
+        ShardView { node: Arc::clone(node), ..self }
     }
 
     /// Live documents of all segments.

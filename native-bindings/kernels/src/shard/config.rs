@@ -62,6 +62,9 @@ pub struct ShardOptions {
     pub index: String,
     pub index_uuid: String,
     pub shard: u32,
+    /// Id of the node that opens it.
+    #[serde(default)]
+    pub node: String,
     pub primary_term: u64,
     pub settings: ShardSettings,
     /// Bytes that the shard's indexing buffers may hold: at half of it, the one that fills becomes a segment.

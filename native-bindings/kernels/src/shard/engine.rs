@@ -38,6 +38,7 @@ pub(super) struct Identity {
     pub index: Arc<str>,
     pub index_uuid: String,
     pub shard: u32,
+    pub node: Arc<str>,
     pub primary_term: u64,
     /// Bound of the buffers and their version maps together.
     pub buffer_bytes: usize,
@@ -136,6 +137,7 @@ impl Shard {
         let analysis = Arc::new(Registry::from_spec(analysis)?);
         let mapping = Arc::new(Mapping::new(mapping, &analysis)?);
         let index: Arc<str> = options.index.into();
+        let node: Arc<str> = options.node.into();
         let sort = index_sort::resolve(&options.settings.sort, &mapping)?;
         slots.iter().try_for_each(|slot| slot.check_sort(sort.as_deref()))?;
         let buffer = IndexBuffer::new(&mapping, options.settings.codec.into(), options.buffer_bytes)?;
@@ -145,13 +147,15 @@ impl Shard {
             slots.iter().map(Slot::searched),
             Arc::clone(&mapping),
             Arc::clone(&analysis),
-        )?;
+        )?
+        .on_node(&node);
         let identity = Identity {
             directory: options.directory,
             claim,
             index,
             index_uuid: options.index_uuid,
             shard: options.shard,
+            node,
             primary_term: options.primary_term.max(commit.primary_term),
             buffer_bytes: options.buffer_bytes,
         };

@@ -128,9 +128,9 @@ impl Shard {
 
     /// These segments with the shard's present mapping.
     pub(super) fn view_of(&self, segments: impl IntoIterator<Item = SearchedSegment>) -> Result<ShardView> {
-        let Identity { index, shard, .. } = &self.identity;
+        let Identity { index, shard, node, .. } = &self.identity;
         let (mapping, analysis) = (Arc::clone(&self.mapping), Arc::clone(&self.analysis));
-        ShardView::new(Arc::clone(index), *shard, segments, mapping, analysis)
+        ShardView::new(Arc::clone(index), *shard, segments, mapping, analysis).map(|view| view.on_node(node))
     }
 
     /// Searches from now on see the slots as they are.

@@ -10,6 +10,7 @@ use jiff::civil::{Date, DateTime, Time, Weekday};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use quarry_base::date::{DateFormat, Moment, parse_time_zone};
+use std::sync::LazyLock;
 
 pub fn call_static(machine: &mut Machine<'_>, class: &str, name: &str, arguments: &[Value]) -> Res<Option<Value>> {
     machine.work(4)?;
@@ -96,11 +97,24 @@ fn formatter(machine: &mut Machine<'_>, arguments: &[Value]) -> Res<Temporal> {
     Ok(Temporal::Formatter(DateFormat::new(&pattern).map_err(|error| Fault::illegal(error.reason))?, None))
 }
 
+/// The zones that are UTC by their names, which are printed; as an offset it is `Z`.
+fn region_of_utc(id: &str) -> Option<TimeZone> {
+    static ZONES: LazyLock<Vec<(&str, TimeZone)>> = LazyLock::new(|| {
+        // A file of the database of time zones, twice the same: no transition, one type of local time, of no offset.
+        let block = [b"TZif2".as_slice(), &[0; 31], &[0, 0, 0, 1, 0, 0, 0, 4], &[0; 6], b"UTC\0"].concat();
+        let file = [block.as_slice(), &block, b"\nUTC0\n"].concat();
+        let zones = ["UTC", "GMT", "UT"].into_iter();
+        zones.filter_map(|name| Some((name, TimeZone::tzif(name, &file).ok()?))).collect()
+    });
+    ZONES.iter().find(|(name, _)| *name == id).map(|(_, zone)| zone.clone())
+}
+
 fn zone(machine: &mut Machine<'_>, name: &str, arguments: &[Value]) -> Res<Temporal> {
     let zone = match (name, arguments) {
         ("of", [id]) => {
             let id = machine.chars_of(*id)?;
-            parse_time_zone(&id)
+            region_of_utc(&id)
+                .map_or_else(|| parse_time_zone(&id), Ok)
                 .map_err(|_| Fault::new(Exception::DateTime, format!("Invalid ID for region-based ZoneId: {id}")))?
         }
         (_, [hours, rest @ ..]) => {

@@ -326,7 +326,7 @@ fn offset_text(seconds: i32) -> String {
 
 pub(super) fn zone_text(zone: &TimeZone) -> String {
     match zone.iana_name() {
-        Some("UTC") => "Z".into(),
+        _ if *zone == TimeZone::UTC => "Z".into(),
         Some(name) => name.into(),
         None => offset_text(zone.to_offset(Timestamp::UNIX_EPOCH).seconds()),
     }

@@ -107,7 +107,18 @@ fn dates() {
         ("LocalDateTime.parse('2020-01-01T10:00:00').toLocalTime().getHour()", "10"),
         ("ZonedDateTime.parse('2020-06-15T12:00:00Z').isAfter(ZonedDateTime.parse('2019-06-15T12:00:00Z'))", "true"),
         ("ZonedDateTime.parse('2020-06-15T12:00:00Z')", "\"2020-06-15T12:00:00.000Z\""),
-        ("ZonedDateTime.of(2020, 1, 2, 3, 4, 5, 0, ZoneId.of('UTC')).toString()", "\"2020-01-02T03:04:05Z\""),
+        ("ZonedDateTime.of(2020, 1, 2, 3, 4, 5, 0, ZoneId.of('UTC')).toString()", "\"2020-01-02T03:04:05Z[UTC]\""),
+        ("ZonedDateTime.of(2020, 1, 2, 3, 4, 5, 0, ZoneId.of('Z')).toString()", "\"2020-01-02T03:04:05Z\""),
+        (
+            "[ZoneId.of('UTC'), ZoneId.of('GMT'), ZoneId.of('Z'), ZoneOffset.UTC].collect(z -> z.getId())",
+            "[\"UTC\",\"GMT\",\"Z\",\"Z\"]",
+        ),
+        ("[ZoneId.of('UTC') == ZoneId.of('UTC'), ZoneId.of('UTC') == ZoneOffset.UTC]", "[true,false]"),
+        (
+            "def at = ZonedDateTime.parse('2020-06-15T12:00:00Z').withZoneSameInstant(ZoneId.of('UTC')); \
+             [at.hour, DateTimeFormatter.ofPattern('VV XXX').format(at), at.getOffset().getId(), at.plusMonths(1).toString()]",
+            "[12,\"UTC Z\",\"Z\",\"2020-07-15T12:00Z[UTC]\"]",
+        ),
         ("ZonedDateTime.parse('2020-06-15T12:00:00Z').withZoneSameInstant(ZoneId.of('America/New_York')).hour", "8"),
     ]);
 }

@@ -200,6 +200,8 @@ impl<'a> Fetcher<'a> {
         if self.explained.is_some() {
             out.extend_from_slice(b"\"_shard\":");
             write_string(out, &format!("[{}][{}]", view.index, view.shard));
+            out.extend_from_slice(b",\"_node\":");
+            write_string(out, &view.node);
             out.push(b',');
         }
         out.extend_from_slice(b"\"_index\":");

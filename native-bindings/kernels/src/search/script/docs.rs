@@ -9,11 +9,12 @@ use crate::mapping::spec::FieldType;
 use crate::postings::FieldPostingsReader;
 use crate::script::{DocScalar, Env, Holds};
 use crate::search::interrupt;
-use crate::search::sort::key::{id_has_no_values, no_fielddata, text_has_no_values};
+use crate::search::sort::key::{no_fielddata, text_has_no_values};
 use crate::search::view::{SegmentView, ShardView};
 use crate::segment::FieldKind;
 use crate::segment::column::numeric::{NumericColumn, NumericWindow};
 use crate::segment::column::ordinal::{OrdinalColumn, OrdinalWindow};
+use crate::segment::reader::SegmentReader;
 use crate::segment::stored::{Record, StoredScratch};
 use crate::segment::vectors::column::VectorColumn;
 use crate::vectors::measure::Element;
@@ -39,6 +40,8 @@ enum Column<'a> {
     Vector(Option<&'a VectorColumn>),
     /// `_index`: the same text for every document.
     Index(&'a str),
+    /// `_id`: nested documents have that of their root.
+    Id(&'a SegmentReader),
 }
 
 /// The documents of one segment; [`SegmentDocs::at`] chooses one.
@@ -117,6 +120,11 @@ impl Column<'_> {
 
     fn value(&mut self, doc: u32, place: usize) -> Result<Option<DocScalar>> {
         let value_type = match self {
+            Column::Id(reader) => {
+                let root = reader.nested().map_or(Some(doc), |nested| nested.roots().next(doc)).filter(|_| place == 0);
+                let id = root.map(|root| String::from_utf8_lossy(reader.ids().get(root)).into_owned());
+                return Ok(id.map(DocScalar::Text));
+            }
             Column::Index(name) => return Ok((place == 0).then(|| DocScalar::Text((*name).to_owned()))),
             Column::Number { value_type, .. } | Column::Term { value_type, .. } => *value_type,
             Column::Vector(_) => {
@@ -155,10 +163,8 @@ impl Env for SegmentDocs<'_> {
         if let Some(known) = self.fields.iter().position(|(known, _)| known == name) {
             return Ok(Some(known as u32));
         }
-        if name == "_id" {
-            return Err(id_has_no_values());
-        }
         let column = match name {
+            "_id" => Column::Id(&self.segment.reader),
             "_index" => Column::Index(&self.view.index),
             _ => match self.view.mapping.readable_field(name) {
                 Some(mapped) => self.open(mapped)?,
@@ -186,7 +192,7 @@ impl Env for SegmentDocs<'_> {
         Ok(match column {
             Column::Number { .. } => column.numbers(doc).len(),
             Column::Term { .. } => column.ordinals(doc).len(),
-            Column::Index(_) => 1,
+            Column::Index(_) | Column::Id(_) => 1,
             Column::Vector(vectors) => usize::from(vectors.is_some_and(|vectors| vectors.ordinal(doc).is_some())),
         })
     }

@@ -120,9 +120,10 @@ impl Replica {
     }
 
     fn show(&mut self, mut slots: Vec<Slot>) -> Result<()> {
-        let Identity { index, shard, .. } = &self.identity;
+        let Identity { index, shard, node, .. } = &self.identity;
         let (mapping, analysis) = (Arc::clone(&self.mapping), Arc::clone(&self.analysis));
-        self.view = ShardView::new(Arc::clone(index), *shard, slots.iter().map(Slot::searched), mapping, analysis)?;
+        let segments = slots.iter().map(Slot::searched);
+        self.view = ShardView::new(Arc::clone(index), *shard, segments, mapping, analysis)?.on_node(node);
         slots.iter_mut().for_each(|slot| slot.is_searchable = true);
         self.slots = slots;
         self.view_generation += 1;

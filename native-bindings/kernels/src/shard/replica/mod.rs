@@ -148,9 +148,11 @@ impl Replica {
         let sort = index_sort::resolve(&options.settings.sort, &mapping)?;
         slots.iter().try_for_each(|slot| slot.check_sort(sort.as_deref()))?;
         let index: Arc<str> = options.index.into();
+        let node: Arc<str> = options.node.into();
         let searched = slots.iter().map(Slot::searched);
         let view =
-            ShardView::new(Arc::clone(&index), options.shard, searched, Arc::clone(&mapping), Arc::clone(&analysis))?;
+            ShardView::new(Arc::clone(&index), options.shard, searched, Arc::clone(&mapping), Arc::clone(&analysis))?
+                .on_node(&node);
         slots.iter_mut().for_each(|slot| slot.is_searchable = true);
         let installed = Installed {
             checkpoint: commit.local_checkpoint,
@@ -165,6 +167,7 @@ impl Replica {
             index,
             index_uuid: options.index_uuid,
             shard: options.shard,
+            node,
             primary_term: options.primary_term.max(newest_term),
             buffer_bytes: options.buffer_bytes,
         };
