@@ -323,6 +323,12 @@ describe('buckets over three shards', () => {
     expect(scripted.buckets.map(({ doc_count, score }: Json) => score === doc_count * 100 + 12)).not.toContain(false);
     expect(scripted.buckets.length).toBeGreaterThan(0);
     expect(found.some.doc_count).toBe(found.some.count.value);
+    const p_value = { background_is_superset: false, normalize_above: 1000 };
+    const { unlikely } = await aggregate(
+      { unlikely: { significant_terms: { field: 'shop', min_doc_count: 1, p_value } } },
+      { query: { term: { shop: 'a' } } },
+    );
+    expect(unlikely.buckets[0]).toMatchObject({ key: 'a', score: expect.closeTo(5.036616, 5) });
     expect(found.nets.buckets).toEqual({ '10.0.1.0/24': { from: '10.0.1.0', to: '10.0.2.0', doc_count: 3 } });
     expect(found.prefixes.buckets['10.0.1.0']).toEqual({
       is_ipv6: false,

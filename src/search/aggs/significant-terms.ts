@@ -114,12 +114,13 @@ export const significantTextAggregation: AggregationParser = {
 };
 
 /** The options of each heuristic with their defaults. */
-const HEURISTICS: Readonly<Record<string, Readonly<Record<string, boolean>>>> = {
+const HEURISTICS: Readonly<Record<string, Readonly<Record<string, boolean | null>>>> = {
   jlh: {},
   percentage: {},
   gnd: { background_is_superset: true },
   chi_square: { include_negatives: false, background_is_superset: true },
   mutual_information: { include_negatives: false, background_is_superset: true },
+  p_value: { background_is_superset: true, normalize_above: null },
 };
 
 /** `script_heuristic`: `{ "script": .. }`. */
@@ -130,12 +131,21 @@ function readScriptHeuristic(place: Place): ScriptPlan {
   return script;
 }
 
+function readNormalizeAbove(place: Place): number {
+  const limit = readLong(place);
+  if (limit > 0) return limit;
+  throw illegalArgument(`[normalize_above] must be a positive value, provided [${limit}]`);
+}
+
 function readHeuristic(place: Place): unknown {
   const kind = String(place.step);
-  const options = { ...HEURISTICS[kind] };
+  const options: Record<string, boolean | number | null> = { ...HEURISTICS[kind] };
   if (!place.isObject) throw illegalArgument(`[${kind}] must be an object`);
   const readers: OptionReaders = Object.fromEntries(
-    Object.keys(options).map((option) => [option, (value: Place) => void (options[option] = readBoolean(value))]),
+    Object.keys(options).map((option) => {
+      const read = option === 'normalize_above' ? readNormalizeAbove : readBoolean;
+      return [option, (value: Place) => void (options[option] = read(value))];
+    }),
   );
   readMembers(place, kind, readers);
   return Object.keys(options).length === 0 ? kind : { [kind]: options };

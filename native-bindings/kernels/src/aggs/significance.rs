@@ -88,6 +88,9 @@ impl Heuristic {
                 let table = Table::new(of, background_is_superset);
                 if !include_negatives && table.is_negative() { f64::NEG_INFINITY } else { table.chi_square() }
             }
+            Heuristic::PValue { background_is_superset, normalize_above } => {
+                Table::new(of, background_is_superset).surprise(normalize_above)
+            }
             Heuristic::Gnd { background_is_superset } => Table::new(of, background_is_superset).normalized_distance(),
         }
     }
@@ -116,6 +119,40 @@ struct Table {
     outside: f64,
     inside: f64,
     all: f64,
+}
+
+/// Documents with a term among all of a set.
+struct Share {
+    with: f64,
+    all: f64,
+}
+
+impl Share {
+    fn scaled_below(self, limit: Option<u64>) -> Self {
+        match limit.map(|limit| limit as f64 / self.all) {
+            Some(factor) if factor < 1.0 => {
+                Share { with: (self.with * factor).trunc(), all: (self.all * factor).trunc() }
+            }
+            _ => self,
+        }
+    }
+
+    /// With a twentieth more documents, at least one, that all have the term.
+    fn padded(self) -> Self {
+        let more = (0.05 * self.all + 0.5).max(1.0).trunc();
+        Share { with: self.with + more, all: self.all + more }
+    }
+
+    fn ratio(&self) -> f64 {
+        self.with / self.all
+    }
+
+    /// By how much likelier the share is by its own ratio than by another one, as a logarithm.
+    fn log_ratio(&self, other: &Share) -> f64 {
+        let term = |count: f64, own: f64, other: f64| if count == 0.0 { 0.0 } else { count * (own / other).ln() };
+        term(self.with, self.ratio(), other.ratio())
+            + term(self.all - self.with, 1.0 - self.ratio(), 1.0 - other.ratio())
+    }
 }
 
 /// Products below this are taken for nothing.
@@ -168,6 +205,22 @@ impl Table {
     fn chi_square(&self) -> f64 {
         let cross = self.with_inside * self.without_outside - self.without_inside * self.with_outside;
         self.all * cross * cross / (self.inside * self.with * self.without * self.outside)
+    }
+
+    /// The negative logarithm of the probability that a term as frequent inside as outside is found at least so unequally: of the
+    /// likelihood ratio of two binomial distributions to one, twice of which has a chi-square distribution (Wilks). Small shares and
+    /// differences below a twentieth are made to count for nothing, by adding to both sides.
+    fn surprise(&self, normalize_above: Option<u64>) -> f64 {
+        if self.with_inside * self.outside <= self.inside * self.with_outside || self.outside <= 0.0 {
+            return 0.0;
+        }
+        let inside = Share { with: self.with_inside, all: self.inside }.scaled_below(normalize_above).padded();
+        let mut outside = Share { with: self.with_outside, all: self.outside }.scaled_below(normalize_above).padded();
+        outside.with = ((1.05 * outside.with).min(inside.ratio() * outside.all) + 0.5).trunc();
+        let both = Share { with: inside.with + outside.with, all: inside.all + outside.all };
+        let log_ratio = inside.log_ratio(&both) + outside.log_ratio(&both);
+        let probability = libm::erfc(log_ratio.max(0.0).sqrt());
+        (-probability.max(f64::MIN_POSITIVE).ln()).max(0.0)
     }
 
     /// Cilibrasi and Vitányi, "The Google Similarity Distance" (2007), turned round so that related terms score high.
@@ -272,6 +325,28 @@ mod tests {
 
     fn of(subset: f64, subset_size: f64, superset: f64, superset_size: f64) -> Frequencies {
         Frequencies { subset, subset_size, superset, superset_size }
+    }
+
+    /// What the binomial distributions themselves give, worked out with another program.
+    #[test]
+    fn surprises_are_those_of_binomial_distributions() {
+        let close = |found: f64, expected: f64| assert!((found - expected).abs() < 1e-6, "{found} {expected}");
+        let surprise = |of: Frequencies, background_is_superset, normalize_above| {
+            Heuristic::PValue { background_is_superset, normalize_above }.score(of)
+        };
+        for (counts, plain, scaled, beside) in [
+            (of(4.0, 10.0, 5.0, 100.0), 6.861_722_599, 6.861_722_599, 5.076_569_9),
+            (of(10.0, 10.0, 20.0, 1_000.0), 32.280_223_548, 27.543_888_56, 30.718_263_033),
+            (of(300.0, 1_000.0, 400.0, 100_000.0), 404.861_153_27, 17.283_200_809, 387.823_314_021),
+            (of(20.0, 20.0, 25.0, 40.0), 16.761_431_769, 16.761_431_769, 8.221_336_743),
+            (of(3_000.0, 5_000.0, 4_000.0, 2e6), 708.396_418_532, 46.264_047_174, 708.396_418_532),
+        ] {
+            close(surprise(counts, true, None), plain);
+            close(surprise(counts, true, Some(100)), scaled);
+            close(surprise(counts, false, None), beside);
+        }
+        assert_eq!(surprise(of(1.0, 10.0, 50.0, 100.0), true, None), 0.0);
+        assert_eq!(surprise(of(50.0, 100.0, 60.0, 100.0), true, None), 0.0);
     }
 
     #[test]

@@ -146,6 +146,13 @@ pub enum Heuristic {
         background_is_superset: bool,
     },
     Percentage,
+    /// How unlikely it is that the term is as frequent inside as outside.
+    PValue {
+        background_is_superset: bool,
+        /// Counts of documents are scaled down to this.
+        #[serde(default)]
+        normalize_above: Option<u64>,
+    },
     /// The value of a script over the four counts.
     Script(ScriptSpec),
 }
