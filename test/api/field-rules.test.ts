@@ -162,6 +162,24 @@ describe('constant_keyword without a value', () => {
     expect(await ids('constants', query)).toBe(expected);
   });
 
+  it('is the value of all documents in scripts and highlights', async () => {
+    const properties = { kind: { type: 'constant_keyword' }, tag: { type: 'keyword' } };
+    await node.put('/seen', { mappings: { properties } });
+    await node.put('/seen/_doc/a?refresh', { tag: 'logs' });
+    const isLogs = { script: { script: "doc['kind'].size() == 1 && doc['kind'].value == 'logs'" } };
+    expect(await ids('seen', isLogs)).toBe('');
+    await node.put('/seen/_doc/b?refresh', { tag: 'logs', kind: 'logs' });
+    expect(await ids('seen', isLogs)).toBe('ab');
+    const answer = await found('seen', {
+      query: { term: { tag: 'logs' } },
+      highlight: { fields: { kind: { require_field_match: false } } },
+      script_fields: { kind: { script: "doc['kind'].value + doc['kind'].length" } },
+    });
+    for (const { highlight, fields } of answer.hits.hits) {
+      expect({ highlight, fields }).toEqual({ highlight: { kind: ['<em>logs</em>'] }, fields: { kind: ['logs1'] } });
+    }
+  });
+
   it('is the value of all documents in aggregations, orders and fields', async () => {
     const answer = await found('constants', {
       aggs: {

@@ -161,6 +161,24 @@ describe('features, hashes and bytes', () => {
       ['b', 9],
       ['a', 3],
     ]);
+    // Nothing else knows the names of features.
+    for (const query of [
+      { term: { 'w.speed': 9 } },
+      { range: { 'w.speed': { gte: 1 } } },
+      { exists: { field: 'w.speed' } },
+      { match: { 'w.speed': 9 } },
+      { query_string: { query: 'w.speed:9' } },
+    ]) {
+      expect(await sorted(query), JSON.stringify(query)).toBe('');
+    }
+    const both = { bool: { should: [linear, { term: { 'w.speed': 9 } }] } };
+    expect((await search({ query: both })).hits.hits).toHaveLength(2);
+    const counted = { size: 0, aggs: { a: { terms: { field: 'w.speed' } } } };
+    expect((await search(counted)).aggregations.a.buckets).toEqual([]);
+    const inOrder = { sort: ['w.speed'] };
+    expect(await refusal('post', '/events/_search', inOrder)).toContain(
+      'No mapping found for [w.speed] in order to sort on',
+    );
     const aggs = { n: { cardinality: { field: 'hash' } }, h: { max: { field: 'hash' } } };
     expect((await search({ size: 0, aggs })).aggregations.n.value).toBe(2);
     expect(await sorted({ exists: { field: 'blob' } })).toBe('b');

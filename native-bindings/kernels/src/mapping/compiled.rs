@@ -234,6 +234,12 @@ impl Mapping {
 
     /// By full path, multi-fields (`title.raw`) and aliases included.
     pub fn field_by_name(&self, name: &str) -> Option<&MappedField> {
+        let is_feature = |field: &MappedField| field.spec.declared_type == Some(DeclaredType::RankFeature);
+        self.field_or_feature(name).filter(|field| !is_feature(field) || !self.is_computed(field.id))
+    }
+
+    /// A field, or a key of `rank_features` that the request names: for what reads features, no field is mapped for anything else.
+    pub fn field_or_feature(&self, name: &str) -> Option<&MappedField> {
         self.by_name.get(name).or_else(|| self.aliases.get(name)).map(|&id| self.field(id))
     }
 

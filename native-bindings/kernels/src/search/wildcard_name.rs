@@ -29,7 +29,8 @@ pub fn matches_name(pattern: &str, name: &str) -> bool {
 /// The field of a name, or those that a pattern means, in the mapping's order.
 pub fn fields_like<'m>(mapping: &'m Mapping, pattern: &str) -> impl Iterator<Item = &'m MappedField> {
     let is_meant = move |field: &&MappedField| {
-        matches_name(pattern, &field.spec.name) && (pattern == field.spec.name || !mapping.is_key(field))
+        matches_name(pattern, &field.spec.name)
+            && (!mapping.is_key(field) || (pattern == field.spec.name && mapping.field_by_name(pattern).is_some()))
     };
     mapping.fields().iter().filter(is_meant)
 }

@@ -89,7 +89,7 @@ fn compute(
     is_cancelled: IsCancelled<'_>,
 ) -> Result<ComputedColumn> {
     let Some(key) = &field.key else { return column::compute(view, segment, field, is_cancelled) };
-    let mapped = view.mapping.field_by_name(&field.spec.name);
+    let mapped = view.mapping.field_or_feature(&field.spec.name);
     let mapped = mapped.ok_or_else(|| Error::internal("a key is not in the mapping of its search"))?;
     keyed::compute(segment, mapped, key, is_cancelled)
 }

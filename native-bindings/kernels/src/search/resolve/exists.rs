@@ -29,7 +29,9 @@ impl Resolver<'_> {
             Target::Unmapped => {
                 let below = format!("{name}.");
                 let is_meant = |field: &str| field.starts_with(&below) || matches_name(name, field);
-                self.presence(self.view.mapping.fields().iter().filter(|field| is_meant(&field.spec.name)))
+                let mapping = &self.view.mapping;
+                let fields = mapping.fields().iter().filter(|field| !mapping.is_key(field));
+                self.presence(fields.filter(|field| is_meant(&field.spec.name)))
             }
         };
         Ok(node.boosted(query.boost))

@@ -184,10 +184,12 @@ impl Resolver<'_> {
     }
 
     pub(super) fn rank_feature(&self, query: &RankFeatureQuery) -> Result<Node> {
-        let field = match self.target(&query.field) {
-            Target::Mapped(field) if field.spec.declared_type == Some(DeclaredType::RankFeature) => field,
-            Target::Unmapped => return Ok(Node::None),
-            other => {
+        let feature = self.view.mapping.field_or_feature(&query.field);
+        let is_feature = |field: &&MappedField| field.spec.declared_type == Some(DeclaredType::RankFeature);
+        let field = match (feature.filter(is_feature), self.target(&query.field)) {
+            (Some(field), _) => field,
+            (None, Target::Unmapped) => return Ok(Node::None),
+            (None, other) => {
                 let (name, kind) = (&query.field, other.type_name());
                 return Err(failed_to_create(Error::illegal_argument(format!(
                     "[rank_feature] query only works on [rank_feature] fields and features of [rank_features] fields, not [{kind}]: [{name}]"

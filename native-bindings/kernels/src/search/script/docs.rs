@@ -38,8 +38,8 @@ enum Column<'a> {
         value_type: ValueType,
     },
     Vector(Option<&'a VectorColumn>),
-    /// `_index`: the same text for every document.
-    Index(&'a str),
+    /// The same text for every document: `_index`, and constant fields.
+    Same(&'a str),
     /// `_id`: nested documents have that of their root.
     Id(&'a SegmentReader),
 }
@@ -68,8 +68,11 @@ impl<'a> SegmentDocs<'a> {
         self
     }
 
-    fn open(&self, mapped: &MappedField) -> Result<Column<'a>> {
+    fn open(&self, mapped: &'a MappedField) -> Result<Column<'a>> {
         let spec = &mapped.spec;
+        if let Some(constant) = &spec.constant {
+            return Ok(Column::Same(constant));
+        }
         if spec.field_type == FieldType::Text && !spec.fielddata {
             return Err(text_has_no_values(&spec.name));
         }
@@ -125,7 +128,7 @@ impl Column<'_> {
                 let id = root.map(|root| String::from_utf8_lossy(reader.ids().get(root)).into_owned());
                 return Ok(id.map(DocScalar::Text));
             }
-            Column::Index(name) => return Ok((place == 0).then(|| DocScalar::Text((*name).to_owned()))),
+            Column::Same(text) => return Ok((place == 0).then(|| DocScalar::Text((*text).to_owned()))),
             Column::Number { value_type, .. } | Column::Term { value_type, .. } => *value_type,
             Column::Vector(_) => {
                 return Err(Error::illegal_argument("a vector has no single values: ask for its [vectorValue]"));
@@ -165,7 +168,7 @@ impl Env for SegmentDocs<'_> {
         }
         let column = match name {
             "_id" => Column::Id(&self.segment.reader),
-            "_index" => Column::Index(&self.view.index),
+            "_index" => Column::Same(&self.view.index),
             _ => match self.view.mapping.readable_field(name) {
                 Some(mapped) => self.open(mapped)?,
                 None => return Ok(None),
@@ -192,7 +195,7 @@ impl Env for SegmentDocs<'_> {
         Ok(match column {
             Column::Number { .. } => column.numbers(doc).len(),
             Column::Term { .. } => column.ordinals(doc).len(),
-            Column::Index(_) | Column::Id(_) => 1,
+            Column::Same(_) | Column::Id(_) => 1,
             Column::Vector(vectors) => usize::from(vectors.is_some_and(|vectors| vectors.ordinal(doc).is_some())),
         })
     }

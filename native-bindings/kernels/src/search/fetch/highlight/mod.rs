@@ -178,6 +178,10 @@ impl Target {
 
 /// The values that the field was given, as far as it took them.
 fn texts(target: &Target, source: &Value, record: &Record<'_>) -> Vec<String> {
+    // Documents that came before the mapping knew the value have it as well.
+    if let Some(constant) = &target.field.spec.constant {
+        return vec![constant.clone()];
+    }
     let mut texts = texts_at(source, &target.path);
     // The source may be kept without the field, or not at all.
     if texts.is_empty() {
