@@ -3,6 +3,7 @@
 
 use super::kept_terms;
 use crate::error::{Error, ErrorCode, Result};
+use crate::segment::kept_blocks;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Reserved by all searches of the process.
@@ -15,7 +16,8 @@ const STEP_BYTES: u64 = 64 << 10;
 
 /// Bytes reserved or kept now, and how often a reservation was refused.
 pub fn statistics() -> (u64, u64) {
-    (USED.load(Ordering::Relaxed).saturating_add(kept_terms::bytes()), TRIPPED.load(Ordering::Relaxed))
+    let kept = kept_terms::bytes().saturating_add(kept_blocks::bytes());
+    (USED.load(Ordering::Relaxed).saturating_add(kept), TRIPPED.load(Ordering::Relaxed))
 }
 
 /// The share of one search; given back when it is dropped.

@@ -9,6 +9,7 @@
 //! | [`weights`] | the best of a range of terms of a completion field |
 //! | [`ids`] | `_id` of a document, document of an `_id` |
 //! | [`stored`] | the stored record (source and stored fields) of a document |
+//! | [`kept_blocks`] | blocks of them that were read of late |
 //! | [`live_docs`] | which documents are not deleted |
 //! | [`nested`] | which documents are parts of others |
 //! | [`index_sort`] | the order of the documents |
@@ -26,6 +27,7 @@ mod field;
 pub mod id;
 pub mod ids;
 pub mod index_sort;
+pub(crate) mod kept_blocks;
 mod layout;
 pub mod live_docs;
 pub mod merge;

@@ -3,6 +3,7 @@
 //! The index is a header (documents, blocks, codec: 16 bytes) and for each block its first document, its raw length and its
 //! offset among the blocks (16 bytes), closed by an entry that holds the ends.
 
+use super::kept_blocks::{self, BlockName};
 pub use super::record::Record;
 pub use super::stored_block::StoredCodec;
 use super::stored_block::{BlockEncoder, OpenBlock, ReadBlock};
@@ -176,10 +177,43 @@ impl StoredWriter {
 /// Keeps the last block a caller read: documents of one block cost one decompression.
 #[derive(Debug, Default)]
 pub struct StoredScratch {
-    /// Which reader and which of its blocks is read; reader 0 is none.
-    reader: u64,
-    block: usize,
+    /// The block that is read.
+    name: Option<BlockName>,
     read: ReadBlock,
+    /// Blocks come from those that the thread keeps, and go back there.
+    keeps: bool,
+}
+
+impl StoredScratch {
+    /// For those who read few documents, which may be wanted again soon: their blocks are kept for a while. Who reads all documents would
+    /// push out what others read.
+    pub fn keeping() -> Self {
+        StoredScratch { name: None, read: ReadBlock::default(), keeps: true }
+    }
+
+    /// Whether it has read in that block, or somebody has whose blocks are kept: then it goes on there.
+    fn turn_to(&mut self, name: BlockName) -> bool {
+        if self.name == Some(name) {
+            return true;
+        }
+        self.give_back();
+        let kept = if self.keeps { kept_blocks::take(name) } else { None };
+        let Some(read) = kept else { return false };
+        (self.name, self.read) = (Some(name), read);
+        true
+    }
+
+    fn give_back(&mut self) {
+        if let (Some(name), true) = (self.name.take(), self.keeps) {
+            kept_blocks::keep(name, std::mem::take(&mut self.read));
+        }
+    }
+}
+
+impl Drop for StoredScratch {
+    fn drop(&mut self) {
+        self.give_back();
+    }
 }
 
 /// The opened stored documents of a segment.
@@ -279,17 +313,16 @@ impl Stored {
         let block = after - 1;
         let docs = self.block_docs(block);
         let stored = self.block_bytes(block);
-        if (scratch.reader, scratch.block) != (self.number, block) {
-            scratch.reader = 0;
+        let name = (self.number, block);
+        if !scratch.turn_to(name) {
             let begun = scratch.read.begin(self.codec, stored, self.raw_length(block), docs.len());
             begun.map_err(|error| self.damage(block, error))?;
-            (scratch.reader, scratch.block) = (self.number, block);
         }
         let place = (doc - docs.start) as usize;
         // Damage is met again by the next who reads there: what was decompressed until then is not gone on with.
-        let reader = std::mem::take(&mut scratch.reader);
+        scratch.name = None;
         let record = scratch.read.record(stored, place).map_err(|error| self.damage(block, error))?;
-        scratch.reader = reader;
+        scratch.name = Some(name);
         Ok(record)
     }
 }
@@ -345,6 +378,26 @@ mod tests {
             prop_assert!(stored.get(records.len() as u32, &mut scratch).is_err());
         }
 
+        /// Two readers, asked for documents in any order by several that keep their blocks.
+        #[test]
+        fn kept_blocks_hold_the_same_records(
+            left in records(), right in records(), codec in codecs(), asked in vec((any::<bool>(), any::<prop::sample::Index>(), any::<bool>()), 0..200),
+        ) {
+            let readers = [&left, &right].map(|records| open(write(records, codec), records.len()).unwrap());
+            let mut scratch = StoredScratch::keeping();
+            for (of_right, doc, begin_anew) in asked {
+                let records = if of_right { &right } else { &left };
+                if records.is_empty() {
+                    continue;
+                }
+                if begin_anew {
+                    scratch = StoredScratch::keeping();
+                }
+                let doc = doc.index(records.len());
+                prop_assert_eq!(readers[usize::from(of_right)].get(doc as u32, &mut scratch).unwrap(), &records[doc][..]);
+            }
+        }
+
         #[test]
         fn appending_keeps_what_is_kept(
             records in records(), from in codecs(), to in codecs(), every in prop_oneof![Just(0u32), 2u32..400],
@@ -377,10 +430,11 @@ mod tests {
             let place = place.index(part.len());
             part[place] ^= bits;
             if let Ok(stored) = open(data, records.len()) {
-                let mut scratch = StoredScratch::default();
-                for doc in (0..records.len() as u32).flat_map(|doc| [doc, doc]).chain(0..records.len() as u32) {
-                    let alone = stored.get(doc, &mut StoredScratch::default()).ok().map(<[u8]>::to_vec);
-                    prop_assert_eq!(stored.get(doc, &mut scratch).ok(), alone.as_deref());
+                for mut scratch in [StoredScratch::default(), StoredScratch::keeping()] {
+                    for doc in (0..records.len() as u32).flat_map(|doc| [doc, doc]).chain(0..records.len() as u32) {
+                        let alone = stored.get(doc, &mut StoredScratch::default()).ok().map(<[u8]>::to_vec);
+                        prop_assert_eq!(stored.get(doc, &mut scratch).ok(), alone.as_deref());
+                    }
                 }
             }
         }

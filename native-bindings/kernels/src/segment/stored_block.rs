@@ -110,6 +110,11 @@ impl ReadBlock {
         record_bounds(&self.raw, raw_length, count, &mut self.bounds)
     }
 
+    /// The memory that it takes.
+    pub(super) fn bytes(&self) -> usize {
+        self.raw.capacity() + self.bounds.capacity() * size_of::<usize>()
+    }
+
     /// The record at `place` among those of the block that was begun with the same `stored` bytes.
     pub(super) fn record(&mut self, stored: &[u8], place: usize) -> Result<&[u8]> {
         let (start, end) = (self.bounds[place], self.bounds[place + 1]);

@@ -163,7 +163,7 @@ impl<'a> Fetcher<'a> {
             scope: "",
             inner_hits: Vec::new(),
             percolations: None,
-            scratch: StoredScratch::default(),
+            scratch: StoredScratch::keeping(),
             roots: RootSource::default(),
         })
     }
