@@ -30,6 +30,8 @@ const DECLARATIONS = {
   'compatibility.distribution': oneOf(['elasticsearch', 'opensearch'], 'elasticsearch'),
   'discovery.seed_hosts': seedHosts(),
   'discovery.type': oneOf(['single-node', 'multi-node'], 'multi-node'),
+  /** How long the front looks for the answer to a request that is alone before it sleeps until it comes; 0: not at all. */
+  'http.active_wait_micros': integer(0, 100_000, 400),
   'http.compression': flag(true),
   'http.host': host('127.0.0.1'),
   'http.max_content_length': bytes(1, 2 ** 31 - 1, 100 * MEGABYTE),

@@ -144,6 +144,8 @@ export interface AllScriptStatistics {
   /** Documents of each term of segments. */
   readonly term_counts: SegmentCacheStatistics;
   readonly term_hashes: SegmentCacheStatistics;
+  /** Blocks of stored documents that were read of late. */
+  readonly stored_blocks: SegmentCacheStatistics;
   /** Queries of percolator fields. */
   readonly stored_queries: SegmentCacheStatistics;
   /** The same, resolved against their mapping. */

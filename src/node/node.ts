@@ -20,6 +20,7 @@ import { Mailbox } from '../workers/mailbox.js';
 import { WorkerPool } from '../workers/pool.js';
 import { newChannel, startThread, type ServiceThread } from '../workers/threads.js';
 import { COORDINATOR, FRONT, workerName, type Wire } from '../workers/wires.js';
+import { ActiveWait } from './active-wait.js';
 import { publishedAddresses, type PublishedAddresses } from './addresses.js';
 import { FrontTasks } from './front-tasks.js';
 import { logLevel } from './log-level.js';
@@ -150,7 +151,11 @@ class NodeThreads {
         this.fail(reason);
       },
     });
-    this.requests = new RequestLines(this.pool, (slot) => must(this.mailboxes.get(workerName(slot)), workerName(slot)));
+    this.requests = new RequestLines(
+      this.pool,
+      (slot) => must(this.mailboxes.get(workerName(slot)), workerName(slot)),
+      new ActiveWait(systemClock, activeWaitMs(settings)),
+    );
   }
 
   async start(name: string, lock: DataLock): Promise<StartedNode> {
@@ -356,6 +361,11 @@ class NodeThreads {
         return this.tasks.receive(peer, message);
     }
   }
+}
+
+/** On a single processor whoever looks for an answer keeps it from being made. */
+function activeWaitMs({ values }: NodeSettings): number {
+  return availableParallelism() > 1 ? values['http.active_wait_micros'] / 1_000 : 0;
 }
 
 function sum(numbers: readonly number[]): number {

@@ -5,6 +5,7 @@
 import { packRequest, type WireAnswer, type WireRequest } from '../rest/wire.js';
 import type { Mailbox } from '../workers/mailbox.js';
 import type { WorkerPool } from '../workers/pool.js';
+import type { ActiveWait } from './active-wait.js';
 import type { RequestMessage } from './thread-messages.js';
 
 export class RequestLines {
@@ -13,9 +14,12 @@ export class RequestLines {
   /** Requests under way, by slot. */
   private readonly load: number[];
 
-  constructor(pool: WorkerPool, lineTo: (slot: number) => Mailbox) {
+  private readonly activeWait: ActiveWait;
+
+  constructor(pool: WorkerPool, lineTo: (slot: number) => Mailbox, activeWait: ActiveWait) {
     this.pool = pool;
     this.lineTo = lineTo;
+    this.activeWait = activeWait;
     this.load = new Array<number>(pool.workerCount).fill(0);
   }
 
@@ -25,7 +29,7 @@ export class RequestLines {
     this.count(slot, 1);
     try {
       const message: RequestMessage = { kind: 'request', request: packRequest(request) };
-      return (await this.lineTo(slot).call(message)) as WireAnswer;
+      return (await this.activeWait.during(this.lineTo(slot).call(message))) as WireAnswer;
     } finally {
       this.count(slot, -1);
     }

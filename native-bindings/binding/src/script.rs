@@ -16,6 +16,7 @@ use quarry_kernels::search::percolate::compiled::RESOLVED_QUERIES;
 use quarry_kernels::search::percolate::key_filter::KEY_FILTERS;
 use quarry_kernels::search::percolate::query_table::QUERY_TABLES;
 use quarry_kernels::search::percolate::stored::QUERIES;
+use quarry_kernels::segment::kept_blocks;
 use quarry_kernels::shard::error_json;
 use serde_json::json;
 use std::collections::HashMap;
@@ -105,6 +106,7 @@ pub fn script_statistics() -> napi::Result<String> {
             "term_ordinals": ORDINALS.statistics(),
             "term_counts": TERM_COUNTS.statistics(),
             "term_hashes": TERM_HASHES.statistics(),
+            "stored_blocks": kept_blocks::statistics(),
             "stored_queries": QUERIES.statistics(),
             "resolved_queries": RESOLVED_QUERIES.statistics(),
             "stored_query_keys": KEY_FILTERS.statistics(),

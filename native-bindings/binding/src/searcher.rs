@@ -9,6 +9,7 @@ use quarry_kernels::search::cursor::Cursor;
 use quarry_kernels::search::derived::{names_any, uninverted, view_of};
 use quarry_kernels::search::lookups;
 use quarry_kernels::search::phases::{self, Reduced, SearchResult, ShardResult};
+use quarry_kernels::search::plan::kept_plans;
 use quarry_kernels::search::plan::request::{CountPlan, QueryCheckPlan, SearchPlan};
 use quarry_kernels::search::statistics;
 use quarry_kernels::search::term_vectors::{TermVectorsPlan, term_vectors};
@@ -124,7 +125,7 @@ impl NativeSearcher {
             let flag = flag(cancelled)?;
             let started = Instant::now();
             let view = view_of(&self.view, plan, &|| is_raised(flag))?;
-            let plan: SearchPlan = parse("a search plan", plan)?;
+            let plan = kept_plans::search_plan(plan)?;
             let result = phases::execute(&view, &plan, &|| is_raised(flag))?;
             // One call does both phases; its time is told as that of the query.
             self.count_query(started);

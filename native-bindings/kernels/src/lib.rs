@@ -15,6 +15,7 @@
 //! | [`segment`] | the segment file: writer, reader, merge, check |
 //! | [`postings`] | term dictionary, postings, positions, cursors |
 //! | [`json`], [`codec`] | JSON scanner; bit packing, LZ4 blocks, norms |
+//! | [`cache_statistics`] | how well caches do |
 //! | [`window`] | the unit of query execution |
 //! | [`script`] | crate: the scripting languages: compiled programs, run in a sandbox over documents and JSON |
 //! | [`geo`] | crate: places on the globe: how columns hold them, distances, areas, grids |
@@ -24,6 +25,7 @@
 //! | [`quarry_base`] | crate: errors, limits, dates, durable files, vints; below all others |
 pub mod aggs;
 pub mod buffer;
+pub mod cache_statistics;
 pub mod codec;
 pub mod completion;
 pub mod json;

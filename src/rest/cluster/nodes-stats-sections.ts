@@ -148,6 +148,7 @@ const SECTIONS: Readonly<Record<Exclude<NodeMetric, 'indices'>, (view: NodeView)
     term_ordinals: { ...scripts.term_ordinals },
     term_counts: { ...scripts.term_counts },
     term_hashes: { ...scripts.term_hashes },
+    stored_blocks: { ...scripts.stored_blocks },
     stored_queries: { ...scripts.stored_queries },
     resolved_queries: { ...scripts.resolved_queries },
     stored_query_keys: { ...scripts.stored_query_keys },

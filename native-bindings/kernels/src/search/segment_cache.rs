@@ -1,6 +1,7 @@
 //! What searches made of segments, kept for later ones of the whole process: segments do not change, so neither does what is
 //! made of them.
 
+use crate::cache_statistics::CacheStatistics;
 use indexmap::IndexMap;
 use rapidhash::quality::RandomState;
 use std::hash::Hash;
@@ -25,15 +26,6 @@ pub struct SegmentCache<K, V> {
 struct Kept<K, V> {
     entries: IndexMap<K, (V, usize), RandomState>,
     bytes: usize,
-}
-
-/// Counts since the process began.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
-pub struct CacheStatistics {
-    pub built: u64,
-    pub hits: u64,
-    pub evictions: u64,
-    pub memory_size_in_bytes: u64,
 }
 
 impl<K: Hash + Eq, V: Clone> SegmentCache<K, V> {

@@ -2,6 +2,7 @@
 //! documents again, does not wait for their blocks again. Of each thread, so that none waits for another.
 
 use super::stored_block::ReadBlock;
+use crate::cache_statistics::CacheStatistics;
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,6 +14,9 @@ const BLOCK_BYTES_MAX: usize = BYTES_MAX / 8;
 
 /// Of all threads.
 static BYTES: AtomicU64 = AtomicU64::new(0);
+static BUILT: AtomicU64 = AtomicU64::new(0);
+static HITS: AtomicU64 = AtomicU64::new(0);
+static EVICTIONS: AtomicU64 = AtomicU64::new(0);
 
 thread_local! {
     static KEPT: RefCell<KeptBlocks> = RefCell::default();
@@ -23,12 +27,25 @@ pub fn bytes() -> u64 {
     BYTES.load(Ordering::Relaxed)
 }
 
+/// Of all threads; `built` are blocks that were read for those who keep them.
+pub fn statistics() -> CacheStatistics {
+    let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+    CacheStatistics {
+        built: read(&BUILT),
+        hits: read(&HITS),
+        evictions: read(&EVICTIONS),
+        memory_size_in_bytes: bytes(),
+    }
+}
+
 /// Which reader, and which of its blocks: readers are never numbered alike.
 pub(super) type BlockName = (u64, usize);
 
-/// A block as far as it was read; it is the caller's then.
+/// A block as far as it was read; it is the caller's then, who reads it from the beginning where there is none.
 pub(super) fn take(name: BlockName) -> Option<ReadBlock> {
-    KEPT.try_with(|kept| kept.borrow_mut().take(name)).ok().flatten()
+    let block = KEPT.try_with(|kept| kept.borrow_mut().take(name)).ok().flatten();
+    if block.is_some() { &HITS } else { &BUILT }.fetch_add(1, Ordering::Relaxed);
+    block
 }
 
 /// Keeps a block that nobody reads just now; those that were kept first give way.
@@ -61,6 +78,7 @@ impl KeptBlocks {
         while self.bytes + bytes > BYTES_MAX {
             let Some((_, oldest)) = self.blocks.pop_front() else { break };
             self.forget(oldest.bytes());
+            EVICTIONS.fetch_add(1, Ordering::Relaxed);
         }
         self.bytes += bytes;
         BYTES.fetch_add(bytes as u64, Ordering::Relaxed);

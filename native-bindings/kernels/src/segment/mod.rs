@@ -27,7 +27,7 @@ mod field;
 pub mod id;
 pub mod ids;
 pub mod index_sort;
-pub(crate) mod kept_blocks;
+pub mod kept_blocks;
 mod layout;
 pub mod live_docs;
 pub mod merge;

@@ -7,6 +7,7 @@ pub mod function_score;
 pub mod geo;
 pub mod highlight;
 pub mod join;
+pub mod kept_plans;
 pub mod nested;
 pub mod positional;
 pub mod query;

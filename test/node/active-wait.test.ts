@@ -1,0 +1,117 @@
+/** The front looks for answers for a moment before it sleeps; here with a clock and turns of the thread that the test makes. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Clock } from '../../src/base/clock.js';
+import { ActiveWait } from '../../src/node/active-wait.js';
+
+const LIMIT_MS = 0.4;
+
+let nowMs: number;
+let pending: (() => void)[];
+
+const clock: Clock = {
+  nowMs: () => nowMs,
+  monotonicMs: () => nowMs,
+  schedule: () => () => undefined,
+};
+
+/** Turns of the thread, a tenth of a millisecond each, until nobody looks any more. */
+function turns(): number {
+  let count = 0;
+  while (pending.length > 0) {
+    const [look, ...others] = pending;
+    expect(others).toEqual([]);
+    pending = [];
+    nowMs += 0.1;
+    look?.();
+    count++;
+  }
+  return count;
+}
+
+function request(wait: ActiveWait): { answer: (afterMs?: number) => Promise<void> } {
+  let resolve: (value: string) => void = () => undefined;
+  const waiting = wait.during(new Promise<string>((settle) => (resolve = settle)));
+  return {
+    answer: async (afterMs = 0) => {
+      nowMs += afterMs;
+      resolve('answer');
+      expect(await waiting).toBe('answer');
+    },
+  };
+}
+
+function newWait(limitMs = LIMIT_MS): ActiveWait {
+  return new ActiveWait(clock, limitMs, (look) => pending.push(look));
+}
+
+beforeEach(() => {
+  nowMs = 1_000;
+  pending = [];
+});
+
+describe('an active wait', () => {
+  it('looks for the answer to a request that is alone, until the limit', async () => {
+    const alone = request(newWait());
+    expect(turns()).toBe(4);
+    await alone.answer();
+  });
+
+  it('ends with the answer', async () => {
+    const alone = request(newWait());
+    expect(pending.length).toBe(1);
+    await alone.answer(0.1);
+    expect(turns()).toBe(1);
+  });
+
+  it('ends when another request comes, and does not look for that one', async () => {
+    const wait = newWait();
+    const first = request(wait);
+    const second = request(wait);
+    expect(turns()).toBe(1);
+    await first.answer();
+    await second.answer();
+    const third = request(wait);
+    expect(turns()).toBe(4);
+    await third.answer();
+  });
+
+  it('is not begun twice at once', async () => {
+    const wait = newWait();
+    await request(wait).answer();
+    const second = request(wait);
+    expect(pending.length).toBe(1);
+    expect(turns()).toBe(4);
+    await second.answer();
+  });
+
+  it('does not look for answers that take long, until they are soon there again', async () => {
+    const wait = newWait();
+    for (let count = 0; count < 8; count++) {
+      const long = request(wait);
+      turns();
+      await long.answer(50);
+    }
+    const another = request(wait);
+    expect(pending.length).toBe(0);
+    await another.answer();
+    let small = 0;
+    for (; pending.length === 0 && small < 100; small++) await request(wait).answer(0.1);
+    expect(small).toBeGreaterThan(1);
+    expect(small).toBeLessThan(40);
+  });
+
+  it('passes failures on, and looks for the next answer', async () => {
+    const wait = newWait();
+    await expect(wait.during(Promise.reject(new Error('gone')))).rejects.toThrow('gone');
+    turns();
+    const next = request(wait);
+    expect(turns()).toBe(4);
+    await next.answer();
+  });
+
+  it('never looks where its limit is zero', async () => {
+    const alone = request(newWait(0));
+    expect(pending.length).toBe(0);
+    await alone.answer();
+  });
+});
