@@ -20,7 +20,7 @@ mod impact;
 mod layout;
 mod packing;
 mod positions;
-mod simd;
+pub(crate) mod simd;
 mod sparse_cursor;
 mod term_block;
 mod term_iterator;

@@ -238,6 +238,15 @@ impl OrdinalTerms<'_> {
     fn count_by_ordinal(&mut self, batch: &Batch<'_>) -> Result<()> {
         let missing = self.missing_id()?;
         let counts = &mut self.segment_counts;
+        if missing.is_none() {
+            let count = |_, ordinal: u32| {
+                counts[ordinal as usize] += 1;
+                Ok(())
+            };
+            if self.ordinals.for_each_single(batch, count)? {
+                return Ok(());
+            }
+        }
         let mut without = 0;
         self.ordinals.for_each(batch, |_, ordinals| {
             ordinals.iter().for_each(|&ordinal| counts[ordinal as usize] += 1);

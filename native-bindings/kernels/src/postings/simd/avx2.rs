@@ -1,11 +1,13 @@
-//! The way for processors with AVX2 and BMI2. Compiled only when the build targets them.
+//! The way for processors with AVX2 and BMI2, and in one loop with AVX-512. Compiled only when the build targets them.
 
 use super::{FREQ_WIDTH_MAX, LOAD_SLACK, STORE_SLACK};
 use std::arch::x86_64::*;
 
 /// For each byte, the places of its set bits, padded with zeros.
+#[cfg(not(all(target_feature = "avx512bw", target_feature = "avx512vbmi2")))]
 static BIT_PLACES: [[u8; 8]; 256] = bit_places();
 
+#[cfg(not(all(target_feature = "avx512bw", target_feature = "avx512vbmi2")))]
 const fn bit_places() -> [[u8; 8]; 256] {
     let mut table = [[0; 8]; 256];
     let mut byte = 0;
@@ -27,23 +29,66 @@ const fn bit_places() -> [[u8; 8]; 256] {
 #[inline]
 pub(crate) fn expand_bits(words: &[u8], base: u16, docs: &mut [u16]) -> usize {
     assert!(docs.len() >= words.len() * 8 + STORE_SLACK);
-    // SAFETY: the module is compiled only for processors with these features; each byte stores eight elements at a place
-    // that is at most the number of bits before it, so the assertion leaves room.
-    unsafe { expand_bits_unchecked(words, base, docs) }
+    let (words, _) = words.as_chunks::<8>();
+    // SAFETY: the module is compiled only for processors with these features; the assertion leaves room for all bits and the slack.
+    unsafe { expand_words(words.iter().map(|word| u64::from_le_bytes(*word)), base, docs.as_mut_ptr()) }
+}
+
+/// See the portable twin.
+pub(crate) fn list_bits(words: &[u64], docs: &mut Vec<u16>) {
+    docs.clear();
+    docs.reserve(words.len() * 64 + STORE_SLACK);
+    // SAFETY: as above, for the room that was reserved; as many elements as `expand_words` tells are written.
+    unsafe {
+        let count = expand_words(words.iter().copied(), 0, docs.as_mut_ptr());
+        docs.set_len(count);
+    }
 }
 
 /// # Safety
-/// `docs` has room for all bits of `words` and eight more.
+/// There is room behind `start` for all bits of `words` and `STORE_SLACK` more.
+#[cfg(all(target_feature = "avx512bw", target_feature = "avx512vbmi2"))]
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi2,popcnt")]
+unsafe fn expand_words(words: impl Iterator<Item = u64>, base: u16, start: *mut u16) -> usize {
+    const HALF: usize = 32;
+    static PLACES: [u16; HALF] = first_places();
+    // SAFETY: the array has the vector's 64 bytes.
+    let places = unsafe { _mm512_loadu_si512(PLACES.as_ptr().cast()) };
+    let mut count = 0usize;
+    for (index, word) in words.enumerate().filter(|(_, word)| *word != 0) {
+        for (half, mask) in [word as u32, (word >> HALF) as u32].into_iter().enumerate() {
+            let half_base = base.wrapping_add((index * 64 + half * HALF) as u16);
+            let here = _mm512_add_epi16(places, _mm512_set1_epi16(half_base as i16));
+            // SAFETY: `count` is at most the number of bits before this half; the vector has `STORE_SLACK` elements.
+            unsafe { _mm512_storeu_si512(start.add(count).cast(), _mm512_maskz_compress_epi16(mask, here)) };
+            count += mask.count_ones() as usize;
+        }
+    }
+    count
+}
+
+#[cfg(all(target_feature = "avx512bw", target_feature = "avx512vbmi2"))]
+const fn first_places<const COUNT: usize>() -> [u16; COUNT] {
+    let mut places = [0; COUNT];
+    let mut place = 0;
+    while place < COUNT {
+        places[place] = place as u16;
+        place += 1;
+    }
+    places
+}
+
+/// # Safety
+/// There is room behind `start` for all bits of `words` and `STORE_SLACK` more.
+#[cfg(not(all(target_feature = "avx512bw", target_feature = "avx512vbmi2")))]
 #[inline]
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-unsafe fn expand_bits_unchecked(words: &[u8], base: u16, docs: &mut [u16]) -> usize {
+unsafe fn expand_words(words: impl Iterator<Item = u64>, base: u16, start: *mut u16) -> usize {
     const FEW: u32 = 8;
-    let (words, _) = words.as_chunks::<8>();
-    let start = docs.as_mut_ptr();
     let mut count = 0usize;
-    for (index, bytes) in words.iter().enumerate() {
+    for (index, mut word) in words.enumerate() {
         let word_base = base.wrapping_add((index * 64) as u16);
-        let mut word = u64::from_le_bytes(*bytes);
         let ones = word.count_ones();
         if ones <= FEW {
             for place in 0..FEW as usize {
@@ -57,9 +102,9 @@ unsafe fn expand_bits_unchecked(words: &[u8], base: u16, docs: &mut [u16]) -> us
             count += ones as usize;
             continue;
         }
-        for (byte_index, byte) in bytes.iter().enumerate() {
+        for (byte_index, byte) in word.to_le_bytes().into_iter().enumerate() {
             let byte_base = _mm_set1_epi16(word_base.wrapping_add((byte_index * 8) as u16) as i16);
-            let places = &BIT_PLACES[usize::from(*byte)];
+            let places = &BIT_PLACES[usize::from(byte)];
             // SAFETY: the table's row has eight bytes; the store is inside, see the caller.
             unsafe {
                 let places = _mm_cvtepu8_epi16(_mm_loadl_epi64(places.as_ptr().cast()));

@@ -13,7 +13,9 @@ use avx2 as chosen;
 #[cfg(not(all(target_arch = "x86_64", target_feature = "avx2", target_feature = "bmi2")))]
 use portable as chosen;
 
-pub(crate) use chosen::{contains_value, expand_bits, lower_bound, mask_lows, sum_first, unpack_freqs, unpack_values};
+pub(crate) use chosen::{
+    contains_value, expand_bits, list_bits, lower_bound, mask_lows, sum_first, unpack_freqs, unpack_values,
+};
 
 /// What vector stores may write past the last element.
 pub(crate) const STORE_SLACK: usize = 32;

@@ -25,6 +25,18 @@ pub(crate) fn expand_bits(words: &[u8], base: u16, docs: &mut [u16]) -> usize {
     count
 }
 
+/// Replaces `docs` by the numbers of the set bits of `words`, ascending.
+pub(crate) fn list_bits(words: &[u64], docs: &mut Vec<u16>) {
+    docs.clear();
+    for (index, &word) in words.iter().enumerate() {
+        let mut rest = word;
+        while rest != 0 {
+            docs.push((index * 64) as u16 + rest.trailing_zeros() as u16);
+            rest &= rest - 1;
+        }
+    }
+}
+
 /// Unpacks `count` values of `width` bits and adds 1 to each. `false` (and nothing useful written) where `packed` is too
 /// short: it must hold the values rounded up to eight and `LOAD_SLACK` more.
 pub(crate) fn unpack_freqs(packed: &[u8], width: u32, count: usize, freqs: &mut [u8]) -> bool {

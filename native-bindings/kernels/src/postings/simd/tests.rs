@@ -20,6 +20,16 @@ proptest! {
     }
 
     #[test]
+    fn bits_are_listed(words in prop::collection::vec(prop_oneof![any::<u64>(), 0u64..40, Just(0), Just(u64::MAX)], 0..65), before: Vec<u16>) {
+        let expected: Vec<u16> = (0..words.len() * 64).filter(|i| words[i / 64] >> (i % 64) & 1 == 1).map(|i| i as u16).collect();
+        for list in [list_bits, portable::list_bits] {
+            let mut docs = before.clone();
+            list(&words, &mut docs);
+            prop_assert_eq!(&docs, &expected);
+        }
+    }
+
+    #[test]
     fn freqs_unpack(width in 0u32..=8, raw in prop::collection::vec(0u32..255, 0..300)) {
         let values: Vec<u32> = raw.iter().map(|value| value & ((1 << width) - 1)).map(|value| value.min(254)).collect();
         let mut packed = Vec::new();

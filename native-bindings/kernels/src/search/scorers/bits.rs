@@ -1,5 +1,6 @@
 //! Small helpers on window bitsets.
 
+use crate::postings::simd;
 use crate::window::{WINDOW, WINDOW_WORDS, WindowBits};
 
 pub const EMPTY: WindowBits = [0; WINDOW_WORDS];
@@ -42,19 +43,7 @@ pub fn and_not(into: &mut WindowBits, removed: &WindowBits) {
 
 /// Replaces `docs` by the numbers of the set bits, ascending.
 pub fn list(bits: &WindowBits, docs: &mut Vec<u16>) {
-    docs.clear();
-    for (index, &word) in bits.iter().enumerate() {
-        let first = (index * 64) as u16;
-        if word == u64::MAX {
-            docs.extend(first..first + 64);
-            continue;
-        }
-        let mut rest = word;
-        while rest != 0 {
-            docs.push(first + rest.trailing_zeros() as u16);
-            rest &= rest - 1;
-        }
-    }
+    simd::list_bits(bits, docs);
 }
 
 /// Sets the bits of the documents of a window that exist in a segment of `max_doc` documents.
