@@ -327,6 +327,28 @@ it('has no formats for values that are printed in one way', async () => {
   expect((await search({ aggs: { a: { terms: { field: 'unmapped', format } } } })).aggregations.a.buckets).toEqual([]);
 });
 
+it('has no time zones for values that are no times', async () => {
+  const time_zone = '+01:00';
+  const reason = 'Field [size] of type [integer] does not support custom time zones';
+  const size = { field: 'size', time_zone };
+  for (const aggregation of [
+    { date_histogram: { ...size, calendar_interval: 'day' } },
+    { date_range: { ...size, ranges: [{ to: 5 }] } },
+    { multi_terms: { terms: [size, { field: 'label' }] } },
+  ]) {
+    expect(await refusal({ aggs: { a: aggregation } })).toEqual(['illegal_argument_exception', reason]);
+  }
+  for (const aggregation of ['terms', 'avg', 'value_count', 'missing', 'stats']) {
+    const [type, told] = await refusal({ aggs: { a: { [aggregation]: { field: 'day', time_zone } } } });
+    expect(type).toBe('x_content_parse_exception');
+    expect(told).toMatch(new RegExp(`^\\[1:\\d+\\] \\[${aggregation}\\] unknown field \\[time_zone\\]`));
+  }
+  const days = { date_histogram: { field: 'day', calendar_interval: 'day', time_zone } };
+  expect((await search({ aggs: { days } })).aggregations.days.buckets[0].key_as_string).toBe(
+    '2024-01-02T00:00:00.000+01:00',
+  );
+});
+
 it('breaks ties by a part of the other scores, where there are several fields', async () => {
   const expected = ['query_shard_exception', 'failed to create query: tieBreakerMultiplier must be in [0, 1]'];
   for (const tie_breaker of [-0.5, 1.5]) {

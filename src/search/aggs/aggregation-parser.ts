@@ -69,6 +69,15 @@ function readMember(read: (value: Place) => void, value: Place, kind: string): v
   }
 }
 
+/** Kinds that take a `time_zone`. */
+const ZONED: ReadonlySet<string> = new Set([
+  'date_histogram',
+  'auto_date_histogram',
+  'date_range',
+  'multi_terms',
+  'variable_width_histogram',
+]);
+
 /** Options of where values come from. */
 export class SourceOptions {
   #field: string | undefined;
@@ -84,6 +93,7 @@ export class SourceOptions {
 
   get readers(): OptionReaders {
     return {
+      ...(ZONED.has(this.#kind) ? { time_zone: this.#readTimeZone } : {}),
       field: (value) => void (this.#field = readText(value)),
       missing: (value) => {
         if (value.value === null) throw value.error('[missing] must not be null', 'illegal_argument_exception');
@@ -91,7 +101,6 @@ export class SourceOptions {
         if (missing !== null) this.#source.missing = missing;
       },
       format: (value) => void (this.#source.format = readText(value)),
-      time_zone: (value) => void (this.#source.time_zone = readTimeZoneOrHours(value, this.#kind)),
       value_type: (value) => {
         this.#source.value_type = readValueType(value);
         this.#valueType = readText(value);
@@ -99,6 +108,10 @@ export class SourceOptions {
       script: (value) => void (this.#script = readScript(value)),
     };
   }
+
+  readonly #readTimeZone = (value: Place): void => {
+    this.#source.time_zone = readTimeZoneOrHours(value, this.#kind);
+  };
 
   /** Some of the readers, for aggregations that read the others elsewhere. */
   readersOf(...names: readonly string[]): OptionReaders {

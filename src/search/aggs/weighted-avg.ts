@@ -24,6 +24,6 @@ export const weightedAvgAggregation: AggregationParser = {
 
 function readSource(place: Place): SourcePlan {
   const options = new SourceOptions('weighted_avg');
-  readMembers(place, String(place.step), options.readersOf('field', 'missing', 'time_zone', 'script'));
+  readMembers(place, String(place.step), options.readersOf('field', 'missing', 'script'));
   return options.source(place);
 }

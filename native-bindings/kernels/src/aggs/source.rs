@@ -98,8 +98,8 @@ impl FieldSource {
         };
         check_usable(field, aggregation, accepts)?;
         let value_type = ValueType::of(field.spec.field_type, field.spec.scaling_factor);
-        if source.format.is_some() && source.computed.is_none() {
-            check_takes_format(field, value_type)?;
+        if source.computed.is_none() {
+            check_printing(field, value_type, source)?;
         }
         let pattern = source.format.clone().or_else(|| field.spec.format.clone().filter(|_| value_type.is_date()));
         let date_format = match (&source.format, value_type.is_date()) {
@@ -264,18 +264,24 @@ impl FieldSource {
     }
 }
 
-/// Refuses a format for values that are printed in one way only.
-fn check_takes_format(field: &MappedField, value_type: ValueType) -> Result<()> {
+/// Refuses a format for values that are printed in one way only, and a time zone for those that are no times.
+fn check_printing(field: &MappedField, value_type: ValueType, source: &Source) -> Result<()> {
     let is_printed_alike = match value_type {
         ValueType::Text | ValueType::Ip | ValueType::Version | ValueType::Boolean => true,
         ValueType::GeoPoint | ValueType::Shape => true,
         _ => field.ends.is_some() && !value_type.is_date(),
     };
-    if !is_printed_alike {
-        return Ok(());
-    }
     let (name, kind) = (&field.spec.name, field.spec.type_name());
-    Err(Error::illegal_argument(format!("Field [{name}] of type [{kind}] does not support custom formats")))
+    let refused = |what: &str| {
+        Err(Error::illegal_argument(format!("Field [{name}] of type [{kind}] does not support custom {what}")))
+    };
+    if is_printed_alike && source.format.is_some() {
+        return refused("formats");
+    }
+    if !value_type.is_date() && source.time_zone.is_some() {
+        return refused("time zones");
+    }
+    Ok(())
 }
 
 fn check_usable(field: &MappedField, aggregation: &str, accepts: Accepts) -> Result<()> {
