@@ -95,24 +95,41 @@ impl Dictionary {
 
     /// The last block whose first term is `<= term`; 0 where there is none.
     fn block_of(&self, term: &[u8]) -> Result<u32> {
-        self.block_from(0, term)
+        self.block_between(0, self.block_count(), prefix_of(term), term)
     }
 
-    /// As [`Self::block_of`], where the blocks before `low` are known to start at the term or below.
+    /// As [`Self::block_of`], where the blocks before `low` are known to start at the term or below. Such a search goes a short way
+    /// mostly: steps grow until one goes too far.
     pub(super) fn block_from(&self, mut low: u32, term: &[u8]) -> Result<u32> {
         let prefix = prefix_of(term);
-        // Blocks before `low` start below the term, those from `high` on start above it.
-        let mut high = self.block_count();
+        let (mut high, mut step) = (self.block_count(), 1);
+        while step <= high.saturating_sub(low) {
+            let probe = low + (step - 1);
+            if self.starts_at_or_below(probe, prefix, term)? {
+                low = probe + 1;
+                step *= 2;
+            } else {
+                high = probe;
+            }
+        }
+        self.block_between(low, high, prefix, term)
+    }
+
+    /// Blocks before `low` are known to start at the term or below, those from `high` on to start above it.
+    fn block_between(&self, mut low: u32, mut high: u32, prefix: u64, term: &[u8]) -> Result<u32> {
         while low < high {
             let middle = low + (high - low) / 2;
-            let starts_at_or_below = match self.prefix(middle)?.cmp(&prefix) {
-                std::cmp::Ordering::Less => true,
-                std::cmp::Ordering::Greater => false,
-                std::cmp::Ordering::Equal => self.block(middle)?.first_term()? <= term,
-            };
-            if starts_at_or_below { low = middle + 1 } else { high = middle }
+            if self.starts_at_or_below(middle, prefix, term)? { low = middle + 1 } else { high = middle }
         }
         Ok(low.saturating_sub(1))
+    }
+
+    fn starts_at_or_below(&self, block: u32, prefix: u64, term: &[u8]) -> Result<bool> {
+        Ok(match self.prefix(block)?.cmp(&prefix) {
+            std::cmp::Ordering::Less => true,
+            std::cmp::Ordering::Greater => false,
+            std::cmp::Ordering::Equal => self.block(block)?.first_term()? <= term,
+        })
     }
 
     pub(super) fn lookup(&self, term: &[u8]) -> Result<Option<TermEntry>> {
