@@ -6,8 +6,8 @@ import type { Clock } from '../base/clock.js';
 
 /** How much the last wait says of the next one. */
 const WEIGHT = 1 / 8;
-/** A wait counts as so many limits at most: a single long search does not put an end to looking for small ones. */
-const LIMITS_MAX = 8;
+/** A wait counts as so many limits at most: a single long search among small ones does not put an end to looking for these. */
+const LIMITS_MAX = 4;
 
 export class ActiveWait {
   private readonly clock: Clock;

@@ -154,7 +154,7 @@ class NodeThreads {
     this.requests = new RequestLines(
       this.pool,
       (slot) => must(this.mailboxes.get(workerName(slot)), workerName(slot)),
-      new ActiveWait(systemClock, activeWaitMs(settings)),
+      new ActiveWait(systemClock, activeWaitMs(settings, workerCount)),
     );
   }
 
@@ -364,8 +364,8 @@ class NodeThreads {
 }
 
 /** On a single processor whoever looks for an answer keeps it from being made. */
-function activeWaitMs({ values }: NodeSettings): number {
-  return availableParallelism() > 1 ? values['http.active_wait_micros'] / 1_000 : 0;
+function activeWaitMs({ values }: NodeSettings, processors: number): number {
+  return processors > 1 ? values['http.active_wait_micros'] / 1_000 : 0;
 }
 
 function sum(numbers: readonly number[]): number {

@@ -13,7 +13,6 @@ export class RequestLines {
   private readonly lineTo: (slot: number) => Mailbox;
   /** Requests under way, by slot. */
   private readonly load: number[];
-
   private readonly activeWait: ActiveWait;
 
   constructor(pool: WorkerPool, lineTo: (slot: number) => Mailbox, activeWait: ActiveWait) {

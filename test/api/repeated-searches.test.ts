@@ -122,3 +122,18 @@ it('keeps nothing of a point in time or a scroll', async () => {
   }
   expect(scrolls.size).toBe(2);
 });
+
+it('shows documents again without their blocks being read again', async () => {
+  const blocks = async (): Promise<{ built: number; hits: number; memory_size_in_bytes: number }> => {
+    const { nodes } = (await node.get('/_nodes/stats/script')).json();
+    return (Object.values(nodes as Json)[0] as Json).script.stored_blocks;
+  };
+  await ids(`/${index}/_search`);
+  const before = await blocks();
+  expect(before.memory_size_in_bytes).toBeGreaterThan(0);
+  for (let round = 0; round < 3; round++) expect(await ids(`/${index}/_search`)).toEqual(['1']);
+  const after = await blocks();
+  expect(after.built).toBe(before.built);
+  expect(after.hits).toBe(before.hits + 3);
+  expect((await node.post(`/${index}/_search`)).json().hits.hits[0]._source).toEqual({ text: 'first', n: 1 });
+});

@@ -128,7 +128,18 @@ fn built_with() -> Vec<(&'static str, bool)> {
         "lzcnt",
         "avx512f",
         "avx512bw",
-        "avx512vl"
+        "avx512cd",
+        "avx512dq",
+        "avx512vl",
+        "avx512vbmi",
+        "avx512vbmi2",
+        "avx512ifma",
+        "avx512vnni",
+        "avx512bitalg",
+        "avx512vpopcntdq",
+        "gfni",
+        "vaes",
+        "vpclmulqdq"
     );
     features
 }

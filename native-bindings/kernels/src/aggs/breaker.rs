@@ -14,7 +14,8 @@ static TRIPPED: AtomicU64 = AtomicU64::new(0);
 /// Reservations grow by at least this much, so that few of them touch the shared counter.
 const STEP_BYTES: u64 = 64 << 10;
 
-/// Bytes reserved or kept now, and how often a reservation was refused.
+/// Bytes reserved or kept now, and how often a reservation was refused. Blocks of stored documents are among what is kept; they have a small
+/// bound of their own and are not given up for a search.
 pub fn statistics() -> (u64, u64) {
     let kept = kept_terms::bytes().saturating_add(kept_blocks::bytes());
     (USED.load(Ordering::Relaxed).saturating_add(kept), TRIPPED.load(Ordering::Relaxed))

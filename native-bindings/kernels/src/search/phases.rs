@@ -97,7 +97,8 @@ fn fetcher<'a>(
     let request = NamedRequest::of(plan);
     let fetcher = Fetcher::new(view, env, request, &plan.fetch, keys.get(..shown).unwrap_or(&[]), named)?;
     let explained = Explained { query: &plan.query, env, rescore: &plan.rescore };
-    Ok(fetcher.with_lookups(env)?.collapsed_by(plan.collapse.as_deref()).explaining(explained))
+    let fetcher = fetcher.of_page(hits.len()).with_lookups(env)?;
+    Ok(fetcher.collapsed_by(plan.collapse.as_deref()).explaining(explained))
 }
 
 fn query_env<'c>(plan: &SearchPlan, is_cancelled: IsCancelled<'c>) -> QueryEnv<'c> {

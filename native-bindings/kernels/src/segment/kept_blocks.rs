@@ -9,6 +9,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What one thread keeps at most.
 const BYTES_MAX: usize = 1 << 20;
+/// Blocks of segments of few documents are small, and whoever looks for one passes by all others.
+const BLOCKS_MAX: usize = 64;
 /// Blocks of long documents would push out all others.
 const BLOCK_BYTES_MAX: usize = BYTES_MAX / 8;
 
@@ -64,20 +66,20 @@ impl KeptBlocks {
     fn take(&mut self, wanted: BlockName) -> Option<ReadBlock> {
         let place = self.blocks.iter().rposition(|(name, _)| *name == wanted)?;
         let (_, block) = self.blocks.remove(place)?;
-        self.forget(block.bytes());
+        self.forget(size_of_kept(&block));
         Some(block)
     }
 
     fn keep(&mut self, name: BlockName, block: ReadBlock) {
-        let bytes = block.bytes();
+        let bytes = size_of_kept(&block);
         if bytes > BLOCK_BYTES_MAX {
             return;
         }
         // Two that read at once may both come back with it.
         drop(self.take(name));
-        while self.bytes + bytes > BYTES_MAX {
+        while self.bytes + bytes > BYTES_MAX || self.blocks.len() >= BLOCKS_MAX {
             let Some((_, oldest)) = self.blocks.pop_front() else { break };
-            self.forget(oldest.bytes());
+            self.forget(size_of_kept(&oldest));
             EVICTIONS.fetch_add(1, Ordering::Relaxed);
         }
         self.bytes += bytes;
@@ -89,6 +91,10 @@ impl KeptBlocks {
         self.bytes -= bytes;
         BYTES.fetch_sub(bytes as u64, Ordering::Relaxed);
     }
+}
+
+fn size_of_kept(block: &ReadBlock) -> usize {
+    block.bytes() + size_of::<(BlockName, ReadBlock)>()
 }
 
 impl Drop for KeptBlocks {
@@ -124,7 +130,9 @@ mod tests {
         kept.keep((1, 200), block(BLOCK_BYTES_MAX));
         assert!(kept.take((1, 200)).is_none());
         kept.keep((1, 98), block(100));
-        let sum: usize = kept.blocks.iter().map(|(_, block)| block.bytes()).sum();
+        (1_000..11_000).for_each(|place| kept.keep((1, place), block(1)));
+        assert!(kept.blocks.len() == BLOCKS_MAX && kept.take((1, 10_999)).is_some());
+        let sum: usize = kept.blocks.iter().map(|(_, block)| size_of_kept(block)).sum();
         assert_eq!(kept.bytes, sum);
     }
 }

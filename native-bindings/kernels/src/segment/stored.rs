@@ -399,6 +399,21 @@ mod tests {
         }
 
         #[test]
+        fn kept_blocks_are_gone_on_with(records in records(), codec in codecs()) {
+            let stored = open(write(&records, codec), records.len()).unwrap();
+            if records.iter().map(Vec::len).max().is_none_or(|longest| longest > 10_000) {
+                return Ok(());
+            }
+            stored.get(0, &mut StoredScratch::keeping()).unwrap();
+            prop_assert!(!StoredScratch::default().turn_to((stored.number, 0)));
+            let mut again = StoredScratch::keeping();
+            prop_assert!(again.turn_to((stored.number, 0)));
+            // It is read by one at a time.
+            prop_assert!(!StoredScratch::keeping().turn_to((stored.number, 0)));
+            prop_assert_eq!(stored.get(0, &mut again).unwrap(), &records[0][..]);
+        }
+
+        #[test]
         fn appending_keeps_what_is_kept(
             records in records(), from in codecs(), to in codecs(), every in prop_oneof![Just(0u32), 2u32..400],
         ) {

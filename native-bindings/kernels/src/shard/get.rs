@@ -79,7 +79,7 @@ impl Shard {
             let live = segment.live.as_ref();
             let found = segment.reader.ids().find(id.as_bytes());
             let Some(doc) = found.filter(|&doc| live.is_none_or(|live| live.is_live(doc))) else { continue };
-            let mut scratch = StoredScratch::keeping();
+            let mut scratch = StoredScratch::default();
             let record = segment.reader.stored().get(doc, &mut scratch)?.to_vec();
             let routing = routing_in(&segment.reader, doc)?;
             return Ok(Some(Read { current: current_in(&segment.reader, doc), routing, record }));

@@ -3,11 +3,16 @@
 use super::{FREQ_WIDTH_MAX, LOAD_SLACK, STORE_SLACK};
 use std::arch::x86_64::*;
 
-/// For each byte, the places of its set bits, padded with zeros.
 #[cfg(not(all(target_feature = "avx512bw", target_feature = "avx512vbmi2")))]
+use expand_by_bytes as expand_words;
+#[cfg(all(target_feature = "avx512bw", target_feature = "avx512vbmi2"))]
+use expand_by_halves as expand_words;
+
+/// For each byte, the places of its set bits, padded with zeros.
+#[cfg(any(test, not(all(target_feature = "avx512bw", target_feature = "avx512vbmi2"))))]
 static BIT_PLACES: [[u8; 8]; 256] = bit_places();
 
-#[cfg(not(all(target_feature = "avx512bw", target_feature = "avx512vbmi2")))]
+#[cfg(any(test, not(all(target_feature = "avx512bw", target_feature = "avx512vbmi2"))))]
 const fn bit_places() -> [[u8; 8]; 256] {
     let mut table = [[0; 8]; 256];
     let mut byte = 0;
@@ -37,7 +42,7 @@ pub(crate) fn expand_bits(words: &[u8], base: u16, docs: &mut [u16]) -> usize {
 /// See the portable twin.
 pub(crate) fn list_bits(words: &[u64], docs: &mut Vec<u16>) {
     docs.clear();
-    docs.reserve(words.len() * 64 + STORE_SLACK);
+    docs.reserve(words.iter().map(|word| word.count_ones() as usize).sum::<usize>() + STORE_SLACK);
     // SAFETY: as above, for the room that was reserved; as many elements as `expand_words` tells are written.
     unsafe {
         let count = expand_words(words.iter().copied(), 0, docs.as_mut_ptr());
@@ -45,13 +50,26 @@ pub(crate) fn list_bits(words: &[u64], docs: &mut Vec<u16>) {
     }
 }
 
+/// As [`list_bits`], the way without AVX-512.
+#[cfg(test)]
+pub(super) fn list_bits_by_bytes(words: &[u64], docs: &mut Vec<u16>) {
+    docs.clear();
+    docs.reserve(words.len() * 64 + STORE_SLACK);
+    // SAFETY: as above.
+    unsafe {
+        let count = expand_by_bytes(words.iter().copied(), 0, docs.as_mut_ptr());
+        docs.set_len(count);
+    }
+}
+
 /// # Safety
-/// There is room behind `start` for all bits of `words` and `STORE_SLACK` more.
+/// There is room behind `start` for the set bits of `words` and `STORE_SLACK` more.
 #[cfg(all(target_feature = "avx512bw", target_feature = "avx512vbmi2"))]
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2,popcnt")]
-unsafe fn expand_words(words: impl Iterator<Item = u64>, base: u16, start: *mut u16) -> usize {
+unsafe fn expand_by_halves(words: impl Iterator<Item = u64>, base: u16, start: *mut u16) -> usize {
     const HALF: usize = 32;
+    const { assert!(HALF <= STORE_SLACK) };
     static PLACES: [u16; HALF] = first_places();
     // SAFETY: the array has the vector's 64 bytes.
     let places = unsafe { _mm512_loadu_si512(PLACES.as_ptr().cast()) };
@@ -60,7 +78,7 @@ unsafe fn expand_words(words: impl Iterator<Item = u64>, base: u16, start: *mut 
         for (half, mask) in [word as u32, (word >> HALF) as u32].into_iter().enumerate() {
             let half_base = base.wrapping_add((index * 64 + half * HALF) as u16);
             let here = _mm512_add_epi16(places, _mm512_set1_epi16(half_base as i16));
-            // SAFETY: `count` is at most the number of bits before this half; the vector has `STORE_SLACK` elements.
+            // SAFETY: `count` is the number of set bits before this half; the vector has no more than `STORE_SLACK` elements.
             unsafe { _mm512_storeu_si512(start.add(count).cast(), _mm512_maskz_compress_epi16(mask, here)) };
             count += mask.count_ones() as usize;
         }
@@ -80,11 +98,11 @@ const fn first_places<const COUNT: usize>() -> [u16; COUNT] {
 }
 
 /// # Safety
-/// There is room behind `start` for all bits of `words` and `STORE_SLACK` more.
-#[cfg(not(all(target_feature = "avx512bw", target_feature = "avx512vbmi2")))]
+/// There is room behind `start` for the set bits of `words` and `STORE_SLACK` more.
+#[cfg(any(test, not(all(target_feature = "avx512bw", target_feature = "avx512vbmi2"))))]
 #[inline]
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-unsafe fn expand_words(words: impl Iterator<Item = u64>, base: u16, start: *mut u16) -> usize {
+unsafe fn expand_by_bytes(words: impl Iterator<Item = u64>, base: u16, start: *mut u16) -> usize {
     const FEW: u32 = 8;
     let mut count = 0usize;
     for (index, mut word) in words.enumerate() {

@@ -1,4 +1,4 @@
-//! The inner loops over packed postings: one portable way, and a faster one where the build has AVX2 and BMI2. Both give
+//! The inner loops over packed postings: one portable way, and a faster one where the build has AVX2 and BMI2, in one loop another with AVX-512. All give
 //! the same results (a property test holds them to it) and neither trusts the bytes it reads: lengths are checked once
 //! per call.
 

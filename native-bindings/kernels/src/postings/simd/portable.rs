@@ -25,7 +25,7 @@ pub(crate) fn expand_bits(words: &[u8], base: u16, docs: &mut [u16]) -> usize {
     count
 }
 
-/// Replaces `docs` by the numbers of the set bits of `words`, ascending.
+/// Replaces `docs` by the numbers of the set bits of `words`, of which there are 1,024 at most, ascending.
 pub(crate) fn list_bits(words: &[u64], docs: &mut Vec<u16>) {
     docs.clear();
     for (index, &word) in words.iter().enumerate() {

@@ -22,7 +22,11 @@ proptest! {
     #[test]
     fn bits_are_listed(words in prop::collection::vec(prop_oneof![any::<u64>(), 0u64..40, Just(0), Just(u64::MAX)], 0..65), before: Vec<u16>) {
         let expected: Vec<u16> = (0..words.len() * 64).filter(|i| words[i / 64] >> (i % 64) & 1 == 1).map(|i| i as u16).collect();
-        for list in [list_bits, portable::list_bits] {
+        #[cfg(all(target_arch = "x86_64", target_feature = "avx2", target_feature = "bmi2"))]
+        let ways = [list_bits, portable::list_bits, avx2::list_bits_by_bytes];
+        #[cfg(not(all(target_arch = "x86_64", target_feature = "avx2", target_feature = "bmi2")))]
+        let ways = [list_bits, portable::list_bits];
+        for list in ways {
             let mut docs = before.clone();
             list(&words, &mut docs);
             prop_assert_eq!(&docs, &expected);

@@ -163,7 +163,7 @@ impl<'a> Fetcher<'a> {
             scope: "",
             inner_hits: Vec::new(),
             percolations: None,
-            scratch: StoredScratch::keeping(),
+            scratch: StoredScratch::default(),
             roots: RootSource::default(),
         })
     }
@@ -183,6 +183,15 @@ impl<'a> Fetcher<'a> {
     /// Whether a hit that was rendered shows what is to be looked up.
     pub fn shows_lookups(&self) -> bool {
         self.shows_lookups
+    }
+
+    /// For a page of `hits`: the blocks of a short one are kept, as it may be asked for again.
+    pub fn of_page(mut self, hits: usize) -> Self {
+        const HITS_MAX: usize = 100;
+        if hits <= HITS_MAX {
+            self.scratch = StoredScratch::keeping();
+        }
+        self
     }
 
     /// Hits show the value of this field that they stand for.

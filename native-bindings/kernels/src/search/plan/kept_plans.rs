@@ -9,8 +9,8 @@ use std::rc::Rc;
 
 /// Plans of a thread.
 const PLANS_MAX: usize = 64;
-/// What is read takes some times the bytes of a plan.
-const PLAN_BYTES_MAX: usize = 4 << 10;
+/// What is read takes some times the bytes of a plan: all that a thread keeps is less than 4 MiB, and some 100 KiB commonly.
+const PLAN_BYTES_MAX: usize = 2 << 10;
 
 thread_local! {
     static KEPT: RefCell<KeptPlans> = RefCell::default();
@@ -32,9 +32,9 @@ struct KeptPlans {
 
 #[derive(Default)]
 struct Place {
-    /// Of the plan that came last.
+    /// Of the plan that was read last.
     hash: u64,
-    /// If that came more than once: most plans hold a moment, and never come again.
+    /// One that was read twice without another in between: most plans hold a moment, and never come again.
     kept: Option<(Box<[u8]>, Rc<SearchPlan>)>,
 }
 
@@ -47,8 +47,9 @@ impl KeptPlans {
             return Ok(Rc::clone(plan));
         }
         let plan = Rc::new(from_json(json)?);
-        let came_before = std::mem::replace(&mut place.hash, hash) == hash;
-        place.kept = came_before.then(|| (json.into(), Rc::clone(&plan)));
+        if std::mem::replace(&mut place.hash, hash) == hash {
+            place.kept = Some((json.into(), Rc::clone(&plan)));
+        }
         Ok(plan)
     }
 }
@@ -68,6 +69,24 @@ mod tests {
         assert!(!Rc::ptr_eq(&plans[0], &plans[1]));
         assert!(Rc::ptr_eq(&plans[1], &plans[2]) && Rc::ptr_eq(&plans[2], &plans[3]));
         assert_eq!(*plans[0], *plans[3]);
+    }
+
+    #[test]
+    fn stay_when_others_come_once() {
+        let mut kept = KeptPlans::default();
+        let plans: Vec<_> = (0..3).map(|_| kept.get(&json(3)).unwrap()).collect();
+        (1_000..2_000).for_each(|size| drop(kept.get(&json(size)).unwrap()));
+        assert!(Rc::ptr_eq(&plans[2], &kept.get(&json(3)).unwrap()));
+    }
+
+    #[test]
+    fn long_ones_are_read_each_time() {
+        let mut long = json(3);
+        long.resize(PLAN_BYTES_MAX + 1, b' ');
+        let plans: Vec<_> = (0..3).map(|_| search_plan(&long).unwrap()).collect();
+        assert!(!Rc::ptr_eq(&plans[1], &plans[2]) && plans[1] == plans[2]);
+        let short: Vec<_> = (0..3).map(|_| search_plan(&json(4)).unwrap()).collect();
+        assert!(Rc::ptr_eq(&short[1], &short[2]));
     }
 
     #[test]
