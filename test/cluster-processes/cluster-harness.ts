@@ -214,7 +214,8 @@ export class TestCluster {
     const path = `/_cluster/health?${query}&timeout=${UNTIL_MS_MAX / 1_000}s`;
     return this.until(`health with ${query}`, async () => {
       const answer = await this.node(asked).get(path);
-      return answer.status === 200 ? answer.json() : undefined;
+      if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`);
+      return answer.json();
     });
   }
 
