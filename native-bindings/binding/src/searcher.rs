@@ -17,6 +17,7 @@ use quarry_kernels::search::view::ShardView;
 use quarry_kernels::shard::usage::disk_usage_json;
 use quarry_kernels::suggest::plan::SuggestPlan;
 use quarry_kernels::suggest::suggest;
+use std::rc::Rc;
 use std::sync::Weak;
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::time::{Duration, Instant};
@@ -216,7 +217,7 @@ impl NativeSearcher {
         entry(|| {
             let flag = flag(cancelled)?;
             let view = view_of(&self.view, plan, &|| is_raised(flag))?;
-            let plan: SearchPlan = parse("a search plan", plan)?;
+            let plan = kept_plans::search_plan(plan)?;
             statistics::record(&view, &plan, &|| is_raised(flag)).map(Uint8Array::from)
         })
     }
@@ -229,7 +230,7 @@ impl NativeSearcher {
             let started = Instant::now();
             let is_cancelled = || is_raised(flag);
             let view = view_of(&self.view, plan, &is_cancelled)?;
-            let plan: SearchPlan = parse("a search plan", plan)?;
+            let plan = kept_plans::search_plan(plan)?;
             let result = match cursor {
                 Some(cursor) => phases::continue_query(&view, &plan, &Cursor::decode(&cursor)?, &is_cancelled)?,
                 None => phases::query_phase(&view, &plan, &is_cancelled)?,
@@ -247,7 +248,7 @@ impl NativeSearcher {
             let flag = flag(cancelled)?;
             let started = Instant::now();
             let view = view_of(&self.view, plan, &|| is_raised(flag))?;
-            let plan: SearchPlan = parse("a search plan", plan)?;
+            let plan = kept_plans::search_plan(plan)?;
             let fetched = phases::fetch_phase(&view, &plan, fetch_list, &|| is_raised(flag))?;
             self.count_fetch(started.elapsed());
             Ok(fetched.into())
@@ -257,7 +258,7 @@ impl NativeSearcher {
 
 #[napi]
 pub struct NativeReduced {
-    plan: SearchPlan,
+    plan: Rc<SearchPlan>,
     /// Taken by `render`.
     reduced: Option<Reduced>,
 }
@@ -265,7 +266,7 @@ pub struct NativeReduced {
 #[napi]
 pub fn reduce(plan: &[u8], results: Vec<Uint8Array>) -> napi::Result<NativeReduced> {
     entry(|| {
-        let plan: SearchPlan = parse("a search plan", plan)?;
+        let plan = kept_plans::search_plan(plan)?;
         let results = results.iter().map(|bytes| ShardResult::decode(bytes)).collect::<Result<Vec<_>>>()?;
         let reduced = phases::reduce(&plan, results)?;
         Ok(NativeReduced { plan, reduced: Some(reduced) })

@@ -16,7 +16,7 @@ thread_local! {
     static KEPT: RefCell<KeptPlans> = RefCell::default();
 }
 
-/// The plan of these bytes.
+/// The plan of these bytes: all phases of a search read theirs here.
 pub fn search_plan(json: &[u8]) -> Result<Rc<SearchPlan>> {
     if json.len() > PLAN_BYTES_MAX {
         return from_json(json).map(Rc::new);
