@@ -52,6 +52,12 @@ export const suites: Readonly<Record<string, BenchSuite>> = {
     small: { indices: 20, nodes: 5 },
     full: { indices: 1_000, nodes: 50 },
   },
+  'many-indices': {
+    about: 'one more index, small requests, start to green and memory of a node with many small indices',
+    file: 'many-indices.ts',
+    small: { indices: 50, deleted: 10 },
+    full: { indices: 10_000, deleted: 1_000 },
+  },
   cluster: {
     about: 'three nodes: bulks with 0, 1 and 2 replicas, searches, recovery of a replica, failover after kills',
     file: 'cluster.ts',

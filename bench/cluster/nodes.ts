@@ -23,6 +23,11 @@ export class BenchNode {
     return this.child !== undefined;
   }
 
+  /** Of its process; 0 while none runs. */
+  get pid(): number {
+    return this.child?.pid ?? 0;
+  }
+
   async start(): Promise<void> {
     const settings = this.settings.flatMap((setting) => ['-E', setting]);
     this.child = spawn(process.execPath, ['dist/program/main.js', ...settings], {

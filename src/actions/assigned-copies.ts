@@ -1,4 +1,5 @@
 /** Which copies of shards the cluster state gives to one worker, and what their holder must know of each. */
+import { placedIndex, type IndexTables } from '../cluster/index-tally.js';
 import { holdsPrimaryOffice, isActive, primaryOf, recoverySourceOf } from '../cluster/shard-copies.js';
 import type { ClusterState, IndexMetadata, NodeRecord, ShardCopy } from '../cluster/state.js';
 import type { RecoveryNode, RecoveryOrigin } from '../shard/recovery-progress.js';
@@ -10,18 +11,22 @@ export interface AssignedCopy {
   readonly view: ShardView;
 }
 
-/** By {@link shardId}. */
-export function assignedCopies(state: ClusterState, nodeId: string, slot: number): Map<string, AssignedCopy> {
+/** Of one index, by {@link shardId}. */
+export function assignedCopies(
+  tables: IndexTables,
+  name: string,
+  nodeId: string,
+  slot: number,
+): ReadonlyMap<string, AssignedCopy> {
   const assigned = new Map<string, AssignedCopy>();
-  for (const [name, routing] of state.routing) {
-    const metadata = state.indices.get(name);
-    // The shards of a closed index keep their places, without open files.
-    if (metadata?.state !== 'open') continue;
-    for (const copy of routing.shards.flat()) {
-      if (copy.nodeId !== nodeId || copy.workerSlot !== slot || copy.state === 'UNASSIGNED') continue;
-      const view = viewOf(copy, routing.shards[copy.shard] ?? [], metadata);
-      assigned.set(shardId(metadata.uuid, copy.shard), { metadata, copy, view });
-    }
+  const placed = placedIndex(tables, name);
+  // The shards of a closed index keep their places, without open files.
+  if (placed?.index.state !== 'open') return assigned;
+  const { index: metadata, table } = placed;
+  for (const copy of table.shards.flat()) {
+    if (copy.nodeId !== nodeId || copy.workerSlot !== slot || copy.state === 'UNASSIGNED') continue;
+    const view = viewOf(copy, table.shards[copy.shard] ?? [], metadata);
+    assigned.set(shardId(metadata.uuid, copy.shard), { metadata, copy, view });
   }
   return assigned;
 }

@@ -7,6 +7,7 @@ import type { Clock } from '../base/clock.js';
 import { asQuarryError } from '../base/error-wire.js';
 import { QuarryError, type ErrorType } from '../base/errors.js';
 import type { ShardReport } from '../cluster/changes/shard-reports.js';
+import { changedIndices, NO_INDICES, type IndexTables } from '../cluster/index-tally.js';
 import { holdsPrimaryOffice } from '../cluster/shard-copies.js';
 import type { ClusterState, IndexMetadata, ShardCopy } from '../cluster/state.js';
 import type { StoredCommit } from '../segment/commit-file.js';
@@ -64,6 +65,10 @@ export class ShardHost {
   private readonly logger: Logger;
   private readonly clock: Clock;
   private readonly hosted = new Map<string, Hosted>();
+  /** By name of the index: its shards among those. */
+  private readonly idsByIndex = new Map<string, Set<string>>();
+  /** Of the state that was applied last. */
+  private applied: IndexTables = NO_INDICES;
   /** Resolves when the newest state is applied; they are one after the other. */
   private applying: Promise<void> = Promise.resolve();
   private isClosing = false;
@@ -83,13 +88,15 @@ export class ShardHost {
 
   private async applyState(state: ClusterState, nodeId: string, slot: number): Promise<void> {
     if (this.isClosing) return;
-    const assigned = assignedCopies(state, nodeId, slot);
+    const names = changedIndices(this.applied, state);
+    this.applied = { indices: state.indices, routing: state.routing };
+    const assigned = new Map([...names].flatMap((name) => [...assignedCopies(state, name, nodeId, slot)]));
     const closing: Promise<void>[] = [];
     const recoveries = new Map<string, RecoveryProgress>();
-    for (const [id, hosted] of this.hosted) {
+    for (const [id, hosted] of this.hostedOf(names)) {
       const now = assigned.get(id);
       if (now !== undefined && tenure(now.metadata, now.copy) === hosted.tenure) continue;
-      this.hosted.delete(id);
+      this.forget(id, hosted);
       // A copy that changes its office is the one that recovered before.
       if (now?.copy.allocationId === hosted.copy.allocationId) recoveries.set(id, hosted.recovery);
       else hosted.recovery.abandon();
@@ -101,6 +108,27 @@ export class ShardHost {
       if (hosted !== undefined) this.update(hosted, metadata, view);
       else this.open(id, metadata, copy, view, recoveries.get(id) ?? this.newRecovery(state, metadata, copy));
     }
+  }
+
+  private hostedOf(names: ReadonlySet<string>): readonly (readonly [string, Hosted])[] {
+    const ids = [...names].flatMap((name) => [...(this.idsByIndex.get(name) ?? [])]);
+    return ids.flatMap((id) => {
+      const hosted = this.hosted.get(id);
+      return hosted === undefined ? [] : [[id, hosted] as const];
+    });
+  }
+
+  private remember(id: string, hosted: Hosted): void {
+    this.hosted.set(id, hosted);
+    const { index } = hosted.key;
+    this.idsByIndex.set(index, (this.idsByIndex.get(index) ?? new Set()).add(id));
+  }
+
+  private forget(id: string, { key }: Hosted): void {
+    this.hosted.delete(id);
+    const ids = this.idsByIndex.get(key.index);
+    ids?.delete(id);
+    if (ids?.size === 0) this.idsByIndex.delete(key.index);
   }
 
   private newRecovery(state: ClusterState, index: IndexMetadata, copy: ShardCopy): RecoveryProgress {
@@ -139,6 +167,7 @@ export class ShardHost {
     await this.applying;
     const all = [...this.hosted.values()];
     this.hosted.clear();
+    this.idsByIndex.clear();
     await Promise.all(all.map((hosted) => this.closeShard(hosted)));
   }
 
@@ -161,7 +190,7 @@ export class ShardHost {
       open: undefined,
       retry: undefined,
     };
-    this.hosted.set(id, hosted);
+    this.remember(id, hosted);
     const delayMs = retryDelayMs(copy);
     if (delayMs === 0) {
       this.openNow(hosted);

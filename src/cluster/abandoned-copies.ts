@@ -1,5 +1,6 @@
 /** Which directories of shards a node may remove. Whatever is not surely of no use is kept. */
 import type { ShardPlace } from '../store/layout.js';
+import { IndexTally } from './index-tally.js';
 import type { ClusterState, IndexMetadata, ShardCopy } from './state.js';
 
 /** A copy elsewhere that makes a directory superfluous, if it really serves. */
@@ -36,6 +37,14 @@ function isSettledElsewhere(copy: ShardCopy, nodeId: string): boolean {
   return copy.state === 'STARTED' && copy.nodeId !== nodeId && copy.allocationId !== null;
 }
 
+const byUuid = new Map<string, IndexMetadata>();
+
+const uuidTally = new IndexTally(({ index }, sign) => {
+  if (sign === 1) byUuid.set(index.uuid, index);
+  else byUuid.delete(index.uuid);
+});
+
 function indexOf(state: ClusterState, uuid: string): IndexMetadata | undefined {
-  return [...state.indices.values()].find((index) => index.uuid === uuid);
+  uuidTally.follow(state);
+  return byUuid.get(uuid);
 }

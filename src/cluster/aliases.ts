@@ -1,5 +1,6 @@
 /** Aliases seen from their side: which indices each stands for. */
 import { QuarryError } from '../base/errors.js';
+import { differenceOf, withEntries } from '../base/shared-map.js';
 import { backingIndices, writeIndexOf } from './data-streams.js';
 import type { AliasMetadata, ClusterState, DataStream, IndexMetadata } from './state.js';
 
@@ -12,39 +13,89 @@ export interface AliasTarget {
 
 type AliasTable = ReadonlyMap<string, readonly AliasTarget[]>;
 
-interface CachedTable {
+interface KnownTable {
+  readonly indices: ClusterState['indices'];
   readonly dataStreams: ClusterState['dataStreams'];
+  /** Without the aliases of data streams. */
+  readonly ofIndices: AliasTable;
   readonly table: AliasTable;
 }
 
-const cache = new WeakMap<ClusterState['indices'], CachedTable>();
+type Names = Pick<ClusterState, 'indices' | 'dataStreams'>;
+
+const known = new WeakMap<ClusterState['indices'], KnownTable>();
+/** The last one: the next is made of it by what changed. */
+let latest: KnownTable = { indices: new Map(), dataStreams: new Map(), ofIndices: new Map(), table: new Map() };
 
 /**
  * Every alias with its indices, in order of their names; those of a data stream stand together, the oldest first. Computed
  * once for each set of indices and streams.
  */
-export function aliasTable(state: Pick<ClusterState, 'indices' | 'dataStreams'>): AliasTable {
-  const known = cache.get(state.indices);
-  if (known?.dataStreams === state.dataStreams) return known.table;
-  const table = new Map<string, AliasTarget[]>();
-  const add = (alias: string, targets: readonly AliasTarget[]): void => {
-    const present = table.get(alias);
-    if (present === undefined) table.set(alias, [...targets]);
-    else present.push(...targets);
+export function aliasTable(state: Names): AliasTable {
+  const former = known.get(state.indices);
+  if (former?.dataStreams === state.dataStreams) return former.table;
+  const ofIndices = former?.ofIndices ?? aliasesOfIndices(latest, state.indices);
+  const { indices, dataStreams } = state;
+  latest = { indices, dataStreams, ofIndices, table: withStreams(ofIndices, state) };
+  known.set(indices, latest);
+  return latest.table;
+}
+
+function aliasesOfIndices(before: KnownTable, indices: ClusterState['indices']): AliasTable {
+  const { put, removed } = differenceOf(before.indices, indices);
+  const changed = new Map<string, AliasTarget[]>();
+  const changing = (alias: string): AliasTarget[] => {
+    const targets = changed.get(alias) ?? [...(before.ofIndices.get(alias) ?? [])];
+    changed.set(alias, targets);
+    return targets;
   };
-  for (const index of [...state.indices.values()].sort(byName)) {
-    for (const [alias, metadata] of index.aliases) add(alias, [{ index, metadata }]);
-  }
-  for (const stream of [...state.dataStreams.values()].sort(byName)) {
-    for (const [alias, metadata] of stream.aliases ?? []) {
-      add(
-        alias,
-        backingIndices(state, stream).map((index) => ({ index, metadata, stream })),
-      );
+  for (const name of [...removed, ...put.map(([each]) => each)]) {
+    const after = indices.get(name)?.aliases;
+    for (const alias of before.indices.get(name)?.aliases.keys() ?? []) {
+      if (after?.has(alias) !== true) removeTarget(changing(alias), name);
     }
   }
-  cache.set(state.indices, { dataStreams: state.dataStreams, table });
+  for (const [, index] of put) {
+    for (const [alias, metadata] of index.aliases) putTarget(changing(alias), { index, metadata });
+  }
+  const unused = [...changed].filter(([, targets]) => targets.length === 0).map(([alias]) => alias);
+  for (const alias of unused) changed.delete(alias);
+  return withEntries(before.ofIndices, changed, unused);
+}
+
+function withStreams(ofIndices: AliasTable, state: Names): AliasTable {
+  const streams = [...state.dataStreams.values()].filter(({ aliases }) => aliases !== undefined && aliases.size > 0);
+  if (streams.length === 0) return ofIndices;
+  const table = new Map(ofIndices);
+  for (const stream of streams.sort(byName)) {
+    for (const [alias, metadata] of stream.aliases ?? []) {
+      const targets = backingIndices(state, stream).map((index) => ({ index, metadata, stream }));
+      table.set(alias, [...(table.get(alias) ?? []), ...targets]);
+    }
+  }
   return table;
+}
+
+/** Where in the list, which is in order of names, the index stands or would stand. */
+function placeOf(targets: readonly AliasTarget[], name: string): number {
+  let [from, to] = [0, targets.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((targets[middle]?.index.name ?? '') < name) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}
+
+function putTarget(targets: AliasTarget[], target: AliasTarget): void {
+  const { name } = target.index;
+  const at = placeOf(targets, name);
+  targets.splice(at, targets[at]?.index.name === name ? 1 : 0, target);
+}
+
+function removeTarget(targets: AliasTarget[], name: string): void {
+  const at = placeOf(targets, name);
+  if (targets[at]?.index.name === name) targets.splice(at, 1);
 }
 
 /** The index that documents written through the alias go to; undefined when none is designated. */
@@ -63,19 +114,22 @@ export function writeIndexNamed(state: ClusterState, name: string): IndexMetadat
   return writeTarget(aliasTable(state).get(name) ?? [])?.index;
 }
 
-/** An alias names data streams or indices, not both, and at most one of them takes its writes. */
-export function checkAliases(state: Pick<ClusterState, 'indices' | 'dataStreams'>): void {
-  for (const [alias, targets] of aliasTable(state)) {
-    if (new Set(targets.map(({ stream }) => stream === undefined)).size > 1) {
-      const reason = `data stream alias and indices alias have the same name (${alias})`;
-      throw new QuarryError('illegal_state_exception', reason);
-    }
-    const writable = targets.filter(({ metadata }) => metadata.isWriteIndex === true);
-    const names = new Set(writable.map(({ index, stream }) => stream?.name ?? index.name));
-    if (names.size <= 1) continue;
-    const reason = `alias [${alias}] has more than one write index [${[...names].join(',')}]`;
+/** An alias names data streams or indices, not both, and at most one of them takes its writes. Those of the state before are known to. */
+export function checkAliases(before: Names, after: Names): void {
+  for (const [alias, targets] of differenceOf(aliasTable(before), aliasTable(after)).put) checkAlias(alias, targets);
+}
+
+function checkAlias(alias: string, targets: readonly AliasTarget[]): void {
+  const [first] = targets;
+  if (targets.some(({ stream }) => (stream === undefined) !== (first?.stream === undefined))) {
+    const reason = `data stream alias and indices alias have the same name (${alias})`;
     throw new QuarryError('illegal_state_exception', reason);
   }
+  const writable = targets.filter(({ metadata }) => metadata.isWriteIndex === true);
+  const names = new Set(writable.map(({ index, stream }) => stream?.name ?? index.name));
+  if (names.size <= 1) return;
+  const reason = `alias [${alias}] has more than one write index [${[...names].join(',')}]`;
+  throw new QuarryError('illegal_state_exception', reason);
 }
 
 function byName(left: { readonly name: string }, right: { readonly name: string }): number {

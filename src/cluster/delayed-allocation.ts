@@ -1,7 +1,8 @@
 /** Copies whose node left wait for it for a while before they are made anew elsewhere. */
 import { numberSetting } from './settings/index-values.js';
 import { nextForgottenAtMs } from './expired-shutdowns.js';
-import type { ClusterState, IndexMetadata, UnassignedInfo } from './state.js';
+import { IndexTally, type PlacedIndex } from './index-tally.js';
+import type { ClusterState, IndexMetadata, ShardCopy, UnassignedInfo } from './state.js';
 
 /** A node that is said to restart is waited for at least so long, unless something else was said. */
 const RESTART_DELAY_MS = 5 * 60_000;
@@ -37,16 +38,26 @@ export function remainingDelayMs(
 /** When the first copy stops waiting, or a shutdown is to be forgotten, and a reroute is due; undefined when none is. */
 export function nextRerouteAtMs(state: ClusterState): number | undefined {
   let next = nextForgottenAtMs(state);
-  for (const [name, { shards }] of state.routing) {
-    const index = state.indices.get(name);
-    if (index?.state !== 'open') continue;
-    for (const copies of shards) {
-      for (const { unassigned, state: copyState } of copies) {
-        if (copyState !== 'UNASSIGNED' || unassigned?.delayed !== true) continue;
-        const atMs = unassigned.atMs + delayOf(state, index, unassigned);
-        if (next === undefined || atMs < next) next = atMs;
-      }
+  delayedTally.follow(state);
+  for (const { index, table } of delayedIndices.values()) {
+    for (const { unassigned } of table.shards.flat().filter(isDelayed)) {
+      if (unassigned === null) continue;
+      const atMs = unassigned.atMs + delayOf(state, index, unassigned);
+      if (next === undefined || atMs < next) next = atMs;
     }
   }
   return next;
+}
+
+/** By name: those with copies that wait for their node. */
+const delayedIndices = new Map<string, PlacedIndex>();
+
+const delayedTally = new IndexTally((placed, sign) => {
+  const { index, table } = placed;
+  if (sign === -1) delayedIndices.delete(index.name);
+  else if (index.state === 'open' && table.shards.flat().some(isDelayed)) delayedIndices.set(index.name, placed);
+});
+
+function isDelayed({ state, unassigned }: ShardCopy): boolean {
+  return state === 'UNASSIGNED' && unassigned?.delayed === true;
 }

@@ -1,6 +1,7 @@
 /** Green, yellow or red: computed from the routing table, and whether there is a master. */
 import { copiesWithoutTargets, isActive, primaryOf } from './shard-copies.js';
-import type { ClusterState, IndexMetadata, ShardCopy } from './state.js';
+import { IndexTally } from './index-tally.js';
+import type { ClusterState, IndexMetadata, IndexRouting, ShardCopy } from './state.js';
 
 export type HealthStatus = 'green' | 'yellow' | 'red';
 
@@ -15,6 +16,16 @@ export interface ShardCounts {
   readonly delayed: number;
 }
 
+const SHARD_COUNTS = [
+  'activePrimaries',
+  'active',
+  'relocating',
+  'initializing',
+  'unassigned',
+  'unassignedPrimaries',
+  'delayed',
+] as const satisfies readonly (keyof ShardCounts)[];
+
 export interface ShardHealth extends ShardCounts {
   readonly shard: number;
   readonly status: HealthStatus;
@@ -27,30 +38,63 @@ export interface IndexHealth extends ShardCounts {
   readonly shards: readonly ShardHealth[];
 }
 
-export interface ClusterHealth extends ShardCounts {
+/** Of several indices. */
+export interface HealthSummary extends ShardCounts {
   readonly status: HealthStatus;
-  readonly indices: readonly IndexHealth[];
   readonly activePercent: number;
+}
+
+export interface ClusterHealth extends HealthSummary {
+  readonly indices: readonly IndexHealth[];
 }
 
 export function clusterHealth(state: ClusterState, indices: readonly IndexMetadata[]): ClusterHealth {
   const each = indices.map((index) => indexHealth(state, index));
-  const counts = addCounts(each);
+  const status = worst(each.map(({ status: ofIndex }) => ofIndex));
+  return { ...summary(state, addCounts(each), status), indices: each };
+}
+
+/** Of all indices. Costs as much as has changed since it was asked for last. */
+export function overallHealth(state: ClusterState): HealthSummary {
+  overall.follow(state);
+  const { counts, byStatus } = overallCounts;
+  const status = byStatus.red > 0 ? 'red' : byStatus.yellow > 0 ? 'yellow' : 'green';
+  return summary(state, counts, status);
+}
+
+const overallCounts = { counts: addCounts([]), byStatus: { green: 0, yellow: 0, red: 0 } };
+
+const overall = new IndexTally(({ index, table }, sign) => {
+  const health = healthOf(index, table);
+  overallCounts.byStatus[health.status] += sign;
+  for (const count of SHARD_COUNTS) overallCounts.counts[count] += sign * health[count];
+});
+
+function summary({ masterNodeId }: ClusterState, counts: ShardCounts, status: HealthStatus): HealthSummary {
   const total = counts.active + counts.initializing + counts.unassigned;
   return {
     ...counts,
     // A node that knows no master does not know how the others fare.
-    status: state.masterNodeId === '' ? 'red' : worst(each.map(({ status }) => status)),
-    indices: each,
+    status: masterNodeId === '' ? 'red' : status,
     activePercent: total === 0 ? 100 : (100 * counts.active) / total,
   };
 }
 
 export function indexHealth(state: ClusterState, index: IndexMetadata): IndexHealth {
-  const shards = (state.routing.get(index.name)?.shards ?? []).map((copies, shard) =>
-    shardHealth(index, shard, copies),
-  );
-  return { ...addCounts(shards), index, status: worst(shards.map(({ status }) => status)), shards };
+  const table = state.routing.get(index.name);
+  return table === undefined ? { ...addCounts([]), index, status: 'green', shards: [] } : healthOf(index, table);
+}
+
+/** By the places of the shards: as long as these and the index stay the same, so does its health. */
+const known = new WeakMap<IndexRouting, IndexHealth>();
+
+function healthOf(index: IndexMetadata, table: IndexRouting): IndexHealth {
+  const former = known.get(table);
+  if (former?.index === index) return former;
+  const shards = table.shards.map((copies, shard) => shardHealth(index, shard, copies));
+  const health = { ...addCounts(shards), index, status: worst(shards.map(({ status }) => status)), shards };
+  known.set(table, health);
+  return health;
 }
 
 function shardHealth(index: IndexMetadata, shard: number, copies: readonly ShardCopy[]): ShardHealth {
@@ -85,17 +129,18 @@ function statusWithoutPrimary(index: IndexMetadata, shard: number, primary: Shar
   return isNew && isOnItsWay ? 'yellow' : 'red';
 }
 
-function addCounts(parts: readonly ShardCounts[]): ShardCounts {
-  const total = (count: (part: ShardCounts) => number): number => parts.reduce((sum, part) => sum + count(part), 0);
-  return {
-    activePrimaries: total((part) => part.activePrimaries),
-    active: total((part) => part.active),
-    relocating: total((part) => part.relocating),
-    initializing: total((part) => part.initializing),
-    unassigned: total((part) => part.unassigned),
-    unassignedPrimaries: total((part) => part.unassignedPrimaries),
-    delayed: total((part) => part.delayed),
+function addCounts(parts: readonly ShardCounts[]): Record<keyof ShardCounts, number> {
+  const sums = {
+    activePrimaries: 0,
+    active: 0,
+    relocating: 0,
+    initializing: 0,
+    unassigned: 0,
+    unassignedPrimaries: 0,
+    delayed: 0,
   };
+  for (const part of parts) for (const count of SHARD_COUNTS) sums[count] += part[count];
+  return sums;
 }
 
 const SEVERITY: readonly HealthStatus[] = ['green', 'yellow', 'red'];

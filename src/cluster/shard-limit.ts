@@ -1,5 +1,6 @@
 /** `cluster.max_shards_per_node`: how many shards the cluster takes. */
 import { QuarryError } from '../base/errors.js';
+import { IndexTally } from './index-tally.js';
 import { effectiveClusterSettings } from './effective-cluster-settings.js';
 import { ClusterSettingDefinitions } from './settings/cluster-settings.js';
 import { valueOf } from './settings/registry.js';
@@ -13,19 +14,22 @@ export function checkShardLimit(state: ClusterState, added: number): void {
   if (nodes === 0) return;
   const perNode = valueOf(ClusterSettingDefinitions.maxShardsPerNode, effectiveClusterSettings(state)) ?? Infinity;
   const limit = perNode * nodes;
-  const open = openShards(state);
-  if (open + added <= limit) return;
+  const present = openShards(state);
+  if (present + added <= limit) return;
   throw new QuarryError(
     'validation_exception',
     `Validation Failed: 1: this action would add [${added}] total shards, but this cluster currently has ` +
-      `[${open}]/[${limit}] maximum shards open;`,
+      `[${present}]/[${limit}] maximum shards open;`,
   );
 }
 
+let open = 0;
+
+const openTally = new IndexTally(({ index }, sign) => {
+  if (index.state === 'open') open += sign * index.numberOfShards * (1 + index.numberOfReplicas);
+});
+
 function openShards(state: ClusterState): number {
-  let shards = 0;
-  for (const index of state.indices.values()) {
-    if (index.state === 'open') shards += index.numberOfShards * (1 + index.numberOfReplicas);
-  }
-  return shards;
+  openTally.follow(state);
+  return open;
 }

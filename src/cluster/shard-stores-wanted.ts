@@ -1,8 +1,10 @@
 /** What the master must ask of nodes' disks, and which answers it may keep. */
+import { withEntries } from '../base/shared-map.js';
 import { dataNodes } from './data-nodes.js';
 import { shardKey, type ClusterInfo, type ShardStore } from './cluster-info.js';
-import { hasActivePrimary, neverStarted } from './shard-copies.js';
-import type { ClusterState, IndexMetadata, ShardCopy } from './state.js';
+import { hasActivePrimary, neverStarted, primaryOf } from './shard-copies.js';
+import { changedIndices, IndexTally, placedIndex, type PlacedIndex } from './index-tally.js';
+import type { ClusterState, IndexMetadata, NodeRecord, ShardCopy } from './state.js';
 
 /** Nodes that shall say what lies in their directory of the shard. */
 export interface WantedStores {
@@ -13,23 +15,63 @@ export interface WantedStores {
 }
 
 /**
- * Of shards with unassigned copies that may lie on some disk: nodes that did not answer yet. An answer goes into
+ * Of shards with unassigned copies that may lie on some disk: nodes that did not answer yet. A primary of which one node has the only copy
+ * is given back to that node unasked. An answer goes into
  * {@link ClusterInfo.shardStores}, `null` included, and a `reroute` command after it.
  */
 export function shardStoresWanted(state: ClusterState, stores: ClusterInfo['shardStores']): readonly WantedStores[] {
+  candidateTally.follow(state);
   const nodes = dataNodes(state);
   const wanted: WantedStores[] = [];
-  for (const [name, { shards }] of state.routing) {
-    const index = state.indices.get(name);
-    if (index?.state !== 'open') continue;
-    shards.forEach((copies, shard) => {
-      if (!copies.some((copy) => mayLieSomewhere(index, copies, copy))) return;
-      const known = stores.get(shardKey(index.uuid, shard));
-      const nodeIds = nodes.map(({ id }) => id).filter((id) => known?.has(id) !== true && isFree(copies, id));
-      if (nodeIds.length > 0) wanted.push({ index: name, indexUuid: index.uuid, shard, nodeIds });
-    });
+  for (const [believedOn, indices] of candidates) {
+    if (nodes.some(({ id }) => id === believedOn)) continue;
+    for (const placed of indices.values()) wanted.push(...wantedOf(placed, nodes, stores));
   }
   return wanted;
+}
+
+/**
+ * By name: indices with unassigned copies that may lie on some disk. Those of which only one node can have them, and is believed to, are
+ * found by its id: nobody needs to be asked while it is there. All others are found by an empty one.
+ */
+const candidates = new Map<string, Map<string, PlacedIndex>>();
+
+const candidateTally = new IndexTally((placed, sign) => {
+  const { index, table } = placed;
+  const wanting = table.shards.filter((copies) => isWanting(index, copies));
+  if (wanting.length === 0) return;
+  const places = new Set(wanting.map((copies) => onlyPlaceOf(index, copies)));
+  const [only = ''] = places.size === 1 ? places : [];
+  const indices = candidates.get(only) ?? new Map<string, PlacedIndex>();
+  if (sign === 1) candidates.set(only, indices.set(index.name, placed));
+  else indices.delete(index.name);
+});
+
+/** The node that had the only copy which is in sync, unless it could not open it. */
+function onlyPlaceOf(index: IndexMetadata, copies: readonly ShardCopy[]): string {
+  const primary = primaryOf(copies);
+  if (primary?.state !== 'UNASSIGNED') return '';
+  const { lastNodeId = null, lastAllocationId = null, failedNodeIds = [] } = primary.unassigned ?? {};
+  const ids = index.inSyncAllocationIds[primary.shard] ?? [];
+  const isOnly = ids.length === 1 && ids[0] === lastAllocationId;
+  return isOnly && lastNodeId !== null && !failedNodeIds.includes(lastNodeId) ? lastNodeId : '';
+}
+
+function wantedOf(
+  { index, table }: PlacedIndex,
+  nodes: readonly NodeRecord[],
+  stores: ClusterInfo['shardStores'],
+): readonly WantedStores[] {
+  return table.shards.flatMap((copies, shard) => {
+    if (!isWanting(index, copies)) return [];
+    const known = stores.get(shardKey(index.uuid, shard));
+    const nodeIds = nodes.map(({ id }) => id).filter((id) => known?.has(id) !== true && isFree(copies, id));
+    return nodeIds.length === 0 ? [] : { index: index.name, indexUuid: index.uuid, shard, nodeIds };
+  });
+}
+
+function isWanting(index: IndexMetadata, copies: readonly ShardCopy[]): boolean {
+  return index.state === 'open' && copies.some((copy) => mayLieSomewhere(index, copies, copy));
 }
 
 /** A new copy lies nowhere; a replica is placed only once its primary is active. */
@@ -53,17 +95,44 @@ export function stillTrueStores(
   after: ClusterState,
 ): ClusterInfo['shardStores'] {
   if (stores.size === 0) return stores;
-  const kept = new Map<string, ReadonlyMap<string, ShardStore | null>>();
-  for (const [name, { shards }] of after.routing) {
-    const index = after.indices.get(name);
-    shards.forEach((copies, shard) => {
-      const answers = stores.get(shardKey(index?.uuid ?? '', shard));
-      if (answers === undefined || copies.every((copy) => copy.state !== 'UNASSIGNED')) return;
-      const sameRun = (id: string): boolean =>
-        before.nodes.get(id)?.ephemeralId === after.nodes.get(id)?.ephemeralId && after.nodes.has(id);
-      const rest = [...answers].filter(([id]) => sameRun(id) && isFree(copies, id));
-      if (rest.length > 0) kept.set(shardKey(index?.uuid ?? '', shard), new Map(rest));
-    });
+  const names = before.nodes === after.nodes ? changedIndices(before, after) : allNames(before, after);
+  const changed = new Map<string, Answers>();
+  const removed: string[] = [];
+  for (const name of names) {
+    for (const [key, copies] of [...copiesByKey(before, name), ...copiesByKey(after, name)]) {
+      const answers = stores.get(key);
+      if (answers === undefined) continue;
+      const isThere = copiesByKey(after, name).has(key);
+      const rest = isThere ? stillTrue(answers, copies, before, after) : [];
+      if (rest.length === 0) removed.push(key);
+      else if (rest.length < answers.size) changed.set(key, new Map(rest));
+    }
   }
-  return kept;
+  return changed.size + removed.length === 0 ? stores : withEntries(stores, changed, removed);
+}
+
+type Answers = ReadonlyMap<string, ShardStore | null>;
+
+function stillTrue(
+  answers: Answers,
+  copies: readonly ShardCopy[],
+  before: ClusterState,
+  after: ClusterState,
+): readonly (readonly [string, ShardStore | null])[] {
+  if (copies.every((copy) => copy.state !== 'UNASSIGNED')) return [];
+  const sameRun = (id: string): boolean =>
+    before.nodes.get(id)?.ephemeralId === after.nodes.get(id)?.ephemeralId && after.nodes.has(id);
+  return [...answers].filter(([id]) => sameRun(id) && isFree(copies, id));
+}
+
+function allNames(before: ClusterState, after: ClusterState): ReadonlySet<string> {
+  return new Set([...before.routing.keys(), ...after.routing.keys()]);
+}
+
+/** By key of the shard; nothing where the index is not there. */
+function copiesByKey(state: ClusterState, name: string): ReadonlyMap<string, readonly ShardCopy[]> {
+  const placed = placedIndex(state, name);
+  if (placed === undefined) return new Map();
+  const { index, table } = placed;
+  return new Map(table.shards.map((copies, shard) => [shardKey(index.uuid, shard), copies] as const));
 }

@@ -4,6 +4,7 @@
  */
 import { QuarryError } from '../base/errors.js';
 import { isJsonObject } from '../base/json-value.js';
+import { isAnyMap } from '../base/shared-map.js';
 import type { ClusterState, IndexMetadata, IndexRouting, UnassignedInfo } from './state.js';
 
 /** Rises when what is written can no longer be read by older versions. */
@@ -126,7 +127,7 @@ function completeIndex(index: IndexMetadata): IndexMetadata {
 }
 
 function tag(value: unknown): unknown {
-  if (value instanceof Map) return { [MAP_KEY]: [...(value as Map<unknown, unknown>)] };
+  if (isAnyMap(value)) return { [MAP_KEY]: [...value] };
   const ambiguous = isJsonObject(value) && (Object.hasOwn(value, MAP_KEY) || Object.hasOwn(value, OBJECT_KEY));
   return ambiguous ? { [OBJECT_KEY]: Object.entries(value) } : value;
 }

@@ -3,6 +3,7 @@
  * once, at the end.
  */
 import { must } from '../base/assert.js';
+import { withEntries } from '../base/shared-map.js';
 import type { ClusterState, IndexMetadata, IndexRouting, ShardCopy } from './state.js';
 
 export class StateDraft {
@@ -57,19 +58,18 @@ export class StateDraft {
   /** The same map when nothing of it changed. */
   indices(): ClusterState['indices'] {
     if (this.changedIndices.size === 0) return this.base.indices;
-    const indices = new Map(this.base.indices);
-    for (const [name, index] of this.changedIndices) indices.set(name, index);
-    return indices;
+    return withEntries(this.base.indices, this.changedIndices);
   }
 
   /** The same map when nothing of it changed. */
   routing(): ClusterState['routing'] {
     if (this.changedShards.size === 0) return this.base.routing;
-    const routing = new Map<string, IndexRouting>(this.base.routing);
-    for (const [name, shards] of this.changedShards) {
-      const table = must(this.base.routing.get(name), 'the routing of a changed index');
-      routing.set(name, { ...table, shards: [...shards] });
-    }
-    return routing;
+    return withEntries(
+      this.base.routing,
+      Array.from(this.changedShards, ([name, shards]): [string, IndexRouting] => {
+        const table = must(this.base.routing.get(name), 'the routing of a changed index');
+        return [name, { ...table, shards: [...shards] }];
+      }),
+    );
   }
 }

@@ -1,13 +1,18 @@
 /** What the coordinator tells the other threads: the whole state once, then what changed. */
 import { QuarryError } from '../base/errors.js';
+import { differenceOf, isAnyMap, plainMap, withEntries } from '../base/shared-map.js';
 import type { ClusterState } from '../cluster/state.js';
 
-type StateMap = ReadonlyMap<string, unknown>;
+/** Values of maps of the state are objects, all of them. */
+type StateMap = ReadonlyMap<string, object>;
 
 interface MapChange {
-  readonly set: readonly (readonly [string, unknown])[];
+  readonly set: readonly (readonly [string, object])[];
   readonly removed: readonly string[];
 }
+
+/** Those with so many entries that a copy of them for each change would be too much. */
+const LARGE_MAPS: ReadonlySet<string> = new Set<keyof ClusterState>(['indices', 'routing']);
 
 export type Publication =
   | { readonly kind: 'full'; readonly state: ClusterState }
@@ -21,7 +26,7 @@ export type Publication =
     };
 
 export function publishFull(state: ClusterState): Publication {
-  return { kind: 'full', state };
+  return { kind: 'full', state: { ...state, indices: plainMap(state.indices), routing: plainMap(state.routing) } };
 }
 
 export function publishChange(before: ClusterState, after: ClusterState): Publication {
@@ -30,7 +35,7 @@ export function publishChange(before: ClusterState, after: ClusterState): Public
   for (const [name, value] of Object.entries(after)) {
     const old: unknown = before[name as keyof ClusterState];
     if (old === value) continue;
-    if (value instanceof Map && old instanceof Map) maps[name] = mapChange(old as StateMap, value as StateMap);
+    if (isAnyMap(value) && isAnyMap(old)) maps[name] = mapChange(old as StateMap, value as StateMap);
     else members[name] = value;
   }
   return { kind: 'change', fromVersion: before.version, maps, members };
@@ -45,16 +50,13 @@ export function applyPublication(current: ClusterState | undefined, publication:
   }
   const next: Record<string, unknown> = { ...current, ...publication.members };
   for (const [name, change] of Object.entries(publication.maps)) {
-    const map = new Map(current[name as keyof ClusterState] as StateMap);
-    for (const key of change.removed) map.delete(key);
-    for (const [key, value] of change.set) map.set(key, value);
-    next[name] = map;
+    const changed = withEntries(current[name as keyof ClusterState] as StateMap, change.set, change.removed);
+    next[name] = LARGE_MAPS.has(name) ? changed : plainMap(changed);
   }
   return next as unknown as ClusterState;
 }
 
 function mapChange(before: StateMap, after: StateMap): MapChange {
-  const set = [...after].filter(([key, value]) => before.get(key) !== value);
-  const removed = [...before.keys()].filter((key) => !after.has(key));
-  return { set, removed };
+  const { put, removed } = differenceOf(before, after);
+  return { set: put, removed };
 }

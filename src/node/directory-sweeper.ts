@@ -5,12 +5,14 @@
 import type { Clock } from '../base/clock.js';
 import { asQuarryError } from '../base/error-wire.js';
 import type { Logger } from '../base/logger.js';
+import { differenceOf } from '../base/shared-map.js';
 import { fateOf, type ServingCopy } from '../cluster/abandoned-copies.js';
+import { changedIndices } from '../cluster/index-tally.js';
 import type { ClusterState, NodeRecord } from '../cluster/state.js';
 import type { Coordinator } from '../coordinator/coordinator.js';
 import { removeIndexDirectoryIfEmpty } from '../store/index-record.js';
 import { shardDirectory, type ShardPlace } from '../store/layout.js';
-import { shardPlaces } from '../store/shard-directories.js';
+import { placesOf, shardPlaces } from '../store/shard-directories.js';
 
 export interface DirectorySweeperOptions {
   readonly indicesPath: string;
@@ -28,11 +30,18 @@ export interface DirectorySweeperOptions {
 const PAUSE_MS = 500;
 /** While a directory is superfluous and its other copies did not all answer. */
 const RETRY_MS = 10_000;
+/** Between two looks at everything that is there. */
+const ALL_MS = 600_000;
 
 export class DirectorySweeper {
   private readonly options: DirectorySweeperOptions;
   private seen: ClusterState | undefined;
+  /** UUIDs of indices of which something changed. */
+  private changed = new Set<string>();
+  /** Everything is to be looked at. */
+  private isAllDue = true;
   private stopTimer = (): void => undefined;
+  private stopTimerOfAll = (): void => undefined;
   private isScheduled = false;
   private isSweeping = false;
   private hasEnded = false;
@@ -47,20 +56,39 @@ export class DirectorySweeper {
       this.follow(state);
     });
     this.follow(this.options.coordinator.current);
+    this.scheduleAll();
   }
 
   end(): void {
     this.stopWatching();
     this.stopTimer();
+    this.stopTimerOfAll();
     this.hasEnded = true;
   }
 
   private follow(state: ClusterState): void {
     const before = this.seen;
-    const isSame =
-      before?.indices === state.indices && before.routing === state.routing && before.tombstones === state.tombstones;
     this.seen = state;
-    if (!isSame) this.schedule(PAUSE_MS);
+    if (before === undefined) {
+      this.schedule(PAUSE_MS);
+      return;
+    }
+    for (const name of changedIndices(before, state)) {
+      for (const uuid of [before.indices.get(name)?.uuid, state.indices.get(name)?.uuid]) {
+        if (uuid !== undefined) this.changed.add(uuid);
+      }
+    }
+    for (const [uuid] of differenceOf(before.tombstones, state.tombstones).put) this.changed.add(uuid);
+    if (this.changed.size > 0) this.schedule(PAUSE_MS);
+  }
+
+  /** Files may come to be where nothing changes any more: one that was late, or a copy from elsewhere. */
+  private scheduleAll(): void {
+    this.stopTimerOfAll = this.options.clock.schedule(ALL_MS, () => {
+      this.isAllDue = true;
+      this.schedule(PAUSE_MS);
+      this.scheduleAll();
+    });
   }
 
   private schedule(delayMs: number): void {
@@ -75,17 +103,30 @@ export class DirectorySweeper {
 
   private async sweep(): Promise<void> {
     this.isSweeping = true;
-    const { indicesPath, logger } = this.options;
+    const { logger } = this.options;
+    const { changed, isAllDue } = this;
+    this.changed = new Set();
+    this.isAllDue = false;
     try {
-      let isComplete = true;
-      for (const place of await shardPlaces(indicesPath)) isComplete = (await this.look(place)) && isComplete;
-      if (!isComplete) this.schedule(RETRY_MS);
+      for await (const place of isAllDue ? this.allPlaces() : this.placesOf(changed)) {
+        if (!(await this.look(place))) this.changed.add(place.indexUuid);
+      }
+      if (this.changed.size > 0) this.schedule(RETRY_MS);
     } catch (error) {
       logger.log('warn', 'cannot look for superfluous files of shards', { reason: asQuarryError(error).message });
+      this.isAllDue = true;
       this.schedule(RETRY_MS);
     } finally {
       this.isSweeping = false;
     }
+  }
+
+  private async *allPlaces(): AsyncIterable<ShardPlace> {
+    yield* await shardPlaces(this.options.indicesPath);
+  }
+
+  private async *placesOf(indexUuids: Iterable<string>): AsyncIterable<ShardPlace> {
+    for (const uuid of indexUuids) yield* await placesOf(this.options.indicesPath, uuid);
   }
 
   /** Whether there is nothing more to do about the directory. */

@@ -2,6 +2,7 @@
 import type { Clock } from '../base/clock.js';
 import { asQuarryError } from '../base/error-wire.js';
 import type { Logger } from '../base/logger.js';
+import { changedIndices, NO_INDICES, placedIndex, type IndexTables } from '../cluster/index-tally.js';
 import type { ClusterState, IndexMetadata } from '../cluster/state.js';
 import { encodeIndex } from '../cluster/state-codec.js';
 import type { Coordinator } from '../coordinator/coordinator.js';
@@ -19,15 +20,18 @@ export interface IndexRecordsOptions {
 const PAUSE_MS = 500;
 /** While the directory is not there yet, or cannot be written. */
 const RETRY_MS = 2_000;
+/** After the start, until those are compared that an earlier run wrote: nearly always nothing has changed. */
+const FORMER_MS = 10_000;
 
 export class IndexRecords {
   private readonly options: IndexRecordsOptions;
-  /** By UUID: what is on disk. */
-  private readonly written = new Map<string, IndexMetadata>();
-  private seen: ClusterState | undefined;
+  /** Names of indices whose records may not be as the state has them. */
+  private due = new Set<string>();
+  private seen: IndexTables = NO_INDICES;
   private isScheduled = false;
   private stopWatching = (): void => undefined;
   private stopTimer = (): void => undefined;
+  private stopTimerOfFormer = (): void => undefined;
   private hasEnded = false;
 
   constructor(options: IndexRecordsOptions) {
@@ -35,62 +39,76 @@ export class IndexRecords {
   }
 
   begin(): void {
-    const { coordinator } = this.options;
+    const { coordinator, clock } = this.options;
+    const former = [...coordinator.current.indices.keys()];
+    this.seen = coordinator.current;
     this.stopWatching = coordinator.watch((state) => {
       this.follow(state);
     });
-    this.follow(coordinator.current);
+    this.stopTimerOfFormer = clock.schedule(FORMER_MS, () => {
+      this.add(former);
+    });
   }
 
   end(): void {
     this.hasEnded = true;
     this.stopWatching();
     this.stopTimer();
+    this.stopTimerOfFormer();
   }
 
   private follow(state: ClusterState): void {
-    const isSame = this.seen?.indices === state.indices && this.seen.routing === state.routing;
-    this.seen = state;
-    if (!isSame) this.schedule(PAUSE_MS);
+    const before = this.seen;
+    this.seen = { indices: state.indices, routing: state.routing };
+    this.add(changedIndices(before, state));
+  }
+
+  private add(names: Iterable<string>): void {
+    for (const name of names) this.due.add(name);
+    this.schedule(PAUSE_MS);
   }
 
   private schedule(delayMs: number): void {
-    if (this.isScheduled || this.hasEnded) return;
+    if (this.isScheduled || this.hasEnded || this.due.size === 0) return;
     this.isScheduled = true;
     this.stopTimer = this.options.clock.schedule(delayMs, () => {
-      void this.writeAll().then((isDone) => {
+      void this.writeDue().then((isDone) => {
         this.isScheduled = false;
-        const { indices, routing } = this.options.coordinator.current;
-        const isNewest = this.seen?.indices === indices && this.seen.routing === routing;
-        if (!isDone || !isNewest || this.missing().length > 0) this.schedule(isDone ? PAUSE_MS : RETRY_MS);
+        this.schedule(isDone ? PAUSE_MS : RETRY_MS);
       });
     });
   }
 
-  private missing(): readonly IndexMetadata[] {
-    const { indices, routing } = this.options.coordinator.current;
-    const isHere = ({ name }: IndexMetadata): boolean =>
-      routing.get(name)?.shards.some((copies) => copies.some(({ nodeId }) => nodeId === this.options.nodeId)) === true;
-    const here = [...indices.values()].filter(isHere);
-    const uuids = new Set(here.map(({ uuid }) => uuid));
-    for (const uuid of this.written.keys()) if (!uuids.has(uuid)) this.written.delete(uuid);
-    return here.filter((index) => this.written.get(index.uuid) !== index);
-  }
-
   /** Gives whether everything is on disk. */
-  private async writeAll(): Promise<boolean> {
-    const { indicesPath, logger } = this.options;
+  private async writeDue(): Promise<boolean> {
+    const names = this.due;
+    this.due = new Set();
     let isDone = true;
-    for (const index of this.missing()) {
-      try {
-        if (await writeIndexRecord(indicesPath, index.uuid, encodeIndex(index))) this.written.set(index.uuid, index);
-        else isDone = false;
-      } catch (error) {
-        isDone = false;
-        const { message: reason } = asQuarryError(error);
-        logger.log('warn', 'cannot write down what an index is', { index: index.name, reason });
-      }
+    for (const name of names) {
+      const index = this.ownIndex(name);
+      if (index === undefined || (await this.write(index))) continue;
+      this.due.add(name);
+      isDone = false;
     }
     return isDone;
+  }
+
+  /** Undefined where this node has no copy of it. */
+  private ownIndex(name: string): IndexMetadata | undefined {
+    const { coordinator, nodeId: self } = this.options;
+    const placed = placedIndex(coordinator.current, name);
+    const isHere = placed?.table.shards.some((copies) => copies.some(({ nodeId }) => nodeId === self)) === true;
+    return isHere ? placed.index : undefined;
+  }
+
+  private async write(index: IndexMetadata): Promise<boolean> {
+    const { indicesPath, logger } = this.options;
+    try {
+      return await writeIndexRecord(indicesPath, index.uuid, encodeIndex(index));
+    } catch (error) {
+      const { message: reason } = asQuarryError(error);
+      logger.log('warn', 'cannot write down what an index is', { index: index.name, reason });
+      return false;
+    }
   }
 }

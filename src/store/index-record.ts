@@ -19,10 +19,13 @@ export function readIndexRecord(indicesPath: string, indexUuid: string): Promise
   return readChecked(recordPath(indicesPath, indexUuid));
 }
 
-/** False when the index has no directory here (yet, or any more): none is made. */
+/** False when the index has no directory here (yet, or any more): none is made. What is there already is left. */
 export async function writeIndexRecord(indicesPath: string, indexUuid: string, text: string): Promise<boolean> {
+  const path = recordPath(indicesPath, indexUuid);
   try {
-    await writeChecked(recordPath(indicesPath, indexUuid), text);
+    // A damaged one is written anew.
+    const former = await readChecked(path).catch(() => undefined);
+    if (former !== text) await writeChecked(path, text);
     return true;
   } catch (error) {
     const { cause } = error as Error;

@@ -7,13 +7,17 @@ import { indexDirectory, shardNumber, type ShardPlace } from './layout.js';
 /** Directories of all shards of a node, whether anybody has them open or not; in order of their names. */
 export async function shardPlaces(indicesPath: string): Promise<readonly ShardPlace[]> {
   const places: ShardPlace[] = [];
-  for (const indexUuid of await directoryNames(indicesPath)) {
-    for (const name of await directoryNames(indexDirectory(indicesPath, indexUuid))) {
-      const shard = shardNumber(name);
-      if (shard !== undefined) places.push({ indexUuid, shard });
-    }
-  }
+  for (const indexUuid of await directoryNames(indicesPath)) places.push(...(await placesOf(indicesPath, indexUuid)));
   return places;
+}
+
+/** Those of one index. */
+export async function placesOf(indicesPath: string, indexUuid: string): Promise<readonly ShardPlace[]> {
+  const names = await directoryNames(indexDirectory(indicesPath, indexUuid));
+  return names.flatMap((name) => {
+    const shard = shardNumber(name);
+    return shard === undefined ? [] : { indexUuid, shard };
+  });
 }
 
 /** Names of the directories in a directory, sorted; none when it is not there, or not any more. */

@@ -2,6 +2,7 @@
 import type { Clock } from '../../base/clock.js';
 import { QuarryError } from '../../base/errors.js';
 import { newId, type Random } from '../../base/random.js';
+import { differenceOf } from '../../base/shared-map.js';
 import type { ClusterState } from '../../cluster/state.js';
 import type { Searcher } from '../../native/searcher.js';
 import type { ContextCounters, CountedContext } from './context-counters.js';
@@ -87,6 +88,9 @@ export class OpenSearchers {
   private readonly random: Random;
   private readonly counters: ContextCounters;
   private readonly held = new Map<number, Entry>();
+  /** Of the newest state; and the UUIDs of those among them that are open. */
+  private followed: ClusterState['indices'] = new Map();
+  private readonly openIndices = new Set<string>();
   private readonly ended = new Map<string, Ended>();
   private searches = 0;
   private nextId = 1;
@@ -153,11 +157,19 @@ export class OpenSearchers {
 
   /** Views end with their index, and when it is closed; not with the copy that they are of, which may go elsewhere. */
   follow({ indices }: Pick<ClusterState, 'indices'>): void {
-    if (this.held.size === 0) return;
-    const open = new Set([...indices.values()].flatMap(({ uuid, state }) => (state === 'open' ? [uuid] : [])));
+    this.noteOpen(indices);
     for (const shard of new Set([...this.held.values()].map((entry) => entry.shard))) {
-      if (!open.has(shard.slice(0, shard.lastIndexOf('/')))) this.forget(shard);
+      if (!this.openIndices.has(shard.slice(0, shard.lastIndexOf('/')))) this.forget(shard);
     }
+  }
+
+  private noteOpen(indices: ClusterState['indices']): void {
+    const before = this.followed;
+    this.followed = indices;
+    const { put, removed } = differenceOf(before, indices);
+    for (const name of [...removed, ...put.map(([each]) => each)])
+      this.openIndices.delete(before.get(name)?.uuid ?? '');
+    for (const [, { uuid, state }] of put) if (state === 'open') this.openIndices.add(uuid);
   }
 
   /** The shard is gone for good. */

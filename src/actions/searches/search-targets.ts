@@ -29,10 +29,11 @@ export interface SearchScope {
 export function searchTargets(state: ClusterState, scope: SearchScope, nowMs: number): readonly SearchTarget[] {
   const indices = resolveIndices(state, scope.expressions, scope.options, nowMs);
   const names = namesAsked(state, scope, nowMs);
+  const aliases = aliasesAsked(state, names ?? new Set());
   const { shards: chosen } = parsePreference(scope.preference);
   return indices.map((index) => {
     checkBlocks(index, 'read');
-    const through = aliasesThrough(state, index, names);
+    const through = aliasesThrough(state, index, names, aliases);
     const routings = routingsOf(through, scope.routing);
     const shards = routings === undefined ? allShards(index) : shardsOfRoutings(index, routings);
     return {
@@ -53,12 +54,27 @@ function aliasesThrough(
   state: ClusterState,
   index: IndexMetadata,
   names: ReadonlySet<string> | undefined,
+  aliases: ReadonlyMap<IndexMetadata, readonly AliasTarget[]>,
 ): readonly AliasTarget[] | undefined {
   if (names === undefined || names.has(index.name) || names.has('_all')) return undefined;
   const stream = parentStream(state, index.name);
   if (stream !== undefined && names.has(stream.name)) return undefined;
+  return aliases.get(index) ?? [];
+}
+
+/** By index: the aliases of these names, in their order. */
+function aliasesAsked(
+  state: ClusterState,
+  names: ReadonlySet<string>,
+): ReadonlyMap<IndexMetadata, readonly AliasTarget[]> {
   const table = aliasTable(state);
-  return [...names].flatMap((name) => (table.get(name) ?? []).filter((target) => target.index === index));
+  const asked = new Map<IndexMetadata, AliasTarget[]>();
+  for (const target of [...names].flatMap((name) => table.get(name) ?? [])) {
+    const known = asked.get(target.index);
+    if (known === undefined) asked.set(target.index, [target]);
+    else known.push(target);
+  }
+  return asked;
 }
 
 function filtersOf(through: readonly AliasTarget[] | undefined): readonly JsonObject[] {

@@ -6,30 +6,45 @@ import type { AllocationStatus, IndexMetadata, ShardCopy } from '../state.js';
 import type { AllocationRound, Question } from './allocation-round.js';
 import type { NodeLoad } from './node-load.js';
 import { mustBeFound, storedPrimaries, storedReplicas, type StoredCopy } from './shard-stores.js';
-import { byPriority, EligibleNodes, takeLightest } from './weights.js';
+import { EligibleNodes, takeLightest } from './weights.js';
 
 export function allocateUnassigned(round: AllocationRound): void {
   if (round.unassignedPrimaries + round.unassignedReplicas === 0) return;
-  if (round.hasDelayed) endDelays(round);
-  const indices = [...round.unassignedIn].map((name) => round.index(name)).sort(byPriority);
+  endDelays(round);
   const eligible = new EligibleNodes(round);
-  for (const index of indices) {
+  allocatePrimaries(round, eligible);
+  allocateReplicas(round, eligible);
+}
+
+function allocatePrimaries(round: AllocationRound, eligible: EligibleNodes): void {
+  const { primaries, refusedPrimaries } = round.tally;
+  for (const index of primaries.inOrder()) {
+    if (isFullOfPrimaries(round) && refusedPrimaries === 0) return;
     for (const [primary] of round.draft.shards(index.name)) {
       if (primary?.state === 'UNASSIGNED') allocateOne(round, index, primary, eligible);
     }
   }
-  for (const index of indices) {
+}
+
+function allocateReplicas(round: AllocationRound, eligible: EligibleNodes): void {
+  // A node holds one copy of a shard.
+  if (round.nodes.length < 2) return;
+  for (const index of round.tally.replicas.inOrder()) {
     if (round.isFullOfRecoveries) return;
     for (const copies of round.draft.shards(index.name)) {
-      if (!hasActivePrimary(copies)) continue;
+      if (!hasActivePrimary(copies) || isEverywhere(round, copies)) continue;
       for (const copy of copies) if (copy.state === 'UNASSIGNED') allocateOne(round, index, copy, eligible);
     }
   }
 }
 
+function isEverywhere({ nodes }: AllocationRound, copies: readonly ShardCopy[]): boolean {
+  return nodes.every(({ id }) => copies.some(({ nodeId }) => nodeId === id));
+}
+
 /** Copies that waited for their node long enough wait no more, even where they find no other place yet. */
 function endDelays(round: AllocationRound): void {
-  for (const name of round.unassignedIn) {
+  for (const name of round.tally.delayed) {
     const index = round.index(name);
     for (const copy of round.draft.shards(name).flat()) {
       const { unassigned } = copy;
@@ -52,9 +67,13 @@ function allocateOne(round: AllocationRound, index: IndexMetadata, copy: ShardCo
 
 /** Spares the questions when their answers are known: no node can take part in another recovery. */
 function isThrottledEverywhere(round: AllocationRound, index: IndexMetadata, copy: ShardCopy): boolean {
-  if (copy.primary) return round.nodes.length > 0 && round.isFullOfPrimaries;
+  if (copy.primary) return isFullOfPrimaries(round);
   const source = round.node(primaryOf(round.copies(index.name, copy.shard))?.nodeId ?? null);
   return (source?.outgoingRecoveries ?? 0) >= round.facts.outgoingRecoveries || round.isFullOfRecoveries;
+}
+
+function isFullOfPrimaries({ nodes, isFullOfPrimaries: isFull }: AllocationRound): boolean {
+  return nodes.length > 0 && isFull;
 }
 
 export type Placement =

@@ -11,6 +11,7 @@ import { isActive, isRelocationTarget, primaryOf } from '../shard-copies.js';
 import { StateDraft } from '../state-draft.js';
 import type { ClusterState, IndexMetadata, ShardCopy, UnassignedInfo } from '../state.js';
 import { clusterFacts, indexFacts, type ClusterFacts, type IndexFacts } from './index-facts.js';
+import { copySize, copyTally, type CopyTally } from './copy-tally.js';
 import { NodeLoad, type CopySize } from './node-load.js';
 
 /** A copy whose place is asked about, with everything that the answer may depend on. */
@@ -52,10 +53,8 @@ export class AllocationRound {
   /** Nodes that can open, or begin, no primary more; that can take part in no recovery more as its target. */
   private nodesFullOfPrimaries = 0;
   private nodesFullOfRecoveries = 0;
-  /** Names of indices that had unassigned copies when the round began. */
-  readonly unassignedIn = new Set<string>();
-  /** Whether some of these waited for their nodes. */
-  hasDelayed = false;
+  /** As it was when the round began; of this round alone. */
+  readonly tally: CopyTally;
   private readonly newUuid: () => string;
   private readonly byId: ReadonlyMap<string, NodeLoad>;
   private readonly indexCounts = new Map<string, Int32Array>();
@@ -77,6 +76,7 @@ export class AllocationRound {
     this.meanWriteLoad = meanOf(this.info.writeLoads);
     if (this.facts.initialPrimaries <= 0) this.nodesFullOfPrimaries = this.nodes.length;
     if (this.facts.incomingRecoveries <= 0) this.nodesFullOfRecoveries = this.nodes.length;
+    this.tally = copyTally(state, this.info);
     this.countAll();
   }
 
@@ -107,11 +107,8 @@ export class AllocationRound {
     return this.info.shardBytes.size === 0 ? 0 : (this.info.shardBytes.get(shardKey(index.uuid, shard)) ?? 0);
   }
 
-  /** Replicas take over segments that the primary makes: only primaries count as written to. */
-  sizeOf(index: IndexMetadata, { shard, primary }: ShardCopy): CopySize {
-    const { writeLoads } = this.info;
-    const writeLoad = primary && writeLoads.size > 0 ? (writeLoads.get(shardKey(index.uuid, shard)) ?? 0) : 0;
-    return { bytes: this.bytesOf(index, shard), writeLoad };
+  sizeOf(index: IndexMetadata, copy: ShardCopy): CopySize {
+    return copySize(this.info, index, copy);
   }
 
   /** By ordinal of the node: copies of the index, counted like the shards of a node. */
@@ -170,23 +167,18 @@ export class AllocationRound {
     this.draft.replaceCopy(index.name, copy, { ...copy, unassigned });
   }
 
+  /** Nearly all copies of a large cluster are started ones: these were counted when they started. */
   private countAll(): void {
-    for (const { index: id, shards } of this.state.routing.values()) {
-      const index = this.state.indices.get(id.name);
-      if (index?.state === 'open') for (const copies of shards) this.countFirst(index, copies);
+    for (const node of this.nodes) {
+      const started = this.tally.started.get(node.id);
+      if (started !== undefined) node.take(started);
     }
-  }
-
-  /** Nearly all copies of a large cluster are started ones: these are counted without detours. */
-  private countFirst(index: IndexMetadata, copies: readonly ShardCopy[]): void {
-    for (const copy of copies) {
-      if (copy.state === 'STARTED') {
-        const node = copy.nodeId === null ? undefined : this.byId.get(copy.nodeId);
-        node?.count(copy.workerSlot, this.sizeOf(index, copy), 1);
-      } else {
-        if (copy.state === 'UNASSIGNED') this.unassignedIn.add(index.name);
-        if (copy.unassigned?.delayed === true) this.hasDelayed = true;
-        this.count(index, copy, 1);
+    this.unassignedPrimaries = this.tally.unassignedPrimaries;
+    this.unassignedReplicas = this.tally.unassignedReplicas;
+    for (const name of this.tally.unsettled) {
+      const index = this.index(name);
+      for (const copy of this.draft.shards(name).flat()) {
+        if (copy.state === 'INITIALIZING' || copy.state === 'RELOCATING') this.count(index, copy, 1);
       }
     }
   }

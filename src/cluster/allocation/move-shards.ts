@@ -3,7 +3,8 @@ import { canAllocate, canRemain, mayRefuseStay } from '../deciders/all.js';
 import { indexFacts } from './index-facts.js';
 import type { AllocationRound, Question } from './allocation-round.js';
 import type { NodeLoad } from './node-load.js';
-import { byPriority, EligibleNodes, takeLightest } from './weights.js';
+import { byPriority } from './pending-indices.js';
+import { EligibleNodes, takeLightest } from './weights.js';
 
 export function moveShards(round: AllocationRound): void {
   if (round.nodes.length < 2 || round.isFullOfRecoveries) return;

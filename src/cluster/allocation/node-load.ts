@@ -1,5 +1,6 @@
 /** What one node holds, counted; kept up to date while copies are given places. */
 import type { NodeRecord } from '../state.js';
+import type { StartedCopies } from './copy-tally.js';
 
 /** What a copy costs the node that holds it; 0 is also what is not known. */
 export interface CopySize {
@@ -46,6 +47,14 @@ export class NodeLoad {
       if ((this.slots[slot] ?? 0) < (this.slots[best] ?? 0)) best = slot;
     }
     return best;
+  }
+
+  /** Copies that were there before the round. */
+  take({ shards, bytes, writeLoad, slots }: StartedCopies): void {
+    this.shards += shards;
+    this.shardBytes += bytes;
+    this.writeLoad += writeLoad;
+    for (const slot of this.slots.keys()) this.slots[slot] = (this.slots[slot] ?? 0) + (slots[slot] ?? 0);
   }
 
   /** A copy came to the slot, or left it with `sign` -1. */

@@ -9,7 +9,6 @@ import { dataTier } from '../deciders/data-tier.js';
 import { passesFilters } from '../deciders/filter.js';
 import type { IndexMetadata } from '../state.js';
 import type { AllocationRound, Question } from './allocation-round.js';
-import { indexFacts } from './index-facts.js';
 import type { NodeLoad } from './node-load.js';
 
 /** Those that filters and tiers open to the index; the same list for indices of the same rules. */
@@ -99,10 +98,4 @@ export function ranking(round: AllocationRound, index: IndexMetadata): ReadonlyM
     return false;
   });
   return ranks;
-}
-
-/** Higher `index.priority` first, then newer indices. */
-export function byPriority(left: IndexMetadata, right: IndexMetadata): number {
-  const priority = indexFacts(right).priority - indexFacts(left).priority;
-  return priority || right.creationDateMs - left.creationDateMs || (left.name < right.name ? 1 : -1);
 }

@@ -1,4 +1,5 @@
 /** What every reducer of the cluster state takes and gives. A reducer is pure: it either throws or gives a new state. */
+import { withEntries } from '../../base/shared-map.js';
 import type { ScriptCheck } from '../../mapping/types.js';
 import type { ClusterInfo } from '../cluster-info.js';
 import type { ClusterState, IndexMetadata, IndexRouting } from '../state.js';
@@ -47,13 +48,24 @@ export function nextState(state: ClusterState, parts: StateParts, environment: C
 
 /** Indices with some of them replaced or added. */
 export function withIndices(state: ClusterState, changed: Iterable<IndexMetadata>): ClusterState['indices'] {
-  const indices = new Map(state.indices);
-  for (const index of changed) indices.set(index.name, index);
-  return indices;
+  return withEntries(state.indices, namedIndices(changed));
 }
 
 export function withRouting(state: ClusterState, changed: Iterable<IndexRouting>): ClusterState['routing'] {
-  const routing = new Map(state.routing);
-  for (const table of changed) routing.set(table.index.name, table);
-  return routing;
+  return withEntries(
+    state.routing,
+    Array.from(changed, (table) => [table.index.name, table] as const),
+  );
+}
+
+/** Without the indices of these names, and without the tables of their shards. */
+export function withoutIndices(
+  state: ClusterState,
+  names: readonly string[],
+): Pick<ClusterState, 'indices' | 'routing'> {
+  return { indices: withEntries(state.indices, [], names), routing: withEntries(state.routing, [], names) };
+}
+
+function namedIndices(indices: Iterable<IndexMetadata>): (readonly [string, IndexMetadata])[] {
+  return Array.from(indices, (index) => [index.name, index] as const);
 }

@@ -17,7 +17,7 @@ import type { FlatSettings, SettingsUpdate, SettingValue } from '../settings/fla
 import type { ClusterState, DataStream, DataStreamLifecycle, IndexId, IndexMetadata } from '../state.js';
 import { mergeMappings } from '../templates/merge-mappings.js';
 import { checkWhole } from '../templates/check-template.js';
-import { nextState, type Change, type ChangeEnvironment } from './change.js';
+import { nextState, withIndices, type Change, type ChangeEnvironment } from './change.js';
 import { deleteIndices } from './delete-indices.js';
 import { findStream } from './find-index.js';
 import { newIndex, withNewIndex } from './new-index.js';
@@ -70,7 +70,7 @@ export function createDataStream(
     (before, [alias, metadata]) => withStreamAlias(before, stream.name, alias, metadata),
     named,
   );
-  checkAliases({ ...base, dataStreams });
+  checkAliases(state, { ...base, dataStreams });
   return { state: nextState(base, { dataStreams }, environment), result: { index } };
 }
 
@@ -180,7 +180,7 @@ function withStream(
   indices: readonly IndexMetadata[],
 ): Pick<ClusterState, 'indices' | 'dataStreams'> {
   return {
-    indices: new Map([...state.indices, ...indices.map((index) => [index.name, index] as const)]),
+    indices: withIndices(state, indices),
     dataStreams: new Map([...state.dataStreams, [stream.name, stream]]),
   };
 }

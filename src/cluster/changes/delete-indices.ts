@@ -2,7 +2,7 @@
 import { illegalArgument } from '../../base/errors.js';
 import { checkDeletionBlocks } from '../blocks.js';
 import type { ClusterState, IndexId, IndexTombstone } from '../state.js';
-import { nextState, type Change, type ChangeEnvironment } from './change.js';
+import { nextState, withoutIndices, type Change, type ChangeEnvironment } from './change.js';
 import { withoutBackingIndices } from './backing-indices.js';
 import { findIndex } from './find-index.js';
 
@@ -16,15 +16,13 @@ const TOMBSTONES_MAX = 500;
 export function deleteIndices(state: ClusterState, input: IndicesInput, environment: ChangeEnvironment): Change<null> {
   if (input.indices.length === 0) return { state, result: null };
   const dataStreams = withoutBackingIndices(state, input.indices);
-  const indices = new Map(state.indices);
-  const routing = new Map(state.routing);
-  for (const id of input.indices) {
-    checkDeletionBlocks(findIndex(state, id));
-    indices.delete(id.name);
-    routing.delete(id.name);
-  }
+  for (const id of input.indices) checkDeletionBlocks(findIndex(state, id));
+  const kept = withoutIndices(
+    state,
+    input.indices.map(({ name }) => name),
+  );
   const tombstones = withTombstones(state.tombstones, input.indices, environment.nowMs);
-  return { state: nextState(state, { indices, routing, tombstones, dataStreams }, environment), result: null };
+  return { state: nextState(state, { ...kept, tombstones, dataStreams }, environment), result: null };
 }
 
 /** Indices of which only files were left, here or there, are known as deleted from now on. */

@@ -82,7 +82,7 @@ export function withNewIndex(
 ): Pick<ClusterState, 'indices' | 'routing'> {
   checkShardLimit(state, index.numberOfShards * (1 + index.numberOfReplicas));
   const indices = withIndices(state, [index]);
-  checkAliases({ ...state, indices });
+  checkAliases(state, { ...state, indices });
   const routing = withRouting(state, [unassignedRouting(index, 'INDEX_CREATED', environment.nowMs)]);
   return { indices, routing: reroute({ ...state, indices, routing }, environment) };
 }

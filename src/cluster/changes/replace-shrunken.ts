@@ -5,7 +5,7 @@ import { policyOf } from '../lifecycle/progress.js';
 import { resizeSource } from '../resize.js';
 import { hasActivePrimary } from '../shard-copies.js';
 import type { AliasMetadata, ClusterState, DataStream, IndexId, IndexMetadata } from '../state.js';
-import { nextState, type Change, type ChangeEnvironment } from './change.js';
+import { nextState, withIndices, withoutIndices, type Change, type ChangeEnvironment } from './change.js';
 import { withTombstones } from './delete-indices.js';
 import { findIndex } from './find-index.js';
 
@@ -27,14 +27,11 @@ export function replaceShrunken(
   if (stream?.indices.at(-1)?.name === source.name) {
     throw illegalArgument(`index [${source.name}] is the write index for data stream [${stream.name}]`);
   }
-  const indices = new Map(state.indices);
-  indices.delete(source.name);
-  indices.set(target.name, heir(source, target, stream === undefined));
-  const routing = new Map(state.routing);
-  routing.delete(source.name);
+  const kept = withoutIndices(state, [source.name]);
+  const indices = withIndices({ ...state, ...kept }, [heir(source, target, stream === undefined)]);
   const dataStreams = stream === undefined ? state.dataStreams : withReplaced(state, stream, source, target);
   const tombstones = withTombstones(state.tombstones, [input.source], environment.nowMs);
-  return { state: nextState(state, { indices, routing, dataStreams, tombstones }, environment), result: null };
+  return { state: nextState(state, { ...kept, indices, dataStreams, tombstones }, environment), result: null };
 }
 
 function isWhole(state: ClusterState, { name }: IndexMetadata): boolean {

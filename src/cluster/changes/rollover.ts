@@ -15,7 +15,7 @@ import { resolveDateMathName } from '../date-math-name.js';
 import { flattenSettings, withIndexPrefix, type FlatSettings } from '../settings/flat-settings.js';
 import type { AliasMetadata, ClusterState, DataStream, IndexId, IndexMetadata } from '../state.js';
 import { composeFor } from '../templates/compose.js';
-import { nextState, type Change, type ChangeEnvironment } from './change.js';
+import { nextState, withIndices, type Change, type ChangeEnvironment } from './change.js';
 import { checkNameIsFree, newIndex, withNewIndex } from './new-index.js';
 
 export interface RolloverInput {
@@ -93,7 +93,7 @@ function rolloverAlias(
   if (input.dryRun || isOvertaken(source.index, input.source)) return { state, result };
   const marked = withRolledOver(source.index, input.target, environment.nowMs);
   const [before, after] = withAliasMoved(input.target, source.metadata, marked, made);
-  const base = { ...state, indices: new Map([...state.indices, [before.name, before]]) };
+  const base = { ...state, indices: withIndices(state, [before]) };
   const parts = withNewIndex(base, after, environment);
   const created = { name, uuid: after.uuid };
   return { state: nextState(state, parts, environment), result: { ...result, created } };
@@ -153,7 +153,7 @@ function rolloverStream(
   checkTimestampMapping(made);
   if (input.dryRun) return { state, result };
   const marked = withRolledOver(old, stream.name, environment.nowMs);
-  const base = { ...state, indices: new Map([...state.indices, [marked.name, marked]]) };
+  const base = { ...state, indices: withIndices(state, [marked]) };
   const created = { name, uuid: made.uuid };
   const { rolloverOnWrite: _done, ...rest } = stream;
   const next: DataStream = { ...rest, generation, indices: [...stream.indices, created] };

@@ -6,7 +6,7 @@ import { checkBlocks, checkDeletionBlocks } from '../blocks.js';
 import { parentStream } from '../data-streams.js';
 import { checkAliasName } from '../index-name.js';
 import type { AliasMetadata, ClusterState, IndexId, IndexMetadata } from '../state.js';
-import { nextState, withIndices, type Change, type ChangeEnvironment } from './change.js';
+import { nextState, withIndices, withoutIndices, type Change, type ChangeEnvironment } from './change.js';
 import { withoutBackingIndices } from './backing-indices.js';
 import { withTombstones } from './delete-indices.js';
 import { findIndex } from './find-index.js';
@@ -35,16 +35,15 @@ export function updateAliases(
   environment: ChangeEnvironment,
 ): Change<null> {
   const doomed = removedIndices(state, input.actions);
-  const names = new Set(doomed.map(({ name }) => name));
+  const names = doomed.map(({ name }) => name);
   const kept: ClusterState = {
     ...state,
-    indices: new Map([...state.indices].filter(([name]) => !names.has(name))),
-    routing: new Map([...state.routing].filter(([name]) => !names.has(name))),
+    ...withoutIndices(state, names),
     dataStreams: withoutBackingIndices(state, doomed),
   };
   const changed = input.actions.reduce(carriedOut, kept);
   if (changed === kept && doomed.length === 0) return { state, result: null };
-  checkAliases(changed);
+  checkAliases(state, changed);
   const { indices, routing, dataStreams } = changed;
   const tombstones = withTombstones(state.tombstones, doomed, environment.nowMs);
   return { state: nextState(state, { indices, routing, dataStreams, tombstones }, environment), result: null };

@@ -46,7 +46,8 @@ export const catAliasesEndpoint = defineEndpoint({
       const options = indicesOptions(IndicesDefaults.lenient, { expand_wildcards: parameters.expand_wildcards });
       const reached = expandExpressions(state, ['_all'], options, context.clock.nowMs(), 'indices');
       const wanted = aliasSelector(parts.name === undefined ? [] : splitList(parts.name));
-      return [...aliasTable(state)].flatMap(([alias, targets]) => {
+      const table = [...aliasTable(state)].sort(([left], [right]) => (left < right ? -1 : 1));
+      return table.flatMap(([alias, targets]) => {
         const shown = targets.filter(({ index }) => wanted(alias) && reached.has(index.name));
         // The indices of a data stream make one row.
         const rows = shown.map(({ index, stream, metadata }) => [stream?.name ?? index.name, metadata] as const);

@@ -1,5 +1,5 @@
 /** `GET _cat/health`. */
-import { clusterHealth, type ClusterHealth } from '../../cluster/health.js';
+import { overallHealth, type HealthSummary } from '../../cluster/health.js';
 import type { ClusterState } from '../../cluster/state.js';
 import { dataNodes } from '../../cluster/data-nodes.js';
 import type { PendingTask } from '../../coordinator/pending-tasks.js';
@@ -11,7 +11,7 @@ import { answerTable, catParameters, column, type CellValue, type Column } from 
 
 interface Row {
   readonly state: ClusterState;
-  readonly health: ClusterHealth;
+  readonly health: HealthSummary;
   readonly pending: readonly PendingTask[];
   readonly nowMs: number;
 }
@@ -99,7 +99,7 @@ export const catHealthEndpoint = defineEndpoint({
       const timeoutMs = masterTimeoutMs(parameters, request.sentParameters);
       const { tasks: pending } = await levelWithMaster(context, parameters.local, timeoutMs);
       const state = context.clusterState();
-      const health = clusterHealth(state, [...state.indices.values()]);
+      const health = overallHealth(state);
       return [{ state, health, pending, nowMs: context.clock.nowMs() }];
     });
   },

@@ -7,15 +7,17 @@ import { double } from '../../base/double.js';
 import type { JsonObject } from '../../base/json-value.js';
 import {
   clusterHealth,
+  indexHealth,
   isAtLeast,
-  type ClusterHealth,
+  overallHealth,
   type HealthStatus,
+  type HealthSummary,
   type IndexHealth,
   type ShardCounts,
 } from '../../cluster/health.js';
 import { expandExpressions, resolveIndices } from '../../cluster/index-expression.js';
 import { indicesOptions, IndicesDefaults, type IndicesOptions } from '../../cluster/indices-options.js';
-import type { ClusterState } from '../../cluster/state.js';
+import type { ClusterState, IndexMetadata } from '../../cluster/state.js';
 import { PRIORITIES, type PendingTask } from '../../coordinator/pending-tasks.js';
 import { answerValue } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
@@ -64,14 +66,21 @@ export const clusterHealthEndpoint = defineEndpoint({
     const work = await levelWithMaster(context, parameters.local, masterTimeoutMs(parameters, request.sentParameters));
     const drained = await whenCarriedOut(context, parameters.wait_for_events, parameters.timeout);
     const leftMs = Math.max(0, parameters.timeout - (context.clock.monotonicMs() - startedMs));
-    const view = (state: ClusterState): HealthView => viewOf(state, names, options, context.clock.nowMs());
+    // Whatever a wildcard reaches by default: that is all indices.
+    const isOfAll = names.length === 0 && parameters.expand_wildcards === undefined;
+    const view = (state: ClusterState): HealthView =>
+      isOfAll
+        ? { state, health: overallHealth(state), allNamesExist: true }
+        : viewOf(state, names, options, context.clock.nowMs());
     const holds = condition(parameters);
     const reached = await context.whenState((state) => holds(view(state)), leftMs);
     const { state, health, allNamesExist } = view(reached ?? context.clusterState());
     const timedOut = reached === undefined || !drained;
+    const { level = 'cluster' } = parameters;
     const body = renderHealth(state, allNamesExist ? health : { ...health, status: 'red' }, {
       timedOut,
-      level: parameters.level ?? 'cluster',
+      indices: level === 'cluster' ? [] : resolveIndices(state, names, options, context.clock.nowMs()),
+      level,
       pending: work.tasks,
       distribution: context.settings.values['compatibility.distribution'],
     });
@@ -81,7 +90,7 @@ export const clusterHealthEndpoint = defineEndpoint({
 
 interface HealthView {
   readonly state: ClusterState;
-  readonly health: ClusterHealth;
+  readonly health: HealthSummary;
   /** A named index that is missing may still be created: it is waited for. */
   readonly allNamesExist: boolean;
 }
@@ -149,11 +158,13 @@ const OVERDUE: ReadonlySet<ErrorType> = new Set([
 interface HealthLayout {
   readonly timedOut: boolean;
   readonly level: 'cluster' | 'indices' | 'shards';
+  /** Told of one by one. */
+  readonly indices: readonly IndexMetadata[];
   readonly pending: readonly PendingTask[];
   readonly distribution: 'elasticsearch' | 'opensearch';
 }
 
-function renderHealth(state: ClusterState, health: ClusterHealth, layout: HealthLayout): object {
+function renderHealth(state: ClusterState, health: HealthSummary, layout: HealthLayout): object {
   const hasMaster = state.masterNodeId !== '';
   const discovered =
     layout.distribution === 'opensearch' ? { discovered_master: hasMaster, discovered_cluster_manager: hasMaster } : {};
@@ -171,22 +182,28 @@ function renderHealth(state: ClusterState, health: ClusterHealth, layout: Health
     number_of_in_flight_fetch: 0,
     task_max_waiting_in_queue_millis: longestWaitMs(layout.pending),
     active_shards_percent_as_number: double(health.activePercent),
-    ...(layout.level === 'cluster' ? {} : { indices: renderIndices(health.indices, layout.level) }),
+    ...(layout.level === 'cluster' ? {} : { indices: renderIndices(state, layout.indices, layout.level) }),
   };
 }
 
-function renderIndices(indices: readonly IndexHealth[], level: 'indices' | 'shards'): JsonObject {
+function renderIndices(
+  state: ClusterState,
+  indices: readonly IndexMetadata[],
+  level: 'indices' | 'shards',
+): JsonObject {
   return Object.fromEntries(
-    indices.map((each) => [
-      each.index.name,
-      {
-        status: each.status,
-        number_of_shards: each.index.numberOfShards,
-        number_of_replicas: each.index.numberOfReplicas,
-        ...renderCounts(each),
-        ...(level === 'shards' ? { shards: renderShards(each) } : {}),
-      },
-    ]),
+    indices
+      .map((index) => indexHealth(state, index))
+      .map((each) => [
+        each.index.name,
+        {
+          status: each.status,
+          number_of_shards: each.index.numberOfShards,
+          number_of_replicas: each.index.numberOfReplicas,
+          ...renderCounts(each),
+          ...(level === 'shards' ? { shards: renderShards(each) } : {}),
+        },
+      ]),
   );
 }
 
