@@ -39,6 +39,34 @@ export const list = (fallback: readonly string[]): SettingKind<readonly string[]
   },
 });
 
+/** Methods of HTTP. */
+export const methods = (fallback: readonly string[]): SettingKind<readonly string[]> => ({
+  fallback,
+  parse: (raw, key) =>
+    list([])
+      .parse(raw, key)
+      .map((name) => {
+        const method = name.toUpperCase();
+        return fallback.includes(method) ? method : refuse(key, name, `expected are [${fallback.join(', ')}]`);
+      }),
+});
+
+/** Of pages in a browser: `scheme://host[:port]`, `null` or `*`, or one pattern between slashes. */
+export const origins = (): SettingKind<readonly string[]> => ({
+  fallback: [],
+  parse(raw, key) {
+    if (typeof raw === 'string' && /^\/.*\/$/.test(raw)) return [raw];
+    const names = list([]).parse(raw, key);
+    for (const name of names) {
+      if (!ORIGIN.test(name))
+        refuse(key, name, 'an origin such as [https://example.org:8080], [*] or a pattern in slashes is expected');
+    }
+    return names;
+  },
+});
+
+const ORIGIN = /^(?:\*|null|[a-z][a-z0-9+.-]*:\/\/[^\s/]+)$/i;
+
 export const integer = <T extends number | undefined>(
   minimum: number,
   maximum: number,

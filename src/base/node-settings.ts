@@ -7,7 +7,9 @@ import {
   integer,
   list,
   memoryShare,
+  methods,
   oneOf,
+  origins,
   ports,
   refuse,
   roles,
@@ -33,6 +35,17 @@ const DECLARATIONS = {
   /** How long the front looks for the answer to a request that is alone before it sleeps until it comes; 0: not at all. */
   'http.active_wait_micros': integer(0, 100_000, 400),
   'http.compression': flag(true),
+  'http.cors.allow-credentials': flag(false),
+  'http.cors.allow-headers': list([
+    ...['X-Requested-With', 'Content-Type', 'Content-Length', 'Authorization', 'Accept', 'User-Agent'],
+    'X-Elastic-Client-Meta',
+  ]),
+  'http.cors.allow-methods': methods(['OPTIONS', 'HEAD', 'GET', 'POST', 'PUT', 'DELETE']),
+  'http.cors.allow-origin': origins(),
+  'http.cors.enabled': flag(false),
+  'http.cors.expose-headers': list(['X-elastic-product']),
+  /** Seconds for which a browser remembers the answer to its question. */
+  'http.cors.max-age': integer(0, 0x7fff_ffff, 1_728_000),
   'http.host': host('127.0.0.1'),
   'http.max_content_length': bytes(1, 2 ** 31 - 1, 100 * MEGABYTE),
   'http.port': ports({ first: 9200, last: 9299 }),

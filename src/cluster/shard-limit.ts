@@ -10,17 +10,20 @@ import { dataNodes } from './data-nodes.js';
 /** Refuses to add more shards than the nodes may hold. Closed indices do not count. */
 export function checkShardLimit(state: ClusterState, added: number): void {
   if (added <= 0) return;
-  const nodes = dataNodes(state).length;
-  if (nodes === 0) return;
-  const perNode = valueOf(ClusterSettingDefinitions.maxShardsPerNode, effectiveClusterSettings(state)) ?? Infinity;
-  const limit = perNode * nodes;
-  const present = openShards(state);
+  if (dataNodes(state).length === 0) return;
+  const { used: present, limit } = shardCapacity(state);
   if (present + added <= limit) return;
   throw new QuarryError(
     'validation_exception',
     `Validation Failed: 1: this action would add [${added}] total shards, but this cluster currently has ` +
       `[${present}]/[${limit}] maximum shards open;`,
   );
+}
+
+/** Shards that are open, and how many may be. */
+export function shardCapacity(state: ClusterState): { readonly used: number; readonly limit: number } {
+  const perNode = valueOf(ClusterSettingDefinitions.maxShardsPerNode, effectiveClusterSettings(state)) ?? Infinity;
+  return { used: openShards(state), limit: perNode * dataNodes(state).length };
 }
 
 let open = 0;

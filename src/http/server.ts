@@ -18,6 +18,7 @@ import type { PoolFigures } from '../actions/context.js';
 import type { ConnectionFigures } from '../actions/front-figures.js';
 import { listenOnFirstFree, newApp } from '../transport/listen.js';
 import { Admission, poolLimits } from './admission.js';
+import { Cors, type CorsVerdict } from './cors.js';
 import { Exchange } from './exchange.js';
 
 export interface HttpServerOptions {
@@ -43,6 +44,7 @@ export class HttpServer {
   private readonly buffers: BodyBuffers;
   private readonly bodyBytesMax: number;
   private readonly productHeaders: readonly (readonly [string, string])[];
+  private cors: Cors | undefined;
   private app: TemplatedApp | undefined;
   /** Requests whose body is not complete yet, and how to give up on it. */
   private readonly receiving = new Map<Exchange, (error: QuarryError) => void>();
@@ -74,6 +76,7 @@ export class HttpServer {
 
   /** Listens on the first free port of `http.port`; gives the port. */
   async listen(): Promise<number> {
+    this.cors = await Cors.of(this.options.settings);
     this.app = await newApp();
     this.app.any('/*', (response, request) => {
       this.accept(response, request);
@@ -141,9 +144,17 @@ export class HttpServer {
   }
 
   private accept(response: HttpResponse, request: HttpRequest): void {
-    const exchange = new Exchange(response, request, this.productHeaders);
+    const verdict = this.crossOrigin(request);
+    const isUsual = verdict === undefined || verdict.kind === 'refused';
+    const headers = isUsual ? this.productHeaders : [...this.productHeaders, ...verdict.headers];
+    const exchange = new Exchange(response, request, headers);
     if (this.isDraining) exchange.closeAfterwards();
     try {
+      if (verdict?.kind === 'refused') throw verdict.error;
+      if (verdict?.kind === 'preflight') {
+        exchange.send({ status: 200, headers: [], body: new Uint8Array(0) });
+        return;
+      }
       const found = this.route(exchange);
       if (found !== undefined) this.receive(exchange, found);
     } catch (error) {
@@ -151,12 +162,27 @@ export class HttpServer {
     }
   }
 
+  /** Undefined for what no page of a browser sent, and where the node does not look. */
+  private crossOrigin(request: HttpRequest): CorsVerdict | undefined {
+    const origin = this.cors === undefined ? '' : request.getHeader('origin');
+    if (this.cors === undefined || origin === '') return undefined;
+    return this.cors.judge({
+      method: request.getCaseSensitiveMethod(),
+      origin,
+      host: request.getHeader('host'),
+      requestedMethod: request.getHeader('access-control-request-method'),
+    });
+  }
+
   private route(exchange: Exchange): Found | undefined {
     const { method, rawPath } = exchange;
     const match = this.router.match(method, rawPath);
     if (match.kind === 'found') return match;
-    if (match.kind === 'unknown_path') {
-      const reason = `no handler found for uri [${exchange.query === '' ? rawPath : `${rawPath}?${exchange.query}`}] and method [${method}]`;
+    if (match.kind === 'unknown_path' || match.kind === 'absent') {
+      const uri = exchange.query === '' ? rawPath : `${rawPath}?${exchange.query}`;
+      const why =
+        match.kind === 'absent' ? `: [${method} ${rawPath}] is not part of Quarry (${match.family.title})` : '';
+      const reason = `no handler found for uri [${uri}] and method [${method}]${why}`;
       exchange.sendError(new QuarryError('no_handler_found_exception', reason));
       return undefined;
     }

@@ -177,7 +177,7 @@ class NodeThreads {
     this.tasks.table.identify(id);
     const ephemeralId = newUuid(systemRandom);
     this.transport = this.makeTransport({ nodeId: id, ephemeralId, name, version });
-    const [http, transport] = await Promise.all([this.http.listen(), this.transport.listen()]);
+    const [http, transport] = await whenAllSettled(this.http.listen(), this.transport.listen());
     const addresses = publishedAddresses(this.settings, { http, transport }, networkInterfaces());
     this.transport.publish(addresses.transport);
     const node: NodeIdentity = {
@@ -361,6 +361,12 @@ class NodeThreads {
         return this.tasks.receive(peer, message);
     }
   }
+}
+
+/** What fails is thrown when the other is done as well: only then can both be closed. */
+async function whenAllSettled<T>(one: Promise<T>, other: Promise<T>): Promise<[T, T]> {
+  await Promise.allSettled([one, other]);
+  return Promise.all([one, other]);
 }
 
 /** On a single processor whoever looks for an answer keeps it from being made. */

@@ -186,7 +186,7 @@ export class WorkerThread {
       case 'wire':
         return this.wire(task);
       case 'describe':
-        return wireRoutes(ENDPOINTS);
+        return wireRoutes(ENDPOINTS, this.start.settings.values['compatibility.distribution']);
       case 'drain':
         await this.host.closeAll();
         return this.otherNodes().close();

@@ -5,7 +5,7 @@ import { globalBlock } from '../cluster/global-blocks.js';
 import { withSourcePlaces } from '../store/source-places.js';
 import { answerValue, type RestAnswer } from './answer.js';
 import { blockLevelOf } from './block-levels.js';
-import type { Endpoint, Presentation } from './endpoint.js';
+import type { Distribution, Endpoint, Presentation } from './endpoint.js';
 import { errorBody } from './error-body.js';
 import { whenMasterIsKnown } from './master-reads.js';
 import { checkVersions, type MediaType } from './media-type.js';
@@ -16,10 +16,12 @@ import type { WireAnswer, WireRequest, WireRoute } from './wire.js';
 
 const PLAIN: Presentation = { format: undefined, pretty: false, human: false, filterPath: [], errorTrace: false };
 
-/** The routes of all endpoints, for the front. */
-export function wireRoutes(endpoints: readonly Endpoint[]): readonly WireRoute[] {
-  return endpoints.flatMap(({ name, routes, pool, placement }, endpoint) =>
-    routes.map(({ method, path }) => ({ endpoint, name, method, path, pool, placement, ...taskKind(name, pool) })),
+/** The routes of all endpoints that a distribution has, for the front. */
+export function wireRoutes(endpoints: readonly Endpoint[], of: Distribution): readonly WireRoute[] {
+  return endpoints.flatMap(({ name, routes, pool, placement, distribution }, endpoint) =>
+    distribution === undefined || distribution === of
+      ? routes.map(({ method, path }) => ({ endpoint, name, method, path, pool, placement, ...taskKind(name, pool) }))
+      : [],
   );
 }
 

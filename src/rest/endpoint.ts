@@ -4,8 +4,11 @@
  */
 import type { ActionContext } from '../actions/context.js';
 import type { JsonObject, JsonValue } from '../base/json-value.js';
+import type { NodeSettings } from '../base/node-settings.js';
 import type { RestAnswer } from './answer.js';
 import type { ParameterDeclarations, ParameterValues } from './parameters.js';
+
+export type Distribution = NodeSettings['values']['compatibility.distribution'];
 
 export const HTTP_METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'HEAD'] as const;
 export type HttpMethod = (typeof HTTP_METHODS)[number];
@@ -96,6 +99,8 @@ export interface EndpointDefinition<Path extends string, Declarations extends Pa
   readonly body: BodyKind;
   readonly pool: PoolName;
   readonly placement: Placement;
+  /** Only nodes with this `compatibility.distribution` have it; undefined: all. */
+  readonly distribution?: Distribution;
   handle(
     request: RestRequest<PathParts<Path>, ParameterValues<Declarations>>,
     context: ActionContext,
@@ -110,6 +115,8 @@ export interface Endpoint {
   readonly body: BodyKind;
   readonly pool: PoolName;
   readonly placement: Placement;
+  /** Only nodes with this `compatibility.distribution` have it; undefined: all. */
+  readonly distribution?: Distribution;
   handle(request: RestRequest, context: ActionContext): Promise<RestAnswer> | RestAnswer;
 }
 

@@ -6,7 +6,7 @@ import { DATA_STREAM_ENDPOINTS } from './data-streams/endpoints.js';
 import { DOCUMENT_ENDPOINTS } from './document/endpoints.js';
 import type { Endpoint } from './endpoint.js';
 import { INDICES_ENDPOINTS } from './indices/endpoints.js';
-import { info } from './info/main.js';
+import { INFO_ENDPOINTS } from './info/endpoints.js';
 import { LIFECYCLE_ENDPOINTS } from './lifecycle/endpoints.js';
 import { INGEST_ENDPOINTS } from './ingest/endpoints.js';
 import { MIGRATION_ENDPOINTS } from './migration/endpoints.js';
@@ -16,13 +16,13 @@ import { TASK_ENDPOINTS } from './tasks/endpoints.js';
 import { TEMPLATE_ENDPOINTS } from './templates/endpoints.js';
 
 export const ENDPOINTS: readonly Endpoint[] = [
-  info,
   ...BY_QUERY_ENDPOINTS,
   ...CAT_ENDPOINTS,
   ...CLUSTER_ENDPOINTS,
   ...DATA_STREAM_ENDPOINTS,
   ...DOCUMENT_ENDPOINTS,
   ...INDICES_ENDPOINTS,
+  ...INFO_ENDPOINTS,
   ...LIFECYCLE_ENDPOINTS,
   ...INGEST_ENDPOINTS,
   ...MIGRATION_ENDPOINTS,

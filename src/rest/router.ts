@@ -2,6 +2,7 @@
 import { illegalArgument } from '../base/errors.js';
 import { PATH_SEGMENTS_MAX } from '../base/limits.js';
 import { Memo } from '../base/memo.js';
+import { absentFamily, type AbsentFamily } from './absent-endpoints.js';
 import type { HttpMethod } from './endpoint.js';
 import { decodeComponent } from './query-string.js';
 
@@ -13,6 +14,7 @@ export interface RoutePath {
 export type RouteMatch<Route> =
   | { readonly kind: 'found'; readonly route: Route; readonly parts: Readonly<Record<string, string>> }
   | { readonly kind: 'wrong_method'; readonly allowed: readonly HttpMethod[] }
+  | { readonly kind: 'absent'; readonly family: AbsentFamily }
   | { readonly kind: 'unknown_path' };
 
 interface TreeNode<Route> {
@@ -43,10 +45,15 @@ export class Router<Route extends RoutePath> {
   private search(method: string, path: string): RouteMatch<Route> {
     const segments = splitPath(path);
     if (segments.length > PATH_SEGMENTS_MAX) return { kind: 'unknown_path' };
-    const allowed = new Set<HttpMethod>();
-    const found = this.find(this.root, method, segments, 0, [], allowed);
+    const others: Route[] = [];
+    const found = this.find(this.root, method, segments, 0, [], others);
+    const meant = found?.kind === 'found' ? [found.route] : others;
+    const paths = meant.map(({ path }) => path);
+    const family = absentFamily(method, segments, paths);
+    if (family !== undefined) return { kind: 'absent', family };
     if (found !== undefined) return found;
-    return allowed.size > 0 ? { kind: 'wrong_method', allowed: [...allowed].sort() } : { kind: 'unknown_path' };
+    const allowed = [...new Set(others.map((route) => route.method))].sort();
+    return allowed.length > 0 ? { kind: 'wrong_method', allowed } : { kind: 'unknown_path' };
   }
 
   private add(route: Route): void {
@@ -72,19 +79,19 @@ export class Router<Route extends RoutePath> {
     segments: readonly string[],
     depth: number,
     values: readonly string[],
-    allowed: Set<HttpMethod>,
+    others: Route[],
   ): RouteMatch<Route> | undefined {
     const segment = segments[depth];
     if (segment === undefined) {
       const entry = node.routes.get(method);
       if (entry !== undefined) return { kind: 'found', route: entry.route, parts: nameParts(entry.names, values) };
-      for (const { route } of node.routes.values()) allowed.add(route.method);
+      for (const { route } of node.routes.values()) others.push(route);
       return undefined;
     }
     const literal = node.literals.get(segment);
-    const found = literal && this.find(literal, method, segments, depth + 1, values, allowed);
+    const found = literal && this.find(literal, method, segments, depth + 1, values, others);
     if (found !== undefined || node.wildcard === undefined) return found;
-    return this.find(node.wildcard, method, segments, depth + 1, [...values, segment], allowed);
+    return this.find(node.wildcard, method, segments, depth + 1, [...values, segment], others);
   }
 }
 

@@ -18,6 +18,7 @@ export const putAliasEndpoint = defineEndpoint({
     '/_alias',
     '/_aliases/{name}',
     '/{index}/_alias',
+    '/{index}/_aliases',
   ],
   parameters: acknowledgedParameters,
   body: 'json',

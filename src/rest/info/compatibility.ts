@@ -2,10 +2,14 @@
  * What official clients are told to talk to. They refuse servers whose version block or product header they do not
  * know, so the block names the API that is served, and `build_type` and `software` say honestly by what.
  */
-import type { NodeSettings } from '../../base/node-settings.js';
 import type { JsonObject } from '../../base/json-value.js';
+import type { Distribution } from '../endpoint.js';
 
-type Distribution = NodeSettings['values']['compatibility.distribution'];
+export const BUILD_DATE = '2025-01-01T00:00:00.000Z';
+
+export function buildHash(softwareVersion: string): string {
+  return `quarry-${softwareVersion}`;
+}
 
 /** Version of the API, by what tools are to see. */
 const API_VERSIONS: Readonly<Record<Distribution, string>> = { elasticsearch: '8.19.0', opensearch: '3.1.0' };
@@ -13,8 +17,8 @@ const API_VERSIONS: Readonly<Record<Distribution, string>> = { elasticsearch: '8
 export function versionBlock(distribution: Distribution, softwareVersion: string): JsonObject {
   const build = {
     build_type: 'quarry',
-    build_hash: `quarry-${softwareVersion}`,
-    build_date: '2025-01-01T00:00:00.000Z',
+    build_hash: buildHash(softwareVersion),
+    build_date: BUILD_DATE,
     build_snapshot: false,
   };
   if (distribution === 'opensearch') {
