@@ -6,9 +6,10 @@ import type { Logger } from '../base/logger.js';
 import type { Clock } from '../base/clock.js';
 import { asQuarryError } from '../base/error-wire.js';
 import { QuarryError, type ErrorType } from '../base/errors.js';
+import { Lanes } from '../base/lanes.js';
 import type { ShardReport } from '../cluster/changes/shard-reports.js';
 import { changedIndices, NO_INDICES, type IndexTables } from '../cluster/index-tally.js';
-import { holdsPrimaryOffice } from '../cluster/shard-copies.js';
+import { holdsPrimaryOffice, recoverySourceOf, type RecoverySource } from '../cluster/shard-copies.js';
 import type { ClusterState, IndexMetadata, ShardCopy } from '../cluster/state.js';
 import type { StoredCommit } from '../segment/commit-file.js';
 import { RecoveryProgress, type RecoveryReport } from '../shard/recovery-progress.js';
@@ -36,7 +37,8 @@ export interface ShardLifecycle {
   close(shard: OpenShard): Promise<void>;
   deleteFiles(indexUuid: string, shard: number): Promise<void>;
   lastCommit(indexUuid: string, shard: number): Promise<StoredCommit>;
-  reportStarted(report: ShardReport): void;
+  /** `isLast`: no other shard is being opened, or waits for its turn. */
+  reportStarted(report: ShardReport, isLast: boolean): void;
   reportFailed(report: ShardReport, reason: string): void;
 }
 
@@ -51,6 +53,8 @@ interface Hosted {
   /** Settles when the shard is usable, or could not be opened. */
   opening: Promise<OpenShard>;
   open: OpenShard | undefined;
+  /** It went elsewhere, or the node ends, before it was its turn to be opened. */
+  isWithdrawn: boolean;
   /** Set while it is not opened yet because it failed before. */
   retry: { readonly reason: string; cancel(): void } | undefined;
 }
@@ -59,6 +63,10 @@ interface Hosted {
 const FIRST_RETRY_MS = 100;
 const RETRY_FACTOR = 4;
 const RETRY_MS_MAX = 30_000;
+/** Shards that a worker opens at once; the others wait. */
+const OPENINGS_MAX = 4;
+/** From what lies on the node's disk, or from nothing. */
+const OPENED_ALONE: ReadonlySet<RecoverySource> = new Set(['EMPTY_STORE', 'EXISTING_STORE']);
 
 export class ShardHost {
   private readonly lifecycle: ShardLifecycle;
@@ -71,6 +79,7 @@ export class ShardHost {
   private applied: IndexTables = NO_INDICES;
   /** Resolves when the newest state is applied; they are one after the other. */
   private applying: Promise<void> = Promise.resolve();
+  private readonly lanes = new Lanes(OPENINGS_MAX);
   private isClosing = false;
 
   constructor(lifecycle: ShardLifecycle, logger: Logger, clock: Clock) {
@@ -188,6 +197,7 @@ export class ShardHost {
       view,
       opening: NEVER,
       open: undefined,
+      isWithdrawn: false,
       retry: undefined,
     };
     this.remember(id, hosted);
@@ -209,7 +219,16 @@ export class ShardHost {
       this.logger.log('error', 'shard failed', { index: key.index, shard: key.shard, reason });
       this.lifecycle.reportFailed(report, reason);
     };
-    hosted.opening = this.lifecycle.open(() => hosted.metadata, copy, hosted.recovery, onFailure);
+    const open = (): Promise<OpenShard> => {
+      if (this.hosted.get(shardId(key.indexUuid, key.shard)) !== hosted) {
+        hosted.isWithdrawn = true;
+        return Promise.reject(noShardAvailable(key, 'it is not opened any more'));
+      }
+      return this.lifecycle.open(() => hosted.metadata, copy, hosted.recovery, onFailure);
+    };
+    // What waits for others while it is opened must not keep these waiting.
+    const isAlone = OPENED_ALONE.has(recoverySourceOf(metadata, copy));
+    hosted.opening = isAlone ? this.lanes.run(open) : open();
     const isPrimary = holdsPrimaryOffice(copy);
     const primaryTerm = isPrimary ? metadata.primaryTerms[copy.shard] : undefined;
     const report: ShardReport = {
@@ -225,9 +244,12 @@ export class ShardHost {
         this.lifecycle.follow(shard, hosted.view);
         if (isPrimary || hosted.view.isActive) hosted.recovery.enter('DONE');
         // A replica is reported by its primary, when it is level.
-        if (copy.state === 'INITIALIZING' && isPrimary) this.lifecycle.reportStarted(report);
+        if (copy.state === 'INITIALIZING' && isPrimary) {
+          this.lifecycle.reportStarted(report, this.lanes.isIdle);
+        }
       },
       (error: unknown) => {
+        if (hosted.isWithdrawn) return;
         const { type, message } = asQuarryError(error);
         this.logger.log('error', 'cannot open shard', { index: key.index, shard: key.shard, type, reason: message });
         hosted.recovery.abandon();
@@ -276,6 +298,7 @@ export class ShardHost {
     try {
       await this.lifecycle.close(await hosted.opening);
     } catch (error) {
+      if (hosted.isWithdrawn) return;
       this.logger.log('warn', 'cannot close shard', { index: hosted.key.index, reason: String(error) });
     }
   }

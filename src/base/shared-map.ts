@@ -99,8 +99,19 @@ export function withEntries<Value extends object>(
   }
   const next = new SharedMap(below, above, size);
   const isWorthSharing = size > LAYER_MIN && above.size <= Math.max(LAYER_MIN, Math.sqrt(below.size));
-  return isWorthSharing ? next : new Map(next);
+  if (isWorthSharing) return next;
+  const flat = new Map(next);
+  if (size > LAYER_MIN) origins.set(flat, { below: new WeakRef(below), changed: [...above.keys()] });
+  return flat;
 }
+
+/** How a large table differs from the one before it, as long as somebody has that. */
+interface Origin {
+  readonly below: WeakRef<object>;
+  readonly changed: readonly string[];
+}
+
+const origins = new WeakMap<object, Origin>();
 
 /** What makes one map of the other. */
 export interface MapDifference<Value> {
@@ -123,25 +134,36 @@ export function differenceOf<Value>(
       if (before.has(key)) removed.push(key);
     } else if (before.get(key) !== value) put.push([key, value]);
   };
-  const tops = topsOfSameTable(before, after);
-  if (tops === undefined) {
+  const keys = keysThatMayDiffer(before, after);
+  if (keys === undefined) {
     for (const [key, value] of after) if (before.get(key) !== value) put.push([key, value]);
     for (const key of before.keys()) if (!after.has(key)) removed.push(key);
   } else {
-    const [older, newer] = tops;
-    for (const key of newer.keys()) compare(key);
-    for (const key of older.keys()) if (!newer.has(key)) compare(key);
+    for (const key of keys) compare(key);
   }
   return { put, removed };
 }
 
-/** The layers over the table that both maps share, if they share one. */
-function topsOfSameTable<Value>(
+/** Undefined where the maps have no table in common: any may then. */
+function keysThatMayDiffer<Value>(
   before: ReadonlyMap<string, Value>,
   after: ReadonlyMap<string, Value>,
-): readonly [Layer<Value>, Layer<Value>] | undefined {
+): Iterable<string> | undefined {
   const [first, second] = [layersOf(before), layersOf(after)];
-  return first.below === second.below ? [first.above, second.above] : undefined;
+  const between = first.below === second.below ? [] : keysBetween(first.below, second.below);
+  return between === undefined ? undefined : new Set([...between, ...first.above.keys(), ...second.above.keys()]);
+}
+
+/** Of two tables of which one was made of the other. */
+function keysBetween(first: object, second: object): readonly string[] | undefined {
+  for (const [table, other] of [
+    [first, second],
+    [second, first],
+  ] as const) {
+    const origin = origins.get(table);
+    if (origin?.below.deref() === other) return origin.changed;
+  }
+  return undefined;
 }
 
 function layersOf<Value>(map: ReadonlyMap<string, Value>): Pick<SharedMap<Value>, 'below' | 'above'> {

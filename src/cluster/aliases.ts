@@ -125,8 +125,10 @@ function checkAlias(alias: string, targets: readonly AliasTarget[]): void {
     const reason = `data stream alias and indices alias have the same name (${alias})`;
     throw new QuarryError('illegal_state_exception', reason);
   }
-  const writable = targets.filter(({ metadata }) => metadata.isWriteIndex === true);
-  const names = new Set(writable.map(({ index, stream }) => stream?.name ?? index.name));
+  const names = new Set<string>();
+  for (const { index, metadata, stream } of targets) {
+    if (metadata.isWriteIndex === true) names.add(stream?.name ?? index.name);
+  }
   if (names.size <= 1) return;
   const reason = `alias [${alias}] has more than one write index [${[...names].join(',')}]`;
   throw new QuarryError('illegal_state_exception', reason);

@@ -21,11 +21,13 @@ import { Discovery } from '../transport/discovery.js';
 import { Mailbox } from '../workers/mailbox.js';
 import { FRONT, workerName, type Wire } from '../workers/wires.js';
 import { parent, startData } from '../workers/threads.js';
+import type { Publication } from '../coordinator/publication.js';
 import { DirectorySweeper } from './directory-sweeper.js';
 import { noteFreshness } from './freshness.js';
 import { IndexRecords } from './index-records.js';
 import { LostWorkers } from './lost-workers.js';
 import { nodeQuestions } from './node-questions.js';
+import { packPublication } from './packed-publication.js';
 import { RaftFiles } from './raft-member.js';
 import type {
   CoordinatorMessage,
@@ -218,10 +220,19 @@ async function connect({ peer, port }: Wire): Promise<void> {
   await losses.get(peer);
   // It crashed as well meanwhile: the next one is told of the state.
   if (mailboxes.get(peer) !== mailbox) return;
-  await coordinator.subscribe(peer, (publication) => {
-    const message: PublishMessage = { kind: 'publish', publication };
-    return mailbox.call(message);
-  });
+  await coordinator.subscribe(peer, (publication) => mailbox.call(publishMessage(publication)));
+}
+
+/** The last one that was told. */
+let told: { readonly publication: Publication; readonly message: PublishMessage } | undefined;
+
+/** Written once for all threads. */
+function publishMessage(publication: Publication): PublishMessage {
+  if (told?.publication === publication) return told.message;
+  const message: PublishMessage = { kind: 'publish', publication: packPublication(publication) };
+  // A whole state is told to one thread, and large.
+  if (publication.kind === 'change') told = { publication, message };
+  return message;
 }
 
 parent().on('message', (order: CoordinatorOrder) => {

@@ -25,6 +25,7 @@ import { publishedAddresses, type PublishedAddresses } from './addresses.js';
 import { FrontTasks } from './front-tasks.js';
 import { logLevel } from './log-level.js';
 import { PendingLog } from './log-sink.js';
+import { unpackPublication } from './packed-publication.js';
 import { nodePaths, type NodePaths } from './paths.js';
 import { freshnessWord, isFresh } from './freshness.js';
 import { slotOfRequest } from './placement.js';
@@ -350,7 +351,7 @@ class NodeThreads {
   private receive(peer: string, message: FrontMessage | PublishMessage): unknown {
     switch (message.kind) {
       case 'publish':
-        this.log.setLevel(logLevel(this.states.apply(message.publication), this.settings));
+        this.log.setLevel(logLevel(this.states.apply(unpackPublication(message.publication)), this.settings));
         return undefined;
       case 'log':
         this.log.log(message.level, message.message, message.fields);

@@ -33,6 +33,7 @@ import { makeDirectory } from '../store/files.js';
 import { removeIndexDirectoryIfEmpty } from '../store/index-record.js';
 import { shardDirectory } from '../store/layout.js';
 import { replicationServices, type CopyLinkServices } from './copy-links.js';
+import { StartReports } from './start-reports.js';
 import { gatherParts } from './shard-parts.js';
 import { retentionServices } from './retention-file.js';
 
@@ -64,6 +65,8 @@ export interface LifecycleServices {
 
 const FIRST_REPORT_RETRY_MS = 100;
 const REPORT_RETRY_MS_MAX = 10_000;
+/** A recovery that takes so long is listed as a task; most have ended long before. */
+const ANNOUNCED_AFTER_MS = 50;
 
 export function shardLifecycle(services: LifecycleServices): ShardLifecycle {
   const { coordinator, indicesPath, logger } = services;
@@ -78,6 +81,9 @@ export function shardLifecycle(services: LifecycleServices): ShardLifecycle {
       });
     });
   };
+  const startReports = new StartReports(systemClock, (shards) => {
+    report(() => coordinator.submit('shards-started', { shards }));
+  });
   const { onCopy, recoveryLimits } = services;
   const pace = pacer(systemClock, () => recoveryLimits().bytesPerSecond);
   const linkServices: CopyLinkServices = { clock: systemClock, logger, coordinator, pace, onCopy, recoveryLimits };
@@ -85,7 +91,10 @@ export function shardLifecycle(services: LifecycleServices): ShardLifecycle {
     async open(current, copy, recovery, onFailure) {
       const key = { index: current().name, indexUuid: current().uuid, shard: copy.shard };
       const source = recoverySourceOf(current(), copy).toLowerCase();
-      if (!recovery.isDone) services.announceRecovery(`[${key.index}][${key.shard}] from ${source}`, recovery.ended);
+      const announce = systemClock.schedule(ANNOUNCED_AFTER_MS, () => {
+        if (!recovery.isDone) services.announceRecovery(`[${key.index}][${key.shard}] from ${source}`, recovery.ended);
+      });
+      void recovery.ended.then(announce);
       const directory = shardDirectory(indicesPath, key.indexUuid, copy.shard);
       const periodMs = (): number => numberSetting(current(), 'retentionLeasePeriod');
       const retention = await retentionServices(directory, copy.nodeId ?? '', periodMs, logger);
@@ -132,8 +141,8 @@ export function shardLifecycle(services: LifecycleServices): ShardLifecycle {
       if (commit !== undefined) return commit;
       throw new QuarryError('corrupt_index_exception', `[${directory}] holds no commit point`);
     },
-    reportStarted: (shard) => {
-      report(() => coordinator.submit('shards-started', { shards: [shard] }));
+    reportStarted: (shard, isLast) => {
+      startReports.add(shard, isLast);
     },
     reportFailed: (shard, reason) => {
       report(() => coordinator.submit('shard-failed', { shard, reason }));
@@ -152,11 +161,14 @@ async function openNative(index: IndexMetadata, copy: ShardCopy, services: Lifec
     await removeShardDirectory(directory);
     makeDirectory(directory);
     const parts = await gatherParts(index, copy, services);
-    const made =
+    // Side by side: both wait for the disk. One without the other is made anew.
+    const recorded = writeCopyRecord(directory, record);
+    const made = await (
       parts === undefined
-        ? await NativeShard.create(options, mapping, analysis)
-        : await NativeShard.createOfParts(options, mapping, analysis, parts);
-    await writeCopyRecord(directory, record);
+        ? NativeShard.create(options, mapping, analysis)
+        : NativeShard.createOfParts(options, mapping, analysis, parts)
+    ).finally(() => recorded.catch(() => undefined));
+    await recorded;
     return made;
   }
   const isForced = index.inSyncAllocationIds[copy.shard]?.includes(FORCED_ALLOCATION_ID) === true;

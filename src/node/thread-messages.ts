@@ -7,7 +7,6 @@ import type { NewTask, TaskQuestion, TaskReport } from '../base/tasks/task.js';
 import type { NodeIdentity } from '../actions/context.js';
 import type { PendingTasksOptions } from '../coordinator/client.js';
 import type { CommandName } from '../coordinator/commands.js';
-import type { Publication } from '../coordinator/publication.js';
 import type { NodeRecord } from '../cluster/state.js';
 import type { PackedRequest } from '../rest/wire.js';
 import type { Wire, WireTask } from '../workers/wires.js';
@@ -61,7 +60,8 @@ export type CoordinatorOrder =
 /** To a worker or the front, from the coordinator. */
 export interface PublishMessage {
   readonly kind: 'publish';
-  readonly publication: Publication;
+  /** See {@link packPublication}. */
+  readonly publication: Uint8Array;
 }
 
 /** To the coordinator, from any thread. */

@@ -47,6 +47,7 @@ import { decodeMessage, encodeMessage } from '../transport/codec.js';
 import { Mailbox } from '../workers/mailbox.js';
 import { COORDINATOR, FRONT, workerName, type WireTask } from '../workers/wires.js';
 import { OtherNodes } from './other-nodes.js';
+import { unpackPublication } from './packed-publication.js';
 import { ScriptServices } from './script-services.js';
 import { NodeCalls, type NodeCallServices } from './node-calls.js';
 import { ShardCalls, type ShardCallServices } from './shard-calls.js';
@@ -280,7 +281,7 @@ export class WorkerThread {
         this.memory?.makeRoom();
         return undefined;
       case 'publish': {
-        this.states.apply(message.publication);
+        this.states.apply(unpackPublication(message.publication));
         return this.applyState();
       }
     }

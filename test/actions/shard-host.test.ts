@@ -56,6 +56,54 @@ describe('shard host', () => {
   });
 });
 
+describe('a worker that is given many shards', () => {
+  const OPENED_AT_ONCE = 4;
+  const SHARDS = 20;
+
+  it('opens a few at once, and none that went before its turn', async () => {
+    const opening = new Map<number, (shard: OpenShard) => void>();
+    const reports: boolean[] = [];
+    const lifecycle: ShardLifecycle = {
+      open: (_current, { shard }) => new Promise((resolve) => opening.set(shard, resolve)),
+      update: () => undefined,
+      follow: () => undefined,
+      close: () => Promise.resolve(),
+      deleteFiles: () => Promise.resolve(),
+      lastCommit: () => Promise.reject(new Error('there is none')),
+      reportStarted: (_report, isLast) => reports.push(isLast),
+      reportFailed: () => expect.unreachable(),
+    };
+    const shards = new ShardHost(lifecycle, silentLogger, systemClock);
+    const finish = async (shard: number): Promise<void> => {
+      opening.get(shard)?.({} as OpenShard);
+      await turn();
+    };
+    const settings = { number_of_replicas: 0, number_of_shards: SHARDS };
+    const state = clusterWith({ name: 'a', settings });
+    const { uuid } = indexOf(state, 'a');
+    const table = state.routing.get('a');
+    const own = table?.shards.flat().filter(({ nodeId, workerSlot }) => nodeId === NODE.id && workerSlot === 0) ?? [];
+    expect(own.length).toBeGreaterThan(OPENED_AT_ONCE);
+    await shards.apply(state, NODE.id, 0);
+    await turn();
+    const begun = [...opening.keys()];
+    expect(begun).toHaveLength(OPENED_AT_ONCE);
+    await finish(begun[0] ?? 0);
+    expect(opening.size).toBe(OPENED_AT_ONCE + 1);
+    const waiting = own.map(({ shard }) => shard).filter((shard) => !opening.has(shard));
+    const last = waiting.at(-1) ?? -1;
+    const asked = shards.shard({ index: 'a', indexUuid: uuid, shard: last });
+    asked.catch(() => undefined);
+    const gone = { ...state, indices: new Map(), routing: new Map() };
+    const applied = shards.apply(gone, NODE.id, 0);
+    for (const shard of opening.keys()) await finish(shard);
+    await applied;
+    expect(opening.size).toBe(OPENED_AT_ONCE + 1);
+    await expect(asked).rejects.toMatchObject({ type: 'no_shard_available_action_exception' });
+    expect(reports.every((isLast) => !isLast)).toBe(true);
+  });
+});
+
 describe('what a shard refuses', () => {
   const key = { index: 'a', indexUuid: 'u', shard: 2 };
   const refusal = new QuarryError('illegal_state_exception', 'the shard is closed');
