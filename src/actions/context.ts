@@ -51,8 +51,12 @@ export interface PoolFigures {
 export interface ActionContext {
   /** The newest state that this thread was told; immutable. Read it once per step, not once per request. */
   readonly clusterState: () => ClusterState;
-  /** The first state for which `holds` is true, from now on; undefined when the time is over. */
-  whenState(holds: (state: ClusterState) => boolean, timeoutMs: number): Promise<ClusterState | undefined>;
+  /** The first state for which `holds` is true, from now on; undefined when the time is over, or the wait is cancelled. */
+  whenState(
+    holds: (state: ClusterState) => boolean,
+    timeoutMs: number,
+    cancellation?: Cancellation,
+  ): Promise<ClusterState | undefined>;
   /** What the front thread counts. */
   frontFigures(): Promise<FrontFigures>;
   /** The pipelines of this thread. */

@@ -8,6 +8,7 @@ import { QuarryError } from './errors.js';
 const WANTED = 0;
 const CLIENT_LEFT = 1;
 const BY_REQUEST = 2;
+const NODE_STOPS = 3;
 
 const WORDS = 2;
 const PACE = 1;
@@ -44,10 +45,16 @@ export class Cancellation {
     Atomics.store(this.word, 0, BY_REQUEST);
   }
 
+  /** The node ends, and the work would only wait. */
+  cancelByStop(): void {
+    Atomics.store(this.word, 0, NODE_STOPS);
+  }
+
   /** Call between steps of long work. */
   throwIfCancelled(): void {
     const why = Atomics.load(this.word, 0);
     if (why === WANTED) return;
+    if (why === NODE_STOPS) throw new QuarryError('node_closed_exception', 'node is stopping');
     const reason = why === CLIENT_LEFT ? 'the client went away' : 'by user request';
     throw new QuarryError('task_cancelled_exception', `task cancelled [${reason}]`);
   }

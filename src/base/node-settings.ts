@@ -118,6 +118,8 @@ export interface OtherSettings {
   readonly clusterSettings: Iterable<string>;
 }
 
+const DESTRUCTIVE_REQUIRES_NAME = 'action.destructive_requires_name';
+
 const NO_OTHERS: OtherSettings = {
   checkIndexSetting: () => undefined,
   isClusterSetting: () => false,
@@ -149,6 +151,8 @@ export function parseNodeSettings(
     else throw unknownKey(key, others.clusterSettings);
   }
   useNetworkHost(values, raw);
+  // As in version 8 of the one product; the other deletes by patterns.
+  if (values['compatibility.distribution'] === 'elasticsearch') clusterSettings[DESTRUCTIVE_REQUIRES_NAME] ??= 'true';
   const checked = values as NodeSettings['values'];
   checkDiscovery(checked);
   return { values: checked, attributes, indexDefaults, clusterSettings, withoutEffect };

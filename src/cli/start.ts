@@ -15,18 +15,29 @@ export async function start(sources: SettingsSources): Promise<void> {
   const stopOnce = (): void => {
     if (isStopping) return;
     isStopping = true;
-    started.stop().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        process.stderr.write(`quarry: cannot stop cleanly: ${String(error)}\n`);
-        process.exit(1);
-      },
-    );
+    started
+      .stop((what) => {
+        process.stderr.write(`quarry: the stop waits for ${what}\n`);
+      })
+      .then(
+        () => process.exit(0),
+        (error: unknown) => {
+          process.stderr.write(`quarry: cannot stop cleanly: ${String(error)}\n`);
+          process.exit(1);
+        },
+      );
   };
   process.on('SIGTERM', stopOnce);
   process.on('SIGINT', stopOnce);
   // Started by another process, as a node of a local cluster: it does not outlive that.
   process.on('disconnect', stopOnce);
   const { version, name, httpAddress } = started.node;
+  if (started.openAddresses.length > 0) {
+    const where = started.openAddresses.join(' and ');
+    process.stderr.write(
+      `quarry: WARNING: this node has no security and can be reached at ${where}: ` +
+        'whoever gets there can read, change and delete everything\n',
+    );
+  }
   process.stdout.write(`quarry ${version} [${name}] is ready at http://${httpAddress}\n`);
 }

@@ -1,8 +1,12 @@
 /** One thread's copy of the cluster state, and who waits for it to change. */
 import { assert } from '../base/assert.js';
 import type { Clock } from '../base/clock.js';
+import type { Cancellation } from '../base/cancellation.js';
 import type { ClusterState } from '../cluster/state.js';
 import { applyPublication, type Publication } from './publication.js';
+
+/** How often a wait looks whether it is still wanted. */
+const LOOK_MS = 200;
 
 export class StateHolder {
   private readonly clock: Clock;
@@ -29,8 +33,12 @@ export class StateHolder {
     return next;
   }
 
-  /** The first state for which `holds` is true, from the current one on; undefined when the time is over. */
-  when(holds: (state: ClusterState) => boolean, timeoutMs: number): Promise<ClusterState | undefined> {
+  /** The first state for which `holds` is true, from the current one on; undefined when the time is over, or the wait is cancelled. */
+  when(
+    holds: (state: ClusterState) => boolean,
+    timeoutMs: number,
+    cancellation?: Cancellation,
+  ): Promise<ClusterState | undefined> {
     if (this.state !== undefined && holds(this.state)) return Promise.resolve(this.state);
     return new Promise((resolve) => {
       const finish = (state: ClusterState | undefined): void => {
@@ -41,9 +49,15 @@ export class StateHolder {
       const watcher = (state: ClusterState): void => {
         if (holds(state)) finish(state);
       };
-      const cancelTimer = this.clock.schedule(timeoutMs, () => {
-        finish(undefined);
-      });
+      const stepMs = cancellation === undefined ? timeoutMs : LOOK_MS;
+      const wait = (leftMs: number): void => {
+        cancelTimer = this.clock.schedule(Math.min(stepMs, leftMs), () => {
+          if (leftMs <= stepMs || cancellation?.isCancelled === true) finish(undefined);
+          else wait(leftMs - stepMs);
+        });
+      };
+      let cancelTimer: () => void = () => undefined;
+      wait(timeoutMs);
       this.watchers.add(watcher);
     });
   }

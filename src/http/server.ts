@@ -36,6 +36,11 @@ export interface HttpServerOptions {
 type Found = Extract<RouteMatch<WireRoute>, { kind: 'found' }>;
 
 const DRAIN_POLL_MS = 10;
+/** How long a stop is silent about what it waits for. */
+const DRAIN_SILENT_MS = 1_000;
+const DRAIN_REPORT_MS = 5_000;
+/** Requests that wait for the cluster to become otherwise: it will not, as far as this node can tell. */
+const WAITING_ACTIONS: ReadonlySet<string> = new Set(['cluster:monitor/health', 'cluster:monitor/state']);
 
 export class HttpServer {
   private readonly options: HttpServerOptions;
@@ -93,21 +98,39 @@ export class HttpServer {
     return listening.port;
   }
 
-  /** Takes no more connections, answers what was accepted (up to a limit), closes. */
-  async stop(): Promise<void> {
+  /** Takes no more connections, answers what was accepted (up to a limit), closes. `onWait` is told what is waited for, now and then. */
+  async stop(onWait: (what: string) => void = () => undefined): Promise<void> {
     this.isDraining = true;
     this.closeSocket?.();
     this.closeSocket = undefined;
     const { clock, logger } = this.options;
     const startedMs = clock.monotonicMs();
     const elapsedMs = (): number => clock.monotonicMs() - startedMs;
+    let reportMs = DRAIN_SILENT_MS;
     while (this.hasRequests() && elapsedMs() < DRAIN_MS_MAX) {
+      this.options.tasks.cancelByStop(WAITING_ACTIONS);
+      if (elapsedMs() >= reportMs) {
+        reportMs += DRAIN_REPORT_MS;
+        onWait(this.describeRequests(elapsedMs()));
+      }
       if (elapsedMs() >= DRAIN_RECEIVING_MS_MAX) this.giveUpReceiving();
       await new Promise((resolve) => setTimeout(resolve, DRAIN_POLL_MS));
     }
     if (this.unanswered > 0) logger.log('warn', 'requests were cut off', { count: this.unanswered });
     this.app?.close();
     this.app = undefined;
+  }
+
+  private describeRequests(elapsedMs: number): string {
+    const serving = [...this.options.tasks.runningActions].map(([action, count]) => `${action} (${count})`);
+    const counts = [
+      [this.receiving.size, 'whose bodies are coming'],
+      [this.admission.pending, 'in queues'],
+      [this.unanswered, `being served or sent${serving.length === 0 ? '' : `: ${serving.join(', ')}`}`],
+    ] as const;
+    const waits = counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
+    const leftSeconds = Math.ceil((DRAIN_MS_MAX - elapsedMs) / 1_000);
+    return `requests: ${waits.join('; ')} (for ${leftSeconds} s at most)`;
   }
 
   private hasRequests(): boolean {

@@ -37,6 +37,17 @@ export function publishedAddresses(
   };
 }
 
+/** Those of the two that others than this machine may reach. */
+export function addressesBeyondLoopback({ values }: NodeSettings, published: PublishedAddresses): readonly string[] {
+  const { http, transport } = published;
+  const isHttpOpen = !isLoopback(values['http.host']);
+  return [...(isHttpOpen ? [http] : []), ...(isLoopback(values['transport.host']) ? [] : [transport])];
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
+}
+
 /** A node that listens on all its addresses tells the first that is not the machine's own. */
 function reachable(host: string, interfaces: Interfaces): string {
   if (!ANY_ADDRESS.has(host)) return host;

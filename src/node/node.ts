@@ -21,7 +21,7 @@ import { WorkerPool } from '../workers/pool.js';
 import { newChannel, startThread, type ServiceThread } from '../workers/threads.js';
 import { COORDINATOR, FRONT, workerName, type Wire } from '../workers/wires.js';
 import { ActiveWait } from './active-wait.js';
-import { publishedAddresses, type PublishedAddresses } from './addresses.js';
+import { addressesBeyondLoopback, publishedAddresses, type PublishedAddresses } from './addresses.js';
 import { FrontTasks } from './front-tasks.js';
 import { logLevel } from './log-level.js';
 import { PendingLog } from './log-sink.js';
@@ -45,8 +45,10 @@ import { softwareVersion } from './version.js';
 
 export interface StartedNode {
   readonly node: NodeIdentity;
-  /** Drains, flushes, closes; the process may exit with 0 afterwards. */
-  stop(): Promise<void>;
+  /** Drains, flushes, closes; the process may exit with 0 afterwards. `onWait` is told what takes its time. */
+  stop(onWait?: (what: string) => void): Promise<void>;
+  /** Addresses that others than this machine may reach, though the node asks nobody who they are. */
+  readonly openAddresses: readonly string[];
 }
 
 /** Resolves when the node answers requests. `onFatal` is called when it cannot go on. */
@@ -204,7 +206,12 @@ class NodeThreads {
     this.becomeReady();
     const { workerCount: workers } = this.pool;
     this.log.log('info', 'started', { version, address: addresses.http, transport: addresses.transport, workers });
-    return { node, stop: () => this.stop(lock) };
+    const openAddresses = addressesBeyondLoopback(this.settings, addresses);
+    if (openAddresses.length > 0) {
+      const consequence = 'whoever reaches them can read, change and delete everything';
+      this.log.log('warn', 'the node has no security', { addresses: openAddresses.join(', '), consequence });
+    }
+    return { node, openAddresses, stop: (onWait) => this.stop(lock, onWait) };
   }
 
   /** Ends the threads of a node that did not start. */
@@ -236,11 +243,14 @@ class NodeThreads {
     return slot === undefined ? 'any' : workerName(slot);
   }
 
-  private async stop(lock: DataLock): Promise<void> {
+  private async stop(lock: DataLock, onWait?: (what: string) => void): Promise<void> {
     if (this.isStopping) return;
     this.isStopping = true;
     this.log.log('info', 'stopping');
-    await this.http?.stop();
+    await this.http?.stop((what) => {
+      this.log.log('info', 'the stop waits', { for: what });
+      onWait?.(what);
+    });
     const leaving: LeaveMessage = { kind: 'leave' };
     await this.mailboxes.get(COORDINATOR)?.call(leaving);
     // One that is being restarted has acknowledged nothing that is not in its translog.

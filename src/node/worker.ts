@@ -112,7 +112,7 @@ export class WorkerThread {
     contextOf: (origin: TaskOrigin) => this.context(origin),
   };
   private readonly clusterState = (): ClusterState => this.states.current;
-  private readonly whenState: ActionContext['whenState'] = (holds, timeoutMs) => this.states.when(holds, timeoutMs);
+  private readonly whenState: ActionContext['whenState'] = (...wanted) => this.states.when(...wanted);
   private readonly frontFigures = async (): Promise<FrontFigures> =>
     (await this.mailbox(FRONT).call({ kind: 'figures' })) as FrontFigures;
   /** Of every worker of this node. */

@@ -142,6 +142,10 @@ export class TransportServer {
 
   private accept(response: HttpResponse, request: HttpRequest): void {
     const call = new Call(response, request);
+    if (call.protocol === '' || call.method !== 'POST') {
+      refuseClient(call);
+      return;
+    }
     try {
       this.check(call);
       const route = parsePath(call.path);
@@ -153,12 +157,8 @@ export class TransportServer {
   }
 
   /** Before anything else: is it a node of this cluster, and does it mean this node? */
-  private check({ protocol, cluster, recipient, method }: Call): void {
+  private check({ protocol, cluster, recipient }: Call): void {
     const { clusterName, nodeId } = this.options;
-    if (protocol === '' || method !== 'POST') {
-      const reason = 'this is the port that nodes use among themselves: clients use that of HTTP';
-      throw new QuarryError('illegal_argument_exception', reason);
-    }
     if (protocol !== PROTOCOL_VERSION) {
       const reason = `remote node speaks protocol [${PROTOCOL_VERSION}] between nodes, local node speaks [${protocol}]`;
       throw new QuarryError('connect_transport_exception', reason);
@@ -282,6 +282,17 @@ export class TransportServer {
       onSent();
     });
   }
+}
+
+/** Whoever speaks HTTP as clients do is told in words of theirs. */
+function refuseClient({ response }: Call): void {
+  const error =
+    'This is the port that nodes use among themselves. Clients use that of HTTP, which is 9200 where nothing else is set.';
+  response.cork(() => {
+    response.writeStatus('400 Bad Request');
+    response.writeHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ error, status: 400 }), true);
+  });
 }
 
 /** One request of another node on its connection. */

@@ -22,6 +22,9 @@ export interface Answer {
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type Json = any;
 
+/** By key; undefined leaves out what all nodes of tests are told otherwise. */
+type NodeArguments = Readonly<Record<string, string | undefined>>;
+
 export class TestNode {
   readonly url: string;
   readonly directory: string;
@@ -39,7 +42,7 @@ export class TestNode {
 
   /** Starts a node; `directory` of an earlier one makes it a restart. */
   static async start(
-    settings: Readonly<Record<string, string>> = {},
+    settings: NodeArguments = {},
     directory?: string,
     more: readonly string[] = [],
     environment: Readonly<Record<string, string>> = {},
@@ -132,21 +135,23 @@ export async function runCommand(args: readonly string[]): Promise<{ code: numbe
   return { code, output: output() };
 }
 
-export function nodeArguments(settings: Readonly<Record<string, string>>, home: string): string[] {
+export function nodeArguments(settings: NodeArguments, home: string): string[] {
   const all = {
     'http.port': '0',
     'path.data': join(home, 'data'),
     'path.logs': join(home, 'logs'),
     'node.processors': '2',
+    // Tests clear what they made by patterns.
+    'action.destructive_requires_name': 'false',
     // Only tests about disks depend on how full that of the machine is.
     'cluster.routing.allocation.disk.threshold_enabled': 'false',
     ...settings,
   };
-  return Object.entries(all).flatMap(([key, value]) => ['-E', `${key}=${value}`]);
+  return Object.entries(all).flatMap(([key, value]) => (value === undefined ? [] : ['-E', `${key}=${value}`]));
 }
 
 function spawnNode(
-  settings: Readonly<Record<string, string>>,
+  settings: NodeArguments,
   home: string,
   more: readonly string[],
   environment: Readonly<Record<string, string>>,

@@ -236,9 +236,9 @@ describe('a node', () => {
 
   it('says what its port is for', async () => {
     const answer = await fetch(`http://${address}/`);
-    expect(answer.status).toBe(500);
-    const reason = decodeMessage(new Uint8Array(await answer.arrayBuffer())) as { reason: string };
-    expect(reason.reason).toContain('clients use that of HTTP');
+    expect(answer.status).toBe(400);
+    const { error } = (await answer.json()) as { error: string };
+    expect(error).toContain('Clients use that of HTTP');
   });
 
   it('that ends is noticed by those who watch it', async () => {

@@ -57,6 +57,18 @@ export class TaskTable {
     this.remove(slot);
   }
 
+  /** The actions of all that run, and how many of each. */
+  get runningActions(): ReadonlyMap<string, number> {
+    const counts = new Map<string, number>();
+    for (const { action } of this.running) counts.set(action, (counts.get(action) ?? 0) + 1);
+    return counts;
+  }
+
+  /** The node ends: those of these actions wait for nothing any more. */
+  cancelByStop(actions: ReadonlySet<string>): void {
+    for (const slot of this.running) if (actions.has(slot.action)) slot.cancelByStop();
+  }
+
   /** A task that a worker carries out besides its requests; gives its number. */
   announce(task: NewTask, words: Int32Array, owner: string): number {
     if (this.announced >= ANNOUNCED_TASKS_MAX) {

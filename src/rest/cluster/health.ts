@@ -73,7 +73,8 @@ export const clusterHealthEndpoint = defineEndpoint({
         ? { state, health: overallHealth(state), allNamesExist: true }
         : viewOf(state, names, options, context.clock.nowMs());
     const holds = condition(parameters);
-    const reached = await context.whenState((state) => holds(view(state)), leftMs);
+    const reached = await context.whenState((state) => holds(view(state)), leftMs, context.cancellation);
+    if (reached === undefined) context.cancellation.throwIfCancelled();
     const { state, health, allNamesExist } = view(reached ?? context.clusterState());
     const timedOut = reached === undefined || !drained;
     const { level = 'cluster' } = parameters;

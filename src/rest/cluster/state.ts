@@ -44,7 +44,10 @@ export const clusterStateEndpoint = defineEndpoint({
   async handle(request, context) {
     const { parameters, parts } = request;
     const wanted = parameters.wait_for_metadata_version ?? 0;
-    const reached = await context.whenState((state) => state.version >= wanted, parameters.wait_for_timeout);
+    const { cancellation } = context;
+    const isReached = ({ version }: ClusterState): boolean => version >= wanted;
+    const reached = await context.whenState(isReached, parameters.wait_for_timeout, cancellation);
+    if (reached === undefined) cancellation.throwIfCancelled();
     const state = context.clusterState();
     const identity = clusterIdentity(state);
     if (reached === undefined) return answerValue({ ...identity, wait_for_timed_out: true });
