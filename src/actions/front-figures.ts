@@ -1,5 +1,6 @@
 /** What the front thread of a node counts: it alone has the sockets. */
 import type { BreakerFigures } from '../base/body-buffers.js';
+import type { CollectionFigures } from '../base/garbage-collections.js';
 import type { ClientFigures } from '../transport/client-traffic.js';
 import type { PoolFigures } from './context.js';
 
@@ -14,6 +15,8 @@ export interface FrontFigures {
   readonly transport: TransportTraffic;
   /** How often the indexing buffers were above their budget, and one of them was emptied. */
   readonly buffersRelieved: number;
+  /** Of V8 in all threads; a node of an earlier version does not tell. */
+  readonly collections?: CollectionFigures;
 }
 
 /** Connections of clients. */

@@ -1,6 +1,7 @@
 /** Entry of the coordinator thread. */
 import { systemClock } from '../base/clock.js';
 import { QuarryError } from '../base/errors.js';
+import { countCollections } from '../base/garbage-collections.js';
 import type { Logger } from '../base/logger.js';
 import { systemRandom } from '../base/random.js';
 import { decodeState } from '../cluster/state-codec.js';
@@ -40,6 +41,7 @@ import type {
 
 const start = startData() as CoordinatorStart;
 nameThisThread('coordinator');
+countCollections(start.collectionWords);
 const mailboxes = new Map<string, Mailbox>();
 const logger: Logger = {
   log: (level, message, fields) => mailboxes.get(FRONT)?.note({ kind: 'log', level, message, fields }),

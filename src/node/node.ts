@@ -5,6 +5,7 @@ import type { NodeIdentity } from '../actions/context.js';
 import type { FrontFigures } from '../actions/front-figures.js';
 import { must } from '../base/assert.js';
 import { systemClock } from '../base/clock.js';
+import { collectionFigures, collectionWords, countCollections } from '../base/garbage-collections.js';
 import type { LogFields } from '../base/logger.js';
 import { bytesOrShare, memoryBytes } from '../base/memory.js';
 import type { NodeSettings } from '../base/node-settings.js';
@@ -99,6 +100,7 @@ class NodeThreads {
   private readonly onFatal: (reason: string) => void;
   private readonly indexingWords: Int32Array;
   private readonly trafficWords = trafficWords();
+  private readonly collectionWords = collectionWords();
   private readonly tasks = new FrontTasks(systemClock);
   private readonly freshness = freshnessWord();
   private http: HttpServer | undefined;
@@ -113,6 +115,7 @@ class NodeThreads {
     this.paths = paths;
     this.log = log;
     this.onFatal = onFatal;
+    countCollections(this.collectionWords);
     const workerCount = settings.values['node.processors'] ?? availableParallelism();
     const coordinatorStart: CoordinatorStart = {
       settings,
@@ -121,6 +124,7 @@ class NodeThreads {
       indicesPath: paths.indices,
       freshness: this.freshness,
       trafficWords: this.trafficWords,
+      collectionWords: this.collectionWords,
       mergesMax: Math.max(1, Math.floor(workerCount / 2)),
     };
     const entryOf = (file: string): URL => new URL(file, import.meta.url);
@@ -135,6 +139,7 @@ class NodeThreads {
       indexingWords: this.indexingWords,
       contextWords: contextWords(workerCount),
       trafficWords: this.trafficWords,
+      collectionWords: this.collectionWords,
       requestCacheBytes: Math.floor(bytesOrShare(settings.values[REQUEST_CACHE], REQUEST_CACHE) / workerCount),
     };
     this.pool = new WorkerPool({
@@ -285,6 +290,7 @@ class NodeThreads {
         asked: new ClientTraffic(this.trafficWords).figures(),
       },
       buffersRelieved: reliefCount(this.indexingWords),
+      collections: collectionFigures(this.collectionWords),
     };
   }
 

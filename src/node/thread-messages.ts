@@ -23,6 +23,8 @@ export interface WorkerStart {
   readonly contextWords: Int32Array;
   /** What all threads ask of other nodes; see `transport/client-traffic.ts`. */
   readonly trafficWords: BigInt64Array;
+  /** Garbage collections of all threads; see `base/garbage-collections.ts`. */
+  readonly collectionWords: BigInt64Array;
   /** For the request cache of each worker. */
   readonly requestCacheBytes: number;
 }
@@ -49,6 +51,7 @@ export interface CoordinatorStart {
   /** Merges at once, of all shards together. */
   readonly mergesMax: number;
   readonly trafficWords: BigInt64Array;
+  readonly collectionWords: BigInt64Array;
 }
 
 /** From the front to the coordinator thread. */

@@ -118,7 +118,8 @@ describe('what tools ask beside', () => {
     expect(nodes.count).toMatchObject({ total: 1, data: 1, master: 1 });
     expect(nodes.os.mem.total_in_bytes).toBeGreaterThan(0);
     const some = (await node.get('/_cluster/stats/indices,os/docs/nodes/_all')).json();
-    expect(some.indices).toEqual({ count: 1, docs: { count: 1, deleted: 0 } });
+    const total_size_in_bytes = indices.store.size_in_bytes;
+    expect(some.indices).toEqual({ count: 1, docs: { count: 1, deleted: 0, total_size_in_bytes } });
     expect(Object.keys(some.nodes)).toEqual(['count', 'versions', 'os']);
     for (const path of [
       'nodes,nope/nodes/_all',

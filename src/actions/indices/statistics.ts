@@ -82,7 +82,7 @@ const NO_STATISTICS: Statistics = { ...sections(NO_SHARD_STATISTICS), shard_stat
 export function sections(of: ShardStatistics): Statistics {
   const { stats, flushes, writes, contexts, requestCache, openMs = 0 } = of;
   return {
-    docs: { count: stats.documents, deleted: stats.deleted },
+    docs: { count: stats.documents, deleted: stats.deleted, total_size_in_bytes: stats.storeBytes },
     // Nothing lies elsewhere: the files are the data.
     store: {
       size_in_bytes: stats.storeBytes,
@@ -134,7 +134,7 @@ export function sections(of: ShardStatistics): Statistics {
       external_total_time_in_millis: stats.refresh.timeMs,
       listeners: 0,
     },
-    flush: { total: flushes.total, periodic: flushes.periodic, total_time_in_millis: flushes.timeMs },
+    flush: flushSection(flushes),
     warmer: { current: 0, total: 0, total_time_in_millis: 0 },
     query_cache: {
       memory_size_in_bytes: 0,
@@ -172,6 +172,16 @@ export function sections(of: ShardStatistics): Statistics {
     shard_stats: { total_count: 1 },
     [DOC_STATUS]: documentsByStatus(writes),
     [WRITE_TIMES]: { busyMs: stats.indexing.indexTimeMs + stats.indexing.deleteTimeMs, openMs },
+  };
+}
+
+function flushSection({ total, periodic, timeMs }: ShardStatistics['flushes']): Counters {
+  return {
+    total,
+    periodic,
+    total_time_in_millis: timeMs,
+    // A flush waits for no other one.
+    total_time_excluding_waiting_on_lock_in_millis: timeMs,
   };
 }
 
@@ -270,6 +280,8 @@ export function printedExtras(section: string, statistics: Statistics): JsonObje
     const writeLoad = openMs === 0 ? 0 : busyMs / openMs;
     return { is_throttled: false, write_load: writeLoad, [DOC_STATUS]: Object.fromEntries(answered) };
   }
+  // Ordinals of all segments together are made with the field data.
+  if (section === 'fielddata') return { global_ordinals: { build_time_in_millis: 0 } };
   if (section === 'segments') return { file_sizes: {} };
   return {};
 }

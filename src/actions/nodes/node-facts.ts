@@ -1,13 +1,14 @@
 /** What only a node itself knows: its settings, its process, the machine that it runs on. No other worker is asked: it may be busy for long. */
-import { cpus, freemem, loadavg } from 'node:os';
-import { getHeapStatistics } from 'node:v8';
+import { cpus, freemem, loadavg, release } from 'node:os';
 import { memoryBytes } from '../../base/memory.js';
 import type { NodeSettings } from '../../base/node-settings.js';
 import { scriptStatistics, type AllScriptStatistics } from '../../native/scripts.js';
+import { swapUsage, type SwapUsage } from '../../store/swap.js';
 import { diskUsage, mountOf, type DiskUsage, type Mount } from '../../store/disk.js';
-import { openFiles, type OpenFiles } from '../../store/open-files.js';
+import { openFiles, threadCount, type OpenFiles } from '../../store/open-files.js';
 import type { KnownNode } from '../copy-ranks.js';
 import type { FrontFigures } from '../front-figures.js';
+import { heapFacts, type HeapFacts } from './heap-facts.js';
 import { defineNodeAction } from './node-action.js';
 
 export interface NodeFacts {
@@ -18,6 +19,8 @@ export interface NodeFacts {
   readonly processId: number;
   readonly platform: string;
   readonly architecture: string;
+  /** What a node of an earlier version does not tell. */
+  readonly runtime?: RuntimeFacts;
   readonly memory: MemoryFacts;
   readonly cpu: CpuFacts;
   readonly processCpu: ProcessCpuFacts;
@@ -28,6 +31,17 @@ export interface NodeFacts {
   /** How the thread that answers chooses among copies of shards. */
   readonly ranks: readonly KnownNode[];
   readonly scripts: AllScriptStatistics;
+}
+
+/** What the program runs on. */
+export interface RuntimeFacts {
+  readonly systemRelease: string;
+  readonly nodeVersion: string;
+  readonly v8Version: string;
+  readonly heap: HeapFacts;
+  /** Of the process, those of the kernels too; null where the system does not say, as is `swap`. */
+  readonly threads: number | null;
+  readonly swap: SwapUsage | null;
 }
 
 export interface MemoryFacts {
@@ -57,7 +71,7 @@ export interface ProcessCpuFacts {
 
 export const nodeFacts = defineNodeAction('node-facts', async (context): Promise<NodeFacts> => {
   const { node, settings } = context;
-  const { used_heap_size: heapUsedBytes, heap_size_limit: heapMaxBytes } = getHeapStatistics();
+  const heap = heapFacts();
   const [load1m = 0, load5m = 0, load15m = 0] = loadavg();
   return {
     settings,
@@ -67,12 +81,20 @@ export const nodeFacts = defineNodeAction('node-facts', async (context): Promise
     processId: process.pid,
     platform: process.platform,
     architecture: process.arch,
+    runtime: {
+      systemRelease: release(),
+      nodeVersion: process.versions.node,
+      v8Version: process.versions.v8,
+      heap,
+      threads: threadCount() ?? null,
+      swap: swapUsage() ?? null,
+    },
     memory: {
       totalBytes: memoryBytes(),
       freeBytes: Math.min(memoryBytes(), freemem()),
       processBytes: process.memoryUsage.rss(),
-      heapUsedBytes,
-      heapMaxBytes,
+      heapUsedBytes: heap.usedBytes,
+      heapMaxBytes: heap.maxBytes,
     },
     cpu: { percent: cpuPercent(), load1m, load5m, load15m },
     processCpu: processCpu(context.clock.monotonicMs()),

@@ -157,5 +157,6 @@ function renderCurrentNode(
   node: NodeRecord,
 ): JsonObject {
   const rank = copy.state === 'STARTED' ? ranking(round, index).get(node.id) : undefined;
-  return { ...renderNode(node), ...(rank === undefined ? {} : { weight_ranking: rank }) };
+  // Of the node that holds the copy the references tell attributes also where there are none.
+  return { ...renderNode(node), attributes: node.attributes, ...(rank === undefined ? {} : { weight_ranking: rank }) };
 }

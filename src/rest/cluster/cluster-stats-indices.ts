@@ -1,10 +1,13 @@
 /** What `_cluster/stats` tells of all indices together. */
 import type { ShardAnswer } from '../../actions/indices/broadcast.js';
-import { addStatistics, sections, type Statistics } from '../../actions/indices/statistics.js';
+import { addStatistics, printedExtras, sections, type Statistics } from '../../actions/indices/statistics.js';
 import type { ShardStatistics } from '../../actions/operations/shard-maintenance.js';
 import type { JsonObject } from '../../base/json-value.js';
 import type { IndexMetadata } from '../../cluster/state.js';
 import { fieldsOf } from '../../mapping/walk.js';
+import { analysisUsage } from './analysis-usage.js';
+import { runtimeFieldUsage } from './runtime-field-usage.js';
+import { Uses } from './uses.js';
 import { withReadableSizes } from './nodes-stats-sections.js';
 
 export const INDICES_METRICS = [
@@ -26,13 +29,41 @@ export interface IndicesView {
   readonly indices: readonly IndexMetadata[];
   readonly copies: readonly ShardAnswer<ShardStatistics>[];
   readonly isHuman: boolean;
+  /** Of clients, since the nodes started; undefined where the usage of features is not asked for. */
+  readonly searches: number | undefined;
 }
 
 export function indicesSections(metrics: readonly IndicesMetric[], view: IndicesView): JsonObject {
   const total = addStatistics(view.copies.map(({ output }) => sections(output)));
   const entries = metrics.map((metric) => [metric, section(metric, view, total)] as const);
-  const shown: JsonObject = { count: namesOf(view.copies).length, ...Object.fromEntries(entries) };
+  const shown: JsonObject = {
+    count: namesOf(view.copies).length,
+    ...Object.fromEntries(entries),
+    ...(view.searches === undefined ? {} : usage(view, view.searches)),
+  };
   return view.isHuman ? withReadableSizes(shown) : shown;
+}
+
+/** What searches consist of is not counted. */
+function usage(view: IndicesView, searches: number): JsonObject {
+  return {
+    search: { total: searches, queries: {}, rescorers: {}, sections: {}, retrievers: {} },
+    dense_vector: { value_count: vectorsAtMost(view) },
+    // There is no such field.
+    sparse_vector: { value_count: 0 },
+  };
+}
+
+/** Vectors are not counted: at most each document has one in each field. */
+function vectorsAtMost({ copies }: IndicesView): number {
+  return copies
+    .filter(({ copy }) => copy.primary)
+    .map(({ index, output }) => vectorFields(index) * output.stats.documents)
+    .reduce((sum, count) => sum + count, 0);
+}
+
+function vectorFields({ mapping }: IndexMetadata): number {
+  return [...fieldsOf(mapping)].filter(({ field }) => field.type === 'dense_vector').length;
 }
 
 function section(metric: IndicesMetric, view: IndicesView, total: Statistics): JsonObject {
@@ -47,7 +78,9 @@ function section(metric: IndicesMetric, view: IndicesView, total: Statistics): J
     case 'mappings':
       return mappingCounts(view.indices);
     case 'analysis':
-      return analysisCounts(view.indices);
+      return analysisUsage(view.indices);
+    case 'fielddata':
+      return { ...total[metric], ...printedExtras(metric, total) };
     default:
       return total[metric] ?? {};
   }
@@ -95,58 +128,16 @@ function spread(values: readonly number[]): JsonObject {
   return { min: Math.min(...values), max: Math.max(...values), avg: total / values.length };
 }
 
-/** Uses of names: how often, and in how many indices. */
-class Uses {
-  private readonly counts = new Map<string, { count: number; readonly indices: Set<string> }>();
-
-  add(name: string, index: string): void {
-    const uses = this.counts.get(name) ?? { count: 0, indices: new Set<string>() };
-    uses.count++;
-    uses.indices.add(index);
-    this.counts.set(name, uses);
-  }
-
-  render(): readonly JsonObject[] {
-    return [...this.counts]
-      .sort(([left], [right]) => (left < right ? -1 : 1))
-      .map(([name, { count, indices }]) => ({ name, count, index_count: indices.size }));
-  }
-}
-
 function mappingCounts(indices: readonly IndexMetadata[]): JsonObject {
   const types = new Uses();
   for (const index of indices) for (const { field } of fieldsOf(index.mapping)) types.add(field.type, index.name);
-  return { field_types: types.render() };
-}
-
-const KINDS = ['char_filter', 'tokenizer', 'filter', 'analyzer'] as const;
-
-/** Components that indices define, and the analyzers that fields name without a definition. */
-function analysisCounts(indices: readonly IndexMetadata[]): JsonObject {
-  const defined = Object.fromEntries(KINDS.map((kind) => [kind, new Uses()])) as Record<(typeof KINDS)[number], Uses>;
-  const builtIn = new Uses();
-  for (const index of indices) {
-    for (const [key, value] of index.settings) {
-      const [, kind = ''] = /^index\.analysis\.([a-z_]+)\.[^.]+\.type$/.exec(key) ?? [];
-      const uses = KINDS.find((known) => known === kind);
-      if (uses !== undefined) defined[uses].add(String(value), index.name);
-    }
-    for (const { field } of fieldsOf(index.mapping)) {
-      const analyzer = field.parameters['analyzer'];
-      if (typeof analyzer !== 'string' || isDefined(index, analyzer)) continue;
-      builtIn.add(analyzer, index.name);
-    }
-  }
+  const counted = types.render();
+  const modes = new Uses();
+  for (const { mapping, name } of indices) modes.add(mapping.source?.enabled === false ? 'disabled' : 'stored', name);
   return {
-    char_filter_types: defined.char_filter.render(),
-    tokenizer_types: defined.tokenizer.render(),
-    filter_types: defined.filter.render(),
-    analyzer_types: defined.analyzer.render(),
-    built_in_analyzers: builtIn.render(),
+    total_field_count: counted.reduce((sum, { count }) => sum + count, 0),
+    field_types: counted,
+    runtime_field_types: runtimeFieldUsage(indices),
+    source_modes: Object.fromEntries(modes.render().map(({ name, count }) => [name, count])),
   };
-}
-
-function isDefined(index: IndexMetadata, analyzer: string): boolean {
-  const prefix = `index.analysis.analyzer.${analyzer}.`;
-  return [...index.settings.keys()].some((key) => key.startsWith(prefix));
 }

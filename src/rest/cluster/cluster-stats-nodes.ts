@@ -1,12 +1,16 @@
 /** What `_cluster/stats` tells of all nodes together. */
 import type { NodeAnswer } from '../../actions/nodes/ask-nodes.js';
 import type { NodeFacts } from '../../actions/nodes/node-facts.js';
+import type { IngestFigures } from '../../ingest/statistics.js';
 import type { JsonObject } from '../../base/json-value.js';
 import { apiVersion } from '../info/compatibility.js';
+import { addFigures, indexingPressure } from './indexing-pressure.js';
+import { processorTotals } from './render-ingest.js';
 import { withReadableSizes } from './nodes-stats-sections.js';
 
 export const NODES_METRICS = [
   ...(['os', 'process', 'jvm', 'fs', 'plugins', 'network_types', 'discovery_types', 'packaging_types'] as const),
+  ...(['indexing_pressure', 'ingest'] as const),
 ];
 export type NodesMetric = (typeof NODES_METRICS)[number];
 
@@ -14,6 +18,8 @@ export interface NodesView {
   readonly answers: readonly NodeAnswer<NodeFacts>[];
   readonly nowMs: number;
   readonly isHuman: boolean;
+  readonly ingest: readonly IngestFigures[];
+  readonly pipelines: number;
 }
 
 export function nodesSections(metrics: readonly NodesMetric[], view: NodesView): JsonObject {
@@ -53,6 +59,7 @@ const SECTIONS: Readonly<Record<NodesMetric, (view: NodesView) => JsonObject | r
       available_processors: answers.reduce((processors, { node }) => processors + node.workerSlots, 0),
       allocated_processors: answers.reduce((processors, { node }) => processors + node.workerSlots, 0),
       names: counted(answers, ({ platform }) => platform).map(([name, count]) => ({ name, count })),
+      pretty_names: counted(answers, ({ platform }) => platform).map(([name, count]) => ({ pretty_name: name, count })),
       architectures: counted(answers, ({ architecture }) => architecture).map(([arch, count]) => ({ arch, count })),
       mem: {
         total_in_bytes: total,
@@ -77,7 +84,15 @@ const SECTIONS: Readonly<Record<NodesMetric, (view: NodesView) => JsonObject | r
   // There is no such machine; what tools read there is the heap of the threads that answered.
   jvm: ({ answers, nowMs }) => ({
     max_uptime_in_millis: Math.max(0, ...answers.map(({ output }) => nowMs - output.startedAtMs)),
-    versions: [],
+    versions: counted(answers, ({ runtime }) => runtime?.nodeVersion ?? '').map(([version, count]) => ({
+      version,
+      vm_name: 'V8',
+      vm_version: answers[0]?.output.runtime?.v8Version ?? '',
+      vm_vendor: 'Node.js',
+      bundled_jdk: false,
+      using_bundled_jdk: false,
+      count,
+    })),
     mem: {
       heap_used_in_bytes: sum(answers, ({ memory }) => memory.heapUsedBytes),
       heap_max_in_bytes: sum(answers, ({ memory }) => memory.heapMaxBytes),
@@ -99,6 +114,9 @@ const SECTIONS: Readonly<Record<NodesMetric, (view: NodesView) => JsonObject | r
   }),
   discovery_types: ({ answers }) =>
     Object.fromEntries(counted(answers, ({ settings }) => settings.values['discovery.type'])),
+  indexing_pressure: ({ answers }) =>
+    answers.map(({ output }) => indexingPressure(output.front.breakers)).reduce(addFigures, indexingPressure({})),
+  ingest: ({ ingest, pipelines }) => ({ number_of_pipelines: pipelines, processor_stats: processorTotals(ingest) }),
   packaging_types: ({ answers }) =>
     answers.length === 0 ? [] : [{ type: 'quarry', flavor: 'default', count: answers.length }],
 };

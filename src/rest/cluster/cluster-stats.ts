@@ -1,5 +1,6 @@
 /** `GET _cluster/stats/{metric}/{index_metric}/nodes/{node_id}`: the whole cluster in figures. */
-import { askNodes } from '../../actions/nodes/ask-nodes.js';
+import { askNodes, type NodeAnswer } from '../../actions/nodes/ask-nodes.js';
+import type { NodeFacts } from '../../actions/nodes/node-facts.js';
 import { shardStatistics } from '../../actions/indices/shard-statistics.js';
 import { illegalArgument } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json-value.js';
@@ -40,19 +41,32 @@ export const clusterStatsEndpoint = defineEndpoint({
     const filters = parts.node_id === undefined ? [] : splitList(parts.node_id);
     const nodes = selectNodes(state, filters, context.node.id);
     const indices = [...state.indices.values()];
-    const [facts, shards] = await Promise.all([
+    const withIngest = wanted.nodes.includes('ingest') ? nodes : [];
+    const [facts, ingest, shards] = await Promise.all([
       askNodes(context, nodes, 'node-facts', null, parameters.timeout),
+      askNodes(context, withIngest, 'ingest-figures', null, parameters.timeout),
       shardStatistics(context, indices, { includeUnloadedSegments: false }),
     ]);
     const onNodes = new Set(nodes.map(({ id }) => id));
     const copies = shards.answers.filter(({ copy }) => copy.nodeId !== null && onNodes.has(copy.nodeId));
+    const isElasticsearch = context.settings.values['compatibility.distribution'] === 'elasticsearch';
     const sections: Record<string, JsonObject> = {};
     if (wanted.indices.length > 0) {
-      sections['indices'] = indicesSections(wanted.indices, { indices, copies, isHuman: presentation.human });
+      const view = { indices, copies, isHuman: presentation.human };
+      const searches = wanted.all && isElasticsearch ? searchesOf(facts.answers) : undefined;
+      sections['indices'] = indicesSections(wanted.indices, { ...view, searches });
     }
     if (wanted.nodes.length > 0) {
-      const view = { answers: facts.answers, nowMs: context.clock.nowMs(), isHuman: presentation.human };
-      sections['nodes'] = nodesSections(wanted.nodes, view);
+      // OpenSearch tells of the pressure of indexing by node alone.
+      const metrics = wanted.nodes.filter((metric) => isElasticsearch || metric !== 'indexing_pressure');
+      const view = {
+        answers: facts.answers,
+        nowMs: context.clock.nowMs(),
+        isHuman: presentation.human,
+        ingest: ingest.answers.map(({ output }) => output),
+        pipelines: state.pipelines.size,
+      };
+      sections['nodes'] = nodesSections(metrics, view);
     }
     return answerValue({
       _nodes: nodesHeader(nodes.length, facts.failures),
@@ -61,11 +75,44 @@ export const clusterStatsEndpoint = defineEndpoint({
       timestamp: context.clock.nowMs(),
       status: clusterHealth(state, indices).status,
       ...sections,
+      ...(wanted.all && isElasticsearch ? ABSENT : {}),
     });
   },
 });
 
+/** There are no repositories of snapshots, and no searches of other clusters. */
+const ABSENT: JsonObject = {
+  repositories: {},
+  snapshots: {
+    current_counts: { snapshots: 0, shard_snapshots: 0, snapshot_deletions: 0, concurrent_operations: 0, cleanups: 0 },
+    repositories: {},
+  },
+  ccs: {
+    _search: {
+      total: 0,
+      success: 0,
+      skipped: 0,
+      took: { max: 0, avg: 0, p90: 0 },
+      remotes_per_search_max: 0,
+      remotes_per_search_avg: 0,
+      failure_reasons: {},
+      features: {},
+      clients: {},
+      clusters: {},
+    },
+  },
+};
+
+const SEARCH_OPERATIONS = ['search', 'search_template', 'msearch', 'msearch_template'];
+
+function searchesOf(answers: readonly NodeAnswer<NodeFacts>[]): number {
+  const counts = answers.flatMap(({ output: { front } }) => SEARCH_OPERATIONS.map((name) => front.requests[name] ?? 0));
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
 interface Wanted {
+  /** Whether nothing in particular was named. */
+  readonly all: boolean;
   readonly indices: readonly IndicesMetric[];
   readonly nodes: readonly NodesMetric[];
 }
@@ -85,6 +132,7 @@ function readMetrics(metric: string | undefined, indexMetric: string | undefined
   checkKnown(indexNames, INDICES_METRICS, 'index metric', path);
   const allIndices = chooseAll(indexNames, path);
   return {
+    all: isAll,
     indices: withIndices ? INDICES_METRICS.filter((name) => allIndices || indexNames.includes(name)) : [],
     nodes: NODES_METRICS.filter((name) => isAll || names.includes(name)),
   };

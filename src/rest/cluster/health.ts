@@ -177,7 +177,6 @@ function renderHealth(state: ClusterState, health: HealthSummary, layout: Health
     number_of_data_nodes: dataNodes(state).length,
     ...discovered,
     ...renderCounts(health),
-    unassigned_primary_shards: health.unassignedPrimaries,
     delayed_unassigned_shards: health.delayed,
     number_of_pending_tasks: layout.pending.length,
     number_of_in_flight_fetch: 0,
@@ -219,6 +218,7 @@ function renderShards(health: IndexHealth): JsonObject {
         relocating_shards: shard.relocating,
         initializing_shards: shard.initializing,
         unassigned_shards: shard.unassigned,
+        unassigned_primary_shards: shard.unassignedPrimaries,
       },
     ]),
   );
@@ -231,5 +231,6 @@ function renderCounts(counts: ShardCounts): JsonObject {
     relocating_shards: counts.relocating,
     initializing_shards: counts.initializing,
     unassigned_shards: counts.unassigned,
+    unassigned_primary_shards: counts.unassignedPrimaries,
   };
 }

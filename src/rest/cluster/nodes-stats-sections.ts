@@ -5,8 +5,10 @@ import type { BreakerFigures } from '../../base/body-buffers.js';
 import { isJsonObject, type JsonObject } from '../../base/json-value.js';
 import { formatBytes } from '../../base/units.js';
 import type { IngestFigures } from '../../ingest/statistics.js';
+import { indexingPressure } from './indexing-pressure.js';
 import { renderIngest } from './render-ingest.js';
 import { allPools } from './pools.js';
+import { runtimeStatistics } from './runtime-sections.js';
 
 export const NODE_METRICS = [
   ...([
@@ -47,13 +49,20 @@ export interface NodeView {
 }
 
 /** The section's name and contents. */
-export function nodeSection(metric: Exclude<NodeMetric, 'indices'>, view: NodeView): readonly [string, JsonObject] {
+export function nodeSection(
+  metric: Exclude<NodeMetric, 'indices'>,
+  view: NodeView,
+): readonly [string, JsonObject | readonly JsonObject[]] {
   const name = metric === 'breaker' ? 'breakers' : metric;
-  return [name, view.isHuman ? withReadableSizes(SECTIONS[metric](view)) : SECTIONS[metric](view)];
+  const section = SECTIONS[metric](view);
+  return [name, view.isHuman && isJsonObject(section) ? withReadableSizes(section) : section];
 }
 
-const SECTIONS: Readonly<Record<Exclude<NodeMetric, 'indices'>, (view: NodeView) => JsonObject>> = {
-  os: ({ facts: { cpu, memory }, timestamp }) => {
+const SECTIONS: Readonly<
+  Record<Exclude<NodeMetric, 'indices'>, (view: NodeView) => JsonObject | readonly JsonObject[]>
+> = {
+  os: ({ facts: { cpu, memory, runtime }, timestamp }) => {
+    const { totalBytes: swapBytes, freeBytes: freeSwapBytes } = runtime?.swap ?? { totalBytes: 0, freeBytes: 0 };
     const usedBytes = memory.totalBytes - memory.freeBytes;
     return {
       timestamp,
@@ -65,6 +74,11 @@ const SECTIONS: Readonly<Record<Exclude<NodeMetric, 'indices'>, (view: NodeView)
         free_percent: percent(memory.freeBytes, memory.totalBytes),
         used_percent: percent(usedBytes, memory.totalBytes),
       },
+      swap: {
+        total_in_bytes: swapBytes,
+        free_in_bytes: freeSwapBytes,
+        used_in_bytes: swapBytes - freeSwapBytes,
+      },
     };
   },
   process: ({ facts: { openFiles, memory, processCpu }, timestamp }) => ({
@@ -74,19 +88,7 @@ const SECTIONS: Readonly<Record<Exclude<NodeMetric, 'indices'>, (view: NodeView)
     cpu: { percent: processCpu.percent, total_in_millis: processCpu.totalMs },
     mem: { total_virtual_in_bytes: memory.processBytes },
   }),
-  // There is no such machine; what tools read there is the heap of the thread that answers.
-  jvm: ({ facts: { memory, startedAtMs }, timestamp }) => ({
-    timestamp,
-    uptime_in_millis: timestamp - startedAtMs,
-    mem: {
-      heap_used_in_bytes: memory.heapUsedBytes,
-      heap_used_percent: percent(memory.heapUsedBytes, memory.heapMaxBytes),
-      heap_committed_in_bytes: memory.heapMaxBytes,
-      heap_max_in_bytes: memory.heapMaxBytes,
-      non_heap_used_in_bytes: Math.max(0, memory.processBytes - memory.heapUsedBytes),
-      non_heap_committed_in_bytes: Math.max(0, memory.processBytes - memory.heapUsedBytes),
-    },
-  }),
+  jvm: ({ facts, timestamp }) => runtimeStatistics(facts, timestamp),
   thread_pool: ({ facts }) =>
     Object.fromEntries(
       allPools(facts.front.pools).map(({ name, figures: { size, queue, active, rejected, largest, completed } }) => [
@@ -118,9 +120,12 @@ const SECTIONS: Readonly<Record<Exclude<NodeMetric, 'indices'>, (view: NodeView)
     tx_size_in_bytes: transport.sentBytes + (transport.asked?.sentBytes ?? 0),
     ...callOutcomes(transport),
   }),
+  // Requests are counted by the operations that they ask for, in `_nodes/usage`, not by their paths, nor by their senders.
   http: ({ facts: { front } }) => ({
     current_open: front.connections.open,
     total_opened: front.connections.opened,
+    clients: [],
+    routes: {},
   }),
   // States are handed on as they come: none waits.
   discovery: () => ({ cluster_state_queue: { total: 0, pending: 0, committed: 0 } }),
@@ -138,7 +143,8 @@ const SECTIONS: Readonly<Record<Exclude<NodeMetric, 'indices'>, (view: NodeView)
       ]),
     ),
   indexing_pressure: ({ facts: { front } }) => indexingPressure(front.breakers),
-  repositories: () => ({}),
+  // There are none; the references tell of theirs in different shapes.
+  repositories: ({ facts: { settings } }) => (settings.values['compatibility.distribution'] === 'opensearch' ? [] : {}),
   ingest: ({ ingest }) => (ingest === undefined ? {} : renderIngest(ingest)),
   breaker: ({ facts: { front } }) =>
     Object.fromEntries(Object.entries(front.breakers).map(([name, figures]) => [name, renderBreaker(figures)])),
@@ -176,26 +182,6 @@ function callOutcomes({ active, completed, rejected, asked }: TransportTraffic):
   const { sent, completed: answered, failed, misanswered } = asked;
   const outbound = { sent, completed: answered, failed, misanswered, rejected: asked.rejected };
   return { inbound_calls: inbound, outbound_calls: outbound };
-}
-
-/** What requests of clients hold, and those of other nodes, to which documents for primaries and replicas come alike. */
-function indexingPressure(breakers: NodeFacts['front']['breakers']): JsonObject {
-  const clients = breakers['in_flight_requests'];
-  const nodes = breakers['transport_requests'];
-  const [coordinating, primary] = [clients?.usedBytes ?? 0, nodes?.usedBytes ?? 0];
-  return {
-    memory: {
-      current: {
-        combined_coordinating_and_primary_in_bytes: coordinating + primary,
-        coordinating_in_bytes: coordinating,
-        primary_in_bytes: primary,
-        replica_in_bytes: 0,
-        all_in_bytes: coordinating + primary,
-      },
-      total: { coordinating_rejections: clients?.refused ?? 0, primary_rejections: nodes?.refused ?? 0 },
-      limit_in_bytes: clients?.limitBytes ?? 0,
-    },
-  };
 }
 
 function renderBreaker({ limitBytes, usedBytes, refused }: BreakerFigures): JsonObject {

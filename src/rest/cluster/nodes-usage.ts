@@ -28,7 +28,7 @@ export const nodesUsageEndpoint = defineEndpoint({
     const timestamp = context.clock.nowMs();
     const entries = answers.map(({ node, output: { startedAtMs, front } }) => {
       const called = Object.entries(front.requests).filter(([, count]) => count > 0);
-      const actions = withActions ? { rest_actions: Object.fromEntries(called) } : {};
+      const actions = withActions ? { rest_actions: Object.fromEntries(called), aggregations: {} } : {};
       return [node.id, { timestamp, since: startedAtMs, ...actions }] as const;
     });
     return answerValue({

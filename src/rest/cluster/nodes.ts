@@ -9,13 +9,14 @@ import type { NodeRecord } from '../../cluster/state.js';
 import { PROCESSOR_TYPES } from '../../ingest/processors/table.js';
 import { renderNodeSettings } from './render-node-settings.js';
 import { answerValue } from '../answer.js';
-import { defineEndpoint } from '../endpoint.js';
-import { apiVersion } from '../info/compatibility.js';
+import { defineEndpoint, type Distribution } from '../endpoint.js';
+import { apiVersion, versionId } from '../info/compatibility.js';
 import { booleanParameter, splitList, timeParameter } from '../parameters.js';
 import { aggregationTypes } from './aggregation-types.js';
 import { roleNames } from './node-roles.js';
 import { allPools } from './pools.js';
 import { nodesHeader } from './nodes-header.js';
+import { runtimeInfo } from './runtime-sections.js';
 
 const METRICS = [
   ...([
@@ -74,7 +75,8 @@ function renderNode({ node, output: facts }: NodeAnswer<NodeFacts>, view: View):
     build_hash: `quarry-${node.version}`,
     roles: roleNames(node, distribution),
     attributes: node.attributes,
-    ...indexingBuffer(facts.indexingBufferBytes, view.isHuman),
+    ...(distribution === 'elasticsearch' ? elasticNumbers(distribution) : {}),
+    ...indexingBuffer(facts.indexingBufferBytes, distribution, view.isHuman),
     ...Object.fromEntries(view.metrics.map((metric) => [metric, sections[metric]] as const)),
   };
 }
@@ -91,18 +93,12 @@ function nodeSections(
       name: facts.platform,
       pretty_name: facts.platform,
       arch: facts.architecture,
+      version: facts.runtime?.systemRelease ?? '',
       available_processors: node.workerSlots,
       allocated_processors: node.workerSlots,
     },
-    process: { id: facts.processId, mlockall: false },
-    // There is no such machine; what tools read there is the heap of the thread that answers.
-    jvm: {
-      pid: facts.processId,
-      start_time_in_millis: facts.startedAtMs,
-      mem: { heap_max_in_bytes: facts.memory.heapMaxBytes },
-      gc_collectors: [],
-      memory_pools: [],
-    },
+    process: { refresh_interval_in_millis: 1_000, id: facts.processId, mlockall: false },
+    jvm: runtimeInfo(facts),
     thread_pool: Object.fromEntries(
       allPools(facts.front.pools).map(({ name, type, figures: { size, queueSize } }) => [
         name,
@@ -126,7 +122,20 @@ const OTHER_ENDPOINTS: ReadonlySet<string> = new Set([...['reload_secure_setting
 
 type Metric = (typeof METRICS)[number];
 
-function indexingBuffer(bytes: number, human: boolean): JsonObject {
+/** Numbers of formats that Elasticsearch counts on their own since 8.12; before, they were those of its version. */
+function elasticNumbers(distribution: 'elasticsearch'): JsonObject {
+  const id = versionId(distribution);
+  return { build_flavor: 'default', index_version: id, transport_version: id, component_versions: {} };
+}
+
+/** Elasticsearch has the two names the other way round: the one without a unit is the number. */
+function indexingBuffer(bytes: number, distribution: Distribution, human: boolean): JsonObject {
+  if (distribution === 'elasticsearch') {
+    return {
+      total_indexing_buffer: bytes,
+      total_indexing_buffer_in_bytes: human ? formatBytes(bytes) : bytes,
+    };
+  }
   return {
     ...(human ? { total_indexing_buffer: formatBytes(bytes) } : {}),
     total_indexing_buffer_in_bytes: bytes,

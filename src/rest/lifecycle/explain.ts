@@ -49,6 +49,8 @@ function explain(state: ClusterState, index: IndexMetadata, nowMs: number): Json
   const head = {
     index: index.name,
     managed: true,
+    // Policies apply to all indices that name them.
+    skip: false,
     policy: name,
     index_creation_date_millis: index.creationDateMs,
     time_since_index_creation: formatTime(nowMs - index.creationDateMs),

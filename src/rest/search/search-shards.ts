@@ -5,11 +5,13 @@ import { shardKey } from '../../actions/documents/write-target.js';
 import { searchTargets, type SearchTarget } from '../../actions/searches/search-targets.js';
 import type { ActionContext } from '../../actions/context.js';
 import type { JsonObject } from '../../base/json-value.js';
-import type { ShardCopy } from '../../cluster/state.js';
+import type { NodeRecord, ShardCopy } from '../../cluster/state.js';
 import { Place } from '../../search/body/place.js';
 import { readSlice, sliceOfShard, type SliceRequest } from '../../search/request/slice.js';
 import { answerValue } from '../answer.js';
+import { roleNames } from '../cluster/node-roles.js';
 import { defineEndpoint, type RestBody } from '../endpoint.js';
+import { apiVersion, versionId } from '../info/compatibility.js';
 import { booleanParameter, stringParameter, timeParameter, indicesOptionsParameters } from '../parameters.js';
 import { searchScope } from './search-parameters.js';
 
@@ -99,7 +101,22 @@ function renderNodes(ids: ReadonlySet<string>, context: ActionContext): JsonObje
     const node = nodes.get(id);
     if (node === undefined) return [];
     const { name, ephemeralId, transportAddress, attributes } = node;
-    return [[id, { name, ephemeral_id: ephemeralId, transport_address: transportAddress, attributes }] as const];
+    const common = { name, ephemeral_id: ephemeralId, transport_address: transportAddress };
+    return [[id, { ...common, ...elasticMembers(node, context), attributes }] as const];
   });
   return Object.fromEntries(entries);
+}
+
+/** What Elasticsearch tells of a node as well. */
+function elasticMembers(node: NodeRecord, { settings }: ActionContext): JsonObject {
+  const distribution = settings.values['compatibility.distribution'];
+  if (distribution !== 'elasticsearch') return {};
+  const version = versionId(distribution);
+  return {
+    external_id: node.name,
+    roles: roleNames(node, distribution),
+    version: apiVersion(distribution),
+    min_index_version: version,
+    max_index_version: version,
+  };
 }
