@@ -98,7 +98,6 @@ export class ShardHost {
   private async applyState(state: ClusterState, nodeId: string, slot: number): Promise<void> {
     if (this.isClosing) return;
     const names = changedIndices(this.applied, state);
-    this.applied = { indices: state.indices, routing: state.routing };
     const assigned = new Map([...names].flatMap((name) => [...assignedCopies(state, name, nodeId, slot)]));
     const closing: Promise<void>[] = [];
     const recoveries = new Map<string, RecoveryProgress>();
@@ -117,6 +116,8 @@ export class ShardHost {
       if (hosted !== undefined) this.update(hosted, metadata, view);
       else this.open(id, metadata, copy, view, recoveries.get(id) ?? this.newRecovery(state, metadata, copy));
     }
+    // After an error the next state brings all of it once more.
+    this.applied = { indices: state.indices, routing: state.routing };
   }
 
   private hostedOf(names: ReadonlySet<string>): readonly (readonly [string, Hosted])[] {

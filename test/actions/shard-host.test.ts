@@ -56,6 +56,49 @@ describe('shard host', () => {
   });
 });
 
+describe('a state that could not be applied to one shard', () => {
+  it('is applied to the others with the next one', async () => {
+    const opened: string[] = [];
+    let isBroken = false;
+    const lifecycle: ShardLifecycle = {
+      open: (current) => {
+        opened.push(current().name);
+        return Promise.resolve({} as OpenShard);
+      },
+      update: () => undefined,
+      follow: () => {
+        if (isBroken) throw new Error('broken');
+      },
+      close: () => Promise.resolve(),
+      deleteFiles: () => Promise.resolve(),
+      lastCommit: () => Promise.reject(new Error('there is none')),
+      reportStarted: () => undefined,
+      reportFailed: () => undefined,
+    };
+    const shards = new ShardHost(lifecycle, silentLogger, systemClock);
+    const one = { number_of_replicas: 0, number_of_shards: 1 };
+    const state = clusterWith({ name: 'a', settings: one }, { name: 'b', settings: one }, { name: 'c', settings: one });
+    const own = [...state.routing].filter(
+      ([
+        ,
+        {
+          shards: [copies],
+        },
+      ]) => copies?.[0]?.workerSlot === 0,
+    );
+    const [first, second] = own.map(([name]) => name);
+    await shards.apply({ ...state, routing: new Map(own.slice(0, 1)) }, NODE.id, 0);
+    await turn();
+    const next = { ...state, routing: new Map(own.map(([name, table]) => [name, { ...table }])) };
+    isBroken = true;
+    await expect(shards.apply(next, NODE.id, 0)).rejects.toThrow('broken');
+    expect(opened).toEqual([first]);
+    isBroken = false;
+    await shards.apply({ ...next, version: next.version + 1 }, NODE.id, 0);
+    expect(opened).toEqual([first, second]);
+  });
+});
+
 describe('a worker that is given many shards', () => {
   const OPENED_AT_ONCE = 4;
   const SHARDS = 20;
