@@ -3,9 +3,10 @@ import type { JsonObject } from '../base/json-value.js';
 import { checkVectorParameters, VALUES_MAX } from './dense-vector.js';
 import { DEFAULT_DATE_FORMAT } from './field-types.js';
 import { findTemplate, instantiate, instantiateRuntime, isRuntimeTemplate } from './dynamic-templates.js';
-import { checkMapping } from './limits.js';
+import { checkDepth, checkMapping } from './limits.js';
+import { MappingDraft } from './mapping-draft.js';
 import { parseMapper } from './parse-field.js';
-import { isIndexedRuntime, isRuntimeField } from './runtime.js';
+import { isRuntimeField } from './runtime.js';
 import { findMapper } from './walk.js';
 import type {
   Dynamic,
@@ -13,9 +14,7 @@ import type {
   Mapper,
   Mapping,
   MappingContext,
-  ObjectMapping,
   ReportedField,
-  RuntimeField,
   UnmappedField,
   UnsetConstant,
   UnsizedVector,
@@ -30,27 +29,28 @@ export function applyDynamicUpdates(
   report: readonly ReportedField[],
   context: MappingContext,
 ): Mapping {
-  const updated = report.reduce((mapping, field) => addField(mapping, field, context), current);
-  if (updated !== current) checkMapping(updated, context.settings);
-  return updated;
+  const draft = new MappingDraft(current);
+  for (const field of report) addField(draft, field, context);
+  if (draft.current !== current) checkMapping(draft.current, context.settings);
+  return draft.current;
 }
 
 /** The first vector of a field says how long all of them are. */
-function withDims(mapping: Mapping, { path, dims }: UnsizedVector): Mapping {
-  const found = findMapper(mapping, path);
-  if (found?.kind !== 'field' || found.type !== 'dense_vector') return mapping;
-  if (found.parameters['dims'] !== undefined) return mapping;
+function addDims(draft: MappingDraft, { path, dims }: UnsizedVector): void {
+  const found = findMapper(draft.current, path);
+  if (found?.kind !== 'field' || found.type !== 'dense_vector') return;
+  if (found.parameters['dims'] !== undefined) return;
   const parameters = { ...found.parameters, dims };
   checkVectorParameters(parameters);
-  return place(mapping, path, { ...found, parameters });
+  draft.place(path, { ...found, parameters });
 }
 
 /** The first value of a constant field is that of all documents. */
-function withConstant(mapping: Mapping, { path, value }: UnsetConstant): Mapping {
-  const found = findMapper(mapping, path);
-  if (found?.kind !== 'field' || found.type !== 'constant_keyword') return mapping;
-  if (found.parameters['value'] !== undefined) return mapping;
-  return place(mapping, path, { ...found, parameters: { ...found.parameters, value } });
+function addConstant(draft: MappingDraft, { path, value }: UnsetConstant): void {
+  const found = findMapper(draft.current, path);
+  if (found?.kind !== 'field' || found.type !== 'constant_keyword') return;
+  if (found.parameters['value'] !== undefined) return;
+  draft.place(path, { ...found, parameters: { ...found.parameters, value } });
 }
 
 /** What the mapping has around a path. */
@@ -61,25 +61,39 @@ interface Surroundings {
   readonly isMapped: boolean;
 }
 
-function addField(mapping: Mapping, field: ReportedField, context: MappingContext): Mapping {
-  if (field.kind === 'vector') return withDims(mapping, field);
-  if (field.kind === 'constant') return withConstant(mapping, field);
-  const { dynamic, isOpen, isMapped } = look(mapping, field);
-  if (!isOpen || isMapped || dynamic === 'false' || dynamic === 'strict') return mapping;
-  const template = findTemplate(mapping.dynamicTemplates ?? [], field);
-  if (template !== undefined && isRuntimeTemplate(template.body)) {
-    return withRuntime(mapping, field.path, instantiateRuntime(template, field, context));
+function addField(draft: MappingDraft, field: ReportedField, context: MappingContext): void {
+  if (field.kind === 'vector') {
+    addDims(draft, field);
+    return;
   }
-  if (template !== undefined) return place(mapping, field.path, instantiate(template, field, context));
-  if (dynamic === 'runtime') return addRuntimeField(mapping, field);
-  const name = field.path.slice(field.path.lastIndexOf('.') + 1);
-  return place(mapping, field.path, parseMapper(name, field.path, defaultDefinition(field), context));
+  if (field.kind === 'constant') {
+    addConstant(draft, field);
+    return;
+  }
+  const { dynamic, isOpen, isMapped } = look(draft, field);
+  if (!isOpen || isMapped || dynamic === 'false' || dynamic === 'strict') return;
+  const template = findTemplate(draft.current.dynamicTemplates ?? [], field);
+  if (template !== undefined && isRuntimeTemplate(template.body)) {
+    draft.addRuntime(field.path, instantiateRuntime(template, field, context));
+  } else if (template === undefined && dynamic === 'runtime') {
+    addRuntimeField(draft, field);
+  } else {
+    // Parents come first: the first object that lies too deep is met before it is made.
+    if (field.kind === 'object') checkDepth(field.path, context.settings);
+    draft.place(field.path, template === undefined ? byDefault(field, context) : instantiate(template, field, context));
+  }
 }
 
-function look(mapping: Mapping, { path, kind }: UnmappedField): Surroundings {
+function byDefault(field: UnmappedField, context: MappingContext): Mapper {
+  const name = field.path.slice(field.path.lastIndexOf('.') + 1);
+  return parseMapper(name, field.path, defaultDefinition(field), context);
+}
+
+function look(draft: MappingDraft, { path, kind }: UnmappedField): Surroundings {
+  const mapping = draft.current;
   const names = path.split('.');
   let dynamic: Dynamic = mapping.root.dynamic ?? 'true';
-  let isOpen = mapping.root.enabled !== false && !meetsIndexedRuntime(mapping, path);
+  let isOpen = mapping.root.enabled !== false && !draft.meetsIndexedRuntime(path);
   let at: Mapper | undefined = mapping.root;
   for (const name of names.slice(0, -1)) {
     at = at.kind === 'object' ? at.properties.get(name) : undefined;
@@ -92,32 +106,6 @@ function look(mapping: Mapping, { path, kind }: UnmappedField): Surroundings {
   const isComputed = kind !== 'object' && isRuntimeField(mapping.runtime, path);
   const isMapped = isComputed || (at?.kind === 'object' && at.properties.has(last));
   return { dynamic, isOpen, isMapped };
-}
-
-/** Whether documents are indexed with a runtime field around the path, or below it. */
-function meetsIndexedRuntime({ runtime }: Mapping, path: string): boolean {
-  return [...runtime].some(
-    ([name, field]) => isIndexedRuntime(field) && (path.startsWith(`${name}.`) || name.startsWith(`${path}.`)),
-  );
-}
-
-/** The mapping with a mapper at a path, which may be that of a multi-field; objects on the way are made as needed. */
-function place(mapping: Mapping, path: string, mapper: Mapper): Mapping {
-  return { ...mapping, root: placeWithin(mapping.root, path.split('.'), mapper) };
-}
-
-function placeWithin(object: ObjectMapping, names: readonly string[], mapper: Mapper): ObjectMapping {
-  const [name, ...rest] = names;
-  if (name === undefined) return object;
-  const existing = object.properties.get(name);
-  const [multiField] = rest;
-  if (existing?.kind === 'field' && mapper.kind === 'field' && multiField !== undefined) {
-    const around = { ...existing, fields: new Map([...existing.fields, [multiField, mapper]]) };
-    return { ...object, properties: new Map([...object.properties, [name, around]]) };
-  }
-  const inner: ObjectMapping = existing?.kind === 'object' ? existing : { kind: 'object', properties: new Map() };
-  const child = rest.length === 0 ? mapper : placeWithin(inner, rest, mapper);
-  return { ...object, properties: new Map([...object.properties, [name, child]]) };
 }
 
 /** Fewer fractions are just numbers. */
@@ -151,14 +139,9 @@ function defaultDefinition(field: UnmappedField): JsonObject {
 }
 
 /** Objects are no runtime fields: their leaves carry the full path. */
-function addRuntimeField(mapping: Mapping, field: UnmappedField): Mapping {
-  if (field.kind === 'object') return mapping;
+function addRuntimeField(draft: MappingDraft, field: UnmappedField): void {
+  if (field.kind === 'object') return;
   const type: FieldType = field.kind === 'string' ? 'keyword' : field.kind;
   const { format } = field;
-  const definition = format === undefined || format === DEFAULT_DATE_FORMAT ? { type } : { type, format };
-  return withRuntime(mapping, field.path, definition);
-}
-
-function withRuntime(mapping: Mapping, path: string, field: RuntimeField): Mapping {
-  return { ...mapping, runtime: new Map([...mapping.runtime, [path, field]]) };
+  draft.addRuntime(field.path, format === undefined || format === DEFAULT_DATE_FORMAT ? { type } : { type, format });
 }

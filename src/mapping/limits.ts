@@ -83,7 +83,8 @@ function checkNameLength(path: string, settings: MappingSettings): void {
     throw illegalArgument(`Field name [${name}] is longer than the limit of [${limit}] characters`);
 }
 
-function checkDepth(path: string, settings: MappingSettings): void {
+/** Of an object. Throws `illegal_argument_exception`. */
+export function checkDepth(path: string, settings: MappingSettings): void {
   const depth = path.split('.').length + 1;
   if (depth > settings.depthLimit) {
     throw illegalArgument(

@@ -19,7 +19,8 @@ import { TransportClient } from '../transport/client.js';
 import { ClientTraffic } from '../transport/client-traffic.js';
 import { decodeMessage, encodeMessage } from '../transport/codec.js';
 import { Discovery } from '../transport/discovery.js';
-import { Mailbox } from '../workers/mailbox.js';
+import { Mailbox, type MailOrder } from '../workers/mailbox.js';
+import { MessageTurns } from '../workers/message-turns.js';
 import { FRONT, workerName, type Wire } from '../workers/wires.js';
 import { parent, startData } from '../workers/threads.js';
 import type { Publication } from '../coordinator/publication.js';
@@ -43,6 +44,8 @@ const start = startData() as CoordinatorStart;
 nameThisThread('coordinator');
 countCollections(start.collectionWords);
 const mailboxes = new Map<string, Mailbox>();
+/** What a thread asks for stays in order: a merge is cancelled after it was begun. */
+const mailOrder: MailOrder = { turns: new MessageTurns(systemClock), laneOf: () => 'messages' };
 const logger: Logger = {
   log: (level, message, fields) => mailboxes.get(FRONT)?.note({ kind: 'log', level, message, fields }),
 };
@@ -217,7 +220,7 @@ async function lose(slot: number): Promise<void> {
 }
 
 async function connect({ peer, port }: Wire): Promise<void> {
-  const mailbox = new Mailbox(port, peer, (message) => receive(peer, message as CoordinatorMessage));
+  const mailbox = new Mailbox(port, peer, (message) => receive(peer, message as CoordinatorMessage), mailOrder);
   mailboxes.set(peer, mailbox);
   await losses.get(peer);
   // It crashed as well meanwhile: the next one is told of the state.

@@ -58,6 +58,7 @@ async function askOwnWorker({ mailboxes, nodeId }: Workers, request: RemoteReque
   const message: RemoteMessage = {
     kind: 'remote',
     action: 'node',
+    operation: '',
     bytes: encodeMessage(request),
     cancellation: new Cancellation().word,
     task: 0,

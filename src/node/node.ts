@@ -17,7 +17,8 @@ import { indexingBudget, reliefCount, sharedMemoryWords } from '../shard/indexin
 import { lockDataDirectory, type DataLock } from '../store/data-lock.js';
 import { makeDirectory, readChecked, writeChecked } from '../store/files.js';
 import { ClientTraffic, trafficWords } from '../transport/client-traffic.js';
-import { Mailbox } from '../workers/mailbox.js';
+import { Mailbox, type MailOrder } from '../workers/mailbox.js';
+import { MessageTurns } from '../workers/message-turns.js';
 import { WorkerPool } from '../workers/pool.js';
 import { newChannel, startThread, type ServiceThread } from '../workers/threads.js';
 import { COORDINATOR, FRONT, workerName, type Wire } from '../workers/wires.js';
@@ -94,6 +95,8 @@ class NodeThreads {
   private readonly log: PendingLog;
   private readonly states = new StateHolder(systemClock);
   private readonly mailboxes = new Map<string, Mailbox>();
+  /** What threads tell of their tasks stays in order. */
+  private readonly mailOrder: MailOrder = { turns: new MessageTurns(systemClock), laneOf: () => 'messages' };
   private readonly coordinator: ServiceThread;
   private readonly pool: WorkerPool;
   private readonly requests: RequestLines;
@@ -356,9 +359,8 @@ class NodeThreads {
 
   private connectFront(wire: Wire): void {
     this.mailboxes.get(wire.peer)?.close();
-    const mailbox = new Mailbox(wire.port, wire.peer, (message) =>
-      this.receive(wire.peer, message as FrontMessage | PublishMessage),
-    );
+    const receive = (message: unknown): unknown => this.receive(wire.peer, message as FrontMessage | PublishMessage);
+    const mailbox = new Mailbox(wire.port, wire.peer, receive, this.mailOrder);
     this.mailboxes.set(wire.peer, mailbox);
     // What a worker that crashed had under way is lost.
     void this.tasks.lose(wire.peer, mailbox, this.log);

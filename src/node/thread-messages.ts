@@ -108,6 +108,8 @@ export interface LeaveMessage {
 export interface RemoteMessage {
   readonly kind: 'remote';
   readonly action: string;
+  /** What the other node says that the message asks of a shard; may be empty. */
+  readonly operation: string;
   readonly bytes: Uint8Array;
   readonly cancellation: Int32Array;
   /** Number of its task; 0: it has none. */

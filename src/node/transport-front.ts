@@ -43,12 +43,12 @@ export class TransportFront {
       describe: () => this.describe(),
       tasks: tasks.table,
       taskAction: remoteTaskAction,
-      deliver: async ({ target, action, bytes, task, sender }) => {
+      deliver: async ({ target, action, operation, bytes, task, sender }) => {
         if (target === 'front' && action === 'tasks') {
           return encodeMessage(await tasks.answerRemote(decodeMessage(bytes)));
         }
         const { word: cancellation, number } = task;
-        return call(target, { kind: 'remote', action, bytes, cancellation, task: number, sender });
+        return call(target, { kind: 'remote', action, operation, bytes, cancellation, task: number, sender });
       },
     });
   }

@@ -44,7 +44,8 @@ import { partDirectory } from '../store/layout.js';
 import { nameThisThread } from '../store/threads.js';
 import { ClientTraffic } from '../transport/client-traffic.js';
 import { decodeMessage, encodeMessage } from '../transport/codec.js';
-import { Mailbox } from '../workers/mailbox.js';
+import { Mailbox, type MailOrder } from '../workers/mailbox.js';
+import { MessageTurns } from '../workers/message-turns.js';
 import { COORDINATOR, FRONT, workerName, type WireTask } from '../workers/wires.js';
 import { OtherNodes } from './other-nodes.js';
 import { unpackPublication } from './packed-publication.js';
@@ -135,6 +136,10 @@ export class WorkerThread {
   };
   private readonly directoryOfPart = (uuid: string, shard: number, source: number): string =>
     partDirectory(this.start.indicesPath, uuid, shard, source);
+  private readonly mailOrder: MailOrder = {
+    turns: new MessageTurns(systemClock),
+    laneOf: (message) => laneOf(message as WorkerMessage),
+  };
   private readonly turns = new Turns(systemClock, () => this.servedMore());
   /** Requests that the front had had answered when it was asked last. */
   private servedBefore = 0;
@@ -199,7 +204,8 @@ export class WorkerThread {
     if (this.slot === -1) this.takeSlot(task.slot, task.introduction);
     for (const { peer, port } of task.wires) {
       this.mailboxes.get(peer)?.close();
-      this.mailboxes.set(peer, new Mailbox(port, peer, (message) => this.receive(message as WorkerMessage)));
+      const receive = (message: unknown): unknown => this.receive(message as WorkerMessage);
+      this.mailboxes.set(peer, new Mailbox(port, peer, receive, this.mailOrder));
     }
     await this.whenStateKnown();
   }
@@ -452,6 +458,20 @@ export class WorkerThread {
     const mailbox = this.mailboxes.get(peer);
     if (mailbox === undefined) throw new QuarryError('unavailable_shards_exception', `[${peer}] is not available`);
     return mailbox;
+  }
+}
+
+/** What a message has the worker do, as far as one kind of it should not wait for another. */
+function laneOf(message: WorkerMessage): string {
+  switch (message.kind) {
+    case 'request':
+      return ENDPOINTS[message.request[0]]?.pool ?? message.kind;
+    case 'shard':
+      return message.name;
+    case 'remote':
+      return message.operation === '' ? message.action : message.operation;
+    default:
+      return message.kind;
   }
 }
 

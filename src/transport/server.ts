@@ -32,6 +32,8 @@ import { sendInParts } from './send-in-parts.js';
 export interface Delivery {
   readonly target: Target;
   readonly action: string;
+  /** What the other node says that it asks of a shard; may be empty. */
+  readonly operation: string;
   /** A message as it came (`decodeMessage` reads it). Shared memory, used again once answered: nothing may keep it. */
   readonly bytes: Uint8Array;
   /** Cancelled when the other node no longer waits. */
@@ -239,7 +241,13 @@ export class TransportServer {
     });
     let isOver = false;
     try {
-      const answer = await this.options.deliver({ ...route, bytes: body.bytes, task, sender });
+      const answer = await this.options.deliver({
+        ...route,
+        operation: call.operation,
+        bytes: body.bytes,
+        task,
+        sender,
+      });
       isOver = true;
       return answer;
     } finally {

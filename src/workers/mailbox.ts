@@ -1,6 +1,7 @@
 /** Calls between threads over one message port: a question has exactly one answer, errors keep their type. */
 import { fromPlainError, toPlainError, type PlainError } from '../base/error-wire.js';
 import { QuarryError } from '../base/errors.js';
+import type { MessageTurns } from './message-turns.js';
 import type { Port } from './threads.js';
 
 /** Kind, number of the call, content. Rows cross between threads in half the time of objects, whose names are written and looked up each time. */
@@ -18,6 +19,15 @@ interface Waiting {
 /** Answers the other side's calls and takes its notes (whose answer is ignored). */
 export type MailHandler = (message: unknown) => unknown;
 
+/** When a thread takes its messages, and which of them are of one kind: see `MessageTurns`. */
+export interface MailOrder {
+  readonly turns: MessageTurns;
+  readonly laneOf: (message: unknown) => string;
+}
+
+/** Answers go on with what was begun before. */
+const ANSWERS = 'answers';
+
 export class Mailbox {
   private readonly port: Port;
   private readonly peer: string;
@@ -27,12 +37,16 @@ export class Mailbox {
   private isClosed = false;
 
   /** `peer` names the other side in errors. */
-  constructor(port: Port, peer: string, handle: MailHandler) {
+  constructor(port: Port, peer: string, handle: MailHandler, { turns, laneOf }: MailOrder) {
     this.port = port;
     this.peer = peer;
     this.handle = handle;
     port.on('message', (letter: Letter) => {
-      this.receive(letter);
+      const [kind, , content] = letter;
+      const lane = kind === 'call' || kind === 'note' ? laneOf(content) : ANSWERS;
+      turns.take(lane, () => {
+        this.receive(letter);
+      });
     });
     port.on('close', () => {
       this.abandon();

@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { QuarryError } from '../../src/base/errors.js';
-import { Mailbox, type MailHandler } from '../../src/workers/mailbox.js';
+import { systemClock } from '../../src/base/clock.js';
+import { Mailbox, type MailHandler, type MailOrder } from '../../src/workers/mailbox.js';
+import { MessageTurns } from '../../src/workers/message-turns.js';
 import { newChannel } from '../../src/workers/threads.js';
 
 function pair(left: MailHandler, right: MailHandler): readonly [Mailbox, Mailbox] {
   const [near, far] = newChannel();
-  return [new Mailbox(near, 'right', left), new Mailbox(far, 'left', right)];
+  const order: MailOrder = { turns: new MessageTurns(systemClock), laneOf: () => 'messages' };
+  return [new Mailbox(near, 'right', left, order), new Mailbox(far, 'left', right, order)];
 }
 
 describe('mailbox', () => {

@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | [`error`], [`limits`] | failures with the API's names; fixed bounds |
 //! | [`date`], [`time_value`] | formats of dates; durations as the API writes them |
+//! | [`deep_json`] | reading JSON as deep as documents may be |
 //! | [`json`] | writing JSON strings, and the search for what needs an escape in them |
 //! | [`java_regex`] | regular expressions of Java in the syntax of `regex` |
 //! | [`murmur3`] | a hash that clients know too |
@@ -12,6 +13,7 @@
 //!
 //! What runs for each byte or value of a document is `#[inline]`, so that it costs other crates no call.
 pub mod date;
+pub mod deep_json;
 pub mod envelope;
 pub mod error;
 pub mod files;

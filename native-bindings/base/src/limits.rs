@@ -10,3 +10,5 @@ pub const TERM_BYTES_MAX: usize = 32_766;
 pub const ID_BYTES_MAX: usize = 512;
 /// Characters of one token of the standard tokenizer; longer ones are split there.
 pub const TOKEN_CHARS_MAX: usize = 255;
+/// Stack that kernels run on, whatever thread calls them. The deepest of what nests takes a tenth of it in a release build.
+pub const KERNEL_STACK_BYTES: usize = 64 << 20;

@@ -1,5 +1,6 @@
 //! Errors and panics of the kernels as JavaScript errors.
 
+use crate::stack::on_kernel_stack;
 use napi::{Error, Status};
 use quarry_kernels::error::{Error as KernelError, ErrorCode};
 use quarry_kernels::shard::error_json;
@@ -21,9 +22,10 @@ fn panic_error(payload: &(dyn Any + Send)) -> KernelError {
     KernelError::new(ErrorCode::Internal, format!("panic in a native kernel: {text}"))
 }
 
-/// Runs work that must not let a panic out. State that a panic left behind is the caller's to give up.
+/// Runs work of the kernels, on their stack, that must not let a panic out. State that a panic left behind is the caller's to give up.
 pub fn catching<T>(work: impl FnOnce() -> Result<T, KernelError>) -> Result<T, KernelError> {
-    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|payload| Err(panic_error(&*payload)))
+    let caught = on_kernel_stack(|| catch_unwind(AssertUnwindSafe(work)));
+    caught.unwrap_or_else(|payload| Err(panic_error(&*payload)))
 }
 
 /// The same for an entry that answers at once.
@@ -33,6 +35,6 @@ pub fn entry<T>(work: impl FnOnce() -> Result<T, KernelError>) -> napi::Result<T
 
 /// JSON that our own TypeScript wrote: when it does not fit, the two sides disagree.
 pub fn parse<T: serde::de::DeserializeOwned>(what: &str, json: &[u8]) -> Result<T, KernelError> {
-    serde_json::from_slice(json)
+    quarry_kernels::deep_json::from_slice(json)
         .map_err(|error| KernelError::new(ErrorCode::Internal, format!("{what} cannot be read: {error}")))
 }

@@ -15,4 +15,5 @@ mod replication;
 mod script;
 mod searcher;
 mod shard;
+mod stack;
 mod tools;

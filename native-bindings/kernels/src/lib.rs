@@ -41,7 +41,7 @@ mod threads;
 pub mod window;
 
 pub use quarry_analysis as analysis;
-pub use quarry_base::{error, limits};
+pub use quarry_base::{deep_json, error, limits};
 pub use quarry_geo as geo;
 pub use quarry_raft as raft;
 pub use quarry_script as script;

@@ -1,5 +1,6 @@
 //! A few threads for jobs that must not hold up whoever starts them.
 
+use crate::limits::KERNEL_STACK_BYTES;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -30,7 +31,8 @@ impl JobThreads {
             let receiver = Arc::clone(&receiver);
             let name = format!("{}-{number}", self.name);
             // A process that cannot start a few threads cannot serve anyway; those that did start do the work of the others.
-            drop(std::thread::Builder::new().name(name).spawn(move || work(&receiver)));
+            let builder = std::thread::Builder::new().name(name).stack_size(KERNEL_STACK_BYTES);
+            drop(builder.spawn(move || work(&receiver)));
         }
         sender
     }

@@ -66,7 +66,7 @@ pub fn run(
 }
 
 fn run_one(instance: &mut Instance, document: &str, caller: &mut Caller<'_>) -> Result<Outcome> {
-    let ctx: serde_json::Value = serde_json::from_str(document)
+    let ctx: serde_json::Value = quarry_base::deep_json::from_str(document)
         .map_err(|error| Error::illegal_argument(format!("[ctx] of a script cannot be read: {error}")))?;
     if !ctx.is_object() {
         return Err(Error::illegal_argument("[ctx] of a script is no object"));

@@ -53,7 +53,7 @@ fn stored(id: &str) -> Result<StoredScript> {
 
 fn read_params<'de, D: serde::Deserializer<'de>>(from: D) -> std::result::Result<serde_json::Value, D::Error> {
     match serde_json::Value::deserialize(from)? {
-        serde_json::Value::String(text) => serde_json::from_str(&text).map_err(serde::de::Error::custom),
+        serde_json::Value::String(text) => quarry_base::deep_json::from_str(&text).map_err(serde::de::Error::custom),
         other => Ok(other),
     }
 }
@@ -66,7 +66,7 @@ impl ScriptSpec {
 
     /// From JSON of a request that nobody has checked: a text, or an object.
     pub fn read(json: &str) -> Result<Self> {
-        let value: serde_json::Value = serde_json::from_str(json)
+        let value: serde_json::Value = quarry_base::deep_json::from_str(json)
             .map_err(|error| Error::illegal_argument(format!("[script] cannot be read: {error}")))?;
         if let serde_json::Value::String(source) = value {
             return Ok(ScriptSpec::inline(source));

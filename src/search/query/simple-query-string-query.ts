@@ -12,6 +12,8 @@ import { defaultFields, readWeightedFields } from './weighted-fields.js';
 
 const NAME = 'simple_query_string';
 const NESTING_MAX = 100;
+/** As deep as a query of a body may be where nothing else limits it. */
+const OPERATOR_CHANGES_MAX = 300;
 
 const FLAGS = ['AND', 'NOT', 'OR', 'PREFIX', 'PHRASE', 'PRECEDENCE', 'ESCAPE', 'WHITESPACE', 'FUZZY', 'NEAR', 'SLOP'];
 
@@ -113,14 +115,15 @@ function isOneField(fields: readonly WeightedField[]): boolean {
 
 /** The clauses of one group, as they are joined from left to right. */
 class Group {
-  #top: QueryPlan = { match_none: {} };
-  #isEmpty = true;
+  #clauses: QueryPlan[] = [];
+  /** What joins the clauses; undefined while there is one. */
   #former: Operator | undefined;
   #joint: Operator | undefined;
   #isNegated = false;
+  #changes = 0;
 
   join(operator: Operator): void {
-    if (!this.#isEmpty) this.#joint ??= operator;
+    if (this.#clauses.length > 0) this.#joint ??= operator;
   }
 
   negate(): void {
@@ -135,25 +138,31 @@ class Group {
   add(plan: QueryPlan, defaultOperator: Operator): void {
     const branch = this.#isNegated ? everythingBut(plan) : plan;
     const joint = this.#joint ?? defaultOperator;
-    if (this.#isEmpty) this.#top = branch;
+    if (this.#clauses.length === 0) this.#clauses.push(branch);
+    else if (this.#former === joint) this.#clauses.push(branch);
     else {
-      const clauses = this.#former === joint && 'bool' in this.#top ? this.#clausesOf(joint) : [this.#top];
-      const joined = [...clauses, branch];
-      this.#top = { bool: { ...(joint === 'and' ? { must: joined } : { should: joined }), drops_empty: true } };
+      this.#countChange();
+      this.#clauses = [this.plan, branch];
       this.#former = joint;
     }
-    this.#isEmpty = false;
     this.#joint = undefined;
     this.#isNegated = false;
   }
 
   get plan(): QueryPlan {
-    return this.#top;
+    const [first, ...others] = this.#clauses;
+    if (first === undefined) return { match_none: {} };
+    if (others.length === 0) return first;
+    const joined = this.#clauses;
+    return { bool: { ...(this.#former === 'and' ? { must: joined } : { should: joined }), drops_empty: true } };
   }
 
-  #clausesOf(joint: Operator): readonly QueryPlan[] {
-    if (!('bool' in this.#top)) return [this.#top];
-    return (joint === 'and' ? this.#top.bool.must : this.#top.bool.should) ?? [];
+  /** What another operator joins becomes a clause of it: each change is a level of the query. */
+  #countChange(): void {
+    if (++this.#changes <= OPERATOR_CHANGES_MAX) return;
+    throw illegalArgument(
+      `[simple_query_string] may change from one operator to the other at most [${OPERATOR_CHANGES_MAX}] times within a group`,
+    );
   }
 }
 

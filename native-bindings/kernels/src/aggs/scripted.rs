@@ -12,7 +12,8 @@ const STATES: usize = 1;
 pub fn reduce(plan: &Aggregation, partial: &mut Partial) -> Result<()> {
     let (Kind::ScriptedMetric(of), Partial::Scripted(scripted)) = (&plan.kind, partial) else { return Ok(()) };
     let read = |state: &String| {
-        serde_json::from_str::<Value>(state).map_err(|_| Error::internal("the state of a scripted metric is not JSON"))
+        crate::deep_json::from_str::<Value>(state)
+            .map_err(|_| Error::internal("the state of a scripted metric is not JSON"))
     };
     let states = scripted.states.iter().map(read).collect::<Result<Vec<_>>>()?;
     let mut script = of.reduce.instance(context("aggs_reduce")?)?;

@@ -31,5 +31,5 @@ impl<'a> Deserialize<'a> for Members<'a> {
 
 /// The members of the object that the text is.
 pub fn members(json: &str) -> serde_json::Result<Vec<(String, &RawValue)>> {
-    serde_json::from_str(json).map(|Members(members)| members)
+    crate::deep_json::from_str(json).map(|Members(members)| members)
 }

@@ -43,10 +43,14 @@ pub struct UnmappedField {
 pub struct DynamicReport {
     fields: Vec<UnmappedField>,
     paths: RapidHashSet<Box<str>>,
+    path_bytes: usize,
 }
 
 /// Fields that one report takes: more than any mapping may have, so that a limit is always reached there first.
 pub const REPORTED_FIELDS_MAX: usize = 100_000;
+/// Bytes of all paths of one report: each part of a dotted name is a field whose path has all parts before it. Parents come first, so that a
+/// limit of depth is reached within it.
+const REPORTED_PATH_BYTES_MAX: usize = 8 << 20;
 
 impl DynamicReport {
     pub fn is_empty(&self) -> bool {
@@ -66,6 +70,7 @@ impl DynamicReport {
     pub fn clear(&mut self) {
         self.fields.clear();
         self.paths.clear();
+        self.path_bytes = 0;
     }
 
     pub(super) fn add(&mut self, path: &str, kind: DynamicKind) {
@@ -100,11 +105,13 @@ impl DynamicReport {
     }
 
     fn add_field(&mut self, path: &str, kind: impl FnOnce() -> (DynamicKind, Option<String>)) {
-        if self.paths.contains(path) || self.fields.len() >= REPORTED_FIELDS_MAX {
+        let is_full = self.fields.len() >= REPORTED_FIELDS_MAX || self.path_bytes >= REPORTED_PATH_BYTES_MAX;
+        if is_full || self.paths.contains(path) {
             return;
         }
         let (kind, format) = kind();
         self.paths.insert(path.into());
+        self.path_bytes += path.len();
         self.fields.push(UnmappedField { path: path.to_owned(), kind, format, dims: None, value: None });
     }
 }

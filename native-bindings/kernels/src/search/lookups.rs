@@ -146,7 +146,7 @@ impl<'a> Page<'a> {
             std::str::from_utf8(json).map_err(|error| Error::internal(format!("hits are not UTF-8: {error}")))?;
         let members = members(text).map_err(unreadable)?;
         let list = members.iter().find(|(name, _)| name == HITS).map(|(_, list)| list.get());
-        let hits = list.map_or(Ok(Vec::new()), serde_json::from_str).map_err(unreadable)?;
+        let hits = list.map_or(Ok(Vec::new()), crate::deep_json::from_str).map_err(unreadable)?;
         Ok(Page { members, hits })
     }
 
@@ -253,7 +253,7 @@ fn unresolved(value: &RawValue) -> Result<Option<Unresolved>> {
     if !value.get().starts_with('{') {
         return Ok(None);
     }
-    serde_json::from_str(value.get()).map(Some).map_err(unreadable)
+    crate::deep_json::from_str(value.get()).map(Some).map_err(unreadable)
 }
 
 #[cfg(test)]

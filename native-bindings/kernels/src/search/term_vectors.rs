@@ -55,7 +55,7 @@ struct TermStatistics {
 ///
 /// Errors: a source that is not JSON; an analyzer that the index does not have.
 pub fn term_vectors(view: &ShardView, source: &[u8], plan: &TermVectorsPlan) -> Result<Vec<u8>> {
-    let document: Value = serde_json::from_slice(source)
+    let document: Value = crate::deep_json::from_slice(source)
         .map_err(|error| Error::new(ErrorCode::Parsing, format!("the document is not JSON: {error}")))?;
     let mut out = vec![b'{'];
     for field in view.mapping.fields() {

@@ -63,7 +63,8 @@ fn merge_value(out: &mut Vec<u8>, old: &str, new: &str) -> Result<bool> {
 
 /// Whether two values of different spelling mean different things. `1` and `1.0` do.
 fn differ(old: &str, new: &str) -> bool {
-    let (old, new): (Option<Value>, Option<Value>) = (serde_json::from_str(old).ok(), serde_json::from_str(new).ok());
+    let (old, new): (Option<Value>, Option<Value>) =
+        (crate::deep_json::from_str(old).ok(), crate::deep_json::from_str(new).ok());
     old.is_none() || old != new
 }
 

@@ -44,7 +44,7 @@ impl Context<'_> {
 
     /// The instance after its run, and `ctx` in it.
     fn run_script(self, script: &str, source: &str) -> Result<(Instance, script::Value)> {
-        let source: Value = serde_json::from_str(source)
+        let source: Value = crate::deep_json::from_str(source)
             .map_err(|error| Error::illegal_argument(format!("the source cannot be given to a script: {error}")))?;
         let mut instance = ScriptSpec::read(script)?.instance(context("update")?)?;
         let ctx = instance.import(&self.into_json(source))?;

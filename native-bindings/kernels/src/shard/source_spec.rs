@@ -55,7 +55,7 @@ pub enum SourceView {
 impl SourceView {
     /// Parses the JSON of a `_source` parameter.
     pub fn parse(json: &str) -> Result<Self> {
-        let (includes, excludes) = match serde_json::from_str(json) {
+        let (includes, excludes) = match crate::deep_json::from_str(json) {
             Ok(Spec::Enabled(true)) => return Ok(SourceView::Whole),
             Ok(Spec::Enabled(false)) => return Ok(SourceView::Hidden),
             Ok(Spec::Includes(Patterns::One(text))) if text == "true" => return Ok(SourceView::Whole),

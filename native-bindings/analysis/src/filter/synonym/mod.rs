@@ -11,7 +11,8 @@ use crate::params::Params;
 use crate::token::{Token, TokenStream, check_made};
 use quarry_base::error::{Error, Result};
 use rules::Rule;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 /// Words that one side of a rule may have.
 const WORDS_MAX: usize = 32;
@@ -25,8 +26,8 @@ pub struct Synonym {
     is_graph: bool,
     lenient: bool,
     rules: Vec<Rule>,
-    /// What a sequence becomes, itself included if it stays.
-    replacements: HashMap<Phrase, Vec<Phrase>>,
+    /// What a sequence becomes, itself included if it stays: a set for each rule that names it. All sequences of a rule share its set.
+    replacements: HashMap<Phrase, Vec<Arc<[Phrase]>>>,
     /// The length of the longest sequence that begins with a word.
     longest: HashMap<String, usize>,
 }
@@ -70,26 +71,25 @@ impl Synonym {
 
     fn add(&mut self, rule: &Rule, analyze: impl Fn(&str) -> Result<Phrase>) -> Result<()> {
         let phrases = |side: &[String]| side.iter().map(|phrase| analyze(phrase)).collect::<Result<Vec<Phrase>>>();
-        let (from, to) = (phrases(&rule.from)?, phrases(&rule.to)?);
+        let (from, mut to) = (phrases(&rule.from)?, phrases(&rule.to)?);
         if from.iter().chain(&to).any(|phrase| phrase.len() > WORDS_MAX) {
             return Err(wrong(format!("synonym rule [{}] has more than [{WORDS_MAX}] words on one side", rule.text)));
         }
-        for phrase in from {
+        let mut known = HashSet::new();
+        to.retain(|phrase| known.insert(phrase.clone()));
+        let to: Arc<[Phrase]> = to.into();
+        let mut done = HashSet::new();
+        for phrase in from.into_iter().filter(|phrase| done.insert(phrase.clone())) {
             let Some(word) = phrase.first() else { continue };
             let longest = self.longest.entry(word.clone()).or_default();
             *longest = phrase.len().max(*longest);
-            let known = self.replacements.entry(phrase).or_default();
-            for replacement in &to {
-                if !known.contains(replacement) {
-                    known.push(replacement.clone());
-                }
-            }
+            self.replacements.entry(phrase).or_default().push(Arc::clone(&to));
         }
         Ok(())
     }
 
     /// The longest sequence at the front of `tokens` that a rule names.
-    fn longest_match(&self, tokens: &[Token]) -> Option<(usize, &[Phrase])> {
+    fn longest_match(&self, tokens: &[Token]) -> Option<(usize, &[Arc<[Phrase]>])> {
         let longest = *self.longest.get(tokens.first()?.text())?;
         let follow = |pair: &&[Token]| pair[1].position == pair[0].position + 1;
         let together = 1 + tokens.windows(2).take(longest - 1).take_while(follow).count();
@@ -104,7 +104,7 @@ impl Synonym {
     }
 
     /// Side by side, each with positions of its own between the first and the last; returns the positions taken.
-    fn graph(matched: &[Token], replacements: &[Phrase], is_kept: bool, position: u32, out: &mut Vec<Token>) -> u32 {
+    fn graph(matched: &[Token], replacements: &[&Phrase], is_kept: bool, position: u32, out: &mut Vec<Token>) -> u32 {
         let inner: usize = replacements.iter().map(|phrase| phrase.len() - 1).sum();
         let kept = if is_kept { matched.len() - 1 } else { 0 };
         let end = (1 + inner + kept) as u32;
@@ -120,7 +120,7 @@ impl Synonym {
             *from = to;
             placed
         };
-        for phrase in replacements {
+        for &phrase in replacements {
             let mut from = 0;
             for (number, word) in phrase.iter().enumerate() {
                 let (position, position_length) = place(phrase.len(), number, &mut from);
@@ -142,13 +142,13 @@ impl Synonym {
     }
 
     /// One over the other from the first position on; returns the positions taken.
-    fn flat(matched: &[Token], replacements: &[Phrase], is_kept: bool, position: u32, out: &mut Vec<Token>) -> u32 {
+    fn flat(matched: &[Token], replacements: &[&Phrase], is_kept: bool, position: u32, out: &mut Vec<Token>) -> u32 {
         let mut made = Vec::new();
         let last = matched.len() - 1;
         if is_kept {
             made.extend(matched.iter().zip(position..).map(|(token, position)| Token { position, ..token.clone() }));
         }
-        for phrase in replacements {
+        for &phrase in replacements {
             for (number, word) in phrase.iter().enumerate() {
                 let is_end = number + 1 == phrase.len();
                 let model = &matched[number.min(last)];
@@ -162,7 +162,7 @@ impl Synonym {
                 });
             }
         }
-        let longest = replacements.iter().map(Vec::len).max().unwrap_or(1);
+        let longest = replacements.iter().map(|phrase| phrase.len()).max().unwrap_or(1);
         let taken = if is_kept { matched.len() } else { longest.min(matched.len()) };
         made.sort_by_key(|token| token.position);
         out.extend(made);
@@ -197,15 +197,21 @@ impl StreamFilter for Synonym {
         let mut at = 0;
         while at < tokens.len() {
             let position = (i64::from(tokens[at].position) + shift) as u32;
-            let Some((length, replacements)) = self.longest_match(&tokens[at..]) else {
+            let Some((length, sets)) = self.longest_match(&tokens[at..]) else {
                 out.push(Token { position, ..tokens[at].clone() });
                 at += 1;
                 continue;
             };
             let matched = &tokens[at..at + length];
             let is_itself = |phrase: &&Phrase| phrase.iter().map(String::as_str).eq(matched.iter().map(Token::text));
-            let is_kept = replacements.iter().any(|phrase| is_itself(&phrase));
-            let others: Vec<Phrase> = replacements.iter().filter(|phrase| !is_itself(phrase)).cloned().collect();
+            let mut others: Vec<&Phrase> = sets.iter().flat_map(|set| set.iter()).collect();
+            if sets.len() > 1 {
+                let mut known = HashSet::new();
+                others.retain(|phrase| known.insert(*phrase));
+            }
+            let all = others.len();
+            others.retain(|phrase| !is_itself(phrase));
+            let is_kept = others.len() < all;
             let place = if self.is_graph { Self::graph } else { Self::flat };
             shift += i64::from(place(matched, &others, is_kept, position, &mut out)) - length as i64;
             at += length;

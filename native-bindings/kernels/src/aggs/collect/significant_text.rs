@@ -79,7 +79,7 @@ impl<'a> SignificantTextCollector<'a> {
         let Some(segment) = self.segment else { return Ok(()) };
         let record = Record::parse(segment.reader.stored().get(doc, &mut self.scratch)?)?;
         let Some(source) = record.source() else { return Ok(()) };
-        let source: serde_json::Value = serde_json::from_slice(source)
+        let source: serde_json::Value = crate::deep_json::from_slice(source)
             .map_err(|error| Error::new(ErrorCode::Corrupt, format!("stored _source is not JSON: {error}")))?;
         let texts: Vec<String> = self.paths.iter().flat_map(|path| texts_at(&source, path)).collect();
         self.counted.clear();

@@ -18,7 +18,7 @@ impl<S: DocumentSink> Parser<'_, S> {
         let skipped = self.scanner.skip(&mut self.scratch.keys, depth);
         let text = self.check(skipped)?;
         let Some(spec) = &field.spec.completion else { return Ok(()) };
-        let read = serde_json::from_str::<serde_json::Map<String, Value>>(text);
+        let read = crate::deep_json::from_str::<serde_json::Map<String, Value>>(text);
         let entries = read
             .map_err(|error| Error::illegal_argument(error.to_string()))
             .and_then(|object| input::entries_of(&object, &field.spec.name, spec));
@@ -90,7 +90,7 @@ impl<S: DocumentSink> Parser<'_, S> {
             let spec = mapping.field(*id).spec.completion.as_ref();
             spec.is_some_and(|spec| spec.contexts.iter().any(|context| context.path.is_some()))
         };
-        let document = entries.iter().any(has_path).then(|| serde_json::from_slice::<Value>(self.source));
+        let document = entries.iter().any(has_path).then(|| crate::deep_json::from_slice::<Value>(self.source));
         let document = document.transpose().map_err(|error| Error::new(ErrorCode::MapperParsing, error.to_string()))?;
         for (id, entry) in entries {
             if entry.input.trim().is_empty() {

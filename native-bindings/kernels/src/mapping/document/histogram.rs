@@ -68,7 +68,7 @@ impl<S: DocumentSink> Parser<'_, S> {
 /// Numbers that were counted at all, each with how many were counted up to it.
 fn counted_numbers(field: &str, text: &str) -> Result<Vec<(f64, i64)>> {
     let object: Map<String, Value> =
-        serde_json::from_str(text).map_err(|error| Error::new(ErrorCode::Parsing, error.to_string()))?;
+        crate::deep_json::from_str(text).map_err(|error| Error::new(ErrorCode::Parsing, error.to_string()))?;
     if let Some(name) = object.keys().find(|name| !matches!(name.as_str(), "values" | "counts")) {
         return Err(refused(field, &format!("with unknown parameter [{name}]")));
     }

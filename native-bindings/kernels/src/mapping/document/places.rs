@@ -28,7 +28,7 @@ impl<S: DocumentSink> Parser<'_, S> {
     pub(super) fn place_here(&mut self, field: &MappedField, depth: usize) -> Result<()> {
         let skipped = self.scanner.skip(&mut self.scratch.keys, depth);
         let text = self.check(skipped)?;
-        let value = serde_json::from_str(text)
+        let value = crate::deep_json::from_str(text)
             .map_err(|error| Error::new(ErrorCode::Parse, format!("a place cannot be read: {error}")));
         self.place(field, value)
     }
@@ -38,7 +38,7 @@ impl<S: DocumentSink> Parser<'_, S> {
             (Scalar::Null, None) => Ok(()),
             (Scalar::Null, Some(json)) => {
                 // TypeScript has checked it.
-                let value = serde_json::from_str(json).map_err(|error| Error::internal(error.to_string()));
+                let value = crate::deep_json::from_str(json).map_err(|error| Error::internal(error.to_string()));
                 self.place(field, value)
             }
             (Scalar::String(text), _) => self.place(field, Ok(Value::from(*text))),

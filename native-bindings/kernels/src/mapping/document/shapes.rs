@@ -15,7 +15,7 @@ impl<S: DocumentSink> Parser<'_, S> {
     pub(super) fn shape_here(&mut self, field: &MappedField, depth: usize) -> Result<()> {
         let skipped = self.scanner.skip(&mut self.scratch.keys, depth);
         let text = self.check(skipped)?;
-        let value = serde_json::from_str(text)
+        let value = crate::deep_json::from_str(text)
             .map_err(|error| Error::new(ErrorCode::Parse, format!("a shape cannot be read: {error}")));
         self.shape(field, value)
     }

@@ -69,7 +69,7 @@ impl Wanted {
             return Ok(None);
         }
         let unreadable = |error| Error::internal(format!("a plan cannot be read: {error}"));
-        let plan: Value = serde_json::from_slice(plan).map_err(unreadable)?;
+        let plan: Value = crate::deep_json::from_slice(plan).map_err(unreadable)?;
         let of_request: Vec<RuntimeSpec> = match plan.get("runtime") {
             Some(request) => serde_json::from_value(request.clone()).map_err(unreadable)?,
             None => Vec::new(),

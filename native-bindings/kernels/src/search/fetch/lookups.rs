@@ -133,7 +133,7 @@ impl Input {
 /// A value of `fields` as the text that it is looked up by.
 fn text_of(json: &[u8]) -> Result<String> {
     let unreadable = |error| Error::internal(format!("a value of a field is not JSON: {error}"));
-    match serde_json::from_slice(json).map_err(unreadable)? {
+    match crate::deep_json::from_slice(json).map_err(unreadable)? {
         Value::String(text) => Ok(text),
         _ => Ok(String::from_utf8_lossy(json).into_owned()),
     }

@@ -349,7 +349,7 @@ fn write_source(pruner: &Pruner, source: &[u8], out: &mut Vec<u8>) -> Result<()>
 }
 
 fn read_source(source: &[u8]) -> Result<Value> {
-    serde_json::from_slice(source)
+    crate::deep_json::from_slice(source)
         .map_err(|error| Error::new(ErrorCode::Corrupt, format!("stored _source is not JSON: {error}")))
 }
 

@@ -179,7 +179,7 @@ fn damaged(error: serde_json::Error) -> Error {
 fn objects_at<'s>(json: &'s str, path: &str, found: &mut Vec<&'s str>) -> Result<()> {
     let json = json.trim_start();
     if json.starts_with('[') {
-        let items: Vec<&RawValue> = serde_json::from_str(json).map_err(damaged)?;
+        let items: Vec<&RawValue> = crate::deep_json::from_str(json).map_err(damaged)?;
         return items.into_iter().try_for_each(|item| objects_at(item.get(), path, found));
     }
     if !json.starts_with('{') {

@@ -53,7 +53,7 @@ pub fn write(plan: &str) -> Vec<u8> {
 }
 
 fn read(kept: &[u8]) -> Result<StoredQuery> {
-    let kept: Kept<'_> = serde_json::from_slice(kept)
+    let kept: Kept<'_> = crate::deep_json::from_slice(kept)
         .map_err(|error| Error::new(ErrorCode::Corrupt, format!("a stored query cannot be read: {error}")))?;
     if kept.version != VERSION {
         return Err(Error::illegal_state(format!(

@@ -19,6 +19,6 @@ use crate::error::{Error, ErrorCode, Result};
 
 /// Reads a plan from the JSON that TypeScript wrote.
 pub fn from_json<'a, T: serde::Deserialize<'a>>(json: &'a [u8]) -> Result<T> {
-    serde_json::from_slice(json)
+    crate::deep_json::from_slice(json)
         .map_err(|error| Error::new(ErrorCode::Internal, format!("search plan cannot be read: {error}")))
 }

@@ -112,7 +112,7 @@ fn circle_node(field: &MappedField, circle: Circle, relation: Relation) -> Node 
 const READING: Reading = Reading { ignore_z: true, coerce: true, orientation: Orientation::Right };
 
 fn shape_node(field: &MappedField, query: &GeoShapeQuery) -> Result<Node> {
-    let value: Value = serde_json::from_str(&query.shape)
+    let value: Value = crate::deep_json::from_str(&query.shape)
         .map_err(|error| Error::parse(format!("the shape of a query cannot be read: {error}")))?;
     let (drawn, orientation) = read_shape(&value, READING)?;
     if let Drawn::Circle { centre, metres } = &drawn {

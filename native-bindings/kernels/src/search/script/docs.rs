@@ -237,6 +237,6 @@ impl Env for SegmentDocs<'_> {
         let record = Record::parse(self.segment.reader.stored().get(self.doc, &mut self.scratch)?)?;
         let Some(source) = record.source() else { return Ok(None) };
         let unreadable = |error| Error::new(ErrorCode::Corrupt, format!("stored _source is not JSON: {error}"));
-        serde_json::from_slice(source).map(Some).map_err(unreadable)
+        crate::deep_json::from_slice(source).map(Some).map_err(unreadable)
     }
 }

@@ -46,7 +46,7 @@ impl<'a> ScriptFields<'a> {
         if json.first() != Some(&b'[') {
             return Ok(vec![json]);
         }
-        let items: Vec<Box<serde_json::value::RawValue>> = serde_json::from_slice(&json)
+        let items: Vec<Box<serde_json::value::RawValue>> = crate::deep_json::from_slice(&json)
             .map_err(|error| crate::error::Error::internal(format!("a script's list is no JSON: {error}")))?;
         Ok(items.into_iter().map(|item| item.get().as_bytes().to_vec()).collect())
     }

@@ -79,7 +79,7 @@ impl Highlighter {
     /// Adds the pieces of each field of a hit that has any.
     pub fn read(&mut self, doc: u32, record: &Record<'_>, highlights: &mut Highlights) -> Result<()> {
         let source: Value = match record.source() {
-            Some(source) => serde_json::from_slice(source)
+            Some(source) => crate::deep_json::from_slice(source)
                 .map_err(|error| Error::new(ErrorCode::Corrupt, format!("stored _source is not JSON: {error}")))?,
             None => Value::Null,
         };
@@ -186,7 +186,7 @@ fn texts(target: &Target, source: &Value, record: &Record<'_>) -> Vec<String> {
     // The source may be kept without the field, or not at all.
     if texts.is_empty() {
         let stored = record.fields().filter(|(name, _)| *name == target.field.spec.name);
-        texts = stored.filter_map(|(_, json)| text_of(&serde_json::from_slice(json).ok()?)).collect();
+        texts = stored.filter_map(|(_, json)| text_of(&crate::deep_json::from_slice(json).ok()?)).collect();
     }
     if let Some(limit) = target.field.spec.ignore_above {
         texts.retain(|text| text.chars().count() <= limit as usize);
