@@ -5,10 +5,17 @@ import { ClusterSettingDefinitions } from '../../cluster/settings/cluster-settin
 import { valueOf } from '../../cluster/settings/registry.js';
 import { searchSettings } from '../../cluster/settings/index-values.js';
 import type { ClusterState, IndexMetadata } from '../../cluster/state.js';
+import { fieldsOf } from '../../mapping/walk.js';
 import { Place } from '../../search/body/place.js';
 import { mapKnn } from '../../search/plan/knn-plans.js';
 import type { QueryPlan } from '../../search/plan/query-plan.js';
-import { encodePlan, type CountPlan, type QueryCheckPlan, type SearchPlan } from '../../search/plan/search-plan.js';
+import {
+  encodePlan,
+  type CountPlan,
+  type QueryCheckPlan,
+  type SearchPlan,
+  type SourceFilterPlan,
+} from '../../search/plan/search-plan.js';
 import { parseQuery } from '../../search/query/parse-query.js';
 import { DEFAULT_SEARCH_SETTINGS, type SearchSettings } from '../../search/settings.js';
 import type { SearchTarget } from './search-targets.js';
@@ -57,8 +64,18 @@ export function planWithFilters(
 ): SearchPlan {
   const filter = aliasFilter(target.filters, settings);
   const query = boost === 1 ? plan.query : { bool: { must: [plan.query], boost } };
-  if (filter === undefined) return { ...plan, query };
-  return { ...plan, query: filteredQuery(query, filter), alias_filter: filter };
+  const fetch = { ...plan.fetch, source: withoutVectors(plan.fetch.source, target.index) };
+  const whole = { ...plan, query, fetch };
+  if (filter === undefined) return whole;
+  return { ...whole, query: filteredQuery(query, filter), alias_filter: filter };
+}
+
+/** `exclude_vectors`, in the words of the kernels: the names of the index's fields. */
+function withoutVectors(source: SourceFilterPlan, { mapping }: IndexMetadata): SourceFilterPlan {
+  const { exclude_vectors: isWanted, ...filter } = source;
+  if (isWanted !== true) return source;
+  const vectors = [...fieldsOf(mapping)].filter(({ field }) => field.type === 'dense_vector').map(({ path }) => path);
+  return { ...filter, excludes: [...(filter.excludes ?? []), ...vectors] };
 }
 
 /** As {@link planWithFilters}, of a count, encoded. */

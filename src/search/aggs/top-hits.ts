@@ -2,7 +2,7 @@
 import { illegalArgument } from '../../base/errors.js';
 import { readBoolean, readInt } from '../body/read.js';
 import type { SortKeyPlan } from '../plan/search-plan.js';
-import { FETCH_KEYS, fetchPlan, type FetchDraft } from '../request/fetch-plan.js';
+import { FETCH_KEYS, innerFetchPlan, type FetchDraft } from '../request/fetch-plan.js';
 import { readSort } from '../request/sort.js';
 import type { SearchSettings } from '../settings.js';
 import { atLeast, type AggregationParser } from './aggregation-parser.js';
@@ -28,7 +28,9 @@ export const topHitsAggregation: AggregationParser = {
     }
     checkWindow(from + size, name, settings);
     if (draft.explain === true) throw illegalArgument('[explain] is not supported');
-    return { top_hits: { from, size, sort, track_scores: trackScores, fetch: fetchPlan(draft, settings, parseQuery) } };
+    return {
+      top_hits: { from, size, sort, track_scores: trackScores, fetch: innerFetchPlan(draft, settings, parseQuery) },
+    };
   },
 };
 

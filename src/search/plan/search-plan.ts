@@ -75,6 +75,8 @@ export interface SourceFilterPlan {
   readonly enabled: boolean;
   readonly includes?: readonly string[];
   readonly excludes?: readonly string[];
+  /** Fields of vectors are left out as well. Kernels are told their names instead: see `withoutVectors`. */
+  readonly exclude_vectors?: true | undefined;
 }
 
 export interface FieldAndFormatPlan {
@@ -211,6 +213,12 @@ export function withTotalAsInt(plan: Uint8Array, totalAsInt: boolean): Uint8Arra
 /** The bytes that the kernels take. */
 export function encodePlan(plan: SearchPlan | CountPlan | QueryCheckPlan | SuggestPlan): Uint8Array {
   return new TextEncoder().encode(
-    JSON.stringify({ ...plan, stats: undefined, indices_boost: undefined, knn: undefined }),
+    JSON.stringify({ ...plan, ...fetchInKernels(plan), stats: undefined, indices_boost: undefined, knn: undefined }),
   );
+}
+
+/** Kernels are told the names of fields in place of `exclude_vectors`; who merges answers shows no sources. */
+function fetchInKernels(plan: object | SearchPlan): { readonly fetch?: FetchPlan } {
+  if (!('fetch' in plan) || plan.fetch.source.exclude_vectors === undefined) return {};
+  return { fetch: { ...plan.fetch, source: { ...plan.fetch.source, exclude_vectors: undefined } } };
 }

@@ -8,7 +8,7 @@ import type { SearchPlan, SortKeyPlan } from '../plan/search-plan.js';
 import { queryParser } from '../query/parse-query.js';
 import type { ParseQuery } from '../query/query-parser.js';
 import type { SearchSettings } from '../settings.js';
-import { fetchPlan } from './fetch-plan.js';
+import { innerFetchPlan } from './fetch-plan.js';
 import { checkInnerWindow, readCollapseField, readInnerHits, type InnerHits } from './inner-hits.js';
 
 export interface CollapseRequest {
@@ -84,7 +84,7 @@ export function innerHitsPlan(
     ...(runtime === undefined ? {} : { runtime }),
     limits,
     fetch: {
-      ...fetchPlan(inner.fetch, settings, queryParser(settings)),
+      ...innerFetchPlan(inner.fetch, settings, queryParser(settings)),
       total_hits_as_int: fetch.total_hits_as_int ?? false,
     },
   };

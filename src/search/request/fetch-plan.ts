@@ -56,6 +56,14 @@ export const FETCH_KEYS: Readonly<Record<string, (draft: FetchDraft, value: Plac
   },
 };
 
+/** `exclude_vectors` is about the hits of the search itself. */
+export function innerFetchPlan(draft: FetchDraft, settings: SearchSettings, parseQuery: ParseQuery): FetchPlan {
+  if (draft.source?.exclude_vectors === true) {
+    throw illegalArgument('[_source.exclude_vectors] is not supported in [inner_hits] and [top_hits]');
+  }
+  return fetchPlan(draft, settings, parseQuery);
+}
+
 export function fetchPlan(draft: FetchDraft, settings: SearchSettings, parseQuery: ParseQuery): FetchPlan {
   const { docvalue_fields, fields, script_fields, stored_fields, explain, version, seq_no_primary_term, highlight } =
     draft;

@@ -5,7 +5,7 @@ import { readBoolean, readInt, readText } from '../body/read.js';
 import type { InnerHitsPlan, SortKeyPlan } from '../plan/search-plan.js';
 import type { ParseQuery } from '../query/query-parser.js';
 import type { SearchSettings } from '../settings.js';
-import { FETCH_KEYS, fetchPlan, type FetchDraft } from './fetch-plan.js';
+import { FETCH_KEYS, innerFetchPlan, type FetchDraft } from './fetch-plan.js';
 import { readSort } from './sort.js';
 
 /** One list of inner hits. */
@@ -105,6 +105,6 @@ export function innerHitsOf(inner: InnerHits, settings: SearchSettings, parseQue
     size,
     sort,
     track_scores: trackScores,
-    fetch: fetchPlan(fetch, settings, parseQuery),
+    fetch: innerFetchPlan(fetch, settings, parseQuery),
   };
 }

@@ -1,6 +1,6 @@
 /** `_source` of a search: whether, and which part of it, the hits show. */
 import type { Place } from '../body/place.js';
-import { readStrings, readText } from '../body/read.js';
+import { readBoolean, readStrings, readText } from '../body/read.js';
 import type { SourceFilterPlan } from '../plan/search-plan.js';
 
 export function readSourceFilter(place: Place): SourceFilterPlan {
@@ -17,12 +17,14 @@ export function readSourceFilter(place: Place): SourceFilterPlan {
   }
   let includes: readonly string[] = [];
   let excludes: readonly string[] = [];
+  let excludesVectors = false;
   for (const [name, value] of place.members()) {
     if (name === 'includes' || name === 'include') includes = readStrings(value);
     else if (name === 'excludes' || name === 'exclude') excludes = readStrings(value);
+    else if (name === 'exclude_vectors') excludesVectors = readBoolean(value);
     else throw value.error(`Unknown key for a ${value.token} in [${name}].`);
   }
-  return { enabled: true, includes, excludes };
+  return { enabled: true, includes, excludes, ...(excludesVectors ? { exclude_vectors: true } : {}) };
 }
 
 /** `_source`, `_source_includes` and `_source_excludes` of a query string; `undefined` when none is there. */
