@@ -163,3 +163,23 @@ it('leaves what was made when the source goes and the process starts again', asy
   await node.get('/_cluster/health?wait_for_status=yellow');
   for (const target of ['by-shrink', 'by-split', 'by-clone']) await expectSameCount(target);
 });
+
+it('refuses a target that nobody could delete, whoever blocks it', async () => {
+  const refusal = (name: string): string => `target index [blocked] will be blocked by [index.blocks.${name}=true]`;
+  await node.put('/shut', { settings: { number_of_shards: 1, number_of_replicas: 0, 'index.blocks.write': true } });
+  for (const name of ['metadata', 'read_only']) {
+    const settings = { [`index.blocks.${name}`]: true };
+    const answer = await node.put('/shut/_clone/blocked', { settings });
+    expect([answer.status, answer.json().error.type]).toEqual([400, 'illegal_argument_exception']);
+    expect(answer.json().error.reason).toContain(refusal(name));
+  }
+  await node.put('/locked', { settings: { number_of_shards: 1, number_of_replicas: 0 } });
+  await node.put('/locked/_settings', { 'index.blocks.read_only': true });
+  const inherited = await node.put('/locked/_clone/blocked', {});
+  expect(inherited.status).toBe(400);
+  expect(inherited.json().error.reason).toContain(refusal('read_only'));
+  expect((await node.get('/blocked')).status).toBe(404);
+  const free = { settings: { 'index.blocks.read_only': null } };
+  expect((await node.put('/locked/_clone/unlocked', free)).status).toBe(200);
+  expect((await node.delete('/unlocked')).status).toBe(200);
+});

@@ -44,6 +44,24 @@ export function searchTargets(state: ClusterState, scope: SearchScope, nowMs: nu
   });
 }
 
+/** By index: the aliases that the scope names, sorted; also where the index is named as well. Indices without are missing. */
+export function aliasNamesAsked(
+  state: ClusterState,
+  scope: SearchScope,
+  nowMs: number,
+): ReadonlyMap<IndexMetadata, readonly string[]> {
+  const table = aliasTable(state);
+  const asked = new Map<IndexMetadata, string[]>();
+  for (const name of [...(namesAsked(state, scope, nowMs) ?? [])].sort()) {
+    for (const { index } of table.get(name) ?? []) {
+      const known = asked.get(index);
+      if (known === undefined) asked.set(index, [name]);
+      else known.push(name);
+    }
+  }
+  return asked;
+}
+
 function namesAsked(state: ClusterState, scope: SearchScope, nowMs: number): ReadonlySet<string> | undefined {
   if (scope.expressions.length === 0) return undefined;
   return expandExpressions(state, scope.expressions, scope.options, nowMs, 'aliases');

@@ -2,7 +2,7 @@
 import { illegalArgument, QuarryError } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json-value.js';
 import { parseAliases } from '../alias-body.js';
-import { isBlocked } from '../blocks.js';
+import { activeBlocks, isBlocked } from '../blocks.js';
 import { resolveDateMathName } from '../date-math-name.js';
 import { defaultRoutingShards } from '../document-routing.js';
 import { checkIndexName } from '../index-name.js';
@@ -61,6 +61,7 @@ export function resizeIndex(
     },
     environment,
   );
+  checkTargetBlocks(index);
   const resized = asResized(index, source, nodeIds);
   return {
     state: nextState(state, withNewIndex(state, resized, environment), environment),
@@ -104,6 +105,15 @@ function checkSource(state: ClusterState, source: IndexMetadata): void {
   throw new QuarryError(
     'illegal_state_exception',
     `index ${source.name} must be read-only to resize index. use "index.blocks.write=true"`,
+  );
+}
+
+/** Shards of a target that is blocked for metadata could not be allocated, and nobody could delete it. */
+function checkTargetBlocks(target: IndexMetadata): void {
+  const block = activeBlocks(target).find(({ setting }) => setting === 'readOnly' || setting === 'blockMetadata');
+  if (block === undefined) return;
+  throw illegalArgument(
+    `target index [${target.name}] will be blocked by [index.blocks.${block.key}=true]: set it to null or false`,
   );
 }
 

@@ -1,4 +1,4 @@
-/** Lists of alias names: wildcards, `_all`, and exclusions with a minus sign after a wildcard. */
+/** Lists of alias names: wildcards, `_all`, and exclusions with a minus sign. */
 import { isPattern, patternMatcher } from '../../cluster/wildcard.js';
 
 /** Which aliases a list of names means; no name means all. */
@@ -8,24 +8,31 @@ export function aliasSelector(names: readonly string[]): (alias: string) => bool
   return (alias) => rules.reduce((chosen, { excludes, matches }) => (matches(alias) ? !excludes : chosen), false);
 }
 
-/** Names in the list that are neither patterns nor exclusions: they must exist. */
+/**
+ * Names in the list that must exist: neither patterns nor excluded further on. A minus sign before any wildcard is
+ * part of a name, which no alias has.
+ */
 export function literalAliases(names: readonly string[]): readonly string[] {
-  return aliasRules(names).flatMap(({ excludes, name }) => (excludes || isWildcard(name) ? [] : [name]));
+  const rules = aliasRules(names);
+  const firstWildcard = names.findIndex(isWildcard);
+  const explicit = (at: number): boolean => firstWildcard < 0 || at < firstWildcard;
+  return names.filter((name, at) => {
+    if (isWildcard(name) || (name.startsWith('-') && !explicit(at))) return false;
+    const later = rules.slice(Math.max(at + 1, firstWildcard < 0 ? names.length : firstWildcard));
+    return !later.some(({ excludes, matches }) => excludes && matches(name));
+  });
 }
 
 interface AliasRule {
-  readonly name: string;
   readonly excludes: boolean;
   readonly matches: (alias: string) => boolean;
 }
 
 function aliasRules(names: readonly string[]): readonly AliasRule[] {
-  let wildcardSeen = false;
   return names.map((given) => {
-    const excludes = given.startsWith('-') && wildcardSeen;
+    const excludes = given.startsWith('-');
     const name = excludes ? given.slice(1) : given;
-    wildcardSeen ||= isWildcard(name);
-    return { name, excludes, matches: name === '_all' ? () => true : patternMatcher(name) };
+    return { excludes, matches: name === '_all' ? () => true : patternMatcher(name) };
   });
 }
 

@@ -9,6 +9,7 @@ import { answerValue } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
 import { acknowledgedParameters } from '../parameters.js';
 import { additions, aliasHolders, removals, type AliasHolders } from './alias-holders.js';
+import { literalAliases } from './alias-patterns.js';
 import { aliasesMissing } from './delete-alias.js';
 import { masterTimeoutMs } from './index-names.js';
 
@@ -81,10 +82,16 @@ function readRemove(context: ActionContext, body: JsonObject): ReadAction {
   const aliases = aliasNames(body, 'remove');
   const holders = aliasHolders(context, expressionOf(body, 'remove'));
   const actions = removals(holders, aliases);
-  if (actions.length === 0 && must_exist === true) {
-    throw new QuarryError('resource_not_found_exception', `required alias [${aliases.join(',')}] does not exist`);
-  }
+  if (must_exist === true) checkFound(aliases, actions);
   return { kind: 'remove', holders: namesOf(holders), aliases, actions };
+}
+
+/** Each alias that is named must be there, and patterns must find something. */
+function checkFound(aliases: readonly string[], actions: readonly AliasAction[]): void {
+  const found = new Set(actions.flatMap((action) => ('alias' in action ? [action.alias] : [])));
+  const missing = actions.length === 0 ? aliases : literalAliases(aliases).filter((alias) => !found.has(alias));
+  if (missing.length === 0) return;
+  throw new QuarryError('resource_not_found_exception', `required alias [${missing.join(',')}] does not exist`);
 }
 
 function readRemoveIndex(context: ActionContext, body: JsonObject): ReadAction {

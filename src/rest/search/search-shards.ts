@@ -2,7 +2,7 @@
 import { parsePreference } from '../../actions/copy-preference.js';
 import { copiesInOrder, copiesOf } from '../../actions/copy-selection.js';
 import { shardKey } from '../../actions/documents/write-target.js';
-import { searchTargets, type SearchTarget } from '../../actions/searches/search-targets.js';
+import { aliasNamesAsked, searchTargets, type SearchTarget } from '../../actions/searches/search-targets.js';
 import type { ActionContext } from '../../actions/context.js';
 import type { JsonObject } from '../../base/json-value.js';
 import type { NodeRecord, ShardCopy } from '../../cluster/state.js';
@@ -31,7 +31,11 @@ export const searchShards = defineEndpoint({
   pool: 'search',
   placement: 'any',
   handle({ parts, parameters: given, body }, context) {
-    const targets = searchTargets(context.clusterState(), searchScope(parts.index, given), context.clock.nowMs());
+    const state = context.clusterState();
+    const nowMs = context.clock.nowMs();
+    const scope = searchScope(parts.index, given);
+    const targets = searchTargets(state, scope, nowMs);
+    const aliases = aliasNamesAsked(state, scope, nowMs);
     const slice = readSliceBody(body);
     const all = targets.flatMap((target) => target.shards.map((shard) => ({ target, shard })));
     const kept = all.filter((_, at) => slice === undefined || sliceOfShard(slice, at, all.length) !== undefined);
@@ -39,7 +43,9 @@ export const searchShards = defineEndpoint({
     const nodeIds = new Set(groups.flat().flatMap(({ node }) => (typeof node === 'string' ? [node] : [])));
     return answerValue({
       nodes: renderNodes(nodeIds, context),
-      indices: Object.fromEntries(targets.map((target) => [target.index.name, renderFilters(target)])),
+      indices: Object.fromEntries(
+        targets.map((target) => [target.index.name, renderAliases(target, aliases.get(target.index))]),
+      ),
       shards: groups,
     });
   },
@@ -89,10 +95,12 @@ function renderCopy(index: string, copy: ShardCopy): JsonObject {
   };
 }
 
-function renderFilters({ filters }: SearchTarget): JsonObject {
+function renderAliases({ filters }: SearchTarget, aliases: readonly string[] | undefined): JsonObject {
   const [only] = filters;
-  if (only === undefined) return {};
-  return { filter: filters.length === 1 ? only : { bool: { should: filters } } };
+  return {
+    ...(aliases === undefined ? {} : { aliases }),
+    ...(only === undefined ? {} : { filter: filters.length === 1 ? only : { bool: { should: filters } } }),
+  };
 }
 
 function renderNodes(ids: ReadonlySet<string>, context: ActionContext): JsonObject {
