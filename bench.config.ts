@@ -70,6 +70,13 @@ export const suites: Readonly<Record<string, BenchSuite>> = {
     small: { documents: 3_000, idleSearches: 50 },
     full: { documents: 1_000_000, idleSearches: 2_000 },
   },
+  fairness: {
+    about:
+      'a document by id, a small search and a single write beside clients with a heavy aggregation on the same shard',
+    file: 'fairness.ts',
+    small: { documents: 1_000, heavyClients: 1, rounds: 3, seconds: 2 },
+    full: { documents: 1_000_000, heavyClients: 2, rounds: 1_000, seconds: 30 },
+  },
   vectors: {
     about: 'the nearest vectors over HTTP: recall and latency of walks through graphs beside looking at every vector',
     file: 'vectors.ts',

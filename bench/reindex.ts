@@ -3,6 +3,7 @@
  * reindex. The copy must have the documents of the source, and no search may be refused or answer something else.
  */
 import { logFields, readCorpus, type Corpus } from './corpus.js';
+import { quantile } from './quantile.js';
 import { startQuarry } from './servers.js';
 
 const DOCUMENTS_PER_REQUEST = 2_000;
@@ -68,11 +69,6 @@ async function whenCompleted(url: string, task: string): Promise<Answer> {
     if (answer['completed'] === true) return answer;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
-}
-
-function quantile(times: readonly number[], share: number): number {
-  const sorted = [...times].sort((left, right) => left - right);
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? NaN;
 }
 
 /** Documents and the sum of one of their numbers: equal for equal content. */
