@@ -120,16 +120,24 @@ class ItemBatch {
     const { selection } = this.input;
     let from = 0;
     let rounds = 0;
+    // How many items are looked at for what they need. Each refusal looks at all of them, so that refusals make them few.
+    let ahead = selection.length;
     while (from < selection.length) {
-      const outcome = this.callNative(selection, from);
+      const within = selection.subarray(0, from + ahead);
+      const outcome = this.callNative(within, from);
       rounds = outcome.processed === from ? rounds + 1 : 1;
       from = outcome.processed;
-      if (outcome.unmapped === undefined) continue;
+      if (outcome.unmapped === undefined) {
+        ahead *= 2;
+        continue;
+      }
       if (rounds > MAPPING_ROUNDS_MAX) throw stuckOnMapping(this.shard.key.index, outcome.unmapped);
-      if ((await this.prepare(selection, from, outcome)) === undefined) continue;
+      if ((await this.prepare(within, from, outcome)) === undefined) continue;
       // Some document of the batch has a field that cannot be added, or a query that is none: find out whether it is this one.
       await this.carryOutOne(from);
       from++;
+      rounds = 0;
+      ahead = 1;
     }
   }
 
