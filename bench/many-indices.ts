@@ -160,6 +160,7 @@ export default async function main(size: Readonly<Record<string, number>>): Prom
     `path.logs=${scratch}/logs`,
     'node.processors=2',
     'cluster.max_shards_per_node=100000',
+    'action.destructive_requires_name=false',
   ]);
   const client = new Client(node);
   try {
