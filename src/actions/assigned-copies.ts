@@ -53,7 +53,9 @@ function viewOf(self: ShardCopy, copies: readonly ShardCopy[], metadata: IndexMe
       : { allocationId, nodeId, workerSlot },
   );
   const inSync = new Set(metadata.inSyncAllocationIds[self.shard]);
-  return { others, inSync, isActive: isActive(self), isComplete: copies.every(isActive) };
+  const placed = new Set(copies.map(({ allocationId }) => allocationId));
+  const absent = [...inSync].filter((id) => !placed.has(id));
+  return { others, inSync, absent, isActive: isActive(self), isComplete: copies.every(isActive) };
 }
 
 /** A copy's time as primary ends with the primary term, its time as replica with its allocation. */

@@ -9,7 +9,7 @@ import { analysisJson } from '../cluster/analysis-settings.js';
 import { compiledMapping } from '../cluster/compiled-mapping.js';
 import { findMerges } from '../cluster/merge-policy.js';
 import { mergePolicy, numberSetting, shardSettings } from '../cluster/settings/index-values.js';
-import { FORCED_ALLOCATION_ID } from '../cluster/changes/carry-out-reroute.js';
+import { FORCED_ALLOCATION_ID } from '../cluster/changes/in-sync.js';
 import { holdsPrimaryOffice, neverStarted, recoverySourceOf } from '../cluster/shard-copies.js';
 import type { ClusterState, IndexMetadata, ShardCopy } from '../cluster/state.js';
 import type { CoordinatorClient } from '../coordinator/client.js';

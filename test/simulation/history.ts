@@ -83,6 +83,7 @@ export class History {
       log: (line) => this.log.push(`${Math.floor(time.nowMs)} ${line}`),
     };
     this.machines = names.map((name, place) => new Machine(name, place, roles[place] ?? [], this.world));
+    this.witness.disks = this.machines;
     this.clients = new Clients(this.world, this.machines);
     this.faults = new Faults(this.world, this.machines, this.chooseFaults());
     this.pauseMs = 50 + random.below(250);

@@ -8,8 +8,9 @@
  *  5. A command is carried out once at most, and never when its client was told that it was not.
  *  6. When a command is acknowledged, the threads of every node that was there when it was agreed on have applied it; nodes that
  *     left or restarted are excepted, and so are all after the publish limit.
- *  7. A shard has one primary in a primary term; one with data gets its next primary from its in-sync set.
- *  8. A primary has every operation that was acknowledged before it.
+ *  7. A shard has one primary in a primary term; one with data gets its next primary from its in-sync set. While a primary is
+ *     active, all active copies are in sync, and the set does not grow beyond the copies that the index asks for.
+ *  8. A primary has every operation that was acknowledged before it, and so has every copy that is in sync.
  *  9. A node starts on whatever a crash left on a disk that works.
  * 10. After the faults have ended the cluster heals within a bounded time: one master, every node joined, one state everywhere,
  *     the voters as they should be, every shard of which an in-sync copy exists started with all its copies, these equal,
@@ -46,6 +47,8 @@ export class Witness {
   acknowledgedWrites = 0;
   acknowledgedCommands = 0;
   readonly terms = new Map<number, string>();
+  /** What lies on the machines, by shard key. */
+  disks: readonly { readonly stores: ReadonlyMap<string, CopyStore> }[] = [];
   private lastIndex = 0;
   private readonly entries = new Map<number, string>();
   /** By run. */
@@ -138,7 +141,10 @@ export class Witness {
     this.offices.set(key, { allocationId, term });
     const active = copies.filter(isActive).map((copy) => copy.allocationId ?? '');
     const inSync = index.inSyncAllocationIds[shard] ?? [];
-    if ([...active].sort().join() !== [...inSync].sort().join()) {
+    const formerIndex = before.indices.get(index.name);
+    const copiesMax = 1 + Math.max(index.numberOfReplicas, formerIndex?.numberOfReplicas ?? 0);
+    const hasGrown = inSync.length > Math.max(copiesMax, formerIndex?.inSyncAllocationIds[shard]?.length ?? 0);
+    if (hasGrown || !active.every((id) => inSync.includes(id))) {
       this.fault(7, `${where}: ${active.join()} are active, ${inSync.join()} in sync`);
     }
     if (last === undefined || last.allocationId === allocationId) return;
@@ -176,6 +182,11 @@ export class Witness {
 
   acknowledged(key: string, seqNo: number, operation: Operation): void {
     this.acknowledgedWrites++;
+    for (const { stores } of this.disks) {
+      const store = stores.get(key);
+      if (store === undefined || !this.isInSync(key, store) || store.operations[seqNo]?.id === operation.id) continue;
+      this.fault(8, `${key}: ${store.allocationId} is in sync and lacks operation ${operation.id}`);
+    }
     const writes = this.writes.get(key) ?? [];
     this.writes.set(key, writes);
     writes.push({ seqNo, operation });
@@ -187,6 +198,16 @@ export class Witness {
         `${key}: operation ${operation.id} is acknowledged after the primary of term ${primary.term} began`,
       );
     }
+  }
+
+  /** Whether the store is of a copy that may become the primary. */
+  isInSync(key: string, store: CopyStore): boolean {
+    for (const { uuid, inSyncAllocationIds } of this.state.indices.values()) {
+      for (const [shard, ids] of inSyncAllocationIds.entries()) {
+        if (shardKey(uuid, shard) === key) return ids.includes(store.allocationId);
+      }
+    }
+    return false;
   }
 
   primaryOpened(key: string, run: string, store: CopyStore, isNew: boolean): void {

@@ -11,16 +11,10 @@ import { describeNode, resolveNode } from '../resolve-node.js';
 import { isActive, isRelocationTarget, neverStarted, primaryOf, unassignedInfo } from '../shard-copies.js';
 import type { IndexMetadata, NodeRecord, ShardCopy } from '../state.js';
 import { failCopies } from './fail-copy.js';
-import { putInSync, raisePrimaryTerm } from './in-sync.js';
+import { FORCED_ALLOCATION_ID, putInSync, raisePrimaryTerm, removeInSync } from './in-sync.js';
 
 type CommandOf<Kind extends RerouteCommand['kind']> = Extract<RerouteCommand, { readonly kind: Kind }>;
 type PrimaryCommand = CommandOf<'allocate_stale_primary' | 'allocate_empty_primary'>;
-
-/**
- * Stands in the in-sync set for a stale copy that was made primary by force, until that has started: if it fails before,
- * no other copy counts as good, and only another command brings the shard back.
- */
-export const FORCED_ALLOCATION_ID = '_forced_allocation_';
 
 /** A command that cannot be carried out; its sentence is an error, or the explanation where one is asked for. */
 export class RefusedCommand extends QuarryError {
@@ -100,6 +94,8 @@ function cancel(round: AllocationRound, command: CommandOf<'cancel'>): readonly 
   }
   const info = unassignedInfo('REROUTE_CANCELLED', round.nowMs, copy);
   failCopies(round.draft, index.name, shard, [{ copy, info }]);
+  // Somebody wants it gone.
+  removeInSync(round.draft, index.name, shard, copy.allocationId);
   const explanation = `shard ${shard} on node ${describeNode(node)} can be cancelled`;
   return [{ decider: NAMES.cancel.decider, verdict: 'YES', explanation }];
 }

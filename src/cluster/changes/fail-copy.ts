@@ -9,7 +9,7 @@ import {
 } from '../shard-copies.js';
 import type { ShardCopy, UnassignedInfo } from '../state.js';
 import type { StateDraft } from '../state-draft.js';
-import { raisePrimaryTerm, trimInSync } from './in-sync.js';
+import { raisePrimaryTerm } from './in-sync.js';
 
 export interface LostCopy {
   readonly copy: ShardCopy;
@@ -18,8 +18,8 @@ export interface LostCopy {
 
 /**
  * Takes copies of one shard away from their nodes, all at the same moment: none of them can take over from another. An
- * in-sync copy that is left takes over from a lost primary, under the next primary term. When none is left the shard keeps
- * its set of in-sync copies, and only one of these can bring it back.
+ * in-sync copy that is left takes over from a lost primary, under the next primary term. What was in sync stays so, with or
+ * without a place, until a primary is about to acknowledge what it lacks: see `removeInSync`.
  */
 export function failCopies(draft: StateDraft, name: string, shard: number, lost: readonly LostCopy[]): void {
   if (lost.length === 0) return;
@@ -27,7 +27,6 @@ export function failCopies(draft: StateDraft, name: string, shard: number, lost:
   // A primary last: by then only copies are left that live.
   for (const each of lost.filter((one) => !isPrimary(one))) failReplicaOrTarget(draft, name, shard, each);
   for (const each of lost.filter(isPrimary)) failPrimary(draft, name, shard, each);
-  trimInSync(draft, name, shard);
 }
 
 function failReplicaOrTarget(draft: StateDraft, name: string, shard: number, lost: LostCopy): void {

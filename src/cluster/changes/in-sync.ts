@@ -1,28 +1,48 @@
-/** The copies of a shard that hold every acknowledged operation. */
-import { hasActivePrimary, isActive } from '../shard-copies.js';
+/** The copies of a shard that hold every acknowledged operation, wherever they are: some may be on nodes that are away. */
+import { hasActivePrimary, isRelocationTarget } from '../shard-copies.js';
 import type { StateDraft } from '../state-draft.js';
 
-export function addInSync(draft: StateDraft, name: string, shard: number, allocationId: string): void {
+/**
+ * Stands in the in-sync set for a stale copy that was made primary by force, until that has started: if it fails before,
+ * no other copy counts as good, and only another command brings the shard back.
+ */
+export const FORCED_ALLOCATION_ID = '_forced_allocation_';
+
+/**
+ * The copy has started, perhaps in place of another one. A set that grows beyond the copies that the index asks for loses
+ * those that have no place, the oldest first; one that does not grow keeps them, also where replicas were taken away while
+ * nodes were gone.
+ */
+export function addInSync(
+  draft: StateDraft,
+  name: string,
+  shard: number,
+  { allocationId, replacedId }: { readonly allocationId: string; readonly replacedId: string | undefined },
+): void {
   const ids = draft.index(name)?.inSyncAllocationIds[shard] ?? [];
-  if (!ids.includes(allocationId)) putInSync(draft, name, shard, [...ids, allocationId]);
+  if (ids.includes(allocationId)) return;
+  const grown = [...ids.filter((id) => id !== FORCED_ALLOCATION_ID && id !== replacedId), allocationId];
+  let excess = grown.length - 1 - (draft.index(name)?.numberOfReplicas ?? 0);
+  const placed = new Set(
+    draft.copies(name, shard).flatMap((copy) => (isRelocationTarget(copy) ? [] : (copy.allocationId ?? []))),
+  );
+  putInSync(
+    draft,
+    name,
+    shard,
+    grown.filter((id) => placed.has(id) || excess-- <= 0),
+  );
 }
 
 /**
- * While a primary is active it acknowledges operations that only active copies have, so all others are out of sync. Without
- * one nothing is acknowledged, and every copy that was in sync stays so, wherever it is.
+ * The copy counts as good no more: its primary is about to acknowledge what it lacks, or nobody wants it. Where no primary
+ * is active nothing is known to be better, and it stays.
  */
-export function trimInSync(draft: StateDraft, name: string, shard: number): void {
-  const copies = draft.copies(name, shard);
-  if (draft.index(name)?.state !== 'open' || !hasActivePrimary(copies)) return;
+export function removeInSync(draft: StateDraft, name: string, shard: number, allocationId: string | null): void {
   const ids = draft.index(name)?.inSyncAllocationIds[shard] ?? [];
-  const active = new Set(copies.filter(isActive).map(({ allocationId }) => allocationId));
-  if (!ids.every((id) => active.has(id)))
-    putInSync(
-      draft,
-      name,
-      shard,
-      ids.filter((id) => active.has(id)),
-    );
+  const rest = ids.filter((id) => id !== allocationId);
+  if (rest.length === ids.length || rest.length === 0 || !hasActivePrimary(draft.copies(name, shard))) return;
+  putInSync(draft, name, shard, rest);
 }
 
 export function putInSync(draft: StateDraft, name: string, shard: number, ids: readonly string[]): void {

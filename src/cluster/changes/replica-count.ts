@@ -9,19 +9,18 @@ import {
 } from '../shard-copies.js';
 import type { ShardCopy, ShardState } from '../state.js';
 import type { StateDraft } from '../state-draft.js';
-import { trimInSync } from './in-sync.js';
+import { removeInSync } from './in-sync.js';
 
 /** Adds or takes away replicas until each shard has so many. */
 export function putReplicas(draft: StateDraft, name: string, replicas: number, nowMs: number): void {
   draft.shards(name).forEach((copies, shard) => {
     const present = copiesWithoutTargets(copies).length - 1;
     if (present === replicas) return;
-    draft.putCopies(
-      name,
-      shard,
-      present < replicas ? withMore(copies, shard, replicas - present, nowMs) : withFewer(copies, present - replicas),
-    );
-    trimInSync(draft, name, shard);
+    const kept =
+      present < replicas ? withMore(copies, shard, replicas - present, nowMs) : withFewer(copies, present - replicas);
+    draft.putCopies(name, shard, kept);
+    // Their files go. Copies on nodes that are away are another matter.
+    for (const copy of copies) if (!kept.includes(copy)) removeInSync(draft, name, shard, copy.allocationId);
   });
 }
 

@@ -2,12 +2,12 @@
 import { QuarryError } from '../../base/errors.js';
 import { reroute } from '../allocation/reroute.js';
 import { numberSetting } from '../settings/index-values.js';
-import { isActive, isRelocationTarget, otherEndOfMove, unassignedInfo } from '../shard-copies.js';
+import { holdsPrimaryOffice, isActive, isRelocationTarget, otherEndOfMove, unassignedInfo } from '../shard-copies.js';
 import type { ClusterState, IndexMetadata, RecoveredInfo, ShardCopy, UnassignedInfo } from '../state.js';
 import { StateDraft } from '../state-draft.js';
 import { nextState, type Change, type ChangeEnvironment } from './change.js';
 import { failCopies } from './fail-copy.js';
-import { addInSync, putInSync, raisePrimaryTerm, trimInSync } from './in-sync.js';
+import { addInSync, raisePrimaryTerm, removeInSync } from './in-sync.js';
 
 export interface ShardReport {
   readonly index: string;
@@ -65,9 +65,11 @@ function startCopy(draft: StateDraft, report: ShardReport, nowMs: number): void 
   const source = isRelocationTarget(copy) ? otherEndOfMove(copies, copy) : undefined;
   const replaced = copies.map((each) => (each === (source ?? copy) ? started : each));
   draft.putCopies(name, shard, source === undefined ? replaced : replaced.filter((each) => each !== copy));
-  addInSync(draft, name, shard, report.allocationId);
+  addInSync(draft, name, shard, {
+    allocationId: report.allocationId,
+    replacedId: source?.allocationId ?? undefined,
+  });
   if (source?.primary === true) raisePrimaryTerm(draft, name, shard);
-  trimInSync(draft, name, shard);
 }
 
 /**
@@ -75,6 +77,9 @@ function startCopy(draft: StateDraft, report: ShardReport, nowMs: number): void 
  * office goes to an in-sync copy. It is tried again, a primary under the next primary term. One that cannot be opened is
  * given up after `index.allocation.max_retries` times. One that opens well and fails at its work has its failures counted
  * on as well, so that its tries become rarer, but is not given up: a full disk may have room again.
+ *
+ * A copy that failed by itself has what it had: it stays in sync. One that its primary reports is out of sync from now on,
+ * also when it has no place any more: the primary acknowledges operations without it when this was answered.
  *
  * Throws `no_longer_primary_shard_exception` when the report comes from a primary of an earlier term: it must fail itself.
  */
@@ -93,7 +98,8 @@ export function shardFailed(
     failCopies(draft, index.name, report.shard, [
       { copy: found.copy, info: failureInfo(index, found.copy, input.reason, environment.nowMs) },
     ]);
-  } else if (report.primaryTerm !== undefined) forget(draft, report);
+  }
+  if (isOfPrimary(report, found?.copy)) removeInSync(draft, index.name, report.shard, report.allocationId);
   if (!draft.hasChanged) return { state, result: null };
   const indices = draft.indices();
   const routing = reroute({ ...state, indices, routing: draft.routing() }, environment);
@@ -113,12 +119,9 @@ function noLongerPrimary(index: IndexMetadata, { primaryTerm, shard }: ShardRepo
   );
 }
 
-/** The primary tells of a copy that has no place any more: it is not in sync from now on. */
-function forget(draft: StateDraft, { index, shard, allocationId }: ShardReport): void {
-  const ids = draft.index(index)?.inSyncAllocationIds[shard] ?? [];
-  const rest = ids.filter((id) => id !== allocationId);
-  // The last one is what the shard's data is known by.
-  if (rest.length < ids.length && rest.length > 0) putInSync(draft, index, shard, rest);
+/** Whether the report comes from the primary, of another copy. */
+function isOfPrimary({ primaryTerm }: ShardReport, copy: ShardCopy | undefined): boolean {
+  return primaryTerm !== undefined && (copy === undefined || !holdsPrimaryOffice(copy));
 }
 
 function failureInfo(index: IndexMetadata, copy: ShardCopy, reason: string, nowMs: number): UnassignedInfo {

@@ -1,6 +1,6 @@
 /**
  * The copies of a shard as its primary sees them. A write is acknowledged when every copy that may become the primary has
- * it on disk; a copy that cannot be kept level is first taken out of the in-sync set by the master.
+ * it on disk; a copy that cannot be kept level, or has no place any more, is first taken out of the in-sync set by the master.
  */
 import { asQuarryError } from '../../base/error-wire.js';
 import { QuarryError } from '../../base/errors.js';
@@ -33,6 +33,8 @@ export interface ShardView {
   /** All assigned copies but the primary itself. */
   readonly others: readonly CopyAddress[];
   readonly inSync: ReadonlySet<string>;
+  /** Of these, copies that have no place: their nodes are away, or the copies failed. */
+  readonly absent: readonly string[];
   /** The primary serves: until then the in-sync set may name copies that are gone. */
   readonly isActive: boolean;
   /** Every copy that the index asks for is active: nobody is expected back. */
@@ -48,6 +50,8 @@ interface Waiter {
 
 /** How often other copies hear what is kept for those that are gone, if it changed. */
 const SHARE_LEASES_MS = 30_000;
+/** What the master is told of copies without a place. */
+const OUT_OF_SYNC = 'the primary acknowledges operations that the copy lacks';
 
 export class ReplicationGroup implements SenderOwner {
   private readonly primary: PrimaryStore;
@@ -56,6 +60,10 @@ export class ReplicationGroup implements SenderOwner {
   private readonly senders = new Map<string, CopySender>();
   /** Copies that the master has taken away; an older state may still name them. */
   private readonly failedIds = new Set<string>();
+  /** Copies without a place that may become the primary: nothing is acknowledged until the master has taken them out of sync. */
+  private absentIds: ReadonlySet<string> = new Set();
+  /** Those of which the master was asked that, and has not answered. */
+  private readonly askedIds = new Set<string>();
   private writes: Waiter[] = [];
   private refreshes: Waiter[] = [];
   private isActive = false;
@@ -86,7 +94,8 @@ export class ReplicationGroup implements SenderOwner {
     if (this.closed !== undefined) return;
     const assigned = new Set(view.others.map(({ allocationId }) => allocationId));
     for (const [id, sender] of this.senders) if (!assigned.has(id)) this.remove(sender);
-    for (const id of this.failedIds) if (!assigned.has(id)) this.failedIds.delete(id);
+    for (const id of this.failedIds) if (!assigned.has(id) && !view.inSync.has(id)) this.failedIds.delete(id);
+    this.absentIds = new Set(view.absent.filter((id) => !this.failedIds.has(id)));
     for (const copy of view.others) {
       if (this.failedIds.has(copy.allocationId)) continue;
       const sender = this.senders.get(copy.allocationId) ?? this.add(copy, view.inSync.has(copy.allocationId));
@@ -99,14 +108,17 @@ export class ReplicationGroup implements SenderOwner {
   }
 
   /**
-   * Resolves when every copy that is waited for has the operations up to `seqNo`. Fails when this is not the primary any
-   * more: what was written may be lost or not, and the write is to be tried again elsewhere.
+   * Resolves when every copy that is waited for has the operations up to `seqNo`, and no other may become the primary. Fails
+   * when this is not the primary any more: what was written may be lost or not, and the write is to be tried again elsewhere.
+   * Has no bound of its own: whoever waits has one.
    */
   async replicated(seqNo: number): Promise<void> {
     this.refuseIfClosed();
     this.wake();
-    if (this.isActive && seqNo <= this.replicatedSeqNo()) return;
-    return this.wait(this.writes, seqNo);
+    if (this.isActive && this.absentIds.size === 0 && seqNo <= this.replicatedSeqNo()) return;
+    const replicated = this.wait(this.writes, seqNo);
+    if (this.isActive) this.askAboutAbsent();
+    return replicated;
   }
 
   /** There may be something new to see: resolves when searches of every copy that is waited for see it. */
@@ -121,7 +133,8 @@ export class ReplicationGroup implements SenderOwner {
   progressed(): void {
     if (this.closed !== undefined) return;
     if (this.isActive) {
-      this.writes = settled(this.writes, this.replicatedSeqNo());
+      if (this.absentIds.size === 0) this.writes = settled(this.writes, this.replicatedSeqNo());
+      else if (this.writes.length > 0) this.askAboutAbsent();
       this.noteCheckpoints();
     }
     this.refreshes = settled(this.refreshes, this.installedGeneration());
@@ -145,6 +158,25 @@ export class ReplicationGroup implements SenderOwner {
         this.progressed();
       }),
     );
+  }
+
+  /** Writes wait until the master has taken copies that have no place out of sync. */
+  private askAboutAbsent(): void {
+    for (const allocationId of this.absentIds) {
+      if (this.askedIds.has(allocationId)) continue;
+      this.askedIds.add(allocationId);
+      const isWanted = (): boolean => this.closed === undefined && this.absentIds.has(allocationId);
+      const answered = this.services.reportFailed(allocationId, OUT_OF_SYNC, isWanted);
+      this.ask(
+        answered.then(() => {
+          this.askedIds.delete(allocationId);
+          if (!isWanted()) return;
+          this.failedIds.add(allocationId);
+          this.absentIds = new Set([...this.absentIds].filter((id) => id !== allocationId));
+          this.progressed();
+        }),
+      );
+    }
   }
 
   deposed(reason: string): void {
@@ -228,7 +260,10 @@ export class ReplicationGroup implements SenderOwner {
   private noteCheckpoints(): void {
     if (this.senders.size === 0 || this.primary.failure() !== undefined) return;
     const { persistedCheckpoint } = this.primary.checkpoints();
-    this.primary.setGlobalCheckpoint(Math.min(persistedCheckpoint, this.replicatedSeqNo()));
+    // What a copy without a place lacks may be undone by it, should it become the primary.
+    if (this.absentIds.size === 0) {
+      this.primary.setGlobalCheckpoint(Math.min(persistedCheckpoint, this.replicatedSeqNo()));
+    }
     this.retention.renew(
       [...this.senders.values()].map(({ copy, acknowledged }) => ({ nodeId: copy.nodeId, acknowledged })),
     );

@@ -8,7 +8,7 @@
  *  3. Copies are on nodes that are there, in slots that these have, under allocation ids of their own.
  *  4. What was given a place in a step was allowed there by every decider.
  *  5. A primary comes from the in-sync set: one that becomes active was in it, and a shard with data never starts empty.
- *  6. While a primary is active, the in-sync set is exactly the active copies.
+ *  6. While a primary is active, active copies are in sync, what it reported is not, and the set does not outgrow the copies.
  *  7. The ends of a move know each other.
  *  8. A shard has the copies that its index asks for.
  *  9. Left alone, with nodes that start what they are given, the cluster settles, and does nothing more after that.
@@ -22,6 +22,7 @@ import { closeIndices, openIndices } from '../../../src/cluster/changes/open-clo
 import { deleteIndices } from '../../../src/cluster/changes/delete-indices.js';
 import { nodesChanged } from '../../../src/cluster/changes/membership.js';
 import { rerouteCluster } from '../../../src/cluster/changes/reroute-cluster.js';
+import { shardFailed } from '../../../src/cluster/changes/shard-reports.js';
 import { shardsOfWorker, workerLost } from '../../../src/cluster/changes/worker-lost.js';
 import { nextRerouteAtMs } from '../../../src/cluster/delayed-allocation.js';
 import {
@@ -33,6 +34,7 @@ import {
 import { decodeState, encodeState } from '../../../src/cluster/state-codec.js';
 import type { ClusterState, IndexMetadata, ShardCopy } from '../../../src/cluster/state.js';
 import { TestCluster } from './cluster.js';
+import { withoutCopy } from './without-copy.js';
 
 const NODES = ['a', 'b', 'c', 'd', 'e', 'f'];
 const INDICES = ['x', 'y', 'z'];
@@ -97,6 +99,7 @@ export class Simulation {
       () => this.changeClusterSettings(),
       () => this.changeIndexFilter(),
       () => this.closeOrOpen(),
+      () => this.write(),
       () => this.fillDisk(),
       () => this.wait(),
       () => this.restartAll(),
@@ -125,6 +128,27 @@ export class Simulation {
     if (victim === undefined) return 'nothing to fail';
     this.cluster.fail(victim.index, victim.copy);
     return `fail ${victim.index} ${victim.copy.shard} ${victim.copy.state} on ${victim.copy.nodeId}`;
+  }
+
+  /** A primary wants to acknowledge a write, of which some copies know nothing: one that is active, or those that are away. */
+  private write(): string {
+    const { cluster } = this;
+    const primary = this.pick(
+      cluster.all().filter(({ index, copy }) => copy.primary && isActive(copy) && this.isOpen(index)),
+    );
+    if (primary === undefined) return 'nothing to write to';
+    const { index, copy } = primary;
+    const { shard } = copy;
+    const copies = cluster.copies(index, shard);
+    const away = cluster.inSync(index, shard).filter((id) => copies.every((each) => each.allocationId !== id));
+    const active = this.pick(copies.filter((each) => !each.primary && isActive(each)));
+    const lost = this.random.below(2) === 0 && active !== undefined ? [active.allocationId ?? ''] : away;
+    const ofPrimary = { ...cluster.report(index, copy), primaryTerm: cluster.term(index, shard) };
+    for (const allocationId of lost) {
+      cluster.run(shardFailed, { shard: { ...ofPrimary, allocationId }, reason: 'it lacks operations' });
+      holds(!cluster.inSync(index, shard).includes(allocationId), 6, `${allocationId} was reported`);
+    }
+    return `write to ${index} ${shard} without ${lost.join()}`;
   }
 
   private isOpen(index: string): boolean {
@@ -325,14 +349,19 @@ export class Simulation {
       const index = state.indices.get(name);
       holds(index !== undefined, 8, `routing of the unknown index ${name}`);
       shards.forEach((copies, shard) => {
-        this.checkShard(index, shard, copies);
+        this.checkShard(index, shard, copies, before.indices.get(name));
         this.checkPrimary(index, shard, copies, before.indices.get(name));
       });
     }
     this.checkDeciders(before, info);
   }
 
-  private checkShard(index: IndexMetadata, shard: number, copies: readonly ShardCopy[]): void {
+  private checkShard(
+    index: IndexMetadata,
+    shard: number,
+    copies: readonly ShardCopy[],
+    before: IndexMetadata | undefined,
+  ): void {
     const { state } = this.cluster;
     const where = `${index.name} ${shard}: ${JSON.stringify(copies)}`;
     holds(copies.filter((copy) => copy.primary && !isRelocationTarget(copy)).length === 1, 1, where);
@@ -358,7 +387,13 @@ export class Simulation {
     if (!isServing) return;
     const active = copies.filter(isActive).map(({ allocationId }) => allocationId ?? '');
     const inSync = index.inSyncAllocationIds[shard] ?? [];
-    holds([...active].sort().join() === [...inSync].sort().join(), 6, `${where} but in sync ${inSync.join()}`);
+    const known = before?.inSyncAllocationIds[shard]?.length ?? 0;
+    const mayHave = Math.max(known, 1 + Math.max(index.numberOfReplicas, before?.numberOfReplicas ?? 0));
+    holds(
+      active.every((id) => inSync.includes(id)) && inSync.length <= mayHave,
+      6,
+      `${where} but in sync ${inSync.join()}`,
+    );
   }
 
   private checkPrimary(
@@ -439,22 +474,6 @@ export class Simulation {
 /** Allocation ids of primaries stay when these are opened again: their place is part of it. */
 function idOf(copy: ShardCopy): string {
   return `${copy.allocationId} on ${copy.nodeId} for ${copy.unassigned?.atMs}`;
-}
-
-/** The state as if the copy had no place yet, and the copy as it is in that state. */
-function withoutCopy(state: ClusterState, name: string, copy: ShardCopy): { state: ClusterState; copy: ShardCopy } {
-  const table = state.routing.get(name);
-  if (table === undefined) throw new Error(`no index ${name}`);
-  const copies = table.shards[copy.shard] ?? [];
-  const source = isRelocationTarget(copy) ? otherEndOfMove(copies, copy) : undefined;
-  const asked: ShardCopy =
-    source === undefined
-      ? { ...copy, state: 'UNASSIGNED', nodeId: null, workerSlot: null, allocationId: null }
-      : { ...source, state: 'STARTED', relocatingNodeId: null };
-  const rest = copies.filter((each) => each !== copy).map((each) => (each === source ? asked : each));
-  const all = source === undefined ? [...rest, asked] : rest;
-  const shards = table.shards.with(copy.shard, all);
-  return { state: { ...state, routing: new Map(state.routing).set(name, { ...table, shards }) }, copy: asked };
 }
 
 function storeOf(allocationId: string): ShardStore {

@@ -4,7 +4,8 @@ import { clusterHealth } from '../../../src/cluster/health.js';
 import { nextRerouteAtMs } from '../../../src/cluster/delayed-allocation.js';
 import { masterElected, nodesChanged } from '../../../src/cluster/changes/membership.js';
 import { rerouteCluster } from '../../../src/cluster/changes/reroute-cluster.js';
-import { shardFailed } from '../../../src/cluster/changes/shard-reports.js';
+import { shardFailed, type ShardReport } from '../../../src/cluster/changes/shard-reports.js';
+import type { ShardCopy } from '../../../src/cluster/state.js';
 import { indexOf } from '../support.js';
 import { TestCluster } from '../allocation/cluster.js';
 
@@ -37,7 +38,8 @@ describe('a node that leaves', () => {
       2,
       'yellow',
     ]);
-    expect(cluster.inSync('x')).toEqual([replica?.allocationId]);
+    // Nothing was acknowledged without the copy that left.
+    expect(cluster.inSync('x')).toEqual([primary?.allocationId, replica?.allocationId]);
     expect(cluster.copies('x')[1]?.unassigned).toMatchObject({
       reason: 'NODE_LEFT',
       delayed: true,
@@ -169,21 +171,73 @@ describe('a report of a copy', () => {
     expect(cluster.copies('x')[0]?.unassigned?.reason).toBe('ALLOCATION_FAILED');
   });
 
-  it('takes a failed replica out of the in-sync set, and a failed primary out of office', () => {
+  it('takes a failed replica out of its place, and a failed primary out of office', () => {
     const cluster = started('abc');
     const [primary, replica] = cluster.copies('x');
     if (primary === undefined || replica === undefined) throw new Error('no copies');
     cluster.fail('x', replica);
-    expect(cluster.inSync('x')).toEqual([primary.allocationId]);
+    expect(cluster.inSync('x')).toEqual([primary.allocationId, replica.allocationId]);
     expect(cluster.copies('x')[1]?.nodeId).not.toBe(replica.nodeId);
     cluster.settle();
+    // The copy that started in its place is as good, and the set holds no more than the index asks for.
+    expect(cluster.inSync('x')).toEqual([primary.allocationId, cluster.copies('x')[1]?.allocationId]);
+    const successor = cluster.copies('x')[1];
+    if (successor === undefined) throw new Error('no replica');
     cluster.fail('x', primary);
     expect([cluster.term('x'), cluster.copies('x')[0]?.primary, cluster.copies('x')[0]?.state]).toEqual([
       2,
       true,
       'STARTED',
     ]);
+    expect(cluster.inSync('x')).toEqual([primary.allocationId, successor.allocationId]);
+    cluster.settle();
     expect(cluster.inSync('x')).not.toContain(primary.allocationId);
+  });
+
+  it('takes the copy out of sync when it comes from the primary, with and without a place', () => {
+    const cluster = started('abc', { number_of_replicas: 2 });
+    const [primary, failing, leaving] = cluster.copies('x');
+    if (primary === undefined || failing === undefined || leaving === undefined) throw new Error('no copies');
+    const ofPrimary = (copy: ShardCopy): ShardReport => ({ ...cluster.report('x', copy), primaryTerm: 1 });
+    cluster.run(shardFailed, { shard: ofPrimary(failing), reason: 'out of reach' });
+    expect(cluster.inSync('x')).toEqual([primary.allocationId, leaving.allocationId]);
+    cluster.leave(leaving.nodeId ?? '');
+    expect(cluster.inSync('x')).toEqual([primary.allocationId, leaving.allocationId]);
+    const { version } = cluster.state;
+    cluster.run(shardFailed, { shard: ofPrimary(leaving), reason: 'a write' });
+    expect([cluster.inSync('x'), cluster.state.version]).toEqual([[primary.allocationId], version + 1]);
+    cluster.run(shardFailed, { shard: ofPrimary(leaving), reason: 'a write' });
+    expect(cluster.state.version).toBe(version + 1);
+    // The last one is what the data is known by.
+    cluster.fail('x', primary);
+    expect(cluster.inSync('x')).toEqual([primary.allocationId]);
+  });
+});
+
+describe('a copy that is not wanted any more', () => {
+  it('is out of sync; one whose node is away is not, when replicas become fewer', () => {
+    const cluster = started('abc', { number_of_replicas: 2 });
+    const [primary, first, second] = cluster.copies('x');
+    cluster.leave(second?.nodeId ?? '');
+    cluster.indexSettings('x', { number_of_replicas: 1 });
+    expect(cluster.inSync('x')).toEqual([primary, first, second].map((copy) => copy?.allocationId));
+    cluster.indexSettings('x', { number_of_replicas: 0 });
+    expect(cluster.inSync('x')).toEqual([primary, second].map((copy) => copy?.allocationId));
+  });
+
+  it('is out of sync when somebody cancels it, unless nobody else can be primary', () => {
+    const cluster = started('ab');
+    const [primary, replica] = cluster.copies('x');
+    const cancel = (copy: ShardCopy | undefined): void => {
+      const node = copy?.nodeId ?? '';
+      cluster.run(rerouteCluster, {
+        commands: [{ kind: 'cancel' as const, index: 'x', shard: 0, node, allowPrimary: true }],
+      });
+    };
+    cancel(replica);
+    expect(cluster.inSync('x')).toEqual([primary?.allocationId]);
+    cancel(primary);
+    expect(cluster.inSync('x')).toEqual([primary?.allocationId]);
   });
 });
 
@@ -199,6 +253,19 @@ describe('a move', () => {
     expect(status(cluster)).toBe('green');
     cluster.settle();
     expect([cluster.places('x'), cluster.term('x'), cluster.inSync('x').length]).toEqual([`${to}:P:STARTED`, 2, 1]);
+  });
+
+  it('puts the target in sync in place of its source, and nobody else out of it', () => {
+    const cluster = started('abc', { number_of_replicas: 2 });
+    const [primary, replica, away] = cluster.copies('x');
+    cluster.leave(away?.nodeId ?? '');
+    cluster.join('d');
+    cluster.run(rerouteCluster, {
+      commands: [{ kind: 'move' as const, index: 'x', shard: 0, fromNode: replica?.nodeId ?? '', toNode: 'd' }],
+    });
+    cluster.settle();
+    const moved = cluster.copies('x').find(({ nodeId }) => nodeId === 'd');
+    expect(cluster.inSync('x')).toEqual([primary, away, moved].map((copy) => copy?.allocationId));
   });
 
   it('ends where it began when the target fails', () => {

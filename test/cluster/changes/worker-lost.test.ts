@@ -50,9 +50,16 @@ describe('a worker that crashed', () => {
     const nodeId = primary?.nodeId ?? '';
     cluster.run(workerLost, lostOn(cluster, nodeId, primary?.workerSlot ?? -1));
     expect(cluster.places('x')).toBe(`${replica?.nodeId}:P:STARTED ${nodeId}:R:INITIALIZING`);
-    expect([status(cluster), cluster.term('x'), cluster.inSync('x')]).toEqual(['yellow', 2, [replica?.allocationId]]);
+    expect([status(cluster), cluster.term('x'), cluster.inSync('x')]).toEqual([
+      'yellow',
+      2,
+      [primary?.allocationId, replica?.allocationId],
+    ]);
     cluster.settle();
-    expect(status(cluster)).toBe('green');
+    expect([status(cluster), cluster.inSync('x')]).toEqual([
+      'green',
+      cluster.copies('x').map(({ allocationId }) => allocationId),
+    ]);
   });
 
   it('is reported again, or late, without an effect on what was opened since', () => {
