@@ -1,4 +1,5 @@
 /** The settings of a node: every key of the configuration file and of `-E`, with its type and default. */
+import { defaultRelease, RELEASES, type ProductName } from './compatible-versions.js';
 import { QuarryError } from './errors.js';
 import {
   bytes,
@@ -30,6 +31,8 @@ const DECLARATIONS = {
   'cluster.name': text('quarry'),
   'cluster.initial_master_nodes': list([]),
   'compatibility.distribution': oneOf(['elasticsearch', 'opensearch'], 'elasticsearch'),
+  /** The release that is announced; see {@link RELEASES}. */
+  'compatibility.version': text(defaultRelease('elasticsearch')),
   'discovery.seed_hosts': seedHosts(),
   'discovery.type': oneOf(['single-node', 'multi-node'], 'multi-node'),
   /** How long the front looks for the answer to a request that is alone before it sleeps until it comes; 0: not at all. */
@@ -153,7 +156,11 @@ export function parseNodeSettings(
   useNetworkHost(values, raw);
   // As in version 8 of the one product; the other deletes by patterns.
   if (values['compatibility.distribution'] === 'elasticsearch') clusterSettings[DESTRUCTIVE_REQUIRES_NAME] ??= 'true';
+  if (!raw.has('compatibility.version')) {
+    values['compatibility.version'] = defaultRelease(values['compatibility.distribution'] as ProductName);
+  }
   const checked = values as NodeSettings['values'];
+  checkRelease(checked);
   checkDiscovery(checked);
   return { values: checked, attributes, indexDefaults, clusterSettings, withoutEffect };
 }
@@ -168,6 +175,14 @@ function useNetworkHost(values: Record<string, unknown>, raw: ReadonlyMap<string
     if (raw.has('network.host') && !raw.has(`${room}.host`)) values[`${room}.host`] = values['network.host'];
     values[`${room}.publish_host`] ??= values['network.publish_host'];
   }
+}
+
+function checkRelease(values: NodeSettings['values']): void {
+  const { 'compatibility.distribution': product, 'compatibility.version': version } = values;
+  const known = RELEASES[product];
+  if (known.has(version)) return;
+  const numbers = [...known.keys()].join(', ');
+  refuse('compatibility.version', version, `of [compatibility.distribution: ${product}] known are [${numbers}]`);
 }
 
 function checkDiscovery(values: NodeSettings['values']): void {

@@ -7,11 +7,13 @@ import { answerValue, type RestAnswer } from './answer.js';
 import { blockLevelOf } from './block-levels.js';
 import type { Distribution, Endpoint, Presentation } from './endpoint.js';
 import { errorBody } from './error-body.js';
+import { apiVersion } from './info/compatibility.js';
 import { whenMasterIsKnown } from './master-reads.js';
 import { checkVersions, type MediaType } from './media-type.js';
 import { present } from './present.js';
 import { readAccept, readPresentation, readQuery, readRequest } from './request.js';
 import { taskKind } from './tasks/task-kind.js';
+import { OLDEST_API, tellsOfDocuments } from './typed-documents.js';
 import type { WireAnswer, WireRequest, WireRoute } from './wire.js';
 
 const PLAIN: Presentation = { format: undefined, pretty: false, human: false, filterPath: [], errorTrace: false };
@@ -36,7 +38,7 @@ export async function dispatch(endpoint: Endpoint, wire: WireRequest, context: A
     presentation = readPresentation(query, mediaType);
     const bodyBytesMax = context.settings.values['http.max_content_length'];
     const { request, bodyType } = await readRequest(wire, endpoint, query, presentation, bodyBytesMax);
-    if (mediaType !== undefined && bodyType !== undefined) checkVersions(mediaType, bodyType, wire.headers);
+    checkVersions({ accepted: mediaType, body: bodyType }, wire.headers, apiVersion(context.settings));
     mediaType ??= bodyType;
     context.cancellation.throwIfCancelled();
     await whenMasterIsKnown(endpoint.name, request, context);
@@ -47,10 +49,18 @@ export async function dispatch(endpoint: Endpoint, wire: WireRequest, context: A
   }
   const gzip = context.settings.values['http.compression'] && /\bgzip\b/.test(wire.headers.acceptEncoding);
   try {
-    return await present(answer, { presentation, mediaType, gzip });
+    const typed = wantsTypes(endpoint, mediaType, context);
+    return await present(answer, { presentation, mediaType, gzip, typed });
   } catch (thrown) {
-    return present(errorAnswer(thrown, PLAIN, endpoint, context), { presentation: PLAIN, mediaType: undefined, gzip });
+    const choice = { presentation: PLAIN, mediaType: undefined, gzip, typed: false };
+    return present(errorAnswer(thrown, PLAIN, endpoint, context), choice);
   }
+}
+
+/** Only the one product answers as its version 7 where it is asked to. */
+function wantsTypes({ name }: Endpoint, mediaType: MediaType | undefined, { settings }: ActionContext): boolean {
+  if (mediaType?.version !== OLDEST_API || !tellsOfDocuments(name)) return false;
+  return settings.values['compatibility.distribution'] === 'elasticsearch';
 }
 
 function refuseIfBlocked({ name }: Endpoint, context: ActionContext): void {

@@ -4,6 +4,7 @@
  */
 import { illegalArgument } from '../base/errors.js';
 import { FILTER_PATHS_MAX } from '../base/limits.js';
+import { JsonCursor } from './json-cursor.js';
 
 /** Steps of a path; `**` stands for any number of names. */
 type Path = readonly (RegExp | '**')[];
@@ -72,13 +73,11 @@ function step(rests: readonly Path[], name: string): Matching {
   return { matched, rests: next };
 }
 
-class Walk {
-  private readonly json: string;
+class Walk extends JsonCursor {
   private readonly mode: 'include' | 'exclude';
-  private at = 0;
 
   constructor(json: string, mode: 'include' | 'exclude') {
-    this.json = json;
+    super(json);
     this.mode = mode;
   }
 
@@ -142,49 +141,5 @@ class Walk {
   /** What was empty before stays when excluding; what became empty goes. */
   private keepsEmpty(countBefore: number): boolean {
     return this.mode === 'exclude' && countBefore === 0;
-  }
-
-  private take(character: string): boolean {
-    if (this.json.charAt(this.at) !== character) return false;
-    this.at++;
-    return true;
-  }
-
-  private skipSpace(): void {
-    while (' \n\r\t'.includes(this.json.charAt(this.at)) && this.at < this.json.length) this.at++;
-  }
-
-  /** The text of the value here; moves behind it. */
-  private skipValue(): string {
-    this.skipSpace();
-    const start = this.at;
-    let depth = 0;
-    do {
-      const character = this.json.charAt(this.at);
-      if (character === '"') this.skipString();
-      else {
-        if (character === '{' || character === '[') depth++;
-        else if (character === '}' || character === ']') depth--;
-        this.at++;
-        if (depth === 0 && !'}]'.includes(character)) this.skipScalar();
-      }
-    } while (depth > 0 && this.at < this.json.length);
-    return this.json.slice(start, this.at);
-  }
-
-  private skipScalar(): void {
-    while (this.at < this.json.length && !',}] \n\r\t'.includes(this.json.charAt(this.at))) this.at++;
-  }
-
-  private skipString(): void {
-    for (;;) {
-      this.at = this.json.indexOf('"', this.at + 1);
-      let backslashes = 0;
-      while (this.json.charAt(this.at - 1 - backslashes) === '\\') backslashes++;
-      if (backslashes % 2 === 0) {
-        this.at++;
-        return;
-      }
-    }
   }
 }

@@ -83,17 +83,32 @@ export function acceptedMediaType(accept: string): MediaType | undefined {
   throw new QuarryError('media_type_header_exception', `Invalid media-type value on header [Accept]: [${accept}]`);
 }
 
-/** Refuses a body of one version of the API whose answer is asked for in another one. */
+/**
+ * Refuses versions of the API that the release this node announces does not answer in, and a body of one version whose answer is
+ * asked for in another one.
+ */
 export function checkVersions(
-  accepted: MediaType,
-  body: MediaType,
+  { accepted, body }: { accepted: MediaType | undefined; body: MediaType | undefined },
   headers: { accept: string; contentType: string },
+  release: string,
 ): void {
-  if (accepted.version === undefined || body.version === undefined || accepted.version === body.version) return;
-  const reason =
+  refuseGoneVersion('Accept', accepted?.version, headers.accept, release);
+  refuseGoneVersion('Content-Type', body?.version, headers.contentType, release);
+  if (accepted?.version === undefined || body?.version === undefined || accepted.version === body.version) return;
+  throw badVersions(
     'A compatible version is required on both Content-Type and Accept headers if either one has requested a compatible ' +
-    `version and the compatible versions must match. Accept=${headers.accept}, Content-Type=${headers.contentType}`;
-  throw new QuarryError('media_type_header_exception', 'Invalid media-type value on headers [Accept, Content-Type]', {
+      `version and the compatible versions must match. Accept=${headers.accept}, Content-Type=${headers.contentType}`,
+  );
+}
+
+/** A release answers as the one before it; that a client is newer than it is no reason to turn it away. */
+function refuseGoneVersion(header: string, version: string | undefined, text: string, release: string): void {
+  if (version !== '7' || !release.startsWith('9.')) return;
+  throw badVersions(`${header} version must be either version 9 or 8, but found ${version}. ${header}=${text}`);
+}
+
+function badVersions(reason: string): QuarryError {
+  return new QuarryError('media_type_header_exception', 'Invalid media-type value on headers [Accept, Content-Type]', {
     cause: new QuarryError('status_exception', reason),
     status: 400,
   });

@@ -6,6 +6,7 @@ import type { Presentation } from './endpoint.js';
 import { compileFilterPath, filterJson } from './filter-path.js';
 import { CONTENT_TYPES, type BodyFormat, type MediaType } from './media-type.js';
 import { prettyJson } from './pretty-json.js';
+import { withTypes } from './typed-documents.js';
 import type { WireAnswer } from './wire.js';
 
 export interface PresentationChoice {
@@ -14,6 +15,8 @@ export interface PresentationChoice {
   readonly mediaType: MediaType | undefined;
   /** Whether the caller takes gzip and the node is set to send it. */
   readonly gzip: boolean;
+  /** Documents have a `_type`, as in version 7. */
+  readonly typed: boolean;
 }
 
 const EMPTY = new Uint8Array(0);
@@ -37,10 +40,12 @@ async function encode(
   if (answer.kind === 'text') return { contentType: CONTENT_TYPES.text, body: Buffer.from(answer.text, 'utf8') };
   const filter = compileFilterPath(choice.presentation.filterPath);
   const { format, contentType } = encoding(choice);
-  if (answer.kind === 'json' && filter === undefined && format === 'json' && !choice.presentation.pretty) {
+  const isPlain = filter === undefined && format === 'json' && !choice.presentation.pretty && !choice.typed;
+  if (answer.kind === 'json' && isPlain) {
     return { contentType, body: concatenate(answer.chunks) };
   }
   let json = answer.kind === 'json' ? textOf(answer.chunks) : stringifyJson(answer.value);
+  if (choice.typed) json = withTypes(json);
   if (filter !== undefined) json = filterJson(json, filter);
   if (format === 'yaml') return { contentType, body: await yamlBytes(json) };
   if (format === 'cbor') return { contentType, body: await cborBytes(json) };

@@ -91,3 +91,23 @@ describe('attributes', () => {
     expect(() => parse({ 'node.attr.rack': raw })).toThrow(/for setting \[node\.attr\.rack\]/);
   });
 });
+
+describe('the release that is announced', () => {
+  it('is one of its product', () => {
+    expect(parse({}).values['compatibility.version']).toBe('8.19.0');
+    expect(parse({ 'compatibility.distribution': 'opensearch' }).values['compatibility.version']).toBe('3.1.0');
+    expect(parse({ 'compatibility.version': '9.1.0' }).values['compatibility.version']).toBe('9.1.0');
+  });
+
+  it.each([
+    [
+      'elasticsearch',
+      '3.1.0',
+      /failed to parse value \[3\.1\.0\] for setting \[compatibility\.version\].*8\.19\.0, .*9\.0\.0/,
+    ],
+    ['opensearch', '2.18.0', /\[compatibility\.distribution: opensearch\] known are \[3\.1\.0, 3\.0\.0, 2\.19\.0\]/],
+  ])('is refused by name where it is unknown: %s %s', (distribution, version, message) => {
+    const raw = { 'compatibility.distribution': distribution, 'compatibility.version': version };
+    expect(() => parse(raw)).toThrow(message);
+  });
+});

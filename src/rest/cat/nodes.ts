@@ -45,7 +45,7 @@ function nodeId({ node, fullId }: NodeRow): string {
 }
 
 function shownVersion({ facts }: NodeRow): CellValue {
-  return facts === undefined ? undefined : apiVersion(facts.settings.values['compatibility.distribution']);
+  return facts === undefined ? undefined : apiVersion(facts.settings);
 }
 
 const masterMark = ({ mark }: NodeRow): string => mark;

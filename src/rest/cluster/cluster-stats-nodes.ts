@@ -48,7 +48,7 @@ function countRoles({ answers }: NodesView): JsonObject {
 }
 
 function versions({ answers }: NodesView): readonly string[] {
-  return distinct(answers.map(({ output }) => apiVersion(output.settings.values['compatibility.distribution'])));
+  return distinct(answers.map(({ output }) => apiVersion(output.settings)));
 }
 
 const SECTIONS: Readonly<Record<NodesMetric, (view: NodesView) => JsonObject | readonly JsonObject[]>> = {

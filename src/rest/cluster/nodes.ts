@@ -70,12 +70,12 @@ function renderNode({ node, output: facts }: NodeAnswer<NodeFacts>, view: View):
     transport_address: node.transportAddress,
     host: node.host,
     ip: node.ip,
-    version: apiVersion(distribution),
+    version: apiVersion(facts.settings),
     build_type: 'quarry',
     build_hash: `quarry-${node.version}`,
     roles: roleNames(node, distribution),
     attributes: node.attributes,
-    ...(distribution === 'elasticsearch' ? elasticNumbers(distribution) : {}),
+    ...(distribution === 'elasticsearch' ? elasticNumbers(facts.settings) : {}),
     ...indexingBuffer(facts.indexingBufferBytes, distribution, view.isHuman),
     ...Object.fromEntries(view.metrics.map((metric) => [metric, sections[metric]] as const)),
   };
@@ -123,8 +123,8 @@ const OTHER_ENDPOINTS: ReadonlySet<string> = new Set([...['reload_secure_setting
 type Metric = (typeof METRICS)[number];
 
 /** Numbers of formats that Elasticsearch counts on their own since 8.12; before, they were those of its version. */
-function elasticNumbers(distribution: 'elasticsearch'): JsonObject {
-  const id = versionId(distribution);
+function elasticNumbers(settings: NodeFacts['settings']): JsonObject {
+  const id = versionId(settings);
   return { build_flavor: 'default', index_version: id, transport_version: id, component_versions: {} };
 }
 

@@ -28,7 +28,7 @@ export const resolveClusterEndpoint = defineEndpoint({
     // Without a name remote clusters alone are told of.
     if (name === undefined) return answerValue({});
     refuseRemote(indexNames(name));
-    const version = versionBlock(context.settings.values['compatibility.distribution'], context.node.version);
+    const version = versionBlock(context.settings, context.node.version);
     return answerValue({
       '(local)': {
         connected: true,

@@ -18,7 +18,7 @@ export const info = defineEndpoint({
     return answerValue({
       name: node.name,
       ...clusterIdentity(context.clusterState()),
-      version: versionBlock(distribution, node.version),
+      version: versionBlock(settings, node.version),
       tagline: tagline(distribution),
       software: { name: 'Quarry', version: node.version },
     });

@@ -119,11 +119,11 @@ function renderNodes(ids: ReadonlySet<string>, context: ActionContext): JsonObje
 function elasticMembers(node: NodeRecord, { settings }: ActionContext): JsonObject {
   const distribution = settings.values['compatibility.distribution'];
   if (distribution !== 'elasticsearch') return {};
-  const version = versionId(distribution);
+  const version = versionId(settings);
   return {
     external_id: node.name,
     roles: roleNames(node, distribution),
-    version: apiVersion(distribution),
+    version: apiVersion(settings),
     min_index_version: version,
     max_index_version: version,
   };
