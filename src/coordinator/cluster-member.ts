@@ -31,6 +31,7 @@ import {
   type RaftEnvelope,
 } from './messages.js';
 import { pause, type AskCoordinator } from './other-nodes.js';
+import { StackKeeper } from './stack-keeper.js';
 import { mayLead } from './voters.js';
 
 /** Times of the group, in ticks: a lost master is replaced after one to two times the election's. */
@@ -45,6 +46,8 @@ export interface ClusterMemberOptions {
   readonly self: Omit<NodeRecord, 'raftId'>;
   /** Settings of the cluster that this node was configured with. */
   readonly settings: FlatSettings;
+  /** Whether templates and policies come with the cluster. */
+  readonly hasStack: boolean;
   readonly discoveryType: 'single-node' | 'multi-node';
   readonly seedHosts: readonly string[];
   readonly initialMasterNodes: readonly string[];
@@ -366,6 +369,7 @@ export class ClusterMember {
       settings,
       clusterInfo: new ClusterInfoKeeper({ coordinator, clock, logger, questions }),
       lifecycles: new LifecycleTimer({ self, coordinator, clock, logger, run }),
+      stack: new StackKeeper({ isWanted: this.options.hasStack, coordinator, logger }),
       watch,
       isThere,
       learn: (node) => {

@@ -9,6 +9,7 @@ import {
 } from '../cluster/changes/data-streams.js';
 import { deleteIndices, entombIndices } from '../cluster/changes/delete-indices.js';
 import { importIndex } from '../cluster/changes/import-index.js';
+import { installStack } from '../cluster/changes/install-stack.js';
 import {
   deleteLifecyclePolicy,
   lifecycleStep,
@@ -70,6 +71,7 @@ export const COMMANDS = {
   'entomb-indices': defineCommand('entomb-indices', entombIndices),
   'explain-allocation': defineCommand('explain-allocation', explainAllocation),
   'import-index': defineCommand('import-index', importIndex),
+  'install-stack': defineCommand('install-stack', installStack),
   'master-elected': defineCommand('master-elected', masterElected),
   'migrate-alias': defineCommand('migrate-alias', migrateAlias),
   'lifecycle-step': defineCommand('lifecycle-step', lifecycleStep),

@@ -15,6 +15,7 @@ import type { LifecycleTimer } from './lifecycle-timer.js';
 import type { Consensus } from './consensus.js';
 import { reasonOf, type Coordinator } from './coordinator.js';
 import type { JoinRequest, LeaveRequest } from './messages.js';
+import type { StackKeeper } from './stack-keeper.js';
 import { desiredMembers, isSameGroup, mayLead } from './voters.js';
 
 export interface LeaderDutiesOptions {
@@ -34,6 +35,7 @@ export interface LeaderDutiesOptions {
   /** Hears of the nodes' disks. */
   readonly clusterInfo: Pick<ClusterInfoKeeper, 'begin' | 'end'>;
   readonly lifecycles: Pick<LifecycleTimer, 'begin' | 'end'>;
+  readonly stack: Pick<StackKeeper, 'install' | 'follow'>;
 }
 
 const CHANGE_MEMBERS_MS_MAX = 10_000;
@@ -74,7 +76,11 @@ export class LeaderDuties {
     this.look();
     this.inBackground('tell who is master', async () => {
       await coordinator.submitHere('nodes-changed', { joined: [self], left: await this.missing() });
-      await coordinator.submitHere('master-elected', { nodeId: self.id, term, settings });
+      // Both are one change: whoever sees a master sees what comes with the cluster.
+      await Promise.all([
+        coordinator.submitHere('master-elected', { nodeId: self.id, term, settings }),
+        this.options.stack.install(),
+      ]);
       this.follow(coordinator.current);
       if (!this.isActive || since !== this.sinceMs) return;
       this.options.clusterInfo.begin();
@@ -149,6 +155,7 @@ export class LeaderDuties {
     }
     this.adjustMembers();
     this.scheduleReroute(state);
+    this.inBackground('put what comes with the cluster', () => this.options.stack.follow(state));
   }
 
   private watchNode(node: NodeRecord): void {

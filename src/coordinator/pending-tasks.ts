@@ -31,6 +31,7 @@ const PRIORITY_OF: Readonly<Record<CommandName, Priority>> = {
   'modify-data-streams': 'URGENT',
   'node-joined': 'IMMEDIATE',
   'import-index': 'NORMAL',
+  'install-stack': 'IMMEDIATE',
   'node-left': 'IMMEDIATE',
   'nodes-changed': 'IMMEDIATE',
   'open-indices': 'URGENT',

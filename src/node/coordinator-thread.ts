@@ -138,6 +138,7 @@ async function joinCluster({ node }: JoinMessage): Promise<void> {
     clusterName: values['cluster.name'],
     self: node,
     settings: new Map(Object.entries(start.settings.clusterSettings)),
+    hasStack: values['compatibility.distribution'] === 'elasticsearch',
     discoveryType: values['discovery.type'],
     seedHosts: values['discovery.seed_hosts'],
     initialMasterNodes: values['cluster.initial_master_nodes'],

@@ -173,6 +173,7 @@ export class SimulatedNode {
       ask: this.ask,
       settings: new Map(),
       questions: this.makeQuestions(),
+      hasStack: false,
       runLifecycles: () => Promise.resolve(),
       watch: (peer, signal) => network.watch(asker, peer, signal),
       isThere: async ({ transportAddress, ephemeralId }) => {

@@ -20,9 +20,12 @@ export function originationDateMs({ settings }: IndexMetadata): number | undefin
   return typeof given === 'string' && Number(given) >= 0 ? Number(given) : undefined;
 }
 
+/** The setting that names a policy. */
+export const LIFECYCLE_NAME = 'index.lifecycle.name';
+
 /** The name of the policy that the index goes through. */
 export function policyOf(index: IndexMetadata): string | undefined {
-  const name = index.settings.get('index.lifecycle.name');
+  const name = index.settings.get(LIFECYCLE_NAME);
   return typeof name === 'string' && name !== '' ? name : undefined;
 }
 

@@ -54,6 +54,8 @@ export const ClusterSettingDefinitions = {
   maxPipelines: setting('ingest.pipeline.max_pipelines', integerKind(1), '5000', 'dynamic'),
   maxPipelineSize: setting('ingest.pipeline.max_pipeline_size', bytesKind(1), '5mb', 'dynamic'),
   maxPipelineMetadata: setting('ingest.pipeline.max_total_metadata_size', bytesKind(1), '50mb', 'dynamic'),
+  /** Whether what comes with a cluster of the one product is put where it is missing. */
+  stackTemplatesEnabled: setting('stack.templates.enabled', booleanKind, 'true', 'dynamic'),
   noMasterBlock: setting('cluster.no_master_block', enumKind(['all', 'write', 'metadata_write']), 'write', 'dynamic'),
   /** Of all nodes; unset: what each was configured with. */
   logLevel: setting('logger._root', enumKind(LOG_LEVELS), undefined, 'dynamic'),

@@ -63,6 +63,12 @@ export function contentsOf(templates: Templates, template: IndexTemplate): reado
   return template.template === undefined ? components : [...components, template.template];
 }
 
+/** What an index template and its components say of one setting; undefined where they say nothing. */
+export function templateSetting(templates: Templates, template: IndexTemplate, key: string): SettingValue | undefined {
+  const said = contentsOf(templates, template).findLast(({ settings }) => settings?.has(key) === true);
+  return said?.settings?.get(key) ?? undefined;
+}
+
 /** The later ones win. */
 export function compose(contents: readonly TemplateContent[], fields: FieldMerging): Composition {
   const settings = new Map<string, SettingValue | null>();

@@ -7,8 +7,10 @@ import { backingIndices, TIMESTAMP_FIELD } from '../../cluster/data-streams.js';
 import { renderLifecycle } from '../../cluster/data-stream-lifecycle.js';
 import { clusterHealth } from '../../cluster/health.js';
 import { renderNested } from '../../cluster/settings/flat-settings.js';
-import type { DataStream } from '../../cluster/state.js';
-import { matchingIndexTemplate } from '../../cluster/templates/compose.js';
+import { LIFECYCLE_NAME, policyOf } from '../../cluster/lifecycle/progress.js';
+import type { ClusterState, DataStream } from '../../cluster/state.js';
+import { matchingIndexTemplate, templateSetting } from '../../cluster/templates/compose.js';
+import type { IndexTemplate } from '../../cluster/templates/types.js';
 import { answerAcknowledged, answerValue } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
 import { masterTimeoutMs, stateReadParameters } from '../indices/index-names.js';
@@ -56,7 +58,7 @@ function renderStream(context: ActionContext, stream: DataStream): JsonObject {
   const state = context.clusterState();
   const template = matchingIndexTemplate(state, stream.name, false);
   const meta = template?.template.meta;
-  const managedBy = stream.lifecycle?.enabled === true ? 'Data stream lifecycle' : 'Unmanaged';
+  const policy = policyOfNext(state, stream, template?.template);
   return {
     name: stream.name,
     timestamp_field: { name: TIMESTAMP_FIELD },
@@ -64,14 +66,15 @@ function renderStream(context: ActionContext, stream: DataStream): JsonObject {
       index_name: name,
       index_uuid: uuid,
       prefer_ilm: true,
-      managed_by: managedBy,
+      ...management(stream, policyOfIndex(state, name)),
     })),
     generation: stream.generation,
     ...(meta === undefined ? {} : { _meta: meta }),
     status: clusterHealth(state, backingIndices(state, stream)).status.toUpperCase(),
     ...(template === undefined ? {} : { template: template.name }),
     ...(stream.lifecycle === undefined ? {} : { lifecycle: renderLifecycle(stream.lifecycle) }),
-    next_generation_managed_by: managedBy,
+    ...(policy === undefined ? {} : { ilm_policy: policy }),
+    next_generation_managed_by: management(stream, policy).managed_by,
     prefer_ilm: true,
     hidden: stream.hidden,
     system: false,
@@ -81,6 +84,28 @@ function renderStream(context: ActionContext, stream: DataStream): JsonObject {
     settings: renderNested(stream.settings ?? new Map()),
     mappings: stream.mappings ?? {},
   };
+}
+
+/** What takes care of an index: a policy wins over the lifecycle of the stream. */
+function management({ lifecycle }: DataStream, policy: string | undefined): JsonObject & { managed_by: string } {
+  if (policy !== undefined) return { ilm_policy: policy, managed_by: 'Index Lifecycle Management' };
+  return { managed_by: lifecycle?.enabled === true ? 'Data stream lifecycle' : 'Unmanaged' };
+}
+
+function policyOfIndex(state: ClusterState, name: string): string | undefined {
+  const index = state.indices.get(name);
+  return index === undefined ? undefined : policyOf(index);
+}
+
+/** Of the next index that the stream makes. */
+function policyOfNext(
+  state: ClusterState,
+  { settings }: DataStream,
+  template: IndexTemplate | undefined,
+): string | undefined {
+  const own = settings?.get(LIFECYCLE_NAME);
+  const said = own ?? (template === undefined ? undefined : templateSetting(state, template, LIFECYCLE_NAME));
+  return said === undefined ? undefined : String(said);
 }
 
 export const deleteDataStreamEndpoint = defineEndpoint({

@@ -3,8 +3,9 @@ import type { JsonObject } from '../../base/json-value.js';
 import { policyNotFound } from '../../cluster/changes/lifecycle-policies.js';
 import { parentStream } from '../../cluster/data-streams.js';
 import { checkPolicy } from '../../cluster/lifecycle/policy.js';
-import { policyOf } from '../../cluster/lifecycle/progress.js';
+import { LIFECYCLE_NAME, policyOf } from '../../cluster/lifecycle/progress.js';
 import type { ClusterState } from '../../cluster/state.js';
+import { templateSetting } from '../../cluster/templates/compose.js';
 import { isPattern, matchesAny } from '../../cluster/wildcard.js';
 import { answerAcknowledged, answerValue } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
@@ -54,7 +55,7 @@ function usersOf(state: ClusterState, policy: string): JsonObject {
   const indices = [...state.indices.values()].filter((index) => policyOf(index) === policy).map(({ name }) => name);
   const streams = new Set(indices.flatMap((name) => parentStream(state, name)?.name ?? []));
   const templates = [...state.indexTemplates].filter(
-    ([, { template }]) => template?.settings?.get('index.lifecycle.name') === policy,
+    ([, template]) => templateSetting(state, template, LIFECYCLE_NAME) === policy,
   );
   return { indices, data_streams: [...streams], composable_templates: templates.map(([name]) => name) };
 }
