@@ -70,6 +70,40 @@ describe.skipIf(!existsSync(join(SHARED, 'reference')))('the references of both 
   });
 });
 
+/** Requests as their documentation shows them, with real names in their paths. */
+describe.skipIf(!existsSync(join(SHARED, 'reference/elasticsearch-examples')))('the examples of Elasticsearch', () => {
+  test('each request is routed or refused by name, none taken for one about an index', () => {
+    const router = new Router(wireRoutes(ENDPOINTS, 'elasticsearch'));
+    const examples = exampleRequests();
+    expect(examples.length).toBeGreaterThan(100);
+    const lost = examples.filter(({ method, path }) => {
+      const match = router.match(method, path);
+      if (match.kind === 'absent') return false;
+      return match.kind !== 'found' || (/^\/_(?!all\/)/.test(path) && match.route.path.startsWith('/{'));
+    });
+    expect([...new Set(lost.map(({ method, path }) => `${method} ${path}`))].sort()).toEqual([]);
+  });
+});
+
+interface Example {
+  readonly kind: string;
+  readonly request?: string;
+}
+
+function exampleRequests(): readonly ReferenceEndpoint[] {
+  const directory = join(SHARED, 'reference/elasticsearch-examples');
+  return readdirSync(directory)
+    .filter((file) => file.endsWith('.yaml'))
+    .flatMap((file) => {
+      const operations = parse(readFileSync(join(directory, file), 'utf8')) as Record<string, readonly Example[]>;
+      return Object.values(operations).flat();
+    })
+    .flatMap(({ request }) => {
+      const [, method, path] = /^(GET|POST|PUT|DELETE|HEAD) \/?([^?\s]*)/.exec(request ?? '') ?? [];
+      return method === undefined || path === undefined ? [] : [{ method, path: `/${path}` }];
+    });
+}
+
 function shapeOf(path: string): string {
   return path.replaceAll(/\{[^}]*\}/g, '{}').replace(/(.)\/$/, '$1');
 }
