@@ -17,6 +17,10 @@ export interface ProcessorFigures extends Figures {
 }
 
 export interface PipelineFigures extends Figures {
+  /** Of sources whose first pipeline it was, as they came. */
+  readonly ingestedBytes: number;
+  /** Of the same ones behind all their pipelines; nothing of those that failed or were dropped. */
+  readonly producedBytes: number;
   readonly processors: readonly ProcessorFigures[];
 }
 
@@ -34,6 +38,7 @@ interface Counter {
 
 interface PipelineCounters {
   readonly own: Counter;
+  readonly bytes: { ingestedBytes: number; producedBytes: number };
   pipeline: Pipeline | undefined;
   steps: readonly { readonly name: string; readonly type: string; readonly counter: Counter }[];
 }
@@ -54,6 +59,14 @@ export class IngestStatistics implements RunObserver {
 
   documentEnded(started: number, failed: boolean): void {
     this.#end(this.#total, started, failed);
+  }
+
+  /** A document whose first pipeline has this id went through all of its pipelines, or ended in one. */
+  documentPassed(firstPipeline: string, ingestedBytes: number, producedBytes: number): void {
+    const bytes = this.#pipelines.get(firstPipeline)?.bytes;
+    if (bytes === undefined) return;
+    bytes.ingestedBytes += ingestedBytes;
+    bytes.producedBytes += producedBytes;
   }
 
   pipelineStarted(pipeline: Pipeline): number {
@@ -82,9 +95,9 @@ export class IngestStatistics implements RunObserver {
   }
 
   figures(): IngestFigures {
-    const pipelines = [...this.#pipelines].map(([id, { own, steps }]) => {
+    const pipelines = [...this.#pipelines].map(([id, { own, bytes, steps }]) => {
       const processors = steps.map(({ name, type, counter }) => ({ name, type, ...counter }));
-      return [id, { ...own, processors }] as const;
+      return [id, { ...own, ...bytes, processors }] as const;
     });
     return { total: { ...this.#total }, pipelines: Object.fromEntries(pipelines) };
   }
@@ -105,7 +118,8 @@ export class IngestStatistics implements RunObserver {
   #of(pipeline: Pipeline): PipelineCounters {
     let counters = this.#pipelines.get(pipeline.id);
     if (counters === undefined) {
-      counters = { own: newCounter(), pipeline: undefined, steps: [] };
+      const bytes = { ingestedBytes: 0, producedBytes: 0 };
+      counters = { own: newCounter(), bytes, pipeline: undefined, steps: [] };
       this.#pipelines.set(pipeline.id, counters);
     }
     if (counters.pipeline !== pipeline) {
@@ -153,7 +167,12 @@ function addPipelines(left: PipelineFigures, right: PipelineFigures): PipelineFi
         ...add(processor, right.processors[at] ?? newCounter()),
       }))
     : right.processors;
-  return { ...add(left, right), processors };
+  return {
+    ...add(left, right),
+    ingestedBytes: left.ingestedBytes + right.ingestedBytes,
+    producedBytes: left.producedBytes + right.producedBytes,
+    processors,
+  };
 }
 
 function add(left: Figures, right: Figures): Figures {

@@ -336,6 +336,9 @@ describe('what is known of pipelines', () => {
     expect(ingest.total).toMatchObject({ current: 0 });
     expect(ingest.pipelines.counted).toMatchObject({
       ...{ count: 2, failed: 1, current: 0, time_in_millis: expect.any(Number) },
+      // The one that failed produced nothing.
+      ingested_as_first_pipeline_in_bytes: '{"bad":false}{"bad":true}'.length,
+      produced_as_first_pipeline_in_bytes: '{"bad":false,"a":1}'.length,
       processors: [
         { 'set:a': { type: 'set', stats: { count: 2, failed: 0 } } },
         { fail: { type: 'conditional', stats: { count: 1, failed: 1 } } },

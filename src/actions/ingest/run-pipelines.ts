@@ -71,16 +71,21 @@ function runOne(item: IngestItem, context: ActionContext): IngestOutcome {
   const { statistics } = context.ingest;
   const started = statistics.documentStarted();
   let failed = true;
+  let producedBytes = 0;
   try {
     const document = documentOf(item, context.clock.nowMs());
     new Way(item, document, context).go();
     failed = false;
     if (document.isDropped) return { kind: 'dropped' };
-    return { kind: 'changed', ...resultOf(document, item) };
+    const result = resultOf(document, item);
+    producedBytes = result.source.length;
+    return { kind: 'changed', ...result };
   } catch (error) {
     return { kind: 'failed', error: toPlainError(errorOf(error)) };
   } finally {
     statistics.documentEnded(started, failed);
+    const first = item.pipeline === NO_PIPELINE ? item.finalPipeline : item.pipeline;
+    statistics.documentPassed(first, item.source.length, producedBytes);
   }
 }
 

@@ -145,7 +145,8 @@ const SECTIONS: Readonly<
   indexing_pressure: ({ facts: { front } }) => indexingPressure(front.breakers),
   // There are none; the references tell of theirs in different shapes.
   repositories: ({ facts: { settings } }) => (settings.values['compatibility.distribution'] === 'opensearch' ? [] : {}),
-  ingest: ({ ingest }) => (ingest === undefined ? {} : renderIngest(ingest)),
+  ingest: ({ ingest, facts: { settings } }) =>
+    ingest === undefined ? {} : renderIngest(ingest, settings.values['compatibility.distribution']),
   breaker: ({ facts: { front } }) =>
     Object.fromEntries(Object.entries(front.breakers).map(([name, figures]) => [name, renderBreaker(figures)])),
   script: ({ facts: { scripts } }) => ({

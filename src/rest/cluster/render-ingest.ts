@@ -1,13 +1,23 @@
 /** The section `ingest` of a node's statistics. */
 import type { JsonObject } from '../../base/json-value.js';
-import type { Figures, IngestFigures } from '../../ingest/statistics.js';
+import type { Figures, IngestFigures, PipelineFigures } from '../../ingest/statistics.js';
+import type { Distribution } from '../endpoint.js';
 
-export function renderIngest({ total, pipelines }: IngestFigures): JsonObject {
+export function renderIngest({ total, pipelines }: IngestFigures, distribution: Distribution): JsonObject {
   const entries = Object.entries(pipelines).map(([id, figures]) => {
     const processors = figures.processors.map(({ name, type, ...own }) => ({ [name]: { type, stats: render(own) } }));
-    return [id, { ...render(figures), processors }] as const;
+    const bytes = distribution === 'elasticsearch' ? renderBytes(figures) : {};
+    return [id, { ...render(figures), ...bytes, processors }] as const;
   });
   return { total: render(total), pipelines: Object.fromEntries(entries) };
+}
+
+/** What Elasticsearch tells since 8.15. */
+function renderBytes({ ingestedBytes, producedBytes }: PipelineFigures): JsonObject {
+  return {
+    ingested_as_first_pipeline_in_bytes: ingestedBytes,
+    produced_as_first_pipeline_in_bytes: producedBytes,
+  };
 }
 
 function render({ count, timeMs, current, failed }: Figures): JsonObject {
