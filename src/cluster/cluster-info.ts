@@ -29,6 +29,8 @@ export interface DiskInfo {
 export interface ShardStore {
   /** Null where an earlier version left the files, which did not keep it. */
   readonly allocationId: string | null;
+  /** The copy that left the files to this one; they are as good as before while it is in sync. */
+  readonly formerAllocationId?: string;
   readonly totalBytes: number;
   /** Bytes of files that the primary has too, by name and checksum. */
   readonly matchingBytes: number;

@@ -28,6 +28,8 @@ export interface ShardWriteTime {
 export interface FoundStore {
   /** Null where an earlier version left the files, which did not keep it. */
   readonly allocationId: string | null;
+  /** See {@link ShardStore}. */
+  readonly formerAllocationId?: string;
   readonly totalBytes: number;
   /** Of the newest commit point. */
   readonly segments: readonly { readonly uuid: string; readonly bytes: number }[];
@@ -43,13 +45,14 @@ export interface FoundStore {
 
 /** What the store is worth, compared with what the primary's node found in its own directory. */
 export function storeBeside(found: FoundStore, primary: FoundStore | null | undefined): ShardStore {
-  const { allocationId, totalBytes, error } = found;
+  const { allocationId, formerAllocationId, totalBytes, error } = found;
   const own = new Map(found.segments.map(({ uuid, bytes }) => [uuid, bytes]));
   const matchingBytes = (primary?.segments ?? []).reduce((sum, { uuid }) => sum + (own.get(uuid) ?? 0), 0);
   const isSameHistory = found.historyUuid !== '' && primary?.historyUuid === found.historyUuid;
   const start = primary?.historyStart ?? Infinity;
   return {
     allocationId,
+    ...(formerAllocationId === undefined ? {} : { formerAllocationId }),
     totalBytes,
     matchingBytes,
     hasAllHistory: isSameHistory && start <= found.maxSeqNo + 1,
@@ -95,9 +98,11 @@ function isWriteTime(value: unknown): boolean {
 }
 
 function isFoundStore(value: unknown): boolean {
-  const { allocationId, totalBytes, segments, historyUuid, maxSeqNo, historyStart, error } = members(value);
+  const { allocationId, formerAllocationId, totalBytes, segments, historyUuid, maxSeqNo, historyStart, error } =
+    members(value);
   return (
     (allocationId === null || typeof allocationId === 'string') &&
+    (formerAllocationId === undefined || typeof formerAllocationId === 'string') &&
     isCount(totalBytes) &&
     areAll(segments, (segment) => typeof members(segment)['uuid'] === 'string' && isCount(members(segment)['bytes'])) &&
     typeof historyUuid === 'string' &&

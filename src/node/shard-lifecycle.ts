@@ -28,7 +28,7 @@ import {
 import type { RecoveryProgress } from '../shard/recovery-progress.js';
 import { pacer } from '../shard/replication/pacer.js';
 import type { RecoveryLimits } from '../shard/replication/recovery-limits.js';
-import { readCopyRecord, writeCopyRecord, type CopyRecord } from '../store/copy-record.js';
+import { copiesOfRecord, readCopyRecord, writeCopyRecord, type CopyRecord } from '../store/copy-record.js';
 import { makeDirectory } from '../store/files.js';
 import { removeIndexDirectoryIfEmpty } from '../store/index-record.js';
 import { shardDirectory } from '../store/layout.js';
@@ -173,7 +173,7 @@ async function openNative(index: IndexMetadata, copy: ShardCopy, services: Lifec
   }
   const isForced = index.inSyncAllocationIds[copy.shard]?.includes(FORCED_ALLOCATION_ID) === true;
   const found = await readCopyRecord(directory);
-  if (found !== undefined && found.allocationId !== record.allocationId && !isForced) {
+  if (found !== undefined && !copiesOfRecord(found).includes(record.allocationId) && !isForced) {
     const reason = `[${directory}] holds the copy [${found.allocationId}] and not the in-sync copy [${record.allocationId}]`;
     throw new QuarryError('illegal_state_exception', reason);
   }
@@ -184,6 +184,15 @@ async function openNative(index: IndexMetadata, copy: ShardCopy, services: Lifec
 
 function recordOf(index: IndexMetadata, copy: ShardCopy): CopyRecord {
   return { allocationId: copy.allocationId ?? '', index: index.name, indexCreatedAtMs: index.creationDateMs };
+}
+
+/** What comes of the files from now on is this copy's; but should its primary be gone already, they are still those that were left. */
+async function succeedingRecord(directory: string, index: IndexMetadata, copy: ShardCopy): Promise<CopyRecord> {
+  const record = recordOf(index, copy);
+  const found = await readCopyRecord(directory).catch(() => undefined);
+  const inSync = index.inSyncAllocationIds[copy.shard] ?? [];
+  const former = found && copiesOfRecord(found).find((id) => id !== record.allocationId && inSync.includes(id));
+  return former === undefined ? record : { ...record, formerAllocationId: former };
 }
 
 /** Segments of the directory are used as they are, or came from other shards; what the translog held beyond them was indexed. */
@@ -208,8 +217,7 @@ function replicaStore(current: () => IndexMetadata, copy: ShardCopy, services: L
   const mayStartAnew = !inSync.includes(copy.allocationId ?? '');
   const open = async (): Promise<ReplicaShard> => {
     const index = current();
-    // What comes of the files from now on is this copy's; the one that left them was out of sync already.
-    await writeCopyRecord(directory, recordOf(index, copy));
+    await writeCopyRecord(directory, await succeedingRecord(directory, index, copy));
     return ReplicaShard.open(shardOptions(index, copy, services), compiledMapping(index), analysisJson(index.settings));
   };
   return {

@@ -8,11 +8,21 @@ import { fileError, readChecked, writeChecked } from './files.js';
 export interface CopyRecord {
   /** The files hold what the copy with this allocation had. */
   readonly allocationId: string;
+  /**
+   * The copy that left the files, if it was in sync when this one began with them. As long as it is, the files are as good as
+   * before: nothing was acknowledged that it lacked, and the primary takes nothing away that was.
+   */
+  readonly formerAllocationId?: string;
   readonly index: string;
   readonly indexCreatedAtMs: number;
 }
 
 const FILE = 'copy';
+
+/** The copies that the files stand for, the newest first. */
+export function copiesOfRecord({ allocationId, formerAllocationId }: CopyRecord): readonly string[] {
+  return formerAllocationId === undefined ? [allocationId] : [allocationId, formerAllocationId];
+}
 
 /** Undefined when there is none: of versions that kept none. */
 export async function readCopyRecord(directory: string): Promise<CopyRecord | undefined> {
@@ -46,8 +56,9 @@ function parsed(text: string): CopyRecord | undefined {
     return undefined;
   }
   if (!isJsonObject(value)) return undefined;
-  const { allocationId, index, indexCreatedAtMs } = value;
+  const { allocationId, formerAllocationId, index, indexCreatedAtMs } = value;
   if (typeof allocationId !== 'string' || typeof index !== 'string' || typeof indexCreatedAtMs !== 'number')
     return undefined;
-  return { allocationId, index, indexCreatedAtMs };
+  const former = typeof formerAllocationId === 'string' ? { formerAllocationId } : {};
+  return { allocationId, ...former, index, indexCreatedAtMs };
 }

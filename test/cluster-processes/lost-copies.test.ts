@@ -59,28 +59,37 @@ async function killAll(members = cluster.running): Promise<void> {
   await Promise.all(members.map((member) => member.kill()));
 }
 
-test('a primary comes back from the node that has a copy in sync, when only some nodes come back', async () => {
-  cluster = await TestCluster.start({ nodes: 3 });
-  const uuid = await create('some', 1);
-  const primary = await holderOf('some');
-  const replica = await holderOf('some', 'r');
-  const other = must(
-    cluster.members.find((member) => member !== primary && member !== replica),
-    'a third node',
-  );
-  // The replica last: a master that saw it go while the primary is there would put it out of sync.
-  await killAll([other, primary, replica]);
-  await Promise.all([replica, other].map((member) => member.start()));
-  await cluster.waitForHealth('wait_for_status=yellow&wait_for_nodes=2');
-  expect((await holderOf('some')).name).toBe(replica.name);
-  await expectDocuments('some');
-  const { indices } = (await cluster.node().get('/some/_shard_stores?status=all')).json();
-  const stores = indices.some.shards['0'].stores as Json[];
-  expect(stores.map((store) => [Object.keys(store)[0], store.allocation])).toContainEqual([replica.nodeId, 'primary']);
-  await primary.start();
-  await cluster.waitForHealth('wait_for_status=green&wait_for_nodes=3');
-  expect(await shardsOn(replica)).toContain(`${uuid}/0`);
-});
+test.each(['at once', 'the replica first'])(
+  'a primary comes back from a replica when all nodes end, %s',
+  async (order) => {
+    cluster = await TestCluster.start({ nodes: 3 });
+    const uuid = await create('some', 1);
+    const primary = await holderOf('some');
+    const replica = await holderOf('some', 'r');
+    const other = must(
+      cluster.members.find((member) => member !== primary && member !== replica),
+      'a third node',
+    );
+    if (order === 'the replica first') {
+      await replica.kill();
+      await cluster.waitForHealth('wait_for_status=yellow&wait_for_nodes=2');
+    }
+    await killAll([other, primary, replica].filter((member) => member.isRunning));
+    await Promise.all([replica, other].map((member) => member.start()));
+    await cluster.waitForHealth('wait_for_status=yellow&wait_for_nodes=2');
+    expect((await holderOf('some')).name).toBe(replica.name);
+    await expectDocuments('some');
+    const { indices } = (await cluster.node().get('/some/_shard_stores?status=all')).json();
+    const stores = indices.some.shards['0'].stores as Json[];
+    expect(stores.map((store) => [Object.keys(store)[0], store.allocation])).toContainEqual([
+      replica.nodeId,
+      'primary',
+    ]);
+    await primary.start();
+    await cluster.waitForHealth('wait_for_status=green&wait_for_nodes=3');
+    expect(await shardsOn(replica)).toContain(`${uuid}/0`);
+  },
+);
 
 test('nodes that come back with each other’s names and ports bring back what they have', async () => {
   cluster = await TestCluster.start({ nodes: 3 });

@@ -16,9 +16,16 @@ export interface Operation {
 export interface CopyStore {
   readonly historyUuid: string;
   allocationId: string;
+  /** As in the record of a copy. */
+  formerAllocationId: string | undefined;
   primaryTerm: number;
   globalCheckpoint: number;
   operations: Operation[];
+}
+
+/** Whether the store stands for a copy that may become the primary. */
+export function isInSync({ allocationId, formerAllocationId }: CopyStore, inSyncIds: readonly string[]): boolean {
+  return [allocationId, formerAllocationId].some((id) => id !== undefined && inSyncIds.includes(id));
 }
 
 /** What stands for a set of segments. */

@@ -8,11 +8,13 @@ import { isActive } from '../../src/cluster/shard-copies.js';
 import type { ClusterState, IndexMetadata, ShardCopy } from '../../src/cluster/state.js';
 import { desiredMembers, isSameGroup } from '../../src/coordinator/voters.js';
 import { Clients } from './clients.js';
+import { isInSync } from './copy-store.js';
 import { Faults, type FaultOptions } from './faults.js';
 import { SimulatedNetwork } from './network.js';
 import { Machine, type World } from './machine.js';
 import type { SimulatedNode } from './simulated-node.js';
 import { SimulatedTime } from './simulated-time.js';
+import { Outage } from './outage.js';
 import { Witness } from './witness.js';
 
 const FORMATION_MS_MAX = 20_000;
@@ -41,6 +43,16 @@ const CLUSTERS: readonly (readonly (readonly string[])[])[] = [
   [ALL, ALL, ALL, ALL, ALL],
 ];
 
+/** Of those whose nodes all end at once. */
+const CLUSTERS_OF_OUTAGES: typeof CLUSTERS = [
+  [ALL, ALL, ALL],
+  [ALL, ALL, ALL],
+  [ALL, ALL, ALL, ALL],
+];
+
+/** Faults of all kinds, or the end of all nodes within moments. */
+export type HistoryKind = 'faults' | 'outage';
+
 export interface HistoryFigures {
   readonly terms: number;
   readonly versions: number;
@@ -62,14 +74,17 @@ export class History {
   private readonly faults: Faults;
   private readonly log: string[] = [];
   private readonly pauseMs: number;
+  private readonly kind: HistoryKind;
 
-  constructor(seed: number) {
+  constructor(seed: number, kind: HistoryKind = 'faults') {
     this.seed = seed;
+    this.kind = kind;
     // Seeds that follow each other begin with numbers that do not.
     this.random = seededRandom(Math.imul(seed, 0x9e37_79b1));
     const { random, time, witness } = this;
     this.network = new SimulatedNetwork(time, random);
-    const roles = CLUSTERS[random.below(CLUSTERS.length)] ?? [];
+    const clusters = kind === 'faults' ? CLUSTERS : CLUSTERS_OF_OUTAGES;
+    const roles = clusters[random.below(clusters.length)] ?? [];
     const names = roles.map((_, place) => `n${place}`);
     const first = names.filter((_, place) => mayBegin(roles[place] ?? []));
     this.world = {
@@ -93,7 +108,8 @@ export class History {
   async run(): Promise<HistoryFigures> {
     try {
       await this.form();
-      await this.goWrong();
+      if (this.kind === 'outage') await this.endAtOnce();
+      else await this.goWrong();
       const healingMs = await this.heal();
       const { witness, time } = this;
       return {
@@ -155,6 +171,19 @@ export class History {
       if (this.random.below(2) === 0) await this.beBusy();
       this.faults.act();
     }
+  }
+
+  private endAtOnce(): Promise<void> {
+    const { world, machines, clients } = this;
+    return new Outage(this.seed, {
+      world,
+      machines,
+      pass: (byMs, isOver) => this.pass(byMs, isOver),
+      heal: () => this.heal(),
+      write: () => {
+        clients.write();
+      },
+    }).run();
   }
 
   /** A fault is worth most in the middle of changes. */
@@ -242,8 +271,8 @@ export class History {
   private whatIsWrongWithShard(index: IndexMetadata, shard: number, copies: readonly ShardCopy[]): string | undefined {
     const key = shardKey(index.uuid, shard);
     const inSync = index.inSyncAllocationIds[shard] ?? [];
-    const isLost =
-      inSync.length > 0 && this.machines.every(({ stores }) => !inSync.includes(stores.get(key)?.allocationId ?? ''));
+    const stores = this.machines.flatMap((machine) => machine.stores.get(key) ?? []);
+    const isLost = inSync.length > 0 && !stores.some((store) => isInSync(store, inSync));
     if (isLost) return copies.some(isActive) ? 'no disk has an in-sync copy, and one is active' : undefined;
     const dataNodes = this.machines.filter(({ roles }) => roles.includes('data')).length;
     const wanted = Math.min(dataNodes, 1 + index.numberOfReplicas);

@@ -308,9 +308,10 @@ export class SimulatedNode {
   private storeOf({ indexUuid, shard }: WantedShard): FoundStore | null {
     const store = this.machine.stores.get(shardKey(indexUuid, shard));
     if (store === undefined) return null;
-    const { allocationId, historyUuid, operations } = store;
+    const { allocationId, formerAllocationId, historyUuid, operations } = store;
     return {
       allocationId,
+      ...(formerAllocationId === undefined ? {} : { formerAllocationId }),
       historyUuid,
       maxSeqNo: operations.length - 1,
       totalBytes: 1,

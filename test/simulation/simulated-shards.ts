@@ -193,7 +193,11 @@ export class SimulatedShards {
     const inSync = index.inSyncAllocationIds[copy.shard] ?? [];
     const store = inSync.length === 0 ? this.make(id, newUuid(this.options.random)) : this.options.stores.get(id);
     if (store === undefined) throw new QuarryError('corrupt_index_exception', 'there is no commit point');
+    if (inSync.length > 0 && ![store.allocationId, store.formerAllocationId].includes(copy.allocationId ?? '')) {
+      throw new QuarryError('illegal_state_exception', 'the files are of another copy');
+    }
     store.allocationId = copy.allocationId ?? '';
+    store.formerAllocationId = undefined;
     store.primaryTerm = index.primaryTerms[copy.shard] ?? 1;
     this.options.witness.primaryOpened(id, this.options.run, store, inSync.length === 0);
     const primary = new SimulatedPrimary(key, store, this.options, onFailure);
@@ -211,12 +215,16 @@ export class SimulatedShards {
   ): Promise<OpenShard> {
     const allocationId = copy.allocationId ?? '';
     const { process, stores } = this.options;
+    const inSync = index.inSyncAllocationIds[copy.shard] ?? [];
     const take = (store: CopyStore): CopyStore => {
+      store.formerAllocationId = [store.allocationId, store.formerAllocationId].find(
+        (former) => former !== undefined && former !== allocationId && inSync.includes(former),
+      );
       store.allocationId = allocationId;
       return store;
     };
     const found = stores.get(id);
-    const mayStartAnew = !(index.inSyncAllocationIds[copy.shard] ?? []).includes(allocationId);
+    const mayStartAnew = !inSync.includes(allocationId);
     if (found === undefined && !mayStartAnew) {
       throw new QuarryError('corrupt_index_exception', 'there is no commit point');
     }
@@ -230,7 +238,14 @@ export class SimulatedShards {
   }
 
   private make(id: string, historyUuid: string): CopyStore {
-    const made: CopyStore = { historyUuid, allocationId: '', primaryTerm: 0, globalCheckpoint: -1, operations: [] };
+    const made: CopyStore = {
+      historyUuid,
+      allocationId: '',
+      formerAllocationId: undefined,
+      primaryTerm: 0,
+      globalCheckpoint: -1,
+      operations: [],
+    };
     this.options.stores.set(id, made);
     return made;
   }

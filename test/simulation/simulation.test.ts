@@ -3,6 +3,8 @@ import { History } from './history.js';
 
 /** More by hand: `npm run simulate -- --histories 100000 --seed 1`. */
 const HISTORIES = Number(process.env['QUARRY_HISTORIES'] ?? 1_000);
+/** Of all nodes, in all orders, with all majorities that come back. */
+const OUTAGES = Math.ceil(HISTORIES / 8);
 const FIRST_SEED = Number(process.env['QUARRY_FIRST_SEED'] ?? 1);
 
 // Errors are part of every history; where they come from is not.
@@ -16,6 +18,10 @@ afterAll(() => {
 
 it(`keeps the invariants of coordination in ${HISTORIES} histories`, async () => {
   for (let seed = FIRST_SEED; seed < FIRST_SEED + HISTORIES; seed++) await new History(seed).run();
+}, 86_400_000);
+
+it(`keeps the invariants of coordination in ${OUTAGES} outages`, async () => {
+  for (let seed = FIRST_SEED; seed < FIRST_SEED + OUTAGES; seed++) await new History(seed, 'outage').run();
 }, 86_400_000);
 
 it('gives the same history for the same seed', async () => {

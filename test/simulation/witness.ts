@@ -22,7 +22,7 @@ import { emptyClusterState, type ClusterState, type IndexMetadata, type ShardCop
 import { decodePublication } from '../../src/coordinator/publication-codec.js';
 import { applyPublication } from '../../src/coordinator/publication.js';
 import type { RaftPersisted } from '../../src/native/raft.js';
-import type { CopyStore, Operation } from './copy-store.js';
+import { isInSync, type CopyStore, type Operation } from './copy-store.js';
 
 /** Says what is wrong with a state. */
 export type Expectation = (state: ClusterState) => string | undefined;
@@ -204,7 +204,7 @@ export class Witness {
   isInSync(key: string, store: CopyStore): boolean {
     for (const { uuid, inSyncAllocationIds } of this.state.indices.values()) {
       for (const [shard, ids] of inSyncAllocationIds.entries()) {
-        if (shardKey(uuid, shard) === key) return ids.includes(store.allocationId);
+        if (shardKey(uuid, shard) === key) return isInSync(store, ids);
       }
     }
     return false;

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { readCopyRecord, writeCopyRecord } from '../../src/store/copy-record.js';
+import { copiesOfRecord, readCopyRecord, writeCopyRecord } from '../../src/store/copy-record.js';
 import { directoryBytes, shardPlaces } from '../../src/store/shard-directories.js';
 
 let home: string;
@@ -27,6 +27,15 @@ it('tells which copy the files beside it are of, unless it is damaged', async ()
   await expect(readCopyRecord(directory)).rejects.toMatchObject({ type: 'corrupt_index_exception' });
   await writeCopyRecord(directory, RECORD);
   expect(await readCopyRecord(directory)).toEqual(RECORD);
+});
+
+it('tells which copy left the files', async () => {
+  const directory = join(home, 'indices', 'uuid', '2');
+  const record = { ...RECORD, formerAllocationId: 'z' };
+  await writeCopyRecord(directory, record);
+  expect(await readCopyRecord(directory)).toEqual(record);
+  expect([copiesOfRecord(record), copiesOfRecord(RECORD)]).toEqual([['a', 'z'], ['a']]);
+  await rm(directory, { recursive: true });
 });
 
 it('finds directories of shards and what they take', async () => {

@@ -35,8 +35,10 @@ async function lookAt(context: ActionContext, key: ShardKey): Promise<FoundStore
     if (error !== undefined && attempt < ATTEMPTS) continue;
     if (error === undefined && record.value === undefined && commit.value === undefined) return null;
     const why = error ?? (commit.value === undefined ? `[${directory}] holds no commit point` : undefined);
+    const { allocationId = null, formerAllocationId } = record.value ?? {};
     return {
-      allocationId: record.value?.allocationId ?? null,
+      allocationId,
+      ...(formerAllocationId === undefined ? {} : { formerAllocationId }),
       totalBytes: await directoryBytes(directory),
       ...describe(commit.value),
       historyStart,

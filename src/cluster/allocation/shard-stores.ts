@@ -37,14 +37,21 @@ export function storedPrimaries(question: Question): StoredPrimaries {
     if (store === null) continue;
     // What an earlier version left does not tell which copy it is.
     const isLast = node.id === lastNodeId && (store !== undefined || !failedNodeIds.includes(node.id));
-    const allocationId = store?.allocationId ?? (isLast ? lastAllocationId : null);
-    if (store?.error === undefined && allocationId !== null && inSyncIds.includes(allocationId)) {
-      inSync.push({ node, allocationId });
-    }
+    const allocationId =
+      store === undefined || store.allocationId === null
+        ? inSyncIds.find((id) => isLast && id === lastAllocationId)
+        : inSyncIdOf(store, inSyncIds);
+    if (store?.error === undefined && allocationId !== undefined) inSync.push({ node, allocationId });
   }
   const rank = ({ node, allocationId }: StoredCopy): number =>
     (failedNodeIds.includes(node.id) ? 2 : 0) + (allocationId === lastAllocationId ? 0 : 1);
   return { inSync: inSync.sort((left, right) => rank(left) - rank(right)), isComplete };
+}
+
+/** As which in-sync copy the files can be opened, if as any. */
+export function inSyncIdOf(store: ShardStore | null | undefined, inSyncIds: readonly string[]): string | undefined {
+  const { allocationId = null, formerAllocationId } = store ?? {};
+  return [allocationId, formerAllocationId].find((id): id is string => id != null && inSyncIds.includes(id));
 }
 
 /**

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../base/json-value.js';
 import { formatTime } from '../../base/units.js';
 import { choosePlace, type Placement } from '../allocation/allocate-unassigned.js';
 import type { Question } from '../allocation/allocation-round.js';
-import { mustBeFound, storedPrimaries, storeOn } from '../allocation/shard-stores.js';
+import { inSyncIdOf, mustBeFound, storedPrimaries, storeOn } from '../allocation/shard-stores.js';
 import { EligibleNodes, ranking } from '../allocation/weights.js';
 import { delayOf, remainingDelayMs } from '../delayed-allocation.js';
 import { explainAllocate, worst } from '../deciders/all.js';
@@ -63,7 +63,7 @@ function resultsOfStores(question: Question): readonly NodeResult[] {
     const shown =
       store === undefined
         ? { in_sync: true, allocation_id: copy.unassigned?.lastAllocationId ?? '' }
-        : renderPrimaryStore(store, inSyncIds.includes(store?.allocationId ?? ''));
+        : renderPrimaryStore(store, inSyncIdOf(store, inSyncIds));
     const decisions = candidates.has(node) ? explainAllocate(question, node) : [];
     const outcome = candidates.has(node) ? OUTCOME_OF[worst(decisions)] : 'no';
     return [{ node, outcome, ranking: 0, decisions, store: shown }];

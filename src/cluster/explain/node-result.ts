@@ -78,13 +78,14 @@ export function renderNode(node: NodeRecord): JsonObject {
   };
 }
 
-/** Of a node that may hold the data of a primary. */
-export function renderPrimaryStore(store: ShardStore | null, inSync: boolean): JsonObject {
+/** Of a node that may hold the data of a primary. `inSyncId`: of the in-sync copy that it stands for, if for any. */
+export function renderPrimaryStore(store: ShardStore | null, inSyncId: string | undefined): JsonObject {
   if (store === null) return { found: false };
   const failure =
     store.error === undefined ? {} : { store_exception: { type: 'corrupt_index_exception', reason: store.error } };
-  const id = store.allocationId === null ? {} : { allocation_id: store.allocationId };
-  return { in_sync: inSync, ...id, ...failure };
+  const allocationId = inSyncId ?? store.allocationId;
+  const id = allocationId === null ? {} : { allocation_id: allocationId };
+  return { in_sync: inSyncId !== undefined, ...id, ...failure };
 }
 
 /** Of a node that may hold part of a replica. */

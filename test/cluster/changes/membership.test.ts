@@ -148,7 +148,8 @@ describe('a primary whose data must be found', () => {
     for (const id of cluster.state.nodes.keys()) if (id !== other) answers.set(id, null);
     cluster.run(rerouteCluster, {});
     expect(cluster.copies('x')[0]?.unassigned?.lastAllocationStatus).toBe('no_valid_shard_copy');
-    answers.set(other, store(primary?.allocationId ?? ''));
+    // Its files were given to a copy that never was in sync.
+    answers.set(other, { ...store('successor'), formerAllocationId: primary?.allocationId ?? '' });
     cluster.run(rerouteCluster, {});
     expect(cluster.copies('x')[0]).toMatchObject({ nodeId: other, allocationId: primary?.allocationId });
   });
