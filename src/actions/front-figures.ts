@@ -1,6 +1,7 @@
 /** What the front thread of a node counts: it alone has the sockets. */
 import type { BreakerFigures } from '../base/body-buffers.js';
 import type { CollectionFigures } from '../base/garbage-collections.js';
+import type { PublicationFigures } from '../coordinator/state-holder.js';
 import type { ClientFigures } from '../transport/client-traffic.js';
 import type { PoolFigures } from './context.js';
 
@@ -17,6 +18,8 @@ export interface FrontFigures {
   readonly buffersRelieved: number;
   /** Of V8 in all threads; a node of an earlier version does not tell. */
   readonly collections?: CollectionFigures;
+  /** How states came to the front; a node of an earlier version does not tell. */
+  readonly publications?: PublicationFigures;
 }
 
 /** Connections of clients. */

@@ -13,6 +13,8 @@ export interface BreakerFigures {
   readonly limitBytes: number;
   readonly usedBytes: number;
   readonly refused: number;
+  /** All that was ever taken; nobody counts it of answers, and a node of an earlier version does not tell. */
+  readonly takenBytes?: number;
 }
 
 /** A received body. One of `release` and `drop` must be called, once. */
@@ -32,6 +34,7 @@ export class BodyBuffers {
   private readonly what: string;
   private idleBytes = 0;
   private usedBytes = 0;
+  private takenBytes = 0;
   private refused = 0;
 
   /** `what` names the bodies in refusals. */
@@ -41,7 +44,8 @@ export class BodyBuffers {
   }
 
   figures(): BreakerFigures {
-    return { limitBytes: this.usedBytesMax, usedBytes: this.usedBytes, refused: this.refused };
+    const { usedBytesMax: limitBytes, usedBytes, refused, takenBytes } = this;
+    return { limitBytes, usedBytes, refused, takenBytes };
   }
 
   /** A buffer of at least `bytes`; its contents are undefined. Throws when too much is in use already. */
@@ -49,6 +53,7 @@ export class BodyBuffers {
     const size = sizeClass(bytes);
     if (this.usedBytes + size > this.usedBytesMax) throw this.refuse(size);
     this.usedBytes += size;
+    this.takenBytes += size;
     const reused = this.idle.get(size)?.pop();
     if (reused === undefined) return new Uint8Array(new SharedArrayBuffer(size));
     this.idleBytes -= size;

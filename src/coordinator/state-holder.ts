@@ -5,12 +5,23 @@ import type { Cancellation } from '../base/cancellation.js';
 import type { ClusterState } from '../cluster/state.js';
 import { applyPublication, type Publication } from './publication.js';
 
+/** Publications that came to a thread. */
+export interface PublicationFigures {
+  /** Whole states. */
+  readonly full: number;
+  /** Changes of the state that the thread had. */
+  readonly compatible: number;
+  /** Changes of another one, which were refused. */
+  readonly incompatible: number;
+}
+
 /** How often a wait looks whether it is still wanted. */
 const LOOK_MS = 200;
 
 export class StateHolder {
   private readonly clock: Clock;
   private state: ClusterState | undefined;
+  private readonly came = { full: 0, compatible: 0, incompatible: 0 };
   private readonly watchers = new Set<(state: ClusterState) => void>();
 
   constructor(clock: Clock) {
@@ -26,11 +37,25 @@ export class StateHolder {
     return this.state !== undefined;
   }
 
+  figures(): PublicationFigures {
+    return { ...this.came };
+  }
+
   apply(publication: Publication): ClusterState {
-    const next = applyPublication(this.state, publication);
+    const next = this.after(publication);
+    this.came[publication.kind === 'full' ? 'full' : 'compatible']++;
     this.state = next;
     for (const watcher of [...this.watchers]) watcher(next);
     return next;
+  }
+
+  private after(publication: Publication): ClusterState {
+    try {
+      return applyPublication(this.state, publication);
+    } catch (error) {
+      this.came.incompatible++;
+      throw error;
+    }
   }
 
   /** The first state for which `holds` is true, from the current one on; undefined when the time is over, or the wait is cancelled. */

@@ -294,6 +294,7 @@ class NodeThreads {
       },
       buffersRelieved: reliefCount(this.indexingWords),
       collections: collectionFigures(this.collectionWords),
+      publications: this.states.figures(),
     };
   }
 

@@ -1,6 +1,6 @@
 /** What a node tells of itself over HTTP. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TestNode } from './node-harness.js';
+import { TestNode, type Json } from './node-harness.js';
 
 let node: TestNode;
 
@@ -167,11 +167,24 @@ describe('what tools ask beside', () => {
     expect((await node.delete('/_nodes/_all/_repositories_metering/1')).status).toBe(200);
   });
 
-  it('_nodes/stats tells how copies are chosen and what requests hold', async () => {
+  it('_nodes/stats tells how copies are chosen, what requests hold and held, and how states came', async () => {
     const path = '/_nodes/stats/adaptive_selection,indexing_pressure,discovery';
+    const sums = async (): Promise<[number, number, number]> => {
+      const [{ discovery, indexing_pressure: pressure }] = Object.values((await node.get(path)).json().nodes) as [Json];
+      const { total } = pressure.memory;
+      expect(total.all_in_bytes).toBe(total.combined_coordinating_and_primary_in_bytes + total.replica_in_bytes);
+      return [total.coordinating_in_bytes, total.primary_in_bytes, discovery.published_cluster_states.compatible_diffs];
+    };
+    const [coordinating, primary, changes] = await sums();
+    await node.put('/counted');
+    await node.post('/counted/_doc', { text: 'x'.repeat(100_000) });
+    const later = await sums();
+    expect(later[0]).toBeGreaterThanOrEqual(coordinating + 100_000);
+    expect(later[1]).toBeGreaterThanOrEqual(primary);
+    expect(later[2]).toBeGreaterThan(changes);
     const [stats] = Object.values((await node.get(path)).json().nodes) as [Record<string, unknown>];
     expect(stats).toMatchObject({
-      discovery: { cluster_state_queue: { pending: 0 } },
+      discovery: { cluster_state_queue: { pending: 0 }, published_cluster_states: { incompatible_diffs: 0 } },
       indexing_pressure: { memory: { current: { replica_in_bytes: 0 }, total: { coordinating_rejections: 0 } } },
     });
     expect(stats['adaptive_selection']).toBeDefined();

@@ -39,6 +39,6 @@ describe('the limit of body buffers', () => {
     );
     buffers.giveBack(first);
     buffers.take(1);
-    expect(buffers.figures()).toEqual({ limitBytes: 65_536, usedBytes: 16_384, refused: 1 });
+    expect(buffers.figures()).toEqual({ limitBytes: 65_536, usedBytes: 16_384, refused: 1, takenBytes: 81_920 });
   });
 });

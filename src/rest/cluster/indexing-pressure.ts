@@ -6,23 +6,27 @@ import { isJsonObject, type JsonObject } from '../../base/json-value.js';
 export function indexingPressure(breakers: Readonly<Record<string, BreakerFigures>>): JsonObject {
   const clients = breakers['in_flight_requests'];
   const nodes = breakers['transport_requests'];
-  const [coordinating, primary] = [clients?.usedBytes ?? 0, nodes?.usedBytes ?? 0];
   return {
     memory: {
-      current: {
-        combined_coordinating_and_primary_in_bytes: coordinating + primary,
-        coordinating_in_bytes: coordinating,
-        primary_in_bytes: primary,
-        replica_in_bytes: 0,
-        all_in_bytes: coordinating + primary,
-      },
+      current: bytesOf(clients?.usedBytes, nodes?.usedBytes),
       total: {
+        ...bytesOf(clients?.takenBytes, nodes?.takenBytes),
         coordinating_rejections: clients?.refused ?? 0,
         primary_rejections: nodes?.refused ?? 0,
         replica_rejections: 0,
       },
       limit_in_bytes: clients?.limitBytes ?? 0,
     },
+  };
+}
+
+function bytesOf(coordinating = 0, primary = 0): JsonObject {
+  return {
+    combined_coordinating_and_primary_in_bytes: coordinating + primary,
+    coordinating_in_bytes: coordinating,
+    primary_in_bytes: primary,
+    replica_in_bytes: 0,
+    all_in_bytes: coordinating + primary,
   };
 }
 

@@ -128,7 +128,14 @@ const SECTIONS: Readonly<
     routes: {},
   }),
   // States are handed on as they come: none waits.
-  discovery: () => ({ cluster_state_queue: { total: 0, pending: 0, committed: 0 } }),
+  discovery: ({ facts: { front } }) => ({
+    cluster_state_queue: { total: 0, pending: 0, committed: 0 },
+    published_cluster_states: {
+      full_states: front.publications?.full ?? 0,
+      incompatible_diffs: front.publications?.incompatible ?? 0,
+      compatible_diffs: front.publications?.compatible ?? 0,
+    },
+  }),
   adaptive_selection: ({ facts: { ranks } }) =>
     Object.fromEntries(
       ranks.map(({ nodeId, underWay, queue, serviceMs, responseMs, rank }) => [
