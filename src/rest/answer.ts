@@ -16,6 +16,11 @@ export type RestAnswer =
   /** A status alone, as for HEAD. */
   | { readonly kind: 'empty'; readonly status: number; readonly headers?: AnswerHeaders };
 
+/** The header in which a request that is carried out comes with a word to the user. */
+export function warningHeader(warning: string): AnswerHeaders {
+  return { Warning: `299 Quarry "${warning.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"` };
+}
+
 export function answerValue(value: unknown, status = 200, headers: AnswerHeaders = {}): RestAnswer {
   return { kind: 'value', status, value, headers };
 }
@@ -33,6 +38,6 @@ export function answerEmpty(status: number): RestAnswer {
 }
 
 /** The answer of most changes of the cluster state. */
-export function answerAcknowledged(acknowledged = true): RestAnswer {
-  return answerValue({ acknowledged });
+export function answerAcknowledged(acknowledged = true, headers: AnswerHeaders = {}): RestAnswer {
+  return answerValue({ acknowledged }, 200, headers);
 }

@@ -143,3 +143,36 @@ describe('the slow log', () => {
     await node.delete('/slow');
   });
 });
+
+describe('settings of how long the translog is kept', () => {
+  const settings = { 'index.translog.retention.age': '12h', 'index.translog.retention.size': '512mb' };
+  const SUBJECT = 'Translog retention settings [index.translog.retention.age] and [index.translog.retention.size] are';
+
+  it('are refused where they are not known any more', async () => {
+    const refused = [400, `${SUBJECT} no longer supported. Please do not specify values for these settings`];
+    expect(reason(await node.put('/kept', { settings }))).toEqual(refused);
+    expect(reason(await node.put('/plain/_settings', settings))).toEqual(refused);
+    expect((await node.put('/plain/_settings', { 'index.translog.retention.age': null })).status).toBe(200);
+  });
+
+  it('are checked, kept and ignored with a warning elsewhere', async () => {
+    const other = await TestNode.start({ 'compatibility.distribution': 'opensearch' });
+    const warning = `299 Quarry "${SUBJECT} deprecated and effectively ignored. They will be removed in a future version."`;
+    const told = (answer: Answer): unknown => [answer.status, answer.headers.get('warning')];
+    try {
+      expect(told(await other.put('/kept', { settings }))).toEqual([200, warning]);
+      const { kept } = (await other.get('/kept/_settings?flat_settings')).json();
+      expect(kept.settings).toMatchObject(settings);
+      expect(told(await other.put('/kept/_settings', { translog: { retention: { size: '1gb' } } }))).toEqual([
+        ...[200, warning],
+      ]);
+      expect(told(await other.put('/kept/_settings', { refresh_interval: '5s' }))).toEqual([200, null]);
+      await other.put('/_index_template/kept', { index_patterns: ['from-*'], template: { settings } });
+      expect(told(await other.put('/from-template'))).toEqual([200, warning]);
+      expect(told(await other.put('/none'))).toEqual([200, null]);
+      expect((await other.put('/bad', { settings: { 'index.translog.retention.size': 'much' } })).status).toBe(400);
+    } finally {
+      await other.stop();
+    }
+  });
+});

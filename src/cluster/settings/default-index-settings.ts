@@ -1,6 +1,6 @@
 /**
  * Settings of indices that the API documents and that are offered at their default only: what the default says is what this
- * engine does. Another value is refused by name.
+ * engine does. Another value is refused by name. A few are deprecated and without an effect in the references too.
  */
 import { setting, type SettingDefinition, type SettingScope } from './registry.js';
 import {
@@ -40,14 +40,18 @@ const LAYOUT = [
   only('index.routing.allocation.total_primary_shards_per_node', integerKind(-1), '-1'),
 ];
 
+/** They said how much of the translog to keep for copies that come back, before operations were kept by number. */
+const TRANSLOG_RETENTION = [
+  setting('index.translog.retention.age', timeKind('-1ms'), '-1', 'dynamic', 'ignored'),
+  setting('index.translog.retention.size', bytesKind(), '-1', 'dynamic', 'ignored'),
+];
+
 const STORAGE = [
   only('index.codec.compression_level', integerKind(1, 6), '3', 'static'),
   only('index.compound_format', textKind, '1gb'),
   only('index.store.fs.fs_lock', enumKind(['native', 'simple']), 'native', 'static'),
   only('index.store.stats_refresh_interval', timeKind('0ms'), '10s', 'static'),
   only('index.soft_deletes.retention.operations', longKind(0), '0'),
-  only('index.translog.retention.age', timeKind('-1ms'), '-1'),
-  only('index.translog.retention.size', bytesKind(), '-1'),
   only('index.merge.policy.max_merge_at_once_explicit', integerKind(2), '30'),
   only('index.merge.policy.merge_factor', integerKind(2), '32'),
   only('index.merge.policy.reclaim_deletes_weight', floatKind(0), '2.0'),
@@ -74,6 +78,7 @@ const SLOW_LOGS = [
 
 export const DEFAULT_INDEX_SETTINGS: readonly SettingDefinition<unknown>[] = [
   ...LAYOUT,
+  ...TRANSLOG_RETENTION,
   ...STORAGE,
   ...SEARCH,
   ...SLOW_LOGS,

@@ -13,7 +13,7 @@ import type { SettingKind } from './setting-kinds.js';
  */
 export type SettingScope = 'dynamic' | 'static' | 'final' | 'private';
 
-export type SettingOffer = 'full' | 'fixed';
+export type SettingOffer = 'full' | 'fixed' | 'ignored';
 
 export interface SettingDefinition<T> {
   readonly key: string;
@@ -24,6 +24,7 @@ export interface SettingDefinition<T> {
   /**
    * - `full`: has its effect.
    * - `fixed`: known and checked, but only its default is offered; another value is refused by name.
+   * - `ignored`: deprecated; known, checked and kept, without an effect. Whoever sets it is told so.
    */
   readonly offer: SettingOffer;
 }

@@ -1,12 +1,14 @@
 /** `PUT {index}`. */
 import { checkActiveShards, createIndex } from '../../actions/indices/create-index.js';
+import type { ActionContext } from '../../actions/context.js';
 import { QuarryError } from '../../base/errors.js';
 import { isJsonObject, type JsonObject } from '../../base/json-value.js';
-import { flattenSettings, withIndexPrefix } from '../../cluster/settings/flat-settings.js';
+import { flattenSettings, withIndexPrefix, type FlatSettings } from '../../cluster/settings/flat-settings.js';
 import { answerValue } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
 import { acknowledgedParameters, activeShardsParameter } from '../parameters.js';
 import { masterTimeoutMs } from './index-names.js';
+import { refuseTranslogRetention, translogRetentionWarning } from './translog-retention.js';
 
 const SECTIONS = ['settings', 'mappings', 'aliases'] as const;
 
@@ -21,6 +23,7 @@ export const createIndexEndpoint = defineEndpoint({
   async handle(request, context) {
     const { parameters } = request;
     const sections = readSections(request.body.object() ?? {});
+    refuseTranslogRetention(sections.settings ?? {}, context);
     checkActiveShards(parameters.wait_for_active_shards, replicasAsked(sections.settings ?? {}));
     const created = await createIndex(
       context,
@@ -31,13 +34,16 @@ export const createIndexEndpoint = defineEndpoint({
         timeoutMs: parameters.timeout,
       },
     );
-    return answerValue({
-      acknowledged: true,
-      shards_acknowledged: created.shardsAcknowledged,
-      index: created.index.name,
-    });
+    const { index, shardsAcknowledged } = created;
+    const answer = { acknowledged: true, shards_acknowledged: shardsAcknowledged, index: index.name };
+    return answerValue(answer, 200, translogRetentionWarning(settingsOf(index.name, context)));
   },
 });
+
+/** With those of its templates; none when it is gone again. */
+function settingsOf(name: string, context: ActionContext): FlatSettings {
+  return context.clusterState().indices.get(name)?.settings ?? new Map();
+}
 
 function readSections(body: JsonObject): Partial<Record<(typeof SECTIONS)[number], JsonObject>> {
   const sections: Partial<Record<(typeof SECTIONS)[number], JsonObject>> = {};

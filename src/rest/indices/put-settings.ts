@@ -6,7 +6,9 @@ import { IndicesDefaults } from '../../cluster/indices-options.js';
 import { answerAcknowledged } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
 import { acknowledgedParameters, booleanParameter, indicesOptionsParameters } from '../parameters.js';
+import { flattenSettings, withIndexPrefix } from '../../cluster/settings/flat-settings.js';
 import { idsOf, masterTimeoutMs, namedIndices } from './index-names.js';
+import { refuseTranslogRetention, translogRetentionWarning } from './translog-retention.js';
 
 export const putSettingsEndpoint = defineEndpoint({
   name: 'indices.put_settings',
@@ -29,11 +31,12 @@ export const putSettingsEndpoint = defineEndpoint({
       const reason = 'Validation Failed: 1: no settings to update;';
       throw new QuarryError('action_request_validation_exception', reason);
     }
+    refuseTranslogRetention(settings, context);
     const indices = idsOf(namedIndices(context, request.parts.index, IndicesDefaults.change, parameters));
     const { preserve_existing: preserveExisting, reopen } = parameters;
     const timeoutMs = masterTimeoutMs(parameters, request.sentParameters);
     await updateSettings(context, { indices, settings, preserveExisting, reopen, timeoutMs });
-    return answerAcknowledged();
+    return answerAcknowledged(true, translogRetentionWarning(withIndexPrefix(flattenSettings(settings))));
   },
 });
 

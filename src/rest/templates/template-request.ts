@@ -1,7 +1,7 @@
 /** What the requests of all three kinds of templates have in common. */
 import type { PutTemplateResult } from '../../cluster/changes/put-templates.js';
 import { isPattern, matchesAny } from '../../cluster/wildcard.js';
-import { answerValue, type RestAnswer } from '../answer.js';
+import { answerAcknowledged, warningHeader, type RestAnswer } from '../answer.js';
 import { acknowledgedParameters, booleanParameter, splitList, stringParameter } from '../parameters.js';
 import { stateReadParameters } from '../indices/index-names.js';
 
@@ -16,9 +16,7 @@ export const getTemplateParameters = { ...stateReadParameters, flat_settings: bo
 
 /** What was put may come with a word to the user, in a header. */
 export function answerPut({ warning }: PutTemplateResult): RestAnswer {
-  const headers: Record<string, string> =
-    warning === undefined ? {} : { Warning: `299 Quarry "${warning.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"` };
-  return answerValue({ acknowledged: true }, 200, headers);
+  return answerAcknowledged(true, warning === undefined ? {} : warningHeader(warning));
 }
 
 /** The templates that a part of a path names; no name means all. Undefined where a plain name is missing. */
