@@ -25,7 +25,7 @@
 //! | [`cache`], [`context`] | programs by source, and where they run |
 //! | [`batch`] | one script over many documents outside a shard |
 //! | [`failure`], [`fault`] | what went wrong, and where |
-mod base64;
+pub mod base64;
 pub mod batch;
 pub mod cache;
 mod collections;

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, type JsonScalar, type JsonValue } from '
 import type { ShapeLookupPlan } from '../../search/plan/geo-plans.js';
 import type { DocumentLookupPlan, TermsLookupPlan } from '../../search/plan/query-plan.js';
 import type { LikeDocumentPlan } from '../../search/plan/text-plans.js';
-import { checkTermsCount } from '../../search/query/terms-query.js';
+import { bitmapOf, checkTermsCount } from '../../search/query/terms-query.js';
 import { PRIMARY, parsePreference } from '../copy-preference.js';
 import { getDocument, getDocuments, type FoundDocument } from '../documents/get-documents.js';
 import type { ReadContext } from '../read-from-copies.js';
@@ -78,6 +78,8 @@ async function lookUpTerms({ lookup, ...query }: LookupQuery, scope: Walk): Prom
   const [source] = await sourcesOf([lookup], scope.context);
   const values: JsonScalar[] = [];
   if (source !== undefined) collectAt(source, lookup.path, values);
+  // A document without the field names no numbers, as it names no terms.
+  if (lookup.is_bitmap === true && values.length > 0) return { ...query, ...bitmapOf(values) };
   const state = scope.context.clusterState();
   const settings = commonSearchSettings(
     state,

@@ -105,6 +105,8 @@ export interface TermPlan extends BoostedPlan {
 export interface TermsPlan extends BoostedPlan {
   readonly field: string;
   readonly values: readonly JsonScalar[];
+  /** Numbers instead of `values`: a serialized roaring bitmap in base64. */
+  readonly bitmap?: string;
   /** Where the values come from, until `actions/searches/fetch-lookups.ts` has fetched them. */
   readonly lookup?: TermsLookupPlan;
 }
@@ -114,6 +116,8 @@ export interface TermsLookupPlan {
   readonly id: string;
   readonly path: string;
   readonly routing?: string;
+  /** The document has a bitmap there. */
+  readonly is_bitmap?: boolean;
 }
 
 export interface BoundPlan {

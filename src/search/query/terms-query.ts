@@ -50,14 +50,41 @@ function readLookup(place: Place): TermsLookupPlan {
   return { ...draft, index, id, path };
 }
 
+/** What a list of terms, or the field of a document, holds: the terms themselves, or a bitmap of numbers. */
+type ValueType = 'default' | 'bitmap';
+
+function readValueType(place: Place): ValueType {
+  const text = readText(place);
+  const type = text.toLowerCase();
+  if (type === 'default' || type === 'bitmap') return type;
+  throw illegalArgument(`${text} is not valid value_type`);
+}
+
+/** The one value is the bitmap. A lookup finds out about its own when it is carried out. */
+function withBitmap(plan: TermsPlan): TermsPlan {
+  if (plan.lookup !== undefined) return { ...plan, lookup: { ...plan.lookup, is_bitmap: true } };
+  return { ...plan, ...bitmapOf(plan.values) };
+}
+
+/** Also of what was fetched from a document. */
+export function bitmapOf(found: readonly JsonScalar[]): { readonly values: readonly []; readonly bitmap: string } {
+  const [bitmap] = found;
+  if (found.length === 1 && typeof bitmap === 'string') return { values: [], bitmap };
+  throw illegalArgument(
+    'Invalid value for bitmap type: Expected a single-element array with a base64 encoded serialized bitmap.',
+  );
+}
+
 export const termsQuery: QueryParser = {
   name: NAME,
   parse(place, context) {
     const common = new CommonOptions(NAME);
     const commonReaders = common.readers;
     let found: TermsPlan | undefined;
+    let valueType: ValueType = 'default';
     for (const [name, value] of place.members()) {
       if (Object.hasOwn(commonReaders, name)) commonReaders[name]?.(value);
+      else if (name === 'value_type' && !value.isArray && !value.isObject) valueType = readValueType(value);
       else if (found !== undefined) throw value.error(`[${NAME}] query does not support multiple fields`);
       else if (value.isArray) found = { field: name, values: readValues(value, context.settings) };
       else if (value.isObject) found = { field: name, values: [], lookup: readLookup(value) };
@@ -68,6 +95,7 @@ export const termsQuery: QueryParser = {
         `[${NAME}] query requires a field name, followed by array of terms or a document lookup specification`,
       );
     }
-    return common.named({ terms: { ...found, ...common.boosted } });
+    const plan = valueType === 'bitmap' ? withBitmap(found) : found;
+    return common.named({ terms: { ...plan, ...common.boosted } });
   },
 };

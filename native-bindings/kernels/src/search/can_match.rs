@@ -24,6 +24,10 @@ fn may_match(view: &ShardView, node: &Node) -> bool {
             let range = segment.field(field).and_then(|reader| reader.numeric()).and_then(|column| column.range());
             range.is_some_and(|(least, greatest)| ranges.iter().any(|(low, high)| *low <= greatest && least <= *high))
         }),
+        Node::NumberBitmap { field, wanted } => view.segments.iter().any(|segment| {
+            let range = segment.field(field).and_then(|reader| reader.numeric()).and_then(|column| column.range());
+            range.is_some_and(|(least, greatest)| wanted.reaches(least, greatest))
+        }),
         Node::Ranges { field, wanted } => view.segments.iter().any(|segment| {
             let columns = segment.field(field).and_then(|reader| reader.ranges());
             columns.is_some_and(|columns| (0..columns.window_count()).any(|window| columns.may_match(window, wanted)))

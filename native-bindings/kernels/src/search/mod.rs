@@ -42,6 +42,7 @@ pub mod join;
 mod knn;
 pub mod lookups;
 pub(crate) mod node;
+mod number_bitmap;
 pub mod ordinals;
 pub mod percolate;
 pub mod phases;

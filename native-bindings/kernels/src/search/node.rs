@@ -5,6 +5,7 @@
 use super::functions::FunctionScoreNode;
 use super::functions::feature::FeatureNode;
 use super::join::JoinNode;
+use super::number_bitmap::NumberBitmap;
 use super::plan::nested::NestedScore;
 use super::plan::vectors::FoundDocument;
 use super::positional::PositionalNode;
@@ -76,6 +77,11 @@ pub enum Node {
     Numbers {
         field: String,
         ranges: Vec<(i64, i64)>,
+    },
+    /// Documents with a value in the bitmap; scores 1.
+    NumberBitmap {
+        field: String,
+        wanted: Arc<NumberBitmap>,
     },
     /// Documents with such a range; scores 1.
     Ranges {

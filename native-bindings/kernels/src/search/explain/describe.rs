@@ -42,6 +42,7 @@ impl Describer<'_> {
             }
             Node::Phrase(phrase) => describe_phrase(phrase),
             Node::Numbers { field, ranges } => self.numbers(field, ranges),
+            Node::NumberBitmap { field, wanted } => format!("{field}:<bitmap of {} numbers>", wanted.count()),
             Node::Ranges { field, wanted } => self.ranges(field, wanted),
             Node::Places { field, area, .. } => format!("{field}:{}", describe_area(area)),
             Node::Shapes { field, .. } => format!("{field}:LatLonShape"),
@@ -127,7 +128,9 @@ impl Describer<'_> {
             Node::Synonyms { .. } => "SynonymQuery",
             Node::Phrase(phrase) if phrase.prefix_expansions.is_some() => "MultiPhrasePrefixQuery",
             Node::Phrase(_) => "PhraseQuery",
-            Node::Numbers { .. } | Node::Ranges { .. } | Node::Places { .. } => "IndexOrDocValuesQuery",
+            Node::Numbers { .. } | Node::NumberBitmap { .. } | Node::Ranges { .. } | Node::Places { .. } => {
+                "IndexOrDocValuesQuery"
+            }
             Node::Shapes { .. } => "LatLonShapeQuery",
             Node::Terms { .. } | Node::Ids { .. } => "TermInSetQuery",
             Node::TermRange { .. } => "TermRangeQuery",

@@ -107,7 +107,12 @@ impl<'a> JoinFetch<'a> {
     /// The query on the documents of the other side that have this id for their parent's.
     fn related(&self, id: String) -> Query {
         let terms = |field: &str, value: String| {
-            Query::Terms(TermsQuery { field: field.to_owned(), values: vec![Value::String(value)], boost: 1.0 })
+            Query::Terms(TermsQuery {
+                field: field.to_owned(),
+                values: vec![Value::String(value)],
+                bitmap: None,
+                boost: 1.0,
+            })
         };
         let kind = self.hits.side.kind().to_owned();
         Query::Bool(BoolQuery {

@@ -97,7 +97,8 @@ impl Extractor<'_> {
             Node::Numbers { field, ranges } => self.numbers(field, ranges),
             Node::Boolean { field, value } => self.numbers(field, &[(*value, *value)]),
             Node::Exists { fields } => self.union(fields.iter().map(|field| self.presence(field))),
-            Node::Ranges { field, .. }
+            Node::NumberBitmap { field, .. }
+            | Node::Ranges { field, .. }
             | Node::Places { field, .. }
             | Node::Shapes { field, .. }
             | Node::TermRange { field, .. }

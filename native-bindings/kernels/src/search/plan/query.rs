@@ -374,6 +374,8 @@ pub struct TermQuery {
 pub struct TermsQuery {
     pub field: String,
     pub values: Vec<Value>,
+    /// Numbers instead of `values`: a roaring bitmap in base64.
+    pub bitmap: Option<String>,
     #[serde(default = "one")]
     pub boost: f32,
 }

@@ -10,10 +10,12 @@ use crate::mapping::MappedField;
 use crate::mapping::spec::{DeclaredType, FieldType};
 use crate::mapping::{ip, version};
 use crate::search::node::{Node, TermBound};
+use crate::search::number_bitmap::NumberBitmap;
 use crate::search::plan::query::{IdsQuery, TermQuery, TermsQuery};
 use crate::search::term_match::TermMatcher;
 use crate::segment::FieldKind;
 use serde_json::Value;
+use std::sync::Arc;
 
 impl Resolver<'_> {
     pub(super) fn term(&self, query: &TermQuery) -> Result<Node> {
@@ -41,7 +43,10 @@ impl Resolver<'_> {
         let node = match self.target(&query.field) {
             Target::Mapped(field) => {
                 check_exact(field)?;
-                self.mapped_terms(field, &query.values)?
+                match &query.bitmap {
+                    Some(bitmap) => number_bitmap(field, bitmap)?,
+                    None => self.mapped_terms(field, &query.values)?,
+                }
             }
             Target::Unmapped => Node::None,
             Target::Unsearchable(name) => return Err(not_searchable(name)),
@@ -208,6 +213,22 @@ fn check_exact(field: &MappedField) -> Result<()> {
             field.spec.name
         ),
     )))
+}
+
+fn number_bitmap(field: &MappedField, bitmap: &str) -> Result<Node> {
+    let name = &field.spec.name;
+    let wanted = match field.spec.field_type {
+        FieldType::Integer => NumberBitmap::narrow(bitmap),
+        FieldType::Long => NumberBitmap::wide(bitmap),
+        _ => {
+            let kind = field.spec.type_name();
+            let reason =
+                format!("Field [{name}] of type [{kind}] does not support bitmaps, only [integer] and [long] do");
+            Err(Error::illegal_argument(reason))
+        }
+    };
+    let wanted = wanted.map_err(failed_to_create)?;
+    Ok(Node::NumberBitmap { field: name.clone(), wanted: Arc::new(wanted) })
 }
 
 fn has_no_cases(field: &MappedField) -> Error {

@@ -11,6 +11,7 @@ pub mod function_score;
 pub mod join;
 pub mod listed;
 pub mod near;
+pub mod number_bitmaps;
 pub mod percolate;
 pub mod places;
 pub mod ranges;

@@ -7,9 +7,11 @@ use crate::geo::shape::{Figure, Relation};
 use crate::postings::{FieldPostingsReader, TermEntry};
 use crate::search::bm25::NORM_OF_FIELD_WITHOUT_NORMS;
 use crate::search::node::{Node, TermBound};
+use crate::search::number_bitmap::NumberBitmap;
 use crate::search::scorer::WindowScorer;
 use crate::search::scorers::bits;
 use crate::search::scorers::constant::ConstantScorer;
+use crate::search::scorers::number_bitmaps::NumberBitmapSet;
 use crate::search::scorers::places::PlaceSet;
 use crate::search::scorers::ranges::RangeSet;
 use crate::search::scorers::sets::{AllDocs, Bitmap, DocList, DocSet, Existence, NumberSet, OrdinalRange, TermUnion};
@@ -29,6 +31,7 @@ enum Set {
     All,
     None,
     Numbers { field: String, ranges: Vec<(i64, i64)> },
+    NumberBitmap { field: String, wanted: Arc<NumberBitmap> },
     Ranges { field: String, wanted: RangeMatch },
     Places { field: String, area: Arc<Area>, relation: Relation },
     Shapes { field: String, figure: Arc<Figure>, relation: Relation },
@@ -50,6 +53,9 @@ impl Builder<'_> {
             Node::All => Set::All,
             Node::None => Set::None,
             Node::Numbers { field, ranges } => Set::Numbers { field: field.clone(), ranges: ranges.clone() },
+            Node::NumberBitmap { field, wanted } => {
+                Set::NumberBitmap { field: field.clone(), wanted: Arc::clone(wanted) }
+            }
             Node::Ranges { field, wanted } => Set::Ranges { field: field.clone(), wanted: wanted.clone() },
             Node::Places { field, area, relation } => {
                 Set::Places { field: field.clone(), area: Arc::clone(area), relation: *relation }
@@ -195,6 +201,10 @@ impl Weight for SetWeight {
             Set::All => self.boxed(AllDocs { max_doc: segment.max_doc() }),
             Set::Numbers { field, ranges } => match segment.field(field).and_then(|field| field.numeric()) {
                 Some(column) => self.boxed(NumberSet::new(column, ranges, segment.max_doc())),
+                None => Ok(None),
+            },
+            Set::NumberBitmap { field, wanted } => match segment.field(field).and_then(|field| field.numeric()) {
+                Some(column) => self.boxed(NumberBitmapSet::new(column, wanted, segment.max_doc())),
                 None => Ok(None),
             },
             Set::Ranges { field, wanted } => match segment.field(field).and_then(|field| field.ranges()) {
