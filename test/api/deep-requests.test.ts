@@ -149,6 +149,29 @@ describe('queries', () => {
     await node.put('/_cluster/settings', { persistent: { 'indices.query.bool.max_nested_depth': 10_000 } });
   });
 
+  it('profiles and explanations, which grow as the query does', async () => {
+    const around = [
+      (inner: Json): Json => ({ bool: { should: [inner, { term: { k: 'far away' } }] } }),
+      (inner: Json): Json => ({ constant_score: { filter: inner } }),
+      (inner: Json): Json => ({ function_score: { query: inner, functions: [{ filter: term, weight: 2 }] } }),
+    ];
+    for (const level of around) {
+      for (const asked of [{ profile: true }, { explain: true, size: 1 }]) {
+        const length = async (depth: number): Promise<number> => {
+          const answer = await search({ query: nested(depth, level, term), ...asked });
+          expect([answer.status, answer.status === 200 ? '' : answer.text.slice(0, 500)]).toEqual([200, '']);
+          return answer.text.length;
+        };
+        // Behind the levels that a description shows all are alike.
+        const [once, twice, most] = [await length(100), await length(200), await length(levels(3, 5))];
+        expect(twice / once).toBeLessThan(2.5);
+        expect(most / twice).toBeLessThan(2.1);
+      }
+    }
+    const deepest = nested(levels(2, 4), (inner) => ({ constant_score: { filter: inner } }), term);
+    expect((await search({ query: deepest, profile: true })).status).toBe(200);
+  });
+
   it.each<[string, number, (inner: Json) => Json]>([
     ['all_of', 3, (inner) => ({ all_of: { intervals: [inner] } })],
     ['any_of', 3, (inner) => ({ any_of: { intervals: [inner] } })],

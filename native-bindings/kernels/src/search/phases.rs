@@ -23,6 +23,7 @@ use super::view::ShardView;
 use super::weight::QueryEnv;
 use crate::aggs::{self, PartialAggregations, Shape};
 use crate::error::{Error, ErrorCode, Result};
+use crate::limits::JSON_DEPTH_MAX;
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 
@@ -172,7 +173,7 @@ pub fn explain_document(view: &ShardView, plan: &QueryCheckPlan) -> Result<Optio
 /// A query as text, resolved against the shard's mapping. Errors are what a search with it would fail with.
 pub fn describe_query(view: &ShardView, plan: &QueryCheckPlan) -> Result<String> {
     let node = Resolver::new(view, &check_env(plan)).resolve(&plan.query)?;
-    Ok(Describer { mapping: &view.mapping }.describe(&node))
+    Ok(Describer::new(&view.mapping).describe(&node))
 }
 
 /// What `_count` answers for one shard.
@@ -207,13 +208,21 @@ impl ShardResult {
     }
 }
 
+/// Levels of a result: profiles have several for each level of the query, aggregations for each level of theirs.
+const RESULT_DEPTH_MAX: usize = 8 * JSON_DEPTH_MAX;
+
 fn encode<T: Serialize>(value: &T, out: &mut Vec<u8>) -> Result<()> {
-    rmp_serde::encode::write(out, value)
+    let mut serializer = rmp_serde::Serializer::new(out);
+    serializer.unstable_set_max_depth(RESULT_DEPTH_MAX);
+    value
+        .serialize(&mut serializer)
         .map_err(|error| Error::new(ErrorCode::Internal, format!("a search result cannot be written: {error}")))
 }
 
 fn decode<'a, T: Deserialize<'a>>(bytes: &'a [u8], what: &str) -> Result<T> {
-    rmp_serde::from_slice(bytes)
+    let mut deserializer = rmp_serde::Deserializer::from_read_ref(bytes);
+    deserializer.set_max_depth(RESULT_DEPTH_MAX);
+    T::deserialize(&mut deserializer)
         .map_err(|error| Error::new(ErrorCode::Internal, format!("the result of a {what} cannot be read: {error}")))
 }
 

@@ -11,14 +11,21 @@ use crate::search::plan::join::ChildScore;
 use crate::search::positional::Tree;
 use crate::search::term_match::TermMatcher;
 use crate::segment::column::range::RangeMatch;
+use std::cell::Cell;
 use std::ops::RangeInclusive;
 
 /// Terms of a list that are shown.
 const TERMS_SHOWN_MAX: usize = 16;
 
+/// Levels of queries in queries that are shown; what lies deeper is `...`. Each level of a profile or an explanation shows
+/// what lies in it: without a limit their length would grow with the square of the depth.
+const LEVELS_SHOWN_MAX: usize = 32;
+
 /// Describes nodes of one mapping.
 pub struct Describer<'a> {
-    pub mapping: &'a Mapping,
+    mapping: &'a Mapping,
+    /// Queries around the one that is described now.
+    depth: Cell<usize>,
 }
 
 pub(super) fn text(term: &[u8]) -> String {
@@ -30,8 +37,23 @@ pub fn float(value: f32) -> String {
     format!("{value:?}")
 }
 
-impl Describer<'_> {
+impl<'a> Describer<'a> {
+    pub fn new(mapping: &'a Mapping) -> Self {
+        Describer { mapping, depth: Cell::new(0) }
+    }
+
     pub fn describe(&self, node: &Node) -> String {
+        let depth = self.depth.get();
+        if depth == LEVELS_SHOWN_MAX {
+            return "...".to_owned();
+        }
+        self.depth.set(depth + 1);
+        let described = self.describe_level(node);
+        self.depth.set(depth);
+        described
+    }
+
+    fn describe_level(&self, node: &Node) -> String {
         match node {
             Node::All => "*:*".to_owned(),
             Node::None => "MatchNoDocsQuery(\"\")".to_owned(),

@@ -35,7 +35,7 @@ pub(super) struct Place<'a> {
 
 impl Place<'_> {
     pub(super) fn describe(&self, node: &Node) -> String {
-        Describer { mapping: &self.view.mapping }.describe(node)
+        Describer::new(&self.view.mapping).describe(node)
     }
 
     pub(super) fn score(&self, node: &Node, boost: Option<f32>) -> Result<Option<f32>> {

@@ -24,7 +24,8 @@ impl Clock {
     fn time<T>(&self, run: impl FnOnce() -> T) -> T {
         let started = Instant::now();
         let result = run();
-        self.nanos.set(self.nanos.get() + started.elapsed().as_nanos() as u64);
+        // What was done took time, though the clock may not show it.
+        self.nanos.set(self.nanos.get() + (started.elapsed().as_nanos() as u64).max(1));
         self.calls.set(self.calls.get() + 1);
         result
     }
@@ -74,7 +75,7 @@ impl Builder<'_> {
             profiler.open.push(Vec::new());
         }
         let inner = clocks.create_weight.time(|| self.build_node(node, boost))?;
-        let description = Describer { mapping: &self.view.mapping }.describe(node);
+        let description = Describer::new(&self.view.mapping).describe(node);
         if let Some(profiler) = &mut self.profiler {
             let children = profiler.open.pop().unwrap_or_default();
             let compared = match node {
