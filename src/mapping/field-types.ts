@@ -66,6 +66,8 @@ const INDEX_PREFIXES = optionalParameter('index_prefixes', (value, { field }) =>
   return { min_chars: least, max_chars: most };
 });
 
+const FIELDDATA = booleanParameter('fielddata', false, { updateable: true });
+
 const TEXT: readonly Parameter[] = [
   INDEX,
   STORE,
@@ -88,7 +90,7 @@ const TEXT: readonly Parameter[] = [
   }),
   SIMILARITY,
   integerParameter('position_increment_gap', POSITION_INCREMENT_GAP_DEFAULT),
-  booleanParameter('fielddata', false, { updateable: true }),
+  FIELDDATA,
   EAGER_GLOBAL_ORDINALS,
   INDEX_PREFIXES,
   // Phrases are found by positions either way.
@@ -304,7 +306,7 @@ const POINT_NULL_VALUE = optionalParameter('null_value', (value, { field }) => {
 /** The parameters of a type, besides `type`, `fields` and `copy_to`, which all types take. */
 export const PARAMETERS: Readonly<Record<FieldType, readonly Parameter[]>> = {
   text: TEXT,
-  match_only_text: [...textAnalyzers, STORE, META],
+  match_only_text: [...textAnalyzers, STORE, FIELDDATA, META],
   search_as_you_type: SEARCH_AS_YOU_TYPE,
   keyword: KEYWORD,
   constant_keyword: CONSTANT_KEYWORD,

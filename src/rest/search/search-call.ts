@@ -246,6 +246,7 @@ function searchRequest(
     nowMs: context.clock.nowMs(),
     defaultTimeoutMs: defaultSearchTimeoutMs(state),
     scroll: scroll !== undefined,
+    intMissing: context.settings.values['compatibility.distribution'] === 'elasticsearch',
     ...(pit === undefined ? {} : { pit }),
   });
   const keepAlive = draft.pit?.keepAlive;

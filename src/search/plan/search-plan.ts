@@ -148,6 +148,8 @@ export interface SearchPlan {
   readonly from: number;
   readonly size: number;
   readonly sort?: readonly SortKeyPlan[];
+  /** Fields of 32 bits and fewer sort missing values by the least or greatest number of 32 bits, not of 64. */
+  readonly int_missing?: boolean;
   readonly search_after?: readonly JsonScalar[];
   /** Trailing sort keys that hits do not show. */
   readonly hidden_keys?: number;

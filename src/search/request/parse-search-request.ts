@@ -24,6 +24,8 @@ export interface SearchContext extends PageOf {
   readonly nowMs: number;
   /** Of a search that names no timeout; undefined: none. */
   readonly defaultTimeoutMs?: number | undefined;
+  /** Missing values of whole numbers sort by the bounds of their own type; else by those of 64 bits. */
+  readonly intMissing?: boolean;
 }
 
 const DEFAULT_SIZE = 10;
@@ -59,6 +61,7 @@ export function planSearch(draft: SearchDraft, parameters: SearchParameters, con
   return {
     ...passedOn(draft),
     ...order,
+    ...(context.intMissing === true && order.sort !== undefined ? { int_missing: true } : {}),
     query: queryOf(draft, size),
     ...(draft.knn === undefined ? {} : { knn: knnSections(draft.knn, size) }),
     from,

@@ -110,6 +110,7 @@ fn resolve_keys(view: &ShardView, env: &QueryEnv, plan: &SearchPlan) -> Result<V
     let resolve = |key| {
         let mut resolved = ResolvedKey::resolve(view, env, key, "")?;
         resolved.shard_ordinal = plan.shard_ordinal;
+        resolved.has_int_missing = plan.int_missing && resolved.is_int;
         Ok(resolved)
     };
     plan.sort.iter().map(resolve).collect()

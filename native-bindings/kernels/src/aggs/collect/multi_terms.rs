@@ -2,16 +2,22 @@
 
 use super::bucket_table::ChildBatch;
 use super::key_source::{Cell, KeySource};
-use super::terms_end::{Cut, known_format};
+use super::terms::add_empty;
+use super::terms_end::{Cut, TermsEnd, known_format};
 use super::tuples::Tuples;
-use super::{Batch, Budget, Children, Collector, Context, build};
+use super::{Batch, Budget, Children, Collector, Context, Owners, build};
 use crate::aggs::partial::{Partial, PartialTerms, TermBucket, TermKey};
 use crate::aggs::plan::{Aggregation, CompositeKeys, MultiTerms};
 use crate::error::Result;
+use crate::search::interrupt;
+use crate::search::scorers::bits;
 use crate::search::view::SegmentView;
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use rapidhash::quality::RandomState;
 use std::rc::Rc;
+
+/// The bucket of the parent whose empty buckets are counted while combinations are gathered, so that these are bounded.
+const FIRST_OWNER: u32 = 0;
 
 pub struct MultiTermsCollector<'a> {
     tuples: Tuples<'a>,
@@ -21,6 +27,8 @@ pub struct MultiTermsCollector<'a> {
     budget: Rc<Budget>,
     batch: ChildBatch,
     children: Children<'a>,
+    /// Of the shard, where combinations that no document of the search has are wanted.
+    segments: Vec<&'a SegmentView>,
 }
 
 impl<'a> MultiTermsCollector<'a> {
@@ -34,13 +42,46 @@ impl<'a> MultiTermsCollector<'a> {
             budget: Rc::clone(&context.budget),
             batch: ChildBatch::default(),
             children: build(context, aggs)?,
+            segments: Vec::new(),
         })
+    }
+
+    /// The combinations of all documents of the shard, whatever the search finds.
+    fn all_tuples(&mut self) -> Result<HashSet<Box<[Cell]>, RandomState>> {
+        let mut all: HashSet<Box<[Cell]>, RandomState> = HashSet::default();
+        let mut docs = Vec::new();
+        for segment in std::mem::take(&mut self.segments) {
+            self.tuples.start_segment(segment);
+            for window in 0..segment.window_count() {
+                interrupt::check()?;
+                let mut live = bits::EMPTY;
+                bits::fill(window, segment.max_doc(), &mut live);
+                segment.retain_live(window, &mut live);
+                bits::list(&live, &mut docs);
+                let batch = Batch { window, docs: &docs, owners: Owners::Root, scores: None };
+                self.tuples.for_each(&batch, |_, _, tuple| {
+                    if all.contains(tuple) {
+                        return Ok(());
+                    }
+                    let key = (FIRST_OWNER, Box::from(tuple));
+                    if !self.places.contains_key(&key) {
+                        self.budget.take()?;
+                    }
+                    all.insert(key.1);
+                    Ok(())
+                })?;
+            }
+        }
+        Ok(all)
     }
 }
 
 impl<'a> Collector<'a> for MultiTermsCollector<'a> {
     fn start_segment(&mut self, segment: &'a SegmentView) -> Result<()> {
         self.tuples.start_segment(segment);
+        if self.cut.wants_empty() {
+            self.segments.push(segment);
+        }
         self.children.start_segment(segment)
     }
 
@@ -71,6 +112,7 @@ impl<'a> Collector<'a> for MultiTermsCollector<'a> {
     }
 
     fn finish(&mut self, owner_count: usize) -> Result<Vec<Partial>> {
+        let all = self.all_tuples()?;
         let sources = &self.tuples.sources;
         let key = |tuple: &[Cell]| {
             let parts = tuple.iter().zip(sources).filter_map(|(cell, source)| cell.map(|cell| source.key(cell)));
@@ -80,12 +122,21 @@ impl<'a> Collector<'a> for MultiTermsCollector<'a> {
         for ((owner, tuple), bucket) in &self.places {
             keys[*bucket as usize] = Some((*owner, key(tuple)));
         }
-        let buckets = self.children.finish_buckets(&self.counts)?;
+        // The last one stands for all that no document has.
+        self.counts.push(0);
+        let mut buckets = self.children.finish_buckets(&self.counts)?;
+        let empty = buckets.pop().unwrap_or_default();
         let mut lists: Vec<Vec<TermBucket>> = (0..owner_count).map(|_| Vec::new()).collect();
         for (key, bucket) in keys.into_iter().zip(buckets) {
             if let Some((owner, key)) = key {
                 lists[owner as usize].push(TermBucket { key, bucket, error: 0 });
             }
+        }
+        for (owner, list) in lists.iter_mut().enumerate().filter(|_| !all.is_empty()) {
+            if owner != FIRST_OWNER as usize {
+                (list.len()..all.len()).try_for_each(|_| self.budget.take())?;
+            }
+            add_empty(list, all.iter().map(|tuple| key(tuple)), &empty.aggs);
         }
         let formats: Option<Vec<_>> = sources.iter().map(|source| known_format(&source.source)).collect();
         let tuple_formats = formats.unwrap_or_default();

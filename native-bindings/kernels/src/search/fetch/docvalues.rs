@@ -1,6 +1,6 @@
 //! `docvalue_fields`: values from the columns, printed as the request or the mapping says.
 
-use super::FieldValues;
+use super::{FieldValues, add_value};
 use crate::aggs::decimal::DecimalPattern;
 use crate::aggs::format::{ValueType, plain_double, term_text};
 use crate::codec::sortable;
@@ -102,9 +102,8 @@ impl DocvalueFields {
         }
         for field in &self.fields {
             let found = field.read(segment, doc)?;
-            if !found.is_empty() {
-                values.push((field.name.clone(), found));
-            }
+            // A field that is asked for in several formats shows its values in each.
+            found.into_iter().for_each(|value| add_value(values, &field.name, value));
         }
         Ok(())
     }

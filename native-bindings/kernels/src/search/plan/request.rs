@@ -24,6 +24,9 @@ pub struct SearchPlan {
     /// Empty: by descending score.
     #[serde(default)]
     pub sort: Vec<SortKey>,
+    /// Fields of 32 bits and fewer sort missing values by the least or greatest number of 32 bits, not of 64.
+    #[serde(default)]
+    pub int_missing: bool,
     /// One value for each sort key; hits come strictly after it.
     pub search_after: Option<Vec<Value>>,
     /// Trailing sort keys that hits do not show: what breaks ties of a scroll, the score that collapsed hits go by.
@@ -77,6 +80,7 @@ impl SearchPlan {
             from: 0,
             size: 0,
             sort: Vec::new(),
+            int_missing: false,
             search_after: None,
             hidden_keys: 0,
             shard_ordinal: 0,

@@ -67,7 +67,8 @@ impl GroupField {
             return Err(Error::illegal_argument(reason));
         }
         let value_type = ValueType::of(spec.field_type, spec.scaling_factor);
-        Ok(GroupField { field: field.to_owned(), value_type, is_term: mapped.kind == FieldKind::Term })
+        // The field may be an alias.
+        Ok(GroupField { field: spec.name.clone(), value_type, is_term: mapped.kind == FieldKind::Term })
     }
 }
 

@@ -30,7 +30,7 @@ fn sorts_alike(key: &ResolvedKey, field: &SortField) -> Result<bool> {
     match (&key.source, field.missing) {
         (KeySource::Number { field: name, value_type }, MissingValue::Number(missing)) => {
             let is_same_number = key.compared_as.is_none_or(|compared_as| compared_as == *value_type);
-            Ok(*name == field.name && is_same_number && key.missing_number()? == missing)
+            Ok(*name == field.name && is_same_number && key.sorts_missing_as(missing)?)
         }
         (KeySource::Term { field: name, .. }, MissingValue::FirstTerm) => {
             Ok(*name == field.name && key.missing == Missing::First)

@@ -90,6 +90,10 @@ pub struct ResolvedKey {
     pub compared_as: Option<ValueType>,
     /// Of `_shard_doc`: place of this shard among those of the request.
     pub shard_ordinal: u32,
+    /// Values have 32 bits or fewer, and are compared as they are.
+    pub is_int: bool,
+    /// The least or greatest number of 32 bits stands for a missing value, not that of 64.
+    pub has_int_missing: bool,
     /// The values are those of nested documents.
     pub(super) nested: Option<NestedKey>,
     /// Of the request: values are read and printed in it.
@@ -112,6 +116,8 @@ impl ResolvedKey {
             mode: SortMode::Min,
             compared_as: None,
             shard_ordinal: 0,
+            is_int: false,
+            has_int_missing: false,
             nested: None,
             format: None,
             field_format: None,
@@ -180,6 +186,8 @@ impl ResolvedKey {
             mode,
             compared_as: compared_as.transpose()?,
             shard_ordinal: 0,
+            is_int: sort.numeric_type.is_none() && field_type_of(view, sort).is_some_and(is_int),
+            has_int_missing: false,
             nested: sort.nested.as_deref().map(|nested| NestedKey::resolve(view, env, nested, scope)).transpose()?,
             format: sort.format.as_deref().map(DateFormat::new).transpose()?,
             field_format: view.mapping.field_by_name(&sort.field).and_then(|field| field.date_format.clone()),
@@ -196,6 +204,8 @@ impl ResolvedKey {
             mode: SortMode::Min,
             compared_as: None,
             shard_ordinal: 0,
+            is_int: false,
+            has_int_missing: false,
             nested: None,
             format: None,
             field_format: None,
@@ -228,10 +238,19 @@ impl ResolvedKey {
         let is_ascending = self.order == SortOrder::Ascending;
         Ok(match &self.missing {
             Missing::Value(value) => self.number_from(value)?,
-            Missing::First if is_ascending => least(value_type),
-            Missing::Last if !is_ascending => least(value_type),
-            Missing::First | Missing::Last => most(value_type),
+            Missing::First if is_ascending => self.stand_in(least(value_type)),
+            Missing::Last if !is_ascending => self.stand_in(least(value_type)),
+            Missing::First | Missing::Last => self.stand_in(most(value_type)),
         })
+    }
+
+    /// Whether a segment that is sorted with this number instead of missing values has them where the key has them.
+    pub(super) fn sorts_missing_as(&self, number: i64) -> Result<bool> {
+        Ok(self.missing_number()? == self.stand_in(number))
+    }
+
+    fn stand_in(&self, number: i64) -> i64 {
+        if self.has_int_missing { number.clamp(i32::MIN.into(), i32::MAX.into()) } else { number }
     }
 
     /// A number of the request (a missing value, a `search_after` value) in sortable form.
@@ -360,6 +379,15 @@ fn infinity(number: f64) -> &'static str {
     } else {
         "NaN"
     }
+}
+
+fn field_type_of(view: &ShardView, sort: &FieldSort) -> Option<FieldType> {
+    let mapped = view.mapping.field_by_name(&sort.field).map(|field| field.spec.field_type);
+    mapped.or_else(|| sort.unmapped_type.as_deref().and_then(FieldType::of_numbers))
+}
+
+fn is_int(field_type: FieldType) -> bool {
+    matches!(field_type, FieldType::Byte | FieldType::Short | FieldType::Integer)
 }
 
 fn least(value_type: ValueType) -> i64 {
