@@ -83,6 +83,12 @@ export const suites: Readonly<Record<string, BenchSuite>> = {
     small: { documents: 5_000, dims: 16, queries: 10 },
     full: { documents: 100_000, dims: 128, queries: 500 },
   },
+  rally: {
+    about: 'races of esrally and opensearch-benchmark (installed by pip) with a track of log lines, beside OpenSearch',
+    file: 'rally.ts',
+    small: { documents: 200, bulkSize: 100, iterations: 5, races: 0 },
+    full: { documents: 200_000, bulkSize: 2_000, iterations: 100, races: 1 },
+  },
   footprint: {
     about: 'time from process start to the first answer, and idle private memory',
     file: 'footprint.ts',
