@@ -70,6 +70,13 @@ export const suites: Readonly<Record<string, BenchSuite>> = {
     small: { documents: 3_000, idleSearches: 50 },
     full: { documents: 1_000_000, idleSearches: 2_000 },
   },
+  'http-load': {
+    about:
+      'searches, documents by id and GET / over 1 to 1,000 connections, in a closed and an open loop, and beside a steady bulk',
+    file: 'http-load.ts',
+    small: { documents: 1_000, seconds: 0.2, rate: 50, connections: 4 },
+    full: { documents: 100_000, seconds: 10, rate: 500, connections: 1_000 },
+  },
   fairness: {
     about:
       'a document by id, a small search and a single write beside clients with a heavy aggregation on the same shard',

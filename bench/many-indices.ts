@@ -2,20 +2,18 @@
  * A node with many small indices: what one more costs, what requests cost that have nothing to do with the others, how long a start takes until
  * every shard serves, and how much memory each takes. Times are those of a client; processor time is that of all threads of the node.
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BenchNode } from './cluster/nodes.js';
-import { freePort, privateMegabytes } from './servers.js';
+import { freePort, privateMegabytes, processorMs } from './servers.js';
 
 /** Creations and requests of which the median is told. */
 const SAMPLES = 25;
 const FEW_SAMPLES = 5;
 /** Creations at once where nobody times them. */
 const FILLERS = 16;
-/** Clock ticks of a second in /proc, on every Linux. */
-const TICKS_PER_SECOND = 100;
 /** After a start, until memory is looked at. */
 const IDLE_MS = 2_000;
 const STEPS = [250, 1_000, 2_500, 5_000];
@@ -32,13 +30,6 @@ function nameOf(number: number): string {
 
 function median(values: readonly number[]): number {
   return [...values].sort((left, right) => left - right)[values.length >> 1] ?? Number.NaN;
-}
-
-function processorMs(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /, '')
-    .split(' ');
-  return ((Number(fields[11]) + Number(fields[12])) * 1_000) / TICKS_PER_SECOND;
 }
 
 class Client {

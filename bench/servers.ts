@@ -102,6 +102,17 @@ async function takeFullDisks(url: string): Promise<void> {
   if (!answer.ok) throw new Error(`PUT /_cluster/settings: ${answer.status} ${await answer.text()}`);
 }
 
+/** Of the clock in `/proc`. */
+const TICKS_PER_SECOND = 100;
+
+/** Processor time that a process has taken, in milliseconds. */
+export function processorMs(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ');
+  return ((Number(fields[11]) + Number(fields[12])) * 1_000) / TICKS_PER_SECOND;
+}
+
 /** Private memory of a process in megabytes (10^6): pages that are neither shared nor file-backed. */
 export function privateMegabytes(pid: number): number {
   const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
