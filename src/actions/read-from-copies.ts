@@ -52,8 +52,7 @@ export async function readFromCopies<Name extends ShardOperationName>(
     tried.add(copy.allocationId);
     const { nodeId, workerSlot } = copy;
     try {
-      const place = { nodeId, workerSlot };
-      return { place, output: await context.shards.onCopy(key, place, name, input) };
+      return await context.shards.read(key, { nodeId, workerSlot }, name, input);
     } catch (thrown) {
       const error = asQuarryError(thrown);
       failure = new CopyFailure(error, nodeId);

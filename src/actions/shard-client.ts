@@ -35,6 +35,17 @@ export interface ShardClient {
     input: ShardOperationInput<Name>,
   ): Promise<ShardOperationOutput<Name>>;
 
+  /**
+   * As {@link onCopy}, of an operation that reads: whoever on that node has a view of the copy may carry it out. The place is that of what the
+   * answer names, if it names a view that is held.
+   */
+  read<Name extends ShardOperationName>(
+    key: ShardKey,
+    place: CopyPlace,
+    name: Name,
+    input: ShardOperationInput<Name>,
+  ): Promise<{ readonly place: CopyPlace; readonly output: ShardOperationOutput<Name> }>;
+
   /** The newest commit point of a copy that nobody holds open: one of a closed index. */
   lastCommit(key: ShardKey, place: CopyPlace): Promise<StoredCommit>;
 

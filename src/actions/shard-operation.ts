@@ -8,9 +8,8 @@ import { QuarryError } from '../base/errors.js';
 import type { ClusterState } from '../cluster/state.js';
 import type { ManagedReplica } from '../shard/managed-replica.js';
 import type { ManagedShard } from '../shard/managed-shard.js';
-import { SearchGroups } from '../shard/activity.js';
+import type { Searcher } from '../native/searcher.js';
 import type { HeldName, OpenSearchers } from './searches/open-searchers.js';
-import type { RequestCache } from './searches/request-cache.js';
 import type { ReadContext } from './read-from-copies.js';
 import type { ShardKey } from './shard-client.js';
 
@@ -29,8 +28,6 @@ export interface ShardOperationContext {
   readonly reads: () => ReadContext;
   /** Of this worker. */
   readonly searchers: OpenSearchers;
-  /** Of this worker. */
-  readonly requestCache: RequestCache;
   /** Where the files are lent to that a shard of another index, on this node, takes from a shard of this number. */
   readonly directoryOfPart: (indexUuid: string, shard: number, sourceShard: number) => string;
 }
@@ -38,28 +35,34 @@ export interface ShardOperationContext {
 export interface ShardOperation<Name extends string, Input, Output> {
   readonly name: Name;
   run(shard: OpenShard, input: Input, context: ShardOperationContext): Promise<Output> | Output;
-  /** What a view that is held suffices for: it outlives the copy that it was made of. */
+  /** What a view suffices for. */
   readonly onView?: {
-    /** Undefined: the input names none. */
+    /** One that is held, which outlives the copy that it was made of. Undefined: the input names none. */
     viewOf(input: Input): HeldName | undefined;
-    run(shard: SearchedShard, input: Input, context: ShardOperationContext): Output;
+    /** The newest view does, and whoever has it may carry the operation out: not the owner of the copy alone. */
+    isForAnyone(input: Input): boolean;
+    run(shard: SearchedShard, input: Input, context: ShardOperationContext): Promise<Output> | Output;
   };
 }
 
-/** A shard whose copy went elsewhere, for the views that are still held of it. What it counts is not shown. */
-export interface DepartedShard extends Pick<OpenShard, 'key' | 'searchGroups' | 'searcher' | 'search'> {
-  readonly office: 'departed';
+/** A copy that another worker of this node owns, or that went elsewhere, for what its views suffice for. */
+export interface ViewedShard {
+  readonly office: 'viewed';
+  readonly key: ShardKey;
+  /** Of the newest view. */
+  searcher(): Searcher;
 }
 
-export type SearchedShard = OpenShard | DepartedShard;
+export type SearchedShard = OpenShard | ViewedShard;
 
-export function departedShard(key: ShardKey): DepartedShard {
+/** A shard whose copy went elsewhere, for the views that are still held of it. */
+export function departedShard(key: ShardKey): ViewedShard {
   const gone = (): never => {
     throw new QuarryError('shard_not_found_exception', 'no such shard', {
       details: { index_uuid: key.indexUuid, shard: String(key.shard), index: key.index },
     });
   };
-  return { office: 'departed', key, searchGroups: new SearchGroups(), searcher: gone, search: gone };
+  return { office: 'viewed', key, searcher: gone };
 }
 
 /** On any copy. Input and output must survive a structured clone; large bytes are better shared than copied. */
@@ -71,12 +74,27 @@ export function defineShardOperation<const Name extends string, Input, Output>(
 }
 
 /** As {@link defineShardOperation}, also of a held view whose copy went elsewhere. */
-export function defineViewOperation<const Name extends string, Input, Output>(
+export function defineHeldViewOperation<const Name extends string, Input, Output>(
   name: Name,
   viewOf: (input: Input) => HeldName | undefined,
-  run: (shard: SearchedShard, input: Input, context: ShardOperationContext) => Output,
+  run: (shard: SearchedShard, input: Input, context: ShardOperationContext) => Promise<Output> | Output,
 ): ShardOperation<Name, Input, Output> {
-  return { name, run, onView: { viewOf, run } };
+  return { name, run, onView: { viewOf, isForAnyone: () => false, run } };
+}
+
+/**
+ * As {@link defineHeldViewOperation}, of the newest view where the input names none: any worker of the node carries it out then, unless
+ * `needsOwner` says otherwise.
+ */
+export function defineReadOperation<const Name extends string, Input extends object, Output>(
+  name: Name,
+  run: (shard: SearchedShard, input: Input, context: ShardOperationContext) => Promise<Output> | Output,
+  needsOwner: (input: Input) => boolean = () => false,
+): ShardOperation<Name, Input, Output> {
+  const viewOf = (input: Input): HeldName | undefined =>
+    'view' in input ? (input.view as HeldName | undefined) : undefined;
+  const isForAnyone = (input: Input): boolean => viewOf(input) === undefined && !needsOwner(input);
+  return { name, run, onView: { viewOf, isForAnyone, run } };
 }
 
 /** As {@link defineShardOperation}, refused by replicas. */

@@ -1,6 +1,6 @@
 /**
  * A flag that any thread can raise and native code can watch: words of shared memory, of which the first is 0 while the work is
- * wanted. The second says how fast it may go, where it has a pace (see {@link Cancellation.setPace}).
+ * wanted. The second says how fast it may go, where it has a pace (see {@link Cancellation.setPace}), the third whether it turned out to take long.
  */
 import { QuarryError } from './errors.js';
 
@@ -10,8 +10,9 @@ const CLIENT_LEFT = 1;
 const BY_REQUEST = 2;
 const NODE_STOPS = 3;
 
-const WORDS = 2;
+const WORDS = 3;
 const PACE = 1;
+const LONG = 2;
 
 /** The words of one flag. */
 export function cancellationWords(): Int32Array {
@@ -70,10 +71,21 @@ export class Cancellation {
     return word === 0 ? undefined : floatOfWord(word);
   }
 
+  /** The work goes on where it holds nobody up. */
+  noteLong(): void {
+    Atomics.store(this.word, LONG, 1);
+  }
+
+  /** Whether {@link noteLong} was called. */
+  get isLong(): boolean {
+    return Atomics.load(this.word, LONG) !== 0;
+  }
+
   /** For another use, once nobody looks at it any more. */
   protected clear(): void {
     Atomics.store(this.word, 0, WANTED);
     Atomics.store(this.word, PACE, 0);
+    Atomics.store(this.word, LONG, 0);
   }
 }
 

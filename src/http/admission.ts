@@ -1,4 +1,7 @@
-/** Bounded queues per pool: a request runs, waits, or is refused at once. */
+/**
+ * Bounded queues per pool: a request runs, waits, or is refused at once. One that turns out to take long goes on elsewhere, and makes room for the
+ * next that may be brief.
+ */
 import type { PoolFigures } from '../actions/context.js';
 import type { Clock } from '../base/clock.js';
 import { QuarryError } from '../base/errors.js';
@@ -43,7 +46,7 @@ export class Admission {
   }
 
   /** Runs `work` when the pool has room. Throws the API's rejection when its queue is full. */
-  enter(pool: PoolName, work: () => Promise<void>): void {
+  enter(pool: PoolName, work: Work): void {
     this.pools[pool].enter(work);
   }
 
@@ -60,10 +63,21 @@ export class Admission {
 
 type RejectedType = 'es_rejected_execution_exception' | 'rejected_execution_exception';
 
+/** A request that was let in. */
+export interface Admitted {
+  /** It goes on where it holds nobody up: see `Cancellation.noteLong`. Replaced by who carries the request out. */
+  isLong: () => boolean;
+}
+
+export type Work = (admitted: Admitted) => Promise<void>;
+
 interface Waiting {
-  readonly work: () => Promise<void>;
+  readonly work: Work;
   readonly sinceMs: number;
 }
+
+/** While requests wait, those that run are looked at so often: one of them may have turned out to take long. */
+const LOOK_MS = 5;
 
 class PoolGate {
   private readonly name: PoolName;
@@ -71,6 +85,9 @@ class PoolGate {
   private readonly rejectedType: RejectedType;
   private readonly clock: Clock;
   private readonly waiting: Waiting[] = [];
+  /** Of those that run the ones that are not known to take long: as many as the pool's size at most. */
+  private readonly brief = new Set<Admitted>();
+  private isLooking = false;
   private active = 0;
   private rejected = 0;
   private completed = 0;
@@ -84,11 +101,12 @@ class PoolGate {
     this.clock = clock;
   }
 
-  enter(work: () => Promise<void>): void {
-    if (this.active < this.limits.size) void this.run(work);
-    else if (this.waiting.length < this.limits.queueSize)
+  enter(work: Work): void {
+    if (this.hasRoom()) void this.run(work);
+    else if (this.pending < this.limits.size + this.limits.queueSize) {
       this.waiting.push({ work, sinceMs: this.clock.monotonicMs() });
-    else throw this.refuse();
+      this.lookLater();
+    } else throw this.refuse();
   }
 
   figures(): PoolFigures {
@@ -100,19 +118,45 @@ class PoolGate {
     return this.active + this.waiting.length;
   }
 
-  private async run(work: () => Promise<void>): Promise<void> {
+  /** What takes long counts among those that wait. */
+  private hasRoom(): boolean {
+    const { size, queueSize } = this.limits;
+    if (this.brief.size < size) return this.active < size + queueSize;
+    for (const admitted of this.brief) if (admitted.isLong()) this.brief.delete(admitted);
+    return this.brief.size < size && this.active < size + queueSize;
+  }
+
+  private lookLater(): void {
+    if (this.isLooking || this.waiting.length === 0) return;
+    this.isLooking = true;
+    this.clock.schedule(LOOK_MS, () => {
+      this.isLooking = false;
+      this.letIn();
+      this.lookLater();
+    });
+  }
+
+  private letIn(): void {
+    while (this.waiting.length > 0 && this.hasRoom()) {
+      const next = this.waiting.shift();
+      if (next === undefined) return;
+      this.waitMs += this.clock.monotonicMs() - next.sinceMs;
+      void this.run(next.work);
+    }
+  }
+
+  private async run(work: Work): Promise<void> {
+    const admitted: Admitted = { isLong: () => false };
     this.active++;
+    this.brief.add(admitted);
     this.largest = Math.max(this.largest, this.active);
     try {
-      await work();
+      await work(admitted);
     } finally {
       this.active--;
+      this.brief.delete(admitted);
       this.completed++;
-      const next = this.waiting.shift();
-      if (next !== undefined) {
-        this.waitMs += this.clock.monotonicMs() - next.sinceMs;
-        void this.run(next.work);
-      }
+      this.letIn();
     }
   }
 

@@ -17,7 +17,7 @@ import type { WireAnswer, WireRequest, WireRoute } from '../rest/wire.js';
 import type { PoolFigures } from '../actions/context.js';
 import type { ConnectionFigures } from '../actions/front-figures.js';
 import { listenOnFirstFree, newApp } from '../transport/listen.js';
-import { Admission, poolLimits } from './admission.js';
+import { Admission, poolLimits, type Admitted } from './admission.js';
 import { Cors, type CorsVerdict } from './cors.js';
 import { Exchange } from './exchange.js';
 
@@ -245,8 +245,8 @@ export class HttpServer {
     this.requests.set(found.route.name, (this.requests.get(found.route.name) ?? 0) + 1);
     try {
       if (this.unsentBytes > UNSENT_ANSWER_BYTES_MAX) throw this.tooManyUnsent();
-      this.admission.enter(found.route.pool, async () => {
-        const isOver = exchange.isAborted || (await this.serve(exchange, found, body?.bytes));
+      this.admission.enter(found.route.pool, async (admitted) => {
+        const isOver = exchange.isAborted || (await this.serve(exchange, found, body?.bytes, admitted));
         if (isOver) body?.release();
         else body?.drop();
       });
@@ -260,11 +260,17 @@ export class HttpServer {
    * Resolves when the worker is done with the request; its answer may still be on its way to a slow reader. False: the
    * worker ended without an answer, and others that it has asked may still be at work on the body.
    */
-  private async serve(exchange: Exchange, found: Found, body: Uint8Array | undefined): Promise<boolean> {
+  private async serve(
+    exchange: Exchange,
+    found: Found,
+    body: Uint8Array | undefined,
+    admitted: Admitted,
+  ): Promise<boolean> {
     const { route, parts } = found;
     const { tasks } = this.options;
     const task = tasks.begin(route.action, route.isCancellable);
     task.opaqueId = exchange.headers.opaqueId;
+    admitted.isLong = () => task.isLong;
     let isOver = false;
     // The task's words serve another request as soon as this one is answered, and a client may go away after that.
     let isServing = true;

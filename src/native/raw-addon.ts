@@ -49,19 +49,59 @@ export interface RawCountResult {
 }
 
 export interface RawSearcher {
-  execute(plan: Uint8Array, cancelled: Int32Array): RawSearchResult;
+  release(): void;
+  execute(
+    plan: Uint8Array,
+    cacheKey: string | undefined,
+    cancelled: Int32Array,
+    mayLast: boolean,
+  ): RawSearchResult | null;
+  executeLater(plan: Uint8Array, cacheKey: string | undefined, flag: RawFlag): Promise<RawSearchResult> | null;
   canMatch(plan: Uint8Array): boolean;
   termVectors(source: Uint8Array, plan: Uint8Array): Uint8Array;
-  count(plan: Uint8Array, cancelled: Int32Array): RawCountResult;
+  count(plan: Uint8Array, cancelled: Int32Array, mayLast: boolean): RawCountResult | null;
+  countLater(plan: Uint8Array, flag: RawFlag): Promise<RawCountResult> | null;
+  countGroups(names: readonly string[], isFetch: boolean, timeMs: number): void;
   diskUsage(): string;
   greatest(field: string): number | null;
   explain(plan: Uint8Array): { readonly matched: boolean; readonly explanation: Uint8Array } | null;
   describe(plan: Uint8Array): string;
-  statistics(plan: Uint8Array, cancelled: Int32Array): Uint8Array;
-  suggest(plan: Uint8Array, cancelled: Int32Array): Uint8Array;
+  statistics(plan: Uint8Array, cancelled: Int32Array, mayLast: boolean): Uint8Array | null;
+  statisticsLater(plan: Uint8Array, flag: RawFlag): Promise<Uint8Array> | null;
+  suggest(plan: Uint8Array, cancelled: Int32Array, mayLast: boolean): Uint8Array | null;
+  suggestLater(plan: Uint8Array, flag: RawFlag): Promise<Uint8Array> | null;
   clearFieldData(): void;
-  queryPhase(plan: Uint8Array, cursor: Uint8Array | undefined, cancelled: Int32Array): Uint8Array;
-  fetchPhase(plan: Uint8Array, fetchList: Uint8Array, cancelled: Int32Array): Uint8Array;
+  queryPhase(
+    plan: Uint8Array,
+    cacheKey: string | undefined,
+    cursor: Uint8Array | undefined,
+    cancelled: Int32Array,
+    mayLast: boolean,
+  ): Uint8Array | null;
+  queryPhaseLater(
+    plan: Uint8Array,
+    cacheKey: string | undefined,
+    cursor: Uint8Array | undefined,
+    flag: RawFlag,
+  ): Promise<Uint8Array> | null;
+  fetchPhase(plan: Uint8Array, fetchList: Uint8Array, cancelled: Int32Array, mayLast: boolean): Uint8Array | null;
+  fetchPhaseLater(plan: Uint8Array, fetchList: Uint8Array, flag: RawFlag): Promise<Uint8Array> | null;
+}
+
+export interface RawFlag {
+  raise(): void;
+}
+
+export interface RawPublished {
+  searcher(): RawSearcher | null;
+  isClosed(): boolean;
+}
+
+export interface RawSearchThreads {
+  readonly active: number;
+  readonly queued: number;
+  readonly completed: number;
+  readonly refused: number;
 }
 
 export interface RawReduced {
@@ -126,7 +166,9 @@ export interface RawShard {
   needsFlush(): boolean;
   flush(force: boolean, nowMs: number): Promise<boolean>;
   searcher(): RawSearcher;
-  search(plan: Uint8Array, cancelled: Int32Array): RawSearchResult;
+  takeSearched(): boolean;
+  setIdle(isIdle: boolean): void;
+  clearRequestCache(): void;
   beginMerge(segments: string[]): Uint8Array;
   finishMerge(outcome: Uint8Array): void;
   abortMerge(job: Uint8Array): void;
@@ -201,7 +243,7 @@ export interface RawReplica {
   rollbackAbove(seqNo: number, primaryTerm: number): Promise<void>;
   storeDescription(): string;
   searcher(): RawSearcher;
-  search(plan: Uint8Array, cancelled: Int32Array): RawSearchResult;
+  clearRequestCache(): void;
   segments(): string;
   stats(): string;
   failure(): string | null;
@@ -306,6 +348,10 @@ export interface RawAddon extends RawScripts {
     create(options: string, mapping: string, analysis: string, historyUuid: string): Promise<RawReplica>;
     open(options: string, mapping: string, analysis: string): Promise<RawReplica>;
   };
+  NativeFlag: new () => RawFlag;
+  publishedCopy(directory: string): RawPublished | null;
+  configureSearches(requestCacheBytes: number, threads: number, queue: number): void;
+  searchThreads(): RawSearchThreads;
   NativeMerge: new (job: Uint8Array) => RawMerge;
   NativeRaft: {
     exists(directory: string): boolean;

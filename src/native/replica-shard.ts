@@ -2,13 +2,13 @@
  * One replica: appends the primary's operations to its translog and searches segments copied from the primary. Owned by
  * one worker. Its directory is opened as a `NativeShard` when it becomes the primary (after `close`).
  */
-import type { Cancellation } from '../base/cancellation.js';
 import { native } from './addon.js';
-import { guarded, guardedAsync, guardedUntil } from './errors.js';
+import { guarded, guardedAsync } from './errors.js';
 import type { RawReplica } from './raw-addon.js';
 import type { Checkpoints, ContentChecksum, MissingFile, SegmentFile, TermStart } from './replication.js';
-import { Searcher, type SearchResult } from './searcher.js';
-import type { SegmentStats, ShardOptions, ShardSettings, ShardStats } from './shard.js';
+import { Searcher } from './searcher.js';
+import type { ShardOptions, ShardSettings } from './shard.js';
+import type { SegmentStats, ShardStats } from './shard-statistics.js';
 
 export interface Appended {
   /** Wait for `synced(location)` before acknowledging. */
@@ -193,9 +193,11 @@ export class ReplicaShard {
     return guarded(() => new Searcher(this.#raw.searcher()));
   }
 
-  /** A whole search of what searches see now. */
-  search(plan: Uint8Array, cancellation: Cancellation): SearchResult {
-    return guardedUntil(cancellation, (word) => this.#raw.search(plan, word));
+  /** Forgets answers to searches that came before. */
+  clearRequestCache(): void {
+    guarded(() => {
+      this.#raw.clearRequestCache();
+    });
   }
 
   segments(): readonly SegmentStats[] {

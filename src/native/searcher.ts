@@ -1,9 +1,9 @@
 /** A shard as a search sees it, and the steps of a search over one or several of them. Plans are encoded JSON. */
-import type { Cancellation } from '../base/cancellation.js';
 import type { JsonScalar } from '../base/json-value.js';
 import { native } from './addon.js';
-import { guarded, guardedUntil } from './errors.js';
-import type { RawReduced, RawSearcher } from './raw-addon.js';
+import { briefOrLong, type Attended } from './brief-or-long.js';
+import { guarded } from './errors.js';
+import type { RawFlag, RawReduced, RawSearcher } from './raw-addon.js';
 
 /** The finished pieces of a response. */
 export interface SearchResult {
@@ -66,9 +66,23 @@ export class Searcher {
     this.#raw = raw;
   }
 
-  /** A whole search on one shard. */
-  execute(plan: Uint8Array, cancellation: Cancellation): SearchResult {
-    return guardedUntil(cancellation, (word) => this.#raw.execute(plan, word));
+  /** Lets go of the view, whose files nobody may remove before; nothing can be asked of it after that. */
+  release(): void {
+    this.#raw.release();
+  }
+
+  /** A whole search on one shard. With a key the answer may be one that was given before, and is kept. */
+  execute(plan: Uint8Array, cacheKey: string | undefined, attended: Attended): SearchResult | Promise<SearchResult> {
+    const call = {
+      now: (word: Int32Array, mayLast: boolean) => this.#raw.execute(plan, cacheKey, word, mayLast),
+      later: (flag: RawFlag) => this.#raw.executeLater(plan, cacheKey, flag),
+    };
+    return briefOrLong(call, attended);
+  }
+
+  /** Counts one phase of a search under the groups that it names. */
+  countGroups(names: readonly string[], phase: 'query' | 'fetch', timeMs: number): void {
+    if (names.length > 0) this.#raw.countGroups(names, phase === 'fetch', timeMs);
   }
 
   /** What its segments take on disk. */
@@ -91,8 +105,12 @@ export class Searcher {
     return guarded(() => this.#raw.canMatch(plan));
   }
 
-  count(plan: Uint8Array, cancellation: Cancellation): CountResult {
-    return guardedUntil(cancellation, (word) => this.#raw.count(plan, word));
+  count(plan: Uint8Array, attended: Attended): CountResult | Promise<CountResult> {
+    const call = {
+      now: (word: Int32Array, mayLast: boolean) => this.#raw.count(plan, word, mayLast),
+      later: (flag: RawFlag) => this.#raw.countLater(plan, flag),
+    };
+    return briefOrLong(call, attended);
   }
 
   /** Undefined when searches do not see the document that the plan names. */
@@ -108,8 +126,12 @@ export class Searcher {
   }
 
   /** What each suggestion of the plan finds, as JSON. */
-  suggest(plan: Uint8Array, cancellation: Cancellation): Uint8Array {
-    return guardedUntil(cancellation, (word) => this.#raw.suggest(plan, word));
+  suggest(plan: Uint8Array, attended: Attended): Uint8Array | Promise<Uint8Array> {
+    const call = {
+      now: (word: Int32Array, mayLast: boolean) => this.#raw.suggest(plan, word, mayLast),
+      later: (flag: RawFlag) => this.#raw.suggestLater(plan, flag),
+    };
+    return briefOrLong(call, attended);
   }
 
   /** The plan's query as text. */
@@ -118,21 +140,37 @@ export class Searcher {
   }
 
   /** What the shard counts of all that scores of a search are computed from: goes to {@link mergeStatistics}. */
-  statistics(plan: Uint8Array, cancellation: Cancellation): Uint8Array {
-    return guardedUntil(cancellation, (word) => this.#raw.statistics(plan, word));
+  statistics(plan: Uint8Array, attended: Attended): Uint8Array | Promise<Uint8Array> {
+    const call = {
+      now: (word: Int32Array, mayLast: boolean) => this.#raw.statistics(plan, word, mayLast),
+      later: (flag: RawFlag) => this.#raw.statisticsLater(plan, flag),
+    };
+    return briefOrLong(call, attended);
   }
 
   /**
    * The first half of a search over several shards: its answer goes to `reduceSearch`. `cursor` is where a scroll stands
-   * after a page (see {@link advanceCursor}).
+   * after a page (see {@link advanceCursor}), `cacheKey` as for {@link execute}.
    */
-  queryPhase(plan: Uint8Array, cursor: Uint8Array | undefined, cancellation: Cancellation): Uint8Array {
-    return guardedUntil(cancellation, (word) => this.#raw.queryPhase(plan, cursor, word));
+  queryPhase(
+    plan: Uint8Array,
+    { cursor, cacheKey }: { readonly cursor?: Uint8Array | undefined; readonly cacheKey?: string | undefined },
+    attended: Attended,
+  ): Uint8Array | Promise<Uint8Array> {
+    const call = {
+      now: (word: Int32Array, mayLast: boolean) => this.#raw.queryPhase(plan, cacheKey, cursor, word, mayLast),
+      later: (flag: RawFlag) => this.#raw.queryPhaseLater(plan, cacheKey, cursor, flag),
+    };
+    return briefOrLong(call, attended);
   }
 
   /** The second half, on the searcher that ran the first: its answer goes to `ReducedSearch.render`. */
-  fetchPhase(plan: Uint8Array, fetchList: Uint8Array, cancellation: Cancellation): Uint8Array {
-    return guardedUntil(cancellation, (word) => this.#raw.fetchPhase(plan, fetchList, word));
+  fetchPhase(plan: Uint8Array, fetchList: Uint8Array, attended: Attended): Uint8Array | Promise<Uint8Array> {
+    const call = {
+      now: (word: Int32Array, mayLast: boolean) => this.#raw.fetchPhase(plan, fetchList, word, mayLast),
+      later: (flag: RawFlag) => this.#raw.fetchPhaseLater(plan, fetchList, flag),
+    };
+    return briefOrLong(call, attended);
   }
 }
 

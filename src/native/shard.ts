@@ -1,13 +1,13 @@
 /** One open shard: everything that reads or writes it, one native call each. Owned by one worker. */
-import type { Cancellation } from '../base/cancellation.js';
 import { native } from './addon.js';
 import type { BulkItems, SourceSpec } from './bulk.js';
-import { guarded, guardedAsync, guardedUntil } from './errors.js';
+import { guarded, guardedAsync } from './errors.js';
 import type { PlannedQueries, UnplannedTexts } from './planned-queries.js';
 import type { RawShard } from './raw-addon.js';
 import { SegmentSet } from './replication.js';
 import type { Checkpoints, ContentChecksum, Operations, TermStart } from './replication.js';
-import { Searcher, type SearchResult } from './searcher.js';
+import { Searcher } from './searcher.js';
+import type { SegmentStats, ShardStats } from './shard-statistics.js';
 
 /** The settings of an index that a shard itself acts on; may change while it is open. */
 export interface ShardSettings {
@@ -131,83 +131,6 @@ export interface GetResult {
   readonly found: boolean;
   /** The answer as JSON; empty where `sourceOnly` finds no document or no source. */
   readonly body: Uint8Array;
-}
-
-export interface SegmentStats {
-  /** `_1b` */
-  readonly name: string;
-  readonly generation: number;
-  readonly documents: number;
-  readonly deleted: number;
-  readonly bytes: number;
-  readonly committed: boolean;
-  readonly searchable: boolean;
-  readonly merging: boolean;
-}
-
-/** Counts since the shard was opened, times in milliseconds. */
-export interface ShardStats {
-  readonly documents: number;
-  readonly deleted: number;
-  readonly storeBytes: number;
-  readonly segmentCount: number;
-  readonly maxSeqNo: number;
-  readonly localCheckpoint: number;
-  /** As far as this copy was told. */
-  readonly globalCheckpoint: number;
-  readonly historyUuid: string;
-  readonly primaryTerm: number;
-  readonly commit: { readonly id: string; readonly generation: number; readonly documents: number };
-  readonly buffer: { readonly documents: number; readonly bytes: number; readonly versionMapBytes: number };
-  readonly translog: {
-    readonly operations: number;
-    readonly bytes: number;
-    readonly uncommittedOperations: number;
-    readonly uncommittedBytes: number;
-    readonly earliestLastModifiedAgeMs: number;
-    /** The first operation that is still there for copies that catch up. */
-    readonly historyStart: number;
-    /** Of generations that are kept for them alone. */
-    readonly historyBytes: number;
-    /** Of the newest operations, in memory. */
-    readonly tailBytes: number;
-  };
-  readonly indexing: {
-    readonly indexTotal: number;
-    readonly indexTimeMs: number;
-    readonly indexFailed: number;
-    readonly deleteTotal: number;
-    readonly deleteTimeMs: number;
-    readonly noopUpdateTotal: number;
-  };
-  readonly get: {
-    readonly total: number;
-    readonly timeMs: number;
-    readonly existsTotal: number;
-    readonly existsTimeMs: number;
-    readonly missingTotal: number;
-    readonly missingTimeMs: number;
-  };
-  /** What the field data of text fields takes in memory, by name. */
-  readonly fielddataBytes: Readonly<Record<string, number>>;
-  /** What completion fields take in the segments that are searched, by name. */
-  readonly completionBytes: Readonly<Record<string, number>>;
-  readonly search: {
-    readonly queryTotal: number;
-    readonly queryTimeMs: number;
-    readonly fetchTotal: number;
-    readonly fetchTimeMs: number;
-    readonly suggestTotal: number;
-    readonly suggestTimeMs: number;
-  };
-  readonly refresh: { readonly total: number; readonly timeMs: number };
-  readonly merges: {
-    readonly total: number;
-    readonly current: number;
-    readonly timeMs: number;
-    readonly documents: number;
-    readonly bytes: number;
-  };
 }
 
 /** Answers of `beginRefresh`; any other is a build after which the refresh begins again. */
@@ -384,9 +307,23 @@ export class NativeShard {
     return guarded(() => new Searcher(this.#raw.searcher()));
   }
 
-  /** A whole search of what searches see now. */
-  search(plan: Uint8Array, cancellation: Cancellation): SearchResult {
-    return guardedUntil(cancellation, (word) => this.#raw.search(plan, word));
+  /** Whether other threads searched it since the last call. */
+  takeSearched(): boolean {
+    return guarded(() => this.#raw.takeSearched());
+  }
+
+  /** Other threads do not search an idle shard themselves: they ask its owner. */
+  setIdle(isIdle: boolean): void {
+    guarded(() => {
+      this.#raw.setIdle(isIdle);
+    });
+  }
+
+  /** Forgets answers to searches that came before. */
+  clearRequestCache(): void {
+    guarded(() => {
+      this.#raw.clearRequestCache();
+    });
   }
 
   /** Reserves segments for a merge. The answer is the job that `NativeMerge` carries out, on any thread. */

@@ -11,7 +11,9 @@ import { bytesOrShare, memoryBytes } from '../base/memory.js';
 import type { NodeSettings } from '../base/node-settings.js';
 import { newUuid, systemRandom } from '../base/random.js';
 import { StateHolder } from '../coordinator/state-holder.js';
+import { poolLimits } from '../http/admission.js';
 import { HttpServer } from '../http/server.js';
+import { configureSearches } from '../native/published-copy.js';
 import type { WireAnswer, WireRequest, WireRoute } from '../rest/wire.js';
 import { indexingBudget, reliefCount, sharedMemoryWords } from '../shard/indexing-memory.js';
 import { lockDataDirectory, type DataLock } from '../store/data-lock.js';
@@ -86,7 +88,6 @@ export async function startNode(settings: NodeSettings, onFatal: (reason: string
 /** A node that does not find its cluster by then answers requests all the same. */
 const JOIN_WAIT_MS_MAX = 30_000;
 
-/** Each worker gets the same part of it. */
 const REQUEST_CACHE = 'indices.requests.cache.size';
 
 class NodeThreads {
@@ -135,6 +136,12 @@ class NodeThreads {
       this.fail(`the coordinator ended: ${reason}`);
     });
     this.indexingWords = sharedMemoryWords(workerCount);
+    const { size: threads, queueSize: queue } = poolLimits(settings, workerCount).search;
+    configureSearches({
+      requestCacheBytes: bytesOrShare(settings.values[REQUEST_CACHE], REQUEST_CACHE),
+      threads,
+      queue,
+    });
     const workerStart: WorkerStart = {
       settings,
       indicesPath: paths.indices,
@@ -143,7 +150,6 @@ class NodeThreads {
       contextWords: contextWords(workerCount),
       trafficWords: this.trafficWords,
       collectionWords: this.collectionWords,
-      requestCacheBytes: Math.floor(bytesOrShare(settings.values[REQUEST_CACHE], REQUEST_CACHE) / workerCount),
     };
     this.pool = new WorkerPool({
       entry: entryOf('worker-thread.js'),

@@ -25,9 +25,22 @@ export interface ShardCallServices {
     input: unknown,
     cancellation: Cancellation,
   ) => Promise<unknown>;
+  /** Of a copy that another worker of this node owns; undefined where that one is to be asked. */
+  readonly readHere: (
+    key: ShardKey,
+    name: ShardOperationName,
+    input: unknown,
+    cancellation: Cancellation,
+  ) => Promise<unknown> | undefined;
   readonly lastCommitHere: (key: ShardKey) => Promise<StoredCommit>;
   readonly recoveryHere: (key: ShardKey) => RecoveryReport | undefined;
   readonly callWorker: (slot: number, message: ShardMessage | RecoveryMessage) => Promise<unknown>;
+}
+
+/** What a copy answered, and what it told of itself. */
+interface Ran {
+  readonly output: unknown;
+  readonly figures?: Omit<CopyFigures, 'responseMs'>;
 }
 
 /** Operations whose times say how fast a node answers searches. */
@@ -49,15 +62,35 @@ export class ShardCalls implements ShardClient {
 
   async onCopy(key: ShardKey, place: CopyPlace, name: ShardOperationName, input: unknown): Promise<never> {
     // The output crossed from the operation that this name stands for.
-    if (!RANKED.has(name)) return (await this.run(key, place, name, input)).output as never;
+    return (await this.ranked(place, name, () => this.run(key, place, name, input))) as never;
+  }
+
+  async read(
+    key: ShardKey,
+    place: CopyPlace,
+    name: ShardOperationName,
+    input: unknown,
+  ): Promise<{ readonly place: CopyPlace; readonly output: never }> {
+    const { here, readHere } = this.services;
+    const isNear = place.nodeId === here.nodeId && place.workerSlot !== here.workerSlot;
+    const reading = isNear ? readHere(key, name, input, this.cancellation) : undefined;
+    if (reading === undefined) return { place, output: await this.onCopy(key, place, name, input) };
+    const output = await this.ranked(here, name, async () => ({ output: await reading }));
+    // As above.
+    return { place: here, output: output as never };
+  }
+
+  /** What came of it; the time that it took says how fast the node is. */
+  private async ranked(place: CopyPlace, name: ShardOperationName, run: () => Promise<Ran>): Promise<unknown> {
+    if (!RANKED.has(name)) return (await run()).output;
     const { clock } = this.services;
     const startedMs = clock.monotonicMs();
     const ended = this.ranks.follow(place.nodeId);
     try {
-      const { output, figures } = await this.run(key, place, name, input);
+      const { output, figures } = await run();
       const responseMs = clock.monotonicMs() - startedMs;
       ended({ responseMs, serviceMs: responseMs, queue: 0, ...figures });
-      return output as never;
+      return output;
     } catch (error) {
       ended();
       throw error;
@@ -83,12 +116,7 @@ export class ShardCalls implements ShardClient {
     return (await callWorker(workerSlot, { kind: 'recovery', key })) as RecoveryReport | undefined;
   }
 
-  private async run(
-    key: ShardKey,
-    place: CopyPlace,
-    name: ShardOperationName,
-    input: unknown,
-  ): Promise<{ output: unknown; figures?: Omit<CopyFigures, 'responseMs'> }> {
+  private async run(key: ShardKey, place: CopyPlace, name: ShardOperationName, input: unknown): Promise<Ran> {
     const { here, others, clusterState, runHere, callWorker } = this.services;
     const { cancellation, task } = this;
     if (place.nodeId !== here.nodeId) {

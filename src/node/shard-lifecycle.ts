@@ -15,7 +15,8 @@ import type { ClusterState, IndexMetadata, ShardCopy } from '../cluster/state.js
 import type { CoordinatorClient } from '../coordinator/client.js';
 import { removeShardDirectory } from '../native/removal.js';
 import { ReplicaShard } from '../native/replica-shard.js';
-import { NativeShard, type SegmentStats, type ShardOptions } from '../native/shard.js';
+import { NativeShard, type ShardOptions } from '../native/shard.js';
+import type { SegmentStats } from '../native/shard-statistics.js';
 import { hasCommit, newestCommit } from '../segment/newest-commit.js';
 import type { IndexingMemory } from '../shard/indexing-memory.js';
 import { ManagedReplica, type ReplicaStore } from '../shard/managed-replica.js';
@@ -57,8 +58,6 @@ export interface LifecycleServices {
   readonly onCopy: CopyLinkServices['onCopy'];
   /** Closes what searches hold open of a shard that is gone; see `shardName`. */
   forgetContexts(shard: string): void;
-  /** Drops answers of a shard that is closed from the request cache; see `shardName`. */
-  forgetAnswers(shard: string): void;
   /** Of copies that recover from primaries of this worker. */
   readonly recoveryLimits: () => RecoveryLimits;
 }
@@ -126,10 +125,7 @@ export function shardLifecycle(services: LifecycleServices): ShardLifecycle {
     follow(shard, view) {
       if (shard.office === 'primary') shard.copies.follow(view);
     },
-    close: (shard) => {
-      services.forgetAnswers(shardName(shard.key));
-      return shard.close();
-    },
+    close: (shard) => shard.close(),
     async deleteFiles(indexUuid, shard) {
       services.forgetContexts(shardName({ indexUuid, shard }));
       await removeShardDirectory(shardDirectory(indicesPath, indexUuid, shard));

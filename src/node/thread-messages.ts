@@ -25,8 +25,6 @@ export interface WorkerStart {
   readonly trafficWords: BigInt64Array;
   /** Garbage collections of all threads; see `base/garbage-collections.ts`. */
   readonly collectionWords: BigInt64Array;
-  /** For the request cache of each worker. */
-  readonly requestCacheBytes: number;
 }
 
 /** Tasks of a worker; see `WorkerPool.run`. */

@@ -9,13 +9,13 @@ import { ContextCounters } from '../actions/searches/context-counters.js';
 import { OpenSearchers } from '../actions/searches/open-searchers.js';
 import { PreparedSearches } from '../actions/searches/prepared-searches.js';
 import type { ReadContext } from '../actions/read-from-copies.js';
-import { RequestCache } from '../actions/searches/request-cache.js';
 import { orShardGone, ShardHost, type ShardLifecycle } from '../actions/shard-host.js';
 import {
   departedShard,
   type OpenShard,
   type ShardOperation,
   type ShardOperationContext,
+  type ViewedShard,
 } from '../actions/shard-operation.js';
 import { OPERATION_LEVELS, SHARD_OPERATIONS, type ShardOperationName } from '../actions/shard-operations.js';
 import { must } from '../base/assert.js';
@@ -50,6 +50,7 @@ import { COORDINATOR, FRONT, workerName, type WireTask } from '../workers/wires.
 import { OtherNodes } from './other-nodes.js';
 import { unpackPublication } from './packed-publication.js';
 import { ScriptServices } from './script-services.js';
+import { PublishedCopies } from './published-copies.js';
 import { NodeCalls, type NodeCallServices } from './node-calls.js';
 import { ShardCalls, type ShardCallServices } from './shard-calls.js';
 import { announceWhile, TaskCalls, type TaskOrigin } from './task-calls.js';
@@ -59,33 +60,19 @@ import type {
   IngestFiguresMessage,
   MakeRoomMessage,
   MergeMessage,
-  NodeMessage,
   PendingTasksMessage,
-  PublishMessage,
-  RecoveryMessage,
   RemoteMessage,
   RemoteRequests,
   RemoteShardAnswer,
   RemoteShardRequest,
-  RequestMessage,
-  ShardMessage,
   SubmitMessage,
   WorkerStart,
   WorkerTask,
 } from './thread-messages.js';
+import { laneOf, type WorkerMessage } from './worker-messages.js';
 
 /** A shard operation as it is looked up by name, its own types erased. */
 type AnyShardOperation = ShardOperation<string, unknown, unknown>;
-
-type WorkerMessage =
-  | RequestMessage
-  | PublishMessage
-  | ShardMessage
-  | RecoveryMessage
-  | NodeMessage
-  | MakeRoomMessage
-  | RemoteMessage
-  | IngestFiguresMessage;
 
 /** What a worker reaches shards and nodes by, once it knows its slot. */
 interface WiredServices {
@@ -101,7 +88,7 @@ export class WorkerThread {
   private readonly searchers: OpenSearchers;
   private readonly asyncSearches = new AsyncSearches(systemClock, systemRandom);
   private readonly preparedSearches = new PreparedSearches();
-  private readonly requestCache: RequestCache;
+  private readonly publishedCopies: PublishedCopies;
   private readonly host: ShardHost;
   private readonly ranks = new CopyRanks();
   private readonly logger: Logger;
@@ -155,7 +142,7 @@ export class WorkerThread {
     this.start = start;
     this.contextCounters = new ContextCounters(start.contextWords);
     this.searchers = new OpenSearchers(systemClock, systemRandom, this.contextCounters);
-    this.requestCache = new RequestCache(start.requestCacheBytes);
+    this.publishedCopies = new PublishedCopies(start.indicesPath);
     this.scripts = new ScriptServices(start.settings.values);
     const distribution = start.settings.values['compatibility.distribution'];
     this.ingest = new IngestService(systemClock, distribution, nativeScripts);
@@ -178,9 +165,6 @@ export class WorkerThread {
       recoveryLimits: () => recoveryLimits(this.states.current),
       forgetContexts: (shard) => {
         this.searchers.forget(shard);
-      },
-      forgetAnswers: (shard) => {
-        this.requestCache.forget(shard);
       },
     };
     this.host = new ShardHost(makeLifecycle(services), this.logger, systemClock);
@@ -239,6 +223,7 @@ export class WorkerThread {
       others,
       clusterState: this.clusterState,
       runHere: this.runOnOwnShard.bind(this),
+      readHere: this.readOfOther.bind(this),
       lastCommitHere: (key) => this.host.lastCommit(key),
       recoveryHere: (key) => this.host.recovery(key),
       callWorker,
@@ -408,21 +393,8 @@ export class WorkerThread {
     cancellation: Cancellation,
   ): Promise<unknown> {
     const operation = shardOperation(name);
-    const level = OPERATION_LEVELS[name];
-    const block = level === undefined ? undefined : globalBlock(this.states.current, this.identity(), level);
-    if (block !== undefined) throw block;
-    const services = {
-      coordinator: this.coordinator,
-      clusterState: this.clusterState,
-      clock: systemClock,
-      random: systemRandom,
-      cancellation,
-      logger: this.logger,
-      reads: () => this.reads(cancellation),
-      searchers: this.searchers,
-      requestCache: this.requestCache,
-      directoryOfPart: this.directoryOfPart,
-    };
+    this.checkBlocks(name);
+    const services = this.operationContext(cancellation);
     let shard: OpenShard;
     try {
       shard = await this.host.shard(key);
@@ -441,7 +413,43 @@ export class WorkerThread {
     }
   }
 
-  /** The copy went elsewhere; a view of it may still be held here. */
+  /** On the newest view of a copy that another worker of this node owns; undefined where only that one can. */
+  private readOfOther(
+    key: ShardKey,
+    name: ShardOperationName,
+    input: unknown,
+    cancellation: Cancellation,
+  ): Promise<unknown> | undefined {
+    const { onView } = shardOperation(name);
+    if (onView?.isForAnyone(input) !== true) return undefined;
+    const searcher = this.publishedCopies.searcherOf(key);
+    if (searcher === undefined) return undefined;
+    this.checkBlocks(name);
+    const shard: ViewedShard = { office: 'viewed', key, searcher: () => searcher };
+    return Promise.resolve(onView.run(shard, input, this.operationContext(cancellation)));
+  }
+
+  private checkBlocks(name: ShardOperationName): void {
+    const level = OPERATION_LEVELS[name];
+    const block = level === undefined ? undefined : globalBlock(this.states.current, this.identity(), level);
+    if (block !== undefined) throw block;
+  }
+
+  private operationContext(cancellation: Cancellation): ShardOperationContext {
+    return {
+      coordinator: this.coordinator,
+      clusterState: this.clusterState,
+      clock: systemClock,
+      random: systemRandom,
+      cancellation,
+      logger: this.logger,
+      reads: () => this.reads(cancellation),
+      searchers: this.searchers,
+      directoryOfPart: this.directoryOfPart,
+    };
+  }
+
+  /** The copy went elsewhere or belongs to another worker; a view of it may still be held here. */
   private runOnView(
     key: ShardKey,
     { onView }: AnyShardOperation,
@@ -458,20 +466,6 @@ export class WorkerThread {
     const mailbox = this.mailboxes.get(peer);
     if (mailbox === undefined) throw new QuarryError('unavailable_shards_exception', `[${peer}] is not available`);
     return mailbox;
-  }
-}
-
-/** What a message has the worker do, as far as one kind of it should not wait for another. */
-function laneOf(message: WorkerMessage): string {
-  switch (message.kind) {
-    case 'request':
-      return ENDPOINTS[message.request[0]]?.pool ?? message.kind;
-    case 'shard':
-      return message.name;
-    case 'remote':
-      return message.operation === '' ? message.action : message.operation;
-    default:
-      return message.kind;
   }
 }
 

@@ -2,14 +2,13 @@
  * An open replica: takes the operations and segments that its primary sends, and serves searches of the segments. Knows
  * neither REST nor cluster.
  */
-import type { Cancellation } from '../base/cancellation.js';
 import type { Clock } from '../base/clock.js';
 import { asQuarryError } from '../base/error-wire.js';
 import { QuarryError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import type { ReplicaShard } from '../native/replica-shard.js';
-import type { Searcher, SearchResult } from '../native/searcher.js';
-import { FlushCounter, SearchGroups, WriteCounter } from './activity.js';
+import type { Searcher } from '../native/searcher.js';
+import { FlushCounter, WriteCounter } from './activity.js';
 import type { ManagedShardKey } from './managed-shard.js';
 import type { RecoveryProgress } from './recovery-progress.js';
 import type {
@@ -53,7 +52,6 @@ export class ManagedReplica {
   readonly office = 'replica';
   readonly key: ManagedShardKey;
   readonly flushes = new FlushCounter();
-  readonly searchGroups = new SearchGroups();
   readonly writes = new WriteCounter();
   /** By the clock that only goes forward. */
   readonly openedAtMs: number;
@@ -191,11 +189,6 @@ export class ManagedReplica {
 
   searcher(): Searcher {
     return this.native.searcher();
-  }
-
-  /** As that of a primary. */
-  search(plan: Uint8Array, cancellation: Cancellation): SearchResult {
-    return this.native.search(plan, cancellation);
   }
 
   /** Makes the newest segments that came from the primary the commit point; false when they are. */

@@ -2,14 +2,14 @@
  * An open shard with its clockwork: refreshes on schedule, flushes when the translog has grown, syncs an asynchronous
  * translog, merges what the policy finds. Knows neither REST nor cluster.
  */
-import type { Cancellation } from '../base/cancellation.js';
 import type { Clock } from '../base/clock.js';
 import { asQuarryError } from '../base/error-wire.js';
 import { QuarryError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
-import type { NativeShard, SegmentStats, ShardSettings } from '../native/shard.js';
-import type { Searcher, SearchResult } from '../native/searcher.js';
-import { FlushCounter, SearchGroups, WriteCounter } from './activity.js';
+import type { NativeShard, ShardSettings } from '../native/shard.js';
+import type { SegmentStats } from '../native/shard-statistics.js';
+import type { Searcher } from '../native/searcher.js';
+import { FlushCounter, WriteCounter } from './activity.js';
 import type { BufferHolder, IndexingMemory } from './indexing-memory.js';
 import { ReplicationGroup, type ReplicationServices } from './replication/replication-group.js';
 
@@ -70,7 +70,6 @@ export class ManagedShard implements BufferHolder {
   readonly key: ManagedShardKey;
   readonly native: NativeShard;
   readonly flushes = new FlushCounter();
-  readonly searchGroups = new SearchGroups();
   readonly writes = new WriteCounter();
   /** By the clock that only goes forward. */
   readonly openedAtMs: number;
@@ -106,6 +105,7 @@ export class ManagedShard implements BufferHolder {
     });
     this.openedAtMs = services.clock.monotonicMs();
     this.lastSearchMs = this.openedAtMs;
+    this.tellIdleness();
     this.schedule();
     this.cancelRelease = this.every(BUFFER_KEPT_MS, () => {
       this.releaseIdleMemory();
@@ -204,16 +204,22 @@ export class ManagedShard implements BufferHolder {
     return this.native.searcher();
   }
 
-  /** A whole search of it: as that of {@link searcher}, in one call. */
-  search(plan: Uint8Array, cancellation: Cancellation): SearchResult {
-    this.catchUp();
-    return this.native.search(plan, cancellation);
-  }
-
   private catchUp(): void {
     const wasIdle = this.isIdle();
     this.lastSearchMs = this.services.clock.monotonicMs();
     if (wasIdle && this.native.isDirty()) this.refresh();
+    this.tellIdleness();
+  }
+
+  /** Threads that search without asking leave word of it only. */
+  private noticeSearches(): void {
+    if (this.native.takeSearched()) this.lastSearchMs = this.services.clock.monotonicMs();
+    this.tellIdleness();
+  }
+
+  /** Who finds the shard idle asks here, so that it catches up first. */
+  private tellIdleness(): void {
+    this.native.setIdle(this.isIdle());
   }
 
   /** To be called after writes: accounts for the buffer, and flushes in the background when the translog is due. */
@@ -244,6 +250,7 @@ export class ManagedShard implements BufferHolder {
   update(settings: ManagedShardSettings): void {
     this.settings = settings;
     this.native.updateSettings(settings.native);
+    this.tellIdleness();
     this.schedule();
   }
 
@@ -369,7 +376,9 @@ export class ManagedShard implements BufferHolder {
   }
 
   private scheduledRefresh(): void {
-    if (this.isClosed || this.isIdle() || this.refreshing !== undefined) return;
+    if (this.isClosed) return;
+    this.noticeSearches();
+    if (this.isIdle() || this.refreshing !== undefined) return;
     this.refreshIfDirty().catch((error: unknown) => {
       this.warn('scheduled refresh failed', error);
     });

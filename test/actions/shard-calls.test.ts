@@ -36,6 +36,11 @@ beforeEach(() => {
   answers = [];
   setCopies('n1', 'n2');
   key = { index: 'a', indexUuid: indexOf(states.current, 'a').uuid, shard: 0 };
+  const onCopy = (_key: ShardKey, { nodeId }: CopyPlace, _name: string, input: WriteItemsInput): Promise<unknown> => {
+    asked.push({ nodeId, input });
+    const answer = must(answers[Math.min(asked.length, answers.length) - 1], 'answer');
+    return Promise.resolve().then(answer);
+  };
   context = {
     clusterState: () => states.current,
     whenState: (holds: (state: ClusterState) => boolean, timeoutMs: number) => states.when(holds, timeoutMs),
@@ -44,11 +49,11 @@ beforeEach(() => {
     cancellation: new Cancellation(),
     shards: {
       ranks: new CopyRanks(),
-      onCopy: (_key: ShardKey, { nodeId }: CopyPlace, _name: string, input: WriteItemsInput) => {
-        asked.push({ nodeId, input });
-        const answer = must(answers[Math.min(asked.length, answers.length) - 1], 'answer');
-        return Promise.resolve().then(answer);
-      },
+      onCopy,
+      read: async (read: ShardKey, place: CopyPlace, name: string, input: WriteItemsInput) => ({
+        place,
+        output: await onCopy(read, place, name, input),
+      }),
     },
   } as unknown as ActionContext;
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Clock } from '../../src/base/clock.js';
 import { parseNodeSettings } from '../../src/base/node-settings.js';
-import { Admission, poolLimits } from '../../src/http/admission.js';
+import { Admission, poolLimits, type Admitted, type Work } from '../../src/http/admission.js';
 
 const LIMITS = {
   search: { size: 2, queueSize: 1 },
@@ -9,22 +9,32 @@ const LIMITS = {
   management: { size: 1, queueSize: 1 },
 };
 
-function held(): { work: () => Promise<void>; started: boolean; finish: () => void } {
+function held(): { work: Work; started: boolean; isLong: boolean; finish: () => void } {
   let finish: () => void = () => undefined;
   const done = new Promise<void>((resolve) => (finish = resolve));
   const task = {
     started: false,
+    isLong: false,
     finish,
-    work: () => {
+    work: (admitted: Admitted) => {
       task.started = true;
+      admitted.isLong = () => task.isLong;
       return done;
     },
   };
   return task;
 }
 
-const clock: Clock = { nowMs: () => 0, monotonicMs: () => timeMs, schedule: () => () => undefined };
+const clock: Clock = {
+  nowMs: () => 0,
+  monotonicMs: () => timeMs,
+  schedule: (_delayMs, action) => {
+    scheduled.push(action);
+    return () => undefined;
+  },
+};
 let timeMs = 0;
+let scheduled: (() => void)[] = [];
 
 describe('admission', () => {
   it('runs, queues, then refuses with the rejection of the API', async () => {
@@ -52,6 +62,37 @@ describe('admission', () => {
     await new Promise((resolve) => setImmediate(resolve));
     expect(tasks[2]?.started).toBe(true);
     expect(admission.figures().search).toMatchObject({ waitMs: 25, completed: 1, queue: 0 });
+  });
+
+  it('lets others in where requests turn out to take long, up to the limit of all', () => {
+    const admission = new Admission(LIMITS, 'es_rejected_execution_exception', clock);
+    scheduled = [];
+    const [one, two, three] = [held(), held(), held()];
+    for (const { work } of [one, two, three]) admission.enter('search', work);
+    expect(three.started).toBe(false);
+    two.isLong = true;
+    expect(scheduled).toHaveLength(1);
+    scheduled[0]?.();
+    expect(three.started).toBe(true);
+    expect(admission.figures().search).toMatchObject({ active: 3, queue: 0, largest: 3 });
+    one.isLong = true;
+    expect(() => {
+      admission.enter('search', held().work);
+    }).toThrow('rejected execution: pool [search] runs [3] of [2] requests');
+  });
+
+  it('looks at those that run only while others wait', () => {
+    const admission = new Admission(LIMITS, 'es_rejected_execution_exception', clock);
+    scheduled = [];
+    const tasks = [held(), held(), held()];
+    for (const { work } of tasks.slice(0, 2)) admission.enter('search', work);
+    expect(scheduled).toHaveLength(0);
+    admission.enter('search', held().work);
+    scheduled.shift()?.();
+    expect(scheduled).toHaveLength(1);
+    for (const task of tasks) task.isLong = true;
+    scheduled.shift()?.();
+    expect(scheduled).toHaveLength(0);
   });
 
   it('keeps pools apart', () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { Cancellation } from '../../src/base/cancellation.js';
+import { systemClock } from '../../src/base/clock.js';
 import { QuarryError } from '../../src/base/errors.js';
 import { checkShard } from '../../src/native/check.js';
 import { ReplicaShard } from '../../src/native/replica-shard.js';
@@ -46,9 +47,10 @@ async function replicate(primary: NativeShard, replica: ReplicaShard): Promise<v
   await replica.synced(appended.location);
 }
 
-function count(copy: NativeShard | ReplicaShard): number {
+async function count(copy: NativeShard | ReplicaShard): Promise<number> {
   const plan = encodePlan({ query: { match_all: {} }, now_ms: NOW, limits: LIMITS });
-  return copy.searcher().count(plan, new Cancellation()).count;
+  const attended = { cancellation: new Cancellation(), clock: systemClock };
+  return (await copy.searcher().count(plan, attended)).count;
 }
 
 test('a replica takes operations and segments, and becomes the primary without losing any', async () => {
@@ -59,7 +61,7 @@ test('a replica takes operations and segments, and becomes the primary without l
   bulk(primary, documents(0, 10));
   primary.refresh(NOW);
   await copySegments(primary, replica, 'replace');
-  expect(count(replica)).toBe(10);
+  expect(await count(replica)).toBe(10);
   expect(replica.checkpoints()).toMatchObject({ maxSeqNo: 9, searchableCheckpoint: 9, primaryTerm: 1 });
   bulk(primary, documents(5, 20));
   const { bytes } = await primary.operationsSince(15, 1 << 20);
@@ -79,7 +81,7 @@ test('a replica takes operations and segments, and becomes the primary without l
   await replica.close();
   await primary.close();
   const promoted = await NativeShard.open({ ...testOptions(directory), primaryTerm: 2 }, TEST_MAPPING, '{}');
-  expect(count(promoted)).toBe(19);
+  expect(await count(promoted)).toBe(19);
   expect(promoted.checkpoints()).toMatchObject({ maxSeqNo: 25, localCheckpoint: 25, globalCheckpoint: 24 });
   bulk(promoted, documents(30, 31));
   expect(promoted.terms()).toEqual([

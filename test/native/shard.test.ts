@@ -1,6 +1,7 @@
 import { cpSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { Cancellation } from '../../src/base/cancellation.js';
+import { systemClock } from '../../src/base/clock.js';
 import { QuarryError } from '../../src/base/errors.js';
 import { checkShard } from '../../src/native/check.js';
 import { describeDocument } from '../../src/native/descriptor.js';
@@ -43,7 +44,8 @@ test('documents are written from shared memory, read back, refreshed and found',
   expect(shard.refresh(1_000_000)).toBe(true);
   expect(shard.isDirty()).toBe(false);
   const plan = encodePlan({ query: { match_all: {} }, now_ms: 1_000_000, limits: LIMITS });
-  expect(shard.searcher().count(plan, new Cancellation())).toEqual({ count: 2, terminatedEarly: false });
+  const attended = { cancellation: new Cancellation(), clock: systemClock };
+  expect(await shard.searcher().count(plan, attended)).toEqual({ count: 2, terminatedEarly: false });
   await shard.close();
   expect(() => shard.isDirty()).toThrow('the shard is closed');
 });

@@ -75,6 +75,19 @@ class NativeDouble {
     this.calls.push('release');
   }
 
+  isSearchedElsewhere = false;
+  isIdle = false;
+
+  takeSearched(): boolean {
+    const was = this.isSearchedElsewhere;
+    this.isSearchedElsewhere = false;
+    return was;
+  }
+
+  setIdle(isIdle: boolean): void {
+    this.isIdle = isIdle;
+  }
+
   isDirty(): boolean {
     return this.dirty;
   }
@@ -218,6 +231,21 @@ test('an idle shard is left alone until it is searched', () => {
   expect(native.calls).toEqual([]);
   shard.searcher();
   expect(native.calls).toEqual(['refresh']);
+});
+
+test('searches by other threads keep a shard from being idle, and find out that it is', () => {
+  const { clock, native, shard } = manage({ searchIdleAfterMs: 30_000 });
+  clock.advance(25_000);
+  native.isSearchedElsewhere = true;
+  clock.advance(10_000);
+  native.dirty = true;
+  clock.advance(2_000);
+  expect(native.isIdle).toBe(false);
+  expect(native.calls).toEqual(['refresh']);
+  clock.advance(40_000);
+  expect(native.isIdle).toBe(true);
+  shard.searcher();
+  expect(native.isIdle).toBe(false);
 });
 
 test('those who wait for a refresh are told, and too many bring it about', async () => {

@@ -4,6 +4,7 @@ use crate::failure::{catching, error_of};
 use napi::bindgen_prelude::{Object, ToNapiValue};
 use napi::{Env, JsDeferred};
 use quarry_kernels::error::{Error, ErrorCode, Result};
+use quarry_kernels::threads::{Job, SEARCH_THREADS};
 
 /// What turns the result of background work into the promise's value; runs on the JavaScript thread.
 pub type Finish<V> = Box<dyn FnOnce(Env) -> napi::Result<V>>;
@@ -31,4 +32,28 @@ where
         .spawn(settle)
         .map_err(|error| error_of(&Error::new(ErrorCode::Internal, format!("cannot start a thread: {error}"))))?;
     Ok(promise)
+}
+
+/// As [`in_background`], on one of the threads for searches that take long; `None` where these have no room for it.
+pub fn in_search_thread<'env, T, V>(
+    env: &'env Env,
+    work: impl FnOnce() -> Result<T> + Send + 'static,
+    finish: impl FnOnce(T) -> Result<V> + Send + 'static,
+) -> napi::Result<Option<Object<'env>>>
+where
+    T: Send + 'static,
+    V: ToNapiValue + 'static,
+{
+    let mut promise = None;
+    let has_room = SEARCH_THREADS.start(|| -> napi::Result<Job> {
+        let (deferred, made): (JsDeferred<V, Finish<V>>, Object<'env>) = env.create_deferred()?;
+        promise = Some(made);
+        Ok(Box::new(move || match catching(work) {
+            Ok(done) => {
+                deferred.resolve(Box::new(move |_| catching(|| finish(done)).map_err(|error| error_of(&error))));
+            }
+            Err(error) => deferred.reject(error_of(&error)),
+        }))
+    })?;
+    Ok(promise.filter(|_| has_room))
 }

@@ -6,14 +6,17 @@
 #![cfg_attr(test, allow(dead_code))]
 
 mod background;
+mod effort;
 mod failure;
 mod items;
 mod merge;
+mod published;
 mod raft;
 mod replica;
 mod replication;
 mod script;
 mod searcher;
+mod searches;
 mod shard;
 mod stack;
 mod tools;

@@ -2,8 +2,9 @@
 
 use crate::background::in_background;
 use crate::failure::{catching, entry, error_of, error_of_json, parse};
+use crate::published::newest;
 use crate::replication::{RawCheckpoints, RawContentChecksum};
-use crate::searcher::{CountsSearches, NativeSearcher, RawSearchResult};
+use crate::searcher::NativeSearcher;
 use crate::shard::when_synced;
 use napi::Env;
 use napi::bindgen_prelude::Object;
@@ -13,10 +14,11 @@ use quarry_kernels::mapping::spec::MappingSpec;
 use quarry_kernels::shard::Replica;
 use quarry_kernels::shard::config::{ShardOptions, ShardSettings};
 use quarry_kernels::shard::content::content_checksum;
+use quarry_kernels::shard::published::answers;
+use quarry_kernels::shard::published::registry::register;
 use quarry_kernels::shard::replica::{Begun, InstallJob, InstallMode};
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The replica behind its JavaScript object; none once it is closed. The lock is never contended: one thread owns the
 /// replica, and what works elsewhere holds no reference into it.
@@ -36,29 +38,6 @@ impl SharedReplica {
     /// After a panic as well: dropping the replica gives its directory back.
     fn take(&self) -> Option<Replica> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
-    }
-
-    /// For what does not matter when the replica is gone.
-    fn update(&self, work: impl FnOnce(&mut Replica)) {
-        if let Ok(mut guard) = self.0.lock()
-            && let Some(replica) = guard.as_mut()
-        {
-            work(replica);
-        }
-    }
-}
-
-impl CountsSearches for SharedReplica {
-    fn count_query(&self, time: Duration) {
-        self.update(|replica| replica.count_query(time));
-    }
-
-    fn count_fetch(&self, time: Duration) {
-        self.update(|replica| replica.count_fetch(time));
-    }
-
-    fn count_suggest(&self, time: Duration) {
-        self.update(|replica| replica.count_suggest(time));
     }
 }
 
@@ -93,7 +72,10 @@ fn make<'env>(
                 None => Replica::open(options, mapping, &analysis),
             }
         },
-        |replica| Ok(NativeReplica { shared: Arc::new(SharedReplica(Mutex::new(Some(replica)))) }),
+        |replica| {
+            register(replica.directory(), replica.published());
+            Ok(NativeReplica { shared: Arc::new(SharedReplica(Mutex::new(Some(replica)))) })
+        },
     )
 }
 
@@ -301,15 +283,15 @@ impl NativeReplica {
 
     #[napi]
     pub fn searcher(&self) -> napi::Result<NativeSearcher> {
-        let view = self.call(|replica| Ok(replica.view().clone()))?;
-        let shared: Weak<SharedReplica> = Arc::downgrade(&self.shared);
-        Ok(NativeSearcher::new(view, shared))
+        self.call(|replica| newest(replica.published())).map(NativeSearcher::new)
     }
 
-    /// A whole search of the newest view: as that of a searcher, without an object for the garbage collector.
     #[napi]
-    pub fn search(&self, plan: &[u8], cancelled: &[i32]) -> napi::Result<RawSearchResult> {
-        self.searcher()?.execute(plan, cancelled)
+    pub fn clear_request_cache(&self) -> napi::Result<()> {
+        self.call(|replica| {
+            answers::clear(replica.published());
+            Ok(())
+        })
     }
 
     #[napi]

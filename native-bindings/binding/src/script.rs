@@ -1,7 +1,7 @@
 //! Scripts outside a shard. Settings and stored scripts hold for the process.
 
 use crate::failure::{entry, parse};
-use crate::searcher::{flag, is_raised};
+use crate::searches::{flag, is_raised};
 use napi_derive::napi;
 use quarry_kernels::aggs::term_counts::TERM_COUNTS;
 use quarry_kernels::aggs::term_hashes::TERM_HASHES;

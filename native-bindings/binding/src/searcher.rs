@@ -1,7 +1,10 @@
 //! Searches on a view of a shard.
 
+use crate::background::in_search_thread;
 use crate::failure::{entry, parse};
-use napi::bindgen_prelude::Uint8Array;
+use crate::searches::{Ask, Flag, Found, Taken, flag, is_raised};
+use napi::Env;
+use napi::bindgen_prelude::{Object, ToNapiValue, Uint8Array};
 use napi_derive::napi;
 use quarry_kernels::error::{Error, ErrorCode, Result};
 use quarry_kernels::search::can_match;
@@ -14,26 +17,15 @@ use quarry_kernels::search::plan::request::{CountPlan, QueryCheckPlan, SearchPla
 use quarry_kernels::search::statistics;
 use quarry_kernels::search::term_vectors::{TermVectorsPlan, term_vectors};
 use quarry_kernels::search::view::ShardView;
+use quarry_kernels::shard::published::groups::Phase;
 use quarry_kernels::shard::usage::disk_usage_json;
-use quarry_kernels::suggest::plan::SuggestPlan;
-use quarry_kernels::suggest::suggest;
 use std::rc::Rc;
-use std::sync::Weak;
-use std::sync::atomic::{AtomicI32, Ordering};
-use std::time::{Duration, Instant};
-
-/// A copy of a shard that counts the searches on its views.
-pub trait CountsSearches: Send + Sync {
-    fn count_query(&self, time: Duration);
-    fn count_fetch(&self, time: Duration);
-    fn count_suggest(&self, time: Duration);
-}
+use std::time::Duration;
 
 #[napi]
 pub struct NativeSearcher {
-    view: ShardView,
-    /// For its counters; the shard may be closed before its searchers are.
-    shard: Weak<dyn CountsSearches>,
+    /// `None` once it was released.
+    taken: Option<Taken>,
 }
 
 #[napi(object)]
@@ -72,44 +64,121 @@ pub struct RawExplainResult {
     pub explanation: Uint8Array,
 }
 
-/// The word in shared memory that says, when it is not 0, that nobody wants the answer any more.
-pub fn flag(word: &[i32]) -> Result<&AtomicI32> {
-    let word = word.first().ok_or_else(|| Error::new(ErrorCode::Internal, "a cancellation flag has one word"))?;
-    // SAFETY: the slice keeps the aligned word alive for as long as the answer, and every thread accesses it atomically
-    // (`Cancellation` in src/base/cancellation.ts).
-    Ok(unsafe { AtomicI32::from_ptr(std::ptr::from_ref(word).cast_mut()) })
+/// Raised where nobody wants the answers of searches on other threads any more.
+#[napi]
+pub struct NativeFlag {
+    flag: Flag,
 }
 
-pub fn is_raised(flag: &AtomicI32) -> bool {
-    flag.load(Ordering::Relaxed) != 0
+#[napi]
+impl NativeFlag {
+    #[napi(constructor)]
+    #[allow(clippy::new_without_default)]
+    pub fn new() -> Self {
+        NativeFlag { flag: Flag::default() }
+    }
+
+    #[napi]
+    pub fn raise(&self) {
+        self.flag.raise();
+    }
+}
+
+/// When nobody waits any more (the worker ended): whoever holds it raises it, or lets it go.
+impl Drop for NativeFlag {
+    fn drop(&mut self) {
+        self.flag.raise();
+    }
 }
 
 impl NativeSearcher {
-    pub fn new(view: ShardView, shard: Weak<dyn CountsSearches>) -> Self {
-        NativeSearcher { view, shard }
+    pub fn new(taken: Taken) -> Self {
+        NativeSearcher { taken: Some(taken) }
     }
 
-    fn count_query(&self, started: Instant) {
-        if let Some(shard) = self.shard.upgrade() {
-            shard.count_query(started.elapsed());
-        }
+    fn taken(&self) -> Result<&Taken> {
+        self.taken.as_ref().ok_or_else(|| Error::illegal_state("the searcher was released"))
     }
 
-    fn count_fetch(&self, time: Duration) {
-        if let Some(shard) = self.shard.upgrade() {
-            shard.count_fetch(time);
-        }
+    fn view(&self) -> Result<&ShardView> {
+        self.taken().map(|taken| &taken.view.view)
     }
+
+    /// See [`Taken::briefly`]; to the end where it `may_last`.
+    fn now(&self, ask: &Ask, plan: &[u8], cancelled: &[i32], may_last: bool) -> napi::Result<Option<Found>> {
+        entry(|| {
+            let flag = flag(cancelled)?;
+            let is_cancelled = || is_raised(flag);
+            let taken = self.taken()?;
+            if may_last {
+                taken.at_length(ask, plan, &is_cancelled).map(Some)
+            } else {
+                taken.briefly(ask, plan, &is_cancelled)
+            }
+        })
+    }
+
+    /// See [`Taken::at_length`]; `None` where there is no room for it.
+    fn later<'env, V: ToNapiValue + 'static>(
+        &self,
+        env: &'env Env,
+        ask: Ask,
+        plan: &[u8],
+        flag: &NativeFlag,
+        finish: impl FnOnce(Found) -> Result<V> + Send + 'static,
+    ) -> napi::Result<Option<Object<'env>>> {
+        let taken = entry(|| self.taken().cloned())?;
+        let (plan, flag) = (plan.to_vec(), flag.flag.clone());
+        in_search_thread(env, move || taken.at_length(&ask, &plan, &|| flag.is_raised()), finish)
+    }
+}
+
+fn search_found(found: Found) -> Result<RawSearchResult> {
+    match found {
+        Found::Search(result) => Ok(result.into()),
+        _ => Err(other_found()),
+    }
+}
+
+fn count_found(found: Found) -> Result<RawCountResult> {
+    match found {
+        Found::Count(result) => {
+            Ok(RawCountResult { count: result.count as f64, terminated_early: result.terminated_early })
+        }
+        _ => Err(other_found()),
+    }
+}
+
+fn bytes_found(found: Found) -> Result<Uint8Array> {
+    match found {
+        Found::Bytes(bytes) => Ok(bytes.into()),
+        _ => Err(other_found()),
+    }
+}
+
+fn other_found() -> Error {
+    Error::new(ErrorCode::Internal, "a search found what it was not asked for")
+}
+
+/// The answer in the form of JavaScript, if there is one.
+fn told<V>(found: Option<Found>, tell: impl FnOnce(Found) -> Result<V>) -> napi::Result<Option<V>> {
+    entry(|| found.map(tell).transpose())
 }
 
 #[napi]
 impl NativeSearcher {
+    /// Lets go of the view. Without it the garbage collector does, in its own time, and segments keep their place on disk until then.
+    #[napi]
+    pub fn release(&mut self) {
+        self.taken = None;
+    }
+
     /// The greatest value of a number or date, deleted documents included, as its column has it.
     #[napi]
     pub fn greatest(&self, field: String) -> napi::Result<Option<f64>> {
         entry(|| {
             let columns =
-                self.view.segments.iter().filter_map(|segment| segment.reader.field(&field)?.numeric()?.range());
+                self.view()?.segments.iter().filter_map(|segment| segment.reader.field(&field)?.numeric()?.range());
             Ok(columns.map(|(_, greatest)| greatest as f64).reduce(f64::max))
         })
     }
@@ -117,40 +186,143 @@ impl NativeSearcher {
     /// JSON.
     #[napi]
     pub fn disk_usage(&self) -> napi::Result<String> {
-        entry(|| Ok(disk_usage_json(&self.view)))
+        entry(|| Ok(disk_usage_json(self.view()?)))
+    }
+
+    // Of each kind of search there are two: one is carried out at once, and its answer is `null` where it takes more than a few milliseconds,
+    // unless it `may_last`; the other, on a thread of its own, is a promise, or `null` where there is no room for it.
+    #[napi]
+    pub fn execute(
+        &self,
+        plan: &[u8],
+        cache_key: Option<String>,
+        cancelled: &[i32],
+        may_last: bool,
+    ) -> napi::Result<Option<RawSearchResult>> {
+        told(self.now(&Ask::Search { cache_key }, plan, cancelled, may_last)?, search_found)
     }
 
     #[napi]
-    pub fn execute(&self, plan: &[u8], cancelled: &[i32]) -> napi::Result<RawSearchResult> {
-        entry(|| {
-            let flag = flag(cancelled)?;
-            let started = Instant::now();
-            let view = view_of(&self.view, plan, &|| is_raised(flag))?;
-            let plan = kept_plans::search_plan(plan)?;
-            let result = phases::execute(&view, &plan, &|| is_raised(flag))?;
-            // One call does both phases; its time is told as that of the query.
-            self.count_query(started);
-            self.count_fetch(Duration::ZERO);
-            Ok(result.into())
-        })
+    pub fn execute_later<'env>(
+        &self,
+        env: &'env Env,
+        plan: &[u8],
+        cache_key: Option<String>,
+        flag: &NativeFlag,
+    ) -> napi::Result<Option<Object<'env>>> {
+        self.later(env, Ask::Search { cache_key }, plan, flag, search_found)
     }
 
     #[napi]
-    pub fn count(&self, plan: &[u8], cancelled: &[i32]) -> napi::Result<RawCountResult> {
-        entry(|| {
-            let flag = flag(cancelled)?;
-            let view = view_of(&self.view, plan, &|| is_raised(flag))?;
-            let plan: CountPlan = parse("a count plan", plan)?;
-            let result = phases::count(&view, &plan, &|| is_raised(flag))?;
-            Ok(RawCountResult { count: result.count as f64, terminated_early: result.terminated_early })
-        })
+    pub fn count(&self, plan: &[u8], cancelled: &[i32], may_last: bool) -> napi::Result<Option<RawCountResult>> {
+        told(self.now(&Ask::Count, plan, cancelled, may_last)?, count_found)
+    }
+
+    #[napi]
+    pub fn count_later<'env>(
+        &self,
+        env: &'env Env,
+        plan: &[u8],
+        flag: &NativeFlag,
+    ) -> napi::Result<Option<Object<'env>>> {
+        self.later(env, Ask::Count, plan, flag, count_found)
+    }
+
+    /// What the shard counts of all that scores of a search are computed from.
+    #[napi]
+    pub fn statistics(&self, plan: &[u8], cancelled: &[i32], may_last: bool) -> napi::Result<Option<Uint8Array>> {
+        told(self.now(&Ask::Statistics, plan, cancelled, may_last)?, bytes_found)
+    }
+
+    #[napi]
+    pub fn statistics_later<'env>(
+        &self,
+        env: &'env Env,
+        plan: &[u8],
+        flag: &NativeFlag,
+    ) -> napi::Result<Option<Object<'env>>> {
+        self.later(env, Ask::Statistics, plan, flag, bytes_found)
+    }
+
+    /// What each suggestion of the plan finds, as JSON.
+    #[napi]
+    pub fn suggest(&self, plan: &[u8], cancelled: &[i32], may_last: bool) -> napi::Result<Option<Uint8Array>> {
+        told(self.now(&Ask::Suggest, plan, cancelled, may_last)?, bytes_found)
+    }
+
+    #[napi]
+    pub fn suggest_later<'env>(
+        &self,
+        env: &'env Env,
+        plan: &[u8],
+        flag: &NativeFlag,
+    ) -> napi::Result<Option<Object<'env>>> {
+        self.later(env, Ask::Suggest, plan, flag, bytes_found)
+    }
+
+    /// `cursor` is where a scroll stands, after its first page.
+    #[napi]
+    pub fn query_phase(
+        &self,
+        plan: &[u8],
+        cache_key: Option<String>,
+        cursor: Option<&[u8]>,
+        cancelled: &[i32],
+        may_last: bool,
+    ) -> napi::Result<Option<Uint8Array>> {
+        let ask = Ask::QueryPhase { cache_key, cursor: cursor.map(<[u8]>::to_vec) };
+        told(self.now(&ask, plan, cancelled, may_last)?, bytes_found)
+    }
+
+    #[napi]
+    pub fn query_phase_later<'env>(
+        &self,
+        env: &'env Env,
+        plan: &[u8],
+        cache_key: Option<String>,
+        cursor: Option<&[u8]>,
+        flag: &NativeFlag,
+    ) -> napi::Result<Option<Object<'env>>> {
+        let ask = Ask::QueryPhase { cache_key, cursor: cursor.map(<[u8]>::to_vec) };
+        self.later(env, ask, plan, flag, bytes_found)
+    }
+
+    #[napi]
+    pub fn fetch_phase(
+        &self,
+        plan: &[u8],
+        fetch_list: &[u8],
+        cancelled: &[i32],
+        may_last: bool,
+    ) -> napi::Result<Option<Uint8Array>> {
+        told(self.now(&Ask::FetchPhase { fetch_list: fetch_list.to_vec() }, plan, cancelled, may_last)?, bytes_found)
+    }
+
+    #[napi]
+    pub fn fetch_phase_later<'env>(
+        &self,
+        env: &'env Env,
+        plan: &[u8],
+        fetch_list: &[u8],
+        flag: &NativeFlag,
+    ) -> napi::Result<Option<Object<'env>>> {
+        self.later(env, Ask::FetchPhase { fetch_list: fetch_list.to_vec() }, plan, flag, bytes_found)
+    }
+
+    /// Counts one phase of a search under the groups that it names; milliseconds.
+    #[napi]
+    pub fn count_groups(&self, names: Vec<String>, is_fetch: bool, time_ms: f64) {
+        let phase = if is_fetch { Phase::Fetch } else { Phase::Query };
+        if let Some(taken) = &self.taken {
+            taken.of.groups.add(&names, phase, Duration::try_from_secs_f64(time_ms / 1e3).unwrap_or_default());
+        }
     }
 
     /// `null` when searches do not see the document.
     #[napi]
     pub fn explain(&self, plan: &[u8]) -> napi::Result<Option<RawExplainResult>> {
         entry(|| {
-            let view = view_of(&self.view, plan, &|| false)?;
+            let view = view_of(self.view()?, plan, &|| false)?;
             let plan: QueryCheckPlan = parse("a plan of a query to explain", plan)?;
             let result = phases::explain_document(&view, &plan)?;
             Ok(result
@@ -161,29 +333,15 @@ impl NativeSearcher {
     /// Gives up the terms of text fields by document that are kept for later searches.
     #[napi]
     pub fn clear_field_data(&self) {
-        uninverted::forget(&self.view);
-    }
-
-    /// What each suggestion of the plan finds, as JSON.
-    #[napi]
-    pub fn suggest(&self, plan: &[u8], cancelled: &[i32]) -> napi::Result<Uint8Array> {
-        entry(|| {
-            let flag = flag(cancelled)?;
-            let started = Instant::now();
-            let view = view_of(&self.view, plan, &|| is_raised(flag))?;
-            let plan: SuggestPlan = parse("a suggest plan", plan)?;
-            let found = suggest(&view, &plan, &|| is_raised(flag))?;
-            if let Some(shard) = self.shard.upgrade() {
-                shard.count_suggest(started.elapsed());
-            }
-            Ok(found.into())
-        })
+        if let Ok(view) = self.view() {
+            uninverted::forget(view);
+        }
     }
 
     #[napi]
     pub fn describe(&self, plan: &[u8]) -> napi::Result<String> {
         entry(|| {
-            let view = view_of(&self.view, plan, &|| false)?;
+            let view = view_of(self.view()?, plan, &|| false)?;
             let plan: QueryCheckPlan = parse("a plan of a query to validate", plan)?;
             phases::describe_query(&view, &plan)
         })
@@ -194,7 +352,7 @@ impl NativeSearcher {
     pub fn term_vectors(&self, source: &[u8], plan: &[u8]) -> napi::Result<Uint8Array> {
         entry(|| {
             let plan: TermVectorsPlan = parse("a term vectors plan", plan)?;
-            term_vectors(&self.view, source, &plan).map(Uint8Array::from)
+            term_vectors(self.view()?, source, &plan).map(Uint8Array::from)
         })
     }
 
@@ -203,55 +361,11 @@ impl NativeSearcher {
     pub fn can_match(&self, plan: &[u8]) -> napi::Result<bool> {
         entry(|| {
             // Computing the fields that it names takes longer than searching the shard may.
-            if names_any(&self.view, plan)? {
+            if names_any(self.view()?, plan)? {
                 return Ok(true);
             }
             let plan: CountPlan = parse("a count plan", plan)?;
-            can_match::can_match(&self.view, &plan)
-        })
-    }
-
-    /// What the shard counts of all that scores of a search are computed from.
-    #[napi]
-    pub fn statistics(&self, plan: &[u8], cancelled: &[i32]) -> napi::Result<Uint8Array> {
-        entry(|| {
-            let flag = flag(cancelled)?;
-            let view = view_of(&self.view, plan, &|| is_raised(flag))?;
-            let plan = kept_plans::search_plan(plan)?;
-            statistics::record(&view, &plan, &|| is_raised(flag)).map(Uint8Array::from)
-        })
-    }
-
-    /// `cursor` is where a scroll stands, after its first page.
-    #[napi]
-    pub fn query_phase(&self, plan: &[u8], cursor: Option<Uint8Array>, cancelled: &[i32]) -> napi::Result<Uint8Array> {
-        entry(|| {
-            let flag = flag(cancelled)?;
-            let started = Instant::now();
-            let is_cancelled = || is_raised(flag);
-            let view = view_of(&self.view, plan, &is_cancelled)?;
-            let plan = kept_plans::search_plan(plan)?;
-            let result = match cursor {
-                Some(cursor) => phases::continue_query(&view, &plan, &Cursor::decode(&cursor)?, &is_cancelled)?,
-                None => phases::query_phase(&view, &plan, &is_cancelled)?,
-            };
-            self.count_query(started);
-            let mut encoded = Vec::new();
-            result.encode(&mut encoded)?;
-            Ok(encoded.into())
-        })
-    }
-
-    #[napi]
-    pub fn fetch_phase(&self, plan: &[u8], fetch_list: &[u8], cancelled: &[i32]) -> napi::Result<Uint8Array> {
-        entry(|| {
-            let flag = flag(cancelled)?;
-            let started = Instant::now();
-            let view = view_of(&self.view, plan, &|| is_raised(flag))?;
-            let plan = kept_plans::search_plan(plan)?;
-            let fetched = phases::fetch_phase(&view, &plan, fetch_list, &|| is_raised(flag))?;
-            self.count_fetch(started.elapsed());
-            Ok(fetched.into())
+            can_match::can_match(self.view()?, &plan)
         })
     }
 }

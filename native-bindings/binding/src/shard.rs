@@ -4,7 +4,8 @@ use crate::replication::{NativeSegmentSet, RawCheckpoints, RawContentChecksum, R
 
 use crate::background::{Finish, in_background};
 use crate::failure::{catching, entry, error_of, error_of_json, parse};
-use crate::searcher::{CountsSearches, NativeSearcher, RawSearchResult};
+use crate::published::newest;
+use crate::searcher::NativeSearcher;
 use napi::bindgen_prelude::{Object, Uint8Array, Uint16Array, Uint32Array};
 use napi::{Env, JsDeferred};
 use napi_derive::napi;
@@ -18,11 +19,12 @@ use quarry_kernels::shard::frozen::RefreshStep;
 use quarry_kernels::shard::get::GetOptions;
 use quarry_kernels::shard::merge_job::{MergeJob, MergeOutcome};
 use quarry_kernels::shard::parts::Parts;
+use quarry_kernels::shard::published::answers;
+use quarry_kernels::shard::published::registry::register;
 use quarry_kernels::shard::stored_queries::PlannedQueries;
 use quarry_kernels::shard::translog::SyncState;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The shard behind its JavaScript object; none once it is closed. The lock is never contended: one thread owns the
 /// shard, and what works elsewhere holds no reference into it.
@@ -43,32 +45,9 @@ impl SharedShard {
         }
     }
 
-    /// For what does not matter when the shard is gone.
-    fn update(&self, work: impl FnOnce(&mut Shard)) {
-        if let Ok(mut guard) = self.0.lock()
-            && let Some(shard) = guard.as_mut()
-        {
-            work(shard);
-        }
-    }
-
     /// After a panic as well: dropping the shard gives its directory back.
     fn take(&self) -> Option<Shard> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
-    }
-}
-
-impl CountsSearches for SharedShard {
-    fn count_query(&self, time: Duration) {
-        self.update(|shard| shard.count_query(time));
-    }
-
-    fn count_fetch(&self, time: Duration) {
-        self.update(|shard| shard.count_fetch(time));
-    }
-
-    fn count_suggest(&self, time: Duration) {
-        self.update(|shard| shard.count_suggest(time));
     }
 }
 
@@ -115,7 +94,10 @@ fn make<'env>(
             let analysis: serde_json::Value = parse("analysis settings", analysis.as_bytes())?;
             make(options, mapping, &analysis)
         },
-        |shard| Ok(NativeShard { shared: SharedShard::new(shard) }),
+        |shard| {
+            register(shard.directory(), shard.published());
+            Ok(NativeShard { shared: SharedShard::new(shard) })
+        },
     )
 }
 
@@ -386,16 +368,30 @@ impl NativeShard {
 
     #[napi]
     pub fn searcher(&self) -> napi::Result<NativeSearcher> {
-        let view = self.call(|shard| Ok(shard.view().clone()))?;
-        // The counters' side of the shard.
-        let shared: Weak<SharedShard> = Arc::downgrade(&self.shared);
-        Ok(NativeSearcher::new(view, shared))
+        self.call(|shard| newest(shard.published())).map(NativeSearcher::new)
     }
 
-    /// A whole search of the newest view: as that of a searcher, without an object for the garbage collector.
+    /// Whether other threads searched it since the last call.
     #[napi]
-    pub fn search(&self, plan: &[u8], cancelled: &[i32]) -> napi::Result<RawSearchResult> {
-        self.searcher()?.execute(plan, cancelled)
+    pub fn take_searched(&self) -> napi::Result<bool> {
+        self.call(|shard| Ok(shard.published().take_searched()))
+    }
+
+    /// Other threads that search an idle shard ask its owner.
+    #[napi]
+    pub fn set_idle(&self, is_idle: bool) -> napi::Result<()> {
+        self.call(|shard| {
+            shard.published().set_idle(is_idle);
+            Ok(())
+        })
+    }
+
+    #[napi]
+    pub fn clear_request_cache(&self) -> napi::Result<()> {
+        self.call(|shard| {
+            answers::clear(shard.published());
+            Ok(())
+        })
     }
 
     #[napi]

@@ -16,6 +16,7 @@
 //! | [`postings`] | term dictionary, postings, positions, cursors |
 //! | [`json`], [`codec`] | JSON scanner; bit packing, LZ4 blocks, norms |
 //! | [`cache_statistics`] | how well caches do |
+//! | [`threads`] | threads for what must not hold up whoever starts it |
 //! | [`window`] | the unit of query execution |
 //! | [`script`] | crate: the scripting languages: compiled programs, run in a sandbox over documents and JSON |
 //! | [`geo`] | crate: places on the globe: how columns hold them, distances, areas, grids |
@@ -37,7 +38,7 @@ pub mod shard;
 pub mod suggest;
 #[cfg(test)]
 pub(crate) mod testing;
-mod threads;
+pub mod threads;
 pub mod window;
 
 pub use quarry_analysis as analysis;

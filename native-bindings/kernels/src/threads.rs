@@ -1,11 +1,13 @@
 //! A few threads for jobs that must not hold up whoever starts them.
 
 use crate::limits::KERNEL_STACK_BYTES;
+use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
-type Job = Box<dyn FnOnce() + Send>;
+/// Work for a thread.
+pub type Job = Box<dyn FnOnce() + Send>;
 
 /// Threads of one kind, started with the first job; jobs are begun in the order they come.
 pub(crate) struct JobThreads {
@@ -48,9 +50,151 @@ fn work(receiver: &Mutex<Receiver<Job>>) {
     }
 }
 
+/// For searches that take long: who asks for them stays free for what is cheap meanwhile.
+pub static SEARCH_THREADS: BoundedThreads = BoundedThreads::new("search", 4, 1_000);
+
+/// What threads for searches have less of when all processors are busy, as `nice` counts it: what is cheap goes before what is dear.
+const NICE: i32 = 5;
+
+/// Threads of which there are so many at most, and so many jobs that wait for them. They are started as they are needed and never ended.
+pub struct BoundedThreads {
+    name: &'static str,
+    state: Mutex<Bounded>,
+    has_work: Condvar,
+}
+
+struct Bounded {
+    jobs: VecDeque<Job>,
+    threads: usize,
+    threads_max: usize,
+    jobs_max: usize,
+    figures: ThreadFigures,
+}
+
+/// What the threads do now, and did since the process started.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ThreadFigures {
+    pub active: usize,
+    pub queued: usize,
+    pub completed: u64,
+    /// Jobs that found no room.
+    pub refused: u64,
+}
+
+impl BoundedThreads {
+    pub const fn new(name: &'static str, threads_max: usize, jobs_max: usize) -> Self {
+        let figures = ThreadFigures { active: 0, queued: 0, completed: 0, refused: 0 };
+        let state = Bounded { jobs: VecDeque::new(), threads: 0, threads_max, jobs_max, figures };
+        BoundedThreads { name, state: Mutex::new(state), has_work: Condvar::new() }
+    }
+
+    /// Threads that were started stay, however many there are to be from now on.
+    pub fn set_limits(&self, threads_max: usize, jobs_max: usize) {
+        let mut state = self.lock();
+        state.threads_max = threads_max.max(1);
+        state.jobs_max = jobs_max;
+    }
+
+    pub fn figures(&self) -> ThreadFigures {
+        let state = self.lock();
+        ThreadFigures { queued: state.jobs.len(), ..state.figures }
+    }
+
+    /// Has the job carried out if there is room for it; `make` makes it only then.
+    ///
+    /// Errors: those of `make`.
+    pub fn start<E>(&'static self, make: impl FnOnce() -> Result<Job, E>) -> Result<bool, E> {
+        let mut state = self.lock();
+        let pending = state.figures.active + state.jobs.len();
+        if pending >= state.threads && state.threads < state.threads_max {
+            let builder = std::thread::Builder::new().name(format!("{}-{}", self.name, state.threads));
+            if builder.spawn(move || self.work()).is_ok() {
+                state.threads += 1;
+            }
+        }
+        if state.threads == 0 || pending >= state.threads_max.saturating_add(state.jobs_max) {
+            state.figures.refused += 1;
+            return Ok(false);
+        }
+        let job = make()?;
+        state.jobs.push_back(job);
+        drop(state);
+        self.has_work.notify_one();
+        Ok(true)
+    }
+
+    fn work(&self) {
+        // A system that does not allow it treats all threads alike.
+        let _ = rustix::process::setpriority_process(Some(rustix::thread::gettid()), NICE);
+        let mut state = self.lock();
+        loop {
+            let Some(job) = state.jobs.pop_front() else {
+                state = self.has_work.wait(state).unwrap_or_else(PoisonError::into_inner);
+                continue;
+            };
+            state.figures.active += 1;
+            drop(state);
+            // What a panic leaves behind is its job's alone.
+            drop(catch_unwind(AssertUnwindSafe(job)));
+            state = self.lock();
+            state.figures.active -= 1;
+            state.figures.completed += 1;
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Bounded> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn started(threads: &'static BoundedThreads, job: impl FnOnce() + Send + 'static) -> bool {
+        threads.start(|| Ok::<_, ()>(Box::new(job))).unwrap()
+    }
+
+    fn wait_until(threads: &BoundedThreads, holds: impl Fn(ThreadFigures) -> bool) {
+        while !holds(threads.figures()) {
+            std::thread::yield_now();
+        }
+    }
+
+    #[test]
+    fn jobs_run_wait_or_are_refused() {
+        static THREADS: BoundedThreads = BoundedThreads::new("bounded-test", 2, 1);
+        let (release, gate) = channel::<()>();
+        let gate = Arc::new(Mutex::new(gate));
+        let held = || {
+            let gate = Arc::clone(&gate);
+            move || gate.lock().unwrap().recv().unwrap()
+        };
+        assert!(started(&THREADS, held()) && started(&THREADS, held()) && started(&THREADS, held()));
+        assert!(!started(&THREADS, || panic!("beyond the limit")));
+        assert!(THREADS.start(|| Err::<Job, _>("not asked")).is_ok(), "nothing is made that there is no room for");
+        wait_until(&THREADS, |figures| figures.active == 2 && figures.queued == 1);
+        (0..3).for_each(|_| release.send(()).unwrap());
+        wait_until(&THREADS, |figures| figures.completed == 3 && figures.active == 0);
+        assert_eq!(THREADS.figures().refused, 2);
+        assert_eq!(THREADS.start(|| Err::<Job, _>("no job")), Err("no job"));
+        assert!(started(&THREADS, || panic!("in a job")));
+        wait_until(&THREADS, |figures| figures.completed == 4);
+        assert!(started(&THREADS, || ()));
+        wait_until(&THREADS, |figures| figures.completed == 5);
+    }
+
+    #[test]
+    fn no_queue_leaves_the_threads() {
+        static THREADS: BoundedThreads = BoundedThreads::new("unqueued-test", 7, 9);
+        THREADS.set_limits(0, 0);
+        let (release, gate) = channel::<()>();
+        assert!(started(&THREADS, move || gate.recv().unwrap()));
+        assert!(!started(&THREADS, || ()));
+        release.send(()).unwrap();
+        wait_until(&THREADS, |figures| figures.completed == 1 && figures.active == 0);
+        assert!(started(&THREADS, || ()));
+    }
 
     #[test]
     fn a_panic_does_not_end_the_thread() {

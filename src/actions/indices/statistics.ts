@@ -1,8 +1,7 @@
 /** Statistics of shards in the API's shape: sections of counters that add up over shards. */
 import type { JsonObject } from '../../base/json-value.js';
-import type { SearchFigures } from '../../shard/activity.js';
+import type { SearchFigures } from '../../native/shard-statistics.js';
 import { NO_CONTEXTS, type ContextFigures } from '../searches/open-searchers.js';
-import { NO_REQUEST_CACHE } from '../searches/request-cache.js';
 import type { ShardStatistics } from '../operations/shard-maintenance.js';
 
 /** Sections by metric name, each a flat map of counters (times in milliseconds, sizes in bytes). */
@@ -63,6 +62,8 @@ export const NO_SHARD_STATISTICS: ShardStatistics = {
     indexing: { indexTotal: 0, indexTimeMs: 0, indexFailed: 0, deleteTotal: 0, deleteTimeMs: 0, noopUpdateTotal: 0 },
     get: { total: 0, timeMs: 0, existsTotal: 0, existsTimeMs: 0, missingTotal: 0, missingTimeMs: 0 },
     search: { queryTotal: 0, queryTimeMs: 0, fetchTotal: 0, fetchTimeMs: 0, suggestTotal: 0, suggestTimeMs: 0 },
+    searchGroups: {},
+    requestCache: { memoryBytes: 0, evictions: 0, hits: 0, misses: 0 },
     completionBytes: {},
     fielddataBytes: {},
     refresh: { total: 0, timeMs: 0 },
@@ -71,16 +72,15 @@ export const NO_SHARD_STATISTICS: ShardStatistics = {
   segments: [],
   flushes: { total: 0, periodic: 0, timeMs: 0 },
   writes: { requests: 0, timeMs: 0, bytes: 0, meanTimeMs: 0, meanBytes: 0, documentsByStatus: {} },
-  searchGroups: {},
   contexts: NO_CONTEXTS,
-  requestCache: NO_REQUEST_CACHE,
 };
 
 const NO_STATISTICS: Statistics = { ...sections(NO_SHARD_STATISTICS), shard_stats: { total_count: 0 } };
 
 /** Sections that are always zero are things that this engine has none of: it keeps no such caches. */
 export function sections(of: ShardStatistics): Statistics {
-  const { stats, flushes, writes, contexts, requestCache, openMs = 0 } = of;
+  const { stats, flushes, writes, contexts, openMs = 0 } = of;
+  const { requestCache } = stats;
   return {
     docs: { count: stats.documents, deleted: stats.deleted, total_size_in_bytes: stats.storeBytes },
     // Nothing lies elsewhere: the files are the data.

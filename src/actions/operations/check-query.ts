@@ -1,15 +1,18 @@
 /** A query put to one document, or to none: what it means to a shard. Plans are encoded JSON. */
 import type { ExplainedDocument } from '../../native/searcher.js';
-import { defineShardOperation } from '../shard-operation.js';
-import type { PlanInput } from './search-shard.js';
+import { defineReadOperation } from '../shard-operation.js';
+import { onSearcher, type PlanInput } from './search-shard.js';
 
 /** Null when searches do not see the document. */
-export const explainDocument = defineShardOperation(
+export const explainDocument = defineReadOperation(
   'explain-document',
-  (shard, input: PlanInput): ExplainedDocument | null => shard.searcher().explain(input.plan) ?? null,
+  (shard, { plan }: PlanInput, context): Promise<ExplainedDocument | null> =>
+    onSearcher(shard, undefined, context, (searcher) => searcher.explain(plan) ?? null),
 );
 
 /** The query as text. */
-export const describeQuery = defineShardOperation('describe-query', (shard, input: PlanInput): string =>
-  shard.searcher().describe(input.plan),
+export const describeQuery = defineReadOperation(
+  'describe-query',
+  (shard, { plan }: PlanInput, context): Promise<string> =>
+    onSearcher(shard, undefined, context, (searcher) => searcher.describe(plan)),
 );

@@ -1,6 +1,7 @@
 /** What of a shard takes how much of the disk, and the greatest value of a field. */
 import type { DiskUsage } from '../../native/searcher.js';
-import { defineShardOperation } from '../shard-operation.js';
+import { defineReadOperation, defineShardOperation } from '../shard-operation.js';
+import { onSearcher } from './search-shard.js';
 
 export interface DiskUsageInput {
   /** What is in memory only is written first. */
@@ -9,9 +10,9 @@ export interface DiskUsageInput {
 
 export const diskUsage = defineShardOperation(
   'disk-usage',
-  async (shard, { flush }: DiskUsageInput): Promise<DiskUsage> => {
+  async (shard, { flush }: DiskUsageInput, context): Promise<DiskUsage> => {
     if (flush) await shard.flush();
-    return shard.searcher().diskUsage();
+    return onSearcher(shard, undefined, context, (searcher) => searcher.diskUsage());
   },
 );
 
@@ -20,7 +21,8 @@ export interface GreatestInput {
 }
 
 /** Null where no document has the field. */
-export const greatestValue = defineShardOperation(
+export const greatestValue = defineReadOperation(
   'greatest-value',
-  (shard, { field }: GreatestInput): number | null => shard.searcher().greatest(field) ?? null,
+  (shard, { field }: GreatestInput, context): Promise<number | null> =>
+    onSearcher(shard, undefined, context, (searcher) => searcher.greatest(field) ?? null),
 );

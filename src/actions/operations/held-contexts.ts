@@ -1,6 +1,6 @@
 /** Scrolls and points in time that a copy of a shard holds open. */
 import { shardName } from '../shard-client.js';
-import { defineShardOperation, defineViewOperation } from '../shard-operation.js';
+import { defineHeldViewOperation, defineShardOperation } from '../shard-operation.js';
 import type { HeldName, Keep } from '../searches/open-searchers.js';
 
 export const openPit = defineShardOperation('open-pit', (shard, input: Keep, context): HeldName =>
@@ -13,7 +13,7 @@ export interface NamePitInput {
 }
 
 /** Tells the shard the id by which clients know the point in time, for lists of them. */
-export const namePit = defineViewOperation(
+export const namePit = defineHeldViewOperation(
   'name-pit',
   ({ searcher }: NamePitInput) => searcher,
   (_shard, input, context): null => {

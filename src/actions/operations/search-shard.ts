@@ -1,9 +1,14 @@
 /** Searches of one shard: whole, or in the two phases that a search over several shards needs. */
 import { advanceCursor, type CountResult, type Searcher, type SearchResult } from '../../native/searcher.js';
-import { defineViewOperation, type SearchedShard, type ShardOperationContext } from '../shard-operation.js';
+import {
+  defineHeldViewOperation,
+  defineReadOperation,
+  type SearchedShard,
+  type ShardOperationContext,
+} from '../shard-operation.js';
 import { shardName } from '../shard-client.js';
+import type { CacheUse } from '../searches/cache-use.js';
 import type { HeldName, Keep } from '../searches/open-searchers.js';
-import type { CacheUse } from '../searches/request-cache.js';
 import { fetched, queried } from './search-times.js';
 
 export interface PlanInput {
@@ -25,76 +30,61 @@ export interface SearchInput extends PlanInput {
   readonly cache?: CacheUse;
 }
 
-const viewOf = ({ view }: { readonly view?: HeldView }): HeldName | undefined => view;
 const searcherNamed = ({ searcher }: { readonly searcher: HeldName }): HeldName => searcher;
 
-export const searchShard = defineViewOperation('search', viewOf, (shard, input: SearchInput, context): SearchResult => {
-  const startedMs = context.clock.monotonicMs();
-  const result = wholeSearch(shard, input, context);
-  // One call does both phases; its time is told as that of the query.
-  queried(shard, { plan: input.plan, groups: input.groups, startedMs }, context);
-  shard.searchGroups.fetched(input.groups, 0);
-  return result;
-});
+export const searchShard = defineReadOperation(
+  'search',
+  (shard, input: SearchInput, context): Promise<SearchResult> => {
+    const { plan, groups, view, cache } = input;
+    const startedMs = context.clock.monotonicMs();
+    return onSearcher(shard, view, context, async (searcher) => {
+      const result = await searcher.execute(plan, cache?.key, context);
+      // One call does both phases; its time is told as that of the query.
+      queried(shard.key, searcher, { plan, groups, startedMs }, context);
+      searcher.countGroups(groups, 'fetch', 0);
+      return result;
+    });
+  },
+);
 
-function wholeSearch(
+/** On a view that is held, or on the newest, which is let go of afterwards. */
+export async function onSearcher<Output>(
   shard: SearchedShard,
-  { plan, view, cache }: SearchInput,
-  context: ShardOperationContext,
-): SearchResult {
-  if (view === undefined && cache === undefined) return shard.search(plan, context.cancellation);
-  const searcher = searcherOf(shard, view, context);
-  return cached(shard, cache, 'search', context, {
-    make: () => searcher.execute(plan, context.cancellation),
-    bytesOf: ({ timedOut, hits, aggregations, profile }) =>
-      timedOut ? undefined : hits.length + (aggregations?.length ?? 0) + (profile?.length ?? 0),
-  });
-}
-
-function searcherOf(shard: SearchedShard, view: HeldView | undefined, context: ShardOperationContext): Searcher {
-  return view === undefined ? shard.searcher() : context.searchers.touch(view, view.keepAliveMs).searcher;
-}
-
-interface Cacheable<Answer> {
-  readonly make: () => Answer;
-  /** Undefined: the answer is not to be kept. */
-  readonly bytesOf: (answer: Answer) => number | undefined;
-}
-
-/** Nothing happens between the choice of the view and the look into the cache: they are of the same view. */
-function cached<Answer>(
-  shard: SearchedShard,
-  use: CacheUse | undefined,
-  kind: 'search' | 'query-phase',
-  context: ShardOperationContext,
-  { make, bytesOf }: Cacheable<Answer>,
-): Answer {
-  if (use === undefined || shard.office === 'departed') return make();
-  const { index } = shard.key;
-  const mappingVersion = context.clusterState().indices.get(index)?.mappingVersion ?? 0;
-  const named = { ...use, key: `${kind}/${use.key}` };
-  return context.requestCache.answer(shard, mappingVersion, named, make, bytesOf);
+  view: HeldView | undefined,
+  context: Pick<ShardOperationContext, 'searchers'>,
+  use: (searcher: Searcher) => Promise<Output> | Output,
+): Promise<Output> {
+  if (view !== undefined) return use(context.searchers.touch(view, view.keepAliveMs).searcher);
+  const searcher = shard.searcher();
+  try {
+    return await use(searcher);
+  } finally {
+    searcher.release();
+  }
 }
 
 export interface CountInput extends PlanInput {
   readonly view?: HeldView;
 }
 
-export const countShard = defineViewOperation('count', viewOf, (shard, input: CountInput, context): CountResult =>
-  searcherOf(shard, input.view, context).count(input.plan, context.cancellation),
+export const countShard = defineReadOperation(
+  'count',
+  (shard, { plan, view }: CountInput, context): Promise<CountResult> =>
+    onSearcher(shard, view, context, (searcher) => searcher.count(plan, context)),
 );
 
 /** Told without searching. */
-export const canMatch = defineViewOperation('can-match', viewOf, (shard, input: CountInput, context): boolean =>
-  searcherOf(shard, input.view, context).canMatch(input.plan),
+export const canMatch = defineReadOperation(
+  'can-match',
+  (shard, { plan, view }: CountInput, context): Promise<boolean> =>
+    onSearcher(shard, view, context, (searcher) => searcher.canMatch(plan)),
 );
 
 /** What the shard counts of all that scores of the search are computed from. */
-export const statisticsPhase = defineViewOperation(
+export const statisticsPhase = defineReadOperation(
   'statistics-phase',
-  viewOf,
-  (shard, input: CountInput, context): Uint8Array =>
-    searcherOf(shard, input.view, context).statistics(input.plan, context.cancellation),
+  (shard, { plan, view }: CountInput, context): Promise<Uint8Array> =>
+    onSearcher(shard, view, context, (searcher) => searcher.statistics(plan, context)),
 );
 
 export interface QueryPhaseInput extends SearchInput {
@@ -110,27 +100,35 @@ export interface QueryPhaseOutput {
   readonly result: Uint8Array;
 }
 
-export const queryPhase = defineViewOperation(
+/** Scrolls are held where they can be listed: by the owner. */
+export const queryPhase = defineReadOperation(
   'query-phase',
-  viewOf,
-  (shard, input: QueryPhaseInput, context): QueryPhaseOutput => {
+  async (shard, input: QueryPhaseInput, context): Promise<QueryPhaseOutput> => {
     const { plan, groups, view, scroll, cache, fetches } = input;
     const startedMs = context.clock.monotonicMs();
-    const searcher = searcherOf(shard, view, context);
-    const spentMs = (): number => context.clock.monotonicMs() - startedMs;
-    const result = cached(shard, cache, 'query-phase', context, {
-      make: () => searcher.queryPhase(plan, undefined, context.cancellation),
-      bytesOf: ({ length }) => (spentMs() < (cache?.timeoutMs ?? Infinity) ? length : undefined),
-    });
-    queried(shard, { plan, groups, startedMs }, context);
-    if (view !== undefined) return { searcher: { id: view.id, token: view.token }, result };
-    if (!fetches) return { result };
-    const name = shardName(shard.key);
-    if (scroll === undefined) return { searcher: context.searchers.keep(name, searcher), result };
-    // What another node sent lies in memory that is used again.
-    const page = { plan: plan.slice(), groups, result };
-    return { searcher: context.searchers.keepScroll(name, scroll, searcher, page), result };
+    const query = async (searcher: Searcher): Promise<Uint8Array> => {
+      const result = await searcher.queryPhase(plan, { cacheKey: cache?.key }, context);
+      queried(shard.key, searcher, { plan, groups, startedMs }, context);
+      return result;
+    };
+    if (view !== undefined || !fetches) {
+      const result = await onSearcher(shard, view, context, query);
+      return view === undefined ? { result } : { searcher: { id: view.id, token: view.token }, result };
+    }
+    const searcher = shard.searcher();
+    try {
+      const result = await query(searcher);
+      const name = shardName(shard.key);
+      if (scroll === undefined) return { searcher: context.searchers.keep(name, searcher), result };
+      // What another node sent lies in memory that is used again.
+      const page = { plan: plan.slice(), groups, result };
+      return { searcher: context.searchers.keepScroll(name, scroll, searcher, page), result };
+    } catch (error) {
+      searcher.release();
+      throw error;
+    }
   },
+  ({ scroll }) => scroll !== undefined,
 );
 
 export interface ScrollPageInput {
@@ -146,16 +144,16 @@ export interface ScrollPageOutput {
 }
 
 /** The query phase of a further page of a scroll. */
-export const scrollPage = defineViewOperation(
+export const scrollPage = defineHeldViewOperation(
   'scroll-page',
   searcherNamed,
-  (shard, input: ScrollPageInput, context): ScrollPageOutput => {
+  async (shard, input: ScrollPageInput, context): Promise<ScrollPageOutput> => {
     const startedMs = context.clock.monotonicMs();
     const { searcher, scroll } = context.searchers.touch(input.searcher, input.keepAliveMs);
     if (scroll === undefined) return context.searchers.missing(input.searcher);
     const { plan, groups, cursor } = scroll;
-    scroll.result = searcher.queryPhase(plan, cursor, context.cancellation);
-    queried(shard, { plan, groups, startedMs }, context);
+    scroll.result = await searcher.queryPhase(plan, { cursor }, context);
+    queried(shard.key, searcher, { plan, groups, startedMs }, context);
     return { plan, groups, result: scroll.result };
   },
 );
@@ -171,19 +169,19 @@ export interface FetchPhaseInput extends PlanInput {
 
 const NOTHING = new Uint8Array(0);
 
-export const fetchPhase = defineViewOperation(
+export const fetchPhase = defineHeldViewOperation(
   'fetch-phase',
   searcherNamed,
-  (shard, input: FetchPhaseInput, context): Uint8Array => {
+  async (shard, input: FetchPhaseInput, context): Promise<Uint8Array> => {
     const { plan, fetchList, groups } = input;
     const startedMs = context.clock.monotonicMs();
     try {
       const { searcher, scroll } = context.searchers.get(input.searcher);
-      const hits = fetchList.length === 0 ? NOTHING : searcher.fetchPhase(plan, fetchList, context.cancellation);
+      const hits = fetchList.length === 0 ? NOTHING : await searcher.fetchPhase(plan, fetchList, context);
       if (scroll !== undefined) scroll.cursor = advanceCursor(scroll.result, scroll.cursor, fetchList);
+      if (fetchList.length > 0) fetched(shard.key, searcher, { plan, groups, startedMs }, context);
       return hits;
     } finally {
-      if (fetchList.length > 0) fetched(shard, { plan, groups, startedMs }, context);
       if (!input.isKept) context.searchers.release(input.searcher);
     }
   },
@@ -194,7 +192,7 @@ export interface ReleaseInput {
 }
 
 /** False when it was not held any more. */
-export const releaseSearcher = defineViewOperation(
+export const releaseSearcher = defineHeldViewOperation(
   'release-searcher',
   searcherNamed,
   (_shard, input: ReleaseInput, context): boolean => context.searchers.release(input.searcher),

@@ -1,6 +1,8 @@
 /** What is made of the time that a phase of a search took on a shard: statistics, and a line in the log where it was slow. */
 import { slowLevel, type SlowPhase } from '../../cluster/settings/slow-log-settings.js';
-import type { SearchedShard, ShardOperationContext } from '../shard-operation.js';
+import type { Searcher } from '../../native/searcher.js';
+import type { ShardKey } from '../shard-client.js';
+import type { ShardOperationContext } from '../shard-operation.js';
 
 export interface TimedSearch {
   /** Encoded JSON. */
@@ -12,20 +14,28 @@ export interface TimedSearch {
 /** Of the plan, in a line of the log. */
 const PLAN_LENGTH_MAX = 1_000;
 
-export function queried(shard: SearchedShard, search: TimedSearch, context: ShardOperationContext): void {
-  const timeMs = context.clock.monotonicMs() - search.startedMs;
-  shard.searchGroups.queried(search.groups, timeMs);
-  logIfSlow(shard, 'query', search, timeMs, context);
+export function queried(key: ShardKey, searcher: Searcher, search: TimedSearch, context: ShardOperationContext): void {
+  ended(key, 'query', searcher, search, context);
 }
 
-export function fetched(shard: SearchedShard, search: TimedSearch, context: ShardOperationContext): void {
+export function fetched(key: ShardKey, searcher: Searcher, search: TimedSearch, context: ShardOperationContext): void {
+  ended(key, 'fetch', searcher, search, context);
+}
+
+function ended(
+  key: ShardKey,
+  phase: 'query' | 'fetch',
+  searcher: Searcher,
+  search: TimedSearch,
+  context: ShardOperationContext,
+): void {
   const timeMs = context.clock.monotonicMs() - search.startedMs;
-  shard.searchGroups.fetched(search.groups, timeMs);
-  logIfSlow(shard, 'fetch', search, timeMs, context);
+  searcher.countGroups(search.groups, phase, timeMs);
+  logIfSlow(key, phase, search, timeMs, context);
 }
 
 function logIfSlow(
-  { key }: SearchedShard,
+  key: ShardKey,
   phase: SlowPhase,
   { plan, groups }: TimedSearch,
   timeMs: number,

@@ -8,13 +8,13 @@ import {
 } from '../../cluster/merge-policy.js';
 import { QuarryError } from '../../base/errors.js';
 import type { Checkpoints, ContentChecksum } from '../../native/replication.js';
-import type { SegmentStats, ShardStats } from '../../native/shard.js';
-import type { FlushFigures, SearchFigures, WriteFigures } from '../../shard/activity.js';
+import type { SegmentStats, ShardStats } from '../../native/shard-statistics.js';
+import type { FlushFigures, WriteFigures } from '../../shard/activity.js';
 import { inTime } from '../in-time.js';
 import type { ContextFigures } from '../searches/open-searchers.js';
-import type { RequestCacheFigures } from '../searches/request-cache.js';
 import { shardName } from '../shard-client.js';
 import { definePrimaryOperation, defineShardOperation } from '../shard-operation.js';
+import { onSearcher } from './search-shard.js';
 
 /** For copies to be sent what a refresh made. One that does not answer is given up by the master before. */
 const REFRESH_PATIENCE = { timeoutMs: 60_000, withoutMasterMs: 0, withMasterMs: 300_000 } as const;
@@ -45,10 +45,7 @@ export interface ShardStatistics {
   readonly segments: readonly SegmentStats[];
   readonly flushes: FlushFigures;
   readonly writes: WriteFigures;
-  /** Searches by the groups that they named. */
-  readonly searchGroups: Readonly<Record<string, SearchFigures>>;
   readonly contexts: ContextFigures;
-  readonly requestCache: RequestCacheFigures;
   /** Since the copy was opened; absent where it is closed. */
   readonly openMs?: number;
 }
@@ -58,9 +55,7 @@ export const shardStatistics = defineShardOperation('statistics', (shard, _input
   segments: shard.native.segments(),
   flushes: shard.flushes.figures(),
   writes: shard.writes.figures(),
-  searchGroups: shard.searchGroups.figures(),
   contexts: context.searchers.figures(shardName(shard.key)),
-  requestCache: context.requestCache.figures(shardName(shard.key)),
   openMs: context.clock.monotonicMs() - shard.openedAtMs,
 }));
 
@@ -71,16 +66,18 @@ export const shardWriteTime = defineShardOperation('write-time', (shard, _input:
 });
 
 /** Forgets answers to searches that came before. */
-export const clearRequestCache = defineShardOperation('clear-request-cache', (shard, _input: null, context): null => {
-  context.requestCache.clear(shardName(shard.key));
+export const clearRequestCache = defineShardOperation('clear-request-cache', (shard, _input: null): null => {
+  shard.native.clearRequestCache();
   return null;
 });
 
 /** Gives up what sorts and aggregations on text fields keep in memory. */
-export const clearFieldData = defineShardOperation('clear-field-data', (shard): null => {
-  shard.searcher().clearFieldData();
-  return null;
-});
+export const clearFieldData = defineShardOperation('clear-field-data', (shard, _input: null, context): Promise<null> =>
+  onSearcher(shard, undefined, context, (searcher) => {
+    searcher.clearFieldData();
+    return null;
+  }),
+);
 
 export interface ForceMergeInput {
   readonly policy: MergePolicy;

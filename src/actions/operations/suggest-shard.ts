@@ -1,6 +1,7 @@
 /** Suggestions from one shard. */
 import type { HeldName } from '../searches/open-searchers.js';
-import { defineShardOperation } from '../shard-operation.js';
+import { defineReadOperation } from '../shard-operation.js';
+import { onSearcher } from './search-shard.js';
 
 export interface SuggestInput {
   /** Encoded JSON. */
@@ -10,10 +11,8 @@ export interface SuggestInput {
 }
 
 /** JSON: a list of entries for each suggestion of the plan. */
-export const suggestShard = defineShardOperation(
+export const suggestShard = defineReadOperation(
   'suggest',
-  (shard, { plan, view }: SuggestInput, context): Uint8Array => {
-    const searcher = view === undefined ? shard.searcher() : context.searchers.touch(view, view.keepAliveMs).searcher;
-    return searcher.suggest(plan, context.cancellation);
-  },
+  (shard, { plan, view }: SuggestInput, context): Promise<Uint8Array> =>
+    onSearcher(shard, view, context, (searcher) => searcher.suggest(plan, context)),
 );

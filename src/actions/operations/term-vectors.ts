@@ -2,6 +2,7 @@
 import type { JsonObject } from '../../base/json-value.js';
 import type { GetOptions } from '../../native/shard.js';
 import { definePrimaryOperation } from '../shard-operation.js';
+import { onSearcher } from './search-shard.js';
 
 export interface TermVectorsInput {
   /** A document of the shard, or one that is only described. */
@@ -21,10 +22,12 @@ const NOTHING = new Uint8Array(0);
 
 export const termVectors = definePrimaryOperation(
   'term-vectors',
-  (shard, input: TermVectorsInput): TermVectorsOutput => {
+  async (shard, input: TermVectorsInput, context): Promise<TermVectorsOutput> => {
     const { document, plan } = input;
+    const vectorsOf = (source: Uint8Array): Promise<Uint8Array> =>
+      onSearcher(shard, undefined, context, (searcher) => searcher.termVectors(source, plan));
     if ('source' in document) {
-      return { found: true, version: 0, vectors: shard.searcher().termVectors(document.source, plan) };
+      return { found: true, version: 0, vectors: await vectorsOf(document.source) };
     }
     const { id, options } = document;
     const head = shard.native.get(id, { ...options, source: false });
@@ -32,7 +35,7 @@ export const termVectors = definePrimaryOperation(
     const { _version } = JSON.parse(Buffer.from(head.body).toString('utf8')) as JsonObject;
     const { body } = shard.native.get(id, { ...options, sourceOnly: true });
     const version = typeof _version === 'number' ? _version : 0;
-    return { found: true, version, vectors: shard.searcher().termVectors(body.length > 0 ? body : NO_SOURCE, plan) };
+    return { found: true, version, vectors: await vectorsOf(body.length > 0 ? body : NO_SOURCE) };
   },
 );
 

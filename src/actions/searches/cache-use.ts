@@ -2,9 +2,14 @@
 import { booleanSetting } from '../../cluster/settings/index-values.js';
 import { cacheKey } from '../../search/plan/cache-key.js';
 import type { SearchPlan } from '../../search/plan/search-plan.js';
-import type { CacheUse } from './request-cache.js';
 import type { SearchRequest } from './search.js';
 import type { SearchTarget } from './search-targets.js';
+
+/** Under which name an answer is looked for and kept. */
+export interface CacheUse {
+  /** See `search/plan/cache-key.ts`. */
+  readonly key: string;
+}
 
 /** `plan` is what the shards of the target get; undefined: the cache is not asked. */
 export function cacheUse(plan: SearchPlan, target: SearchTarget, request: SearchRequest): CacheUse | undefined {
@@ -12,6 +17,5 @@ export function cacheUse(plan: SearchPlan, target: SearchTarget, request: Search
   if (scroll !== undefined || pit !== undefined || plan.profile === true) return undefined;
   const isWanted = requestCache ?? (plan.size === 0 && booleanSetting(target.index, 'requestCache'));
   const key = isWanted ? cacheKey(plan) : undefined;
-  if (key === undefined) return undefined;
-  return { key, ...(plan.timeout_ms === undefined ? {} : { timeoutMs: plan.timeout_ms }) };
+  return key === undefined ? undefined : { key };
 }

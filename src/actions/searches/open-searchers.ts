@@ -137,6 +137,7 @@ export class OpenSearchers {
     const entry = this.held.get(id);
     if (entry?.token !== token) return false;
     entry.cancelExpiry();
+    entry.searcher.release();
     this.held.delete(id);
     if (entry.kind === 'search') this.searches--;
     else this.counters.add(entry.kind, -1);

@@ -5,9 +5,8 @@ import { encodePlan, type SearchPlan, type SlicePlan } from '../../search/plan/s
 import { shardKey } from '../documents/write-target.js';
 import type { ShardKey } from '../shard-client.js';
 import type { HeldPart } from './context-id.js';
-import { cacheUse } from './cache-use.js';
+import { cacheUse, type CacheUse } from './cache-use.js';
 import type { Keep } from './open-searchers.js';
-import type { CacheUse } from './request-cache.js';
 import { planWithFilters } from './search-plans.js';
 import type { SearchRequest } from './search.js';
 import type { SearchTarget } from './search-targets.js';

@@ -2,7 +2,7 @@
 import { broadcast } from '../../actions/indices/broadcast.js';
 import { IndicesDefaults } from '../../cluster/indices-options.js';
 import type { ShardCopy } from '../../cluster/state.js';
-import type { SegmentStats } from '../../native/shard.js';
+import type { SegmentStats } from '../../native/shard-statistics.js';
 import { defineEndpoint } from '../endpoint.js';
 import { FORMAT_NAME } from '../indices/format-name.js';
 import { namedIndices } from '../indices/index-names.js';

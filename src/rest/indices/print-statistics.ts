@@ -15,7 +15,7 @@ import type { JsonObject } from '../../base/json-value.js';
 import { didYouMean } from '../../base/suggest.js';
 import { formatBytes, formatTime } from '../../base/units.js';
 import { matchesAny } from '../../cluster/wildcard.js';
-import { addSearchFigures, type SearchFigures } from '../../shard/activity.js';
+import type { SearchFigures } from '../../native/shard-statistics.js';
 
 /** Prints the sum over shards. */
 export type Print = (shards: readonly ShardAnswer<ShardStatistics>[]) => JsonObject;
@@ -121,7 +121,7 @@ function searchGroups(
   patterns: readonly string[],
 ): readonly (readonly [string, SearchFigures])[] {
   const sums = new Map<string, SearchFigures>();
-  for (const [name, figures] of shards.flatMap(({ output }) => Object.entries(output.searchGroups))) {
+  for (const [name, figures] of shards.flatMap(({ output }) => Object.entries(output.stats.searchGroups))) {
     if (!matchesAny(patterns.includes('_all') ? ['*'] : patterns, name)) continue;
     const sum = sums.get(name);
     sums.set(name, sum === undefined ? figures : addSearchFigures(sum, figures));
@@ -138,4 +138,13 @@ function readableCounters(section: string, counters: Readonly<Record<string, num
   }
   if (section === 'get') entries.push(['getTime', formatTime(counters['time_in_millis'] ?? 0)]);
   return Object.fromEntries(entries);
+}
+
+function addSearchFigures(left: SearchFigures, right: SearchFigures): SearchFigures {
+  return {
+    queryTotal: left.queryTotal + right.queryTotal,
+    queryTimeMs: left.queryTimeMs + right.queryTimeMs,
+    fetchTotal: left.fetchTotal + right.fetchTotal,
+    fetchTimeMs: left.fetchTimeMs + right.fetchTimeMs,
+  };
 }

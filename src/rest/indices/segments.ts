@@ -4,7 +4,7 @@ import type { ShardStatistics } from '../../actions/operations/shard-maintenance
 import type { JsonObject } from '../../base/json-value.js';
 import { formatBytes } from '../../base/units.js';
 import { IndicesDefaults } from '../../cluster/indices-options.js';
-import type { SegmentStats } from '../../native/shard.js';
+import type { SegmentStats } from '../../native/shard-statistics.js';
 import { answerValue } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
 import { booleanParameter, indicesOptionsParameters } from '../parameters.js';

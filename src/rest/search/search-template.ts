@@ -15,7 +15,7 @@ export const searchTemplate = defineEndpoint({
   parameters: { ...searchDeclarations, scroll: stringParameter(), profile: booleanParameter(false) },
   body: 'json',
   pool: 'search',
-  placement: 'shard',
+  placement: 'any',
   async handle({ parts, parameters, body }, context) {
     body.requireObject();
     const { profile, scroll, ...values } = parameters;

@@ -26,7 +26,7 @@ export const validateQuery = defineEndpoint({
   },
   body: 'json',
   pool: 'search',
-  placement: 'shard',
+  placement: 'any',
   async handle({ parts, parameters: given, body }, context) {
     const nowMs = context.clock.nowMs();
     const state = context.clusterState();

@@ -7,7 +7,7 @@ import { TestCluster } from '../../cluster/allocation/cluster.js';
 import { indexOf } from '../../cluster/support.js';
 import { SimulatedClock } from '../../coordinator/simulated-clock.js';
 
-const NO_SEARCHER = undefined as unknown as Searcher;
+const NO_SEARCHER = { release: () => undefined } as unknown as Searcher;
 
 it('keeps views while their index is open, and counts those that end with it', () => {
   const counters = new ContextCounters(contextWords(1));

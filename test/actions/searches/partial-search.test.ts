@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { PartialSearch } from '../../../src/actions/searches/async/partial-search.js';
 import { Cancellation } from '../../../src/base/cancellation.js';
+import { systemClock } from '../../../src/base/clock.js';
 import { QuarryError } from '../../../src/base/errors.js';
 import type { NativeShard } from '../../../src/native/shard.js';
 import { encodePlan, type SearchPlan } from '../../../src/search/plan/search-plan.js';
@@ -27,8 +28,9 @@ async function shardWith(values: readonly number[]): Promise<NativeShard> {
   return shard;
 }
 
-function queried(shard: NativeShard): Uint8Array {
-  return shard.searcher().queryPhase(encodePlan(plan), undefined, new Cancellation());
+async function queried(shard: NativeShard): Promise<Uint8Array> {
+  const attended = { cancellation: new Cancellation(), clock: systemClock };
+  return shard.searcher().queryPhase(encodePlan(plan), {}, attended);
 }
 
 test('tells totals and aggregations of the shards that have answered', async () => {
@@ -39,7 +41,7 @@ test('tells totals and aggregations of the shards that have answered', async () 
   expect(partial.answer.shards).toMatchObject({ total: 4, skipped: 1, pending: 3 });
   const sums: unknown[] = [];
   for (const shard of shards) {
-    partial.answered(queried(shard));
+    partial.answered(await queried(shard));
     const { hits, aggregations } = partial.answer.result ?? {};
     expect(JSON.parse(Buffer.from(hits ?? []).toString())).toMatchObject({ hits: [] });
     sums.push(JSON.parse(Buffer.from(aggregations ?? []).toString()));

@@ -5,7 +5,6 @@
 import { partDirectory } from '../../../src/store/layout.js';
 import path from 'node:path';
 import { ContextCounters, contextWords } from '../../../src/actions/searches/context-counters.js';
-import { RequestCache } from '../../../src/actions/searches/request-cache.js';
 import { OpenSearchers } from '../../../src/actions/searches/open-searchers.js';
 import { orShardGone, ShardHost } from '../../../src/actions/shard-host.js';
 import type { ShardKey } from '../../../src/actions/shard-client.js';
@@ -121,7 +120,6 @@ export class InProcessCluster {
       reads: () => {
         throw new Error('nothing is read from other shards here');
       },
-      requestCache: new RequestCache(0),
       directoryOfPart: (uuid: string, shard: number, source: number) =>
         partDirectory(path.join(this.directory, nodeId), uuid, shard, source),
     };
@@ -153,7 +151,6 @@ export class InProcessCluster {
           this.onNode(place.nodeId, key, name, structuredClone(input)),
         )) as never,
       forgetContexts: () => undefined,
-      forgetAnswers: () => undefined,
       recoveryLimits: () => ({ ...recoveryLimits(this.state), bytesPerSecond: 0 }),
     });
     this.nodes.set(record.id, new TestNode(record, new ShardHost(lifecycle, silentLogger, systemClock)));

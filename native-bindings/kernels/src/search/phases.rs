@@ -199,6 +199,11 @@ pub struct ShardResult {
 }
 
 impl ShardResult {
+    /// Something may be missing.
+    pub fn timed_out(&self) -> bool {
+        self.collected.timed_out
+    }
+
     /// For the way to another thread or node.
     pub fn encode(&self, out: &mut Vec<u8>) -> Result<()> {
         encode(self, out)

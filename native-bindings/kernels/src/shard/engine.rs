@@ -6,6 +6,7 @@ use super::config::{Durability, ShardOptions, ShardSettings};
 use super::frozen::Frozen;
 use super::history::terms_of;
 use super::merging::RunningMerge;
+use super::published::{Publication, Published};
 use super::render::error_json_of;
 use super::sequence::{SequenceNumbers, next_after};
 use super::slot::Slot;
@@ -64,6 +65,7 @@ pub struct Shard {
     pub(super) sequence: SequenceNumbers,
     pub(super) slots: Vec<Slot>,
     pub(super) view: ShardView,
+    pub(super) publication: Publication,
     /// The view contains exactly the operations up to here; -1 for none.
     pub(super) view_checkpoint: i64,
     /// Counts the views.
@@ -173,6 +175,7 @@ impl Shard {
             spare_buffer: None,
             sequence: SequenceNumbers::resume(commit.local_checkpoint, commit.max_seq_no),
             slots,
+            publication: Publication::new(&view),
             view,
             view_checkpoint: commit.local_checkpoint,
             view_generation: 0,
@@ -198,6 +201,7 @@ impl Shard {
         self.buffer.update_mapping(&mapping)?;
         self.source_pruner = pruner_of(&mapping);
         self.view.mapping = Arc::clone(&mapping);
+        self.publication.show(&self.view);
         self.mapping = mapping;
         Ok(())
     }
@@ -211,6 +215,16 @@ impl Shard {
     /// What searches see: everything up to the last refresh.
     pub fn view(&self) -> &ShardView {
         &self.view
+    }
+
+    /// What other threads know of this copy.
+    pub fn published(&self) -> &Arc<Published> {
+        self.publication.published()
+    }
+
+    /// What it lies in, and nothing else.
+    pub fn directory(&self) -> &Path {
+        &self.identity.directory
     }
 
     /// For whoever waits until writes are on disk.

@@ -245,6 +245,7 @@ impl Shard {
             slot.is_searchable |= view.segments.iter().any(|segment| segment.reader.id() == slot.id);
         }
         self.view = view;
+        self.publication.show(&self.view);
         self.view_checkpoint = frozen.checkpoint;
         self.view_generation += 1;
         self.counters.refresh.add(took);

@@ -10,6 +10,7 @@
 //! | [`version`], `version_map`, `lookup`, `sequence` | which state of a document is the newest, and what may follow it |
 //! | [`translog`] | operations on disk before they are acknowledged |
 //! | [`get`], [`source_spec`] | a document by its id |
+//! | [`published`] | what other threads may read of it |
 //! | `refresh`, [`frozen`], [`flush`] | buffer to segment to commit point |
 //! | `merging`, [`merge_job`] | segments lent to a merge, and its result swapped in |
 //! | [`history`], [`segment_set`] | what other copies are sent: operations, segments |
@@ -35,6 +36,7 @@ pub mod merge_job;
 mod merge_source;
 mod merging;
 pub mod parts;
+pub mod published;
 pub(crate) mod random;
 mod refresh;
 pub mod removal;

@@ -136,6 +136,7 @@ impl Shard {
     /// Searches from now on see the slots as they are.
     pub(super) fn publish(&mut self) -> Result<()> {
         self.view = self.view_of(self.slots.iter().map(Slot::searched))?;
+        self.publication.show(&self.view);
         self.view_checkpoint = self.sequence.local_checkpoint();
         self.view_generation += 1;
         self.slots.iter_mut().for_each(|slot| slot.is_searchable = true);

@@ -4,6 +4,9 @@ use super::descriptor::Action;
 use super::engine::Shard;
 use super::frozen::Frozen;
 use super::history::Checkpoints;
+use super::published::Published;
+use super::published::answers::{CacheCounters, CacheFigures};
+use super::published::counters::{Counted, SearchCounters};
 use super::slot::Slot;
 use super::translog::Translog;
 use crate::search::derived::uninverted;
@@ -36,9 +39,6 @@ pub struct Counters {
     noop_updates: u64,
     get_found: Timed,
     get_missing: Timed,
-    pub query: Timed,
-    pub fetch: Timed,
-    pub suggest: Timed,
     pub refresh: Timed,
     merge: Timed,
     merges_running: u64,
@@ -116,6 +116,7 @@ pub(super) fn segments_json(slots: &[Slot]) -> String {
 /// What a copy of a shard holds, primary or replica, for its statistics.
 pub(super) struct Holdings<'a> {
     pub view: &'a ShardView,
+    pub published: &'a Published,
     pub slots: &'a [Slot],
     pub commit: &'a CommitPoint,
     pub translog: &'a Translog,
@@ -135,6 +136,9 @@ impl Holdings<'_> {
             committed.iter().map(|segment| u64::from(segment.max_doc - segment.deleted_count)).sum();
         let (documents, bytes, version_map_bytes) = self.buffer;
         let mut stats = self.counters.to_json();
+        stats["search"] = search_json(&self.published.searches);
+        stats["searchGroups"] = self.published.groups.to_json();
+        stats["requestCache"] = request_cache_json(&self.published.answers);
         stats["documents"] = self.view.doc_count().into();
         stats["deleted"] = deleted.into();
         stats["storeBytes"] = self.slots.iter().map(|slot| slot.reader.bytes()).sum::<u64>().into();
@@ -181,6 +185,24 @@ impl Holdings<'_> {
     }
 }
 
+/// Times in milliseconds.
+fn search_json(searches: &SearchCounters) -> Value {
+    let [query, fetch, suggest] = [Counted::Query, Counted::Fetch, Counted::Suggest].map(|kind| searches.sum(kind));
+    json!({
+        "queryTotal": query.total,
+        "queryTimeMs": query.time.as_millis() as u64,
+        "fetchTotal": fetch.total,
+        "fetchTimeMs": fetch.time.as_millis() as u64,
+        "suggestTotal": suggest.total,
+        "suggestTimeMs": suggest.time.as_millis() as u64,
+    })
+}
+
+fn request_cache_json(answers: &CacheCounters) -> Value {
+    let CacheFigures { memory_bytes, evictions, hits, misses } = answers.figures();
+    json!({ "memoryBytes": memory_bytes, "evictions": evictions, "hits": hits, "misses": misses })
+}
+
 impl Counters {
     fn to_json(&self) -> Value {
         let millis = |timed: &Timed| timed.time.as_millis() as u64;
@@ -201,14 +223,6 @@ impl Counters {
                 "existsTimeMs": millis(&self.get_found),
                 "missingTotal": self.get_missing.total,
                 "missingTimeMs": millis(&self.get_missing),
-            },
-            "search": {
-                "queryTotal": self.query.total,
-                "queryTimeMs": millis(&self.query),
-                "fetchTotal": self.fetch.total,
-                "fetchTimeMs": millis(&self.fetch),
-                "suggestTotal": self.suggest.total,
-                "suggestTimeMs": millis(&self.suggest),
             },
             "refresh": { "total": self.refresh.total, "timeMs": millis(&self.refresh) },
             "merges": {
@@ -233,6 +247,7 @@ impl Shard {
         let buffered = self.buffer.memory_bytes() + self.frozen.as_ref().map_or(0, Frozen::memory_bytes);
         let holdings = Holdings {
             view: &self.view,
+            published: self.published(),
             slots: &self.slots,
             commit: &self.commit,
             translog: &self.translog,
@@ -241,21 +256,6 @@ impl Shard {
             buffer: (self.buffer.document_count() as usize, buffered, self.versions.memory_bytes()),
         };
         holdings.to_json()
-    }
-
-    /// A search was run on a view of this shard.
-    pub fn count_query(&mut self, time: Duration) {
-        self.counters.query.add(time);
-    }
-
-    /// Hits were fetched from a view of this shard.
-    pub fn count_fetch(&mut self, time: Duration) {
-        self.counters.fetch.add(time);
-    }
-
-    /// Suggestions were made from a view of this shard.
-    pub fn count_suggest(&mut self, time: Duration) {
-        self.counters.suggest.add(time);
     }
 
     /// -1 when there was no operation yet.

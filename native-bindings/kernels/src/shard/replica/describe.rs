@@ -54,6 +54,7 @@ impl Replica {
         let translog = self.translog()?;
         let holdings = Holdings {
             view: &self.view,
+            published: self.published(),
             slots: &self.slots,
             commit: &self.commit,
             translog,

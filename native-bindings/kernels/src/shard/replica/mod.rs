@@ -28,6 +28,7 @@ use super::claim::DirectoryClaim;
 use super::config::{Durability, ShardOptions, ShardSettings};
 use super::engine::Identity;
 use super::history::terms_of;
+use super::published::{Publication, Published};
 use super::random::{history_name, history_of_name};
 use super::sequence::next_after;
 use super::slot::Slot;
@@ -45,7 +46,6 @@ use files::Receiving;
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 /// Which operations the installed segments contain.
 #[derive(Debug, Clone)]
@@ -68,6 +68,7 @@ pub struct Replica {
     sort: Option<Arc<IndexSort>>,
     slots: Vec<Slot>,
     view: ShardView,
+    publication: Publication,
     view_generation: u64,
     installed: Installed,
     /// None while it is being rolled back.
@@ -120,7 +121,8 @@ impl Replica {
         Self::assemble(options, claim, mapping, analysis, commit, translog, slots)
     }
 
-    pub(super) fn directory(&self) -> &Path {
+    /// What it lies in, and nothing else.
+    pub fn directory(&self) -> &Path {
         &self.identity.directory
     }
 
@@ -177,6 +179,7 @@ impl Replica {
             analysis,
             sort,
             slots,
+            publication: Publication::new(&view),
             view,
             view_generation: 1,
             installed,
@@ -195,6 +198,7 @@ impl Replica {
     pub fn update_mapping(&mut self, spec: MappingSpec) -> Result<()> {
         let mapping = Arc::new(self.mapping.update(spec, &self.analysis)?);
         self.view.mapping = Arc::clone(&mapping);
+        self.publication.show(&self.view);
         self.mapping = mapping;
         Ok(())
     }
@@ -206,6 +210,11 @@ impl Replica {
     /// What searches see: the installed segments.
     pub fn view(&self) -> &ShardView {
         &self.view
+    }
+
+    /// What other threads know of this copy.
+    pub fn published(&self) -> &Arc<Published> {
+        self.publication.published()
     }
 
     /// For whoever waits until operations are on disk.
@@ -237,21 +246,6 @@ impl Replica {
     pub fn failure(&self) -> Option<Error> {
         let of_sync = || self.translog.as_ref().and_then(|translog| translog.sync_state().failure());
         self.failure.clone().or_else(of_sync)
-    }
-
-    /// A search was run on a view of this replica.
-    pub fn count_query(&mut self, time: Duration) {
-        self.counters.query.add(time);
-    }
-
-    /// Hits were fetched from a view of this replica.
-    pub fn count_fetch(&mut self, time: Duration) {
-        self.counters.fetch.add(time);
-    }
-
-    /// Suggestions were made from a view of this copy.
-    pub fn count_suggest(&mut self, time: Duration) {
-        self.counters.suggest.add(time);
     }
 
     fn translog(&self) -> Result<&Translog> {

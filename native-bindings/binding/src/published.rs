@@ -1,0 +1,69 @@
+//! Copies of shards that other threads of the process own, as this thread finds them.
+
+use crate::failure::entry;
+use crate::searcher::NativeSearcher;
+use crate::searches::Taken;
+use napi_derive::napi;
+use quarry_kernels::error::{Error, Result};
+use quarry_kernels::shard::published::{Published, answers, registry};
+use quarry_kernels::threads::SEARCH_THREADS;
+use std::path::Path;
+use std::sync::Arc;
+
+/// The newest view of an open copy.
+pub fn newest(of: &Arc<Published>) -> Result<Taken> {
+    let view = of.newest().ok_or_else(|| Error::illegal_state("the shard is closed"))?;
+    Ok(Taken { of: Arc::clone(of), view })
+}
+
+/// A copy that some thread of the process has open. It stays one when the copy is closed, but has no views any more.
+#[napi]
+pub struct NativePublished {
+    of: Arc<Published>,
+}
+
+/// The copy that is open in the directory; `null` where there is none.
+#[napi]
+pub fn published_copy(directory: String) -> napi::Result<Option<NativePublished>> {
+    entry(|| Ok(registry::find(Path::new(&directory)).map(|of| NativePublished { of })))
+}
+
+#[napi]
+impl NativePublished {
+    /// Of the newest view; `null` where the owner is to be asked instead, because the copy is idle or closed.
+    #[napi]
+    pub fn searcher(&self) -> napi::Result<Option<NativeSearcher>> {
+        entry(|| Ok(self.of.take().map(|view| NativeSearcher::new(Taken { of: Arc::clone(&self.of), view }))))
+    }
+
+    #[napi]
+    pub fn is_closed(&self) -> bool {
+        self.of.newest().is_none()
+    }
+}
+
+#[napi(object)]
+pub struct RawSearchThreads {
+    pub active: u32,
+    pub queued: u32,
+    pub completed: f64,
+    pub refused: f64,
+}
+
+/// Of all threads of the process: room for kept answers in bytes; threads for searches that take long, and how many of these wait.
+#[napi]
+pub fn configure_searches(request_cache_bytes: f64, threads: u32, queue: u32) {
+    answers::set_bytes_max(request_cache_bytes as usize);
+    SEARCH_THREADS.set_limits(threads as usize, queue as usize);
+}
+
+#[napi]
+pub fn search_threads() -> RawSearchThreads {
+    let figures = SEARCH_THREADS.figures();
+    RawSearchThreads {
+        active: figures.active as u32,
+        queued: figures.queued as u32,
+        completed: figures.completed as f64,
+        refused: figures.refused as f64,
+    }
+}

@@ -1,0 +1,47 @@
+/** Copies of shards that other threads of the process own, and what all threads of it share for searches. */
+import { native } from './addon.js';
+import { guarded } from './errors.js';
+import type { RawPublished } from './raw-addon.js';
+import { Searcher } from './searcher.js';
+
+/** A copy that some thread has open: anyone may search its newest view. */
+export class PublishedCopy {
+  readonly #raw: RawPublished;
+
+  private constructor(raw: RawPublished) {
+    this.#raw = raw;
+  }
+
+  /** The copy that is open in the directory, if there is one. */
+  static in(directory: string): PublishedCopy | undefined {
+    const raw = guarded(() => native().publishedCopy(directory));
+    return raw === null ? undefined : new PublishedCopy(raw);
+  }
+
+  /** Of the newest view; undefined where the owner is to be asked instead, because the copy is idle or closed. */
+  searcher(): Searcher | undefined {
+    const raw = guarded(() => this.#raw.searcher());
+    return raw === null ? undefined : new Searcher(raw);
+  }
+
+  /** It is closed and never opened again: a later one in its directory is another. */
+  get isClosed(): boolean {
+    return this.#raw.isClosed();
+  }
+}
+
+export interface SearchLimits {
+  /** Bytes for answers that are kept. */
+  readonly requestCacheBytes: number;
+  /** For searches that take long. */
+  readonly threads: number;
+  /** Searches that wait for these. */
+  readonly queue: number;
+}
+
+/** Of the process, in which one node runs. */
+export function configureSearches({ requestCacheBytes, threads, queue }: SearchLimits): void {
+  guarded(() => {
+    native().configureSearches(requestCacheBytes, threads, queue);
+  });
+}
