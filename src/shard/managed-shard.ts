@@ -377,14 +377,14 @@ export class ManagedShard implements BufferHolder {
 
   private scheduledRefresh(): void {
     if (this.isClosed) return;
-    this.noticeSearches();
-    if (this.isIdle() || this.refreshing !== undefined) return;
-    this.refreshIfDirty().catch((error: unknown) => {
+    this.refreshIfSearched().catch((error: unknown) => {
       this.warn('scheduled refresh failed', error);
     });
   }
 
-  private async refreshIfDirty(): Promise<void> {
+  private async refreshIfSearched(): Promise<void> {
+    this.noticeSearches();
+    if (this.isIdle() || this.refreshing !== undefined) return;
     if (this.native.isDirty()) await this.refreshInBackground();
   }
 
