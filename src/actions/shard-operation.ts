@@ -8,6 +8,7 @@ import { QuarryError } from '../base/errors.js';
 import type { ClusterState } from '../cluster/state.js';
 import type { ManagedReplica } from '../shard/managed-replica.js';
 import type { ManagedShard } from '../shard/managed-shard.js';
+import type { PublishedCopy } from '../native/published-copy.js';
 import type { Searcher } from '../native/searcher.js';
 import type { HeldName, OpenSearchers } from './searches/open-searchers.js';
 import type { ReadContext } from './read-from-copies.js';
@@ -43,6 +44,8 @@ export interface ShardOperation<Name extends string, Input, Output> {
     isForAnyone(input: Input): boolean;
     run(shard: SearchedShard, input: Input, context: ShardOperationContext): Promise<Output> | Output;
   };
+  /** By another thread than the owner's; undefined where only the owner can. */
+  readonly onPublished?: (copy: PublishedCopy, input: Input) => Output | undefined;
 }
 
 /** A copy that another worker of this node owns, or that went elsewhere, for what its views suffice for. */
@@ -101,9 +104,11 @@ export function defineReadOperation<const Name extends string, Input extends obj
 export function definePrimaryOperation<const Name extends string, Input, Output>(
   name: Name,
   run: (shard: ManagedShard, input: Input, context: ShardOperationContext) => Promise<Output> | Output,
+  more: Pick<ShardOperation<Name, Input, Output>, 'onPublished'> = {},
 ): ShardOperation<Name, Input, Output> {
   return {
     name,
+    ...more,
     run: (shard, input, context) => {
       if (shard.office === 'replica') throw wrongOffice(name, shard);
       return run(shard, input, context);

@@ -89,6 +89,7 @@ export function groupItems(
 /** The shard of one document; without a routing its id decides. */
 export function shardOf(target: RoutingTarget, id: string, routing?: string): number {
   const { shards, routingShards, partitionSize = 1 } = target;
+  if (shards === 1) return 0;
   return guarded(() => native().shardOf(routing ?? '', id, shards, routingShards, partitionSize));
 }
 

@@ -1,10 +1,11 @@
 /** Copies of shards that other threads of the process own, and what all threads of it share for searches. */
 import { native } from './addon.js';
 import { guarded } from './errors.js';
+import { optionsJson, type GetOptions, type GetResult } from './get-options.js';
 import type { RawPublished } from './raw-addon.js';
 import { Searcher } from './searcher.js';
 
-/** A copy that some thread has open: anyone may search its newest view. */
+/** A copy that some thread has open: anyone may search its newest view, and read documents from it. */
 export class PublishedCopy {
   readonly #raw: RawPublished;
 
@@ -22,6 +23,14 @@ export class PublishedCopy {
   searcher(): Searcher | undefined {
     const raw = guarded(() => this.#raw.searcher());
     return raw === null ? undefined : new Searcher(raw);
+  }
+
+  /**
+   * A document by its id, as the owner would answer; undefined where the owner is to be asked instead: the document may have been written since the
+   * newest view was made, or the answer is an error.
+   */
+  get(id: string, options: GetOptions): GetResult | undefined {
+    return guarded(() => this.#raw.get(id, optionsJson(options))) ?? undefined;
   }
 
   /** It is closed and never opened again: a later one in its directory is another. */

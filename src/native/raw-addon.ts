@@ -94,6 +94,7 @@ export interface RawFlag {
 
 export interface RawPublished {
   searcher(): RawSearcher | null;
+  get(id: string, options: string): RawGetResult | null;
   isClosed(): boolean;
 }
 

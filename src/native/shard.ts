@@ -1,7 +1,8 @@
 /** One open shard: everything that reads or writes it, one native call each. Owned by one worker. */
 import { native } from './addon.js';
-import type { BulkItems, SourceSpec } from './bulk.js';
+import type { BulkItems } from './bulk.js';
 import { guarded, guardedAsync } from './errors.js';
+import { optionsJson, type GetOptions, type GetResult } from './get-options.js';
 import type { PlannedQueries, UnplannedTexts } from './planned-queries.js';
 import type { RawShard } from './raw-addon.js';
 import { SegmentSet } from './replication.js';
@@ -112,25 +113,6 @@ export interface SlowItem {
   /** Place among the items of the request. */
   readonly item: number;
   readonly tookMs: number;
-}
-
-export interface GetOptions {
-  /** Default true: reads what is not refreshed yet as well. */
-  readonly realtime?: boolean;
-  readonly routing?: string;
-  /** Decimal digits: all 64 bits of a version. */
-  readonly version?: string;
-  readonly versionType?: 'internal' | 'external' | 'external_gte';
-  readonly source?: SourceSpec;
-  readonly storedFields?: readonly string[];
-  /** The body is the source alone, as `_source` endpoints answer. */
-  readonly sourceOnly?: boolean;
-}
-
-export interface GetResult {
-  readonly found: boolean;
-  /** The answer as JSON; empty where `sourceOnly` finds no document or no source. */
-  readonly body: Uint8Array;
 }
 
 /** Answers of `beginRefresh`; any other is a build after which the refresh begins again. */
@@ -430,8 +412,3 @@ function slowItems(pairs: Uint32Array, selection: Uint32Array): readonly SlowIte
 }
 
 /** The version is a number there, of more digits than numbers have here. */
-function optionsJson({ version, ...options }: GetOptions): string {
-  const json = JSON.stringify(options);
-  if (version === undefined) return json;
-  return json === '{}' ? `{"version":${version}}` : `{"version":${version},${json.slice(1)}`;
-}

@@ -19,7 +19,7 @@ import { indexingBudget, reliefCount, sharedMemoryWords } from '../shard/indexin
 import { lockDataDirectory, type DataLock } from '../store/data-lock.js';
 import { makeDirectory, readChecked, writeChecked } from '../store/files.js';
 import { ClientTraffic, trafficWords } from '../transport/client-traffic.js';
-import { Mailbox, type MailOrder } from '../workers/mailbox.js';
+import { Mailbox, type Line, type MailOrder } from '../workers/mailbox.js';
 import { MessageTurns } from '../workers/message-turns.js';
 import { WorkerPool } from '../workers/pool.js';
 import { newChannel, startThread, type ServiceThread } from '../workers/threads.js';
@@ -32,6 +32,7 @@ import { PendingLog } from './log-sink.js';
 import { unpackPublication } from './packed-publication.js';
 import { nodePaths, type NodePaths } from './paths.js';
 import { freshnessWord, isFresh } from './freshness.js';
+import { NearReads } from './near-reads.js';
 import { slotOfRequest } from './placement.js';
 import { RequestLines } from './request-lines.js';
 import type {
@@ -95,12 +96,19 @@ class NodeThreads {
   private readonly paths: NodePaths;
   private readonly log: PendingLog;
   private readonly states = new StateHolder(systemClock);
-  private readonly mailboxes = new Map<string, Mailbox>();
+  private readonly lines = new Map<string, Line>();
+  /** What reads in this thread reach the front by. */
+  private readonly toItself: Line = {
+    call: (message) => new Promise((resolve) => resolve(this.receive(FRONT, message as FrontMessage))),
+    note: (message) => void this.receive(FRONT, message as FrontMessage),
+    close: () => undefined,
+  };
   /** What threads tell of their tasks stays in order. */
   private readonly mailOrder: MailOrder = { turns: new MessageTurns(systemClock), laneOf: () => 'messages' };
   private readonly coordinator: ServiceThread;
   private readonly pool: WorkerPool;
   private readonly requests: RequestLines;
+  private readonly nearReads: NearReads;
   private readonly onFatal: (reason: string) => void;
   private readonly indexingWords: Int32Array;
   private readonly trafficWords = trafficWords();
@@ -147,7 +155,8 @@ class NodeThreads {
       indicesPath: paths.indices,
       indexingBudgetBytes: indexingBudget(settings, memoryBytes()),
       indexingWords: this.indexingWords,
-      contextWords: contextWords(workerCount),
+      // One for the front's reads as well.
+      contextWords: contextWords(workerCount + 1),
       trafficWords: this.trafficWords,
       collectionWords: this.collectionWords,
     };
@@ -170,9 +179,18 @@ class NodeThreads {
     });
     this.requests = new RequestLines(
       this.pool,
-      (slot) => must(this.mailboxes.get(workerName(slot)), workerName(slot)),
+      (slot) => must(this.lines.get(workerName(slot)), workerName(slot)),
       new ActiveWait(systemClock, activeWaitMs(settings, workerCount)),
     );
+    this.lines.set(FRONT, this.toItself);
+    this.nearReads = new NearReads({
+      start: workerStart,
+      parts: { lines: this.lines, states: this.states },
+      slot: workerCount,
+      clock: systemClock,
+      logger: log,
+      haveWorkersRoom: () => this.requests.hasRoom,
+    });
   }
 
   async start(name: string, lock: DataLock): Promise<StartedNode> {
@@ -211,7 +229,7 @@ class NodeThreads {
     this.node = node;
     await this.pool.wireAll(node);
     const joining: JoinMessage = { kind: 'join', node: this.record(node, addresses) };
-    const joined = this.mailboxes.get(COORDINATOR)?.call(joining);
+    const joined = this.lines.get(COORDINATOR)?.call(joining);
     // Without a cluster the node answers nevertheless: that it has none.
     await Promise.race([
       joined,
@@ -245,9 +263,9 @@ class NodeThreads {
       tasks: this.tasks,
       isFresh: () => isFresh(this.freshness),
       call: async (target, message) => {
-        const mailbox = this.mailboxes.get(target === 'any' ? this.anyWorker() : target);
-        if (mailbox === undefined) throw noSuchTarget(target);
-        return (await mailbox.call(message)) as Uint8Array;
+        const line = this.lines.get(target === 'any' ? this.anyWorker() : target);
+        if (line === undefined) throw noSuchTarget(target);
+        return (await line.call(message)) as Uint8Array;
       },
     });
   }
@@ -266,7 +284,7 @@ class NodeThreads {
       onWait?.(what);
     });
     const leaving: LeaveMessage = { kind: 'leave' };
-    await this.mailboxes.get(COORDINATOR)?.call(leaving);
+    await this.lines.get(COORDINATOR)?.call(leaving);
     // One that is being restarted has acknowledged nothing that is not in its translog.
     await this.pool.runInReady({ kind: 'drain' } satisfies WorkerTask);
     await this.transport?.stop();
@@ -326,7 +344,9 @@ class NodeThreads {
   /** Requests that came while the node was starting wait here. */
   private async serve(request: WireRequest, route: WireRoute): Promise<WireAnswer> {
     await this.ready;
-    return this.requests.ask(request, slotOfRequest(this.states.current, this.node?.id, request, route));
+    const node = must(this.node, 'identity of a node that is ready');
+    const near = this.nearReads.answer(request, route, node);
+    return near ?? this.requests.ask(request, slotOfRequest(this.states.current, node.id, request, route));
   }
 
   private async routes(): Promise<readonly WireRoute[]> {
@@ -365,10 +385,10 @@ class NodeThreads {
   }
 
   private connectFront(wire: Wire): void {
-    this.mailboxes.get(wire.peer)?.close();
+    this.lines.get(wire.peer)?.close();
     const receive = (message: unknown): unknown => this.receive(wire.peer, message as FrontMessage | PublishMessage);
     const mailbox = new Mailbox(wire.port, wire.peer, receive, this.mailOrder);
-    this.mailboxes.set(wire.peer, mailbox);
+    this.lines.set(wire.peer, mailbox);
     // What a worker that crashed had under way is lost.
     void this.tasks.lose(wire.peer, mailbox, this.log);
   }
@@ -376,7 +396,9 @@ class NodeThreads {
   private receive(peer: string, message: FrontMessage | PublishMessage): unknown {
     switch (message.kind) {
       case 'publish':
-        this.log.setLevel(logLevel(this.states.apply(unpackPublication(message.publication)), this.settings));
+        this.states.apply(unpackPublication(message.publication));
+        this.log.setLevel(logLevel(this.states.current, this.settings));
+        this.nearReads.follow();
         return undefined;
       case 'log':
         this.log.log(message.level, message.message, message.fields);

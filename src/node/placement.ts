@@ -1,4 +1,4 @@
-/** Which worker answers a request: the owner of the shard that it is about where there is one, so that most stay in one thread. */
+/** Which thread answers a request: the front where that is a small matter, else the owner of the shard that it is about where there is one. */
 import { isActive } from '../cluster/shard-copies.js';
 import type { ClusterState, ShardCopy } from '../cluster/state.js';
 import { shardOf } from '../native/bulk.js';
@@ -13,7 +13,7 @@ export function slotOfRequest(
   route: WireRoute,
 ): number | undefined {
   const { index: name, id } = request.parts;
-  if (route.placement === 'any' || name === undefined) return undefined;
+  if (route.placement !== 'shard' || name === undefined) return undefined;
   const metadata = state.indices.get(name);
   const routing = state.routing.get(name);
   if (metadata === undefined || routing === undefined) return undefined;
@@ -22,6 +22,28 @@ export function slotOfRequest(
   if (id === undefined) return undefined;
   const target = { shards, routingShards };
   return slotOf(routing.shards[shardOf(target, id, routingOf(request.query))], nodeId);
+}
+
+/** Larger bodies take their time to read. */
+const NEAR_BODY_BYTES_MAX = 16 * 1024;
+/** More shards take their time, though each of them alone does not. */
+const NEAR_SHARDS_MAX = 4;
+
+/** Whether the front may carry out the request itself: a small read of few shards that this node has copies of, after which nothing is left. */
+export function isNear(
+  state: ClusterState,
+  nodeId: string | undefined,
+  { parts, query, body }: WireRequest,
+  { placement, pool }: WireRoute,
+): boolean {
+  if (placement !== 'near' || (body !== undefined && body.length > NEAR_BODY_BYTES_MAX)) return false;
+  const { index: name } = parts;
+  // What is not about an index is about the node; a search without one is about all indices, or a point in time.
+  if (name === undefined) return pool !== 'search';
+  if (query.includes('scroll')) return false;
+  const copies = state.indices.get(name)?.state === 'open' ? state.routing.get(name)?.shards : undefined;
+  if (copies === undefined || copies.length > NEAR_SHARDS_MAX) return false;
+  return copies.every((each) => slotOf(each, nodeId) !== undefined);
 }
 
 /** The primary is first. */

@@ -1,7 +1,7 @@
-/** Copies of shards that other workers of this node own, as one worker finds them. */
+/** Copies of shards that workers of this node own, as another of its threads finds them. */
 import { shardName, type ShardKey } from '../actions/shard-client.js';
+import type { GetOptions, GetResult } from '../native/get-options.js';
 import { PublishedCopy } from '../native/published-copy.js';
-import type { Searcher } from '../native/searcher.js';
 import { shardDirectory } from '../store/layout.js';
 
 /** Copies that are remembered: to find one again costs some microseconds. */
@@ -15,13 +15,23 @@ export class PublishedCopies {
     this.indicesPath = indicesPath;
   }
 
-  /** Of the newest view; undefined where the owner is to be asked. */
-  searcherOf(key: ShardKey): Searcher | undefined {
+  /** Undefined: none is open. It may be closed by the time that something is asked of it. */
+  copyOf(key: ShardKey): PublishedCopy | undefined {
     const name = shardName(key);
-    const copy = this.found.get(name) ?? this.find(name, key);
-    const searcher = copy?.searcher();
-    if (searcher === undefined && copy?.isClosed === true) this.found.delete(name);
-    return searcher;
+    return this.found.get(name) ?? this.find(name, key);
+  }
+
+  /** A document by its id; undefined where the owner is to be asked. */
+  read(key: ShardKey, id: string, options: GetOptions): GetResult | undefined {
+    const copy = this.copyOf(key);
+    const result = copy?.get(id, options);
+    if (copy !== undefined && result === undefined) this.hadNone(key, copy);
+    return result;
+  }
+
+  /** Call for a copy that had no answer: one that is closed is not found again. */
+  hadNone(key: ShardKey, copy: PublishedCopy): void {
+    if (copy.isClosed) this.found.delete(shardName(key));
   }
 
   private find(name: string, { indexUuid, shard }: ShardKey): PublishedCopy | undefined {

@@ -3,19 +3,22 @@
  * as long again as the message that it is sent in.
  */
 import { packRequest, type WireAnswer, type WireRequest } from '../rest/wire.js';
-import type { Mailbox } from '../workers/mailbox.js';
+import type { Line } from '../workers/mailbox.js';
 import type { WorkerPool } from '../workers/pool.js';
 import type { ActiveWait } from './active-wait.js';
 import type { RequestMessage } from './thread-messages.js';
 
+/** A worker with so many requests has the next one at hand when it has answered one. */
+const UNDER_WAY_MIN = 2;
+
 export class RequestLines {
   private readonly pool: WorkerPool;
-  private readonly lineTo: (slot: number) => Mailbox;
+  private readonly lineTo: (slot: number) => Line;
   /** Requests under way, by slot. */
   private readonly load: number[];
   private readonly activeWait: ActiveWait;
 
-  constructor(pool: WorkerPool, lineTo: (slot: number) => Mailbox, activeWait: ActiveWait) {
+  constructor(pool: WorkerPool, lineTo: (slot: number) => Line, activeWait: ActiveWait) {
     this.pool = pool;
     this.lineTo = lineTo;
     this.activeWait = activeWait;
@@ -32,6 +35,11 @@ export class RequestLines {
     } finally {
       this.count(slot, -1);
     }
+  }
+
+  /** Whether some worker is about to have nothing to do. */
+  get hasRoom(): boolean {
+    return this.load.some((own) => own < UNDER_WAY_MIN);
   }
 
   private count(slot: number, change: 1 | -1): void {

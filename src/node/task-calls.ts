@@ -3,7 +3,7 @@ import type { ActionContext } from '../actions/context.js';
 import type { BegunTask, TaskClient } from '../actions/tasks/task-client.js';
 import { Cancellation } from '../base/cancellation.js';
 import type { NewTask, TaskInfo, TaskQuestion, TaskReport } from '../base/tasks/task.js';
-import type { Mailbox } from '../workers/mailbox.js';
+import type { Line } from '../workers/mailbox.js';
 import type { OtherNodes } from './other-nodes.js';
 import type { TaskMessage } from './thread-messages.js';
 
@@ -16,7 +16,7 @@ export interface TaskOrigin {
 
 export interface TaskCallServices {
   readonly nodeId: () => string;
-  readonly front: () => Mailbox;
+  readonly front: () => Line;
   readonly others: () => OtherNodes;
   readonly contextOf: (origin: TaskOrigin) => ActionContext;
 }
@@ -75,7 +75,7 @@ export class TaskCalls implements TaskClient {
 
 /** Lists work that nobody can cancel as a task, for as long as it runs. The work does not depend on that. */
 export async function announceWhile(
-  front: Mailbox | undefined,
+  front: Line | undefined,
   action: string,
   description: string,
   work: Promise<unknown>,

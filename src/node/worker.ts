@@ -2,22 +2,15 @@
 import type { ActionContext, NodeIdentity } from '../actions/context.js';
 import type { FrontFigures } from '../actions/front-figures.js';
 import { CopyRanks } from '../actions/copy-ranks.js';
-import { shardName, type CopyPlace, type ShardKey } from '../actions/shard-client.js';
+import type { CopyPlace } from '../actions/shard-client.js';
 import { runNodeAction } from '../actions/nodes/node-actions.js';
 import { AsyncSearches } from '../actions/searches/async/async-searches.js';
 import { ContextCounters } from '../actions/searches/context-counters.js';
 import { OpenSearchers } from '../actions/searches/open-searchers.js';
 import { PreparedSearches } from '../actions/searches/prepared-searches.js';
 import type { ReadContext } from '../actions/read-from-copies.js';
-import { orShardGone, ShardHost, type ShardLifecycle } from '../actions/shard-host.js';
-import {
-  departedShard,
-  type OpenShard,
-  type ShardOperation,
-  type ShardOperationContext,
-  type ViewedShard,
-} from '../actions/shard-operation.js';
-import { OPERATION_LEVELS, SHARD_OPERATIONS, type ShardOperationName } from '../actions/shard-operations.js';
+import { ShardHost, type ShardLifecycle } from '../actions/shard-host.js';
+import type { ShardOperationContext } from '../actions/shard-operation.js';
 import { must } from '../base/assert.js';
 import { Cancellation } from '../base/cancellation.js';
 import { systemClock } from '../base/clock.js';
@@ -26,7 +19,6 @@ import { PUBLISH_MS_MAX } from '../base/limits.js';
 import type { Logger } from '../base/logger.js';
 import { newUuid, systemRandom } from '../base/random.js';
 import { Turns } from '../base/turns.js';
-import { globalBlock } from '../cluster/global-blocks.js';
 import { IngestService } from '../ingest/ingest-service.js';
 import { nativeScripts } from '../ingest/scripts.js';
 import type { IngestFigures } from '../ingest/statistics.js';
@@ -36,6 +28,7 @@ import type { CoordinatorClient } from '../coordinator/client.js';
 import type { MasterWork } from '../coordinator/pending-tasks.js';
 import { StateHolder } from '../coordinator/state-holder.js';
 import { dispatch, wireRoutes } from '../rest/dispatch.js';
+import { PreparedGets } from '../rest/document/prepared-gets.js';
 import { ENDPOINTS } from '../rest/endpoints.js';
 import { unpackRequest, type WireAnswer, type WireRequest } from '../rest/wire.js';
 import { IndexingMemory, shardBufferBytes } from '../shard/indexing-memory.js';
@@ -44,9 +37,10 @@ import { partDirectory } from '../store/layout.js';
 import { nameThisThread } from '../store/threads.js';
 import { ClientTraffic } from '../transport/client-traffic.js';
 import { decodeMessage, encodeMessage } from '../transport/codec.js';
-import { Mailbox, type MailOrder } from '../workers/mailbox.js';
+import { Mailbox, type Line, type MailOrder } from '../workers/mailbox.js';
 import { MessageTurns } from '../workers/message-turns.js';
 import { COORDINATOR, FRONT, workerName, type WireTask } from '../workers/wires.js';
+import { LocalOperations } from './local-operations.js';
 import { OtherNodes } from './other-nodes.js';
 import { unpackPublication } from './packed-publication.js';
 import { ScriptServices } from './script-services.js';
@@ -71,8 +65,12 @@ import type {
 } from './thread-messages.js';
 import { laneOf, type WorkerMessage } from './worker-messages.js';
 
-/** A shard operation as it is looked up by name, its own types erased. */
-type AnyShardOperation = ShardOperation<string, unknown, unknown>;
+/** What a thread has already that is not of the pool. */
+export interface ThreadParts {
+  /** To the coordinator, the front and the workers, as they are at any time. */
+  readonly lines: Map<string, Line>;
+  readonly states: StateHolder;
+}
 
 /** What a worker reaches shards and nodes by, once it knows its slot. */
 interface WiredServices {
@@ -82,43 +80,44 @@ interface WiredServices {
 
 export class WorkerThread {
   private readonly start: WorkerStart;
-  private readonly mailboxes = new Map<string, Mailbox>();
-  private readonly states = new StateHolder(systemClock);
+  private readonly lines: Map<string, Line>;
+  private readonly states: StateHolder;
   private readonly contextCounters: ContextCounters;
   private readonly searchers: OpenSearchers;
   private readonly asyncSearches = new AsyncSearches(systemClock, systemRandom);
   private readonly preparedSearches = new PreparedSearches();
-  private readonly publishedCopies: PublishedCopies;
   private readonly host: ShardHost;
+  private readonly operations: LocalOperations;
+  private readonly preparedGets: PreparedGets;
   private readonly ranks = new CopyRanks();
   private readonly logger: Logger;
   private readonly scripts: ScriptServices;
   private readonly taskServices = {
     nodeId: () => this.identity().id,
-    front: () => this.mailbox(FRONT),
+    front: () => this.line(FRONT),
     others: () => this.otherNodes(),
     contextOf: (origin: TaskOrigin) => this.context(origin),
   };
   private readonly clusterState = (): ClusterState => this.states.current;
   private readonly whenState: ActionContext['whenState'] = (...wanted) => this.states.when(...wanted);
   private readonly frontFigures = async (): Promise<FrontFigures> =>
-    (await this.mailbox(FRONT).call({ kind: 'figures' })) as FrontFigures;
+    (await this.line(FRONT).call({ kind: 'figures' })) as FrontFigures;
   /** Of every worker of this node. */
   private readonly ingestFigures = async (): Promise<readonly IngestFigures[]> => {
-    const others = [...this.mailboxes].filter(([peer]) => peer !== FRONT && peer !== COORDINATOR);
+    const others = [...this.lines].filter(([peer]) => peer !== FRONT && peer !== COORDINATOR);
     const message: IngestFiguresMessage = { kind: 'ingest-figures' };
-    const answers = await Promise.all(others.map(([, mailbox]) => mailbox.call(message)));
+    const answers = await Promise.all(others.map(([, line]) => line.call(message)));
     return [this.ingest.statistics.figures(), ...(answers as IngestFigures[])];
   };
   private readonly coordinator: CoordinatorClient = {
     submit: async (name, input, options) => {
       const message: SubmitMessage = { kind: 'submit', name, input, ...options };
       // The result crossed from the command that this name stands for.
-      return (await this.mailbox(COORDINATOR).call(message)) as never;
+      return (await this.line(COORDINATOR).call(message)) as never;
     },
     pendingTasks: async (options) => {
       const message: PendingTasksMessage = { kind: 'pending-tasks', ...options };
-      return (await this.mailbox(COORDINATOR).call(message)) as MasterWork;
+      return (await this.line(COORDINATOR).call(message)) as MasterWork;
     },
   };
   private readonly directoryOfPart = (uuid: string, shard: number, source: number): string =>
@@ -135,19 +134,22 @@ export class WorkerThread {
   private memory: IndexingMemory | undefined;
   private node: NodeIdentity | undefined;
   private wiredServices: WiredServices | undefined;
-  /** Operations on shards of this worker that are under way. */
-  private operations = 0;
 
-  constructor(start: WorkerStart, makeLifecycle: (thread: LifecycleServices) => ShardLifecycle) {
+  constructor(
+    start: WorkerStart,
+    makeLifecycle: (thread: LifecycleServices) => ShardLifecycle,
+    { lines, states }: ThreadParts = { lines: new Map(), states: new StateHolder(systemClock) },
+  ) {
     this.start = start;
+    this.lines = lines;
+    this.states = states;
     this.contextCounters = new ContextCounters(start.contextWords);
     this.searchers = new OpenSearchers(systemClock, systemRandom, this.contextCounters);
-    this.publishedCopies = new PublishedCopies(start.indicesPath);
     this.scripts = new ScriptServices(start.settings.values);
     const distribution = start.settings.values['compatibility.distribution'];
     this.ingest = new IngestService(systemClock, distribution, nativeScripts);
     this.logger = {
-      log: (level, message, fields) => this.mailboxes.get(FRONT)?.note({ kind: 'log', level, message, fields }),
+      log: (level, message, fields) => this.lines.get(FRONT)?.note({ kind: 'log', level, message, fields }),
     };
     const services: LifecycleServices = {
       indicesPath: start.indicesPath,
@@ -158,7 +160,7 @@ export class WorkerThread {
       indexingMemory: () => must(this.memory, 'the indexing memory of a wired worker'),
       startMerge: (job, what) => this.startMerge(job, what),
       announceRecovery: (what, ended) => {
-        void announceWhile(this.mailboxes.get(FRONT), 'internal:index/shard/recovery', `recovery of ${what}`, ended);
+        void announceWhile(this.lines.get(FRONT), 'internal:index/shard/recovery', `recovery of ${what}`, ended);
       },
       clusterState: this.clusterState,
       onCopy: (key, place, name, input) => this.reads(new Cancellation()).shards.onCopy(key, place, name, input),
@@ -168,6 +170,21 @@ export class WorkerThread {
       },
     };
     this.host = new ShardHost(makeLifecycle(services), this.logger, systemClock);
+    const publishedCopies = new PublishedCopies(start.indicesPath);
+    this.operations = new LocalOperations({
+      host: this.host,
+      publishedCopies,
+      searchers: this.searchers,
+      clusterState: this.clusterState,
+      identity: () => this.identity(),
+      contextOf: (cancellation) => this.operationContext(cancellation),
+    });
+    this.preparedGets = new PreparedGets({
+      settings: start.settings,
+      node: () => this.identity(),
+      nowMs: () => systemClock.nowMs(),
+      read: (key, id, options) => publishedCopies.read(key, id, options),
+    });
   }
 
   /** Carries out one task of the pool. */
@@ -185,16 +202,28 @@ export class WorkerThread {
 
   private async wire(task: WireTask<NodeIdentity>): Promise<void> {
     // Before the lines: what comes over them finds a worker that knows its slot and its node.
-    if (this.slot === -1) this.takeSlot(task.slot, task.introduction);
+    if (this.slot === -1) this.beginInSlot(task.slot, task.introduction);
     for (const { peer, port } of task.wires) {
-      this.mailboxes.get(peer)?.close();
+      this.lines.get(peer)?.close();
       const receive = (message: unknown): unknown => this.receive(message as WorkerMessage);
-      this.mailboxes.set(peer, new Mailbox(port, peer, receive, this.mailOrder));
+      this.lines.set(peer, new Mailbox(port, peer, receive, this.mailOrder));
     }
     await this.whenStateKnown();
   }
 
-  private takeSlot(slot: number, node: NodeIdentity): void {
+  private beginInSlot(slot: number, node: NodeIdentity): void {
+    this.takeSlot(slot, node);
+    nameThisThread(workerName(slot));
+    this.memory = new IndexingMemory({
+      words: this.start.indexingWords,
+      slot,
+      budgetBytes: this.start.indexingBudgetBytes,
+      askForRoom: (other) => this.lines.get(workerName(other))?.note({ kind: 'make-room' } satisfies MakeRoomMessage),
+    });
+  }
+
+  /** Before anything is asked. The slot tells this thread from others of its node; shards are assigned to those of the pool only. */
+  takeSlot(slot: number, node: NodeIdentity): void {
     this.slot = slot;
     this.node = node;
     const clusterName = this.start.settings.values['cluster.name'];
@@ -203,27 +232,18 @@ export class WorkerThread {
     const others = new OtherNodes(options, this.clusterState);
     this.wiredServices = this.servicesOf({ nodeId: node.id, workerSlot: slot }, others);
     this.contextCounters.takeSlot(slot);
-    nameThisThread(workerName(slot));
-    this.memory = new IndexingMemory({
-      words: this.start.indexingWords,
-      slot,
-      budgetBytes: this.start.indexingBudgetBytes,
-      askForRoom: (other) =>
-        this.mailboxes.get(workerName(other))?.note({ kind: 'make-room' } satisfies MakeRoomMessage),
-    });
   }
 
   private servicesOf(here: CopyPlace, others: OtherNodes): WiredServices {
-    const callWorker = (slot: number, message: unknown): Promise<unknown> =>
-      this.mailbox(workerName(slot)).call(message);
+    const callWorker = (slot: number, message: unknown): Promise<unknown> => this.line(workerName(slot)).call(message);
     const shardCalls: ShardCallServices = {
       here,
       clock: systemClock,
       ranks: this.ranks,
       others,
       clusterState: this.clusterState,
-      runHere: this.runOnOwnShard.bind(this),
-      readHere: this.readOfOther.bind(this),
+      runHere: this.operations.onOwn.bind(this.operations),
+      readHere: this.operations.onPublished.bind(this.operations),
       lastCommitHere: (key) => this.host.lastCommit(key),
       recoveryHere: (key) => this.host.recovery(key),
       callWorker,
@@ -232,12 +252,12 @@ export class WorkerThread {
   }
 
   private startMerge(job: Uint8Array, what: string): RunningMerge {
-    const mailbox = this.mailbox(COORDINATOR);
+    const line = this.line(COORDINATOR);
     const id = newUuid(systemRandom);
-    const done = mailbox.call({ kind: 'merge', id, job } satisfies MergeMessage) as Promise<Uint8Array>;
-    void announceWhile(this.mailboxes.get(FRONT), 'internal:index/shard/merge', what, done);
+    const done = line.call({ kind: 'merge', id, job } satisfies MergeMessage) as Promise<Uint8Array>;
+    void announceWhile(this.lines.get(FRONT), 'internal:index/shard/merge', what, done);
     const cancel = (): void => {
-      mailbox.note({ kind: 'cancel-merge', id } satisfies CancelMergeMessage);
+      line.note({ kind: 'cancel-merge', id } satisfies CancelMergeMessage);
     };
     return { done, cancel };
   }
@@ -255,7 +275,7 @@ export class WorkerThread {
       case 'shard':
         // A worker that took the place of a crashed one may be asked before it was told the state.
         await this.whenStateKnown();
-        return this.runOnOwnShard(message.key, message.name, message.input, new Cancellation(message.cancellation));
+        return this.operations.onOwn(message.key, message.name, message.input, new Cancellation(message.cancellation));
       case 'recovery':
         return this.host.recovery(message.key);
       case 'node': {
@@ -305,28 +325,36 @@ export class WorkerThread {
   ): Promise<RemoteShardAnswer> {
     // Without that state by then the shard is not found, and the sender looks for it anew.
     await this.states.when(({ version }) => version >= stateVersion, PUBLISH_MS_MAX);
-    const queue = this.operations;
+    const queue = this.operations.underWay;
     const startedMs = systemClock.monotonicMs();
-    const output = await this.runOnOwnShard(key, name, input, cancellation);
+    const output = await this.operations.onOwn(key, name, input, cancellation);
     return { output, serviceMs: systemClock.monotonicMs() - startedMs, queue };
+  }
+
+  /** The state is another. */
+  follow(state: ClusterState): void {
+    this.otherNodes().follow(state);
+    this.scripts.follow(state);
+    this.ingest.follow(state);
+    this.ranks.keepOnly((nodeId) => state.nodes.has(nodeId));
+    this.searchers.follow(state);
   }
 
   /** Places that the state gives to an earlier run of this node mean nothing: it has to be let in anew. */
   private async applyState(): Promise<void> {
     const { current: state } = this.states;
     const self = this.identity();
-    this.otherNodes().follow(state);
-    this.scripts.follow(state);
-    this.ingest.follow(state);
-    this.ranks.keepOnly((nodeId) => state.nodes.has(nodeId));
-    this.searchers.follow(state);
+    this.follow(state);
     const record = state.nodes.get(self.id);
     const isOfEarlierRun = record !== undefined && record.ephemeralId !== self.ephemeralId;
     if (!isOfEarlierRun) await this.host.apply(state, self.id, this.slot);
   }
 
-  private async answer(request: WireRequest): Promise<WireAnswer> {
+  /** Never throws: what goes wrong becomes an error answer. */
+  async answer(request: WireRequest): Promise<WireAnswer> {
     const endpoint = must(ENDPOINTS[request.endpoint], 'endpoint');
+    const prepared = this.preparedGets.answer(endpoint, request, this.states.current);
+    if (prepared !== undefined) return prepared;
     const { cancellation: words, task: number, headers } = request;
     const origin = { cancellation: new Cancellation(words), number, opaqueId: headers.opaqueId };
     return dispatch(endpoint, request, this.context(origin));
@@ -386,55 +414,6 @@ export class WorkerThread {
     return must(this.wiredServices, 'lines of a wired worker');
   }
 
-  private async runOnOwnShard(
-    key: ShardKey,
-    name: ShardOperationName,
-    input: unknown,
-    cancellation: Cancellation,
-  ): Promise<unknown> {
-    const operation = shardOperation(name);
-    this.checkBlocks(name);
-    const services = this.operationContext(cancellation);
-    let shard: OpenShard;
-    try {
-      shard = await this.host.shard(key);
-    } catch (error) {
-      return this.runOnView(key, operation, input, services, error);
-    }
-    cancellation.throwIfCancelled();
-    this.operations++;
-    try {
-      return await operation.run(shard, input, services);
-    } catch (error) {
-      shard.noticeFailure();
-      throw orShardGone(error, key, shard.shutBecause);
-    } finally {
-      this.operations--;
-    }
-  }
-
-  /** On the newest view of a copy that another worker of this node owns; undefined where only that one can. */
-  private readOfOther(
-    key: ShardKey,
-    name: ShardOperationName,
-    input: unknown,
-    cancellation: Cancellation,
-  ): Promise<unknown> | undefined {
-    const { onView } = shardOperation(name);
-    if (onView?.isForAnyone(input) !== true) return undefined;
-    const searcher = this.publishedCopies.searcherOf(key);
-    if (searcher === undefined) return undefined;
-    this.checkBlocks(name);
-    const shard: ViewedShard = { office: 'viewed', key, searcher: () => searcher };
-    return Promise.resolve(onView.run(shard, input, this.operationContext(cancellation)));
-  }
-
-  private checkBlocks(name: ShardOperationName): void {
-    const level = OPERATION_LEVELS[name];
-    const block = level === undefined ? undefined : globalBlock(this.states.current, this.identity(), level);
-    if (block !== undefined) throw block;
-  }
-
   private operationContext(cancellation: Cancellation): ShardOperationContext {
     return {
       coordinator: this.coordinator,
@@ -449,29 +428,9 @@ export class WorkerThread {
     };
   }
 
-  /** The copy went elsewhere or belongs to another worker; a view of it may still be held here. */
-  private runOnView(
-    key: ShardKey,
-    { onView }: AnyShardOperation,
-    input: unknown,
-    services: ShardOperationContext,
-    absent: unknown,
-  ): unknown {
-    const view = onView?.viewOf(input);
-    if (onView === undefined || view === undefined || !this.searchers.holds(view, shardName(key))) throw absent;
-    return onView.run(departedShard(key), input, services);
+  private line(peer: string): Line {
+    const line = this.lines.get(peer);
+    if (line === undefined) throw new QuarryError('unavailable_shards_exception', `[${peer}] is not available`);
+    return line;
   }
-
-  private mailbox(peer: string): Mailbox {
-    const mailbox = this.mailboxes.get(peer);
-    if (mailbox === undefined) throw new QuarryError('unavailable_shards_exception', `[${peer}] is not available`);
-    return mailbox;
-  }
-}
-
-function shardOperation(name: string): AnyShardOperation {
-  const operations = SHARD_OPERATIONS as unknown as Readonly<Record<string, AnyShardOperation>>;
-  const operation = Object.hasOwn(operations, name) ? operations[name] : undefined;
-  if (operation !== undefined) return operation;
-  throw new QuarryError('action_not_found_transport_exception', `there is no operation [${name}] of shards`);
 }

@@ -1,6 +1,7 @@
 /** One request in a worker, from the wire to the wire. Never throws: what goes wrong becomes an error answer. */
 import type { ActionContext } from '../actions/context.js';
 import { asQuarryError } from '../base/error-wire.js';
+import type { NodeSettings } from '../base/node-settings.js';
 import { globalBlock } from '../cluster/global-blocks.js';
 import { withSourcePlaces } from '../store/source-places.js';
 import { answerValue, type RestAnswer } from './answer.js';
@@ -11,7 +12,7 @@ import { apiVersion } from './info/compatibility.js';
 import { whenMasterIsKnown } from './master-reads.js';
 import { checkVersions, type MediaType } from './media-type.js';
 import { present } from './present.js';
-import { readAccept, readPresentation, readQuery, readRequest } from './request.js';
+import { readAccept, readPresentation, readQuery, readRequest, takesGzip } from './request.js';
 import { taskKind } from './tasks/task-kind.js';
 import { OLDEST_API, tellsOfDocuments } from './typed-documents.js';
 import type { WireAnswer, WireRequest, WireRoute } from './wire.js';
@@ -47,9 +48,9 @@ export async function dispatch(endpoint: Endpoint, wire: WireRequest, context: A
   } catch (thrown) {
     answer = errorAnswer(thrown, presentation, endpoint, context);
   }
-  const gzip = context.settings.values['http.compression'] && /\bgzip\b/.test(wire.headers.acceptEncoding);
+  const gzip = takesGzip(wire, context.settings);
   try {
-    const typed = wantsTypes(endpoint, mediaType, context);
+    const typed = wantsTypes(endpoint, mediaType, context.settings);
     return await present(answer, { presentation, mediaType, gzip, typed });
   } catch (thrown) {
     const choice = { presentation: PLAIN, mediaType: undefined, gzip, typed: false };
@@ -58,7 +59,7 @@ export async function dispatch(endpoint: Endpoint, wire: WireRequest, context: A
 }
 
 /** Only the one product answers as its version 7 where it is asked to. */
-function wantsTypes({ name }: Endpoint, mediaType: MediaType | undefined, { settings }: ActionContext): boolean {
+export function wantsTypes({ name }: Endpoint, mediaType: MediaType | undefined, settings: NodeSettings): boolean {
   if (mediaType?.version !== OLDEST_API || !tellsOfDocuments(name)) return false;
   return settings.values['compatibility.distribution'] === 'elasticsearch';
 }

@@ -26,10 +26,11 @@ export type BodyKind = 'none' | 'json' | 'ndjson' | 'document';
 export type PoolName = 'search' | 'write' | 'management';
 
 /**
- * Which worker runs the handler. `shard`: the owner of the document's shard (of path parts `index` and `id`, parameter `routing`), else the
- * owner of the index's first shard; `any`: the least busy one.
+ * Which thread runs the handler. `shard`: the worker that owns the document's shard (of path parts `index` and `id`, parameter `routing`), else the
+ * owner of the index's first shard; `any`: the least busy worker; `near`: the front itself where that is a small matter, else as `any`. A handler
+ * that is `near` reads, and leaves nothing behind in its thread.
  */
-export type Placement = 'shard' | 'any';
+export type Placement = 'shard' | 'any' | 'near';
 
 export interface Route<Path extends string = string> {
   readonly method: HttpMethod;

@@ -53,7 +53,7 @@ async function encode(
 }
 
 /** `format` wins over the media type; what is neither YAML nor CBOR is JSON. */
-function encoding(choice: PresentationChoice): { format: BodyFormat; contentType: string } {
+export function encoding(choice: PresentationChoice): { format: BodyFormat; contentType: string } {
   const asked = choice.presentation.format ?? choice.mediaType?.format;
   const format = asked === 'yaml' || asked === 'cbor' ? asked : 'json';
   const contentType = choice.mediaType?.format === format ? choice.mediaType.contentType : CONTENT_TYPES[format];

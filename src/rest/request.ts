@@ -1,6 +1,7 @@
 /** From what the front sends to what a handler gets: parameters parsed and checked, presentation, body. */
 import { illegalArgument } from '../base/errors.js';
 import { Memo } from '../base/memo.js';
+import type { NodeSettings } from '../base/node-settings.js';
 import { didYouMean } from '../base/suggest.js';
 import { readBody } from './body.js';
 import type { Endpoint, Presentation, RestRequest } from './endpoint.js';
@@ -58,6 +59,11 @@ export async function readRequest(
 /** `Accept`, else nothing in particular. */
 export function readAccept(wire: WireRequest): MediaType | undefined {
   return acceptedMediaType(wire.headers.accept);
+}
+
+/** Whether the caller takes gzip and the node is set to send it. */
+export function takesGzip({ headers }: WireRequest, { values }: NodeSettings): boolean {
+  return values['http.compression'] && /\bgzip\b/.test(headers.acceptEncoding);
 }
 
 /** Query strings in many requests are few. */
@@ -123,7 +129,8 @@ function expected(declarations: ParameterDeclarations): Expected {
   return known;
 }
 
-function readParameters(
+/** All that the endpoint declares, parsed. Throws what is wrong with those that were sent. */
+export function readParameters(
   { rawPath, query: text }: WireRequest,
   query: ReadonlyMap<string, string>,
   declarations: ParameterDeclarations,

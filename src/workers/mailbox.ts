@@ -16,6 +16,15 @@ interface Waiting {
   reject(error: Error): void;
 }
 
+/** To another thread, or to what stands for one in this thread. */
+export interface Line {
+  /** Rejects with the other side's error. */
+  call(message: unknown): Promise<unknown>;
+  /** A message that needs no answer. */
+  note(message: unknown): void;
+  close(): void;
+}
+
 /** Answers the other side's calls and takes its notes (whose answer is ignored). */
 export type MailHandler = (message: unknown) => unknown;
 
@@ -28,7 +37,7 @@ export interface MailOrder {
 /** Answers go on with what was begun before. */
 const ANSWERS = 'answers';
 
-export class Mailbox {
+export class Mailbox implements Line {
   private readonly port: Port;
   private readonly peer: string;
   private readonly handle: MailHandler;

@@ -1,10 +1,12 @@
 //! Copies of shards that other threads of the process own, as this thread finds them.
 
-use crate::failure::entry;
+use crate::failure::{entry, parse};
 use crate::searcher::NativeSearcher;
 use crate::searches::Taken;
+use crate::shard::RawGetResult;
 use napi_derive::napi;
 use quarry_kernels::error::{Error, Result};
+use quarry_kernels::shard::get::GetOptions;
 use quarry_kernels::shard::published::{Published, answers, registry};
 use quarry_kernels::threads::SEARCH_THREADS;
 use std::path::Path;
@@ -34,6 +36,15 @@ impl NativePublished {
     #[napi]
     pub fn searcher(&self) -> napi::Result<Option<NativeSearcher>> {
         entry(|| Ok(self.of.take().map(|view| NativeSearcher::new(Taken { of: Arc::clone(&self.of), view }))))
+    }
+
+    /// A document by its id; `null` where the owner is to be asked instead.
+    #[napi]
+    pub fn get(&self, id: String, options: String) -> napi::Result<Option<RawGetResult>> {
+        entry(|| {
+            let options: GetOptions = parse("the options of a get", options.as_bytes())?;
+            Ok(self.of.get(&id, &options).map(RawGetResult::from))
+        })
     }
 
     #[napi]

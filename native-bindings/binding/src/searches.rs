@@ -130,8 +130,8 @@ impl Taken {
         let plan = kept_plans::search_plan(plan)?;
         let result = phases::execute(&view, &plan, is_cancelled)?;
         // One call does both phases; its time is told as that of the query.
-        self.of.searches.add(Counted::Query, started.elapsed());
-        self.of.searches.add(Counted::Fetch, Duration::ZERO);
+        self.of.reads.add(Counted::Query, started.elapsed());
+        self.of.reads.add(Counted::Fetch, Duration::ZERO);
         self.keep(cache_key, || (!result.timed_out).then(|| Answer::Search(result.clone())));
         Ok(result)
     }
@@ -153,7 +153,7 @@ impl Taken {
             Some(cursor) => phases::continue_query(&view, &plan, &Cursor::decode(cursor)?, is_cancelled)?,
             None => phases::query_phase(&view, &plan, is_cancelled)?,
         };
-        self.of.searches.add(Counted::Query, started.elapsed());
+        self.of.reads.add(Counted::Query, started.elapsed());
         let mut encoded = Vec::new();
         result.encode(&mut encoded)?;
         self.keep(cache_key, || (!result.timed_out()).then(|| Answer::QueryPhase(encoded.clone())));
@@ -165,7 +165,7 @@ impl Taken {
         let view = view_of(&self.view.view, plan, is_cancelled)?;
         let plan = kept_plans::search_plan(plan)?;
         let fetched = phases::fetch_phase(&view, &plan, fetch_list, is_cancelled)?;
-        self.of.searches.add(Counted::Fetch, started.elapsed());
+        self.of.reads.add(Counted::Fetch, started.elapsed());
         Ok(fetched)
     }
 
@@ -188,7 +188,7 @@ impl Taken {
         let view = view_of(&self.view.view, plan, is_cancelled)?;
         let plan: SuggestPlan = parse("a suggest plan", plan)?;
         let found = suggest(&view, &plan, is_cancelled)?;
-        self.of.searches.add(Counted::Suggest, started.elapsed());
+        self.of.reads.add(Counted::Suggest, started.elapsed());
         Ok(found)
     }
 

@@ -16,7 +16,7 @@ use quarry_kernels::shard::bulk::{BulkOutcome, BulkRequest};
 use quarry_kernels::shard::config::{ShardOptions, ShardSettings};
 use quarry_kernels::shard::content::content_checksum;
 use quarry_kernels::shard::frozen::RefreshStep;
-use quarry_kernels::shard::get::GetOptions;
+use quarry_kernels::shard::get::{GetOptions, GetResult};
 use quarry_kernels::shard::merge_job::{MergeJob, MergeOutcome};
 use quarry_kernels::shard::parts::Parts;
 use quarry_kernels::shard::published::answers;
@@ -75,6 +75,12 @@ pub struct RawBulkOutcome {
 pub struct RawGetResult {
     pub found: bool,
     pub body: Uint8Array,
+}
+
+impl From<GetResult> for RawGetResult {
+    fn from(GetResult { found, body }: GetResult) -> Self {
+        RawGetResult { found, body: body.into() }
+    }
 }
 
 /// The ways to make a shard: empty, recovered, or of the files of others.
@@ -281,8 +287,7 @@ impl NativeShard {
     pub fn get(&self, id: String, options: String) -> napi::Result<RawGetResult> {
         self.call(|shard| {
             let options: GetOptions = parse("the options of a get", options.as_bytes())?;
-            let result = shard.get(&id, &options)?;
-            Ok(RawGetResult { found: result.found, body: result.body.into() })
+            shard.get(&id, &options).map(RawGetResult::from)
         })
     }
 

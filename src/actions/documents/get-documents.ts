@@ -8,7 +8,7 @@ import { resolveDateMathName } from '../../cluster/date-math-name.js';
 import { indexClosed, indexNotFound } from '../../cluster/index-expression.js';
 import type { ClusterState, IndexMetadata } from '../../cluster/state.js';
 import { shardOf } from '../../native/bulk.js';
-import type { GetOptions, GetResult } from '../../native/shard.js';
+import type { GetOptions, GetResult } from '../../native/get-options.js';
 import { PRIMARY, type CopyPreference } from '../copy-preference.js';
 import type { GetDocument } from '../operations/get-documents.js';
 import { requireFromCopies, type ReadContext } from '../read-from-copies.js';

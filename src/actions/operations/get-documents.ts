@@ -1,5 +1,6 @@
 /** Reads documents of one shard by id. */
-import type { GetOptions, GetResult } from '../../native/shard.js';
+import type { GetOptions, GetResult } from '../../native/get-options.js';
+import type { PublishedCopy } from '../../native/published-copy.js';
 import { definePrimaryOperation } from '../shard-operation.js';
 
 export interface GetDocument {
@@ -21,4 +22,17 @@ export const getDocuments = definePrimaryOperation(
     if (input.refresh) shard.refresh();
     return input.documents.map(({ id, options }) => shard.native.get(id, options));
   },
+  { onPublished: readPublished },
 );
+
+/** All of them, or none: those that only the owner knows cost a message to it in any case. */
+function readPublished(copy: PublishedCopy, { documents, refresh }: GetDocumentsInput): GetDocumentsOutput | undefined {
+  if (refresh) return undefined;
+  const results: GetResult[] = [];
+  for (const { id, options } of documents) {
+    const result = copy.get(id, options);
+    if (result === undefined) return undefined;
+    results.push(result);
+  }
+  return results;
+}

@@ -1,6 +1,6 @@
 /** Term vectors of documents of one shard. */
 import type { JsonObject } from '../../base/json-value.js';
-import type { GetOptions } from '../../native/shard.js';
+import type { GetOptions } from '../../native/get-options.js';
 import { definePrimaryOperation } from '../shard-operation.js';
 import { onSearcher } from './search-shard.js';
 

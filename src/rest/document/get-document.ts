@@ -4,7 +4,7 @@ import { parsePreference } from '../../actions/copy-preference.js';
 import { getDocument as read, type ReadOptions } from '../../actions/documents/get-documents.js';
 import { QuarryError } from '../../base/errors.js';
 import type { SourceSpec } from '../../native/bulk.js';
-import type { GetOptions } from '../../native/shard.js';
+import type { GetOptions } from '../../native/get-options.js';
 import { answerEmpty, answerJson } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
 import { booleanParameter, listParameter, stringParameter, type ParameterValues } from '../parameters.js';
@@ -21,17 +21,20 @@ const parameters = {
   version_type: versionTypeParameter(),
 } as const;
 
+const getParameters = { ...parameters, stored_fields: listParameter() } as const;
+
+export type GetParameters = ParameterValues<typeof getParameters>;
+
 export const getDocument = defineEndpoint({
   name: 'get',
   methods: ['GET', 'HEAD'],
   paths: ['/{index}/_doc/{id}'],
-  parameters: { ...parameters, stored_fields: listParameter() },
+  parameters: getParameters,
   body: 'none',
   pool: 'search',
-  placement: 'shard',
+  placement: 'near',
   async handle({ method, parts, parameters: given }, context) {
-    const options = { ...optionsOf(given), ...storedFieldsOf(given.stored_fields, sourceSpec(given)) };
-    const { result } = await read({ ...parts, options }, readOptions(given), context);
+    const { result } = await read({ ...parts, options: getOptions(given) }, readOptions(given), context);
     const status = result.found ? 200 : 404;
     return method === 'HEAD' ? answerEmpty(status) : answerJson([result.body], status);
   },
@@ -44,7 +47,7 @@ export const getSource = defineEndpoint({
   parameters,
   body: 'none',
   pool: 'search',
-  placement: 'shard',
+  placement: 'near',
   async handle({ method, parts, parameters: given }, context) {
     const body = await sourceOf(parts, given, context);
     if (method === 'HEAD') return answerEmpty(body === undefined ? 404 : 200);
@@ -61,6 +64,11 @@ async function sourceOf(
   const options: GetOptions = { ...optionsOf(given), sourceOnly: true };
   const { result } = await read({ ...parts, options }, readOptions(given), context);
   return result.found && result.body.length > 0 ? result.body : undefined;
+}
+
+/** What the parameters of `GET {index}/_doc/{id}` ask for. */
+export function getOptions(given: GetParameters): GetOptions {
+  return { ...optionsOf(given), ...storedFieldsOf(given.stored_fields, sourceSpec(given)) };
 }
 
 function readOptions({ refresh, preference }: ParameterValues<typeof parameters>): ReadOptions {

@@ -5,7 +5,7 @@ import { illegalArgument, QuarryError } from '../../base/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json-value.js';
 import type { SourceSpec } from '../../native/bulk.js';
 import type { VersionType } from '../../native/descriptor.js';
-import type { GetOptions } from '../../native/shard.js';
+import type { GetOptions } from '../../native/get-options.js';
 import { answerJson } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
 import { errorBody } from '../error-body.js';

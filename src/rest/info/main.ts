@@ -11,7 +11,7 @@ export const info = defineEndpoint({
   parameters: {},
   body: 'none',
   pool: 'management',
-  placement: 'any',
+  placement: 'near',
   handle(_request, context) {
     const { node, settings } = context;
     const distribution = settings.values['compatibility.distribution'];

@@ -22,7 +22,7 @@ export const count = defineEndpoint({
   },
   body: 'json',
   pool: 'search',
-  placement: 'any',
+  placement: 'near',
   async handle({ parts, parameters: given, body }, context) {
     const nowMs = context.clock.nowMs();
     const state = context.clusterState();

@@ -13,7 +13,7 @@ export const search = defineEndpoint({
   parameters: { ...searchDeclarations, scroll: stringParameter() },
   body: 'json',
   pool: 'search',
-  placement: 'any',
+  placement: 'near',
   async handle({ parts, parameters, body, rawPath, query }, context) {
     const words = wordsOf(rawPath, query, body.bytes);
     const prepared = words === undefined ? undefined : context.preparedSearches.find(words, context.clusterState());

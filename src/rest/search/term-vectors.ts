@@ -7,7 +7,7 @@ import { asQuarryError } from '../../base/error-wire.js';
 import { newId } from '../../base/random.js';
 import { fieldsOf } from '../../mapping/walk.js';
 import type { Mapping } from '../../mapping/types.js';
-import type { GetOptions } from '../../native/shard.js';
+import type { GetOptions } from '../../native/get-options.js';
 import { Place } from '../../search/body/place.js';
 import { readStrings } from '../../search/body/read.js';
 import { validationFailure } from '../../search/request/combinations.js';

@@ -6,7 +6,7 @@ import { isActive } from '../../../src/cluster/shard-copies.js';
 import { ID_SEED_BYTES, splitBulk } from '../../../src/native/bulk.js';
 import { itemCount } from '../../../src/native/descriptor.js';
 import type { SearchResult } from '../../../src/native/searcher.js';
-import type { GetResult } from '../../../src/native/shard.js';
+import type { GetResult } from '../../../src/native/get-options.js';
 import { encodePlan } from '../../../src/search/plan/search-plan.js';
 import { sharedBody, testDirectory } from '../../native/open-test-shard.js';
 import { indexOf } from '../../cluster/support.js';

@@ -2,10 +2,10 @@
 
 use super::descriptor::{Action, Item};
 use super::engine::Shard;
-use super::render::{Answer, Style, write_answer, write_failure};
+use super::render::{Answer, Style, routing_missing, write_answer, write_failure};
 use super::version::Demand;
 use super::write::{Document, Earlier, Written};
-use crate::error::{Error, ErrorCode, Result};
+use crate::error::{Error, Result};
 use crate::mapping::document::{DocumentHead, ParseScratch, check_document, collect_unmapped};
 use crate::mapping::spec::MappingSpec;
 use std::time::Instant;
@@ -161,7 +161,7 @@ impl Shard {
 
     fn carry_out<'a>(&mut self, item: &Item<'a>, source: &[u8], now_ms: u64) -> Result<Ended<'a>> {
         if item.routing.is_none() && self.mapping.spec().routing_required {
-            return Err(self.routing_missing(item.id));
+            return Err(routing_missing(&self.identity.index, item.id));
         }
         if item.id.is_empty() {
             return Err(Error::illegal_argument("if _id is specified it must not be empty"));
@@ -171,11 +171,6 @@ impl Shard {
             Action::Update => self.update_item(item, source, now_ms),
             Action::Delete => self.delete_item(item, now_ms),
         }
-    }
-
-    pub(super) fn routing_missing(&self, id: &str) -> Error {
-        let index = &self.identity.index;
-        Error::new(ErrorCode::RoutingMissing, format!("routing is required for [{index}]/[{id}]"))
     }
 
     fn demand_of(item: &Item<'_>) -> Demand {

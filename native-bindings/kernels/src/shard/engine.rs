@@ -6,6 +6,7 @@ use super::config::{Durability, ShardOptions, ShardSettings};
 use super::frozen::Frozen;
 use super::history::terms_of;
 use super::merging::RunningMerge;
+use super::published::touched::Touched;
 use super::published::{Publication, Published};
 use super::render::error_json_of;
 use super::sequence::{SequenceNumbers, next_after};
@@ -45,6 +46,30 @@ pub(super) struct Identity {
     pub buffer_bytes: usize,
 }
 
+/// Ids that were written since the view was made: a view that comes later knows some of these.
+#[derive(Debug, Default)]
+pub(super) struct TouchedIds {
+    since_view: Arc<Touched>,
+    /// Since the buffer was frozen last: the end of what `since_view` begins.
+    newest: Option<Arc<Touched>>,
+}
+
+impl TouchedIds {
+    pub fn note(&self, id: &[u8]) {
+        self.newest.as_ref().unwrap_or(&self.since_view).note(id);
+    }
+
+    /// The next view has all that was written until now.
+    pub fn freeze(&mut self) {
+        self.newest = Some(self.newest.as_ref().unwrap_or(&self.since_view).follow());
+    }
+
+    /// The view has all that was written until the last [`TouchedIds::freeze`].
+    pub fn take_frozen(&mut self) {
+        self.since_view = self.newest.take().unwrap_or_default();
+    }
+}
+
 /// One shard. It has one writer; searches use views, which are independent of it.
 #[derive(Debug)]
 pub struct Shard {
@@ -66,6 +91,8 @@ pub struct Shard {
     pub(super) slots: Vec<Slot>,
     pub(super) view: ShardView,
     pub(super) publication: Publication,
+    /// Ids written since the view was made, for those who read without this shard.
+    pub(super) touched: TouchedIds,
     /// The view contains exactly the operations up to here; -1 for none.
     pub(super) view_checkpoint: i64,
     /// Counts the views.
@@ -151,6 +178,7 @@ impl Shard {
             Arc::clone(&analysis),
         )?
         .on_node(&node);
+        let touched = TouchedIds::default();
         let identity = Identity {
             directory: options.directory,
             claim,
@@ -175,7 +203,8 @@ impl Shard {
             spare_buffer: None,
             sequence: SequenceNumbers::resume(commit.local_checkpoint, commit.max_seq_no),
             slots,
-            publication: Publication::new(&view),
+            publication: Publication::new(&view, Some(&touched.since_view)),
+            touched,
             view,
             view_checkpoint: commit.local_checkpoint,
             view_generation: 0,
@@ -201,7 +230,7 @@ impl Shard {
         self.buffer.update_mapping(&mapping)?;
         self.source_pruner = pruner_of(&mapping);
         self.view.mapping = Arc::clone(&mapping);
-        self.publication.show(&self.view);
+        self.show_view();
         self.mapping = mapping;
         Ok(())
     }
@@ -215,6 +244,11 @@ impl Shard {
     /// What searches see: everything up to the last refresh.
     pub fn view(&self) -> &ShardView {
         &self.view
+    }
+
+    /// Searches from now on see [`Shard::view`].
+    pub(super) fn show_view(&self) {
+        self.publication.show(&self.view, Some(&self.touched.since_view));
     }
 
     /// What other threads know of this copy.

@@ -195,6 +195,7 @@ impl Shard {
             completion: Arc::clone(&completion),
         });
         // What changes from now on is not in the view that comes with the segment.
+        self.touched.freeze();
         self.view_is_stale = false;
         let _claim = Arc::clone(&self.identity.claim);
         Ok(Some(SegmentBuild { buffer: Some(buffer), path, id, completion, _claim }))
@@ -245,7 +246,8 @@ impl Shard {
             slot.is_searchable |= view.segments.iter().any(|segment| segment.reader.id() == slot.id);
         }
         self.view = view;
-        self.publication.show(&self.view);
+        self.touched.take_frozen();
+        self.show_view();
         self.view_checkpoint = frozen.checkpoint;
         self.view_generation += 1;
         self.counters.refresh.add(took);

@@ -2,15 +2,19 @@
 
 use super::engine::Shard;
 use super::lookup::{current_in, routing_in};
-use super::render::{document_head, string_member};
+use super::published::counters::Counted;
+use super::render::{document_head, routing_missing, string_member};
 use super::source_spec::SourceView;
 use super::version::{Current, VersionType, conflict};
 use crate::error::{Error, Result};
 use crate::json::write::write_string;
+use crate::mapping::Mapping;
+use crate::search::view::ShardView;
 use crate::segment::stored::{Record, StoredScratch};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::io::Write;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// What to read and how to show it.
@@ -50,54 +54,79 @@ struct Read {
     record: Vec<u8>,
 }
 
+/// What answers say and need to know beside the document.
+#[derive(Clone, Copy)]
+struct Frame<'a> {
+    index: &'a str,
+    mapping: &'a Mapping,
+    id: &'a str,
+    options: &'a GetOptions,
+}
+
 impl Shard {
     /// Errors: `VersionConflict` when the document has another version than asked for; `RoutingMissing`.
     pub fn get(&mut self, id: &str, options: &GetOptions) -> Result<GetResult> {
         let started = Instant::now();
-        if options.routing.is_none() && self.mapping.spec().routing_required {
-            return Err(self.routing_missing(id));
-        }
-        let read = if options.realtime { self.read_newest(id)? } else { self.read_refreshed(id)? };
-        let result = match &read {
-            None => self.render_missing(id, options),
-            Some(read) => self.render(id, read, options)?,
-        };
-        self.counters.got(read.is_some(), started.elapsed());
+        let result =
+            if options.realtime { self.get_newest(id, options) } else { get_refreshed(&self.view, id, options) }?;
+        self.published().reads.add(Counted::of_get(result.found), started.elapsed());
         Ok(result)
     }
 
-    fn read_newest(&mut self, id: &str) -> Result<Option<Read>> {
-        let Some(found) = self.find_live(id.as_bytes()) else { return Ok(None) };
+    fn get_newest(&mut self, id: &str, options: &GetOptions) -> Result<GetResult> {
+        let (index, mapping) = (Arc::clone(&self.identity.index), Arc::clone(&self.mapping));
+        let frame = Frame { index: &index, mapping: &mapping, id, options };
+        frame.check_routing()?;
+        let Some(found) = self.find_live(id.as_bytes()) else { return Ok(frame.render_missing()) };
         let record = self.record_of(found.place)?;
         let routing = self.routing_of(found.place)?;
-        Ok(Some(Read { current: found.current, routing, record }))
+        frame.render(&Read { current: found.current, routing, record })
     }
+}
 
-    /// As of the last refresh.
-    fn read_refreshed(&self, id: &str) -> Result<Option<Read>> {
-        for segment in self.view.segments.iter().rev() {
-            let live = segment.live.as_ref();
-            let found = segment.reader.ids().find(id.as_bytes());
-            let Some(doc) = found.filter(|&doc| live.is_none_or(|live| live.is_live(doc))) else { continue };
-            let mut scratch = StoredScratch::default();
-            let record = segment.reader.stored().get(doc, &mut scratch)?.to_vec();
-            let routing = routing_in(&segment.reader, doc)?;
-            return Ok(Some(Read { current: current_in(&segment.reader, doc), routing, record }));
+/// As of the view. Errors: see [`Shard::get`].
+pub(super) fn get_refreshed(view: &ShardView, id: &str, options: &GetOptions) -> Result<GetResult> {
+    let frame = Frame { index: &view.index, mapping: &view.mapping, id, options };
+    frame.check_routing()?;
+    match read_refreshed(view, id)? {
+        None => Ok(frame.render_missing()),
+        Some(read) => frame.render(&read),
+    }
+}
+
+fn read_refreshed(view: &ShardView, id: &str) -> Result<Option<Read>> {
+    for segment in view.segments.iter().rev() {
+        let live = segment.live.as_ref();
+        let found = segment.reader.ids().find(id.as_bytes());
+        let Some(doc) = found.filter(|&doc| live.is_none_or(|live| live.is_live(doc))) else { continue };
+        let mut scratch = StoredScratch::keeping();
+        let record = segment.reader.stored().get(doc, &mut scratch)?.to_vec();
+        let routing = routing_in(&segment.reader, doc)?;
+        return Ok(Some(Read { current: current_in(&segment.reader, doc), routing, record }));
+    }
+    Ok(None)
+}
+
+impl Frame<'_> {
+    fn check_routing(&self) -> Result<()> {
+        if self.options.routing.is_none() && self.mapping.spec().routing_required {
+            return Err(routing_missing(self.index, self.id));
         }
-        Ok(None)
+        Ok(())
     }
 
-    fn render_missing(&self, id: &str, options: &GetOptions) -> GetResult {
+    fn render_missing(&self) -> GetResult {
         let mut body = Vec::new();
-        if !options.source_only {
-            document_head(&mut body, &self.identity.index, id);
+        if !self.options.source_only {
+            document_head(&mut body, self.index, self.id);
             body.extend_from_slice(b",\"found\":false}");
         }
         GetResult { found: false, body }
     }
 
-    fn render(&self, id: &str, read: &Read, options: &GetOptions) -> Result<GetResult> {
-        check_version(id, &read.current, options)?;
+    fn render(&self, read: &Read) -> Result<GetResult> {
+        let options = self.options;
+        check_version(self.id, &read.current, options)?;
         let record = Record::parse(&read.record)?;
         let shown = shown_source(options)?;
         let mut body = Vec::with_capacity(read.record.len() + 128);
@@ -107,7 +136,7 @@ impl Shard {
             }
             return Ok(GetResult { found: !body.is_empty(), body });
         }
-        document_head(&mut body, &self.identity.index, id);
+        document_head(&mut body, self.index, self.id);
         let Current { version, seq_no, primary_term, .. } = read.current;
         // Writing to memory does not fail.
         let _ = write!(body, ",\"_version\":{version},\"_seq_no\":{seq_no},\"_primary_term\":{primary_term}");
@@ -119,15 +148,15 @@ impl Shard {
             body.extend_from_slice(b",\"_source\":");
             shown.write(source, &mut body)?;
         }
-        self.write_fields(&record, options, &mut body)?;
+        self.write_fields(&record, &mut body)?;
         body.push(b'}');
         Ok(GetResult { found: true, body })
     }
 
     /// `"fields":{"name":[values]}` of the stored fields asked for.
-    fn write_fields(&self, record: &Record<'_>, options: &GetOptions, body: &mut Vec<u8>) -> Result<()> {
+    fn write_fields(&self, record: &Record<'_>, body: &mut Vec<u8>) -> Result<()> {
         let mut separator: &[u8] = b",\"fields\":{";
-        for name in options.stored_fields.iter().filter(|name| !name.starts_with('_')) {
+        for name in self.options.stored_fields.iter().filter(|name| !name.starts_with('_')) {
             if self.mapping.is_object(name) {
                 return Err(Error::illegal_argument(format!("field [{name}] isn't a leaf field")));
             }

@@ -133,10 +133,12 @@ impl Shard {
         ShardView::new(Arc::clone(index), *shard, segments, mapping, analysis).map(|view| view.on_node(node))
     }
 
-    /// Searches from now on see the slots as they are.
+    /// Searches from now on see the slots as they are; nothing is buffered or frozen.
     pub(super) fn publish(&mut self) -> Result<()> {
         self.view = self.view_of(self.slots.iter().map(Slot::searched))?;
-        self.publication.show(&self.view);
+        self.touched.freeze();
+        self.touched.take_frozen();
+        self.show_view();
         self.view_checkpoint = self.sequence.local_checkpoint();
         self.view_generation += 1;
         self.slots.iter_mut().for_each(|slot| slot.is_searchable = true);

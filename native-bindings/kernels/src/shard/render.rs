@@ -67,6 +67,10 @@ fn close(out: &mut Vec<u8>, bare: bool) {
     }
 }
 
+pub(super) fn routing_missing(index: &str, id: &str) -> Error {
+    Error::new(ErrorCode::RoutingMissing, format!("routing is required for [{index}]/[{id}]"))
+}
+
 /// `{"_index":..,"_id":..` without the closing brace.
 pub(super) fn document_head(out: &mut Vec<u8>, index: &str, id: &str) {
     out.extend_from_slice(b"{\"_index\":");

@@ -6,7 +6,7 @@ use super::frozen::Frozen;
 use super::history::Checkpoints;
 use super::published::Published;
 use super::published::answers::{CacheCounters, CacheFigures};
-use super::published::counters::{Counted, SearchCounters};
+use super::published::counters::{Counted, ReadCounters};
 use super::slot::Slot;
 use super::translog::Translog;
 use crate::search::derived::uninverted;
@@ -37,8 +37,6 @@ pub struct Counters {
     index_failed: u64,
     delete: Timed,
     noop_updates: u64,
-    get_found: Timed,
-    get_missing: Timed,
     pub refresh: Timed,
     merge: Timed,
     merges_running: u64,
@@ -59,10 +57,6 @@ impl Counters {
         if action != Action::Delete {
             self.index_failed += 1;
         }
-    }
-
-    pub(super) fn got(&mut self, found: bool, time: Duration) {
-        if found { &mut self.get_found } else { &mut self.get_missing }.add(time);
     }
 
     pub(super) fn merge_started(&mut self) {
@@ -136,7 +130,8 @@ impl Holdings<'_> {
             committed.iter().map(|segment| u64::from(segment.max_doc - segment.deleted_count)).sum();
         let (documents, bytes, version_map_bytes) = self.buffer;
         let mut stats = self.counters.to_json();
-        stats["search"] = search_json(&self.published.searches);
+        stats["search"] = search_json(&self.published.reads);
+        stats["get"] = get_json(&self.published.reads);
         stats["searchGroups"] = self.published.groups.to_json();
         stats["requestCache"] = request_cache_json(&self.published.answers);
         stats["documents"] = self.view.doc_count().into();
@@ -186,8 +181,8 @@ impl Holdings<'_> {
 }
 
 /// Times in milliseconds.
-fn search_json(searches: &SearchCounters) -> Value {
-    let [query, fetch, suggest] = [Counted::Query, Counted::Fetch, Counted::Suggest].map(|kind| searches.sum(kind));
+fn search_json(reads: &ReadCounters) -> Value {
+    let [query, fetch, suggest] = [Counted::Query, Counted::Fetch, Counted::Suggest].map(|kind| reads.sum(kind));
     json!({
         "queryTotal": query.total,
         "queryTimeMs": query.time.as_millis() as u64,
@@ -195,6 +190,19 @@ fn search_json(searches: &SearchCounters) -> Value {
         "fetchTimeMs": fetch.time.as_millis() as u64,
         "suggestTotal": suggest.total,
         "suggestTimeMs": suggest.time.as_millis() as u64,
+    })
+}
+
+/// Times in milliseconds.
+fn get_json(reads: &ReadCounters) -> Value {
+    let [found, missing] = [Counted::GetFound, Counted::GetMissing].map(|kind| reads.sum(kind));
+    json!({
+        "total": found.total + missing.total,
+        "timeMs": (found.time + missing.time).as_millis() as u64,
+        "existsTotal": found.total,
+        "existsTimeMs": found.time.as_millis() as u64,
+        "missingTotal": missing.total,
+        "missingTimeMs": missing.time.as_millis() as u64,
     })
 }
 
@@ -206,7 +214,6 @@ fn request_cache_json(answers: &CacheCounters) -> Value {
 impl Counters {
     fn to_json(&self) -> Value {
         let millis = |timed: &Timed| timed.time.as_millis() as u64;
-        let gets = [&self.get_found, &self.get_missing];
         json!({
             "indexing": {
                 "indexTotal": self.index.total,
@@ -215,14 +222,6 @@ impl Counters {
                 "deleteTotal": self.delete.total,
                 "deleteTimeMs": millis(&self.delete),
                 "noopUpdateTotal": self.noop_updates,
-            },
-            "get": {
-                "total": gets.iter().map(|timed| timed.total).sum::<u64>(),
-                "timeMs": gets.iter().map(|timed| millis(timed)).sum::<u64>(),
-                "existsTotal": self.get_found.total,
-                "existsTimeMs": millis(&self.get_found),
-                "missingTotal": self.get_missing.total,
-                "missingTimeMs": millis(&self.get_missing),
             },
             "refresh": { "total": self.refresh.total, "timeMs": millis(&self.refresh) },
             "merges": {

@@ -135,6 +135,7 @@ impl Shard {
             self.buffered_routings.insert(ordinal, routing.into());
         }
         self.remove(found);
+        self.touched.note(id);
         let newest = Newest::Buffered { ordinal };
         match earlier {
             Earlier::None => self.versions.put_new(id, seq_no, primary_term, version, newest),
@@ -185,6 +186,7 @@ impl Shard {
 
     fn apply_delete(&mut self, id: &[u8], stamp: Stamp, found: Option<Found>, now_ms: u64) {
         self.remove(found);
+        self.touched.note(id);
         let deleted = Newest::Deleted { at_ms: now_ms };
         self.versions.put(id, stamp.seq_no, stamp.primary_term, stamp.version, deleted);
         self.sequence.done(stamp.seq_no);

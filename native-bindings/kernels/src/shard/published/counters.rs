@@ -1,4 +1,4 @@
-//! How many searches there were, and how long they took, counted by many threads at once.
+//! How many searches and reads by id there were, and how long they took, counted by many threads at once.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -13,18 +13,27 @@ pub enum Counted {
     Query,
     Fetch,
     Suggest,
+    /// A read by id that found its document.
+    GetFound,
+    GetMissing,
 }
 
-const KINDS: usize = 3;
+impl Counted {
+    pub fn of_get(found: bool) -> Self {
+        if found { Counted::GetFound } else { Counted::GetMissing }
+    }
+}
 
-/// On a cache line of its own: how many, and nanoseconds, of each kind.
+const KINDS: usize = 5;
+
+/// On cache lines of its own: how many, and nanoseconds, of each kind.
 #[derive(Debug, Default)]
 #[repr(align(64))]
 struct Stripe([(AtomicU64, AtomicU64); KINDS]);
 
 /// Of one copy of a shard since it was opened.
 #[derive(Debug, Default)]
-pub struct SearchCounters([Stripe; STRIPES]);
+pub struct ReadCounters([Stripe; STRIPES]);
 
 /// Sums over all threads.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -42,7 +51,7 @@ fn next_stripe() -> usize {
     NEXT.fetch_add(1, Ordering::Relaxed) % STRIPES
 }
 
-impl SearchCounters {
+impl ReadCounters {
     pub fn add(&self, kind: Counted, time: Duration) {
         let (total, nanos) = &self.0[STRIPE.get()].0[kind as usize];
         total.fetch_add(1, Ordering::Relaxed);
@@ -65,7 +74,7 @@ mod tests {
 
     #[test]
     fn all_threads_are_summed_up() {
-        let counters = Arc::new(SearchCounters::default());
+        let counters = Arc::new(ReadCounters::default());
         let threads: Vec<_> = (0..2 * STRIPES)
             .map(|_| {
                 let counters = Arc::clone(&counters);

@@ -6,24 +6,29 @@
 //! | module | what it answers |
 //! | --- | --- |
 //! | [`registry`] | the open copies of the process, by directory |
-//! | [`counters`] | searches, fetches and suggestions, and how long they took |
+//! | [`counters`] | searches, fetches, suggestions and reads by id, and how long they took |
 //! | [`groups`] | the same by the groups that searches name |
 //! | [`prices`] | how long searches of one shape took of late |
 //! | [`answers`] | answers that are kept for who asks the same of the same view |
+//! | [`touched`] | ids that were written since a view was made |
+//! | [`read`] | documents by their ids |
 pub mod answers;
 pub mod counters;
 pub mod groups;
 pub mod prices;
+mod read;
 pub mod registry;
+pub mod touched;
 
 use crate::search::view::ShardView;
 use answers::CacheCounters;
 use arc_swap::ArcSwapOption;
-use counters::SearchCounters;
+use counters::ReadCounters;
 use groups::GroupCounters;
 use prices::Prices;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use touched::Touched;
 
 /// Numbers of views and copies, of the whole process.
 static NEXT_NUMBER: AtomicU64 = AtomicU64::new(1);
@@ -37,6 +42,14 @@ fn next_number() -> u64 {
 pub struct PublishedView {
     pub number: u64,
     pub view: ShardView,
+    /// What was written since: the view knows older states of these ids, or none. `None`: nobody notes it, as in replicas.
+    pub touched: Option<Arc<Touched>>,
+}
+
+impl PublishedView {
+    fn new(view: &ShardView, touched: Option<&Arc<Touched>>) -> Self {
+        PublishedView { number: next_number(), view: view.clone(), touched: touched.map(Arc::clone) }
+    }
 }
 
 /// An open copy of a shard as other threads know it. It outlives the copy for those who hold it; [`Published::view`] is gone then.
@@ -48,20 +61,20 @@ pub struct Published {
     /// The owner does not refresh it until somebody searches: whoever does asks the owner, who refreshes first.
     is_idle: AtomicBool,
     was_searched: AtomicBool,
-    pub searches: SearchCounters,
+    pub reads: ReadCounters,
     pub groups: GroupCounters,
     pub prices: Prices,
     pub answers: CacheCounters,
 }
 
 impl Published {
-    fn new(view: ShardView) -> Self {
+    fn new(view: PublishedView) -> Self {
         Published {
             number: next_number(),
-            newest: ArcSwapOption::from_pointee(PublishedView { number: next_number(), view }),
+            newest: ArcSwapOption::from_pointee(view),
             is_idle: AtomicBool::new(false),
             was_searched: AtomicBool::new(false),
-            searches: SearchCounters::default(),
+            reads: ReadCounters::default(),
             groups: GroupCounters::default(),
             prices: Prices::default(),
             answers: CacheCounters::default(),
@@ -106,13 +119,14 @@ impl Published {
 pub(in crate::shard) struct Publication(Arc<Published>);
 
 impl Publication {
-    pub fn new(view: &ShardView) -> Self {
-        Publication(Arc::new(Published::new(view.clone())))
+    /// `touched`: see the field.
+    pub fn new(view: &ShardView, touched: Option<&Arc<Touched>>) -> Self {
+        Publication(Arc::new(Published::new(PublishedView::new(view, touched))))
     }
 
     /// Searches from now on see this.
-    pub fn show(&self, view: &ShardView) {
-        self.0.newest.store(Some(Arc::new(PublishedView { number: next_number(), view: view.clone() })));
+    pub fn show(&self, view: &ShardView, touched: Option<&Arc<Touched>>) {
+        self.0.newest.store(Some(Arc::new(PublishedView::new(view, touched))));
     }
 
     pub fn published(&self) -> &Arc<Published> {
@@ -136,7 +150,7 @@ mod tests {
     #[test]
     fn takers_see_views_in_their_order_and_none_after_the_end() {
         let shard = TestShard::new(mapping(vec![]), &[], &[]);
-        let publication = Publication::new(&shard.view);
+        let publication = Publication::new(&shard.view, None);
         let shown = Arc::new(AtomicU64::new(publication.published().newest().unwrap().number));
         let takers: Vec<_> = (0..4)
             .map(|_| {
@@ -154,7 +168,7 @@ mod tests {
             })
             .collect();
         for _ in 0..2_000 {
-            publication.show(&shard.view);
+            publication.show(&shard.view, None);
             shown.store(publication.published().newest().unwrap().number, Ordering::SeqCst);
         }
         let published = Arc::clone(publication.published());
@@ -167,7 +181,7 @@ mod tests {
     #[test]
     fn an_idle_copy_sends_searches_to_its_owner() {
         let shard = TestShard::new(mapping(vec![]), &[], &[]);
-        let publication = Publication::new(&shard.view);
+        let publication = Publication::new(&shard.view, None);
         let published = publication.published();
         assert!(!published.take_searched());
         assert!(published.take().is_some() && published.take_searched() && !published.take_searched());
@@ -182,7 +196,7 @@ mod tests {
         let shard = TestShard::new(mapping(vec![]), &[], &[]);
         let directory = std::path::Path::new("/no/such/directory/of/a/test");
         assert!(registry::find(directory).is_none());
-        let [first, second] = [Publication::new(&shard.view), Publication::new(&shard.view)];
+        let [first, second] = [Publication::new(&shard.view, None), Publication::new(&shard.view, None)];
         registry::register(directory, first.published());
         registry::register(directory, second.published());
         drop(first);

@@ -124,7 +124,7 @@ impl Replica {
         let (mapping, analysis) = (Arc::clone(&self.mapping), Arc::clone(&self.analysis));
         let segments = slots.iter().map(Slot::searched);
         self.view = ShardView::new(Arc::clone(index), *shard, segments, mapping, analysis)?.on_node(node);
-        self.publication.show(&self.view);
+        self.publication.show(&self.view, None);
         slots.iter_mut().for_each(|slot| slot.is_searchable = true);
         self.slots = slots;
         self.view_generation += 1;

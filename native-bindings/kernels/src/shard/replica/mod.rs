@@ -179,7 +179,7 @@ impl Replica {
             analysis,
             sort,
             slots,
-            publication: Publication::new(&view),
+            publication: Publication::new(&view, None),
             view,
             view_generation: 1,
             installed,
@@ -198,7 +198,7 @@ impl Replica {
     pub fn update_mapping(&mut self, spec: MappingSpec) -> Result<()> {
         let mapping = Arc::new(self.mapping.update(spec, &self.analysis)?);
         self.view.mapping = Arc::clone(&mapping);
-        self.publication.show(&self.view);
+        self.publication.show(&self.view, None);
         self.mapping = mapping;
         Ok(())
     }
