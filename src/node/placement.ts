@@ -1,6 +1,7 @@
 /** Which thread answers a request: the front where that is a small matter, else the owner of the shard that it is about where there is one. */
+import { aliasTable } from '../cluster/aliases.js';
 import { isActive } from '../cluster/shard-copies.js';
-import type { ClusterState, ShardCopy } from '../cluster/state.js';
+import type { ClusterState, IndexMetadata, ShardCopy } from '../cluster/state.js';
 import { shardOf } from '../native/bulk.js';
 import { parseQueryString } from '../rest/query-string.js';
 import type { WireRequest, WireRoute } from '../rest/wire.js';
@@ -41,9 +42,16 @@ export function isNear(
   // What is not about an index is about the node; a search without one is about all indices, or a point in time.
   if (name === undefined) return pool !== 'search';
   if (query.includes('scroll')) return false;
-  const copies = state.indices.get(name)?.state === 'open' ? state.routing.get(name)?.shards : undefined;
+  const index = indexNamed(state, name);
+  const copies = index?.state === 'open' ? state.routing.get(index.name)?.shards : undefined;
   if (copies === undefined || copies.length > NEAR_SHARDS_MAX) return false;
   return copies.every((each) => slotOf(each, nodeId) !== undefined);
+}
+
+/** The index of the name, or the only one behind the alias. */
+function indexNamed(state: ClusterState, name: string): IndexMetadata | undefined {
+  const targets = state.indices.has(name) ? undefined : aliasTable(state).get(name);
+  return targets?.length === 1 ? targets[0]?.index : state.indices.get(name);
 }
 
 /** The primary is first. */
