@@ -109,6 +109,7 @@ class NodeThreads {
   private readonly pool: WorkerPool;
   private readonly requests: RequestLines;
   private readonly nearReads: NearReads;
+  private readonly activeWait: ActiveWait;
   private readonly onFatal: (reason: string) => void;
   private readonly indexingWords: Int32Array;
   private readonly trafficWords = trafficWords();
@@ -177,10 +178,11 @@ class NodeThreads {
         this.fail(reason);
       },
     });
+    this.activeWait = new ActiveWait(systemClock, activeWaitMs(settings, workerCount));
     this.requests = new RequestLines(
       this.pool,
       (slot) => must(this.lines.get(workerName(slot)), workerName(slot)),
-      new ActiveWait(systemClock, activeWaitMs(settings, workerCount)),
+      this.activeWait,
     );
     this.lines.set(FRONT, this.toItself);
     this.nearReads = new NearReads({
@@ -346,7 +348,8 @@ class NodeThreads {
     await this.ready;
     const node = must(this.node, 'identity of a node that is ready');
     const near = this.nearReads.answer(request, route, node);
-    return near ?? this.requests.ask(request, slotOfRequest(this.states.current, node.id, request, route));
+    if (near !== undefined) return this.activeWait.during(near, true);
+    return this.requests.ask(request, slotOfRequest(this.states.current, node.id, request, route));
   }
 
   private async routes(): Promise<readonly WireRoute[]> {

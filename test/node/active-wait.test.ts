@@ -121,6 +121,34 @@ describe('an active wait', () => {
     await next.answer();
   });
 
+  it('looks for the next request of a client that soon sends one, and no longer once it does not', async () => {
+    const wait = newWait();
+    // The first ones are not known to come soon.
+    for (let count = 0; count < 40; count++) {
+      const one = request(wait);
+      await one.answer(0.125);
+      nowMs += 0.125;
+    }
+    // An eighth of a millisecond has passed since the last answer.
+    expect(turns()).toBe(3);
+    let rare = 0;
+    for (; rare < 100; rare++) {
+      nowMs += 100;
+      await request(wait).answer(0.125);
+      if (turns() < 4) break;
+    }
+    expect(rare).toBeLessThan(10);
+  });
+
+  it('looks for no answer that this thread makes itself', async () => {
+    const wait = newWait();
+    let resolve: (value: string) => void = () => undefined;
+    const made = wait.during(new Promise<string>((settle) => (resolve = settle)), true);
+    expect(pending.length).toBe(0);
+    resolve('answer');
+    expect(await made).toBe('answer');
+  });
+
   it('never looks where its limit is zero', async () => {
     const alone = request(newWait(0));
     expect(pending.length).toBe(0);
