@@ -25,6 +25,7 @@ import { QuarryError } from '../base/errors.js';
 import { PUBLISH_MS_MAX } from '../base/limits.js';
 import type { Logger } from '../base/logger.js';
 import { newUuid, systemRandom } from '../base/random.js';
+import { TurnOfLoop } from '../base/turn-of-loop.js';
 import { Turns } from '../base/turns.js';
 import { globalBlock } from '../cluster/global-blocks.js';
 import { IngestService } from '../ingest/ingest-service.js';
@@ -128,6 +129,7 @@ export class WorkerThread {
     laneOf: (message) => laneOf(message as WorkerMessage),
   };
   private readonly turns = new Turns(systemClock, () => this.servedMore());
+  private readonly loop = new TurnOfLoop(systemClock);
   /** Requests that the front had had answered when it was asked last. */
   private servedBefore = 0;
   private readonly ingest: IngestService;
@@ -350,6 +352,7 @@ export class WorkerThread {
       preparedSearches: this.preparedSearches,
       workerSlot: this.slot,
       turns: this.turns,
+      loop: this.loop,
       node: this.identity(),
       settings: this.start.settings,
       clock: systemClock,
@@ -422,9 +425,10 @@ export class WorkerThread {
   ): Promise<unknown> | undefined {
     const { onView } = shardOperation(name);
     if (onView?.isForAnyone(input) !== true) return undefined;
+    // Before there is a view that would have to be let go of.
+    this.checkBlocks(name);
     const searcher = this.publishedCopies.searcherOf(key);
     if (searcher === undefined) return undefined;
-    this.checkBlocks(name);
     const shard: ViewedShard = { office: 'viewed', key, searcher: () => searcher };
     return Promise.resolve(onView.run(shard, input, this.operationContext(cancellation)));
   }
