@@ -4,6 +4,7 @@ import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
 import type { NodeSettings } from '../base/node-settings.js';
 import type { Random } from '../base/random.js';
+import type { TurnOfLoop } from '../base/turn-of-loop.js';
 import type { Turns } from '../base/turns.js';
 import type { ClusterState } from '../cluster/state.js';
 import type { CoordinatorClient } from '../coordinator/client.js';
@@ -73,6 +74,8 @@ export interface ActionContext {
   readonly workerSlot: number;
   /** Of this worker's work in the background. */
   readonly turns: Turns;
+  /** Of this worker, for requests that are rows of steps. */
+  readonly loop: TurnOfLoop;
   readonly node: NodeIdentity;
   readonly settings: NodeSettings;
   readonly clock: Clock;

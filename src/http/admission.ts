@@ -102,7 +102,9 @@ class PoolGate {
   }
 
   enter(work: Work): void {
-    if (this.hasRoom()) void this.run(work);
+    // Room that is there already is for those who wait.
+    this.letIn();
+    if (this.waiting.length === 0 && this.hasRoom()) void this.run(work);
     else if (this.pending < this.limits.size + this.limits.queueSize) {
       this.waiting.push({ work, sinceMs: this.clock.monotonicMs() });
       this.lookLater();

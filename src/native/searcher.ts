@@ -157,9 +157,11 @@ export class Searcher {
     { cursor, cacheKey }: { readonly cursor?: Uint8Array | undefined; readonly cacheKey?: string | undefined },
     attended: Attended,
   ): Uint8Array | Promise<Uint8Array> {
+    // The same plan may be that of a whole search, whose answer is another.
+    const key = cacheKey === undefined ? undefined : `${cacheKey}/query`;
     const call = {
-      now: (word: Int32Array, mayLast: boolean) => this.#raw.queryPhase(plan, cacheKey, cursor, word, mayLast),
-      later: (flag: RawFlag) => this.#raw.queryPhaseLater(plan, cacheKey, cursor, flag),
+      now: (word: Int32Array, mayLast: boolean) => this.#raw.queryPhase(plan, key, cursor, word, mayLast),
+      later: (flag: RawFlag) => this.#raw.queryPhaseLater(plan, key, cursor, flag),
     };
     return briefOrLong(call, attended);
   }

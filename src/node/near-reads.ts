@@ -3,10 +3,10 @@ import type { NodeIdentity } from '../actions/context.js';
 import { asQuarryError } from '../base/error-wire.js';
 import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
+import { TurnOfLoop } from '../base/turn-of-loop.js';
 import type { WireAnswer, WireRequest, WireRoute } from '../rest/wire.js';
 import { isNear } from './placement.js';
 import type { WorkerStart } from './thread-messages.js';
-import { TurnShare } from './turn-share.js';
 import type { ThreadParts, WorkerThread } from './worker.js';
 
 /** In one turn of the event loop the front reads for so long itself while workers have nothing to do. */
@@ -25,14 +25,14 @@ export interface NearReadServices {
 
 export class NearReads {
   private readonly services: NearReadServices;
-  private readonly turn: TurnShare;
+  private readonly turn: TurnOfLoop;
   /** Loaded by the first read: a node that nobody asks needs no memory for it. */
   private reader: WorkerThread | undefined;
   private isLoading = false;
 
   constructor(services: NearReadServices) {
     this.services = services;
-    this.turn = new TurnShare(services.clock, TURN_MS);
+    this.turn = new TurnOfLoop(services.clock, TURN_MS);
   }
 
   /** Undefined where a worker is to answer. */
@@ -51,7 +51,7 @@ export class NearReads {
   }
 
   private isBetterElsewhere(): boolean {
-    return this.turn.isUsedUp && this.services.haveWorkersRoom();
+    return !this.turn.hasTime && this.services.haveWorkersRoom();
   }
 
   /** Workers answer until it is done, and for good where it fails. */

@@ -18,6 +18,7 @@ import { QuarryError } from '../base/errors.js';
 import { PUBLISH_MS_MAX } from '../base/limits.js';
 import type { Logger } from '../base/logger.js';
 import { newUuid, systemRandom } from '../base/random.js';
+import { TurnOfLoop } from '../base/turn-of-loop.js';
 import { Turns } from '../base/turns.js';
 import { IngestService } from '../ingest/ingest-service.js';
 import { nativeScripts } from '../ingest/scripts.js';
@@ -127,6 +128,7 @@ export class WorkerThread {
     laneOf: (message) => laneOf(message as WorkerMessage),
   };
   private readonly turns = new Turns(systemClock, () => this.servedMore());
+  private readonly loop = new TurnOfLoop(systemClock);
   /** Requests that the front had had answered when it was asked last. */
   private servedBefore = 0;
   private readonly ingest: IngestService;
@@ -378,6 +380,7 @@ export class WorkerThread {
       preparedSearches: this.preparedSearches,
       workerSlot: this.slot,
       turns: this.turns,
+      loop: this.loop,
       node: this.identity(),
       settings: this.start.settings,
       clock: systemClock,

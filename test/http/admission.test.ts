@@ -9,7 +9,14 @@ const LIMITS = {
   management: { size: 1, queueSize: 1 },
 };
 
-function held(): { work: Work; started: boolean; isLong: boolean; finish: () => void } {
+interface Held {
+  readonly work: Work;
+  started: boolean;
+  isLong: boolean;
+  readonly finish: () => void;
+}
+
+function held(): Held {
   let finish: () => void = () => undefined;
   const done = new Promise<void>((resolve) => (finish = resolve));
   const task = {
@@ -79,6 +86,18 @@ describe('admission', () => {
     expect(() => {
       admission.enter('search', held().work);
     }).toThrow('rejected execution: pool [search] runs [3] of [2] requests');
+  });
+
+  it('gives room that is there again to those who wait, not to who comes last', () => {
+    const admission = new Admission(LIMITS, 'es_rejected_execution_exception', clock);
+    const tasks = [held(), held(), held(), held()];
+    const [first, second, waiting, last] = tasks as [Held, Held, Held, Held];
+    for (const { work } of [first, second, waiting]) admission.enter('search', work);
+    first.isLong = true;
+    expect(() => {
+      admission.enter('search', last.work);
+    }).toThrow('rejected execution');
+    expect([waiting.started, last.started]).toEqual([true, false]);
   });
 
   it('looks at those that run only while others wait', () => {

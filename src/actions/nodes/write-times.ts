@@ -15,7 +15,9 @@ const SHARDS_AT_ONCE = 16;
 export const writeTimes = defineNodeAction(
   'write-times',
   async (context, _input: null): Promise<readonly ShardWriteTime[]> => {
-    const times = await runLimited(primariesHere(context), SHARDS_AT_ONCE, ([key, copy]) => timeOf(context, key, copy));
+    const times = await runLimited(primariesHere(context), SHARDS_AT_ONCE, context.loop, ([key, copy]) =>
+      timeOf(context, key, copy),
+    );
     return times.flatMap((time) => time ?? []);
   },
 );

@@ -1,4 +1,5 @@
 /** Which shards of a search can hold a match, told from their columns before any of them is searched. */
+import { begunInTurns } from '../../base/turn-of-loop.js';
 import type { ActionContext } from '../context.js';
 import type { CopyPreference } from '../copy-preference.js';
 import { CopyFailure, readFromCopies } from '../read-from-copies.js';
@@ -20,7 +21,7 @@ export async function canMatch(
   copies: CopyPreference,
   context: ActionContext,
 ): Promise<readonly boolean[]> {
-  return Promise.all(shards.map((shard) => shardCanMatch(shard, copies, context)));
+  return Promise.all(await begunInTurns(shards, context.loop, (shard) => shardCanMatch(shard, copies, context)));
 }
 
 async function shardCanMatch(

@@ -1,4 +1,5 @@
 /** How many documents match, over all shards. */
+import { begunInTurns } from '../../base/turn-of-loop.js';
 import type { CountPlan } from '../../search/plan/search-plan.js';
 import type { SearchSettings } from '../../search/settings.js';
 import type { ActionContext } from '../context.js';
@@ -30,9 +31,10 @@ export async function count(request: CountRequest, context: ActionContext): Prom
     const plan = countPlanForTarget(wanted, target, request.settings);
     return target.shards.map((shard) => ({ key: shardKey(target.index, shard), plan }));
   });
-  const outcomes = await Promise.all(
-    shards.map(({ key, plan }) => readFromCopies(context, key, request.copies, 'count', { plan })),
+  const asked = await begunInTurns(shards, context.loop, ({ key, plan }) =>
+    readFromCopies(context, key, request.copies, 'count', { plan }),
   );
+  const outcomes = await Promise.all(asked);
   let total = 0;
   let terminatedEarly = false;
   const failures: ShardFailure[] = [];

@@ -17,7 +17,7 @@ export function collapsedExpansion(collapse: CollapseRequest, request: SearchReq
     const values = reduced.groups();
     const searches = values.flatMap((value) => innerHits.map((inner) => ({ value, inner })));
     const limit = collapse.concurrentSearches ?? CONCURRENT_SEARCHES;
-    const lists = await runLimited(searches, limit, ({ value, inner }) =>
+    const lists = await runLimited(searches, limit, context.loop, ({ value, inner }) =>
       innerList(field, value, inner, request, context),
     );
     return values.map((_, at) => {

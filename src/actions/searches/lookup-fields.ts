@@ -46,7 +46,7 @@ export async function withLookups(
   try {
     const below = spend(allowance, wanted);
     const requests = wanted.flatMap((lookups) => lookupRequests(lookups, below, context));
-    const answers = await runLimited(requests, CONCURRENT_LOOKUPS, async (request) => {
+    const answers = await runLimited(requests, CONCURRENT_LOOKUPS, context.loop, async (request) => {
       context.cancellation.throwIfCancelled();
       return (await search(request, context)).result?.hits ?? NOTHING;
     });

@@ -2,6 +2,7 @@
  * `knn` of a search: before its query each shard is searched for the nearest vectors. The `k` nearest of all shards become
  * clauses of the query of the shard that they are in, by their ids and sequence numbers: views may change in between.
  */
+import { begunInTurns } from '../../base/turn-of-loop.js';
 import type { FoundDocumentPlan, FoundPlan, KnnSectionPlan } from '../../search/plan/knn-plans.js';
 import type { QueryPlan } from '../../search/plan/query-plan.js';
 import type { SearchPlan } from '../../search/plan/search-plan.js';
@@ -113,19 +114,18 @@ async function searchSection(
 ): Promise<readonly Found[]> {
   const { slice: _slice, scroll: _scroll, expand: _expand, progress: _progress, ...whole } = request;
   const { shards } = plannedShards({ ...whole, plan: phasePlan({ knn }, knn.k, request.plan) }, new Map());
-  const found = await Promise.all(
-    shards.map(async (shard): Promise<readonly Found[]> => {
-      const answer = await searchShard(shard, request.copies, context);
-      const id = shardName(shard.key);
-      if (!(answer instanceof CopyFailure)) {
-        answered.add(id);
-        profiles.push(...profilesOf(answer.output.profile));
-        return hitsOf(answer.output.hits, id);
-      }
-      failures.set(id, failureOf(shard.key, answer));
-      return [];
-    }),
-  );
+  const asked = await begunInTurns(shards, context.loop, async (shard): Promise<readonly Found[]> => {
+    const answer = await searchShard(shard, request.copies, context);
+    const id = shardName(shard.key);
+    if (!(answer instanceof CopyFailure)) {
+      answered.add(id);
+      profiles.push(...profilesOf(answer.output.profile));
+      return hitsOf(answer.output.hits, id);
+    }
+    failures.set(id, failureOf(shard.key, answer));
+    return [];
+  });
+  const found = await Promise.all(asked);
   return found
     .flat()
     .sort((left, right) => right.score - left.score)

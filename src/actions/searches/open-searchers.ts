@@ -7,8 +7,11 @@ import type { ClusterState } from '../../cluster/state.js';
 import type { Searcher } from '../../native/searcher.js';
 import type { ContextCounters, CountedContext } from './context-counters.js';
 
-/** Held between two phases at once by one worker; more searches are refused until some end. */
-const OPEN_MAX = 5_000;
+/**
+ * Views held between two phases at once by one worker, one for each shard of its searches: of all shards that a node may have, several times. More
+ * are refused until some end.
+ */
+const OPEN_MAX = 100_000;
 /** A search that does not come back for its hits by then has failed. */
 const KEPT_MS = 60_000;
 

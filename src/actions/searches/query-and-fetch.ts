@@ -1,6 +1,7 @@
 /** The two phases of a search over several shards. */
 import { asQuarryError } from '../../base/error-wire.js';
 import { QuarryError, type ErrorType } from '../../base/errors.js';
+import { begunInTurns } from '../../base/turn-of-loop.js';
 import type { ReducedSearch } from '../../native/searcher.js';
 import { isConnectionFailure } from '../../transport/protocol.js';
 import type { ActionContext } from '../context.js';
@@ -30,14 +31,13 @@ export async function queryAll(
   { copies, progress }: Pick<SearchRequest, 'copies' | 'progress'>,
   context: ActionContext,
 ): Promise<Queried> {
-  const outcomes = await Promise.all(
-    shards.map(async (shard) => {
-      const outcome = await queryOne(shard, copies, context);
-      if (outcome instanceof CopyFailure) progress?.failed(failureOf(shard.key, outcome));
-      else progress?.answered(outcome.output.result);
-      return outcome;
-    }),
-  );
+  const asked = await begunInTurns(shards, context.loop, async (shard) => {
+    const outcome = await queryOne(shard, copies, context);
+    if (outcome instanceof CopyFailure) progress?.failed(failureOf(shard.key, outcome));
+    else progress?.answered(outcome.output.result);
+    return outcome;
+  });
+  const outcomes = await Promise.all(asked);
   const queried: QueriedShard[] = [];
   const failures: ShardFailure[] = [];
   for (const [at, shard] of shards.entries()) {
@@ -112,16 +112,15 @@ export async function fetchAll(
   reduced: ReducedSearch,
   context: ActionContext,
 ): Promise<readonly Uint8Array[] | LostView> {
-  const outcomes = await Promise.allSettled(
-    queried.map(async (shard, at): Promise<Uint8Array> => {
-      const fetchList = reduced.fetchList(at);
-      const { searcher } = shard;
-      if (searcher === undefined) return NOTHING;
-      if (fetchList.length > 0 || shard.isScroll) return fetchFrom({ ...shard, searcher }, fetchList, context);
-      letGo([shard], context);
-      return NOTHING;
-    }),
-  );
+  const asked = await begunInTurns(queried, context.loop, async (shard, at): Promise<Uint8Array> => {
+    const fetchList = reduced.fetchList(at);
+    const { searcher } = shard;
+    if (searcher === undefined) return NOTHING;
+    if (fetchList.length > 0 || shard.isScroll) return fetchFrom({ ...shard, searcher }, fetchList, context);
+    letGo([shard], context);
+    return NOTHING;
+  });
+  const outcomes = await Promise.allSettled(asked);
   const fetched: Uint8Array[] = [];
   for (const outcome of outcomes) {
     if (outcome.status === 'fulfilled') fetched.push(outcome.value);

@@ -2,6 +2,7 @@
  * `dfs_query_then_fetch`: one round more before a search, in which all of its shards tell how many documents have its terms, so that
  * each scores as if it had the documents of all.
  */
+import { begunInTurns } from '../../base/turn-of-loop.js';
 import { mergeStatistics } from '../../native/searcher.js';
 import type { SearchPlan } from '../../search/plan/search-plan.js';
 import type { ActionContext } from '../context.js';
@@ -18,7 +19,8 @@ export async function withSharedStatistics(
   context: ActionContext,
 ): Promise<SearchPlan> {
   if (shards.length < 2) return plan;
-  const counted = await Promise.all(shards.map((shard) => countedBy(shard, copies, context)));
+  const asked = await begunInTurns(shards, context.loop, (shard) => countedBy(shard, copies, context));
+  const counted = await Promise.all(asked);
   context.cancellation.throwIfCancelled();
   return { ...plan, statistics: mergeStatistics(counted.filter((bytes) => bytes !== undefined)) };
 }

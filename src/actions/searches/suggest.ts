@@ -1,6 +1,7 @@
 /** Suggestions from all shards of a search. */
 import { asQuarryError } from '../../base/error-wire.js';
 import { parseJsonBytes } from '../../base/json.js';
+import { begunInTurns } from '../../base/turn-of-loop.js';
 import { Place } from '../../search/body/place.js';
 import { encodePlan, type FetchPlan, type SearchPlan } from '../../search/plan/search-plan.js';
 import { parseQuery } from '../../search/query/parse-query.js';
@@ -38,7 +39,8 @@ export async function suggest(
   const places: readonly { readonly key: ShardKey; readonly part?: HeldPart }[] =
     request.pit?.places ??
     request.targets.flatMap(({ index, shards }) => shards.map((shard) => ({ key: shardKey(index, shard) })));
-  const outcomes = await Promise.all(places.map(({ key, part }) => ask(key, part, plan, request, context)));
+  const asked = await begunInTurns(places, context.loop, ({ key, part }) => ask(key, part, plan, request, context));
+  const outcomes = await Promise.all(asked);
   const failures = outcomes.flatMap((outcome, at) => {
     const place = places[at];
     return outcome instanceof CopyFailure && place !== undefined ? [failureOf(place.key, outcome)] : [];

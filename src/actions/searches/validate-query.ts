@@ -1,5 +1,6 @@
 /** Whether a query fits the mappings of indices, and what it means to them. */
 import type { QuarryError } from '../../base/errors.js';
+import { begunInTurns } from '../../base/turn-of-loop.js';
 import type { QueryCheckPlan } from '../../search/plan/search-plan.js';
 import type { SearchSettings } from '../../search/settings.js';
 import type { ActionContext } from '../context.js';
@@ -37,11 +38,10 @@ export async function validateQuery(
     const asked = allShards ? target.shards : target.shards.slice(0, 1);
     return asked.map((shard) => ({ key: shardKey(target.index, shard), plan }));
   });
-  return Promise.all(
-    shards.map(async ({ key, plan }) => {
-      const answer = await readFromCopies(context, key, ADAPTIVE, 'describe-query', { plan });
-      const outcome = answer instanceof CopyFailure ? answer.error : answer.output;
-      return { index: key.index, shard: key.shard, outcome };
-    }),
-  );
+  const asked = await begunInTurns(shards, context.loop, async ({ key, plan }) => {
+    const answer = await readFromCopies(context, key, ADAPTIVE, 'describe-query', { plan });
+    const outcome = answer instanceof CopyFailure ? answer.error : answer.output;
+    return { index: key.index, shard: key.shard, outcome };
+  });
+  return Promise.all(asked);
 }

@@ -62,7 +62,7 @@ export async function answerSearches<Search = ReadSearch>(
   if (searches.length === 0) {
     throw new QuarryError('action_request_validation_exception', 'Validation Failed: 1: no requests added;');
   }
-  const answers = await runLimited(searches, limit, (search) => answerOne(() => run(search), context));
+  const answers = await runLimited(searches, limit, context.loop, (search) => answerOne(() => run(search), context));
   const took = Math.round(context.clock.monotonicMs() - startedMs);
   const joined = answers.flatMap((chunks, at) => (at === 0 ? chunks : [COMMA, ...chunks]));
   return answerJson([Buffer.from(`{"took":${took},"responses":[`), ...joined, Buffer.from(']}')]);

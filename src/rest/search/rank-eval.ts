@@ -35,7 +35,9 @@ export const rankEval = defineEndpoint({
     const { requests, metric, concurrentSearches } = readRankEval(Place.ofBody(body));
     const values: SearchValues = { ...noSearchValues(), ...parameters };
     const prepared = requests.map((request) => prepare(request, parts.index, values, metric, context));
-    const outcomes = await runLimited(prepared, concurrentSearches, (each) => evaluate(each, metric, context));
+    const outcomes = await runLimited(prepared, concurrentSearches, context.loop, (each) =>
+      evaluate(each, metric, context),
+    );
     const details = outcomes.flatMap((outcome) => ('details' in outcome ? [outcome] : []));
     const sum = details.reduce((total, { score }) => total + score, 0);
     return answerValue({

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { ContextCounters, contextWords } from '../../../src/actions/searches/context-counters.js';
 import { OpenSearchers } from '../../../src/actions/searches/open-searchers.js';
+import { systemClock, type Clock } from '../../../src/base/clock.js';
 import { seededRandom } from '../../../src/base/random.js';
 import type { Searcher } from '../../../src/native/searcher.js';
 import { TestCluster } from '../../cluster/allocation/cluster.js';
@@ -32,4 +33,14 @@ it('keeps views while their index is open, and counts those that end with it', (
   // Who does not know the token, or means another shard, reaches nothing.
   expect(searchers.holds({ ...stays, token: 'x' }, shards[0] ?? '')).toBe(false);
   expect(searchers.holds(stays, shards[1] ?? '')).toBe(false);
+});
+
+it('holds the views of searches of all shards of a large node, and no more', () => {
+  const noTimer: Clock = { ...systemClock, schedule: () => () => undefined };
+  const searchers = new OpenSearchers(noTimer, seededRandom(1), new ContextCounters(contextWords(1)));
+  const keep = (): ReturnType<OpenSearchers['keep']> => searchers.keep('index/0', NO_SEARCHER);
+  const [first] = Array.from({ length: 100_000 }, keep);
+  expect(keep).toThrow('Trying to create too many search contexts. Must be less than or equal to: [100000].');
+  if (first !== undefined) searchers.release(first);
+  expect(keep).not.toThrow();
 });
