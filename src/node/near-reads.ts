@@ -9,8 +9,10 @@ import { isNear } from './placement.js';
 import type { WorkerStart } from './thread-messages.js';
 import type { ThreadParts, WorkerThread } from './worker.js';
 
-/** In one turn of the event loop the front reads for so long itself while workers have nothing to do. */
-const TURN_MS = 0.3;
+/** In one turn of the event loop the front reads for so long itself, even while workers have nothing to do. */
+const SHARE_MS = 0.3;
+/** After so long it reads no more in this turn: whatever else came to it would wait. */
+const TURN_MS_MAX = 2;
 
 export interface NearReadServices {
   readonly start: WorkerStart;
@@ -25,6 +27,7 @@ export interface NearReadServices {
 
 export class NearReads {
   private readonly services: NearReadServices;
+  private readonly share: TurnOfLoop;
   private readonly turn: TurnOfLoop;
   /** Loaded by the first read: a node that nobody asks needs no memory for it. */
   private reader: WorkerThread | undefined;
@@ -32,7 +35,8 @@ export class NearReads {
 
   constructor(services: NearReadServices) {
     this.services = services;
-    this.turn = new TurnOfLoop(services.clock, TURN_MS);
+    this.share = new TurnOfLoop(services.clock, SHARE_MS);
+    this.turn = new TurnOfLoop(services.clock, TURN_MS_MAX);
   }
 
   /** Undefined where a worker is to answer. */
@@ -51,7 +55,8 @@ export class NearReads {
   }
 
   private isBetterElsewhere(): boolean {
-    return !this.turn.hasTime && this.services.haveWorkersRoom();
+    const { turn, share, services } = this;
+    return !turn.hasTime || (!share.hasTime && services.haveWorkersRoom());
   }
 
   /** Workers answer until it is done, and for good where it fails. */

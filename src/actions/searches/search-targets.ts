@@ -1,5 +1,6 @@
 /** Which shards a search reaches, and through which alias filters. */
 import type { JsonObject } from '../../base/json-value.js';
+import { Memo } from '../../base/memo.js';
 import { aliasTable, type AliasTarget } from '../../cluster/aliases.js';
 import { checkBlocks } from '../../cluster/blocks.js';
 import { parentStream } from '../../cluster/data-streams.js';
@@ -25,8 +26,28 @@ export interface SearchScope {
   readonly preference: string | undefined;
 }
 
+/** Scopes that are remembered of each state, and how long their words may be. */
+const SCOPES_MAX = 256;
+const SCOPE_LENGTH_MAX = 512;
+
+/** Most searches name the same indices as the one before. */
+const known = new WeakMap<ClusterState, Memo<readonly SearchTarget[]>>();
+
 /** Open indices in order of their names. Throws for missing, closed and blocked ones as the options say. */
 export function searchTargets(state: ClusterState, scope: SearchScope, nowMs: number): readonly SearchTarget[] {
+  // Names of dates mean other indices tomorrow.
+  if (scope.expressions.some((expression) => expression.includes('<'))) return findTargets(state, scope, nowMs);
+  let found = known.get(state);
+  if (found === undefined) {
+    found = new Memo(SCOPES_MAX, SCOPE_LENGTH_MAX);
+    known.set(state, found);
+  }
+  const { expressions, options, routing, preference } = scope;
+  const words = JSON.stringify([expressions, options, routing ?? null, preference ?? null]);
+  return found.get(words, () => findTargets(state, scope, nowMs));
+}
+
+function findTargets(state: ClusterState, scope: SearchScope, nowMs: number): readonly SearchTarget[] {
   const indices = resolveIndices(state, scope.expressions, scope.options, nowMs);
   const names = namesAsked(state, scope, nowMs);
   const aliases = aliasesAsked(state, names ?? new Set());
