@@ -28,7 +28,7 @@ interface Kind {
   readonly mayBecome: readonly string[];
 }
 
-const KINDS: Readonly<Record<string, Kind>> = {
+export const INDEX_OPTIONS_KINDS: Readonly<Record<string, Kind>> = {
   hnsw: { hasGraph: true, mayBecome: ['hnsw', 'int8_hnsw', 'int4_hnsw'] },
   int8_hnsw: { hasGraph: true, bits: 8, mayBecome: ['int8_hnsw', 'int4_hnsw'] },
   int4_hnsw: { hasGraph: true, bits: 4, mayBecome: ['int4_hnsw'] },
@@ -38,7 +38,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
 };
 
 /** Kinds that the API knows and this server does not have. */
-const UNSUPPORTED: ReadonlySet<string> = new Set(['bbq_disk', 'bbq_flat', 'bbq_hnsw']);
+export const UNSUPPORTED_INDEX_OPTIONS: ReadonlySet<string> = new Set(['bbq_disk', 'bbq_flat', 'bbq_hnsw']);
 
 export const DEFAULT_INDEX_OPTIONS: JsonObject = {
   type: 'hnsw',
@@ -51,13 +51,13 @@ export function readIndexOptions(value: JsonValue, { field, type }: ParameterPla
   const { type: given, ...others } = value;
   if (given === undefined) throw mapperParsing('[index_options] requires field [type] to be configured');
   const name = readString(given);
-  if (UNSUPPORTED.has(name)) {
-    const known = Object.keys(KINDS).join(', ');
+  if (UNSUPPORTED_INDEX_OPTIONS.has(name)) {
+    const known = Object.keys(INDEX_OPTIONS_KINDS).join(', ');
     throw mapperParsing(
       `[index_options] on mapper [${field}] of type [${type}] does not support the type [${name}]: there are [${known}]`,
     );
   }
-  const kind = Object.hasOwn(KINDS, name) ? KINDS[name] : undefined;
+  const kind = Object.hasOwn(INDEX_OPTIONS_KINDS, name) ? INDEX_OPTIONS_KINDS[name] : undefined;
   if (kind === undefined) throw mapperParsing(`Unknown vector index options type [${name}] for field [${field}]`);
   return { type: name, ...readParameters(kind, others, field) };
 }
@@ -126,7 +126,7 @@ function nameOf({ type }: JsonObject): string {
 }
 
 function kindOf(options: JsonObject): Kind | undefined {
-  return KINDS[nameOf(options)];
+  return INDEX_OPTIONS_KINDS[nameOf(options)];
 }
 
 /** Whether segments with one can be merged into some with the other: graphs keep all of their links. */

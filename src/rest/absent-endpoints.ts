@@ -92,7 +92,8 @@ const BOTH: Readonly<Record<string, readonly string[]>> = {
   snapshots: ['_snapshot'],
 };
 
-const FAMILIES: readonly AbsentFamily[] = [
+/** All of them; docs/compatibility.md has a row for each. */
+export const ABSENT_FAMILIES: readonly AbsentFamily[] = [
   ...rows(BOTH, 'Elasticsearch and OpenSearch'),
   ...rows(ELASTICSEARCH, 'Elasticsearch'),
   ...rows(OPENSEARCH, 'OpenSearch'),
@@ -109,7 +110,7 @@ export function absentFamily(
   segments: readonly string[],
   routes: readonly string[],
 ): AbsentFamily | undefined {
-  const family = FAMILIES.find((each) => isOf(each, method, segments));
+  const family = ABSENT_FAMILIES.find((each) => isOf(each, method, segments));
   if (family === undefined) return undefined;
   const isMeant = routes.some((route) => namesFamily(route, family.segments));
   return isMeant && family.method === undefined ? undefined : family;

@@ -48,7 +48,7 @@ const ACTIONS = {
 } as const satisfies Record<string, { members: readonly string[] | undefined; phases: readonly PhaseName[] }>;
 
 export type ActionName = keyof typeof ACTIONS;
-const ACTION_NAMES = Object.keys(ACTIONS) as readonly ActionName[];
+export const ACTION_NAMES = Object.keys(ACTIONS) as readonly ActionName[];
 
 /** Throws naming the phase, the action and the member that are wrong. Gives the `policy` of the body. */
 export function checkPolicy(body: JsonObject): JsonObject {

@@ -9,7 +9,7 @@ import { CommonOptions, type Draft, type OptionReaders, type ParseQuery, type Qu
 
 const NAME = 'knn';
 /** Members that the API knows and this server refuses by name. */
-const UNSUPPORTED = ['query_vector_builder', 'visit_percentage'] as const;
+export const UNSUPPORTED_KNN_MEMBERS = ['query_vector_builder', 'visit_percentage'] as const;
 
 /** Reads the members; those of `common` go to their own readers. */
 export function readKnn(place: Place, common: OptionReaders, parseQuery: ParseQuery): KnnPlan {
@@ -26,7 +26,7 @@ export function readKnn(place: Place, common: OptionReaders, parseQuery: ParseQu
     rescore_vector: (value) => void (draft.oversample = readOversample(value)),
   };
   for (const [name, value] of place.members()) {
-    if (UNSUPPORTED.some((unsupported) => unsupported === name)) {
+    if (UNSUPPORTED_KNN_MEMBERS.some((unsupported) => unsupported === name)) {
       throw value.error(`[${NAME}] does not support [${name}]`, 'illegal_argument_exception');
     }
     const read = Object.hasOwn(readers, name) ? readers[name] : undefined;

@@ -15,10 +15,10 @@ import { readKey, type SearchDraft } from './search-body.js';
 
 type ReadRetriever = (place: Place, settings: SearchSettings) => SearchDraft;
 
-const RETRIEVERS: Readonly<Record<string, ReadRetriever>> = { standard: readStandard, knn: readNearest };
+export const RETRIEVERS: Readonly<Record<string, ReadRetriever>> = { standard: readStandard, knn: readNearest };
 
 /** Kinds that the API knows and this server refuses by name. */
-const UNSUPPORTED: ReadonlySet<string> = new Set([
+export const UNSUPPORTED_RETRIEVERS: ReadonlySet<string> = new Set([
   'diversify',
   'linear',
   'pinned',
@@ -45,7 +45,8 @@ function readRetriever(place: Place, settings: SearchSettings): SearchDraft {
   const [first, second] = place.members();
   if (first === undefined) throw place.error('retriever malformed, empty clause found');
   const [name, body] = first;
-  if (UNSUPPORTED.has(name)) throw body.error(`[${name}] retriever is not supported`, 'illegal_argument_exception');
+  if (UNSUPPORTED_RETRIEVERS.has(name))
+    throw body.error(`[${name}] retriever is not supported`, 'illegal_argument_exception');
   if (!body.isObject) throw body.error(`[${name}] retriever malformed, no [START_OBJECT] after retriever name`);
   const read = Object.hasOwn(RETRIEVERS, name) ? RETRIEVERS[name] : undefined;
   if (read === undefined) throw body.error(`unknown retriever [${name}]${didYouMeanOf(name, Object.keys(RETRIEVERS))}`);
