@@ -7,9 +7,9 @@ import { describe, expect, test } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const COLUMNS_MAX = 120;
-const LINES_MAX: Readonly<Record<string, number>> = { 'ARCHITECTURE.md': 130 };
+const LINES_MAX: Readonly<Record<string, number>> = { 'ARCHITECTURE.md': 130, 'README.md': 150 };
 /** They are wrapped when they are written anew. */
-const NOT_WRAPPED = /^(bench\/records\/.*|CHANGELOG|PLAN|README)\.?(md)?$|^(native-bindings|test)\//u;
+const NOT_WRAPPED = /^(bench\/records\/.*|CHANGELOG|PLAN)\.?(md)?$|^(native-bindings|test)\//u;
 /** Documents that name files of the tree. */
 const NAMES_FILES = /^(docs\/|ARCHITECTURE|CONTRIBUTING)/u;
 /** Paths that documents name and that are no files of the tree: endpoints between nodes, files of a data directory. */
