@@ -13,7 +13,13 @@ const NOT_WRAPPED = /^(bench\/records\/.*|CHANGELOG|PLAN)\.?(md)?$|^(native-bind
 /** Documents that name files of the tree. */
 const NAMES_FILES = /^(docs\/|ARCHITECTURE|CONTRIBUTING)/u;
 /** Paths that documents name and that are no files of the tree: endpoints between nodes, files of a data directory. */
-const NOT_IN_TREE: ReadonlySet<string> = new Set(['front/watch', 'front/tasks', 'cluster/raft/raft.log', '../index']);
+const NOT_IN_TREE: ReadonlySet<string> = new Set([
+  'dist/program',
+  'front/watch',
+  'front/tasks',
+  'cluster/raft/raft.log',
+  '../index',
+]);
 
 const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
   cwd: ROOT,
