@@ -214,7 +214,7 @@ mod tests {
         }
 
         fn copy(&self) -> Publication {
-            Publication::new(&self.shard.view)
+            Publication::new(&self.shard.view, None)
         }
 
         /// Whether it was known; keeps it otherwise.
@@ -254,7 +254,7 @@ mod tests {
         fixture.ask(&copy, "a", 0);
         fixture.ask(&copy, "b", 0);
         let before = copy.published().newest().unwrap().number;
-        copy.show(&fixture.shard.view);
+        copy.show(&fixture.shard.view, None);
         assert!(!fixture.ask(&copy, "a", 0));
         assert_eq!(memory(&copy), SMALLEST as u64);
         // A search that took so long that its view is an older one by now.
