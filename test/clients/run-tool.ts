@@ -7,10 +7,15 @@ export function isInstalled(command: string, args: readonly string[]): boolean {
   return spawnSync(command, args, { stdio: 'ignore', timeout: TOOL_MS_MAX }).status === 0;
 }
 
-/** What it wrote to its output. Rejects with what it said when it fails. */
-export function runTool(command: string, args: readonly string[]): Promise<string> {
+/** What it wrote to its output. Rejects with what it said when it fails. `environment` goes beside that of this process. */
+export function runTool(
+  command: string,
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<string> {
   return new Promise((resolve, reject) => {
-    execFile(command, [...args], { timeout: TOOL_MS_MAX }, (error, stdout, stderr) => {
+    const options = { timeout: TOOL_MS_MAX, env: { ...process.env, ...environment } };
+    execFile(command, [...args], options, (error, stdout, stderr) => {
       if (error === null) resolve(stdout);
       else reject(new Error(`${command} ${args.join(' ')}: ${error.message}\n${stdout}\n${stderr}`));
     });
