@@ -9,7 +9,9 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const COLUMNS_MAX = 120;
 const LINES_MAX: Readonly<Record<string, number>> = { 'ARCHITECTURE.md': 130, 'README.md': 150 };
 /** They are wrapped when they are written anew. */
-const NOT_WRAPPED = /^(bench\/records\/.*|CHANGELOG|PLAN)\.?(md)?$|^(native-bindings|test)\//u;
+const NOT_WRAPPED = /^(bench\/records\/.*|PLAN)\.?(md)?$|^(native-bindings|test)\//u;
+/** Groups of a version in the change log, in the order in which somebody who decides whether to upgrade reads them. */
+const GROUPS_OF_CHANGES = ['Breaking', 'Added', 'Changed', 'Fixed', 'Faster'];
 /** Documents that name files of the tree. */
 const NAMES_FILES = /^(docs\/|ARCHITECTURE|CONTRIBUTING)/u;
 /** Paths that documents name and that are no files of the tree: endpoints between nodes, files of a data directory. */
@@ -64,6 +66,15 @@ describe.each(documents)('%s', (name) => {
     test('it stays short', () => {
       expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(linesMax);
     });
+});
+
+test('the change log of each version has its groups in order', () => {
+  const [, ...versions] = readFileSync(path.join(ROOT, 'CHANGELOG.md'), 'utf8').split(/^## /mu);
+  expect(versions.length).toBeGreaterThan(0);
+  for (const version of versions) {
+    const groups = [...version.matchAll(/^### (.+)$/gmu)].map(([, group]) => group ?? '');
+    expect(groups).toEqual(GROUPS_OF_CHANGES.filter((group) => groups.includes(group)));
+  }
 });
 
 /** Without blocks of code. */
