@@ -24,7 +24,6 @@ export class Faults {
   private readonly machines: readonly Machine[];
   private readonly options: FaultOptions;
   private readonly random: Random;
-  private readonly lostRaftIds = new Set<string>();
 
   constructor(world: World, machines: readonly Machine[], options: FaultOptions) {
     this.world = world;
@@ -246,15 +245,14 @@ export class Faults {
     if (machine === undefined || this.random.below(2) > 0) return undefined;
     const knows = (each: Machine): boolean => each.node?.coordinator.current.clusterUuid !== '' && each.isUp;
     if (!this.machines.every(knows)) return undefined;
-    const { raftId } = machine;
-    if (raftId === undefined) return undefined;
-    const lost = new Set([...this.lostRaftIds, raftId]);
+    if (machine.raftId === undefined) return undefined;
+    // A first voter that never began is as good as lost: its machine came late, and joined as another member.
+    const there = new Set(this.machines.flatMap((other) => (other === machine ? [] : (other.raftId ?? []))));
     const groups = this.machines.flatMap(({ node }) => (node === undefined ? [] : [node.group]));
     const voterSets = groups.flatMap(({ voters, outgoingVoters }) => [voters, outgoingVoters]);
     const isMinority = (voters: readonly string[]): boolean =>
-      voters.length === 0 || voters.filter((id) => lost.has(id)).length * 2 < voters.length;
+      voters.length === 0 || voters.filter((id) => !there.has(id)).length * 2 < voters.length;
     if (!voterSets.every(isMinority)) return undefined;
-    this.lostRaftIds.add(raftId);
     machine.loseDirectory();
     return `${machine.name} loses its directory`;
   }
