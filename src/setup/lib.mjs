@@ -168,7 +168,7 @@ function buildNative() {
   if (upToDate('native', stamp, [product])) return;
   requireToolchains();
   command(
-    'building the native kernels (a minute or two the first time)',
+    'building the native kernels (some minutes the first time)',
     'cargo',
     ['build', ...profile.args, '--locked', '-p', 'quarry-binding'],
     {
