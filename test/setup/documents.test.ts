@@ -9,7 +9,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const COLUMNS_MAX = 120;
 const LINES_MAX: Readonly<Record<string, number>> = { 'ARCHITECTURE.md': 130, 'README.md': 150 };
 /** They are wrapped when they are written anew. */
-const NOT_WRAPPED = /^(bench\/records|native-bindings|test)\//u;
+const NOT_WRAPPED = /^bench\/records\//u;
 /** Groups of a version in the change log, in the order in which somebody who decides whether to upgrade reads them. */
 const GROUPS_OF_CHANGES = ['Breaking', 'Added', 'Changed', 'Fixed', 'Faster'];
 /** Documents that name files of the tree. */
