@@ -96,6 +96,13 @@ export const suites: Readonly<Record<string, BenchSuite>> = {
     small: { documents: 200, bulkSize: 100, iterations: 5, races: 0 },
     full: { documents: 200_000, bulkSize: 2_000, iterations: 100, races: 1 },
   },
+  growth: {
+    about:
+      'requests of every kind at a size and twice that size, by processor time: which grow faster than what they are asked for (a part of a name: QUARRY_GROWTH)',
+    file: 'growth.ts',
+    small: { enough: 1_000_000, largest: 64, only: 7 },
+    full: { enough: 300, largest: 1_048_576, only: 1 },
+  },
   footprint: {
     about: 'time from process start to the first answer, and idle private memory',
     file: 'footprint.ts',

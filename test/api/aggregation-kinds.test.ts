@@ -383,6 +383,18 @@ describe('metrics over three shards', () => {
 });
 
 describe('limits', () => {
+  it('refuse matrix_stats of more than 500 fields, whose pairs each bucket keeps', async () => {
+    const asked = (count: number): Promise<{ status: number; text: string }> =>
+      node.post('/left,right/_search', {
+        size: 0,
+        aggs: { m: { matrix_stats: { fields: Array(count).fill('size') } } },
+      });
+    expect((await asked(500)).status).toBe(200);
+    const answer = await asked(501);
+    expect(answer.status).toBe(400);
+    expect(answer.text).toContain('[fields] of [m] names [501] fields, but may name [500] at most');
+  });
+
   it('refuse aggregations that take too much memory', async () => {
     const limit = (bytes: string | null): Promise<unknown> =>
       node.put('/_cluster/settings', { persistent: { 'indices.breaker.request.limit': bytes } });

@@ -67,6 +67,20 @@ describe('scores from numbers', () => {
     expect(hits.hits.every((hit: Json) => hit._score >= 0 && hit._score < 1)).toBe(true);
   });
 
+  it('draws the same numbers for a seed, and others each time without one', async () => {
+    const drawn = async (seed: Json): Promise<Json> => {
+      const { hits } = await search({
+        query: { function_score: { random_score: seed } },
+        sort: '_doc',
+        track_scores: true,
+      });
+      return hits.hits.map((hit: Json) => hit._score);
+    };
+    const [seeded, unseeded] = [await drawn({ seed: 7 }), await drawn({})];
+    await expect.poll(async () => drawn({})).not.toEqual(unseeded);
+    expect(await drawn({ seed: 7 })).toEqual(seeded);
+  });
+
   it('orders by distance, rank and pins', async () => {
     expect((await ids({ distance_feature: { field: 'at', origin: '2020-02-02', pivot: '1d' } }))[0]).toBe('3');
     expect(await ids({ rank_feature: { field: 'rank' } })).toEqual(['3', '2', '1', '0']);
@@ -186,6 +200,28 @@ describe('what a query means', () => {
     const other = await node.post('/films/_explain/2?_source=title', { query: { match: { title: 'fox' } } });
     expect(other.json()).toMatchObject({ matched: false, get: { found: true, _source: { title: 'a dog story' } } });
     expect((await node.post('/films/_explain/none', { query: { match_all: {} } })).status).toBe(404);
+  });
+
+  it('has the score of the hit at the top of its explanation, whatever is put together', async () => {
+    const fox = { match: { title: 'fox' } };
+    const best = {
+      dis_max: { queries: [fox, { match: { plot: 'fox' } }, { match: { title: 'red' } }], tie_breaker: 0.3 },
+    };
+    const limited = { function_score: { query: fox, weight: 2, min_score: 0.1 } };
+    const functions = [{ weight: 2 }, { field_value_factor: { field: 'likes' } }, { filter: fox, weight: 3 }];
+    const together = [
+      best,
+      { dis_max: { queries: [best, { bool: { must: [fox], should: [best] } }], boost: 2 } },
+      { bool: { filter: [{ bool: { filter: [{ bool: { must: [fox] } }] } }], should: [best] } },
+      { bool: { filter: [limited], must: [fox] } },
+      { function_score: { query: best, functions, score_mode: 'sum' } },
+      { boosting: { positive: best, negative: { match: { title: 'dog' } }, negative_boost: 0.4 } },
+    ];
+    for (const query of together) {
+      const { hits } = await search({ query, explain: true });
+      expect(hits.hits.length).toBeGreaterThan(0);
+      for (const { _score, _explanation } of hits.hits) expect(_explanation.value).toBeCloseTo(_score, 6);
+    }
   });
 
   it('is validated', async () => {

@@ -38,6 +38,22 @@ describe('pipelines', () => {
     expect(parsed.aggregations?.[0]?.aggs.map(({ name }) => name)).toEqual(['s', 'first', 'second']);
   });
 
+  it('may stand on each other in a chain of thousands', () => {
+    const count = 5_000;
+    const chain = Array.from({ length: count }, (_, at): [string, JsonValue] => [
+      `p${at}`,
+      { cumulative_sum: { buckets_path: at === count - 1 ? '_count' : `p${at + 1}` } },
+    ]);
+    const level = (more: Record<string, JsonValue>): JsonValue => ({ ...Object.fromEntries(chain), ...more });
+    const parsed = parse({ aggs: { h: { ...HISTOGRAM, aggs: level({}) } } });
+    const names = parsed.aggregations?.[0]?.aggs.map(({ name }) => name);
+    expect(names).toEqual(chain.map(([name]) => name).reverse());
+    const ring = { [`p${count - 1}`]: { cumulative_sum: { buckets_path: 'p0' } } };
+    expect(below(level(ring) as Record<string, JsonValue>)).toContain(
+      'Cyclical dependency found with pipeline aggregator [p0]',
+    );
+  });
+
   it('hand scripts down unread', () => {
     const script = { source: 'MovingFunctions.ewma(values, params.a)', params: { a: 0.5 } };
     const plan = { source: script.source, params: '{"a":0.5}' };

@@ -21,7 +21,7 @@ import { nextState, withIndices, type Change, type ChangeEnvironment } from './c
 import { deleteIndices } from './delete-indices.js';
 import { findStream } from './find-index.js';
 import { newIndex, withNewIndex } from './new-index.js';
-import { withStreamAlias } from './stream-aliases.js';
+import { StreamAliases } from './stream-aliases.js';
 
 export interface CreateDataStreamInput {
   readonly name: string;
@@ -66,10 +66,9 @@ export function createDataStream(
   };
   const base = { ...state, ...withNewIndex(state, made, environment) };
   const named = { ...base, dataStreams: new Map([...state.dataStreams, [name, stream]]) };
-  const { dataStreams } = [...aliases].reduce(
-    (before, [alias, metadata]) => withStreamAlias(before, stream.name, alias, metadata),
-    named,
-  );
+  const ofStreams = new StreamAliases(named);
+  for (const [alias, metadata] of aliases) ofStreams.add(stream.name, alias, metadata);
+  const { dataStreams } = ofStreams;
   checkAliases(state, { ...base, dataStreams });
   return { state: nextState(base, { dataStreams }, environment), result: { index } };
 }

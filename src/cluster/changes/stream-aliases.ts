@@ -6,51 +6,71 @@ import type { AliasMetadata, ClusterState, DataStream } from '../state.js';
 import { findStream } from './find-index.js';
 
 type Named = Pick<ClusterState, 'indices' | 'dataStreams'>;
+type Aliases = NonNullable<DataStream['aliases']>;
 
-/** What is not said of an alias that is there already stays; a stream that takes its writes takes them from another one. */
-export function withStreamAlias<State extends Named>(
-  state: State,
-  streamName: string,
-  alias: string,
-  metadata: AliasMetadata,
-): State {
-  checkStreamAlias(metadata);
-  checkAliasName(alias, (name) => state.indices.has(name) || state.dataStreams.has(name));
-  checkAliasFilter(alias, metadata);
-  const stream = findStream(state, streamName);
-  const present = stream.aliases?.get(alias);
-  const { filter, isWriteIndex } = { ...present, ...metadata };
-  const next: AliasMetadata = {
-    ...(filter === undefined ? {} : { filter }),
-    ...(isWriteIndex === true ? { isWriteIndex } : {}),
-  };
-  if (present !== undefined && JSON.stringify(present) === JSON.stringify(next)) return state;
-  const changed = metadata.isWriteIndex === true ? withoutWriteFlag(state, alias, streamName) : [];
-  return withStreams(state, [...changed, withAlias(stream, alias, next)]);
+/** What many actions make of the aliases of streams: each stream is put together once, when all are done. */
+export class StreamAliases {
+  private readonly state: Named;
+  /** All aliases of the streams that change, by name of the stream. */
+  private readonly changed = new Map<string, Map<string, AliasMetadata>>();
+
+  constructor(state: Named) {
+    this.state = state;
+  }
+
+  /** What is not said of an alias that is there already stays; a stream that takes its writes takes them from another one. */
+  add(streamName: string, alias: string, metadata: AliasMetadata): void {
+    const { indices, dataStreams } = this.state;
+    checkStreamAlias(metadata);
+    checkAliasName(alias, (name) => indices.has(name) || dataStreams.has(name));
+    checkAliasFilter(alias, metadata);
+    const stream = findStream(this.state, streamName);
+    const present = this.aliasesOf(stream).get(alias);
+    const { filter, isWriteIndex } = { ...present, ...metadata };
+    const next: AliasMetadata = {
+      ...(filter === undefined ? {} : { filter }),
+      ...(isWriteIndex === true ? { isWriteIndex } : {}),
+    };
+    if (present !== undefined && JSON.stringify(present) === JSON.stringify(next)) return;
+    if (metadata.isWriteIndex === true) this.takeWriteFlag(alias, streamName);
+    this.change(stream).set(alias, next);
+  }
+
+  /** Removing what is not there changes nothing. */
+  remove(streamName: string, alias: string): void {
+    const stream = findStream(this.state, streamName);
+    if (this.aliasesOf(stream).has(alias)) this.change(stream).delete(alias);
+  }
+
+  /** The same table where nothing changed. */
+  get dataStreams(): ClusterState['dataStreams'] {
+    const { dataStreams } = this.state;
+    if (this.changed.size === 0) return dataStreams;
+    const entries = [...this.changed].map(([name, aliases]): [string, DataStream] => {
+      const { aliases: _former, ...rest } = findStream(this.state, name);
+      return [name, aliases.size === 0 ? rest : { ...rest, aliases }];
+    });
+    return new Map([...dataStreams, ...entries]);
+  }
+
+  private takeWriteFlag(alias: string, except: string): void {
+    for (const stream of this.state.dataStreams.values()) {
+      const present = this.aliasesOf(stream).get(alias);
+      if (present?.isWriteIndex !== true || stream.name === except) continue;
+      const { isWriteIndex: _flag, ...rest } = present;
+      this.change(stream).set(alias, rest);
+    }
+  }
+
+  private aliasesOf({ name, aliases }: DataStream): Aliases {
+    return this.changed.get(name) ?? aliases ?? NONE;
+  }
+
+  private change(stream: DataStream): Map<string, AliasMetadata> {
+    const aliases = this.changed.get(stream.name) ?? new Map(stream.aliases);
+    this.changed.set(stream.name, aliases);
+    return aliases;
+  }
 }
 
-/** Removing what is not there changes nothing. */
-export function withoutStreamAlias<State extends Named>(state: State, streamName: string, alias: string): State {
-  const { aliases, ...rest } = findStream(state, streamName);
-  if (aliases?.has(alias) !== true) return state;
-  const kept = new Map([...aliases].filter(([name]) => name !== alias));
-  return withStreams(state, [kept.size === 0 ? rest : { ...rest, aliases: kept }]);
-}
-
-function withoutWriteFlag({ dataStreams }: Named, alias: string, except: string): readonly DataStream[] {
-  return [...dataStreams.values()].flatMap((stream) => {
-    const present = stream.aliases?.get(alias);
-    if (present?.isWriteIndex !== true || stream.name === except) return [];
-    const { isWriteIndex: _flag, ...rest } = present;
-    return [withAlias(stream, alias, rest)];
-  });
-}
-
-function withAlias(stream: DataStream, alias: string, metadata: AliasMetadata): DataStream {
-  return { ...stream, aliases: new Map([...(stream.aliases ?? []), [alias, metadata]]) };
-}
-
-function withStreams<State extends Named>(state: State, changed: readonly DataStream[]): State {
-  const entries = changed.map((stream) => [stream.name, stream] as const);
-  return { ...state, dataStreams: new Map([...state.dataStreams, ...entries]) };
-}
+const NONE: Aliases = new Map();

@@ -10,7 +10,7 @@ import { nextState, withIndices, withoutIndices, type Change, type ChangeEnviron
 import { withoutBackingIndices } from './backing-indices.js';
 import { withTombstones } from './delete-indices.js';
 import { findIndex } from './find-index.js';
-import { withoutStreamAlias, withStreamAlias } from './stream-aliases.js';
+import { StreamAliases } from './stream-aliases.js';
 
 export type AliasAction =
   | { readonly kind: 'add'; readonly index: IndexId; readonly alias: string; readonly metadata: AliasMetadata }
@@ -41,7 +41,7 @@ export function updateAliases(
     ...withoutIndices(state, names),
     dataStreams: withoutBackingIndices(state, doomed),
   };
-  const changed = input.actions.reduce(carriedOut, kept);
+  const changed = carriedOut(kept, input.actions);
   if (changed === kept && doomed.length === 0) return { state, result: null };
   checkAliases(state, changed);
   const { indices, routing, dataStreams } = changed;
@@ -50,33 +50,82 @@ export function updateAliases(
 }
 
 /** The same object where nothing changes. */
-function carriedOut(state: ClusterState, action: AliasAction): ClusterState {
-  switch (action.kind) {
-    case 'remove_index':
-      return state;
-    case 'add_to_stream':
-      return withStreamAlias(state, action.stream, action.alias, action.metadata);
-    case 'remove_from_stream':
-      return withoutStreamAlias(state, action.stream, action.alias);
-    case 'add':
-    case 'remove': {
-      const before = findIndex(state, action.index);
-      checkBlocks(before, 'metadata_write');
-      const after = action.kind === 'add' ? added(state, before, action) : without(before, action.alias);
-      return after === before ? state : { ...state, indices: withIndices(state, [after]) };
+function carriedOut(state: ClusterState, actions: readonly AliasAction[]): ClusterState {
+  const ofIndices = new IndexAliases(state);
+  const ofStreams = new StreamAliases(state);
+  for (const action of actions) {
+    switch (action.kind) {
+      case 'remove_index':
+        break;
+      case 'add_to_stream':
+        ofStreams.add(action.stream, action.alias, action.metadata);
+        break;
+      case 'remove_from_stream':
+        ofStreams.remove(action.stream, action.alias);
+        break;
+      case 'add':
+        ofIndices.add(action.index, action.alias, action.metadata);
+        break;
+      case 'remove':
+        ofIndices.remove(action.index, action.alias);
     }
   }
+  const { dataStreams } = ofStreams;
+  const indices = ofIndices.changedIndices();
+  if (indices.length === 0 && dataStreams === state.dataStreams) return state;
+  return { ...state, indices: withIndices(state, indices), dataStreams };
 }
 
-function added(
-  state: ClusterState,
-  index: IndexMetadata,
-  { alias, metadata }: { readonly alias: string; readonly metadata: AliasMetadata },
-): IndexMetadata {
-  refuseBackingIndex(state, index);
-  checkAliasName(alias, (name) => state.indices.has(name) || state.dataStreams.has(name));
-  checkAliasFilter(alias, metadata);
-  return withAlias(index, alias, metadata);
+/** What many actions make of the aliases of indices: each index is put together once, when all are done. */
+class IndexAliases {
+  private readonly state: ClusterState;
+  /** All aliases of the indices that change, by name of the index. */
+  private readonly changed = new Map<string, Map<string, AliasMetadata>>();
+
+  constructor(state: ClusterState) {
+    this.state = state;
+  }
+
+  add(id: IndexId, alias: string, metadata: AliasMetadata): void {
+    const { state } = this;
+    const index = this.find(id);
+    refuseBackingIndex(state, index);
+    checkAliasName(alias, (name) => state.indices.has(name) || state.dataStreams.has(name));
+    checkAliasFilter(alias, metadata);
+    const present = this.aliasesOf(index).get(alias);
+    if (present !== undefined && JSON.stringify(present) === JSON.stringify(metadata)) return;
+    this.change(index).set(alias, metadata);
+  }
+
+  remove(id: IndexId, alias: string): void {
+    const index = this.find(id);
+    if (this.aliasesOf(index).has(alias)) this.change(index).delete(alias);
+  }
+
+  /** Each with one version more. */
+  changedIndices(): readonly IndexMetadata[] {
+    return [...this.changed].flatMap(([name, aliases]) => {
+      const index = this.state.indices.get(name);
+      if (index === undefined) return [];
+      return [{ ...index, aliases, aliasesVersion: index.aliasesVersion + 1, version: index.version + 1 }];
+    });
+  }
+
+  private find(id: IndexId): IndexMetadata {
+    const index = findIndex(this.state, id);
+    checkBlocks(index, 'metadata_write');
+    return index;
+  }
+
+  private aliasesOf({ name, aliases }: IndexMetadata): IndexMetadata['aliases'] {
+    return this.changed.get(name) ?? aliases;
+  }
+
+  private change(index: IndexMetadata): Map<string, AliasMetadata> {
+    const aliases = this.changed.get(index.name) ?? new Map(index.aliases);
+    this.changed.set(index.name, aliases);
+    return aliases;
+  }
 }
 
 /** Each once; what a deletion by name would refuse is refused here too. */
@@ -93,19 +142,4 @@ function refuseBackingIndex(state: ClusterState, { name }: IndexId): void {
     `The provided expressions [${name}] match a backing index belonging to data stream [${stream.name}]. ` +
       "Data stream backing indices don't support aliases.",
   );
-}
-
-function withAlias(index: IndexMetadata, alias: string, metadata: AliasMetadata): IndexMetadata {
-  const present = index.aliases.get(alias);
-  if (present !== undefined && JSON.stringify(present) === JSON.stringify(metadata)) return index;
-  return changedAliases(index, new Map([...index.aliases, [alias, metadata]]));
-}
-
-function without(index: IndexMetadata, alias: string): IndexMetadata {
-  if (!index.aliases.has(alias)) return index;
-  return changedAliases(index, new Map([...index.aliases].filter(([name]) => name !== alias)));
-}
-
-function changedAliases(index: IndexMetadata, aliases: IndexMetadata['aliases']): IndexMetadata {
-  return { ...index, aliases, aliasesVersion: index.aliasesVersion + 1, version: index.version + 1 };
 }

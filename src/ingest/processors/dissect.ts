@@ -80,17 +80,20 @@ function match(text: string, lead: string, keys: readonly Key[]): readonly strin
 function resolve(keys: readonly Key[], values: readonly string[], separator: string): ReadonlyMap<string, string> {
   const fields = new Map<string, string>();
   const appended = new Map<string, { readonly order: number; readonly value: string }[]>();
+  const withParts = new Set(keys.flatMap(({ name, kind }) => (kind === 'append' ? [name] : [])));
+  const partners = new Map<string, number>();
+  for (const [at, { name, kind }] of keys.entries()) {
+    if (kind === 'value' && !partners.has(name)) partners.set(name, at);
+  }
   for (const [at, key] of keys.entries()) {
     const value = values[at] ?? '';
-    const hasParts = keys.some(({ name, kind }) => name === key.name && kind === 'append');
-    if (key.kind === 'append' || (key.kind === 'plain' && hasParts)) {
+    if (key.kind === 'append' || (key.kind === 'plain' && withParts.has(key.name))) {
       const parts = appended.get(key.name) ?? [];
       parts.push({ order: key.order, value });
       appended.set(key.name, parts);
     } else if (key.kind === 'plain') fields.set(key.name, value);
     else if (key.kind === 'field') {
-      const partner = keys.findIndex(({ name, kind }) => name === key.name && kind === 'value');
-      fields.set(value, values[partner] ?? '');
+      fields.set(value, values[partners.get(key.name) ?? -1] ?? '');
     }
   }
   for (const [name, parts] of appended) {

@@ -4,6 +4,8 @@ import type { JsonScalar } from '../../base/json-value.js';
 import { readScalar, readStrings, readText } from '../body/read.js';
 import { readMembers, type AggregationParser } from './aggregation-parser.js';
 
+/** Each document, and each bucket, costs the square of them. */
+const FIELDS_MAX = 500;
 const MODES: ReadonlySet<string> = new Set(['avg', 'min', 'max', 'sum', 'median']);
 
 export const matrixStatsAggregation: AggregationParser = {
@@ -26,6 +28,10 @@ export const matrixStatsAggregation: AggregationParser = {
       },
     });
     if (fields.length === 0) throw illegalArgument(`[fields] must not be null or empty: [${name}]`);
+    if (fields.length > FIELDS_MAX)
+      throw illegalArgument(
+        `[fields] of [${name}] names [${fields.length}] fields, but may name [${FIELDS_MAX}] at most`,
+      );
     const sources = fields.map((field) => {
       const substitute = missing[field];
       return { field, ...(substitute === undefined ? {} : { missing: substitute }) };

@@ -27,6 +27,8 @@ export function isTimeless(plan: Uint8Array): boolean {
 const NOW = /(?<![\p{L}\p{N}_])now(?![\p{L}\p{N}_])(?<math>[-+/0-9a-zA-Z]*)/giu;
 /** Parts that are added or taken away, and where it is rounded down to. */
 const ROUNDED = /^(?<shifts>(?:[-+]\d*[yMwdhHm])*)\/(?<unit>[yMwdhHm])/;
+/** Numbers that are others at each moment. */
+const RANDOM_WITHOUT_SEED = /"random_score":\{(?!"seed")/;
 /** Distance from now where no origin is named. */
 const DECAY_WITHOUT_ORIGIN = /"decay":\{(?:(?!"origin"|\}).)*\}/;
 
@@ -35,7 +37,7 @@ const UNKNOWN_PARTS = /"(?:stored_id|percolate)":/;
 
 /** How long the plan means the same: `Infinity` without `now`, `undefined` where that is not rounded. */
 function timeStepMs(plan: string): number | undefined {
-  if (DECAY_WITHOUT_ORIGIN.test(plan)) return undefined;
+  if (RANDOM_WITHOUT_SEED.test(plan) || DECAY_WITHOUT_ORIGIN.test(plan)) return undefined;
   let stepMs = Infinity;
   for (const { groups } of plan.matchAll(NOW)) {
     const rounded = ROUNDED.exec(groups?.['math'] ?? '')?.groups;

@@ -26,7 +26,8 @@ export interface DecayPlan {
 }
 
 export interface RandomScorePlan {
-  readonly seed: number;
+  /** Absent: other numbers at each moment. */
+  readonly seed?: number;
   readonly field?: string;
 }
 

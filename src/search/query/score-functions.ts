@@ -85,14 +85,16 @@ function readModifier(place: Place): Modifier {
 }
 
 function randomScore(place: Place): ParsedFunction {
-  let seed = 0;
+  let seed: number | undefined;
   let field: string | undefined;
   for (const [name, value] of place.members()) {
     if (name === 'seed') seed = readSeed(value);
     else if (name === 'field') field = value.value === null ? undefined : readText(value);
     else throw value.error(`random_score query does not support [${name}]`);
   }
-  return { kind: { random_score: { seed, ...(field === undefined ? {} : { field }) } } };
+  return {
+    kind: { random_score: { ...(seed === undefined ? {} : { seed }), ...(field === undefined ? {} : { field }) } },
+  };
 }
 
 /** A whole number is taken by its lowest bits, a text by its hash (that of Java strings). */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { seededRandom } from '../../../src/base/random.js';
 import { aliasTable, writeTarget } from '../../../src/cluster/aliases.js';
 import { updateAliases, type AliasAction } from '../../../src/cluster/changes/update-aliases.js';
 import type { AliasMetadata, ClusterState } from '../../../src/cluster/state.js';
@@ -13,8 +14,12 @@ const add = (name: string, alias: string, metadata: AliasMetadata = {}): AliasAc
   metadata,
 });
 
+function next(state: ClusterState, actions: readonly AliasAction[]): ClusterState {
+  return updateAliases(state, { actions }, environment()).state;
+}
+
 function change(...actions: AliasAction[]): ClusterState {
-  return updateAliases(STATE, { actions }, environment()).state;
+  return next(STATE, actions);
 }
 
 describe('updates of aliases', () => {
@@ -30,6 +35,24 @@ describe('updates of aliases', () => {
   it('changes nothing when nothing is different', () => {
     expect(change(add('a', 'old'))).toBe(STATE);
     expect(change({ kind: 'remove', index: indexOf(STATE, 'b'), alias: 'old' })).toBe(STATE);
+  });
+
+  it('makes of many actions what they make one after another, as one version of each index', () => {
+    const random = seededRandom(7);
+    for (let round = 0; round < 50; round++) {
+      const actions = Array.from({ length: 1 + random.below(12) }, (): AliasAction => {
+        const [name, alias] = ['ab'[random.below(2)] ?? '', ['old', 'x', 'y'][random.below(3)] ?? ''];
+        if (random.below(3) === 0) return { kind: 'remove', index: indexOf(STATE, name), alias };
+        return add(name, alias, random.below(2) === 0 ? {} : { indexRouting: String(random.below(2)) });
+      });
+      const [together, apart] = [change(...actions), actions.reduce((state, action) => next(state, [action]), STATE)];
+      for (const name of ['a', 'b']) {
+        const [before, after] = [STATE.indices.get(name), together.indices.get(name)];
+        expect(after?.aliases).toEqual(apart.indices.get(name)?.aliases);
+        const added = after === before ? 0 : 1;
+        expect(after?.aliasesVersion).toBe((before?.aliasesVersion ?? 0) + added);
+      }
+    }
   });
 
   it('lets an alias take the name of an index that goes in the same step', () => {

@@ -34,18 +34,35 @@ pub struct FieldMoments {
 
 impl MatrixStats {
     pub fn new(fields: usize) -> Self {
-        let pairs = fields * fields.saturating_sub(1) / 2;
-        MatrixStats { count: 0, moments: vec![Moments::default(); fields], products: vec![0.0; pairs] }
+        MatrixStats { count: 0, moments: vec![Moments::default(); fields], products: vec![0.0; pairs_of(fields)] }
+    }
+
+    /// What those of so many fields take.
+    pub fn bytes(fields: usize) -> usize {
+        size_of::<Self>() + fields * size_of::<Moments>() + pairs_of(fields) * size_of::<f64>()
     }
 
     /// One value for each field.
     pub fn add(&mut self, values: &[f64]) {
-        let one = MatrixStats {
-            count: 1,
-            moments: values.iter().map(|&mean| Moments { mean, ..Moments::default() }).collect(),
-            products: vec![0.0; self.products.len()],
-        };
-        self.merge(&one);
+        self.count += 1;
+        if self.count == 1 {
+            self.moments.iter_mut().zip(values).for_each(|(into, &mean)| into.mean = mean);
+            return;
+        }
+        let (mine, all) = (self.count as f64 - 1.0, self.count as f64);
+        let mut products = self.products.iter_mut();
+        for (left, (of, value)) in self.moments.iter().zip(values).enumerate() {
+            let delta = value - of.mean;
+            let others = self.moments.iter().zip(values).skip(left + 1);
+            // In this order: whoever runs out first takes nothing of the other.
+            for ((other, value), product) in others.zip(products.by_ref()) {
+                *product += delta * (value - other.mean) * mine / all;
+            }
+        }
+        for (into, &mean) in self.moments.iter_mut().zip(values) {
+            let delta = mean - into.mean;
+            into.merge(&Moments { mean, ..Moments::default() }, delta, mine, 1.0);
+        }
     }
 
     pub fn merge(&mut self, other: &MatrixStats) {
@@ -103,6 +120,10 @@ impl MatrixStats {
     }
 }
 
+fn pairs_of(fields: usize) -> usize {
+    fields * fields.saturating_sub(1) / 2
+}
+
 impl Moments {
     fn merge(&mut self, other: &Moments, delta: f64, mine: f64, theirs: f64) {
         let all = mine + theirs;
@@ -155,6 +176,22 @@ mod tests {
                     let scale = (found.variance * all.field(other).variance).sqrt();
                     close(all.correlation(field, other), covariance / scale);
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn a_row_that_is_added_counts_as_one_that_is_merged() {
+        for seed in 0..20 {
+            let mut dice = Dice::new(seed);
+            let (mut added, mut merged) = (MatrixStats::new(4), MatrixStats::new(4));
+            for row in 0..40 {
+                let scale = if seed == 0 { 1e160 } else { 1.0 };
+                let values: Vec<f64> = (0..4).map(|_| dice.below(1_000) as f64 * scale / 7.0).collect();
+                let moments = values.iter().map(|&mean| Moments { mean, ..Moments::default() }).collect();
+                added.add(&values);
+                merged.merge(&MatrixStats { count: 1, moments, products: vec![0.0; pairs_of(4)] });
+                assert_eq!(format!("{added:?}"), format!("{merged:?}"), "seed {seed}, row {row}");
             }
         }
     }

@@ -5,11 +5,16 @@
 //! at most `slop` is a match of weight `1 / (1 + span)`. Slots that share a term must not use the same position: of two
 //! that collide, the lesser advances.
 
+use super::interrupt;
 use super::phrase::Slot;
 use super::topk::PhraseSlot;
 use crate::error::Result;
+use hashbrown::HashMap;
+use std::collections::BTreeMap;
 
 const NO_GROUP: usize = usize::MAX;
+/// Heads that are looked at before anyone asks whether the search should end.
+const LOOKED_AT_MAX: usize = 1 << 18;
 
 /// One slot's place in the current document.
 #[derive(Debug, Default, Clone)]
@@ -26,6 +31,12 @@ struct Head {
 
 impl Head {
     fn advance(&mut self) -> bool {
+        self.advance_by(1)
+    }
+
+    /// `count`: at least one.
+    fn advance_by(&mut self, count: usize) -> bool {
+        self.next += count - 1;
         let Some(&position) = self.positions.get(self.next) else { return false };
         self.next += 1;
         self.place = i64::from(position) - self.offset;
@@ -48,6 +59,8 @@ pub(super) struct SloppyMatcher {
     /// Slots waiting, in no order.
     queue: Vec<usize>,
     end: i64,
+    /// Heads, since the search was last asked about.
+    looked_at: usize,
 }
 
 impl SloppyMatcher {
@@ -56,7 +69,10 @@ impl SloppyMatcher {
         let head =
             |slot: &PhraseSlot| Head { offset: i64::from(slot.position - first), group: NO_GROUP, ..Head::default() };
         let mut heads: Vec<Head> = slots.iter().map(head).collect();
-        let groups = repetition_groups(slots);
+        let positions: Vec<u32> = slots.iter().map(|slot| slot.position).collect();
+        let uses = slots.iter().enumerate();
+        let uses = uses.flat_map(|(slot, of)| of.terms.iter().map(move |term| (slot, term.ordinal)));
+        let groups = repetition_groups(&positions, uses);
         let mut alternatives = false;
         for (number, group) in groups.iter().enumerate() {
             for (rank, &slot) in group.iter().enumerate() {
@@ -64,7 +80,7 @@ impl SloppyMatcher {
                 alternatives |= slots[slot].terms.len() > 1;
             }
         }
-        SloppyMatcher { slop: i64::from(slop), heads, groups, alternatives, queue: Vec::new(), end: 0 }
+        SloppyMatcher { slop: i64::from(slop), heads, groups, alternatives, queue: Vec::new(), end: 0, looked_at: 0 }
     }
 
     /// The sum of the matches' weights in a document that has all the terms; with `any` the first one's.
@@ -73,14 +89,14 @@ impl SloppyMatcher {
             slot.locate(window, doc)?;
             slot.read(&mut head.positions)?;
         }
-        Ok(self.sum_of_weights(any))
+        self.sum_of_weights(any)
     }
 
-    fn sum_of_weights(&mut self, any: bool) -> f32 {
+    fn sum_of_weights(&mut self, any: bool) -> Result<f32> {
         let mut sum = 0.0;
-        let mut more = self.start();
+        let mut more = self.start()?;
         while more {
-            let (span, continues) = self.next_span();
+            let (span, continues) = self.next_span()?;
             if span <= self.slop {
                 sum += 1.0 / (1.0 + span as f32);
                 if any {
@@ -89,27 +105,27 @@ impl SloppyMatcher {
             }
             more = continues;
         }
-        sum
+        Ok(sum)
     }
 
     /// Puts every slot at its first position, apart from those it repeats.
-    fn start(&mut self) -> bool {
+    fn start(&mut self) -> Result<bool> {
         for head in &mut self.heads {
             head.next = 0;
             if !head.advance() {
-                return false;
+                return Ok(false);
             }
         }
-        if !self.part_repetitions() {
-            return false;
+        if !self.part_repetitions()? {
+            return Ok(false);
         }
         self.end = self.heads.iter().map(|head| head.place).max().unwrap_or(0);
         self.queue.clear();
         self.queue.extend(0..self.heads.len());
-        true
+        Ok(true)
     }
 
-    fn part_repetitions(&mut self) -> bool {
+    fn part_repetitions(&mut self) -> Result<bool> {
         for number in 0..self.groups.len() {
             for rank in 1..self.groups[number].len() {
                 let slot = self.groups[number][rank];
@@ -117,18 +133,16 @@ impl SloppyMatcher {
                     continue;
                 }
                 // The same positions in each slot: the slot with this rank starts that many further.
-                for _ in 0..rank {
-                    if !self.heads[slot].advance() {
-                        return false;
-                    }
+                if !self.heads[slot].advance_by(rank) {
+                    return Ok(false);
                 }
             }
         }
-        !self.alternatives || self.part_alternatives()
+        if self.alternatives { self.part_alternatives() } else { Ok(true) }
     }
 
     /// Some repetitions may not collide: only those that do move apart.
-    fn part_alternatives(&mut self) -> bool {
+    fn part_alternatives(&mut self) -> Result<bool> {
         for number in 0..self.groups.len() {
             let mut rank = 0;
             while rank < self.groups[number].len() {
@@ -136,8 +150,8 @@ impl SloppyMatcher {
                 let mut again = false;
                 while let Some(other) = self.colliding(slot) {
                     let lesser = self.lesser(slot, other);
-                    if !self.advance(lesser) {
-                        return false;
+                    if !self.advance(lesser)? {
+                        return Ok(false);
                     }
                     if self.heads[lesser].rank < rank {
                         again = true;
@@ -147,23 +161,23 @@ impl SloppyMatcher {
                 rank += usize::from(!again);
             }
         }
-        true
+        Ok(true)
     }
 
     /// The next minimal span that is at most `slop`, or whatever span there was when a slot ran out; and whether the
     /// search can go on.
-    fn next_span(&mut self) -> (i64, bool) {
+    fn next_span(&mut self) -> Result<(i64, bool)> {
         let mut slot = self.pop();
         let mut span = self.end - self.heads[slot].place;
         let mut next = self.lowest_place();
-        while self.advance(slot) {
-            if self.heads[slot].group != NO_GROUP && !self.part_from_repetitions(slot) {
+        while self.advance(slot)? {
+            if self.heads[slot].group != NO_GROUP && !self.part_from_repetitions(slot)? {
                 break;
             }
             if self.heads[slot].place > next {
                 self.queue.push(slot);
                 if span <= self.slop {
-                    return (span, true);
+                    return Ok((span, true));
                 }
                 slot = self.pop();
                 next = self.lowest_place();
@@ -172,15 +186,21 @@ impl SloppyMatcher {
                 span = span.min(self.end - self.heads[slot].place);
             }
         }
-        (span, false)
+        Ok((span, false))
     }
 
-    fn advance(&mut self, slot: usize) -> bool {
+    fn advance(&mut self, slot: usize) -> Result<bool> {
+        // Whoever moves one looks at all of them before.
+        self.looked_at += self.heads.len();
+        if self.looked_at > LOOKED_AT_MAX {
+            self.looked_at = 0;
+            interrupt::check()?;
+        }
         let moved = self.heads[slot].advance();
         if moved {
             self.end = self.end.max(self.heads[slot].place);
         }
-        moved
+        Ok(moved)
     }
 
     fn key(&self, slot: usize) -> (i64, i64, usize) {
@@ -211,36 +231,108 @@ impl SloppyMatcher {
     }
 
     /// Moves colliding slots on until no two of the group share a position. The queue has no order to keep.
-    fn part_from_repetitions(&mut self, slot: usize) -> bool {
+    fn part_from_repetitions(&mut self, slot: usize) -> Result<bool> {
         let mut current = slot;
         while let Some(other) = self.colliding(current) {
             current = self.lesser(current, other);
-            if !self.advance(current) {
-                return false;
+            if !self.advance(current)? {
+                return Ok(false);
             }
         }
-        true
+        Ok(true)
     }
 }
 
-/// Slots that share a term, directly or through others; groups of one are left out.
-fn repetition_groups(slots: &[PhraseSlot]) -> Vec<Vec<usize>> {
-    let shares = |a: &PhraseSlot, b: &PhraseSlot| {
-        a.terms.iter().any(|term| b.terms.iter().any(|other| other.ordinal == term.ordinal))
-    };
-    let mut group_of: Vec<usize> = (0..slots.len()).collect();
-    for a in 0..slots.len() {
-        for b in a + 1..slots.len() {
-            if slots[a].position != slots[b].position && shares(&slots[a], &slots[b]) {
-                let (from, to) = (group_of[b], group_of[a]);
-                group_of.iter_mut().filter(|group| **group == from).for_each(|group| *group = to);
-            }
+/// Slots that share a term, directly or through others, by slot and position; groups of one are left out. `uses`: slots and the ordinals of
+/// their terms. Alternatives in one place repeat nothing.
+fn repetition_groups(positions: &[u32], uses: impl Iterator<Item = (usize, u32)>) -> Vec<Vec<usize>> {
+    let mut of_term: HashMap<u32, Vec<usize>> = HashMap::new();
+    uses.for_each(|(slot, term)| of_term.entry(term).or_default().push(slot));
+    let mut joined = Joined((0..positions.len()).collect());
+    for sharing in of_term.values() {
+        let Some((&first, others)) = sharing.split_first() else { continue };
+        if others.iter().any(|&other| positions[other] != positions[first]) {
+            others.iter().for_each(|&other| joined.join(first, other));
         }
     }
-    let members = |group: usize| {
-        let mut members: Vec<usize> = (0..slots.len()).filter(|slot| group_of[*slot] == group).collect();
-        members.sort_by_key(|slot| slots[*slot].position);
-        members
-    };
-    (0..slots.len()).map(members).filter(|group| group.len() > 1).collect()
+    let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for slot in 0..positions.len() {
+        groups.entry(joined.first_of(slot)).or_default().push(slot);
+    }
+    let mut groups: Vec<_> = groups.into_values().filter(|group| group.len() > 1).collect();
+    groups.iter_mut().for_each(|group| group.sort_by_key(|slot| positions[*slot]));
+    groups
+}
+
+/// Which of a row of things are in one set: each names another of its set, the first one itself.
+struct Joined(Vec<usize>);
+
+impl Joined {
+    fn first_of(&mut self, mut place: usize) -> usize {
+        while self.0[place] != place {
+            // Ways get shorter each time they are gone.
+            self.0[place] = self.0[self.0[place]];
+            place = self.0[place];
+        }
+        place
+    }
+
+    fn join(&mut self, one: usize, other: usize) {
+        let (one, other) = (self.first_of(one), self.first_of(other));
+        self.0[one.max(other)] = one.min(other);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::Dice;
+
+    /// Every two slots looked at.
+    fn groups_of_pairs(slots: &[(u32, Vec<u32>)]) -> Vec<Vec<usize>> {
+        let mut group_of: Vec<usize> = (0..slots.len()).collect();
+        for a in 0..slots.len() {
+            for b in a + 1..slots.len() {
+                if slots[a].0 != slots[b].0 && slots[a].1.iter().any(|term| slots[b].1.contains(term)) {
+                    let (from, to) = (group_of[b], group_of[a]);
+                    group_of.iter_mut().filter(|group| **group == from).for_each(|group| *group = to);
+                }
+            }
+        }
+        let members = |group: usize| {
+            let mut members: Vec<usize> = (0..slots.len()).filter(|slot| group_of[*slot] == group).collect();
+            members.sort_by_key(|slot| slots[*slot].0);
+            members
+        };
+        (0..slots.len()).map(members).filter(|group| group.len() > 1).collect()
+    }
+
+    #[test]
+    fn groups_are_those_that_pairs_make() {
+        for seed in 0..500 {
+            let mut dice = Dice::new(seed);
+            let (count, terms) = (1 + dice.below(12), 1 + dice.below(14));
+            let slots: Vec<(u32, Vec<u32>)> = (0..count)
+                .map(|_| {
+                    let alternatives = (0..=dice.below(3)).map(|_| dice.below(terms) as u32).collect();
+                    (dice.below(count) as u32, alternatives)
+                })
+                .collect();
+            let positions: Vec<u32> = slots.iter().map(|(position, _)| *position).collect();
+            let uses =
+                slots.iter().enumerate().flat_map(|(slot, (_, terms))| terms.iter().map(move |&term| (slot, term)));
+            let mut expected = groups_of_pairs(&slots);
+            expected.sort_by_key(|group| group.iter().copied().min());
+            assert_eq!(repetition_groups(&positions, uses), expected, "seed {seed}: {slots:?}");
+        }
+    }
+
+    #[test]
+    fn a_chain_of_shared_terms_is_one_group_however_long_it_is() {
+        let count = 50_000;
+        let positions: Vec<u32> = (0..count).collect();
+        let uses = (0..count).flat_map(|slot| [(slot as usize, slot), (slot as usize, slot + 1)]);
+        let groups = repetition_groups(&positions, uses);
+        assert_eq!(groups, [(0..count as usize).collect::<Vec<_>>()]);
+    }
 }

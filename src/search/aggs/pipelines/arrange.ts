@@ -26,18 +26,19 @@ export function arrange(
   parent: ParentAggregation | undefined,
 ): readonly AggregationPlan[] {
   const pipelines = level.filter(({ parser }) => parser.pipeline !== undefined);
-  const faults = pipelines.flatMap((pipeline) => faultsOf(pipeline, level, parent));
+  const others = level.filter(({ parser }) => parser.pipeline === undefined);
+  const named = new Map(others.map((other) => [other.plan.name, other]));
+  const faults = pipelines.flatMap((pipeline) => faultsOf(pipeline, named, parent));
   if (faults.length > 0) {
     const numbered = faults.map((fault, place) => `${place + 1}: ${fault};`).join('');
     throw new QuarryError('action_request_validation_exception', `Validation Failed: ${numbered}`);
   }
-  const others = level.filter(({ parser }) => parser.pipeline === undefined);
   return [...others, ...inOrder(pipelines, others)].map(({ plan }) => plan);
 }
 
 function faultsOf(
   { plan, parser, inputs }: ParsedAggregation,
-  level: readonly ParsedAggregation[],
+  others: ReadonlyMap<string, ParsedAggregation>,
   parent: ParentAggregation | undefined,
 ): readonly string[] {
   const called = `${parser.name} aggregation [${plan.name}]`;
@@ -47,7 +48,7 @@ function faultsOf(
     case 'sequential':
       return sequentialFaults(called, parent);
     default:
-      return inputs.flatMap((input) => siblingFaults(plan.name, input, level));
+      return inputs.flatMap((input) => siblingFaults(plan.name, input, others));
   }
 }
 
@@ -60,9 +61,8 @@ function sequentialFaults(called: string, parent: ParentAggregation | undefined)
   return minDocCount === 0 ? [] : [`parent histogram of ${called} must have min_doc_count of 0`];
 }
 
-function siblingFaults(name: string, input: string, level: readonly ParsedAggregation[]): readonly string[] {
-  const first = parsePath(input)[0]?.name;
-  const found = level.find(({ plan, parser }) => plan.name === first && parser.pipeline === undefined);
+function siblingFaults(name: string, input: string, others: ReadonlyMap<string, ParsedAggregation>): readonly string[] {
+  const found = others.get(parsePath(input)[0]?.name ?? '');
   if (found === undefined) return [`buckets_path aggregation does not exist for aggregation [${name}]: ${input}`];
   if (found.parser.takesChildren) return [];
   return [
@@ -76,32 +76,56 @@ function inOrder(
   pipelines: readonly ParsedAggregation[],
   others: readonly ParsedAggregation[],
 ): readonly ParsedAggregation[] {
+  const byName = new Map(pipelines.map((pipeline) => [pipeline.plan.name, pipeline]));
+  const plans = new Map(others.map(({ plan }) => [plan.name, plan]));
   const ordered = new Set<ParsedAggregation>();
   const open = new Set<ParsedAggregation>();
-  const visit = (pipeline: ParsedAggregation): void => {
+  /** What those that are open still stand on; the last is the one that is looked at. A stack of calls has no room for thousands. */
+  const below: { readonly pipeline: ParsedAggregation; readonly inputs: ParsedAggregation[] }[] = [];
+  const enter = (pipeline: ParsedAggregation): void => {
     if (ordered.has(pipeline)) return;
     if (open.has(pipeline)) {
       throw illegalArgument(`Cyclical dependency found with pipeline aggregator [${pipeline.plan.name}]`);
     }
     open.add(pipeline);
-    for (const input of pipeline.inputs) {
-      if (input === '_count' || input === '_key') continue;
-      const elements = parsePath(input);
-      const other = pipelines.find(({ plan }) => plan.name === elements[0]?.name);
-      if (other === undefined) checkPath(input, elements, others);
-      else visit(other);
-    }
-    open.delete(pipeline);
-    ordered.add(pipeline);
+    below.push({ pipeline, inputs: pipelinesBelow(pipeline, byName, plans).reverse() });
   };
-  pipelines.forEach(visit);
+  for (const first of pipelines) {
+    enter(first);
+    for (let last = below.at(-1); last !== undefined; last = below.at(-1)) {
+      const next = last.inputs.pop();
+      if (next !== undefined) {
+        enter(next);
+        continue;
+      }
+      below.pop();
+      open.delete(last.pipeline);
+      ordered.add(last.pipeline);
+    }
+  }
   return [...ordered];
 }
 
-function checkPath(path: string, elements: readonly PathElement[], others: readonly ParsedAggregation[]): void {
+/** Pipelines that it takes values from, once the paths to everything else are known to lead somewhere. */
+function pipelinesBelow(
+  { inputs }: ParsedAggregation,
+  byName: ReadonlyMap<string, ParsedAggregation>,
+  plans: ReadonlyMap<string, AggregationPlan>,
+): ParsedAggregation[] {
+  return inputs.flatMap((input) => {
+    if (input === '_count' || input === '_key') return [];
+    const elements = parsePath(input);
+    const other = byName.get(elements[0]?.name ?? '');
+    if (other !== undefined) return [other];
+    checkPath(input, elements, plans);
+    return [];
+  });
+}
+
+function checkPath(path: string, elements: readonly PathElement[], plans: ReadonlyMap<string, AggregationPlan>): void {
   const [first, ...rest] = elements;
   if (first?.name === '_count' || first?.name === '_bucket_count') return;
-  let found: AggregationPlan | undefined = others.find(({ plan }) => plan.name === first?.name)?.plan;
+  let found = plans.get(first?.name ?? '');
   if (found === undefined) throw illegalArgument(`No aggregation found for path [${path}]`);
   for (const [place, { name }] of rest.entries()) {
     const isLast = place === rest.length - 1;

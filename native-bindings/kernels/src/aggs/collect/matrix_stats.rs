@@ -2,13 +2,14 @@
 
 use super::metrics::entry;
 use super::number_field::NumberField;
-use super::{Batch, Collector, Context};
+use super::{Batch, Budget, Collector, Context};
 use crate::aggs::matrix_stats::MatrixStats;
 use crate::aggs::partial::Partial;
 use crate::aggs::plan::MatrixStats as Plan;
 use crate::error::Result;
 use crate::search::plan::request::SortMode;
 use crate::search::view::SegmentView;
+use std::rc::Rc;
 
 pub struct MatrixStatsCollector<'a> {
     fields: Vec<NumberField<'a>>,
@@ -16,13 +17,21 @@ pub struct MatrixStatsCollector<'a> {
     /// Of the documents of the batch, field by field; NaN where there is none.
     values: Vec<Vec<f64>>,
     stats: Vec<Option<MatrixStats>>,
+    budget: Rc<Budget>,
 }
 
 impl<'a> MatrixStatsCollector<'a> {
     pub fn new(context: &Context<'a>, plan: &Plan, name: &str) -> Result<Self> {
         let fields = plan.sources.iter().map(|source| NumberField::resolve(context, source, name));
         let values = vec![Vec::new(); plan.sources.len()];
-        Ok(MatrixStatsCollector { fields: fields.collect::<Result<_>>()?, mode: plan.mode, values, stats: Vec::new() })
+        let budget = Rc::clone(&context.budget);
+        Ok(MatrixStatsCollector {
+            fields: fields.collect::<Result<_>>()?,
+            mode: plan.mode,
+            values,
+            stats: Vec::new(),
+            budget,
+        })
     }
 }
 
@@ -63,6 +72,9 @@ impl<'a> Collector<'a> for MatrixStatsCollector<'a> {
             row.extend(self.values.iter().map(|column| column[place]));
             if row.iter().all(|value| !value.is_nan()) {
                 let stats = entry(&mut self.stats, batch.owners.of(place));
+                if stats.is_none() {
+                    self.budget.take_bytes(MatrixStats::bytes(row.len()))?;
+                }
                 stats.get_or_insert_with(|| MatrixStats::new(row.len())).add(&row);
             }
         }
@@ -72,6 +84,8 @@ impl<'a> Collector<'a> for MatrixStatsCollector<'a> {
     fn finish(&mut self, owner_count: usize) -> Result<Vec<Partial>> {
         self.stats.resize(owner_count, None);
         let fields = self.fields.len();
+        let without = self.stats.iter().filter(|stats| stats.is_none()).count();
+        self.budget.take_bytes(without.saturating_mul(MatrixStats::bytes(fields)))?;
         let partial =
             |stats: Option<MatrixStats>| Partial::MatrixStats(stats.unwrap_or_else(|| MatrixStats::new(fields)));
         Ok(self.stats.drain(..).map(partial).collect())

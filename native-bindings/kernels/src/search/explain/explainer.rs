@@ -46,7 +46,7 @@ impl Place<'_> {
         match node {
             Node::Boosted(inner, factor) => self.explain(inner, boost * factor),
             Node::Bool(inner) => self.explain_bool(inner, boost),
-            Node::DisMax { nodes, tie_breaker } => self.explain_dis_max(node, nodes, *tie_breaker, boost),
+            Node::DisMax { nodes, tie_breaker } => self.explain_dis_max(nodes, *tie_breaker, boost),
             Node::FunctionScore(inner) => self.explain_function_score(node, inner, boost),
             Node::Nested(nested) => self.explain_nested(node, nested, boost),
             Node::Boosting { positive, .. } => {
@@ -147,12 +147,13 @@ impl Place<'_> {
             }
         }
         for clause in &node.filter {
-            let described = self.describe(clause);
-            if self.score(clause, None)?.is_some() {
-                let parts = vec![Explanation::of(0.0f32, "# clause", Vec::new()), self.explain(clause, 1.0)?];
+            let explained = self.explain(clause, 1.0)?;
+            if explained.is_match {
+                let parts = vec![Explanation::of(0.0f32, "# clause", Vec::new()), explained];
                 details.push(Explanation::of(0.0f32, "match on required clause, product of:", parts));
             } else {
                 failed = true;
+                let described = self.describe(clause);
                 details.push(Explanation::no_match(format!("no match on required clause ({described})"), Vec::new()));
             }
         }
@@ -187,18 +188,24 @@ impl Place<'_> {
         Explanation::no_match(format!("{why} ({})", self.describe(clause)), vec![explained])
     }
 
-    fn explain_dis_max(&self, node: &Node, nodes: &[Node], tie_breaker: f32, boost: f32) -> Result<Explanation> {
+    /// The score is put together from those of the parts, as their scorer does: each level that asked for its own would score all below it.
+    fn explain_dis_max(&self, nodes: &[Node], tie_breaker: f32, boost: f32) -> Result<Explanation> {
         let details = nodes.iter().map(|node| self.explain(node, boost)).collect::<Result<Vec<_>>>()?;
         let details: Vec<Explanation> = details.into_iter().filter(|detail| detail.is_match).collect();
+        if details.is_empty() {
+            return Ok(Explanation::no_match("No matching clause", Vec::new()));
+        }
         let description = if tie_breaker == 0.0 {
             "max of:".to_owned()
         } else {
             format!("max plus {} times others of:", float(tie_breaker))
         };
-        Ok(match self.score(node, Some(boost))? {
-            Some(score) => Explanation::of(score, description, details),
-            None => Explanation::no_match("No matching clause", Vec::new()),
-        })
+        let (mut best, mut others) = (0f32, 0f32);
+        for score in details.iter().map(|detail| detail.value as f32) {
+            others += score.min(best);
+            best = best.max(score);
+        }
+        Ok(Explanation::of(best + others * tie_breaker, description, details))
     }
 
     fn explain_function_score(&self, node: &Node, inner: &FunctionScoreNode, boost: f32) -> Result<Explanation> {
@@ -209,6 +216,8 @@ impl Place<'_> {
         let mut details = Vec::new();
         let mut factor = Factor::new(inner.modes.score);
         let (window, doc) = (self.doc / WINDOW as u32, (self.doc % WINDOW as u32) as u16);
+        // Once for all functions.
+        let mut inner_score = None;
         for function in &inner.functions {
             let applies = match &function.filter {
                 Some(filter) => self.score(filter, None)?.is_some(),
@@ -219,7 +228,10 @@ impl Place<'_> {
             }
             let weight = function.weight.unwrap_or(1.0);
             let mut valued = SegmentFunction::new(&function.function, self.view, self.segment)?;
-            let score = self.score(&inner.query, Some(boost))?.unwrap_or_default();
+            let score = match inner_score {
+                Some(score) => score,
+                None => *inner_score.insert(self.score(&inner.query, Some(boost))?.unwrap_or_default()),
+            };
             let value = valued.value(window, doc, score)? * weight;
             factor.add(value, weight);
             let described = Explanation::of(value, describe_function(&function.function, function.weight), Vec::new());

@@ -135,7 +135,8 @@ pub enum ValueMode {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RandomScore {
-    pub seed: i32,
+    /// `None`: other numbers at each moment.
+    pub seed: Option<i32>,
     /// The field whose value is hashed; `None`: the document's place in the shard.
     pub field: Option<String>,
 }

@@ -153,7 +153,9 @@ impl Resolver<'_> {
         };
         // Every shard and index has numbers of its own.
         let salt = self.view.index.bytes().fold(self.view.shard, |salt, byte| salt.wrapping_mul(31) ^ u32::from(byte));
-        Ok(FunctionNode::Random { seed: random.seed as u32 ^ salt, field })
+        let now_ms = self.env.now_ms;
+        let seed = random.seed.unwrap_or((now_ms ^ (now_ms >> 32)) as i32);
+        Ok(FunctionNode::Random { seed: seed as u32 ^ salt, field })
     }
 
     pub(super) fn distance_feature(&self, query: &DistanceFeatureQuery) -> Result<Node> {

@@ -1,5 +1,6 @@
 //! Searches by the groups that they name in `stats`. Few searches name any, so that a lock does.
 
+use hashbrown::HashSet;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -31,13 +32,12 @@ pub struct GroupCounters(Mutex<BTreeMap<String, Figures>>);
 impl GroupCounters {
     /// One phase of a search that names these groups; a name that comes twice counts once.
     pub fn add(&self, names: &[String], phase: Phase, time: Duration) {
+        let mut seen = HashSet::with_capacity(names.len());
+        let distinct: Vec<&str> = names.iter().map(String::as_str).filter(|name| seen.insert(*name)).collect();
         let mut groups = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        for (place, name) in names.iter().enumerate() {
-            if names[..place].contains(name) {
-                continue;
-            }
+        for name in distinct {
             let is_counted = groups.contains_key(name) || groups.len() < GROUPS_MAX;
-            let name = if is_counted { name.as_str() } else { OTHER_GROUPS };
+            let name = if is_counted { name } else { OTHER_GROUPS };
             let figures = groups.entry(name.to_owned()).or_default();
             match phase {
                 Phase::Query => {
