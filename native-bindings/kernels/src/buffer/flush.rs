@@ -92,6 +92,7 @@ impl IndexBuffer {
             ranges: self.fields.iter().any(has_ranges),
             sorted: self.sort.is_some(),
             vectors: self.fields.iter().any(has_vectors),
+            dictionaries: self.codec.takes_dictionaries(),
         })
     }
 

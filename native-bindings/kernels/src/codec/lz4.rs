@@ -3,6 +3,8 @@
 //! The format is the public LZ4 block format. The encoder hashes six bytes instead of four: text has so many chance matches
 //! of four bytes that looking for longer ones is faster and compresses no worse. Positions fit 16 bits, so that the table is
 //! 16 KiB and stays in the first-level cache.
+//!
+//! A dictionary is bytes that both sides know: matches may begin in it as if it stood before the block.
 
 /// Blocks up to this size take our encoder.
 const SMALL_BLOCK: usize = 1 << 16;
@@ -15,14 +17,22 @@ const LEAST_MATCH: usize = 4;
 /// The step between looked-up positions grows by one for every 64 failures: incompressible bytes are passed quickly.
 const STEP_SHIFT: usize = 6;
 
+type Table = Box<[u16; 1 << HASH_BITS]>;
+
 /// Reused from block to block.
 pub struct Encoder {
-    table: Box<[u16; 1 << HASH_BITS]>,
+    table: Table,
+    /// The table after the dictionary, from which each block starts.
+    primed: Table,
+    /// The dictionary, and behind it the block that is compressed.
+    window: Vec<u8>,
+    dictionary_length: usize,
 }
 
 impl Default for Encoder {
     fn default() -> Self {
-        Encoder { table: Box::new([0; 1 << HASH_BITS]) }
+        let empty = || Box::new([0; 1 << HASH_BITS]);
+        Encoder { table: empty(), primed: empty(), window: Vec::new(), dictionary_length: 0 }
     }
 }
 
@@ -33,13 +43,33 @@ impl std::fmt::Debug for Encoder {
 }
 
 impl Encoder {
-    /// Appends `source` compressed to `out`.
+    /// Blocks from now on are compressed with this dictionary; an empty one is none. It must be shorter than [`SMALL_BLOCK`].
+    pub fn set_dictionary(&mut self, dictionary: &[u8]) {
+        assert!(dictionary.len() < SMALL_BLOCK, "a dictionary of {} bytes", dictionary.len());
+        self.window.clear();
+        self.window.extend_from_slice(dictionary);
+        self.dictionary_length = dictionary.len();
+        self.primed.fill(0);
+        for at in 0..(dictionary.len() + 1).saturating_sub(size_of::<u64>()) {
+            self.primed[hash(dictionary, at)] = at as u16;
+        }
+    }
+
+    /// Appends `source` compressed to `out`. One that is too long to stand in a window with the dictionary does without.
     pub fn compress(&mut self, source: &[u8], out: &mut Vec<u8>) {
         let start = out.len();
         out.resize(start + lz4_flex::block::get_maximum_output_size(source.len()), 0);
-        let length = if source.len() <= SMALL_BLOCK {
+        let length = if self.dictionary_length > 0 && self.dictionary_length + source.len() <= SMALL_BLOCK {
+            let mut window = std::mem::take(&mut self.window);
+            window.truncate(self.dictionary_length);
+            window.extend_from_slice(source);
+            self.table.copy_from_slice(&self.primed[..]);
+            let length = self.compress_small(&window, self.dictionary_length, &mut out[start..]);
+            self.window = window;
+            length
+        } else if source.len() <= SMALL_BLOCK {
             self.table.fill(0);
-            self.compress_small(source, &mut out[start..])
+            self.compress_small(source, 0, &mut out[start..])
         } else {
             // The buffer has the size that the library asks for, so this cannot fail.
             lz4_flex::block::compress_into(source, &mut out[start..]).unwrap_or(0)
@@ -47,11 +77,12 @@ impl Encoder {
         out.truncate(start + length);
     }
 
-    /// Writes to the front of `out`, which has room for the worst case; returns the length.
-    fn compress_small(&mut self, source: &[u8], out: &mut [u8]) -> usize {
+    /// Compresses `source[from..]`, of which what stands before is known to the reader, to the front of `out`, which has room for the worst
+    /// case; returns the length.
+    fn compress_small(&mut self, source: &[u8], from: usize, out: &mut [u8]) -> usize {
         let mut written = 0;
-        let mut literals = 0;
-        let mut at = 1;
+        let mut literals = from;
+        let mut at = from.max(1);
         while let Some((mut start, mut origin)) = self.find_match(source, at) {
             while start > literals && origin > 0 && source[start - 1] == source[origin - 1] {
                 start -= 1;
@@ -156,8 +187,14 @@ fn write_length(out: &mut [u8], length: usize) -> usize {
 /// Decompresses into all of `out` with the library, which our decoder is held against; an error where the block is damaged or of another length.
 #[cfg(test)]
 pub fn decompress(block: &[u8], out: &mut [u8]) -> crate::error::Result<()> {
+    decompress_with(block, &[], out)
+}
+
+/// As [`decompress`], of a block that was compressed with this dictionary.
+#[cfg(test)]
+pub fn decompress_with(block: &[u8], dictionary: &[u8], out: &mut [u8]) -> crate::error::Result<()> {
     use crate::error::Error;
-    match lz4_flex::block::decompress_into(block, out) {
+    match lz4_flex::block::decompress_into_with_dict(block, out, dictionary) {
         Ok(length) if length == out.len() => Ok(()),
         Ok(length) => Err(Error::corrupt(format!("lz4 block holds {length} bytes instead of {}", out.len()))),
         Err(error) => Err(Error::corrupt(format!("lz4 block: {error}"))),
@@ -188,6 +225,20 @@ mod tests {
                 encoder.compress(&source, &mut block);
                 let mut back = vec![0; source.len()];
                 decompress(&block[1..], &mut back).unwrap();
+                prop_assert_eq!(&back, &source);
+            }
+        }
+
+        #[test]
+        fn blocks_with_a_dictionary_round_trip(dictionary in texts(), sources in vec(texts(), 1..4)) {
+            let dictionary = &dictionary[..dictionary.len().min(SMALL_BLOCK - 1)];
+            let mut encoder = Encoder::default();
+            encoder.set_dictionary(dictionary);
+            for source in sources {
+                let mut block = Vec::new();
+                encoder.compress(&source, &mut block);
+                let mut back = vec![0; source.len()];
+                decompress_with(&block, dictionary, &mut back).unwrap();
                 prop_assert_eq!(&back, &source);
             }
         }

@@ -1,6 +1,7 @@
 //! LZ4 blocks decompressed no further than somebody reads: who wants one record of a block need not wait for those behind it.
 //!
-//! The format is the public LZ4 block format: sequences of literals and of a match with what came before, the last of literals alone.
+//! The format is the public LZ4 block format: sequences of literals and of a match with what came before, the last of literals alone. A match
+//! may begin in the dictionary that the block was compressed with, as if that stood before the block.
 
 use crate::error::{Error, Result};
 
@@ -10,6 +11,13 @@ const SLACK: usize = 2 * CHUNK;
 const LEAST_MATCH: usize = 4;
 /// A length of so many in the token goes on in the bytes behind it.
 const LONG: usize = 15;
+
+/// A block as it is stored, and the dictionary that it was compressed with; an empty one is none.
+#[derive(Debug, Clone, Copy)]
+pub struct Compressed<'a> {
+    pub block: &'a [u8],
+    pub dictionary: &'a [u8],
+}
 
 /// How far a block is decompressed; the bytes so far are in a buffer of the caller's.
 #[derive(Debug, Default)]
@@ -29,37 +37,44 @@ impl Prefix {
 
     /// Decompresses until `raw` has at least `wanted` bytes, which the block must have. `block` and `raw` are those of the calls before.
     /// An error where the block is damaged or of another length; what `raw` holds then is of no use.
-    pub fn advance(&mut self, block: &[u8], wanted: usize, raw: &mut Vec<u8>) -> Result<()> {
+    pub fn advance(&mut self, block: Compressed, wanted: usize, raw: &mut Vec<u8>) -> Result<()> {
         if raw.capacity() < self.raw_length + SLACK || raw.len() > self.raw_length || wanted > self.raw_length {
             return Err(damaged("is not what was begun"));
         }
         loop {
-            self.common_sequences(block, wanted, raw);
+            self.common_sequences(&block, wanted, raw);
             if raw.len() >= wanted {
                 return Ok(());
             }
-            self.sequence(block, raw)?;
+            self.sequence(&block, raw)?;
         }
     }
 
     /// Decompresses sequences as long as they are of the common kind. Stops before any other one, a damaged one too. All that changes from one
     /// to the next stays in registers here.
-    fn common_sequences(&mut self, block: &[u8], wanted: usize, raw: &mut Vec<u8>) {
+    fn common_sequences(&mut self, &Compressed { block, dictionary }: &Compressed, wanted: usize, raw: &mut Vec<u8>) {
         let (mut read, mut length) = (self.read, raw.len());
         assert!(raw.capacity() >= self.raw_length + SLACK && length <= self.raw_length);
         let base = raw.as_mut_ptr();
         while length < wanted {
             let Some(Common { from, literals, offset, copied, next }) = Common::read(block, read) else { break };
             let start = length + literals;
-            if start + copied > self.raw_length || offset < CHUNK || offset > start {
+            if start + copied > self.raw_length || offset < CHUNK {
                 break;
             }
             // SAFETY: what is written begins before `start + copied <= raw_length` and goes on for a chunk at most, for which there is room
-            // (asserted above). What is read of `raw` for the match lies `offset >= CHUNK` before where it goes, so it is written by then and
-            // does not overlap it, and begins at `start - offset >= 0`. Behind its literals `block` has a chunk at least (`Common`).
-            unsafe {
-                copy_chunks(block.as_ptr().add(from), base.add(length), literals);
-                copy_chunks(base.add(start - offset), base.add(start), copied);
+            // (asserted above). Behind its literals `block` has a chunk at least (`Common`).
+            let write_literals = || unsafe { copy_chunks(block.as_ptr().add(from), base.add(length), literals) };
+            if offset <= start {
+                write_literals();
+                // SAFETY: there is room, as above. What is read of `raw` lies `offset >= CHUNK` before where it goes, so it is written by then
+                // and does not overlap it, and begins at `start - offset >= 0`.
+                unsafe { copy_chunks(base.add(start - offset), base.add(start), copied) };
+            } else {
+                let Some(matched) = within_dictionary(dictionary, offset - start, copied) else { break };
+                write_literals();
+                // SAFETY: there is room, as above, and `matched` has a chunk behind the bytes that are copied. It is other memory than `raw`.
+                unsafe { copy_chunks(matched.as_ptr(), base.add(start), copied) };
             }
             (read, length) = (next, start + copied);
         }
@@ -68,7 +83,7 @@ impl Prefix {
         unsafe { raw.set_len(length) };
     }
 
-    fn sequence(&mut self, block: &[u8], raw: &mut Vec<u8>) -> Result<()> {
+    fn sequence(&mut self, &Compressed { block, dictionary }: &Compressed, raw: &mut Vec<u8>) -> Result<()> {
         let token = usize::from(*block.get(self.read).ok_or_else(cut_off)?);
         self.read += 1;
         let literals = self.length(block, token >> 4)?;
@@ -86,10 +101,16 @@ impl Prefix {
         let offset = usize::from(u16::from_le_bytes([offset[0], offset[1]]));
         self.read += 2;
         let length = self.length(block, token & LONG)? + LEAST_MATCH;
-        if offset == 0 || offset > raw.len() || length > self.raw_length - raw.len() {
+        let before = offset.saturating_sub(raw.len());
+        if offset == 0 || before > dictionary.len() || length > self.raw_length - raw.len() {
             return Err(damaged("has a match with nothing"));
         }
-        append_match(raw, offset, length);
+        // A match that begins in the dictionary may end there, or go on with the beginning of the block.
+        let known = &dictionary[dictionary.len() - before..][..before.min(length)];
+        raw.extend_from_slice(known);
+        if known.len() < length {
+            append_match(raw, offset, length - known.len());
+        }
         Ok(())
     }
 
@@ -147,6 +168,13 @@ impl Common {
 #[inline]
 fn one_byte(more: u8) -> Option<usize> {
     (more != u8::MAX).then_some(usize::from(more))
+}
+
+/// The last `back` bytes of the dictionary, where they have `length` and a chunk more.
+#[inline]
+fn within_dictionary(dictionary: &[u8], back: usize, length: usize) -> Option<&[u8]> {
+    let matched = &dictionary[dictionary.len().checked_sub(back)?..];
+    (matched.len() >= length + CHUNK).then_some(matched)
 }
 
 /// Copies `length` bytes in chunks, the last of which may go beyond them.
@@ -220,7 +248,7 @@ fn damaged(how: &str) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::codec::lz4::{Encoder, decompress};
+    use crate::codec::lz4::{Encoder, decompress_with};
     use proptest::collection::vec;
     use proptest::prelude::*;
 
@@ -233,25 +261,41 @@ mod tests {
         ]
     }
 
-    fn compressed(source: &[u8]) -> Vec<u8> {
+    /// Texts of the same words, so that blocks match their dictionaries.
+    fn dictionaries() -> impl Strategy<Value = Vec<u8>> {
+        prop_oneof![
+            Just(Vec::new()),
+            texts().prop_map(|mut text| {
+                text.truncate(20_000);
+                text
+            })
+        ]
+    }
+
+    fn compressed(source: &[u8], dictionary: &[u8]) -> Vec<u8> {
         let mut block = Vec::new();
-        Encoder::default().compress(source, &mut block);
+        let mut encoder = Encoder::default();
+        encoder.set_dictionary(dictionary);
+        encoder.compress(source, &mut block);
         block
     }
 
     proptest! {
         #[test]
-        fn prefixes_are_those_of_the_whole(source in texts(), steps in vec(any::<prop::sample::Index>(), 0..6)) {
-            let block = compressed(&source);
+        fn prefixes_are_those_of_the_whole(
+            source in texts(), dictionary in dictionaries(), steps in vec(any::<prop::sample::Index>(), 0..6),
+        ) {
+            let block = compressed(&source, &dictionary);
+            let block = Compressed { block: &block, dictionary: &dictionary };
             let mut raw = vec![7; 3];
             let mut prefix = Prefix::start(source.len(), &mut raw);
             for step in steps {
                 let wanted = step.index(source.len() + 1);
-                prefix.advance(&block, wanted, &mut raw).unwrap();
+                prefix.advance(block, wanted, &mut raw).unwrap();
                 prop_assert!(raw.len() >= wanted);
                 prop_assert_eq!(&raw[..], &source[..raw.len()]);
             }
-            prefix.advance(&block, source.len(), &mut raw).unwrap();
+            prefix.advance(block, source.len(), &mut raw).unwrap();
             prop_assert_eq!(&raw, &source);
         }
 
@@ -259,20 +303,22 @@ mod tests {
         #[test]
         fn damaged_blocks_do_no_harm(
             source in texts(),
+            dictionary in dictionaries(),
             place: prop::sample::Index,
             bits in 1u8..,
             cut: bool,
             length in 0usize..3,
         ) {
-            let mut block = compressed(&source);
+            let mut block = compressed(&source, &dictionary);
             let place = place.index(block.len());
             block[place] ^= bits;
             block.truncate(if cut { place } else { block.len() });
             let raw_length = (source.len() + length).saturating_sub(1);
             let mut raw = Vec::new();
-            let read = Prefix::start(raw_length, &mut raw).advance(&block, raw_length, &mut raw);
+            let damaged = Compressed { block: &block, dictionary: &dictionary };
+            let read = Prefix::start(raw_length, &mut raw).advance(damaged, raw_length, &mut raw);
             let mut expected = vec![0; raw_length];
-            if decompress(&block, &mut expected).is_ok() {
+            if decompress_with(&block, &dictionary, &mut expected).is_ok() {
                 prop_assert!(read.is_ok());
                 prop_assert_eq!(raw, expected);
             }

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// What one thread keeps at most.
 const BYTES_MAX: usize = 1 << 20;
 /// Blocks of segments of few documents are small, and whoever looks for one passes by all others.
-const BLOCKS_MAX: usize = 64;
+const BLOCKS_MAX: usize = 128;
 /// Blocks of long documents would push out all others.
 const BLOCK_BYTES_MAX: usize = BYTES_MAX / 8;
 
@@ -114,7 +114,8 @@ mod tests {
         let mut raw = Vec::new();
         crate::codec::varint::write_u32(&mut raw, bytes as u32);
         raw.resize(raw.len() + bytes, 1);
-        read.begin(StoredCodec::Lz4, &raw, raw.len(), 1).unwrap();
+        let stored = crate::codec::lz4_prefix::Compressed { block: &raw, dictionary: &[] };
+        read.begin(StoredCodec::Lz4, stored, raw.len(), 1).unwrap();
         read
     }
 

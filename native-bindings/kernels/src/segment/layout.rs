@@ -24,6 +24,8 @@ pub enum Format {
     Sorted = 4,
     /// Some fields hold vectors; all of the others as well.
     Vectors = 5,
+    /// Stored documents may have been compressed with dictionaries; all of the others as well.
+    Dictionaries = 6,
 }
 
 /// What a segment has that not every release reads.
@@ -33,12 +35,14 @@ pub struct Features {
     pub ranges: bool,
     pub sorted: bool,
     pub vectors: bool,
+    pub dictionaries: bool,
 }
 
 impl Format {
     /// The lowest that readers must understand.
     pub fn of(features: Features) -> Self {
         match features {
+            Features { dictionaries: true, .. } => Format::Dictionaries,
             Features { vectors: true, .. } => Format::Vectors,
             Features { sorted: true, .. } => Format::Sorted,
             Features { ranges: true, .. } => Format::Ranges,
@@ -160,7 +164,8 @@ fn read_format(version: [u8; 4]) -> Result<Format> {
         3 => Ok(Format::Ranges),
         4 => Ok(Format::Sorted),
         5 => Ok(Format::Vectors),
-        version => Err(Error::corrupt(format!("format version {version} is not one that this release reads (1 to 5)"))),
+        6 => Ok(Format::Dictionaries),
+        version => Err(Error::corrupt(format!("format version {version} is not one that this release reads (1 to 6)"))),
     }
 }
 

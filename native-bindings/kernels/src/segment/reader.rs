@@ -104,6 +104,7 @@ impl SegmentReader {
             ranges: fields.iter().any(|field| field.ranges().is_some()),
             sorted: metadata.sort.is_some(),
             vectors: fields.iter().any(|field| field.vectors().is_some()),
+            dictionaries: stored.has_dictionaries(),
         };
         check_format(footer.format, features).map_err(in_file)?;
         let path = path.to_owned();
@@ -241,8 +242,11 @@ impl SegmentReader {
 }
 
 fn check_format(format: Format, features: Features) -> Result<()> {
-    if Format::of(features) != format {
-        let reason = "metadata: format version does not go with nested documents, ranges, vectors and the sort";
+    // Files that may have dictionaries need not have any.
+    let claimed = Features { dictionaries: features.dictionaries || format == Format::Dictionaries, ..features };
+    if Format::of(claimed) != format {
+        let reason =
+            "metadata: format version does not go with nested documents, ranges, vectors, dictionaries and the sort";
         return Err(Error::corrupt(reason));
     }
     // What is sorted would tear blocks apart.

@@ -2,7 +2,7 @@
 //!
 //! A block that does not shrink is kept as it is: its length in the file is then its raw length.
 
-use crate::codec::lz4_prefix::Prefix;
+use crate::codec::lz4_prefix::{Compressed, Prefix};
 use crate::codec::{lz4, varint};
 use crate::error::{Error, Result};
 
@@ -23,9 +23,14 @@ impl StoredCodec {
     /// Raw bytes from which a block is closed.
     pub(super) fn block_bytes(self) -> usize {
         match self {
-            StoredCodec::Lz4 => 24 << 10,
+            StoredCodec::Lz4 => 4 << 10,
             StoredCodec::Zstd => 48 << 10,
         }
+    }
+
+    /// Whether blocks may be compressed with a dictionary.
+    pub fn takes_dictionaries(self) -> bool {
+        self == StoredCodec::Lz4
     }
 
     /// No honest block of `stored` bytes has more raw bytes than this: bounds what damage can make a reader allocate.
@@ -52,6 +57,13 @@ impl BlockEncoder {
                 Ok(compressor) => Ok(BlockEncoder::Zstd(Box::new(compressor))),
                 Err(error) => Err(Error::new(crate::error::ErrorCode::Internal, format!("zstd: {error}"))),
             },
+        }
+    }
+
+    /// Blocks from now on are compressed with it, where the codec takes dictionaries.
+    pub(super) fn set_dictionary(&mut self, dictionary: &[u8]) {
+        if let BlockEncoder::Lz4(encoder) = self {
+            encoder.set_dictionary(dictionary);
         }
     }
 
@@ -91,11 +103,17 @@ pub(super) struct ReadBlock {
 
 impl ReadBlock {
     /// Turns to another block, of `count` records and `raw_length` raw bytes.
-    pub(super) fn begin(&mut self, codec: StoredCodec, stored: &[u8], raw_length: usize, count: usize) -> Result<()> {
+    pub(super) fn begin(
+        &mut self,
+        codec: StoredCodec,
+        stored: Compressed<'_>,
+        raw_length: usize,
+        count: usize,
+    ) -> Result<()> {
         self.prefix = None;
-        if stored.len() == raw_length {
+        if stored.block.len() == raw_length {
             self.raw.clear();
-            self.raw.extend_from_slice(stored);
+            self.raw.extend_from_slice(stored.block);
         } else {
             match codec {
                 StoredCodec::Lz4 => {
@@ -104,7 +122,7 @@ impl ReadBlock {
                     prefix.advance(stored, lengths, &mut self.raw)?;
                     self.prefix = Some(prefix);
                 }
-                StoredCodec::Zstd => decode_zstd(stored, raw_length, &mut self.raw)?,
+                StoredCodec::Zstd => decode_zstd(stored.block, raw_length, &mut self.raw)?,
             }
         }
         record_bounds(&self.raw, raw_length, count, &mut self.bounds)
@@ -116,7 +134,7 @@ impl ReadBlock {
     }
 
     /// The record at `place` among those of the block that was begun with the same `stored` bytes.
-    pub(super) fn record(&mut self, stored: &[u8], place: usize) -> Result<&[u8]> {
+    pub(super) fn record(&mut self, stored: Compressed<'_>, place: usize) -> Result<&[u8]> {
         let (start, end) = (self.bounds[place], self.bounds[place + 1]);
         if let Some(prefix) = &mut self.prefix {
             prefix.advance(stored, end, &mut self.raw)?;

@@ -87,7 +87,11 @@ pub(super) fn write(
     let mut writer = SegmentWriter::create(
         &path,
         id,
-        super::writer::Format::of(Features { ranges: has_ranges, ..Features::default() }),
+        super::writer::Format::of(Features {
+            ranges: has_ranges,
+            dictionaries: codec.takes_dictionaries(),
+            ..Features::default()
+        }),
     )
     .unwrap();
     let bodies = terms_of(documents, |document| document.body.clone().unwrap_or_default());

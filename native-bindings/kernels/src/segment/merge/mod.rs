@@ -92,6 +92,7 @@ pub fn merge(
             ranges: keeps(inputs, maps, |field| field.ranges().is_some()),
             sorted: sort.is_some(),
             vectors: keeps(inputs, maps, |field| field.vectors().is_some()),
+            dictionaries: codec.takes_dictionaries(),
         };
         let mut writer = SegmentWriter::create_paced(path, id, Format::of(features), Some(control))?;
         merge_fields(inputs, &arrangement, features, control, &mut writer)?;

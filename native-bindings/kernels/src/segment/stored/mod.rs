@@ -1,21 +1,24 @@
-//! Stored documents: the record of each document, in compressed blocks with an index.
+//! Stored documents: the record of each document, in compressed blocks with an [`index`].
 //!
-//! The index is a header (documents, blocks, codec: 16 bytes) and for each block its first document, its raw length and its
-//! offset among the blocks (16 bytes), closed by an entry that holds the ends.
+//! | module | what it answers |
+//! | --- | --- |
+//! | [`index`] | where blocks and dictionaries are: the format |
+//! | [`writer`] | records to blocks, with a dictionary made of the first of them; blocks of other segments copied |
+
+mod index;
+mod writer;
 
 use super::kept_blocks::{self, BlockName};
 pub use super::record::Record;
+use super::stored_block::ReadBlock;
 pub use super::stored_block::StoredCodec;
-use super::stored_block::{BlockEncoder, OpenBlock, ReadBlock};
+use crate::codec::lz4_prefix::Compressed;
 use crate::codec::shared_bytes::SharedBytes;
 use crate::error::{Error, Result};
+use index::{BlockEntry, StoredIndex};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
-
-const HEADER_BYTES: usize = 16;
-const ENTRY_BYTES: usize = 16;
-/// Finished blocks are handed on in pieces of about this size.
-const SINK_BYTES: usize = 1 << 20;
+pub use writer::StoredWriter;
 
 /// A finished pair of sections: compressed blocks and their index.
 #[derive(Debug, Clone)]
@@ -29,148 +32,6 @@ pub struct StoredData {
 impl StoredData {
     pub fn doc_count(&self) -> u32 {
         self.doc_count
-    }
-}
-
-#[derive(Debug, Clone, Copy)]
-struct BlockEntry {
-    first_doc: u32,
-    raw_length: u32,
-    offset: u64,
-}
-
-impl BlockEntry {
-    fn write(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&self.first_doc.to_le_bytes());
-        out.extend_from_slice(&self.raw_length.to_le_bytes());
-        out.extend_from_slice(&self.offset.to_le_bytes());
-    }
-
-    fn read(bytes: &[u8; ENTRY_BYTES]) -> Self {
-        let (words, _) = bytes.as_chunks::<4>();
-        let (longs, _) = bytes.as_chunks::<8>();
-        BlockEntry {
-            first_doc: u32::from_le_bytes(words[0]),
-            raw_length: u32::from_le_bytes(words[1]),
-            offset: u64::from_le_bytes(longs[1]),
-        }
-    }
-}
-
-/// Collects records in document order; compresses whenever a block is full, so memory is that of the compressed bytes.
-#[derive(Debug)]
-pub struct StoredWriter {
-    codec: StoredCodec,
-    encoder: BlockEncoder,
-    /// Closed blocks behind those that went to a sink.
-    blocks: Vec<u8>,
-    sunk: u64,
-    entries: Vec<BlockEntry>,
-    /// First document of the open block.
-    open_first: u32,
-    open: OpenBlock,
-    raw: Vec<u8>,
-}
-
-impl StoredWriter {
-    /// Fails only where the compressor cannot be set up (memory).
-    pub fn new(codec: StoredCodec) -> Result<Self> {
-        Ok(StoredWriter {
-            codec,
-            encoder: BlockEncoder::new(codec)?,
-            blocks: Vec::new(),
-            sunk: 0,
-            entries: Vec::new(),
-            open_first: 0,
-            open: OpenBlock::default(),
-            raw: Vec::new(),
-        })
-    }
-
-    /// The record of the next document.
-    pub fn add(&mut self, record: &[u8]) {
-        self.open.add(record);
-        if self.open.record_bytes() >= self.codec.block_bytes() {
-            self.close_block();
-        }
-    }
-
-    fn close_block(&mut self) {
-        if self.open.doc_count() == 0 {
-            return;
-        }
-        let docs = self.open.doc_count();
-        self.open.take_raw(&mut self.raw);
-        self.push_entry(self.raw.len() as u32, docs);
-        self.encoder.encode(&self.raw, &mut self.blocks);
-    }
-
-    /// Of all closed blocks.
-    fn block_bytes(&self) -> u64 {
-        self.sunk + self.blocks.len() as u64
-    }
-
-    fn push_entry(&mut self, raw_length: u32, docs: u32) {
-        self.entries.push(BlockEntry { first_doc: self.open_first, raw_length, offset: self.block_bytes() });
-        self.open_first += docs;
-    }
-
-    /// Appends the documents of another segment that `keep` keeps. Blocks that lose no document and are not small are copied
-    /// as they are. Finished blocks go to `sink` and are not kept; what `finish` returns then has only the rest of them.
-    pub(super) fn append(
-        &mut self,
-        stored: &Stored,
-        keep: impl Fn(u32) -> bool,
-        mut sink: impl FnMut(&[u8]) -> Result<()>,
-    ) -> Result<()> {
-        let mut scratch = StoredScratch::default();
-        for block in 0..stored.block_count() {
-            self.drain(&mut sink)?;
-            let docs = stored.block_docs(block);
-            let whole = docs.clone().all(&keep);
-            if whole && stored.codec == self.codec && stored.raw_length(block) >= self.codec.block_bytes() / 2 {
-                self.close_block();
-                self.push_entry(stored.raw_length(block) as u32, docs.len() as u32);
-                self.blocks.extend_from_slice(stored.block_bytes(block));
-                continue;
-            }
-            for doc in docs.filter(|&doc| keep(doc)) {
-                self.add(stored.get(doc, &mut scratch)?);
-            }
-        }
-        Ok(())
-    }
-
-    /// Gives finished blocks to `sink` when there are many; they are not kept.
-    pub(super) fn drain(&mut self, mut sink: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
-        if self.blocks.len() >= SINK_BYTES {
-            sink(&self.blocks)?;
-            self.sunk += self.blocks.len() as u64;
-            self.blocks.clear();
-        }
-        Ok(())
-    }
-
-    pub fn doc_count(&self) -> u32 {
-        self.open_first + self.open.doc_count()
-    }
-
-    pub fn finish(mut self) -> StoredData {
-        self.close_block();
-        let mut index = Vec::with_capacity(HEADER_BYTES + (self.entries.len() + 1) * ENTRY_BYTES);
-        index.extend_from_slice(&self.open_first.to_le_bytes());
-        index.extend_from_slice(&(self.entries.len() as u32).to_le_bytes());
-        index.push(match self.codec {
-            StoredCodec::Lz4 => 0,
-            StoredCodec::Zstd => 1,
-        });
-        index.resize(HEADER_BYTES, 0);
-        for entry in &self.entries {
-            entry.write(&mut index);
-        }
-        let ends = BlockEntry { first_doc: self.open_first, raw_length: 0, offset: self.block_bytes() };
-        ends.write(&mut index);
-        StoredData { blocks: self.blocks, index, codec: self.codec, doc_count: self.open_first }
     }
 }
 
@@ -223,10 +84,8 @@ pub struct Stored {
     number: u64,
     /// How errors call the blocks: file and section.
     place: String,
-    codec: StoredCodec,
     blocks: SharedBytes,
-    index: SharedBytes,
-    block_count: usize,
+    index: StoredIndex,
 }
 
 static NEXT_NUMBER: AtomicU64 = AtomicU64::new(1);
@@ -234,36 +93,24 @@ static NEXT_NUMBER: AtomicU64 = AtomicU64::new(1);
 impl Stored {
     /// Verifies the index; blocks are verified when they are read, and their damage is reported at `place`.
     pub fn open(blocks: SharedBytes, index: SharedBytes, max_doc: u32, place: String) -> Result<Self> {
-        let header: &[u8; HEADER_BYTES] =
-            index.first_chunk().ok_or_else(|| Error::corrupt("stored index: header is cut off"))?;
-        let (words, _) = header.as_chunks::<4>();
-        let (docs, block_count) = (u32::from_le_bytes(words[0]), u32::from_le_bytes(words[1]) as usize);
-        let codec = match header[8] {
-            0 => StoredCodec::Lz4,
-            1 => StoredCodec::Zstd,
-            other => return Err(Error::corrupt(format!("stored index: unknown codec {other}"))),
-        };
-        if docs != max_doc {
+        let index = StoredIndex::open(index)?;
+        if index.docs != max_doc {
+            let docs = index.docs;
             return Err(Error::corrupt(format!("stored index is of {docs} documents, the segment has {max_doc}")));
         }
-        if (block_count + 1).checked_mul(ENTRY_BYTES).and_then(|length| length.checked_add(HEADER_BYTES))
-            != Some(index.len())
-        {
-            return Err(Error::corrupt(format!("stored index does not have {block_count} blocks")));
-        }
         let number = NEXT_NUMBER.fetch_add(1, Ordering::Relaxed);
-        let stored = Stored { number, place, codec, blocks, index, block_count };
+        let stored = Stored { number, place, blocks, index };
         stored.verify_index(max_doc)?;
         Ok(stored)
     }
 
     fn verify_index(&self, max_doc: u32) -> Result<()> {
-        let mut entry = self.entry(0);
+        let mut entry = self.index.entry(0);
         let starts_at_zero = entry.first_doc == 0 && entry.offset == 0;
-        for block in 0..self.block_count {
-            let next = self.entry(block + 1);
+        for block in 0..self.block_count() {
+            let next = self.index.entry(block + 1);
             let stored = next.offset.checked_sub(entry.offset).and_then(|length| usize::try_from(length).ok());
-            let honest = stored.is_some_and(|length| entry.raw_length as usize <= self.codec.raw_bytes_max(length));
+            let honest = stored.is_some_and(|length| entry.raw_length as usize <= self.codec().raw_bytes_max(length));
             if next.first_doc <= entry.first_doc || !honest {
                 return Err(Error::corrupt(format!("stored index is broken at block {block}")));
             }
@@ -275,28 +122,45 @@ impl Stored {
         Ok(())
     }
 
-    fn entry(&self, block: usize) -> BlockEntry {
-        BlockEntry::read(&self.index[HEADER_BYTES..].as_chunks::<ENTRY_BYTES>().0[block])
+    pub fn codec(&self) -> StoredCodec {
+        self.index.codec
     }
 
-    pub fn codec(&self) -> StoredCodec {
-        self.codec
+    /// Whether some block was compressed with one.
+    pub fn has_dictionaries(&self) -> bool {
+        self.index.has_dictionaries()
+    }
+
+    /// See the field.
+    fn number(&self) -> u64 {
+        self.number
     }
 
     fn block_count(&self) -> usize {
-        self.block_count
+        self.index.block_count
     }
 
     fn block_docs(&self, block: usize) -> Range<u32> {
-        self.entry(block).first_doc..self.entry(block + 1).first_doc
+        self.index.entry(block).first_doc..self.index.entry(block + 1).first_doc
     }
 
     fn raw_length(&self, block: usize) -> usize {
-        self.entry(block).raw_length as usize
+        self.index.entry(block).raw_length as usize
     }
 
     fn block_bytes(&self, block: usize) -> &[u8] {
-        &self.blocks[self.entry(block).offset as usize..self.entry(block + 1).offset as usize]
+        &self.blocks[self.index.entry(block).offset as usize..self.index.entry(block + 1).offset as usize]
+    }
+
+    /// What the block was compressed with, and which of the dictionaries it is.
+    fn dictionary(&self, block: usize) -> Option<(usize, &[u8])> {
+        let number = self.index.dictionary_number(block)?;
+        Some((number, self.index.dictionary(number)))
+    }
+
+    /// The blocks that were compressed with the dictionary of this number.
+    fn blocks_of(&self, dictionary: usize) -> impl Iterator<Item = usize> {
+        self.index.blocks_of(dictionary)
     }
 
     fn damage(&self, block: usize, error: Error) -> Error {
@@ -305,17 +169,18 @@ impl Stored {
 
     /// The record of `doc`, in the scratch.
     pub fn get<'s>(&self, doc: u32, scratch: &'s mut StoredScratch) -> Result<&'s [u8]> {
-        let entries = self.index[HEADER_BYTES..].as_chunks::<ENTRY_BYTES>().0;
+        let entries = self.index.entries();
         let after = entries.partition_point(|bytes| BlockEntry::read(bytes).first_doc <= doc);
-        if after == 0 || after > self.block_count {
-            return Err(no_such_document(doc, self.entry(self.block_count).first_doc));
+        if after == 0 || after > self.block_count() {
+            return Err(no_such_document(doc, self.index.docs));
         }
         let block = after - 1;
         let docs = self.block_docs(block);
-        let stored = self.block_bytes(block);
+        let dictionary = self.dictionary(block).map_or(&[][..], |(_, bytes)| bytes);
+        let stored = Compressed { block: self.block_bytes(block), dictionary };
         let name = (self.number, block);
         if !scratch.turn_to(name) {
-            let begun = scratch.read.begin(self.codec, stored, self.raw_length(block), docs.len());
+            let begun = scratch.read.begin(self.codec(), stored, self.raw_length(block), docs.len());
             begun.map_err(|error| self.damage(block, error))?;
         }
         let place = (doc - docs.start) as usize;
