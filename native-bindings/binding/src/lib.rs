@@ -5,6 +5,7 @@
 // Tested through JavaScript (test/native): a test build does not register the entries, which leaves them unused.
 #![cfg_attr(test, allow(dead_code))]
 
+mod allocator;
 mod background;
 mod effort;
 mod failure;
@@ -21,7 +22,6 @@ mod shard;
 mod stack;
 mod tools;
 
-/// Of the kernels. Searches take and give back many pieces of memory of all sizes, on many threads: with the allocator of the C library that was a tenth
-/// of what a small search costs.
+/// Of the kernels.
 #[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+static ALLOCATOR: allocator::BySize = allocator::BySize;
