@@ -74,6 +74,7 @@ const DECLARATIONS = {
   'script.allowed_types': list([]),
   'script.painless.regex.enabled': oneOf(['true', 'false', 'limited'], 'limited'),
   'script.painless.regex.limit-factor': integer(1, 0x7fff_ffff, 6),
+  'search.max_concurrent_slices': integer(1, WORKERS_MAX, undefined),
   'thread_pool.management.queue_size': integer(1, QUEUE_MAX, 1_000),
   'thread_pool.search.queue_size': integer(1, QUEUE_MAX, 1_000),
   'thread_pool.search.size': integer(1, WORKERS_MAX, undefined),

@@ -2,7 +2,7 @@
 import { native } from './addon.js';
 import { guarded } from './errors.js';
 import { optionsJson, type GetOptions, type GetResult } from './get-options.js';
-import type { RawPublished } from './raw-addon.js';
+import type { RawPublished, RawSearchThreads } from './raw-addon.js';
 import { Searcher } from './searcher.js';
 
 /** A copy that some thread has open: anyone may search its newest view, and read documents from it. */
@@ -46,11 +46,18 @@ export interface SearchLimits {
   readonly threads: number;
   /** Searches that wait for these. */
   readonly queue: number;
+  /** Threads that one of them may have. */
+  readonly slices: number;
 }
 
 /** Of the process, in which one node runs. */
-export function configureSearches({ requestCacheBytes, threads, queue }: SearchLimits): void {
+export function configureSearches({ requestCacheBytes, threads, queue, slices }: SearchLimits): void {
   guarded(() => {
-    native().configureSearches(requestCacheBytes, threads, queue);
+    native().configureSearches(requestCacheBytes, threads, queue, slices);
   });
+}
+
+/** What the threads for searches that take long do now, and did since the process started. */
+export function searchThreads(): RawSearchThreads {
+  return guarded(() => native().searchThreads());
 }

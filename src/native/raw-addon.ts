@@ -99,10 +99,14 @@ export interface RawPublished {
 }
 
 export interface RawSearchThreads {
+  readonly size: number;
+  readonly queueSize: number;
   readonly active: number;
   readonly queued: number;
+  readonly largest: number;
   readonly completed: number;
   readonly refused: number;
+  readonly helped: number;
 }
 
 export interface RawReduced {
@@ -351,7 +355,7 @@ export interface RawAddon extends RawScripts {
   };
   NativeFlag: new () => RawFlag;
   publishedCopy(directory: string): RawPublished | null;
-  configureSearches(requestCacheBytes: number, threads: number, queue: number): void;
+  configureSearches(requestCacheBytes: number, threads: number, queue: number, slices: number): void;
   searchThreads(): RawSearchThreads;
   NativeMerge: new (job: Uint8Array) => RawMerge;
   NativeRaft: {

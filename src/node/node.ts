@@ -11,9 +11,7 @@ import { bytesOrShare, memoryBytes } from '../base/memory.js';
 import type { NodeSettings } from '../base/node-settings.js';
 import { newUuid, systemRandom } from '../base/random.js';
 import { StateHolder } from '../coordinator/state-holder.js';
-import { poolLimits } from '../http/admission.js';
 import { HttpServer } from '../http/server.js';
-import { configureSearches } from '../native/published-copy.js';
 import type { WireAnswer, WireRequest, WireRoute } from '../rest/wire.js';
 import { indexingBudget, reliefCount, sharedMemoryWords } from '../shard/indexing-memory.js';
 import { lockDataDirectory, type DataLock } from '../store/data-lock.js';
@@ -34,6 +32,7 @@ import { nodePaths, type NodePaths } from './paths.js';
 import { freshnessWord, isFresh } from './freshness.js';
 import { NearReads } from './near-reads.js';
 import { slotOfRequest } from './placement.js';
+import { configureSearchThreads, searchThreadFigures } from './search-threads.js';
 import { RequestLines } from './request-lines.js';
 import type {
   CoordinatorOrder,
@@ -145,12 +144,7 @@ class NodeThreads {
       this.fail(`the coordinator ended: ${reason}`);
     });
     this.indexingWords = sharedMemoryWords(workerCount);
-    const { size: threads, queueSize: queue } = poolLimits(settings, workerCount).search;
-    configureSearches({
-      requestCacheBytes: bytesOrShare(settings.values[REQUEST_CACHE], REQUEST_CACHE),
-      threads,
-      queue,
-    });
+    configureSearchThreads(settings, bytesOrShare(settings.values[REQUEST_CACHE], REQUEST_CACHE), workerCount);
     const workerStart: WorkerStart = {
       settings,
       indicesPath: paths.indices,
@@ -301,7 +295,7 @@ class NodeThreads {
     const transport = this.transport?.figures();
     return {
       requests: this.http?.requestCounts() ?? {},
-      pools: this.http?.poolFigures() ?? {},
+      pools: { ...this.http?.poolFigures(), index_searcher: searchThreadFigures() },
       breakers: {
         ...this.http?.breakerFigures(),
         ...(transport === undefined

@@ -1,6 +1,6 @@
 //! What a search has taken of its thread.
 
-use rustix::time::{ClockId, clock_gettime};
+use quarry_kernels::threads::processor_time;
 use std::time::{Duration, Instant};
 
 /// A thread that has no processor, or waits for the disk, is given so much more time.
@@ -29,8 +29,4 @@ impl Effort {
         let elapsed = self.started.elapsed();
         elapsed > bound && (elapsed > bound + WAITS_MAX || self.spent() > bound)
     }
-}
-
-fn processor_time() -> Duration {
-    Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_default()
 }

@@ -6,6 +6,7 @@ use crate::searches::Taken;
 use crate::shard::RawGetResult;
 use napi_derive::napi;
 use quarry_kernels::error::{Error, Result};
+use quarry_kernels::search::crew;
 use quarry_kernels::shard::get::GetOptions;
 use quarry_kernels::shard::published::{Published, answers, registry};
 use quarry_kernels::threads::SEARCH_THREADS;
@@ -55,15 +56,23 @@ impl NativePublished {
 
 #[napi(object)]
 pub struct RawSearchThreads {
+    pub size: u32,
+    pub queue_size: u32,
     pub active: u32,
     pub queued: u32,
+    /// The most that ran at once.
+    pub largest: u32,
     pub completed: f64,
     pub refused: f64,
+    /// Parts of searches that others had begun.
+    pub helped: f64,
 }
 
-/// Of all threads of the process: room for kept answers in bytes; threads for searches that take long, and how many of these wait.
+/// Of all threads of the process: room for kept answers in bytes; threads for searches that take long, and how many of these wait; how many threads
+/// one of them may have.
 #[napi]
-pub fn configure_searches(request_cache_bytes: f64, threads: u32, queue: u32) {
+pub fn configure_searches(request_cache_bytes: f64, threads: u32, queue: u32, slices: u32) {
+    crew::set_threads_max(slices as usize);
     answers::set_bytes_max(request_cache_bytes as usize);
     SEARCH_THREADS.set_limits(threads as usize, queue as usize);
 }
@@ -72,9 +81,13 @@ pub fn configure_searches(request_cache_bytes: f64, threads: u32, queue: u32) {
 pub fn search_threads() -> RawSearchThreads {
     let figures = SEARCH_THREADS.figures();
     RawSearchThreads {
+        size: figures.threads_max as u32,
+        queue_size: figures.jobs_max as u32,
         active: figures.active as u32,
+        largest: figures.largest as u32,
         queued: figures.queued as u32,
         completed: figures.completed as f64,
         refused: figures.refused as f64,
+        helped: crew::helped() as f64,
     }
 }

@@ -4,6 +4,7 @@
 use crate::effort::Effort;
 use crate::failure::parse;
 use quarry_kernels::error::{Error, ErrorCode, Result};
+use quarry_kernels::search::crew;
 use quarry_kernels::search::cursor::Cursor;
 use quarry_kernels::search::derived::view_of;
 use quarry_kernels::search::phases::{self, CountResult, SearchResult};
@@ -99,7 +100,8 @@ impl Taken {
     pub fn at_length(&self, ask: &Ask, plan: &[u8], is_cancelled: IsCancelled<'_>) -> Result<Found> {
         let effort = Effort::begin();
         let found = self.run(ask, plan, is_cancelled)?;
-        self.of.prices.note(prices::shape_of(plan, ask.kind()), effort.spent());
+        // As much as it would have taken alone.
+        self.of.prices.note(prices::shape_of(plan, ask.kind()), effort.spent() + crew::take_help());
         Ok(found)
     }
 

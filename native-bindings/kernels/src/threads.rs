@@ -1,10 +1,13 @@
 //! A few threads for jobs that must not hold up whoever starts them.
 
 use crate::limits::KERNEL_STACK_BYTES;
+use rustix::time::{ClockId, clock_gettime};
+use std::cell::Cell;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
 
 /// Work for a thread.
 pub type Job = Box<dyn FnOnce() + Send>;
@@ -56,6 +59,20 @@ pub static SEARCH_THREADS: BoundedThreads = BoundedThreads::new("search", 4, 1_0
 /// What threads for searches have less of when all processors are busy, as `nice` counts it: what is cheap goes before what is dear.
 const NICE: i32 = 5;
 
+thread_local! {
+    static IS_FOR_LONG: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether this thread is one of [`BoundedThreads`]: nobody who is in a hurry waits for it.
+pub fn is_for_long_work() -> bool {
+    IS_FOR_LONG.get()
+}
+
+/// What this thread has had of a processor.
+pub fn processor_time() -> Duration {
+    Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_default()
+}
+
 /// Threads of which there are so many at most, and so many jobs that wait for them. They are started as they are needed and never ended.
 pub struct BoundedThreads {
     name: &'static str,
@@ -79,11 +96,17 @@ pub struct ThreadFigures {
     pub completed: u64,
     /// Jobs that found no room.
     pub refused: u64,
+    /// The most that ran at once.
+    pub largest: usize,
+    /// As many as there may be, and how many jobs may wait for them.
+    pub threads_max: usize,
+    pub jobs_max: usize,
 }
 
 impl BoundedThreads {
     pub const fn new(name: &'static str, threads_max: usize, jobs_max: usize) -> Self {
-        let figures = ThreadFigures { active: 0, queued: 0, completed: 0, refused: 0 };
+        let figures =
+            ThreadFigures { active: 0, queued: 0, completed: 0, refused: 0, largest: 0, threads_max, jobs_max };
         let state = Bounded { jobs: VecDeque::new(), threads: 0, threads_max, jobs_max, figures };
         BoundedThreads { name, state: Mutex::new(state), has_work: Condvar::new() }
     }
@@ -95,9 +118,20 @@ impl BoundedThreads {
         state.jobs_max = jobs_max;
     }
 
+    /// How many more jobs could run at once without one processor for two of them.
+    pub fn idle(&self, processors: usize) -> usize {
+        let state = self.lock();
+        processors.min(state.threads_max).saturating_sub(state.figures.active + state.jobs.len())
+    }
+
     pub fn figures(&self) -> ThreadFigures {
         let state = self.lock();
-        ThreadFigures { queued: state.jobs.len(), ..state.figures }
+        ThreadFigures {
+            queued: state.jobs.len(),
+            threads_max: state.threads_max,
+            jobs_max: state.jobs_max,
+            ..state.figures
+        }
     }
 
     /// Has the job carried out if there is room for it; `make` makes it only then.
@@ -108,7 +142,7 @@ impl BoundedThreads {
         let pending = state.figures.active + state.jobs.len();
         if pending >= state.threads && state.threads < state.threads_max {
             let builder = std::thread::Builder::new().name(format!("{}-{}", self.name, state.threads));
-            if builder.spawn(move || self.work()).is_ok() {
+            if builder.stack_size(KERNEL_STACK_BYTES).spawn(move || self.work()).is_ok() {
                 state.threads += 1;
             }
         }
@@ -124,6 +158,7 @@ impl BoundedThreads {
     }
 
     fn work(&self) {
+        IS_FOR_LONG.set(true);
         // A system that does not allow it treats all threads alike.
         let _ = rustix::process::setpriority_process(Some(rustix::thread::gettid()), NICE);
         let mut state = self.lock();
@@ -133,6 +168,7 @@ impl BoundedThreads {
                 continue;
             };
             state.figures.active += 1;
+            state.figures.largest = state.figures.largest.max(state.figures.active);
             drop(state);
             // What a panic leaves behind is its job's alone.
             drop(catch_unwind(AssertUnwindSafe(job)));

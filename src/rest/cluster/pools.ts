@@ -28,16 +28,16 @@ const IDLE_FIXED = ['get', 'analyze'];
 const IDLE_SCALING = [
   ...['fetch_shard_started', 'fetch_shard_store', 'flush', 'force_merge', 'generic', 'refresh', 'snapshot', 'warmer'],
 ];
-/** Idle pools of searches: their waiting time is told, as zero. */
-const IDLE_SEARCH = ['index_searcher', 'search_throttled'];
+/** Pools of searches: their waiting time is told. */
+const OF_SEARCHES = ['index_searcher', 'search', 'search_throttled'];
 
 /** In order of their names. */
 export function allPools(own: Readonly<Record<string, PoolFigures>>): readonly Pool[] {
   const pools: readonly Pool[] = [
-    ...Object.entries(own).map(([name, figures]) => pool(name, 'fixed', figures, name === 'search')),
+    ...Object.entries(own).map(([name, figures]) => pool(name, 'fixed', figures, OF_SEARCHES.includes(name))),
     ...IDLE_FIXED.map((name) => pool(name, 'fixed', IDLE, false)),
     ...IDLE_SCALING.map((name) => pool(name, 'scaling', IDLE, false)),
-    ...IDLE_SEARCH.map((name) => pool(name, 'fixed', IDLE, true)),
+    pool('search_throttled', 'fixed', IDLE, true),
   ];
   return [...pools].sort((left, right) => (left.name < right.name ? -1 : 1));
 }

@@ -9,6 +9,7 @@
 //! | [`collect`] | one file per kind of aggregation behind one contract |
 //! | [`fetch_hits`] | the documents that `top_hits` shows |
 //! | [`partial`] | what a shard hands to the reduction |
+//! | [`parts`] | what several threads collect of one shard |
 //! | [`pipeline`] | what is computed from reduced results |
 //! | [`profile`] | how long each aggregation took on a shard |
 //! | [`property`], [`keys`] | values and names of buckets that orders and pipelines refer to |
@@ -37,6 +38,7 @@ mod matrix_stats;
 mod order;
 mod partial;
 mod partition;
+pub mod parts;
 mod pipeline;
 pub mod plan;
 pub mod profile;
@@ -182,14 +184,14 @@ impl<'a> Run<'a> {
         self.matching.start_segment(segment)
     }
 
-    /// Takes all documents of the segment that was started, none of them deleted, where that needs no look at each. `false`:
-    /// nothing was taken.
-    pub fn collect_whole(&mut self) -> Result<bool> {
-        let takes = self.matching.takes_whole();
-        if takes {
-            self.matching.collect_whole()?;
-        }
-        Ok(takes)
+    /// Whether [`Run::collect_whole`] takes the segment that was started.
+    pub fn takes_whole(&self) -> bool {
+        self.matching.takes_whole()
+    }
+
+    /// Takes all documents of the segment that was started, none of them deleted, without a look at each.
+    pub fn collect_whole(&mut self) -> Result<()> {
+        self.matching.collect_whole()
     }
 
     /// Takes the matching live documents of a window: in-window numbers, ascending; windows ascend, each at most once.

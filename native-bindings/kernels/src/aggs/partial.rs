@@ -41,6 +41,11 @@ pub enum Partial {
         digest: TDigest,
         format: Format,
     },
+    /// As `Percentiles`, of several threads that are yet to be merged: digests with the numbers of their chunks.
+    Digests {
+        digests: Vec<(u64, TDigest)>,
+        format: Format,
+    },
     WeightedAvg {
         average: WeightedAverage,
         format: Format,
@@ -239,7 +244,7 @@ pub struct PartialBuckets {
     pub buckets: Vec<Bucket>,
 }
 
-/// Count, sum, extremes and sum of squares; sums are compensated (Kahan), as the reference's are.
+/// Count, sum, extremes and sum of squares; sums are compensated, as the reference's are.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Stats {
     pub count: u64,
@@ -306,35 +311,41 @@ impl Stats {
     }
 }
 
-/// A sum that carries the error of its roundings along (Kahan's summation).
+/// A sum that carries the error of its roundings along: Knuth's exact addition of two numbers, in the cascade of Ogita, Rump and Oishi,
+/// "Accurate sum and dot product" (2005), Sum2. With twice the digits of a double it is the same in whichever order its numbers come, but where these
+/// cancel each other all but completely.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Compensated {
     value: f64,
+    /// What `value` has too much.
     error: f64,
 }
 
 impl Compensated {
     #[inline]
     pub fn add(&mut self, value: f64) {
-        if !value.is_finite() {
-            self.value += value;
-            return;
-        }
-        let corrected = value - self.error;
-        let sum = self.value + corrected;
+        let sum = self.value + value;
         if sum.is_finite() {
-            self.error = (sum - self.value) - corrected;
+            let added = sum - self.value;
+            self.error -= (self.value - (sum - added)) + (value - added);
         }
         self.value = sum;
     }
 
+    /// A whole number, which may have more digits than a double.
+    pub fn add_whole(&mut self, value: i64) {
+        let low = value & 0xFFFF_FFFF;
+        self.add((value - low) as f64);
+        self.add(low as f64);
+    }
+
     pub fn merge(&mut self, other: Compensated) {
         self.add(other.value);
-        self.add(-other.error);
+        self.error += other.error;
     }
 
     pub fn value(self) -> f64 {
-        self.value
+        if self.value.is_finite() { self.value - self.error } else { self.value }
     }
 }
 

@@ -151,6 +151,9 @@ pub struct Percentiles {
     pub compression: f64,
     /// Present: an HDR histogram of so many significant digits instead of the digest.
     pub hdr_digits: Option<u32>,
+    /// See [`crate::aggs::parts`].
+    #[serde(skip)]
+    pub in_parts: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -158,6 +161,9 @@ pub struct Percentiles {
 pub struct MedianAbsoluteDeviation {
     pub source: Source,
     pub compression: f64,
+    /// See [`crate::aggs::parts`].
+    #[serde(skip)]
+    pub in_parts: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Deserialize)]

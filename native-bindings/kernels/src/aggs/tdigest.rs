@@ -85,6 +85,15 @@ impl TDigest {
         self.settle();
     }
 
+    /// As if the other's numbers were added after those of this one. Numbers that it keeps as they are are added as they are.
+    pub fn absorb(&mut self, mut other: TDigest) {
+        if other.centroids.is_empty() {
+            return other.added.iter().for_each(|&number| self.add(sortable::to_f64(number)));
+        }
+        other.settle();
+        self.merge(&other);
+    }
+
     /// Leaves the digest settled. The other one must be.
     pub fn merge(&mut self, other: &TDigest) {
         debug_assert!(other.added.is_empty(), "it is settled");

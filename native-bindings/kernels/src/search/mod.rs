@@ -22,6 +22,7 @@
 //! | [`script`] | scripts over the documents of a shard |
 //! | [`derived`] | columns of fields that scripts compute |
 //! | [`statistics`] | the counts that scores are computed from, of a shard or of all |
+//! | [`crew`] | idle threads that help with a search |
 //! | [`interrupt`] | cancellation and time-outs, for whatever takes long within a window |
 //! | [`scorer`] | the contract of everything that matches documents |
 //! | [`scorers`] | scorers put together of sets, lists and other scorers |
@@ -31,6 +32,7 @@ pub mod bm25;
 pub mod can_match;
 mod children;
 pub mod collect;
+pub mod crew;
 pub mod cursor;
 pub mod derived;
 pub mod doc_scores;

@@ -53,7 +53,7 @@ pub fn execute(view: &ShardView, plan: &SearchPlan, is_cancelled: IsCancelled<'_
 fn execute_watched(view: &ShardView, plan: &SearchPlan, is_cancelled: IsCancelled<'_>) -> Result<SearchResult> {
     let view = &view.scored_by(plan)?;
     let env = query_env(plan, is_cancelled);
-    let keys = resolve_keys(view, &env, plan)?;
+    let keys = collect::sort_keys(view, &env, plan)?;
     let mut control = Control::new(is_cancelled, plan.timeout_ms);
     let collected = collected(view, plan, &keys, None, &mut control)?;
     let shown = collected.hits.get(plan.from as usize..).unwrap_or(&[]);
@@ -104,16 +104,6 @@ fn fetcher<'a>(
 
 fn query_env<'c>(plan: &SearchPlan, is_cancelled: IsCancelled<'c>) -> QueryEnv<'c> {
     QueryEnv { now_ms: plan.now_ms, limits: plan.limits.clone(), is_cancelled }
-}
-
-fn resolve_keys(view: &ShardView, env: &QueryEnv, plan: &SearchPlan) -> Result<Vec<ResolvedKey>> {
-    let resolve = |key| {
-        let mut resolved = ResolvedKey::resolve(view, env, key, "")?;
-        resolved.shard_ordinal = plan.shard_ordinal;
-        resolved.has_int_missing = plan.int_missing && resolved.is_int;
-        Ok(resolved)
-    };
-    plan.sort.iter().map(resolve).collect()
 }
 
 fn finish(
@@ -262,7 +252,7 @@ fn query_after(
     is_cancelled: IsCancelled<'_>,
 ) -> Result<ShardResult> {
     let view = &view.scored_by(plan)?;
-    let keys = resolve_keys(view, &query_env(plan, is_cancelled), plan)?;
+    let keys = collect::sort_keys(view, &query_env(plan, is_cancelled), plan)?;
     let mut control = Control::new(is_cancelled, plan.timeout_ms);
     let collected = watching(is_cancelled, None, || collected(view, plan, &keys, after, &mut control))?;
     Ok(ShardResult { collected, orders: keys.iter().map(ResolvedKey::key_order).collect() })
@@ -393,7 +383,7 @@ pub fn fetch_phase(
     let hits: Vec<Hit> = decode(fetch_list, "query phase")?;
     let view = &view.scored_by(plan)?;
     let env = query_env(plan, is_cancelled);
-    let keys = resolve_keys(view, &env, plan)?;
+    let keys = collect::sort_keys(view, &env, plan)?;
     let mut control = Control::new(is_cancelled, None);
     let mut fetcher = fetcher(view, plan, &env, &keys, &hits)?;
     let mut fetched = FetchedHits::default();

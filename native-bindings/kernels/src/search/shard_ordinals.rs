@@ -92,7 +92,7 @@ impl ShardOrdinals {
 }
 
 /// `None` where documents of the segment have no terms of the field to count.
-fn term_count(segment: &SegmentView, field: &str) -> Option<u32> {
+pub fn term_count(segment: &SegmentView, field: &str) -> Option<u32> {
     let reader = segment.field(field)?;
     reader.ordinals()?;
     Some(reader.postings()?.term_count())

@@ -67,11 +67,14 @@ use crate::search::view::{SegmentView, ShardView};
 use crate::search::weight::QueryEnv;
 pub use budget::{Budget, too_many_buckets};
 pub use global::collect_everything;
+use percentiles::Digests;
+pub use percentiles::{CHUNK_WINDOWS, whole as whole_digest};
 pub use prepare::{Resolved, SortedHits};
 use std::rc::Rc;
 use terms::{TermsInput, build_terms};
+pub use terms_end::Cut;
+use terms_end::Rare;
 pub use terms_end::key_hash;
-use terms_end::{Cut, Rare};
 pub use watch::{Profiler, Report};
 use whole_sums::{Extremes, Squares, Sum};
 
@@ -268,7 +271,8 @@ fn build_plain<'a>(context: &Context<'a>, aggregation: &'a Aggregation) -> Resul
         }
         Kind::Boxplot(plan) => {
             let accepts = Accepts::NumbersOrHistograms;
-            Box::new(percentiles::PercentilesCollector::new(context, &plan.source, plan.compression, name, accepts)?)
+            let asked = Digests { compression: plan.compression, in_parts: plan.in_parts };
+            Box::new(percentiles::PercentilesCollector::new(context, &plan.source, asked, name, accepts)?)
         }
         Kind::Cardinality(plan) => Box::new(cardinality::CardinalityCollector::new(context, plan, name)?),
         Kind::Min(plan) | Kind::Max(plan) => {
@@ -291,11 +295,13 @@ fn build_plain<'a>(context: &Context<'a>, aggregation: &'a Aggregation) -> Resul
         }
         Kind::Percentiles(plan) | Kind::PercentileRanks(plan) => {
             let accepts = Accepts::NumbersOrHistograms;
-            Box::new(percentiles::PercentilesCollector::new(context, &plan.source, plan.compression, name, accepts)?)
+            let asked = Digests { compression: plan.compression, in_parts: plan.in_parts };
+            Box::new(percentiles::PercentilesCollector::new(context, &plan.source, asked, name, accepts)?)
         }
         Kind::MedianAbsoluteDeviation(plan) => {
             let accepts = Accepts::Numbers;
-            Box::new(percentiles::PercentilesCollector::new(context, &plan.source, plan.compression, name, accepts)?)
+            let asked = Digests { compression: plan.compression, in_parts: plan.in_parts };
+            Box::new(percentiles::PercentilesCollector::new(context, &plan.source, asked, name, accepts)?)
         }
         Kind::WeightedAvg(plan) => Box::new(weighted_avg::WeightedAvgCollector::new(context, plan, name)?),
         Kind::ValueCount(plan) => Box::new(metrics::ValueCountCollector::new(context, &plan.source, name)?),

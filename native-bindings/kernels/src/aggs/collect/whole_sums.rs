@@ -45,7 +45,7 @@ impl Whole for Sum {
 
     fn add_to(&self, stats: &mut Stats) {
         stats.count += self.count;
-        stats.sum.add(self.sum as f64);
+        stats.sum.add_whole(self.sum);
     }
 }
 
@@ -109,7 +109,7 @@ impl Whole for Squares {
 
     fn add_to(&self, stats: &mut Stats) {
         self.extremes.add_to(stats);
-        stats.squares.add(self.squares as f64);
+        stats.squares.add_whole(self.squares);
     }
 }
 

@@ -46,6 +46,12 @@ pub fn merge(plan: &Aggregation, mine: &mut Partial, theirs: Partial) -> Result<
             }
             mine.merge(&theirs);
         }
+        (Partial::Digests { digests: mine, format }, Partial::Digests { digests: theirs, format: their_format }) => {
+            if mine.is_empty() {
+                *format = their_format;
+            }
+            mine.extend(theirs);
+        }
         (Partial::ValueCount(mine), Partial::ValueCount(theirs)) => {
             *mine += theirs;
         }

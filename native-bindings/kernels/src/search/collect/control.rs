@@ -26,6 +26,11 @@ impl<'a> Control<'a> {
         Control { is_cancelled, deadline, timed_out: false }
     }
 
+    /// As long as another search has time.
+    pub fn until(is_cancelled: IsCancelled<'a>, deadline: Option<Instant>) -> Self {
+        Control { is_cancelled, deadline, timed_out: false }
+    }
+
     /// `true` when the time is up; what was found until then counts. `TaskCancelled` when nobody wants the answer.
     pub fn should_stop(&mut self) -> Result<bool> {
         if (self.is_cancelled)() {

@@ -1,5 +1,6 @@
 //! Runs a compiled query over the segments of a shard: counts, best documents, aggregations.
 pub mod control;
+pub mod parts;
 pub mod rescore;
 mod shortcut;
 mod slice;
@@ -15,9 +16,11 @@ use super::sort::{After, SortCollector};
 use super::topk::TopK;
 use super::view::{SegmentView, ShardView};
 use super::weight::{QueryEnv, WatchedQuery, Weight, compile, compile_watched};
+use crate::aggs::plan::Aggregation;
 use crate::aggs::{self, PartialAggregations};
 use crate::error::Result;
 use control::Control;
+use parts::windows::{SharedWindows, Windows};
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
 
@@ -79,7 +82,7 @@ struct Search<'a> {
     terminated_early: bool,
 }
 
-/// Runs the query phase of a search. `keys` are the plan's sort keys.
+/// Runs the query phase of a search, on more than one thread where that pays. `keys` are the plan's sort keys.
 ///
 /// `after`: only hits behind that one of this shard.
 pub fn run(
@@ -89,67 +92,121 @@ pub fn run(
     after: Option<&Hit>,
     control: &mut Control<'_>,
 ) -> Result<Collected> {
-    let group = plan.collapse.as_deref().map(|field| GroupField::resolve(view, field)).transpose()?;
-    let env = QueryEnv { now_ms: plan.now_ms, limits: plan.limits.clone(), is_cancelled: control.is_cancelled() };
     let aggregations = plan.aggregations.as_ref().map(aggs::read_plan).transpose()?.unwrap_or_default();
-    let prepared = aggs::Prepared::new(view, &env, &aggregations, plan)?;
-    let mut collecting = if aggregations.is_empty() { None } else { Some(prepared.start()?) };
-    let by_score = keys.is_empty();
+    let alone = Part { view, plan, keys, after, aggregations: &aggregations, windows: None };
+    match parts::run(&alone, control)? {
+        Some(collected) => Ok(collected),
+        None => {
+            let collected = alone.run(control, || {})?;
+            #[cfg(test)]
+            parts::tests::look_in(&alone, &collected);
+            Ok(collected)
+        }
+    }
+}
+
+/// What the request's sort keys are in this shard.
+pub fn sort_keys(view: &ShardView, env: &QueryEnv<'_>, plan: &SearchPlan) -> Result<Vec<ResolvedKey>> {
+    let resolve = |key| {
+        let mut resolved = ResolvedKey::resolve(view, env, key, "")?;
+        resolved.shard_ordinal = plan.shard_ordinal;
+        resolved.has_int_missing = plan.int_missing && resolved.is_int;
+        Ok(resolved)
+    };
+    plan.sort.iter().map(resolve).collect()
+}
+
+/// What one thread does of the query phase.
+struct Part<'p> {
+    view: &'p ShardView,
+    plan: &'p SearchPlan,
+    keys: &'p [ResolvedKey],
+    after: Option<&'p Hit>,
+    aggregations: &'p [Aggregation],
+    /// Those that are left for the threads of this search; `None`: it is one thread, and all are.
+    windows: Option<&'p SharedWindows>,
+}
+
+impl Part<'_> {
+    /// `prepared` is called before the first document is looked at.
+    fn run(&self, control: &mut Control<'_>, prepared: impl FnOnce()) -> Result<Collected> {
+        let Part { view, plan, keys, .. } = *self;
+        let group = plan.collapse.as_deref().map(|field| GroupField::resolve(view, field)).transpose()?;
+        let env = QueryEnv { now_ms: plan.now_ms, limits: plan.limits.clone(), is_cancelled: control.is_cancelled() };
+        let aggregations = aggs::Prepared::new(view, &env, self.aggregations, plan)?;
+        let mut collecting = if self.aggregations.is_empty() { None } else { Some(aggregations.start()?) };
+        if let Some(slice) = &plan.slice {
+            slice::check(view, slice)?;
+        }
+        let needs_all_scores =
+            plan.track_scores || plan.min_score.is_some() || (collecting.is_some() && aggregations.needs_scores());
+        let needs_scores =
+            needs_all_scores || (keys.is_empty() && page_of(plan) > 0) || keys.iter().any(ResolvedKey::needs_score);
+        let query = Compiled::new(view, &env, plan, needs_scores)?;
+        let weight = query.weight();
+        let started = Instant::now();
+        let post_filter = plan.post_filter.as_ref().map(|query| compile(view, &env, query, false)).transpose()?;
+        let mut search = Search {
+            plan,
+            post_filter,
+            top: self.top(group.as_ref()),
+            needs_scores,
+            needs_all_scores,
+            total: 0,
+            is_lower_bound: false,
+            max_score: f32::NEG_INFINITY,
+            collected: 0,
+            terminated_early: false,
+        };
+        prepared();
+        for segment in view.segments.iter() {
+            if control.should_stop()? || search.terminated_early {
+                break;
+            }
+            let mut windows = Windows::of(segment, self.windows);
+            if windows.are_gone() {
+                continue;
+            }
+            let (is_cancelled, deadline) = (control.is_cancelled(), control.deadline());
+            let searched = watching(is_cancelled, deadline, || {
+                search.run_segment(weight, segment, collecting.as_mut(), &mut windows, control)
+            });
+            ended_in_time(searched, control)?;
+        }
+        let watch = collecting.as_ref().map(aggs::Run::watch);
+        let aggregations = collecting.map(|run| run.finish(control)).transpose()?;
+        let collector = if keys.is_empty() { "SimpleTopScoreDocCollector" } else { "SimpleFieldCollector" };
+        let watched = watch.map_or_else(Vec::new, |watch| watch.read());
+        let profile =
+            query.profile(view, collector, started).map(|profile| ShardProfile { aggregations: watched, ..profile });
+        let mut collected = search.finish(aggregations, control.timed_out());
+        collected.profile = profile;
+        Ok(collected)
+    }
+
+    fn top<'s>(&'s self, group: Option<&'s GroupField>) -> Top<'s> {
+        let Part { plan, keys, .. } = *self;
+        let k = page_of(plan);
+        match (plan.size, keys.is_empty()) {
+            (0, _) => Top::None,
+            (_, true) => Top::Score(TopK::new(k)),
+            (_, false) => {
+                let after = match self.after {
+                    Some(hit) => Some(After::Hit(&hit.sort)),
+                    None => plan.search_after.as_deref().map(After::Request),
+                };
+                let sorts_by_score = keys.iter().any(|key| key.source == super::sort::key::KeySource::Score);
+                let collector = SortCollector::new(keys, k, plan.track_scores || sorts_by_score);
+                Top::Sort(collector.after(after).grouped(group))
+            }
+        }
+    }
+}
+
+/// Hits that a shard finds: those of the page, those before it, and those that are scored again.
+fn page_of(plan: &SearchPlan) -> usize {
     let page = (plan.from as usize).saturating_add(plan.size as usize);
-    let k = plan.rescore.iter().map(|rescore| rescore.window).fold(page, usize::max);
-    if let Some(slice) = &plan.slice {
-        slice::check(view, slice)?;
-    }
-    let after = match after {
-        Some(hit) => Some(After::Hit(&hit.sort)),
-        None => plan.search_after.as_deref().map(After::Request),
-    };
-    let sorts_by_score = keys.iter().any(|key| key.source == super::sort::key::KeySource::Score);
-    let needs_all_scores =
-        plan.track_scores || plan.min_score.is_some() || (collecting.is_some() && prepared.needs_scores());
-    let needs_scores = needs_all_scores || (by_score && k > 0) || keys.iter().any(ResolvedKey::needs_score);
-    let query = Compiled::new(view, &env, plan, needs_scores)?;
-    let weight = query.weight();
-    let started = Instant::now();
-    let post_filter = plan.post_filter.as_ref().map(|query| compile(view, &env, query, false)).transpose()?;
-    let top = match (plan.size, by_score) {
-        (0, _) => Top::None,
-        (_, true) => Top::Score(TopK::new(k)),
-        (_, false) => {
-            let collector = SortCollector::new(keys, k, plan.track_scores || sorts_by_score);
-            Top::Sort(collector.after(after).grouped(group.as_ref()))
-        }
-    };
-    let mut search = Search {
-        plan,
-        post_filter,
-        top,
-        needs_scores,
-        needs_all_scores,
-        total: 0,
-        is_lower_bound: false,
-        max_score: f32::NEG_INFINITY,
-        collected: 0,
-        terminated_early: false,
-    };
-    for segment in view.segments.iter() {
-        if control.should_stop()? || search.terminated_early {
-            break;
-        }
-        let (is_cancelled, deadline) = (control.is_cancelled(), control.deadline());
-        let searched =
-            watching(is_cancelled, deadline, || search.run_segment(weight, segment, collecting.as_mut(), control));
-        ended_in_time(searched, control)?;
-    }
-    let watch = collecting.as_ref().map(aggs::Run::watch);
-    let aggregations = collecting.map(|run| run.finish(control)).transpose()?;
-    let collector = if by_score { "SimpleTopScoreDocCollector" } else { "SimpleFieldCollector" };
-    let watched = watch.map_or_else(Vec::new, |watch| watch.read());
-    let profile =
-        query.profile(view, collector, started).map(|profile| ShardProfile { aggregations: watched, ..profile });
-    let mut collected = search.finish(aggregations, control.timed_out());
-    collected.profile = profile;
-    Ok(collected)
+    plan.rescore.iter().map(|rescore| rescore.window).fold(page, usize::max)
 }
 
 /// The query's weight, watched where the request asks how long its parts take.
@@ -194,12 +251,13 @@ impl<'a> Search<'a> {
         weight: &dyn Weight,
         segment: &'a SegmentView,
         aggregations: Option<&mut aggs::Run<'a>>,
+        windows: &mut Windows<'_>,
         control: &mut Control<'_>,
     ) -> Result<()> {
-        if aggregations.is_none() && self.run_shortcut(weight, segment)? {
+        if aggregations.is_none() && self.run_shortcut(weight, segment, windows)? {
             return Ok(());
         }
-        self.run_windows(weight, segment, aggregations, control)
+        self.run_windows(weight, segment, aggregations, windows, control)
     }
 
     /// More matches need not be counted.

@@ -1,5 +1,6 @@
 //! The fast way: queries that are nothing but terms or a phrase, in the order of their scores.
 
+use super::parts::windows::Windows;
 use super::{Search, Top};
 use crate::error::Result;
 use crate::search::plan::request::TrackTotalHits;
@@ -30,8 +31,13 @@ fn segment_run<'a>(segment: &'a SegmentView, live: &'a mut Live<'_>) -> SegmentR
 }
 
 impl Search<'_> {
-    /// `false` when the segment must be searched the general way; then nothing was collected.
-    pub(super) fn run_shortcut(&mut self, weight: &dyn Weight, segment: &SegmentView) -> Result<bool> {
+    /// `false` when the segment must be searched the general way; then nothing was collected. One thread takes the segment as a whole.
+    pub(super) fn run_shortcut(
+        &mut self,
+        weight: &dyn Weight,
+        segment: &SegmentView,
+        windows: &mut Windows<'_>,
+    ) -> Result<bool> {
         let plan = self.plan;
         let is_plain = self.post_filter.is_none()
             && plan.min_score.is_none()
@@ -44,6 +50,9 @@ impl Search<'_> {
         let Some(shortcut) = weight.shortcut(segment) else {
             return Ok(false);
         };
+        if !windows.take_all() {
+            return Ok(true);
+        }
         let (is_counted_enough, enough) = (self.is_counted_enough(), self.enough());
         if let Top::Score(top) = &mut self.top {
             let mut live = Live(segment);

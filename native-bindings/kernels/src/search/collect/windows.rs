@@ -1,6 +1,7 @@
 //! The general way: window by window through the scorer of any query.
 
 use super::control::Control;
+use super::parts::windows::Windows;
 use super::{Search, Top, slice};
 use crate::aggs;
 use crate::error::Result;
@@ -28,6 +29,7 @@ impl<'a> Search<'a> {
         weight: &dyn Weight,
         segment: &'a SegmentView,
         mut aggregations: Option<&mut aggs::Run<'a>>,
+        windows: &mut Windows<'_>,
         control: &mut Control<'_>,
     ) -> Result<()> {
         let Some(mut scorer) = weight.scorer(segment)? else {
@@ -44,7 +46,8 @@ impl<'a> Search<'a> {
         };
         if let Some(run) = aggregations.as_mut() {
             run.start_segment(segment)?;
-            if self.wants_whole(weight, segment) && run.collect_whole()? {
+            if self.wants_whole(weight, segment) && run.takes_whole() && windows.take_all() {
+                run.collect_whole()?;
                 self.collected += u64::from(segment.max_doc());
                 self.total += u64::from(segment.max_doc());
                 return Ok(());
@@ -62,9 +65,9 @@ impl<'a> Search<'a> {
         {
             self.prime(weight, segment, sort, &mut batch)?;
         }
-        let windows = segment.window_count();
-        let mut window = scorer.next_window(0)?;
-        while window < windows && !control.should_stop()? && !self.terminated_early {
+        let window_count = segment.window_count();
+        let mut window = windows.find(0, |from| scorer.next_window(from))?;
+        while window < window_count && !control.should_stop()? && !self.terminated_early {
             let need = match (&aggregations, &filter) {
                 (None, Filter::Everything) => self.need(scorer.as_mut(), sort.as_ref(), segment, window)?,
                 (None, _) if self.can_skip(scorer.as_mut(), sort.as_ref(), window)? => Need::Nothing,
@@ -104,7 +107,7 @@ impl<'a> Search<'a> {
                     }
                 }
             }
-            window = scorer.next_window(window + 1)?;
+            window = windows.find(window + 1, |from| scorer.next_window(from))?;
         }
         if let (Top::Sort(collector), Some(sort)) = (&mut self.top, sort) {
             collector.finish_segment(sort)?;

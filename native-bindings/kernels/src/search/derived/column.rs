@@ -1,5 +1,6 @@
 //! Runs a script over the documents of a segment.
 
+use super::chunks::{DocValues, for_each_document};
 use super::values::{Values, places_at, scalars, scalars_at};
 use super::wanted::WantedField;
 use super::{ComputedColumn, Failed};
@@ -8,11 +9,10 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::mapping::spec::FieldType;
 use crate::script::{DocScalar, Env, Instance, Value};
 use crate::search::collect::control::IsCancelled;
-use crate::search::scorers::bits;
 use crate::search::script::docs::SegmentDocs;
 use crate::search::view::{SegmentView, ShardView};
 use crate::segment::reader::FieldReader;
-use crate::window::WINDOW;
+use std::sync::Arc;
 
 /// Place of `_value` among the variables of the context `aggs`.
 const VALUE: usize = 1;
@@ -27,86 +27,70 @@ const FAILED_MAX: usize = 1 << 20;
 pub(super) fn compute(
     view: &ShardView,
     segment: &SegmentView,
-    field: &WantedField,
+    field: &Arc<WantedField>,
     is_cancelled: IsCancelled<'_>,
 ) -> Result<ComputedColumn> {
     let mapped = view.mapping.field_by_name(&field.spec.name);
     let mapped = mapped.ok_or_else(|| Error::internal("a computed field is not in the mapping of its search"))?;
-    let mut run = Run {
-        field,
-        values: Values { field_type: field.field_type, date_format: mapped.date_format.as_ref() },
-        docs: SegmentDocs::new(view, segment),
-        script: None,
-    };
-    if let Some(program) = &field.program {
-        let none = serde_json::Value::Null;
-        let params = field.runtime.script.as_ref().map_or(&none, |script| &script.params);
-        run.script = Some(Instance::new(program.clone(), params)?);
-    }
+    let values = Values { field_type: field.field_type, date_format: mapped.date_format.as_ref() };
     let mut found = LoneField::new(mapped, COLUMN_BYTES_MAX)?;
-    let mut failed: Option<Failed> = None;
-    let mut docs = Vec::new();
-    for window in 0..segment.window_count() {
-        if is_cancelled() {
-            return Err(Error::new(ErrorCode::TaskCancelled, "the task was cancelled"));
-        }
-        let mut wanted = bits::EMPTY;
-        for scope in &field.scopes {
-            let mut live = bits::EMPTY;
-            bits::fill(window, segment.max_doc(), &mut live);
-            segment.retain_scope(window, &mut live, scope)?;
-            bits::or(&mut wanted, &live);
-        }
-        bits::list(&wanted, &mut docs);
-        for &doc in &docs {
-            let doc = window * WINDOW as u32 + u32::from(doc);
-            match run.document(doc, &mut found) {
-                Ok(()) => {}
-                Err(error) if !is_of_the_document(&error) => return Err(error),
-                Err(error) => {
-                    let failed = failed.get_or_insert_with(|| Failed { docs: Vec::new(), error });
-                    if failed.docs.len() == FAILED_MAX {
-                        return Err(failed.error.clone());
-                    }
-                    failed.docs.push(doc);
+    let mut failures: Option<Failed> = None;
+    for_each_document(view, segment, field, is_cancelled, |DocValues { doc, scalars, failed }| {
+        let added = scalars.iter().try_for_each(|scalar| match values.add(doc, scalar, &mut found) {
+            // What the source has but the type cannot hold is left out, as an indexed field would ignore it.
+            Err(error) if field.program.is_none() && is_of_the_document(&error) => Ok(()),
+            added => added,
+        });
+        match added.and(failed.map_or(Ok(()), Err)) {
+            Ok(()) => Ok(()),
+            Err(error) if !is_of_the_document(&error) => Err(error),
+            Err(error) => {
+                let failures = failures.get_or_insert_with(|| Failed { docs: Vec::new(), error });
+                if failures.docs.len() == FAILED_MAX {
+                    return Err(failures.error.clone());
                 }
+                failures.docs.push(doc);
+                Ok(())
             }
         }
-    }
+    })?;
     let sections = found.finish(segment.max_doc())?;
     let bytes = sections.as_ref().map_or(0, |sections| sections.bytes());
-    let bytes = bytes + failed.as_ref().map_or(0, |failed| failed.docs.len() * size_of::<u32>());
+    let bytes = bytes + failures.as_ref().map_or(0, |failures| failures.docs.len() * size_of::<u32>());
     let reader = sections.map(|sections| FieldReader::in_memory(sections, segment.max_doc())).transpose()?;
-    Ok(ComputedColumn { reader, failed, bytes })
+    Ok(ComputedColumn { reader, failed: failures, bytes })
 }
 
 /// A script that goes on for too long would do so for every document; then nothing is left to compute.
-fn is_of_the_document(error: &Error) -> bool {
+pub(super) fn is_of_the_document(error: &Error) -> bool {
     let is_limit = error.caused_by.as_ref().is_some_and(|cause| cause.code == ErrorCode::Painless);
     !is_limit
         && matches!(error.code, ErrorCode::Script | ErrorCode::IllegalArgument | ErrorCode::Parse | ErrorCode::Parsing)
 }
 
-struct Run<'a> {
+/// A field's script, or without one its values in the source, for one document after the other.
+pub(super) struct Script<'a> {
     field: &'a WantedField,
-    values: Values<'a>,
     docs: SegmentDocs<'a>,
     script: Option<Instance>,
 }
 
-impl Run<'_> {
-    fn document(&mut self, doc: u32, into: &mut LoneField) -> Result<()> {
+impl<'a> Script<'a> {
+    pub fn new(view: &'a ShardView, segment: &'a SegmentView, field: &'a WantedField) -> Result<Self> {
+        let none = serde_json::Value::Null;
+        let params = field.runtime.script.as_ref().map_or(&none, |script| &script.params);
+        let script = field.program.as_ref().map(|program| Instance::new(Arc::clone(program), params)).transpose()?;
+        Ok(Script { field, docs: SegmentDocs::new(view, segment), script })
+    }
+
+    /// Adds what it gives for the document; where it fails what it gave before.
+    pub fn document(&mut self, doc: u32, found: &mut Vec<DocScalar>) -> Result<()> {
         self.docs.at(doc, None);
         let Some(script) = &mut self.script else {
             let source = self.docs.source()?;
             let read = if self.field.field_type == FieldType::GeoPoint { places_at } else { scalars_at };
-            let found = source.map(|source| read(&source, &self.field.spec.name)).unwrap_or_default();
-            // What the source has but the type cannot hold is left out, as an indexed field would ignore it.
-            let mut add = |scalar| match self.values.add(doc, scalar, into) {
-                Err(error) if !is_of_the_document(&error) => Err(error),
-                _ => Ok(()),
-            };
-            return found.iter().try_for_each(&mut add);
+            *found = source.map(|source| read(&source, &self.field.spec.name)).unwrap_or_default();
+            return Ok(());
         };
         if let Some(base) = &self.field.runtime.base {
             let Some(base) = self.docs.field(base)? else { return Ok(()) };
@@ -116,8 +100,7 @@ impl Run<'_> {
                 let value = import(script, value)?;
                 script.set(VALUE, value);
                 let result = script.run(&mut self.docs)?;
-                let found = scalars(script, &[result], &mut self.docs)?;
-                found.iter().try_for_each(|scalar| self.values.add(doc, scalar, into))?;
+                found.extend(scalars(script, &[result], &mut self.docs)?);
                 script.set(VALUE, Value::Null);
             }
             script.forget();
@@ -133,11 +116,11 @@ impl Run<'_> {
                 of_part.map(|pair| pair[1]).collect()
             }
         };
-        let mut found = scalars(script, &results, &mut self.docs)?;
+        *found = scalars(script, &results, &mut self.docs)?;
         if self.field.field_type == FieldType::GeoPoint && script.program().context.emits == Some(2) {
-            found = places(&found)?;
+            *found = places(found)?;
         }
-        found.iter().try_for_each(|scalar| self.values.add(doc, scalar, into))
+        Ok(())
     }
 }
 

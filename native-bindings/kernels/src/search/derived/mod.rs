@@ -10,11 +10,13 @@
 //! | --- | --- |
 //! | [`wanted`] | which fields a plan names, each behind those that its script reads |
 //! | [`column`] | runs a script over a segment |
+//! | [`chunks`] | has several threads do so |
 //! | [`keyed`] | keys of flattened objects |
 //! | [`values`] | what scripts give back as values of a type |
 //! | [`uninverted`] | terms of text fields by document, where the mapping says `fielddata` |
 //! | [`cache`] | columns that were computed before |
 pub mod cache;
+mod chunks;
 mod column;
 mod keyed;
 pub mod uninverted;
@@ -85,7 +87,7 @@ pub fn names_any(view: &ShardView, plan: &[u8]) -> Result<bool> {
 fn compute(
     view: &ShardView,
     segment: &SegmentView,
-    field: &WantedField,
+    field: &Arc<WantedField>,
     is_cancelled: IsCancelled<'_>,
 ) -> Result<ComputedColumn> {
     let Some(key) = &field.key else { return column::compute(view, segment, field, is_cancelled) };

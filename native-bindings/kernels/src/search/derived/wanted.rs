@@ -50,7 +50,7 @@ pub(super) fn identity_of_terms(field: &str) -> Identity {
 
 /// Fields to compute, each behind those that its script reads.
 pub(super) struct Wanted {
-    pub fields: Vec<WantedField>,
+    pub fields: Vec<Arc<WantedField>>,
     /// Text fields whose terms are wanted by document.
     pub uninverted: Vec<String>,
     /// Fields that are looked up in other indices.
@@ -103,7 +103,7 @@ impl Wanted {
         // What a request brings is refused as a whole, whether the rest of it names the field or not.
         of_request.iter().try_for_each(|field| program_of(field).map(drop))?;
         let uninverted = uninverted_of(mapping, &search.texts);
-        let (fields, lookups) = (search.ordered, search.lookups);
+        let (fields, lookups) = (search.ordered.into_iter().map(Arc::new).collect::<Vec<_>>(), search.lookups);
         let is_needed = !fields.is_empty() || !uninverted.is_empty() || !lookups.is_empty();
         Ok(is_needed.then_some(Wanted { fields, uninverted, lookups }))
     }

@@ -2,11 +2,15 @@
 
 use super::fixture::{Shard, field, ids, plan_of, shard};
 use crate::error::{ErrorCode, Result};
+use crate::search::crew::{set_threads_max, take_help};
 use crate::search::derived::view_of;
 use crate::search::phases::execute;
+use crate::threads::{Job, SEARCH_THREADS};
 use proptest::prelude::*;
 use serde_json::{Value, json};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::channel;
 
 /// Documents of each segment, and which are deleted.
 fn segments() -> impl Strategy<Value = Vec<(Vec<Value>, Vec<u32>)>> {
@@ -227,4 +231,32 @@ fn texts_with_fielddata_have_values_however_scripts_ask_for_them() {
     for value in ["doc['title'].value", "field(params.name).get('')"] {
         assert_eq!(computed(&format!("emit({value})")), [1], "{value}");
     }
+}
+
+/// Fields of a search on a thread for long ones, which others help.
+#[test]
+fn helpers_compute_what_one_thread_does() {
+    let documents: Vec<Value> =
+        (0..150_000).map(|n| if n % 1_000 == 7 { json!({}) } else { json!({"n": n}) }).collect();
+    let shard = Arc::new(shard(vec![field("n", "long", json!({}))], &[(documents, vec![5, 70_000])]));
+    let request = |who: &str| {
+        let source = format!("for (int i = 0; i < 40; ++i) {{ emit(doc['n'].value * i % 1009) }} /* {who} */");
+        let fields = json!([{"name": "many", "type": "long", "context": "long_field", "script": {"source": source}}]);
+        json!({"runtime": fields, "query": {"exists": {"field": "n"}}, "size": 50, "track_total_hits": "exact",
+            "sort": [{"field": {"field": "many", "order": "desc", "missing": "last", "mode": "sum"}}, {"doc": {"order": "asc"}}]})
+    };
+    let alone = search(&shard, &request("alone")).unwrap();
+    set_threads_max(3);
+    let (sender, receiver) = channel();
+    let job = move || {
+        let helped = search(&shard, &request("helped")).map(|found| (found, take_help()));
+        drop(shard);
+        sender.send(helped).unwrap();
+    };
+    SEARCH_THREADS.start(|| Ok::<Job, ()>(Box::new(job))).unwrap();
+    let (helped, help) = receiver.recv().unwrap().unwrap();
+    assert_eq!(helped, alone);
+    // On a machine with one processor nobody is idle.
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    assert!(processors == 1 || !help.is_zero());
 }
