@@ -148,7 +148,13 @@ export default async function growth({
   largest = 1 << 20,
   only = 1,
 }: Partial<Record<string, number>>): Promise<void> {
-  const server = await startQuarry(['node.processors=2', 'action.destructive_requires_name=false']);
+  const server = await startQuarry([
+    'node.processors=2',
+    'action.destructive_requires_name=false',
+    // Limits would end most kinds before they are large enough to be measured.
+    'indices.query.bool.max_clause_count=1000000',
+    'script.max_compilations_rate=1000000/1m',
+  ]);
   const client = new Client(server.url, { headersTimeout: 0, bodyTimeout: 0 });
   try {
     await fill(client, server);

@@ -203,7 +203,7 @@ export function square(at: number): number[][][] {
 }
 
 const shown: readonly Probe[] = [
-  searching('docvalue_fields', (n) => ({ docvalue_fields: list(n, (at) => `f${at}`) })),
+  searching('docvalue_fields', (n) => ({ docvalue_fields: list(n, (at) => `f${at}.k`) })),
   searching('docvalue_fields, one', (n) => ({ docvalue_fields: list(n, () => 'n') })),
   searching('fields', (n) => ({ fields: list(n, (at) => `f${at}`) })),
   searching('fields, patterns', (n) => ({ fields: list(n, (at) => `f${at}*`) })),
@@ -242,11 +242,11 @@ const shown: readonly Probe[] = [
     highlight: { fields: { t: {} } },
   })),
   searching('highlight, tags', (n) => ({
-    query: { match: { t: 'w1' } },
+    query: { match: { v: 'w1' } },
     highlight: {
       pre_tags: list(n, (at) => `<${at}>`),
       post_tags: list(n, (at) => `</${at}>`),
-      fields: { t: { type: 'fvh' } },
+      fields: { v: { type: 'fvh' } },
     },
   })),
   searching('sort', (n) => ({ sort: list(n, (at) => `f${at}.k`) })),

@@ -110,6 +110,17 @@ describe('a search request', () => {
     expect(refusalOr(() => parse(body, parameters))).toBe(refusal);
   });
 
+  it.each([
+    ['of the body', (keys: string[]) => parse({ sort: keys })],
+    ['of the query string', (keys: string[]) => parse({}, { sort: keys })],
+    ['of inner hits', (keys: string[]) => parse({ collapse: { field: 'a', inner_hits: { name: 'i', sort: keys } } })],
+    ['of top_hits', (keys: string[]) => parse({ aggs: { t: { top_hits: { sort: keys } } } })],
+  ])('bounds the number of sort keys %s', (_where, parsed) => {
+    const keys = (count: number): string[] => Array.from({ length: count }, (_, at) => `f${at}`);
+    expect(parsed(keys(1_000))).toBeDefined();
+    expect(() => parsed(keys(1_001))).toThrow('[sort] has [1001] keys, but may have [1000] at most');
+  });
+
   it('bounds the number of docvalue fields', () => {
     const text = '{"docvalue_fields": ["a", "b", {"field": "c", "format": "use_field_mapping"}]}';
     expect(parseText(text).fetch.docvalue_fields).toEqual([{ field: 'a' }, { field: 'b' }, { field: 'c' }]);

@@ -87,8 +87,9 @@ export function checkComposable(
   { name, template }: Named<IndexTemplate>,
   environment: ChangeEnvironment,
 ): Composition {
+  const mayBeMissing = new Set(template.ignoreMissing);
   const missing = template.composedOf.filter(
-    (component) => !templates.componentTemplates.has(component) && !template.ignoreMissing.includes(component),
+    (component) => !templates.componentTemplates.has(component) && !mayBeMissing.has(component),
   );
   if (missing.length > 0) {
     throw invalidTemplate(

@@ -19,6 +19,9 @@ import type { Draft, ParseQuery } from '../query/query-parser.js';
 import { readGeoSort } from './geo-sort.js';
 import { modeOf, orderOf, readNested } from './sort-options.js';
 
+/** Each keeps the values of a window of documents, some 50 kB, in each search that runs. */
+const KEYS_MAX = 1_000;
+
 /** Sort keys of hits; by descending score alone is the same as none. */
 export function readSort(place: Place, parseQuery: ParseQuery): readonly SortKeyPlan[] {
   return withoutDefault(readSortKeys(place, parseQuery));
@@ -29,11 +32,12 @@ export function readSortKeys(place: Place, parseQuery: ParseQuery): readonly Sor
   if (!place.isArray && !place.isObject && typeof place.value !== 'string') {
     throw illegalArgument('malformed sort format, either start with array, object, or an actual string');
   }
-  return place.items().flatMap((item) => {
+  const keys = place.items().flatMap((item) => {
     if (item.isObject) return item.members().map(([field, value]) => readKey(field, value, parseQuery));
     if (typeof item.value === 'string') return [sortKey(item.value, {})];
     throw illegalArgument('malformed sort format, within the sort array, an object, or an actual string are allowed');
   });
+  return checkCount(keys);
 }
 
 /** `sort` of the query string: `field`, `field:asc`. */
@@ -43,7 +47,12 @@ export function readUriSort(items: readonly string[]): readonly SortKeyPlan[] {
     if (colon === -1) return sortKey(item, {});
     return sortKey(item.slice(0, colon), { order: orderOf(item.slice(colon + 1)) });
   });
-  return withoutDefault(keys);
+  return withoutDefault(checkCount(keys));
+}
+
+function checkCount(keys: readonly SortKeyPlan[]): readonly SortKeyPlan[] {
+  if (keys.length <= KEYS_MAX) return keys;
+  throw illegalArgument(`[sort] has [${keys.length}] keys, but may have [${KEYS_MAX}] at most`);
 }
 
 function withoutDefault(keys: readonly SortKeyPlan[]): readonly SortKeyPlan[] {
