@@ -58,3 +58,7 @@ export const HOT_THREADS_MAX = 1_000;
 export const HOT_THREAD_SNAPSHOTS_MAX = 100;
 /** How long threads are watched for one report. */
 export const HOT_THREADS_INTERVAL_MS_MAX = 30_000;
+/** Characters of a text that a pattern is matched against. */
+export const PATTERN_TEXT_LENGTH_MAX = 1024 * 1024;
+/** Characters of a pattern, once every name in it is replaced by what it stands for. */
+export const PATTERN_LENGTH_MAX = 64 * 1024;

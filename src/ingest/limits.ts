@@ -12,10 +12,6 @@ export const PROCESSOR_RUNS_MAX = 1_000_000;
 export const PRODUCED_MAX = 128 * 1024 * 1024;
 /** What a member or item counts for among them: a million at most. */
 export const MEMBER_CHARACTERS = 128;
-/** Characters of a text that a pattern is matched against. */
-export const PATTERN_TEXT_LENGTH_MAX = 1024 * 1024;
-/** Characters of a pattern, once every name in it is replaced by what it stands for. */
-export const PATTERN_LENGTH_MAX = 64 * 1024;
 /** Fields of one line of `csv`, and pairs of `kv`. */
 export const PARTS_MAX = 100_000;
 /** How long one worker runs pipelines before it looks after its other work. */

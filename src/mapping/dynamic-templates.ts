@@ -1,6 +1,8 @@
 /** Dynamic templates: rules that say how a new field is mapped, by its name, path and JSON kind. */
 import { QuarryError, illegalArgument } from '../base/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json-value.js';
+import { LinearRegex } from '../base/linear-regex.js';
+import { Memo } from '../base/memo.js';
 import { parseMapper } from './parse-field.js';
 import { checkRuntimeScripts, readRuntimeField } from './runtime.js';
 import type { DynamicTemplate, FieldType, Mapper, MappingContext, RuntimeField, UnmappedField } from './types.js';
@@ -129,10 +131,12 @@ function patternsOf(body: JsonObject, member: string): readonly string[] {
   return value === undefined ? [] : readStrings(value);
 }
 
-/** The whole text must match. */
-function compileRegex(pattern: string): RegExp {
-  return new RegExp(`^(?:${pattern})$`, 'su');
+/** The whole text must match. Fields that documents add are matched against every template in turn. */
+function compileRegex(pattern: string): LinearRegex {
+  return compiledRegexes.get(pattern, () => new LinearRegex(`^(?:${pattern})\\z`));
 }
+
+const compiledRegexes = new Memo<LinearRegex>(256, 1_024);
 
 /** A template whose mapping no kind of field could have is refused when it is put, not when a document meets it. */
 function checkTemplateMapping(template: DynamicTemplate, context: MappingContext): void {

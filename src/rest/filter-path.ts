@@ -4,10 +4,13 @@
  */
 import { illegalArgument } from '../base/errors.js';
 import { FILTER_PATHS_MAX } from '../base/limits.js';
+import { patternMatcher } from '../cluster/wildcard.js';
 import { JsonCursor } from './json-cursor.js';
 
-/** Steps of a path; `**` stands for any number of names. */
-type Path = readonly (RegExp | '**')[];
+/** Whether the step takes a name; `**` stands for any number of names, and never follows another `**`. */
+type Step = ((name: string) => boolean) | '**';
+
+type Path = readonly Step[];
 
 export interface PathFilter {
   readonly includes: readonly Path[];
@@ -39,38 +42,47 @@ export function filterJson(json: string, filter: PathFilter): string {
 function compilePath(pattern: string): Path {
   // A backslash before a dot makes it part of the name.
   const names = pattern.split(/(?<!\\)\./).map((name) => name.replaceAll('\\.', '.'));
-  return names.map((name) => (name === '**' ? name : wildcard(name)));
+  const isRepeated = (name: string, at: number): boolean => name === '**' && names[at - 1] === '**';
+  return names.filter((name, at) => !isRepeated(name, at)).map((name) => (name === '**' ? name : patternMatcher(name)));
 }
 
-function wildcard(name: string): RegExp {
-  const parts = name.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${parts.join('.*')}$`, 's');
-}
+/** Where the paths stand after the names walked so far: of each the steps that may come next, each once. */
+type Standing = readonly { readonly path: Path; readonly at: ReadonlySet<number> }[];
 
-/** Where each path stands after the names walked so far; a path walked to its end is `matched`. */
 interface Matching {
+  /** Whether one of the paths was walked to its end. */
   readonly matched: boolean;
-  readonly rests: readonly Path[];
+  readonly rests: Standing;
 }
 
-function step(rests: readonly Path[], name: string): Matching {
-  const next: Path[] = [];
+function start(paths: readonly Path[]): Standing {
+  return paths.map((path) => ({ path, at: new Set([0]) }));
+}
+
+/** Steps are walked side by side, each once: there are at most about twice as many at a time as names were walked. */
+function step(standing: Standing, name: string): Matching {
+  const rests: { path: Path; at: ReadonlySet<number> }[] = [];
   let matched = false;
-  const follow = (path: Path): void => {
-    const [first, ...rest] = path;
-    if (first === '**') {
-      if (rest.length === 0) matched = true;
-      else {
-        next.push(path);
-        follow(rest);
+  for (const { path, at } of standing) {
+    const next = new Set<number>();
+    const take = (place: number): void => {
+      if (place === path.length) matched = true;
+      else next.add(place);
+    };
+    for (const place of at) {
+      const first = path[place];
+      if (first !== '**') {
+        if (first?.(name) === true) take(place + 1);
+        continue;
       }
-    } else if (first?.test(name) === true) {
-      if (rest.length === 0) matched = true;
-      else next.push(rest);
+      const following = path[place + 1];
+      if (following === undefined) matched = true;
+      else next.add(place);
+      if (typeof following === 'function' && following(name)) take(place + 2);
     }
-  };
-  for (const path of rests) follow(path);
-  return { matched, rests: next };
+    if (next.size > 0) rests.push({ path, at: next });
+  }
+  return { matched, rests };
 }
 
 class Walk extends JsonCursor {
@@ -82,11 +94,11 @@ class Walk extends JsonCursor {
   }
 
   run(paths: readonly Path[]): string | undefined {
-    return this.value(paths);
+    return this.value(start(paths));
   }
 
   /** The kept text of the value here, undefined when nothing of it is kept; moves behind it. */
-  private value(rests: readonly Path[]): string | undefined {
+  private value(rests: Standing): string | undefined {
     this.skipSpace();
     const opening = this.json.charAt(this.at);
     if (opening === '{') return this.object(rests);
@@ -95,7 +107,7 @@ class Walk extends JsonCursor {
     return this.mode === 'include' ? undefined : scalar;
   }
 
-  private object(rests: readonly Path[]): string | undefined {
+  private object(rests: Standing): string | undefined {
     const kept: string[] = [];
     let memberCount = 0;
     this.at++;
@@ -123,7 +135,7 @@ class Walk extends JsonCursor {
     return this.mode === 'include' ? undefined : text;
   }
 
-  private array(rests: readonly Path[]): string | undefined {
+  private array(rests: Standing): string | undefined {
     const kept: string[] = [];
     let itemCount = 0;
     this.at++;

@@ -219,6 +219,16 @@ describe('dynamic templates', () => {
     expect(refusalOf(() => mappingOf(templates(template)))).toBe(refusal);
   });
 
+  test('a regex takes time in proportion to the name, and what can not be matched so is refused', () => {
+    const body = templates({ match: '(a+)+b|(x|x)*y', match_pattern: 'regex', mapping: { type: 'short' } });
+    const typeOf = (path: string): unknown => propertiesOf(body, { path, kind: 'long' });
+    for (const name of [`${'a'.repeat(5_000)}c`, 'x'.repeat(5_000), `-${'a'.repeat(50)}b`])
+      expect(typeOf(name)).toEqual({ [name]: { type: 'long' } });
+    expect(typeOf('aab')).toEqual({ aab: { type: 'short' } });
+    const ahead = { match: '(?=a)a', match_pattern: 'regex', mapping: {} };
+    expect(refusalOf(() => mappingOf(templates(ahead)))).toMatch(/Pattern \[\(\?=a\)a] of type \[regex] is invalid/);
+  });
+
   test('an invalid regex is said to be one', () => {
     const create = (): unknown => mappingOf(templates({ match: '(', match_pattern: 'regex', mapping: {} }));
     const cause: unknown = expect.objectContaining({ type: 'pattern_syntax_exception' });

@@ -40,6 +40,17 @@ describe('filter_path', () => {
     expect(filtered('**')).toEqual(JSON.parse(answer));
   });
 
+  it('walks a path of many stars once for each name, whatever its length', () => {
+    let deep: object = { type: 'x' };
+    for (let depth = 0; depth < 20; depth++) deep = { a: deep, b: { c: 1 } };
+    const json = JSON.stringify(deep);
+    expect(filtered(`${'**.'.repeat(1_000)}type`, json)).toEqual(filtered('**.type', json));
+    expect(filtered(`${'**.*.'.repeat(18)}type`, json)).toEqual(filtered('**.type', json));
+    expect(filtered(`${'**.*.'.repeat(1_000)}type`, json)).toEqual({});
+    const name = 'a'.repeat(2_000);
+    expect(filtered(`${'*a'.repeat(500)}b`, JSON.stringify({ [name]: 1, [`${name}b`]: 2 }))).toEqual({ [`${name}b`]: 2 });
+  });
+
   it('drops what is excluded, after keeping what is included', () => {
     expect(filtered('-hits')).toEqual({ took: 1 });
     expect(filtered('hits.hits,-**._source')).toEqual({ hits: { hits: [{ _id: 'a' }, { _id: 'b' }] } });

@@ -3,8 +3,8 @@ import { double } from '../../base/double.js';
 import { illegalArgument } from '../../base/errors.js';
 import type { IngestValue } from '../document/values.js';
 import { grokPatterns } from '../../native/scripts.js';
-import { PATTERN_LENGTH_MAX } from '../limits.js';
-import { LinearRegex } from './linear-regex.js';
+import { PATTERN_LENGTH_MAX } from '../../base/limits.js';
+import { LinearRegex } from '../../base/linear-regex.js';
 
 let known: Readonly<Record<string, string>> | undefined;
 

@@ -1,5 +1,5 @@
 /** `gsub`: replaces what a pattern matches. */
-import { LinearRegex, type Match } from '../patterns/linear-regex.js';
+import { LinearRegex, type Match } from '../../base/linear-regex.js';
 import { illegalArgument, QuarryError } from '../../base/errors.js';
 import { PRODUCED_MAX } from '../limits.js';
 import { textProcessor } from './text-processor.js';

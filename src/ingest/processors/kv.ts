@@ -2,7 +2,7 @@
 import { illegalArgument } from '../../base/errors.js';
 import { castError } from '../document/ingest-document.js';
 import { PARTS_MAX } from '../limits.js';
-import { LinearRegex } from '../patterns/linear-regex.js';
+import { LinearRegex } from '../../base/linear-regex.js';
 import { defineProcessor } from '../processor.js';
 import { textTemplate } from '../templates.js';
 import { splitText } from './lists.js';

@@ -1,7 +1,7 @@
 /** Processors of lists: `append`, `join`, `sort`, `split`. */
 import { illegalArgument } from '../../base/errors.js';
 import { numberOf, printValue, typeName, type IngestValue } from '../document/values.js';
-import { LinearRegex } from '../patterns/linear-regex.js';
+import { LinearRegex } from '../../base/linear-regex.js';
 import { defineProcessor } from '../processor.js';
 import { templateOption, valueTemplate } from '../templates.js';
 import { listField, textField } from './field-values.js';

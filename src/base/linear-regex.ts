@@ -1,12 +1,12 @@
 /**
- * Regular expressions of definitions, matched in time that is linear in the text: no pattern hangs a worker. Written as the
+ * Regular expressions of pipelines and mappings, matched in time that is linear in the text: no pattern hangs a worker. Written as the
  * reference writes them; atomic groups and possessive repetitions are taken for plain ones, which match no less. What
  * cannot be matched so, lookahead and references to groups, is refused by name.
  */
 import type { RE2JS } from 're2js';
-import { illegalArgument } from '../../base/errors.js';
-import { onDemand } from '../../base/on-demand.js';
-import { PATTERN_LENGTH_MAX, PATTERN_TEXT_LENGTH_MAX } from '../limits.js';
+import { illegalArgument } from './errors.js';
+import { PATTERN_LENGTH_MAX, PATTERN_TEXT_LENGTH_MAX } from './limits.js';
+import { onDemand } from './on-demand.js';
 
 const engine = onDemand('re2js');
 
@@ -30,6 +30,11 @@ export class LinearRegex {
       throw illegalArgument(`a pattern of [${source.length}] characters is longer than [${PATTERN_LENGTH_MAX}]`);
     }
     this.#compiled = compile(translate(source));
+  }
+
+  /** Whether some part of the text matches. */
+  test(text: string): boolean {
+    return this.match(text) !== undefined;
   }
 
   /** The first match. */
