@@ -14,6 +14,7 @@ const rooms = [
   ['search'],
   ['mapping', 'analysis'],
   ['segment'],
+  ['repositories'],
   ['store'],
   ['native'],
   ['base'],
@@ -45,7 +46,7 @@ module.exports = {
     only('only-http-and-transport-import-uwebsockets', 'http|transport', 'uWebSockets\\.js|uws-pack'),
     only('only-transport-imports-undici', 'transport', 'node_modules/undici'),
     only('only-workers-imports-piscina', 'workers', 'node_modules/piscina|^(node:)?worker_threads$'),
-    only('only-store-and-setup-import-fs', 'store|setup|base|native|cli', '^(node:)?fs(/promises)?$'),
+    only('only-stores-and-setup-import-fs', 'store|repositories|setup|base|native|cli', '^(node:)?fs(/promises)?$'),
     {
       name: 'no-cycles',
       severity: 'error',
