@@ -15,6 +15,7 @@ import type { NodeClient } from './nodes/node-actions.js';
 import type { AsyncSearches } from './searches/async/async-searches.js';
 import type { PreparedSearches } from './searches/prepared-searches.js';
 import type { ShardClient } from './shard-client.js';
+import type { RepositoryAccess } from './snapshots/repository-access.js';
 import type { TaskClient } from './tasks/task-client.js';
 
 /** What a node says about itself. */
@@ -71,6 +72,8 @@ export interface ActionContext {
   /** Of this worker. */
   readonly asyncSearches: AsyncSearches;
   readonly preparedSearches: PreparedSearches;
+  /** Of this worker. */
+  readonly repositories: RepositoryAccess;
   readonly workerSlot: number;
   /** Of this worker's work in the background. */
   readonly turns: Turns;

@@ -12,6 +12,7 @@ import type { PublishedCopy } from '../native/published-copy.js';
 import type { Searcher } from '../native/searcher.js';
 import type { HeldName, OpenSearchers } from './searches/open-searchers.js';
 import type { ReadContext } from './read-from-copies.js';
+import type { RepositoryAccess } from './snapshots/repository-access.js';
 import type { ShardKey } from './shard-client.js';
 
 /** A copy of a shard as its owner holds it. */
@@ -31,6 +32,8 @@ export interface ShardOperationContext {
   readonly searchers: OpenSearchers;
   /** Where the files are lent to that a shard of another index, on this node, takes from a shard of this number. */
   readonly directoryOfPart: (indexUuid: string, shard: number, sourceShard: number) => string;
+  /** Of this worker. */
+  readonly repositories: RepositoryAccess;
 }
 
 export interface ShardOperation<Name extends string, Input, Output> {

@@ -35,6 +35,7 @@ import {
   shardStatistics,
   shardWriteTime,
 } from './operations/shard-maintenance.js';
+import { snapshotProgress, snapshotShard } from './operations/snapshot-shard.js';
 import { suggestShard } from './operations/suggest-shard.js';
 import { termVectors } from './operations/term-vectors.js';
 import { writeItems } from './operations/write-items.js';
@@ -73,6 +74,8 @@ export const SHARD_OPERATIONS = {
   'replica-write-file': replicaWriteFile,
   'scroll-page': scrollPage,
   search: searchShard,
+  'snapshot-progress': snapshotProgress,
+  'snapshot-shard': snapshotShard,
   statistics: shardStatistics,
   'statistics-phase': statisticsPhase,
   suggest: suggestShard,

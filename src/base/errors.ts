@@ -66,6 +66,7 @@ export const ERROR_STATUS = {
   receive_timeout_transport_exception: 503,
   rejected_execution_exception: 429,
   replica_not_aligned_exception: 503,
+  repository_conflict_exception: 409,
   repository_exception: 500,
   repository_missing_exception: 404,
   repository_verification_exception: 500,

@@ -89,11 +89,6 @@ const DECLARATIONS = {
 export type NodeSettingKey = keyof typeof DECLARATIONS;
 type NodeSettingValue<Key extends NodeSettingKey> = (typeof DECLARATIONS)[Key] extends SettingKind<infer T> ? T : never;
 
-/** Speak of what this version has not: the node starts with them, and its log says so. */
-const WITHOUT_EFFECT: Partial<Record<NodeSettingKey, string>> = {
-  'path.repo': 'there are no snapshot repositories yet',
-};
-
 /** Plain data, so that every thread can be given a copy. */
 export interface NodeSettings {
   readonly values: { readonly [Key in NodeSettingKey]: NodeSettingValue<Key> };
@@ -103,8 +98,6 @@ export interface NodeSettings {
   readonly indexDefaults: Readonly<Record<string, string>>;
   /** Settings of the cluster, which hold while this node is the master and nobody has set them through the API. */
   readonly clusterSettings: Readonly<Record<string, string | readonly string[]>>;
-  /** Given settings that this version does nothing with, and why. */
-  readonly withoutEffect: Readonly<Record<string, string>>;
 }
 
 /** Index settings that a node may set defaults of. */
@@ -140,13 +133,9 @@ export function parseNodeSettings(
   const attributes: Record<string, string> = {};
   const indexDefaults: Record<string, string> = {};
   const clusterSettings: Record<string, string | readonly string[]> = {};
-  const withoutEffect: Record<string, string> = {};
   for (const [key, value] of raw) {
-    if (isNodeSettingKey(key)) {
-      values[key] = DECLARATIONS[key].parse(value, key);
-      const why = WITHOUT_EFFECT[key];
-      if (why !== undefined && !sameValue(values[key], DECLARATIONS[key].fallback)) withoutEffect[key] = why;
-    } else if (key.startsWith(ATTRIBUTE_PREFIX) && key.length > ATTRIBUTE_PREFIX.length) {
+    if (isNodeSettingKey(key)) values[key] = DECLARATIONS[key].parse(value, key);
+    else if (key.startsWith(ATTRIBUTE_PREFIX) && key.length > ATTRIBUTE_PREFIX.length) {
       attributes[key.slice(ATTRIBUTE_PREFIX.length)] = attributeValue(value, key);
     } else if (INDEX_DEFAULT_KEYS.includes(key)) {
       others.checkIndexSetting(key, String(value));
@@ -163,7 +152,7 @@ export function parseNodeSettings(
   const checked = values as NodeSettings['values'];
   checkRelease(checked);
   checkDiscovery(checked);
-  return { values: checked, attributes, indexDefaults, clusterSettings, withoutEffect };
+  return { values: checked, attributes, indexDefaults, clusterSettings };
 }
 
 function settingText(value: RawSetting): string | readonly string[] {
@@ -213,10 +202,6 @@ function attributeValue(raw: RawSetting, key: string): string {
 
 function isNodeSettingKey(key: string): key is NodeSettingKey {
   return Object.hasOwn(DECLARATIONS, key);
-}
-
-function sameValue(left: unknown, right: unknown): boolean {
-  return JSON.stringify(left) === JSON.stringify(right);
 }
 
 /** `{ http: { port: 1 } }` and `{ "http.port": 1 }` alike become the key `http.port`. */

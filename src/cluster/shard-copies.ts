@@ -50,14 +50,21 @@ export function neverStarted(index: IndexMetadata, shard: number): boolean {
  * - `EXISTING_STORE`: what lies on the node's disk.
  * - `LOCAL_SHARDS`: shards of another index on the node.
  * - `PEER`: the primary.
+ * - `SNAPSHOT`: a repository.
  */
-export type RecoverySource = 'EMPTY_STORE' | 'EXISTING_STORE' | 'LOCAL_SHARDS' | 'PEER';
+export type RecoverySource = 'EMPTY_STORE' | 'EXISTING_STORE' | 'LOCAL_SHARDS' | 'PEER' | 'SNAPSHOT';
+
+/** Shards that the snapshot lacks begin empty. */
+function isToBeRestored({ restoredFrom }: IndexMetadata, shard: number): boolean {
+  return restoredFrom !== undefined && !restoredFrom.missingShards.includes(shard);
+}
 
 export function recoverySourceOf(index: IndexMetadata, copy: ShardCopy): RecoverySource {
   if (!copy.primary || copy.relocatingNodeId !== null) return 'PEER';
   if (!neverStarted(index, copy.shard)) return 'EXISTING_STORE';
-  const isMadeOfOthers = index.settings.has('index.resize.source.uuid');
-  return isMadeOfOthers && copy.unassigned?.reason !== 'FORCED_EMPTY_PRIMARY' ? 'LOCAL_SHARDS' : 'EMPTY_STORE';
+  if (copy.unassigned?.reason === 'FORCED_EMPTY_PRIMARY') return 'EMPTY_STORE';
+  if (isToBeRestored(index, copy.shard)) return 'SNAPSHOT';
+  return index.settings.has('index.resize.source.uuid') ? 'LOCAL_SHARDS' : 'EMPTY_STORE';
 }
 
 /** Information on a copy that has, or had until now, no place. `former` is the copy as it was. */

@@ -109,6 +109,8 @@ export function completeState(state: ClusterState): ClusterState {
     lifecyclePolicies: rest.lifecyclePolicies ?? new Map(),
     lifecyclesStopped: rest.lifecyclesStopped ?? false,
     pipelines: pipelines ?? new Map(),
+    repositories: rest.repositories ?? new Map(),
+    snapshotOperations: rest.snapshotOperations ?? new Map(),
     clusterSettings: {
       configured: settings.configured ?? new Map(),
       persistent: settings.persistent ?? new Map(),

@@ -19,6 +19,7 @@ import type { JsonObject } from '../base/json-value.js';
 import type { Mapping } from '../mapping/types.js';
 import type { FlatSettings } from './settings/flat-settings.js';
 import type { LifecyclePolicy } from './lifecycle/policy.js';
+import type { RepositoryRecord, RestoreSource, SnapshotOperation } from './snapshots/types.js';
 import type { ComponentTemplate, IndexTemplate, LegacyTemplate } from './templates/types.js';
 
 export interface ClusterState {
@@ -57,6 +58,10 @@ export interface ClusterState {
   readonly pipelines: ReadonlyMap<string, StoredPipeline>;
   /** Indices that were deleted, by uuid, the oldest first: nodes that were away then remove their files by them. */
   readonly tombstones: ReadonlyMap<string, IndexTombstone>;
+  /** Of snapshots, by name. */
+  readonly repositories: ReadonlyMap<string, RepositoryRecord>;
+  /** What is being done in them, by uuid. */
+  readonly snapshotOperations: ReadonlyMap<string, SnapshotOperation>;
 }
 
 export interface IndexTombstone {
@@ -166,6 +171,8 @@ export interface IndexMetadata extends IndexId {
   readonly rolledOver?: ReadonlyMap<string, number>;
   /** Of an index that entered a phase of its policy. */
   readonly lifecycle?: LifecycleProgress;
+  /** Of an index that was restored: where its shards began. */
+  readonly restoredFrom?: RestoreSource;
 }
 
 /** A name for a row of indices, of which the last one takes writes. */
@@ -312,5 +319,7 @@ export function emptyClusterState(clusterName: string, clusterUuid: string): Clu
     tombstones: new Map(),
     storedScripts: new Map(),
     pipelines: new Map(),
+    repositories: new Map(),
+    snapshotOperations: new Map(),
   };
 }

@@ -31,6 +31,7 @@ import {
   type RaftEnvelope,
 } from './messages.js';
 import { pause, type AskCoordinator } from './other-nodes.js';
+import { SnapshotDriver, type SnapshotDriverOptions } from './snapshot-driver.js';
 import { StackKeeper } from './stack-keeper.js';
 import { mayLead } from './voters.js';
 
@@ -68,6 +69,7 @@ export interface ClusterMemberOptions {
   /** What the master asks of nodes that hold data. */
   readonly questions: NodeQuestions;
   readonly runLifecycles: LifecycleTimerOptions['run'];
+  readonly runSnapshots: SnapshotDriverOptions['run'];
   readonly watch: (peer: Peer, signal: AbortSignal) => Promise<QuarryError>;
   /** Whether this run of the node answers. */
   readonly isThere: (node: NodeRecord) => Promise<boolean>;
@@ -358,7 +360,7 @@ export class ClusterMember {
 
   private makeDuties(self: NodeRecord, consensus: Consensus): LeaderDuties {
     const { coordinator, clock, logger, clusterName, settings, questions, watch, isThere } = this.options;
-    const run = this.options.runLifecycles;
+    const { runLifecycles, runSnapshots } = this.options;
     return new LeaderDuties({
       self,
       clusterName,
@@ -368,7 +370,8 @@ export class ClusterMember {
       logger,
       settings,
       clusterInfo: new ClusterInfoKeeper({ coordinator, clock, logger, questions }),
-      lifecycles: new LifecycleTimer({ self, coordinator, clock, logger, run }),
+      lifecycles: new LifecycleTimer({ self, coordinator, clock, logger, run: runLifecycles }),
+      snapshots: new SnapshotDriver({ self, coordinator, clock, logger, run: runSnapshots }),
       stack: new StackKeeper({ isWanted: this.options.hasStack, coordinator, logger }),
       watch,
       isThere,

@@ -30,10 +30,20 @@ import { deletePipelines, putPipeline } from '../cluster/changes/put-pipeline.js
 import { replaceShrunken } from '../cluster/changes/replace-shrunken.js';
 import { resizeIndex } from '../cluster/changes/resize-index.js';
 import { rerouteCluster } from '../cluster/changes/reroute-cluster.js';
+import { deleteRepositories, noteGeneration, putRepository } from '../cluster/changes/repositories.js';
+import { restoreSnapshot } from '../cluster/changes/restore-snapshot.js';
 import { markRollover, rollover } from '../cluster/changes/rollover.js';
 import { shardFailed, shardsStarted } from '../cluster/changes/shard-reports.js';
 import { deleteShutdown, putShutdown } from '../cluster/changes/node-shutdowns.js';
 import { masterElected, nodeJoined, nodeLeft, nodesChanged } from '../cluster/changes/membership.js';
+import {
+  beginClone,
+  beginDeletion,
+  beginSnapshot,
+  endOperation,
+  reportShards,
+  settleOperation,
+} from '../cluster/changes/snapshot-operations.js';
 import { deleteStoredScript, putStoredScript } from '../cluster/changes/stored-scripts.js';
 import { updateAliases } from '../cluster/changes/update-aliases.js';
 import { updateClusterSettings } from '../cluster/changes/update-cluster-settings.js';
@@ -106,6 +116,16 @@ export const COMMANDS = {
   'update-disk-blocks': defineCommand('update-disk-blocks', updateDiskBlocks),
   'update-index-settings': defineCommand('update-index-settings', updateIndexSettings),
   'worker-lost': defineCommand('worker-lost', workerLost),
+  'begin-clone': defineCommand('begin-clone', beginClone),
+  'begin-snapshot': defineCommand('begin-snapshot', beginSnapshot),
+  'begin-snapshot-deletion': defineCommand('begin-snapshot-deletion', beginDeletion),
+  'delete-repositories': defineCommand('delete-repositories', deleteRepositories),
+  'end-snapshot-operation': defineCommand('end-snapshot-operation', endOperation),
+  'note-repository-generation': defineCommand('note-repository-generation', noteGeneration),
+  'put-repository': defineCommand('put-repository', putRepository),
+  'report-snapshot-shards': defineCommand('report-snapshot-shards', reportShards),
+  'settle-snapshot-operation': defineCommand('settle-snapshot-operation', settleOperation),
+  'restore-snapshot': defineCommand('restore-snapshot', restoreSnapshot),
 } as const;
 
 export type CommandName = keyof typeof COMMANDS;

@@ -15,6 +15,7 @@ import type { LifecycleTimer } from './lifecycle-timer.js';
 import type { Consensus } from './consensus.js';
 import { reasonOf, type Coordinator } from './coordinator.js';
 import type { JoinRequest, LeaveRequest } from './messages.js';
+import type { SnapshotDriver } from './snapshot-driver.js';
 import type { StackKeeper } from './stack-keeper.js';
 import { desiredMembers, isSameGroup, mayLead } from './voters.js';
 
@@ -35,6 +36,7 @@ export interface LeaderDutiesOptions {
   /** Hears of the nodes' disks. */
   readonly clusterInfo: Pick<ClusterInfoKeeper, 'begin' | 'end'>;
   readonly lifecycles: Pick<LifecycleTimer, 'begin' | 'end'>;
+  readonly snapshots: Pick<SnapshotDriver, 'begin' | 'end'>;
   readonly stack: Pick<StackKeeper, 'install' | 'follow'>;
 }
 
@@ -85,6 +87,7 @@ export class LeaderDuties {
       if (!this.isActive || since !== this.sinceMs) return;
       this.options.clusterInfo.begin();
       this.options.lifecycles.begin();
+      this.options.snapshots.begin();
     });
   }
 
@@ -92,6 +95,7 @@ export class LeaderDuties {
     this.isActive = false;
     this.options.clusterInfo.end();
     this.options.lifecycles.end();
+    this.options.snapshots.end();
     this.stopWatchingState();
     this.stopLooking();
     this.stopReroute();

@@ -7,6 +7,16 @@ export type Priority = (typeof PRIORITIES)[number];
 
 const PRIORITY_OF: Readonly<Record<CommandName, Priority>> = {
   'add-dynamic-fields': 'HIGH',
+  'begin-clone': 'URGENT',
+  'begin-snapshot': 'URGENT',
+  'begin-snapshot-deletion': 'URGENT',
+  'delete-repositories': 'URGENT',
+  'end-snapshot-operation': 'URGENT',
+  'note-repository-generation': 'URGENT',
+  'put-repository': 'URGENT',
+  'report-snapshot-shards': 'HIGH',
+  'restore-snapshot': 'URGENT',
+  'settle-snapshot-operation': 'URGENT',
   'add-voting-exclusions': 'URGENT',
   'balance-figures': 'NORMAL',
   'clear-voting-exclusions': 'URGENT',

@@ -159,6 +159,7 @@ async function joinCluster({ node }: JoinMessage): Promise<void> {
     ask,
     questions,
     runLifecycles: questions.runLifecycles,
+    runSnapshots: questions.runSnapshots,
     watch: (peer, signal) => client.watch(peer, signal),
     isThere: async ({ transportAddress, ephemeralId }) => {
       const answer = await handshake(transportAddress).catch(() => undefined);

@@ -21,6 +21,7 @@ export interface Workers {
 
 export interface AllQuestions extends NodeQuestions {
   readonly runLifecycles: (node: NodeRecord, timeoutMs: number) => Promise<void>;
+  readonly runSnapshots: (node: NodeRecord, timeoutMs: number) => Promise<void>;
   readonly areActive: (node: NodeRecord, copies: readonly ServingCopy[]) => Promise<readonly boolean[]>;
 }
 
@@ -45,6 +46,9 @@ export function nodeQuestions(workers: Workers): AllQuestions {
     writeTimes: async (node, timeoutMs) => readWriteTimes(await ask(node, 'write-times', null, timeoutMs)),
     runLifecycles: async (node, timeoutMs) => {
       await ask(node, 'run-lifecycles', null, timeoutMs);
+    },
+    runSnapshots: async (node, timeoutMs) => {
+      await ask(node, 'run-snapshots', null, timeoutMs);
     },
     areActive: async (node, copies) =>
       readActiveCopies(await ask(node, 'active-copies', { copies }, CHECK_MS_MAX), copies.length),

@@ -72,9 +72,6 @@ export async function startNode(settings: NodeSettings, onFatal: (reason: string
       fileBytesMax: settings.values['logger.file_size'],
       fileCountMax: settings.values['logger.file_count'],
     });
-    for (const [setting, why] of Object.entries(settings.withoutEffect)) {
-      log.log('warn', 'a setting of the node has no effect', { setting, why });
-    }
     return await threads.start(name, lock);
   } catch (error) {
     log.log('error', 'the node did not start', { reason: String(error) });

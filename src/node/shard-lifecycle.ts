@@ -1,6 +1,8 @@
 /** How a worker opens, changes and closes its shards. */
 import type { ShardLifecycle } from '../actions/shard-host.js';
 import { shardName } from '../actions/shard-client.js';
+import type { RepositoryAccess } from '../actions/snapshots/repository-access.js';
+import { must } from '../base/assert.js';
 import { systemClock } from '../base/clock.js';
 import { asQuarryError } from '../base/error-wire.js';
 import { QuarryError } from '../base/errors.js';
@@ -36,6 +38,7 @@ import { shardDirectory } from '../store/layout.js';
 import { replicationServices, type CopyLinkServices } from './copy-links.js';
 import { StartReports } from './start-reports.js';
 import { gatherParts } from './shard-parts.js';
+import { restoreFiles } from './shard-restore.js';
 import { retentionServices } from './retention-file.js';
 
 export interface LifecycleServices {
@@ -58,6 +61,8 @@ export interface LifecycleServices {
   readonly onCopy: CopyLinkServices['onCopy'];
   /** Closes what searches hold open of a shard that is gone; see `shardName`. */
   forgetContexts(shard: string): void;
+  /** Of this worker. */
+  readonly repositories: RepositoryAccess;
   /** Of copies that recover from primaries of this worker. */
   readonly recoveryLimits: () => RecoveryLimits;
 }
@@ -103,7 +108,7 @@ export function shardLifecycle(services: LifecycleServices): ShardLifecycle {
       }
       const opened = current();
       recovery.enter('INDEX');
-      const native = await openNative(opened, copy, services);
+      const native = await openNative(opened, copy, services, recovery);
       noteOpened(recovery, native, recoverySourceOf(opened, copy) === 'LOCAL_SHARDS');
       const replication = replicationServices(key, termOf(opened, copy), retention, linkServices);
       const merges: ShardMerges = {
@@ -147,7 +152,12 @@ export function shardLifecycle(services: LifecycleServices): ShardLifecycle {
 }
 
 /** A copy that never held an acknowledged operation is made anew; any other must be found as it was left. */
-async function openNative(index: IndexMetadata, copy: ShardCopy, services: LifecycleServices): Promise<NativeShard> {
+async function openNative(
+  index: IndexMetadata,
+  copy: ShardCopy,
+  services: LifecycleServices,
+  recovery: RecoveryProgress,
+): Promise<NativeShard> {
   const options = shardOptions(index, copy, services);
   const { directory } = options;
   const mapping = compiledMapping(index);
@@ -156,6 +166,12 @@ async function openNative(index: IndexMetadata, copy: ShardCopy, services: Lifec
   if (neverStarted(index, copy.shard)) {
     await removeShardDirectory(directory);
     makeDirectory(directory);
+    if (recoverySourceOf(index, copy) === 'SNAPSHOT') {
+      const source = must(index.restoredFrom, 'the source of a restored index');
+      await restoreFiles(source, options, mapping, analysis, { ...services, recovery });
+      await writeCopyRecord(directory, record);
+      return NativeShard.open(options, mapping, analysis);
+    }
     const parts = await gatherParts(index, copy, services);
     // Side by side: both wait for the disk. One without the other is made anew.
     const recorded = writeCopyRecord(directory, record);

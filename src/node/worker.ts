@@ -10,6 +10,7 @@ import { OpenSearchers } from '../actions/searches/open-searchers.js';
 import { PreparedSearches } from '../actions/searches/prepared-searches.js';
 import type { ReadContext } from '../actions/read-from-copies.js';
 import { ShardHost, type ShardLifecycle } from '../actions/shard-host.js';
+import { RepositoryAccess } from '../actions/snapshots/repository-access.js';
 import type { ShardOperationContext } from '../actions/shard-operation.js';
 import { must } from '../base/assert.js';
 import { Cancellation } from '../base/cancellation.js';
@@ -87,6 +88,7 @@ export class WorkerThread {
   private readonly searchers: OpenSearchers;
   private readonly asyncSearches = new AsyncSearches(systemClock, systemRandom);
   private readonly preparedSearches = new PreparedSearches();
+  private readonly repositories: RepositoryAccess;
   private readonly host: ShardHost;
   private readonly operations: LocalOperations;
   private readonly preparedGets: PreparedGets;
@@ -148,6 +150,7 @@ export class WorkerThread {
     this.contextCounters = new ContextCounters(start.contextWords);
     this.searchers = new OpenSearchers(systemClock, systemRandom, this.contextCounters);
     this.scripts = new ScriptServices(start.settings.values);
+    this.repositories = new RepositoryAccess(start.settings.values['path.repo'], systemClock);
     const distribution = start.settings.values['compatibility.distribution'];
     this.ingest = new IngestService(systemClock, distribution, nativeScripts);
     this.logger = {
@@ -167,6 +170,7 @@ export class WorkerThread {
       clusterState: this.clusterState,
       onCopy: (key, place, name, input) => this.reads(new Cancellation()).shards.onCopy(key, place, name, input),
       recoveryLimits: () => recoveryLimits(this.states.current),
+      repositories: this.repositories,
       forgetContexts: (shard) => {
         this.searchers.forget(shard);
       },
@@ -340,6 +344,7 @@ export class WorkerThread {
     this.ingest.follow(state);
     this.ranks.keepOnly((nodeId) => state.nodes.has(nodeId));
     this.searchers.follow(state);
+    this.repositories.follow(state);
   }
 
   /** Places that the state gives to an earlier run of this node mean nothing: it has to be let in anew. */
@@ -378,6 +383,7 @@ export class WorkerThread {
       tasks: new TaskCalls(this.taskServices, origin),
       asyncSearches: this.asyncSearches,
       preparedSearches: this.preparedSearches,
+      repositories: this.repositories,
       workerSlot: this.slot,
       turns: this.turns,
       loop: this.loop,
@@ -428,6 +434,7 @@ export class WorkerThread {
       reads: () => this.reads(cancellation),
       searchers: this.searchers,
       directoryOfPart: this.directoryOfPart,
+      repositories: this.repositories,
     };
   }
 

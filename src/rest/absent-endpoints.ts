@@ -88,13 +88,8 @@ const OPENSEARCH: Readonly<Record<string, readonly string[]>> = {
   'ingestion from streams': ['*/ingestion/_pause', '*/ingestion/_resume', '*/ingestion/_state'],
 };
 
-const BOTH: Readonly<Record<string, readonly string[]>> = {
-  snapshots: ['_snapshot'],
-};
-
 /** All of them; docs/compatibility.md has a row for each. */
 export const ABSENT_FAMILIES: readonly AbsentFamily[] = [
-  ...rows(BOTH, 'Elasticsearch and OpenSearch'),
   ...rows(ELASTICSEARCH, 'Elasticsearch'),
   ...rows(OPENSEARCH, 'OpenSearch'),
 ];

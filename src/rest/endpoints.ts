@@ -12,6 +12,7 @@ import { INGEST_ENDPOINTS } from './ingest/endpoints.js';
 import { MIGRATION_ENDPOINTS } from './migration/endpoints.js';
 import { SCRIPT_ENDPOINTS } from './scripts/endpoints.js';
 import { SEARCH_ENDPOINTS } from './search/endpoints.js';
+import { SNAPSHOT_ENDPOINTS } from './snapshots/endpoints.js';
 import { TASK_ENDPOINTS } from './tasks/endpoints.js';
 import { TEMPLATE_ENDPOINTS } from './templates/endpoints.js';
 
@@ -28,6 +29,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...MIGRATION_ENDPOINTS,
   ...SCRIPT_ENDPOINTS,
   ...SEARCH_ENDPOINTS,
+  ...SNAPSHOT_ENDPOINTS,
   ...TASK_ENDPOINTS,
   ...TEMPLATE_ENDPOINTS,
 ];

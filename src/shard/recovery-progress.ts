@@ -3,8 +3,8 @@ import type { Clock } from '../base/clock.js';
 
 export type RecoveryStage = 'INIT' | 'INDEX' | 'VERIFY_INDEX' | 'TRANSLOG' | 'FINALIZE' | 'DONE';
 
-/** What a copy recovers from: a directory made anew, what lies on the node's disk, shards of another index, or the primary. */
-export type RecoveryType = 'EMPTY_STORE' | 'EXISTING_STORE' | 'LOCAL_SHARDS' | 'PEER';
+/** What a copy recovers from: a directory made anew, what lies on the node's disk, shards of another index, the primary, or a repository. */
+export type RecoveryType = 'EMPTY_STORE' | 'EXISTING_STORE' | 'LOCAL_SHARDS' | 'PEER' | 'SNAPSHOT';
 
 /** A node as it was when the recovery began. */
 export interface RecoveryNode {
@@ -69,6 +69,7 @@ export class RecoveryProgress {
   private operationsRecovered = 0;
   private operationsTotal = 0;
   private operationsOnStart = 0;
+  private wasAbandoned = false;
 
   /** Resolves when it is done, or nothing comes of it any more. */
   readonly ended: Promise<void>;
@@ -101,8 +102,14 @@ export class RecoveryProgress {
     this.end();
   }
 
+  /** Nothing comes of it any more. */
+  get isAbandoned(): boolean {
+    return this.wasAbandoned;
+  }
+
   /** The copy failed or goes elsewhere. */
   abandon(): void {
+    this.wasAbandoned = true;
     this.end();
   }
 

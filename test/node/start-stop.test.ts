@@ -98,20 +98,6 @@ describe('settings', () => {
     expect([code, output]).toEqual([1, sentence]);
   });
 
-  it('says of settings that do nothing that they do nothing', async () => {
-    const settings = { 'path.repo': '/a', 'transport.port': '9300-9399' };
-    const node = await TestNode.start(settings, home);
-    await node.signal('SIGTERM');
-    const [file = ''] = await readdir(join(home, 'logs'));
-    const lines = (await readFile(join(home, 'logs', file), 'utf8')).trim().split('\n');
-    const warnings = lines
-      .map((line) => JSON.parse(line) as { level: number; msg: string; setting?: string })
-      .filter(({ level }) => level === 40);
-    expect(warnings.map(({ msg, setting }) => [msg, setting])).toEqual([
-      ['a setting of the node has no effect', 'path.repo'],
-    ]);
-  });
-
   it('refuses roles that a node without others can do nothing with', async () => {
     const { code, output } = await runCommand(['start', ...nodeArguments({ 'node.roles': 'data,ingest' }, home)]);
     expect(code).toBe(1);

@@ -175,6 +175,7 @@ export class SimulatedNode {
       questions: this.makeQuestions(),
       hasStack: false,
       runLifecycles: () => Promise.resolve(),
+      runSnapshots: () => Promise.resolve(),
       watch: (peer, signal) => network.watch(asker, peer, signal),
       isThere: async ({ transportAddress, ephemeralId }) => {
         const answer = await this.handshake(transportAddress).catch(() => undefined);

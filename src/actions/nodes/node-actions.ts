@@ -3,6 +3,7 @@ import { QuarryError } from '../../base/errors.js';
 import type { ActionContext } from '../context.js';
 import { askAsyncSearch } from '../searches/async/ask-async-search.js';
 import type { CopyPlace } from '../shard-client.js';
+import { verifyHere } from '../snapshots/verify-repository.js';
 import { activeCopies } from './active-copies.js';
 import { diskUsage } from './disk-usage.js';
 import { hotThreads } from './hot-threads.js';
@@ -10,6 +11,7 @@ import { ingestFigures } from './ingest-figures.js';
 import type { NodeAction } from './node-action.js';
 import { nodeFacts } from './node-facts.js';
 import { runLifecycles } from './run-lifecycles.js';
+import { runSnapshotsAction } from './run-snapshots.js';
 import { runPipelinesAction } from '../ingest/run-pipelines.js';
 import { shardStores } from './shard-stores.js';
 import { writeTimes } from './write-times.js';
@@ -26,9 +28,11 @@ export const NODE_ACTIONS = {
   'node-facts': nodeFacts,
   'run-lifecycles': runLifecycles,
   'run-pipelines': runPipelinesAction,
+  'run-snapshots': runSnapshotsAction,
   'shard-stores': shardStores,
   'store-lost-tasks': storeLostTasks,
   'unknown-indices': unknownIndices,
+  'verify-repository': verifyHere,
   'write-times': writeTimes,
 } as const;
 

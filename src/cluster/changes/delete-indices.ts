@@ -1,6 +1,7 @@
 /** `DELETE {index}`. */
 import { illegalArgument } from '../../base/errors.js';
 import { checkDeletionBlocks } from '../blocks.js';
+import { checkNotInSnapshot } from '../snapshots/queue.js';
 import type { ClusterState, IndexId, IndexTombstone } from '../state.js';
 import { nextState, withoutIndices, type Change, type ChangeEnvironment } from './change.js';
 import { withoutBackingIndices } from './backing-indices.js';
@@ -17,6 +18,7 @@ export function deleteIndices(state: ClusterState, input: IndicesInput, environm
   if (input.indices.length === 0) return { state, result: null };
   const dataStreams = withoutBackingIndices(state, input.indices);
   for (const id of input.indices) checkDeletionBlocks(findIndex(state, id));
+  checkNotInSnapshot(state, input.indices, 'delete');
   const kept = withoutIndices(
     state,
     input.indices.map(({ name }) => name),

@@ -1,23 +1,58 @@
-/** Snapshots and restores hold shards where they are. There are none yet, and the answers say so. */
-import { decision, type Decider } from './decider.js';
+/** Snapshots hold the primaries that they copy where these are; shards that could not be restored wait for somebody to act. */
+import type { Question } from '../allocation/allocation-round.js';
+import { recoverySourceOf } from '../shard-copies.js';
+import { snapshotsOfIndex } from '../snapshots/queue.js';
+import { restoreFailure } from '../snapshots/restores.js';
+import { decision, type Decider, type Decision } from './decider.js';
+
+const IN_PROGRESS = 'snapshot_in_progress';
+const RESTORE = 'restore_in_progress';
 
 export const snapshotInProgress: Decider = {
-  name: 'snapshot_in_progress',
-  canAllocate({ round, copy }) {
-    return decision(round, this.name, 'YES', () =>
-      copy.primary ? 'no snapshots are currently running' : 'the shard is not being snapshotted',
-    );
-  },
-  canRebalance({ round, copy }) {
-    return decision(round, this.name, 'YES', () =>
-      copy.primary ? 'no snapshots are currently running' : 'the shard is not being snapshotted',
-    );
-  },
+  name: IN_PROGRESS,
+  canAllocate: holdPrimary,
+  canRebalance: holdPrimary,
 };
 
+/** One that begins, or comes from another node already, is copied when that is over. */
+function holdPrimary({ round, index, copy }: Question): Decision {
+  if (!copy.primary) return decision(round, IN_PROGRESS, 'YES', () => 'the shard is not being snapshotted');
+  if (round.state.snapshotOperations.size === 0)
+    return decision(round, IN_PROGRESS, 'YES', () => 'no snapshots are currently running');
+  const isBeingCopied = snapshotsOfIndex(round.state, index.uuid).some(
+    ({ aborted, indices }) =>
+      aborted !== true &&
+      indices.some((each) => each.index.uuid === index.uuid && each.shards[copy.shard]?.state === 'pending'),
+  );
+  if (!isBeingCopied || copy.state !== 'STARTED')
+    return decision(round, IN_PROGRESS, 'YES', () => 'the shard is not being snapshotted');
+  return decision(
+    round,
+    IN_PROGRESS,
+    'THROTTLE',
+    () =>
+      `waiting for snapshotting of shard [[${index.name}][${copy.shard}]] to complete on this node [${copy.nodeId}]`,
+  );
+}
+
 export const restoreInProgress: Decider = {
-  name: 'restore_in_progress',
-  canAllocate({ round }) {
-    return decision(round, this.name, 'YES', () => 'ignored as shard is not being recovered from a snapshot');
+  name: RESTORE,
+  canAllocate({ round, index, copy }) {
+    const source = index.restoredFrom;
+    if (source === undefined || recoverySourceOf(index, copy) !== 'SNAPSHOT') {
+      return decision(round, RESTORE, 'YES', () => 'ignored as shard is not being recovered from a snapshot');
+    }
+    const failure = restoreFailure(index, copy);
+    if (failure === undefined) return decision(round, RESTORE, 'YES', () => 'shard is currently being restored');
+    const snapshot = `${source.repository}:${source.snapshot}/${source.snapshotUuid}`;
+    return decision(
+      round,
+      RESTORE,
+      'NO',
+      () =>
+        `shard has failed to be restored from the snapshot [${snapshot}] because of [${failure}] - manually close or ` +
+        `delete the index [${index.name}] in order to retry to restore the snapshot again or use the reroute API to ` +
+        'force the allocation of an empty primary shard',
+    );
   },
 };

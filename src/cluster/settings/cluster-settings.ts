@@ -60,6 +60,7 @@ export const ClusterSettingDefinitions = {
   /** Of all nodes; unset: what each was configured with. */
   logLevel: setting('logger._root', enumKind(LOG_LEVELS), undefined, 'dynamic'),
   ...RecoverySettingDefinitions,
+  snapshotMaxConcurrent: setting('snapshot.max_concurrent_operations', integerKind(1), '1000', 'dynamic'),
   scriptMaxSize: setting('script.max_size_in_bytes', integerKind(0), '65535', 'dynamic'),
   scriptCacheSize: setting('script.cache.max_size', integerKind(0), '3000', 'dynamic'),
   scriptCacheExpire: setting('script.cache.expire', timeKind('0ms'), '0ms', 'dynamic'),
@@ -69,7 +70,6 @@ export const ClusterSettingDefinitions = {
 
 /** Known by name, offered at their default only: another value would promise what is not done. */
 const FIXED = [
-  setting('snapshot.max_concurrent_operations', integerKind(1), '1000', 'dynamic', 'fixed'),
   ...['total', 'fielddata', 'inflight_requests', 'accounting'].map((name) =>
     setting(`indices.breaker.${name}.limit`, watermarkKind, breakerDefault(name), 'dynamic', 'fixed'),
   ),

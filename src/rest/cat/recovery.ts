@@ -7,6 +7,7 @@ import {
   type ShardRecovery,
 } from '../../actions/indices/recoveries.js';
 import { IndicesDefaults } from '../../cluster/indices-options.js';
+import type { RestoreSource } from '../../cluster/snapshots/types.js';
 import { defineEndpoint } from '../endpoint.js';
 import { indexNames, namedIndices } from '../indices/index-names.js';
 import { booleanParameter, indicesOptionsParameters, listParameter } from '../parameters.js';
@@ -41,8 +42,12 @@ const COLUMNS: readonly Column<ShardRecovery>[] = [
   }),
   column('target_host', 'host of the copy', ({ report }) => report.target?.host ?? NOT_THERE, { aliases: 'thost' }),
   column('target_node', 'node of the copy', ({ report }) => report.target?.name ?? NOT_THERE, { aliases: 'tnode' }),
-  column('repository', 'repository of the snapshot', () => NOT_THERE, { aliases: 'rep' }),
-  column('snapshot', 'snapshot that it comes from', () => NOT_THERE, { aliases: 'snap' }),
+  column('repository', 'repository of the snapshot', (row) => snapshotOf(row)?.repository ?? NOT_THERE, {
+    aliases: 'rep',
+  }),
+  column('snapshot', 'snapshot that it comes from', (row) => snapshotOf(row)?.snapshot ?? NOT_THERE, {
+    aliases: 'snap',
+  }),
   column('files', 'files that have to come', ({ report }) => wanted(fileCounts(report)), number('f')),
   column('files_recovered', 'files that came', ({ report }) => fileCounts(report).recovered, number('fr')),
   column('files_percent', 'share of the files that came', ({ report }) => fileCounts(report).percent, number('fp')),
@@ -83,6 +88,10 @@ export const catRecoveryEndpoint = defineEndpoint({
     });
   },
 });
+
+function snapshotOf({ index, report }: ShardRecovery): RestoreSource | undefined {
+  return report.type === 'SNAPSHOT' ? index.restoredFrom : undefined;
+}
 
 function wanted({ total, reused }: { readonly total: number; readonly reused: number }): number {
   return total - reused;

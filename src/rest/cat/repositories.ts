@@ -1,10 +1,12 @@
-/** `GET _cat/repositories`: no repository can be registered yet, so the table has no lines. */
+/** `GET _cat/repositories`. */
+import type { RepositoryRecord } from '../../cluster/snapshots/types.js';
 import { defineEndpoint } from '../endpoint.js';
+import { namedRepositories } from '../snapshots/repository.js';
 import { answerTable, catParameters, column, type Column } from './table.js';
 
-const COLUMNS: readonly Column<never>[] = [
-  column('id', 'name of the repository', () => undefined, { aliases: 'id,repoId' }),
-  column('type', 'kind of the repository', () => undefined, { aliases: 't,type' }),
+const COLUMNS: readonly Column<RepositoryRecord>[] = [
+  column('id', 'name of the repository', ({ name }) => name, { aliases: 'id,repoId' }),
+  column('type', 'kind of the repository', ({ type }) => type, { aliases: 't,type' }),
 ];
 
 export const catRepositoriesEndpoint = defineEndpoint({
@@ -15,5 +17,8 @@ export const catRepositoriesEndpoint = defineEndpoint({
   body: 'none',
   pool: 'management',
   placement: 'any',
-  handle: (request) => answerTable(COLUMNS, request.parameters, request.presentation, () => []),
+  handle: (request, context) =>
+    answerTable(COLUMNS, request.parameters, request.presentation, () =>
+      namedRepositories(context.clusterState(), undefined),
+    ),
 });

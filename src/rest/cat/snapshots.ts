@@ -1,29 +1,54 @@
-/** `GET _cat/snapshots/{repository}`: no repository can be registered yet, so none of those named is there. */
-import { QuarryError } from '../../base/errors.js';
-import { isPattern } from '../../cluster/wildcard.js';
+/** `GET _cat/snapshots/{repository}`: the snapshots of one or several repositories. */
+import type { ActionContext } from '../../actions/context.js';
+import { listSnapshots, nameOf, startedAtMs, type ListedSnapshot } from '../../actions/snapshots/list-snapshots.js';
+import { asQuarryError } from '../../base/error-wire.js';
+import { illegalArgument } from '../../base/errors.js';
 import { defineEndpoint } from '../endpoint.js';
-import { booleanParameter, splitList } from '../parameters.js';
+import { booleanParameter } from '../parameters.js';
+import { namedRepositories } from '../snapshots/repository.js';
 import { answerTable, catParameters, column, type Column } from './table.js';
 
 const right = (aliases: string): { aliases: string; align: 'right' } => ({ aliases, align: 'right' });
-const none = (): undefined => undefined;
 
-const ID = column<never>('id', 'name of the snapshot', none, { aliases: 'id,snapshot' });
+/** What a line tells. */
+interface Row {
+  readonly name: string;
+  readonly repository: string;
+  readonly state: string;
+  readonly startedAtMs: number;
+  /** Undefined while it is being made. */
+  readonly endedAtMs: number | undefined;
+  readonly tookMs: number;
+  readonly indices: number;
+  readonly successfulShards: number;
+  readonly failedShards: number;
+  readonly totalShards: number;
+}
+
+const ID = column<Row>('id', 'name of the snapshot', ({ name }) => name, { aliases: 'id,snapshot' });
 /** Known to tools of one kind alone. */
-const REPOSITORY = column<never>('repository', 'where it is', none, { aliases: 're,repo' });
+const REPOSITORY = column<Row>('repository', 'where it is', ({ repository }) => repository, { aliases: 're,repo' });
 
-const REST: readonly Column<never>[] = [
-  column('status', 'how far it is, or how it ended', none, { aliases: 's,status' }),
-  column('start_epoch', 'when it began, in seconds since 1970', none, { aliases: 'ste,startEpoch' }),
-  column('start_time', 'when it began, time of day', none, { aliases: 'sti,startTime' }),
-  column('end_epoch', 'when it ended, in seconds since 1970', none, { aliases: 'ete,endEpoch' }),
-  column('end_time', 'when it ended, time of day', none, { aliases: 'eti,endTime' }),
-  column('duration', 'how long it took', none, right('dur,duration')),
-  column('indices', 'indices in it', none, right('i,indices')),
-  column('successful_shards', 'shards that are stored', none, right('ss')),
-  column('failed_shards', 'shards that could not be stored', none, right('fs')),
-  column('total_shards', 'shards', none, right('ts')),
-  column('reason', 'why it failed', none, { aliases: 'r', isDefault: false }),
+const REST: readonly Column<Row>[] = [
+  column('status', 'how far it is, or how it ended', ({ state }) => state, { aliases: 's,status' }),
+  column('start_epoch', 'when it began, in seconds since 1970', (row) => seconds(row.startedAtMs), {
+    aliases: 'ste,startEpoch',
+  }),
+  column('start_time', 'when it began, time of day', (row) => timeOfDay(row.startedAtMs), {
+    aliases: 'sti,startTime',
+  }),
+  column('end_epoch', 'when it ended, in seconds since 1970', (row) => seconds(row.endedAtMs ?? 0), {
+    aliases: 'ete,endEpoch',
+  }),
+  column('end_time', 'when it ended, time of day', (row) => timeOfDay(row.endedAtMs ?? 0), {
+    aliases: 'eti,endTime',
+  }),
+  column('duration', 'how long it took', ({ tookMs }) => ({ millis: tookMs }), right('dur,duration')),
+  column('indices', 'indices in it', ({ indices }) => indices, right('i,indices')),
+  column('successful_shards', 'shards that are stored', (row) => row.successfulShards, right('ss')),
+  column('failed_shards', 'shards that could not be stored', ({ failedShards }) => failedShards, right('fs')),
+  column('total_shards', 'shards', ({ totalShards }) => totalShards, right('ts')),
+  column('reason', 'why it failed', () => undefined, { aliases: 'r', isDefault: false }),
 ];
 
 export const catSnapshotsEndpoint = defineEndpoint({
@@ -37,12 +62,58 @@ export const catSnapshotsEndpoint = defineEndpoint({
   handle(request, context) {
     const { parts, parameters } = request;
     const isOpensearch = context.settings.values['compatibility.distribution'] === 'opensearch';
+    if (isOpensearch && parts.repository === undefined && !parameters.help) {
+      throw illegalArgument('a repository has to be named: [/_cat/snapshots/{repository}]');
+    }
     const columns = isOpensearch ? [ID, ...REST] : [ID, REPOSITORY, ...REST];
-    return answerTable(columns, parameters, request.presentation, () => {
-      const named = parts.repository === undefined ? [] : splitList(parts.repository);
-      const missing = named.find((name) => name !== '_all' && !isPattern(name));
-      if (missing === undefined) return [];
-      throw new QuarryError('repository_missing_exception', `[${missing}] missing`);
-    });
+    return answerTable(columns, parameters, request.presentation, () =>
+      rows(context, parts.repository, parameters.ignore_unavailable),
+    );
   },
 });
+
+async function rows(
+  context: ActionContext,
+  part: string | undefined,
+  ignoresUnavailable: boolean,
+): Promise<readonly Row[]> {
+  const repositories = namedRepositories(context.clusterState(), part);
+  const lists = await Promise.all(
+    repositories.map(({ name }) =>
+      listSnapshots(context, name).catch((error: unknown) => {
+        if (ignoresUnavailable && asQuarryError(error).type !== 'repository_missing_exception') return [];
+        throw error;
+      }),
+    ),
+  );
+  return lists.flat().map((listed) => rowOf(listed, context.clock.nowMs()));
+}
+
+function rowOf(listed: ListedSnapshot, nowMs: number): Row {
+  const head = { name: nameOf(listed), repository: listed.repository.name, startedAtMs: startedAtMs(listed) };
+  if (listed.kind === 'finished') {
+    const { state, endedAtMs, indices, successfulShards, totalShards } = listed.summary;
+    const failedShards = totalShards - successfulShards;
+    const tookMs = endedAtMs - head.startedAtMs;
+    return { ...head, state, endedAtMs, tookMs, indices, successfulShards, failedShards, totalShards };
+  }
+  const shards = listed.operation.indices.flatMap((index) => index.shards);
+  return {
+    ...head,
+    state: 'IN_PROGRESS',
+    endedAtMs: undefined,
+    tookMs: nowMs - head.startedAtMs,
+    indices: listed.operation.indices.length,
+    successfulShards: shards.filter(({ state }) => state === 'success').length,
+    failedShards: shards.filter(({ state }) => state === 'failed' || state === 'missing').length,
+    totalShards: shards.length,
+  };
+}
+
+function seconds(atMs: number): number {
+  return Math.floor(atMs / 1_000);
+}
+
+function timeOfDay(atMs: number): string {
+  return new Date(atMs).toISOString().slice(11, 19);
+}

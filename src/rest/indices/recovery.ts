@@ -6,13 +6,16 @@ import {
   recoveries,
   type ShardRecovery,
 } from '../../actions/indices/recoveries.js';
+import type { ActionContext } from '../../actions/context.js';
 import type { JsonObject } from '../../base/json-value.js';
 import { formatBytes, formatTime } from '../../base/units.js';
 import { IndicesDefaults } from '../../cluster/indices-options.js';
+import type { IndexMetadata } from '../../cluster/state.js';
 import type { RecoveryNode, RecoveryReport } from '../../shard/recovery-progress.js';
 import { answerValue } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
 import { booleanParameter, indicesOptionsParameters } from '../parameters.js';
+import { apiVersion } from '../info/compatibility.js';
 import { namedIndices } from './index-names.js';
 
 export const recoveryEndpoint = defineEndpoint({
@@ -36,7 +39,7 @@ export const recoveryEndpoint = defineEndpoint({
       const shards = found.filter(({ index }) => index.name === name);
       return shards.length === 0
         ? []
-        : [[name, { shards: shards.map((each) => renderRecovery(each, style)) }] as const];
+        : [[name, { shards: shards.map((each) => renderRecovery(each, style, context)) }] as const];
     });
     return answerValue(Object.fromEntries(entries));
   },
@@ -47,7 +50,7 @@ interface Style {
   readonly detailed: boolean;
 }
 
-function renderRecovery({ shard, report }: ShardRecovery, style: Style): JsonObject {
+function renderRecovery({ index, shard, report }: ShardRecovery, style: Style, context: ActionContext): JsonObject {
   const { type, stage, primary, source, target, startedAtMs, stoppedAtMs, totalMs, translogMs, verifyMs } = report;
   const { operations } = report;
   return {
@@ -58,7 +61,7 @@ function renderRecovery({ shard, report }: ShardRecovery, style: Style): JsonObj
     ...date('start_time', startedAtMs, style),
     ...(stoppedAtMs === undefined ? {} : date('stop_time', stoppedAtMs, style)),
     ...time('total_time', totalMs, style),
-    source: renderSource(type, source),
+    source: type === 'SNAPSHOT' ? renderSnapshot(index, context) : renderSource(type, source),
     target: renderNode(target),
     index: renderIndex(report, style),
     translog: {
@@ -97,6 +100,12 @@ function renderIndex(report: RecoveryReport, style: Style): JsonObject {
     // A copy takes what it is sent.
     ...time('target_throttle_time', 0, style),
   };
+}
+
+function renderSnapshot({ restoredFrom }: IndexMetadata, context: ActionContext): JsonObject {
+  if (restoredFrom === undefined) return {};
+  const { repository, snapshot, index, restoreUuid } = restoredFrom;
+  return { repository, snapshot, version: apiVersion(context.settings), index, restoreUUID: restoreUuid };
 }
 
 function renderSource(type: RecoveryReport['type'], source: RecoveryNode | undefined): JsonObject {

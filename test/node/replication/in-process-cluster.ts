@@ -10,6 +10,7 @@ import { orShardGone, ShardHost } from '../../../src/actions/shard-host.js';
 import type { ShardKey } from '../../../src/actions/shard-client.js';
 import type { ShardOperation } from '../../../src/actions/shard-operation.js';
 import { SHARD_OPERATIONS, type ShardOperationName } from '../../../src/actions/shard-operations.js';
+import { RepositoryAccess } from '../../../src/actions/snapshots/repository-access.js';
 import { Cancellation } from '../../../src/base/cancellation.js';
 import { systemClock } from '../../../src/base/clock.js';
 import { QuarryError } from '../../../src/base/errors.js';
@@ -122,6 +123,7 @@ export class InProcessCluster {
       },
       directoryOfPart: (uuid: string, shard: number, source: number) =>
         partDirectory(path.join(this.directory, nodeId), uuid, shard, source),
+      repositories: new RepositoryAccess([], systemClock),
     };
     try {
       return await (SHARD_OPERATIONS[name] as unknown as AnyOperation).run(shard, input, context);
@@ -151,6 +153,7 @@ export class InProcessCluster {
           this.onNode(place.nodeId, key, name, structuredClone(input)),
         )) as never,
       forgetContexts: () => undefined,
+      repositories: new RepositoryAccess([], systemClock),
       recoveryLimits: () => ({ ...recoveryLimits(this.state), bytesPerSecond: 0 }),
     });
     this.nodes.set(record.id, new TestNode(record, new ShardHost(lifecycle, silentLogger, systemClock)));

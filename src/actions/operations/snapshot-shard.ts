@@ -1,0 +1,144 @@
+/** Copies a primary's segments into a repository: the files that it lacks, then what it has of the shard from now on. */
+import type { Cancellation } from '../../base/cancellation.js';
+import { newUuid } from '../../base/random.js';
+import type { SegmentFile, SegmentSet } from '../../native/replication.js';
+import type { BlobSource } from '../../repositories/blob-store.js';
+import type { ShardEntry } from '../../repositories/format.js';
+import { shardFolder, type Repository } from '../../repositories/repository.js';
+import type { Pace } from '../../shard/replication/push-segments.js';
+import { definePrimaryOperation, type ShardOperationContext } from '../shard-operation.js';
+import type { CopyProgress } from '../snapshots/repository-access.js';
+
+export interface SnapshotShardInput {
+  readonly repository: string;
+  readonly snapshotUuid: string;
+  readonly indexId: string;
+  /** What the repository has of the shard so far; empty for nothing. */
+  readonly generation: string;
+}
+
+export interface SnapshotShardOutput {
+  readonly generation: string;
+  readonly files: number;
+  readonly bytes: number;
+  readonly newFiles: number;
+  readonly newBytes: number;
+  readonly segments: number;
+  readonly startedAtMs: number;
+  readonly tookMs: number;
+}
+
+/** The shard as it is when its turn comes. What was copied before an interruption is there already. */
+export const snapshotShard = definePrimaryOperation(
+  'snapshot-shard',
+  async (shard, input: SnapshotShardInput, context): Promise<SnapshotShardOutput> =>
+    context.repositories.copies.run(async () => {
+      context.cancellation.throwIfCancelled();
+      await shard.refreshInBackground();
+      return copySet(shard.native.segmentSet(), shard.key.shard, input, context);
+    }),
+);
+
+export interface SnapshotProgressInput {
+  readonly snapshotUuid: string;
+  readonly indexId: string;
+}
+
+/** How far that is; null before it has begun, and after it has ended. */
+export const snapshotProgress = definePrimaryOperation(
+  'snapshot-progress',
+  (shard, { snapshotUuid, indexId }: SnapshotProgressInput, { repositories }): CopyProgress | null =>
+    repositories.progress.get(progressKey(snapshotUuid, indexId, shard.key.shard)) ?? null,
+);
+
+function progressKey(snapshotUuid: string, indexId: string, shard: number): string {
+  return `${snapshotUuid}/${indexId}/${shard}`;
+}
+
+async function copySet(
+  set: SegmentSet,
+  shard: number,
+  { repository: name, snapshotUuid, indexId, generation }: SnapshotShardInput,
+  context: ShardOperationContext,
+): Promise<SnapshotShardOutput> {
+  const { clock, random, repositories, cancellation } = context;
+  const startedAtMs = clock.nowMs();
+  const startedMs = clock.monotonicMs();
+  const repository = repositories.of(context.clusterState(), name);
+  repository.checkWritable();
+  const former = await repository.shard(indexId, shard, generation);
+  const files = set.files();
+  const missing = await missingFiles(repository, files, former, indexId, shard);
+  const counts = { files: files.length, bytes: sum(files), newFiles: missing.length, newBytes: sum(missing) };
+  const key = progressKey(snapshotUuid, indexId, shard);
+  let doneBytes = 0;
+  const note = (doneFiles: number): void => {
+    repositories.progress.set(key, { startedAtMs, ...counts, doneFiles, doneBytes });
+  };
+  try {
+    note(0);
+    for (const [at, file] of missing.entries()) {
+      const source = sourceOf(set, file, cancellation, repositories.snapshotPace(repository), (bytes) => {
+        doneBytes += bytes;
+        note(at);
+      });
+      await repository.writeFile(indexId, shard, file, source);
+      note(at + 1);
+    }
+    const descriptor = Buffer.from(set.descriptor()).toString('base64');
+    await repository.writeSegments(indexId, shard, snapshotUuid, { historyUuid: set.historyUuid(), descriptor });
+    const tookMs = Math.round(clock.monotonicMs() - startedMs);
+    const entry: ShardEntry = { files, startedAtMs, tookMs, newFiles: counts.newFiles, newBytes: counts.newBytes };
+    const next = newUuid(random);
+    cancellation.throwIfCancelled();
+    await repository.writeShard(indexId, shard, next, { ...former, [snapshotUuid]: entry });
+    return { generation: next, ...counts, segments: files.length, startedAtMs, tookMs };
+  } finally {
+    repositories.progress.delete(key);
+  }
+}
+
+/**
+ * Files that no snapshot in the repository has, and that are not there of an attempt that was interrupted: names of blobs
+ * say what is in them, and a blob is whole or not there.
+ */
+async function missingFiles(
+  repository: Repository,
+  files: readonly SegmentFile[],
+  former: Readonly<Record<string, ShardEntry>>,
+  indexId: string,
+  shard: number,
+): Promise<readonly SegmentFile[]> {
+  const known = new Set(Object.values(former).flatMap((entry) => entry.files.map(identityOf)));
+  const unknown = files.filter((file) => !known.has(identityOf(file)));
+  if (unknown.length === 0) return [];
+  const { blobs } = await repository.store.list(shardFolder(indexId, shard));
+  return unknown.filter((file) => !repository.blobsOf(file).every((blob) => blobs.has(blob)));
+}
+
+function identityOf({ uuid, checksum, length }: SegmentFile): string {
+  return `${uuid}-${checksum}-${length}`;
+}
+
+function sourceOf(
+  set: SegmentSet,
+  { name, length }: SegmentFile,
+  cancellation: Cancellation,
+  pace: Pace,
+  onRead: (bytes: number) => void,
+): BlobSource {
+  return {
+    length,
+    async read(offset, count) {
+      cancellation.throwIfCancelled();
+      const bytes = await set.read(name, offset, count);
+      await pace(bytes.length);
+      onRead(bytes.length);
+      return bytes;
+    },
+  };
+}
+
+function sum(files: readonly SegmentFile[]): number {
+  return files.reduce((total, { length }) => total + length, 0);
+}

@@ -1,0 +1,27 @@
+/** Writes the next root of a repository; whatever else was written there by this cluster since is kept. */
+import { asQuarryError } from '../../base/error-wire.js';
+import type { SnapshotOperation } from '../../cluster/snapshots/types.js';
+import type { RepositoryRoot } from '../../repositories/format.js';
+import type { ActionContext } from '../context.js';
+import { newestRoot } from './newest-root.js';
+
+/** Another master, which does not know yet that it is none, may be faster so often. */
+const TRIES = 10;
+
+export async function changeRoot(
+  context: ActionContext,
+  { repository: name, uuid }: Pick<SnapshotOperation, 'repository' | 'uuid'>,
+  change: (root: RepositoryRoot) => Pick<RepositoryRoot, 'snapshots' | 'indices'>,
+): Promise<RepositoryRoot> {
+  for (let tries = 1; ; tries++) {
+    const { repository, root } = await newestRoot(context, name);
+    if (root.operation === uuid) return root;
+    const { clusterUuid } = context.clusterState();
+    const next = { ...change(root), generation: root.generation + 1, clusterUuid, operation: uuid };
+    try {
+      return await repository.writeRoot(next, root, context.random);
+    } catch (error) {
+      if (tries === TRIES || asQuarryError(error).type !== 'file_already_exists_exception') throw error;
+    }
+  }
+}

@@ -1,0 +1,170 @@
+/** Begins snapshots, clones and deletions, and waits for them. The master's node carries them out: see `run-snapshots.ts`. */
+import { asQuarryError } from '../../base/error-wire.js';
+import { QuarryError } from '../../base/errors.js';
+import type { JsonObject } from '../../base/json-value.js';
+import type { BegunSnapshot } from '../../cluster/changes/snapshot-operations.js';
+import type { IndicesOptions } from '../../cluster/indices-options.js';
+import { operationsOf } from '../../cluster/snapshots/queue.js';
+import { checkSnapshotName } from '../../cluster/snapshots/snapshot-name.js';
+import type { OperationOutcome } from '../../cluster/snapshots/types.js';
+import { findSnapshot } from '../../repositories/repository.js';
+import type { ActionContext } from '../context.js';
+import { newestRoot, type SeenRepository } from './newest-root.js';
+
+export interface SnapshotRequest {
+  readonly repository: string;
+  /** Without date math. */
+  readonly name: string;
+  /** Nothing means all. */
+  readonly indices: readonly string[];
+  readonly options: IndicesOptions;
+  readonly featureStates: readonly string[];
+  readonly includeGlobalState: boolean;
+  readonly partial: boolean;
+  readonly metadata?: JsonObject;
+}
+
+/** Resolves when the cluster state has it. */
+export async function createSnapshot(
+  context: ActionContext,
+  request: SnapshotRequest,
+  timeoutMs: number,
+): Promise<BegunSnapshot> {
+  checkSnapshotName(request.repository, request.name);
+  return onNewestRoot(context, request.repository, ({ repository, root }) => {
+    repository.checkWritable();
+    if (findSnapshot(root, request.name) !== undefined) throw nameInUse(request.repository, request.name);
+    const { repository: name, indices: expressions, ...rest } = request;
+    const seen = { repository: name, generation: root.generation };
+    const indexIds = Object.fromEntries(root.indices.map((index) => [index.name, index.id]));
+    return context.coordinator.submit('begin-snapshot', { ...rest, expressions, indexIds, root: seen }, { timeoutMs });
+  });
+}
+
+export interface CloneRequest {
+  readonly repository: string;
+  readonly source: string;
+  readonly name: string;
+  /** Which of the indices of the source. */
+  readonly choose: (indices: readonly string[]) => readonly string[];
+}
+
+export async function createClone(
+  context: ActionContext,
+  request: CloneRequest,
+  timeoutMs: number,
+): Promise<BegunSnapshot> {
+  checkSnapshotName(request.repository, request.name);
+  return onNewestRoot(context, request.repository, async ({ repository, root }) => {
+    repository.checkWritable();
+    if (findSnapshot(root, request.name) !== undefined) throw nameInUse(request.repository, request.name);
+    const source = findSnapshot(root, request.source);
+    if (source === undefined) throw snapshotMissing(request.repository, request.source);
+    const record = await repository.snapshot(source.uuid);
+    const indices = request.choose(record.indices);
+    const seen = { repository: request.repository, generation: root.generation };
+    const from = { name: source.name, uuid: source.uuid };
+    const input = { root: seen, name: request.name, source: from, indices };
+    return context.coordinator.submit('begin-clone', input, { timeoutMs });
+  });
+}
+
+/** Resolves when what was asked for is done; throws why it was not. A snapshot with failures is done as well. */
+export async function whenDone(context: ActionContext, uuid: string): Promise<OperationOutcome> {
+  for (;;) {
+    const state = await context.whenState(
+      ({ snapshotOperations }) => snapshotOperations.get(uuid)?.outcome !== undefined || !snapshotOperations.has(uuid),
+      WAIT_MS,
+      context.cancellation,
+    );
+    context.cancellation.throwIfCancelled();
+    if (state === undefined) continue;
+    const outcome = state.snapshotOperations.get(uuid)?.outcome ?? {};
+    if (outcome.failure !== undefined) throw new QuarryError(outcome.failure.type, outcome.failure.reason);
+    return outcome;
+  }
+}
+
+const WAIT_MS = 3_600_000;
+
+/** Snapshots as a deletion names them. */
+export interface NamedSnapshot {
+  readonly name: string;
+  readonly uuid: string;
+}
+
+/**
+ * Resolves when they are gone, and what only they needed; without `waits`, when that is to be done. `choose` gets every snapshot of the repository, those that are
+ * being made too, and throws for a name that none has.
+ */
+export async function deleteSnapshots(
+  context: ActionContext,
+  repository: string,
+  choose: (snapshots: readonly NamedSnapshot[]) => readonly NamedSnapshot[],
+  timeoutMs: number,
+  waits = true,
+): Promise<OperationOutcome> {
+  const uuid = await beginRemoval(context, repository, choose, false, timeoutMs);
+  return uuid === undefined || !waits ? {} : whenDone(context, uuid);
+}
+
+/** Removes what no snapshot needs. */
+export async function cleanRepository(
+  context: ActionContext,
+  repository: string,
+  timeoutMs: number,
+): Promise<OperationOutcome> {
+  const uuid = await beginRemoval(context, repository, () => [], true, timeoutMs);
+  return uuid === undefined ? {} : whenDone(context, uuid);
+}
+
+/** Undefined where there is nothing to be removed. */
+async function beginRemoval(
+  context: ActionContext,
+  name: string,
+  choose: (snapshots: readonly NamedSnapshot[]) => readonly NamedSnapshot[],
+  sweepsAll: boolean,
+  timeoutMs: number,
+): Promise<string | undefined> {
+  const begun = await onNewestRoot(context, name, ({ repository, root }) => {
+    repository.checkWritable();
+    const beingMade = operationsOf(context.clusterState(), name).flatMap((operation) =>
+      operation.kind === 'create' ? [{ name: operation.name, uuid: operation.uuid }] : [],
+    );
+    const finished = root.snapshots.map((snapshot) => ({ name: snapshot.name, uuid: snapshot.uuid }));
+    const snapshots = choose([...finished, ...beingMade]);
+    if (snapshots.length === 0 && !sweepsAll) return Promise.resolve(undefined);
+    const input = { root: { repository: name, generation: root.generation }, snapshots, sweepsAll };
+    return context.coordinator.submit('begin-snapshot-deletion', input, { timeoutMs });
+  });
+  return begun?.uuid;
+}
+
+export function snapshotMissing(repository: string, name: string): QuarryError {
+  return new QuarryError('snapshot_missing_exception', `[${repository}:${name}] is missing`);
+}
+
+function nameInUse(repository: string, name: string): QuarryError {
+  return new QuarryError(
+    'snapshot_name_already_in_use_exception',
+    `[${repository}:${name}] Invalid snapshot name [${name}], snapshot with the same name already exists`,
+  );
+}
+
+/** Others may write roots meanwhile. */
+const TRIES = 20;
+
+async function onNewestRoot<Result>(
+  context: ActionContext,
+  repository: string,
+  begin: (seen: SeenRepository) => Promise<Result>,
+): Promise<Result> {
+  for (let tries = 1; ; tries++) {
+    const seen = await newestRoot(context, repository);
+    try {
+      return await begin(seen);
+    } catch (error) {
+      if (tries === TRIES || asQuarryError(error).type !== 'concurrent_modification_exception') throw error;
+    }
+  }
+}

@@ -1,0 +1,135 @@
+/** The end of a snapshot: what it keeps of indices and of the cluster is written, and the next root names it. */
+import { QuarryError } from '../../base/errors.js';
+import { encodeMetadata, metadataOf } from '../../cluster/snapshots/global-metadata.js';
+import type { CreateOperation, ShardSnapshot, SnapshotIndex } from '../../cluster/snapshots/types.js';
+import { encodeIndex } from '../../cluster/state-codec.js';
+import type {
+  IndexDetails,
+  RepositoryRoot,
+  RootIndex,
+  RootSnapshot,
+  ShardFailure,
+  SnapshotRecord,
+} from '../../repositories/format.js';
+import type { ActionContext } from '../context.js';
+import { changeRoot } from './change-root.js';
+import { newestRoot } from './newest-root.js';
+import type { OperationResult } from './run-snapshots.js';
+
+export async function enterSnapshot(context: ActionContext, operation: CreateOperation): Promise<OperationResult> {
+  const { repository, root } = await newestRoot(context, operation.repository);
+  // A master that has ended since came so far.
+  if (root.snapshots.some(({ uuid }) => uuid === operation.uuid)) {
+    return { outcome: {}, generation: root.generation };
+  }
+  if (root.snapshots.length >= repository.options.snapshotsMax) {
+    throw new QuarryError(
+      'repository_exception',
+      `[${operation.repository}] Cannot add another snapshot to this repository as it already contains ` +
+        `[${root.snapshots.length}] snapshots and is configured to hold up to [${repository.options.snapshotsMax}] ` +
+        'snapshots only.',
+    );
+  }
+  const state = context.clusterState();
+  const kept = operation.indices.filter(({ index }) => state.indices.get(index.name)?.uuid === index.uuid);
+  const blobs = new Map<string, string>();
+  for (const { index, id } of kept) {
+    const metadata = state.indices.get(index.name);
+    if (metadata !== undefined) blobs.set(id, await repository.writeIndexMetadata(id, encodeIndex(metadata)));
+  }
+  const text = encodeMetadata(metadataOf(state, operation.dataStreams, operation.includeGlobalState));
+  await repository.writeClusterMetadata(operation.uuid, text);
+  const record = recordOf(operation, kept, context.clock.nowMs());
+  await repository.writeSnapshot(record);
+  const written = await changeRoot(context, operation, (newest) =>
+    withSnapshot(newest, record, kept, blobs, operation),
+  );
+  return { outcome: {}, generation: written.generation };
+}
+
+function withSnapshot(
+  root: RepositoryRoot,
+  record: SnapshotRecord,
+  kept: readonly SnapshotIndex[],
+  blobs: ReadonlyMap<string, string>,
+  operation: CreateOperation,
+): Pick<RepositoryRoot, 'snapshots' | 'indices'> {
+  const indices = new Map(root.indices.map((index) => [index.id, index] as const));
+  for (const each of kept) {
+    const former = indices.get(each.id);
+    const next: RootIndex = {
+      id: each.id,
+      name: each.index.name,
+      snapshots: { ...former?.snapshots, [record.uuid]: blobs.get(each.id) ?? '' },
+      shards: generationsOf(each, former),
+    };
+    indices.set(each.id, next);
+  }
+  const policy = operation.metadata?.['policy'];
+  const entry: RootSnapshot = {
+    name: record.name,
+    uuid: record.uuid,
+    state: record.state,
+    startedAtMs: record.startedAtMs,
+    endedAtMs: record.endedAtMs,
+    indices: record.indices.length,
+    successfulShards: record.successfulShards,
+    totalShards: record.totalShards,
+    ...(typeof policy === 'string' ? { policy } : {}),
+  };
+  const others = root.snapshots.filter(({ uuid }) => uuid !== record.uuid);
+  return { snapshots: [...others, entry], indices: [...indices.values()] };
+}
+
+/** Shards that were not copied keep what the repository has of them. An index of the name may have had another number of shards before. */
+function generationsOf({ shards }: SnapshotIndex, former: RootIndex | undefined): readonly string[] {
+  const count = Math.max(shards.length, former?.shards.length ?? 0);
+  return Array.from({ length: count }, (_, at) => shards[at]?.generation ?? former?.shards[at] ?? '');
+}
+
+function recordOf(operation: CreateOperation, kept: readonly SnapshotIndex[], endedAtMs: number): SnapshotRecord {
+  const shards = operation.indices.flatMap((each) => each.shards);
+  const failures = operation.indices.flatMap((each) => failuresOf(each));
+  const { metadata } = operation;
+  return {
+    name: operation.name,
+    uuid: operation.uuid,
+    state: failures.length === 0 ? 'SUCCESS' : operation.partial ? 'PARTIAL' : 'FAILED',
+    startedAtMs: operation.startedAtMs,
+    endedAtMs,
+    indices: kept.map(({ index }) => index.name).sort(),
+    dataStreams: operation.dataStreams,
+    featureStates: operation.featureStates,
+    includeGlobalState: operation.includeGlobalState,
+    totalShards: shards.length,
+    successfulShards: shards.filter(({ state }) => state === 'success').length,
+    failures,
+    ...(failures.length > 0 && !operation.partial ? { reason: `Indices don't have primary shards or failed` } : {}),
+    ...(metadata === undefined ? {} : { metadata }),
+    details: Object.fromEntries(kept.map((each) => [each.index.name, detailsOf(each.shards)])),
+  };
+}
+
+function failuresOf({ index, shards }: SnapshotIndex): readonly ShardFailure[] {
+  return shards.flatMap(({ state, reason, nodeId }, shard) =>
+    state === 'success'
+      ? []
+      : [
+          {
+            index: index.name,
+            indexUuid: index.uuid,
+            shard,
+            ...(nodeId === undefined ? {} : { nodeId }),
+            reason: reason ?? 'it was not copied',
+          },
+        ],
+  );
+}
+
+function detailsOf(shards: readonly ShardSnapshot[]): IndexDetails {
+  return {
+    shards: shards.length,
+    bytes: shards.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0),
+    segmentsMax: Math.max(0, ...shards.map(({ segments }) => segments ?? 0)),
+  };
+}

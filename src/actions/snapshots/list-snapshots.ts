@@ -1,0 +1,45 @@
+/** The snapshots of a repository: those in it, and those that are being made. */
+import { isOver } from '../../cluster/snapshots/queue.js';
+import type { CreateOperation } from '../../cluster/snapshots/types.js';
+import type { RootSnapshot, SnapshotRecord } from '../../repositories/format.js';
+import type { Repository } from '../../repositories/repository.js';
+import type { ActionContext } from '../context.js';
+
+export type ListedSnapshot =
+  | { readonly kind: 'finished'; readonly repository: Repository; readonly summary: RootSnapshot }
+  | { readonly kind: 'running'; readonly repository: Repository; readonly operation: CreateOperation };
+
+/** In the order in which they began. Throws `repository_missing_exception`. */
+export async function listSnapshots(context: ActionContext, name: string): Promise<readonly ListedSnapshot[]> {
+  const state = context.clusterState();
+  const repository = context.repositories.of(state, name);
+  // Before the root: one that ends between the two is in it.
+  const running = [...state.snapshotOperations.values()].filter(
+    (operation): operation is CreateOperation =>
+      operation.repository === name && operation.kind === 'create' && !isOver(operation),
+  );
+  const { snapshots } = await repository.root();
+  const finished = new Set(snapshots.map(({ uuid }) => uuid));
+  return [
+    ...snapshots.map((summary) => ({ kind: 'finished', repository, summary }) as const),
+    ...running
+      .filter(({ uuid }) => !finished.has(uuid))
+      .map((operation) => ({ kind: 'running', repository, operation }) as const),
+  ].sort((left, right) => startedAtMs(left) - startedAtMs(right));
+}
+
+export function nameOf(listed: ListedSnapshot): string {
+  return listed.kind === 'finished' ? listed.summary.name : listed.operation.name;
+}
+
+export function uuidOf(listed: ListedSnapshot): string {
+  return listed.kind === 'finished' ? listed.summary.uuid : listed.operation.uuid;
+}
+
+export function startedAtMs(listed: ListedSnapshot): number {
+  return listed.kind === 'finished' ? listed.summary.startedAtMs : listed.operation.startedAtMs;
+}
+
+export function recordOf(listed: ListedSnapshot & { readonly kind: 'finished' }): Promise<SnapshotRecord> {
+  return listed.repository.snapshot(listed.summary.uuid);
+}

@@ -1,0 +1,41 @@
+/** The newest root of a repository, as one who is about to change the repository must see it. */
+import { QuarryError } from '../../base/errors.js';
+import { findRepository } from '../../cluster/changes/repositories.js';
+import type { RepositoryRoot } from '../../repositories/format.js';
+import type { Repository } from '../../repositories/repository.js';
+import type { ActionContext } from '../context.js';
+
+export interface SeenRepository {
+  readonly repository: Repository;
+  readonly repositoryUuid: string;
+  readonly root: RepositoryRoot;
+}
+
+/**
+ * The cluster state names the same root when this resolves. Throws `repository_exception` when another cluster wrote
+ * there since this one looked: both would remove what the other needs.
+ */
+export async function newestRoot(context: ActionContext, name: string): Promise<SeenRepository> {
+  const record = findRepository(context.clusterState(), name);
+  const repository = context.repositories.ofRecord(record);
+  const root = await repository.root();
+  const { generation: known, uuid: repositoryUuid } = record;
+  const seen = { repository, repositoryUuid, root };
+  if (known === root.generation) return seen;
+  const isOwn = root.clusterUuid === context.clusterState().clusterUuid;
+  // Nobody looked since it was registered, or a master ended between writing the root and telling of it.
+  const mayAdopt = known === undefined || repository.options.isReadOnly || (isOwn && root.generation > known);
+  if (!mayAdopt) throw writtenByOthers(name, known, root);
+  const input = { repositoryUuid, name, generation: root.generation };
+  await context.coordinator.submit('note-repository-generation', input);
+  return seen;
+}
+
+function writtenByOthers(name: string, known: number, root: RepositoryRoot): QuarryError {
+  return new QuarryError(
+    'repository_exception',
+    `[${name}] concurrent modification of the repository: its newest root should be [${known}] and is ` +
+      `[${root.generation}], written by cluster [${root.clusterUuid}]. To use it from this cluster, let the other one use ` +
+      'it read-only, then register it here again',
+  );
+}

@@ -1,0 +1,77 @@
+/** How a thread reaches the repositories of the cluster: what is open, how fast it may go, how far its copies are. */
+import { resolve } from 'node:path';
+import type { Clock } from '../../base/clock.js';
+import { Lanes } from '../../base/lanes.js';
+import { findRepository } from '../../cluster/changes/repositories.js';
+import type { RepositoryRecord } from '../../cluster/snapshots/types.js';
+import type { ClusterState } from '../../cluster/state.js';
+import { OpenRepositories } from '../../repositories/open-repositories.js';
+import type { Repository } from '../../repositories/repository.js';
+import type { RepositoryPlaces } from '../../repositories/settings.js';
+import { pacer } from '../../shard/replication/pacer.js';
+import type { Pace } from '../../shard/replication/push-segments.js';
+
+/** Of one shard that is being copied. */
+export interface CopyProgress {
+  readonly startedAtMs: number;
+  readonly files: number;
+  readonly bytes: number;
+  readonly newFiles: number;
+  readonly newBytes: number;
+  readonly doneFiles: number;
+  readonly doneBytes: number;
+}
+
+/** Shards that a thread copies at once; others wait. */
+const COPIES_MAX = 2;
+
+export class RepositoryAccess {
+  /** Of shards that this thread copies. */
+  readonly copies = new Lanes(COPIES_MAX);
+  /** By snapshot and shard; as long as it lasts. */
+  readonly progress = new Map<string, CopyProgress>();
+  readonly places: RepositoryPlaces;
+  private readonly clock: Clock;
+  private readonly repositories: OpenRepositories;
+  private readonly paces = new WeakMap<Repository, { readonly snapshot: Pace; readonly restore: Pace }>();
+
+  /** `paths`: of the node's `path.repo`. */
+  constructor(paths: readonly string[], clock: Clock) {
+    this.places = { paths: paths.map((path) => resolve(path)) };
+    this.clock = clock;
+    this.repositories = new OpenRepositories(this.places);
+  }
+
+  /** Throws `repository_missing_exception`. */
+  of(state: Pick<ClusterState, 'repositories'>, name: string): Repository {
+    return this.ofRecord(findRepository(state, name));
+  }
+
+  ofRecord(record: RepositoryRecord): Repository {
+    return this.repositories.of(record);
+  }
+
+  snapshotPace(repository: Repository): Pace {
+    return this.pacesOf(repository).snapshot;
+  }
+
+  restorePace(repository: Repository): Pace {
+    return this.pacesOf(repository).restore;
+  }
+
+  follow(state: Pick<ClusterState, 'repositories'>): void {
+    this.repositories.follow(state.repositories);
+  }
+
+  private pacesOf(repository: Repository): { readonly snapshot: Pace; readonly restore: Pace } {
+    const known = this.paces.get(repository);
+    if (known !== undefined) return known;
+    const { snapshotBytesPerSecond, restoreBytesPerSecond } = repository.options;
+    const made = {
+      snapshot: pacer(this.clock, () => snapshotBytesPerSecond),
+      restore: pacer(this.clock, () => restoreBytesPerSecond),
+    };
+    this.paces.set(repository, made);
+    return made;
+  }
+}

@@ -1,0 +1,173 @@
+/** Restores indices out of a snapshot: reads what it keeps of them, then the master makes them anew. */
+import { QuarryError } from '../../base/errors.js';
+import { LinearRegex } from '../../base/linear-regex.js';
+import { replaceMatches } from '../../base/replace-matches.js';
+import type { BegunRestore, RestoredIndex } from '../../cluster/changes/restore-snapshot.js';
+import { findRepository } from '../../cluster/changes/repositories.js';
+import type { FlatSettings } from '../../cluster/settings/flat-settings.js';
+import { decodeMetadata, type SnapshotMetadata } from '../../cluster/snapshots/global-metadata.js';
+import { restoredShard } from '../../cluster/snapshots/restores.js';
+import { decodeIndex } from '../../cluster/state-codec.js';
+import type { ClusterState, DataStream } from '../../cluster/state.js';
+import { corrupt, type RepositoryRoot, type SnapshotRecord } from '../../repositories/format.js';
+import { findSnapshot, type Repository } from '../../repositories/repository.js';
+import type { ActionContext } from '../context.js';
+import { snapshotMissing } from './create-snapshot.js';
+
+/** One expression to rename by, as Java's `replaceAll`. */
+export interface Renaming {
+  readonly pattern: string;
+  readonly replacement: string;
+}
+
+export interface RestoreRequest {
+  readonly repository: string;
+  readonly snapshot: string;
+  /** Of the indices and data streams of the snapshot those that shall come back. */
+  readonly choose: (indices: readonly string[], dataStreams: readonly string[]) => Chosen;
+  readonly renameIndices: Renaming | undefined;
+  readonly renameAliases: Renaming | undefined;
+  readonly includeAliases: boolean;
+  readonly includeGlobalState: boolean;
+  readonly partial: boolean;
+  readonly settings: FlatSettings;
+  readonly ignoredSettings: readonly string[];
+}
+
+export interface Chosen {
+  readonly indices: readonly string[];
+  readonly dataStreams: readonly string[];
+}
+
+/** Resolves when the cluster state has the indices. */
+export async function restoreSnapshot(
+  context: ActionContext,
+  request: RestoreRequest,
+  timeoutMs: number,
+): Promise<BegunRestore> {
+  const record = findRepository(context.clusterState(), request.repository);
+  const repository = context.repositories.ofRecord(record);
+  const root = await repository.root();
+  const found = findSnapshot(root, request.snapshot);
+  if (found === undefined) throw snapshotMissing(request.repository, request.snapshot);
+  const snapshot = await repository.snapshot(found.uuid);
+  const metadata = await readMetadata(repository, snapshot);
+  const { indices: names, dataStreams } = request.choose(snapshot.indices, snapshot.dataStreams);
+  if (request.includeGlobalState && metadata.global === undefined) {
+    throw refused(request, 'cannot restore global state since the snapshot was created without global state');
+  }
+  const rename = renaming(request.renameIndices);
+  const streams = dataStreams.flatMap((name) => metadata.dataStreams.get(name) ?? []);
+  const all = new Set([...names, ...streams.flatMap((stream) => stream.indices.map(({ name }) => name))]);
+  const indices: RestoredIndex[] = [];
+  for (const name of snapshot.indices.filter((each) => all.has(each))) {
+    indices.push(await restoredIndex(repository, root, snapshot, name, request, rename));
+  }
+  checkNamesDiffer(request, indices);
+  const renameAlias = renaming(request.renameAliases);
+  const aliases = new Set(indices.flatMap(({ metadata: index }) => [...index.aliases.keys()]));
+  return context.coordinator.submit(
+    'restore-snapshot',
+    {
+      repository: request.repository,
+      repositoryUuid: record.uuid,
+      snapshot: snapshot.name,
+      snapshotUuid: snapshot.uuid,
+      indices,
+      dataStreams: streams.map((stream) => renamed(stream, rename)),
+      includeAliases: request.includeAliases,
+      renamedAliases: Object.fromEntries([...aliases].map((alias) => [alias, renameAlias(alias)])),
+      settings: request.settings,
+      ignoredSettings: request.ignoredSettings,
+      global: request.includeGlobalState ? metadata.global : undefined,
+    },
+    { timeoutMs },
+  );
+}
+
+async function readMetadata(repository: Repository, { uuid }: SnapshotRecord): Promise<SnapshotMetadata> {
+  const metadata = decodeMetadata(await repository.clusterMetadata(uuid));
+  if (metadata === undefined) throw corrupt(`metadata-${uuid}`, 'lacks some of its members');
+  return metadata;
+}
+
+async function restoredIndex(
+  repository: Repository,
+  root: RepositoryRoot,
+  snapshot: SnapshotRecord,
+  name: string,
+  request: RestoreRequest,
+  rename: (name: string) => string,
+): Promise<RestoredIndex> {
+  const entry = root.indices.find((index) => index.name === name && snapshot.uuid in index.snapshots);
+  const blob = entry?.snapshots[snapshot.uuid];
+  if (entry === undefined || blob === undefined) throw refused(request, `index [${name}] is not in the repository`);
+  const missingShards = snapshot.failures.filter(({ index }) => index === name).map(({ shard }) => shard);
+  if (missingShards.length > 0 && !request.partial) {
+    throw refused(request, `index [${name}] wasn't fully snapshotted - cannot restore`);
+  }
+  const metadata = decodeIndex(await repository.indexMetadata(entry.id, blob));
+  return { metadata, name: rename(name), indexId: entry.id, missingShards };
+}
+
+function renaming(by: Renaming | undefined): (name: string) => string {
+  if (by === undefined) return (name) => name;
+  const pattern = new LinearRegex(by.pattern);
+  return (name) => replaceMatches(pattern, name, by.replacement);
+}
+
+function renamed(stream: DataStream, rename: (name: string) => string): DataStream {
+  const indices = stream.indices.map((index) => ({ ...index, name: rename(index.name) }));
+  return { ...stream, name: rename(stream.name), indices };
+}
+
+function checkNamesDiffer(request: RestoreRequest, indices: readonly RestoredIndex[]): void {
+  const taken = new Map<string, string>();
+  for (const { name, metadata } of indices) {
+    const other = taken.get(name);
+    if (other !== undefined) {
+      throw refused(request, `indices [${metadata.name}] and [${other}] are renamed into the same index [${name}]`);
+    }
+    taken.set(name, metadata.name);
+  }
+}
+
+function refused({ repository, snapshot }: RestoreRequest, why: string): QuarryError {
+  return new QuarryError('snapshot_restore_exception', `[${repository}:${snapshot}] ${why}`);
+}
+
+export interface RestoreCounts {
+  readonly total: number;
+  readonly successful: number;
+  readonly failed: number;
+}
+
+const WAIT_MS = 3_600_000;
+
+/** Resolves when every shard is there, or has failed. */
+export async function whenRestored(context: ActionContext, { indices }: BegunRestore): Promise<RestoreCounts> {
+  for (;;) {
+    const done = (state: ClusterState): boolean => countsOf(state, indices) !== undefined;
+    const state = await context.whenState(done, WAIT_MS, context.cancellation);
+    context.cancellation.throwIfCancelled();
+    const counts = state === undefined ? undefined : countsOf(state, indices);
+    if (counts !== undefined) return counts;
+  }
+}
+
+/** Undefined while some shard is on its way. */
+function countsOf(state: ClusterState, indices: BegunRestore['indices']): RestoreCounts | undefined {
+  const counts = { total: 0, successful: 0, failed: 0 };
+  for (const { name, uuid } of indices) {
+    const index = state.indices.get(name);
+    // One that was deleted meanwhile is not waited for.
+    if (index?.uuid !== uuid) continue;
+    for (const copies of state.routing.get(name)?.shards ?? []) {
+      const shard = restoredShard(index, copies);
+      if (shard === 'waiting') return undefined;
+      counts.total++;
+      counts[shard === 'done' ? 'successful' : 'failed']++;
+    }
+  }
+  return counts;
+}

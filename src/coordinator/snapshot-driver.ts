@@ -1,0 +1,69 @@
+/** The master has a worker of its node do what is to be done in repositories, as soon as there is anything. */
+import type { Clock } from '../base/clock.js';
+import type { Logger } from '../base/logger.js';
+import type { ClusterState, NodeRecord } from '../cluster/state.js';
+import { reasonOf, type Coordinator } from './coordinator.js';
+
+export interface SnapshotDriverOptions {
+  readonly self: NodeRecord;
+  readonly coordinator: Coordinator;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Returns when nothing is left. */
+  readonly run: (node: NodeRecord, timeoutMs: number) => Promise<void>;
+}
+
+/** Of all that is to be done at once. */
+const RUN_MS_MAX = 7 * 24 * 3_600_000;
+/** After a run that failed: a worker may have crashed, or none may be there yet. */
+const RETRY_MS = 1_000;
+
+export class SnapshotDriver {
+  private readonly options: SnapshotDriverOptions;
+  private stopWatching = (): void => undefined;
+  private stopTimer = (): void => undefined;
+  private isActive = false;
+  private isRunning = false;
+
+  constructor(options: SnapshotDriverOptions) {
+    this.options = options;
+  }
+
+  /** This node is the master. */
+  begin(): void {
+    this.end();
+    this.isActive = true;
+    this.stopWatching = this.options.coordinator.watch((state) => {
+      this.look(state);
+    });
+    this.look(this.options.coordinator.current);
+  }
+
+  end(): void {
+    this.isActive = false;
+    this.stopWatching();
+    this.stopTimer();
+  }
+
+  private look({ snapshotOperations }: ClusterState): void {
+    if (!this.isActive || this.isRunning || snapshotOperations.size === 0) return;
+    this.isRunning = true;
+    void this.run();
+  }
+
+  private async run(): Promise<void> {
+    const { coordinator, self, clock, logger, run } = this.options;
+    let pauseMs = 0;
+    try {
+      await run(self, RUN_MS_MAX);
+    } catch (error) {
+      pauseMs = RETRY_MS;
+      if (this.isActive) logger.log('warn', 'snapshots could not be carried out', { reason: reasonOf(error) });
+    }
+    // What came while the run ended is in the state by now.
+    this.stopTimer = clock.schedule(pauseMs, () => {
+      this.isRunning = false;
+      this.look(coordinator.current);
+    });
+  }
+}

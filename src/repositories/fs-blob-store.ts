@@ -1,0 +1,180 @@
+/** A repository in a directory that all nodes of the cluster share. */
+import { randomUUID } from 'node:crypto';
+import { link, mkdir, open, readdir, rename, rm, stat, unlink, type FileHandle } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { QuarryError } from '../base/errors.js';
+import { fileError, syncDirectory } from '../store/files.js';
+import type { BlobListing, BlobSource, BlobStore, FolderRemoval } from './blob-store.js';
+
+/** Bytes of a large blob that are read and written at once. */
+const PIECE_BYTES = 4 << 20;
+/** Beside the blob while it is written; what is left of a crash is no blob, and `removeFolder` takes it along. */
+const UNFINISHED = '.unfinished-';
+
+export class FsBlobStore implements BlobStore {
+  readonly isConditional = true;
+  private readonly directory: string;
+
+  /** `directory` is absolute; it is made with the first blob. */
+  constructor(directory: string) {
+    this.directory = directory;
+  }
+
+  write(name: string, bytes: Uint8Array): Promise<void> {
+    return this.writeBeside(name, (file) => file.writeFile(bytes), rename);
+  }
+
+  /** A link to a name that is taken fails, whoever took it. */
+  writeNew(name: string, bytes: Uint8Array): Promise<void> {
+    const linkAndForget = async (from: string, to: string): Promise<void> => {
+      await link(from, to);
+      await unlink(from);
+    };
+    return this.writeBeside(name, (file) => file.writeFile(bytes), linkAndForget);
+  }
+
+  writeLarge(name: string, source: BlobSource): Promise<void> {
+    return this.writeBeside(name, (file) => copyTo(file, source), rename);
+  }
+
+  async read(name: string, lengthMax: number): Promise<Uint8Array> {
+    return this.reading(name, async (file) => {
+      const { size } = await file.stat();
+      if (size > lengthMax) throw new Error(`it has [${size}] bytes, more than [${lengthMax}]`);
+      return file.readFile();
+    });
+  }
+
+  async readRange(name: string, offset: number, length: number): Promise<Uint8Array> {
+    return this.reading(name, async (file) => {
+      const bytes = Buffer.allocUnsafe(length);
+      let filled = 0;
+      while (filled < length) {
+        const { bytesRead } = await file.read(bytes, filled, length - filled, offset + filled);
+        if (bytesRead === 0) throw new Error(`it ends at byte [${offset + filled}], before [${offset + length}]`);
+        filled += bytesRead;
+      }
+      return bytes;
+    });
+  }
+
+  async list(folder: string): Promise<BlobListing> {
+    const path = join(this.directory, folder);
+    const entries = await readdir(path, { withFileTypes: true }).catch((error: unknown) => {
+      if (codeOf(error) === 'ENOENT') return [];
+      throw fileError('list', path, error);
+    });
+    const names = entries.filter((entry) => entry.isFile() && !entry.name.includes(UNFINISHED));
+    const sizes = await Promise.all(names.map(({ name }) => sizeOf(join(path, name))));
+    const blobs = names.flatMap(({ name }, at) => {
+      const size = sizes[at];
+      return size === undefined ? [] : [[name, size] as const];
+    });
+    return {
+      blobs: new Map(blobs.sort(([left], [right]) => (left < right ? -1 : 1))),
+      folders: entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])).sort(),
+    };
+  }
+
+  async remove(names: readonly string[]): Promise<void> {
+    for (const name of names) {
+      const path = this.pathOf(name);
+      await unlink(path).catch((error: unknown) => {
+        if (codeOf(error) !== 'ENOENT') throw fileError('remove', path, error);
+      });
+    }
+  }
+
+  async removeFolder(folder: string): Promise<FolderRemoval> {
+    const path = join(this.directory, folder);
+    const removal = await this.measure(folder);
+    try {
+      await rm(path, { recursive: true, force: true });
+    } catch (error) {
+      throw fileError('remove', path, error);
+    }
+    return removal;
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  private async measure(folder: string): Promise<FolderRemoval> {
+    const { blobs, folders } = await this.list(folder);
+    let removal = { blobs: blobs.size, bytes: [...blobs.values()].reduce((sum, size) => sum + size, 0) };
+    for (const name of folders) {
+      const inner = await this.measure(join(folder, name));
+      removal = { blobs: removal.blobs + inner.blobs, bytes: removal.bytes + inner.bytes };
+    }
+    return removal;
+  }
+
+  private pathOf(name: string): string {
+    return join(this.directory, name);
+  }
+
+  private async writeBeside(
+    name: string,
+    fill: (file: FileHandle) => Promise<void>,
+    publish: (from: string, to: string) => Promise<void>,
+  ): Promise<void> {
+    const path = this.pathOf(name);
+    const beside = `${path}${UNFINISHED}${randomUUID()}`;
+    try {
+      await mkdir(dirname(path), { recursive: true });
+      const file = await open(beside, 'wx', 0o640);
+      try {
+        await fill(file);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await publish(beside, path);
+      await syncDirectory(dirname(path));
+    } catch (error) {
+      await unlink(beside).catch(() => undefined);
+      if (codeOf(error) === 'EEXIST') throw new QuarryError('file_already_exists_exception', `[${path}] is there`);
+      throw error instanceof QuarryError ? error : fileError('write', path, error);
+    }
+  }
+
+  private async reading<Result>(name: string, read: (file: FileHandle) => Promise<Result>): Promise<Result> {
+    const path = this.pathOf(name);
+    let file: FileHandle;
+    try {
+      file = await open(path, 'r');
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') throw new QuarryError('no_such_file_exception', `[${path}] is not there`);
+      throw fileError('read', path, error);
+    }
+    try {
+      return await read(file);
+    } catch (error) {
+      throw fileError('read', path, error);
+    } finally {
+      await file.close();
+    }
+  }
+}
+
+async function copyTo(file: FileHandle, source: BlobSource): Promise<void> {
+  for (let offset = 0; offset < source.length; offset += PIECE_BYTES) {
+    const bytes = await source.read(offset, Math.min(PIECE_BYTES, source.length - offset));
+    await file.writeFile(bytes);
+  }
+}
+
+/** Undefined for a file that went meanwhile. */
+async function sizeOf(path: string): Promise<number | undefined> {
+  try {
+    return (await stat(path)).size;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw fileError('list', path, error);
+  }
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code;
+}

@@ -1,0 +1,249 @@
+/** One registered repository as a thread reaches it: reads and writes what `format.ts` describes. */
+import { QuarryError } from '../base/errors.js';
+import { newUuid, type Random } from '../base/random.js';
+import type { SegmentFile } from '../native/replication.js';
+import type { BlobSource, BlobStore } from './blob-store.js';
+import { isRoot, isShardGeneration, isSnapshotRecord } from './checks.js';
+import {
+  corrupt,
+  decodeMetadata,
+  digestOf,
+  encodeMetadata,
+  type RepositoryRoot,
+  type RootSnapshot,
+  type ShardGeneration,
+  type SnapshotRecord,
+} from './format.js';
+
+const ROOT = /^root-(0|[1-9]\d{0,14})$/;
+const BLOB_BYTES_MAX = 256 << 20;
+/** Older roots are kept for readers that have just looked which one is the newest. */
+const ROOTS_KEPT = 2;
+
+export interface RepositoryOptions {
+  readonly isCompressed: boolean;
+  /** Longest blob; undefined: no limit. */
+  readonly chunkBytes: number | undefined;
+  readonly isReadOnly: boolean;
+  /** 0: no limit. */
+  readonly snapshotBytesPerSecond: number;
+  readonly restoreBytesPerSecond: number;
+  readonly snapshotsMax: number;
+}
+
+/** A set of segments as whoever makes a shard of it needs it. */
+export interface SegmentsRecord {
+  readonly historyUuid: string;
+  /** `SegmentSet.descriptor`, base64. */
+  readonly descriptor: string;
+}
+
+export class Repository {
+  readonly name: string;
+  readonly options: RepositoryOptions;
+  readonly store: BlobStore;
+  private newest: RepositoryRoot | undefined;
+
+  constructor(name: string, store: BlobStore, options: RepositoryOptions) {
+    this.name = name;
+    this.store = store;
+    this.options = options;
+  }
+
+  /** The newest root; of a repository that has none, an empty one. */
+  async root(): Promise<RepositoryRoot> {
+    const generation = await this.newestGeneration();
+    if (generation === -1) return EMPTY_ROOT;
+    if (this.newest?.generation === generation) return this.newest;
+    const blob = `root-${generation}`;
+    const value = await this.readMetadata('root', blob);
+    if (!isRoot(value) || value.generation !== generation) throw corrupt(blob, 'lacks some of its members');
+    this.newest = value;
+    return value;
+  }
+
+  /**
+   * Makes `next` the newest root, and takes older ones away. Throws `file_already_exists_exception` when another writer
+   * was faster.
+   */
+  async writeRoot(next: Omit<RepositoryRoot, 'uuid'>, former: RepositoryRoot, random: Random): Promise<RepositoryRoot> {
+    this.checkWritable();
+    const root: RepositoryRoot = { ...next, uuid: former.uuid === '' ? newUuid(random) : former.uuid };
+    const bytes = await encodeMetadata('root', root, this.options.isCompressed);
+    await this.store.writeNew(`root-${root.generation}`, bytes);
+    this.newest = root;
+    const { blobs } = await this.store.list('');
+    const old = [...blobs.keys()].filter((name) => {
+      const number = ROOT.exec(name)?.[1];
+      return number !== undefined && Number(number) <= root.generation - ROOTS_KEPT;
+    });
+    // What stays behind goes the next time.
+    await this.store.remove(old).catch(() => undefined);
+    return root;
+  }
+
+  async snapshot(uuid: string): Promise<SnapshotRecord> {
+    const blob = `snapshot-${uuid}`;
+    const value = await this.readMetadata('snapshot', blob);
+    if (!isSnapshotRecord(value)) throw corrupt(blob, 'lacks some of its members');
+    return value;
+  }
+
+  writeSnapshot(record: SnapshotRecord): Promise<void> {
+    return this.writeMetadata('snapshot', `snapshot-${record.uuid}`, record);
+  }
+
+  /** Text that the snapshot keeps of the cluster. */
+  async clusterMetadata(uuid: string): Promise<string> {
+    return this.readText('metadata', `metadata-${uuid}`);
+  }
+
+  writeClusterMetadata(uuid: string, text: string): Promise<void> {
+    return this.writeMetadata('metadata', `metadata-${uuid}`, text);
+  }
+
+  async indexMetadata(indexId: string, blob: string): Promise<string> {
+    return this.readText('index', `indices/${indexId}/${blob}`);
+  }
+
+  /** The name of the blob, which follows from the text: what is there already is not written again. */
+  async writeIndexMetadata(indexId: string, text: string): Promise<string> {
+    const blob = `metadata-${digestOf(text).slice(0, 32)}`;
+    await this.writeMetadata('index', `indices/${indexId}/${blob}`, text);
+    return blob;
+  }
+
+  /** Nothing for the empty generation. */
+  async shard(indexId: string, shard: number, generation: string): Promise<ShardGeneration> {
+    if (generation === '') return {};
+    const blob = `${shardFolder(indexId, shard)}/shard-${generation}`;
+    const value = await this.readMetadata('shard', blob);
+    if (!isShardGeneration(value)) throw corrupt(blob, 'lacks some of its members');
+    return value;
+  }
+
+  writeShard(indexId: string, shard: number, generation: string, entries: ShardGeneration): Promise<void> {
+    return this.writeMetadata('shard', `${shardFolder(indexId, shard)}/shard-${generation}`, entries);
+  }
+
+  async segments(indexId: string, shard: number, snapshotUuid: string): Promise<SegmentsRecord> {
+    const blob = segmentsBlob(indexId, shard, snapshotUuid);
+    const value = (await this.readMetadata('segments', blob)) as Partial<SegmentsRecord> | null;
+    const { historyUuid, descriptor } = value ?? {};
+    if (typeof historyUuid !== 'string' || typeof descriptor !== 'string')
+      throw corrupt(blob, 'lacks some of its members');
+    return { historyUuid, descriptor };
+  }
+
+  writeSegments(indexId: string, shard: number, snapshotUuid: string, record: SegmentsRecord): Promise<void> {
+    return this.writeMetadata('segments', segmentsBlob(indexId, shard, snapshotUuid), record);
+  }
+
+  /** Durable when it resolves. */
+  async writeFile(indexId: string, shard: number, file: SegmentFile, source: BlobSource): Promise<void> {
+    this.checkWritable();
+    for (const { blob, offset, length } of this.chunksOf(indexId, shard, file)) {
+      const read = (from: number, count: number): Promise<Uint8Array> => source.read(offset + from, count);
+      await this.store.writeLarge(blob, { length, read });
+    }
+  }
+
+  readFile(indexId: string, shard: number, file: SegmentFile, offset: number, length: number): Promise<Uint8Array> {
+    const blob = fileBlob(indexId, shard, file);
+    const { chunkBytes } = this.options;
+    if (chunkBytes === undefined || file.length <= chunkBytes) return this.store.readRange(blob, offset, length);
+    return this.readChunks(blob, chunkBytes, offset, length);
+  }
+
+  /** Names of the blobs in the folder of the shard that hold the file. */
+  blobsOf(file: SegmentFile): readonly string[] {
+    return this.chunksOf('', 0, file).map(({ blob }) => blob.slice(blob.lastIndexOf('/') + 1));
+  }
+
+  checkWritable(): void {
+    if (!this.options.isReadOnly) return;
+    throw new QuarryError('repository_exception', `[${this.name}] cannot change a read-only repository`);
+  }
+
+  private async readChunks(blob: string, chunk: number, offset: number, length: number): Promise<Uint8Array> {
+    const bytes = Buffer.allocUnsafe(length);
+    let filled = 0;
+    while (filled < length) {
+      const at = offset + filled;
+      const inChunk = at % chunk;
+      const count = Math.min(length - filled, chunk - inChunk);
+      bytes.set(await this.store.readRange(`${blob}.${Math.floor(at / chunk)}`, inChunk, count), filled);
+      filled += count;
+    }
+    return bytes;
+  }
+
+  private chunksOf(
+    indexId: string,
+    shard: number,
+    file: SegmentFile,
+  ): readonly { readonly blob: string; readonly offset: number; readonly length: number }[] {
+    const blob = fileBlob(indexId, shard, file);
+    const { chunkBytes } = this.options;
+    if (chunkBytes === undefined || file.length <= chunkBytes) return [{ blob, offset: 0, length: file.length }];
+    return Array.from({ length: Math.ceil(file.length / chunkBytes) }, (_, number) => {
+      const offset = number * chunkBytes;
+      return { blob: `${blob}.${number}`, offset, length: Math.min(chunkBytes, file.length - offset) };
+    });
+  }
+
+  private async newestGeneration(): Promise<number> {
+    const { blobs } = await this.store.list('');
+    const numbers = [...blobs.keys()].flatMap((name) => {
+      const number = ROOT.exec(name)?.[1];
+      return number === undefined ? [] : [Number(number)];
+    });
+    return Math.max(-1, ...numbers);
+  }
+
+  private async readText(kind: string, blob: string): Promise<string> {
+    const value = await this.readMetadata(kind, blob);
+    if (typeof value !== 'string') throw corrupt(blob, 'is no text');
+    return value;
+  }
+
+  private async readMetadata(kind: string, blob: string): Promise<unknown> {
+    return decodeMetadata(kind, await this.store.read(blob, BLOB_BYTES_MAX), blob);
+  }
+
+  private async writeMetadata(kind: string, blob: string, value: unknown): Promise<void> {
+    this.checkWritable();
+    await this.store.write(blob, await encodeMetadata(kind, value, this.options.isCompressed));
+  }
+}
+
+const EMPTY_ROOT: RepositoryRoot = {
+  generation: -1,
+  uuid: '',
+  clusterUuid: '',
+  operation: '',
+  snapshots: [],
+  indices: [],
+};
+
+export function indexFolder(indexId: string): string {
+  return `indices/${indexId}`;
+}
+
+export function shardFolder(indexId: string, shard: number): string {
+  return `${indexFolder(indexId)}/${shard}`;
+}
+
+export function segmentsBlob(indexId: string, shard: number, snapshotUuid: string): string {
+  return `${shardFolder(indexId, shard)}/segments-${snapshotUuid}`;
+}
+
+/** Files of equal names hold the same: a checksum over all that is in them is part of the name. */
+function fileBlob(indexId: string, shard: number, { uuid, checksum, length }: SegmentFile): string {
+  return `${shardFolder(indexId, shard)}/file-${uuid}-${checksum.toString(16)}-${length}`;
+}
+
+/** The snapshot of this name, finished. */
+export function findSnapshot(root: RepositoryRoot, name: string): RootSnapshot | undefined {
+  return root.snapshots.find((snapshot) => snapshot.name === name);
+}

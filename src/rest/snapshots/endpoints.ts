@@ -1,0 +1,27 @@
+/** The endpoints of repositories and snapshots. */
+import type { Endpoint } from '../endpoint.js';
+import { getSnapshotsEndpoint } from './get-snapshots.js';
+import {
+  cleanRepositoryEndpoint,
+  deleteRepositoryEndpoint,
+  getRepositoryEndpoint,
+  putRepositoryEndpoint,
+  verifyRepositoryEndpoint,
+} from './repository.js';
+import { restoreSnapshotEndpoint } from './restore.js';
+import { cloneSnapshotEndpoint, createSnapshotEndpoint, deleteSnapshotEndpoint } from './snapshot.js';
+import { snapshotStatusEndpoint } from './status.js';
+
+export const SNAPSHOT_ENDPOINTS: readonly Endpoint[] = [
+  cleanRepositoryEndpoint,
+  cloneSnapshotEndpoint,
+  createSnapshotEndpoint,
+  deleteRepositoryEndpoint,
+  deleteSnapshotEndpoint,
+  getRepositoryEndpoint,
+  getSnapshotsEndpoint,
+  putRepositoryEndpoint,
+  restoreSnapshotEndpoint,
+  snapshotStatusEndpoint,
+  verifyRepositoryEndpoint,
+];

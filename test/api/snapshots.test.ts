@@ -1,0 +1,215 @@
+/** Snapshots over HTTP: a real node, a repository in a real directory. */
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TestNode, type Json } from './node-harness.js';
+
+let node: TestNode;
+let repositories: string;
+
+beforeAll(async () => {
+  repositories = await mkdtemp(join(tmpdir(), 'quarry-repositories-'));
+  node = await TestNode.start({ 'path.repo': repositories });
+});
+
+afterAll(async () => {
+  await node.stop();
+  await rm(repositories, { recursive: true, force: true });
+});
+
+async function put(path: string, body: Json = {}): Promise<Json> {
+  const answer = await node.put(path, body);
+  if (answer.status >= 300) throw new Error(`${path}: ${answer.status} ${answer.text}`);
+  return answer.json();
+}
+
+async function repository(name: string, settings: Json = {}): Promise<string> {
+  await put(`/_snapshot/${name}`, { type: 'fs', settings: { location: name, ...settings } });
+  return join(repositories, name);
+}
+
+async function fill(index: string, from: number, to: number, shards = 1): Promise<void> {
+  const exists = (await node.get(`/${index}`)).status === 200;
+  if (!exists) await put(`/${index}`, { settings: { number_of_shards: shards, number_of_replicas: 0 } });
+  const lines = Array.from({ length: to - from }, (_, at) => [
+    { index: { _id: String(from + at) } },
+    { n: from + at, text: `document number ${from + at} of ${index}` },
+  ]).flat();
+  const { errors } = (await node.bulk(`/${index}/_bulk?refresh=true`, lines)).json();
+  expect(errors).toBe(false);
+}
+
+async function count(index: string): Promise<number> {
+  return (await node.get(`/${index}/_count`)).json().count;
+}
+
+/** All files below a directory, with their lengths. */
+async function files(directory: string): Promise<ReadonlyMap<string, number>> {
+  const names = await readdir(directory, { recursive: true, withFileTypes: true });
+  const found = names.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const sizes = await Promise.all(found.map(async (path) => (await stat(path)).size));
+  return new Map(found.map((path, at) => [path.slice(directory.length + 1), sizes[at] ?? 0]));
+}
+
+async function snapshot(name: string, body: Json = {}): Promise<Json> {
+  return (await put(`/_snapshot/${name}?wait_for_completion=true`, body)).snapshot;
+}
+
+describe('a repository', () => {
+  it('is registered, shown, verified and forgotten', async () => {
+    await repository('shown', { max_snapshot_bytes_per_sec: '20mb' });
+    const shown = await node.get('/_snapshot/shown');
+    expect(shown.status).toBe(200);
+    expect(shown.json()).toEqual({
+      shown: { type: 'fs', settings: { location: 'shown', max_snapshot_bytes_per_sec: '20mb' } },
+    });
+    expect(Object.values((await node.post('/_snapshot/shown/_verify')).json().nodes)).toHaveLength(1);
+    expect((await node.get('/_cat/repositories?h=id,type')).text).toContain('shown fs');
+    expect((await node.delete('/_snapshot/shown')).json()).toEqual({ acknowledged: true });
+    expect(await node.get('/_snapshot/shown')).toMatchObject({ status: 404 });
+  });
+
+  it.each([
+    ['an unknown type', { type: 'tape', settings: {} }, /repository type \[tape\] does not exist/],
+    ['no location', { type: 'fs' }, /missing location/],
+    [
+      'a place outside of path.repo',
+      { type: 'fs', settings: { location: '/etc' } },
+      /doesn't match any of the locations/,
+    ],
+    ['a way out of path.repo', { type: 'fs', settings: { location: '../x' } }, /doesn't match any of the locations/],
+    ['an unknown setting', { type: 'fs', settings: { location: 'a', colour: 'red' } }, /unknown setting \[colour\]/],
+    [
+      'a rate that is none',
+      { type: 'fs', settings: { location: 'a', max_snapshot_bytes_per_sec: 'x' } },
+      /max_snapshot/,
+    ],
+  ])('is refused with %s', async (_what, body, reason) => {
+    const answer = await node.put('/_snapshot/refused', body);
+    expect(answer.status).toBe(400);
+    expect(answer.json().error).toMatchObject({ type: 'repository_exception', reason: expect.stringMatching(reason) });
+    expect((await node.get('/_snapshot/refused')).status).toBe(404);
+  });
+});
+
+describe('a snapshot', () => {
+  it('comes back whole, in the place of what was there or beside it', async () => {
+    await repository('whole');
+    await fill('goods', 0, 500, 2);
+    await node.post('/_aliases', { actions: [{ add: { index: 'goods', alias: 'wares' } }] });
+    const taken = await snapshot('whole/first', { indices: 'goods', metadata: { why: 'a test' } });
+    expect(taken).toMatchObject({
+      snapshot: 'first',
+      repository: 'whole',
+      state: 'SUCCESS',
+      indices: ['goods'],
+      metadata: { why: 'a test' },
+      include_global_state: true,
+      failures: [],
+      shards: { total: 2, failed: 0, successful: 2 },
+    });
+    await node.post('/goods/_delete_by_query?refresh=true', { query: { range: { n: { gte: 100 } } } });
+    expect(await count('goods')).toBe(100);
+    const open = await node.post('/_snapshot/whole/first/_restore', {});
+    expect(open.json().error).toMatchObject({
+      type: 'snapshot_restore_exception',
+      reason: expect.stringContaining('open index'),
+    });
+    await node.post('/goods/_close');
+    const restored = await node.post('/_snapshot/whole/first/_restore?wait_for_completion=true', {});
+    expect(restored.json()).toEqual({
+      snapshot: { snapshot: 'first', indices: ['goods'], shards: { total: 2, failed: 0, successful: 2 } },
+    });
+    expect(await count('wares')).toBe(500);
+    const beside = { rename_pattern: '(.+)', rename_replacement: 'old-$1', include_aliases: false };
+    await node.post('/_snapshot/whole/first/_restore?wait_for_completion=true', beside);
+    expect(await count('old-goods')).toBe(500);
+    expect((await node.get('/old-goods/_alias')).json()).toEqual({ 'old-goods': { aliases: {} } });
+    // Writes go on where they were.
+    expect((await node.put('/old-goods/_doc/new?refresh=true', { n: 1 })).status).toBe(201);
+    expect(await count('old-goods')).toBe(501);
+    const { shards } = (await node.get('/old-goods/_recovery')).json()['old-goods'];
+    expect(shards[0]).toMatchObject({
+      type: 'SNAPSHOT',
+      stage: 'DONE',
+      source: { snapshot: 'first', repository: 'whole' },
+    });
+  });
+
+  it('adds what is new, and takes away what nobody else needs', async () => {
+    const directory = await repository('steps');
+    await fill('steps', 0, 1_000);
+    await snapshot('steps/one', { indices: 'steps' });
+    const first = await files(directory);
+    const data = (all: ReadonlyMap<string, number>): readonly string[] =>
+      [...all.keys()].filter((name) => name.includes('/file-'));
+    await snapshot('steps/two', { indices: 'steps' });
+    expect(data(await files(directory))).toEqual(data(first));
+    await fill('steps', 1_000, 1_100);
+    await snapshot('steps/three', { indices: 'steps' });
+    expect(data(await files(directory)).length).toBeGreaterThan(data(first).length);
+    expect((await node.delete('/_snapshot/steps/three,two')).json()).toEqual({ acknowledged: true });
+    expect(data(await files(directory))).toEqual(data(first));
+    await node.post('/_snapshot/steps/one/_restore?wait_for_completion=true', {
+      rename_pattern: 'steps',
+      rename_replacement: 'steps-one',
+    });
+    expect(await count('steps-one')).toBe(1_000);
+    await node.delete('/_snapshot/steps/*');
+    const left = [...(await files(directory)).keys()];
+    expect(left.filter((name) => !name.startsWith('root-'))).toEqual([]);
+  });
+
+  it('is listed, counted and told of', async () => {
+    await repository('listed');
+    await fill('listed', 0, 10);
+    await snapshot('listed/a', { indices: 'listed' });
+    await snapshot('listed/b', { indices: 'listed' });
+    const all = (await node.get('/_snapshot/listed/_all')).json();
+    expect(all).toMatchObject({ total: 2, remaining: 0 });
+    expect(all.snapshots.map((each: Json) => each.snapshot)).toEqual(['a', 'b']);
+    const page = (await node.get('/_snapshot/listed/*?size=1&order=desc&sort=name')).json();
+    expect(page).toMatchObject({ total: 2, remaining: 1, snapshots: [{ snapshot: 'b' }] });
+    const rest = (await node.get(`/_snapshot/listed/*?size=1&order=desc&sort=name&after=${page.next}`)).json();
+    expect(rest).toMatchObject({ remaining: 0, snapshots: [{ snapshot: 'a' }] });
+    const status = (await node.get('/_snapshot/listed/b/_status')).json().snapshots[0];
+    expect(status).toMatchObject({ state: 'SUCCESS', shards_stats: { done: 1, failed: 0, total: 1 } });
+    expect(status.stats.incremental.file_count).toBe(0);
+    expect(status.stats.total.file_count).toBeGreaterThan(0);
+    const cat = (
+      await node.get('/_cat/snapshots/listed?h=id,repository,status,indices,total_shards&format=json')
+    ).json();
+    expect(cat).toEqual([
+      { id: 'a', repository: 'listed', status: 'SUCCESS', indices: '1', total_shards: '1' },
+      { id: 'b', repository: 'listed', status: 'SUCCESS', indices: '1', total_shards: '1' },
+    ]);
+    expect((await node.get('/_snapshot/listed/c')).json().error).toMatchObject({
+      type: 'snapshot_missing_exception',
+      reason: '[listed:c] is missing',
+    });
+    const again = await node.put('/_snapshot/listed/a', {});
+    expect(again.json().error.type).toBe('snapshot_name_already_in_use_exception');
+    expect((await node.put('/_snapshot/listed/Upper', {})).json().error.type).toBe('invalid_snapshot_name_exception');
+  });
+
+  it('is cloned without copying files', async () => {
+    const directory = await repository('clones');
+    await fill('cloned-a', 0, 50);
+    await fill('cloned-b', 0, 50);
+    await snapshot('clones/source', { indices: 'cloned-*' });
+    expect((await node.put('/_snapshot/clones/source/_clone/copy', { indices: 'cloned-a' })).status).toBe(200);
+    await node.delete('/_snapshot/clones/source');
+    const { snapshots } = (await node.get('/_snapshot/clones/copy')).json();
+    expect(snapshots[0]).toMatchObject({
+      indices: ['cloned-a'],
+      state: 'SUCCESS',
+      shards: { total: 1, successful: 1 },
+    });
+    await node.delete('/cloned-a');
+    await node.post('/_snapshot/clones/copy/_restore?wait_for_completion=true');
+    expect(await count('cloned-a')).toBe(50);
+    const data = [...(await files(directory)).keys()].filter((name) => name.includes('/file-'));
+    expect(new Set(data.map((name) => name.split('/')[1])).size).toBe(1);
+  });
+});
