@@ -182,8 +182,9 @@ export class ClusterMember {
         logger.log('info', 'the master was not told that this node ends', { reason: reasonOf(error) });
       });
     }
-    await this.consensus?.stop();
+    // What a master was about to do ends with it, and is no failure.
     this.duties?.end();
+    await this.consensus?.stop();
   }
 
   /** Clusters of the same name whose seeds were mixed up must not count each other's votes. */

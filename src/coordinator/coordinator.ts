@@ -280,7 +280,7 @@ export class Coordinator {
     try {
       if (next !== before) await this.agreeOn(before, next);
     } catch (error) {
-      this.options.logger.log('warn', 'a change of the cluster state was not agreed on', { reason: String(error) });
+      this.noteDisagreement(error);
       for (const { command } of done) command.reject(error);
       return;
     }
@@ -288,6 +288,12 @@ export class Coordinator {
     void isApplied.then(() => {
       for (const { command, result } of done) command.resolve(result);
     });
+  }
+
+  private noteDisagreement(error: unknown): void {
+    const isStopping = error instanceof QuarryError && error.type === 'node_closed_exception';
+    const level = isStopping ? 'debug' : 'warn';
+    this.options.logger.log(level, 'a change of the cluster state was not agreed on', { reason: String(error) });
   }
 
   /** What the first command of a cluster changes is the state of a new one. */

@@ -1,29 +1,26 @@
 /**
- * The states of a cluster and of its shards, and what leads from one to the other: each row of the contract's tables "Cluster status", "Shard allocation" and "Snapshot" with
+ * The states of a cluster and of its shards, and what leads from one to the other: each row of the contract's tables "Cluster status" and "Shard allocation" (those about snapshots: snapshots.test.ts) with
  * three real nodes, of which one has an address of its own.
  */
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { must } from '../../src/base/assert.js';
 import type { Answer, Json } from '../api/node-harness.js';
 import { TestCluster, type TestMember } from './cluster-harness.js';
+import { DOCUMENTS, indexHelpers } from './index-helpers.js';
 
 const NODES = 3;
-const DOCUMENTS = 30;
 const OWN_ADDRESS = '127.0.0.3';
 const DELAY = 'index.unassigned.node_left.delayed_timeout';
 
 let cluster: TestCluster;
-let repositories: string;
 
 beforeAll(async () => {
-  repositories = await mkdtemp(join(tmpdir(), 'quarry-repositories-'));
   cluster = await TestCluster.start({
     nodes: NODES,
     hosts: { n3: OWN_ADDRESS },
-    settings: { 'node.processors': '1', 'path.repo': repositories },
+    settings: { 'node.processors': '1' },
   });
   await cluster.waitForHealth(`wait_for_nodes=${NODES}`);
 });
@@ -36,7 +33,6 @@ beforeEach(async () => {
 
 afterAll(async () => {
   await cluster.stop();
-  await rm(repositories, { recursive: true, force: true });
 });
 
 interface Row {
@@ -47,49 +43,7 @@ interface Row {
   readonly run: (index: string) => Promise<void>;
 }
 
-async function ok(asked: Promise<Answer>): Promise<Json> {
-  const answer = await asked;
-  expect(answer.status, answer.text).toBeLessThan(300);
-  return answer.json();
-}
-
-async function create(index: string, settings: Json): Promise<void> {
-  await ok(cluster.node().put(`/${index}`, { settings: { number_of_shards: 1, ...settings } }));
-  await ok(cluster.node().get(`/_cluster/health/${index}?wait_for_no_initializing_shards=true&timeout=60s`));
-}
-
-async function write(index: string, from = 0, count = DOCUMENTS): Promise<void> {
-  const lines = Array.from({ length: count }, (_, at) => [{ index: { _id: String(from + at) } }, { n: from + at }]);
-  const { errors } = await ok(cluster.node().bulk(`/${index}/_bulk?refresh=true`, lines.flat()));
-  expect(errors).toBe(false);
-}
-
-async function health(index: string): Promise<Json> {
-  return ok(cluster.node().get(`/_cluster/health/${index}?master_timeout=5s`));
-}
-
-async function countOf(index: string): Promise<number> {
-  return (await ok(cluster.node().get(`/${index}/_count`))).count as number;
-}
-
-function untilStatus(index: string, status: string): Promise<Json> {
-  return cluster.until(`[${index}] to be ${status}`, async () => {
-    const found = await health(index);
-    return found.status === status ? found : undefined;
-  });
-}
-
-async function settled(index: string): Promise<void> {
-  const waits = 'wait_for_status=green&wait_for_no_initializing_shards=true&wait_for_no_relocating_shards=true';
-  const found = await ok(cluster.node().get(`/_cluster/health/${index}?${waits}&timeout=60s`));
-  expect(found.timed_out).toBe(false);
-}
-
-async function memberWith(index: string, prirep: 'p' | 'r'): Promise<TestMember> {
-  const rows = await ok(cluster.node().get(`/_cat/shards/${index}?format=json&h=node,prirep`));
-  const row = (rows as { node: string; prirep: string }[]).find((each) => each.prirep === prirep);
-  return cluster.member(must(row?.node, 'the node of a copy'));
-}
+const { ok, create, write, health, countOf, untilStatus, settled, memberWith } = indexHelpers(() => cluster);
 
 async function explain(index: string, primary: boolean): Promise<Json> {
   return ok(cluster.node().post('/_cluster/allocation/explain', { index, shard: 0, primary }));
@@ -328,102 +282,6 @@ const CLUSTER_STATUS: readonly Row[] = [
     to: 'a primary from the stale copy; what was written since is lost, also on the lost node when it returns',
     run: promoteStaleCopy,
   },
-  {
-    from: 'red',
-    trigger: 'a snapshot is restored',
-    to: 'the index is recovered; what the lost node has of it does not come back',
-    async run(index) {
-      await register(index);
-      await create(index, { number_of_replicas: 0 });
-      await write(index);
-      expect((await snapshot(index, 'before', {})).state).toBe('SUCCESS');
-      await write(index, DOCUMENTS);
-      const member = await memberWith(index, 'p');
-      await member.kill();
-      await untilStatus(index, 'red');
-      await ok(cluster.node().post(`/${index}/_close?wait_for_active_shards=0`));
-      const restored = await ok(cluster.node().post(`/_snapshot/${index}/before/_restore?wait_for_completion=true`));
-      expect(restored.snapshot.shards).toEqual({ total: 1, failed: 0, successful: 1 });
-      await settled(index);
-      await member.start();
-      await settled(index);
-      expect(await countOf(index)).toBe(DOCUMENTS);
-    },
-  },
-];
-
-async function register(repository: string): Promise<void> {
-  const body = { type: 'fs', settings: { location: repository } };
-  await ok(cluster.node().put(`/_snapshot/${repository}`, body));
-}
-
-async function snapshot(repository: string, name: string, body: Json): Promise<Json> {
-  const path = `/_snapshot/${repository}/${name}?wait_for_completion=true`;
-  return (await ok(cluster.node().put(path, { indices: repository, ...body }))).snapshot;
-}
-
-/** An index of three shards, one on each node, and what happens while one of these is gone. */
-async function withoutOneShard(index: string, act: () => Promise<void>): Promise<void> {
-  await register(index);
-  const settings = { 'index.routing.allocation.total_shards_per_node': 1 };
-  await create(index, { number_of_shards: 3, number_of_replicas: 0, ...settings });
-  await write(index);
-  const member = cluster.member('n3');
-  await member.kill();
-  await untilStatus(index, 'red');
-  await act();
-  await member.start();
-  await settled(index);
-}
-
-const SNAPSHOT: readonly Row[] = [
-  {
-    from: 'none',
-    trigger: 'one is taken that may be partial, and a shard cannot be stored',
-    to: 'PARTIAL with the shard among its failures; SUCCESS once the cause is gone',
-    async run(index) {
-      await withoutOneShard(index, async () => {
-        const taken = await snapshot(index, 'partial', { partial: true });
-        expect(taken).toMatchObject({ state: 'PARTIAL', shards: { total: 3, failed: 1, successful: 2 } });
-        expect(taken.failures).toMatchObject([{ index, reason: 'primary shard is not allocated' }]);
-        const asked = await ok(cluster.node().get(`/_snapshot/${index}/partial?filter_path=snapshots.failures`));
-        expect(asked.snapshots[0].failures).toHaveLength(1);
-      });
-      expect(await snapshot(index, 'whole', {})).toMatchObject({ state: 'SUCCESS', shards: { successful: 3 } });
-    },
-  },
-  {
-    from: 'any',
-    trigger: 'a primary is absent, and it must not be partial',
-    to: 'an unsuccessful attempt: refused, and nothing is kept',
-    async run(index) {
-      await withoutOneShard(index, async () => {
-        const refused = await cluster.node().put(`/_snapshot/${index}/refused`, { indices: index });
-        expect(refused.status).toBe(500);
-        expect(refused.json().error).toMatchObject({
-          type: 'snapshot_exception',
-          reason: `[${index}:refused] Indices don't have primary shards [${index}]`,
-        });
-        expect((await cluster.node().get(`/_snapshot/${index}/refused`)).status).toBe(404);
-      });
-    },
-  },
-  {
-    from: 'any',
-    trigger: 'a shard is moving',
-    to: 'it is copied when it has arrived',
-    async run(index) {
-      await register(index);
-      await create(index, { number_of_replicas: 0 });
-      await write(index);
-      const from = await memberWith(index, 'p');
-      const to = cluster.members.find(({ name }) => name !== from.name)?.name;
-      const move = { index, shard: 0, from_node: from.name, to_node: to };
-      await ok(cluster.node().post('/_cluster/reroute', { commands: [{ move }] }));
-      expect(await snapshot(index, 'moved', {})).toMatchObject({ state: 'SUCCESS', shards: { successful: 1 } });
-      expect((await memberWith(index, 'p')).name).toBe(to);
-    },
-  },
 ];
 
 async function promoteStaleCopy(index: string): Promise<void> {
@@ -521,7 +379,7 @@ const SHARD_ALLOCATION: readonly Row[] = [
   },
 ];
 
-const TABLES = { 'Cluster status': CLUSTER_STATUS, 'Shard allocation': SHARD_ALLOCATION, Snapshot: SNAPSHOT };
+const TABLES = { 'Cluster status': CLUSTER_STATUS, 'Shard allocation': SHARD_ALLOCATION };
 
 describe.each(Object.entries(TABLES))('%s', (_table, rows) => {
   test.each(rows.map((row, at) => ({ ...row, at })))(

@@ -4,6 +4,7 @@ import { snapshotMissing } from '../../actions/snapshots/create-snapshot.js';
 import { listSnapshots, nameOf, type ListedSnapshot } from '../../actions/snapshots/list-snapshots.js';
 import { snapshotStatus, type ShardStatus, type SnapshotStatus } from '../../actions/snapshots/snapshot-status.js';
 import type { JsonObject } from '../../base/json-value.js';
+import { indexNotFound } from '../../cluster/index-expression.js';
 import { formatBytes, formatTime } from '../../base/units.js';
 import { answerValue } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
@@ -14,7 +15,12 @@ import { namedRepositories } from './repository.js';
 export const snapshotStatusEndpoint = defineEndpoint({
   name: 'snapshot.status',
   methods: ['GET'],
-  paths: ['/_snapshot/_status', '/_snapshot/{repository}/_status', '/_snapshot/{repository}/{snapshot}/_status'],
+  paths: [
+    '/_snapshot/_status',
+    '/_snapshot/{repository}/_status',
+    '/_snapshot/{repository}/{snapshot}/_status',
+    '/_snapshot/{repository}/{snapshot}/{index}/_status',
+  ],
   parameters: { ...stateReadParameters, ignore_unavailable: booleanParameter(false) },
   body: 'none',
   pool: 'management',
@@ -22,7 +28,10 @@ export const snapshotStatusEndpoint = defineEndpoint({
   async handle({ parts, parameters, presentation }, context) {
     const listed = await asked(context, parts.repository, parts.snapshot, parameters.ignore_unavailable);
     const snapshots: JsonObject[] = [];
-    for (const each of listed) snapshots.push(render(await snapshotStatus(context, each), presentation.human));
+    for (const each of listed) {
+      const status = await snapshotStatus(context, each);
+      snapshots.push(render(ofIndices(status, parts.index, parameters.ignore_unavailable), presentation.human));
+    }
     return answerValue({ snapshots });
   },
 });
@@ -48,6 +57,15 @@ async function asked(
     }),
   );
   return lists.flat();
+}
+
+/** Of some of its indices alone. */
+function ofIndices(status: SnapshotStatus, part: string | undefined, ignoresUnavailable: boolean): SnapshotStatus {
+  if (part === undefined) return status;
+  const asked = splitList(part);
+  const missing = asked.find((name) => !status.indices.some((index) => index.name === name));
+  if (missing !== undefined && !ignoresUnavailable) throw indexNotFound(missing);
+  return { ...status, indices: status.indices.filter(({ name }) => asked.includes(name)) };
 }
 
 function render(status: SnapshotStatus, human: boolean): JsonObject {
