@@ -12,7 +12,12 @@ import { compiledMapping } from '../cluster/compiled-mapping.js';
 import { findMerges } from '../cluster/merge-policy.js';
 import { mergePolicy, numberSetting, shardSettings } from '../cluster/settings/index-values.js';
 import { FORCED_ALLOCATION_ID } from '../cluster/changes/in-sync.js';
-import { holdsPrimaryOffice, neverStarted, recoverySourceOf } from '../cluster/shard-copies.js';
+import {
+  holdsPrimaryOffice,
+  neverStarted,
+  recoverySourceOf,
+  type RecoverySource,
+} from '../cluster/shard-copies.js';
 import type { ClusterState, IndexMetadata, ShardCopy } from '../cluster/state.js';
 import type { CoordinatorClient } from '../coordinator/client.js';
 import { removeShardDirectory } from '../native/removal.js';
@@ -109,7 +114,7 @@ export function shardLifecycle(services: LifecycleServices): ShardLifecycle {
       const opened = current();
       recovery.enter('INDEX');
       const native = await openNative(opened, copy, services, recovery);
-      noteOpened(recovery, native, recoverySourceOf(opened, copy) === 'LOCAL_SHARDS');
+      noteOpened(recovery, native, recoverySourceOf(opened, copy));
       const replication = replicationServices(key, termOf(opened, copy), retention, linkServices);
       const merges: ShardMerges = {
         choose: (segments) => findMerges(segments, merging(segments), mergePolicy(current())),
@@ -208,15 +213,19 @@ async function succeedingRecord(directory: string, index: IndexMetadata, copy: S
 }
 
 /** Segments of the directory are used as they are, or came from other shards; what the translog held beyond them was indexed. */
-function noteOpened(recovery: RecoveryProgress, native: NativeShard, isOfOthers: boolean): void {
-  const files = native.segments().map(({ name, bytes }) => ({ name: `${name}.seg`, length: bytes }));
-  recovery.planFiles(files, new Set(isOfOthers ? files.map(({ name }) => name) : []));
-  if (isOfOthers) for (const { name, length } of files) recovery.received(name, length, 0);
+function noteOpened(recovery: RecoveryProgress, native: NativeShard, source: RecoverySource): void {
+  if (source !== 'SNAPSHOT') noteFiles(recovery, native, source === 'LOCAL_SHARDS');
   recovery.enter('TRANSLOG');
   const { uncommittedOperations } = native.stats().translog;
   recovery.planOperations(uncommittedOperations);
   recovery.recoveredOperations(uncommittedOperations);
   recovery.enter('FINALIZE');
+}
+
+function noteFiles(recovery: RecoveryProgress, native: NativeShard, isOfOthers: boolean): void {
+  const files = native.segments().map(({ name, bytes }) => ({ name: `${name}.seg`, length: bytes }));
+  recovery.planFiles(files, new Set(isOfOthers ? files.map(({ name }) => name) : []));
+  if (isOfOthers) for (const { name, length } of files) recovery.received(name, length, 0);
 }
 
 /**

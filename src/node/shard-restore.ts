@@ -18,6 +18,7 @@ export interface RestoreServices {
 }
 
 const PIECE_BYTES = 4 << 20;
+const COMMIT = 'segments';
 /** Operations of the segments are of this term or later ones. */
 const FIRST_TERM = 1;
 
@@ -41,7 +42,10 @@ export async function restoreFiles(
   const copy = await ReplicaShard.create({ ...options, primaryTerm: FIRST_TERM }, mapping, analysis, historyUuid);
   try {
     const missing = copy.missingFiles(set);
-    recovery.planFiles(entry.files, new Set(missing.map(({ name }) => name)));
+    // What says which segments there are is a file as well: an empty shard has no other.
+    const commit = { name: COMMIT, length: set.length };
+    recovery.planFiles([commit, ...entry.files], new Set([COMMIT, ...missing.map(({ name }) => name)]));
+    recovery.received(COMMIT, set.length, 0);
     for (const file of missing) await restoreFile(copy, file, repository, source, shard, services);
     await copy.install(set, 'replace');
   } finally {
@@ -51,13 +55,12 @@ export async function restoreFiles(
 
 async function entryOf(repository: Repository, source: RestoreSource, shard: number): Promise<ShardEntry> {
   const { indexId, snapshot, snapshotUuid } = source;
-  const { indices, snapshots } = await repository.root();
+  const { snapshots } = await repository.root();
   if (!snapshots.some(({ uuid }) => uuid === snapshotUuid)) {
     const reason = `[${source.repository}:${snapshot}/${snapshotUuid}] is missing`;
     throw new QuarryError('snapshot_missing_exception', reason);
   }
-  const generation = indices.find(({ id }) => id === indexId)?.shards[shard] ?? '';
-  const entry = (await repository.shard(indexId, shard, generation))[snapshotUuid];
+  const entry = (await repository.newestShard(indexId, shard))[snapshotUuid];
   if (entry !== undefined) return entry;
   const reason = `[${source.repository}:${snapshot}/${snapshotUuid}] lacks shard [${source.index}][${shard}]`;
   throw new QuarryError('snapshot_missing_exception', reason);

@@ -19,6 +19,7 @@ const ROOT = /^root-(0|[1-9]\d{0,14})$/;
 const BLOB_BYTES_MAX = 256 << 20;
 /** Older roots are kept for readers that have just looked which one is the newest. */
 const ROOTS_KEPT = 2;
+const READ_TRIES = 5;
 
 export interface RepositoryOptions {
   readonly isCompressed: boolean;
@@ -116,14 +117,28 @@ export class Repository {
   /** Nothing for the empty generation. */
   async shard(indexId: string, shard: number, generation: string): Promise<ShardGeneration> {
     if (generation === '') return {};
-    const blob = `${shardFolder(indexId, shard)}/shard-${generation}`;
+    const blob = shardBlob(indexId, shard, generation);
     const value = await this.readMetadata('shard', blob);
     if (!isShardGeneration(value)) throw corrupt(blob, 'lacks some of its members');
     return value;
   }
 
+  /** What the newest root has of the shard, for readers who hold up nobody: a newer generation may come in between. */
+  async newestShard(indexId: string, shard: number): Promise<ShardGeneration> {
+    for (let tries = 1; ; tries++) {
+      const { indices } = await this.root();
+      const generation = indices.find(({ id }) => id === indexId)?.shards[shard] ?? '';
+      try {
+        return await this.shard(indexId, shard, generation);
+      } catch (error) {
+        const isGone = error instanceof QuarryError && error.type === 'no_such_file_exception';
+        if (!isGone || tries === READ_TRIES) throw error;
+      }
+    }
+  }
+
   writeShard(indexId: string, shard: number, generation: string, entries: ShardGeneration): Promise<void> {
-    return this.writeMetadata('shard', `${shardFolder(indexId, shard)}/shard-${generation}`, entries);
+    return this.writeMetadata('shard', shardBlob(indexId, shard, generation), entries);
   }
 
   async segments(indexId: string, shard: number, snapshotUuid: string): Promise<SegmentsRecord> {
@@ -232,6 +247,10 @@ export function indexFolder(indexId: string): string {
 
 export function shardFolder(indexId: string, shard: number): string {
   return `${indexFolder(indexId)}/${shard}`;
+}
+
+export function shardBlob(indexId: string, shard: number, generation: string): string {
+  return `${shardFolder(indexId, shard)}/shard-${generation}`;
 }
 
 export function segmentsBlob(indexId: string, shard: number, snapshotUuid: string): string {

@@ -2,6 +2,7 @@
 import { asQuarryError } from '../../base/error-wire.js';
 import type { SnapshotOperation } from '../../cluster/snapshots/types.js';
 import type { RepositoryRoot } from '../../repositories/format.js';
+import { shardBlob } from '../../repositories/repository.js';
 import type { ActionContext } from '../context.js';
 import { newestRoot } from './newest-root.js';
 
@@ -19,9 +20,22 @@ export async function changeRoot(
     const { clusterUuid } = context.clusterState();
     const next = { ...change(root), generation: root.generation + 1, clusterUuid, operation: uuid };
     try {
-      return await repository.writeRoot(next, root, context.random);
+      const written = await repository.writeRoot(next, root, context.random);
+      // What stays behind goes with a later deletion.
+      await repository.store.remove(superseded(root, written)).catch(() => undefined);
+      return written;
     } catch (error) {
       if (tries === TRIES || asQuarryError(error).type !== 'file_already_exists_exception') throw error;
     }
   }
+}
+
+/** Generations of shards to which the new root does not lead any more. */
+function superseded(before: RepositoryRoot, after: RepositoryRoot): readonly string[] {
+  const now = new Map(after.indices.map(({ id, shards }) => [id, shards] as const));
+  return before.indices.flatMap(({ id, shards }) =>
+    shards.flatMap((generation, shard) =>
+      generation === '' || now.get(id)?.[shard] === generation ? [] : [shardBlob(id, shard, generation)],
+    ),
+  );
 }

@@ -34,7 +34,7 @@ interface ReportedShard {
 
 export async function makeSnapshot(context: ActionContext, operation: CreateOperation): Promise<OperationResult> {
   const { root } = await newestRoot(context, operation.repository);
-  await new ShardCopies(context, operation.uuid, root).run();
+  await new ShardCopies(context, operation, root).run();
   for (;;) {
     const current = currentOperation(context, operation.uuid);
     if (current === undefined || current.aborted === true) return { outcome: { failure: ABORTED } };
@@ -56,13 +56,15 @@ function currentOperation(context: ActionContext, uuid: string): CreateOperation
 class ShardCopies {
   private readonly context: ActionContext;
   private readonly uuid: string;
-  private readonly root: RepositoryRoot;
+  private readonly repository: string;
+  private root: RepositoryRoot;
   private readonly underWay = new Map<string, Promise<void>>();
   private reports: ReportedShard[] = [];
 
-  constructor(context: ActionContext, uuid: string, root: RepositoryRoot) {
+  constructor(context: ActionContext, { uuid, repository }: CreateOperation, root: RepositoryRoot) {
     this.context = context;
     this.uuid = uuid;
+    this.repository = repository;
     this.root = root;
   }
 
@@ -71,6 +73,7 @@ class ShardCopies {
     const { context } = this;
     for (;;) {
       await this.tellReports();
+      await this.followRoot();
       const operation = currentOperation(context, this.uuid);
       const isWanted = operation !== undefined && operation.aborted !== true;
       if (!isWanted) context.cancellation.cancelByRequest();
@@ -80,6 +83,13 @@ class ShardCopies {
       const { version } = context.clusterState();
       const news = context.whenState((state) => state.version > version, LOOK_MS);
       if (this.reports.length === 0) await Promise.race([...this.underWay.values(), news]);
+    }
+  }
+
+  /** What snapshots before this one made of shards is in a newer root once they have ended. */
+  private async followRoot(): Promise<void> {
+    while (this.context.clusterState().repositories.get(this.repository)?.generation !== this.root.generation) {
+      this.root = (await newestRoot(this.context, this.repository)).root;
     }
   }
 

@@ -61,7 +61,7 @@ async function finished(listed: ListedSnapshot & { readonly kind: 'finished' }):
         const failure = failures.find((each) => each.shard === shard);
         if (failure !== undefined || entry === undefined)
           return { ...NOTHING, stage: 'FAILURE', reason: failure?.reason ?? '' } as const;
-        return storedShard(repository, entry.id, shard, entry.shards[shard] ?? '', record.uuid);
+        return storedShard(repository, entry.id, shard, record.uuid);
       });
       shards.push(...(await Promise.all(read)));
     }
@@ -78,10 +78,9 @@ async function storedShard(
   repository: Repository,
   indexId: string,
   shard: number,
-  generation: string,
   snapshotUuid: string,
 ): Promise<ShardStatus> {
-  const entry = (await repository.shard(indexId, shard, generation))[snapshotUuid];
+  const entry = (await repository.newestShard(indexId, shard))[snapshotUuid];
   if (entry === undefined) return { ...NOTHING, stage: 'FAILURE', reason: 'the repository lacks the shard' };
   const { files, newFiles, newBytes, startedAtMs, tookMs } = entry;
   const totalBytes = files.reduce((sum, { length }) => sum + length, 0);

@@ -2,7 +2,6 @@
 import type { ActionContext } from '../../actions/context.js';
 import { listSnapshots, nameOf, startedAtMs, type ListedSnapshot } from '../../actions/snapshots/list-snapshots.js';
 import { asQuarryError } from '../../base/error-wire.js';
-import { illegalArgument } from '../../base/errors.js';
 import { defineEndpoint } from '../endpoint.js';
 import { booleanParameter } from '../parameters.js';
 import { namedRepositories } from '../snapshots/repository.js';
@@ -62,9 +61,6 @@ export const catSnapshotsEndpoint = defineEndpoint({
   handle(request, context) {
     const { parts, parameters } = request;
     const isOpensearch = context.settings.values['compatibility.distribution'] === 'opensearch';
-    if (isOpensearch && parts.repository === undefined && !parameters.help) {
-      throw illegalArgument('a repository has to be named: [/_cat/snapshots/{repository}]');
-    }
     const columns = isOpensearch ? [ID, ...REST] : [ID, REPOSITORY, ...REST];
     return answerTable(columns, parameters, request.presentation, () =>
       rows(context, parts.repository, parameters.ignore_unavailable),
