@@ -103,6 +103,13 @@ export const suites: Readonly<Record<string, BenchSuite>> = {
     small: { enough: 1_000_000, largest: 64, only: 7 },
     full: { enough: 300, largest: 1_048_576, only: 1 },
   },
+  snapshots: {
+    about:
+      'snapshots into a directory beside a plain copy, what later ones add, restores, searches meanwhile, and many shards',
+    file: 'snapshots.ts',
+    small: { documents: 1_000, shards: 10 },
+    full: { documents: 140_000, shards: 1_000 },
+  },
   footprint: {
     about: 'time from process start to the first answer, and idle private memory',
     file: 'footprint.ts',
