@@ -158,10 +158,19 @@ export class FsBlobStore implements BlobStore {
   }
 }
 
+/** A piece is read while the one before it is written. */
 async function copyTo(file: FileHandle, source: BlobSource): Promise<void> {
-  for (let offset = 0; offset < source.length; offset += PIECE_BYTES) {
-    const bytes = await source.read(offset, Math.min(PIECE_BYTES, source.length - offset));
+  const read = (offset: number): Promise<Uint8Array> =>
+    source.read(offset, Math.min(PIECE_BYTES, source.length - offset));
+  let ahead = source.length > 0 ? read(0) : undefined;
+  for (let offset = 0; ahead !== undefined;) {
+    const bytes: Uint8Array = await ahead;
+    const next = offset + bytes.length;
+    ahead = next < source.length ? read(next) : undefined;
+    // Whoever fails first tells of it.
+    ahead?.catch(() => undefined);
     await file.writeFile(bytes);
+    offset = next;
   }
 }
 

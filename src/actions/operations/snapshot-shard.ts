@@ -1,5 +1,6 @@
 /** Copies a primary's segments into a repository: the files that it lacks, then what it has of the shard from now on. */
 import type { Cancellation } from '../../base/cancellation.js';
+import { eachAtOnce } from '../../base/each-at-once.js';
 import { newUuid } from '../../base/random.js';
 import type { SegmentFile, SegmentSet } from '../../native/replication.js';
 import type { BlobSource } from '../../repositories/blob-store.js';
@@ -27,6 +28,9 @@ export interface SnapshotShardOutput {
   readonly startedAtMs: number;
   readonly tookMs: number;
 }
+
+/** Files of one shard that are copied at once: one is on its way to the disk while the next is read. */
+const FILES_AT_ONCE = 3;
 
 /** The shard as it is when its turn comes. What was copied before an interruption is there already. */
 export const snapshotShard = definePrimaryOperation(
@@ -71,20 +75,22 @@ async function copySet(
   const missing = await missingFiles(repository, files, former, indexId, shard);
   const counts = { files: files.length, bytes: sum(files), newFiles: missing.length, newBytes: sum(missing) };
   const key = progressKey(snapshotUuid, indexId, shard);
-  let doneBytes = 0;
-  const note = (doneFiles: number): void => {
-    repositories.progress.set(key, { startedAtMs, ...counts, doneFiles, doneBytes });
+  const done = { doneFiles: 0, doneBytes: 0 };
+  const note = (): void => {
+    repositories.progress.set(key, { startedAtMs, ...counts, ...done });
+  };
+  const copyFile = async (file: SegmentFile): Promise<void> => {
+    const source = sourceOf(set, file, cancellation, repositories.snapshotPace(repository), (bytes) => {
+      done.doneBytes += bytes;
+      note();
+    });
+    await repository.writeFile(indexId, shard, file, source);
+    done.doneFiles++;
+    note();
   };
   try {
-    note(0);
-    for (const [at, file] of missing.entries()) {
-      const source = sourceOf(set, file, cancellation, repositories.snapshotPace(repository), (bytes) => {
-        doneBytes += bytes;
-        note(at);
-      });
-      await repository.writeFile(indexId, shard, file, source);
-      note(at + 1);
-    }
+    note();
+    await eachAtOnce(missing, FILES_AT_ONCE, copyFile);
     const descriptor = Buffer.from(set.descriptor()).toString('base64');
     await repository.writeSegments(indexId, shard, snapshotUuid, { historyUuid: set.historyUuid(), descriptor });
     const tookMs = Math.round(clock.monotonicMs() - startedMs);

@@ -1,4 +1,5 @@
 /** Takes snapshots out of a repository, and what no other snapshot needs. Nothing else works in the repository meanwhile. */
+import { eachAtOnce } from '../../base/each-at-once.js';
 import { newUuid } from '../../base/random.js';
 import type { DeleteOperation } from '../../cluster/snapshots/types.js';
 import type { FolderRemoval } from '../../repositories/blob-store.js';
@@ -41,7 +42,7 @@ async function rewriteShards(
   const shards = indices
     .filter(({ snapshots }) => Object.keys(snapshots).some((uuid) => !gone.has(uuid)))
     .flatMap(({ id, shards: known }) => known.map((generation, shard) => ({ id, shard, generation })));
-  await eachAtOnce(shards, async ({ id, shard, generation }) => {
+  await eachAtOnce(shards, SHARDS_AT_ONCE, async ({ id, shard, generation }) => {
     if (generation === '') return;
     const former = await repository.shard(id, shard, generation);
     const kept = Object.fromEntries(Object.entries(former).filter(([uuid]) => !gone.has(uuid)));
@@ -93,7 +94,7 @@ async function sweep(
     const metadata = new Set(Object.values(index.snapshots));
     const listing = await store.list(indexFolder(index.id));
     removals.push(await removeBlobs(repository, indexFolder(index.id), listing.blobs, (name) => !metadata.has(name)));
-    await eachAtOnce(listing.folders, async (folder) => {
+    await eachAtOnce(listing.folders, SHARDS_AT_ONCE, async (folder) => {
       context.cancellation.throwIfCancelled();
       removals.push(await sweepShard(repository, index, Number(folder)));
     });
@@ -128,12 +129,4 @@ async function removeBlobs(
   const stale = [...blobs].filter(([name]) => isStale(name));
   await store.remove(stale.map(([name]) => (folder === '' ? name : `${folder}/${name}`)));
   return { blobs: stale.length, bytes: stale.reduce((sum, [, size]) => sum + size, 0) };
-}
-
-async function eachAtOnce<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
-  const queue = items.values();
-  const worker = async (): Promise<void> => {
-    for (const item of queue) await work(item);
-  };
-  await Promise.all(Array.from({ length: SHARDS_AT_ONCE }, worker));
 }
