@@ -29,6 +29,8 @@ const NAMES_MAX = 1000;
 const READ_ONLY_BLOCK = 'index.blocks.read_only_allow_delete';
 /** So few shards before the limit are worth a word. */
 const CAPACITY = { yellow: 10, red: 5 };
+/** Failures of a snapshot policy since it last succeeded. */
+const SNAPSHOT_FAILURES_MIN = 5;
 
 const INDICATORS: Readonly<Record<string, Indicator>> = {
   master_is_stable: masterIsStable,
@@ -36,6 +38,7 @@ const INDICATORS: Readonly<Record<string, Indicator>> = {
   disk,
   shards_capacity: shardsCapacity,
   ilm,
+  slm,
 };
 
 export const healthReportEndpoint = defineEndpoint({
@@ -221,4 +224,42 @@ function ilm(state: ClusterState): Finding {
     return { status: 'yellow', symptom, details, impacts: [impact] };
   }
   return { status: 'green', symptom: 'Index Lifecycle Management is running', details };
+}
+
+function slm(state: ClusterState): Finding {
+  const policies = state.slmPolicies.size;
+  const details = { slm_status: state.slm.stopped ? 'STOPPED' : 'RUNNING', policies };
+  if (policies === 0) {
+    return { status: 'green', symptom: 'No Snapshot Lifecycle Management policies configured', details };
+  }
+  const impact = (id: string, description: string): Impact => ({
+    ...{ id: `elasticsearch:health:slm:impact:${id}`, severity: 2, description },
+    areas: ['backup'],
+  });
+  if (state.slm.stopped) {
+    const description = 'Scheduled snapshots are not running. New backup snapshots will not be created automatically.';
+    const impacts = [impact('automation_disabled', description)];
+    return { status: 'yellow', symptom: 'Snapshot Lifecycle Management is not running', details, impacts };
+  }
+  const failing = [...state.slmPolicies].filter(
+    ([, { invocationsSinceLastSuccess }]) => invocationsSinceLastSuccess >= SNAPSHOT_FAILURES_MIN,
+  );
+  if (failing.length === 0) {
+    return { status: 'green', symptom: 'Snapshot Lifecycle Management is running', details };
+  }
+  const invocations = failing.map(([id, { invocationsSinceLastSuccess: count }]) => [id, count] as const);
+  return {
+    status: 'yellow',
+    symptom: `Encountered [${failing.length}] unhealthy snapshot lifecycle management policies.`,
+    details: {
+      ...details,
+      unhealthy_policies: { count: failing.length, invocations_since_last_success: Object.fromEntries(invocations) },
+    },
+    impacts: [
+      impact(
+        'stale_snapshots',
+        'Some automated snapshots have not had a successful execution recently. Indices restored from affected snapshots may not contain recent changes.',
+      ),
+    ],
+  };
 }
