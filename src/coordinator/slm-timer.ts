@@ -37,7 +37,7 @@ const AGAIN_MS = 10_000;
 const START_MS_MAX = 600_000;
 /** Of one attempt: what goes on after it is followed again. */
 const FOLLOW_MS_MAX = 24 * 60 * 60 * 1_000;
-/** A run whose snapshot has not begun by then was lost with the node that was to begin it. */
+/** A run whose snapshot has not begun by then was lost with the worker that was to begin it. */
 const BEGIN_MS_MAX = 600_000;
 const RETENTION = 'retention';
 
@@ -51,7 +51,7 @@ export class SlmTimer {
   /** By key, what is under way. */
   private readonly busy = new Set<string>();
   /** What the plan was made of. */
-  private planned: Pick<ClusterState, 'slm' | 'slmPolicies' | 'clusterSettings'> | undefined;
+  private planned: Pick<ClusterState, 'slm' | 'slmPolicies' | 'clusterSettings' | 'nodes'> | undefined;
   /** Rises with each time that this node becomes the master. */
   private reign = 0;
 
@@ -79,9 +79,14 @@ export class SlmTimer {
     this.planned = undefined;
   }
 
-  private isPlanned({ slm, slmPolicies, clusterSettings }: ClusterState): boolean {
+  private isPlanned(state: ClusterState): boolean {
     const { planned } = this;
-    return planned?.slm === slm && planned.slmPolicies === slmPolicies && planned.clusterSettings === clusterSettings;
+    return (
+      planned?.slm === state.slm &&
+      planned.slmPolicies === state.slmPolicies &&
+      planned.clusterSettings === state.clusterSettings &&
+      planned.nodes === state.nodes
+    );
   }
 
   /** Has everything done that is due, and comes back when more may be. */
@@ -137,7 +142,7 @@ export class SlmTimer {
   private follow(state: ClusterState, nowMs: number): void {
     for (const [id, { runs }] of state.slmPolicies) {
       for (const [snapshotName, run] of runs) {
-        if (!isFollowed(run, nowMs)) continue;
+        if (!isFollowed(state, run, nowMs)) continue;
         const input = { id, snapshotName };
         this.start(`follow ${snapshotName}`, () =>
           this.options.work.followRun(this.options.self, input, FOLLOW_MS_MAX),
@@ -165,6 +170,9 @@ export class SlmTimer {
   }
 }
 
-function isFollowed({ uuid, startedAtMs }: SlmRun, nowMs: number): boolean {
-  return uuid !== undefined || nowMs - startedAtMs >= BEGIN_MS_MAX;
+/** Whoever was to begin it has done so, or never will. */
+function isFollowed(state: ClusterState, run: SlmRun, nowMs: number): boolean {
+  const { uuid, startedAtMs, nodeId, ephemeralId } = run;
+  const isThere = state.nodes.get(nodeId)?.ephemeralId === ephemeralId;
+  return uuid !== undefined || !isThere || nowMs - startedAtMs >= BEGIN_MS_MAX;
 }

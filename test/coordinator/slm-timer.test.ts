@@ -11,6 +11,7 @@ import { clusterOfOneNode, environment, NODE } from '../cluster/support.js';
 import { SimulatedClock } from './simulated-clock.js';
 
 const MINUTE_MS = 60_000;
+const BY = { nodeId: NODE.id, ephemeralId: NODE.ephemeralId };
 const HOUR_MS = 60 * MINUTE_MS;
 
 let clock: SimulatedClock;
@@ -43,7 +44,7 @@ beforeEach(() => {
   work = {
     startRun(_node, { id, dueMs }) {
       const snapshotName = `${id}-${minute()}`;
-      const result = change((before) => beginSlmRun(before, { id, snapshotName, dueMs }, now()));
+      const result = change((before) => beginSlmRun(before, { id, snapshotName, dueMs, ...BY }, now()));
       if (result.begun) begun.push(`${id} ${minute()}`);
       change((before) => endSlmRun(before, { id, snapshotName }, now()));
       return Promise.resolve();
@@ -178,8 +179,8 @@ test('a worker that does not answer delays nobody else, and its policy runs agai
 
 test('a new master follows the snapshots that were begun before, and those that users begin', async () => {
   put('p', '10d');
-  const begin = (snapshotName: string, uuid: boolean): void => {
-    change((before) => beginSlmRun(before, { id: 'p', snapshotName }, now()));
+  const begin = (snapshotName: string, uuid: boolean, by = BY): void => {
+    change((before) => beginSlmRun(before, { id: 'p', snapshotName, ...by }, now()));
     if (!uuid) return;
     change((before) => {
       const policy = before.slmPolicies.get('p');
@@ -191,18 +192,19 @@ test('a new master follows the snapshots that were begun before, and those that 
   };
   begin('s1', true);
   begin('lost', false);
+  begin('lost at once', false, { ...BY, ephemeralId: 'a run before' });
   const first = master();
-  expect(followed).toEqual(['s1']);
+  expect(followed).toEqual(['s1', 'lost at once']);
   begin('s2', true);
-  expect(followed).toEqual(['s1', 's2']);
+  expect(followed).toEqual(['s1', 'lost at once', 's2']);
   first.end();
   master();
-  expect(followed.slice(2)).toEqual(['s1', 's2']);
+  expect(followed.slice(3)).toEqual(['s1', 'lost at once', 's2']);
   // What never began is looked for after a while.
   await clock.advance(11 * MINUTE_MS);
-  expect(followed.slice(4)).toEqual(['lost']);
+  expect(followed.slice(6)).toEqual(['lost']);
   for (const each of finish) each();
   await clock.settled();
-  expect(state.slmPolicies.get('p')).toMatchObject({ stats: { taken: 3, failed: 0 } });
+  expect(state.slmPolicies.get('p')).toMatchObject({ stats: { taken: 4, failed: 0 } });
   expect(state.slmPolicies.get('p')?.runs.size).toBe(0);
 });

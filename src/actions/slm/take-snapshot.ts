@@ -35,9 +35,10 @@ export async function startSlmRun(
   const definition = readSlmPolicy(policy.policy);
   const snapshotName = generatedName(definition.name, context.clock.nowMs(), newUuid(context.random));
   const what = { id, snapshotName };
-  const due = dueMs === undefined ? {} : { dueMs };
+  const { id: nodeId, ephemeralId } = context.node;
+  const begin = { ...what, nodeId, ephemeralId, ...(dueMs === undefined ? {} : { dueMs }) };
   const timeout = { timeoutMs: masterTimeoutMs };
-  const { begun } = await context.coordinator.submit('begin-slm-run', { ...what, ...due }, timeout);
+  const { begun } = await context.coordinator.submit('begin-slm-run', begin, timeout);
   if (!begun) return undefined;
   let uuid: string;
   try {

@@ -12,6 +12,9 @@ const RUNS_MAX = 10;
 export interface BeginSlmRunInput {
   readonly id: string;
   readonly snapshotName: string;
+  /** The node that is to begin it, and which run of the node. */
+  readonly nodeId: string;
+  readonly ephemeralId: string;
   /** The time of the schedule; absent where somebody asked for it. */
   readonly dueMs?: number;
 }
@@ -24,7 +27,7 @@ export interface BeginSlmRunResult {
 /** At most one run begins for one time of the schedule, whichever master asks. */
 export function beginSlmRun(
   state: ClusterState,
-  { id, snapshotName, dueMs }: BeginSlmRunInput,
+  { id, snapshotName, nodeId, ephemeralId, dueMs }: BeginSlmRunInput,
   environment: ChangeEnvironment,
 ): Change<BeginSlmRunResult> {
   const policy = state.slmPolicies.get(id);
@@ -41,7 +44,7 @@ export function beginSlmRun(
       `cannot execute snapshot lifecycle policy [${id}]: ${why}`,
     );
   }
-  const run: SlmRun = { startedAtMs: nowMs, repository: policy.policy.repository };
+  const run: SlmRun = { startedAtMs: nowMs, repository: policy.policy.repository, nodeId, ephemeralId };
   const runs = new Map([...policy.runs, [snapshotName, run]]);
   const next = { ...policy, runs, ...(dueMs === undefined ? {} : { lastDueMs: dueMs }) };
   return { state: withPolicy(state, id, next, environment), result: { begun: true } };

@@ -66,4 +66,7 @@ export interface SlmRun {
   /** Absent until the snapshot itself has begun. */
   readonly uuid?: string;
   readonly repository: string;
+  /** The node that is to begin it, and which run of the node. */
+  readonly nodeId: string;
+  readonly ephemeralId: string;
 }

@@ -86,9 +86,11 @@ test('a policy may not run more often than the settings let it', () => {
   expect(() => withPolicy({ ...POLICY, schedule: '0 0/5 * * * ?' })).toThrow(often);
 });
 
+const BY = { nodeId: 'n', ephemeralId: 'first run' };
+
 describe('a run', () => {
   const begin = (state: ClusterState, snapshotName: string, dueMs?: number, nowMs = NOW_MS) =>
-    beginSlmRun(state, { id: 'p', snapshotName, ...(dueMs === undefined ? {} : { dueMs }) }, environment(nowMs));
+    beginSlmRun(state, { id: 'p', snapshotName, ...BY, ...(dueMs === undefined ? {} : { dueMs }) }, environment(nowMs));
 
   test('begins once for one time, and not for an earlier one', () => {
     const { state, result } = begin(withPolicy(), 's1', NOW_MS);
@@ -121,7 +123,12 @@ describe('a run', () => {
   test('counts once, as what it came to', () => {
     let { state } = begin(withPolicy(), 's1');
     ({ state } = slmRunStarted(state, { id: 'p', snapshotName: 's1', uuid: 'u' }, environment()));
-    expect(policyOf(state)?.runs.get('s1')).toEqual({ startedAtMs: NOW_MS, uuid: 'u', repository: 'backup' });
+    expect(policyOf(state)?.runs.get('s1')).toEqual({
+      startedAtMs: NOW_MS,
+      uuid: 'u',
+      repository: 'backup',
+      ...BY,
+    });
     expect(decodeState(encodeState(state))).toEqual(state);
     const ended = endSlmRun(state, { id: 'p', snapshotName: 's1', details: '{}' }, environment(NOW_MS + 5));
     expect(ended.result.noted).toBe(true);
