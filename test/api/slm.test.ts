@@ -208,6 +208,53 @@ test('a snapshot that was begun when the node was killed comes to an end that th
   await again.stop();
 });
 
+test('an index that waits for a snapshot is deleted when there is one', async () => {
+  await node.put('/_cluster/settings', { persistent: { 'indices.lifecycle.poll_interval': '1s' } });
+  const phases = { delete: { actions: { wait_for_snapshot: { policy: 'before' }, delete: {} } } };
+  expect((await node.put('/_ilm/policy/kept', { policy: { phases } })).status).toBe(200);
+  const settings = { number_of_replicas: 0, 'index.lifecycle.name': 'kept' };
+  await node.put('/old', { settings });
+  const explained = async (): Promise<Json> => (await node.get('/old/_ilm/explain')).json().indices?.old as Json;
+  // Nothing to wait for is an error, and tried again.
+  await node.until(async () => ((await explained())?.failed_step === undefined ? undefined : true));
+  await put('before', { config: { indices: 'old' } });
+  await node.until(async () => ((await explained())?.failed_step === undefined ? true : undefined));
+  expect(await explained()).toMatchObject({ phase: 'delete', action: 'wait_for_snapshot' });
+  await execute('before');
+  await node.until(async () => ((await node.get('/old')).status === 404 ? true : undefined));
+  const bad = { delete: { actions: { wait_for_snapshot: {} } } };
+  expect((await node.put('/_ilm/policy/bad', { policy: { phases: bad } })).status).toBe(400);
+  await node.put('/_cluster/settings', { persistent: { 'indices.lifecycle.poll_interval': null } });
+});
+
+test('the health report tells of a policy that fails, or has had no snapshot for long', async () => {
+  const report = async (): Promise<Json> => (await node.get('/_health_report/slm')).json().indicators.slm as Json;
+  await node.put('/_cluster/settings', {
+    persistent: { 'slm.minimum_interval': '0s', 'slm.health.failed_snapshot_warn_threshold': '2' },
+  });
+  const short = { schedule: '1h', unhealthy_if_no_snapshot_within: '1h' };
+  expect((await node.put('/_slm/policy/p', { ...POLICY, ...short })).json().error.reason).toContain('too short');
+  await put('p', { schedule: '2h', unhealthy_if_no_snapshot_within: '3h', config: { indices: 'absent' } });
+  expect((await report()).status).toBe('green');
+  for (let run = 0; run < 2; run++) await node.post('/_slm/policy/p/_execute');
+  const { status, details, impacts } = await report();
+  expect(status).toBe('yellow');
+  expect(details.unhealthy_policies).toEqual({ count: 1, invocations_since_last_success: { p: 2 } });
+  expect(impacts[0].id).toBe('elasticsearch:health:slm:impact:stale_snapshots');
+  await node.delete('/_slm/policy/p');
+  // None by the first time of the schedule, which is tried in vain.
+  const sharp = { schedule: '200ms', unhealthy_if_no_snapshot_within: '300ms', config: { indices: 'absent' } };
+  await node.put('/_cluster/settings', { persistent: { 'slm.health.failed_snapshot_warn_threshold': '1000000' } });
+  await put('p', sharp);
+  const late = await node.until(async () => {
+    const found = await report();
+    return found.status === 'yellow' ? (found as Json) : undefined;
+  });
+  expect(late.impacts[0].id).toBe('elasticsearch:health:slm:impact:missing_snapshot');
+  await node.delete('/_slm/policy/p');
+  await node.put('/_cluster/settings', { persistent: { 'slm.*': null } });
+});
+
 test('settings are checked', async () => {
   const setting = async (key: string, value: string): Promise<number> =>
     (await node.put('/_cluster/settings', { persistent: { [key]: value } })).status;

@@ -26,13 +26,19 @@ export function putSlmPolicy(
   { id, policy }: PutSlmPolicyInput,
   environment: ChangeEnvironment,
 ): Change<null> {
-  const { repository, schedule } = readSlmPolicy(policy);
+  const { repository, schedule, unhealthyAfterMs } = readSlmPolicy(policy);
   if (!state.repositories.has(repository)) throw illegalArgument(`no such repository [${repository}]`);
   const minimumMs = valueOf(ClusterSettingDefinitions.slmMinimumInterval, effectiveClusterSettings(state)) ?? 0;
   const interval = intervalOf(schedule, environment.nowMs);
   if (interval !== undefined && interval < minimumMs) {
     const what = `schedule would be too frequent, executing more than every [${formatTime(minimumMs)}]`;
     throw illegalArgument(`invalid schedule [${policy.schedule}]: ${what}`);
+  }
+  if (interval !== undefined && unhealthyAfterMs !== undefined && unhealthyAfterMs <= interval) {
+    const least = `expecting at least more than the interval between snapshots [${formatTime(interval)}]`;
+    throw illegalArgument(
+      `invalid unhealthy_if_no_snapshot_within [${formatTime(unhealthyAfterMs)}]: time is too short, ${least}`,
+    );
   }
   const before = state.slmPolicies.get(id);
   if (before !== undefined && JSON.stringify(before.policy) === JSON.stringify(policy)) return { state, result: null };

@@ -15,6 +15,7 @@ import {
   enumKind,
   integerKind,
   listKind,
+  longKind,
   rateKind,
   textKind,
   timeKind,
@@ -63,6 +64,8 @@ export const ClusterSettingDefinitions = {
   /** How long one run of retention goes on deleting. */
   slmRetentionDuration: setting('slm.retention_duration', timeKind('500ms'), '1h', 'dynamic'),
   slmHistoryEnabled: setting('slm.history_index_enabled', booleanKind, 'true', 'dynamic'),
+  /** Failures of a policy since its last success that the health report tells of. */
+  slmFailuresMin: setting('slm.health.failed_snapshot_warn_threshold', longKind(1), '5', 'dynamic'),
   /** Of two times of a schedule. */
   slmMinimumInterval: setting('slm.minimum_interval', timeKind('0s'), '15m', 'dynamic'),
   closeEnable: setting('cluster.indices.close.enable', booleanKind, 'true', 'dynamic'),

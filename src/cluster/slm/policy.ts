@@ -15,6 +15,8 @@ export interface SlmDefinition {
   readonly repository: string;
   readonly config: SlmConfig;
   readonly retention: Retention;
+  /** Without a successful snapshot for so long, the health report tells of the policy. */
+  readonly unhealthyAfterMs?: number;
 }
 
 export interface SlmConfig {
@@ -28,6 +30,7 @@ export interface SlmConfig {
 
 /** The member of a snapshot's metadata that names its policy. */
 export const POLICY_METADATA = 'policy';
+const UNHEALTHY = 'unhealthy_if_no_snapshot_within';
 const METADATA_BYTES_MAX = 1_024;
 const EVERY_INDEX: IndicesOptions = { ...IndicesDefaults.expandOpenAndClosed, expandHidden: true };
 
@@ -86,7 +89,7 @@ function bytesOf(value: JsonObject): number {
 type Parsed = Omit<SlmDefinition, 'schedule'> & { readonly schedule: string };
 
 function parse(body: JsonObject): Parsed {
-  const { name, schedule, repository, config = {}, retention = {}, ...others } = body;
+  const { name, schedule, repository, config = {}, retention = {}, [UNHEALTHY]: unhealthy, ...others } = body;
   refuseOthers('snapshot_lifecycle', others);
   return {
     name: requiredText('name', name),
@@ -94,6 +97,7 @@ function parse(body: JsonObject): Parsed {
     repository: requiredText('repository', repository),
     config: parseConfig(config),
     retention: parseRetention(retention),
+    ...(unhealthy === undefined ? {} : { unhealthyAfterMs: duration('snapshot_lifecycle', UNHEALTHY, unhealthy) }),
   };
 }
 
@@ -165,16 +169,16 @@ function parseRetention(retention: JsonValue): Retention {
     );
   }
   return {
-    ...(expireAfter === undefined ? {} : { expireAfterMs: expiry(expireAfter) }),
+    ...(expireAfter === undefined ? {} : { expireAfterMs: duration('retention', 'expire_after', expireAfter) }),
     ...(minCount === undefined ? {} : { minCount }),
     ...(maxCount === undefined ? {} : { maxCount }),
   };
 }
 
-function expiry(value: JsonValue): number {
-  if (typeof value !== 'string') throw badPolicy('[retention] [expire_after] must be a text such as [30d]');
-  const millis = parseTimeMs(value, 'retention.expire_after');
-  if (millis < 0) throw illegalArgument(`[retention.expire_after] must not be negative, but was [${value}]`);
+function duration(place: string, member: string, value: JsonValue): number {
+  if (typeof value !== 'string') throw badPolicy(`[${place}] [${member}] must be a text such as [30d]`);
+  const millis = parseTimeMs(value, `${place}.${member}`);
+  if (millis < 0) throw illegalArgument(`[${place}.${member}] must not be negative, but was [${value}]`);
   return millis;
 }
 

@@ -7,30 +7,15 @@ import type { ClusterState } from '../../cluster/state.js';
 import { answerValue } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
 import { booleanParameter, integerParameter, timeParameter } from '../parameters.js';
+import type { Finding, Impact } from './finding.js';
+import { slm } from './snapshot-health.js';
 
-interface Finding {
-  readonly status: HealthStatus;
-  readonly symptom: string;
-  readonly details: JsonObject;
-  readonly impacts?: readonly Impact[];
-}
-
-interface Impact {
-  readonly id: string;
-  /** 1 is the worst. */
-  readonly severity: number;
-  readonly description: string;
-  readonly areas: readonly string[];
-}
-
-type Indicator = (state: ClusterState, namesMax: number) => Finding;
+type Indicator = (state: ClusterState, namesMax: number, nowMs: number) => Finding;
 
 const NAMES_MAX = 1000;
 const READ_ONLY_BLOCK = 'index.blocks.read_only_allow_delete';
 /** So few shards before the limit are worth a word. */
 const CAPACITY = { yellow: 10, red: 5 };
-/** Failures of a snapshot policy since it last succeeded. */
-const SNAPSHOT_FAILURES_MIN = 5;
 
 const INDICATORS: Readonly<Record<string, Indicator>> = {
   master_is_stable: masterIsStable,
@@ -54,7 +39,8 @@ export const healthReportEndpoint = defineEndpoint({
     const size = parameters.size ?? NAMES_MAX;
     if (size < 0) throw new QuarryError('illegal_argument_exception', 'The size parameter must be a positive integer');
     const state = context.clusterState();
-    const found = chosen(parts.feature).map(([name, indicator]) => [name, indicator(state, size)] as const);
+    const nowMs = context.clock.nowMs();
+    const found = chosen(parts.feature).map(([name, indicator]) => [name, indicator(state, size, nowMs)] as const);
     const indicators = Object.fromEntries(found.map(([name, each]) => [name, render(each, parameters.verbose)]));
     const report = { cluster_name: state.clusterName, indicators };
     return answerValue(
@@ -224,42 +210,4 @@ function ilm(state: ClusterState): Finding {
     return { status: 'yellow', symptom, details, impacts: [impact] };
   }
   return { status: 'green', symptom: 'Index Lifecycle Management is running', details };
-}
-
-function slm(state: ClusterState): Finding {
-  const policies = state.slmPolicies.size;
-  const details = { slm_status: state.slm.stopped ? 'STOPPED' : 'RUNNING', policies };
-  if (policies === 0) {
-    return { status: 'green', symptom: 'No Snapshot Lifecycle Management policies configured', details };
-  }
-  const impact = (id: string, description: string): Impact => ({
-    ...{ id: `elasticsearch:health:slm:impact:${id}`, severity: 2, description },
-    areas: ['backup'],
-  });
-  if (state.slm.stopped) {
-    const description = 'Scheduled snapshots are not running. New backup snapshots will not be created automatically.';
-    const impacts = [impact('automation_disabled', description)];
-    return { status: 'yellow', symptom: 'Snapshot Lifecycle Management is not running', details, impacts };
-  }
-  const failing = [...state.slmPolicies].filter(
-    ([, { invocationsSinceLastSuccess }]) => invocationsSinceLastSuccess >= SNAPSHOT_FAILURES_MIN,
-  );
-  if (failing.length === 0) {
-    return { status: 'green', symptom: 'Snapshot Lifecycle Management is running', details };
-  }
-  const invocations = failing.map(([id, { invocationsSinceLastSuccess: count }]) => [id, count] as const);
-  return {
-    status: 'yellow',
-    symptom: `Encountered [${failing.length}] unhealthy snapshot lifecycle management policies.`,
-    details: {
-      ...details,
-      unhealthy_policies: { count: failing.length, invocations_since_last_success: Object.fromEntries(invocations) },
-    },
-    impacts: [
-      impact(
-        'stale_snapshots',
-        'Some automated snapshots have not had a successful execution recently. Indices restored from affected snapshots may not contain recent changes.',
-      ),
-    ],
-  };
 }
