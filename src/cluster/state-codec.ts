@@ -5,6 +5,7 @@
 import { QuarryError } from '../base/errors.js';
 import { isJsonObject } from '../base/json-value.js';
 import { isAnyMap } from '../base/shared-map.js';
+import { INITIAL_SLM } from './slm/types.js';
 import type { ClusterState, IndexMetadata, IndexRouting, UnassignedInfo } from './state.js';
 
 /** Rises when what is written can no longer be read by older versions. */
@@ -108,6 +109,8 @@ export function completeState(state: ClusterState): ClusterState {
     dataStreams: rest.dataStreams ?? new Map(),
     lifecyclePolicies: rest.lifecyclePolicies ?? new Map(),
     lifecyclesStopped: rest.lifecyclesStopped ?? false,
+    slm: rest.slm ?? INITIAL_SLM,
+    slmPolicies: rest.slmPolicies ?? new Map(),
     pipelines: pipelines ?? new Map(),
     repositories: rest.repositories ?? new Map(),
     snapshotOperations: rest.snapshotOperations ?? new Map(),

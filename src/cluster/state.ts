@@ -20,6 +20,7 @@ import type { Mapping } from '../mapping/types.js';
 import type { FlatSettings } from './settings/flat-settings.js';
 import type { LifecyclePolicy } from './lifecycle/policy.js';
 import type { RepositoryRecord, RestoreSource, SnapshotOperation } from './snapshots/types.js';
+import { INITIAL_SLM, type SlmPolicy, type SlmState } from './slm/types.js';
 import type { ComponentTemplate, IndexTemplate, LegacyTemplate } from './templates/types.js';
 
 export interface ClusterState {
@@ -54,6 +55,10 @@ export interface ClusterState {
   readonly lifecyclePolicies: ReadonlyMap<string, LifecyclePolicy>;
   /** No index goes on in its policy. */
   readonly lifecyclesStopped: boolean;
+  /** Snapshot lifecycle management. */
+  readonly slm: SlmState;
+  /** Its policies, by id. */
+  readonly slmPolicies: ReadonlyMap<string, SlmPolicy>;
   /** Ingest pipelines, by id. */
   readonly pipelines: ReadonlyMap<string, StoredPipeline>;
   /** Indices that were deleted, by uuid, the oldest first: nodes that were away then remove their files by them. */
@@ -316,6 +321,8 @@ export function emptyClusterState(clusterName: string, clusterUuid: string): Clu
     dataStreams: new Map(),
     lifecyclePolicies: new Map(),
     lifecyclesStopped: false,
+    slm: INITIAL_SLM,
+    slmPolicies: new Map(),
     tombstones: new Map(),
     storedScripts: new Map(),
     pipelines: new Map(),

@@ -32,6 +32,7 @@ import {
 } from './messages.js';
 import { pause, type AskCoordinator } from './other-nodes.js';
 import { SnapshotDriver, type SnapshotDriverOptions } from './snapshot-driver.js';
+import { SlmTimer, type SlmWork } from './slm-timer.js';
 import { StackKeeper } from './stack-keeper.js';
 import { mayLead } from './voters.js';
 
@@ -70,6 +71,7 @@ export interface ClusterMemberOptions {
   readonly questions: NodeQuestions;
   readonly runLifecycles: LifecycleTimerOptions['run'];
   readonly runSnapshots: SnapshotDriverOptions['run'];
+  readonly slm: SlmWork;
   readonly watch: (peer: Peer, signal: AbortSignal) => Promise<QuarryError>;
   /** Whether this run of the node answers. */
   readonly isThere: (node: NodeRecord) => Promise<boolean>;
@@ -361,7 +363,7 @@ export class ClusterMember {
 
   private makeDuties(self: NodeRecord, consensus: Consensus): LeaderDuties {
     const { coordinator, clock, logger, clusterName, settings, questions, watch, isThere } = this.options;
-    const { runLifecycles, runSnapshots } = this.options;
+    const { runLifecycles, runSnapshots, slm } = this.options;
     return new LeaderDuties({
       self,
       clusterName,
@@ -373,6 +375,7 @@ export class ClusterMember {
       clusterInfo: new ClusterInfoKeeper({ coordinator, clock, logger, questions }),
       lifecycles: new LifecycleTimer({ self, coordinator, clock, logger, run: runLifecycles }),
       snapshots: new SnapshotDriver({ self, coordinator, clock, logger, run: runSnapshots }),
+      slm: new SlmTimer({ self, coordinator, clock, logger, work: slm }),
       stack: new StackKeeper({ isWanted: this.options.hasStack, coordinator, logger }),
       watch,
       isThere,

@@ -33,6 +33,15 @@ import { rerouteCluster } from '../cluster/changes/reroute-cluster.js';
 import { deleteRepositories, noteGeneration, putRepository } from '../cluster/changes/repositories.js';
 import { restoreSnapshot } from '../cluster/changes/restore-snapshot.js';
 import { markRollover, rollover } from '../cluster/changes/rollover.js';
+import { deleteSlmPolicy, putSlmPolicy, setSlmMode } from '../cluster/changes/slm-policies.js';
+import {
+  beginSlmRetention,
+  beginSlmRun,
+  endSlmRetention,
+  endSlmRun,
+  requestSlmRetention,
+  slmRunStarted,
+} from '../cluster/changes/slm-runs.js';
 import { shardFailed, shardsStarted } from '../cluster/changes/shard-reports.js';
 import { deleteShutdown, putShutdown } from '../cluster/changes/node-shutdowns.js';
 import { masterElected, nodeJoined, nodeLeft, nodesChanged } from '../cluster/changes/membership.js';
@@ -65,6 +74,8 @@ export const COMMANDS = {
   'add-dynamic-fields': defineCommand('add-dynamic-fields', addDynamicFields),
   'add-voting-exclusions': defineCommand('add-voting-exclusions', addVotingExclusions),
   'clear-voting-exclusions': defineCommand('clear-voting-exclusions', clearVotingExclusions),
+  'begin-slm-retention': defineCommand('begin-slm-retention', beginSlmRetention),
+  'begin-slm-run': defineCommand('begin-slm-run', beginSlmRun),
   'balance-figures': defineCommand('balance-figures', balanceFigures),
   'close-indices': defineCommand('close-indices', closeIndices),
   'create-data-stream': defineCommand('create-data-stream', createDataStream),
@@ -73,11 +84,14 @@ export const COMMANDS = {
   'delete-data-streams': defineCommand('delete-data-streams', deleteDataStreams),
   'delete-index-templates': defineCommand('delete-index-templates', deleteIndexTemplates),
   'delete-indices': defineCommand('delete-indices', deleteIndices),
+  'delete-slm-policy': defineCommand('delete-slm-policy', deleteSlmPolicy),
   'delete-stored-script': defineCommand('delete-stored-script', deleteStoredScript),
   'delete-legacy-templates': defineCommand('delete-legacy-templates', deleteLegacyTemplates),
   'delete-lifecycle-policy': defineCommand('delete-lifecycle-policy', deleteLifecyclePolicy),
   'delete-pipelines': defineCommand('delete-pipelines', deletePipelines),
   'delete-shutdown': defineCommand('delete-shutdown', deleteShutdown),
+  'end-slm-retention': defineCommand('end-slm-retention', endSlmRetention),
+  'end-slm-run': defineCommand('end-slm-run', endSlmRun),
   'entomb-indices': defineCommand('entomb-indices', entombIndices),
   'explain-allocation': defineCommand('explain-allocation', explainAllocation),
   'import-index': defineCommand('import-index', importIndex),
@@ -98,12 +112,16 @@ export const COMMANDS = {
   'put-mapping': defineCommand('put-mapping', putMapping),
   'put-pipeline': defineCommand('put-pipeline', putPipeline),
   'put-shutdown': defineCommand('put-shutdown', putShutdown),
+  'put-slm-policy': defineCommand('put-slm-policy', putSlmPolicy),
   'put-stored-script': defineCommand('put-stored-script', putStoredScript),
+  'request-slm-retention': defineCommand('request-slm-retention', requestSlmRetention),
   reroute: defineCommand('reroute', rerouteCluster),
   'replace-shrunken': defineCommand('replace-shrunken', replaceShrunken),
   'resize-index': defineCommand('resize-index', resizeIndex),
   rollover: defineCommand('rollover', rollover),
   'set-lifecycle-mode': defineCommand('set-lifecycle-mode', setLifecycleMode),
+  'set-slm-mode': defineCommand('set-slm-mode', setSlmMode),
+  'slm-run-started': defineCommand('slm-run-started', slmRunStarted),
   'shard-failed': defineCommand('shard-failed', shardFailed),
   'shards-started': defineCommand('shards-started', shardsStarted),
   'simulate-template': defineCommand('simulate-template', simulateTemplate),

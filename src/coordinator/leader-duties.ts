@@ -16,6 +16,7 @@ import type { Consensus } from './consensus.js';
 import { reasonOf, type Coordinator } from './coordinator.js';
 import type { JoinRequest, LeaveRequest } from './messages.js';
 import type { SnapshotDriver } from './snapshot-driver.js';
+import type { SlmTimer } from './slm-timer.js';
 import type { StackKeeper } from './stack-keeper.js';
 import { desiredMembers, isSameGroup, mayLead } from './voters.js';
 
@@ -37,6 +38,7 @@ export interface LeaderDutiesOptions {
   readonly clusterInfo: Pick<ClusterInfoKeeper, 'begin' | 'end'>;
   readonly lifecycles: Pick<LifecycleTimer, 'begin' | 'end'>;
   readonly snapshots: Pick<SnapshotDriver, 'begin' | 'end'>;
+  readonly slm: Pick<SlmTimer, 'begin' | 'end'>;
   readonly stack: Pick<StackKeeper, 'install' | 'follow'>;
 }
 
@@ -88,6 +90,7 @@ export class LeaderDuties {
       this.options.clusterInfo.begin();
       this.options.lifecycles.begin();
       this.options.snapshots.begin();
+      this.options.slm.begin();
     });
   }
 
@@ -96,6 +99,7 @@ export class LeaderDuties {
     this.options.clusterInfo.end();
     this.options.lifecycles.end();
     this.options.snapshots.end();
+    this.options.slm.end();
     this.stopWatchingState();
     this.stopLooking();
     this.stopReroute();

@@ -160,6 +160,7 @@ async function joinCluster({ node }: JoinMessage): Promise<void> {
     questions,
     runLifecycles: questions.runLifecycles,
     runSnapshots: questions.runSnapshots,
+    slm: questions.slm,
     watch: (peer, signal) => client.watch(peer, signal),
     isThere: async ({ transportAddress, ephemeralId }) => {
       const answer = await handshake(transportAddress).catch(() => undefined);

@@ -5,6 +5,7 @@ import type { ServingCopy } from '../cluster/abandoned-copies.js';
 import { readActiveCopies, readDiskReport, readFoundStores, readWriteTimes } from '../cluster/node-reports.js';
 import type { NodeRecord } from '../cluster/state.js';
 import type { NodeQuestions } from '../coordinator/cluster-info-keeper.js';
+import type { SlmWork } from '../coordinator/slm-timer.js';
 import type { NodeActionInput, NodeActionName } from '../actions/nodes/node-actions.js';
 import type { TransportClient } from '../transport/client.js';
 import { decodeMessage, encodeMessage } from '../transport/codec.js';
@@ -22,6 +23,7 @@ export interface Workers {
 export interface AllQuestions extends NodeQuestions {
   readonly runLifecycles: (node: NodeRecord, timeoutMs: number) => Promise<void>;
   readonly runSnapshots: (node: NodeRecord, timeoutMs: number) => Promise<void>;
+  readonly slm: SlmWork;
   readonly areActive: (node: NodeRecord, copies: readonly ServingCopy[]) => Promise<readonly boolean[]>;
 }
 
@@ -49,6 +51,17 @@ export function nodeQuestions(workers: Workers): AllQuestions {
     },
     runSnapshots: async (node, timeoutMs) => {
       await ask(node, 'run-snapshots', null, timeoutMs);
+    },
+    slm: {
+      startRun: async (node, input, timeoutMs) => {
+        await ask(node, 'start-slm-run', input, timeoutMs);
+      },
+      followRun: async (node, input, timeoutMs) => {
+        await ask(node, 'follow-slm-run', input, timeoutMs);
+      },
+      runRetention: async (node, input, timeoutMs) => {
+        await ask(node, 'run-slm-retention', input, timeoutMs);
+      },
     },
     areActive: async (node, copies) =>
       readActiveCopies(await ask(node, 'active-copies', { copies }, CHECK_MS_MAX), copies.length),

@@ -41,6 +41,9 @@ const MASTER_READS: ReadonlySet<string> = new Set([
   'migration.deprecations',
   'search_shards',
   'shutdown.get_node',
+  'slm.get_lifecycle',
+  'slm.get_stats',
+  'slm.get_status',
 ]);
 const WAIT_MS = 30_000;
 

@@ -51,6 +51,7 @@ it('looks at waiting copies again until their time has come, though timers are f
     clusterInfo: { begin: () => undefined, end: () => undefined },
     lifecycles: { begin: () => undefined, end: () => undefined },
     snapshots: { begin: () => undefined, end: () => undefined },
+    slm: { begin: () => undefined, end: () => undefined },
     stack: { install: () => Promise.resolve(), follow: () => Promise.resolve() },
   });
   duties.begin(1);

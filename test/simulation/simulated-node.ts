@@ -176,6 +176,11 @@ export class SimulatedNode {
       hasStack: false,
       runLifecycles: () => Promise.resolve(),
       runSnapshots: () => Promise.resolve(),
+      slm: {
+        startRun: () => Promise.resolve(),
+        followRun: () => Promise.resolve(),
+        runRetention: () => Promise.resolve(),
+      },
       watch: (peer, signal) => network.watch(asker, peer, signal),
       isThere: async ({ transportAddress, ephemeralId }) => {
         const answer = await this.handshake(transportAddress).catch(() => undefined);

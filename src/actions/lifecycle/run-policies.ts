@@ -1,5 +1,6 @@
 /** One round of lifecycle policies: takes every managed index as far as it goes now. A step that fails is kept with its reason, and tried again in the next. */
 import { asQuarryError } from '../../base/error-wire.js';
+import { illegalArgument } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json-value.js';
 import type { LifecycleStepInput } from '../../cluster/changes/lifecycle-policies.js';
 import { parentStream, writeIndexOf } from '../../cluster/data-streams.js';
@@ -29,6 +30,7 @@ const TASK_OF: Readonly<Record<ActionName, string>> = {
   migrate: 'indices:admin/settings/update',
   shrink: 'indices:admin/resize',
   forcemerge: 'indices:admin/forcemerge',
+  wait_for_snapshot: 'cluster:admin/slm/get',
   delete: 'indices:admin/delete',
 };
 
@@ -123,6 +125,8 @@ async function carryOut(
       return shrinkStep(context, index, body, MASTER_TIMEOUT_MS);
     case 'forcemerge':
       return merge(context, index, Number(body['max_num_segments']));
+    case 'wait_for_snapshot':
+      return hasSnapshot(context, index, body) ? 'done' : 'not-yet';
     case 'delete': {
       const input = { indices: [{ name: index.name, uuid: index.uuid }] };
       await context.coordinator.submit('delete-indices', input, { timeoutMs: MASTER_TIMEOUT_MS });
@@ -147,6 +151,15 @@ async function handOver(context: ActionContext, index: IndexMetadata, body: Json
   const options = { dryRun: false, lazy: false, masterTimeoutMs: MASTER_TIMEOUT_MS, timeoutMs: 0 };
   const { rolledOver } = await rollover(context, { target, source, conditions, ...options });
   return rolledOver ? 'done' : 'not-yet';
+}
+
+/** Whether the snapshot policy took one that began after the index entered its phase. */
+function hasSnapshot(context: ActionContext, { lifecycle }: IndexMetadata, body: JsonObject): boolean {
+  const id = typeof body['policy'] === 'string' ? body['policy'] : '';
+  const policy = context.clusterState().slmPolicies.get(id);
+  if (policy === undefined) throw illegalArgument(`the snapshot lifecycle policy [${id}] to wait for was not found`);
+  const { startedAtMs = -Infinity } = policy.lastSuccess ?? {};
+  return startedAtMs > (lifecycle?.enteredAtMs ?? 0);
 }
 
 async function change(

@@ -12,6 +12,7 @@ import type { NodeAction } from './node-action.js';
 import { nodeFacts } from './node-facts.js';
 import { runLifecycles } from './run-lifecycles.js';
 import { runSnapshotsAction } from './run-snapshots.js';
+import { followSlmRunAction, runSlmRetentionAction, startSlmRunAction } from './run-slm.js';
 import { runPipelinesAction } from '../ingest/run-pipelines.js';
 import { shardStores } from './shard-stores.js';
 import { writeTimes } from './write-times.js';
@@ -22,6 +23,7 @@ export const NODE_ACTIONS = {
   'active-copies': activeCopies,
   'async-search': askAsyncSearch,
   'disk-usage': diskUsage,
+  'follow-slm-run': followSlmRunAction,
   'hot-threads': hotThreads,
   'index-record': indexRecord,
   'ingest-figures': ingestFigures,
@@ -29,7 +31,9 @@ export const NODE_ACTIONS = {
   'run-lifecycles': runLifecycles,
   'run-pipelines': runPipelinesAction,
   'run-snapshots': runSnapshotsAction,
+  'run-slm-retention': runSlmRetentionAction,
   'shard-stores': shardStores,
+  'start-slm-run': startSlmRunAction,
   'store-lost-tasks': storeLostTasks,
   'unknown-indices': unknownIndices,
   'verify-repository': verifyHere,

@@ -44,6 +44,7 @@ const ACTIONS = {
     phases: ['hot', 'warm'],
   },
   forcemerge: { members: ['max_num_segments'], phases: ['hot', 'warm'] },
+  wait_for_snapshot: { members: ['policy'], phases: ['delete'] },
   delete: { members: ['delete_searchable_snapshot'], phases: ['delete'] },
 } as const satisfies Record<string, { members: readonly string[] | undefined; phases: readonly PhaseName[] }>;
 
@@ -172,6 +173,9 @@ function checkMembers(place: string, action: string, body: JsonObject): void {
   }
   if (action === 'migrate' && body['enabled'] !== undefined && typeof body['enabled'] !== 'boolean') {
     throw badPolicy(`[${place}.enabled] must be true or false`);
+  }
+  if (action === 'wait_for_snapshot' && (typeof body['policy'] !== 'string' || body['policy'] === '')) {
+    throw badPolicy(`[${place}] Required [policy]`);
   }
   const perNode = body['total_shards_per_node'];
   if (perNode !== undefined && perNode !== null && (!Number.isInteger(perNode) || Number(perNode) < -1)) {

@@ -1,6 +1,8 @@
 /** Every setting of the cluster that `PUT _cluster/settings` knows. */
+import { asQuarryError } from '../../base/error-wire.js';
 import { illegalArgument } from '../../base/errors.js';
 import { LOG_LEVELS } from '../../base/logger.js';
+import { parseCron } from '../slm/cron.js';
 import { checkAllocationFilter } from './allocation-filter.js';
 import { AllocationSettingDefinitions } from './allocation-settings.js';
 import { DEFAULT_CLUSTER_SETTINGS } from './default-cluster-settings.js';
@@ -13,11 +15,27 @@ import {
   enumKind,
   integerKind,
   listKind,
+  longKind,
   rateKind,
   textKind,
   timeKind,
   watermarkKind,
+  type SettingKind,
 } from './setting-kinds.js';
+
+/** A cron expression, or nothing. */
+const cronKind: SettingKind<string> = {
+  parse(value, key) {
+    const text = textKind.parse(value, key);
+    if (text === '') return text;
+    try {
+      parseCron(text);
+    } catch (cause) {
+      throw illegalArgument(`invalid cron expression [${text}] for setting [${key}]: ${asQuarryError(cause).message}`);
+    }
+    return text;
+  },
+};
 
 /** The definitions that other rooms read values by. */
 export const ClusterSettingDefinitions = {
@@ -41,6 +59,15 @@ export const ClusterSettingDefinitions = {
   maxNestedDepth: setting('indices.query.bool.max_nested_depth', integerKind(1), '30', 'dynamic'),
   lifecyclePollInterval: setting('data_streams.lifecycle.poll_interval', timeKind('1s'), '5m', 'dynamic'),
   policyPollInterval: setting('indices.lifecycle.poll_interval', timeKind('1s'), '10m', 'dynamic'),
+  /** Empty: retention runs when it is asked for. */
+  slmRetentionSchedule: setting('slm.retention_schedule', cronKind, '0 30 1 * * ?', 'dynamic'),
+  /** How long one run of retention goes on deleting. */
+  slmRetentionDuration: setting('slm.retention_duration', timeKind('500ms'), '1h', 'dynamic'),
+  slmHistoryEnabled: setting('slm.history_index_enabled', booleanKind, 'true', 'dynamic'),
+  /** Failures of a policy since its last success that the health report tells of. */
+  slmFailuresMin: setting('slm.health.failed_snapshot_warn_threshold', longKind(1), '5', 'dynamic'),
+  /** Of two times of a schedule. */
+  slmMinimumInterval: setting('slm.minimum_interval', timeKind('0s'), '15m', 'dynamic'),
   closeEnable: setting('cluster.indices.close.enable', booleanKind, 'true', 'dynamic'),
   blocksReadOnly: setting('cluster.blocks.read_only', booleanKind, 'false', 'dynamic', 'fixed'),
   /** Nodes that shall not vote are about to go: more of them are a mistake. */

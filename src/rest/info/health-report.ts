@@ -7,23 +7,10 @@ import type { ClusterState } from '../../cluster/state.js';
 import { answerValue } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
 import { booleanParameter, integerParameter, timeParameter } from '../parameters.js';
+import type { Finding, Impact } from './finding.js';
+import { slm } from './snapshot-health.js';
 
-interface Finding {
-  readonly status: HealthStatus;
-  readonly symptom: string;
-  readonly details: JsonObject;
-  readonly impacts?: readonly Impact[];
-}
-
-interface Impact {
-  readonly id: string;
-  /** 1 is the worst. */
-  readonly severity: number;
-  readonly description: string;
-  readonly areas: readonly string[];
-}
-
-type Indicator = (state: ClusterState, namesMax: number) => Finding;
+type Indicator = (state: ClusterState, namesMax: number, nowMs: number) => Finding;
 
 const NAMES_MAX = 1000;
 const READ_ONLY_BLOCK = 'index.blocks.read_only_allow_delete';
@@ -36,6 +23,7 @@ const INDICATORS: Readonly<Record<string, Indicator>> = {
   disk,
   shards_capacity: shardsCapacity,
   ilm,
+  slm,
 };
 
 export const healthReportEndpoint = defineEndpoint({
@@ -51,7 +39,8 @@ export const healthReportEndpoint = defineEndpoint({
     const size = parameters.size ?? NAMES_MAX;
     if (size < 0) throw new QuarryError('illegal_argument_exception', 'The size parameter must be a positive integer');
     const state = context.clusterState();
-    const found = chosen(parts.feature).map(([name, indicator]) => [name, indicator(state, size)] as const);
+    const nowMs = context.clock.nowMs();
+    const found = chosen(parts.feature).map(([name, indicator]) => [name, indicator(state, size, nowMs)] as const);
     const indicators = Object.fromEntries(found.map(([name, each]) => [name, render(each, parameters.verbose)]));
     const report = { cluster_name: state.clusterName, indicators };
     return answerValue(

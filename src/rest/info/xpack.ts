@@ -3,27 +3,25 @@ import { illegalArgument } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json-value.js';
 import type { ClusterState } from '../../cluster/state.js';
 import { answerValue } from '../answer.js';
+import { slmStats } from '../slm/stats.js';
 import { clusterUuidOf } from '../cluster-identity.js';
 import { defineEndpoint } from '../endpoint.js';
 import { acknowledgedParameters, listParameter, stringParameter } from '../parameters.js';
 import { BUILD_DATE, buildHash } from './compatibility.js';
 import { enterpriseParameter, refuseOldForm } from './licence.js';
 
-const HERE: ReadonlySet<string> = new Set(['analytics', 'data_streams', 'data_tiers', 'ilm', 'spatial', 'voting_only']);
+const HERE: ReadonlySet<string> = new Set([
+  'analytics',
+  'data_streams',
+  'data_tiers',
+  'ilm',
+  'slm',
+  'spatial',
+  'voting_only',
+]);
 const ELSEWHERE = [
   ...['aggregate_metric', 'archive', 'ccr', 'enrich', 'enterprise_search', 'eql', 'esql', 'frozen_indices', 'graph'],
-  ...[
-    'logsdb',
-    'logstash',
-    'ml',
-    'monitoring',
-    'rollup',
-    'searchable_snapshots',
-    'security',
-    'slm',
-    'sql',
-    'transform',
-  ],
+  ...['logsdb', 'logstash', 'ml', 'monitoring', 'rollup', 'searchable_snapshots', 'security', 'sql', 'transform'],
   ...['universal_profiling', 'watcher'],
 ];
 const FEATURES = [...HERE, ...ELSEWHERE].sort();
@@ -108,5 +106,6 @@ function usage(state: ClusterState): Readonly<Record<string, JsonObject>> {
       indices_count: streams.reduce((count, { indices }) => count + indices.length, 0),
     },
     ilm: { policy_count: policies.length },
+    slm: { policy_count: state.slmPolicies.size, policy_stats: slmStats(state) },
   };
 }
