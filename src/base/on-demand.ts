@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module';
 
 interface Packages {
+  readonly croner: typeof import('croner');
   readonly 'html-entities': typeof import('html-entities');
   readonly re2js: typeof import('re2js');
   readonly tldts: typeof import('tldts');

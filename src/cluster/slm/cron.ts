@@ -2,8 +2,10 @@
  * Cron expressions by Quartz's rules: seconds first, six fields or, with a year, seven; Sunday is day 1; one of the two
  * fields of days is `?`. Times are UTC. Fields are checked and spelled out here; a library finds the times.
  */
-import { Cron } from 'croner';
 import { illegalArgument } from '../../base/errors.js';
+import { onDemand } from '../../base/on-demand.js';
+
+const library = onDemand('croner');
 
 export interface CronExpression {
   /** The first time after this one, both in milliseconds since 1970; undefined: there is none. */
@@ -64,6 +66,7 @@ export function parseCron(expression: string): CronExpression {
     weekday === '?' ? '*' : daysOfWeek(dayOfWeek, weekday),
     ...(yearText === undefined ? [] : [numbers(year, yearText)]),
   ].join(' ');
+  const { Cron } = library();
   const cron = new Cron(pattern, {
     mode: '6-or-7-parts',
     timezone: 'UTC',
