@@ -24,6 +24,9 @@ const THREADS = { front: ['main', 'start'], coordinator: ['coordinator-thread'],
 
 const UNBUNDLED = ['piscina', 'uWebSockets.js'];
 
+/** White space and comments are for those who read the sources; each thread would read them at every start. */
+const SPARE = { compress: false, mangle: false, codegen: { removeWhitespace: true } };
+
 function open() {
   return rolldown({
     cwd: root,
@@ -41,7 +44,7 @@ function open() {
 /** What each kind of thread loads when it starts: packages, and bytes of code. Nothing is written. */
 export async function loadedAtStart() {
   const program = await open();
-  const { output } = await program.generate({ format: 'esm' });
+  const { output } = await program.generate({ format: 'esm', minify: SPARE });
   await program.close();
   const chunks = new Map(output.filter(({ type }) => type === 'chunk').map((chunk) => [chunk.fileName, chunk]));
   const ofThread = (names) => {
@@ -67,6 +70,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const folder = path.join(root, 'dist/program');
   const program = await open();
   rmSync(folder, { recursive: true, force: true });
-  await program.write({ dir: folder, format: 'esm', chunkFileNames: '[name]-[hash].js', sourcemap: true });
+  const names = { dir: folder, chunkFileNames: '[name]-[hash].js' };
+  await program.write({ ...names, format: 'esm', minify: SPARE, sourcemap: true });
   await program.close();
 }

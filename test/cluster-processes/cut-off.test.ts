@@ -203,11 +203,11 @@ test(
     await cluster.until('a refresh', async () =>
       (await cluster.node(other).post(`/${index}/_refresh`)).status === 200 ? true : undefined,
     );
-    expect((await cluster.node(other).get(`/${index}/_count`)).json().count).toBe(500);
+    expect((await cluster.node(other).get(`/${index}/_count`)).json()).toMatchObject({ count: 500 });
     await cluster.member(primary).start();
     await cluster.waitForHealth('wait_for_status=green&wait_for_nodes=3', other);
     const count = await cluster.node(other).get(`/${index}/_count?preference=_replica`);
-    expect(count.json().count).toBe(500);
+    expect(count.json()).toMatchObject({ count: 500 });
   },
 );
 

@@ -69,7 +69,7 @@ async function documentsOn(preference: string, index: string): Promise<ReadonlyM
     hits: { hits: { _id: string; _source: { n: number } }[] };
     _shards: { failed: number };
   }>(someMember(), 'POST', `/${index}/_search?preference=${preference}`, { size: 10_000, query: { match_all: {} } });
-  expect(answer._shards.failed).toBe(0);
+  expect(answer._shards.failed, JSON.stringify(answer._shards)).toBe(0);
   const { hits } = answer.hits;
   const found = new Map(hits.map(({ _id, _source }) => [_id, _source.n]));
   expect(found.size).toBe(hits.length);
