@@ -8,9 +8,10 @@ import { asQuarryError } from '../base/error-wire.js';
 import { QuarryError, type ErrorType } from '../base/errors.js';
 import { Lanes } from '../base/lanes.js';
 import type { ShardReport } from '../cluster/changes/shard-reports.js';
-import { changedIndices, NO_INDICES, type IndexTables } from '../cluster/index-tally.js';
-import { holdsPrimaryOffice, recoverySourceOf, type RecoverySource } from '../cluster/shard-copies.js';
+import { changedIndices, NO_INDICES, placedIndex, type IndexTables } from '../cluster/index-tally.js';
+import { holdsPrimaryOffice, primaryOf, recoverySourceOf, type RecoverySource } from '../cluster/shard-copies.js';
 import type { ClusterState, IndexMetadata, ShardCopy } from '../cluster/state.js';
+import type { SegmentSet } from '../native/replication.js';
 import type { StoredCommit } from '../segment/commit-file.js';
 import { RecoveryProgress, type RecoveryReport } from '../shard/recovery-progress.js';
 import type { ShardView } from '../shard/replication/replication-group.js';
@@ -37,6 +38,8 @@ export interface ShardLifecycle {
   close(shard: OpenShard): Promise<void>;
   deleteFiles(indexUuid: string, shard: number): Promise<void>;
   lastCommit(indexUuid: string, shard: number): Promise<StoredCommit>;
+  /** The segments of a copy that nobody holds open, which can be read from then on whatever becomes of it. */
+  closedSet(index: IndexMetadata, copy: ShardCopy): Promise<SegmentSet>;
   /** `isLast`: no other shard is being opened, or waits for its turn. */
   reportStarted(report: ShardReport, isLast: boolean): void;
   reportFailed(report: ShardReport, reason: string): void;
@@ -81,6 +84,8 @@ export class ShardHost {
   private applying: Promise<void> = Promise.resolve();
   private readonly lanes = new Lanes(OPENINGS_MAX);
   private isClosing = false;
+  /** Of this worker, as it was told with the newest state. */
+  private place = { nodeId: '', slot: -1 };
 
   constructor(lifecycle: ShardLifecycle, logger: Logger, clock: Clock) {
     this.lifecycle = lifecycle;
@@ -97,6 +102,7 @@ export class ShardHost {
 
   private async applyState(state: ClusterState, nodeId: string, slot: number): Promise<void> {
     if (this.isClosing) return;
+    this.place = { nodeId, slot };
     const names = changedIndices(this.applied, state);
     const assigned = new Map([...names].flatMap((name) => [...assignedCopies(state, name, nodeId, slot)]));
     const closing: Promise<void>[] = [];
@@ -169,6 +175,26 @@ export class ShardHost {
   /** The newest commit point of a shard that is not open. */
   lastCommit(key: ShardKey): Promise<StoredCommit> {
     return this.lifecycle.lastCommit(key.indexUuid, key.shard);
+  }
+
+  /**
+   * The segments of a primary of a closed index, of which this worker has the place; undefined for any other. It is opened for the
+   * moment that this takes; no state is applied meanwhile.
+   */
+  closedSet(key: ShardKey): Promise<SegmentSet | undefined> {
+    const borrowed = this.applying.then(async () => {
+      const placed = placedIndex(this.applied, key.index);
+      const isClosed = placed?.index.uuid === key.indexUuid && placed.index.state === 'close';
+      const copy = isClosed ? primaryOf(placed.table.shards[key.shard] ?? []) : undefined;
+      if (placed === undefined || copy?.nodeId !== this.place.nodeId || copy.workerSlot !== this.place.slot)
+        return undefined;
+      return this.lifecycle.closedSet(placed.index, copy);
+    });
+    this.applying = borrowed.then(
+      () => undefined,
+      () => undefined,
+    );
+    return borrowed;
   }
 
   /** Closes every shard and opens none any more, whatever states come later. */

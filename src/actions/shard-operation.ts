@@ -9,6 +9,7 @@ import type { ClusterState } from '../cluster/state.js';
 import type { ManagedReplica } from '../shard/managed-replica.js';
 import type { ManagedShard } from '../shard/managed-shard.js';
 import type { PublishedCopy } from '../native/published-copy.js';
+import type { SegmentSet } from '../native/replication.js';
 import type { Searcher } from '../native/searcher.js';
 import type { HeldName, OpenSearchers } from './searches/open-searchers.js';
 import type { ReadContext } from './read-from-copies.js';
@@ -47,6 +48,8 @@ export interface ShardOperation<Name extends string, Input, Output> {
     isForAnyone(input: Input): boolean;
     run(shard: SearchedShard, input: Input, context: ShardOperationContext): Promise<Output> | Output;
   };
+  /** Of a primary of a closed index, which nobody holds open. */
+  readonly onClosed?: (set: SegmentSet, key: ShardKey, input: Input, context: ShardOperationContext) => Promise<Output>;
   /** By another thread than the owner's; undefined where only the owner can. */
   readonly onPublished?: (copy: PublishedCopy, input: Input) => Output | undefined;
 }
@@ -107,7 +110,7 @@ export function defineReadOperation<const Name extends string, Input extends obj
 export function definePrimaryOperation<const Name extends string, Input, Output>(
   name: Name,
   run: (shard: ManagedShard, input: Input, context: ShardOperationContext) => Promise<Output> | Output,
-  more: Pick<ShardOperation<Name, Input, Output>, 'onPublished'> = {},
+  more: Pick<ShardOperation<Name, Input, Output>, 'onPublished' | 'onClosed'> = {},
 ): ShardOperation<Name, Input, Output> {
   return {
     name,

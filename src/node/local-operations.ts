@@ -52,6 +52,8 @@ export class LocalOperations {
     try {
       shard = await host.shard(key);
     } catch (error) {
+      const set = operation.onClosed === undefined ? undefined : await host.closedSet(key);
+      if (set !== undefined) return operation.onClosed?.(set, key, input, context);
       return this.onHeldView(key, operation, input, context, error);
     }
     cancellation.throwIfCancelled();

@@ -12,12 +12,7 @@ import { compiledMapping } from '../cluster/compiled-mapping.js';
 import { findMerges } from '../cluster/merge-policy.js';
 import { mergePolicy, numberSetting, shardSettings } from '../cluster/settings/index-values.js';
 import { FORCED_ALLOCATION_ID } from '../cluster/changes/in-sync.js';
-import {
-  holdsPrimaryOffice,
-  neverStarted,
-  recoverySourceOf,
-  type RecoverySource,
-} from '../cluster/shard-copies.js';
+import { holdsPrimaryOffice, neverStarted, recoverySourceOf, type RecoverySource } from '../cluster/shard-copies.js';
 import type { ClusterState, IndexMetadata, ShardCopy } from '../cluster/state.js';
 import type { CoordinatorClient } from '../coordinator/client.js';
 import { removeShardDirectory } from '../native/removal.js';
@@ -140,6 +135,15 @@ export function shardLifecycle(services: LifecycleServices): ShardLifecycle {
       services.forgetContexts(shardName({ indexUuid, shard }));
       await removeShardDirectory(shardDirectory(indicesPath, indexUuid, shard));
       await removeIndexDirectoryIfEmpty(indicesPath, indexUuid);
+    },
+    async closedSet(index, copy) {
+      const options = shardOptions(index, copy, services);
+      const native = await NativeShard.open(options, compiledMapping(index), analysisJson(index.settings));
+      try {
+        return native.segmentSet();
+      } finally {
+        await native.close();
+      }
     },
     async lastCommit(indexUuid, shard) {
       const directory = shardDirectory(indicesPath, indexUuid, shard);

@@ -26,6 +26,7 @@ function host() {
     },
     deleteFiles: () => Promise.resolve(),
     lastCommit: () => Promise.reject(new Error('there is none')),
+    closedSet: () => Promise.reject(new Error('there is none')),
     reportStarted: () => undefined,
     reportFailed: () => undefined,
   };
@@ -72,6 +73,7 @@ describe('a state that could not be applied to one shard', () => {
       close: () => Promise.resolve(),
       deleteFiles: () => Promise.resolve(),
       lastCommit: () => Promise.reject(new Error('there is none')),
+      closedSet: () => Promise.reject(new Error('there is none')),
       reportStarted: () => undefined,
       reportFailed: () => undefined,
     };
@@ -113,6 +115,7 @@ describe('a worker that is given many shards', () => {
       close: () => Promise.resolve(),
       deleteFiles: () => Promise.resolve(),
       lastCommit: () => Promise.reject(new Error('there is none')),
+      closedSet: () => Promise.reject(new Error('there is none')),
       reportStarted: (_report, isLast) => reports.push(isLast),
       reportFailed: () => expect.unreachable(),
     };

@@ -161,6 +161,22 @@ describe('a snapshot', () => {
     expect(left.filter((name) => !name.startsWith('root-'))).toEqual([]);
   });
 
+  it('has closed indices as well, which come back open', async () => {
+    await repository('closed');
+    await fill('shut', 0, 120, 2);
+    await node.post('/shut/_close');
+    expect(await snapshot('closed/one', { indices: 'shut' })).toMatchObject({
+      state: 'SUCCESS',
+      shards: { successful: 2 },
+    });
+    await node.post('/shut/_open');
+    await fill('shut', 120, 150);
+    expect(await count('shut')).toBe(150);
+    await node.post('/shut/_close');
+    await node.post('/_snapshot/closed/one/_restore?wait_for_completion=true');
+    expect(await count('shut')).toBe(120);
+  });
+
   it('is listed, counted and told of', async () => {
     await repository('listed');
     await fill('listed', 0, 10);

@@ -171,6 +171,7 @@ export class SimulatedShards {
         return Promise.resolve();
       },
       lastCommit: () => Promise.reject(new Error('nobody asks for it')),
+      closedSet: () => Promise.reject(new Error('nobody asks for it')),
       reportStarted: (shard) => {
         this.report(() => coordinator.submit('shards-started', { shards: [shard] }));
       },

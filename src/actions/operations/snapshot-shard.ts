@@ -41,6 +41,10 @@ export const snapshotShard = definePrimaryOperation(
       await shard.refreshInBackground();
       return copySet(shard.native.segmentSet(), shard.key.shard, input, context);
     }),
+  {
+    onClosed: (set, { shard }, input, context) =>
+      context.repositories.copies.run(() => copySet(set, shard, input, context)),
+  },
 );
 
 export interface SnapshotProgressInput {

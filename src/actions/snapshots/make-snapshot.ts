@@ -125,7 +125,6 @@ class ShardCopies {
     const key: ShardKey = { index: each.index.name, indexUuid: each.index.uuid, shard };
     const primary = primaryOf(copiesOf(state, key));
     if (primary === undefined) return this.fail(key, 'the index was deleted while the snapshot was made');
-    if (state.indices.get(key.index)?.state === 'close') return this.fail(key, 'the index is closed');
     if (primary.state === 'UNASSIGNED') return this.fail(key, 'the primary shard has no place any more');
     // One that starts or moves is copied after that.
     if (primary.state !== 'STARTED' || !isActive(primary)) return undefined;
