@@ -50,8 +50,8 @@ export interface ShardOperation<Name extends string, Input, Output> {
   };
   /** Of a primary of a closed index, which nobody holds open. */
   readonly onClosed?: (set: SegmentSet, key: ShardKey, input: Input, context: ShardOperationContext) => Promise<Output>;
-  /** By another thread than the owner's; undefined where only the owner can. */
-  readonly onPublished?: (copy: PublishedCopy, input: Input) => Output | undefined;
+  /** By another thread than the owner's, perhaps one for which everybody waits; undefined where only the owner can. */
+  readonly onPublished?: (copy: PublishedCopy, input: Input, isNear: boolean) => Output | undefined;
 }
 
 /** A copy that another worker of this node owns, or that went elsewhere, for what its views suffice for. */

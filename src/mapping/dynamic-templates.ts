@@ -133,7 +133,7 @@ function patternsOf(body: JsonObject, member: string): readonly string[] {
 
 /** The whole text must match. Fields that documents add are matched against every template in turn. */
 function compileRegex(pattern: string): LinearRegex {
-  return compiledRegexes.get(pattern, () => new LinearRegex(`^(?:${pattern})\\z`));
+  return compiledRegexes.get(pattern, () => new LinearRegex(`^(?s:${pattern})\\z`));
 }
 
 const compiledRegexes = new Memo<LinearRegex>(256, 1_024);
@@ -195,7 +195,16 @@ export function findTemplate(templates: readonly DynamicTemplate[], field: Unmap
 
 function matcherOf(body: JsonObject): (pattern: string, text: string) => boolean {
   if (body['match_pattern'] !== 'regex') return simpleMatch;
-  return (pattern, text) => compileRegex(pattern).test(text);
+  return (pattern, text) => acceptedRegex(pattern)?.test(text) ?? false;
+}
+
+/** A template that an earlier version accepted, with what is refused now, matches nothing: documents are taken as before. */
+function acceptedRegex(pattern: string): LinearRegex | undefined {
+  try {
+    return compileRegex(pattern);
+  } catch {
+    return undefined;
+  }
 }
 
 function lastName(path: string): string {

@@ -5,6 +5,14 @@ import { optionsJson, type GetOptions, type GetResult } from './get-options.js';
 import type { RawPublished, RawSearchThreads } from './raw-addon.js';
 import { Searcher } from './searcher.js';
 
+/** Which documents somebody reads; others are left to their owner. */
+export interface DocumentReader {
+  /** Everybody waits for this thread: it takes what is small, and read fast. */
+  readonly isNear: boolean;
+  /** Of an answer; undefined: no limit. */
+  readonly bodyBytesMax?: number | undefined;
+}
+
 /** A copy that some thread has open: anyone may search its newest view, and read documents from it. */
 export class PublishedCopy {
   readonly #raw: RawPublished;
@@ -27,10 +35,20 @@ export class PublishedCopy {
 
   /**
    * A document by its id, as the owner would answer; undefined where the owner is to be asked instead: the document may have been written since the
-   * newest view was made, or the answer is an error.
+   * newest view was made, the reader does not take it, or the answer is an error.
    */
-  get(id: string, options: GetOptions): GetResult | undefined {
-    return guarded(() => this.#raw.get(id, optionsJson(options))) ?? undefined;
+  get(id: string, options: GetOptions, { isNear, bodyBytesMax }: DocumentReader): GetResult | undefined {
+    return guarded(() => this.#raw.get(id, optionsJson(options), isNear, bodyBytesMax)) ?? undefined;
+  }
+
+  /** All of them in one call, or none: then none is counted either. */
+  getAll(
+    documents: readonly { readonly id: string; readonly options: GetOptions }[],
+    isNear: boolean,
+  ): readonly GetResult[] | undefined {
+    const ids = documents.map(({ id }) => id);
+    const options = documents.map((document) => optionsJson(document.options));
+    return guarded(() => this.#raw.getAll(ids, options, isNear)) ?? undefined;
   }
 
   /** It is closed and never opened again: a later one in its directory is another. */

@@ -94,7 +94,8 @@ export interface RawFlag {
 
 export interface RawPublished {
   searcher(): RawSearcher | null;
-  get(id: string, options: string): RawGetResult | null;
+  get(id: string, options: string, isNear: boolean, bodyBytesMax: number | undefined): RawGetResult | null;
+  getAll(ids: string[], options: string[], isNear: boolean): RawGetResult[] | null;
   isClosed(): boolean;
 }
 

@@ -89,7 +89,7 @@ export class LocalOperations {
         return Promise.resolve(onView.run(shard, input, contextOf(cancellation)));
       }
     } else {
-      const output = onPublished?.(copy, input);
+      const output = onPublished?.(copy, input, publishedCopies.isNear);
       if (output !== undefined) return Promise.resolve(output);
     }
     publishedCopies.hadNone(key, copy);

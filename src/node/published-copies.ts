@@ -8,11 +8,14 @@ import { shardDirectory } from '../store/layout.js';
 const COPIES_MAX = 10_000;
 
 export class PublishedCopies {
+  /** Whether the thread is one for which everybody waits. */
+  readonly isNear: boolean;
   private readonly indicesPath: string;
   private readonly found = new Map<string, PublishedCopy>();
 
-  constructor(indicesPath: string) {
+  constructor(indicesPath: string, isNear: boolean) {
     this.indicesPath = indicesPath;
+    this.isNear = isNear;
   }
 
   /** Undefined: none is open. It may be closed by the time that something is asked of it. */
@@ -21,10 +24,10 @@ export class PublishedCopies {
     return this.found.get(name) ?? this.find(name, key);
   }
 
-  /** A document by its id; undefined where the owner is to be asked. */
-  read(key: ShardKey, id: string, options: GetOptions): GetResult | undefined {
+  /** A document by its id; undefined where the owner is to be asked, also for an answer of more bytes. */
+  read(key: ShardKey, id: string, options: GetOptions, bodyBytesMax?: number): GetResult | undefined {
     const copy = this.copyOf(key);
-    const result = copy?.get(id, options);
+    const result = copy?.get(id, options, { isNear: this.isNear, bodyBytesMax });
     if (copy !== undefined && result === undefined) this.hadNone(key, copy);
     return result;
   }

@@ -139,11 +139,8 @@ export class WorkerThread {
   private node: NodeIdentity | undefined;
   private wiredServices: WiredServices | undefined;
 
-  constructor(
-    start: WorkerStart,
-    makeLifecycle: (thread: LifecycleServices) => ShardLifecycle,
-    { lines, states }: ThreadParts = { lines: new Map(), states: new StateHolder(systemClock) },
-  ) {
+  constructor(start: WorkerStart, makeLifecycle: (thread: LifecycleServices) => ShardLifecycle, parts?: ThreadParts) {
+    const { lines, states } = parts ?? { lines: new Map(), states: new StateHolder(systemClock) };
     this.start = start;
     this.lines = lines;
     this.states = states;
@@ -176,7 +173,8 @@ export class WorkerThread {
       },
     };
     this.host = new ShardHost(makeLifecycle(services), this.logger, systemClock);
-    const publishedCopies = new PublishedCopies(start.indicesPath);
+    // What is not of the pool is the front, for which everybody waits.
+    const publishedCopies = new PublishedCopies(start.indicesPath, parts !== undefined);
     this.operations = new LocalOperations({
       host: this.host,
       publishedCopies,
@@ -189,7 +187,7 @@ export class WorkerThread {
       settings: start.settings,
       node: () => this.identity(),
       nowMs: () => systemClock.nowMs(),
-      read: (key, id, options) => publishedCopies.read(key, id, options),
+      read: (...asked) => publishedCopies.read(...asked),
     });
   }
 

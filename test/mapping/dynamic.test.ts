@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json-value.js';
 import { applyDynamicUpdates } from '../../src/mapping/dynamic.js';
+import { findTemplate } from '../../src/mapping/dynamic-templates.js';
 import { renderMapping } from '../../src/mapping/render.js';
 import type { UnmappedField } from '../../src/mapping/types.js';
 import { contextWith, mappingOf, refusalOf } from './support.js';
@@ -227,6 +228,13 @@ describe('dynamic templates', () => {
     expect(typeOf('aab')).toEqual({ aab: { type: 'short' } });
     const ahead = { match: '(?=a)a', match_pattern: 'regex', mapping: {} };
     expect(refusalOf(() => mappingOf(templates(ahead)))).toMatch(/Pattern \[\(\?=a\)a] of type \[regex] is invalid/);
+  });
+
+  test('a regex that an earlier version accepted matches nothing', () => {
+    const kept = { name: 'kept', body: { match: '(?=a)a', match_pattern: 'regex', mapping: {} } };
+    const other = { name: 'other', body: { match: 'a.b', match_pattern: 'regex', mapping: {} } };
+    expect(findTemplate([kept], { path: 'a', kind: 'long' })).toBeUndefined();
+    expect(findTemplate([kept, other], { path: 'a\nb', kind: 'long' })).toBe(other);
   });
 
   test('an invalid regex is said to be one', () => {

@@ -8,6 +8,7 @@ use napi_derive::napi;
 use quarry_kernels::error::{Error, Result};
 use quarry_kernels::search::crew;
 use quarry_kernels::shard::get::GetOptions;
+use quarry_kernels::shard::published::read::Reader;
 use quarry_kernels::shard::published::{Published, answers, registry};
 use quarry_kernels::threads::SEARCH_THREADS;
 use std::path::Path;
@@ -39,12 +40,36 @@ impl NativePublished {
         entry(|| Ok(self.of.take().map(|view| NativeSearcher::new(Taken { of: Arc::clone(&self.of), view }))))
     }
 
-    /// A document by its id; `null` where the owner is to be asked instead.
+    /// A document by its id; `null` where the owner is to be asked instead: also where the reader `is_near`, so that others wait for it, and the
+    /// document is not small, and where the answer has more than `body_bytes_max` bytes.
     #[napi]
-    pub fn get(&self, id: String, options: String) -> napi::Result<Option<RawGetResult>> {
+    pub fn get(
+        &self,
+        id: String,
+        options: String,
+        is_near: bool,
+        body_bytes_max: Option<u32>,
+    ) -> napi::Result<Option<RawGetResult>> {
         entry(|| {
-            let options: GetOptions = parse("the options of a get", options.as_bytes())?;
-            Ok(self.of.get(&id, &options).map(RawGetResult::from))
+            let options = get_options(&options)?;
+            let body_bytes_max = body_bytes_max.map_or(usize::MAX, |max| max as usize);
+            Ok(self.of.get(&id, &options, Reader { is_near, body_bytes_max }).map(RawGetResult::from))
+        })
+    }
+
+    /// As many with the options of each; all of them, or `null`.
+    #[napi]
+    pub fn get_all(
+        &self,
+        ids: Vec<String>,
+        options: Vec<String>,
+        is_near: bool,
+    ) -> napi::Result<Option<Vec<RawGetResult>>> {
+        entry(|| {
+            let options = options.iter().map(|options| get_options(options)).collect::<Result<Vec<_>>>()?;
+            let wanted: Vec<_> = ids.iter().map(String::as_str).zip(&options).collect();
+            let found = self.of.get_all(&wanted, Reader { is_near, ..Reader::ANY });
+            Ok(found.map(|found| found.into_iter().map(RawGetResult::from).collect()))
         })
     }
 
@@ -52,6 +77,10 @@ impl NativePublished {
     pub fn is_closed(&self) -> bool {
         self.of.newest().is_none()
     }
+}
+
+fn get_options(json: &str) -> Result<GetOptions> {
+    parse("the options of a get", json.as_bytes())
 }
 
 #[napi(object)]

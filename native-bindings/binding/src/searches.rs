@@ -99,9 +99,10 @@ impl Taken {
     /// Carries it out, however long it takes.
     pub fn at_length(&self, ask: &Ask, plan: &[u8], is_cancelled: IsCancelled<'_>) -> Result<Found> {
         let effort = Effort::begin();
-        let found = self.run(ask, plan, is_cancelled)?;
+        let (found, help) = crew::with_help(|| self.run(ask, plan, is_cancelled));
+        let found = found?;
         // As much as it would have taken alone.
-        self.of.prices.note(prices::shape_of(plan, ask.kind()), effort.spent() + crew::take_help());
+        self.of.prices.note(prices::shape_of(plan, ask.kind()), effort.spent() + help);
         Ok(found)
     }
 

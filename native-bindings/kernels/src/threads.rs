@@ -5,8 +5,9 @@ use rustix::time::{ClockId, clock_gettime};
 use std::cell::Cell;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 /// Work for a thread.
@@ -68,6 +69,9 @@ pub fn is_for_long_work() -> bool {
     IS_FOR_LONG.get()
 }
 
+static PROCESSORS: LazyLock<usize> =
+    LazyLock::new(|| std::thread::available_parallelism().map_or(1, std::num::NonZero::get));
+
 /// What this thread has had of a processor.
 pub fn processor_time() -> Duration {
     Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_default()
@@ -78,6 +82,8 @@ pub struct BoundedThreads {
     name: &'static str,
     state: Mutex<Bounded>,
     has_work: Condvar,
+    /// See [`BoundedThreads::is_crowded`]: so that it is asked without the lock.
+    is_crowded: AtomicBool,
 }
 
 struct Bounded {
@@ -103,12 +109,25 @@ pub struct ThreadFigures {
     pub jobs_max: usize,
 }
 
+impl Bounded {
+    /// Jobs that run or wait.
+    fn pending(&self) -> usize {
+        self.figures.active + self.jobs.len()
+    }
+
+    /// So many run at once, each with a processor.
+    fn at_once(&self) -> usize {
+        self.threads_max.min(*PROCESSORS)
+    }
+}
+
 impl BoundedThreads {
     pub const fn new(name: &'static str, threads_max: usize, jobs_max: usize) -> Self {
         let figures =
             ThreadFigures { active: 0, queued: 0, completed: 0, refused: 0, largest: 0, threads_max, jobs_max };
         let state = Bounded { jobs: VecDeque::new(), threads: 0, threads_max, jobs_max, figures };
-        BoundedThreads { name, state: Mutex::new(state), has_work: Condvar::new() }
+        let is_crowded = AtomicBool::new(false);
+        BoundedThreads { name, state: Mutex::new(state), has_work: Condvar::new(), is_crowded }
     }
 
     /// Threads that were started stay, however many there are to be from now on.
@@ -119,9 +138,21 @@ impl BoundedThreads {
     }
 
     /// How many more jobs could run at once without one processor for two of them.
-    pub fn idle(&self, processors: usize) -> usize {
+    pub fn idle(&self) -> usize {
         let state = self.lock();
-        processors.min(state.threads_max).saturating_sub(state.figures.active + state.jobs.len())
+        state.at_once().saturating_sub(state.pending())
+    }
+
+    /// Whether jobs wait, or share processors: those that could as well be left to others make room.
+    pub fn is_crowded(&self) -> bool {
+        self.is_crowded.load(Ordering::Relaxed)
+    }
+
+    fn note_crowd(&self, state: &Bounded) {
+        let is_crowded = state.pending() > state.at_once();
+        if is_crowded != self.is_crowded() {
+            self.is_crowded.store(is_crowded, Ordering::Relaxed);
+        }
     }
 
     pub fn figures(&self) -> ThreadFigures {
@@ -139,22 +170,46 @@ impl BoundedThreads {
     /// Errors: those of `make`.
     pub fn start<E>(&'static self, make: impl FnOnce() -> Result<Job, E>) -> Result<bool, E> {
         let mut state = self.lock();
-        let pending = state.figures.active + state.jobs.len();
-        if pending >= state.threads && state.threads < state.threads_max {
+        self.start_thread(&mut state);
+        if state.threads == 0 || state.pending() >= state.threads_max.saturating_add(state.jobs_max) {
+            state.figures.refused += 1;
+            return Ok(false);
+        }
+        let job = make()?;
+        self.push(state, job);
+        Ok(true)
+    }
+
+    /// Has the job carried out if that keeps nobody waiting: see [`BoundedThreads::idle`]. Otherwise it was not asked for.
+    pub fn start_if_idle(&'static self, make: impl FnOnce() -> Job) -> bool {
+        let mut state = self.lock();
+        if state.pending() >= state.at_once() {
+            return false;
+        }
+        self.start_thread(&mut state);
+        // Threads that could not be started leave the job to those that work.
+        let has_thread = state.pending() < state.threads;
+        if has_thread {
+            self.push(state, make());
+        }
+        has_thread
+    }
+
+    /// If the next job needs one.
+    fn start_thread(&'static self, state: &mut Bounded) {
+        if state.pending() >= state.threads && state.threads < state.threads_max {
             let builder = std::thread::Builder::new().name(format!("{}-{}", self.name, state.threads));
             if builder.stack_size(KERNEL_STACK_BYTES).spawn(move || self.work()).is_ok() {
                 state.threads += 1;
             }
         }
-        if state.threads == 0 || pending >= state.threads_max.saturating_add(state.jobs_max) {
-            state.figures.refused += 1;
-            return Ok(false);
-        }
-        let job = make()?;
+    }
+
+    fn push(&self, mut state: MutexGuard<'_, Bounded>, job: Job) {
         state.jobs.push_back(job);
+        self.note_crowd(&state);
         drop(state);
         self.has_work.notify_one();
-        Ok(true)
     }
 
     fn work(&self) {
@@ -175,6 +230,7 @@ impl BoundedThreads {
             state = self.lock();
             state.figures.active -= 1;
             state.figures.completed += 1;
+            self.note_crowd(&state);
         }
     }
 
@@ -230,6 +286,20 @@ mod tests {
         release.send(()).unwrap();
         wait_until(&THREADS, |figures| figures.completed == 1 && figures.active == 0);
         assert!(started(&THREADS, || ()));
+    }
+
+    #[test]
+    fn who_may_be_spared_comes_only_where_nobody_waits() {
+        static THREADS: BoundedThreads = BoundedThreads::new("spared-test", 1, 9);
+        let (release, gate) = channel::<()>();
+        assert!(THREADS.start_if_idle(|| Box::new(move || gate.recv().unwrap())));
+        assert!(!THREADS.start_if_idle(|| panic!("there is no room")) && THREADS.idle() == 0);
+        assert!(!THREADS.is_crowded(), "nobody waits");
+        assert!(started(&THREADS, || ()));
+        assert!(THREADS.is_crowded());
+        release.send(()).unwrap();
+        wait_until(&THREADS, |figures| figures.completed == 2 && figures.active == 0);
+        assert_eq!((THREADS.is_crowded(), THREADS.idle(), THREADS.figures().refused), (false, 1, 0));
     }
 
     #[test]

@@ -26,13 +26,10 @@ export const getDocuments = definePrimaryOperation(
 );
 
 /** All of them, or none: those that only the owner knows cost a message to it in any case. */
-function readPublished(copy: PublishedCopy, { documents, refresh }: GetDocumentsInput): GetDocumentsOutput | undefined {
-  if (refresh) return undefined;
-  const results: GetResult[] = [];
-  for (const { id, options } of documents) {
-    const result = copy.get(id, options);
-    if (result === undefined) return undefined;
-    results.push(result);
-  }
-  return results;
+function readPublished(
+  copy: PublishedCopy,
+  { documents, refresh }: GetDocumentsInput,
+  isNear: boolean,
+): GetDocumentsOutput | undefined {
+  return refresh ? undefined : copy.getAll(documents, isNear);
 }

@@ -29,7 +29,7 @@ export interface PreparedGetServices {
   readonly node: () => NodeIdentity;
   readonly nowMs: () => number;
   /** From what the owner of the shard publishes; undefined where the owner is to be asked. */
-  readonly read: (key: ShardKey, id: string, options: GetOptions) => GetResult | undefined;
+  readonly read: (key: ShardKey, id: string, options: GetOptions, bodyBytesMax?: number) => GetResult | undefined;
 }
 
 interface PreparedGet {
@@ -67,14 +67,15 @@ export class PreparedGets {
     const { key, document } = locateDocument(state, { index, id, options }, nowMs());
     // Another copy may lack what was written last.
     if (primaryPlace(state, key)?.nodeId !== node().id) return undefined;
-    const result = read(key, id, document.options);
-    if (result === undefined || (gzip && result.body.length >= COMPRESSION_BYTES_MIN)) return undefined;
+    const result = read(key, id, document.options, gzip ? COMPRESSION_BYTES_MIN - 1 : undefined);
+    if (result === undefined) return undefined;
     return { status: result.found ? 200 : 404, headers, body: result.body };
   }
 
   private kindOf(index: string, wire: WireRequest, state: ClusterState): PreparedGet | false {
     const { accept, acceptEncoding, contentType } = wire.headers;
-    const words = `${index} ${wire.query} ${accept} ${acceptEncoding} ${contentType}`;
+    // None of them has a line in it.
+    const words = [index, wire.query, accept, acceptEncoding, contentType].join('\n');
     if (state !== this.state || this.kinds.size >= KINDS_MAX) this.kinds.clear();
     this.state = state;
     const known = this.kinds.get(words);

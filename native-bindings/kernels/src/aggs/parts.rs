@@ -11,12 +11,14 @@ use super::reduce;
 use super::tdigest::TDigest;
 use crate::error::Result;
 use crate::search::shard_ordinals::term_count;
-use crate::search::view::ShardView;
+use crate::search::view::{SegmentView, ShardView};
 
 /// Merging so many buckets takes about as long as parts save.
 const BUCKETS_MAX: u64 = 50_000;
-/// What a digest takes to merge, in buckets.
+/// What the digest of one chunk of documents takes until it is merged, in buckets.
 const DIGEST_BUCKETS: u64 = 10;
+/// What a sketch of distinct values takes at most, in buckets.
+const SKETCH_BUCKETS: u64 = 128;
 /// What a histogram is taken to have.
 const HISTOGRAM_BUCKETS: u64 = 500;
 
@@ -57,6 +59,11 @@ pub fn merge_parts(plan: &[Aggregation], parts: Vec<PartialAggregations>) -> Res
 fn buckets(view: &ShardView, plan: &[Aggregation]) -> Option<u64> {
     plan.iter().filter(|aggregation| !aggregation.is_pipeline()).try_fold(0u64, |sum, aggregation| {
         let own = own_buckets(view, &aggregation.kind)?;
+        let is_histogram = matches!(aggregation.kind, Kind::Histogram(_) | Kind::DateHistogram(_));
+        // How many buckets it has is not known, and each would have a digest of each chunk.
+        if is_histogram && has_digests(&aggregation.aggs) {
+            return None;
+        }
         let below = buckets(view, &aggregation.aggs)?;
         Some(sum.saturating_add(own.saturating_mul(below.saturating_add(1))))
     })
@@ -76,8 +83,8 @@ fn own_buckets(view: &ShardView, kind: &Kind) -> Option<u64> {
         Kind::Filters(plan) => plan.filters.len() as u64 + 1,
         Kind::Filter(_) | Kind::Missing(_) => 1,
         Kind::AdjacencyMatrix(plan) => (plan.filters.len() as u64).saturating_mul(plan.filters.len() as u64),
-        Kind::Cardinality(_)
-        | Kind::Min(_)
+        Kind::Cardinality(_) => SKETCH_BUCKETS,
+        Kind::Min(_)
         | Kind::Max(_)
         | Kind::Sum(_)
         | Kind::Avg(_)
@@ -88,11 +95,17 @@ fn own_buckets(view: &ShardView, kind: &Kind) -> Option<u64> {
         | Kind::Rate(_)
         | Kind::GeoBounds(_)
         | Kind::GeoCentroid(_) => 0,
-        kind if is_digest(kind) => DIGEST_BUCKETS,
+        // Parts keep those of the chunks apart.
+        kind if is_digest(kind) => DIGEST_BUCKETS.saturating_mul(digest_chunks(view)),
         // What they find depends on the order of documents (hits, scripts, clusters), or on documents of other windows (nested ones,
         // relations), or on how many there are in all (samples, rare and significant terms).
         _ => return None,
     })
+}
+
+fn digest_chunks(view: &ShardView) -> u64 {
+    let of_segment = |segment: &SegmentView| u64::from(segment.window_count().div_ceil(CHUNK_WINDOWS));
+    view.segments.iter().map(of_segment).sum()
 }
 
 /// At most so many values that a field has in the view; `None` where that is not known.

@@ -6,6 +6,12 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::mapping::MappedField;
 use crate::segment::writer::FieldSections;
 
+pub fn too_large(field: &str, limit: usize) -> Error {
+    let reason =
+        format!("[request] Data too large: the values of the computed field [{field}] take more than [{limit}] bytes");
+    Error::new(ErrorCode::CircuitBreaking, reason)
+}
+
 #[derive(Debug)]
 pub struct LoneField {
     values: FieldBuffer,
@@ -23,11 +29,7 @@ impl LoneField {
         if self.values.memory_bytes() <= self.limit {
             return Ok(());
         }
-        let (name, limit) = (self.values.name(), self.limit);
-        let reason = format!(
-            "[request] Data too large: the values of the computed field [{name}] take more than [{limit}] bytes"
-        );
-        Err(Error::new(ErrorCode::CircuitBreaking, reason))
+        Err(too_large(self.values.name(), self.limit))
     }
 
     /// Errors: `CircuitBreaking` above the limit. Documents come in ascending order; values as [`crate::mapping::sink::DocumentSink::term`] takes them.

@@ -4,7 +4,7 @@
 //! what becomes of those that are finished, is the work's own affair.
 
 use super::collect::control::IsCancelled;
-use crate::threads::{Job, SEARCH_THREADS, is_for_long_work, processor_time};
+use crate::threads::{SEARCH_THREADS, is_for_long_work, processor_time};
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -19,6 +19,7 @@ static HELPED: AtomicU64 = AtomicU64::new(0);
 
 thread_local! {
     static HELP: Cell<Duration> = const { Cell::new(Duration::ZERO) };
+    static IS_HELPING: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Threads that one search of a shard may have; 1 before it is set.
@@ -31,9 +32,16 @@ pub fn helped() -> u64 {
     HELPED.load(Ordering::Relaxed)
 }
 
-/// Processor time of those who helped this thread since it was asked last.
-pub fn take_help() -> Duration {
-    HELP.take()
+/// What the work gives, and the processor time of those who helped this thread with it.
+pub fn with_help<T>(work: impl FnOnce() -> T) -> (T, Duration) {
+    HELP.set(Duration::ZERO);
+    let found = work();
+    (found, HELP.take())
+}
+
+/// Whether this thread helps another one, and should leave it what it has not begun: somebody waits for a thread, or for a processor.
+pub fn should_leave() -> bool {
+    IS_HELPING.get() && SEARCH_THREADS.is_crowded()
 }
 
 /// How many may be called: none where this thread itself is one that others wait for, or all processors have such work.
@@ -42,8 +50,7 @@ pub fn idle_helpers() -> usize {
     if threads_max <= 1 || !is_for_long_work() {
         return 0;
     }
-    let processors = std::thread::available_parallelism().map_or(1, usize::from);
-    SEARCH_THREADS.idle(processors).min(threads_max - 1)
+    SEARCH_THREADS.idle().min(threads_max - 1)
 }
 
 /// `T` is what each of the helpers has to tell in the end.
@@ -72,11 +79,13 @@ impl<T: Send + 'static> Crew<T> {
         Arc::new(Crew { work: Box::new(work), is_over, state: Mutex::new(state), has_ended })
     }
 
-    /// One for whom there is no room does not come.
+    /// At most so many, as are idle still.
     pub fn call(self: &Arc<Self>, helpers: usize) {
         for _ in 0..helpers {
             let crew = Arc::clone(self);
-            let _ = SEARCH_THREADS.start(|| Ok::<Job, ()>(Box::new(move || crew.help())));
+            if !SEARCH_THREADS.start_if_idle(|| Box::new(move || crew.help())) {
+                return;
+            }
         }
     }
 
@@ -110,7 +119,9 @@ impl<T: Send + 'static> Crew<T> {
         }
         let before = processor_time();
         let is_over = || self.is_over.load(Ordering::Relaxed);
+        IS_HELPING.set(true);
         let told = catch_unwind(AssertUnwindSafe(|| (self.work)(&is_over))).ok();
+        IS_HELPING.set(false);
         let mut state = self.lock();
         state.helping -= 1;
         state.told.push(told);
@@ -131,5 +142,39 @@ impl<T: Send + 'static> Drop for Ending<'_, T> {
     fn drop(&mut self) {
         self.0.give_up();
         self.0.end(&|| true);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn help_is_that_of_this_work_alone() {
+        let helped = |millis| HELP.set(HELP.get() + Duration::from_millis(millis));
+        helped(7);
+        let (failed, help) = with_help(|| {
+            helped(2);
+            Err::<(), &str>("cancelled")
+        });
+        assert_eq!((failed, help), (Err("cancelled"), Duration::from_millis(2)));
+        let _ = catch_unwind(|| {
+            with_help(|| -> u8 {
+                HELP.set(Duration::from_secs(1));
+                panic!("in a search")
+            })
+        });
+        assert_eq!(with_help(|| helped(3)), ((), Duration::from_millis(3)));
+    }
+
+    #[test]
+    fn who_has_the_work_does_not_leave_it() {
+        let crew = Crew::new(|_| should_leave());
+        crew.call(1);
+        assert!(!should_leave());
+        while crew.lock().told.is_empty() && crew.lock().helping > 0 {
+            std::thread::yield_now();
+        }
+        assert!(crew.end(&|| false).is_some() && !IS_HELPING.get());
     }
 }

@@ -67,10 +67,14 @@ impl Shard {
     /// Errors: `VersionConflict` when the document has another version than asked for; `RoutingMissing`.
     pub fn get(&mut self, id: &str, options: &GetOptions) -> Result<GetResult> {
         let started = Instant::now();
-        let result =
-            if options.realtime { self.get_newest(id, options) } else { get_refreshed(&self.view, id, options) }?;
+        let result = if options.realtime { self.get_newest(id, options)? } else { self.get_from_view(id, options)? };
         self.published().reads.add(Counted::of_get(result.found), started.elapsed());
         Ok(result)
+    }
+
+    fn get_from_view(&self, id: &str, options: &GetOptions) -> Result<GetResult> {
+        let result = get_refreshed(&self.view, id, options, usize::MAX)?;
+        result.ok_or_else(|| Error::internal("a document without bounds was too large"))
     }
 
     fn get_newest(&mut self, id: &str, options: &GetOptions) -> Result<GetResult> {
@@ -84,27 +88,43 @@ impl Shard {
     }
 }
 
-/// As of the view. Errors: see [`Shard::get`].
-pub(super) fn get_refreshed(view: &ShardView, id: &str, options: &GetOptions) -> Result<GetResult> {
+/// As of the view. `None`: more than `raw_bytes_max` bytes would have to be decompressed. Errors: see [`Shard::get`].
+pub(super) fn get_refreshed(
+    view: &ShardView,
+    id: &str,
+    options: &GetOptions,
+    raw_bytes_max: usize,
+) -> Result<Option<GetResult>> {
     let frame = Frame { index: &view.index, mapping: &view.mapping, id, options };
     frame.check_routing()?;
-    match read_refreshed(view, id)? {
-        None => Ok(frame.render_missing()),
-        Some(read) => frame.render(&read),
+    match read_refreshed(view, id, raw_bytes_max)? {
+        Found::Nothing => Ok(Some(frame.render_missing())),
+        Found::Document(read) => frame.render(&read).map(Some),
+        Found::TooLarge => Ok(None),
     }
 }
 
-fn read_refreshed(view: &ShardView, id: &str) -> Result<Option<Read>> {
+enum Found {
+    Nothing,
+    Document(Read),
+    TooLarge,
+}
+
+fn read_refreshed(view: &ShardView, id: &str, raw_bytes_max: usize) -> Result<Found> {
     for segment in view.segments.iter().rev() {
         let live = segment.live.as_ref();
         let found = segment.reader.ids().find(id.as_bytes());
         let Some(doc) = found.filter(|&doc| live.is_none_or(|live| live.is_live(doc))) else { continue };
+        let stored = segment.reader.stored();
+        if stored.raw_bytes_of(doc)? > raw_bytes_max {
+            return Ok(Found::TooLarge);
+        }
         let mut scratch = StoredScratch::keeping();
-        let record = segment.reader.stored().get(doc, &mut scratch)?.to_vec();
+        let record = stored.get(doc, &mut scratch)?.to_vec();
         let routing = routing_in(&segment.reader, doc)?;
-        return Ok(Some(Read { current: current_in(&segment.reader, doc), routing, record }));
+        return Ok(Found::Document(Read { current: current_in(&segment.reader, doc), routing, record }));
     }
-    Ok(None)
+    Ok(Found::Nothing)
 }
 
 impl Frame<'_> {

@@ -8,6 +8,8 @@ pub type IsCancelled<'a> = &'a dyn Fn() -> bool;
 
 pub struct Control<'a> {
     is_cancelled: IsCancelled<'a>,
+    /// That the search has, from its beginning.
+    time: Option<Duration>,
     deadline: Option<Instant>,
     timed_out: bool,
 }
@@ -22,13 +24,22 @@ pub fn cancelled() -> Error {
 impl<'a> Control<'a> {
     /// The time starts now.
     pub fn new(is_cancelled: IsCancelled<'a>, timeout_ms: Option<u64>) -> Self {
-        let deadline = timeout_ms.and_then(|millis| Instant::now().checked_add(Duration::from_millis(millis)));
-        Control { is_cancelled, deadline, timed_out: false }
+        let mut control = Self::until(is_cancelled, None);
+        control.time = timeout_ms.map(Duration::from_millis);
+        control.restart();
+        control
     }
 
     /// As long as another search has time.
     pub fn until(is_cancelled: IsCancelled<'a>, deadline: Option<Instant>) -> Self {
-        Control { is_cancelled, deadline, timed_out: false }
+        Control { is_cancelled, time: None, deadline, timed_out: false }
+    }
+
+    /// For a search that is carried out once more: its time starts again.
+    pub fn restart(&mut self) {
+        if let Some(time) = self.time {
+            (self.deadline, self.timed_out) = (Instant::now().checked_add(time), false);
+        }
     }
 
     /// `true` when the time is up; what was found until then counts. `TaskCancelled` when nobody wants the answer.
@@ -50,5 +61,22 @@ impl<'a> Control<'a> {
 
     pub fn timed_out(&self) -> bool {
         self.timed_out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_search_that_is_carried_out_again_has_all_of_its_time() {
+        let mut control = Control::new(NEVER, Some(3_600_000));
+        control.deadline = Some(Instant::now());
+        assert!(control.should_stop().unwrap() && control.timed_out());
+        control.restart();
+        assert!(!control.should_stop().unwrap() && !control.timed_out());
+        let mut of_another = Control::until(NEVER, Some(Instant::now()));
+        of_another.restart();
+        assert!(of_another.should_stop().unwrap());
     }
 }

@@ -97,6 +97,7 @@ pub fn run(
     match parts::run(&alone, control)? {
         Some(collected) => Ok(collected),
         None => {
+            control.restart();
             let collected = alone.run(control, || {})?;
             #[cfg(test)]
             parts::tests::look_in(&alone, &collected);

@@ -1,9 +1,12 @@
 //! The values of a computed field, chunk by chunk of a segment, by as many threads as are idle.
 //!
-//! Columns are made of values in the order of documents. So threads keep what they computed until it is that chunk's turn, and none is far ahead of it.
+//! Columns are made of values in the order of documents. So threads keep what they computed until it is that chunk's turn, and none is far ahead of it:
+//! neither in documents nor in the memory of their values.
 
-use super::column::{Script, is_of_the_document};
+use super::column::{COLUMN_BYTES_MAX, Script, is_of_the_document};
+use super::values::is_left_out;
 use super::wanted::WantedField;
+use crate::buffer::lone::too_large;
 use crate::error::{Error, Result};
 use crate::script::DocScalar;
 use crate::search::collect::control::{IsCancelled, cancelled};
@@ -14,6 +17,7 @@ use crate::search::view::{SegmentView, ShardView};
 use crate::window::{WINDOW, window_count};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -21,6 +25,8 @@ use std::time::Duration;
 const CHUNK_WINDOWS: u32 = 4;
 /// Chunks that may be finished, or begun, before the first of them is taken.
 const AHEAD_MAX: u32 = 16;
+/// Bytes of values that wait for their turn before no further chunk is begun ahead of it.
+const AHEAD_BYTES_MAX: usize = 16 << 20;
 /// How often who waits looks whether the search was cancelled.
 const LOOK: Duration = Duration::from_millis(1);
 
@@ -29,6 +35,13 @@ pub(super) struct DocValues {
     pub doc: u32,
     pub scalars: Vec<DocScalar>,
     pub failed: Option<Error>,
+}
+
+/// The values of a chunk, and what they take.
+#[derive(Default)]
+struct Chunk {
+    values: Vec<DocValues>,
+    bytes: usize,
 }
 
 /// Calls `take` with the values of each live document of the field's scopes, in their order.
@@ -49,6 +62,7 @@ pub(super) fn for_each_document(
         chunks,
         state: Mutex::default(),
         has_changed: Condvar::new(),
+        waiting_bytes: AtomicUsize::new(0),
     });
     let crew = Crew::new({
         let shared = Arc::clone(&shared);
@@ -58,8 +72,9 @@ pub(super) fn for_each_document(
     crew.call(idle_helpers().min(chunks.saturating_sub(1) as usize));
     let mut script = Script::new(&shared.view, &shared.segment, &shared.field)?;
     for chunk in 0..chunks {
-        let values = shared.take(chunk, &mut script, is_cancelled)?;
+        let Chunk { values, bytes } = shared.take(chunk, &mut script, is_cancelled)?;
         values.into_iter().try_for_each(&mut take)?;
+        shared.waiting_bytes.fetch_sub(bytes, Ordering::Relaxed);
     }
     Ok(())
 }
@@ -72,6 +87,8 @@ struct Shared {
     chunks: u32,
     state: Mutex<State>,
     has_changed: Condvar,
+    /// Of values that were computed and not taken yet.
+    waiting_bytes: AtomicUsize,
 }
 
 #[derive(Default)]
@@ -80,7 +97,7 @@ struct State {
     next: u32,
     /// The chunk whose turn it is.
     turn: u32,
-    finished: BTreeMap<u32, Result<Vec<DocValues>>>,
+    finished: BTreeMap<u32, Result<Chunk>>,
 }
 
 impl Shared {
@@ -109,7 +126,7 @@ impl Shared {
             if is_over() || state.next >= self.chunks {
                 return None;
             }
-            if state.next < state.turn + AHEAD_MAX {
+            if state.next < state.turn + AHEAD_MAX && self.may_begin(&state) {
                 state.next += 1;
                 return Some(state.next - 1);
             }
@@ -117,8 +134,13 @@ impl Shared {
         }
     }
 
+    /// The chunk whose turn it is may be begun whatever waits.
+    fn may_begin(&self, state: &State) -> bool {
+        state.next == state.turn || self.waiting_bytes.load(Ordering::Relaxed) < AHEAD_BYTES_MAX
+    }
+
     /// The values of the chunk whose turn it is; computes others while a helper has that one.
-    fn take(&self, chunk: u32, script: &mut Script<'_>, is_cancelled: IsCancelled<'_>) -> Result<Vec<DocValues>> {
+    fn take(&self, chunk: u32, script: &mut Script<'_>, is_cancelled: IsCancelled<'_>) -> Result<Chunk> {
         let mut state = self.lock();
         state.turn = chunk;
         loop {
@@ -128,7 +150,7 @@ impl Shared {
             if is_cancelled() {
                 return Err(cancelled());
             }
-            if state.next < self.chunks.min(chunk + AHEAD_MAX) {
+            if state.next < self.chunks.min(chunk + AHEAD_MAX) && self.may_begin(&state) {
                 let own = state.next;
                 state.next += 1;
                 drop(state);
@@ -141,8 +163,8 @@ impl Shared {
         }
     }
 
-    fn compute(&self, chunk: u32, script: &mut Script<'_>, is_cancelled: IsCancelled<'_>) -> Result<Vec<DocValues>> {
-        let mut values = Vec::new();
+    fn compute(&self, chunk: u32, script: &mut Script<'_>, is_cancelled: IsCancelled<'_>) -> Result<Chunk> {
+        let mut computed = Chunk::default();
         let mut docs = Vec::new();
         let first = chunk * CHUNK_WINDOWS;
         for window in first..(first + CHUNK_WINDOWS).min(window_count(self.segment.max_doc())) {
@@ -157,12 +179,24 @@ impl Shared {
                 if let Some(error) = failed.as_ref().filter(|error| !is_of_the_document(error)) {
                     return Err(error.clone());
                 }
+                scalars.retain(|scalar| !is_left_out(self.field.field_type, scalar));
                 if !scalars.is_empty() || failed.is_some() {
-                    values.push(DocValues { doc, scalars, failed });
+                    computed.bytes += self.charge(&scalars)?;
+                    computed.values.push(DocValues { doc, scalars, failed });
                 }
             }
         }
-        Ok(values)
+        Ok(computed)
+    }
+
+    /// What the values take. `CircuitBreaking` where all that wait take more than a column may.
+    fn charge(&self, scalars: &[DocScalar]) -> Result<usize> {
+        let texts = scalars.iter().map(|scalar| if let DocScalar::Text(text) = scalar { text.len() } else { 0 });
+        let bytes = size_of::<DocValues>() + size_of_val(scalars) + texts.sum::<usize>();
+        if self.waiting_bytes.fetch_add(bytes, Ordering::Relaxed) + bytes > COLUMN_BYTES_MAX {
+            return Err(too_large(&self.field.spec.name, COLUMN_BYTES_MAX));
+        }
+        Ok(bytes)
     }
 
     /// Of the field's scopes, by their numbers in the window.

@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// Place of `_value` among the variables of the context `aggs`.
 const VALUE: usize = 1;
 /// What the values of one field of one segment may take while they are computed.
-const COLUMN_BYTES_MAX: usize = 512 << 20;
+pub(super) const COLUMN_BYTES_MAX: usize = 512 << 20;
 /// Documents whose failures are kept.
 const FAILED_MAX: usize = 1 << 20;
 

@@ -138,6 +138,12 @@ pub(super) struct Values<'a> {
     pub date_format: Option<&'a DateFormat>,
 }
 
+/// Whether a column has no place for the value: terms have a greatest length.
+pub(super) fn is_left_out(field_type: FieldType, value: &DocScalar) -> bool {
+    let is_of_terms = matches!(field_type, FieldType::Keyword | FieldType::Text);
+    is_of_terms && matches!(value, DocScalar::Text(text) if text.len() > TERM_BYTES_MAX)
+}
+
 impl Values<'_> {
     /// Errors: `IllegalArgument` for a value that the type does not have.
     pub fn add(&self, doc: u32, value: &DocScalar, into: &mut LoneField) -> Result<()> {
@@ -150,8 +156,8 @@ impl Values<'_> {
                 into.add_number(doc, sortable::from_f64(self.number(value)?))
             }
             FieldType::Keyword | FieldType::Text => {
-                let text = text(value);
-                if text.len() > TERM_BYTES_MAX { Ok(()) } else { into.add_term(doc, text.as_bytes()) }
+                let is_left_out = is_left_out(self.field_type, value);
+                if is_left_out { Ok(()) } else { into.add_term(doc, text(value).as_bytes()) }
             }
             _ => match value {
                 DocScalar::Long(number) => into.add_number(doc, *number),

@@ -2,7 +2,7 @@
 
 use super::fixture::{Shard, field, ids, plan_of, shard};
 use crate::error::{ErrorCode, Result};
-use crate::search::crew::{set_threads_max, take_help};
+use crate::search::crew::{set_threads_max, with_help};
 use crate::search::derived::view_of;
 use crate::search::phases::execute;
 use crate::threads::{Job, SEARCH_THREADS};
@@ -249,9 +249,9 @@ fn helpers_compute_what_one_thread_does() {
     set_threads_max(3);
     let (sender, receiver) = channel();
     let job = move || {
-        let helped = search(&shard, &request("helped")).map(|found| (found, take_help()));
+        let (helped, help) = with_help(|| search(&shard, &request("helped")));
         drop(shard);
-        sender.send(helped).unwrap();
+        sender.send(helped.map(|found| (found, help))).unwrap();
     };
     SEARCH_THREADS.start(|| Ok::<Job, ()>(Box::new(job))).unwrap();
     let (helped, help) = receiver.recv().unwrap().unwrap();

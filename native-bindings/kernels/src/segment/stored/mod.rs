@@ -167,14 +167,23 @@ impl Stored {
         Error::corrupt(format!("{}: block {block}: {}", self.place, error.reason))
     }
 
-    /// The record of `doc`, in the scratch.
-    pub fn get<'s>(&self, doc: u32, scratch: &'s mut StoredScratch) -> Result<&'s [u8]> {
+    fn block_of(&self, doc: u32) -> Result<usize> {
         let entries = self.index.entries();
         let after = entries.partition_point(|bytes| BlockEntry::read(bytes).first_doc <= doc);
         if after == 0 || after > self.block_count() {
             return Err(no_such_document(doc, self.index.docs));
         }
-        let block = after - 1;
+        Ok(after - 1)
+    }
+
+    /// What may be decompressed for the record of `doc`; the record has no more.
+    pub fn raw_bytes_of(&self, doc: u32) -> Result<usize> {
+        self.block_of(doc).map(|block| self.raw_length(block))
+    }
+
+    /// The record of `doc`, in the scratch.
+    pub fn get<'s>(&self, doc: u32, scratch: &'s mut StoredScratch) -> Result<&'s [u8]> {
+        let block = self.block_of(doc)?;
         let docs = self.block_docs(block);
         let dictionary = self.dictionary(block).map_or(&[][..], |(_, bytes)| bytes);
         let stored = Compressed { block: self.block_bytes(block), dictionary };

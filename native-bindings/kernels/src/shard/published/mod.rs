@@ -16,7 +16,7 @@ pub mod answers;
 pub mod counters;
 pub mod groups;
 pub mod prices;
-mod read;
+pub mod read;
 pub mod registry;
 pub mod touched;
 
@@ -26,6 +26,7 @@ use arc_swap::ArcSwapOption;
 use counters::ReadCounters;
 use groups::GroupCounters;
 use prices::Prices;
+use read::NearReads;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use touched::Touched;
@@ -42,13 +43,20 @@ fn next_number() -> u64 {
 pub struct PublishedView {
     pub number: u64,
     pub view: ShardView,
-    /// What was written since: the view knows older states of these ids, or none. `None`: nobody notes it, as in replicas.
-    pub touched: Option<Arc<Touched>>,
 }
 
-impl PublishedView {
+/// The newest view. Who holds a view for long does not hold what was written since: that grows with each refresh.
+#[derive(Debug)]
+struct Newest {
+    view: Arc<PublishedView>,
+    /// What was written since: the view knows older states of these ids, or none. `None`: nobody notes it, as in replicas.
+    touched: Option<Arc<Touched>>,
+}
+
+impl Newest {
     fn new(view: &ShardView, touched: Option<&Arc<Touched>>) -> Self {
-        PublishedView { number: next_number(), view: view.clone(), touched: touched.map(Arc::clone) }
+        let view = PublishedView { number: next_number(), view: view.clone() };
+        Newest { view: Arc::new(view), touched: touched.map(Arc::clone) }
     }
 }
 
@@ -57,7 +65,7 @@ impl PublishedView {
 pub struct Published {
     /// Tells this copy from others, also from a later one of the same directory.
     number: u64,
-    newest: ArcSwapOption<PublishedView>,
+    newest: ArcSwapOption<Newest>,
     /// The owner does not refresh it until somebody searches: whoever does asks the owner, who refreshes first.
     is_idle: AtomicBool,
     was_searched: AtomicBool,
@@ -65,19 +73,21 @@ pub struct Published {
     pub groups: GroupCounters,
     pub prices: Prices,
     pub answers: CacheCounters,
+    near: NearReads,
 }
 
 impl Published {
-    fn new(view: PublishedView) -> Self {
+    fn new(newest: Newest) -> Self {
         Published {
             number: next_number(),
-            newest: ArcSwapOption::from_pointee(view),
+            newest: ArcSwapOption::from_pointee(newest),
             is_idle: AtomicBool::new(false),
             was_searched: AtomicBool::new(false),
             reads: ReadCounters::default(),
             groups: GroupCounters::default(),
             prices: Prices::default(),
             answers: CacheCounters::default(),
+            near: NearReads::default(),
         }
     }
 
@@ -88,7 +98,7 @@ impl Published {
 
     /// The newest view; `None` once the copy is closed.
     pub fn newest(&self) -> Option<Arc<PublishedView>> {
-        self.newest.load_full()
+        self.newest.load().as_ref().map(|newest| Arc::clone(&newest.view))
     }
 
     /// What a search by another thread than the owner reads; `None` where the owner is to be asked: the copy is closed, or idle.
@@ -121,12 +131,12 @@ pub(in crate::shard) struct Publication(Arc<Published>);
 impl Publication {
     /// `touched`: see the field.
     pub fn new(view: &ShardView, touched: Option<&Arc<Touched>>) -> Self {
-        Publication(Arc::new(Published::new(PublishedView::new(view, touched))))
+        Publication(Arc::new(Published::new(Newest::new(view, touched))))
     }
 
     /// Searches from now on see this.
     pub fn show(&self, view: &ShardView, touched: Option<&Arc<Touched>>) {
-        self.0.newest.store(Some(Arc::new(PublishedView::new(view, touched))));
+        self.0.newest.store(Some(Arc::new(Newest::new(view, touched))));
     }
 
     pub fn published(&self) -> &Arc<Published> {
@@ -176,6 +186,18 @@ mod tests {
         let newest = shown.load(Ordering::SeqCst);
         takers.into_iter().for_each(|taker| assert!(taker.join().unwrap() <= newest));
         assert!(published.newest().is_none());
+    }
+
+    #[test]
+    fn who_holds_a_view_does_not_hold_what_was_written_since() {
+        let shard = TestShard::new(mapping(vec![]), &[], &[]);
+        let first = Arc::<Touched>::default();
+        let publication = Publication::new(&shard.view, Some(&first));
+        let (held, of_first, second) = (publication.published().take(), Arc::downgrade(&first), first.follow());
+        drop(first);
+        assert!(of_first.upgrade().is_some());
+        publication.show(&shard.view, Some(&second));
+        assert!(of_first.upgrade().is_none() && held.is_some());
     }
 
     #[test]

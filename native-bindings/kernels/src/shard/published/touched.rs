@@ -55,6 +55,16 @@ impl Touched {
     }
 }
 
+/// Part by part: one that goes with the last who holds it takes those behind it along, and they may be many.
+impl Drop for Touched {
+    fn drop(&mut self) {
+        let mut next = self.next.take();
+        while let Some(mut part) = next.and_then(Arc::into_inner) {
+            next = part.next.take();
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -82,6 +92,14 @@ mod tests {
                 prop_assert!(wrong < 30);
             }
         }
+    }
+
+    #[test]
+    fn many_parts_go_on_a_small_stack() {
+        let first = Arc::<Touched>::default();
+        (0..200_000).fold(Arc::clone(&first), |newest, _| newest.follow());
+        let small = std::thread::Builder::new().stack_size(64 << 10);
+        small.spawn(move || drop(first)).unwrap().join().unwrap();
     }
 
     #[test]

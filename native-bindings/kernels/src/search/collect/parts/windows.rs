@@ -1,5 +1,6 @@
 //! Who of the threads of one search looks at which windows.
 
+use crate::search::crew::should_leave;
 use crate::search::view::{SegmentView, ShardView};
 use crate::window::NO_MORE_WINDOWS;
 use std::ops::Range;
@@ -37,14 +38,17 @@ impl<'w> Windows<'w> {
         Windows { left, at_a_time: shared.map_or(count, |shared| shared.at_a_time), count, taken }
     }
 
-    /// Whether others have taken all of them.
+    /// Whether others have taken all of them, or are to.
     pub fn are_gone(&self) -> bool {
-        self.left.is_some_and(|left| left.load(Ordering::Relaxed) >= self.count)
+        self.left.is_some_and(|left| left.load(Ordering::Relaxed) >= self.count || should_leave())
     }
 
     /// All windows are for this thread; `false` where others have some of them.
     pub fn take_all(&mut self) -> bool {
         let Some(left) = self.left else { return true };
+        if should_leave() {
+            return false;
+        }
         let is_first = left.compare_exchange(0, self.count, Ordering::Relaxed, Ordering::Relaxed).is_ok();
         if is_first {
             self.taken = 0..self.count;
@@ -71,7 +75,7 @@ impl<'w> Windows<'w> {
     }
 
     fn take_more(&mut self) -> bool {
-        let Some(left) = self.left else { return false };
+        let Some(left) = self.left.filter(|_| !should_leave()) else { return false };
         let start = left.fetch_add(self.at_a_time, Ordering::Relaxed);
         self.taken = start.min(self.count)..start.saturating_add(self.at_a_time).min(self.count);
         !self.taken.is_empty()
