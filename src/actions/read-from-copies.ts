@@ -2,6 +2,8 @@
 import { asQuarryError } from '../base/error-wire.js';
 import type { QuarryError } from '../base/errors.js';
 import { effectiveClusterSettings } from '../cluster/effective-cluster-settings.js';
+import { isActive } from '../cluster/shard-copies.js';
+import type { ClusterState } from '../cluster/state.js';
 import { ClusterSettingDefinitions } from '../cluster/settings/cluster-settings.js';
 import { valueOf } from '../cluster/settings/registry.js';
 import type { ActionContext, NodeIdentity } from './context.js';
@@ -12,7 +14,10 @@ import { noShardAvailable } from './shard-host.js';
 import type { ShardOperationInput, ShardOperationName, ShardOperationOutput } from './shard-operations.js';
 
 /** What reads reach. */
-export interface ReadContext extends Pick<ActionContext, 'clusterState' | 'clock' | 'shards' | 'cancellation'> {
+export interface ReadContext extends Pick<
+  ActionContext,
+  'clusterState' | 'whenState' | 'clock' | 'shards' | 'cancellation'
+> {
   readonly node: Pick<NodeIdentity, 'id'>;
 }
 
@@ -35,6 +40,8 @@ export class CopyFailure {
 
 /** Copies that one read tries: moves can make ever new ones. */
 const TRIES_MAX = 16;
+/** For the state that tells where a copy is which its node has closed already. */
+const NEWER_STATE_MS_MAX = 2_000;
 
 /** Throws only what is wrong with the preference. */
 export async function readFromCopies<Name extends ShardOperationName>(
@@ -47,7 +54,8 @@ export async function readFromCopies<Name extends ShardOperationName>(
   const tried = new Set<string>();
   let failure: CopyFailure | undefined;
   while (tried.size < TRIES_MAX) {
-    const copy = nextCopy(context, key, preference, tried);
+    const copy =
+      nextCopy(context, key, preference, tried) ?? (await movedCopy(context, key, preference, tried, failure));
     if (copy === undefined) break;
     tried.add(copy.allocationId);
     const { nodeId, workerSlot } = copy;
@@ -103,6 +111,31 @@ function nextCopy(
     );
   }
   return best;
+}
+
+/**
+ * A node that lacks a copy knows a newer state than this thread: with that one there is another copy, or the index is gone. Undefined where nothing comes of
+ * it.
+ */
+async function movedCopy(
+  context: ReadContext,
+  key: ShardKey,
+  preference: CopyPreference,
+  tried: ReadonlySet<string>,
+  failure: CopyFailure | undefined,
+): Promise<PlacedCopy | undefined> {
+  if (failure?.error.type !== 'shard_not_found_exception') return undefined;
+  const isNews = (state: ClusterState): boolean => {
+    const copies = copiesOf(state, key);
+    return copies.length === 0 || copies.some((copy) => isActive(copy) && !tried.has(copy.allocationId ?? ''));
+  };
+  const asked = copiesOf(context.clusterState(), key).filter(isActive);
+  // Others that it may not ask say nothing of a newer state.
+  const isKnown = asked.some(({ allocationId }) => !tried.has(allocationId ?? ''));
+  const { version } = context.clusterState();
+  const holds = isKnown ? (state: ClusterState): boolean => state.version > version : isNews;
+  if ((await context.whenState(holds, NEWER_STATE_MS_MAX, context.cancellation)) === undefined) return undefined;
+  return nextCopy(context, key, preference, tried);
 }
 
 const NOT_FOUND = 404;

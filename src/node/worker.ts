@@ -395,9 +395,9 @@ export class WorkerThread {
   }
 
   private reads(cancellation: Cancellation): ReadContext {
-    const { clusterState } = this;
+    const { clusterState, whenState } = this;
     const shards = new ShardCalls(this.wired().shardCalls, cancellation, 0);
-    return { clusterState, clock: systemClock, shards, cancellation, node: this.identity() };
+    return { clusterState, whenState, clock: systemClock, shards, cancellation, node: this.identity() };
   }
 
   /** Whether the node served searches and writes since the last call. */

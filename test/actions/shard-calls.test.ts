@@ -103,6 +103,20 @@ describe('a read', () => {
     expect(askedNodes()).toHaveLength(1);
   });
 
+  it('waits for the state that tells where a copy went which its node has closed', async () => {
+    setCopies('n1');
+    answers = [
+      () => {
+        setTimeout(() => {
+          setCopies('n2');
+        }, 20);
+        throw new QuarryError('shard_not_found_exception', 'moved');
+      },
+      () => 'found',
+    ];
+    expect(await read()).toMatchObject({ output: 'found', place: { nodeId: 'n2' } });
+  });
+
   it('finds a copy that came meanwhile', async () => {
     answers = [
       () => {
