@@ -103,7 +103,7 @@ export class Consensus {
   private readonly heardMs = new Map<string, number>();
   private isWorking = false;
   private running = Promise.resolve();
-  private isEnded = false;
+  private hasEnded = false;
   private state: RaftState;
   private currentMembership: RaftMembership;
   private lastStatus: RaftStatus = { peers: [], lastIndex: 0, logBytes: 0 };
@@ -250,6 +250,11 @@ export class Consensus {
         resolve(true);
       });
     });
+  }
+
+  /** It takes part no more: the node stops, or its disk failed. */
+  get isEnded(): boolean {
+    return this.hasEnded;
   }
 
   private get isLeading(): boolean {
@@ -459,7 +464,7 @@ export class Consensus {
 
   private end(error: QuarryError): void {
     if (this.isEnded) return;
-    this.isEnded = true;
+    this.hasEnded = true;
     this.stopTicking();
     this.inbox = [];
     this.notes = [];

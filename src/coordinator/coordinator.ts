@@ -26,6 +26,8 @@ import { Subscribers, type Subscriber } from './subscribers.js';
 /** Where changes are agreed on; `Consensus` is one. */
 export interface StateLog {
   readonly role: ConsensusRole;
+  /** Nothing is agreed on here any more; what was proposed fails with it. */
+  readonly isEnded: boolean;
   /** Resolves when the entry is agreed on and `Coordinator.onCommitted` was given it. */
   propose(data: Uint8Array, timeoutMs: number): Promise<number>;
 }
@@ -291,8 +293,8 @@ export class Coordinator {
   }
 
   private noteDisagreement(error: unknown): void {
-    const isStopping = error instanceof QuarryError && error.type === 'node_closed_exception';
-    const level = isStopping ? 'debug' : 'warn';
+    // What is pending when the node stops fails for no other reason.
+    const level = this.log?.isEnded === true ? 'debug' : 'warn';
     this.options.logger.log(level, 'a change of the cluster state was not agreed on', { reason: String(error) });
   }
 

@@ -44,6 +44,7 @@ function coordinator(persist: (state: ClusterState) => Promise<void>): Coordinat
   let index = 0;
   made.takePart('n1', {
     role,
+    isEnded: false,
     propose: async (data) => {
       await persist(applyPublication(made.current, decodePublication(data)));
       made.onCommitted([{ data }]);
