@@ -1,0 +1,85 @@
+/** The member `indices` of a role. */
+import { QuarryError } from '../../base/errors.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json-value.js';
+import { Place } from '../../search/body/place.js';
+import { namePatterns } from './privileges/name-patterns.js';
+import type { IndexPrivileges } from './role-descriptor.js';
+
+export function parseIndexPrivileges(role: string, value: JsonValue | undefined): readonly IndexPrivileges[] {
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) throw failed(role, wrongToken('indices', 'an array', value));
+  return (value as readonly JsonValue[]).map((entry) => {
+    if (isJsonObject(entry)) return parseEntry(role, entry);
+    const found = `but found an array element of type [${tokenOf(entry)}]`;
+    throw failed(role, `expected field [indices] value to be an array of objects, ${found}`);
+  });
+}
+
+function parseEntry(role: string, entry: JsonObject): IndexPrivileges {
+  const { names, privileges, field_security, query, allow_restricted_indices, transient_metadata, ...others } = entry;
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) throw failed(role, `unexpected field [${unknown}]`);
+  if (transient_metadata !== undefined && !isJsonObject(transient_metadata)) {
+    throw failed(role, wrongToken('transient_metadata', 'an object', transient_metadata));
+  }
+  refuseFieldSecurity(role, field_security);
+  refuseQuery(role, query);
+  return {
+    names: parseNames(role, names),
+    privileges: parsePrivileges(role, privileges),
+    allow_restricted_indices: readFlag(role, allow_restricted_indices),
+  };
+}
+
+function parseNames(role: string, value: JsonValue | undefined): readonly string[] {
+  const names = readTexts(role, 'names', value);
+  if (names.length === 0) throw failed(role, '[names] cannot be an empty array');
+  namePatterns(names);
+  return names;
+}
+
+function parsePrivileges(role: string, value: JsonValue | undefined): readonly string[] {
+  const privileges = readTexts(role, 'privileges', value);
+  return privileges.map((privilege) => privilege.toLowerCase());
+}
+
+function readTexts(role: string, member: string, value: JsonValue | undefined): readonly string[] {
+  if (value === undefined) throw failed(role, `missing required [${member}] field`);
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value;
+  throw failed(role, wrongToken(member, 'a string or an array of strings', value));
+}
+
+function readFlag(role: string, value: JsonValue | undefined): boolean {
+  if (value === undefined) return false;
+  if (typeof value === 'boolean') return value;
+  throw failed(role, wrongToken('allow_restricted_indices', 'a boolean', value));
+}
+
+/** Consoles send `grant: ["*"]` with every role: it hides nothing. */
+function refuseFieldSecurity(role: string, value: JsonValue | undefined): void {
+  if (value === undefined || value === null) return;
+  if (!isJsonObject(value)) throw failed(role, wrongToken('field_security', 'an object', value));
+  const { grant, except = [], ...others } = value;
+  const grantsAll = Array.isArray(grant) && grant.length === 1 && grant[0] === '*';
+  const exceptsNothing = Array.isArray(except) && except.length === 0;
+  if (grantsAll && exceptsNothing && Object.keys(others).length === 0) return;
+  throw failed(role, 'field level security is not supported: [field_security] may only grant [*]');
+}
+
+function refuseQuery(role: string, value: JsonValue | undefined): void {
+  if (value === undefined || value === null || value === '') return;
+  throw failed(role, 'document level security is not supported: [query] must be absent');
+}
+
+function wrongToken(member: string, expected: string, value: JsonValue): string {
+  return `expected field [${member}] value to be ${expected}, but found [${tokenOf(value)}] instead`;
+}
+
+function tokenOf(value: JsonValue): string {
+  return Place.ofValue(value).token;
+}
+
+function failed(role: string, why: string): QuarryError {
+  return new QuarryError('parse_exception', `failed to parse indices privileges for role [${role}]. ${why}`);
+}
