@@ -5,6 +5,7 @@
 import { QuarryError } from '../base/errors.js';
 import { isJsonObject } from '../base/json-value.js';
 import { isAnyMap } from '../base/shared-map.js';
+import { INITIAL_SECURITY } from './security/security-state.js';
 import { INITIAL_SLM } from './slm/types.js';
 import type { ClusterState, IndexMetadata, IndexRouting, UnassignedInfo } from './state.js';
 
@@ -99,6 +100,7 @@ export function completeState(state: ClusterState): ClusterState {
   const { tombstones, storedScripts, pipelines, clusterSettings, ...rest } = state as Partial<ClusterState>;
   const settings: Partial<ClusterState['clusterSettings']> = clusterSettings ?? {};
   return {
+    ...INITIAL_SECURITY,
     ...state,
     indices: new Map([...state.indices].map(([name, index]) => [name, completeIndex(index)])),
     tombstones: tombstones ?? new Map(),

@@ -19,11 +19,12 @@ import type { JsonObject } from '../base/json-value.js';
 import type { Mapping } from '../mapping/types.js';
 import type { FlatSettings } from './settings/flat-settings.js';
 import type { LifecyclePolicy } from './lifecycle/policy.js';
+import { INITIAL_SECURITY, type SecurityState } from './security/security-state.js';
 import type { RepositoryRecord, RestoreSource, SnapshotOperation } from './snapshots/types.js';
 import { INITIAL_SLM, type SlmPolicy, type SlmState } from './slm/types.js';
 import type { ComponentTemplate, IndexTemplate, LegacyTemplate } from './templates/types.js';
 
-export interface ClusterState {
+export interface ClusterState extends SecurityState {
   /** Rises by one with each change. */
   readonly version: number;
   readonly stateUuid: string;
@@ -328,5 +329,6 @@ export function emptyClusterState(clusterName: string, clusterUuid: string): Clu
     pipelines: new Map(),
     repositories: new Map(),
     snapshotOperations: new Map(),
+    ...INITIAL_SECURITY,
   };
 }

@@ -33,6 +33,22 @@ import { rerouteCluster } from '../cluster/changes/reroute-cluster.js';
 import { deleteRepositories, noteGeneration, putRepository } from '../cluster/changes/repositories.js';
 import { restoreSnapshot } from '../cluster/changes/restore-snapshot.js';
 import { markRollover, rollover } from '../cluster/changes/rollover.js';
+import { createApiKey, invalidateApiKeys, updateApiKeys } from '../cluster/changes/security-api-keys.js';
+import { deleteRole, deleteRoleMapping, putRole, putRoleMapping } from '../cluster/changes/security-roles.js';
+import {
+  createBearerToken,
+  createServiceToken,
+  deleteServiceToken,
+  invalidateBearerTokens,
+} from '../cluster/changes/security-tokens.js';
+import {
+  deleteUser,
+  putUser,
+  setPassword,
+  setReservedEnabled,
+  setReservedPassword,
+  setUserEnabled,
+} from '../cluster/changes/security-users.js';
 import { deleteSlmPolicy, putSlmPolicy, setSlmMode } from '../cluster/changes/slm-policies.js';
 import {
   beginSlmRetention,
@@ -134,6 +150,23 @@ export const COMMANDS = {
   'update-disk-blocks': defineCommand('update-disk-blocks', updateDiskBlocks),
   'update-index-settings': defineCommand('update-index-settings', updateIndexSettings),
   'worker-lost': defineCommand('worker-lost', workerLost),
+  'create-api-key': defineCommand('create-api-key', createApiKey),
+  'create-bearer-token': defineCommand('create-bearer-token', createBearerToken),
+  'create-service-token': defineCommand('create-service-token', createServiceToken),
+  'delete-role': defineCommand('delete-role', deleteRole),
+  'delete-role-mapping': defineCommand('delete-role-mapping', deleteRoleMapping),
+  'delete-service-token': defineCommand('delete-service-token', deleteServiceToken),
+  'delete-user': defineCommand('delete-user', deleteUser),
+  'invalidate-api-keys': defineCommand('invalidate-api-keys', invalidateApiKeys),
+  'invalidate-bearer-tokens': defineCommand('invalidate-bearer-tokens', invalidateBearerTokens),
+  'put-role': defineCommand('put-role', putRole),
+  'put-role-mapping': defineCommand('put-role-mapping', putRoleMapping),
+  'put-user': defineCommand('put-user', putUser),
+  'set-password': defineCommand('set-password', setPassword),
+  'set-reserved-enabled': defineCommand('set-reserved-enabled', setReservedEnabled),
+  'set-reserved-password': defineCommand('set-reserved-password', setReservedPassword),
+  'set-user-enabled': defineCommand('set-user-enabled', setUserEnabled),
+  'update-api-keys': defineCommand('update-api-keys', updateApiKeys),
   'begin-clone': defineCommand('begin-clone', beginClone),
   'begin-snapshot': defineCommand('begin-snapshot', beginSnapshot),
   'begin-snapshot-deletion': defineCommand('begin-snapshot-deletion', beginDeletion),

@@ -78,6 +78,23 @@ const PRIORITY_OF: Readonly<Record<CommandName, Priority>> = {
   'voters-changed': 'IMMEDIATE',
   'wait-for-events': 'LANGUID',
   'worker-lost': 'IMMEDIATE',
+  'create-api-key': 'NORMAL',
+  'create-bearer-token': 'NORMAL',
+  'create-service-token': 'NORMAL',
+  'delete-role': 'NORMAL',
+  'delete-role-mapping': 'NORMAL',
+  'delete-service-token': 'NORMAL',
+  'delete-user': 'NORMAL',
+  'invalidate-api-keys': 'NORMAL',
+  'invalidate-bearer-tokens': 'NORMAL',
+  'put-role': 'NORMAL',
+  'put-role-mapping': 'NORMAL',
+  'put-user': 'NORMAL',
+  'set-password': 'NORMAL',
+  'set-reserved-enabled': 'NORMAL',
+  'set-reserved-password': 'NORMAL',
+  'set-user-enabled': 'NORMAL',
+  'update-api-keys': 'NORMAL',
 };
 
 export function priorityOf(name: CommandName, input: unknown): Priority {

@@ -12,7 +12,13 @@ interface MapChange {
 }
 
 /** Those with so many entries that a copy of them for each change would be too much. */
-const LARGE_MAPS: ReadonlySet<string> = new Set<keyof ClusterState>(['indices', 'routing']);
+const LARGE_MAPS: ReadonlySet<string> = new Set<keyof ClusterState>([
+  'apiKeys',
+  'bearerTokens',
+  'indices',
+  'routing',
+  'users',
+]);
 
 export type Publication =
   | { readonly kind: 'full'; readonly state: ClusterState }
@@ -26,7 +32,15 @@ export type Publication =
     };
 
 export function publishFull(state: ClusterState): Publication {
-  return { kind: 'full', state: { ...state, indices: plainMap(state.indices), routing: plainMap(state.routing) } };
+  const { apiKeys, bearerTokens, indices, routing, users } = state;
+  const plain = {
+    apiKeys: plainMap(apiKeys),
+    bearerTokens: plainMap(bearerTokens),
+    indices: plainMap(indices),
+    routing: plainMap(routing),
+    users: plainMap(users),
+  };
+  return { kind: 'full', state: { ...state, ...plain } };
 }
 
 export function publishChange(before: ClusterState, after: ClusterState): Publication {

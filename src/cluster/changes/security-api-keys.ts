@@ -1,0 +1,84 @@
+/** API keys are made, changed and invalidated. Those that are dead for long are removed when another is made. */
+import { withEntries } from '../../base/shared-map.js';
+import { checkRoom } from '../security/check-room.js';
+import { API_KEYS_MAX, DEAD_API_KEY_MS_MAX } from '../security/limits.js';
+import type { ApiKey } from '../security/security-state.js';
+import type { ClusterState } from '../state.js';
+import { nextState, type Change, type ChangeEnvironment } from './change.js';
+
+export interface CreateApiKeyInput {
+  readonly id: string;
+  readonly key: ApiKey;
+}
+
+export function createApiKey(
+  state: ClusterState,
+  { id, key }: CreateApiKeyInput,
+  environment: ChangeEnvironment,
+): Change<null> {
+  const deadBefore = environment.nowMs - DEAD_API_KEY_MS_MAX;
+  const dead = [...state.apiKeys].filter(
+    ([, { expiresAtMs = Infinity, invalidatedAtMs = Infinity }]) => Math.min(expiresAtMs, invalidatedAtMs) < deadBefore,
+  );
+  const kept = withEntries(
+    state.apiKeys,
+    [],
+    dead.map(([old]) => old),
+  );
+  checkRoom(kept, id, key, 'API keys', API_KEYS_MAX);
+  return { state: nextState(state, { apiKeys: withEntries(kept, [[id, key]]) }, environment), result: null };
+}
+
+/** What a key may get anew; absent members stay as they are. */
+export type ApiKeyUpdate = Pick<ApiKey, 'limitedBy' | 'owner'> &
+  Partial<Pick<ApiKey, 'roleDescriptors' | 'metadata' | 'expiresAtMs'>>;
+
+export interface UpdateApiKeysInput {
+  readonly ids: readonly string[];
+  readonly update: ApiKeyUpdate;
+}
+
+/** Of keys that are gone by now nothing is said: whoever asked has looked. */
+export function updateApiKeys(
+  state: ClusterState,
+  { ids, update }: UpdateApiKeysInput,
+  environment: ChangeEnvironment,
+): Change<{ readonly updated: readonly string[]; readonly noops: readonly string[] }> {
+  const changed = new Map<string, ApiKey>();
+  const noops: string[] = [];
+  for (const id of ids) {
+    const before = state.apiKeys.get(id);
+    if (before === undefined) continue;
+    const after: ApiKey = { ...before, ...update };
+    if (isSame(before, after)) noops.push(id);
+    else changed.set(id, after);
+    checkRoom(state.apiKeys, id, after, 'API keys', API_KEYS_MAX);
+  }
+  const result = { updated: [...changed.keys()], noops };
+  if (changed.size === 0) return { state, result };
+  return { state: nextState(state, { apiKeys: withEntries(state.apiKeys, changed) }, environment), result };
+}
+
+function isSame(left: ApiKey, right: ApiKey): boolean {
+  const comparable = ({ roleDescriptors, limitedBy, metadata, owner, expiresAtMs }: ApiKey): string =>
+    JSON.stringify([roleDescriptors, limitedBy, metadata, owner, expiresAtMs]);
+  return comparable(left) === comparable(right);
+}
+
+export function invalidateApiKeys(
+  state: ClusterState,
+  { ids }: { readonly ids: readonly string[] },
+  environment: ChangeEnvironment,
+): Change<{ readonly invalidated: readonly string[]; readonly previously: readonly string[] }> {
+  const changed = new Map<string, ApiKey>();
+  const previously: string[] = [];
+  for (const id of ids) {
+    const key = state.apiKeys.get(id);
+    if (key === undefined) continue;
+    if (key.invalidatedAtMs !== undefined) previously.push(id);
+    else changed.set(id, { ...key, invalidatedAtMs: environment.nowMs });
+  }
+  const result = { invalidated: [...changed.keys()], previously };
+  if (changed.size === 0) return { state, result };
+  return { state: nextState(state, { apiKeys: withEntries(state.apiKeys, changed) }, environment), result };
+}

@@ -1,0 +1,113 @@
+/** The part of the cluster state that says who may come in. Secrets are kept as hashes only. */
+import type { JsonObject, JsonScalar } from '../../base/json-value.js';
+import type { RoleDescriptor } from './role-descriptor.js';
+import type { RealmName, RoleDescriptors, Subject } from './subject.js';
+
+export interface SecurityState {
+  /** Passwords of users that are built in, by name. Without an entry such a user cannot log in. */
+  readonly reservedUsers: ReadonlyMap<string, ReservedUser>;
+  /** Native users, by name. */
+  readonly users: ReadonlyMap<string, NativeUser>;
+  /** By name; built-in roles are not among them. */
+  readonly roles: ReadonlyMap<string, RoleDescriptor>;
+  /** By name. */
+  readonly roleMappings: ReadonlyMap<string, RoleMapping>;
+  /** By id. */
+  readonly apiKeys: ReadonlyMap<string, ApiKey>;
+  /** By `<namespace>/<service>/<name>`. */
+  readonly serviceTokens: ReadonlyMap<string, ServiceToken>;
+  /** Bearer tokens, by id. */
+  readonly bearerTokens: ReadonlyMap<string, BearerToken>;
+  /** Privileges of applications, by `<application>:<name>`. */
+  readonly applicationPrivileges: ReadonlyMap<string, ApplicationPrivilege>;
+}
+
+export interface ReservedUser {
+  /** Of bcrypt. */
+  readonly passwordHash: string;
+  readonly enabled: boolean;
+}
+
+export interface NativeUser {
+  /** Of bcrypt. */
+  readonly passwordHash: string;
+  readonly roles: readonly string[];
+  readonly fullName: string | null;
+  readonly email: string | null;
+  readonly metadata: JsonObject;
+  readonly enabled: boolean;
+}
+
+/** What must hold of a user, in the API's own shape. */
+export type MappingRule =
+  | { readonly any: readonly MappingRule[] }
+  | { readonly all: readonly MappingRule[] }
+  | { readonly except: MappingRule }
+  | { readonly field: Readonly<Record<string, JsonScalar | readonly JsonScalar[]>> };
+
+export interface RoleMapping {
+  readonly enabled: boolean;
+  readonly roles: readonly string[];
+  readonly rules: MappingRule;
+  readonly metadata: JsonObject;
+}
+
+export interface ApiKey {
+  readonly name: string;
+  /** Hexadecimal SHA-256 of the secret, which is 128 random bits: nothing slower would protect it better. */
+  readonly secretHash: string;
+  readonly createdAtMs: number;
+  /** Never where absent. */
+  readonly expiresAtMs?: number;
+  /** Not at all where absent. */
+  readonly invalidatedAtMs?: number;
+  readonly owner: ApiKeyOwner;
+  readonly roleDescriptors: RoleDescriptors;
+  readonly limitedBy: RoleDescriptors;
+  readonly metadata: JsonObject;
+}
+
+export interface ApiKeyOwner {
+  readonly username: string;
+  readonly realm: RealmName;
+  readonly fullName: string | null;
+  readonly email: string | null;
+  readonly metadata: JsonObject;
+}
+
+export interface ServiceToken {
+  /** Hexadecimal SHA-256. */
+  readonly secretHash: string;
+}
+
+export interface BearerToken {
+  /** Hexadecimal SHA-256 of both secrets. */
+  readonly accessHash: string;
+  /** Absent where the token cannot be refreshed. */
+  readonly refreshHash?: string;
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number;
+  /** Whom it stands for. */
+  readonly subject: Subject;
+  readonly isInvalidated: boolean;
+  /** The refresh token was used, or invalidated. */
+  readonly isRefreshed: boolean;
+}
+
+export interface ApplicationPrivilege {
+  readonly application: string;
+  readonly name: string;
+  readonly actions: readonly string[];
+  readonly metadata: JsonObject;
+}
+
+export const INITIAL_SECURITY: SecurityState = {
+  reservedUsers: new Map(),
+  users: new Map(),
+  roles: new Map(),
+  roleMappings: new Map(),
+  apiKeys: new Map(),
+  serviceTokens: new Map(),
+  bearerTokens: new Map(),
+  applicationPrivileges: new Map(),
+};
