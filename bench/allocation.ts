@@ -1,11 +1,11 @@
 /** How long the master thinks: many indices of 5 shards x 2 copies over simulated nodes, which start copies at once. */
 import { seededRandom, newUuid } from '../src/base/random.js';
 import type { ChangeEnvironment } from '../src/cluster/changes/change.js';
-import { createIndex } from '../src/cluster/changes/create-index.js';
-import { nodesChanged } from '../src/cluster/changes/membership.js';
-import { shardsStarted, type ShardReport } from '../src/cluster/changes/shard-reports.js';
+import { createIndex } from '../src/cluster/changes/indices/create-index.js';
+import { nodesChanged } from '../src/cluster/changes/nodes/membership.js';
+import { shardsStarted, type ShardReport } from '../src/cluster/changes/copies/shard-reports.js';
 import { updateClusterSettings } from '../src/cluster/changes/update-cluster-settings.js';
-import { unassignedRouting } from '../src/cluster/shard-copies.js';
+import { unassignedRouting } from '../src/cluster/copies/shard-copies.js';
 import { emptyClusterState, type ClusterState, type IndexMetadata, type NodeRecord } from '../src/cluster/state.js';
 
 const SHARDS = 5;

@@ -1,6 +1,6 @@
 /** Which copies of shards the cluster state gives to one worker, and what their holder must know of each. */
-import { placedIndex, type IndexTables } from '../cluster/index-tally.js';
-import { holdsPrimaryOffice, isActive, primaryOf, recoverySourceOf } from '../cluster/shard-copies.js';
+import { placedIndex, type IndexTables } from '../cluster/copies/index-tally.js';
+import { holdsPrimaryOffice, isActive, primaryOf, recoverySourceOf } from '../cluster/copies/shard-copies.js';
 import type { ClusterState, IndexMetadata, NodeRecord, ShardCopy } from '../cluster/state.js';
 import type { RecoveryNode, RecoveryOrigin } from '../shard/recovery-progress.js';
 import type { ShardView } from '../shard/replication/replication-group.js';

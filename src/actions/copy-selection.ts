@@ -1,7 +1,7 @@
 /** Which copy of a shard answers: pure functions of the cluster state, what was asked for, and what is known of the nodes. */
 import { illegalArgument } from '../base/errors.js';
-import { selectNodes } from '../cluster/node-filter.js';
-import { isActive, isRelocationTarget, primaryOf } from '../cluster/shard-copies.js';
+import { selectNodes } from '../cluster/nodes/node-filter.js';
+import { isActive, isRelocationTarget, primaryOf } from '../cluster/copies/shard-copies.js';
 import type { ClusterState, ShardCopy } from '../cluster/state.js';
 import { murmur3 } from '../native/bulk.js';
 import type { CopyPreference } from './copy-preference.js';

@@ -1,8 +1,8 @@
 /** Reads of one shard: from one of its copies, and from the next when that one fails. */
 import { asQuarryError } from '../base/error-wire.js';
 import type { QuarryError } from '../base/errors.js';
-import { effectiveClusterSettings } from '../cluster/effective-cluster-settings.js';
-import { isActive } from '../cluster/shard-copies.js';
+import { effectiveClusterSettings } from '../cluster/settings/effective-cluster-settings.js';
+import { isActive } from '../cluster/copies/shard-copies.js';
 import type { ClusterState } from '../cluster/state.js';
 import { ClusterSettingDefinitions } from '../cluster/settings/cluster-settings.js';
 import { valueOf } from '../cluster/settings/registry.js';

@@ -7,9 +7,14 @@ import type { Clock } from '../base/clock.js';
 import { asQuarryError } from '../base/error-wire.js';
 import { QuarryError, type ErrorType } from '../base/errors.js';
 import { Lanes } from '../base/lanes.js';
-import type { ShardReport } from '../cluster/changes/shard-reports.js';
-import { changedIndices, NO_INDICES, placedIndex, type IndexTables } from '../cluster/index-tally.js';
-import { holdsPrimaryOffice, primaryOf, recoverySourceOf, type RecoverySource } from '../cluster/shard-copies.js';
+import type { ShardReport } from '../cluster/changes/copies/shard-reports.js';
+import { changedIndices, NO_INDICES, placedIndex, type IndexTables } from '../cluster/copies/index-tally.js';
+import {
+  holdsPrimaryOffice,
+  primaryOf,
+  recoverySourceOf,
+  type RecoverySource,
+} from '../cluster/copies/shard-copies.js';
 import type { ClusterState, IndexMetadata, ShardCopy } from '../cluster/state.js';
 import type { SegmentSet } from '../native/replication.js';
 import type { StoredCommit } from '../segment/commit-file.js';

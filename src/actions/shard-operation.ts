@@ -11,7 +11,7 @@ import type { ManagedShard } from '../shard/managed-shard.js';
 import type { PublishedCopy } from '../native/published-copy.js';
 import type { SegmentSet } from '../native/replication.js';
 import type { Searcher } from '../native/searcher.js';
-import type { HeldName, OpenSearchers } from './searches/open-searchers.js';
+import type { HeldName, OpenSearchers } from './searches/contexts/open-searchers.js';
 import type { ReadContext } from './read-from-copies.js';
 import type { RepositoryAccess } from './snapshots/repository-access.js';
 import type { ShardKey } from './shard-client.js';

@@ -1,5 +1,5 @@
 /** The table of all shard operations. A new one is added here and nowhere else. */
-import type { BlockLevel } from '../cluster/blocks.js';
+import type { BlockLevel } from '../cluster/blocks/blocks.js';
 import { describeQuery, explainDocument } from './operations/check-query.js';
 import { diskUsage, greatestValue } from './operations/disk-usage.js';
 import { getDocuments } from './operations/get-documents.js';

@@ -2,7 +2,7 @@
 import { asQuarryError } from '../base/error-wire.js';
 import { checkRaft, checkShard, type Finding } from '../native/check.js';
 import { nodePaths } from '../node/paths.js';
-import { RaftFiles } from '../node/raft-member.js';
+import { RaftFiles } from '../node/coordinator/raft-member.js';
 import { readCopyRecord } from '../store/copy-record.js';
 import { decodeIndex } from '../cluster/state-codec.js';
 import { lockDataDirectory } from '../store/data-lock.js';

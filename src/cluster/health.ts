@@ -1,6 +1,6 @@
 /** Green, yellow or red: computed from the routing table, and whether there is a master. */
-import { copiesWithoutTargets, isActive, primaryOf } from './shard-copies.js';
-import { IndexTally } from './index-tally.js';
+import { copiesWithoutTargets, isActive, primaryOf } from './copies/shard-copies.js';
+import { IndexTally } from './copies/index-tally.js';
 import type { ClusterState, IndexMetadata, IndexRouting, ShardCopy } from './state.js';
 
 export type HealthStatus = 'green' | 'yellow' | 'red';

@@ -1,7 +1,7 @@
 /** Which shards of another index a new one is made of: one that is shrunk, split or cloned. */
 import { illegalArgument, QuarryError } from '../base/errors.js';
 import { indexSetting } from './settings/index-values.js';
-import { recoverySourceOf } from './shard-copies.js';
+import { recoverySourceOf } from './copies/shard-copies.js';
 import type { IndexId, IndexMetadata, ShardCopy } from './state.js';
 
 export type ResizeKind = 'shrink' | 'split' | 'clone';

@@ -1,11 +1,11 @@
 /** `cluster.max_shards_per_node`: how many shards the cluster takes. */
 import { QuarryError } from '../base/errors.js';
-import { IndexTally } from './index-tally.js';
-import { effectiveClusterSettings } from './effective-cluster-settings.js';
+import { IndexTally } from './copies/index-tally.js';
+import { effectiveClusterSettings } from './settings/effective-cluster-settings.js';
 import { ClusterSettingDefinitions } from './settings/cluster-settings.js';
 import { valueOf } from './settings/registry.js';
 import type { ClusterState } from './state.js';
-import { dataNodes } from './data-nodes.js';
+import { dataNodes } from './nodes/data-nodes.js';
 
 /** Refuses to add more shards than the nodes may hold. Closed indices do not count. */
 export function checkShardLimit(state: ClusterState, added: number): void {

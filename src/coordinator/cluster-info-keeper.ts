@@ -5,11 +5,11 @@
  */
 import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
-import { NO_CLUSTER_INFO, shardKey, type ClusterInfo, type DiskInfo } from '../cluster/cluster-info.js';
-import { dataNodes } from '../cluster/data-nodes.js';
-import { diskLevels, type DiskLevel } from '../cluster/disk-levels.js';
-import { effectiveClusterSettings } from '../cluster/effective-cluster-settings.js';
-import type { DiskReport } from '../cluster/node-reports.js';
+import { NO_CLUSTER_INFO, shardKey, type ClusterInfo, type DiskInfo } from '../cluster/disks/cluster-info.js';
+import { dataNodes } from '../cluster/nodes/data-nodes.js';
+import { diskLevels, type DiskLevel } from '../cluster/disks/disk-levels.js';
+import { effectiveClusterSettings } from '../cluster/settings/effective-cluster-settings.js';
+import type { DiskReport } from '../cluster/nodes/node-reports.js';
 import { DiskSettingDefinitions } from '../cluster/settings/disk-settings.js';
 import { valueOf } from '../cluster/settings/registry.js';
 import type { ClusterState, NodeRecord } from '../cluster/state.js';

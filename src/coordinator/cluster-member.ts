@@ -8,7 +8,7 @@ import { QuarryError } from '../base/errors.js';
 import { PUBLISH_MS_MAX } from '../base/limits.js';
 import type { Logger } from '../base/logger.js';
 import type { Random } from '../base/random.js';
-import { decideBootstrap, type BootstrapDecision } from '../cluster/bootstrap.js';
+import { decideBootstrap, type BootstrapDecision } from '../cluster/nodes/bootstrap.js';
 import type { FlatSettings } from '../cluster/settings/flat-settings.js';
 import type { ClusterState, NodeRecord } from '../cluster/state.js';
 import type { Discovery, Found } from '../transport/discovery.js';

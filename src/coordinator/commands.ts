@@ -1,14 +1,14 @@
 /** The table of all commands. A new command is added here and nowhere else. */
-import { createIndex } from '../cluster/changes/create-index.js';
+import { createIndex } from '../cluster/changes/indices/create-index.js';
 import {
   createDataStream,
   deleteDataStreams,
   migrateAlias,
   modifyDataStreams,
   updateDataStreams,
-} from '../cluster/changes/data-streams.js';
-import { deleteIndices, entombIndices } from '../cluster/changes/delete-indices.js';
-import { importIndex } from '../cluster/changes/import-index.js';
+} from '../cluster/changes/indices/data-streams.js';
+import { deleteIndices, entombIndices } from '../cluster/changes/indices/delete-indices.js';
+import { importIndex } from '../cluster/changes/indices/import-index.js';
 import { installStack } from '../cluster/changes/install-stack.js';
 import {
   deleteLifecyclePolicy,
@@ -16,8 +16,8 @@ import {
   putLifecyclePolicy,
   setLifecycleMode,
 } from '../cluster/changes/lifecycle-policies.js';
-import { closeIndices, openIndices } from '../cluster/changes/open-close-indices.js';
-import { addDynamicFields, putMapping } from '../cluster/changes/put-mapping.js';
+import { closeIndices, openIndices } from '../cluster/changes/indices/open-close-indices.js';
+import { addDynamicFields, putMapping } from '../cluster/changes/indices/put-mapping.js';
 import {
   deleteComponentTemplates,
   deleteIndexTemplates,
@@ -27,12 +27,12 @@ import {
   putLegacyTemplate,
 } from '../cluster/changes/put-templates.js';
 import { deletePipelines, putPipeline } from '../cluster/changes/put-pipeline.js';
-import { replaceShrunken } from '../cluster/changes/replace-shrunken.js';
-import { resizeIndex } from '../cluster/changes/resize-index.js';
-import { rerouteCluster } from '../cluster/changes/reroute-cluster.js';
-import { deleteRepositories, noteGeneration, putRepository } from '../cluster/changes/repositories.js';
-import { restoreSnapshot } from '../cluster/changes/restore-snapshot.js';
-import { markRollover, rollover } from '../cluster/changes/rollover.js';
+import { replaceShrunken } from '../cluster/changes/indices/replace-shrunken.js';
+import { resizeIndex } from '../cluster/changes/indices/resize-index.js';
+import { rerouteCluster } from '../cluster/changes/copies/reroute-cluster.js';
+import { deleteRepositories, noteGeneration, putRepository } from '../cluster/changes/snapshots/repositories.js';
+import { restoreSnapshot } from '../cluster/changes/snapshots/restore-snapshot.js';
+import { markRollover, rollover } from '../cluster/changes/indices/rollover.js';
 import { createApiKey, invalidateApiKeys, updateApiKeys } from '../cluster/changes/security-api-keys.js';
 import { deleteRole, deleteRoleMapping, putRole, putRoleMapping } from '../cluster/changes/security-roles.js';
 import {
@@ -49,7 +49,7 @@ import {
   setReservedPassword,
   setUserEnabled,
 } from '../cluster/changes/security-users.js';
-import { deleteSlmPolicy, putSlmPolicy, setSlmMode } from '../cluster/changes/slm-policies.js';
+import { deleteSlmPolicy, putSlmPolicy, setSlmMode } from '../cluster/changes/snapshots/slm-policies.js';
 import {
   beginSlmRetention,
   beginSlmRun,
@@ -57,10 +57,10 @@ import {
   endSlmRun,
   requestSlmRetention,
   slmRunStarted,
-} from '../cluster/changes/slm-runs.js';
-import { shardFailed, shardsStarted } from '../cluster/changes/shard-reports.js';
-import { deleteShutdown, putShutdown } from '../cluster/changes/node-shutdowns.js';
-import { masterElected, nodeJoined, nodeLeft, nodesChanged } from '../cluster/changes/membership.js';
+} from '../cluster/changes/snapshots/slm-runs.js';
+import { shardFailed, shardsStarted } from '../cluster/changes/copies/shard-reports.js';
+import { deleteShutdown, putShutdown } from '../cluster/changes/nodes/node-shutdowns.js';
+import { masterElected, nodeJoined, nodeLeft, nodesChanged } from '../cluster/changes/nodes/membership.js';
 import {
   beginClone,
   beginDeletion,
@@ -68,14 +68,18 @@ import {
   endOperation,
   reportShards,
   settleOperation,
-} from '../cluster/changes/snapshot-operations.js';
+} from '../cluster/changes/snapshots/snapshot-operations.js';
 import { deleteStoredScript, putStoredScript } from '../cluster/changes/stored-scripts.js';
-import { updateAliases } from '../cluster/changes/update-aliases.js';
+import { updateAliases } from '../cluster/changes/indices/update-aliases.js';
 import { updateClusterSettings } from '../cluster/changes/update-cluster-settings.js';
 import { updateDiskBlocks } from '../cluster/changes/update-disk-blocks.js';
-import { updateIndexSettings } from '../cluster/changes/update-index-settings.js';
-import { addVotingExclusions, clearVotingExclusions, votersChanged } from '../cluster/changes/voting-exclusions.js';
-import { workerLost } from '../cluster/changes/worker-lost.js';
+import { updateIndexSettings } from '../cluster/changes/indices/update-index-settings.js';
+import {
+  addVotingExclusions,
+  clearVotingExclusions,
+  votersChanged,
+} from '../cluster/changes/nodes/voting-exclusions.js';
+import { workerLost } from '../cluster/changes/nodes/worker-lost.js';
 import { balanceFigures } from '../cluster/explain/balance-figures.js';
 import { explainAllocation } from '../cluster/explain/explain-allocation.js';
 import { simulateTemplate } from '../cluster/templates/simulate.js';

@@ -10,7 +10,7 @@ import { PUBLISH_MS_MAX } from '../base/limits.js';
 import type { Logger } from '../base/logger.js';
 import { newUuid, type Random } from '../base/random.js';
 import type { NativeRules } from '../cluster/changes/change.js';
-import { NO_CLUSTER_INFO, type ClusterInfo } from '../cluster/cluster-info.js';
+import { NO_CLUSTER_INFO, type ClusterInfo } from '../cluster/disks/cluster-info.js';
 import { decodeState, encodeState } from '../cluster/state-codec.js';
 import { emptyClusterState, type ClusterState } from '../cluster/state.js';
 import type { CommandDefinition, ReducerEnvironment } from './command.js';

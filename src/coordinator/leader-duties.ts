@@ -5,8 +5,8 @@
 import type { Clock } from '../base/clock.js';
 import { QuarryError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
-import { nextRerouteAtMs } from '../cluster/delayed-allocation.js';
-import { joinRefusal } from '../cluster/join-rules.js';
+import { nextRerouteAtMs } from '../cluster/copies/delayed-allocation.js';
+import { joinRefusal } from '../cluster/nodes/join-rules.js';
 import type { FlatSettings } from '../cluster/settings/flat-settings.js';
 import type { ClusterState, NodeRecord } from '../cluster/state.js';
 import type { Peer } from '../transport/protocol.js';

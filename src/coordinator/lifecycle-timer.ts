@@ -1,7 +1,7 @@
 /** The master has lifecycles carried out from time to time: one round at a time, in a worker of its node. */
 import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
-import { effectiveClusterSettings } from '../cluster/effective-cluster-settings.js';
+import { effectiveClusterSettings } from '../cluster/settings/effective-cluster-settings.js';
 import { ClusterSettingDefinitions } from '../cluster/settings/cluster-settings.js';
 import { valueOf } from '../cluster/settings/registry.js';
 import type { NodeRecord } from '../cluster/state.js';

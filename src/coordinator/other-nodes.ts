@@ -2,7 +2,7 @@
 import type { Clock } from '../base/clock.js';
 import { QuarryError, type ErrorType } from '../base/errors.js';
 import { PUBLISH_MS_MAX } from '../base/limits.js';
-import { masterNotDiscovered } from '../cluster/global-blocks.js';
+import { masterNotDiscovered } from '../cluster/blocks/global-blocks.js';
 import type { ClusterState } from '../cluster/state.js';
 import type { Peer } from '../transport/protocol.js';
 import type { CommandName } from './commands.js';

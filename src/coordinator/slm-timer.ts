@@ -5,7 +5,7 @@
  */
 import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
-import { effectiveClusterSettings } from '../cluster/effective-cluster-settings.js';
+import { effectiveClusterSettings } from '../cluster/settings/effective-cluster-settings.js';
 import { ClusterSettingDefinitions } from '../cluster/settings/cluster-settings.js';
 import { valueOf } from '../cluster/settings/registry.js';
 import { hasRunFor, nextRunMs } from '../cluster/slm/due.js';

@@ -4,13 +4,13 @@
  */
 import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
-import { shardKey, type ClusterInfo, type ShardStore } from '../cluster/cluster-info.js';
-import { effectiveClusterSettings } from '../cluster/effective-cluster-settings.js';
-import { storeBeside, type FoundStore } from '../cluster/node-reports.js';
+import { shardKey, type ClusterInfo, type ShardStore } from '../cluster/disks/cluster-info.js';
+import { effectiveClusterSettings } from '../cluster/settings/effective-cluster-settings.js';
+import { storeBeside, type FoundStore } from '../cluster/nodes/node-reports.js';
 import { DiskSettingDefinitions } from '../cluster/settings/disk-settings.js';
 import { valueOf } from '../cluster/settings/registry.js';
-import { isActive, primaryOf } from '../cluster/shard-copies.js';
-import { shardStoresWanted, stillTrueStores } from '../cluster/shard-stores-wanted.js';
+import { isActive, primaryOf } from '../cluster/copies/shard-copies.js';
+import { shardStoresWanted, stillTrueStores } from '../cluster/copies/shard-stores-wanted.js';
 import type { ClusterState, NodeRecord } from '../cluster/state.js';
 import { reasonOf, type Coordinator } from './coordinator.js';
 

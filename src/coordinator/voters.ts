@@ -1,5 +1,5 @@
 /** Who votes: which members of the group elect the master and agree on states. Pure. */
-import { isExcluded } from '../cluster/changes/voting-exclusions.js';
+import { isExcluded } from '../cluster/changes/nodes/voting-exclusions.js';
 import type { ClusterState, NodeRecord } from '../cluster/state.js';
 
 export interface GroupMembers {

@@ -4,9 +4,9 @@
  */
 import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
-import { shardKey } from '../cluster/cluster-info.js';
-import { dataNodes } from '../cluster/data-nodes.js';
-import type { ShardWriteTime } from '../cluster/node-reports.js';
+import { shardKey } from '../cluster/disks/cluster-info.js';
+import { dataNodes } from '../cluster/nodes/data-nodes.js';
+import type { ShardWriteTime } from '../cluster/nodes/node-reports.js';
 import type { ClusterState, NodeRecord } from '../cluster/state.js';
 import { reasonOf } from './coordinator.js';
 

@@ -1,5 +1,5 @@
 /** Starts and stops a node: the lock, the log, the threads, the front. */
-import { contextWords } from '../actions/searches/context-counters.js';
+import { contextWords } from '../actions/searches/contexts/context-counters.js';
 import { availableParallelism, hostname, networkInterfaces } from 'node:os';
 import type { NodeIdentity } from '../actions/context.js';
 import type { FrontFigures } from '../actions/front-figures.js';
@@ -22,18 +22,18 @@ import { MessageTurns } from '../workers/message-turns.js';
 import { WorkerPool } from '../workers/pool.js';
 import { newChannel, startThread, type ServiceThread } from '../workers/threads.js';
 import { COORDINATOR, FRONT, workerName, type Wire } from '../workers/wires.js';
-import { ActiveWait } from './active-wait.js';
+import { ActiveWait } from './front/active-wait.js';
 import { addressesBeyondLoopback, publishedAddresses, type PublishedAddresses } from './addresses.js';
-import { FrontTasks } from './front-tasks.js';
-import { logLevel } from './log-level.js';
-import { PendingLog } from './log-sink.js';
+import { FrontTasks } from './front/front-tasks.js';
+import { logLevel } from './logging/log-level.js';
+import { PendingLog } from './logging/log-sink.js';
 import { unpackPublication } from './packed-publication.js';
 import { nodePaths, type NodePaths } from './paths.js';
 import { freshnessWord, isFresh } from './freshness.js';
-import { NearReads } from './near-reads.js';
-import { slotOfRequest } from './placement.js';
+import { NearReads } from './front/near-reads.js';
+import { slotOfRequest } from './front/placement.js';
 import { configureSearchThreads, searchThreadFigures } from './search-threads.js';
-import { RequestLines } from './request-lines.js';
+import { RequestLines } from './front/request-lines.js';
 import type {
   CoordinatorOrder,
   CoordinatorStart,
@@ -44,7 +44,7 @@ import type {
   WorkerStart,
   WorkerTask,
 } from './thread-messages.js';
-import { noSuchTarget, TransportFront, type TransportFrontOptions } from './transport-front.js';
+import { noSuchTarget, TransportFront, type TransportFrontOptions } from './front/transport-front.js';
 import { softwareVersion } from './version.js';
 
 export interface StartedNode {

@@ -19,7 +19,7 @@ export interface WorkerStart {
   readonly indexingBudgetBytes: number;
   /** What the workers' indexing buffers hold; see `shard/indexing-memory.ts`. */
   readonly indexingWords: Int32Array;
-  /** How many scrolls and points in time each worker holds; see `actions/searches/context-counters.ts`. */
+  /** How many scrolls and points in time each worker holds; see `actions/searches/contexts/context-counters.ts`. */
   readonly contextWords: Int32Array;
   /** What all threads ask of other nodes; see `transport/client-traffic.ts`. */
   readonly trafficWords: BigInt64Array;

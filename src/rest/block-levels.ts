@@ -1,5 +1,5 @@
 /** What of the cluster an endpoint touches before it asks anybody else: a node that knows no master, or no cluster, may have to refuse it. */
-import type { BlockLevel } from '../cluster/blocks.js';
+import type { BlockLevel } from '../cluster/blocks/blocks.js';
 
 /** Writes wait for a master within their `timeout`, and changes of the state within `master_timeout`: they are not here. */
 const LEVELS: Readonly<Record<string, BlockLevel>> = {

@@ -2,7 +2,7 @@
 import type { ActionContext } from '../actions/context.js';
 import { asQuarryError } from '../base/error-wire.js';
 import type { NodeSettings } from '../base/node-settings.js';
-import { globalBlock } from '../cluster/global-blocks.js';
+import { globalBlock } from '../cluster/blocks/global-blocks.js';
 import { withSourcePlaces } from '../store/source-places.js';
 import { answerValue, type RestAnswer } from './answer.js';
 import { blockLevelOf } from './block-levels.js';

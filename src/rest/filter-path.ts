@@ -4,7 +4,7 @@
  */
 import { illegalArgument } from '../base/errors.js';
 import { FILTER_PATHS_MAX } from '../base/limits.js';
-import { patternMatcher } from '../cluster/wildcard.js';
+import { patternMatcher } from '../cluster/names/wildcard.js';
 import { JsonCursor } from './json-cursor.js';
 
 /** Whether the step takes a name; `**` stands for any number of names, and never follows another `**`. */

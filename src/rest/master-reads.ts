@@ -1,6 +1,6 @@
 /** Endpoints that tell what the master knows: a node that knows none waits for one, unless it is asked for what it knows itself. */
 import type { ActionContext } from '../actions/context.js';
-import { masterNotDiscovered } from '../cluster/global-blocks.js';
+import { masterNotDiscovered } from '../cluster/blocks/global-blocks.js';
 import type { RestRequest } from './endpoint.js';
 
 /** Those that ask the master anyway, such as health, are not here. */

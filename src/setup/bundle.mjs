@@ -15,8 +15,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 /** Where each kind of thread begins, under the names by which `node/node.ts` starts them. */
 const ENTRIES = {
   main: 'src/cli/main.ts',
-  'worker-thread': 'src/node/worker-thread.ts',
-  'coordinator-thread': 'src/node/coordinator-thread.ts',
+  'worker-thread': 'src/node/worker/worker-thread.ts',
+  'coordinator-thread': 'src/node/coordinator/coordinator-thread.ts',
 };
 
 /** What each kind of thread loads before it can do anything: the front's second file is imported by the command that starts a node. */

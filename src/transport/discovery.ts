@@ -1,6 +1,6 @@
 /**
  * Finding other nodes: asks the seed hosts, and the nodes that these know, who they are. What to do with what was found is
- * decided by `cluster/bootstrap.ts`.
+ * decided by `cluster/nodes/bootstrap.ts`.
  */
 import type { Clock } from '../base/clock.js';
 import { asQuarryError } from '../base/error-wire.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { fateOf } from '../../src/cluster/abandoned-copies.js';
-import { deleteIndices, entombIndices } from '../../src/cluster/changes/delete-indices.js';
-import { closeIndices } from '../../src/cluster/changes/open-close-indices.js';
+import { fateOf } from '../../src/cluster/copies/abandoned-copies.js';
+import { deleteIndices, entombIndices } from '../../src/cluster/changes/indices/delete-indices.js';
+import { closeIndices } from '../../src/cluster/changes/indices/open-close-indices.js';
 import { indexOf } from './support.js';
 import { TestCluster } from './allocation/cluster.js';
 

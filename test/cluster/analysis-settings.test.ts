@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { analysisJson } from '../../src/cluster/analysis-settings.js';
+import { analysisJson } from '../../src/cluster/mapping/analysis-settings.js';
 
 describe('analysisJson', () => {
   it('holds the components, and the limits that are set', () => {

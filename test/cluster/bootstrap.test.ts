@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decideBootstrap, type BootstrapSituation, type FoundPeer } from '../../src/cluster/bootstrap.js';
+import { decideBootstrap, type BootstrapSituation, type FoundPeer } from '../../src/cluster/nodes/bootstrap.js';
 
 const ELIGIBLE = ['master', 'data'];
 

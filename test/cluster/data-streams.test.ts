@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/base/json-value.js';
-import { createIndex } from '../../src/cluster/changes/create-index.js';
+import { createIndex } from '../../src/cluster/changes/indices/create-index.js';
 import {
   createDataStream,
   deleteDataStreams,
   migrateAlias,
   modifyDataStreams,
   updateDataStreams,
-} from '../../src/cluster/changes/data-streams.js';
-import { deleteIndices } from '../../src/cluster/changes/delete-indices.js';
+} from '../../src/cluster/changes/indices/data-streams.js';
+import { deleteIndices } from '../../src/cluster/changes/indices/delete-indices.js';
 import { deleteIndexTemplates, putIndexTemplate } from '../../src/cluster/changes/put-templates.js';
-import { rollover } from '../../src/cluster/changes/rollover.js';
-import { updateAliases } from '../../src/cluster/changes/update-aliases.js';
-import { rolloverConditions, streamDuties, TAIL_POLICY } from '../../src/cluster/data-stream-duties.js';
-import { resolveIndices } from '../../src/cluster/index-expression.js';
-import { IndicesDefaults } from '../../src/cluster/indices-options.js';
-import { areMet, describeCondition, parseConditions } from '../../src/cluster/rollover-conditions.js';
+import { rollover } from '../../src/cluster/changes/indices/rollover.js';
+import { updateAliases } from '../../src/cluster/changes/indices/update-aliases.js';
+import { rolloverConditions, streamDuties, TAIL_POLICY } from '../../src/cluster/data-streams/data-stream-duties.js';
+import { resolveIndices } from '../../src/cluster/names/index-expression.js';
+import { IndicesDefaults } from '../../src/cluster/names/indices-options.js';
+import { areMet, describeCondition, parseConditions } from '../../src/cluster/data-streams/rollover-conditions.js';
 import { decodeState, encodeState } from '../../src/cluster/state-codec.js';
 import type { ClusterState } from '../../src/cluster/state.js';
 import { parseIndexTemplate } from '../../src/cluster/templates/parse-template.js';

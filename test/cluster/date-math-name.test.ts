@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { resolveDateMathName } from '../../src/cluster/date-math-name.js';
+import { resolveDateMathName } from '../../src/cluster/names/date-math-name.js';
 
 const NOW_MS = Date.UTC(2024, 2, 22, 23, 45, 30);
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { remainingDelayMs } from '../../src/cluster/delayed-allocation.js';
-import { unassignedInfo } from '../../src/cluster/shard-copies.js';
+import { remainingDelayMs } from '../../src/cluster/copies/delayed-allocation.js';
+import { unassignedInfo } from '../../src/cluster/copies/shard-copies.js';
 import { clusterWith, indexOf, NOW_MS } from './support.js';
 
 const DELAY_MS = 60_000;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/base/json-value.js';
 import { explainAllocation, type ExplainAllocationInput } from '../../src/cluster/explain/explain-allocation.js';
-import { NO_CLUSTER_INFO, shardKey, type ShardStore } from '../../src/cluster/cluster-info.js';
-import { closeIndices } from '../../src/cluster/changes/open-close-indices.js';
+import { NO_CLUSTER_INFO, shardKey, type ShardStore } from '../../src/cluster/disks/cluster-info.js';
+import { closeIndices } from '../../src/cluster/changes/indices/open-close-indices.js';
 import { indexOf, NOW_MS } from './support.js';
 import { TestCluster } from './allocation/cluster.js';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { BlockLevel } from '../../src/cluster/blocks.js';
-import { globalBlock, globalBlocks, isGlobalBlock } from '../../src/cluster/global-blocks.js';
+import type { BlockLevel } from '../../src/cluster/blocks/blocks.js';
+import { globalBlock, globalBlocks, isGlobalBlock } from '../../src/cluster/blocks/global-blocks.js';
 import { emptyClusterState, type ClusterState } from '../../src/cluster/state.js';
 import { NODE } from './support.js';
 

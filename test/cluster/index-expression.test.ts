@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { closeIndices } from '../../src/cluster/changes/open-close-indices.js';
-import { resolveIndices } from '../../src/cluster/index-expression.js';
-import { indicesOptions, IndicesDefaults, type IndicesParameters } from '../../src/cluster/indices-options.js';
+import { closeIndices } from '../../src/cluster/changes/indices/open-close-indices.js';
+import { resolveIndices } from '../../src/cluster/names/index-expression.js';
+import { indicesOptions, IndicesDefaults, type IndicesParameters } from '../../src/cluster/names/indices-options.js';
 import type { ClusterState } from '../../src/cluster/state.js';
 import { clusterWith, environment, indexOf, NOW_MS } from './support.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkAliasName, checkIndexName } from '../../src/cluster/index-name.js';
+import { checkAliasName, checkIndexName } from '../../src/cluster/names/index-name.js';
 
 describe('index names', () => {
   it.each(['logs', '.hidden', 'a-b_c+d.e', 'ünïcode', 'x'.repeat(255)])('accepts %s', (name) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { joinRefusal, versionRefusal, type JoiningNode } from '../../src/cluster/join-rules.js';
+import { joinRefusal, versionRefusal, type JoiningNode } from '../../src/cluster/nodes/join-rules.js';
 
 const NODE: JoiningNode = { name: 'n4', nodeId: 'i4', version: '0.1.0', clusterName: 'c', clusterUuid: null };
 const CLUSTER = { clusterName: 'c', clusterUuid: 'u1', masterVersion: '0.1.0' };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/base/json-value.js';
-import { createIndex } from '../../src/cluster/changes/create-index.js';
+import { createIndex } from '../../src/cluster/changes/indices/create-index.js';
 import {
   deleteLifecyclePolicy,
   lifecycleStep,

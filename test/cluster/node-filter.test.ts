@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { selectNodes } from '../../src/cluster/node-filter.js';
+import { selectNodes } from '../../src/cluster/nodes/node-filter.js';
 import { emptyClusterState, type ClusterState, type NodeRecord } from '../../src/cluster/state.js';
 import { NODE } from './support.js';
 

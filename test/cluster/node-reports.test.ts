@@ -5,7 +5,7 @@ import {
   readWriteTimes,
   storeBeside,
   type FoundStore,
-} from '../../src/cluster/node-reports.js';
+} from '../../src/cluster/nodes/node-reports.js';
 
 const FOUND: FoundStore = {
   allocationId: 'a',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { NO_CLUSTER_INFO, shardKey, type ClusterInfo, type ShardStore } from '../../src/cluster/cluster-info.js';
-import { shardStoresWanted, stillTrueStores } from '../../src/cluster/shard-stores-wanted.js';
+import { NO_CLUSTER_INFO, shardKey, type ClusterInfo, type ShardStore } from '../../src/cluster/disks/cluster-info.js';
+import { shardStoresWanted, stillTrueStores } from '../../src/cluster/copies/shard-stores-wanted.js';
 import { indexOf } from './support.js';
 import { TestCluster } from './allocation/cluster.js';
 

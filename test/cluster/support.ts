@@ -1,8 +1,8 @@
 /** States and environments for tests of the pure rooms. */
-import { createIndex, type CreateIndexInput } from '../../src/cluster/changes/create-index.js';
+import { createIndex, type CreateIndexInput } from '../../src/cluster/changes/indices/create-index.js';
 import type { ChangeEnvironment } from '../../src/cluster/changes/change.js';
-import { shardsStarted, type ShardReport } from '../../src/cluster/changes/shard-reports.js';
-import { masterElected, nodeJoined } from '../../src/cluster/changes/membership.js';
+import { shardsStarted, type ShardReport } from '../../src/cluster/changes/copies/shard-reports.js';
+import { masterElected, nodeJoined } from '../../src/cluster/changes/nodes/membership.js';
 import { emptyClusterState, type ClusterState, type IndexMetadata, type NodeRecord } from '../../src/cluster/state.js';
 
 export const NOW_MS = Date.UTC(2024, 2, 22, 13, 45, 30);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createIndex } from '../../src/cluster/changes/create-index.js';
+import { createIndex } from '../../src/cluster/changes/indices/create-index.js';
 import {
   deleteComponentTemplates,
   deleteIndexTemplates,
@@ -16,7 +16,7 @@ import {
   parseLegacyTemplate,
 } from '../../src/cluster/templates/parse-template.js';
 import { simulateTemplate } from '../../src/cluster/templates/simulate.js';
-import { patternsOverlap } from '../../src/cluster/wildcard.js';
+import { patternsOverlap } from '../../src/cluster/names/wildcard.js';
 import type { JsonObject } from '../../src/base/json-value.js';
 import { clusterOfOneNode, environment } from './support.js';
 

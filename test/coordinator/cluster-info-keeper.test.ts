@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/logger.js';
 import type { DiskBlocksInput } from '../../src/cluster/changes/update-disk-blocks.js';
-import type { DiskReport, FoundStore } from '../../src/cluster/node-reports.js';
+import type { DiskReport, FoundStore } from '../../src/cluster/nodes/node-reports.js';
 import type { ClusterState, NodeRecord } from '../../src/cluster/state.js';
 import { ClusterInfoKeeper } from '../../src/coordinator/cluster-info-keeper.js';
 import type { CommandName } from '../../src/coordinator/commands.js';

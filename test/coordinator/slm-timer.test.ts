@@ -1,8 +1,13 @@
 /** The master's schedules of snapshot lifecycle management, in simulated time. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { silentLogger } from '../../src/base/logger.js';
-import { putSlmPolicy, setSlmMode } from '../../src/cluster/changes/slm-policies.js';
-import { beginSlmRetention, beginSlmRun, endSlmRun, requestSlmRetention } from '../../src/cluster/changes/slm-runs.js';
+import { putSlmPolicy, setSlmMode } from '../../src/cluster/changes/snapshots/slm-policies.js';
+import {
+  beginSlmRetention,
+  beginSlmRun,
+  endSlmRun,
+  requestSlmRetention,
+} from '../../src/cluster/changes/snapshots/slm-runs.js';
 import { updateClusterSettings } from '../../src/cluster/changes/update-cluster-settings.js';
 import type { Change } from '../../src/cluster/changes/change.js';
 import type { ClusterState } from '../../src/cluster/state.js';

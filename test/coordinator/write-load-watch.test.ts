@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/logger.js';
-import { shardKey } from '../../src/cluster/cluster-info.js';
-import type { ShardWriteTime } from '../../src/cluster/node-reports.js';
+import { shardKey } from '../../src/cluster/disks/cluster-info.js';
+import type { ShardWriteTime } from '../../src/cluster/nodes/node-reports.js';
 import { WriteLoadWatch } from '../../src/coordinator/write-load-watch.js';
 import { TestCluster } from '../cluster/allocation/cluster.js';
 import { indexOf } from '../cluster/support.js';

@@ -1,7 +1,7 @@
 /** The front looks for answers for a moment before it sleeps; here with a clock and turns of the thread that the test makes. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Clock } from '../../src/base/clock.js';
-import { ActiveWait } from '../../src/node/active-wait.js';
+import { ActiveWait } from '../../src/node/front/active-wait.js';
 
 const LIMIT_MS = 0.5;
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { parseNodeSettings } from '../../src/base/node-settings.js';
-import { logLevel } from '../../src/node/log-level.js';
-import { PendingLog } from '../../src/node/log-sink.js';
+import { logLevel } from '../../src/node/logging/log-level.js';
+import { PendingLog } from '../../src/node/logging/log-sink.js';
 import { clusterOfOneNode } from '../cluster/support.js';
 
 const directory = mkdtempSync(path.join(tmpdir(), 'quarry-log-'));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cancellationWords } from '../../src/base/cancellation.js';
 import type { ClusterState } from '../../src/cluster/state.js';
-import { isNear } from '../../src/node/placement.js';
+import { isNear } from '../../src/node/front/placement.js';
 import type { WireRequest, WireRoute } from '../../src/rest/wire.js';
 import { clusterWith, NODE } from '../cluster/support.js';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { ShardReport } from '../../src/cluster/changes/shard-reports.js';
-import { StartReports } from '../../src/node/start-reports.js';
+import type { ShardReport } from '../../src/cluster/changes/copies/shard-reports.js';
+import { StartReports } from '../../src/node/worker/start-reports.js';
 import { SimulatedClock } from '../coordinator/simulated-clock.js';
 
 it('tells of the last copy at once, of others when there are enough or a moment is over', async () => {

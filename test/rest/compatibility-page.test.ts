@@ -11,7 +11,7 @@ import { INDEX_OPTIONS_KINDS, UNSUPPORTED_INDEX_OPTIONS } from '../../src/mappin
 import { ABSENT_FAMILIES } from '../../src/rest/absent-endpoints.js';
 import { ENDPOINTS } from '../../src/rest/endpoints.js';
 import { AGGREGATION_PARSERS, UNSUPPORTED_AGGREGATIONS } from '../../src/search/aggs/aggregation-parsers.js';
-import { UNSUPPORTED_KNN_MEMBERS } from '../../src/search/query/knn-query.js';
+import { UNSUPPORTED_KNN_MEMBERS } from '../../src/search/query/specialized/knn-query.js';
 import { QUERY_PARSERS, UNSUPPORTED_QUERIES } from '../../src/search/query/query-parsers.js';
 import { RETRIEVERS, UNSUPPORTED_RETRIEVERS } from '../../src/search/request/retriever.js';
 import { UNSUPPORTED_KEYS } from '../../src/search/request/unsupported.js';

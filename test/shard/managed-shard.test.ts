@@ -9,7 +9,7 @@ import {
   type RunningMerge,
   type ShardMerges,
 } from '../../src/shard/managed-shard.js';
-import { recoveryLimits } from '../../src/cluster/recovery-limits.js';
+import { recoveryLimits } from '../../src/cluster/copies/recovery-limits.js';
 import { emptyClusterState } from '../../src/cluster/state.js';
 import type { ReplicationServices } from '../../src/shard/replication/replication-group.js';
 

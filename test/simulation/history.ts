@@ -3,8 +3,8 @@
  * the seed decides, and when they have ended the cluster must heal. The same seed gives the same history.
  */
 import { seededRandom, type Random } from '../../src/base/random.js';
-import { shardKey } from '../../src/cluster/cluster-info.js';
-import { isActive } from '../../src/cluster/shard-copies.js';
+import { shardKey } from '../../src/cluster/disks/cluster-info.js';
+import { isActive } from '../../src/cluster/copies/shard-copies.js';
 import type { ClusterState, IndexMetadata, ShardCopy } from '../../src/cluster/state.js';
 import { desiredMembers, isSameGroup } from '../../src/coordinator/voters.js';
 import { Clients } from './clients.js';

@@ -3,8 +3,8 @@
  * one of these had a copy in sync must come back with them; where nothing was written meanwhile, that is every copy there was.
  */
 import { PUBLISH_MS_MAX } from '../../src/base/limits.js';
-import { shardKey } from '../../src/cluster/cluster-info.js';
-import { hasActivePrimary, isActive } from '../../src/cluster/shard-copies.js';
+import { shardKey } from '../../src/cluster/disks/cluster-info.js';
+import { hasActivePrimary, isActive } from '../../src/cluster/copies/shard-copies.js';
 import type { ClusterState } from '../../src/cluster/state.js';
 import { isInSync } from './copy-store.js';
 import type { Machine, World } from './machine.js';

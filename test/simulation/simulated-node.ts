@@ -1,14 +1,19 @@
 /**
  * One run of a simulated node: one whole coordinator (`Coordinator`, `ClusterMember` with all below them) and one worker's shards,
- * wired as `node/coordinator-thread.ts` and `node/worker.ts` wire them.
+ * wired as `node/coordinator/coordinator-thread.ts` and `node/worker/worker.ts` wire them.
  */
 import { silentLogger } from '../../src/base/logger.js';
 import { QuarryError } from '../../src/base/errors.js';
 import { newUuid } from '../../src/base/random.js';
 import { asQuarryError } from '../../src/base/error-wire.js';
 import { REMOTE_SHARD_CALL_MS_MAX, PUBLISH_MS_MAX } from '../../src/base/limits.js';
-import { shardKey } from '../../src/cluster/cluster-info.js';
-import { readDiskReport, readFoundStores, type DiskReport, type FoundStore } from '../../src/cluster/node-reports.js';
+import { shardKey } from '../../src/cluster/disks/cluster-info.js';
+import {
+  readDiskReport,
+  readFoundStores,
+  type DiskReport,
+  type FoundStore,
+} from '../../src/cluster/nodes/node-reports.js';
 import type { ClusterState, NodeRecord } from '../../src/cluster/state.js';
 import type { NodeQuestions } from '../../src/coordinator/cluster-info-keeper.js';
 import { ClusterMember, ELECTION_TICKS, HEARTBEAT_TICKS } from '../../src/coordinator/cluster-member.js';

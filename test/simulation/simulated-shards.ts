@@ -1,6 +1,6 @@
 /**
  * The shards of one simulated node: the real `ShardHost`, `ReplicationGroup` and `ManagedReplica` over simulated stores.
- * Follows `node/shard-lifecycle.ts` and `node/shard-calls.ts`.
+ * Follows `node/worker/shard-lifecycle.ts` and `node/worker/shard-calls.ts`.
  */
 import { ShardHost, type ShardLifecycle } from '../../src/actions/shard-host.js';
 import type { ShardKey } from '../../src/actions/shard-client.js';
@@ -9,13 +9,13 @@ import { asQuarryError } from '../../src/base/error-wire.js';
 import { QuarryError } from '../../src/base/errors.js';
 import { silentLogger } from '../../src/base/logger.js';
 import { newUuid, type Random } from '../../src/base/random.js';
-import type { ShardReport } from '../../src/cluster/changes/shard-reports.js';
-import { shardKey } from '../../src/cluster/cluster-info.js';
-import { recoveryLimits } from '../../src/cluster/recovery-limits.js';
-import { holdsPrimaryOffice } from '../../src/cluster/shard-copies.js';
+import type { ShardReport } from '../../src/cluster/changes/copies/shard-reports.js';
+import { shardKey } from '../../src/cluster/disks/cluster-info.js';
+import { recoveryLimits } from '../../src/cluster/copies/recovery-limits.js';
+import { holdsPrimaryOffice } from '../../src/cluster/copies/shard-copies.js';
 import { emptyClusterState, type ClusterState, type IndexMetadata, type ShardCopy } from '../../src/cluster/state.js';
 import type { CoordinatorClient } from '../../src/coordinator/client.js';
-import { replicationServices, type CopyLinkServices } from '../../src/node/copy-links.js';
+import { replicationServices, type CopyLinkServices } from '../../src/node/worker/copy-links.js';
 import { ManagedReplica } from '../../src/shard/managed-replica.js';
 import type { RecoveryProgress } from '../../src/shard/recovery-progress.js';
 import type { RetentionServices } from '../../src/shard/replication/history-retention.js';

@@ -16,8 +16,8 @@
  *     the voters as they should be, every shard of which an in-sync copy exists started with all its copies, these equal,
  *     and nothing changes any more.
  */
-import { shardKey } from '../../src/cluster/cluster-info.js';
-import { isActive, isRelocationTarget, primaryOf } from '../../src/cluster/shard-copies.js';
+import { shardKey } from '../../src/cluster/disks/cluster-info.js';
+import { isActive, isRelocationTarget, primaryOf } from '../../src/cluster/copies/shard-copies.js';
 import { emptyClusterState, type ClusterState, type IndexMetadata, type ShardCopy } from '../../src/cluster/state.js';
 import { decodePublication } from '../../src/coordinator/publication-codec.js';
 import { applyPublication } from '../../src/coordinator/publication.js';

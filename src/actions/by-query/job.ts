@@ -6,7 +6,7 @@ import type { ActionContext } from '../context.js';
 import { writeMany, type BulkAnswer, type ManyWrites } from '../documents/bulk.js';
 import type { ActiveShards } from '../documents/active-shards.js';
 import { renderCause } from '../documents/item-error.js';
-import type { ShardFailure } from '../searches/shard-failures.js';
+import type { ShardFailure } from '../searches/shards/shard-failures.js';
 import { recordAnswers } from './answers.js';
 import type { Hit, Page } from './page.js';
 import type { Progress } from './progress.js';

@@ -6,7 +6,7 @@ import type { Cancellation } from '../../base/cancellation.js';
 import type { Clock } from '../../base/clock.js';
 import { QuarryError } from '../../base/errors.js';
 import type { ActionContext } from '../context.js';
-import type { ShardFailure } from '../searches/shard-failures.js';
+import type { ShardFailure } from '../searches/shards/shard-failures.js';
 import type { HitSource, SourcePage } from './job.js';
 import { membersOf, readString, readText, type Span } from './json-members.js';
 import { readPage } from './page.js';

@@ -1,6 +1,6 @@
 /** The hits of a search of this cluster, page after page, as a scroll. */
 import type { ActionContext } from '../context.js';
-import { releaseHeld, nextPage } from '../searches/scroll.js';
+import { releaseHeld, nextPage } from '../searches/contexts/scroll.js';
 import { search, type SearchAnswer, type SearchRequest } from '../searches/search.js';
 import type { HitSource, SourcePage } from './job.js';
 import { readPage } from './page.js';

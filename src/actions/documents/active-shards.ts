@@ -2,7 +2,7 @@
 import { QuarryError } from '../../base/errors.js';
 import { formatTime } from '../../base/units.js';
 import { indexSetting } from '../../cluster/settings/index-values.js';
-import { hasActivePrimary, isActive } from '../../cluster/shard-copies.js';
+import { hasActivePrimary, isActive } from '../../cluster/copies/shard-copies.js';
 import type { ClusterState, IndexId, IndexMetadata } from '../../cluster/state.js';
 import type { ActionContext } from '../context.js';
 import type { ShardKey } from '../shard-client.js';

@@ -1,14 +1,14 @@
 /** Creation of an index by its first document, as `action.auto_create_index` allows. */
 import { QuarryError } from '../../base/errors.js';
-import { resolveDateMathName } from '../../cluster/date-math-name.js';
-import { effectiveClusterSettings } from '../../cluster/effective-cluster-settings.js';
-import { indexNotFound } from '../../cluster/index-expression.js';
+import { resolveDateMathName } from '../../cluster/names/date-math-name.js';
+import { effectiveClusterSettings } from '../../cluster/settings/effective-cluster-settings.js';
+import { indexNotFound } from '../../cluster/names/index-expression.js';
 import { ClusterSettingDefinitions } from '../../cluster/settings/cluster-settings.js';
 import { valueOf } from '../../cluster/settings/registry.js';
-import type { BackingNames } from '../../cluster/data-streams.js';
+import type { BackingNames } from '../../cluster/data-streams/data-streams.js';
 import type { ClusterState } from '../../cluster/state.js';
 import { matchingIndexTemplate } from '../../cluster/templates/compose.js';
-import { patternMatcher } from '../../cluster/wildcard.js';
+import { patternMatcher } from '../../cluster/names/wildcard.js';
 import type { ActionContext } from '../context.js';
 import { whenPrimariesStarted } from './active-shards.js';
 import { findWriteTarget, requireWriteTarget, type WriteTarget } from './write-target.js';

@@ -2,10 +2,10 @@
 import { must } from '../../base/assert.js';
 import { asQuarryError } from '../../base/error-wire.js';
 import { illegalArgument, QuarryError } from '../../base/errors.js';
-import { aliasTable } from '../../cluster/aliases.js';
-import { checkBlocks } from '../../cluster/blocks.js';
-import { resolveDateMathName } from '../../cluster/date-math-name.js';
-import { indexClosed, indexNotFound } from '../../cluster/index-expression.js';
+import { aliasTable } from '../../cluster/aliases/aliases.js';
+import { checkBlocks } from '../../cluster/blocks/blocks.js';
+import { resolveDateMathName } from '../../cluster/names/date-math-name.js';
+import { indexClosed, indexNotFound } from '../../cluster/names/index-expression.js';
 import type { ClusterState, IndexMetadata } from '../../cluster/state.js';
 import { shardOf } from '../../native/bulk.js';
 import type { GetOptions, GetResult } from '../../native/get-options.js';

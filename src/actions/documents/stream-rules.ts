@@ -1,6 +1,6 @@
 /** What may be written to a data stream: new documents with a time, and to its indices what names a version of them. */
 import { illegalArgument, QuarryError } from '../../base/errors.js';
-import { TIMESTAMP_FIELD } from '../../cluster/data-streams.js';
+import { TIMESTAMP_FIELD } from '../../cluster/data-streams/data-streams.js';
 import type { ItemAction } from '../../native/descriptor.js';
 import type { WriteTarget } from './write-target.js';
 

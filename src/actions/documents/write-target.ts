@@ -1,10 +1,10 @@
 /** Which index a write that names an index or an alias goes to. */
 import { illegalArgument } from '../../base/errors.js';
-import { aliasTable, writeTarget } from '../../cluster/aliases.js';
-import { checkBlocks } from '../../cluster/blocks.js';
-import { parentStream, writeIndexOf } from '../../cluster/data-streams.js';
-import { resolveDateMathName } from '../../cluster/date-math-name.js';
-import { aliasRequired, indexClosed, indexNotFound } from '../../cluster/index-expression.js';
+import { aliasTable, writeTarget } from '../../cluster/aliases/aliases.js';
+import { checkBlocks } from '../../cluster/blocks/blocks.js';
+import { parentStream, writeIndexOf } from '../../cluster/data-streams/data-streams.js';
+import { resolveDateMathName } from '../../cluster/names/date-math-name.js';
+import { aliasRequired, indexClosed, indexNotFound } from '../../cluster/names/index-expression.js';
 import { numberSetting } from '../../cluster/settings/index-values.js';
 import type { ClusterState, DataStream, IndexMetadata } from '../../cluster/state.js';
 import type { RoutingTarget } from '../../native/bulk.js';

@@ -2,8 +2,8 @@
 import { asQuarryError } from '../../base/error-wire.js';
 import { QuarryError, type ErrorType } from '../../base/errors.js';
 import { formatTime } from '../../base/units.js';
-import { indexNotFound } from '../../cluster/index-expression.js';
-import { globalBlock, isGlobalBlock } from '../../cluster/global-blocks.js';
+import { indexNotFound } from '../../cluster/names/index-expression.js';
+import { globalBlock, isGlobalBlock } from '../../cluster/blocks/global-blocks.js';
 import type { IndexMetadata } from '../../cluster/state.js';
 import type { ItemAnswers } from '../../native/bulk.js';
 import { actionOfItem, idOfItem, toRepeat } from '../../native/descriptor.js';

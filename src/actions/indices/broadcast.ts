@@ -2,7 +2,7 @@
 import { asQuarryError } from '../../base/error-wire.js';
 import type { QuarryError } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json-value.js';
-import { copiesWithoutTargets, isActive, primaryOf } from '../../cluster/shard-copies.js';
+import { copiesWithoutTargets, isActive, primaryOf } from '../../cluster/copies/shard-copies.js';
 import type { IndexMetadata, ShardCopy } from '../../cluster/state.js';
 import type { ActionContext } from '../context.js';
 import { copiesOf, placeOf } from '../copy-selection.js';

@@ -1,12 +1,12 @@
 /** Creates an index and waits until enough of its shards can be used. */
 import { illegalArgument } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json-value.js';
-import type { CreateIndexResult } from '../../cluster/changes/create-index.js';
+import type { CreateIndexResult } from '../../cluster/changes/indices/create-index.js';
 import { indexSetting } from '../../cluster/settings/index-values.js';
-import { isActive } from '../../cluster/shard-copies.js';
+import { isActive } from '../../cluster/copies/shard-copies.js';
 import type { ClusterState, IndexId, IndexMetadata } from '../../cluster/state.js';
 import type { ActionContext } from '../context.js';
-import { dataNodes } from '../../cluster/data-nodes.js';
+import { dataNodes } from '../../cluster/nodes/data-nodes.js';
 
 export type ActiveShards = 'all' | number;
 

@@ -1,5 +1,5 @@
 /** How the copies of several indices recovered, or do. */
-import { isActive, recoverySourceOf } from '../../cluster/shard-copies.js';
+import { isActive, recoverySourceOf } from '../../cluster/copies/shard-copies.js';
 import type { ClusterState, IndexMetadata, ShardCopy } from '../../cluster/state.js';
 import type { RecoveryReport } from '../../shard/recovery-progress.js';
 import { recoveryNode } from '../assigned-copies.js';

@@ -1,13 +1,13 @@
 /** Rollover of an alias or data stream when its index is full: looks at the figures, then asks the master. */
 import type { JsonObject } from '../../base/json-value.js';
-import { writeIndexNamed } from '../../cluster/aliases.js';
+import { writeIndexNamed } from '../../cluster/aliases/aliases.js';
 import {
   areMet,
   describeCondition,
   isMet,
   type IndexFigures,
   type RolloverCondition,
-} from '../../cluster/rollover-conditions.js';
+} from '../../cluster/data-streams/rollover-conditions.js';
 import type { IndexId, IndexMetadata } from '../../cluster/state.js';
 import type { ActionContext } from '../context.js';
 import { backingNames } from '../documents/auto-create.js';

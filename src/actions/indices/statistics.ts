@@ -1,7 +1,7 @@
 /** Statistics of shards in the API's shape: sections of counters that add up over shards. */
 import type { JsonObject } from '../../base/json-value.js';
 import type { SearchFigures } from '../../native/shard-statistics.js';
-import { NO_CONTEXTS, type ContextFigures } from '../searches/open-searchers.js';
+import { NO_CONTEXTS, type ContextFigures } from '../searches/contexts/open-searchers.js';
 import type { ShardStatistics } from '../operations/shard-maintenance.js';
 
 /** Sections by metric name, each a flat map of counters (times in milliseconds, sizes in bytes). */

@@ -1,5 +1,5 @@
 /** One round of the lifecycle of data streams: hands over, deletes, merges. What fails is told and tried again in the next. */
-import { streamDuties, TAIL_POLICY, type StreamDuties } from '../../cluster/data-stream-duties.js';
+import { streamDuties, TAIL_POLICY, type StreamDuties } from '../../cluster/data-streams/data-stream-duties.js';
 import { mergePolicy } from '../../cluster/settings/index-values.js';
 import type { IndexId, IndexMetadata } from '../../cluster/state.js';
 import type { ActionContext } from '../context.js';

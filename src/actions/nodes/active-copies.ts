@@ -1,5 +1,5 @@
 /** Whether the node serves certain copies: what the state says of them may be older than their loss. */
-import { isActive } from '../../cluster/shard-copies.js';
+import { isActive } from '../../cluster/copies/shard-copies.js';
 import type { ActionContext } from '../context.js';
 import { placeOf } from '../copy-selection.js';
 import type { ShardKey } from '../shard-client.js';

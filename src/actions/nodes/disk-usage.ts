@@ -1,5 +1,5 @@
 /** How full the node's disk is, and with what. */
-import type { DiskReport } from '../../cluster/node-reports.js';
+import type { DiskReport } from '../../cluster/nodes/node-reports.js';
 import { diskUsage as usageOf } from '../../store/disk.js';
 import { indicesDirectory, shardDirectory } from '../../store/layout.js';
 import { directoryBytes, shardPlaces } from '../../store/shard-directories.js';

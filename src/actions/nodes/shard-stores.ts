@@ -1,7 +1,7 @@
 /** What the node has in its directories of certain shards, whether it has them open or not. */
 import { asQuarryError } from '../../base/error-wire.js';
-import { holdsPrimaryOffice, isActive } from '../../cluster/shard-copies.js';
-import type { FoundStore } from '../../cluster/node-reports.js';
+import { holdsPrimaryOffice, isActive } from '../../cluster/copies/shard-copies.js';
+import type { FoundStore } from '../../cluster/nodes/node-reports.js';
 import type { CommitDescription } from '../../segment/commit-file.js';
 import { newestCommit } from '../../segment/newest-commit.js';
 import { readCopyRecord } from '../../store/copy-record.js';

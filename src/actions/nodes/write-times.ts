@@ -1,7 +1,7 @@
 /** How long writes to the primaries of the node have kept processors busy. */
 import { runLimited } from '../../base/run-limited.js';
-import type { ShardWriteTime } from '../../cluster/node-reports.js';
-import { holdsPrimaryOffice, isActive } from '../../cluster/shard-copies.js';
+import type { ShardWriteTime } from '../../cluster/nodes/node-reports.js';
+import { holdsPrimaryOffice, isActive } from '../../cluster/copies/shard-copies.js';
 import type { ShardCopy } from '../../cluster/state.js';
 import type { ActionContext } from '../context.js';
 import { placeOf } from '../copy-selection.js';

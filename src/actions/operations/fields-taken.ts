@@ -1,7 +1,7 @@
 /** New fields that documents bring, less those of documents that are refused even with them: nothing of these may stay. */
 import { findIndex } from '../../cluster/changes/find-index.js';
-import { compiledMapping } from '../../cluster/compiled-mapping.js';
-import { mappingContext } from '../../cluster/mapping-context.js';
+import { compiledMapping } from '../../cluster/mapping/compiled-mapping.js';
+import { mappingContext } from '../../cluster/mapping/mapping-context.js';
 import type { ClusterState, IndexId } from '../../cluster/state.js';
 import { nativeRules } from '../../coordinator/native-rules.js';
 import { applyDynamicUpdates } from '../../mapping/dynamic.js';

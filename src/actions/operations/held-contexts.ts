@@ -1,7 +1,7 @@
 /** Scrolls and points in time that a copy of a shard holds open. */
 import { shardName } from '../shard-client.js';
 import { defineHeldViewOperation, defineShardOperation } from '../shard-operation.js';
-import type { HeldName, Keep } from '../searches/open-searchers.js';
+import type { HeldName, Keep } from '../searches/contexts/open-searchers.js';
 
 export const openPit = defineShardOperation('open-pit', (shard, input: Keep, context): HeldName =>
   context.searchers.keepPit(shardName(shard.key), input, shard.searcher()),

@@ -14,7 +14,7 @@ import type { QueryPlan } from '../../search/plan/query-plan.js';
 import { parseQuery } from '../../search/query/parse-query.js';
 import type { SearchSettings } from '../../search/settings.js';
 import type { ReadContext } from '../read-from-copies.js';
-import { fetchLookups, needsDocuments } from '../searches/fetch-lookups.js';
+import { fetchLookups, needsDocuments } from '../searches/hits/fetch-lookups.js';
 import { commonSearchSettings } from '../searches/search-plans.js';
 
 /** Characters of fetched plans after which the shard goes on with those that there are. */

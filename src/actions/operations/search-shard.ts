@@ -8,7 +8,7 @@ import {
 } from '../shard-operation.js';
 import { shardName } from '../shard-client.js';
 import type { CacheUse } from '../searches/cache-use.js';
-import type { HeldName, Keep } from '../searches/open-searchers.js';
+import type { HeldName, Keep } from '../searches/contexts/open-searchers.js';
 import { fetched, queried } from './search-times.js';
 
 export interface PlanInput {

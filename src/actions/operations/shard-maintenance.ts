@@ -11,7 +11,7 @@ import type { Checkpoints, ContentChecksum } from '../../native/replication.js';
 import type { SegmentStats, ShardStats } from '../../native/shard-statistics.js';
 import type { FlushFigures, WriteFigures } from '../../shard/activity.js';
 import { inTime } from '../in-time.js';
-import type { ContextFigures } from '../searches/open-searchers.js';
+import type { ContextFigures } from '../searches/contexts/open-searchers.js';
 import { shardName } from '../shard-client.js';
 import { definePrimaryOperation, defineShardOperation } from '../shard-operation.js';
 import { onSearcher } from './search-shard.js';

@@ -1,5 +1,5 @@
 /** Suggestions from one shard. */
-import type { HeldName } from '../searches/open-searchers.js';
+import type { HeldName } from '../searches/contexts/open-searchers.js';
 import { defineReadOperation } from '../shard-operation.js';
 import { onSearcher } from './search-shard.js';
 

@@ -3,7 +3,7 @@ import { booleanSetting } from '../../cluster/settings/index-values.js';
 import { cacheKey } from '../../search/plan/cache-key.js';
 import type { SearchPlan } from '../../search/plan/search-plan.js';
 import type { SearchRequest } from './search.js';
-import type { SearchTarget } from './search-targets.js';
+import type { SearchTarget } from './shards/search-targets.js';
 
 /** Under which name an answer is looked for and kept. */
 export interface CacheUse {

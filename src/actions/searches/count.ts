@@ -6,10 +6,10 @@ import type { ActionContext } from '../context.js';
 import type { CopyPreference } from '../copy-preference.js';
 import { CopyFailure, readFromCopies } from '../read-from-copies.js';
 import { shardKey } from '../documents/write-target.js';
-import { fetchLookups } from './fetch-lookups.js';
+import { fetchLookups } from './hits/fetch-lookups.js';
 import { countPlanForTarget } from './search-plans.js';
-import type { SearchTarget } from './search-targets.js';
-import { checkFailures, type ShardCounts, type ShardFailure } from './shard-failures.js';
+import type { SearchTarget } from './shards/search-targets.js';
+import { checkFailures, type ShardCounts, type ShardFailure } from './shards/shard-failures.js';
 
 export interface CountRequest {
   readonly plan: CountPlan;

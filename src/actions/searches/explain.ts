@@ -9,9 +9,9 @@ import type { CopyPreference } from '../copy-preference.js';
 import { documentShard, getDocument } from '../documents/get-documents.js';
 import type { SourceSpec } from '../../native/bulk.js';
 import { requireFromCopies } from '../read-from-copies.js';
-import { fetchLookups } from './fetch-lookups.js';
+import { fetchLookups } from './hits/fetch-lookups.js';
 import { checkPlanForTarget } from './search-plans.js';
-import type { SearchTarget } from './search-targets.js';
+import type { SearchTarget } from './shards/search-targets.js';
 
 export interface ExplainRequest {
   readonly plan: QueryCheckPlan;

@@ -1,8 +1,8 @@
 /** `indices_boost`: what the scores of an index are multiplied with. */
-import { aliasTable } from '../../cluster/aliases.js';
-import { indexNotFound } from '../../cluster/index-expression.js';
+import { aliasTable } from '../../cluster/aliases/aliases.js';
+import { indexNotFound } from '../../cluster/names/index-expression.js';
 import type { ClusterState } from '../../cluster/state.js';
-import { isPattern, patternMatcher } from '../../cluster/wildcard.js';
+import { isPattern, patternMatcher } from '../../cluster/names/wildcard.js';
 import type { IndexBoostPlan } from '../../search/plan/search-plan.js';
 
 /** By index name; the first entry that means an index counts. */

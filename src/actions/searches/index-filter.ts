@@ -5,9 +5,9 @@ import { limitsPlan } from '../../search/request/parse-search-request.js';
 import type { ActionContext } from '../context.js';
 import type { CopyPreference } from '../copy-preference.js';
 import { shardKey } from '../documents/write-target.js';
-import { canMatch } from './can-match.js';
+import { canMatch } from './shards/can-match.js';
 import { commonSearchSettings, countPlanForTarget } from './search-plans.js';
-import type { SearchTarget } from './search-targets.js';
+import type { SearchTarget } from './shards/search-targets.js';
 
 /** The targets with those of their shards that can hold a document which passes the filter. */
 export async function filteredTargets(

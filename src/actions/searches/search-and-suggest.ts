@@ -3,7 +3,7 @@ import type { Suggestion } from '../../search/suggest/suggest-plan.js';
 import type { ActionContext } from '../context.js';
 import { shardName } from '../shard-client.js';
 import { search, type SearchAnswer, type SearchRequest } from './search.js';
-import type { ShardCounts } from './shard-failures.js';
+import type { ShardCounts } from './shards/shard-failures.js';
 import { suggest, type SuggestAnswer } from './suggest.js';
 
 export interface WantedSuggestions {

@@ -1,6 +1,6 @@
 /** The settings and plans of a search over several indices. */
 import type { JsonObject } from '../../base/json-value.js';
-import { effectiveClusterSettings } from '../../cluster/effective-cluster-settings.js';
+import { effectiveClusterSettings } from '../../cluster/settings/effective-cluster-settings.js';
 import { ClusterSettingDefinitions } from '../../cluster/settings/cluster-settings.js';
 import { valueOf } from '../../cluster/settings/registry.js';
 import { searchSettings } from '../../cluster/settings/index-values.js';
@@ -18,7 +18,7 @@ import {
 } from '../../search/plan/search-plan.js';
 import { parseQuery } from '../../search/query/parse-query.js';
 import { DEFAULT_SEARCH_SETTINGS, type SearchSettings } from '../../search/settings.js';
-import type { SearchTarget } from './search-targets.js';
+import type { SearchTarget } from './shards/search-targets.js';
 
 /** The strictest of what the indices allow; what cannot be compared is taken from the first. */
 export function commonSearchSettings(state: ClusterState, indices: readonly IndexMetadata[]): SearchSettings {

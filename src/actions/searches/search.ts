@@ -7,19 +7,19 @@ import type { SearchSettings } from '../../search/settings.js';
 import type { ActionContext } from '../context.js';
 import type { CopyPreference } from '../copy-preference.js';
 import { CopyFailure } from '../read-from-copies.js';
-import { encodeContextId, type HeldPart } from './context-id.js';
-import type { Keep } from './open-searchers.js';
-import { nearestDocuments, type NearestDocuments } from './nearest-documents.js';
-import { plannedShards, type PlannedShard, type PlannedShards } from './planned-shards.js';
-import { failureOf, fetchAll, letGo, LostView, queryAll, type QueriedShard } from './query-and-fetch.js';
-import { fetchLookups } from './fetch-lookups.js';
-import { withLookups, type LookupAllowance } from './lookup-fields.js';
+import { encodeContextId, type HeldPart } from './contexts/context-id.js';
+import type { Keep } from './contexts/open-searchers.js';
+import { nearestDocuments, type NearestDocuments } from './nearest/nearest-documents.js';
+import { plannedShards, type PlannedShard, type PlannedShards } from './shards/planned-shards.js';
+import { failureOf, fetchAll, letGo, LostView, queryAll, type QueriedShard } from './shards/query-and-fetch.js';
+import { fetchLookups } from './hits/fetch-lookups.js';
+import { withLookups, type LookupAllowance } from './hits/lookup-fields.js';
 import { indexBoosts } from './index-boosts.js';
-import { searchShard } from './search-one-shard.js';
-import type { SearchTarget } from './search-targets.js';
-import { withSharedStatistics } from './shared-statistics.js';
-import { withoutUnmatched } from './skip-shards.js';
-import { checkFailures, reduceFailure, type ShardCounts, type ShardFailure } from './shard-failures.js';
+import { searchShard } from './shards/search-one-shard.js';
+import type { SearchTarget } from './shards/search-targets.js';
+import { withSharedStatistics } from './shards/shared-statistics.js';
+import { withoutUnmatched } from './shards/skip-shards.js';
+import { checkFailures, reduceFailure, type ShardCounts, type ShardFailure } from './shards/shard-failures.js';
 
 /** Views that a point in time holds: one copy of every shard. */
 export interface SearchedPit {

@@ -14,11 +14,11 @@ import type { ActionContext } from '../context.js';
 import { shardKey } from '../documents/write-target.js';
 import { CopyFailure, readFromCopies, type CopyAnswer } from '../read-from-copies.js';
 import type { ShardKey } from '../shard-client.js';
-import type { HeldPart } from './context-id.js';
+import type { HeldPart } from './contexts/context-id.js';
 import { count } from './count.js';
-import { failureOf } from './query-and-fetch.js';
+import { failureOf } from './shards/query-and-fetch.js';
 import type { SearchRequest } from './search.js';
-import { checkFailures, type ShardCounts } from './shard-failures.js';
+import { checkFailures, type ShardCounts } from './shards/shard-failures.js';
 import { templateText } from './template-text.js';
 
 export interface SuggestAnswer {

@@ -11,9 +11,9 @@ import type { ActionContext } from '../context.js';
 import { ADAPTIVE } from '../copy-preference.js';
 import { filteredTargets } from './index-filter.js';
 import { commonSearchSettings } from './search-plans.js';
-import type { SearchTarget } from './search-targets.js';
+import type { SearchTarget } from './shards/search-targets.js';
 import { search } from './search.js';
-import type { ShardCounts } from './shard-failures.js';
+import type { ShardCounts } from './shards/shard-failures.js';
 
 export interface TermsEnumRequest {
   readonly targets: readonly SearchTarget[];

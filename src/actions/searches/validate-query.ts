@@ -7,9 +7,9 @@ import type { ActionContext } from '../context.js';
 import { ADAPTIVE } from '../copy-preference.js';
 import { shardKey } from '../documents/write-target.js';
 import { CopyFailure, readFromCopies } from '../read-from-copies.js';
-import { fetchLookups } from './fetch-lookups.js';
+import { fetchLookups } from './hits/fetch-lookups.js';
 import { checkPlanForTarget } from './search-plans.js';
-import type { SearchTarget } from './search-targets.js';
+import type { SearchTarget } from './shards/search-targets.js';
 
 export interface ValidateRequest {
   readonly plan: QueryCheckPlan;

@@ -2,7 +2,7 @@
 import { asQuarryError } from '../../base/error-wire.js';
 import type { JsonObject } from '../../base/json-value.js';
 import { newId } from '../../base/random.js';
-import { effectiveClusterSettings } from '../../cluster/effective-cluster-settings.js';
+import { effectiveClusterSettings } from '../../cluster/settings/effective-cluster-settings.js';
 import { ClusterSettingDefinitions } from '../../cluster/settings/cluster-settings.js';
 import { valueOf } from '../../cluster/settings/registry.js';
 import { parseIndexTemplate } from '../../cluster/templates/parse-template.js';

@@ -1,6 +1,6 @@
 /** Retention: the snapshots that policies took go when the policies say so. */
 import { asQuarryError } from '../../base/error-wire.js';
-import { effectiveClusterSettings } from '../../cluster/effective-cluster-settings.js';
+import { effectiveClusterSettings } from '../../cluster/settings/effective-cluster-settings.js';
 import { ClusterSettingDefinitions } from '../../cluster/settings/cluster-settings.js';
 import { valueOf } from '../../cluster/settings/registry.js';
 import { hasRetention, readSlmPolicy } from '../../cluster/slm/policy.js';

@@ -2,8 +2,8 @@
 import { asQuarryError } from '../../base/error-wire.js';
 import { QuarryError } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json-value.js';
-import type { BegunSnapshot } from '../../cluster/changes/snapshot-operations.js';
-import type { IndicesOptions } from '../../cluster/indices-options.js';
+import type { BegunSnapshot } from '../../cluster/changes/snapshots/snapshot-operations.js';
+import type { IndicesOptions } from '../../cluster/names/indices-options.js';
 import { operationsOf } from '../../cluster/snapshots/queue.js';
 import { checkSnapshotName } from '../../cluster/snapshots/snapshot-name.js';
 import type { OperationOutcome } from '../../cluster/snapshots/types.js';

@@ -3,7 +3,7 @@ import { asQuarryError } from '../../base/error-wire.js';
 import type { ErrorType } from '../../base/errors.js';
 import { isCopied, mayFinish, operationsOf, shardPredecessor } from '../../cluster/snapshots/queue.js';
 import type { CreateOperation, ShardSnapshot, SnapshotIndex } from '../../cluster/snapshots/types.js';
-import { isActive, primaryOf } from '../../cluster/shard-copies.js';
+import { isActive, primaryOf } from '../../cluster/copies/shard-copies.js';
 import type { ClusterState, ShardCopy } from '../../cluster/state.js';
 import type { RepositoryRoot } from '../../repositories/format.js';
 import type { ActionContext } from '../context.js';

@@ -1,6 +1,6 @@
 /** The newest root of a repository, as one who is about to change the repository must see it. */
 import { QuarryError } from '../../base/errors.js';
-import { findRepository } from '../../cluster/changes/repositories.js';
+import { findRepository } from '../../cluster/changes/snapshots/repositories.js';
 import type { RepositoryRoot } from '../../repositories/format.js';
 import type { Repository } from '../../repositories/repository.js';
 import type { ActionContext } from '../context.js';

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import type { Clock } from '../../base/clock.js';
 import { Lanes } from '../../base/lanes.js';
-import { findRepository } from '../../cluster/changes/repositories.js';
+import { findRepository } from '../../cluster/changes/snapshots/repositories.js';
 import type { RepositoryRecord } from '../../cluster/snapshots/types.js';
 import type { ClusterState } from '../../cluster/state.js';
 import { OpenRepositories } from '../../repositories/open-repositories.js';

@@ -2,8 +2,8 @@
 import { QuarryError } from '../../base/errors.js';
 import { LinearRegex } from '../../base/linear-regex.js';
 import { replaceMatches } from '../../base/replace-matches.js';
-import type { BegunRestore, RestoredIndex } from '../../cluster/changes/restore-snapshot.js';
-import { findRepository } from '../../cluster/changes/repositories.js';
+import type { BegunRestore, RestoredIndex } from '../../cluster/changes/snapshots/restore-snapshot.js';
+import { findRepository } from '../../cluster/changes/snapshots/repositories.js';
 import type { FlatSettings } from '../../cluster/settings/flat-settings.js';
 import { decodeMetadata, type SnapshotMetadata } from '../../cluster/snapshots/global-metadata.js';
 import { restoredShard } from '../../cluster/snapshots/restores.js';

@@ -9,7 +9,7 @@ import type { ActionContext } from '../context.js';
 import { asTask } from '../tasks/as-task.js';
 import { cloneSnapshot } from './clone-snapshot.js';
 import { makeSnapshot } from './make-snapshot.js';
-import { findRepository } from '../../cluster/changes/repositories.js';
+import { findRepository } from '../../cluster/changes/snapshots/repositories.js';
 import { removeSnapshots } from './remove-snapshots.js';
 
 /** What came of an operation, and the root that it wrote. */

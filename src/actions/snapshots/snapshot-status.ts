@@ -1,5 +1,5 @@
 /** How far snapshots are, shard by shard: from the repository for those that have ended, from the copies for others. */
-import { primaryOf } from '../../cluster/shard-copies.js';
+import { primaryOf } from '../../cluster/copies/shard-copies.js';
 import type { CreateOperation, ShardSnapshot } from '../../cluster/snapshots/types.js';
 import type { Repository } from '../../repositories/repository.js';
 import type { ActionContext } from '../context.js';

@@ -2,7 +2,7 @@
 import { asQuarryError } from '../../base/error-wire.js';
 import { QuarryError } from '../../base/errors.js';
 import { newUuid } from '../../base/random.js';
-import { repositoryMissing } from '../../cluster/changes/repositories.js';
+import { repositoryMissing } from '../../cluster/changes/snapshots/repositories.js';
 import type { RepositoryRecord } from '../../cluster/snapshots/types.js';
 import type { NodeRecord } from '../../cluster/state.js';
 import type { ActionContext } from '../context.js';

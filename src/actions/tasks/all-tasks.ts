@@ -2,7 +2,7 @@
 import { asQuarryError } from '../../base/error-wire.js';
 import { illegalArgument, QuarryError } from '../../base/errors.js';
 import { taskId, type TaskFilter, type TaskInfo, type TaskQuestion } from '../../base/tasks/task.js';
-import { selectNodes } from '../../cluster/node-filter.js';
+import { selectNodes } from '../../cluster/nodes/node-filter.js';
 import type { NodeRecord } from '../../cluster/state.js';
 import type { ActionContext } from '../context.js';
 

@@ -1,7 +1,7 @@
 /** Gives unassigned copies their places: primaries before replicas, indices by priority. */
 import { canAllocate, canAllocateAnywhere, canForceAllocate } from '../deciders/all.js';
-import { remainingDelayMs } from '../delayed-allocation.js';
-import { hasActivePrimary, primaryOf } from '../shard-copies.js';
+import { remainingDelayMs } from '../copies/delayed-allocation.js';
+import { hasActivePrimary, primaryOf } from '../copies/shard-copies.js';
 import type { AllocationStatus, IndexMetadata, ShardCopy } from '../state.js';
 import type { AllocationRound, Question } from './allocation-round.js';
 import type { NodeLoad } from './node-load.js';

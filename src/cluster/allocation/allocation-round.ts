@@ -4,10 +4,10 @@
  */
 import { must } from '../../base/assert.js';
 import type { ChangeEnvironment } from '../changes/change.js';
-import { NO_CLUSTER_INFO, shardKey, type ClusterInfo } from '../cluster-info.js';
-import { holdsData } from '../data-nodes.js';
-import { effectiveClusterSettings } from '../effective-cluster-settings.js';
-import { isActive, isRelocationTarget, primaryOf } from '../shard-copies.js';
+import { NO_CLUSTER_INFO, shardKey, type ClusterInfo } from '../disks/cluster-info.js';
+import { holdsData } from '../nodes/data-nodes.js';
+import { effectiveClusterSettings } from '../settings/effective-cluster-settings.js';
+import { isActive, isRelocationTarget, primaryOf } from '../copies/shard-copies.js';
 import { StateDraft } from '../state-draft.js';
 import type { ClusterState, IndexMetadata, ShardCopy, UnassignedInfo } from '../state.js';
 import { clusterFacts, indexFacts, type ClusterFacts, type IndexFacts } from './index-facts.js';

@@ -2,8 +2,8 @@
  * Copies of shards of open indices, counted by node and by what is to be done about them. One tally serves all rounds of a thread, one after
  * the other: it follows the state that it is asked about.
  */
-import { shardKey, type ClusterInfo } from '../cluster-info.js';
-import { IndexTally, type IndexTables, type PlacedIndex } from '../index-tally.js';
+import { shardKey, type ClusterInfo } from '../disks/cluster-info.js';
+import { IndexTally, type IndexTables, type PlacedIndex } from '../copies/index-tally.js';
 import type { IndexMetadata, ShardCopy } from '../state.js';
 import type { CopySize } from './node-load.js';
 import { PendingIndices } from './pending-indices.js';

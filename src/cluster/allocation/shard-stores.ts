@@ -1,6 +1,6 @@
 /** Copies on disks that nobody has open: where a primary can come back, where a replica is nearly complete. */
-import { shardKey, type ShardStore } from '../cluster-info.js';
-import { neverStarted } from '../shard-copies.js';
+import { shardKey, type ShardStore } from '../disks/cluster-info.js';
+import { neverStarted } from '../copies/shard-copies.js';
 import type { Question } from './allocation-round.js';
 import type { NodeLoad } from './node-load.js';
 

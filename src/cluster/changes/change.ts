@@ -1,7 +1,7 @@
 /** What every reducer of the cluster state takes and gives. A reducer is pure: it either throws or gives a new state. */
 import { withEntries } from '../../base/shared-map.js';
 import type { ScriptCheck } from '../../mapping/types.js';
-import type { ClusterInfo } from '../cluster-info.js';
+import type { ClusterInfo } from '../disks/cluster-info.js';
 import type { ClusterState, IndexMetadata, IndexRouting } from '../state.js';
 
 export interface ChangeEnvironment extends NativeRules {

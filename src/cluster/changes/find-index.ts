@@ -1,5 +1,5 @@
 /** The index that a command names, as the state has it now. */
-import { indexNotFound } from '../index-expression.js';
+import { indexNotFound } from '../names/index-expression.js';
 import type { ClusterState, DataStream, IndexId, IndexMetadata } from '../state.js';
 
 /** Throws `index_not_found_exception` when the index is gone, or another one has its name meanwhile. */

@@ -2,7 +2,7 @@
 import { asQuarryError } from '../../base/error-wire.js';
 import { illegalArgument } from '../../base/errors.js';
 import { isJsonObject, type JsonObject } from '../../base/json-value.js';
-import { effectiveClusterSettings } from '../effective-cluster-settings.js';
+import { effectiveClusterSettings } from '../settings/effective-cluster-settings.js';
 import { ClusterSettingDefinitions } from '../settings/cluster-settings.js';
 import { valueOf } from '../settings/registry.js';
 import {

@@ -1,12 +1,12 @@
 /** `PUT` and `DELETE _ingest/pipeline/{id}`. Whether a definition is right is checked before. */
 import { illegalArgument, QuarryError } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json-value.js';
-import { effectiveClusterSettings } from '../effective-cluster-settings.js';
+import { effectiveClusterSettings } from '../settings/effective-cluster-settings.js';
 import { ClusterSettingDefinitions } from '../settings/cluster-settings.js';
 import { indexSetting } from '../settings/index-values.js';
 import { valueOf } from '../settings/registry.js';
 import type { ClusterState } from '../state.js';
-import { patternMatcher } from '../wildcard.js';
+import { patternMatcher } from '../names/wildcard.js';
 import { nextState, type Change, type ChangeEnvironment } from './change.js';
 
 export interface PutPipelineInput {

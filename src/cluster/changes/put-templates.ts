@@ -5,7 +5,7 @@ import { checkComposable, checkComposition, checkTemplateNames, checkWhole } fro
 import { compose, matchingIndexTemplate, type Named } from '../templates/compose.js';
 import { newerTemplatesWarning, olderTemplatesWarning, refuseSamePriority } from '../templates/overlaps.js';
 import type { ComponentTemplate, IndexTemplate, LegacyTemplate } from '../templates/types.js';
-import { matchesAny } from '../wildcard.js';
+import { matchesAny } from '../names/wildcard.js';
 import { nextState, type Change, type ChangeEnvironment } from './change.js';
 
 export interface PutTemplateInput<Template> extends Named<Template> {

@@ -3,17 +3,17 @@ import { illegalArgument } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json-value.js';
 import { clusterFacts } from '../allocation/index-facts.js';
 import { reroute } from '../allocation/reroute.js';
-import { effectiveClusterSettings } from '../effective-cluster-settings.js';
+import { effectiveClusterSettings } from '../settings/effective-cluster-settings.js';
 import { checkAllocationSettingsTogether } from '../settings/allocation-settings.js';
 import { ARCHIVED, keysNamed } from '../settings/archived-settings.js';
 import { CLUSTER_SETTINGS } from '../settings/cluster-settings.js';
 import { flattenSettings, type FlatSettings, type SettingsUpdate } from '../settings/flat-settings.js';
 import { checkSetting, scopeOf } from '../settings/registry.js';
 import type { ClusterSettings, ClusterState } from '../state.js';
-import { isPattern, patternMatcher } from '../wildcard.js';
+import { isPattern, patternMatcher } from '../names/wildcard.js';
 import { StateDraft } from '../state-draft.js';
 import { nextState, type Change, type ChangeEnvironment } from './change.js';
-import { adaptAutoExpandedReplicas } from './replica-count.js';
+import { adaptAutoExpandedReplicas } from './indices/replica-count.js';
 import { withoutDiskBlocks } from './update-disk-blocks.js';
 
 export interface UpdateClusterSettingsInput {

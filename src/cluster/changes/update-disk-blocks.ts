@@ -4,9 +4,9 @@
  */
 import { reroute } from '../allocation/reroute.js';
 import { clusterFacts } from '../allocation/index-facts.js';
-import type { DiskInfo } from '../cluster-info.js';
-import { effectiveClusterSettings } from '../effective-cluster-settings.js';
-import { diskLevels } from '../disk-levels.js';
+import type { DiskInfo } from '../disks/cluster-info.js';
+import { effectiveClusterSettings } from '../settings/effective-cluster-settings.js';
+import { diskLevels } from '../disks/disk-levels.js';
 import type { ClusterState, IndexMetadata } from '../state.js';
 import { nextState, withIndices, type Change, type ChangeEnvironment } from './change.js';
 

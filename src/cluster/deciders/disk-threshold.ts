@@ -6,7 +6,7 @@ import { formatBytes } from '../../base/units.js';
 import type { AllocationRound, Question } from '../allocation/allocation-round.js';
 import type { NodeLoad } from '../allocation/node-load.js';
 import { describeWatermark, freeBytesRequired, type Watermark } from '../settings/disk-settings.js';
-import { neverStarted } from '../shard-copies.js';
+import { neverStarted } from '../copies/shard-copies.js';
 import { decision, type Decider, type Decision } from './decider.js';
 
 const NAME = 'disk_threshold';

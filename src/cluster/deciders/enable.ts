@@ -1,6 +1,6 @@
 /** `cluster.routing.allocation.enable`, `cluster.routing.rebalance.enable`, and the same of an index, which win. */
 import type { Question } from '../allocation/allocation-round.js';
-import { isActive, neverStarted } from '../shard-copies.js';
+import { isActive, neverStarted } from '../copies/shard-copies.js';
 import { decision, type Decider, type Decision } from './decider.js';
 
 const NAME = 'enable';

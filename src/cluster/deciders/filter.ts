@@ -3,7 +3,7 @@ import type { Question } from '../allocation/allocation-round.js';
 import type { FilterKind, NodeFilter, NodeFilters } from '../allocation/index-facts.js';
 import type { NodeLoad } from '../allocation/node-load.js';
 import type { NodeRecord } from '../state.js';
-import { matchesAny } from '../wildcard.js';
+import { matchesAny } from '../names/wildcard.js';
 import { decision, type Decider, type Decision } from './decider.js';
 
 const NAME = 'filter';

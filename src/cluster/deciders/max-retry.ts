@@ -1,6 +1,6 @@
 /** `index.allocation.max_retries`: a copy that failed so often is not tried again until somebody asks for it. */
 import type { Question } from '../allocation/allocation-round.js';
-import { describeUnassigned } from '../describe-copy.js';
+import { describeUnassigned } from '../copies/describe-copy.js';
 import { decision, type Decider, type Decision } from './decider.js';
 
 const NAME = 'max_retry';

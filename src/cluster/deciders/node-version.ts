@@ -1,8 +1,8 @@
 /** Files go to nodes of the same version or a newer one: an older one may not be able to read them. */
 import type { Question } from '../allocation/allocation-round.js';
 import type { NodeLoad } from '../allocation/node-load.js';
-import { isActive, primaryOf } from '../shard-copies.js';
-import { compareVersions } from '../version-order.js';
+import { isActive, primaryOf } from '../copies/shard-copies.js';
+import { compareVersions } from '../nodes/version-order.js';
 import { decision, type Decider, type Decision } from './decider.js';
 
 const NAME = 'node_version';

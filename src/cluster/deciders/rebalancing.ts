@@ -1,6 +1,6 @@
 /** When copies may be moved for the sake of balance alone. */
 import type { AllocationRound } from '../allocation/allocation-round.js';
-import { copiesWithoutTargets, isActive } from '../shard-copies.js';
+import { copiesWithoutTargets, isActive } from '../copies/shard-copies.js';
 import { decision, type Decider, type Decision } from './decider.js';
 
 export const rebalanceOnlyWhenActive: Decider = {

@@ -1,5 +1,5 @@
 /** A replica recovers from its primary: there must be one. */
-import { hasActivePrimary } from '../shard-copies.js';
+import { hasActivePrimary } from '../copies/shard-copies.js';
 import { decision, type Decider } from './decider.js';
 
 const NAME = 'replica_after_primary_active';

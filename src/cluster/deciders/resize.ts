@@ -2,7 +2,7 @@
 import type { Question } from '../allocation/allocation-round.js';
 import type { NodeLoad } from '../allocation/node-load.js';
 import { sourceOfCopy, sourceShards } from '../resize.js';
-import { isActive, primaryOf } from '../shard-copies.js';
+import { isActive, primaryOf } from '../copies/shard-copies.js';
 import { decision, type Decider, type Decision } from './decider.js';
 
 const NAME = 'resize';

@@ -1,7 +1,7 @@
 /** Two copies of a shard never share a node, nor, with `cluster.routing.allocation.same_shard.host`, a host. */
 import type { Question } from '../allocation/allocation-round.js';
 import type { NodeLoad } from '../allocation/node-load.js';
-import { describeCopy } from '../describe-copy.js';
+import { describeCopy } from '../copies/describe-copy.js';
 import { decision, type Decider, type Decision } from './decider.js';
 
 const NAME = 'same_shard';

@@ -1,6 +1,6 @@
 /** Snapshots hold the primaries that they copy where these are; shards that could not be restored wait for somebody to act. */
 import type { Question } from '../allocation/allocation-round.js';
-import { recoverySourceOf } from '../shard-copies.js';
+import { recoverySourceOf } from '../copies/shard-copies.js';
 import { snapshotsOfIndex } from '../snapshots/queue.js';
 import { restoreFailure } from '../snapshots/restores.js';
 import { decision, type Decider, type Decision } from './decider.js';

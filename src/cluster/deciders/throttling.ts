@@ -1,7 +1,7 @@
 /** How many recoveries a node takes part in at a time. */
 import type { Question } from '../allocation/allocation-round.js';
 import type { NodeLoad } from '../allocation/node-load.js';
-import { isActive, primaryOf } from '../shard-copies.js';
+import { isActive, primaryOf } from '../copies/shard-copies.js';
 import { decision, type Decider, type Decision } from './decider.js';
 
 const NAME = 'throttling';

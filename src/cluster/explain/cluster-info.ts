@@ -1,8 +1,8 @@
 /** What the master knows of disks, as `include_disk_info` of the allocation explain API prints it. */
 import type { JsonObject } from '../../base/json-value.js';
-import { shardKey, type ClusterInfo, type DiskInfo } from '../cluster-info.js';
-import { describeCopy } from '../describe-copy.js';
-import { isActive } from '../shard-copies.js';
+import { shardKey, type ClusterInfo, type DiskInfo } from '../disks/cluster-info.js';
+import { describeCopy } from '../copies/describe-copy.js';
+import { isActive } from '../copies/shard-copies.js';
 import type { ClusterState, IndexMetadata, ShardCopy } from '../state.js';
 
 export function renderClusterInfo(state: ClusterState, info: ClusterInfo): JsonObject {

@@ -5,7 +5,7 @@ import { choosePlace, type Placement } from '../allocation/allocate-unassigned.j
 import type { Question } from '../allocation/allocation-round.js';
 import { inSyncIdOf, mustBeFound, storedPrimaries, storeOn } from '../allocation/shard-stores.js';
 import { EligibleNodes, ranking } from '../allocation/weights.js';
-import { delayOf, remainingDelayMs } from '../delayed-allocation.js';
+import { delayOf, remainingDelayMs } from '../copies/delayed-allocation.js';
 import { explainAllocate, worst } from '../deciders/all.js';
 import type { AllocationStatus } from '../state.js';
 import {

@@ -2,7 +2,7 @@
 import { formatBytes } from '../../base/units.js';
 import type { JsonObject } from '../../base/json-value.js';
 import type { Decision, Verdict } from '../deciders/decider.js';
-import type { ShardStore } from '../cluster-info.js';
+import type { ShardStore } from '../disks/cluster-info.js';
 import type { NodeLoad } from '../allocation/node-load.js';
 import type { NodeRecord } from '../state.js';
 

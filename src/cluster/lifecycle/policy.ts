@@ -2,7 +2,7 @@
 import { illegalArgument, QuarryError } from '../../base/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json-value.js';
 import { parseBytes, parseTimeMs } from '../../base/units.js';
-import { parseConditions } from '../rollover-conditions.js';
+import { parseConditions } from '../data-streams/rollover-conditions.js';
 
 /** In the order in which an index goes through them. */
 export const PHASES = ['hot', 'warm', 'cold', 'delete'] as const;

@@ -1,7 +1,7 @@
 /** Whose writes the policy of an index hands on, and whether it did. */
 import { illegalArgument } from '../../base/errors.js';
-import { aliasTable, writeTarget } from '../aliases.js';
-import { parentStream } from '../data-streams.js';
+import { aliasTable, writeTarget } from '../aliases/aliases.js';
+import { parentStream } from '../data-streams/data-streams.js';
 import type { ClusterState, IndexMetadata } from '../state.js';
 
 /** Its data stream, or the alias that its settings name. */

@@ -2,12 +2,12 @@
 import { illegalArgument } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json-value.js';
 import { indexFacts, clusterFacts } from '../allocation/index-facts.js';
-import { isBlocked } from '../blocks.js';
-import { dataNodes } from '../data-nodes.js';
+import { isBlocked } from '../blocks/blocks.js';
+import { dataNodes } from '../nodes/data-nodes.js';
 import { passesFilters } from '../deciders/filter.js';
-import { effectiveClusterSettings } from '../effective-cluster-settings.js';
+import { effectiveClusterSettings } from '../settings/effective-cluster-settings.js';
 import { resizeSource } from '../resize.js';
-import { hasActivePrimary, isActive } from '../shard-copies.js';
+import { hasActivePrimary, isActive } from '../copies/shard-copies.js';
 import type { ClusterState, IndexId, IndexMetadata } from '../state.js';
 import { lifecycleDateMs } from './progress.js';
 

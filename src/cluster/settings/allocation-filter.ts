@@ -1,7 +1,7 @@
 /** `routing.allocation.<kind>.<attribute>` of indices and of the cluster: names, addresses or patterns, joined with commas. */
 import { isIP } from 'node:net';
 import { illegalArgument } from '../../base/errors.js';
-import { isPattern } from '../wildcard.js';
+import { isPattern } from '../names/wildcard.js';
 import type { SettingValue } from './flat-settings.js';
 import { textKind } from './setting-kinds.js';
 

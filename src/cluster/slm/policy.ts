@@ -2,7 +2,7 @@
 import { illegalArgument, QuarryError } from '../../base/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json-value.js';
 import { parseTimeMs } from '../../base/units.js';
-import { indicesOptions, IndicesDefaults, type IndicesOptions } from '../indices-options.js';
+import { indicesOptions, IndicesDefaults, type IndicesOptions } from '../names/indices-options.js';
 import type { Retention } from './retention.js';
 import { parseSchedule, type Schedule } from './schedule.js';
 import type { SlmPolicyBody } from './types.js';

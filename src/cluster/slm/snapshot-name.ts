@@ -1,5 +1,5 @@
 /** Names of snapshots that policies take, and ids of policies. */
-import { resolveDateMathName } from '../date-math-name.js';
+import { resolveDateMathName } from '../names/date-math-name.js';
 
 const FORBIDDEN = ['\\', '/', '*', '?', '"', '<', '>', '|', ' ', ','] as const;
 const NAME_BYTES_MAX = 255;

@@ -1,6 +1,6 @@
 /** Indices whose shards come out of a snapshot, as long as some of them are not there yet. */
 import { numberSetting } from '../settings/index-values.js';
-import { isActive, neverStarted, primaryOf } from '../shard-copies.js';
+import { isActive, neverStarted, primaryOf } from '../copies/shard-copies.js';
 import type { ClusterState, IndexMetadata, ShardCopy } from '../state.js';
 
 export type RestoredShard = 'waiting' | 'done' | 'failed';

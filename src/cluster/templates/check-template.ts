@@ -1,12 +1,12 @@
 /** Whether a template could make an index: said when the template is put, not when the first index fails. */
 import { illegalArgument, QuarryError } from '../../base/errors.js';
 import type { Mapping } from '../../mapping/types.js';
-import { checkAliasFilter } from '../alias-filter.js';
-import { checkByNativeRules } from '../analysis-settings.js';
+import { checkAliasFilter } from '../aliases/alias-filter.js';
+import { checkByNativeRules } from '../mapping/analysis-settings.js';
 import type { ChangeEnvironment } from '../changes/change.js';
-import { checkRequested, checkWholeMapping, parseInitialMapping } from '../changes/new-index.js';
-import { checkStreamAlias, composeBackingIndex } from '../data-streams.js';
-import { checkAliasName } from '../index-name.js';
+import { checkRequested, checkWholeMapping, parseInitialMapping } from '../changes/indices/new-index.js';
+import { checkStreamAlias, composeBackingIndex } from '../data-streams/data-streams.js';
+import { checkAliasName } from '../names/index-name.js';
 import type { FlatSettings, SettingsUpdate, SettingValue } from '../settings/flat-settings.js';
 import { checkIndexSettingsTogether } from '../settings/index-settings.js';
 import { compose, contentsOf, type Composition, type Named, type Templates } from './compose.js';

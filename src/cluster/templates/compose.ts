@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../base/json-value.js';
 import type { SettingsUpdate, SettingValue } from '../settings/flat-settings.js';
 import type { AliasMetadata, ClusterState, DataStreamLifecycle } from '../state.js';
-import { matchesAny } from '../wildcard.js';
+import { matchesAny } from '../names/wildcard.js';
 import { mergeMappings, type FieldMerging } from './merge-mappings.js';
 import type { IndexTemplate, LegacyTemplate, TemplateContent } from './types.js';
 

@@ -1,6 +1,6 @@
 /** Templates whose patterns reach the same names. */
 import { illegalArgument } from '../../base/errors.js';
-import { patternsOverlap } from '../wildcard.js';
+import { patternsOverlap } from '../names/wildcard.js';
 import { priorityOf, type Named, type Templates } from './compose.js';
 import type { IndexTemplate } from './types.js';
 

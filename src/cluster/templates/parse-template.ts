@@ -1,9 +1,9 @@
 /** Bodies of template requests, checked member by member; what only holds together is checked when they are put. */
 import { illegalArgument, QuarryError } from '../../base/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json-value.js';
-import { parseAlias } from '../alias-body.js';
-import { parseLifecycle } from '../data-stream-lifecycle.js';
-import { checkStreamOptions } from '../data-stream-options.js';
+import { parseAlias } from '../aliases/alias-body.js';
+import { parseLifecycle } from '../data-streams/data-stream-lifecycle.js';
+import { checkStreamOptions } from '../data-streams/data-stream-options.js';
 import { flattenSettings, withIndexPrefix } from '../settings/flat-settings.js';
 import type { AliasMetadata } from '../state.js';
 import { withoutType } from './merge-mappings.js';

@@ -1,5 +1,5 @@
 /** An instant with nanoseconds, and its parts on the clock of a zone. */
-import { zoneOffsetMs } from '../../cluster/time-zone.js';
+import { zoneOffsetMs } from '../../cluster/names/time-zone.js';
 
 export interface Moment {
   readonly epochSeconds: number;

@@ -3,7 +3,7 @@ import { illegalArgument } from '../../base/errors.js';
 import type { IngestDocument } from '../document/ingest-document.js';
 import { isMetadata } from '../document/metadata.js';
 import { printValue } from '../document/values.js';
-import { matchesAny } from '../../cluster/wildcard.js';
+import { matchesAny } from '../../cluster/names/wildcard.js';
 import { defineProcessor } from '../processor.js';
 import { textTemplate, type TextTemplate } from '../templates.js';
 

@@ -2,7 +2,7 @@
 import type { ActionContext } from '../../actions/context.js';
 import { renderOutcome, statusOf, type ToldCounts } from '../../actions/by-query/progress.js';
 import { runByQuery, type ByQueryWork } from '../../actions/by-query/run.js';
-import type { SearchTarget } from '../../actions/searches/search-targets.js';
+import type { SearchTarget } from '../../actions/searches/shards/search-targets.js';
 import { illegalArgument } from '../../base/errors.js';
 import { validationFailure } from '../../search/request/combinations.js';
 import { answerValue, type RestAnswer } from '../answer.js';

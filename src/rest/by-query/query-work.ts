@@ -2,7 +2,7 @@
 import type { ActionContext } from '../../actions/context.js';
 import type { JobPlan } from '../../actions/by-query/job.js';
 import { ScrollSource } from '../../actions/by-query/scroll-source.js';
-import { keepOf } from '../../actions/searches/keep-alive.js';
+import { keepOf } from '../../actions/searches/contexts/keep-alive.js';
 import { illegalArgument, QuarryError } from '../../base/errors.js';
 import { isJsonObject } from '../../base/json-value.js';
 import type { RequestBody } from '../../search/body/place.js';

@@ -5,9 +5,9 @@ import { copied, copies, type Destination } from '../../actions/by-query/make-wr
 import { RemoteSource } from '../../actions/by-query/remote-source.js';
 import { scriptedWrites, type ScriptRules } from '../../actions/by-query/scripted-writes.js';
 import { QuarryError } from '../../base/errors.js';
-import { keepOf } from '../../actions/searches/keep-alive.js';
-import { writeIndexNamed } from '../../cluster/aliases.js';
-import { resolveDateMathName } from '../../cluster/date-math-name.js';
+import { keepOf } from '../../actions/searches/contexts/keep-alive.js';
+import { writeIndexNamed } from '../../cluster/aliases/aliases.js';
+import { resolveDateMathName } from '../../cluster/names/date-math-name.js';
 import type { NativeScript } from '../../native/scripts.js';
 import { Place } from '../../search/body/place.js';
 import { validationFailure } from '../../search/request/combinations.js';

@@ -3,7 +3,7 @@ import type { ActionContext } from '../../actions/context.js';
 import { illegalArgument, QuarryError } from '../../base/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json-value.js';
 import { parseTimeMs } from '../../base/units.js';
-import { matchesAny } from '../../cluster/wildcard.js';
+import { matchesAny } from '../../cluster/names/wildcard.js';
 import type { RemoteCluster } from '../../transport/remote-cluster.js';
 
 const TIMEOUT_MS = 30_000;

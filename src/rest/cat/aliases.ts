@@ -1,10 +1,10 @@
 /** `GET _cat/aliases/{name}`. */
-import { aliasTable } from '../../cluster/aliases.js';
-import { expandExpressions } from '../../cluster/index-expression.js';
-import { indicesOptions, IndicesDefaults } from '../../cluster/indices-options.js';
+import { aliasTable } from '../../cluster/aliases/aliases.js';
+import { expandExpressions } from '../../cluster/names/index-expression.js';
+import { indicesOptions, IndicesDefaults } from '../../cluster/names/indices-options.js';
 import type { AliasMetadata } from '../../cluster/state.js';
 import { defineEndpoint } from '../endpoint.js';
-import { aliasSelector } from '../indices/alias-patterns.js';
+import { aliasSelector } from '../indices/aliases/alias-patterns.js';
 import { listParameter, splitList } from '../parameters.js';
 import { answerTable, catParameters, column, type Column } from './table.js';
 

@@ -4,7 +4,7 @@ import { shardStatistics } from '../../actions/indices/shard-statistics.js';
 import { askNodes } from '../../actions/nodes/ask-nodes.js';
 import { asQuarryError } from '../../base/error-wire.js';
 import type { NodeBalance } from '../../cluster/explain/balance-figures.js';
-import { selectNodes } from '../../cluster/node-filter.js';
+import { selectNodes } from '../../cluster/nodes/node-filter.js';
 import type { NodeRecord } from '../../cluster/state.js';
 import type { DiskUsage } from '../../store/disk.js';
 import { defineEndpoint } from '../endpoint.js';

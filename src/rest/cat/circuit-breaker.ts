@@ -2,7 +2,7 @@
 import { askNodes } from '../../actions/nodes/ask-nodes.js';
 import type { BreakerFigures } from '../../base/body-buffers.js';
 import type { NodeRecord } from '../../cluster/state.js';
-import { matchesAny } from '../../cluster/wildcard.js';
+import { matchesAny } from '../../cluster/names/wildcard.js';
 import { defineEndpoint } from '../endpoint.js';
 import { splitList } from '../parameters.js';
 import { answerTable, catParameters, column, type Column } from './table.js';

@@ -1,7 +1,7 @@
 /** `GET _cat/component_templates/{name}`. */
 import type { ComponentTemplate } from '../../cluster/templates/types.js';
 import { isJsonObject } from '../../base/json-value.js';
-import { matchesAny } from '../../cluster/wildcard.js';
+import { matchesAny } from '../../cluster/names/wildcard.js';
 import { defineEndpoint } from '../endpoint.js';
 import { splitList } from '../parameters.js';
 import { answerTable, catParameters, column, type Column } from './table.js';

@@ -2,7 +2,7 @@
 import { parsePreference } from '../../actions/copy-preference.js';
 import { count } from '../../actions/searches/count.js';
 import { commonSearchSettings } from '../../actions/searches/search-plans.js';
-import { searchTargets } from '../../actions/searches/search-targets.js';
+import { searchTargets } from '../../actions/searches/shards/search-targets.js';
 import { parseCountRequest } from '../../search/request/parse-count-request.js';
 import { defineEndpoint } from '../endpoint.js';
 import { scopeParameters, searchScope, uriQueryParameters } from '../search/search-parameters.js';

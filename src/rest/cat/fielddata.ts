@@ -1,8 +1,8 @@
 /** `GET _cat/fielddata/{fields}`: memory that the terms of text fields take, by node and field. */
 import { broadcast } from '../../actions/indices/broadcast.js';
-import { matchesAny } from '../../cluster/wildcard.js';
+import { matchesAny } from '../../cluster/names/wildcard.js';
 import { defineEndpoint } from '../endpoint.js';
-import { openOnly } from '../indices/refresh.js';
+import { openOnly } from '../indices/maintenance/refresh.js';
 import { listParameter } from '../parameters.js';
 import { answerTable, catParameters, column, type Column } from './table.js';
 

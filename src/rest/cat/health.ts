@@ -1,7 +1,7 @@
 /** `GET _cat/health`. */
 import { overallHealth, type HealthSummary } from '../../cluster/health.js';
 import type { ClusterState } from '../../cluster/state.js';
-import { dataNodes } from '../../cluster/data-nodes.js';
+import { dataNodes } from '../../cluster/nodes/data-nodes.js';
 import type { PendingTask } from '../../coordinator/pending-tasks.js';
 import { defineEndpoint } from '../endpoint.js';
 import { masterTimeoutMs } from '../indices/index-names.js';

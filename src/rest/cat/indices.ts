@@ -4,7 +4,7 @@ import { addStatistics, sections, type Statistics } from '../../actions/indices/
 import type { ActionContext } from '../../actions/context.js';
 import { illegalArgument } from '../../base/errors.js';
 import { indexHealth, type HealthStatus } from '../../cluster/health.js';
-import { IndicesDefaults } from '../../cluster/indices-options.js';
+import { IndicesDefaults } from '../../cluster/names/indices-options.js';
 import type { IndexMetadata } from '../../cluster/state.js';
 import { defineEndpoint } from '../endpoint.js';
 import { namedIndices } from '../indices/index-names.js';

@@ -5,7 +5,7 @@ import { addStatistics, sections, type Statistics } from '../../actions/indices/
 import { askNodes } from '../../actions/nodes/ask-nodes.js';
 import type { NodeFacts } from '../../actions/nodes/node-facts.js';
 import type { NodeRecord } from '../../cluster/state.js';
-import { roleNames } from '../cluster/node-roles.js';
+import { roleNames } from '../cluster/nodes/node-roles.js';
 import { apiVersion } from '../info/compatibility.js';
 import { defineEndpoint } from '../endpoint.js';
 import { booleanParameter, timeParameter } from '../parameters.js';

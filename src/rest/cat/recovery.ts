@@ -6,7 +6,7 @@ import {
   recoveries,
   type ShardRecovery,
 } from '../../actions/indices/recoveries.js';
-import { IndicesDefaults } from '../../cluster/indices-options.js';
+import { IndicesDefaults } from '../../cluster/names/indices-options.js';
 import type { RestoreSource } from '../../cluster/snapshots/types.js';
 import { defineEndpoint } from '../endpoint.js';
 import { indexNames, namedIndices } from '../indices/index-names.js';

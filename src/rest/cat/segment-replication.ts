@@ -2,7 +2,7 @@
  * `GET _cat/segment_replication/{index}`: copies of indices whose `index.replication.type` is `SEGMENT`. Those of this engine have
  * `DOCUMENT` (their segments are told of by `_cat/recovery`), so that the table has no lines.
  */
-import { IndicesDefaults } from '../../cluster/indices-options.js';
+import { IndicesDefaults } from '../../cluster/names/indices-options.js';
 import { defineEndpoint } from '../endpoint.js';
 import { indexNames, namedIndices } from '../indices/index-names.js';
 import { booleanParameter, indicesOptionsParameters, listParameter } from '../parameters.js';

@@ -1,12 +1,12 @@
 /** `GET _cat/segments/{index}`. */
 import { broadcast } from '../../actions/indices/broadcast.js';
-import { IndicesDefaults } from '../../cluster/indices-options.js';
+import { IndicesDefaults } from '../../cluster/names/indices-options.js';
 import type { ShardCopy } from '../../cluster/state.js';
 import type { SegmentStats } from '../../native/shard-statistics.js';
 import { defineEndpoint } from '../endpoint.js';
 import { FORMAT_NAME } from '../indices/format-name.js';
 import { namedIndices } from '../indices/index-names.js';
-import { openOnly } from '../indices/refresh.js';
+import { openOnly } from '../indices/maintenance/refresh.js';
 import { booleanParameter, indicesOptionsParameters } from '../parameters.js';
 import { answerTable, catParameters, column, type Column } from './table.js';
 

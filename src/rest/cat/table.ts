@@ -1,7 +1,7 @@
 /** The plain-text tables of `_cat`, and their JSON form: columns, selection, sorting, units, help. */
 import { illegalArgument } from '../../base/errors.js';
 import { formatBytes, formatTime } from '../../base/units.js';
-import { isPattern, patternMatcher } from '../../cluster/wildcard.js';
+import { isPattern, patternMatcher } from '../../cluster/names/wildcard.js';
 import { answerText, answerValue, type RestAnswer } from '../answer.js';
 import type { Presentation } from '../endpoint.js';
 import { booleanParameter, enumParameter, listParameter, timeParameter } from '../parameters.js';

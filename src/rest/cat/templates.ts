@@ -1,5 +1,5 @@
 /** `GET _cat/templates/{name}`: legacy and index templates. */
-import { matchesAny } from '../../cluster/wildcard.js';
+import { matchesAny } from '../../cluster/names/wildcard.js';
 import { defineEndpoint } from '../endpoint.js';
 import { splitList } from '../parameters.js';
 import { answerTable, catParameters, column, type Column } from './table.js';

@@ -1,8 +1,8 @@
 /** `GET _cat/thread_pool/{names}`: the bounded queues of requests. `size` was a unit once, and is read by nobody. */
 import { askNodes } from '../../actions/nodes/ask-nodes.js';
 import type { NodeRecord } from '../../cluster/state.js';
-import { matchesAny } from '../../cluster/wildcard.js';
-import { allPools, type Pool } from '../cluster/pools.js';
+import { matchesAny } from '../../cluster/names/wildcard.js';
+import { allPools, type Pool } from '../cluster/nodes/pools.js';
 import { defineEndpoint } from '../endpoint.js';
 import { splitList, stringParameter } from '../parameters.js';
 import { answerTable, catParameters, column, type CellValue, type Column } from './table.js';

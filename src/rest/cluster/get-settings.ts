@@ -1,12 +1,12 @@
 /** `GET _cluster/settings`. */
-import { effectiveClusterSettings } from '../../cluster/effective-cluster-settings.js';
+import { effectiveClusterSettings } from '../../cluster/settings/effective-cluster-settings.js';
 import { withArchived } from '../../cluster/settings/archived-settings.js';
 import { CLUSTER_SETTINGS } from '../../cluster/settings/cluster-settings.js';
 import { defaultsBeside } from '../../cluster/settings/registry.js';
 import { answerValue } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
 import { stateReadParameters } from '../indices/index-names.js';
-import { renderSettings } from '../indices/render-settings.js';
+import { renderSettings } from '../indices/settings/render-settings.js';
 import { booleanParameter, timeParameter } from '../parameters.js';
 
 export const getClusterSettingsEndpoint = defineEndpoint({

@@ -15,8 +15,8 @@ import {
   type IndexHealth,
   type ShardCounts,
 } from '../../cluster/health.js';
-import { expandExpressions, resolveIndices } from '../../cluster/index-expression.js';
-import { indicesOptions, IndicesDefaults, type IndicesOptions } from '../../cluster/indices-options.js';
+import { expandExpressions, resolveIndices } from '../../cluster/names/index-expression.js';
+import { indicesOptions, IndicesDefaults, type IndicesOptions } from '../../cluster/names/indices-options.js';
 import type { ClusterState, IndexMetadata } from '../../cluster/state.js';
 import { PRIORITIES, type PendingTask } from '../../coordinator/pending-tasks.js';
 import { answerValue } from '../answer.js';
@@ -31,8 +31,8 @@ import {
   timeParameter,
 } from '../parameters.js';
 import { levelWithMaster, longestWaitMs } from './master-work.js';
-import { parseNodeCount } from './node-count.js';
-import { dataNodes } from '../../cluster/data-nodes.js';
+import { parseNodeCount } from './statistics/node-count.js';
+import { dataNodes } from '../../cluster/nodes/data-nodes.js';
 
 export const clusterHealthEndpoint = defineEndpoint({
   name: 'cluster.health',

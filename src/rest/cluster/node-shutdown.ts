@@ -2,8 +2,8 @@
 import { illegalArgument, QuarryError } from '../../base/errors.js';
 import type { JsonObject, JsonValue } from '../../base/json-value.js';
 import { formatTime, parseTimeMs } from '../../base/units.js';
-import type { PutShutdownInput } from '../../cluster/changes/node-shutdowns.js';
-import { shardMigration, type ShutdownStatus } from '../../cluster/shutdown-status.js';
+import type { PutShutdownInput } from '../../cluster/changes/nodes/node-shutdowns.js';
+import { shardMigration, type ShutdownStatus } from '../../cluster/nodes/shutdown-status.js';
 import type { ClusterState, NodeShutdown, ShutdownType } from '../../cluster/state.js';
 import { answerAcknowledged, answerValue } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';

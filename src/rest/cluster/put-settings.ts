@@ -5,7 +5,7 @@ import { flattenSettings, type SettingValue } from '../../cluster/settings/flat-
 import { answerValue } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
 import { masterTimeoutMs } from '../indices/index-names.js';
-import { renderSettings } from '../indices/render-settings.js';
+import { renderSettings } from '../indices/settings/render-settings.js';
 import { acknowledgedParameters, booleanParameter } from '../parameters.js';
 
 export const putClusterSettingsEndpoint = defineEndpoint({

@@ -1,8 +1,8 @@
 /** `POST _cluster/reroute`: moves copies by hand, or has those tried again that failed too often. */
 import type { JsonObject } from '../../base/json-value.js';
-import type { RerouteExplanation } from '../../cluster/changes/reroute-cluster.js';
+import type { RerouteExplanation } from '../../cluster/changes/copies/reroute-cluster.js';
 import { renderDecision } from '../../cluster/explain/node-result.js';
-import { parseRerouteCommands } from '../../cluster/reroute-command.js';
+import { parseRerouteCommands } from '../../cluster/allocation/reroute-command.js';
 import { QuarryError } from '../../base/errors.js';
 import { answerValue } from '../answer.js';
 import { clusterUuidOf } from '../cluster-identity.js';

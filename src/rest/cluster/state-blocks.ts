@@ -1,7 +1,7 @@
 /** `blocks` of `_cluster/state`: what may not be done now, to the cluster and to each index. */
 import type { JsonObject } from '../../base/json-value.js';
-import { activeBlocks } from '../../cluster/blocks.js';
-import { globalBlocks, type OwnRun } from '../../cluster/global-blocks.js';
+import { activeBlocks } from '../../cluster/blocks/blocks.js';
+import { globalBlocks, type OwnRun } from '../../cluster/blocks/global-blocks.js';
 import type { ClusterState, IndexMetadata } from '../../cluster/state.js';
 
 const CLOSED = { description: 'index closed', retryable: false, levels: ['read', 'write'] } as const;

@@ -2,17 +2,17 @@
 import type { ActionContext } from '../../actions/context.js';
 import { illegalArgument } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json-value.js';
-import { IndicesDefaults } from '../../cluster/indices-options.js';
+import { IndicesDefaults } from '../../cluster/names/indices-options.js';
 import type { ClusterState, IndexMetadata, IndexRouting, ShardCopy, UnassignedInfo } from '../../cluster/state.js';
 import { renderMapping } from '../../mapping/render.js';
 import { answerValue } from '../answer.js';
 import { clusterIdentity, clusterUuidOf } from '../cluster-identity.js';
 import { defineEndpoint } from '../endpoint.js';
 import { namedIndices, stateReadParameters } from '../indices/index-names.js';
-import { renderSettings } from '../indices/render-settings.js';
+import { renderSettings } from '../indices/settings/render-settings.js';
 import { booleanParameter, indicesOptionsParameters, longParameter, splitList, timeParameter } from '../parameters.js';
 import { renderComponentTemplate, renderIndexTemplate, renderLegacyTemplate } from '../templates/render-template.js';
-import { roleNames } from './node-roles.js';
+import { roleNames } from './nodes/node-roles.js';
 import { renderBlocks } from './state-blocks.js';
 
 export const METRICS = [

@@ -1,7 +1,7 @@
 /** `POST` and `DELETE _cluster/voting_config_exclusions`. */
 import type { ActionContext } from '../../actions/context.js';
 import { illegalArgument, QuarryError } from '../../base/errors.js';
-import { isExcluded } from '../../cluster/changes/voting-exclusions.js';
+import { isExcluded } from '../../cluster/changes/nodes/voting-exclusions.js';
 import type { ClusterState, VotingExclusion } from '../../cluster/state.js';
 import { answerAcknowledged } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';

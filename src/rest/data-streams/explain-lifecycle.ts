@@ -1,10 +1,10 @@
 /** `GET {index}/_lifecycle/explain` and `GET _lifecycle/stats`: where indices of data streams stand in their lives. */
 import type { JsonObject } from '../../base/json-value.js';
 import { formatTime } from '../../base/units.js';
-import { generationTimeMs } from '../../cluster/data-stream-duties.js';
-import { parentStream, writeIndexOf } from '../../cluster/data-streams.js';
-import { renderLifecycle } from '../../cluster/data-stream-lifecycle.js';
-import { IndicesDefaults } from '../../cluster/indices-options.js';
+import { generationTimeMs } from '../../cluster/data-streams/data-stream-duties.js';
+import { parentStream, writeIndexOf } from '../../cluster/data-streams/data-streams.js';
+import { renderLifecycle } from '../../cluster/data-streams/data-stream-lifecycle.js';
+import { IndicesDefaults } from '../../cluster/names/indices-options.js';
 import { rolledOverAtMs } from '../../cluster/lifecycle/rollover-target.js';
 import type { ClusterState, IndexMetadata } from '../../cluster/state.js';
 import { answerValue } from '../answer.js';

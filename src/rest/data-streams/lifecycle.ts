@@ -1,5 +1,5 @@
 /** `_data_stream/{name}/_lifecycle`: how long documents are kept. */
-import { parseLifecycle, renderLifecycle } from '../../cluster/data-stream-lifecycle.js';
+import { parseLifecycle, renderLifecycle } from '../../cluster/data-streams/data-stream-lifecycle.js';
 import { answerAcknowledged, answerValue } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
 import { masterTimeoutMs, stateReadParameters } from '../indices/index-names.js';

@@ -1,7 +1,7 @@
 /** `POST _data_stream/_modify`, `_migrate/{name}` and `_promote/{name}`: what data streams are made of. */
 import { illegalArgument, QuarryError } from '../../base/errors.js';
 import { isJsonObject, type JsonValue } from '../../base/json-value.js';
-import type { ModifyDataStreamsInput } from '../../cluster/changes/data-streams.js';
+import type { ModifyDataStreamsInput } from '../../cluster/changes/indices/data-streams.js';
 import { answerAcknowledged } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
 import { masterTimeoutMs } from '../indices/index-names.js';

@@ -1,9 +1,9 @@
 /** The data streams that a part of a path names. */
 import type { ActionContext } from '../../actions/context.js';
 import { illegalArgument } from '../../base/errors.js';
-import { indexNotFound } from '../../cluster/index-expression.js';
+import { indexNotFound } from '../../cluster/names/index-expression.js';
 import type { DataStream } from '../../cluster/state.js';
-import { isPattern, patternMatcher } from '../../cluster/wildcard.js';
+import { isPattern, patternMatcher } from '../../cluster/names/wildcard.js';
 import { splitList } from '../parameters.js';
 
 const WILDCARDS = ['all', 'open', 'closed', 'hidden', 'none'];

@@ -1,5 +1,5 @@
 /** `_data_stream/{name}/_options`: of a failure store, which this engine has not. What asks for none is granted. */
-import { checkStreamOptions } from '../../cluster/data-stream-options.js';
+import { checkStreamOptions } from '../../cluster/data-streams/data-stream-options.js';
 import { answerAcknowledged, answerValue } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
 import { stateReadParameters } from '../indices/index-names.js';

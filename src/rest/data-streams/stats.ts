@@ -3,7 +3,7 @@ import type { ActionContext } from '../../actions/context.js';
 import { broadcastEach, shardsHeader } from '../../actions/indices/broadcast.js';
 import { shardStatistics } from '../../actions/indices/shard-statistics.js';
 import { formatBytes } from '../../base/units.js';
-import { backingIndices, TIMESTAMP_FIELD } from '../../cluster/data-streams.js';
+import { backingIndices, TIMESTAMP_FIELD } from '../../cluster/data-streams/data-streams.js';
 import type { IndexMetadata } from '../../cluster/state.js';
 import { answerValue } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';

@@ -8,7 +8,7 @@ import { locateDocument } from '../../actions/documents/get-documents.js';
 import type { ShardKey } from '../../actions/shard-client.js';
 import { COMPRESSION_BYTES_MIN } from '../../base/limits.js';
 import type { NodeSettings } from '../../base/node-settings.js';
-import { globalBlock } from '../../cluster/global-blocks.js';
+import { globalBlock } from '../../cluster/blocks/global-blocks.js';
 import type { ClusterState } from '../../cluster/state.js';
 import type { GetOptions, GetResult } from '../../native/get-options.js';
 import { wantsTypes } from '../dispatch.js';

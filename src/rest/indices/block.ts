@@ -1,7 +1,7 @@
 /** `PUT {index}/_block/{block}` and its DELETE: one setting of `index.blocks` by name. */
 import type { ActionContext } from '../../actions/context.js';
 import { illegalArgument } from '../../base/errors.js';
-import { IndicesDefaults, type IndicesParameters } from '../../cluster/indices-options.js';
+import { IndicesDefaults, type IndicesParameters } from '../../cluster/names/indices-options.js';
 import type { IndexMetadata } from '../../cluster/state.js';
 import { answerValue } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';

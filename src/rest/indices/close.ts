@@ -1,12 +1,12 @@
 /** `POST {index}/_close`. */
 import { broadcast } from '../../actions/indices/broadcast.js';
-import { IndicesDefaults } from '../../cluster/indices-options.js';
+import { IndicesDefaults } from '../../cluster/names/indices-options.js';
 import { answerValue } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
 import { acknowledgedParameters, activeShardsParameter, indicesOptionsParameters } from '../parameters.js';
 import { refuseWildcardsIfSet } from './delete.js';
 import { idsOf, indexNames, masterTimeoutMs, namedIndices } from './index-names.js';
-import { openOnly } from './refresh.js';
+import { openOnly } from './maintenance/refresh.js';
 
 export const closeIndexEndpoint = defineEndpoint({
   name: 'indices.close',

@@ -8,7 +8,7 @@ import { answerValue } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
 import { acknowledgedParameters, activeShardsParameter } from '../parameters.js';
 import { masterTimeoutMs } from './index-names.js';
-import { refuseTranslogRetention, translogRetentionWarning } from './translog-retention.js';
+import { refuseTranslogRetention, translogRetentionWarning } from './settings/translog-retention.js';
 
 const SECTIONS = ['settings', 'mappings', 'aliases'] as const;
 

@@ -1,7 +1,7 @@
 /** `DELETE {index}`. */
 import { illegalArgument } from '../../base/errors.js';
-import { effectiveClusterSettings } from '../../cluster/effective-cluster-settings.js';
-import { IndicesDefaults } from '../../cluster/indices-options.js';
+import { effectiveClusterSettings } from '../../cluster/settings/effective-cluster-settings.js';
+import { IndicesDefaults } from '../../cluster/names/indices-options.js';
 import { ClusterSettingDefinitions } from '../../cluster/settings/cluster-settings.js';
 import { valueOf } from '../../cluster/settings/registry.js';
 import type { ClusterState } from '../../cluster/state.js';

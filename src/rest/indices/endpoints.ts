@@ -1,35 +1,35 @@
 /** The endpoints of the indices family. */
 import type { Endpoint } from '../endpoint.js';
-import { analyzeEndpoint } from './analyze.js';
-import { clearCacheEndpoint } from './clear-cache.js';
+import { analyzeEndpoint } from './analysis/analyze.js';
+import { clearCacheEndpoint } from './maintenance/clear-cache.js';
 import { addBlockEndpoint, removeBlockEndpoint } from './block.js';
 import { closeIndexEndpoint } from './close.js';
 import { createIndexEndpoint } from './create.js';
 import { deleteDanglingEndpoint, importDanglingEndpoint, listDanglingEndpoint } from './dangling.js';
-import { deleteAliasEndpoint } from './delete-alias.js';
+import { deleteAliasEndpoint } from './aliases/delete-alias.js';
 import { deleteIndexEndpoint } from './delete.js';
-import { diskUsageEndpoint } from './disk-usage.js';
-import { flushEndpoint } from './flush.js';
-import { forceMergeEndpoint } from './force-merge.js';
-import { getAliasEndpoint } from './get-alias.js';
-import { getFieldMappingEndpoint } from './get-field-mapping.js';
-import { getMappingEndpoint } from './get-mapping.js';
-import { getSettingsEndpoint } from './get-settings.js';
+import { diskUsageEndpoint } from './statistics/disk-usage.js';
+import { flushEndpoint } from './maintenance/flush.js';
+import { forceMergeEndpoint } from './maintenance/force-merge.js';
+import { getAliasEndpoint } from './aliases/get-alias.js';
+import { getFieldMappingEndpoint } from './mapping/get-field-mapping.js';
+import { getMappingEndpoint } from './mapping/get-mapping.js';
+import { getSettingsEndpoint } from './settings/get-settings.js';
 import { getIndexEndpoint } from './get.js';
 import { openIndexEndpoint } from './open.js';
-import { putAliasEndpoint } from './put-alias.js';
-import { putMappingEndpoint } from './put-mapping.js';
-import { putSettingsEndpoint } from './put-settings.js';
-import { recoveryEndpoint } from './recovery.js';
-import { refreshEndpoint } from './refresh.js';
+import { putAliasEndpoint } from './aliases/put-alias.js';
+import { putMappingEndpoint } from './mapping/put-mapping.js';
+import { putSettingsEndpoint } from './settings/put-settings.js';
+import { recoveryEndpoint } from './statistics/recovery.js';
+import { refreshEndpoint } from './maintenance/refresh.js';
 import { cloneEndpoint, shrinkEndpoint, splitEndpoint } from './resize.js';
 import { resolveClusterEndpoint } from './resolve-cluster.js';
 import { resolveIndexEndpoint } from './resolve.js';
 import { rolloverEndpoint } from './rollover.js';
-import { segmentsEndpoint } from './segments.js';
-import { shardStoresEndpoint } from './shard-stores.js';
-import { statsEndpoint } from './stats.js';
-import { updateAliasesEndpoint } from './update-aliases.js';
+import { segmentsEndpoint } from './statistics/segments.js';
+import { shardStoresEndpoint } from './statistics/shard-stores.js';
+import { statsEndpoint } from './statistics/stats.js';
+import { updateAliasesEndpoint } from './aliases/update-aliases.js';
 
 export const INDICES_ENDPOINTS: readonly Endpoint[] = [
   addBlockEndpoint,

@@ -1,15 +1,15 @@
 /** `GET {index}` and `HEAD {index}`: aliases, mapping and settings. */
-import { checkBlocks } from '../../cluster/blocks.js';
-import { IndicesDefaults } from '../../cluster/indices-options.js';
+import { checkBlocks } from '../../cluster/blocks/blocks.js';
+import { IndicesDefaults } from '../../cluster/names/indices-options.js';
 import { renderMapping } from '../../mapping/render.js';
 import { illegalArgument } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json-value.js';
 import { answerValue } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
 import { booleanParameter, indicesOptionsParameters, listParameter } from '../parameters.js';
-import { renderAliases } from './render-aliases.js';
+import { renderAliases } from './aliases/render-aliases.js';
 import { namedIndices, stateReadParameters } from './index-names.js';
-import { renderIndexSettings } from './render-settings.js';
+import { renderIndexSettings } from './settings/render-settings.js';
 
 export const getIndexEndpoint = defineEndpoint({
   name: 'indices.get',

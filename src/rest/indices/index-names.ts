@@ -1,7 +1,7 @@
 /** The index part of a path, and what resolves it. */
 import type { ActionContext } from '../../actions/context.js';
-import { resolveIndices } from '../../cluster/index-expression.js';
-import { indicesOptions, type IndicesOptions, type IndicesParameters } from '../../cluster/indices-options.js';
+import { resolveIndices } from '../../cluster/names/index-expression.js';
+import { indicesOptions, type IndicesOptions, type IndicesParameters } from '../../cluster/names/indices-options.js';
 import type { IndexId, IndexMetadata } from '../../cluster/state.js';
 import { booleanParameter, splitList, timeParameter } from '../parameters.js';
 

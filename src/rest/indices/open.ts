@@ -1,7 +1,7 @@
 /** `POST {index}/_open`. */
 import { waitForActiveShards } from '../../actions/indices/create-index.js';
 import type { Work } from '../../actions/tasks/background.js';
-import { IndicesDefaults } from '../../cluster/indices-options.js';
+import { IndicesDefaults } from '../../cluster/names/indices-options.js';
 import { answerValue } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
 import {

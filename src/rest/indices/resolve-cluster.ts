@@ -2,7 +2,7 @@
 import type { ActionContext } from '../../actions/context.js';
 import { QuarryError } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json-value.js';
-import { IndicesDefaults, type IndicesParameters } from '../../cluster/indices-options.js';
+import { IndicesDefaults, type IndicesParameters } from '../../cluster/names/indices-options.js';
 import { answerValue } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
 import { versionBlock } from '../info/compatibility.js';

@@ -1,13 +1,13 @@
 /** `GET _resolve/index/{name}`: which indices, aliases and data streams an expression reaches. */
 import { illegalArgument } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json-value.js';
-import { aliasTable } from '../../cluster/aliases.js';
-import { parentStream, TIMESTAMP_FIELD } from '../../cluster/data-streams.js';
-import { expandExpressions, resolveIndices } from '../../cluster/index-expression.js';
-import { indicesOptions, IndicesDefaults } from '../../cluster/indices-options.js';
+import { aliasTable } from '../../cluster/aliases/aliases.js';
+import { parentStream, TIMESTAMP_FIELD } from '../../cluster/data-streams/data-streams.js';
+import { expandExpressions, resolveIndices } from '../../cluster/names/index-expression.js';
+import { indicesOptions, IndicesDefaults } from '../../cluster/names/indices-options.js';
 import { booleanSetting } from '../../cluster/settings/index-values.js';
 import type { ClusterState, IndexMetadata } from '../../cluster/state.js';
-import { isPattern, matchesAny } from '../../cluster/wildcard.js';
+import { isPattern, matchesAny } from '../../cluster/names/wildcard.js';
 import { answerValue } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
 import { indicesOptionsParameters, listParameter } from '../parameters.js';

@@ -2,7 +2,7 @@
 import { rollover } from '../../actions/indices/rollover.js';
 import { illegalArgument, QuarryError } from '../../base/errors.js';
 import { isJsonObject, type JsonObject } from '../../base/json-value.js';
-import { parseConditions } from '../../cluster/rollover-conditions.js';
+import { parseConditions } from '../../cluster/data-streams/rollover-conditions.js';
 import { answerValue } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
 import { acknowledgedParameters, activeShardsParameter, booleanParameter } from '../parameters.js';

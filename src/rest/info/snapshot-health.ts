@@ -1,5 +1,5 @@
 /** The indicator `slm` of the health report: whether policies take their snapshots. */
-import { effectiveClusterSettings } from '../../cluster/effective-cluster-settings.js';
+import { effectiveClusterSettings } from '../../cluster/settings/effective-cluster-settings.js';
 import { ClusterSettingDefinitions } from '../../cluster/settings/cluster-settings.js';
 import { valueOf } from '../../cluster/settings/registry.js';
 import { readSlmPolicy } from '../../cluster/slm/policy.js';

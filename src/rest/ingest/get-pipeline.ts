@@ -1,5 +1,5 @@
 /** `GET _ingest/pipeline/{id}`: pipelines as they were put. */
-import { matchesAny } from '../../cluster/wildcard.js';
+import { matchesAny } from '../../cluster/names/wildcard.js';
 import { answerValue } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
 import { stateReadParameters } from '../indices/index-names.js';

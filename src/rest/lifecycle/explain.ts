@@ -1,7 +1,7 @@
 /** `GET {index}/_ilm/explain`: where indices stand in their policies. */
 import type { JsonObject } from '../../base/json-value.js';
 import { formatTime } from '../../base/units.js';
-import { IndicesDefaults } from '../../cluster/indices-options.js';
+import { IndicesDefaults } from '../../cluster/names/indices-options.js';
 import { parsePhases } from '../../cluster/lifecycle/policy.js';
 import { lifecycleDateMs, policyOf } from '../../cluster/lifecycle/progress.js';
 import type { ClusterState, IndexMetadata } from '../../cluster/state.js';

@@ -3,7 +3,7 @@ import type { ActionContext } from '../../actions/context.js';
 import { illegalArgument, QuarryError } from '../../base/errors.js';
 import { isJsonObject, type JsonValue } from '../../base/json-value.js';
 import type { LifecycleStepInput } from '../../cluster/changes/lifecycle-policies.js';
-import { IndicesDefaults } from '../../cluster/indices-options.js';
+import { IndicesDefaults } from '../../cluster/names/indices-options.js';
 import { policyOf } from '../../cluster/lifecycle/progress.js';
 import type { IndexMetadata } from '../../cluster/state.js';
 import { answerAcknowledged, answerValue } from '../answer.js';

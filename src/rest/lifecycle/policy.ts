@@ -1,12 +1,12 @@
 /** `_ilm/policy/{policy}`: put, get, delete. */
 import type { JsonObject } from '../../base/json-value.js';
 import { policyNotFound } from '../../cluster/changes/lifecycle-policies.js';
-import { parentStream } from '../../cluster/data-streams.js';
+import { parentStream } from '../../cluster/data-streams/data-streams.js';
 import { checkPolicy } from '../../cluster/lifecycle/policy.js';
 import { LIFECYCLE_NAME, policyOf } from '../../cluster/lifecycle/progress.js';
 import type { ClusterState } from '../../cluster/state.js';
 import { templateSetting } from '../../cluster/templates/compose.js';
-import { isPattern, matchesAny } from '../../cluster/wildcard.js';
+import { isPattern, matchesAny } from '../../cluster/names/wildcard.js';
 import { answerAcknowledged, answerValue } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
 import { masterTimeoutMs } from '../indices/index-names.js';

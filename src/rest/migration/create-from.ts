@@ -2,9 +2,9 @@
 import { createIndex } from '../../actions/indices/create-index.js';
 import { QuarryError } from '../../base/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json-value.js';
-import { isBlockSetting } from '../../cluster/blocks.js';
-import { resolveDateMathName } from '../../cluster/date-math-name.js';
-import { indexNotFound } from '../../cluster/index-expression.js';
+import { isBlockSetting } from '../../cluster/blocks/blocks.js';
+import { resolveDateMathName } from '../../cluster/names/date-math-name.js';
+import { indexNotFound } from '../../cluster/names/index-expression.js';
 import { renderMapping } from '../../mapping/render.js';
 import { flattenSettings, withIndexPrefix, type SettingValue } from '../../cluster/settings/flat-settings.js';
 import { INDEX_SETTINGS } from '../../cluster/settings/index-settings.js';

@@ -4,7 +4,7 @@ import { ARCHIVED, withArchived } from '../../cluster/settings/archived-settings
 import { CLUSTER_SETTINGS } from '../../cluster/settings/cluster-settings.js';
 import type { FlatSettings } from '../../cluster/settings/flat-settings.js';
 import { INDEX_SETTINGS } from '../../cluster/settings/index-settings.js';
-import { IndicesDefaults } from '../../cluster/indices-options.js';
+import { IndicesDefaults } from '../../cluster/names/indices-options.js';
 import type { ClusterState, IndexMetadata } from '../../cluster/state.js';
 import { answerValue } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';

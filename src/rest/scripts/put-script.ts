@@ -1,7 +1,7 @@
 /** `PUT _scripts/{id}`: stores a script, compiled for its context where one is named. */
 import { illegalArgument, QuarryError } from '../../base/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json-value.js';
-import { effectiveClusterSettings } from '../../cluster/effective-cluster-settings.js';
+import { effectiveClusterSettings } from '../../cluster/settings/effective-cluster-settings.js';
 import { ClusterSettingDefinitions } from '../../cluster/settings/cluster-settings.js';
 import { valueOf } from '../../cluster/settings/registry.js';
 import type { ClusterState, StoredScript } from '../../cluster/state.js';

@@ -5,7 +5,7 @@ import { encodeAsyncId } from '../../actions/searches/async/async-id.js';
 import type { AsyncAnswer, AsyncSearch } from '../../actions/searches/async/async-searches.js';
 import { PartialSearch } from '../../actions/searches/async/partial-search.js';
 import { illegalArgument } from '../../base/errors.js';
-import { effectiveClusterSettings } from '../../cluster/effective-cluster-settings.js';
+import { effectiveClusterSettings } from '../../cluster/settings/effective-cluster-settings.js';
 import { ClusterSettingDefinitions } from '../../cluster/settings/cluster-settings.js';
 import { valueOf } from '../../cluster/settings/registry.js';
 import type { RequestBody } from '../../search/body/place.js';

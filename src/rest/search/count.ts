@@ -1,9 +1,9 @@
 /** `GET _count`, `GET {index}/_count`. */
 import { count as carryOut } from '../../actions/searches/count.js';
 import { commonSearchSettings } from '../../actions/searches/search-plans.js';
-import { searchTargets } from '../../actions/searches/search-targets.js';
+import { searchTargets } from '../../actions/searches/shards/search-targets.js';
 import { parsePreference } from '../../actions/copy-preference.js';
-import { renderShards } from '../../actions/searches/shard-failures.js';
+import { renderShards } from '../../actions/searches/shards/shard-failures.js';
 import { parseCountRequest } from '../../search/request/parse-count-request.js';
 import { answerValue } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';

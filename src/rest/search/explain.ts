@@ -1,10 +1,10 @@
 /** `GET {index}/_explain/{id}`. */
 import { explain as carryOut } from '../../actions/searches/explain.js';
 import { commonSearchSettings } from '../../actions/searches/search-plans.js';
-import { searchTargets } from '../../actions/searches/search-targets.js';
+import { searchTargets } from '../../actions/searches/shards/search-targets.js';
 import { parsePreference } from '../../actions/copy-preference.js';
 import { QuarryError } from '../../base/errors.js';
-import { IndicesDefaults } from '../../cluster/indices-options.js';
+import { IndicesDefaults } from '../../cluster/names/indices-options.js';
 import { parseQueryCheck } from '../../search/request/parse-query-check.js';
 import { answerJson } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';

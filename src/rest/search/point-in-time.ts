@@ -1,13 +1,13 @@
 /** Points in time in both of their shapes: `_pit`, and `_search/point_in_time`. */
 import type { ActionContext } from '../../actions/context.js';
 import { parsePreference } from '../../actions/copy-preference.js';
-import { decodeContextId } from '../../actions/searches/context-id.js';
-import { keepOf } from '../../actions/searches/keep-alive.js';
-import { closeAllPits, listPits, openPit, type OpenedPit } from '../../actions/searches/point-in-time.js';
+import { decodeContextId } from '../../actions/searches/contexts/context-id.js';
+import { keepOf } from '../../actions/searches/contexts/keep-alive.js';
+import { closeAllPits, listPits, openPit, type OpenedPit } from '../../actions/searches/contexts/point-in-time.js';
 import { filteredTargets } from '../../actions/searches/index-filter.js';
-import { releaseHeld } from '../../actions/searches/scroll.js';
-import { searchTargets, type SearchTarget } from '../../actions/searches/search-targets.js';
-import { renderShards } from '../../actions/searches/shard-failures.js';
+import { releaseHeld } from '../../actions/searches/contexts/scroll.js';
+import { searchTargets, type SearchTarget } from '../../actions/searches/shards/search-targets.js';
+import { renderShards } from '../../actions/searches/shards/shard-failures.js';
 import { illegalArgument } from '../../base/errors.js';
 import type { JsonObject, JsonValue } from '../../base/json-value.js';
 import { Place } from '../../search/body/place.js';

@@ -1,6 +1,6 @@
 /** `POST _search/scroll` and `DELETE _search/scroll`. */
-import { keepAliveMs } from '../../actions/searches/keep-alive.js';
-import { nextPage, releaseAllScrolls, releaseHeld } from '../../actions/searches/scroll.js';
+import { keepAliveMs } from '../../actions/searches/contexts/keep-alive.js';
+import { nextPage, releaseAllScrolls, releaseHeld } from '../../actions/searches/contexts/scroll.js';
 import { illegalArgument, QuarryError } from '../../base/errors.js';
 import type { JsonObject, JsonValue } from '../../base/json-value.js';
 import { validationFailure } from '../../search/request/combinations.js';

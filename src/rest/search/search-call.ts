@@ -1,12 +1,12 @@
 /** One search as an endpoint has it, from its query string and body to the JSON of its answer. */
 import type { ActionContext } from '../../actions/context.js';
 import { parsePreference } from '../../actions/copy-preference.js';
-import { decodeContextId, type ContextId } from '../../actions/searches/context-id.js';
-import { collapsedExpansion } from '../../actions/searches/expand-collapsed.js';
-import { keepAliveMs } from '../../actions/searches/keep-alive.js';
-import type { Keep } from '../../actions/searches/open-searchers.js';
+import { decodeContextId, type ContextId } from '../../actions/searches/contexts/context-id.js';
+import { collapsedExpansion } from '../../actions/searches/hits/expand-collapsed.js';
+import { keepAliveMs } from '../../actions/searches/contexts/keep-alive.js';
+import type { Keep } from '../../actions/searches/contexts/open-searchers.js';
 import { searchAndSuggest } from '../../actions/searches/search-and-suggest.js';
-import { searchedPit } from '../../actions/searches/point-in-time.js';
+import { searchedPit } from '../../actions/searches/contexts/point-in-time.js';
 import type { PreparedSearch } from '../../actions/searches/prepared-searches.js';
 import {
   commonSearchSettings,
@@ -20,8 +20,8 @@ import {
   type SearchProgress,
   type SearchRequest,
 } from '../../actions/searches/search.js';
-import { searchTargets, type SearchTarget } from '../../actions/searches/search-targets.js';
-import { renderShards } from '../../actions/searches/shard-failures.js';
+import { searchTargets, type SearchTarget } from '../../actions/searches/shards/search-targets.js';
+import { renderShards } from '../../actions/searches/shards/shard-failures.js';
 import { asQuarryError } from '../../base/error-wire.js';
 import { illegalArgument, QuarryError } from '../../base/errors.js';
 import { isJsonObject, type JsonObject } from '../../base/json-value.js';

@@ -1,7 +1,7 @@
 /** Query parameters that search and count share. */
 import { illegalArgument } from '../../base/errors.js';
-import { IndicesDefaults, indicesOptions, type IndicesOptions } from '../../cluster/indices-options.js';
-import type { SearchScope } from '../../actions/searches/search-targets.js';
+import { IndicesDefaults, indicesOptions, type IndicesOptions } from '../../cluster/names/indices-options.js';
+import type { SearchScope } from '../../actions/searches/shards/search-targets.js';
 import { booleanParameter, indicesOptionsParameters, splitList, stringParameter } from '../parameters.js';
 
 export const scopeParameters = {

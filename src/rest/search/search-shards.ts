@@ -2,14 +2,14 @@
 import { parsePreference } from '../../actions/copy-preference.js';
 import { copiesInOrder, copiesOf } from '../../actions/copy-selection.js';
 import { shardKey } from '../../actions/documents/write-target.js';
-import { aliasNamesAsked, searchTargets, type SearchTarget } from '../../actions/searches/search-targets.js';
+import { aliasNamesAsked, searchTargets, type SearchTarget } from '../../actions/searches/shards/search-targets.js';
 import type { ActionContext } from '../../actions/context.js';
 import type { JsonObject } from '../../base/json-value.js';
 import type { NodeRecord, ShardCopy } from '../../cluster/state.js';
 import { Place } from '../../search/body/place.js';
 import { readSlice, sliceOfShard, type SliceRequest } from '../../search/request/slice.js';
 import { answerValue } from '../answer.js';
-import { roleNames } from '../cluster/node-roles.js';
+import { roleNames } from '../cluster/nodes/node-roles.js';
 import { defineEndpoint, type RestBody } from '../endpoint.js';
 import { apiVersion, versionId } from '../info/compatibility.js';
 import { booleanParameter, stringParameter, timeParameter, indicesOptionsParameters } from '../parameters.js';

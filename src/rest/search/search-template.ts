@@ -1,5 +1,5 @@
 /** `GET _search/template`, `GET {index}/_search/template`: a search whose body a template makes. */
-import { keepOf } from '../../actions/searches/keep-alive.js';
+import { keepOf } from '../../actions/searches/contexts/keep-alive.js';
 import { Place } from '../../search/body/place.js';
 import { readTemplateRequest } from '../../search/request/search-template.js';
 import { answerJson } from '../answer.js';

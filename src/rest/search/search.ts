@@ -1,5 +1,5 @@
 /** `GET _search`, `GET {index}/_search`. */
-import { keepOf } from '../../actions/searches/keep-alive.js';
+import { keepOf } from '../../actions/searches/contexts/keep-alive.js';
 import { PREPARED_WORDS_MAX } from '../../actions/searches/prepared-searches.js';
 import { answerJson } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';

@@ -1,6 +1,6 @@
 /** `POST {index}/_terms_enum`: terms of a field that begin with a text, for suggestions while somebody types. */
-import { searchTargets } from '../../actions/searches/search-targets.js';
-import { renderShards } from '../../actions/searches/shard-failures.js';
+import { searchTargets } from '../../actions/searches/shards/search-targets.js';
+import { renderShards } from '../../actions/searches/shards/shard-failures.js';
 import { termsEnum, type TermsEnumRequest } from '../../actions/searches/terms-enum.js';
 import { parseTimeMs } from '../../base/units.js';
 import { Place } from '../../search/body/place.js';

@@ -1,6 +1,6 @@
 /** `GET _validate/query`, `GET {index}/_validate/query`. */
 import { commonSearchSettings } from '../../actions/searches/search-plans.js';
-import { searchTargets } from '../../actions/searches/search-targets.js';
+import { searchTargets } from '../../actions/searches/shards/search-targets.js';
 import { validateQuery as carryOut, type ShardValidation } from '../../actions/searches/validate-query.js';
 import type { ActionContext } from '../../actions/context.js';
 import { asQuarryError } from '../../base/error-wire.js';

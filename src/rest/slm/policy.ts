@@ -4,7 +4,7 @@ import type { JsonObject } from '../../base/json-value.js';
 import { nextRunMs } from '../../cluster/slm/due.js';
 import { checkSlmPolicy } from '../../cluster/slm/policy.js';
 import type { SlmInvocation, SlmPolicy, SlmRun } from '../../cluster/slm/types.js';
-import { matchesAny } from '../../cluster/wildcard.js';
+import { matchesAny } from '../../cluster/names/wildcard.js';
 import { answerAcknowledged, answerValue } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
 import { masterTimeoutMs } from '../indices/index-names.js';

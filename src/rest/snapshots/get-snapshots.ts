@@ -11,7 +11,7 @@ import {
 import { asQuarryError } from '../../base/error-wire.js';
 import { illegalArgument, QuarryError } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json-value.js';
-import { isPattern, matchesAny, patternMatcher } from '../../cluster/wildcard.js';
+import { isPattern, matchesAny, patternMatcher } from '../../cluster/names/wildcard.js';
 import { answerValue } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
 import { stateReadParameters } from '../indices/index-names.js';

@@ -1,9 +1,9 @@
 /** `POST _snapshot/{repository}/{snapshot}/_restore`. */
 import { restoreSnapshot, whenRestored, type Chosen, type Renaming } from '../../actions/snapshots/restore-snapshot.js';
 import { illegalArgument } from '../../base/errors.js';
-import { IndicesDefaults, type IndicesOptions } from '../../cluster/indices-options.js';
+import { IndicesDefaults, type IndicesOptions } from '../../cluster/names/indices-options.js';
 import { flattenSettings, withIndexPrefix, type FlatSettings } from '../../cluster/settings/flat-settings.js';
-import { matchesAny } from '../../cluster/wildcard.js';
+import { matchesAny } from '../../cluster/names/wildcard.js';
 import { answerValue } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
 import { masterTimeoutMs } from '../indices/index-names.js';

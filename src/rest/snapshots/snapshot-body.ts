@@ -1,7 +1,7 @@
 /** Members that the bodies of snapshots, clones and restores share. */
 import { illegalArgument } from '../../base/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json-value.js';
-import { indicesOptions, type IndicesOptions } from '../../cluster/indices-options.js';
+import { indicesOptions, type IndicesOptions } from '../../cluster/names/indices-options.js';
 import { splitList } from '../parameters.js';
 
 /** Reads members by name, and refuses those that nobody read. */

@@ -8,9 +8,9 @@ import {
   whenDone,
 } from '../../actions/snapshots/create-snapshot.js';
 import { illegalArgument } from '../../base/errors.js';
-import { resolveDateMathName } from '../../cluster/date-math-name.js';
-import { IndicesDefaults, type IndicesOptions } from '../../cluster/indices-options.js';
-import { isPattern, matchesAny, patternMatcher } from '../../cluster/wildcard.js';
+import { resolveDateMathName } from '../../cluster/names/date-math-name.js';
+import { IndicesDefaults, type IndicesOptions } from '../../cluster/names/indices-options.js';
+import { isPattern, matchesAny, patternMatcher } from '../../cluster/names/wildcard.js';
 import { answerAcknowledged, answerValue, type RestAnswer } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
 import { masterTimeoutMs } from '../indices/index-names.js';

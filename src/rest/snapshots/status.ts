@@ -4,7 +4,7 @@ import { snapshotMissing } from '../../actions/snapshots/create-snapshot.js';
 import { listSnapshots, nameOf, type ListedSnapshot } from '../../actions/snapshots/list-snapshots.js';
 import { snapshotStatus, type ShardStatus, type SnapshotStatus } from '../../actions/snapshots/snapshot-status.js';
 import type { JsonObject } from '../../base/json-value.js';
-import { indexNotFound } from '../../cluster/index-expression.js';
+import { indexNotFound } from '../../cluster/names/index-expression.js';
 import { formatBytes, formatTime } from '../../base/units.js';
 import { answerValue } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';

@@ -2,7 +2,7 @@
 import { QuarryError } from '../../base/errors.js';
 import { parseComponentTemplate } from '../../cluster/templates/parse-template.js';
 import type { ComponentTemplate } from '../../cluster/templates/types.js';
-import { matchesAny } from '../../cluster/wildcard.js';
+import { matchesAny } from '../../cluster/names/wildcard.js';
 import { answerAcknowledged, answerEmpty, answerValue } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
 import { masterTimeoutMs } from '../indices/index-names.js';

@@ -1,7 +1,7 @@
 /** Templates as the API prints them. */
 import type { JsonObject } from '../../base/json-value.js';
-import { renderAlias } from '../../cluster/alias-body.js';
-import { renderLifecycle } from '../../cluster/data-stream-lifecycle.js';
+import { renderAlias } from '../../cluster/aliases/alias-body.js';
+import { renderLifecycle } from '../../cluster/data-streams/data-stream-lifecycle.js';
 import {
   renderFlat,
   renderNested,

@@ -1,6 +1,6 @@
 /** What the requests of all three kinds of templates have in common. */
 import type { PutTemplateResult } from '../../cluster/changes/put-templates.js';
-import { isPattern, matchesAny } from '../../cluster/wildcard.js';
+import { isPattern, matchesAny } from '../../cluster/names/wildcard.js';
 import { answerAcknowledged, warningHeader, type RestAnswer } from '../answer.js';
 import { acknowledgedParameters, booleanParameter, splitList, stringParameter } from '../parameters.js';
 import { stateReadParameters } from '../indices/index-names.js';

@@ -26,7 +26,7 @@ export interface GeoShapePlan extends GeoQueryPlan {
   /** JSON of an object, or of a text that is well-known text. */
   readonly shape: string;
   readonly relation: ShapeRelation;
-  /** Where the shape comes from, until `actions/searches/fetch-lookups.ts` has fetched it. */
+  /** Where the shape comes from, until `actions/searches/hits/fetch-lookups.ts` has fetched it. */
   readonly lookup?: ShapeLookupPlan;
 }
 

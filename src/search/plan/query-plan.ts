@@ -107,7 +107,7 @@ export interface TermsPlan extends BoostedPlan {
   readonly values: readonly JsonScalar[];
   /** Numbers instead of `values`: a serialized roaring bitmap in base64. */
   readonly bitmap?: string;
-  /** Where the values come from, until `actions/searches/fetch-lookups.ts` has fetched them. */
+  /** Where the values come from, until `actions/searches/hits/fetch-lookups.ts` has fetched them. */
   readonly lookup?: TermsLookupPlan;
 }
 
@@ -239,7 +239,7 @@ export interface PercolatePlan extends BoostedPlan {
   readonly field: string;
   /** JSON of each. */
   readonly documents: readonly string[];
-  /** Where the document comes from, until `actions/searches/fetch-lookups.ts` has fetched it. */
+  /** Where the document comes from, until `actions/searches/hits/fetch-lookups.ts` has fetched it. */
   readonly lookup?: DocumentLookupPlan;
   readonly name?: string;
 }
@@ -292,7 +292,7 @@ export type QueryPlan =
   | { readonly geo_grid: GeoGridPlan }
   | { readonly percolate: PercolatePlan }
   | { readonly knn: KnnPlan }
-  /** Part of no request: see `actions/searches/nearest-documents.ts`. */
+  /** Part of no request: see `actions/searches/nearest/nearest-documents.ts`. */
   | { readonly found: FoundPlan }
   | { readonly span: SpanRootPlan }
   | { readonly intervals: IntervalsPlan }

@@ -12,7 +12,7 @@ export interface CombinedFieldsPlan {
   readonly boost?: number;
 }
 
-/** A document to compare with. `source` is filled in by `actions/searches/fetch-lookups.ts` where an index holds it. */
+/** A document to compare with. `source` is filled in by `actions/searches/hits/fetch-lookups.ts` where an index holds it. */
 export interface LikeDocumentPlan {
   readonly id?: string;
   readonly index?: string;

@@ -2,7 +2,7 @@
 import { illegalArgument } from '../../base/errors.js';
 import type { Place } from '../body/place.js';
 import { knnSizes, type KnnPlan, type KnnSectionPlan } from '../plan/knn-plans.js';
-import { checkKnnSizes, readKnn } from '../query/knn-query.js';
+import { checkKnnSizes, readKnn } from '../query/specialized/knn-query.js';
 import type { InnerHitsPlan } from '../plan/search-plan.js';
 import { CommonOptions, type ParseQuery } from '../query/query-parser.js';
 import type { SearchSettings } from '../settings.js';

@@ -5,7 +5,7 @@ import { Place, type RequestBody } from '../body/place.js';
 import { knnSizes, mapKnn } from '../plan/knn-plans.js';
 import type { QueryPlan } from '../plan/query-plan.js';
 import type { LimitsPlan, SearchPlan, TrackTotalHitsPlan } from '../plan/search-plan.js';
-import { checkKnnSizes } from '../query/knn-query.js';
+import { checkKnnSizes } from '../query/specialized/knn-query.js';
 import { queryParser } from '../query/parse-query.js';
 import type { SearchSettings } from '../settings.js';
 import { checkCombinations } from './combinations.js';

@@ -7,7 +7,7 @@ import { didYouMeanOf } from '../../base/suggest.js';
 import type { Place } from '../body/place.js';
 import { readNumber, readText } from '../body/read.js';
 import type { QueryPlan } from '../plan/query-plan.js';
-import { readKnn } from '../query/knn-query.js';
+import { readKnn } from '../query/specialized/knn-query.js';
 import { parseQuery, queryParser } from '../query/parse-query.js';
 import type { SearchSettings } from '../settings.js';
 import { validationFailure } from './combinations.js';

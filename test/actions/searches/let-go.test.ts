@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ActionContext } from '../../../src/actions/context.js';
-import { letGo } from '../../../src/actions/searches/query-and-fetch.js';
+import { letGo } from '../../../src/actions/searches/shards/query-and-fetch.js';
 
 const key = { index: 'a', indexUuid: 'u', shard: 0 };
 const shard = { key, place: { nodeId: 'n', workerSlot: 0 }, plan: new Uint8Array(0), groups: [] };

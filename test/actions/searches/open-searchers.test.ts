@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { ContextCounters, contextWords } from '../../../src/actions/searches/context-counters.js';
-import { OpenSearchers } from '../../../src/actions/searches/open-searchers.js';
+import { ContextCounters, contextWords } from '../../../src/actions/searches/contexts/context-counters.js';
+import { OpenSearchers } from '../../../src/actions/searches/contexts/open-searchers.js';
 import { systemClock, type Clock } from '../../../src/base/clock.js';
 import { seededRandom } from '../../../src/base/random.js';
 import type { Searcher } from '../../../src/native/searcher.js';

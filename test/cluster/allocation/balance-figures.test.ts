@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { NO_CLUSTER_INFO, shardKey } from '../../../src/cluster/cluster-info.js';
+import { NO_CLUSTER_INFO, shardKey } from '../../../src/cluster/disks/cluster-info.js';
 import { balanceFigures } from '../../../src/cluster/explain/balance-figures.js';
 import { indexOf } from '../support.js';
 import { TestCluster } from './cluster.js';

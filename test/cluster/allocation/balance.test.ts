@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { NO_CLUSTER_INFO, shardKey } from '../../../src/cluster/cluster-info.js';
+import { NO_CLUSTER_INFO, shardKey } from '../../../src/cluster/disks/cluster-info.js';
 import { nextState } from '../../../src/cluster/changes/change.js';
-import { rerouteCluster } from '../../../src/cluster/changes/reroute-cluster.js';
+import { rerouteCluster } from '../../../src/cluster/changes/copies/reroute-cluster.js';
 import { indexOf } from '../support.js';
 import { TestCluster } from './cluster.js';
 

@@ -1,12 +1,12 @@
 /** Clusters of any size, driven by the reducers alone. */
 import type { JsonObject } from '../../../src/base/json-value.js';
-import { NO_CLUSTER_INFO, type ClusterInfo } from '../../../src/cluster/cluster-info.js';
+import { NO_CLUSTER_INFO, type ClusterInfo } from '../../../src/cluster/disks/cluster-info.js';
 import type { Change, ChangeEnvironment } from '../../../src/cluster/changes/change.js';
-import { createIndex } from '../../../src/cluster/changes/create-index.js';
-import { masterElected, nodesChanged } from '../../../src/cluster/changes/membership.js';
-import { shardFailed, shardsStarted, type ShardReport } from '../../../src/cluster/changes/shard-reports.js';
+import { createIndex } from '../../../src/cluster/changes/indices/create-index.js';
+import { masterElected, nodesChanged } from '../../../src/cluster/changes/nodes/membership.js';
+import { shardFailed, shardsStarted, type ShardReport } from '../../../src/cluster/changes/copies/shard-reports.js';
 import { updateClusterSettings } from '../../../src/cluster/changes/update-cluster-settings.js';
-import { updateIndexSettings } from '../../../src/cluster/changes/update-index-settings.js';
+import { updateIndexSettings } from '../../../src/cluster/changes/indices/update-index-settings.js';
 import { emptyClusterState, type ClusterState, type NodeRecord, type ShardCopy } from '../../../src/cluster/state.js';
 import { environment, indexOf, NODE, NOW_MS } from '../support.js';
 

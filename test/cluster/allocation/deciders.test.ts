@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json-value.js';
 import { AllocationRound } from '../../../src/cluster/allocation/allocation-round.js';
-import { NO_CLUSTER_INFO, shardKey } from '../../../src/cluster/cluster-info.js';
+import { NO_CLUSTER_INFO, shardKey } from '../../../src/cluster/disks/cluster-info.js';
 import { explainAllocate, explainRemain } from '../../../src/cluster/deciders/all.js';
-import { putShutdown } from '../../../src/cluster/changes/node-shutdowns.js';
+import { putShutdown } from '../../../src/cluster/changes/nodes/node-shutdowns.js';
 import type { ShardCopy } from '../../../src/cluster/state.js';
 import { indexOf } from '../support.js';
 import { TestCluster } from './cluster.js';

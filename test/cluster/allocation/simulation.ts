@@ -16,21 +16,21 @@
  */
 import { seededRandom, type Random } from '../../../src/base/random.js';
 import { AllocationRound } from '../../../src/cluster/allocation/allocation-round.js';
-import { shardKey, type DiskInfo, type ShardStore } from '../../../src/cluster/cluster-info.js';
+import { shardKey, type DiskInfo, type ShardStore } from '../../../src/cluster/disks/cluster-info.js';
 import { canAllocate, canForceAllocate } from '../../../src/cluster/deciders/all.js';
-import { closeIndices, openIndices } from '../../../src/cluster/changes/open-close-indices.js';
-import { deleteIndices } from '../../../src/cluster/changes/delete-indices.js';
-import { nodesChanged } from '../../../src/cluster/changes/membership.js';
-import { rerouteCluster } from '../../../src/cluster/changes/reroute-cluster.js';
-import { shardFailed } from '../../../src/cluster/changes/shard-reports.js';
-import { shardsOfWorker, workerLost } from '../../../src/cluster/changes/worker-lost.js';
-import { nextRerouteAtMs } from '../../../src/cluster/delayed-allocation.js';
+import { closeIndices, openIndices } from '../../../src/cluster/changes/indices/open-close-indices.js';
+import { deleteIndices } from '../../../src/cluster/changes/indices/delete-indices.js';
+import { nodesChanged } from '../../../src/cluster/changes/nodes/membership.js';
+import { rerouteCluster } from '../../../src/cluster/changes/copies/reroute-cluster.js';
+import { shardFailed } from '../../../src/cluster/changes/copies/shard-reports.js';
+import { shardsOfWorker, workerLost } from '../../../src/cluster/changes/nodes/worker-lost.js';
+import { nextRerouteAtMs } from '../../../src/cluster/copies/delayed-allocation.js';
 import {
   copiesWithoutTargets,
   isActive,
   isRelocationTarget,
   otherEndOfMove,
-} from '../../../src/cluster/shard-copies.js';
+} from '../../../src/cluster/copies/shard-copies.js';
 import { decodeState, encodeState } from '../../../src/cluster/state-codec.js';
 import type { ClusterState, IndexMetadata, ShardCopy } from '../../../src/cluster/state.js';
 import { TestCluster } from './cluster.js';

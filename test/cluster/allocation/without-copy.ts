@@ -1,4 +1,4 @@
-import { isRelocationTarget, otherEndOfMove } from '../../../src/cluster/shard-copies.js';
+import { isRelocationTarget, otherEndOfMove } from '../../../src/cluster/copies/shard-copies.js';
 import type { ClusterState, ShardCopy } from '../../../src/cluster/state.js';
 
 /** The state as if the copy had no place yet, and the copy as it is in that state. */

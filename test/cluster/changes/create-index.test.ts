@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createIndex, type CreateIndexInput } from '../../../src/cluster/changes/create-index.js';
+import { createIndex, type CreateIndexInput } from '../../../src/cluster/changes/indices/create-index.js';
 import { updateClusterSettings } from '../../../src/cluster/changes/update-cluster-settings.js';
 import { clusterOfOneNode, clusterWith, environment, indexOf, NOW_MS } from '../support.js';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createDataStream } from '../../../src/cluster/changes/data-streams.js';
-import { deleteIndices, entombIndices } from '../../../src/cluster/changes/delete-indices.js';
-import { importIndex } from '../../../src/cluster/changes/import-index.js';
+import { createDataStream } from '../../../src/cluster/changes/indices/data-streams.js';
+import { deleteIndices, entombIndices } from '../../../src/cluster/changes/indices/delete-indices.js';
+import { importIndex } from '../../../src/cluster/changes/indices/import-index.js';
 import { putIndexTemplate } from '../../../src/cluster/changes/put-templates.js';
-import { NO_CLUSTER_INFO, shardKey } from '../../../src/cluster/cluster-info.js';
+import { NO_CLUSTER_INFO, shardKey } from '../../../src/cluster/disks/cluster-info.js';
 import { decodeIndex, encodeIndex } from '../../../src/cluster/state-codec.js';
 import type { IndexMetadata } from '../../../src/cluster/state.js';
 import { parseIndexTemplate } from '../../../src/cluster/templates/parse-template.js';

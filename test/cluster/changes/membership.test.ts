@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { NO_CLUSTER_INFO, shardKey, type ShardStore } from '../../../src/cluster/cluster-info.js';
+import { NO_CLUSTER_INFO, shardKey, type ShardStore } from '../../../src/cluster/disks/cluster-info.js';
 import { clusterHealth } from '../../../src/cluster/health.js';
-import { nextRerouteAtMs } from '../../../src/cluster/delayed-allocation.js';
-import { masterElected, nodesChanged } from '../../../src/cluster/changes/membership.js';
-import { rerouteCluster } from '../../../src/cluster/changes/reroute-cluster.js';
-import { shardFailed, type ShardReport } from '../../../src/cluster/changes/shard-reports.js';
+import { nextRerouteAtMs } from '../../../src/cluster/copies/delayed-allocation.js';
+import { masterElected, nodesChanged } from '../../../src/cluster/changes/nodes/membership.js';
+import { rerouteCluster } from '../../../src/cluster/changes/copies/reroute-cluster.js';
+import { shardFailed, type ShardReport } from '../../../src/cluster/changes/copies/shard-reports.js';
 import type { ShardCopy } from '../../../src/cluster/state.js';
 import { indexOf } from '../support.js';
 import { TestCluster } from '../allocation/cluster.js';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { deleteShutdown, putShutdown } from '../../../src/cluster/changes/node-shutdowns.js';
-import { nodesChanged } from '../../../src/cluster/changes/membership.js';
-import { rerouteCluster } from '../../../src/cluster/changes/reroute-cluster.js';
-import { delayOf, nextRerouteAtMs } from '../../../src/cluster/delayed-allocation.js';
-import { shardMigration } from '../../../src/cluster/shutdown-status.js';
+import { deleteShutdown, putShutdown } from '../../../src/cluster/changes/nodes/node-shutdowns.js';
+import { nodesChanged } from '../../../src/cluster/changes/nodes/membership.js';
+import { rerouteCluster } from '../../../src/cluster/changes/copies/reroute-cluster.js';
+import { delayOf, nextRerouteAtMs } from '../../../src/cluster/copies/delayed-allocation.js';
+import { shardMigration } from '../../../src/cluster/nodes/shutdown-status.js';
 import type { ClusterState, NodeShutdown } from '../../../src/cluster/state.js';
 import { must } from '../../../src/base/assert.js';
 import { TestCluster } from '../allocation/cluster.js';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json-value.js';
-import { closeIndices } from '../../../src/cluster/changes/open-close-indices.js';
-import { rerouteCluster, type RerouteResult } from '../../../src/cluster/changes/reroute-cluster.js';
+import { closeIndices } from '../../../src/cluster/changes/indices/open-close-indices.js';
+import { rerouteCluster, type RerouteResult } from '../../../src/cluster/changes/copies/reroute-cluster.js';
 import { updateDiskBlocks } from '../../../src/cluster/changes/update-disk-blocks.js';
-import { NO_CLUSTER_INFO } from '../../../src/cluster/cluster-info.js';
-import { parseRerouteCommands } from '../../../src/cluster/reroute-command.js';
+import { NO_CLUSTER_INFO } from '../../../src/cluster/disks/cluster-info.js';
+import { parseRerouteCommands } from '../../../src/cluster/allocation/reroute-command.js';
 import { indexOf } from '../support.js';
 import { TestCluster } from '../allocation/cluster.js';
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { ChangeEnvironment } from '../../../src/cluster/changes/change.js';
-import { deleteIndices } from '../../../src/cluster/changes/delete-indices.js';
-import { closeIndices, openIndices } from '../../../src/cluster/changes/open-close-indices.js';
-import { NO_CLUSTER_INFO, shardKey } from '../../../src/cluster/cluster-info.js';
-import { shardFailed, shardsStarted } from '../../../src/cluster/changes/shard-reports.js';
-import { rerouteCluster } from '../../../src/cluster/changes/reroute-cluster.js';
-import { createIndex } from '../../../src/cluster/changes/create-index.js';
+import { deleteIndices } from '../../../src/cluster/changes/indices/delete-indices.js';
+import { closeIndices, openIndices } from '../../../src/cluster/changes/indices/open-close-indices.js';
+import { NO_CLUSTER_INFO, shardKey } from '../../../src/cluster/disks/cluster-info.js';
+import { shardFailed, shardsStarted } from '../../../src/cluster/changes/copies/shard-reports.js';
+import { rerouteCluster } from '../../../src/cluster/changes/copies/reroute-cluster.js';
+import { createIndex } from '../../../src/cluster/changes/indices/create-index.js';
 import { decodeState, encodeState } from '../../../src/cluster/state-codec.js';
 import { indexHealth } from '../../../src/cluster/health.js';
 import type { ClusterState, ShardCopy } from '../../../src/cluster/state.js';

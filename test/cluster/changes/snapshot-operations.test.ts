@@ -1,18 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { must } from '../../../src/base/assert.js';
-import { closeIndices } from '../../../src/cluster/changes/open-close-indices.js';
-import { deleteIndices } from '../../../src/cluster/changes/delete-indices.js';
-import { deleteRepositories, noteGeneration, putRepository } from '../../../src/cluster/changes/repositories.js';
+import { closeIndices } from '../../../src/cluster/changes/indices/open-close-indices.js';
+import { deleteIndices } from '../../../src/cluster/changes/indices/delete-indices.js';
+import {
+  deleteRepositories,
+  noteGeneration,
+  putRepository,
+} from '../../../src/cluster/changes/snapshots/repositories.js';
 import {
   beginDeletion,
   beginSnapshot,
   endOperation,
   reportShards,
   settleOperation,
-} from '../../../src/cluster/changes/snapshot-operations.js';
+} from '../../../src/cluster/changes/snapshots/snapshot-operations.js';
 import { AllocationRound } from '../../../src/cluster/allocation/allocation-round.js';
 import { snapshotInProgress } from '../../../src/cluster/deciders/snapshots.js';
-import { IndicesDefaults } from '../../../src/cluster/indices-options.js';
+import { IndicesDefaults } from '../../../src/cluster/names/indices-options.js';
 import { dueOperations, mayFinish, operationsOf, shardPredecessor } from '../../../src/cluster/snapshots/queue.js';
 import type { CreateOperation, SnapshotOperation } from '../../../src/cluster/snapshots/types.js';
 import { TestCluster } from '../allocation/cluster.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../../src/base/random.js';
-import { aliasTable, writeTarget } from '../../../src/cluster/aliases.js';
-import { updateAliases, type AliasAction } from '../../../src/cluster/changes/update-aliases.js';
+import { aliasTable, writeTarget } from '../../../src/cluster/aliases/aliases.js';
+import { updateAliases, type AliasAction } from '../../../src/cluster/changes/indices/update-aliases.js';
 import type { AliasMetadata, ClusterState } from '../../../src/cluster/state.js';
 import { clusterWith, environment, indexOf } from '../support.js';
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { updateClusterSettings } from '../../../src/cluster/changes/update-cluster-settings.js';
-import { effectiveClusterSettings } from '../../../src/cluster/effective-cluster-settings.js';
+import { effectiveClusterSettings } from '../../../src/cluster/settings/effective-cluster-settings.js';
 import { withArchived } from '../../../src/cluster/settings/archived-settings.js';
 import { CLUSTER_SETTINGS } from '../../../src/cluster/settings/cluster-settings.js';
 import type { JsonObject } from '../../../src/base/json-value.js';
 import type { ClusterState } from '../../../src/cluster/state.js';
-import { createIndex } from '../../../src/cluster/changes/create-index.js';
+import { createIndex } from '../../../src/cluster/changes/indices/create-index.js';
 import { clusterOfOneNode, environment } from '../support.js';
 
 function update(state: ClusterState, persistent: JsonObject, transient: JsonObject = {}): ClusterState {

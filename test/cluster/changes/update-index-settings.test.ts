@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json-value.js';
-import { closeIndices } from '../../../src/cluster/changes/open-close-indices.js';
-import { updateIndexSettings } from '../../../src/cluster/changes/update-index-settings.js';
+import { closeIndices } from '../../../src/cluster/changes/indices/open-close-indices.js';
+import { updateIndexSettings } from '../../../src/cluster/changes/indices/update-index-settings.js';
 import { withArchived } from '../../../src/cluster/settings/archived-settings.js';
 import { INDEX_SETTINGS } from '../../../src/cluster/settings/index-settings.js';
 import { numberSetting } from '../../../src/cluster/settings/index-values.js';

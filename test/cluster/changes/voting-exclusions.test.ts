@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addVotingExclusions, clearVotingExclusions } from '../../../src/cluster/changes/voting-exclusions.js';
+import { addVotingExclusions, clearVotingExclusions } from '../../../src/cluster/changes/nodes/voting-exclusions.js';
 import {
   emptyClusterState,
   type ClusterState,

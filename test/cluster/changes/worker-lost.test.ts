@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { closeIndices } from '../../../src/cluster/changes/open-close-indices.js';
-import { shardsOfWorker, workerLost, type WorkerLostInput } from '../../../src/cluster/changes/worker-lost.js';
+import { closeIndices } from '../../../src/cluster/changes/indices/open-close-indices.js';
+import { shardsOfWorker, workerLost, type WorkerLostInput } from '../../../src/cluster/changes/nodes/worker-lost.js';
 import { clusterHealth } from '../../../src/cluster/health.js';
 import { TestCluster } from '../allocation/cluster.js';
 import { indexOf } from '../support.js';

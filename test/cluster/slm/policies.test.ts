@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json-value.js';
-import { deleteSlmPolicy, putSlmPolicy, setSlmMode } from '../../../src/cluster/changes/slm-policies.js';
+import { deleteSlmPolicy, putSlmPolicy, setSlmMode } from '../../../src/cluster/changes/snapshots/slm-policies.js';
 import {
   beginSlmRetention,
   beginSlmRun,
@@ -8,7 +8,7 @@ import {
   endSlmRun,
   requestSlmRetention,
   slmRunStarted,
-} from '../../../src/cluster/changes/slm-runs.js';
+} from '../../../src/cluster/changes/snapshots/slm-runs.js';
 import { checkSlmPolicy } from '../../../src/cluster/slm/policy.js';
 import { decodeState, encodeState } from '../../../src/cluster/state-codec.js';
 import type { ClusterState } from '../../../src/cluster/state.js';

@@ -4,8 +4,8 @@
  */
 import { partDirectory } from '../../../src/store/layout.js';
 import path from 'node:path';
-import { ContextCounters, contextWords } from '../../../src/actions/searches/context-counters.js';
-import { OpenSearchers } from '../../../src/actions/searches/open-searchers.js';
+import { ContextCounters, contextWords } from '../../../src/actions/searches/contexts/context-counters.js';
+import { OpenSearchers } from '../../../src/actions/searches/contexts/open-searchers.js';
 import { orShardGone, ShardHost } from '../../../src/actions/shard-host.js';
 import type { ShardKey } from '../../../src/actions/shard-client.js';
 import type { ShardOperation } from '../../../src/actions/shard-operation.js';
@@ -16,15 +16,15 @@ import { systemClock } from '../../../src/base/clock.js';
 import { QuarryError } from '../../../src/base/errors.js';
 import { silentLogger } from '../../../src/base/logger.js';
 import { systemRandom } from '../../../src/base/random.js';
-import { createIndex, type CreateIndexInput } from '../../../src/cluster/changes/create-index.js';
-import { nodeJoined, nodeLeft } from '../../../src/cluster/changes/membership.js';
-import { rerouteCluster } from '../../../src/cluster/changes/reroute-cluster.js';
-import { recoveryLimits } from '../../../src/cluster/recovery-limits.js';
-import { primaryOf } from '../../../src/cluster/shard-copies.js';
+import { createIndex, type CreateIndexInput } from '../../../src/cluster/changes/indices/create-index.js';
+import { nodeJoined, nodeLeft } from '../../../src/cluster/changes/nodes/membership.js';
+import { rerouteCluster } from '../../../src/cluster/changes/copies/reroute-cluster.js';
+import { recoveryLimits } from '../../../src/cluster/copies/recovery-limits.js';
+import { primaryOf } from '../../../src/cluster/copies/shard-copies.js';
 import type { ClusterState, NodeRecord, ShardCopy } from '../../../src/cluster/state.js';
 import { COMMANDS } from '../../../src/coordinator/commands.js';
 import type { CoordinatorClient } from '../../../src/coordinator/client.js';
-import { shardLifecycle } from '../../../src/node/shard-lifecycle.js';
+import { shardLifecycle } from '../../../src/node/worker/shard-lifecycle.js';
 import { clusterOfOneNode, environment, indexOf, NODE } from '../../cluster/support.js';
 
 type AnyOperation = ShardOperation<string, unknown, unknown>;

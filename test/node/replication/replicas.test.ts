@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { WriteItemsInput, WriteItemsOutput } from '../../../src/actions/operations/write-items.js';
 import { asQuarryError } from '../../../src/base/error-wire.js';
 import { seededRandom } from '../../../src/base/random.js';
-import { isActive } from '../../../src/cluster/shard-copies.js';
+import { isActive } from '../../../src/cluster/copies/shard-copies.js';
 import { ID_SEED_BYTES, splitBulk } from '../../../src/native/bulk.js';
 import { itemCount } from '../../../src/native/descriptor.js';
 import type { SearchResult } from '../../../src/native/searcher.js';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { QuarryError } from '../../../src/base/errors.js';
-import { recoveryLimits } from '../../../src/cluster/recovery-limits.js';
+import { recoveryLimits } from '../../../src/cluster/copies/recovery-limits.js';
 import { emptyClusterState } from '../../../src/cluster/state.js';
 import type { Checkpoints, SegmentSet } from '../../../src/native/replication.js';
 import type { CopyLink } from '../../../src/shard/replication/copy-link.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { recoveryLimits } from '../../../src/cluster/recovery-limits.js';
+import { recoveryLimits } from '../../../src/cluster/copies/recovery-limits.js';
 import { emptyClusterState } from '../../../src/cluster/state.js';
 import { boundedLink } from '../../../src/shard/replication/bounded-link.js';
 import type { CopyLink } from '../../../src/shard/replication/copy-link.js';

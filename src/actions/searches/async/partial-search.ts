@@ -2,7 +2,7 @@
 import { reduceSearch, type SearchResult } from '../../../native/searcher.js';
 import { encodePlan, type SearchPlan } from '../../../search/plan/search-plan.js';
 import type { SearchAnswer, SearchProgress } from '../search.js';
-import type { ShardFailure } from '../shard-failures.js';
+import type { ShardFailure } from '../shards/shard-failures.js';
 
 export class PartialSearch implements SearchProgress {
   private plan: SearchPlan | undefined;

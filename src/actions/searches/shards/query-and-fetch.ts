@@ -1,0 +1,159 @@
+/** The two phases of a search over several shards. */
+import { asQuarryError } from '../../../base/error-wire.js';
+import { QuarryError, type ErrorType } from '../../../base/errors.js';
+import { begunInTurns } from '../../../base/turn-of-loop.js';
+import type { ReducedSearch } from '../../../native/searcher.js';
+import { isConnectionFailure } from '../../../transport/protocol.js';
+import type { ActionContext } from '../../context.js';
+import type { CopyPreference } from '../../copy-preference.js';
+import type { QueryPhaseOutput } from '../../operations/search-shard.js';
+import { CopyFailure, readFromCopies, type CopyAnswer } from '../../read-from-copies.js';
+import type { CopyPlace, ShardKey } from '../../shard-client.js';
+import type { HeldName } from '../contexts/open-searchers.js';
+import type { PlannedShard } from './planned-shards.js';
+import type { SearchRequest } from '../search.js';
+import type { ShardFailure } from './shard-failures.js';
+
+export interface QueriedShard extends PlannedShard, QueryPhaseOutput {
+  /** The copy that holds the searcher. */
+  readonly place: CopyPlace;
+  /** The searcher is held for longer than this search. */
+  readonly isKept: boolean;
+}
+
+export interface Queried {
+  readonly queried: readonly QueriedShard[];
+  readonly failures: readonly ShardFailure[];
+}
+
+export async function queryAll(
+  shards: readonly PlannedShard[],
+  { copies, progress }: Pick<SearchRequest, 'copies' | 'progress'>,
+  context: ActionContext,
+): Promise<Queried> {
+  const asked = await begunInTurns(shards, context.loop, async (shard) => {
+    const outcome = await queryOne(shard, copies, context);
+    if (outcome instanceof CopyFailure) progress?.failed(failureOf(shard.key, outcome));
+    else progress?.answered(outcome.output.result);
+    return outcome;
+  });
+  const outcomes = await Promise.all(asked);
+  const queried: QueriedShard[] = [];
+  const failures: ShardFailure[] = [];
+  for (const [at, shard] of shards.entries()) {
+    const outcome = outcomes[at];
+    if (outcome instanceof CopyFailure) failures.push(failureOf(shard.key, outcome));
+    else if (outcome !== undefined) {
+      const isKept = shard.held !== undefined || shard.scroll !== undefined;
+      queried.push({ ...shard, ...outcome.output, place: outcome.place, isKept });
+    }
+  }
+  return { queried, failures };
+}
+
+async function queryOne(
+  { key, plan, groups, fetches, cache, held, scroll }: PlannedShard,
+  copies: CopyPreference,
+  context: ActionContext,
+): Promise<CopyAnswer<QueryPhaseOutput> | CopyFailure> {
+  const input = {
+    ...{ plan, groups, fetches },
+    ...(scroll === undefined ? {} : { scroll }),
+    ...(cache === undefined ? {} : { cache }),
+  };
+  if (held === undefined) return readFromCopies(context, key, copies, 'query-phase', input);
+  const { place } = held;
+  try {
+    return { place, output: await context.shards.onCopy(key, place, 'query-phase', { ...input, view: viewOf(held) }) };
+  } catch (error) {
+    return new CopyFailure(asQuarryError(error), place.nodeId);
+  }
+}
+
+/** As a shard operation names the view that a search holds. */
+export function viewOf({ searcher, keepAliveMs }: NonNullable<PlannedShard['held']>): {
+  readonly id: number;
+  readonly token: string;
+  readonly keepAliveMs?: number;
+} {
+  return { ...searcher, ...(keepAliveMs === undefined ? {} : { keepAliveMs }) };
+}
+
+export function failureOf(key: ShardKey, { error, nodeId }: CopyFailure): ShardFailure {
+  return { key, error, nodeId };
+}
+
+/** Some copy no longer has the view that was queried. */
+export class LostView {
+  readonly error: QuarryError;
+
+  constructor(error: QuarryError) {
+    this.error = error;
+  }
+}
+
+export interface FetchedFrom {
+  readonly key: ShardKey;
+  readonly place: CopyPlace;
+  /** Absent where nothing will be shown. */
+  readonly searcher?: QueryPhaseOutput['searcher'];
+  readonly plan: Uint8Array;
+  readonly groups: readonly string[];
+  readonly isKept: boolean;
+  /** Scrolls hear of every page, also of one that shows nothing of them. */
+  readonly isScroll: boolean;
+}
+
+const NOTHING = new Uint8Array(0);
+
+/** Of every shard its documents on the page; a shard without any only lets go of its searcher. */
+export async function fetchAll(
+  queried: readonly FetchedFrom[],
+  reduced: ReducedSearch,
+  context: ActionContext,
+): Promise<readonly Uint8Array[] | LostView> {
+  const asked = await begunInTurns(queried, context.loop, async (shard, at): Promise<Uint8Array> => {
+    const fetchList = reduced.fetchList(at);
+    const { searcher } = shard;
+    if (searcher === undefined) return NOTHING;
+    if (fetchList.length > 0 || shard.isScroll) return fetchFrom({ ...shard, searcher }, fetchList, context);
+    letGo([shard], context);
+    return NOTHING;
+  });
+  const outcomes = await Promise.allSettled(asked);
+  const fetched: Uint8Array[] = [];
+  for (const outcome of outcomes) {
+    if (outcome.status === 'fulfilled') fetched.push(outcome.value);
+    else if (isLoss(outcome.reason)) return new LostView(outcome.reason);
+    else throw outcome.reason;
+  }
+  return fetched;
+}
+
+function fetchFrom(
+  shard: FetchedFrom & { readonly searcher: HeldName },
+  fetchList: Uint8Array,
+  context: ActionContext,
+): Promise<Uint8Array> {
+  const { key, place, plan, groups, searcher, isKept } = shard;
+  return context.shards.onCopy(key, place, 'fetch-phase', { searcher, plan, groups, fetchList, isKept });
+}
+
+/** Nothing waits for it: a searcher that cannot be told expires. A search that was cancelled lets go of its searchers all the same. */
+export function letGo(shards: readonly Omit<FetchedFrom, 'isScroll'>[], context: ActionContext): void {
+  const lasting = context.tasks.detached().shards;
+  for (const { key, place, searcher, isKept } of shards) {
+    if (!isKept && searcher !== undefined)
+      lasting.onCopy(key, place, 'release-searcher', { searcher }).catch(() => undefined);
+  }
+}
+
+const LOSSES: ReadonlySet<ErrorType> = new Set([
+  'no_shard_available_action_exception',
+  'search_context_missing_exception',
+  'shard_not_found_exception',
+]);
+
+function isLoss(error: unknown): error is QuarryError {
+  return isConnectionFailure(error) || (error instanceof QuarryError && LOSSES.has(error.type));
+}

@@ -1,0 +1,257 @@
+/** `_restore`: indices come back out of a snapshot, under their names or others; their shards are fetched when they have places. */
+import { QuarryError } from '../../../base/errors.js';
+import { withEntries } from '../../../base/shared-map.js';
+import { aliasTable, checkAliases } from '../../aliases/aliases.js';
+import { reroute } from '../../allocation/reroute.js';
+import { checkAliasName, checkIndexName, invalidIndexName } from '../../names/index-name.js';
+import { checkIndexSettingsTogether } from '../../settings/index-settings.js';
+import type { FlatSettings, SettingValue } from '../../settings/flat-settings.js';
+import { numberSetting } from '../../settings/index-values.js';
+import { unassignedRouting } from '../../copies/shard-copies.js';
+import { checkShardLimit } from '../../shard-limit.js';
+import type { RestoreSource } from '../../snapshots/types.js';
+import type { AliasMetadata, ClusterState, DataStream, IndexMetadata, IndexRouting } from '../../state.js';
+import { nextState, withIndices, withRouting, type Change, type ChangeEnvironment } from '../change.js';
+import { withTombstones } from '../indices/delete-indices.js';
+import { checkRequested, INDEX_FORMAT_VERSION } from '../indices/new-index.js';
+import type { GlobalMetadata } from '../../snapshots/global-metadata.js';
+import { findRepository } from './repositories.js';
+
+export interface RestoredIndex {
+  /** As it was when the snapshot was made. */
+  readonly metadata: IndexMetadata;
+  /** What it shall be called. */
+  readonly name: string;
+  readonly indexId: string;
+  readonly missingShards: readonly number[];
+}
+
+export interface RestoreSnapshotInput {
+  readonly repository: string;
+  readonly repositoryUuid: string;
+  readonly snapshot: string;
+  readonly snapshotUuid: string;
+  readonly indices: readonly RestoredIndex[];
+  /** Renamed already. */
+  readonly dataStreams: readonly DataStream[];
+  readonly includeAliases: boolean;
+  /** By the name in the snapshot. */
+  readonly renamedAliases: Readonly<Record<string, string>>;
+  readonly settings: FlatSettings;
+  readonly ignoredSettings: readonly string[];
+  /** What is put in the place of what the cluster has; undefined: nothing. */
+  readonly global: GlobalMetadata | undefined;
+}
+
+export interface BegunRestore {
+  readonly restoreUuid: string;
+  readonly indices: readonly { readonly name: string; readonly uuid: string }[];
+}
+
+export function restoreSnapshot(
+  state: ClusterState,
+  input: RestoreSnapshotInput,
+  environment: ChangeEnvironment,
+): Change<BegunRestore> {
+  findRepository(state, input.repository);
+  checkRequested(input.settings);
+  const restoreUuid = environment.newUuid();
+  const what = `${input.repository}:${input.snapshot}`;
+  const replaced: IndexMetadata[] = [];
+  const restored: IndexMetadata[] = [];
+  const tables: IndexRouting[] = [];
+  for (const each of input.indices) {
+    const former = checkTarget(state, each, what);
+    if (former !== undefined) replaced.push(former);
+    const index = asRestored(each, input, restoreUuid, former, environment);
+    restored.push(index);
+    const reason = former === undefined ? 'NEW_INDEX_RESTORED' : 'EXISTING_INDEX_RESTORED';
+    tables.push(unassignedRouting(index, reason, environment.nowMs));
+  }
+  const added = restored.reduce((sum, index) => sum + index.numberOfShards * (1 + index.numberOfReplicas), 0);
+  checkShardLimit(state, added);
+  const indices = withIndices(state, restored);
+  const dataStreams = withStreams(state, input.dataStreams, restored, what);
+  checkAliases(state, { ...state, indices, dataStreams });
+  const tombstones = withTombstones(state.tombstones, replaced, environment.nowMs);
+  const parts = { indices, dataStreams, tombstones, ...globalParts(state, input.global) };
+  const routing = reroute({ ...state, ...parts, routing: withRouting(state, tables) }, environment);
+  return {
+    state: nextState(state, { ...parts, routing }, environment),
+    result: { restoreUuid, indices: restored.map(({ name, uuid }) => ({ name, uuid })) },
+  };
+}
+
+/** The closed index whose place it takes; undefined where the name is free. */
+function checkTarget(state: ClusterState, { name, metadata }: RestoredIndex, what: string): IndexMetadata | undefined {
+  checkIndexName(name);
+  checkFormat(metadata, what);
+  if (aliasTable(state).has(name))
+    throw refused(
+      what,
+      `cannot rename index [${metadata.name}] into [${name}] because of conflict with an alias with the same name`,
+    );
+  if (state.dataStreams.has(name)) throw invalidIndexName(name, 'already exists as data stream');
+  const former = state.indices.get(name);
+  if (former === undefined) return undefined;
+  if (former.state === 'open') {
+    throw refused(
+      what,
+      `cannot restore index [${name}] because an open index with same name already exists in the cluster. Either close or ` +
+        'delete the existing index or restore the index under a different name by providing a rename pattern and ' +
+        'replacement name',
+    );
+  }
+  if (former.numberOfShards !== metadata.numberOfShards) {
+    throw refused(
+      what,
+      `cannot restore index [${name}] with [${former.numberOfShards}] shards from a snapshot of index ` +
+        `[${metadata.name}] with [${metadata.numberOfShards}] shards`,
+    );
+  }
+  return former;
+}
+
+function checkFormat({ name, settings }: IndexMetadata, what: string): void {
+  const version = Number(settings.get('index.version.created') ?? '0');
+  if (version <= Number(INDEX_FORMAT_VERSION)) return;
+  throw refused(
+    what,
+    `the snapshot was created with version [${version}] of indices, which is higher than the version ` +
+      `[${INDEX_FORMAT_VERSION}] of this node (index [${name}])`,
+  );
+}
+
+/** What an index is and cannot become another: refused by name where it is to be changed or left out. */
+const FIXED = [
+  'index.number_of_shards',
+  'index.version.created',
+  'index.uuid',
+  'index.creation_date',
+  'index.number_of_routing_shards',
+  'index.routing_partition_size',
+];
+
+/** Throws `snapshot_restore_exception` for settings that a restore may not change. */
+export function checkRestoreSettings(settings: FlatSettings, ignored: readonly string[], what: string): void {
+  for (const key of FIXED) {
+    if (settings.has(key)) throw refused(what, `cannot modify setting [${key}] on restore`);
+    if (ignored.includes(key)) throw refused(what, `cannot remove setting [${key}] on restore`);
+  }
+}
+
+function asRestored(
+  { metadata, name, indexId, missingShards }: RestoredIndex,
+  input: RestoreSnapshotInput,
+  restoreUuid: string,
+  former: IndexMetadata | undefined,
+  environment: ChangeEnvironment,
+): IndexMetadata {
+  const uuid = environment.newUuid();
+  const settings = restoredSettings(metadata, input, uuid, environment.nowMs);
+  checkIndexSettingsTogether(settings);
+  const source: RestoreSource = {
+    restoreUuid,
+    repository: input.repository,
+    repositoryUuid: input.repositoryUuid,
+    snapshot: input.snapshot,
+    snapshotUuid: input.snapshotUuid,
+    index: metadata.name,
+    indexId,
+    missingShards,
+  };
+  const { lifecycle: _phase, ...kept } = metadata;
+  return {
+    ...kept,
+    name,
+    uuid,
+    state: 'open',
+    settings,
+    numberOfReplicas: numberSetting({ settings }, 'numberOfReplicas'),
+    version: Math.max(metadata.version, former?.version ?? 0) + 1,
+    mappingVersion: Math.max(metadata.mappingVersion, former?.mappingVersion ?? 0) + 1,
+    settingsVersion: Math.max(metadata.settingsVersion, former?.settingsVersion ?? 0) + 1,
+    aliasesVersion: metadata.aliasesVersion + 1,
+    aliases: input.includeAliases ? aliasesOf(metadata, name, input) : new Map(),
+    // Operations of the files are of terms up to these.
+    primaryTerms: metadata.primaryTerms.map((term) => term + 1),
+    inSyncAllocationIds: metadata.primaryTerms.map(() => []),
+    restoredFrom: source,
+  };
+}
+
+function restoredSettings(
+  metadata: IndexMetadata,
+  { settings, ignoredSettings, repository, snapshot }: RestoreSnapshotInput,
+  uuid: string,
+  nowMs: number,
+): FlatSettings {
+  checkRestoreSettings(settings, ignoredSettings, `${repository}:${snapshot}`);
+  const kept = new Map<string, SettingValue>(
+    [...metadata.settings].filter(([key]) => !ignoredSettings.some((pattern) => isIgnored(pattern, key))),
+  );
+  for (const [key, value] of settings) kept.set(key, value);
+  kept.set('index.uuid', uuid);
+  if (!kept.has('index.number_of_replicas')) kept.set('index.number_of_replicas', '1');
+  // What it was made of is behind it.
+  kept.delete('index.resize.source.name');
+  kept.delete('index.resize.source.uuid');
+  kept.delete('index.routing.allocation.initial_recovery._id');
+  kept.set('index.creation_date', String(metadata.creationDateMs || nowMs));
+  return kept;
+}
+
+function isIgnored(pattern: string, key: string): boolean {
+  if (FIXED.includes(key)) return false;
+  return pattern.endsWith('*') ? key.startsWith(pattern.slice(0, -1)) : key === pattern;
+}
+
+function aliasesOf(
+  metadata: IndexMetadata,
+  name: string,
+  { renamedAliases }: RestoreSnapshotInput,
+): ReadonlyMap<string, AliasMetadata> {
+  return new Map(
+    [...metadata.aliases].map(([alias, each]) => {
+      const renamed = renamedAliases[alias] ?? alias;
+      checkAliasName(renamed, (other) => other === name);
+      return [renamed, each] as const;
+    }),
+  );
+}
+
+/** Their indices are those that are restored. */
+function withStreams(
+  state: ClusterState,
+  streams: readonly DataStream[],
+  restored: readonly IndexMetadata[],
+  what: string,
+): ClusterState['dataStreams'] {
+  if (streams.length === 0) return state.dataStreams;
+  const byName = new Map(restored.map(({ name, uuid }) => [name, { name, uuid }] as const));
+  const made = streams.map((stream) => {
+    if (state.dataStreams.has(stream.name)) {
+      throw refused(what, `data stream [${stream.name}] already exists`);
+    }
+    const indices = stream.indices.flatMap(({ name }) => byName.get(name) ?? []);
+    return [stream.name, { ...stream, indices }] as const;
+  });
+  return withEntries(state.dataStreams, made);
+}
+
+function globalParts(state: ClusterState, global: GlobalMetadata | undefined): Partial<ClusterState> {
+  if (global === undefined) return {};
+  return {
+    clusterSettings: { ...state.clusterSettings, persistent: global.persistent },
+    storedScripts: global.storedScripts,
+    legacyTemplates: withEntries(state.legacyTemplates, global.legacyTemplates),
+    indexTemplates: withEntries(state.indexTemplates, global.indexTemplates),
+    componentTemplates: withEntries(state.componentTemplates, global.componentTemplates),
+    pipelines: withEntries(state.pipelines, global.pipelines),
+    lifecyclePolicies: withEntries(state.lifecyclePolicies, global.lifecyclePolicies),
+  };
+}
+
+function refused(what: string, why: string): QuarryError {
+  return new QuarryError('snapshot_restore_exception', `[${what}] ${why}`);
+}

@@ -1,0 +1,74 @@
+/** The reads that the front carries out itself, and when it leaves them to workers. */
+import type { NodeIdentity } from '../../actions/context.js';
+import { asQuarryError } from '../../base/error-wire.js';
+import type { Clock } from '../../base/clock.js';
+import type { Logger } from '../../base/logger.js';
+import { TurnOfLoop } from '../../base/turn-of-loop.js';
+import type { WireAnswer, WireRequest, WireRoute } from '../../rest/wire.js';
+import { isNear } from './placement.js';
+import type { WorkerStart } from '../thread-messages.js';
+import type { ThreadParts, WorkerThread } from '../worker/worker.js';
+
+/** In one turn of the event loop the front reads for so long itself, even while workers have nothing to do. */
+const SHARE_MS = 0.3;
+/** After so long it reads no more in this turn: whatever else came to it would wait. */
+const TURN_MS_MAX = 2;
+
+export interface NearReadServices {
+  readonly start: WorkerStart;
+  readonly parts: ThreadParts;
+  /** One that no worker has. */
+  readonly slot: number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Whether some worker is about to have nothing to do. */
+  readonly haveWorkersRoom: () => boolean;
+}
+
+export class NearReads {
+  private readonly services: NearReadServices;
+  private readonly share: TurnOfLoop;
+  private readonly turn: TurnOfLoop;
+  /** Loaded by the first read: a node that nobody asks needs no memory for it. */
+  private reader: WorkerThread | undefined;
+  private isLoading = false;
+
+  constructor(services: NearReadServices) {
+    this.services = services;
+    this.share = new TurnOfLoop(services.clock, SHARE_MS);
+    this.turn = new TurnOfLoop(services.clock, TURN_MS_MAX);
+  }
+
+  /** Undefined where a worker is to answer. */
+  answer(request: WireRequest, route: WireRoute, node: NodeIdentity): Promise<WireAnswer> | undefined {
+    if (!isNear(this.services.parts.states.current, node.id, request, route)) return undefined;
+    if (this.reader === undefined) {
+      if (!this.isLoading) void this.load(node);
+      return undefined;
+    }
+    return this.isBetterElsewhere() ? undefined : this.reader.answer(request);
+  }
+
+  /** The cluster state is another. */
+  follow(): void {
+    this.reader?.follow(this.services.parts.states.current);
+  }
+
+  private isBetterElsewhere(): boolean {
+    const { turn, share, services } = this;
+    return !turn.hasTime || (!share.hasTime && services.haveWorkersRoom());
+  }
+
+  /** Workers answer until it is done, and for good where it fails. */
+  private async load(node: NodeIdentity): Promise<void> {
+    const { start, parts, slot, logger } = this.services;
+    this.isLoading = true;
+    try {
+      const { nearReader } = await import('./near-reader.js');
+      this.reader = nearReader(start, parts, slot, node);
+      this.follow();
+    } catch (error) {
+      logger.log('error', 'the front cannot read', { reason: asQuarryError(error).message });
+    }
+  }
+}

@@ -1,0 +1,95 @@
+/** The directory of a shard, made of what a repository has of it. */
+import type { RepositoryAccess } from '../../actions/snapshots/repository-access.js';
+import { must } from '../../base/assert.js';
+import { QuarryError } from '../../base/errors.js';
+import type { RestoreSource } from '../../cluster/snapshots/types.js';
+import type { ClusterState } from '../../cluster/state.js';
+import { ReplicaShard } from '../../native/replica-shard.js';
+import type { MissingFile } from '../../native/replication.js';
+import type { ShardOptions } from '../../native/shard.js';
+import type { ShardEntry } from '../../repositories/format.js';
+import type { Repository } from '../../repositories/repository.js';
+import type { RecoveryProgress } from '../../shard/recovery-progress.js';
+
+export interface RestoreServices {
+  readonly clusterState: () => ClusterState;
+  readonly repositories: RepositoryAccess;
+  readonly recovery: RecoveryProgress;
+}
+
+const PIECE_BYTES = 4 << 20;
+const COMMIT = 'segments';
+/** Operations of the segments are of this term or later ones. */
+const FIRST_TERM = 1;
+
+/**
+ * Resolves when the files are there, verified and synced, and a commit point names them: the directory can be opened. It held
+ * no shard before.
+ */
+export async function restoreFiles(
+  source: RestoreSource,
+  options: ShardOptions,
+  mapping: string,
+  analysis: string,
+  services: RestoreServices,
+): Promise<void> {
+  const { repositories, clusterState, recovery } = services;
+  const repository = repositories.of(clusterState(), source.repository);
+  const { shard } = options;
+  const entry = await entryOf(repository, source, shard);
+  const { historyUuid, descriptor } = await repository.segments(source.indexId, shard, source.snapshotUuid);
+  const set = Buffer.from(descriptor, 'base64');
+  const copy = await ReplicaShard.create({ ...options, primaryTerm: FIRST_TERM }, mapping, analysis, historyUuid);
+  try {
+    const missing = copy.missingFiles(set);
+    // What says which segments there are is a file as well: an empty shard has no other.
+    const commit = { name: COMMIT, length: set.length };
+    recovery.planFiles([commit, ...entry.files], new Set([COMMIT, ...missing.map(({ name }) => name)]));
+    recovery.received(COMMIT, set.length, 0);
+    for (const file of missing) await restoreFile(copy, file, repository, source, shard, services);
+    await copy.install(set, 'replace');
+  } finally {
+    await copy.close();
+  }
+}
+
+async function entryOf(repository: Repository, source: RestoreSource, shard: number): Promise<ShardEntry> {
+  const { indexId, snapshot, snapshotUuid } = source;
+  const { snapshots } = await repository.root();
+  if (!snapshots.some(({ uuid }) => uuid === snapshotUuid)) {
+    const reason = `[${source.repository}:${snapshot}/${snapshotUuid}] is missing`;
+    throw new QuarryError('snapshot_missing_exception', reason);
+  }
+  const entry = (await repository.newestShard(indexId, shard))[snapshotUuid];
+  if (entry !== undefined) return entry;
+  const reason = `[${source.repository}:${snapshot}/${snapshotUuid}] lacks shard [${source.index}][${shard}]`;
+  throw new QuarryError('snapshot_missing_exception', reason);
+}
+
+async function restoreFile(
+  copy: ReplicaShard,
+  file: MissingFile,
+  repository: Repository,
+  { indexId }: RestoreSource,
+  shard: number,
+  { repositories, recovery }: RestoreServices,
+): Promise<void> {
+  const pace = repositories.restorePace(repository);
+  let throttledMs = 0;
+  const read = (offset: number): Promise<Uint8Array> =>
+    repository.readFile(indexId, shard, file, offset, Math.min(PIECE_BYTES, file.length - offset));
+  let ahead: Promise<Uint8Array> | undefined = read(0);
+  for (let offset = 0; ahead !== undefined;) {
+    const bytes: Uint8Array = await must(ahead, 'a piece that is read');
+    if (recovery.isAbandoned) throw new QuarryError('illegal_state_exception', 'the shard is not opened any more');
+    const next = offset + bytes.length;
+    ahead = next < file.length ? read(next) : undefined;
+    // Whoever fails first tells of it.
+    ahead?.catch(() => undefined);
+    throttledMs += await pace(bytes.length);
+    await copy.writeFile(file.name, offset, bytes);
+    recovery.received(file.name, next, throttledMs);
+    offset = next;
+  }
+  await copy.finishFile(file.name);
+}

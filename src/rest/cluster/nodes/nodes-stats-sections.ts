@@ -1,0 +1,218 @@
+/** Sections of a node's statistics, but for those of its indices. */
+import type { TransportTraffic } from '../../../actions/front-figures.js';
+import type { NodeFacts } from '../../../actions/nodes/node-facts.js';
+import type { BreakerFigures } from '../../../base/body-buffers.js';
+import { isJsonObject, type JsonObject } from '../../../base/json-value.js';
+import { formatBytes } from '../../../base/units.js';
+import type { IngestFigures } from '../../../ingest/statistics.js';
+import { indexingPressure } from './indexing-pressure.js';
+import { renderIngest } from './render-ingest.js';
+import { allPools } from './pools.js';
+import { runtimeStatistics } from './runtime-sections.js';
+
+export const NODE_METRICS = [
+  ...([
+    'indices',
+    'os',
+    'process',
+    'jvm',
+    'thread_pool',
+    'fs',
+    'transport',
+    'http',
+    'breaker',
+    'ingest',
+    'script',
+    'script_cache',
+    'discovery',
+    'adaptive_selection',
+    'indexing_pressure',
+    'repositories',
+  ] as const),
+];
+export type NodeMetric = (typeof NODE_METRICS)[number];
+
+/** Known to the API, without a counterpart here: asked for by name, nothing is told. */
+export const ABSENT_METRICS = [
+  ...['allocations'],
+  ...['remote_store', 'search_backpressure', 'search_pipeline', 'weighted_routing', 'file_cache'],
+  ...['segment_replication_backpressure', 'shard_indexing_pressure', 'task_cancellation', 'resource_usage_stats'],
+  ...['cluster_manager_throttling', 'admission_control', 'caches', 'repositories_stats'],
+];
+
+export interface NodeView {
+  readonly facts: NodeFacts;
+  /** Undefined where the node did not tell. */
+  readonly ingest: IngestFigures | undefined;
+  readonly timestamp: number;
+  readonly isHuman: boolean;
+}
+
+/** The section's name and contents. */
+export function nodeSection(
+  metric: Exclude<NodeMetric, 'indices'>,
+  view: NodeView,
+): readonly [string, JsonObject | readonly JsonObject[]] {
+  const name = metric === 'breaker' ? 'breakers' : metric;
+  const section = SECTIONS[metric](view);
+  return [name, view.isHuman && isJsonObject(section) ? withReadableSizes(section) : section];
+}
+
+const SECTIONS: Readonly<
+  Record<Exclude<NodeMetric, 'indices'>, (view: NodeView) => JsonObject | readonly JsonObject[]>
+> = {
+  os: ({ facts: { cpu, memory, runtime }, timestamp }) => {
+    const { totalBytes: swapBytes, freeBytes: freeSwapBytes } = runtime?.swap ?? { totalBytes: 0, freeBytes: 0 };
+    const usedBytes = memory.totalBytes - memory.freeBytes;
+    return {
+      timestamp,
+      cpu: { percent: cpu.percent, load_average: { '1m': cpu.load1m, '5m': cpu.load5m, '15m': cpu.load15m } },
+      mem: {
+        total_in_bytes: memory.totalBytes,
+        free_in_bytes: memory.freeBytes,
+        used_in_bytes: usedBytes,
+        free_percent: percent(memory.freeBytes, memory.totalBytes),
+        used_percent: percent(usedBytes, memory.totalBytes),
+      },
+      swap: {
+        total_in_bytes: swapBytes,
+        free_in_bytes: freeSwapBytes,
+        used_in_bytes: swapBytes - freeSwapBytes,
+      },
+    };
+  },
+  process: ({ facts: { openFiles, memory, processCpu }, timestamp }) => ({
+    timestamp,
+    open_file_descriptors: openFiles?.current ?? -1,
+    max_file_descriptors: openFiles?.max ?? -1,
+    cpu: { percent: processCpu.percent, total_in_millis: processCpu.totalMs },
+    mem: { total_virtual_in_bytes: memory.processBytes },
+  }),
+  jvm: ({ facts, timestamp }) => runtimeStatistics(facts, timestamp),
+  thread_pool: ({ facts }) =>
+    Object.fromEntries(
+      allPools(facts.front.pools).map(({ name, figures: { size, queue, active, rejected, largest, completed } }) => [
+        name,
+        { threads: size, queue, active, rejected, largest, completed },
+      ]),
+    ),
+  fs: ({ facts: { disk, dataPath }, timestamp }) => {
+    if (disk === null) return { timestamp, total: {}, data: [] };
+    const total = {
+      total_in_bytes: disk.totalBytes,
+      free_in_bytes: disk.availableBytes,
+      available_in_bytes: disk.availableBytes,
+    };
+    const { directory = '', type = '' } = disk.mount ?? {};
+    return { timestamp, total, data: [{ path: dataPath, mount: `${directory} (${type})`, type, ...total }] };
+  },
+  transport: ({
+    facts: {
+      front: { transport },
+    },
+  }) => ({
+    server_open: transport.watchers,
+    total_outbound_connections: transport.asked?.opened ?? 0,
+    // Messages each way: what others asked and what they answered, what they were asked and what they were answered.
+    rx_count: transport.completed + (transport.asked?.completed ?? 0),
+    rx_size_in_bytes: transport.receivedBytes + (transport.asked?.receivedBytes ?? 0),
+    tx_count: transport.completed + (transport.asked?.sent ?? 0),
+    tx_size_in_bytes: transport.sentBytes + (transport.asked?.sentBytes ?? 0),
+    ...callOutcomes(transport),
+  }),
+  // Requests are counted by the operations that they ask for, in `_nodes/usage`, not by their paths, nor by their senders.
+  http: ({ facts: { front } }) => ({
+    current_open: front.connections.open,
+    total_opened: front.connections.opened,
+    clients: [],
+    routes: {},
+  }),
+  // States are handed on as they come: none waits.
+  discovery: ({ facts: { front } }) => ({
+    cluster_state_queue: { total: 0, pending: 0, committed: 0 },
+    published_cluster_states: {
+      full_states: front.publications?.full ?? 0,
+      incompatible_diffs: front.publications?.incompatible ?? 0,
+      compatible_diffs: front.publications?.compatible ?? 0,
+    },
+  }),
+  adaptive_selection: ({ facts: { ranks } }) =>
+    Object.fromEntries(
+      ranks.map(({ nodeId, underWay, queue, serviceMs, responseMs, rank }) => [
+        nodeId,
+        {
+          outgoing_searches: underWay,
+          avg_queue_size: Math.round(queue),
+          avg_service_time_ns: Math.round(serviceMs * NANOS_PER_MILLI),
+          avg_response_time_ns: Math.round(responseMs * NANOS_PER_MILLI),
+          rank: rank.toFixed(1),
+        },
+      ]),
+    ),
+  indexing_pressure: ({ facts: { front } }) => indexingPressure(front.breakers),
+  // There are none; the references tell of theirs in different shapes.
+  repositories: ({ facts: { settings } }) => (settings.values['compatibility.distribution'] === 'opensearch' ? [] : {}),
+  ingest: ({ ingest, facts: { settings } }) =>
+    ingest === undefined ? {} : renderIngest(ingest, settings.values['compatibility.distribution']),
+  breaker: ({ facts: { front } }) =>
+    Object.fromEntries(Object.entries(front.breakers).map(([name, figures]) => [name, renderBreaker(figures)])),
+  script: ({ facts: { scripts } }) => ({
+    ...scripts.scripts,
+    computed_fields: { ...scripts.computed_fields },
+    term_ordinals: { ...scripts.term_ordinals },
+    term_counts: { ...scripts.term_counts },
+    term_hashes: { ...scripts.term_hashes },
+    stored_blocks: { ...scripts.stored_blocks },
+    stored_queries: { ...scripts.stored_queries },
+    resolved_queries: { ...scripts.resolved_queries },
+    stored_query_keys: { ...scripts.stored_query_keys },
+    stored_query_tables: { ...scripts.stored_query_tables },
+  }),
+  script_cache: ({
+    facts: {
+      scripts: { scripts },
+    },
+  }) => ({
+    sum: {
+      compilations: scripts.compilations,
+      cache_evictions: scripts.cache_evictions,
+      compilation_limit_triggered: scripts.compilation_limit_triggered,
+    },
+  }),
+};
+
+const NANOS_PER_MILLI = 1_000_000;
+
+/** What became of the calls of other nodes, and of those to them: more than the API tells, for who looks for a broken link. */
+function callOutcomes({ active, completed, rejected, asked }: TransportTraffic): JsonObject {
+  const inbound = { active, completed, rejected };
+  if (asked === undefined) return { inbound_calls: inbound };
+  const { sent, completed: answered, failed, misanswered } = asked;
+  const outbound = { sent, completed: answered, failed, misanswered, rejected: asked.rejected };
+  return { inbound_calls: inbound, outbound_calls: outbound };
+}
+
+function renderBreaker({ limitBytes, usedBytes, refused }: BreakerFigures): JsonObject {
+  return {
+    limit_size_in_bytes: limitBytes,
+    limit_size: formatBytes(limitBytes),
+    estimated_size_in_bytes: usedBytes,
+    estimated_size: formatBytes(usedBytes),
+    overhead: 1,
+    tripped: refused,
+  };
+}
+
+/** Beside each size what people write. */
+export function withReadableSizes(section: JsonObject): JsonObject {
+  const entries = Object.entries(section).flatMap(([name, value]) => {
+    const isSize = name.endsWith('_in_bytes') && typeof value === 'number';
+    const readable = isSize ? [[name.slice(0, -'_in_bytes'.length), formatBytes(value)] as const] : [];
+    return [...readable, [name, isJsonObject(value) ? withReadableSizes(value) : value] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
+function percent(part: number, whole: number): number {
+  return whole <= 0 ? 0 : Math.round((100 * part) / whole);
+}
