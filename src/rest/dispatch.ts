@@ -21,11 +21,12 @@ const PLAIN: Presentation = { format: undefined, pretty: false, human: false, fi
 
 /** The routes of all endpoints that a distribution has, for the front. */
 export function wireRoutes(endpoints: readonly Endpoint[], of: Distribution): readonly WireRoute[] {
-  return endpoints.flatMap(({ name, routes, pool, placement, distribution }, endpoint) =>
-    distribution === undefined || distribution === of
-      ? routes.map(({ method, path }) => ({ endpoint, name, method, path, pool, placement, ...taskKind(name, pool) }))
-      : [],
-  );
+  return endpoints.flatMap((definition, endpoint) => {
+    const { name, routes, pool, placement, distribution } = definition;
+    if (distribution !== undefined && distribution !== of) return [];
+    const kind = taskKind(definition);
+    return routes.map(({ method, path }) => ({ endpoint, name, method, path, pool, placement, ...kind }));
+  });
 }
 
 export async function dispatch(endpoint: Endpoint, wire: WireRequest, context: ActionContext): Promise<WireAnswer> {

@@ -32,6 +32,19 @@ export type PoolName = 'search' | 'write' | 'management';
  */
 export type Placement = 'shard' | 'any' | 'near';
 
+/** What a subject must be allowed to do, by the reference's name of the action. */
+export type EndpointAction<Parts = PathParts<string>> = string | ActionRule<Parts>;
+
+export interface ActionRule<Parts = PathParts<string>> {
+  readonly name: string;
+  /** Actions that must be allowed besides. */
+  readonly also?: readonly string[];
+  /** Of requests that may be another action. */
+  of?(request: RestRequest<Parts>): string;
+  /** Whether everybody may, as the request concerns nobody but the subject, or what knows its owner. */
+  isOwn?(request: RestRequest<Parts>): boolean;
+}
+
 export interface Route<Path extends string = string> {
   readonly method: HttpMethod;
   /** Parts in braces match one segment: `/{index}/_doc/{id}`. */
@@ -93,6 +106,7 @@ export type PathParts<Path extends string> = {
 export interface EndpointDefinition<Path extends string, Declarations extends ParameterDeclarations> {
   /** The API's name of the operation, such as `indices.create`. */
   readonly name: string;
+  readonly action: EndpointAction<PathParts<Path>>;
   readonly methods: readonly HttpMethod[];
   readonly paths: readonly Path[];
   /** Own parameters; `pretty`, `human`, `format`, `filter_path`, `error_trace`, `source` and `source_content_type` are common to all. */
@@ -111,6 +125,7 @@ export interface EndpointDefinition<Path extends string, Declarations extends Pa
 /** An endpoint as the dispatcher sees it, its own types erased. */
 export interface Endpoint {
   readonly name: string;
+  readonly action: EndpointAction;
   readonly routes: readonly Route[];
   readonly parameters: ParameterDeclarations;
   readonly body: BodyKind;

@@ -8,6 +8,7 @@ import type { WireRequest } from '../../src/rest/wire.js';
 
 const endpoint = defineEndpoint({
   name: 'some',
+  action: 'cluster:monitor/main',
   methods: ['GET'],
   paths: ['/some'],
   parameters: { size: integerParameter(10), names: listParameter(), text: stringParameter() },

@@ -8,6 +8,7 @@ import { queryParameters, queryWork, splitBody } from './query-work.js';
 
 export const deleteByQueryEndpoint = defineEndpoint({
   name: 'delete_by_query',
+  action: 'indices:data/write/delete/byquery',
   methods: ['POST'],
   paths: ['/{index}/_delete_by_query'],
   parameters: queryParameters,

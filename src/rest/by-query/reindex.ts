@@ -21,6 +21,7 @@ import { readReindex, type ReindexRequest } from './reindex-body.js';
 
 export const reindexEndpoint = defineEndpoint({
   name: 'reindex',
+  action: 'indices:data/write/reindex',
   methods: ['POST'],
   paths: ['/_reindex'],
   parameters: { ...runParameters, scroll: stringParameter('5m') },

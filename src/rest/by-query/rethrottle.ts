@@ -11,6 +11,7 @@ import { paceParameter } from './common.js';
 function rethrottle(name: string, path: `/${string}/{task_id}/_rethrottle`): Endpoint {
   return defineEndpoint({
     name,
+    action: 'cluster:admin/reindex/rethrottle',
     methods: ['POST'],
     paths: [path],
     parameters: { requests_per_second: paceParameter(), group_by: enumParameter(GROUPS) },

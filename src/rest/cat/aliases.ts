@@ -33,6 +33,7 @@ const COLUMNS: readonly Column<Row>[] = [
 
 export const catAliasesEndpoint = defineEndpoint({
   name: 'cat.aliases',
+  action: 'indices:admin/aliases/get',
   methods: ['GET'],
   paths: ['/_cat/aliases', '/_cat/aliases/{name}'],
   parameters: { ...catParameters, expand_wildcards: listParameter() },

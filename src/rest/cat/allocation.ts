@@ -86,6 +86,7 @@ const ANSWER_MS_MAX = 30_000;
 
 export const catAllocationEndpoint = defineEndpoint({
   name: 'cat.allocation',
+  action: { name: 'cluster:monitor/state', also: ['cluster:monitor/nodes/stats'] },
   methods: ['GET'],
   paths: ['/_cat/allocation', '/_cat/allocation/{node_id}'],
   parameters: catParameters,

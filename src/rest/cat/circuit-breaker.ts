@@ -32,6 +32,7 @@ const ASK_MS_MAX = 30_000;
 
 export const catCircuitBreakerEndpoint = defineEndpoint({
   name: 'cat.circuit_breaker',
+  action: 'cluster:monitor/nodes/stats',
   methods: ['GET'],
   paths: ['/_cat/circuit_breaker', '/_cat/circuit_breaker/{circuit_breaker_patterns}'],
   parameters: catParameters,

@@ -33,6 +33,7 @@ function fieldCount({ template }: ComponentTemplate): number {
 
 export const catComponentTemplatesEndpoint = defineEndpoint({
   name: 'cat.component_templates',
+  action: 'cluster:admin/component_template/get',
   methods: ['GET'],
   paths: ['/_cat/component_templates', '/_cat/component_templates/{name}'],
   parameters: catParameters,

@@ -21,6 +21,7 @@ const COLUMNS: readonly Column<Row>[] = [
 
 export const catCountEndpoint = defineEndpoint({
   name: 'cat.count',
+  action: 'indices:data/read/search',
   methods: ['GET', 'POST'],
   paths: ['/_cat/count', '/_cat/count/{index}'],
   parameters: { ...scopeParameters, ...uriQueryParameters, ...catParameters },

@@ -51,6 +51,7 @@ const TABLES: readonly Endpoint[] = [
 
 const catHelpEndpoint = defineEndpoint({
   name: 'cat.help',
+  action: { name: 'cluster:monitor/cat/help', isOwn: () => true },
   methods: ['GET'],
   paths: ['/_cat'],
   parameters: {},

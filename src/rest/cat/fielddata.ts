@@ -26,6 +26,7 @@ const COLUMNS: readonly Column<Row>[] = [
 
 export const catFielddataEndpoint = defineEndpoint({
   name: 'cat.fielddata',
+  action: 'cluster:monitor/nodes/stats',
   methods: ['GET'],
   paths: ['/_cat/fielddata', '/_cat/fielddata/{fields}'],
   parameters: { ...catParameters, fields: listParameter() },

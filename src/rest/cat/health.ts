@@ -75,6 +75,7 @@ const ONLY_ELASTICSEARCH = 'unassign.pri';
 
 export const catHealthEndpoint = defineEndpoint({
   name: 'cat.health',
+  action: 'cluster:monitor/health',
   methods: ['GET'],
   paths: ['/_cat/health'],
   parameters: {

@@ -97,6 +97,7 @@ const COLUMNS = {
 
 export const catIndicesEndpoint = defineEndpoint({
   name: 'cat.indices',
+  action: { name: 'indices:monitor/stats', also: ['cluster:monitor/state', 'cluster:monitor/health'] },
   methods: ['GET'],
   paths: ['/_cat/indices', '/_cat/indices/{index}'],
   parameters: {

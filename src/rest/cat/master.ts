@@ -15,6 +15,7 @@ const COLUMNS: readonly Column<Row>[] = [
 
 export const catMasterEndpoint = defineEndpoint({
   name: 'cat.master',
+  action: 'cluster:monitor/state',
   methods: ['GET'],
   paths: ['/_cat/master', '/_cat/cluster_manager'],
   parameters: catParameters,

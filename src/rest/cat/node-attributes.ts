@@ -31,6 +31,7 @@ const ATTRIBUTE_COLUMNS: readonly Column<AttributeRow>[] = [
 
 export const catNodeAttributesEndpoint = defineEndpoint({
   name: 'cat.nodeattrs',
+  action: { name: 'cluster:monitor/state', also: ['cluster:monitor/nodes/info'] },
   methods: ['GET'],
   paths: ['/_cat/nodeattrs'],
   parameters: catParameters,

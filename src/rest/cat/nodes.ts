@@ -226,6 +226,7 @@ function nodeColumns(isOpensearch: boolean): readonly Column<NodeRow>[] {
 
 export const catNodesEndpoint = defineEndpoint({
   name: 'cat.nodes',
+  action: { name: 'cluster:monitor/state', also: ['cluster:monitor/nodes/info', 'cluster:monitor/nodes/stats'] },
   methods: ['GET'],
   paths: ['/_cat/nodes'],
   parameters: {

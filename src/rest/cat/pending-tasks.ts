@@ -20,6 +20,7 @@ const COLUMNS: readonly Column<PendingTask>[] = [
 
 export const catPendingTasksEndpoint = defineEndpoint({
   name: 'cat.pending_tasks',
+  action: 'cluster:monitor/task',
   methods: ['GET'],
   paths: ['/_cat/pending_tasks'],
   parameters: {

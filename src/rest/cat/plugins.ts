@@ -18,6 +18,7 @@ const TYPE = column<never>('type', 'kind of plug-in', () => undefined, hidden('t
 
 export const catPluginsEndpoint = defineEndpoint({
   name: 'cat.plugins',
+  action: { name: 'cluster:monitor/state', also: ['cluster:monitor/nodes/info'] },
   methods: ['GET'],
   paths: ['/_cat/plugins'],
   parameters: { ...catParameters, include_bootstrap: booleanParameter(false) },

@@ -65,6 +65,7 @@ const COLUMNS: readonly Column<ShardRecovery>[] = [
 
 export const catRecoveryEndpoint = defineEndpoint({
   name: 'cat.recovery',
+  action: 'indices:monitor/recovery',
   methods: ['GET'],
   paths: ['/_cat/recovery', '/_cat/recovery/{index}'],
   parameters: {

@@ -11,6 +11,7 @@ const COLUMNS: readonly Column<RepositoryRecord>[] = [
 
 export const catRepositoriesEndpoint = defineEndpoint({
   name: 'cat.repositories',
+  action: 'cluster:admin/repository/get',
   methods: ['GET'],
   paths: ['/_cat/repositories'],
   parameters: catParameters,

@@ -44,6 +44,7 @@ function columnsOf(detailed: boolean): readonly Column<never>[] {
 
 export const catSegmentReplicationEndpoint = defineEndpoint({
   name: 'cat.segment_replication',
+  action: 'indices:monitor/segment_replication',
   methods: ['GET'],
   paths: ['/_cat/segment_replication', '/_cat/segment_replication/{index}'],
   parameters: {

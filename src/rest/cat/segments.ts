@@ -44,6 +44,7 @@ const COLUMNS: readonly Column<Row>[] = [
 
 export const catSegmentsEndpoint = defineEndpoint({
   name: 'cat.segments',
+  action: { name: 'indices:monitor/segments', also: ['cluster:monitor/state'] },
   methods: ['GET'],
   paths: ['/_cat/segments', '/_cat/segments/{index}'],
   parameters: {

@@ -125,6 +125,7 @@ function columnsFor(isOpensearch: boolean): readonly Column<Row>[] {
 
 export const catShardsEndpoint = defineEndpoint({
   name: 'cat.shards',
+  action: { name: 'indices:monitor/stats', also: ['cluster:monitor/state'] },
   methods: ['GET'],
   paths: ['/_cat/shards', '/_cat/shards/{index}'],
   parameters: { ...catParameters, ...indicesOptionsParameters },

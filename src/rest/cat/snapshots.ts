@@ -52,6 +52,7 @@ const REST: readonly Column<Row>[] = [
 
 export const catSnapshotsEndpoint = defineEndpoint({
   name: 'cat.snapshots',
+  action: 'cluster:admin/snapshot/get',
   methods: ['GET'],
   paths: ['/_cat/snapshots', '/_cat/snapshots/{repository}'],
   parameters: { ...catParameters, ignore_unavailable: booleanParameter(false) },

@@ -47,6 +47,7 @@ const DESCRIPTION: Column<Row> = column('description', 'task action', ({ task })
 
 export const catTasksEndpoint = defineEndpoint({
   name: 'cat.tasks',
+  action: 'cluster:monitor/tasks/lists',
   methods: ['GET'],
   paths: ['/_cat/tasks'],
   parameters: {

@@ -29,6 +29,7 @@ const COLUMNS: readonly Column<Row>[] = [
 
 export const catTemplatesEndpoint = defineEndpoint({
   name: 'cat.templates',
+  action: { name: 'indices:admin/template/get', also: ['indices:admin/index_template/get'] },
   methods: ['GET'],
   paths: ['/_cat/templates', '/_cat/templates/{name}'],
   parameters: catParameters,

@@ -67,6 +67,7 @@ const COLUMNS: readonly Column<Row>[] = [
 
 export const catThreadPoolEndpoint = defineEndpoint({
   name: 'cat.thread_pool',
+  action: { name: 'cluster:monitor/state', also: ['cluster:monitor/nodes/info', 'cluster:monitor/nodes/stats'] },
   methods: ['GET'],
   paths: ['/_cat/thread_pool', '/_cat/thread_pool/{thread_pool_patterns}'],
   parameters: { ...catParameters, size: stringParameter() },

@@ -9,6 +9,7 @@ import { booleanParameter, integerParameter, stringParameter, timeParameter } fr
 
 export const allocationExplainEndpoint = defineEndpoint({
   name: 'cluster.allocation_explain',
+  action: 'cluster:monitor/allocation/explain',
   methods: ['GET', 'POST'],
   paths: ['/_cluster/allocation/explain'],
   parameters: {

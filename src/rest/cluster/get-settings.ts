@@ -11,6 +11,7 @@ import { booleanParameter, timeParameter } from '../parameters.js';
 
 export const getClusterSettingsEndpoint = defineEndpoint({
   name: 'cluster.get_settings',
+  action: 'cluster:monitor/settings',
   methods: ['GET'],
   paths: ['/_cluster/settings'],
   parameters: {

@@ -36,6 +36,7 @@ import { dataNodes } from '../../cluster/nodes/data-nodes.js';
 
 export const clusterHealthEndpoint = defineEndpoint({
   name: 'cluster.health',
+  action: 'cluster:monitor/health',
   methods: ['GET', 'HEAD'],
   paths: ['/_cluster/health', '/_cluster/health/{index}'],
   parameters: {

@@ -15,6 +15,7 @@ const FIELDS = ['type', 'reason', 'allocation_delay', 'target_node_name', 'grace
 
 export const putShutdownEndpoint = defineEndpoint({
   name: 'shutdown.put_node',
+  action: 'cluster:admin/shutdown/create',
   methods: ['PUT'],
   paths: ['/_nodes/{node_id}/shutdown'],
   parameters: acknowledgedParameters,
@@ -31,6 +32,7 @@ export const putShutdownEndpoint = defineEndpoint({
 
 export const deleteShutdownEndpoint = defineEndpoint({
   name: 'shutdown.delete_node',
+  action: 'cluster:admin/shutdown/delete',
   methods: ['DELETE'],
   paths: ['/_nodes/{node_id}/shutdown'],
   parameters: acknowledgedParameters,
@@ -46,6 +48,7 @@ export const deleteShutdownEndpoint = defineEndpoint({
 
 export const getShutdownEndpoint = defineEndpoint({
   name: 'shutdown.get_node',
+  action: 'cluster:admin/shutdown/get',
   methods: ['GET'],
   paths: ['/_nodes/shutdown', '/_nodes/{node_id}/shutdown'],
   parameters: acknowledgedParameters,

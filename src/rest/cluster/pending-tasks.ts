@@ -7,6 +7,7 @@ import { booleanParameter, timeParameter } from '../parameters.js';
 
 export const pendingTasksEndpoint = defineEndpoint({
   name: 'cluster.pending_tasks',
+  action: 'cluster:monitor/task',
   methods: ['GET'],
   paths: ['/_cluster/pending_tasks'],
   parameters: {

@@ -10,6 +10,7 @@ import { acknowledgedParameters, booleanParameter } from '../parameters.js';
 
 export const putClusterSettingsEndpoint = defineEndpoint({
   name: 'cluster.put_settings',
+  action: 'cluster:admin/settings/update',
   methods: ['PUT'],
   paths: ['/_cluster/settings'],
   parameters: { ...acknowledgedParameters, flat_settings: booleanParameter(false) },

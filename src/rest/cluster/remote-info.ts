@@ -4,6 +4,7 @@ import { defineEndpoint } from '../endpoint.js';
 
 export const remoteInfoEndpoint = defineEndpoint({
   name: 'cluster.remote_info',
+  action: 'cluster:monitor/remote/info',
   methods: ['GET'],
   paths: ['/_remote/info'],
   parameters: {},

@@ -16,6 +16,7 @@ const MOST_METRICS = METRICS.filter((metric) => metric !== 'metadata');
 
 export const clusterRerouteEndpoint = defineEndpoint({
   name: 'cluster.reroute',
+  action: 'cluster:admin/reroute',
   methods: ['POST'],
   paths: ['/_cluster/reroute'],
   parameters: {

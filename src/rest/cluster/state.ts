@@ -29,6 +29,7 @@ export type Metric = (typeof METRICS)[number];
 
 export const clusterStateEndpoint = defineEndpoint({
   name: 'cluster.state',
+  action: 'cluster:monitor/state',
   methods: ['GET'],
   paths: ['/_cluster/state', '/_cluster/state/{metric}', '/_cluster/state/{metric}/{index}'],
   parameters: {

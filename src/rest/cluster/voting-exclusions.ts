@@ -18,6 +18,7 @@ const REMOVAL_WAIT_MS = 30_000;
 
 export const addVotingExclusionsEndpoint = defineEndpoint({
   name: 'cluster.post_voting_config_exclusions',
+  action: 'cluster:admin/voting_config/add_exclusions',
   methods: ['POST'],
   paths: ['/_cluster/voting_config_exclusions'],
   parameters: { ...acknowledgedParameters, node_ids: listParameter(), node_names: listParameter() },
@@ -49,6 +50,7 @@ export const addVotingExclusionsEndpoint = defineEndpoint({
 
 export const clearVotingExclusionsEndpoint = defineEndpoint({
   name: 'cluster.delete_voting_config_exclusions',
+  action: 'cluster:admin/voting_config/clear_exclusions',
   methods: ['DELETE'],
   paths: ['/_cluster/voting_config_exclusions'],
   parameters: {

@@ -19,6 +19,7 @@ import { namedStreams } from './named-streams.js';
 
 export const createDataStreamEndpoint = defineEndpoint({
   name: 'indices.create_data_stream',
+  action: 'indices:admin/data_stream/create',
   methods: ['PUT'],
   paths: ['/_data_stream/{name}'],
   parameters: acknowledgedParameters,
@@ -37,6 +38,7 @@ export const createDataStreamEndpoint = defineEndpoint({
 
 export const getDataStreamEndpoint = defineEndpoint({
   name: 'indices.get_data_stream',
+  action: 'indices:admin/data_stream/get',
   methods: ['GET'],
   paths: ['/_data_stream', '/_data_stream/{name}'],
   parameters: {
@@ -110,6 +112,7 @@ function policyOfNext(
 
 export const deleteDataStreamEndpoint = defineEndpoint({
   name: 'indices.delete_data_stream',
+  action: 'indices:admin/data_stream/delete',
   methods: ['DELETE'],
   paths: ['/_data_stream/{name}'],
   parameters: { ...acknowledgedParameters, expand_wildcards: listParameter() },

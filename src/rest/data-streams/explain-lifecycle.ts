@@ -14,6 +14,7 @@ import { booleanParameter } from '../parameters.js';
 
 export const explainDataLifecycleEndpoint = defineEndpoint({
   name: 'indices.explain_data_lifecycle',
+  action: 'indices:admin/data_stream/lifecycle/explain',
   methods: ['GET'],
   paths: ['/{index}/_lifecycle/explain'],
   parameters: { ...stateReadParameters, include_defaults: booleanParameter(false) },
@@ -55,6 +56,7 @@ function explain(state: ClusterState, index: IndexMetadata, nowMs: number): Json
 
 export const dataLifecycleStatsEndpoint = defineEndpoint({
   name: 'indices.get_data_lifecycle_stats',
+  action: 'cluster:monitor/data_stream/lifecycle/stats',
   methods: ['GET'],
   paths: ['/_lifecycle/stats'],
   parameters: {},

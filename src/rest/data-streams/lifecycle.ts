@@ -10,6 +10,7 @@ const changeParameters = { ...acknowledgedParameters, expand_wildcards: listPara
 
 export const putDataLifecycleEndpoint = defineEndpoint({
   name: 'indices.put_data_lifecycle',
+  action: 'indices:admin/data_stream/lifecycle/put',
   methods: ['PUT'],
   paths: ['/_data_stream/{name}/_lifecycle'],
   parameters: changeParameters,
@@ -27,6 +28,7 @@ export const putDataLifecycleEndpoint = defineEndpoint({
 
 export const getDataLifecycleEndpoint = defineEndpoint({
   name: 'indices.get_data_lifecycle',
+  action: 'indices:admin/data_stream/lifecycle/get',
   methods: ['GET'],
   paths: ['/_data_stream/{name}/_lifecycle'],
   parameters: { ...stateReadParameters, expand_wildcards: listParameter(), include_defaults: booleanParameter(false) },
@@ -47,6 +49,7 @@ export const getDataLifecycleEndpoint = defineEndpoint({
 
 export const deleteDataLifecycleEndpoint = defineEndpoint({
   name: 'indices.delete_data_lifecycle',
+  action: 'indices:admin/data_stream/lifecycle/delete',
   methods: ['DELETE'],
   paths: ['/_data_stream/{name}/_lifecycle'],
   parameters: changeParameters,

@@ -12,6 +12,7 @@ type ModifyAction = ModifyDataStreamsInput['actions'][number];
 
 export const modifyDataStreamEndpoint = defineEndpoint({
   name: 'indices.modify_data_stream',
+  action: 'indices:admin/data_stream/modify',
   methods: ['POST'],
   paths: ['/_data_stream/_modify'],
   parameters: acknowledgedParameters,
@@ -54,6 +55,7 @@ function badAction(reason: string): QuarryError {
 
 export const migrateToDataStreamEndpoint = defineEndpoint({
   name: 'indices.migrate_to_data_stream',
+  action: 'indices:admin/data_stream/migrate',
   methods: ['POST'],
   paths: ['/_data_stream/_migrate/{name}'],
   parameters: acknowledgedParameters,
@@ -69,6 +71,7 @@ export const migrateToDataStreamEndpoint = defineEndpoint({
 
 export const promoteDataStreamEndpoint = defineEndpoint({
   name: 'indices.promote_data_stream',
+  action: 'indices:admin/data_stream/promote',
   methods: ['POST'],
   paths: ['/_data_stream/_promote/{name}'],
   parameters: acknowledgedParameters,

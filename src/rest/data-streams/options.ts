@@ -11,6 +11,7 @@ const changeParameters = { ...acknowledgedParameters, expand_wildcards: listPara
 
 export const getStreamOptionsEndpoint = defineEndpoint({
   name: 'indices.get_data_stream_options',
+  action: 'indices:admin/data_stream/options/get',
   methods: ['GET'],
   paths: [PATH],
   parameters: { ...stateReadParameters, expand_wildcards: listParameter() },
@@ -25,6 +26,7 @@ export const getStreamOptionsEndpoint = defineEndpoint({
 
 export const putStreamOptionsEndpoint = defineEndpoint({
   name: 'indices.put_data_stream_options',
+  action: 'indices:admin/data_stream/options/put',
   methods: ['PUT'],
   paths: [PATH],
   parameters: changeParameters,
@@ -40,6 +42,7 @@ export const putStreamOptionsEndpoint = defineEndpoint({
 
 export const deleteStreamOptionsEndpoint = defineEndpoint({
   name: 'indices.delete_data_stream_options',
+  action: 'indices:admin/data_stream/options/delete',
   methods: ['DELETE'],
   paths: [PATH],
   parameters: changeParameters,

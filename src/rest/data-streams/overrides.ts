@@ -17,6 +17,7 @@ const changeParameters = { ...acknowledgedParameters, dry_run: booleanParameter(
 
 export const getStreamSettingsEndpoint = defineEndpoint({
   name: 'indices.get_data_stream_settings',
+  action: 'indices:monitor/data_stream/settings/get',
   methods: ['GET'],
   paths: ['/_data_stream/{name}/_settings'],
   parameters: stateReadParameters,
@@ -31,6 +32,7 @@ export const getStreamSettingsEndpoint = defineEndpoint({
 
 export const putStreamSettingsEndpoint = defineEndpoint({
   name: 'indices.put_data_stream_settings',
+  action: 'indices:admin/data_stream/settings/update',
   methods: ['PUT'],
   paths: ['/_data_stream/{name}/_settings'],
   parameters: changeParameters,
@@ -85,6 +87,7 @@ async function changeBackingIndices(
 
 export const getStreamMappingsEndpoint = defineEndpoint({
   name: 'indices.get_data_stream_mappings',
+  action: 'indices:admin/data_stream/mappings/get',
   methods: ['GET'],
   paths: ['/_data_stream/{name}/_mappings'],
   parameters: stateReadParameters,
@@ -99,6 +102,7 @@ export const getStreamMappingsEndpoint = defineEndpoint({
 
 export const putStreamMappingsEndpoint = defineEndpoint({
   name: 'indices.put_data_stream_mappings',
+  action: 'indices:admin/data_stream/mappings/update',
   methods: ['PUT'],
   paths: ['/_data_stream/{name}/_mappings'],
   parameters: changeParameters,

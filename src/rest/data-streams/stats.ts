@@ -12,6 +12,7 @@ import { namedStreams } from './named-streams.js';
 
 export const dataStreamStatsEndpoint = defineEndpoint({
   name: 'indices.data_streams_stats',
+  action: 'indices:monitor/data_stream/stats',
   methods: ['GET'],
   paths: ['/_data_stream/_stats', '/_data_stream/{name}/_stats'],
   parameters: { expand_wildcards: listParameter() },

@@ -8,6 +8,7 @@ import { checkPipeline, sourceParameters, sourceSpec, writeParameters } from './
 
 export const bulk = defineEndpoint({
   name: 'bulk',
+  action: 'indices:data/write/bulk',
   methods: ['POST', 'PUT'],
   paths: ['/_bulk', '/{index}/_bulk'],
   parameters: {

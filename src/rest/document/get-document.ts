@@ -27,6 +27,7 @@ export type GetParameters = ParameterValues<typeof getParameters>;
 
 export const getDocument = defineEndpoint({
   name: 'get',
+  action: 'indices:data/read/get',
   methods: ['GET', 'HEAD'],
   paths: ['/{index}/_doc/{id}'],
   parameters: getParameters,
@@ -42,6 +43,7 @@ export const getDocument = defineEndpoint({
 
 export const getSource = defineEndpoint({
   name: 'get_source',
+  action: 'indices:data/read/get',
   methods: ['GET', 'HEAD'],
   paths: ['/{index}/_source/{id}'],
   parameters,

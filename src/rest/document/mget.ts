@@ -24,6 +24,7 @@ interface Defaults {
 
 export const mget = defineEndpoint({
   name: 'mget',
+  action: 'indices:data/read/mget',
   methods: ['GET', 'POST'],
   paths: ['/_mget', '/{index}/_mget'],
   parameters: {

@@ -7,6 +7,7 @@ import { checkVersioning, sourceParameters, sourceSpec, versionsOf, writeParamet
 
 export const updateDocument = defineEndpoint({
   name: 'update',
+  action: 'indices:data/write/update',
   methods: ['POST'],
   paths: ['/{index}/_update/{id}'],
   parameters: {

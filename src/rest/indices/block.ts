@@ -14,6 +14,7 @@ const parameters = { ...acknowledgedParameters, ...indicesOptionsParameters } as
 
 export const addBlockEndpoint = defineEndpoint({
   name: 'indices.add_block',
+  action: 'indices:admin/block/add',
   methods: ['PUT'],
   paths: ['/{index}/_block/{block}'],
   parameters,
@@ -33,6 +34,7 @@ export const addBlockEndpoint = defineEndpoint({
 
 export const removeBlockEndpoint = defineEndpoint({
   name: 'indices.remove_block',
+  action: 'indices:admin/block/remove',
   methods: ['DELETE'],
   paths: ['/{index}/_block/{block}'],
   parameters,

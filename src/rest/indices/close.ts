@@ -10,6 +10,7 @@ import { openOnly } from './maintenance/refresh.js';
 
 export const closeIndexEndpoint = defineEndpoint({
   name: 'indices.close',
+  action: 'indices:admin/close',
   methods: ['POST'],
   paths: ['/{index}/_close'],
   parameters: {

@@ -14,6 +14,7 @@ const SECTIONS = ['settings', 'mappings', 'aliases'] as const;
 
 export const createIndexEndpoint = defineEndpoint({
   name: 'indices.create',
+  action: 'indices:admin/create',
   methods: ['PUT'],
   paths: ['/{index}'],
   parameters: { ...acknowledgedParameters, wait_for_active_shards: activeShardsParameter() },

@@ -27,6 +27,7 @@ const changeParameters = {
 
 export const listDanglingEndpoint = defineEndpoint({
   name: 'dangling_indices.list_dangling_indices',
+  action: 'cluster:admin/indices/dangling/list',
   methods: ['GET'],
   paths: ['/_dangling'],
   parameters: {},
@@ -53,6 +54,7 @@ export const listDanglingEndpoint = defineEndpoint({
 
 export const deleteDanglingEndpoint = defineEndpoint({
   name: 'dangling_indices.delete_dangling_index',
+  action: 'cluster:admin/indices/dangling/delete',
   methods: ['DELETE'],
   paths: ['/_dangling/{index_uuid}'],
   parameters: changeParameters,
@@ -71,6 +73,7 @@ export const deleteDanglingEndpoint = defineEndpoint({
 
 export const importDanglingEndpoint = defineEndpoint({
   name: 'dangling_indices.import_dangling_index',
+  action: 'cluster:admin/indices/dangling/import',
   methods: ['POST'],
   paths: ['/_dangling/{index_uuid}'],
   parameters: changeParameters,

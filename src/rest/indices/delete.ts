@@ -12,6 +12,7 @@ import { idsOf, indexNames, masterTimeoutMs, namedIndices } from './index-names.
 
 export const deleteIndexEndpoint = defineEndpoint({
   name: 'indices.delete',
+  action: 'indices:admin/delete',
   methods: ['DELETE'],
   paths: ['/{index}'],
   parameters: { ...acknowledgedParameters, ...indicesOptionsParameters },

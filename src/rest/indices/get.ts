@@ -13,6 +13,7 @@ import { renderIndexSettings } from './settings/render-settings.js';
 
 export const getIndexEndpoint = defineEndpoint({
   name: 'indices.get',
+  action: 'indices:admin/get',
   methods: ['GET', 'HEAD'],
   paths: ['/{index}'],
   parameters: {

@@ -20,6 +20,7 @@ const TASK_MS = 60 * 60 * 1_000;
 
 export const openIndexEndpoint = defineEndpoint({
   name: 'indices.open',
+  action: 'indices:admin/open',
   methods: ['POST'],
   paths: ['/{index}/_open'],
   parameters: {

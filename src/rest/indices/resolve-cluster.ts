@@ -11,6 +11,7 @@ import { indexNames, namedIndices } from './index-names.js';
 
 export const resolveClusterEndpoint = defineEndpoint({
   name: 'indices.resolve_cluster',
+  action: 'indices:admin/resolve/cluster',
   methods: ['GET'],
   paths: ['/_resolve/cluster', '/_resolve/cluster/{name}'],
   parameters: {

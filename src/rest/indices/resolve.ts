@@ -15,6 +15,7 @@ import { indexNames } from './index-names.js';
 
 export const resolveIndexEndpoint = defineEndpoint({
   name: 'indices.resolve_index',
+  action: 'indices:admin/resolve/index',
   methods: ['GET'],
   paths: ['/_resolve/index/{name}'],
   parameters: { ...indicesOptionsParameters, mode: listParameter() },

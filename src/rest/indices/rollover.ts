@@ -12,6 +12,7 @@ const SECTIONS = ['settings', 'mappings', 'aliases', 'conditions'] as const;
 
 export const rolloverEndpoint = defineEndpoint({
   name: 'indices.rollover',
+  action: 'indices:admin/rollover',
   methods: ['POST'],
   paths: ['/{index}/_rollover', '/{index}/_rollover/{new_index}'],
   parameters: {

@@ -28,6 +28,7 @@ const INDICATORS: Readonly<Record<string, Indicator>> = {
 
 export const healthReportEndpoint = defineEndpoint({
   name: 'health_report',
+  action: 'cluster:monitor/health_api',
   methods: ['GET'],
   paths: ['/_health_report', '/_health_report/{feature}'],
   parameters: { timeout: timeParameter(30_000), verbose: booleanParameter(true), size: integerParameter(NAMES_MAX) },

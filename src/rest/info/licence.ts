@@ -22,6 +22,7 @@ export const enterpriseParameter = { accept_enterprise: booleanParameter() } as 
 export const getLicenceEndpoint = defineEndpoint({
   ...read,
   name: 'license.get',
+  action: 'cluster:monitor/xpack/license/get',
   paths: ['/_license'],
   parameters: { ...enterpriseParameter, local: booleanParameter(false) },
   handle({ parameters }, context) {
@@ -47,6 +48,7 @@ export const getLicenceEndpoint = defineEndpoint({
 export const basicStatusEndpoint = defineEndpoint({
   ...read,
   name: 'license.get_basic_status',
+  action: 'cluster:monitor/xpack/license/basic_status',
   paths: ['/_license/basic_status'],
   parameters: {},
   handle: () => answerValue({ eligible_to_start_basic: false }),
@@ -55,6 +57,7 @@ export const basicStatusEndpoint = defineEndpoint({
 export const trialStatusEndpoint = defineEndpoint({
   ...read,
   name: 'license.get_trial_status',
+  action: 'cluster:monitor/xpack/license/trial_status',
   paths: ['/_license/trial_status'],
   parameters: {},
   handle: () => answerValue({ eligible_to_start_trial: false }),

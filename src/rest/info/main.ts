@@ -6,6 +6,7 @@ import { tagline, versionBlock } from './compatibility.js';
 
 export const info = defineEndpoint({
   name: 'info',
+  action: 'cluster:monitor/main',
   methods: ['GET', 'HEAD'],
   paths: ['/'],
   parameters: {},

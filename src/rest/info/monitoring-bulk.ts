@@ -8,6 +8,7 @@ const REQUIRED = ['system_id', 'system_api_version', 'interval'] as const;
 
 export const monitoringBulkEndpoint = defineEndpoint({
   name: 'monitoring.bulk',
+  action: 'cluster:admin/xpack/monitoring/bulk',
   methods: ['POST', 'PUT'],
   paths: ['/_monitoring/bulk'],
   parameters: { system_id: stringParameter(), system_api_version: stringParameter(), interval: timeParameter() },

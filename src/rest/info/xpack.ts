@@ -40,6 +40,7 @@ const read = {
 export const xpackInfoEndpoint = defineEndpoint({
   ...read,
   name: 'xpack.info',
+  action: 'cluster:monitor/xpack/info',
   paths: ['/_xpack'],
   // `human` is common to all, and here it is on unless it is said otherwise.
   parameters: { ...enterpriseParameter, categories: listParameter() },
@@ -61,6 +62,7 @@ export const xpackInfoEndpoint = defineEndpoint({
 export const xpackUsageEndpoint = defineEndpoint({
   ...read,
   name: 'xpack.usage',
+  action: 'cluster:monitor/xpack/usage',
   paths: ['/_xpack/usage'],
   parameters: acknowledgedParameters,
   handle(_request, context) {
@@ -73,6 +75,7 @@ export const xpackUsageEndpoint = defineEndpoint({
 export const getFeaturesEndpoint = defineEndpoint({
   ...read,
   name: 'features.get_features',
+  action: 'cluster:admin/features/get',
   paths: ['/_features'],
   parameters: { master_timeout: stringParameter() },
   handle: () => answerValue({ features: [] }),

@@ -6,6 +6,7 @@ import { acknowledgedParameters } from '../parameters.js';
 
 export const deletePipelineEndpoint = defineEndpoint({
   name: 'ingest.delete_pipeline',
+  action: 'cluster:admin/ingest/pipeline/delete',
   methods: ['DELETE'],
   paths: ['/_ingest/pipeline/{id}'],
   parameters: acknowledgedParameters,

@@ -7,6 +7,7 @@ import { booleanParameter, splitList } from '../parameters.js';
 
 export const getPipelineEndpoint = defineEndpoint({
   name: 'ingest.get_pipeline',
+  action: 'cluster:admin/ingest/pipeline/get',
   methods: ['GET'],
   paths: ['/_ingest/pipeline', '/_ingest/pipeline/{id}'],
   parameters: { ...stateReadParameters, summary: booleanParameter(false) },

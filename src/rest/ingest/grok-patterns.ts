@@ -7,6 +7,7 @@ import { booleanParameter, stringParameter } from '../parameters.js';
 
 export const grokPatternsEndpoint = defineEndpoint({
   name: 'ingest.processor_grok',
+  action: 'cluster:admin/ingest/processor/grok/get',
   methods: ['GET'],
   paths: ['/_ingest/processor/grok'],
   parameters: { s: booleanParameter(false), ecs_compatibility: stringParameter('disabled') },

@@ -9,6 +9,7 @@ const ID_BYTES_MAX = 512;
 
 export const putPipelineEndpoint = defineEndpoint({
   name: 'ingest.put_pipeline',
+  action: 'cluster:admin/ingest/pipeline/put',
   methods: ['PUT'],
   paths: ['/_ingest/pipeline/{id}'],
   parameters: { ...acknowledgedParameters, if_version: integerParameter() },

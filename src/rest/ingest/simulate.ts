@@ -20,6 +20,7 @@ const DOCUMENTS_MAX = 10_000;
 
 export const simulateEndpoint = defineEndpoint({
   name: 'ingest.simulate',
+  action: 'cluster:admin/ingest/pipeline/simulate',
   methods: ['GET', 'POST'],
   paths: ['/_ingest/pipeline/_simulate', '/_ingest/pipeline/{id}/_simulate'],
   parameters: { verbose: booleanParameter(false) },

@@ -12,6 +12,7 @@ import { booleanParameter, listParameter } from '../parameters.js';
 
 export const explainPolicyEndpoint = defineEndpoint({
   name: 'ilm.explain_lifecycle',
+  action: 'indices:admin/ilm/explain',
   methods: ['GET'],
   paths: ['/{index}/_ilm/explain'],
   parameters: {

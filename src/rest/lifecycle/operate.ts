@@ -17,6 +17,7 @@ const EVERY_INDEX = { ...IndicesDefaults.change, expandHidden: true };
 export const startEndpoint = defineEndpoint({
   ...management,
   name: 'ilm.start',
+  action: 'cluster:admin/ilm/start',
   methods: ['POST'],
   paths: ['/_ilm/start'],
   body: 'none',
@@ -30,6 +31,7 @@ export const startEndpoint = defineEndpoint({
 export const stopEndpoint = defineEndpoint({
   ...management,
   name: 'ilm.stop',
+  action: 'cluster:admin/ilm/stop',
   methods: ['POST'],
   paths: ['/_ilm/stop'],
   body: 'none',
@@ -43,6 +45,7 @@ export const stopEndpoint = defineEndpoint({
 export const statusEndpoint = defineEndpoint({
   ...management,
   name: 'ilm.get_status',
+  action: 'cluster:admin/ilm/operation_mode/get',
   methods: ['GET'],
   paths: ['/_ilm/status'],
   body: 'none',
@@ -53,6 +56,7 @@ export const statusEndpoint = defineEndpoint({
 export const moveEndpoint = defineEndpoint({
   ...management,
   name: 'ilm.move_to_step',
+  action: 'cluster:admin/ilm/_move/post',
   methods: ['POST'],
   paths: ['/_ilm/move/{index}'],
   body: 'json',
@@ -84,6 +88,7 @@ function readStep(step: JsonValue | undefined, place: string): { phase: string; 
 export const retryEndpoint = defineEndpoint({
   ...management,
   name: 'ilm.retry',
+  action: 'indices:admin/ilm/retry',
   methods: ['POST'],
   paths: ['/{index}/_ilm/retry'],
   body: 'none',
@@ -97,6 +102,7 @@ export const retryEndpoint = defineEndpoint({
 export const removePolicyEndpoint = defineEndpoint({
   ...management,
   name: 'ilm.remove_policy',
+  action: 'indices:admin/ilm/remove_policy',
   methods: ['POST'],
   paths: ['/{index}/_ilm/remove'],
   body: 'none',

@@ -14,6 +14,7 @@ import { acknowledgedParameters, splitList } from '../parameters.js';
 
 export const putPolicyEndpoint = defineEndpoint({
   name: 'ilm.put_lifecycle',
+  action: 'cluster:admin/ilm/put',
   methods: ['PUT'],
   paths: ['/_ilm/policy/{policy}'],
   parameters: acknowledgedParameters,
@@ -30,6 +31,7 @@ export const putPolicyEndpoint = defineEndpoint({
 
 export const getPolicyEndpoint = defineEndpoint({
   name: 'ilm.get_lifecycle',
+  action: 'cluster:admin/ilm/get',
   methods: ['GET'],
   paths: ['/_ilm/policy', '/_ilm/policy/{policy}'],
   parameters: acknowledgedParameters,
@@ -62,6 +64,7 @@ function usersOf(state: ClusterState, policy: string): JsonObject {
 
 export const deletePolicyEndpoint = defineEndpoint({
   name: 'ilm.delete_lifecycle',
+  action: 'cluster:admin/ilm/delete',
   methods: ['DELETE'],
   paths: ['/_ilm/policy/{policy}'],
   parameters: acknowledgedParameters,

@@ -19,6 +19,7 @@ import { acknowledgedParameters } from '../parameters.js';
 
 export const createFromEndpoint = defineEndpoint({
   name: 'indices.create_from',
+  action: 'indices:admin/index/create_from_source',
   methods: ['PUT', 'POST'],
   paths: ['/_create_from/{source}/{dest}'],
   parameters: acknowledgedParameters,

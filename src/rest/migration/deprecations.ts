@@ -12,6 +12,7 @@ import { namedIndices } from '../indices/index-names.js';
 
 export const deprecationsEndpoint = defineEndpoint({
   name: 'migration.deprecations',
+  action: 'cluster:admin/xpack/deprecation/info',
   methods: ['GET'],
   paths: ['/_migration/deprecations', '/{index}/_migration/deprecations'],
   parameters: {},

@@ -13,6 +13,7 @@ const STATUS = 'NO_MIGRATION_NEEDED';
 
 export const getSystemFeaturesEndpoint = defineEndpoint({
   name: 'migration.get_feature_upgrade_status',
+  action: 'cluster:admin/migration/get_system_feature',
   methods: ['GET'],
   paths: ['/_migration/system_features'],
   parameters: {},
@@ -28,6 +29,7 @@ export const getSystemFeaturesEndpoint = defineEndpoint({
 
 export const migrateSystemFeaturesEndpoint = defineEndpoint({
   name: 'migration.post_feature_upgrade',
+  action: 'cluster:admin/migration/post_system_feature',
   methods: ['POST'],
   paths: ['/_migration/system_features'],
   parameters: {},

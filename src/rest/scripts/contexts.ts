@@ -6,6 +6,7 @@ import { defineEndpoint } from '../endpoint.js';
 /** Only the names are told: there is no Java behind them whose methods could be listed. */
 export const scriptContextEndpoint = defineEndpoint({
   name: 'get_script_context',
+  action: 'cluster:admin/script_context/get',
   methods: ['GET'],
   paths: ['/_script_context'],
   parameters: {},

@@ -6,6 +6,7 @@ import { acknowledgedParameters } from '../parameters.js';
 
 export const deleteScriptEndpoint = defineEndpoint({
   name: 'delete_script',
+  action: 'cluster:admin/script/delete',
   methods: ['DELETE'],
   paths: ['/_scripts/{id}'],
   parameters: acknowledgedParameters,

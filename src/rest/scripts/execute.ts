@@ -10,6 +10,7 @@ import { defineEndpoint } from '../endpoint.js';
 
 export const executeScriptEndpoint = defineEndpoint({
   name: 'scripts_painless_execute',
+  action: 'cluster:admin/scripts/painless/execute',
   methods: ['GET', 'POST'],
   paths: ['/_scripts/painless/_execute'],
   parameters: {},

@@ -5,6 +5,7 @@ import { timeParameter } from '../parameters.js';
 
 export const getScriptEndpoint = defineEndpoint({
   name: 'get_script',
+  action: 'cluster:admin/script/get',
   methods: ['GET'],
   paths: ['/_scripts/{id}'],
   parameters: { master_timeout: timeParameter(30_000), cluster_manager_timeout: timeParameter(30_000) },

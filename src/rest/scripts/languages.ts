@@ -5,6 +5,7 @@ import { defineEndpoint } from '../endpoint.js';
 
 export const scriptLanguageEndpoint = defineEndpoint({
   name: 'get_script_languages',
+  action: 'cluster:admin/script_language/get',
   methods: ['GET'],
   paths: ['/_script_language'],
   parameters: {},

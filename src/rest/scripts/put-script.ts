@@ -17,6 +17,7 @@ const LANGUAGES = ['painless', 'expression', 'mustache'];
 
 export const putScriptEndpoint = defineEndpoint({
   name: 'put_script',
+  action: 'cluster:admin/script/put',
   methods: ['PUT', 'POST'],
   paths: ['/_scripts/{id}', '/_scripts/{id}/{context}'],
   parameters: { ...acknowledgedParameters, context: stringParameter() },

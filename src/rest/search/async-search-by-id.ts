@@ -11,6 +11,7 @@ import { ASYNC_SEARCH_ACTION, answerAsync, checkKeepAlive } from './render-async
 
 export const getAsyncSearch = defineEndpoint({
   name: 'async_search.get',
+  action: { name: 'indices:data/read/async_search/get', isOwn: () => true },
   methods: ['GET'],
   paths: ['/_async_search/{id}'],
   parameters: {
@@ -33,6 +34,7 @@ export const getAsyncSearch = defineEndpoint({
 
 export const asyncSearchStatus = defineEndpoint({
   name: 'async_search.status',
+  action: 'cluster:monitor/async_search/status',
   methods: ['GET'],
   paths: ['/_async_search/status/{id}'],
   parameters: { keep_alive: timeParameter() },
@@ -58,6 +60,7 @@ export const asyncSearchStatus = defineEndpoint({
 
 export const deleteAsyncSearch = defineEndpoint({
   name: 'async_search.delete',
+  action: { name: 'indices:data/read/async_search/delete', isOwn: () => true },
   methods: ['DELETE'],
   paths: ['/_async_search/{id}'],
   parameters: {},

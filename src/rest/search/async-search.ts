@@ -36,6 +36,7 @@ type Values = ParameterValues<typeof declarations>;
 
 export const submitAsyncSearch = defineEndpoint({
   name: 'async_search.submit',
+  action: 'indices:data/read/async_search/submit',
   methods: ['POST'],
   paths: ['/_async_search', '/{index}/_async_search'],
   parameters: declarations,

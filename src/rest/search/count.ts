@@ -12,6 +12,7 @@ import { scopeParameters, searchScope, uriQueryParameters } from './search-param
 
 export const count = defineEndpoint({
   name: 'count',
+  action: 'indices:data/read/search',
   methods: ['GET', 'POST'],
   paths: ['/_count', '/{index}/_count'],
   parameters: {

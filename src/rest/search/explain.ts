@@ -14,6 +14,7 @@ import { uriQueryParameters } from './search-parameters.js';
 
 export const explain = defineEndpoint({
   name: 'explain',
+  action: 'indices:data/read/explain',
   methods: ['GET', 'POST'],
   paths: ['/{index}/_explain/{id}'],
   parameters: {

@@ -25,6 +25,7 @@ import { renderFieldCapabilities, type IndexCapabilities } from './render-field-
 
 export const fieldCaps = defineEndpoint({
   name: 'field_caps',
+  action: 'indices:data/read/field_caps',
   methods: ['GET', 'POST'],
   paths: ['/_field_caps', '/{index}/_field_caps'],
   parameters: {

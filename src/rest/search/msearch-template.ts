@@ -10,6 +10,7 @@ import { readTemplatedSearch } from './template-call.js';
 
 export const msearchTemplate = defineEndpoint({
   name: 'msearch_template',
+  action: 'indices:data/read/msearch/template',
   methods: ['GET', 'POST'],
   paths: ['/_msearch/template', '/{index}/_msearch/template'],
   parameters: multiSearchDeclarations,

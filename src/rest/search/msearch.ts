@@ -28,6 +28,7 @@ export type MultiSearchValues = ParameterValues<typeof multiSearchDeclarations>;
 
 export const msearch = defineEndpoint({
   name: 'msearch',
+  action: 'indices:data/read/msearch',
   methods: ['GET', 'POST'],
   paths: ['/_msearch', '/{index}/_msearch'],
   parameters: multiSearchDeclarations,

@@ -44,6 +44,7 @@ function shardCount(targets: readonly SearchTarget[]): number {
 
 export const openPointInTime = defineEndpoint({
   name: 'open_point_in_time',
+  action: 'indices:data/read/open_point_in_time',
   methods: ['POST'],
   paths: ['/{index}/_pit'],
   parameters: {
@@ -68,6 +69,7 @@ export const openPointInTime = defineEndpoint({
 
 export const closePointInTime = defineEndpoint({
   name: 'close_point_in_time',
+  action: { name: 'indices:data/read/close_point_in_time', isOwn: () => true },
   methods: ['DELETE'],
   paths: ['/_pit'],
   parameters: {},
@@ -85,6 +87,7 @@ export const closePointInTime = defineEndpoint({
 
 export const createPit = defineEndpoint({
   name: 'create_pit',
+  action: 'indices:data/read/point_in_time/create',
   methods: ['POST'],
   paths: ['/{index}/_search/point_in_time'],
   parameters: {
@@ -104,6 +107,7 @@ export const createPit = defineEndpoint({
 
 export const getAllPits = defineEndpoint({
   name: 'get_all_pits',
+  action: 'indices:data/read/point_in_time/readall',
   methods: ['GET'],
   paths: ['/_search/point_in_time/_all'],
   parameters: {},
@@ -124,6 +128,7 @@ export const getAllPits = defineEndpoint({
 
 export const deleteAllPits = defineEndpoint({
   name: 'delete_all_pits',
+  action: 'indices:data/read/point_in_time/delete',
   methods: ['DELETE'],
   paths: ['/_search/point_in_time/_all'],
   parameters: {},
@@ -137,6 +142,7 @@ export const deleteAllPits = defineEndpoint({
 
 export const deletePit = defineEndpoint({
   name: 'delete_pit',
+  action: { name: 'indices:data/read/point_in_time/delete', isOwn: () => true },
   methods: ['DELETE'],
   paths: ['/_search/point_in_time'],
   parameters: {},

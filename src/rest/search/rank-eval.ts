@@ -24,6 +24,7 @@ import { readTemplatedSearch } from './template-call.js';
 
 export const rankEval = defineEndpoint({
   name: 'rank_eval',
+  action: 'indices:data/read/rank_eval',
   methods: ['GET', 'POST'],
   paths: ['/_rank_eval', '/{index}/_rank_eval'],
   parameters: { ...indicesOptionsParameters, search_type: stringParameter() },

@@ -8,6 +8,7 @@ import { renderedBody } from './template-call.js';
 
 export const renderTemplateEndpoint = defineEndpoint({
   name: 'render_search_template',
+  action: 'indices:data/read/search/template',
   methods: ['GET', 'POST'],
   paths: ['/_render/template', '/_render/template/{id}'],
   parameters: {},

@@ -13,6 +13,7 @@ const PATHS = ['/_search/scroll', '/_search/scroll/{scroll_id}'] as const;
 
 export const scroll = defineEndpoint({
   name: 'scroll',
+  action: 'indices:data/read/scroll',
   methods: ['GET', 'POST'],
   paths: PATHS,
   parameters: {
@@ -58,6 +59,7 @@ const ALL = '_all';
 
 export const clearScroll = defineEndpoint({
   name: 'clear_scroll',
+  action: { name: 'indices:data/read/scroll/clear', isOwn: () => true },
   methods: ['DELETE'],
   paths: PATHS,
   parameters: { scroll_id: stringParameter() },

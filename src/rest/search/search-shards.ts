@@ -17,6 +17,7 @@ import { searchScope } from './search-parameters.js';
 
 export const searchShards = defineEndpoint({
   name: 'search_shards',
+  action: 'indices:admin/shards/search_shards',
   methods: ['GET', 'POST'],
   paths: ['/_search_shards', '/{index}/_search_shards'],
   parameters: {

@@ -10,6 +10,7 @@ import { readTemplatedSearch } from './template-call.js';
 
 export const searchTemplate = defineEndpoint({
   name: 'search_template',
+  action: 'indices:data/read/search/template',
   methods: ['GET', 'POST'],
   paths: ['/_search/template', '/{index}/_search/template'],
   parameters: { ...searchDeclarations, scroll: stringParameter(), profile: booleanParameter(false) },

@@ -8,6 +8,7 @@ import { CLOSING_BRACE, readSearch, runPrepared, runSearch, searchDeclarations }
 
 export const search = defineEndpoint({
   name: 'search',
+  action: 'indices:data/read/search',
   methods: ['GET', 'POST'],
   paths: ['/_search', '/{index}/_search'],
   parameters: { ...searchDeclarations, scroll: stringParameter() },

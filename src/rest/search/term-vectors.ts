@@ -57,6 +57,7 @@ function draftOf(given: ParameterValues<typeof declarations>, index: string | un
 
 export const termVectors = defineEndpoint({
   name: 'termvectors',
+  action: 'indices:data/read/tv',
   methods: ['GET', 'POST'],
   paths: ['/{index}/_termvectors', '/{index}/_termvectors/{id}'],
   parameters: declarations,
@@ -73,6 +74,7 @@ export const termVectors = defineEndpoint({
 
 export const multiTermVectors = defineEndpoint({
   name: 'mtermvectors',
+  action: 'indices:data/read/mtv',
   methods: ['GET', 'POST'],
   paths: ['/_mtermvectors', '/{index}/_mtermvectors'],
   parameters: { ...declarations, ids: listParameter() },

@@ -18,6 +18,7 @@ const TIMEOUT_MS_MAX = 60_000;
 
 export const termsEnumEndpoint = defineEndpoint({
   name: 'terms_enum',
+  action: 'indices:data/read/xpack/termsenum/list',
   methods: ['GET', 'POST'],
   paths: ['/{index}/_terms_enum'],
   parameters: indicesOptionsParameters,

@@ -15,6 +15,7 @@ import { searchScope, uriQueryParameters } from './search-parameters.js';
 
 export const validateQuery = defineEndpoint({
   name: 'indices.validate_query',
+  action: 'indices:admin/validate/query',
   methods: ['GET', 'POST'],
   paths: ['/_validate/query', '/{index}/_validate/query'],
   parameters: {

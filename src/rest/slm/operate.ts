@@ -8,6 +8,7 @@ import { SLM_ENDPOINT } from './common.js';
 export const startSlmEndpoint = defineEndpoint({
   ...SLM_ENDPOINT,
   name: 'slm.start',
+  action: 'cluster:admin/slm/start',
   methods: ['POST'],
   paths: ['/_slm/start'],
   body: 'none',
@@ -21,6 +22,7 @@ export const startSlmEndpoint = defineEndpoint({
 export const stopSlmEndpoint = defineEndpoint({
   ...SLM_ENDPOINT,
   name: 'slm.stop',
+  action: 'cluster:admin/slm/stop',
   methods: ['POST'],
   paths: ['/_slm/stop'],
   body: 'none',
@@ -34,6 +36,7 @@ export const stopSlmEndpoint = defineEndpoint({
 export const slmStatusEndpoint = defineEndpoint({
   ...SLM_ENDPOINT,
   name: 'slm.get_status',
+  action: 'cluster:admin/slm/status',
   methods: ['GET'],
   paths: ['/_slm/status'],
   body: 'none',
@@ -45,6 +48,7 @@ export const slmStatusEndpoint = defineEndpoint({
 export const executeSlmPolicyEndpoint = defineEndpoint({
   ...SLM_ENDPOINT,
   name: 'slm.execute_lifecycle',
+  action: 'cluster:admin/slm/execute',
   methods: ['PUT', 'POST'],
   paths: ['/_slm/policy/{policy_id}/_execute'],
   body: 'none',
@@ -59,6 +63,7 @@ export const executeSlmPolicyEndpoint = defineEndpoint({
 export const executeSlmRetentionEndpoint = defineEndpoint({
   ...SLM_ENDPOINT,
   name: 'slm.execute_retention',
+  action: 'cluster:admin/slm/execute-retention',
   methods: ['POST'],
   paths: ['/_slm/_execute_retention'],
   body: 'none',

@@ -14,6 +14,7 @@ import { SLM_ENDPOINT, statsMembers, timeMembers } from './common.js';
 export const putSlmPolicyEndpoint = defineEndpoint({
   ...SLM_ENDPOINT,
   name: 'slm.put_lifecycle',
+  action: 'cluster:admin/slm/put',
   methods: ['PUT'],
   paths: ['/_slm/policy/{policy_id}'],
   body: 'json',
@@ -29,6 +30,7 @@ export const putSlmPolicyEndpoint = defineEndpoint({
 export const getSlmPolicyEndpoint = defineEndpoint({
   ...SLM_ENDPOINT,
   name: 'slm.get_lifecycle',
+  action: 'cluster:admin/slm/get',
   methods: ['GET'],
   paths: ['/_slm/policy', '/_slm/policy/{policy_id}'],
   body: 'none',
@@ -83,6 +85,7 @@ function inProgress([name, { uuid = '', startedAtMs }]: readonly [string, SlmRun
 export const deleteSlmPolicyEndpoint = defineEndpoint({
   ...SLM_ENDPOINT,
   name: 'slm.delete_lifecycle',
+  action: 'cluster:admin/slm/delete',
   methods: ['DELETE'],
   paths: ['/_slm/policy/{policy_id}'],
   body: 'none',

@@ -10,6 +10,7 @@ import { SLM_ENDPOINT, statsMembers } from './common.js';
 export const slmStatsEndpoint = defineEndpoint({
   ...SLM_ENDPOINT,
   name: 'slm.get_stats',
+  action: 'cluster:admin/slm/stats',
   methods: ['GET'],
   paths: ['/_slm/stats'],
   body: 'none',

@@ -51,6 +51,7 @@ const parameters = {
 
 export const getSnapshotsEndpoint = defineEndpoint({
   name: 'snapshot.get',
+  action: 'cluster:admin/snapshot/get',
   methods: ['GET'],
   paths: ['/_snapshot/{repository}/{snapshot}'],
   parameters,

@@ -21,6 +21,7 @@ const management = { pool: 'management', placement: 'any' } as const;
 export const putRepositoryEndpoint = defineEndpoint({
   ...management,
   name: 'snapshot.create_repository',
+  action: 'cluster:admin/repository/put',
   methods: ['PUT', 'POST'],
   paths: ['/_snapshot/{repository}'],
   parameters: { ...acknowledgedParameters, verify: booleanParameter(true) },
@@ -59,6 +60,7 @@ function refused(name: string, why: string): QuarryError {
 export const getRepositoryEndpoint = defineEndpoint({
   ...management,
   name: 'snapshot.get_repository',
+  action: 'cluster:admin/repository/get',
   methods: ['GET'],
   paths: ['/_snapshot', '/_snapshot/{repository}'],
   parameters: stateReadParameters,
@@ -86,6 +88,7 @@ export function namedRepositories(
 export const deleteRepositoryEndpoint = defineEndpoint({
   ...management,
   name: 'snapshot.delete_repository',
+  action: 'cluster:admin/repository/delete',
   methods: ['DELETE'],
   paths: ['/_snapshot/{repository}'],
   parameters: acknowledgedParameters,
@@ -103,6 +106,7 @@ export const deleteRepositoryEndpoint = defineEndpoint({
 export const verifyRepositoryEndpoint = defineEndpoint({
   ...management,
   name: 'snapshot.verify_repository',
+  action: 'cluster:admin/repository/verify',
   methods: ['POST'],
   paths: ['/_snapshot/{repository}/_verify'],
   parameters: acknowledgedParameters,
@@ -116,6 +120,7 @@ export const verifyRepositoryEndpoint = defineEndpoint({
 export const cleanRepositoryEndpoint = defineEndpoint({
   ...management,
   name: 'snapshot.cleanup_repository',
+  action: 'cluster:admin/repository/_cleanup',
   methods: ['POST'],
   paths: ['/_snapshot/{repository}/_cleanup'],
   parameters: acknowledgedParameters,

@@ -15,6 +15,7 @@ const EVERY_INDEX: IndicesOptions = { ...IndicesDefaults.expandOpenAndClosed, ex
 
 export const restoreSnapshotEndpoint = defineEndpoint({
   name: 'snapshot.restore',
+  action: 'cluster:admin/snapshot/restore',
   methods: ['POST'],
   paths: ['/_snapshot/{repository}/{snapshot}/_restore'],
   parameters: { ...acknowledgedParameters, wait_for_completion: booleanParameter(false) },

@@ -26,6 +26,7 @@ const EVERY_INDEX: IndicesOptions = { ...IndicesDefaults.expandOpenAndClosed, ex
 export const createSnapshotEndpoint = defineEndpoint({
   ...management,
   name: 'snapshot.create',
+  action: 'cluster:admin/snapshot/create',
   methods: ['PUT', 'POST'],
   paths: ['/_snapshot/{repository}/{snapshot}'],
   parameters: { ...acknowledgedParameters, wait_for_completion: booleanParameter(false) },
@@ -86,6 +87,7 @@ async function answerSnapshot(context: ActionContext, repository: string, uuid: 
 export const cloneSnapshotEndpoint = defineEndpoint({
   ...management,
   name: 'snapshot.clone',
+  action: 'cluster:admin/snapshot/clone',
   methods: ['PUT'],
   paths: ['/_snapshot/{repository}/{snapshot}/_clone/{target_snapshot}'],
   parameters: acknowledgedParameters,
@@ -132,6 +134,7 @@ export function namedIn(
 export const deleteSnapshotEndpoint = defineEndpoint({
   ...management,
   name: 'snapshot.delete',
+  action: 'cluster:admin/snapshot/delete',
   methods: ['DELETE'],
   paths: ['/_snapshot/{repository}/{snapshot}'],
   parameters: { ...acknowledgedParameters, wait_for_completion: booleanParameter(true) },

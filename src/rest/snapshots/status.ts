@@ -14,6 +14,7 @@ import { namedRepositories } from './repository.js';
 
 export const snapshotStatusEndpoint = defineEndpoint({
   name: 'snapshot.status',
+  action: 'cluster:admin/snapshot/status',
   methods: ['GET'],
   paths: [
     '/_snapshot/_status',

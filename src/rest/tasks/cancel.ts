@@ -8,6 +8,7 @@ import { selectionOf, selectionParameters } from './selection.js';
 
 export const cancelTasksEndpoint = defineEndpoint({
   name: 'tasks.cancel',
+  action: 'cluster:admin/tasks/cancel',
   methods: ['POST'],
   paths: ['/_tasks/_cancel', '/_tasks/{task_id}/_cancel'],
   parameters: {

@@ -12,6 +12,7 @@ import { taskLook } from './render-tasks.js';
 
 export const getTaskEndpoint = defineEndpoint({
   name: 'tasks.get',
+  action: 'cluster:monitor/task/get',
   methods: ['GET'],
   paths: ['/_tasks/{task_id}'],
   parameters: {

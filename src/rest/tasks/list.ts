@@ -9,6 +9,7 @@ import { selectionOf, selectionParameters } from './selection.js';
 
 export const listTasksEndpoint = defineEndpoint({
   name: 'tasks.list',
+  action: 'cluster:monitor/tasks/lists',
   methods: ['GET'],
   paths: ['/_tasks'],
   parameters: {

@@ -12,6 +12,7 @@ import { answerPut, getTemplateParameters, namedTemplates, putTemplateParameters
 
 export const putComponentTemplateEndpoint = defineEndpoint({
   name: 'cluster.put_component_template',
+  action: 'cluster:admin/component_template/put',
   methods: ['PUT', 'POST'],
   paths: ['/_component_template/{name}'],
   parameters: putTemplateParameters,
@@ -28,6 +29,7 @@ export const putComponentTemplateEndpoint = defineEndpoint({
 
 export const getComponentTemplateEndpoint = defineEndpoint({
   name: 'cluster.get_component_template',
+  action: 'cluster:admin/component_template/get',
   methods: ['GET', 'HEAD'],
   paths: ['/_component_template', '/_component_template/{name}'],
   parameters: {
@@ -65,6 +67,7 @@ function withoutSettings(component: ComponentTemplate, patterns: readonly string
 
 export const deleteComponentTemplateEndpoint = defineEndpoint({
   name: 'cluster.delete_component_template',
+  action: 'cluster:admin/component_template/delete',
   methods: ['DELETE'],
   paths: ['/_component_template/{name}'],
   parameters: acknowledgedParameters,

@@ -10,6 +10,7 @@ import { answerPut, getTemplateParameters, namedTemplates, putTemplateParameters
 
 export const putIndexTemplateEndpoint = defineEndpoint({
   name: 'indices.put_index_template',
+  action: 'indices:admin/index_template/put',
   methods: ['PUT', 'POST'],
   paths: ['/_index_template/{name}'],
   parameters: putTemplateParameters,
@@ -26,6 +27,7 @@ export const putIndexTemplateEndpoint = defineEndpoint({
 
 export const getIndexTemplateEndpoint = defineEndpoint({
   name: 'indices.get_index_template',
+  action: 'indices:admin/index_template/get',
   methods: ['GET', 'HEAD'],
   paths: ['/_index_template', '/_index_template/{name}'],
   parameters: { ...getTemplateParameters, include_defaults: booleanParameter(false) },
@@ -49,6 +51,7 @@ export const getIndexTemplateEndpoint = defineEndpoint({
 
 export const deleteIndexTemplateEndpoint = defineEndpoint({
   name: 'indices.delete_index_template',
+  action: 'indices:admin/index_template/delete',
   methods: ['DELETE'],
   paths: ['/_index_template/{name}'],
   parameters: acknowledgedParameters,

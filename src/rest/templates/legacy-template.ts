@@ -9,6 +9,7 @@ import { answerPut, getTemplateParameters, namedTemplates, putTemplateParameters
 
 export const putLegacyTemplateEndpoint = defineEndpoint({
   name: 'indices.put_template',
+  action: 'indices:admin/template/put',
   methods: ['PUT', 'POST'],
   paths: ['/_template/{name}'],
   parameters: { ...putTemplateParameters, order: integerParameter() },
@@ -25,6 +26,7 @@ export const putLegacyTemplateEndpoint = defineEndpoint({
 
 export const getLegacyTemplateEndpoint = defineEndpoint({
   name: 'indices.get_template',
+  action: 'indices:admin/template/get',
   methods: ['GET', 'HEAD'],
   paths: ['/_template', '/_template/{name}'],
   parameters: getTemplateParameters,
@@ -48,6 +50,7 @@ export const getLegacyTemplateEndpoint = defineEndpoint({
 
 export const deleteLegacyTemplateEndpoint = defineEndpoint({
   name: 'indices.delete_template',
+  action: 'indices:admin/template/delete',
   methods: ['DELETE'],
   paths: ['/_template/{name}'],
   parameters: acknowledgedParameters,

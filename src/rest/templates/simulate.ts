@@ -13,6 +13,7 @@ const parameters = { ...putTemplateParameters, include_defaults: booleanParamete
 
 export const simulateIndexTemplateEndpoint = defineEndpoint({
   name: 'indices.simulate_index_template',
+  action: 'indices:admin/index_template/simulate_index',
   methods: ['POST'],
   paths: ['/_index_template/_simulate_index/{name}'],
   parameters,
@@ -28,6 +29,7 @@ export const simulateIndexTemplateEndpoint = defineEndpoint({
 
 export const simulateTemplateEndpoint = defineEndpoint({
   name: 'indices.simulate_template',
+  action: 'indices:admin/index_template/simulate',
   methods: ['POST'],
   paths: ['/_index_template/_simulate', '/_index_template/_simulate/{name}'],
   parameters,

@@ -15,6 +15,7 @@ const INDENT = '   ';
 
 export const hotThreadsEndpoint = defineEndpoint({
   name: 'nodes.hot_threads',
+  action: 'cluster:monitor/nodes/hot_threads',
   methods: ['GET'],
   paths: [
     ...(['/_nodes/hot_threads', '/_nodes/{node_id}/hot_threads', '/_nodes/hotthreads'] as const),

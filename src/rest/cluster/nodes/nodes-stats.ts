@@ -20,6 +20,7 @@ import { nodesHeader } from './nodes-header.js';
 
 export const nodesStatsEndpoint = defineEndpoint({
   name: 'nodes.stats',
+  action: 'cluster:monitor/nodes/stats',
   methods: ['GET'],
   paths: [
     '/_nodes/stats',

@@ -12,6 +12,7 @@ const METRICS = ['rest_actions', 'aggregations'];
 
 export const nodesUsageEndpoint = defineEndpoint({
   name: 'nodes.usage',
+  action: 'cluster:monitor/nodes/usage',
   methods: ['GET'],
   paths: ['/_nodes/usage', '/_nodes/usage/{metric}', '/_nodes/{node_id}/usage', '/_nodes/{node_id}/usage/{metric}'],
   parameters: { timeout: timeParameter(30_000) },

@@ -27,6 +27,7 @@ const METRICS = [
 
 export const nodesInfoEndpoint = defineEndpoint({
   name: 'nodes.info',
+  action: 'cluster:monitor/nodes/info',
   methods: ['GET'],
   paths: ['/_nodes', '/_nodes/{node_id}', '/_nodes/{node_id}/{metric}'],
   parameters: { flat_settings: booleanParameter(false), timeout: timeParameter(30_000) },

@@ -15,6 +15,7 @@ const PASSWORD = 'secure_settings_password';
 
 export const reloadSecureSettingsEndpoint = defineEndpoint({
   name: 'nodes.reload_secure_settings',
+  action: 'cluster:admin/nodes/reload_secure_settings',
   methods: ['POST'],
   paths: ['/_nodes/reload_secure_settings', '/_nodes/{node_id}/reload_secure_settings'],
   parameters: { timeout: timeParameter(30_000) },

@@ -12,6 +12,7 @@ const COMMON = { parameters: {}, body: 'none', pool: 'management', placement: 'a
 export const getRepositoriesMeteringEndpoint = defineEndpoint({
   ...COMMON,
   name: 'nodes.get_repositories_metering_info',
+  action: 'cluster:monitor/xpack/repositories_metering/get_metrics',
   methods: ['GET'],
   paths: ['/_nodes/{node_id}/_repositories_metering'],
   handle: (request, context) => answerNothing(context, request.parts.node_id),
@@ -20,6 +21,7 @@ export const getRepositoriesMeteringEndpoint = defineEndpoint({
 export const clearRepositoriesMeteringEndpoint = defineEndpoint({
   ...COMMON,
   name: 'nodes.clear_repositories_metering_archive',
+  action: 'cluster:monitor/xpack/repositories_metering/clear_metrics',
   methods: ['DELETE'],
   paths: ['/_nodes/{node_id}/_repositories_metering/{max_archive_version}'],
   handle(request, context) {

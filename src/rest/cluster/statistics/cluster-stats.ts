@@ -17,6 +17,7 @@ import { nodesHeader } from '../nodes/nodes-header.js';
 
 export const clusterStatsEndpoint = defineEndpoint({
   name: 'cluster.stats',
+  action: 'cluster:monitor/stats',
   methods: ['GET'],
   paths: [
     '/_cluster/stats',

@@ -8,6 +8,7 @@ import { masterTimeoutMs } from '../index-names.js';
 
 export const deleteAliasEndpoint = defineEndpoint({
   name: 'indices.delete_alias',
+  action: 'indices:admin/aliases',
   methods: ['DELETE'],
   paths: ['/{index}/_alias/{name}', '/{index}/_aliases/{name}'],
   parameters: acknowledgedParameters,

@@ -16,6 +16,7 @@ const EVERY_INDEX = { ...IndicesDefaults.expandOpenAndClosed, expandHidden: true
 
 export const getAliasEndpoint = defineEndpoint({
   name: 'indices.get_alias',
+  action: 'indices:admin/aliases/get',
   methods: ['GET', 'HEAD'],
   paths: ['/_alias', '/_aliases', '/_alias/{name}', '/{index}/_alias', '/{index}/_alias/{name}', '/{index}/_aliases'],
   parameters: { ...indicesOptionsParameters, ...stateReadParameters },

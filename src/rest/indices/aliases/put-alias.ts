@@ -10,6 +10,7 @@ import { masterTimeoutMs } from '../index-names.js';
 
 export const putAliasEndpoint = defineEndpoint({
   name: 'indices.put_alias',
+  action: 'indices:admin/aliases',
   methods: ['PUT', 'POST'],
   paths: [
     '/{index}/_alias/{name}',

@@ -15,6 +15,7 @@ import { masterTimeoutMs } from '../index-names.js';
 
 export const updateAliasesEndpoint = defineEndpoint({
   name: 'indices.update_aliases',
+  action: 'indices:admin/aliases',
   methods: ['POST'],
   paths: ['/_aliases'],
   parameters: acknowledgedParameters,

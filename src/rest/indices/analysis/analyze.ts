@@ -18,6 +18,10 @@ import { namedIndices } from '../index-names.js';
 
 export const analyzeEndpoint = defineEndpoint({
   name: 'indices.analyze',
+  action: {
+    name: 'indices:admin/analyze',
+    of: ({ parts }) => (parts.index === undefined ? 'cluster:admin/analyze' : 'indices:admin/analyze'),
+  },
   methods: ['GET', 'POST'],
   paths: ['/_analyze', '/{index}/_analyze'],
   parameters: { index: stringParameter() },

@@ -9,6 +9,7 @@ import { openOnly } from './refresh.js';
 
 export const clearCacheEndpoint = defineEndpoint({
   name: 'indices.clear_cache',
+  action: 'indices:admin/cache/clear',
   methods: ['POST'],
   paths: ['/_cache/clear', '/{index}/_cache/clear'],
   parameters: {

@@ -10,6 +10,7 @@ import { openOnly } from './refresh.js';
 
 export const flushEndpoint = defineEndpoint({
   name: 'indices.flush',
+  action: 'indices:admin/flush',
   methods: ['POST', 'GET'],
   paths: ['/_flush', '/{index}/_flush'],
   parameters: {

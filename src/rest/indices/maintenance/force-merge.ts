@@ -18,6 +18,7 @@ const ANY_NUMBER = -1;
 
 export const forceMergeEndpoint = defineEndpoint({
   name: 'indices.forcemerge',
+  action: 'indices:admin/forcemerge',
   methods: ['POST'],
   paths: ['/_forcemerge', '/{index}/_forcemerge'],
   parameters: {

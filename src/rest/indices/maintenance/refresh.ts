@@ -8,6 +8,7 @@ import { namedIndices } from '../index-names.js';
 
 export const refreshEndpoint = defineEndpoint({
   name: 'indices.refresh',
+  action: 'indices:admin/refresh',
   methods: ['POST', 'GET'],
   paths: ['/_refresh', '/{index}/_refresh'],
   parameters: indicesOptionsParameters,

@@ -9,6 +9,7 @@ import { namedIndices, stateReadParameters } from '../index-names.js';
 
 export const getFieldMappingEndpoint = defineEndpoint({
   name: 'indices.get_field_mapping',
+  action: 'indices:admin/mappings/fields/get',
   methods: ['GET'],
   paths: ['/_mapping/field/{fields}', '/{index}/_mapping/field/{fields}'],
   parameters: { ...indicesOptionsParameters, ...stateReadParameters, include_defaults: booleanParameter(false) },

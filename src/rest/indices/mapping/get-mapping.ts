@@ -9,6 +9,7 @@ import { namedIndices, stateReadParameters } from '../index-names.js';
 
 export const getMappingEndpoint = defineEndpoint({
   name: 'indices.get_mapping',
+  action: 'indices:admin/mappings/get',
   methods: ['GET', 'HEAD'],
   paths: ['/_mapping', '/_mappings', '/{index}/_mapping', '/{index}/_mappings'],
   parameters: { ...indicesOptionsParameters, ...stateReadParameters },

@@ -11,6 +11,7 @@ import { idsOf, indexNames, masterTimeoutMs, namedIndices } from '../index-names
 
 export const putMappingEndpoint = defineEndpoint({
   name: 'indices.put_mapping',
+  action: 'indices:admin/mapping/put',
   methods: ['PUT', 'POST'],
   paths: ['/{index}/_mapping', '/{index}/_mappings'],
   parameters: {

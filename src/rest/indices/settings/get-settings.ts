@@ -10,6 +10,7 @@ import { renderIndexSettings, type SettingsLayout } from './render-settings.js';
 
 export const getSettingsEndpoint = defineEndpoint({
   name: 'indices.get_settings',
+  action: 'indices:monitor/settings/get',
   methods: ['GET', 'HEAD'],
   paths: ['/_settings', '/_settings/{name}', '/{index}/_settings', '/{index}/_settings/{name}'],
   parameters: {

@@ -12,6 +12,7 @@ import { refuseTranslogRetention, translogRetentionWarning } from './translog-re
 
 export const putSettingsEndpoint = defineEndpoint({
   name: 'indices.put_settings',
+  action: 'indices:admin/settings/update',
   methods: ['PUT'],
   paths: ['/_settings', '/{index}/_settings'],
   parameters: {

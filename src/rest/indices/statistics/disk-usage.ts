@@ -13,6 +13,7 @@ import { openOnly } from '../maintenance/refresh.js';
 
 export const diskUsageEndpoint = defineEndpoint({
   name: 'indices.disk_usage',
+  action: 'indices:admin/analyze_disk_usage',
   methods: ['POST'],
   paths: ['/{index}/_disk_usage'],
   parameters: {

@@ -20,6 +20,7 @@ import { namedIndices } from '../index-names.js';
 
 export const recoveryEndpoint = defineEndpoint({
   name: 'indices.recovery',
+  action: 'indices:monitor/recovery',
   methods: ['GET'],
   paths: ['/_recovery', '/{index}/_recovery'],
   parameters: {

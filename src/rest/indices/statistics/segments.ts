@@ -15,6 +15,7 @@ import { segmentSort } from './segment-sort.js';
 
 export const segmentsEndpoint = defineEndpoint({
   name: 'indices.segments',
+  action: 'indices:monitor/segments',
   methods: ['GET'],
   paths: ['/_segments', '/{index}/_segments'],
   parameters: { ...indicesOptionsParameters, verbose: booleanParameter(), vector_formats: booleanParameter() },

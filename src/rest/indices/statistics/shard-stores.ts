@@ -24,6 +24,7 @@ const ANSWER_MS_MAX = 30_000;
 
 export const shardStoresEndpoint = defineEndpoint({
   name: 'indices.shard_stores',
+  action: 'indices:monitor/shard_stores',
   methods: ['GET'],
   paths: ['/_shard_stores', '/{index}/_shard_stores'],
   parameters: { ...indicesOptionsParameters, status: listParameter() },

@@ -22,6 +22,7 @@ import { printer, readMetrics, type Print } from './print-statistics.js';
 
 export const statsEndpoint = defineEndpoint({
   name: 'indices.stats',
+  action: 'indices:monitor/stats',
   methods: ['GET'],
   paths: ['/_stats', '/_stats/{metric}', '/{index}/_stats', '/{index}/_stats/{metric}'],
   parameters: {
