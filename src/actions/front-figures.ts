@@ -1,5 +1,5 @@
 /** What the front thread of a node counts: it alone has the sockets. */
-import type { BreakerFigures } from '../base/body-buffers.js';
+import type { BreakerFigures } from '../base/breakers.js';
 import type { CollectionFigures } from '../base/garbage-collections.js';
 import type { PublicationFigures } from '../coordinator/state-holder.js';
 import type { ClientFigures } from '../transport/client-traffic.js';

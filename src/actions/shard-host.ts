@@ -98,6 +98,11 @@ export class ShardHost {
     this.clock = clock;
   }
 
+  /** Those that are open now. */
+  *openShards(): Generator<OpenShard> {
+    for (const { open } of this.hosted.values()) if (open !== undefined) yield open;
+  }
+
   /** Starts opening what is new and resolves when what is not assigned any more is closed. */
   apply(state: ClusterState, nodeId: string, slot: number): Promise<void> {
     const applied = this.applying.then(() => this.applyState(state, nodeId, slot));

@@ -27,6 +27,8 @@ export interface ShardOperationContext {
   readonly random: Random;
   readonly cancellation: Cancellation;
   readonly logger: Logger;
+  /** Throws while the shards of this node hold too much memory to take more writes. */
+  readonly checkAccounting: () => void;
   /** To read documents, of whatever shard. */
   readonly reads: () => ReadContext;
   /** Of this worker. */

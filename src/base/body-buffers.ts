@@ -4,18 +4,9 @@
  * thread may still read is left to the garbage collector. All that are in use at once have a limit: requests beyond it
  * are refused.
  */
-import { QuarryError } from './errors.js';
+import { tooMuchData, type BreakerFigures } from './breakers.js';
+import type { QuarryError } from './errors.js';
 import { IDLE_BODY_BYTES_MAX } from './limits.js';
-import { formatBytes } from './units.js';
-
-/** A limit on memory that requests hold, and how often it refused one. */
-export interface BreakerFigures {
-  readonly limitBytes: number;
-  readonly usedBytes: number;
-  readonly refused: number;
-  /** All that was ever taken; nobody counts it of answers, and a node of an earlier version does not tell. */
-  readonly takenBytes?: number;
-}
 
 /** A received body. One of `release` and `drop` must be called, once. */
 export interface ReceivedBody {
@@ -26,32 +17,45 @@ export interface ReceivedBody {
   drop(): void;
 }
 
+export interface BodyBuffersOptions {
+  /** In refusals. */
+  readonly breaker: string;
+  /** Names the bodies in refusals. */
+  readonly what: string;
+  /** Of all that are in use. May change at any time. */
+  readonly limitBytes: () => number;
+  /** Throws where there is no memory for so many bytes more. */
+  readonly onTake?: (bytes: number) => void;
+}
+
 const SMALLEST_BYTES = 16 * 1024;
 
 export class BodyBuffers {
   private readonly idle = new Map<number, Uint8Array[]>();
-  private readonly usedBytesMax: number;
-  private readonly what: string;
+  private readonly options: BodyBuffersOptions;
   private idleBytes = 0;
   private usedBytes = 0;
   private takenBytes = 0;
   private refused = 0;
 
-  /** `what` names the bodies in refusals. */
-  constructor(usedBytesMax: number, what = '<http_request>') {
-    this.usedBytesMax = usedBytesMax;
-    this.what = what;
+  constructor(options: BodyBuffersOptions) {
+    this.options = options;
   }
 
   figures(): BreakerFigures {
-    const { usedBytesMax: limitBytes, usedBytes, refused, takenBytes } = this;
-    return { limitBytes, usedBytes, refused, takenBytes };
+    const { usedBytes, refused, takenBytes } = this;
+    return { limitBytes: this.options.limitBytes(), usedBytes, refused, takenBytes };
   }
 
-  /** A buffer of at least `bytes`; its contents are undefined. Throws when too much is in use already. */
-  take(bytes: number): Uint8Array {
+  /**
+   * A buffer of at least `bytes`; its contents are undefined. Throws when too much is in use already. `spareBytes` may be in use beyond the
+   * limit, for those who must be heard when nothing else is.
+   */
+  take(bytes: number, spareBytes = 0): Uint8Array {
     const size = sizeClass(bytes);
-    if (this.usedBytes + size > this.usedBytesMax) throw this.refuse(size);
+    const limitBytes = this.options.limitBytes() + spareBytes;
+    if (this.usedBytes + size > limitBytes) throw this.refuse(size, limitBytes);
+    if (spareBytes === 0) this.options.onTake?.(size);
     this.usedBytes += size;
     this.takenBytes += size;
     const reused = this.idle.get(size)?.pop();
@@ -76,9 +80,10 @@ export class BodyBuffers {
     this.usedBytes -= buffer.byteLength;
   }
 
-  private refuse(size: number): QuarryError {
+  private refuse(size: number, limitBytes: number): QuarryError {
     this.refused++;
-    return tooMuchData('in_flight_requests', this.what, this.usedBytes + size, this.usedBytesMax);
+    const { breaker, what } = this.options;
+    return tooMuchData(breaker, what, { wantedBytes: this.usedBytes + size, limitBytes, durability: 'TRANSIENT' });
   }
 }
 
@@ -87,22 +92,28 @@ export class BodyReceiver {
   private readonly buffers: BodyBuffers;
   private readonly bytesMax: number;
   private readonly tooLarge: (bytesMax: number) => QuarryError;
+  private readonly spareBytes: number;
   private buffer: Uint8Array;
   private length = 0;
   private over = false;
 
-  /** Throws when there is no buffer for it. `tooLarge` makes the refusal of a body of more than `bytesMax`. */
+  /**
+   * Throws when there is no buffer for it. `tooLarge` makes the refusal of a body of more than `bytesMax`; for `spareBytes` see
+   * {@link BodyBuffers.take}.
+   */
   constructor(
     buffers: BodyBuffers,
     declaredLength: number,
     bytesMax: number,
     tooLarge: (bytesMax: number) => QuarryError,
+    spareBytes = 0,
   ) {
     if (declaredLength > bytesMax) throw tooLarge(bytesMax);
     this.buffers = buffers;
+    this.spareBytes = spareBytes;
     this.bytesMax = bytesMax;
     this.tooLarge = tooLarge;
-    this.buffer = buffers.take(declaredLength);
+    this.buffer = buffers.take(declaredLength, spareBytes);
   }
 
   /** The body is complete, or given up. */
@@ -140,27 +151,11 @@ export class BodyReceiver {
   }
 
   private grow(needed: number): void {
-    const larger = this.buffers.take(Math.max(needed, this.buffer.length * 2));
+    const larger = this.buffers.take(Math.max(needed, this.buffer.length * 2), this.spareBytes);
     larger.set(this.buffer.subarray(0, this.length));
     this.buffers.giveBack(this.buffer);
     this.buffer = larger;
   }
-}
-
-/** The refusal of a breaker: it would hold `bytesWanted` with the data named `what`. */
-export function tooMuchData(breaker: string, what: string, bytesWanted: number, bytesLimit: number): QuarryError {
-  const sizes = { wanted: sizeForPeople(bytesWanted), limit: sizeForPeople(bytesLimit) };
-  return new QuarryError(
-    'circuit_breaking_exception',
-    `[${breaker}] Data too large, data for [${what}] would be [${sizes.wanted}], ` +
-      `which is larger than the limit of [${sizes.limit}]`,
-    { details: { bytes_wanted: bytesWanted, bytes_limit: bytesLimit, durability: 'TRANSIENT' } },
-  );
-}
-
-/** `16384/16kb` */
-function sizeForPeople(bytes: number): string {
-  return `${bytes}/${formatBytes(bytes)}`;
 }
 
 function sizeClass(bytes: number): number {

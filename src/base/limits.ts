@@ -18,8 +18,8 @@ export const OPAQUE_ID_LENGTH_MAX = 8_192;
 export const COMPRESSION_BYTES_MIN = 1_024;
 /** Idle body buffers kept for reuse, all together. */
 export const IDLE_BODY_BYTES_MAX = 32 * 1024 * 1024;
-/** Bytes of request bodies that are being received or served, all together; at least four of the largest are allowed. */
-export const BODY_BYTES_MAX = 512 * 1024 * 1024;
+/** Bytes of bodies of management requests beyond the limit of bodies in flight: settings must be changeable under load. */
+export const MANAGEMENT_BODY_BYTES_SPARE = 16 * 1024 * 1024;
 /** How long a stopping node waits for requests that are being served. */
 export const DRAIN_MS_MAX = 30_000;
 /** How long it waits for bodies of requests that are being received. */

@@ -1,8 +1,17 @@
-/** The memory that this process may use. */
+/** The memory that this process may use: that of the machine, and the part of it that is the node's budget. */
+import { readFileSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { parseBytes } from './units.js';
 
+const GIGABYTE = 1024 ** 3;
+const KILOBYTE = 1024;
+/** More than this is better left to the page cache, where the segments are. */
+export const MEMORY_BUDGET_BYTES_MAX = 32 * GIGABYTE;
+/** Less than this is used up before a node has done anything. */
+export const MEMORY_BUDGET_BYTES_MIN = 256 * 1024 * 1024;
+
 let known: number | undefined;
+let budget: number | undefined;
 
 /** Of the machine, or of the container that the process is confined to. Asked once: the system reads files to answer. */
 export function memoryBytes(): number {
@@ -17,7 +26,22 @@ function readMemoryBytes(): number {
   return constrained > 0 ? Math.min(total, constrained) : total;
 }
 
-/** Bytes of a size, or of a share of the memory such as `60%`. `setting` names the parameter in the error. */
+/** Half of the memory, 32 GB at most. */
+export function defaultMemoryBudget(machineBytes: number): number {
+  return Math.max(MEMORY_BUDGET_BYTES_MIN, Math.min(MEMORY_BUDGET_BYTES_MAX, Math.floor(machineBytes / 2)));
+}
+
+/** What the node may hold outside the page cache; shares of memory in settings are shares of it. */
+export function memoryBudgetBytes(): number {
+  return budget ?? defaultMemoryBudget(memoryBytes());
+}
+
+/** To be called by each thread before it reads settings. */
+export function useMemoryBudget(bytes: number): void {
+  budget = bytes;
+}
+
+/** Bytes of a size, or of a share of the budget such as `60%`. `setting` names the parameter in the error. */
 export function bytesOrShare(text: string, setting: string): number {
   const share = /^(\d+(?:\.\d+)?)%$/.exec(text)?.[1];
   if (share === undefined) {
@@ -25,5 +49,47 @@ export function bytesOrShare(text: string, setting: string): number {
     // -1: no limit.
     return bytes < 0 ? Number.MAX_SAFE_INTEGER : bytes;
   }
-  return Math.floor((memoryBytes() * Number(share)) / 100);
+  return Math.floor((memoryBudgetBytes() * Number(share)) / 100);
+}
+
+/** Memory that lies in the machine's, of all threads of this process. */
+export interface ResidentMemory {
+  /** JavaScript heaps, bodies, native allocations: what the system cannot take back. */
+  readonly privateBytes: number;
+  /** Pages of mapped files, which the system takes back when it needs them. */
+  readonly mappedBytes: number;
+}
+
+/** Sizes of this process in pages, see proc(5): read in microseconds. */
+const STATM = '/proc/self/statm';
+const PAGE_BYTES_DEFAULT = 4 * KILOBYTE;
+const STATM_RESIDENT = 1;
+const STATM_SHARED = 2;
+
+let pageBytes: number | undefined;
+
+/** Where the system does not tell pages of files apart, all counts as private. */
+export function residentMemory(): ResidentMemory {
+  try {
+    const fields = readFileSync(STATM, 'latin1').split(' ').map(Number);
+    const resident = fields[STATM_RESIDENT] ?? NaN;
+    const shared = fields[STATM_SHARED] ?? NaN;
+    if (Number.isFinite(resident - shared)) {
+      const page = pageSize(resident);
+      return { privateBytes: (resident - shared) * page, mappedBytes: shared * page };
+    }
+  } catch {
+    // Not Linux.
+  }
+  return { privateBytes: process.memoryUsage.rss(), mappedBytes: 0 };
+}
+
+/** The system says resident memory in pages and Node in bytes: their relation is the size of a page, a power of two. */
+function pageSize(residentPages: number): number {
+  if (pageBytes === undefined) {
+    const ratio = process.memoryUsage.rss() / Math.max(1, residentPages);
+    const power = 2 ** Math.round(Math.log2(ratio));
+    pageBytes = power >= PAGE_BYTES_DEFAULT ? power : PAGE_BYTES_DEFAULT;
+  }
+  return pageBytes;
 }

@@ -1,6 +1,7 @@
 /** The settings of a node: every key of the configuration file and of `-E`, with its type and default. */
 import { defaultRelease, RELEASES, type ProductName } from './compatible-versions.js';
 import { QuarryError } from './errors.js';
+import { defaultMemoryBudget, memoryBytes } from './memory.js';
 import {
   bytes,
   flag,
@@ -53,6 +54,8 @@ const DECLARATIONS = {
   'http.max_content_length': bytes(1, 2 ** 31 - 1, 100 * MEGABYTE),
   'http.port': ports({ first: 9200, last: 9299 }),
   'http.publish_host': host(undefined),
+  /** Whether the parent breaker looks at what the process holds, or at what the other breakers count. */
+  'indices.breaker.total.use_real_memory': flag(true),
   'indices.memory.index_buffer_size': memoryShare('10%'),
   'indices.memory.max_index_buffer_size': bytes(1, 2 ** 50, undefined),
   'indices.memory.min_index_buffer_size': bytes(1, 2 ** 50, 48 * MEGABYTE),
@@ -98,6 +101,16 @@ export interface NodeSettings {
   readonly indexDefaults: Readonly<Record<string, string>>;
   /** Settings of the cluster, which hold while this node is the master and nobody has set them through the API. */
   readonly clusterSettings: Readonly<Record<string, string | readonly string[]>>;
+  readonly memory: MemoryBudget;
+}
+
+/** What the node may hold outside the page cache. */
+export interface MemoryBudget {
+  readonly budgetBytes: number;
+  /** Where it was said: files of options; empty where it is the default. */
+  readonly sources: readonly string[];
+  /** Options of a Java machine in these files, which mean nothing here. */
+  readonly ignoredOptions: readonly string[];
 }
 
 /** Index settings that a node may set defaults of. */
@@ -127,6 +140,7 @@ const NO_OTHERS: OtherSettings = {
 export function parseNodeSettings(
   raw: ReadonlyMap<string, RawSetting>,
   others: OtherSettings = NO_OTHERS,
+  memory: MemoryBudget = defaultMemory(),
 ): NodeSettings {
   const values: Record<string, unknown> = {};
   for (const [key, kind] of Object.entries(DECLARATIONS)) values[key] = kind.fallback;
@@ -152,7 +166,11 @@ export function parseNodeSettings(
   const checked = values as NodeSettings['values'];
   checkRelease(checked);
   checkDiscovery(checked);
-  return { values: checked, attributes, indexDefaults, clusterSettings };
+  return { values: checked, attributes, indexDefaults, clusterSettings, memory };
+}
+
+function defaultMemory(): MemoryBudget {
+  return { budgetBytes: defaultMemoryBudget(memoryBytes()), sources: [], ignoredOptions: [] };
 }
 
 function settingText(value: RawSetting): string | readonly string[] {

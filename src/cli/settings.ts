@@ -1,13 +1,20 @@
 /** From the configuration file and `-E` options to the settings of a node. */
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { QuarryError } from '../base/errors.js';
 import type { RawSetting } from '../base/node-setting-kinds.js';
-import { flattenSettings, parseNodeSettings, type NodeSettings } from '../base/node-settings.js';
+import {
+  flattenSettings,
+  parseNodeSettings,
+  type MemoryBudget,
+  type NodeSettings,
+  type OtherSettings,
+} from '../base/node-settings.js';
 import { checkAllocationSettingsTogether } from '../cluster/settings/allocation-settings.js';
 import { CLUSTER_SETTINGS } from '../cluster/settings/cluster-settings.js';
 import { INDEX_SETTINGS } from '../cluster/settings/index-settings.js';
 import { checkSetting, scopeOf } from '../cluster/settings/registry.js';
 import { readTextIfPresent } from '../store/files.js';
+import { readMemoryBudget } from './memory-options.js';
 
 /** A node has one level for all of its log. */
 const LOGGERS = 'logger.';
@@ -21,11 +28,12 @@ export interface SettingsSources {
 }
 
 export async function readNodeSettings(sources: SettingsSources): Promise<NodeSettings> {
-  return nodeSettingsOf(await readRawSettings(sources));
+  const raw = await readRawSettings(sources);
+  return nodeSettingsOf(raw, readMemoryBudget(dirname(resolve(sources.config ?? DEFAULT_CONFIG_FILE))));
 }
 
-export function nodeSettingsOf(raw: ReadonlyMap<string, RawSetting>): NodeSettings {
-  const settings = parseNodeSettings(raw, {
+export function nodeSettingsOf(raw: ReadonlyMap<string, RawSetting>, memory?: MemoryBudget): NodeSettings {
+  const others: OtherSettings = {
     checkIndexSetting(key, value) {
       checkSetting(INDEX_SETTINGS, key, value);
     },
@@ -35,7 +43,8 @@ export function nodeSettingsOf(raw: ReadonlyMap<string, RawSetting>): NodeSettin
       return true;
     },
     clusterSettings: [...CLUSTER_SETTINGS.settings.keys()].filter((key) => !key.startsWith(LOGGERS)),
-  });
+  };
+  const settings = parseNodeSettings(raw, others, memory);
   checkAllocationSettingsTogether(new Map(Object.entries(settings.clusterSettings)));
   return settings;
 }

@@ -13,6 +13,13 @@ import { statusLine } from './status-text.js';
 /** Answers up to this size are handed to the socket whole. */
 const WHOLE_ANSWER_BYTES_MAX = 64 * 1024;
 
+/** Where the body of a request goes. */
+export interface BodyPlace {
+  readonly buffers: BodyBuffers;
+  readonly bytesMax: number;
+  readonly spareBytes: number;
+}
+
 export class Exchange {
   readonly method: string;
   /** As sent, without the query string. */
@@ -66,17 +73,16 @@ export class Exchange {
   }
 
   /**
-   * Reads the whole body into a buffer of `buffers`; calls `onBody` when it is complete, `onRefused` when it exceeds
-   * `bytesMax` or there is no buffer for it. Neither is called when the client goes away. The answer gives up on a body
+   * Reads the whole body into a buffer of `buffers`, where `spareBytes` may be in use beyond their limit; calls `onBody` when it is
+   * complete, `onRefused` when it exceeds `bytesMax` or there is no buffer for it. Neither is called when the client goes away. The answer gives up on a body
    * that is not complete yet: `onRefused` is called with the error.
    */
   receive(
-    buffers: BodyBuffers,
-    bytesMax: number,
+    { buffers, bytesMax, spareBytes }: BodyPlace,
     onBody: (body: ReceivedBody) => void,
     onRefused: (error: unknown) => void,
   ): (error: QuarryError) => void {
-    const receiver = new BodyReceiver(buffers, this.declaredLength ?? 0, bytesMax, contentTooLarge);
+    const receiver = new BodyReceiver(buffers, this.declaredLength ?? 0, bytesMax, contentTooLarge, spareBytes);
     const refuse = (error: unknown): void => {
       if (receiver.isOver) return;
       receiver.giveUp();

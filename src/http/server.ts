@@ -3,9 +3,15 @@
  * else; everything that can take time happens in a worker.
  */
 import type { HttpRequest, HttpResponse, TemplatedApp } from 'uWebSockets.js';
-import { BodyBuffers, tooMuchData, type BreakerFigures, type ReceivedBody } from '../base/body-buffers.js';
+import { BodyBuffers, type ReceivedBody } from '../base/body-buffers.js';
+import { tooMuchData, type BreakerFigures } from '../base/breakers.js';
 import { QuarryError } from '../base/errors.js';
-import { BODY_BYTES_MAX, DRAIN_MS_MAX, DRAIN_RECEIVING_MS_MAX, UNSENT_ANSWER_BYTES_MAX } from '../base/limits.js';
+import {
+  DRAIN_MS_MAX,
+  DRAIN_RECEIVING_MS_MAX,
+  MANAGEMENT_BODY_BYTES_SPARE,
+  UNSENT_ANSWER_BYTES_MAX,
+} from '../base/limits.js';
 import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
 import type { NodeSettings } from '../base/node-settings.js';
@@ -29,12 +35,25 @@ export interface HttpServerOptions {
   readonly logger: Logger;
   /** Where requests are entered while they are served. */
   readonly tasks: TaskTable;
+  readonly breakers: FrontBreakers;
   /** Has a worker answer the request. */
   serve(request: WireRequest, route: WireRoute): Promise<WireAnswer>;
 }
 
+/** Limits on memory that the front asks for. */
+export interface FrontBreakers {
+  /** As it is printed. */
+  readonly inflightName: string;
+  /** Of bodies of requests, at this moment. */
+  inflightLimitBytes(): number;
+  /** Throws where the node has no memory for so many bytes more, named `what`. */
+  checkParent(bytes: number, what: string): void;
+}
+
 type Found = Extract<RouteMatch<WireRoute>, { kind: 'found' }>;
 
+/** What a request holds, in refusals. */
+const HTTP_REQUEST = '<http_request>';
 const DRAIN_POLL_MS = 10;
 /** How long a stop is silent about what it waits for. */
 const DRAIN_SILENT_MS = 1_000;
@@ -74,8 +93,15 @@ export class HttpServer {
       options.clock,
     );
     this.bodyBytesMax = values['http.max_content_length'];
-    // One body of the largest size must fit, in a buffer of twice its size.
-    this.buffers = new BodyBuffers(Math.max(BODY_BYTES_MAX, 4 * this.bodyBytesMax));
+    const { breakers } = options;
+    this.buffers = new BodyBuffers({
+      breaker: breakers.inflightName,
+      what: HTTP_REQUEST,
+      limitBytes: () => breakers.inflightLimitBytes(),
+      onTake: (bytes) => {
+        breakers.checkParent(bytes, HTTP_REQUEST);
+      },
+    });
     this.productHeaders = isElasticsearch ? [['X-Elastic-Product', 'Elasticsearch']] : [];
   }
 
@@ -158,10 +184,10 @@ export class HttpServer {
   }
 
   /** What requests and answers hold, by the names that refusals give. */
-  breakerFigures(): Readonly<Record<'in_flight_requests' | 'in_flight_answers', BreakerFigures>> {
+  breakerFigures(): Readonly<Record<'inflight_requests' | 'in_flight_answers', BreakerFigures>> {
     const { unsentBytes: usedBytes, refusedForUnsent: refused } = this;
     return {
-      in_flight_requests: this.buffers.figures(),
+      inflight_requests: this.buffers.figures(),
       in_flight_answers: { limitBytes: UNSENT_ANSWER_BYTES_MAX, usedBytes, refused },
     };
   }
@@ -221,13 +247,16 @@ export class HttpServer {
 
   private receive(exchange: Exchange, found: Found): void {
     if ((exchange.declaredLength ?? 0) > this.bodyBytesMax) throw contentTooLarge(this.bodyBytesMax);
+    // Who manages the node is heard when there is no memory: that is when it is needed.
+    const isManagement = found.route.pool === 'management';
     if (exchange.declaredLength === 0) {
+      if (!isManagement) this.options.breakers.checkParent(0, HTTP_REQUEST);
       this.admit(exchange, found, undefined);
       return;
     }
+    const spareBytes = isManagement ? MANAGEMENT_BODY_BYTES_SPARE : 0;
     const giveUp = exchange.receive(
-      this.buffers,
-      this.bodyBytesMax,
+      { buffers: this.buffers, bytesMax: this.bodyBytesMax, spareBytes },
       (body) => {
         this.receiving.delete(exchange);
         this.admit(exchange, found, body);
@@ -307,7 +336,11 @@ export class HttpServer {
 
   private tooManyUnsent(): QuarryError {
     this.refusedForUnsent++;
-    return tooMuchData('in_flight_answers', '<http_response>', this.unsentBytes, UNSENT_ANSWER_BYTES_MAX);
+    return tooMuchData('in_flight_answers', '<http_response>', {
+      wantedBytes: this.unsentBytes,
+      limitBytes: UNSENT_ANSWER_BYTES_MAX,
+      durability: 'TRANSIENT',
+    });
   }
 
   private send(exchange: Exchange, answer: WireAnswer): void {

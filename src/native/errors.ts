@@ -2,6 +2,7 @@
 import type { Cancellation } from '../base/cancellation.js';
 import { ERROR_STATUS, QuarryError } from '../base/errors.js';
 import type { ErrorType } from '../base/errors.js';
+import type { JsonObject } from '../base/json-value.js';
 
 /** An error as the add-on writes it: the API's form, with the members that tell the place beside type and reason. */
 interface NativeFailure {
@@ -18,9 +19,29 @@ function isNativeFailure(value: unknown): value is NativeFailure {
   return typeof value === 'object' && value !== null && 'type' in value && 'reason' in value;
 }
 
+let onTrip: (breaker: string) => void = () => undefined;
+
+/** Is told the name of the breaker whenever a native call of this thread was refused by one. */
+export function watchNativeBreakers(listener: (breaker: string) => void): void {
+  onTrip = listener;
+}
+
+/** `[request] ... would be [123/123b], which is larger than the limit of [100/100b]`; the limit of a column has no words for people. */
+const TRIPPED = /^\[(\w+)\] .*? would be \[(\d+)[^\]]*\], which is larger than the limit of \[(\d+)/s;
+
+/** What the API tells beside the reason. */
+function breakerDetails(reason: string): JsonObject {
+  const [, breaker, wanted, limit] = TRIPPED.exec(reason) ?? [];
+  if (breaker === undefined) return {};
+  onTrip(breaker);
+  const durability = breaker === 'fielddata' ? 'PERMANENT' : 'TRANSIENT';
+  return { bytes_wanted: Number(wanted), bytes_limit: Number(limit), durability };
+}
+
 /** An unknown type means that the two vocabularies differ: a bug. */
 function quarryErrorOf(failure: NativeFailure): QuarryError {
-  const { type, reason, caused_by, ...details } = failure;
+  const { type, reason, caused_by, ...place } = failure;
+  const details = type === 'circuit_breaking_exception' ? { ...place, ...breakerDetails(reason) } : place;
   const cause = caused_by === undefined ? undefined : quarryErrorOf(caused_by);
   const known = isErrorType(type);
   return new QuarryError(

@@ -7,9 +7,11 @@ import { must } from '../base/assert.js';
 import { systemClock } from '../base/clock.js';
 import { collectionFigures, collectionWords, countCollections } from '../base/garbage-collections.js';
 import type { LogFields } from '../base/logger.js';
-import { bytesOrShare, memoryBytes } from '../base/memory.js';
+import { breakerWords, BreakerWords } from '../base/breakers.js';
+import { bytesOrShare, useMemoryBudget } from '../base/memory.js';
 import type { NodeSettings } from '../base/node-settings.js';
 import { newUuid, systemRandom } from '../base/random.js';
+import { formatBytes } from '../base/units.js';
 import { StateHolder } from '../coordinator/state-holder.js';
 import { HttpServer } from '../http/server.js';
 import type { WireAnswer, WireRequest, WireRoute } from '../rest/wire.js';
@@ -24,10 +26,12 @@ import { newChannel, startThread, type ServiceThread } from '../workers/threads.
 import { COORDINATOR, FRONT, workerName, type Wire } from '../workers/wires.js';
 import { ActiveWait } from './front/active-wait.js';
 import { addressesBeyondLoopback, publishedAddresses, type PublishedAddresses } from './addresses.js';
+import { FrontBreakers } from './front/front-breakers.js';
 import { FrontTasks } from './front/front-tasks.js';
 import { logLevel } from './logging/log-level.js';
 import { PendingLog } from './logging/log-sink.js';
 import { unpackPublication } from './packed-publication.js';
+import { countNativeTrips } from './native-trips.js';
 import { nodePaths, type NodePaths } from './paths.js';
 import { freshnessWord, isFresh } from './freshness.js';
 import { NearReads } from './front/near-reads.js';
@@ -112,6 +116,7 @@ class NodeThreads {
   private readonly collectionWords = collectionWords();
   private readonly tasks = new FrontTasks(systemClock);
   private readonly freshness = freshnessWord();
+  private readonly breakers: FrontBreakers;
   private http: HttpServer | undefined;
   private transport: TransportFront | undefined;
   private node: NodeIdentity | undefined;
@@ -124,6 +129,7 @@ class NodeThreads {
     this.paths = paths;
     this.log = log;
     this.onFatal = onFatal;
+    useMemoryBudget(settings.memory.budgetBytes);
     countCollections(this.collectionWords);
     const workerCount = settings.values['node.processors'] ?? availableParallelism();
     const coordinatorStart: CoordinatorStart = {
@@ -141,16 +147,28 @@ class NodeThreads {
       this.fail(`the coordinator ended: ${reason}`);
     });
     this.indexingWords = sharedMemoryWords(workerCount);
+    const sharedBreakerWords = breakerWords(workerCount);
+    const words = new BreakerWords(sharedBreakerWords);
+    countNativeTrips(words);
+    this.breakers = new FrontBreakers({
+      words,
+      clock: systemClock,
+      isElasticsearch: settings.values['compatibility.distribution'] === 'elasticsearch',
+      usesRealMemory: settings.values['indices.breaker.total.use_real_memory'],
+      clusterState: () => this.states.current,
+      inflight: () => this.http?.breakerFigures().inflight_requests,
+    });
     configureSearchThreads(settings, bytesOrShare(settings.values[REQUEST_CACHE], REQUEST_CACHE), workerCount);
     const workerStart: WorkerStart = {
       settings,
       indicesPath: paths.indices,
-      indexingBudgetBytes: indexingBudget(settings, memoryBytes()),
+      indexingBudgetBytes: indexingBudget(settings, settings.memory.budgetBytes),
       indexingWords: this.indexingWords,
       // One for the front's reads as well.
       contextWords: contextWords(workerCount + 1),
       trafficWords: this.trafficWords,
       collectionWords: this.collectionWords,
+      breakerWords: sharedBreakerWords,
     };
     this.pool = new WorkerPool({
       entry: entryOf('worker-thread.js'),
@@ -200,6 +218,7 @@ class NodeThreads {
       clock: systemClock,
       logger: this.log,
       tasks: this.tasks.table,
+      breakers: this.breakers,
       serve: (request, route) => this.serve(request, route),
     });
     this.tasks.table.identify(id);
@@ -217,7 +236,7 @@ class NodeThreads {
       httpAddress: addresses.http,
       transportAddress: addresses.transport,
       dataPath: this.paths.data,
-      indexingBufferBytes: indexingBudget(this.settings, memoryBytes()),
+      indexingBufferBytes: indexingBudget(this.settings, this.settings.memory.budgetBytes),
     };
     this.node = node;
     await this.pool.wireAll(node);
@@ -231,12 +250,22 @@ class NodeThreads {
     this.becomeReady();
     const { workerCount: workers } = this.pool;
     this.log.log('info', 'started', { version, address: addresses.http, transport: addresses.transport, workers });
+    this.reportMemory();
     const openAddresses = addressesBeyondLoopback(this.settings, addresses);
     if (openAddresses.length > 0) {
       const consequence = 'whoever reaches them can read, change and delete everything';
       this.log.log('warn', 'the node has no security', { addresses: openAddresses.join(', '), consequence });
     }
     return { node, openAddresses, stop: (onWait) => this.stop(lock, onWait) };
+  }
+
+  private reportMemory(): void {
+    const { budgetBytes, sources, ignoredOptions } = this.settings.memory;
+    const from = sources.length === 0 ? 'half of the memory of the machine' : sources.join(', ');
+    this.log.log('info', 'memory budget', { size: formatBytes(budgetBytes), from });
+    if (ignoredOptions.length === 0) return;
+    const options = ignoredOptions.join(' ');
+    this.log.log('warn', 'options of a Java machine have no effect here', { options });
   }
 
   /** Ends the threads of a node that did not start. */
@@ -290,11 +319,13 @@ class NodeThreads {
 
   private figures(): FrontFigures {
     const transport = this.transport?.figures();
+    const answers = this.http?.breakerFigures().in_flight_answers;
     return {
       requests: this.http?.requestCounts() ?? {},
       pools: { ...this.http?.poolFigures(), index_searcher: searchThreadFigures() },
       breakers: {
-        ...this.http?.breakerFigures(),
+        ...this.breakers.figures(),
+        ...(answers === undefined ? {} : { in_flight_answers: answers }),
         ...(transport === undefined
           ? {}
           : { transport_requests: transport.requestBytes, transport_answers: transport.answerBytes }),
@@ -322,7 +353,7 @@ class NodeThreads {
     return {
       requests: sum(pools.map(({ completed }) => completed)),
       requestsRejected: sum(pools.map(({ rejected }) => rejected)),
-      bodiesRefused: breakers?.in_flight_requests.refused,
+      bodiesRefused: breakers?.inflight_requests.refused,
       refusedForUnreadAnswers: breakers?.in_flight_answers.refused,
       buffersRelieved: reliefCount(this.indexingWords),
     };

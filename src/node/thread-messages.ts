@@ -25,6 +25,8 @@ export interface WorkerStart {
   readonly trafficWords: BigInt64Array;
   /** Garbage collections of all threads; see `base/garbage-collections.ts`. */
   readonly collectionWords: BigInt64Array;
+  /** See `base/breakers.ts`. */
+  readonly breakerWords: BigInt64Array;
 }
 
 /** Tasks of a worker; see `WorkerPool.run`. */

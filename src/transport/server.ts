@@ -3,13 +3,8 @@
  * Lives in the front thread.
  */
 import type { HttpRequest, HttpResponse, TemplatedApp } from 'uWebSockets.js';
-import {
-  BodyBuffers,
-  BodyReceiver,
-  tooMuchData,
-  type BreakerFigures,
-  type ReceivedBody,
-} from '../base/body-buffers.js';
+import { BodyBuffers, BodyReceiver, type ReceivedBody } from '../base/body-buffers.js';
+import { tooMuchData, type BreakerFigures } from '../base/breakers.js';
 import type { Clock } from '../base/clock.js';
 import { QuarryError } from '../base/errors.js';
 import {
@@ -85,7 +80,11 @@ const NUMBER = /^\d{1,16}$/;
 
 export class TransportServer {
   private readonly options: TransportServerOptions;
-  private readonly buffers = new BodyBuffers(TRANSPORT_RECEIVED_BYTES_MAX, '<transport_request>');
+  private readonly buffers = new BodyBuffers({
+    breaker: 'transport_requests',
+    what: '<transport_request>',
+    limitBytes: () => TRANSPORT_RECEIVED_BYTES_MAX,
+  });
   /** Workers must not keep the coordinator from being heard. */
   private readonly gates = { workers: new RequestGate(), leaders: new RequestGate() };
   private readonly watchers = new Set<HttpResponse>();
@@ -259,7 +258,11 @@ export class TransportServer {
 
   private tooManyUnsent(): QuarryError {
     this.refusedForUnsent++;
-    return tooMuchData('in_flight_answers', '<transport_response>', this.unsentBytes, UNSENT_ANSWER_BYTES_MAX);
+    return tooMuchData('in_flight_answers', '<transport_response>', {
+      wantedBytes: this.unsentBytes,
+      limitBytes: UNSENT_ANSWER_BYTES_MAX,
+      durability: 'TRANSIENT',
+    });
   }
 
   private fail(call: Call, error: unknown): void {

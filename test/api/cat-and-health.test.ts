@@ -104,8 +104,8 @@ describe('tables', () => {
       type: 'repository_missing_exception',
       reason: '[backup] missing',
     });
-    expect(await lines('/_cat/circuit_breaker/in_flight_req*?h=breaker,estimated')).toEqual([
-      expect.stringMatching(/^in_flight_requests /),
+    expect(await lines('/_cat/circuit_breaker/inflight_req*?h=breaker,estimated')).toEqual([
+      expect.stringMatching(/^inflight_requests /),
     ]);
   });
 

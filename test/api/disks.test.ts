@@ -144,7 +144,7 @@ describe('_nodes/stats', () => {
     expect(total.available_in_bytes).toBeLessThanOrEqual(total.total_in_bytes);
     expect(data[0]).toMatchObject({ path: expect.stringContaining(node.directory), ...total });
     expect(all.thread_pool.write.completed).toBeGreaterThan(0);
-    expect(all.breakers.in_flight_requests.limit_size_in_bytes).toBeGreaterThan(0);
+    expect(all.breakers.inflight_requests.limit_size_in_bytes).toBeGreaterThan(0);
     expect(Object.keys(all.http)).toEqual(['current_open', 'total_opened', 'clients', 'routes']);
     expect(all.http.total_opened).toBeGreaterThan(0);
   });

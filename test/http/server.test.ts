@@ -44,6 +44,11 @@ beforeEach(async () => {
     clock,
     logger: silentLogger,
     tasks: taskTable(),
+    breakers: {
+      inflightName: 'inflight_requests',
+      inflightLimitBytes: () => 2 ** 30,
+      checkParent: () => undefined,
+    },
     serve: (request) => {
       if (request.body !== undefined) bodies.push(request.body);
       return serve(request);
@@ -68,7 +73,7 @@ async function beginRequest(length: number, part: string): Promise<{ socket: Soc
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
   const answer = once(socket, 'close').then(() => Buffer.concat(chunks).toString());
   socket.write(`POST /_bulk HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n${part}`);
-  while (server.breakerFigures().in_flight_requests.usedBytes === 0) {
+  while (server.breakerFigures().inflight_requests.usedBytes === 0) {
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   return { socket, answer };
@@ -84,7 +89,7 @@ test('a body is never overwritten when its worker ended: others may still read i
   expect(Buffer.from(first ?? []).toString()).toBe('first');
   expect(second?.buffer === first?.buffer).toBe(false);
   expect(third?.buffer === second?.buffer).toBe(true);
-  expect(server.breakerFigures().in_flight_requests).toMatchObject({ usedBytes: 0, refused: 0 });
+  expect(server.breakerFigures().inflight_requests).toMatchObject({ usedBytes: 0, refused: 0 });
 });
 
 test('a stopping node answers requests whose body is still on its way', async () => {
@@ -103,7 +108,7 @@ test('a stopping node does not wait long for the rest of a body', async () => {
   await stopped;
   expect(await answer).toMatch(/503 .*node_closed_exception/s);
   expect(bodies).toEqual([]);
-  expect(server.breakerFigures().in_flight_requests).toMatchObject({ usedBytes: 0 });
+  expect(server.breakerFigures().inflight_requests).toMatchObject({ usedBytes: 0 });
 });
 
 test.each([

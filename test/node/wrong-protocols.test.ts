@@ -77,7 +77,7 @@ test('a stop says what it waits for', async () => {
   await alone.until(async () => {
     const { nodes } = (await alone.get('/_nodes/stats/breaker')).json();
     const [{ breakers }] = Object.values(nodes) as [{ breakers: Record<string, { estimated_size_in_bytes: number }> }];
-    return (breakers.in_flight_requests?.estimated_size_in_bytes ?? 0) > 0 ? true : undefined;
+    return (breakers.inflight_requests?.estimated_size_in_bytes ?? 0) > 0 ? true : undefined;
   });
   expect(await alone.signal('SIGINT')).toBe(0);
   socket.destroy();

@@ -1,6 +1,6 @@
 /** What only a node itself knows: its settings, its process, the machine that it runs on. No other worker is asked: it may be busy for long. */
 import { cpus, freemem, loadavg, release } from 'node:os';
-import { memoryBytes } from '../../base/memory.js';
+import { memoryBytes, residentMemory } from '../../base/memory.js';
 import type { NodeSettings } from '../../base/node-settings.js';
 import { scriptStatistics, type AllScriptStatistics } from '../../native/scripts.js';
 import { swapUsage, type SwapUsage } from '../../store/swap.js';
@@ -49,9 +49,12 @@ export interface MemoryFacts {
   readonly totalBytes: number;
   readonly freeBytes: number;
   readonly processBytes: number;
-  /** Of the JavaScript of the thread that was asked. */
+  /** What all threads hold outside the page cache. */
   readonly heapUsedBytes: number;
+  /** The node's memory budget. */
   readonly heapMaxBytes: number;
+  /** Pages of mapped files in memory; a node of an earlier version does not tell. */
+  readonly mappedBytes?: number;
 }
 
 export interface CpuFacts {
@@ -72,6 +75,7 @@ export interface ProcessCpuFacts {
 export const nodeFacts = defineNodeAction('node-facts', async (context): Promise<NodeFacts> => {
   const { node, settings } = context;
   const heap = heapFacts();
+  const resident = residentMemory();
   const [load1m = 0, load5m = 0, load15m = 0] = loadavg();
   return {
     settings,
@@ -93,8 +97,9 @@ export const nodeFacts = defineNodeAction('node-facts', async (context): Promise
       totalBytes: memoryBytes(),
       freeBytes: Math.min(memoryBytes(), freemem()),
       processBytes: process.memoryUsage.rss(),
-      heapUsedBytes: heap.usedBytes,
-      heapMaxBytes: heap.maxBytes,
+      heapUsedBytes: resident.privateBytes,
+      heapMaxBytes: settings.memory.budgetBytes,
+      mappedBytes: resident.mappedBytes,
     },
     cpu: { percent: cpuPercent(), load1m, load5m, load15m },
     processCpu: processCpu(context.clock.monotonicMs()),

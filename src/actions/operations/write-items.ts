@@ -51,6 +51,7 @@ export const writeItems = definePrimaryOperation(
   'write-items',
   async (shard, input: WriteItemsInput, context): Promise<WriteItemsOutput> => {
     shard.copies.refuseIfClosed();
+    context.checkAccounting();
     const startedMs = context.clock.monotonicMs();
     const batch = new ItemBatch(shard, input, context);
     await batch.carryOut();

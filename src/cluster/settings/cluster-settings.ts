@@ -5,6 +5,7 @@ import { LOG_LEVELS } from '../../base/logger.js';
 import { parseCron } from '../slm/cron.js';
 import { checkAllocationFilter } from './allocation-filter.js';
 import { AllocationSettingDefinitions } from './allocation-settings.js';
+import { BreakerSettingDefinitions, FIXED_BREAKER_SETTINGS } from './breaker-settings.js';
 import { DEFAULT_CLUSTER_SETTINGS } from './default-cluster-settings.js';
 import type { SettingValue } from './flat-settings.js';
 import { RecoverySettingDefinitions } from './recovery-settings.js';
@@ -19,7 +20,6 @@ import {
   rateKind,
   textKind,
   timeKind,
-  watermarkKind,
   type SettingKind,
 } from './setting-kinds.js';
 
@@ -42,8 +42,7 @@ export const ClusterSettingDefinitions = {
   maxShardsPerNode: setting('cluster.max_shards_per_node', integerKind(1), '1000', 'dynamic'),
   autoCreateIndex: setting('action.auto_create_index', textKind, 'true', 'dynamic'),
   destructiveRequiresName: setting('action.destructive_requires_name', booleanKind, 'false', 'dynamic'),
-  /** Memory that the aggregations of all searches of a node may hold together. */
-  requestBreakerLimit: setting('indices.breaker.request.limit', watermarkKind, '60%', 'dynamic'),
+  ...BreakerSettingDefinitions,
   maxBuckets: setting('search.max_buckets', integerKind(0), '65535', 'dynamic'),
   allowExpensiveQueries: setting('search.allow_expensive_queries', booleanKind, 'true', 'dynamic'),
   defaultAllowPartialResults: setting('search.default_allow_partial_results', booleanKind, 'true', 'dynamic'),
@@ -96,16 +95,7 @@ export const ClusterSettingDefinitions = {
 } as const;
 
 /** Known by name, offered at their default only: another value would promise what is not done. */
-const FIXED = [
-  ...['total', 'fielddata', 'inflight_requests', 'accounting'].map((name) =>
-    setting(`indices.breaker.${name}.limit`, watermarkKind, breakerDefault(name), 'dynamic', 'fixed'),
-  ),
-  ...DEFAULT_CLUSTER_SETTINGS,
-] as const;
-
-function breakerDefault(name: string): string {
-  return { total: '95%', fielddata: '40%' }[name] ?? '100%';
-}
+const FIXED = [...FIXED_BREAKER_SETTINGS, ...DEFAULT_CLUSTER_SETTINGS] as const;
 
 const GROUPS: readonly SettingGroup[] = [
   ...['include', 'exclude', 'require'].map((kind): SettingGroup => ({

@@ -3,6 +3,7 @@ import { systemClock } from '../../base/clock.js';
 import { QuarryError } from '../../base/errors.js';
 import { countCollections } from '../../base/garbage-collections.js';
 import type { Logger } from '../../base/logger.js';
+import { useMemoryBudget } from '../../base/memory.js';
 import { systemRandom } from '../../base/random.js';
 import { decodeState } from '../../cluster/state-codec.js';
 import type { ClusterState } from '../../cluster/state.js';
@@ -41,6 +42,7 @@ import type {
 } from '../thread-messages.js';
 
 const start = startData() as CoordinatorStart;
+useMemoryBudget(start.settings.memory.budgetBytes);
 nameThisThread('coordinator');
 countCollections(start.collectionWords);
 const mailboxes = new Map<string, Mailbox>();

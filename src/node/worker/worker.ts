@@ -13,6 +13,7 @@ import { ShardHost, type ShardLifecycle } from '../../actions/shard-host.js';
 import { RepositoryAccess } from '../../actions/snapshots/repository-access.js';
 import type { ShardOperationContext } from '../../actions/shard-operation.js';
 import { must } from '../../base/assert.js';
+import { BreakerWords } from '../../base/breakers.js';
 import { Cancellation } from '../../base/cancellation.js';
 import { systemClock } from '../../base/clock.js';
 import { QuarryError } from '../../base/errors.js';
@@ -24,7 +25,9 @@ import { Turns } from '../../base/turns.js';
 import { IngestService } from '../../ingest/ingest-service.js';
 import { nativeScripts } from '../../ingest/scripts.js';
 import type { IngestFigures } from '../../ingest/statistics.js';
+import { effectiveClusterSettings } from '../../cluster/settings/effective-cluster-settings.js';
 import { recoveryLimits } from '../../cluster/copies/recovery-limits.js';
+import { breakerLimits } from '../../cluster/settings/breaker-settings.js';
 import type { ClusterState } from '../../cluster/state.js';
 import type { CoordinatorClient } from '../../coordinator/client.js';
 import type { MasterWork } from '../../coordinator/pending-tasks.js';
@@ -42,6 +45,7 @@ import { decodeMessage, encodeMessage } from '../../transport/codec.js';
 import { Mailbox, type Line, type MailOrder } from '../../workers/mailbox.js';
 import { MessageTurns } from '../../workers/message-turns.js';
 import { COORDINATOR, FRONT, workerName, type WireTask } from '../../workers/wires.js';
+import { AccountedMemory } from './accounted-memory.js';
 import { LocalOperations } from './local-operations.js';
 import { OtherNodes } from '../other-nodes.js';
 import { unpackPublication } from '../packed-publication.js';
@@ -136,6 +140,7 @@ export class WorkerThread {
   private readonly ingest: IngestService;
   private slot = -1;
   private memory: IndexingMemory | undefined;
+  private accounted: AccountedMemory | undefined;
   private node: NodeIdentity | undefined;
   private wiredServices: WiredServices | undefined;
 
@@ -218,11 +223,24 @@ export class WorkerThread {
   private beginInSlot(slot: number, node: NodeIdentity): void {
     this.takeSlot(slot, node);
     nameThisThread(workerName(slot));
+    this.countShards(slot);
     this.memory = new IndexingMemory({
       words: this.start.indexingWords,
       slot,
       budgetBytes: this.start.indexingBudgetBytes,
       askForRoom: (other) => this.lines.get(workerName(other))?.note({ kind: 'make-room' } satisfies MakeRoomMessage),
+    });
+  }
+
+  /** Of the shards of this worker; what is not of the pool has none. */
+  private countShards(slot: number): void {
+    const usesRealMemory = this.start.settings.values['indices.breaker.total.use_real_memory'];
+    this.accounted = new AccountedMemory({
+      words: new BreakerWords(this.start.breakerWords),
+      slot,
+      clock: systemClock,
+      shards: () => this.host.openShards(),
+      limitBytes: () => breakerLimits(effectiveClusterSettings(this.states.current), usesRealMemory).accounting,
     });
   }
 
@@ -429,6 +447,7 @@ export class WorkerThread {
       random: systemRandom,
       cancellation,
       logger: this.logger,
+      checkAccounting: () => this.accounted?.check(),
       reads: () => this.reads(cancellation),
       searchers: this.searchers,
       directoryOfPart: this.directoryOfPart,

@@ -1,6 +1,6 @@
 /** `GET _cat/circuit_breaker/{patterns}`: memory limits of the nodes, and what is held against them. */
 import { askNodes } from '../../actions/nodes/ask-nodes.js';
-import type { BreakerFigures } from '../../base/body-buffers.js';
+import type { BreakerFigures } from '../../base/breakers.js';
 import type { NodeRecord } from '../../cluster/state.js';
 import { matchesAny } from '../../cluster/names/wildcard.js';
 import { defineEndpoint } from '../endpoint.js';

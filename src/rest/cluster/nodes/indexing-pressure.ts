@@ -1,10 +1,10 @@
 /** The section `indexing_pressure` of a node's statistics, and its sums over nodes. */
-import type { BreakerFigures } from '../../../base/body-buffers.js';
+import type { BreakerFigures } from '../../../base/breakers.js';
 import { isJsonObject, type JsonObject } from '../../../base/json-value.js';
 
 /** What requests of clients hold, and those of other nodes, to which documents for primaries and replicas come alike. */
 export function indexingPressure(breakers: Readonly<Record<string, BreakerFigures>>): JsonObject {
-  const clients = breakers['in_flight_requests'];
+  const clients = breakers['inflight_requests'] ?? breakers['in_flight_requests'];
   const nodes = breakers['transport_requests'];
   return {
     memory: {

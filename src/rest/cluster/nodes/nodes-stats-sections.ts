@@ -1,7 +1,7 @@
 /** Sections of a node's statistics, but for those of its indices. */
 import type { TransportTraffic } from '../../../actions/front-figures.js';
 import type { NodeFacts } from '../../../actions/nodes/node-facts.js';
-import type { BreakerFigures } from '../../../base/body-buffers.js';
+import type { BreakerFigures } from '../../../base/breakers.js';
 import { isJsonObject, type JsonObject } from '../../../base/json-value.js';
 import { formatBytes } from '../../../base/units.js';
 import type { IngestFigures } from '../../../ingest/statistics.js';

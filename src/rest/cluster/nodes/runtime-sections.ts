@@ -1,6 +1,7 @@
 /**
- * What tools read of a Java machine. There is none: they are told of V8, whose heap is that of the thread that answers and whose
- * collections are those of all threads, and 0 of what it has not.
+ * What tools read of a Java machine. There is none. Its heap stands for the memory budget of the node and what all threads hold of it: JavaScript
+ * heaps, bodies, native allocations. The pools are those of V8 in the thread that answers, collections those of all threads, and 0 stands for what
+ * there is not.
  */
 import type { NodeFacts } from '../../../actions/nodes/node-facts.js';
 import type { GenerationFacts } from '../../../actions/nodes/heap-facts.js';
@@ -10,7 +11,7 @@ import type { JsonObject } from '../../../base/json-value.js';
 /** `jvm` of a node's statistics. */
 export function runtimeStatistics(facts: NodeFacts, timestamp: number): JsonObject {
   const { memory, startedAtMs, runtime } = facts;
-  const offHeapBytes = Math.max(0, memory.processBytes - memory.heapUsedBytes);
+  const mappedBytes = memory.mappedBytes ?? 0;
   const threads = runtime?.threads ?? 0;
   return {
     timestamp,
@@ -18,15 +19,15 @@ export function runtimeStatistics(facts: NodeFacts, timestamp: number): JsonObje
     mem: {
       heap_used_in_bytes: memory.heapUsedBytes,
       heap_used_percent: percent(memory.heapUsedBytes, memory.heapMaxBytes),
-      heap_committed_in_bytes: runtime?.heap.committedBytes ?? memory.heapMaxBytes,
+      heap_committed_in_bytes: memory.heapMaxBytes,
       heap_max_in_bytes: memory.heapMaxBytes,
-      non_heap_used_in_bytes: offHeapBytes,
-      non_heap_committed_in_bytes: offHeapBytes,
+      non_heap_used_in_bytes: mappedBytes,
+      non_heap_committed_in_bytes: mappedBytes,
       pools: memoryPools(facts),
     },
     threads: { count: threads, peak_count: threads },
     gc: { collectors: collectors(facts) },
-    buffer_pools: { direct: bufferPool(runtime?.heap.externalBytes ?? 0), mapped: bufferPool(0) },
+    buffer_pools: { direct: bufferPool(runtime?.heap.externalBytes ?? 0), mapped: bufferPool(mappedBytes) },
     classes: { current_loaded_count: 0, total_loaded_count: 0, total_unloaded_count: 0 },
   };
 }
@@ -43,7 +44,7 @@ export function runtimeInfo({ processId, startedAtMs, memory, runtime }: NodeFac
     using_bundled_jdk: false,
     start_time_in_millis: startedAtMs,
     mem: {
-      heap_init_in_bytes: 0,
+      heap_init_in_bytes: memory.heapMaxBytes,
       heap_max_in_bytes: memory.heapMaxBytes,
       non_heap_init_in_bytes: 0,
       non_heap_max_in_bytes: 0,
@@ -57,11 +58,11 @@ export function runtimeInfo({ processId, startedAtMs, memory, runtime }: NodeFac
 }
 
 /** Of `young` and `survivor` V8 has no limits of their own: 0 stands for that. */
-function memoryPools({ memory, runtime }: NodeFacts): JsonObject {
+function memoryPools({ runtime }: NodeFacts): JsonObject {
   return {
     young: memoryPool(runtime?.heap.young, 0),
     survivor: memoryPool(undefined, 0),
-    old: memoryPool(runtime?.heap.old, memory.heapMaxBytes),
+    old: memoryPool(runtime?.heap.old, runtime?.heap.maxBytes ?? 0),
   };
 }
 

@@ -1,0 +1,123 @@
+/** The circuit breakers of a node as its front sees them: it asks them before requests are taken in, and has all figures. */
+import {
+  printedBreakerName,
+  sizeForPeople,
+  tooMuchData,
+  type BreakerFigures,
+  type BreakerWords,
+} from '../../base/breakers.js';
+import type { Clock } from '../../base/clock.js';
+import { residentMemory, type ResidentMemory } from '../../base/memory.js';
+import { effectiveClusterSettings } from '../../cluster/settings/effective-cluster-settings.js';
+import { breakerLimits, type BreakerLimits } from '../../cluster/settings/breaker-settings.js';
+import type { ClusterState } from '../../cluster/state.js';
+import type { FrontBreakers as AskedBreakers } from '../../http/server.js';
+import { scriptStatistics } from '../../native/scripts.js';
+
+/** The system is asked what the process holds so often at most; what was taken since then is added. */
+const LOOK_MS = 50;
+
+export interface FrontBreakerOptions {
+  readonly words: BreakerWords;
+  readonly clock: Clock;
+  readonly isElasticsearch: boolean;
+  /** Whether the parent breaker looks at what the process holds, or at what the other breakers count. */
+  readonly usesRealMemory: boolean;
+  readonly clusterState: () => ClusterState;
+  /** Of bodies of requests. */
+  readonly inflight: () => BreakerFigures | undefined;
+  /** For tests. */
+  readonly resident?: () => ResidentMemory;
+}
+
+export class FrontBreakers implements AskedBreakers {
+  readonly inflightName: string;
+  private readonly options: FrontBreakerOptions;
+  private readonly resident: () => ResidentMemory;
+  private lookedAtMs = -Infinity;
+  private privateBytes = 0;
+  private takenSince = 0;
+
+  constructor(options: FrontBreakerOptions) {
+    this.options = options;
+    this.resident = options.resident ?? residentMemory;
+    this.inflightName = printedBreakerName('inflight_requests', options.isElasticsearch);
+  }
+
+  inflightLimitBytes(): number {
+    return this.limits().inflight_requests;
+  }
+
+  checkParent(bytes: number, what: string): void {
+    const limitBytes = this.limits().parent;
+    const { usesRealMemory, words } = this.options;
+    const heldBytes = usesRealMemory ? this.heldBytes() : this.countedBytes();
+    const wantedBytes = heldBytes + bytes;
+    if (wantedBytes <= limitBytes) {
+      this.takenSince += bytes;
+      return;
+    }
+    words.trip('parent');
+    const counted = this.counted();
+    const passing = counted.request + counted.inflight_requests;
+    const durability = passing >= counted.fielddata + counted.accounting ? 'TRANSIENT' : 'PERMANENT';
+    const usages = Object.entries(counted).map(([name, used]) => `${this.printed(name)}=${sizeForPeople(used)}`);
+    const real = usesRealMemory
+      ? `, real usage: [${sizeForPeople(heldBytes)}], new bytes reserved: [${sizeForPeople(bytes)}]`
+      : '';
+    const more = `${real}, usages [${usages.join(', ')}]`;
+    throw tooMuchData('parent', what, { wantedBytes, limitBytes, durability, more });
+  }
+
+  /** By the names that are printed. */
+  figures(): Readonly<Record<string, BreakerFigures>> {
+    const { words, usesRealMemory } = this.options;
+    const limits = this.limits();
+    const counted = this.counted();
+    const figures: Record<string, BreakerFigures> = {};
+    for (const name of ['request', 'fielddata', 'accounting'] as const) {
+      figures[name] = { limitBytes: limits[name], usedBytes: counted[name], refused: words.trips(name) };
+    }
+    const inflight = this.options.inflight();
+    if (inflight !== undefined) figures[this.inflightName] = inflight;
+    const usedBytes = usesRealMemory ? this.resident().privateBytes : this.countedBytes();
+    figures.parent = { limitBytes: limits.parent, usedBytes, refused: words.trips('parent') };
+    return figures;
+  }
+
+  private limits(): BreakerLimits {
+    return breakerLimits(effectiveClusterSettings(this.options.clusterState()), this.options.usesRealMemory);
+  }
+
+  /** Of all threads: heaps, bodies, what the kernels allocated. */
+  private heldBytes(): number {
+    const nowMs = this.options.clock.monotonicMs();
+    if (nowMs - this.lookedAtMs >= LOOK_MS) {
+      this.lookedAtMs = nowMs;
+      this.privateBytes = this.resident().privateBytes;
+      this.takenSince = 0;
+    }
+    return this.privateBytes + this.takenSince;
+  }
+
+  /** What the kernels keep of searches for later ones counts as theirs; what searches that run have reserved they do not tell. */
+  private counted(): Record<Exclude<keyof BreakerLimits, 'parent'>, number> {
+    const kept = scriptStatistics();
+    const held = (...names: readonly Exclude<keyof typeof kept, 'scripts'>[]): number =>
+      names.reduce((sum, name) => sum + kept[name].memory_size_in_bytes, 0);
+    return {
+      request: held('term_counts', 'term_hashes', 'stored_blocks'),
+      fielddata: held('computed_fields', 'term_ordinals'),
+      inflight_requests: this.options.inflight()?.usedBytes ?? 0,
+      accounting: this.options.words.accountedBytes(),
+    };
+  }
+
+  private countedBytes(): number {
+    return Object.values(this.counted()).reduce((sum, bytes) => sum + bytes, 0);
+  }
+
+  private printed(name: string): string {
+    return printedBreakerName(name, this.options.isElasticsearch);
+  }
+}

@@ -1,0 +1,155 @@
+/** The circuit breakers of a real node: limits changed while it runs, what they refuse, what they tell. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { TestNode, type Answer, type Json } from './node-harness.js';
+
+let node: TestNode;
+
+beforeAll(async () => {
+  node = await TestNode.start({});
+  await node.put('/films', { settings: { number_of_replicas: 0 } });
+  await node.bulk('/films/_bulk?refresh', [{ index: { _id: '1' } }, { size: 1 }]);
+}, 60_000);
+
+afterAll(async () => {
+  await node.stop();
+});
+
+afterEach(async () => {
+  await set('persistent', { 'indices.breaker.*': null, 'network.breaker.*': null });
+  await set('transient', { 'indices.breaker.*': null });
+});
+
+async function set(scope: 'persistent' | 'transient', settings: Record<string, string | null>): Promise<Answer> {
+  const answer = await node.put('/_cluster/settings', { [scope]: settings });
+  return answer;
+}
+
+async function breakers(): Promise<Json> {
+  const { nodes } = (await node.get('/_nodes/stats/breaker')).json();
+  return (Object.values(nodes)[0] as Json).breakers;
+}
+
+const search = (): Promise<Answer> => node.post('/films/_search', { aggs: { sizes: { terms: { field: 'size' } } } });
+
+describe('bodies in flight', () => {
+  // Bodies lie in buffers of powers of two.
+  const body = JSON.stringify({ text: 'x'.repeat(17_000) });
+
+  it.each(['indices.breaker.inflight_requests.limit', 'network.breaker.inflight_requests.limit'])(
+    'are taken at the limit of %s and refused one byte beyond',
+    async (name) => {
+      await set('persistent', { [name]: '32768b' });
+      expect((await node.post('/films/_doc', body)).status).toBe(201);
+      await set('persistent', { [name]: '32767b' });
+      const refused = await node.post('/films/_doc', body);
+      expect(refused.status).toBe(429);
+      expect(refused.json().error).toMatchObject({
+        type: 'circuit_breaking_exception',
+        reason:
+          '[inflight_requests] Data too large, data for [<http_request>] would be [32768/32kb], which is larger than the ' +
+          'limit of [32767/31.9kb]',
+        bytes_wanted: 32_768,
+        bytes_limit: 32_767,
+        durability: 'TRANSIENT',
+      });
+      const { inflight_requests } = await breakers();
+      expect(inflight_requests).toMatchObject({ limit_size_in_bytes: 32_767, overhead: 1 });
+      expect(inflight_requests.tripped).toBeGreaterThan(0);
+    },
+  );
+
+  it('leave the settings changeable when nothing fits', async () => {
+    await set('transient', { 'indices.breaker.inflight_requests.limit': '0' });
+    expect((await node.post('/films/_doc', '{}')).status).toBe(429);
+    expect((await set('transient', { 'indices.breaker.inflight_requests.limit': null })).status).toBe(200);
+    expect((await node.post('/films/_doc', '{}')).status).toBe(201);
+  });
+});
+
+describe('the parent', () => {
+  it.each(['persistent', 'transient'] as const)(
+    'refuses when the node holds too much, set in %s settings',
+    async (scope) => {
+      await set(scope, { 'indices.breaker.total.limit': '1mb' });
+      const refused = await search();
+      expect(refused.status).toBe(429);
+      expect(refused.json().error).toMatchObject({
+        type: 'circuit_breaking_exception',
+        reason: expect.stringMatching(
+          /^\[parent\] Data too large, data for \[<http_request>\] would be \[\d+\/[\d.]+mb\], which is larger than the limit of \[1048576\/1mb\], real usage: \[\d+\/[\d.]+mb\], new bytes reserved: \[\d+\/[\d.]+k?b\], usages \[request=/,
+        ),
+        bytes_limit: 1_048_576,
+      });
+      const { parent } = await breakers();
+      expect(parent.tripped).toBeGreaterThan(0);
+      expect(parent.estimated_size_in_bytes).toBeGreaterThan(1_048_576);
+      await set(scope, { 'indices.breaker.total.limit': null });
+      expect((await search()).status).toBe(200);
+    },
+  );
+});
+
+describe('memory of requests', () => {
+  it('is limited while the node runs, and tells bytes and durability', async () => {
+    await set('transient', { 'indices.breaker.request.limit': '1kb' });
+    const refused = await search();
+    expect(refused.status).toBe(429);
+    expect(refused.json().error.root_cause[0]).toMatchObject({
+      type: 'circuit_breaking_exception',
+      reason: expect.stringContaining('[request] Data too large, data for [<aggregations>] would be ['),
+      bytes_limit: 1_024,
+      durability: 'TRANSIENT',
+    });
+    const { request } = await breakers();
+    expect(request).toMatchObject({ limit_size_in_bytes: 1_024 });
+    expect(request.tripped).toBeGreaterThan(0);
+  });
+});
+
+describe('memory of shards', () => {
+  it('refuses writes beyond its limit, and nothing else', async () => {
+    await node.until(async () => ((await breakers()).accounting.estimated_size_in_bytes > 0 ? true : undefined));
+    await set('persistent', { 'indices.breaker.accounting.limit': '0' });
+    const refused = await node.post('/films/_doc', { size: 2 });
+    expect(refused.status).toBe(429);
+    expect(refused.json().error).toMatchObject({
+      type: 'circuit_breaking_exception',
+      reason: expect.stringMatching(/^\[accounting\] Data too large, data for \[<shards>\] would be \[\d+/),
+      bytes_limit: 0,
+      durability: 'PERMANENT',
+    });
+    const { items } = (await node.bulk('/films/_bulk', [{ index: {} }, { size: 3 }])).json();
+    expect(items[0].index.status).toBe(429);
+    expect((await search()).status).toBe(200);
+    expect((await breakers()).accounting.tripped).toBeGreaterThan(0);
+    await set('persistent', { 'indices.breaker.accounting.limit': null });
+    expect((await node.post('/films/_doc', { size: 2 })).status).toBe(201);
+  });
+});
+
+describe('settings of breakers', () => {
+  it.each([
+    [{ 'indices.breaker.total.limit': '101%' }, 'a percentage is at most [100%]'],
+    [{ 'indices.breaker.total.limit': 'much' }, '[indices.breaker.total.limit]'],
+    [{ 'indices.breaker.fielddata.limit': '40%' }, 'cannot be changed from its default [256mb] yet'],
+    [{ 'indices.breaker.request.overhead': '2' }, 'cannot be changed from its default [1.0] yet'],
+    [{ 'network.breaker.inflight_requests.overhead': '2.0' }, 'cannot be changed from its default [1.0] yet'],
+  ])('refuse %j', async (settings, reason) => {
+    const refused = await set('persistent', settings);
+    expect(refused.status).toBe(400);
+    expect(refused.json().error.reason).toContain(reason);
+  });
+});
+
+describe('the memory budget', () => {
+  it('is half of the memory where nobody says otherwise, and what limits are shares of', async () => {
+    const [stats] = Object.values((await node.get('/_nodes/stats/jvm,os,breaker')).json().nodes) as [Json];
+    const budget = stats.jvm.mem.heap_max_in_bytes;
+    expect(budget).toBe(Math.min(32 * 1024 ** 3, Math.floor(stats.os.mem.total_in_bytes / 2)));
+    expect(stats.jvm.mem.heap_used_in_bytes).toBeGreaterThan(1024 ** 2);
+    expect(stats.breakers.parent.limit_size_in_bytes).toBe(Math.floor(budget * 0.95));
+    const [info] = Object.values((await node.get('/_nodes/jvm')).json().nodes) as [Json];
+    expect(info.jvm.mem).toMatchObject({ heap_init_in_bytes: budget, heap_max_in_bytes: budget });
+    expect((await node.get('/_cat/nodes?bytes=b&h=heap.max')).text.trim()).toBe(String(budget));
+  });
+});
